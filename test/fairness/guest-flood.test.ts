@@ -64,6 +64,9 @@ it(`rate limits ${REQUESTS} requests by a guest, with few database rows and no e
   const admitted = BURST + PER_SECOND * Math.ceil((performance.now() - startedAt) / 1000)
   const limited = answers.filter((text) => text.includes('more requests than it handles for one person'))
   expect(limited.length).toBeGreaterThanOrEqual(REQUESTS - admitted)
+  expect(limited.at(-1)).toMatch(
+    /so nothing was started\. Try again in (?:a second|\d+ seconds?)\. \(Reference \S+\)/,
+  )
   expect((await admin.command('/hc', 'access')).text).not.toContain('more requests than it handles')
   await expect.poll(() => countRowsByTable(file).get('audit_entry')).toBeGreaterThan(20)
   const addedRows = [...countRowsByTable(file)].map(

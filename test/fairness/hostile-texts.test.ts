@@ -1,19 +1,13 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { expect, it } from 'vitest'
-import { startApp } from '../../src/app.ts'
-import { readConfig } from '../../src/config.ts'
-import { createLog } from '../../src/log.ts'
-import { createRequests, createSender } from '../bot/access/requests.ts'
-import { startSlackStub } from '../bot/access/slack-stub.ts'
+import { createRequests } from '../bot/access/requests.ts'
+import { startStubbedApp } from '../bot/access/slack-stub.ts'
 import { createHostileTexts, findLongestTurnMs } from '../hostile-texts.ts'
 import { halfOf, IS_LONG } from '../long.ts'
 import { readSeed } from '../random.ts'
-import { LONG_DEADLINES, UNLIMITED } from '../relaxed-limits.ts'
 
 const HOME = 'T0HOSTILE1'
-const SECRET = 'hostile-signing-secret'
 const PEOPLE = {
   member: { userId: 'U0MEMBER', teamId: HOME, slack: { team_id: HOME } },
   guest: { userId: 'U0GUEST', teamId: HOME, slack: { team_id: HOME, is_restricted: true } },
@@ -29,34 +23,6 @@ const MIN_MS = 40
 const MAX_ATTEMPTS = 4
 const MAX_EXTRA_MB = 64
 
-async function start() {
-  await using started = new AsyncDisposableStack()
-  const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
-  const people = Object.values(PEOPLE).map(({ userId, slack }) => [userId, slack] as const)
-  const slack = started.use(await startSlackStub(Object.fromEntries(people)))
-  const config = readConfig({
-    SLACK_SIGNING_SECRET: SECRET,
-    SLACK_BOT_TOKEN: 'xoxb-hostile',
-    SLACK_API_URL: slack.apiUrl,
-    API_BASE_URL: sandbox.productionUrl,
-    API_OTE_BASE_URL: sandbox.oteUrl,
-    API_TOKEN: sandbox.token,
-    DATABASE_URL: 'sqlite::memory:',
-    HOST: '127.0.0.1',
-    PORT: '0',
-  })
-  const app = started.use(
-    await startApp({
-      budgets: UNLIMITED,
-      requestDeadlines: LONG_DEADLINES,
-      config,
-      log: createLog('silent'),
-    }),
-  )
-  const resources = started.move()
-  return { app, slack, [Symbol.asyncDispose]: () => resources.disposeAsync() }
-}
-
 function measureHeapMb(): number {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')()
@@ -66,9 +32,8 @@ function measureHeapMb(): number {
 const seed = readSeed()
 
 it(`stays responsive to everyone despite hostile text from members, guests, and external users, seed ${seed}`, async () => {
-  await using world = await start()
-  const { app, slack } = world
-  const send = createSender(app.url, SECRET)
+  await using world = await startStubbedApp(Object.values(PEOPLE))
+  const { app, slack, send } = world
   const channel = { workspaceId: HOME, channelId: 'C0HOSTILE1', responseUrl: slack.responseUrl }
   // A quick run takes half of the texts, chosen by the seed, because linear-parsers.test.ts gives more of them to each parser.
   const hostile = halfOf(createHostileTexts(MESSAGE, seed, 5)).map(({ text }) => text)

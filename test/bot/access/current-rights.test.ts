@@ -22,7 +22,7 @@ async function startTwoProcesses(database: TestDatabase) {
   await using disposables = new AsyncDisposableStack()
   const people: Record<string, object> = { [ANN]: { team_id: HOME } }
   const groups: Record<string, readonly string[]> = { [GROUP.id]: [ANN] }
-  const slack = disposables.use(await startSlackStub(people, {}, groups))
+  const slack = disposables.use(await startSlackStub(people, groups))
   const clock = { now: NOON }
   const now = () => clock.now
   const start = async () => {

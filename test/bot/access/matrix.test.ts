@@ -1,27 +1,21 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AuditEntry } from '@signalman/durable'
-import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { describe, expect, it } from 'vitest'
 import { findTypedLine, PAGE, READERS } from '../../../docs/rights-table.ts'
 import { openStore } from '../../../src/app/store.ts'
-import { type RunningApp, startApp } from '../../../src/app.ts'
+import type { RunningApp } from '../../../src/app.ts'
 import type { Form, Verb } from '../../../src/bot/routes/routes.ts'
 import { createWindowStates } from '../../../src/bot/windows/window-states.ts'
-import { readConfig } from '../../../src/config.ts'
-import { createLog } from '../../../src/log.ts'
 import { KEY_A, makeFolder } from '../../databases/databases.ts'
 import { IS_LONG, quickOrLong } from '../../long.ts'
 import { readSeed } from '../../random.ts'
-import { LONG_DEADLINES, UNLIMITED } from '../../relaxed-limits.ts'
-import { createSandboxControl } from '../../sandbox-control.ts'
 import { fillForms } from './forms.ts'
-import { type ActingPerson, createRequests, createSender } from './requests.ts'
-import { startSlackStub } from './slack-stub.ts'
+import { type ActingPerson, createRequests } from './requests.ts'
+import { startStubbedApp } from './slack-stub.ts'
 
 const FORMS = await fillForms()
 const HOME = 'T0MATRIX01'
-const SECRET = 'matrix-signing-secret'
 const CHANNEL = 'C0MATRIX01'
 
 type Person =
@@ -121,44 +115,17 @@ function isForbidden(kind: Person, requirement: AccessRequirement): boolean {
 }
 
 async function startMatrix(databaseUrl: string, kind: Person = 'admin') {
-  await using disposables = new AsyncDisposableStack()
-  const sandbox = disposables.use(await startSandbox({ seed: false, checking: false }))
-  const people = Object.values(ACTORS).flatMap(({ userId, slack }) =>
-    slack ? [[userId, slack] as const] : [],
-  )
-  const slack = disposables.use(await startSlackStub(Object.fromEntries(people)))
-  const config = readConfig({
-    SLACK_SIGNING_SECRET: SECRET,
-    SLACK_BOT_TOKEN: 'xoxb-matrix',
-    SLACK_API_URL: slack.apiUrl,
-    API_BASE_URL: sandbox.productionUrl,
-    API_OTE_BASE_URL: sandbox.oteUrl,
-    API_TOKEN: sandbox.token,
-    DATABASE_URL: databaseUrl,
-    ENCRYPTION_KEYS: KEY_A,
-    HOST: '127.0.0.1',
-    PORT: '0',
-    ...(kind === 'guest, if allowed' && { GUESTS_CAN_VIEW: 'true' }),
+  const stubbed = await startStubbedApp(Object.values(ACTORS), {
+    environment: {
+      DATABASE_URL: databaseUrl,
+      ENCRYPTION_KEYS: KEY_A,
+      ...(kind === 'guest, if allowed' && { GUESTS_CAN_VIEW: 'true' }),
+    },
   })
-  const app = disposables.use(
-    await startApp({
-      budgets: UNLIMITED,
-      requestDeadlines: LONG_DEADLINES,
-      config,
-      log: createLog('silent'),
-    }),
-  )
-  const { grants } = app.store
+  const { grants } = stubbed.app.store
   for (const role of ['operator', 'approver'] as const)
     await grants.add(HOME, role, { kind: 'user', id: ACTORS[role].userId }, ACTORS.admin.userId, new Date())
-  const resources = disposables.move()
-  return {
-    app,
-    slack,
-    service: createSandboxControl(sandbox),
-    send: createSender(app.url, SECRET),
-    [Symbol.asyncDispose]: () => resources.disposeAsync(),
-  }
+  return stubbed
 }
 
 type Matrix = Awaited<ReturnType<typeof startMatrix>>

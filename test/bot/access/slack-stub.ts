@@ -1,6 +1,14 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { startSandbox } from '@signalman/sandbox/src/index.ts'
+import type { Log } from '../../../packages/runtime/src/log.ts'
+import { startApp } from '../../../src/app.ts'
+import { readConfig } from '../../../src/config.ts'
+import { createLog } from '../../../src/log.ts'
+import { LONG_DEADLINES, UNLIMITED } from '../../relaxed-limits.ts'
+import { createSandboxControl } from '../../sandbox-control.ts'
+import { createSender } from './requests.ts'
 
 /** A call of the app to Slack. */
 export interface SentCall {
@@ -22,7 +30,6 @@ export interface SlackStub extends AsyncDisposable {
  */
 export async function startSlackStub(
   people: Readonly<Record<string, object>>,
-  channels: Readonly<Record<string, object>> = {},
   groups: Readonly<Record<string, readonly string[]>> = {},
 ): Promise<SlackStub> {
   const calls: SentCall[] = []
@@ -44,7 +51,7 @@ export async function startSlackStub(
       const user = people[String(body.user)]
       return user ? { ok: true, user: { id: body.user, ...user } } : { ok: false, error: 'internal_error' }
     }
-    if (method === 'conversations.info') return { ok: true, channel: channels[String(body.channel)] ?? {} }
+    if (method === 'conversations.info') return { ok: true, channel: {} }
     if (method === 'usergroups.users.list') {
       const users = groups[String(body.usergroup)]
       return users ? { ok: true, users } : { ok: false, error: 'internal_error' }
@@ -63,6 +70,45 @@ export async function startSlackStub(
     },
   }
 }
+
+/**
+ * Starts the app with a stub of Slack and an empty service. `people` have their IDs and their profiles in `users.info`, if Slack
+ * answers for them. The variables of `environment` replace those set here.
+ */
+export async function startStubbedApp(
+  people: readonly { readonly userId: string; readonly slack?: object }[],
+  { environment = {}, log = createLog('silent') }: { environment?: NodeJS.ProcessEnv; log?: Log } = {},
+) {
+  await using started = new AsyncDisposableStack()
+  const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
+  const profiles = people.flatMap(({ userId, slack }) => (slack ? [[userId, slack] as const] : []))
+  const slack = started.use(await startSlackStub(Object.fromEntries(profiles)))
+  const config = readConfig({
+    SLACK_SIGNING_SECRET: SECRET,
+    SLACK_BOT_TOKEN: 'xoxb-stub',
+    SLACK_API_URL: slack.apiUrl,
+    API_BASE_URL: sandbox.productionUrl,
+    API_OTE_BASE_URL: sandbox.oteUrl,
+    API_TOKEN: sandbox.token,
+    DATABASE_URL: 'sqlite::memory:',
+    HOST: '127.0.0.1',
+    PORT: '0',
+    ...environment,
+  })
+  const app = started.use(
+    await startApp({ budgets: UNLIMITED, requestDeadlines: LONG_DEADLINES, config, log }),
+  )
+  const resources = started.move()
+  return {
+    app,
+    slack,
+    service: createSandboxControl(sandbox),
+    send: createSender(app.url, SECRET),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+const SECRET = 'stub-signing-secret'
 
 async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
   let text = ''

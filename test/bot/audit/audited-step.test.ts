@@ -24,15 +24,3 @@ describe('an audit log that can’t be written', () => {
     expect(await world.service.requests('POST')).toHaveLength(1)
   })
 })
-
-describe('a mention with a command that opens a modal', () => {
-  it('does nothing, because Slack can’t open a modal there', async () => {
-    await using world = await startWorld()
-    const { admin } = world.slack
-    const bot = (await admin.state()).bot.userId
-    const mention = await admin.say(`<@${bot}> hc create`)
-    const answer = await mention.answer({ until: 'Type the command in the channel' })
-    expect(answer.text).toContain('Nothing was changed.')
-    expect(await world.service.requests('POST')).toEqual([])
-  })
-})

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { signRequest } from '../../slack/signed.ts'
 import type { World, WorldOptions } from '../../world.ts'
-import { SIGNING_SECRET, startWorld } from '../../world.ts'
+import { startWorld } from '../../world.ts'
 
 const ANSWERS = {
   Name: 'api',
@@ -15,41 +14,6 @@ async function startWithForm(options: WorldOptions = {}): Promise<World> {
   await world.slack.member.command('/hc', 'create')
   return world
 }
-
-/**
- * Submits the same modal again, and returns the acknowledgement. A second press has another trigger ID, so the request isn't a
- * byte-for-byte repeat.
- */
-async function pressAgain(world: World): Promise<string> {
-  const [delivery] = await world.slack.deliveries('view_submission')
-  const payload = { ...(delivery?.request.body as object), trigger_id: 'another.press.1' }
-  const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString()
-  const { headers } = signRequest(SIGNING_SECRET, body)
-  const answer = await fetch(`${world.app.url}/slack/events`, { method: 'POST', body, headers })
-  expect(answer.status).toBe(200)
-  return answer.text()
-}
-
-describe('a form submitted twice', () => {
-  it('runs once, and tells the person so', async () => {
-    await using world = await startWithForm()
-    await world.slack.member.submit(ANSWERS, { until: 'Created.' })
-    expect(await pressAgain(world)).toContain('It wasn’t done a second time.')
-    expect(await world.service.requests('POST')).toHaveLength(1)
-  })
-})
-
-it('sends a change once if the service’s reply is lost, and shows what came of it', async () => {
-  await using world = await startWithForm({ workTimes: { maxInFlightMs: 3000 } })
-  const { member } = world.slack
-  await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'drop-reply', times: 1 })
-  const submitted = member.submit(ANSWERS, { until: 'Created.' })
-  await member.until('the progress view', ({ views }) => JSON.stringify(views).includes('Creating'))
-  await expect.poll(() => world.service.requests('POST')).toHaveLength(1)
-  await submitted
-  expect(await world.service.requests('POST')).toHaveLength(1)
-  expect(await world.service.checksNamed('api')).toHaveLength(1)
-})
 
 describe('an outcome that can’t be shown right away', () => {
   it('is resent until Slack shows it, and the form doesn’t reappear', async () => {

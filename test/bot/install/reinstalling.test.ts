@@ -142,6 +142,8 @@ async function reinstall(replicas: readonly Replica[], slack: Slack, random: Ran
   await pickReplica().handleUninstall(id, enterpriseId)
   await expectNotes('removed', [], undefined)
   if (await pickReplica().store.installations.summary(id)) faults.push(`${id}: is installed`)
+  const removed = await pickReplica().store.audit.search({ workspaceId: id, verb: 'uninstall', limit: 9 })
+  if (removed.length > 3) faults.push(`${id}: was removed ${removed.length} times`)
   return faults
 }
 

@@ -1,9 +1,8 @@
-import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createThreatEvent } from '../../features/threats/events.ts'
 import { ID, startWorldWithThreat } from '../../features/threats/world.ts'
-import { signRequest } from '../../slack/signed.ts'
-import { SIGNING_SECRET, startWorld, WORKSPACE, type World } from '../../world.ts'
+import { startWorld, type World } from '../../world.ts'
 
 const LONG = 'word '.repeat(2000)
 
@@ -25,26 +24,6 @@ describe('a long mention, or one from another organization', () => {
     await mention.answer({ until: 'Signalman only works for people of this workspace' })
   })
 })
-
-/** Sends Slack's event for a message by the member in the app's DM, with additional fields. */
-async function sendDirectMessage({ app, slack: { member } }: World, fields: object): Promise<void> {
-  const body = JSON.stringify({
-    type: 'event_callback',
-    event_id: randomUUID(),
-    team_id: WORKSPACE,
-    authorizations: [{ team_id: WORKSPACE, user_id: 'U0PLAYGBOT', is_bot: true }],
-    event: {
-      type: 'message',
-      channel_type: 'im',
-      channel: (await member.state()).channels.find(({ id }) => id.startsWith('D'))?.id,
-      user: 'U0MEMBER01',
-      ts: '1.000001',
-      ...fields,
-    },
-  })
-  const { headers } = signRequest(SIGNING_SECRET, body, { json: true })
-  expect((await fetch(`${app.url}/slack/events`, { method: 'POST', headers, body })).status).toBe(200)
-}
 
 /** Sends another message, and expects only its answer. */
 async function expectOnlyNextAnswer(
@@ -124,53 +103,19 @@ describe('an ID without a command', () => {
     const sent = await world.slack.member.say(`@signalman show ${ID}`)
     expect((await sent.answer()).text).not.toContain('exa[.]mple')
   })
-
-  it.each([
-    { place: 'a mention', text: `@signalman ${ID}`, channel: 'general' },
-    { place: 'a mention, before the name', text: `${ID} @signalman`, channel: 'general' },
-    { place: 'a direct message', text: ID, channel: 'dm' },
-  ])('is looked up in $place', async ({ text, channel }) => {
-    const question = await world.slack.member.say(text, { channel })
-    expect((await question.answer({ until: 'exa[.]mple' })).text).toContain('reported domain')
-  })
-})
-
-it('runs what needs no window, and says so of what does', async () => {
-  await using world = await startWorld({ checks: [{ name: 'web' }] })
-  for (const [line, answer] of [
-    ['edit web', 'This command opens a window'],
-    ['edit web --frequency 30', 'Change 1'],
-    ['edit web* --frequency 30', 'Change 1'],
-    ['edit all every 30s', 'Change 1'],
-    ['delete web', 'This command opens a window'],
-    ['delete web*', 'Delete 1'],
-    ['create api', 'This command opens a window'],
-  ] as const) {
-    const shown = await (await world.slack.admin.say(`@signalman hc ${line}`)).answer()
-    expect(JSON.stringify(shown), line).toContain(answer)
-  }
 })
 
 describe('a direct message', () => {
-  it('gets a reply if it has words and a file, is also sent from a thread, or was typed as /me', async () => {
-    await using world = await startWorld({ checks: [{ name: 'web' }] })
-    for (const [fields, answer] of [
-      [{ subtype: 'file_share', text: 'hc list', files: [{ id: 'F1' }] }, '1 health check'],
-      [{ subtype: 'thread_broadcast', text: 'hc show web', thread_ts: '1.0' }, 'is installing'],
-      [{ subtype: 'me_message', text: 'hc access' }, 'You can '],
-    ] as const) {
-      await sendDirectMessage(world, fields)
-      await world.slack.member.see(answer)
-    }
-  })
-
   it('lists the commands that accept files if it contains only a file', async () => {
     await using world = await startWorld()
     const { member } = world.slack
     const { id } = await member.upload('checks.csv', 'name\n', 'text/csv')
-    const { text } = await (await member.say('', { channel: 'dm', files: [id] })).answer()
+    const send = async (words: string) =>
+      (await (await member.say(words, { channel: 'dm', files: [id] })).answer()).text
+    const text = await send('')
     expect(text).toContain('doesn’t read files attached to a message')
     expect(text).not.toContain('Nothing was changed.')
+    expect(await send('hc access')).toContain('You can ')
   })
 
   it('can set the environment for the next command in its conversation', async () => {

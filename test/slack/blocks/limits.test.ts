@@ -203,9 +203,6 @@ describe('for any response from the service, Slack accepts', () => {
       removeForm.open(where, check, alert, 'account'),
     )
     expectAccepted(fc.tuple(anyCheck, environment), ([check, where]) => addForm.open(where, check, 'account'))
-    expectAccepted(fc.tuple(anyCheck, anyAlert, environment), ([check, alert, where]) =>
-      alertForm.open(where, check, alert, 'account'),
-    )
     const anyCheckInfo = fc.record({ uuid: fc.constant(UUID), name: text, environment })
     expectAccepted(fc.tuple(anyCheckInfo, recipients, recipients), ([info, added, removed]) =>
       changedView(info, { recipients: [...added], added: [...added], removed: [...removed] }, removed),

@@ -1,94 +1,62 @@
 import { randomUUID } from 'node:crypto'
-import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startApp } from '../../../src/app.ts'
 import { createWindowStates } from '../../../src/bot/windows/window-states.ts'
-import { readConfig } from '../../../src/config.ts'
 import { EVERYONE } from '../../../src/domain/roles.ts'
 import { createLog } from '../../../src/log.ts'
 import { type FilledForm, fillForms } from '../../bot/access/forms.ts'
-import { createSender } from '../../bot/access/requests.ts'
-import { startSlackStub } from '../../bot/access/slack-stub.ts'
-import { LONG_DEADLINES, UNLIMITED } from '../../relaxed-limits.ts'
+import { startStubbedApp } from '../../bot/access/slack-stub.ts'
 
-const SECRET = 'request-origin-signing-secret'
 const CHANNEL = 'C0ORG'
 const LINE = '/hc access'
 const THREAT = '7e57ed00-0000-4000-8000-00000000000a'
 const FORM = 'watching.maintenance'
 
-/** A person who sends requests: their IDs in payloads, and their `users.info`. All are admins of their own workspace. */
-interface Person {
-  userId: string
-  /** `user.team_id` and `user_team` in payloads. */
-  userTeamId: string
-  /** The workspace that is open in their Slack client. */
-  openWorkspaceId: string
-  userInfo: object
-}
+/**
+ * How the app treats someone, whatever they send, always in T1. `sister`: someone from another workspace of the organization, who can
+ * read but has none of the roles that everyone here has. `foreign`: someone from another organization, who is rejected.
+ */
+type Treatment = 'admin' | 'sister' | 'foreign'
 
-const memberOfE1 = (...teams: string[]) => ({
+/**
+ * A person who sends requests. Their home is `user.team_id` and `user_team` in payloads, `info` is in their `users.info`, and the
+ * workspace is the one that is open in their Slack client. All are admins of their own workspace.
+ */
+const createPerson = (
+  userId: string,
+  [homeId, openWorkspaceId = homeId]: readonly [string, string?],
+  info: object,
+  treatment: Treatment,
+) => ({ userId, homeId, openWorkspaceId, slack: { ...info, is_admin: true }, treatment })
+type Person = ReturnType<typeof createPerson>
+
+const inE1 = (...teams: string[]) => ({
   team_id: teams[0],
   enterprise_user: { id: 'W', enterprise_id: 'E1', teams },
 })
+const inE8 = { team_id: 'T8', enterprise_user: { enterprise_id: 'E8', teams: ['T8'] }, is_stranger: false }
 const PEOPLE = {
-  ann: {
-    userId: 'U1',
-    userTeamId: 'T1',
-    openWorkspaceId: 'T1',
-    userInfo: { ...memberOfE1('T1'), is_admin: true },
-  },
-  sister: {
-    userId: 'U2',
-    userTeamId: 'T2',
-    openWorkspaceId: 'T2',
-    userInfo: { ...memberOfE1('T2'), is_admin: true },
-  },
-  inBoth: {
-    userId: 'U12',
-    userTeamId: 'E1',
-    openWorkspaceId: 'E1',
-    userInfo: { ...memberOfE1('T1', 'T2'), is_admin: true },
-  },
-  inOne: {
-    userId: 'U11',
-    userTeamId: 'E1',
-    openWorkspaceId: 'E1',
-    userInfo: { ...memberOfE1('T1'), is_admin: true },
-  },
-  partner: {
-    userId: 'U9',
-    userTeamId: 'T9',
-    openWorkspaceId: 'T9',
-    userInfo: { team_id: 'T9', is_admin: true },
-  },
-  rival: {
-    userId: 'U8',
-    userTeamId: 'E8',
-    openWorkspaceId: 'T8',
-    userInfo: {
-      team_id: 'T8',
-      enterprise_user: { enterprise_id: 'E8', teams: ['T8'] },
-      is_admin: true,
-      is_stranger: false,
-    },
-  },
-} as const satisfies Record<string, Person>
-type Name = keyof typeof PEOPLE
-const NAMES = ['ann', 'sister', 'inBoth', 'inOne', 'partner', 'rival'] as const satisfies readonly Name[]
+  ann: createPerson('U1', ['T1'], inE1('T1'), 'admin'),
+  sister: createPerson('U2', ['T2'], inE1('T2'), 'sister'),
+  inBoth: createPerson('U12', ['E1'], inE1('T1', 'T2'), 'admin'),
+  inOne: createPerson('U11', ['E1'], inE1('T1'), 'admin'),
+  partner: createPerson('U9', ['T9'], { team_id: 'T9' }, 'foreign'),
+  rival: createPerson('U8', ['E8', 'T8'], inE8, 'foreign'),
+}
 
 const encodePayload = (fields: object): string =>
   new URLSearchParams({ payload: JSON.stringify(fields) }).toString()
 
 /** The fields of every interaction with the app of a workspace in an organization. */
-const commonFields = ({ userId, userTeamId }: Person) => ({
+const commonFields = ({ userId, homeId }: Person) => ({
   team: { id: 'T1', domain: 'one', enterprise_id: 'E1', enterprise_name: 'Example Group' },
-  user: { id: userId, name: userId, team_id: userTeamId },
+  user: { id: userId, name: userId, team_id: homeId },
   enterprise: { id: 'E1', name: 'Example Group' },
   is_enterprise_install: false,
   api_app_id: 'A1',
   trigger_id: randomUUID(),
 })
+const press = (person: Person, fields: object) =>
+  encodePayload({ type: 'block_actions', ...commonFields(person), ...button, ...fields })
 const button = { actions: [{ type: 'button', action_id: 'command.0', block_id: 'b', value: LINE }] }
 const channelFields = (responseUrl: string) => ({
   channel: { id: CHANNEL },
@@ -123,10 +91,10 @@ function encodeEvent(inner: object, envelope: object = {}): string {
     ...envelope,
   })
 }
-const mention = ({ userId, userTeamId }: Person) => ({
+const mention = ({ userId, homeId }: Person) => ({
   type: 'app_mention',
   user: userId,
-  user_team: userTeamId,
+  user_team: homeId,
   channel: CHANNEL,
   ts: '1.1',
   text: `<@U0BOT> ${LINE.slice(1)}`,
@@ -153,42 +121,18 @@ const REQUESTS = {
       trigger_id: randomUUID(),
     }).toString(),
   'click in a message': (person, { responseUrl }) =>
-    encodePayload({
-      type: 'block_actions',
-      ...commonFields(person),
+    press(person, {
       ...channelFields(responseUrl),
       message: { type: 'message', team: 'T1', bot_id: 'B1', app_id: 'A1', ts: '1.1' },
-      ...button,
     }),
-  'click in an ephemeral message': (person, { responseUrl }) =>
-    encodePayload({
-      type: 'block_actions',
-      ...commonFields(person),
-      ...channelFields(responseUrl),
-      ...button,
-    }),
-  'click in a modal': (person) =>
-    encodePayload({ type: 'block_actions', ...commonFields(person), view: modalView(person, {}), ...button }),
-  'click in a modal with the person’s workspace as its team': (person) =>
-    encodePayload({
-      type: 'block_actions',
-      ...commonFields(person),
-      // The person's own workspace and organization.
-      team: {
-        id: person.openWorkspaceId,
-        domain: 'x',
-        enterprise_id: person.userTeamId.startsWith('E') ? person.userTeamId : undefined,
-      },
-      view: modalView(person, {}),
-      ...button,
-    }),
-  'click in Home': (person) =>
-    encodePayload({
-      type: 'block_actions',
-      ...commonFields(person),
-      view: modalView(person, { type: 'home' }),
-      ...button,
-    }),
+  'click in an ephemeral message': (person, { responseUrl }) => press(person, channelFields(responseUrl)),
+  'click in a modal': (person) => press(person, { view: modalView(person, {}) }),
+  'click in a modal with the person’s own workspace and organization as its team': (person) => {
+    const { openWorkspaceId: id, homeId } = person
+    const enterprise_id = homeId.startsWith('E') ? homeId : undefined
+    return press(person, { team: { id, domain: 'x', enterprise_id }, view: modalView(person, {}) })
+  },
+  'click in Home': (person) => press(person, { view: modalView(person, { type: 'home' }) }),
   submission: (person, { metadata, values }) =>
     encodePayload({
       type: 'view_submission',
@@ -221,59 +165,31 @@ const REQUESTS = {
 } as const satisfies Record<string, (person: Person, deps: RequestDeps) => string>
 type RequestKind = keyof typeof REQUESTS
 
-/**
- * How the app treats each person, whatever they send, always in T1. `sister`: someone from another workspace of the organization, who can
- * read but has none of the roles that everyone here has. `foreign`: someone from another organization, who is rejected.
- */
-const EXPECTED: Readonly<Record<Name, 'admin' | 'sister' | 'foreign'>> = {
-  ann: 'admin',
-  sister: 'sister',
-  inBoth: 'admin',
-  inOne: 'admin',
-  partner: 'foreign',
-  rival: 'foreign',
-}
 /** Their answers don't show the role. */
 const SHOWS_NO_ROLE: ReadonlySet<RequestKind> = new Set(['submission', 'message shortcut', 'opened Home'])
 
 const ROWS = (Object.keys(REQUESTS) as RequestKind[]).flatMap((kind) =>
-  NAMES.map((person) => ({ kind, person })),
+  Object.entries(PEOPLE).map(([name, person]) => ({ kind, name, person })),
 )
 
 async function startWorkspaceInOrganization() {
-  await using disposables = new AsyncDisposableStack()
-  const sandbox = disposables.use(await startSandbox({ seed: false, checking: false }))
-  const people = Object.values(PEOPLE).map(({ userId, userInfo }) => [userId, userInfo] as const)
-  const slack = disposables.use(await startSlackStub(Object.fromEntries(people)))
-  const config = readConfig({
-    SLACK_SIGNING_SECRET: SECRET,
-    SLACK_CLIENT_ID: '1.2',
-    SLACK_CLIENT_SECRET: 'client-secret',
-    SLACK_STATE_SECRET: 'sixteen-and-more',
-    SLACK_API_URL: slack.apiUrl,
-    API_BASE_URL: sandbox.productionUrl,
-    DATABASE_URL: 'sqlite::memory:',
-    HOST: '127.0.0.1',
-    PORT: '0',
-  })
   const lines: string[] = []
-  const log = createLog('info', { write: (line) => void lines.push(line) })
-  const app = disposables.use(
-    await startApp({ budgets: UNLIMITED, requestDeadlines: LONG_DEADLINES, config, log }),
-  )
-  const now = new Date()
+  const stubbed = await startStubbedApp(Object.values(PEOPLE), {
+    environment: {
+      SLACK_BOT_TOKEN: undefined,
+      SLACK_CLIENT_ID: '1.2',
+      SLACK_CLIENT_SECRET: 'client-secret',
+      SLACK_STATE_SECRET: 'sixteen-and-more',
+      API_TOKEN: undefined,
+    },
+    log: createLog('info', { write: (line) => void lines.push(line) }),
+  })
+  const { installations, grants } = stubbed.app.store
   const bot = { botToken: 'xoxb-workspace', installedBy: 'U0INSTALLER' }
-  await app.store.installations.save({ id: 'T1', enterpriseId: 'E1', ...bot })
+  await installations.save({ id: 'T1', enterpriseId: 'E1', ...bot })
   for (const id of ['T1', 'T2', 'T8', 'T9', 'E1'])
-    await app.store.grants.add(id, 'operator', EVERYONE, 'U0INSTALLER', now)
-  const resources = disposables.move()
-  return {
-    app,
-    slack,
-    lines,
-    send: createSender(app.url, SECRET),
-    [Symbol.asyncDispose]: () => resources.disposeAsync(),
-  }
+    await grants.add(id, 'operator', EVERYONE, 'U0INSTALLER', new Date())
+  return { ...stubbed, lines }
 }
 
 const OUTCOMES: readonly (readonly [RegExp, string])[] = [
@@ -293,13 +209,12 @@ describe('a request to the app in a workspace of an organization', () => {
   })
   afterAll(() => world[Symbol.asyncDispose]())
 
-  it.each(ROWS)('is handled in its workspace if $person sends a $kind', async ({ kind, person }) => {
+  it.each(ROWS)('is handled in its workspace if $name sends a $kind', async ({ kind, person }) => {
     const { app, slack, lines, send } = world
-    const role = EXPECTED[person]
+    const { userId, treatment: role } = person
     const shown = role !== 'foreign' && SHOWS_NO_ROLE.has(kind) ? 'admitted' : role
     // The form needs a role.
     const outcome = kind === 'submission' && role === 'sister' ? 'refused' : shown
-    const { userId } = PEOPLE[person]
     const metadata = await createWindowStates({ ...app.store, now: () => new Date() }).write(
       { workspaceId: 'T1', userId },
       FORM,
@@ -308,7 +223,7 @@ describe('a request to the app in a workspace of an organization', () => {
     slack.calls.length = 0
     lines.length = 0
     await send(
-      REQUESTS[kind](PEOPLE[person], {
+      REQUESTS[kind](person, {
         responseUrl: slack.responseUrl,
         metadata,
         values: form?.values ?? {},
@@ -336,16 +251,8 @@ describe('a request to the app in a workspace of an organization', () => {
     async ({ change, expected }) => {
       const { slack, send } = world
       slack.calls.length = 0
-      await send(
-        encodePayload({
-          type: 'block_actions',
-          ...commonFields(PEOPLE.ann),
-          ...change,
-          user: { id: 'U0NOBODY', team_id: 'T1' },
-          ...channelFields(slack.responseUrl),
-          ...button,
-        }),
-      )
+      const user = { id: 'U0NOBODY', team_id: 'T1' }
+      await send(press(PEOPLE.ann, { ...change, user, ...channelFields(slack.responseUrl) }))
       const findReplies = () => JSON.stringify(slack.calls.filter(({ method }) => method === 'response_url'))
       await expect.poll(findReplies).toContain(expected)
     },
