@@ -88,12 +88,24 @@ export function createService({
         get account() {
           return account ?? accountFromToken(token)
         },
-        healthChecks: healthChecks(http),
-        alerts: alerts(http),
-        tokens: tokens(http),
-        orders: orders(http),
-        catalog: catalog(http),
-        threats: threats(http),
+        get healthChecks() {
+          return healthChecks(http)
+        },
+        get alerts() {
+          return alerts(http)
+        },
+        get tokens() {
+          return tokens(http)
+        },
+        get orders() {
+          return orders(http)
+        },
+        get catalog() {
+          return catalog(http)
+        },
+        get threats() {
+          return threats(http)
+        },
       }
     },
     [Symbol.asyncDispose]: () => send[Symbol.asyncDispose](),
