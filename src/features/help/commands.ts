@@ -7,7 +7,8 @@ import type { RouteTable, Verb, VerbDeclaration } from '../../bot/routes/routes.
 import { cmd } from '../../domain/command-names.ts'
 import { closestWord } from '../../domain/mistyped-word.ts'
 import { VERSION } from '../../version.ts'
-import { helpView, verbHelpView } from './views.ts'
+import { TASKS } from './rules/tasks.ts'
+import { type HelpTask, helpView, verbHelpView } from './views.ts'
 
 /** `/hc version`. */
 export const versionCommand: VerbDeclaration = {
@@ -21,6 +22,7 @@ export const versionCommand: VerbDeclaration = {
 export function helpCommands(routes: RouteTable): VerbDeclaration[] {
   const commands = [...new Set(routes.verbs.map(({ command }) => command))]
   return commands.map((command) => {
+    const tasks = listTasks(routes, command)
     return {
       line: `/${command} help`,
       parameters: [parameter('verb', 'text', { usage: 'VERB' })],
@@ -33,7 +35,7 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
           commands,
           membership: actor.membership,
           verbs: routes.verbs,
-          findVerb: (line: string) => findVerbOfLine(routes, line),
+          tasks,
           canUse: (verb: Verb) => isAllowed(actor, roles, verb),
         }
         return verb ? verbHelpView(verb, options) : helpView(command, options)
@@ -41,6 +43,17 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
     }
   })
 }
+
+/** The tasks of a command, with the verb of each line. Throws an Error for a line that no verb reads. */
+const listTasks = (routes: RouteTable, command: string): HelpTask[] =>
+  (TASKS[command] ?? []).map(([title, ...lines]) => ({
+    title,
+    lines: lines.map((line) => {
+      const verb = findVerbOfLine(routes, line)
+      if (!verb) throw new Error(`No command reads the line of a task: ${line}`)
+      return { line, verb }
+    }),
+  }))
 
 /** Finds the verb for words such as `watch` or `/hc watch`. Throws UserError if there is none. */
 function findVerb(

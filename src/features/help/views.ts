@@ -4,14 +4,18 @@ import { flagType, isRepeatable, typedFlags } from '../../bot/grammar/flags.ts'
 import { type Verb, verbName } from '../../bot/routes/routes.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { pluralize } from '../../domain/wording.ts'
-import { TASKS } from './rules/tasks.ts'
+
+/** What people want to do, and lines for it. */
+export interface HelpTask {
+  title: string
+  lines: readonly { line: string; verb: Verb }[]
+}
 
 interface HelpOptions {
   commands: readonly string[]
   membership: Membership
   verbs: readonly Verb[]
-  /** The verb of a line that a person types. */
-  findVerb: (line: string) => Verb | undefined
+  tasks: readonly HelpTask[]
   /** Whether the person can use the verb. Other verbs aren't shown. */
   canUse: (verb: Verb) => boolean
 }
@@ -21,20 +25,17 @@ const codeLine = (line: string) => textElement(cmd(line), { code: true })
 /** Help for one command: a line for each task, with the command lines that this person can use. */
 export function helpView(
   command: string,
-  { commands, membership, verbs, findVerb, canUse }: HelpOptions,
+  { commands, membership, verbs, tasks, canUse }: HelpOptions,
 ): Message {
   const visibleVerbs = verbs.filter((verb) => verb.command === command && !verb.hidden)
   const usableVerbs = visibleVerbs.filter(canUse)
-  const tasks = (TASKS[command] ?? []).flatMap(([title, ...lines]): Line[] => {
-    const usableLines = lines.filter((line) => {
-      const verb = findVerb(line)
-      return verb !== undefined && canUse(verb)
-    })
+  const taskLines = tasks.flatMap(({ title, lines }): Line[] => {
+    const usableLines = lines.filter(({ verb }) => canUse(verb))
     return usableLines.length === 0 ? [] : [taskLine(title, usableLines)]
   })
   return card({
     headline: `What you can do with ${cmd(`/${command}`)}`,
-    notes: tasks,
+    notes: taskLines,
     smallPrint: [
       ...hiddenNotes(visibleVerbs.length - usableVerbs.length, membership),
       ...(command === 'hc'
@@ -59,9 +60,9 @@ export function helpView(
   })
 }
 
-const taskLine = (title: string, lines: readonly string[]): Line => [
+const taskLine = (title: string, lines: HelpTask['lines']): Line => [
   textElement(title, { bold: true }),
-  ...lines.flatMap((line) => ['  ', codeLine(line)]),
+  ...lines.flatMap(({ line }) => ['  ', codeLine(line)]),
 ]
 
 /** Help for one verb, with a line for each flag. */
