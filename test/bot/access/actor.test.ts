@@ -79,11 +79,6 @@ describe('a person’s relationship to the workspace', () => {
     expect(actor.isSlackAdmin).toBe(membership === 'member' && isAdminHere)
   })
 
-  it('is returned with their name and time zone from Slack', async () => {
-    const actor = await identify(requestUser, createPeople({ ...ann, timeZone: 'Europe/Paris' }))
-    expect(actor).toMatchObject({ name: 'Ann', timeZone: 'Europe/Paris' })
-  })
-
   it('is foreign, not unknown, if the payload has another team’s ID and Slack doesn’t respond', async () => {
     const fromOtherTeam = { ...requestUser, ...IN_ORGANIZATION, homeId: 'T0OTHER' }
     expect((await identify(fromOtherTeam, createPeople(undefined))).membership).toBe('foreign')

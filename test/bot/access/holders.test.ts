@@ -1,13 +1,15 @@
 import { expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
 import { createFindHolders, createListAdmins } from '../../../src/bot/access/holders.ts'
+import { EVERYONE } from '../../../src/domain/roles.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 
-it('lists everyone with a role, regardless of how many there are', async () => {
+it('lists everyone with a role of their own, regardless of how many there are', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   const userIds = Array.from({ length: 30 }, (_, index) => `U0APPROVER${index + 10}`)
   for (const id of userIds) await store.grants.add('T1', 'approver', { kind: 'user', id }, 'U1', NOW)
+  await store.grants.add('T1', 'approver', EVERYONE, 'U1', NOW)
   const findHolders = createFindHolders({
     clients: { forWorkspace: () => Promise.reject(new Error('unused')), forget: () => undefined },
     grants: store.grants,

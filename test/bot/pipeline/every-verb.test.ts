@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { findVerbOfLine, resolveLine, splitCommand } from '../../../src/bot/routes/lines.ts'
-import type { RouteTable } from '../../../src/bot/routes/routes.ts'
-import { startWorld } from '../../world.ts'
+import type { Verbs } from '../../../src/bot/routes/read-line.ts'
+import { loadVerbs } from '../grammar/real-verbs.ts'
 
 /** Undefined if the line has an error. */
-function resolve(routes: RouteTable, line: string) {
+function resolve(routes: Verbs, line: string) {
   try {
     return resolveLine(routes, splitCommand(line))
   } catch {
@@ -14,8 +14,7 @@ function resolve(routes: RouteTable, line: string) {
 
 describe('every verb', () => {
   it('is found by both `findVerbOfLine` and `resolveLine`', async () => {
-    await using world = await startWorld()
-    const { routes } = world.app
+    const routes = await loadVerbs()
     const findVerb = (line: string) => findVerbOfLine(routes, line)
     const typed = routes.verbs.map(({ command, verb }) => `/${command} ${verb}`.trim())
     const unusual = [
@@ -46,7 +45,6 @@ describe('every verb', () => {
     { line: '/hc frobnicate', isAct: false },
     { line: '/hc undelte x', isAct: false },
   ])('runs $line as an act: $isAct', async ({ line, isAct }) => {
-    await using world = await startWorld()
-    expect(resolve(world.app.routes, line)?.isAct ?? false).toBe(isAct)
+    expect(resolve(await loadVerbs(), line)?.isAct ?? false).toBe(isAct)
   })
 })

@@ -36,21 +36,6 @@ describe('a service that never responds', () => {
       await world.service.faults()
     }
   })
-
-  it.each(READS.filter(({ text }) => text === '' || text === 'edit web' || text === EVENT))(
-    'leads to an error with a reference: $command $text',
-    async ({ command, text }) => {
-      await using world = await startWorld({ serviceLimits: { timeouts: { headersMs: 900, totalMs: 900 } } })
-      await world.service.faults({ path: '/', kind: 'hang' })
-      const answer = await world.slack.member.command(command, text, {
-        until: 'The service did not answer in time.',
-      })
-      expect(answer.outcome.ok).toBe(true)
-      expect(answer.text.includes('Nothing was changed.')).toBe(/^(?:edit|delete) /.test(text))
-      const reference = /Reference: ([0-9a-f]{10})/.exec(answer.text)?.[1]
-      expect(world.log.filter((line) => line.includes(`"reference":"${reference}"`))).not.toEqual([])
-    },
-  )
 })
 
 const COMMAND = { kind: 'command', command: 'hc', text: 'list' } as const

@@ -125,6 +125,15 @@ describe('a command that isn’t recognized', () => {
     },
   )
 
+  it.each([
+    ['mute web 2h --nonsense', true],
+    ['edit web --nonsense', true],
+    ['list web --nonsense', false],
+  ])('says that nothing was changed if its verb changes something: %s (%s)', async (typed, isChange) => {
+    const { text } = await world.slack.member.command('/hc', typed)
+    expect(text.includes('Nothing was changed.')).toBe(isChange)
+  })
+
   it('gets no suggestion of a verb that the person may not use', async () => {
     await using closed = await startWorld({ checks: CHECKS, access: 'closed' })
     for (const typed of ['delte web', 'edit web --custmer 1', 'lsit web', 'env ote please']) {
@@ -204,21 +213,19 @@ describe('an error', () => {
     expect(world.log.filter((line) => line.includes('A request failed.'))).toHaveLength(3)
   })
 
-  it.each([
-    { seconds: '30', expected: 'Try again in 30 seconds.' },
-    { seconds: '3600', expected: 'Try again in 60 minutes.' },
-    { seconds: '90000', expected: 'Try again in 25 hours.' },
-  ])('says when to retry if the service is rate limiting for $seconds s', async ({ seconds, expected }) => {
+  it('says when to retry if the service is rate limiting', async () => {
     await using world = await startWorld()
-    await world.service.faults({
-      path: CHECKS_PATH,
-      kind: 'status',
-      status: 429,
-      headers: { 'retry-after': seconds },
-    })
-    const { text } = await world.slack.member.command('/hc', 'list')
-    expect(text).toContain(expected)
-    expect(text).not.toContain('in a minute')
+    for (const [seconds, expected] of [
+      ['30', 'Try again in 30 seconds.'],
+      ['3600', 'Try again in 60 minutes.'],
+      ['90000', 'Try again in 25 hours.'],
+    ] as const) {
+      const headers = { 'retry-after': seconds }
+      await world.service.faults({ path: CHECKS_PATH, kind: 'status', status: 429, headers })
+      const { text } = await world.slack.member.command('/hc', `list ${seconds}`)
+      expect(text).toContain(expected)
+      expect(text).not.toContain('in a minute')
+    }
   })
 
   it('in a form mentions the admins who can replace the token', async () => {

@@ -55,15 +55,6 @@ describe('a channel shared with another organization', () => {
     ])
   })
 
-  it('asks for confirmation before a threat event is shared', async () => {
-    await using world = await start()
-    const { member } = world.slack
-    const question = await member.command('/threat', `${THREAT} --share`, PARTNER)
-    expect(question.text).toContain('Share it anyway?')
-    await member.click(question.message, 'Share', { until: 'Shared by' })
-    expect(await listPartnerMessages(world)).toHaveLength(1)
-  })
-
   it('never learns who has the case of a threat event that was shared there', async () => {
     await using world = await start()
     const { member } = world.slack

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createThreatEvent } from '../../features/threats/events.ts'
-import { startWorld, WORKSPACE, type World } from '../../world.ts'
+import { shareWorld } from '../../shared-world.ts'
+import { WORKSPACE, type World } from '../../world.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const CHECKS = [{ name: 'web-1' }, { name: 'web-2' }]
@@ -69,9 +70,11 @@ const PAIRS: readonly Pair[] = [
   },
 ]
 
+const useWorld = shareWorld()
+
 describe.each(PAIRS)('if $name by two people at once', ({ before, line, findId, one, other }) => {
   it('exactly one of them is told that they did it, and the other one what is true', async () => {
-    await using world = await startWorld({ checks: CHECKS })
+    const world = await useWorld(...CHECKS)
     const { member, admin } = world.slack
     await world.service.storeThreat(ID, createThreatEvent('exa.mple'))
     const run = async (person: typeof member, text: string, until: string | RegExp) => {

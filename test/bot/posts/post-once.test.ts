@@ -118,23 +118,6 @@ describe.each(eitherOf(SHARED_DATABASES))('a message that must be posted once, o
     expect(channelMessages).toHaveLength(2)
   })
 
-  it.each(['invalid_auth', 'account_inactive', 'is_archived', 'ratelimited'])(
-    'isn’t searched for if Slack answered %s, even if that is temporary',
-    async (errorCode) => {
-      await using posting = await startPosting(start)
-      Object.assign(posting.slack, { behavior: 'rejects', errorCode })
-      await expect(posting.postOnce(posting.leased, posting.onePost())).rejects.toThrow(errorCode)
-      expect(await posting.store.postAttempts.find(posting.onePost())).toBeUndefined()
-    },
-  )
-
-  it.each(['internal_error', 'fatal_error'])('is searched for if Slack answered %s', async (errorCode) => {
-    await using posting = await startPosting(start)
-    Object.assign(posting.slack, { behavior: 'rejects', errorCode })
-    await expect(posting.postOnce(posting.leased, posting.onePost())).rejects.toThrow(errorCode)
-    expect(await posting.store.postAttempts.find(posting.onePost())).toBeDefined()
-  })
-
   it('is posted again on time if the clock was set back by an hour', async () => {
     await using posting = await startPosting(start)
     const { store, slack, leased, onePost, channelMessages, clock } = posting
@@ -181,40 +164,6 @@ describe.each(eitherOf(SHARED_DATABASES))('a message that must be posted once, o
     expect(pauses.slice(0, 6)).toEqual([5000, 5000, 5000, 5000, 5000, 6250])
     expect(Math.max(...pauses)).toBeLessThanOrEqual(60_000)
     expect(pauses.length).toBeLessThan(20)
-  })
-
-  it('isn’t posted by a process that no longer holds the lease', async () => {
-    await using posting = await startPosting(start)
-    const { leased, onePost, channelMessages, postOnce } = posting
-    await expect(postOnce({ ...leased, owner: 'another' }, onePost())).rejects.toThrow(
-      'another process continues the work',
-    )
-    expect(channelMessages).toEqual([])
-  })
-
-  it('can be sent once, and again only after a search for the stored attempt', async () => {
-    await using posting = await startPosting(start)
-    const { store, leased, onePost } = posting
-    const lease = { workId: leased.work.id, owner: leased.owner }
-    const first = await store.postAttempts.begin(onePost(), lease)
-    expect(await store.postAttempts.begin(onePost(), lease)).toBeUndefined()
-    expect(await store.postAttempts.begin({ ...onePost(), searchedPostId: 'another' }, lease)).toBeUndefined()
-    expect(await store.postAttempts.find(onePost())).toMatchObject({ postId: first })
-    const second = await store.postAttempts.begin({ ...onePost(), searchedPostId: first }, lease)
-    expect(await store.postAttempts.find(onePost())).toMatchObject({ postId: second })
-  })
-
-  it('loses its stored attempt after a day, or when its workspace is deleted', async () => {
-    await using posting = await startPosting(start)
-    const { store, leased, onePost, clock } = posting
-    const lease = { workId: leased.work.id, owner: leased.owner }
-    await store.postAttempts.begin({ ...onePost(), key: 'old' }, lease)
-    clock.now += 24 * HOUR_MS + 1
-    await store.postAttempts.begin(onePost(), lease)
-    expect((await store.sweepRows()).get('claim')).toBe(1)
-    expect(await store.postAttempts.find(onePost())).toBeDefined()
-    await store.forgetWorkspace(WORKSPACE)
-    expect(await store.postAttempts.find(onePost())).toBeUndefined()
   })
 
   it(`is posted once even if its process dies ${ROUNDS} times (seed ${SEED})`, async () => {

@@ -35,46 +35,6 @@ it.each([
   },
 )
 
-it('sends the files after a crash, below the message that was already posted', async () => {
-  const posted: string[] = []
-  const storedSteps = new Map<string, unknown>()
-  const uploading = Promise.withResolvers<void>()
-  /** The context of one process. The next process finds the stored steps. */
-  const startProcess = (upload: () => Promise<unknown>): Parameters<typeof sendFiles>[0] => ({
-    ...({ userId: 'U0MEMBER01' } as Parameters<typeof sendFiles>[0]),
-    async once(name, read) {
-      if (!storedSteps.has(name)) storedSteps.set(name, await read())
-      return storedSteps.get(name) as Awaited<ReturnType<typeof read>>
-    },
-    // Cast: only these methods are used.
-    slack: async () =>
-      ({
-        async postDirect(channelId: string) {
-          posted.push('sentence')
-          return { channelId, ts: '1.0' }
-        },
-        upload,
-        edit: async () => undefined,
-      }) as never,
-  })
-  const files = [{ name: 'a.csv', title: 'A', body: Buffer.from('a'), bytes: 1 }]
-  void sendFiles(
-    startProcess(() => {
-      uploading.resolve()
-      return new Promise(() => undefined)
-    }),
-    'Indicators.',
-    files,
-  )
-  await uploading.promise
-  await sendFiles(
-    startProcess(async () => void posted.push('file')),
-    'Indicators.',
-    files,
-  )
-  expect(posted).toEqual(['sentence', 'file'])
-})
-
 const FILES = [
   {
     line: '/hc audit --export',

@@ -4,7 +4,7 @@ import { isDirect } from '@signalman/slack'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { requestOrder, startOrders } from '../../features/cert-orders/order-helpers.ts'
 import { createThreatEvent } from '../../features/threats/events.ts'
-import { WORKSPACE, type World, type WorldOptions } from '../../world.ts'
+import type { World, WorldOptions } from '../../world.ts'
 
 const PARTNER = 'C0PARTNER1'
 const THREAT = '7e57ed00-0000-4000-8000-00000000000a'
@@ -218,21 +218,4 @@ it('replaces an ephemeral message when its button is pressed', async () => {
   await member.click(message, 'Next', { until: 'page 2' })
   const ephemeralMessages = (await member.messages(PARTNER)).filter(({ ephemeral }) => ephemeral)
   expect(ephemeralMessages.map(({ ts }) => ts)).toEqual([message?.ts])
-})
-
-it('asks for confirmation before resharing a response opened from a shared card, and audits it', async () => {
-  await using world = await start()
-  const { member } = world.slack
-  const card = await share(world, '/hc list --limit 1')
-  const ownAnswer = await member.click(card, 'Next', { until: 'page 2' })
-  const question = await member.click(ownAnswer.message, 'Share to channel')
-  expect(question.text).toContain('everyone in it would see this')
-  expect(await listPublicPosts(world)).toHaveLength(1)
-  await member.click(question.message, 'Share', { until: 'Shared by' })
-  expect(await listPublicPosts(world)).toHaveLength(2)
-  const rows = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 10 })
-  const shares = rows.filter(({ object = '' }) => object.startsWith('share /hc list'))
-  expect(new Set(shares.map(({ object }) => object))).toEqual(
-    new Set(['share /hc list --limit 1', 'share /hc list --limit 1 --offset 1']),
-  )
 })

@@ -284,6 +284,8 @@ describe.each(ACTS.map((act, nth) => ({ ...act, nth })))(
             })
           expect(text).not.toMatch(/\bat .*\.ts\b|undefined|\[object|<html/i)
           expect(text).not.toContain(world.sandbox.token)
+          const reference = /Reference: ([0-9a-f]{10})/.exec(text)?.[1] ?? ''
+          expect(world.log.some((line) => line.includes(`"reference":"${reference}`))).toBe(true)
         }),
     )
   },

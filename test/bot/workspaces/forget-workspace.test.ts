@@ -15,6 +15,7 @@ const NOW = new Date('2026-03-01T12:00:00.000Z')
 const DAYS = { key: 'audit-days', read: Number }
 
 const CSR = 'the CSR'
+const POST = { key: 'card', version: 1 }
 
 async function addOrder(store: Store, workspaceId: string, state: OrderState): Promise<void> {
   const answered = { id: '7', answer: 'Ann’s address' }
@@ -78,6 +79,8 @@ async function fillWorkspace(store: Store, workspaceId: string): Promise<string>
   })
   const job = await store.work.add({ workspaceId, kind: 'k', body: 'job' }, 'waiting')
   await store.steps.add(job, [{ line: 2, body: 'step' }])
+  const { work } = await store.work.begin({ workspaceId, kind: 'k', key: 'post' }, 'me')
+  await store.postAttempts.begin({ ...POST, workspaceId }, { workId: work.id, owner: 'me' })
   return await store.ephemeralState.save({
     workspaceId,
     body: 'state',
@@ -96,7 +99,7 @@ it.each(eitherOf(SHARED_DATABASES))(
       installations: 1,
       connections: 2,
       ephemeralState: 1,
-      work: 9,
+      work: 10,
       orders: 3,
       watches: 1,
       cases: 1,
@@ -111,6 +114,7 @@ it.each(eitherOf(SHARED_DATABASES))(
       cases: 0,
     })
     expect(await store.installations.find('T1')).toBeUndefined()
+    expect(await store.postAttempts.find({ ...POST, workspaceId: 'T1' })).toBeUndefined()
     expect(await store.connections.list('T1')).toEqual([])
     expect(await store.ephemeralState.find('T1', stateId, NOW)).toBeUndefined()
     expect(await store.orders.list({ workspaceId: 'T1', limit: 9 })).toEqual([])

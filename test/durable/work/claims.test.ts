@@ -19,6 +19,9 @@ describe.each(SHARED_DATABASES)('a claim on $name', ({ start }) => {
     const message = { workspaceId: 'T1', key: 'card', version: 1 }
     const owned = { workId: work.id, owner: 'me' }
     const lost = (await store.postAttempts.begin(message, owned)) ?? ''
+    // It's sent again only by who has searched for this attempt.
+    expect(await store.postAttempts.begin(message, owned)).toBeUndefined()
+    expect(await store.postAttempts.begin({ ...message, searchedPostId: 'another' }, owned)).toBeUndefined()
     const again = await store.postAttempts.begin({ ...message, searchedPostId: lost }, owned)
     // A late answer about the first post says nothing about the second.
     await store.postAttempts.finish(message, lost)

@@ -34,6 +34,8 @@ it.each(eitherOf(SHARED_DATABASES))(
     await slack.faults()
     await deployment.waitUntilSettled()
     expect(await listFiles()).toHaveLength(4)
+    // The message above them wasn't posted a second time, or the first one would still say that.
+    expect((await slack.member.messages('dm')).map(({ text }) => text).join()).not.toContain('Sending')
     const files = await downloadFiles(deployment)
     // An event without a date has the time of the export.
     const { objects } = JSON.parse(files.get(`threat-${OTHER}.stix.json`)?.bytes.toString() ?? '')

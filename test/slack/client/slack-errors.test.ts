@@ -37,12 +37,14 @@ describe('the error of a call', () => {
   const IN_DOUBT = { wasRejected: false, didNotHappen: false, mayHaveHappened: true }
   it.each([
     { name: 'a refusal', error: slackError('is_archived'), expected: REJECTED },
-    { name: 'a rejected token', error: slackError('account_inactive'), expected: REJECTED },
+    { name: 'an ended token', error: slackError('account_inactive'), expected: REJECTED },
+    { name: 'a rejected token', error: slackError('invalid_auth'), expected: REJECTED },
     { name: 'an uninstalled app', error: new UserError('Not installed.'), expected: REJECTED },
     { name: 'rate limiting', error: rateLimited(7), expected: LIMITED },
     { name: 'rate limiting, by its code', error: slackError('ratelimited'), expected: LIMITED },
     { name: 'rate limiting without a time', error: rateLimitedWithoutTime, expected: LIMITED },
     { name: 'a Slack error', error: slackError('internal_error'), expected: IN_DOUBT },
+    { name: 'another Slack error', error: slackError('fatal_error'), expected: IN_DOUBT },
     { name: 'a lost response', error: withCode('slack_webapi_request_error'), expected: IN_DOUBT },
     { name: 'a gateway’s response', error: withCode('slack_webapi_http_error'), expected: IN_DOUBT },
   ])('shows whether the call took effect: $name', ({ error, expected }) => {

@@ -1,0 +1,124 @@
+import { expect, it } from 'vitest'
+import { type Act, openAct } from '../../../packages/durable/src/engine/act.ts'
+import { trackLeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
+import { UserError } from '../../../packages/runtime/src/errors.ts'
+import { openStore, type Store } from '../../../src/app/store.ts'
+import { ACT_ERRORS } from '../../../src/bot/act-errors.ts'
+import { createFind, unlessAct } from '../../../src/bot/find.ts'
+import type { Handler } from '../../../src/bot/handler.ts'
+import { type Explained, problemText } from '../../../src/bot/request/explain.ts'
+import { createRun } from '../../../src/bot/run.ts'
+import { createLog } from '../../../src/log.ts'
+
+const ORIGIN = {
+  workspaceId: 'T1',
+  userId: 'U1',
+  channelId: 'C1',
+  reference: 'R',
+  surface: { kind: 'home' },
+} as const
+const VERB: Handler = { verb: '/hc edit', needs: 'operator', ack: '', run: async () => undefined }
+
+/**
+ * Runs a handler in a channel of OTE. Returns how the person was checked, the environment, and the problem that they were shown. Has
+ * only the methods that these tests need.
+ */
+async function runOnce(handler: Handler, act?: Pick<Act, 'hasNoStepYet' | 'once'>) {
+  const seen = { checks: [] as string[], environment: '', problem: '' }
+  const check = (kind: string) => async () => {
+    seen.checks.push(kind)
+    return {}
+  }
+  const showProblem = async (problem: Explained) => {
+    seen.problem = problemText(problem)[0]
+  }
+  const run = createRun({
+    openAnswer: () => ({ showProblem, close: () => undefined }) as never,
+    access: { authorize: check('authorized'), findActor: check('identified') } as never,
+    makeContext: (_, environment) => {
+      seen.environment = environment
+      return {} as never
+    },
+    findHiddenButtons: async () => undefined,
+    windowStates: { read: async () => undefined },
+    cached: { channelEnvironment: async () => 'ote' },
+    channels: { environment: async () => 'ote' },
+    refreshHome: async () => undefined,
+    log: createLog('silent'),
+  })
+  await run({ kind: 'home', origin: ORIGIN }, ORIGIN, handler, act as Act | undefined)
+  return seen
+}
+
+it('keeps an act in the environment that it began in', async () => {
+  const once = (async () => 'production') as never
+  expect(await runOnce(VERB)).toMatchObject({ environment: 'ote' })
+  expect(await runOnce({ ...VERB, isAct: true }, { hasNoStepYet: true, once })).toMatchObject({
+    environment: 'production',
+  })
+})
+
+it('checks no roles again for an act that has begun a step, because each further step checks them', async () => {
+  const once = (async (_: string, read: () => unknown) => read()) as never
+  for (const hasNoStepYet of [true, false])
+    expect((await runOnce({ ...VERB, isAct: true }, { hasNoStepYet, once })).checks).toEqual([
+      hasNoStepYet ? 'authorized' : 'identified',
+    ])
+})
+
+it('doesn’t run a button without a line, or a line of a read that would change something', async () => {
+  const pressed = { kind: 'action', origin: ORIGIN, actionId: 'command.0', value: 'v1:abc', view: undefined }
+  const { run } = createFind({} as never)(pressed as never, ORIGIN)
+  await expect(run?.({} as never, undefined)).rejects.toThrow('This button is too old')
+  expect(() => unlessAct({ ...VERB, isAct: true })).toThrow('changes something')
+  expect(unlessAct(VERB)).toBe(VERB)
+})
+
+/** Runs an act with one step, fails as told before or after it, and returns the problem that the person sees. */
+async function runStep(
+  store: Store,
+  { attempts = 1, before, after }: { attempts?: number; before?: string; after?: string },
+): Promise<string> {
+  const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
+  const { steps, lateOutcomes } = store
+  const act = await openAct(
+    { steps, lateOutcomes, errors: ACT_ERRORS, maxInFlightMs: 1 },
+    trackLeasedWork('me').add({ ...work, attempts }),
+  )
+  const auditEvent = (outcome: 'begun' | 'done' | 'failed' | 'unknown') => ({
+    ...{ workspaceId: 'T1', at: new Date(), actor: { userId: 'U1' }, verb: '/hc edit', outcome },
+    reference: 'R',
+  })
+  async function run(): Promise<undefined> {
+    if (before) throw new UserError(before)
+    await act.step({ name: 'edit', auditEvent, work: async () => undefined })
+    if (after) throw new UserError(after)
+  }
+  return (await runOnce({ ...VERB, isAct: true, environment: 'ote', run }, act)).problem
+}
+
+it('doesn’t add “Nothing was changed” to an error if an earlier attempt changed something', async () => {
+  await using store = await openStore({ url: 'sqlite::memory:' })
+  const before = 'The service doesn’t answer.'
+  expect(await runStep(store, { before })).toContain('Nothing was changed.')
+  expect(await runStep(store, {})).toBe('')
+  const repeated = await runStep(store, { attempts: 2, before })
+  expect(repeated).toContain('It’s done')
+  expect(repeated).not.toContain('Nothing was changed.')
+  expect(await runStep(store, { attempts: 2 })).toBe('')
+})
+
+it.each([
+  {
+    after: 'The second role has changed in the meantime.',
+    shown:
+      'The second role has changed in the meantime.\nThe earlier steps were already done. Check them before you repeat anything.',
+  },
+  {
+    after: 'It’s already over. Nothing was changed.',
+    shown: 'It’s already over. Nothing was changed.',
+  },
+])('doesn’t add “Nothing was changed” to an error after a step: $after', async ({ after, shown }) => {
+  await using store = await openStore({ url: 'sqlite::memory:' })
+  expect(await runStep(store, { after })).toBe(shown)
+})
