@@ -299,6 +299,7 @@ it.each(
 it.each([
   { behavior: 'a reset', kind: 'unavailable' },
   { behavior: 'silence', kind: 'timeout' },
+  { behavior: 'half a body, then a reset', kind: 'unavailable' },
   { behavior: 'half a body, then silence', kind: 'timeout' },
   { behavior: 'a body byte by byte', kind: 'timeout' },
   { behavior: 'another protocol', kind: 'unreadable' },
@@ -344,19 +345,34 @@ it('a call may have been done if the TLS connection breaks after the request', a
 })
 
 describe('a call that can’t connect', () => {
-  async function expectNotSent(url: string): Promise<void> {
+  /** Makes every call. Returns what was said about each, and how many attempts there were. */
+  async function expectNotSent(url: string): Promise<{ messages: string[]; attempts: number }> {
+    let attempts = 0
+    const messages: string[] = []
     await using client = createClient(url, {
       timeouts: TIMEOUTS,
       retry: { attempts: 2, baseMs: 1, maxMs: 2 },
+      onCall() {
+        attempts += 1
+      },
     })
-    for (const call of Object.values(CALLS))
-      expect(await run(call, client)).toMatchObject({ mayHaveHappened: false })
+    for (const call of Object.values(CALLS)) {
+      const error = await run(call, client)
+      expect(error).toMatchObject({ mayHaveHappened: false })
+      messages.push(error?.message ?? '')
+    }
+    return { messages, attempts }
   }
+
+  /** Nothing was sent, so even a POST is tried again. */
+  const TWICE_EACH = 2 * Object.keys(CALLS).length
 
   it('was not sent if the port is closed', async () => {
     const closed = await startRawServer()
     await closed[Symbol.asyncDispose]()
-    await expectNotSent(`http://127.0.0.1:${closed.port}`)
+    const { messages, attempts } = await expectNotSent(`http://127.0.0.1:${closed.port}`)
+    expect(messages.filter((message) => !message.includes('ECONNREFUSED'))).toEqual([])
+    expect(attempts).toBe(TWICE_EACH)
   })
 
   it('was not sent if the host has no address', async () => {
@@ -369,7 +385,10 @@ describe('a call that can’t connect', () => {
       '127.0.0.1',
     )
     await once(tls, 'listening')
-    await expectNotSent(`https://localhost:${(tls.address() as AddressInfo).port}`)
+    const { port } = tls.address() as AddressInfo
+    const { messages, attempts } = await expectNotSent(`https://localhost:${port}`)
+    expect(messages.filter((message) => !message.includes('self-signed certificate'))).toEqual([])
+    expect(attempts).toBe(TWICE_EACH)
     await new Promise((resolve) => tls.close(resolve))
   })
 

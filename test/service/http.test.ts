@@ -1,5 +1,3 @@
-import type { AddressInfo } from 'node:net'
-import { createServer as createTcp } from 'node:net'
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { createService } from '../../src/service/service.ts'
@@ -27,6 +25,10 @@ const ORDER = { action: 'create', csr: 'PEM', duration: '1 year' }
 
 const dropConnection: Respond = (response) => void response.destroy()
 const hang: Respond = () => undefined
+const answerWith =
+  (status: number): Respond =>
+  (response) =>
+    reply(response, {}, status)
 
 describe('requests', () => {
   it('include the token, don’t request compression, and keep the base URL’s path', async () => {
@@ -72,13 +74,20 @@ describe('requests', () => {
 })
 
 describe('a temporary fault', () => {
-  it.each([429, 502, 503, 504])('is retried after status %i', async (status) => {
-    await using vendor = await startVendor((response, _, index) =>
-      index < 2 ? reply(response, {}, status) : reply(response, page([CHECK])),
+  it.each([
+    ...[429, 502, 503, 504].map((status) => ({ fault: `status ${status}`, respond: answerWith(status) })),
+    { fault: 'a lost connection', respond: dropConnection },
+    { fault: 'silence', respond: hang },
+  ])('is handled by retrying a read, an update, or a deletion: $fault', async ({ respond }) => {
+    await using vendor = await startVendor((response, request, index) =>
+      index % 3 < 2 ? respond(response, request, index) : reply(response, { message: 'OK', data: CHECK }),
     )
-    await using service = createClient(vendor.url)
-    expect((await service.with(PRODUCTION).healthChecks.list()).total).toBe(1)
-    expect(vendor.seen).toHaveLength(3)
+    await using service = createClient(vendor.url, { timeouts: { headersMs: 100 } })
+    const { healthChecks } = service.with(PRODUCTION)
+    expect((await healthChecks.get('u-1')).name).toBe('shop')
+    expect((await healthChecks.update('u-1', BODY)).name).toBe('shop')
+    await healthChecks.delete('u-1')
+    expect(vendor.seen.map(({ method }) => method.slice(0, 1)).join('')).toBe('GGGPPPDDD')
   })
 
   it('is retried after a lost connection, until the last attempt', async () => {
@@ -93,16 +102,6 @@ describe('a temporary fault', () => {
     expect(await catchFailure(api.healthChecks.update('x', BODY))).toMatchObject({ mayHaveHappened: true })
     expect(vendor.seen).toHaveLength(8)
   })
-
-  it.each([400, 401, 403, 404, 409, 500, 501])(
-    'isn’t assumed for status %i, which is reported without a retry',
-    async (status) => {
-      await using vendor = await startVendor((response) => reply(response, {}, status))
-      await using service = createClient(vendor.url)
-      expect(await catchFailure(service.with(PRODUCTION).tokens.list())).toMatchObject({ status })
-      expect(vendor.seen).toHaveLength(1)
-    },
-  )
 
   it('isn’t retried if Retry-After exceeds the time limit', async () => {
     await using vendor = await startVendor((response) => reply(response, {}, 429, { 'retry-after': '3600' }))
@@ -134,68 +133,56 @@ describe('a temporary fault', () => {
   })
 })
 
-describe('a POST', () => {
+describe('an error of the service', () => {
   it.each([
-    { fault: 'a lost connection', respond: dropConnection, kind: 'unavailable', mayHaveHappened: true },
-    {
-      fault: 'a 503',
-      respond: ((response) => reply(response, {}, 503)) as Respond,
-      kind: 'unavailable',
-      mayHaveHappened: true,
+    { status: 400, kind: 'rejected', mayHaveHappened: false },
+    { status: 401, kind: 'unauthorized', mayHaveHappened: false },
+    { status: 403, kind: 'forbidden', mayHaveHappened: false },
+    { status: 404, kind: 'not-found', mayHaveHappened: false },
+    { status: 408, kind: 'timeout', mayHaveHappened: true },
+    { status: 409, kind: 'conflict', mayHaveHappened: false },
+    { status: 410, kind: 'not-found', mayHaveHappened: false },
+    { status: 422, kind: 'rejected', mayHaveHappened: false },
+    { status: 425, kind: 'rejected', mayHaveHappened: false },
+    { status: 429, kind: 'rate-limited', mayHaveHappened: false },
+    { status: 460, kind: 'timeout', mayHaveHappened: true },
+    { status: 499, kind: 'timeout', mayHaveHappened: true },
+    { status: 500, kind: 'unavailable', mayHaveHappened: true },
+    { status: 501, kind: 'unavailable', mayHaveHappened: true },
+    { status: 503, kind: 'unavailable', mayHaveHappened: true },
+    { status: 504, kind: 'unavailable', mayHaveHappened: true },
+  ])(
+    'is $kind for $status, ends an order at once, and says whether it may have been placed',
+    async (expected) => {
+      const { status } = expected
+      await using vendor = await startVendor(answerWith(status))
+      await using service = createClient(vendor.url)
+      const api = service.with(PRODUCTION)
+      expect(await catchFailure(api.orders.create(ORDER))).toMatchObject(expected)
+      expect(vendor.seen).toHaveLength(1)
+      expect(await catchFailure(api.tokens.list())).toMatchObject({ ...expected, mayHaveHappened: false })
+      expect(vendor.seen).toHaveLength([429, 503, 504].includes(status) ? 4 : 2)
     },
-    {
-      fault: 'a 429',
-      respond: ((response) => reply(response, {}, 429)) as Respond,
-      kind: 'rate-limited',
-      mayHaveHappened: false,
-    },
-    {
-      fault: 'a 400',
-      respond: ((response) => reply(response, {}, 400)) as Respond,
-      kind: 'rejected',
-      mayHaveHappened: false,
-    },
-    { fault: 'a timeout', respond: hang, kind: 'timeout', mayHaveHappened: true },
-    {
-      fault: 'a response cut in half',
-      respond: ((response) =>
-        void response
-          .writeHead(200, { 'content-length': 9 })
-          .write('{"', () => response.destroy())) as Respond,
-      kind: 'unavailable',
-      mayHaveHappened: true,
-    },
-    {
-      fault: 'a rejection cut in half',
-      respond: ((response) =>
-        void response
-          .writeHead(400, { 'content-length': 9 })
-          .write('{"', () => response.destroy())) as Respond,
-      kind: 'unavailable',
-      mayHaveHappened: false,
-    },
-  ])('is sent only once if the result is $fault', async ({ respond, kind, mayHaveHappened }) => {
-    await using vendor = await startVendor(respond)
-    await using service = createClient(vendor.url, { timeouts: { headersMs: 100 } })
-    const error = await catchFailure(service.with(PRODUCTION).orders.create(ORDER))
-    expect(error).toMatchObject({ kind, mayHaveHappened })
-    expect(vendor.seen).toHaveLength(1)
-  })
+  )
 
-  it('is retried while the connection is refused, and finally reported as not sent', async () => {
-    const url = await findClosedPort()
-    const attempts: number[] = []
-    await using service = createClient(url, { onCall: ({ attempt = 0 }) => attempts.push(attempt) })
-    const error = await catchFailure(service.with(PRODUCTION).orders.create(ORDER))
-    expect(error).toMatchObject({
-      kind: 'unavailable',
-      mayHaveHappened: false,
-      message: expect.stringContaining('ECONNREFUSED'),
-    })
-    expect(attempts).toEqual([1, 2, 3])
+  it.each([
+    { code: 'NOT_FOUND', kind: 'not-found' },
+    { code: 'BAD_CONTEXT', kind: 'conflict' },
+    { code: 'UNAUTHORIZED', kind: 'unauthorized' },
+    { code: 'BAD_REQUEST', kind: 'rejected' },
+    { code: 'constructor', kind: 'rejected' },
+  ])('is recognized by the code $code in a response with status 400', async ({ code, kind }) => {
+    await using vendor = await startVendor((response) =>
+      reply(response, { errors: [{ code, message: 'A message.' }] }, 400),
+    )
+    await using service = createClient(vendor.url)
+    const error = await catchFailure(service.with(PRODUCTION).healthChecks.get('u'))
+    expect(error).toMatchObject({ kind, serviceMessages: ['A message.'] })
   })
+})
 
-  it('is reported as not sent if it times out while waiting for a connection', async () => {
+describe('the connections of the client', () => {
+  it('have not sent an order that times out while it waits for one', async () => {
     await using vendor = await startVendor(hang)
     await using service = createClient(vendor.url, { connections: 1, timeouts: { totalMs: 1500 } })
     const createOrder = (duration: string) => service.with(PRODUCTION).orders.create({ ...ORDER, duration })
@@ -208,7 +195,7 @@ describe('a POST', () => {
     for (const { body } of vendor.seen) expect(unsent).not.toContain(JSON.parse(body).duration)
   })
 
-  it('uses other connections than polls', async () => {
+  it('are others for polls than for people', async () => {
     await using vendor = await startVendor(hang)
     await using service = createClient(vendor.url, { connections: 2, timeouts: { totalMs: 120_000 } })
     const stop = new AbortController()
@@ -226,7 +213,7 @@ describe('a POST', () => {
     await Promise.all([...polls, person])
   })
 
-  it('limits the polls of a caller to a quarter of its connections', async () => {
+  it('are used by the polls of a caller up to a quarter of its share', async () => {
     await using vendor = await startVendor(hang)
     await using service = createClient(vendor.url, { connectionsPerCaller: () => 8 })
     const stop = new AbortController()
@@ -238,7 +225,7 @@ describe('a POST', () => {
     expect(vendor.seen).toHaveLength(2)
   })
 
-  it('leaves connections to other callers, and to writes', async () => {
+  it('are left by each caller to others, and to writes', async () => {
     await using vendor = await startVendor(hang)
     await using service = createClient(vendor.url, { timeouts: { totalMs: 120_000 } })
     const stop = new AbortController()
@@ -377,16 +364,6 @@ describe('a response that is too slow, too large, or malformed', () => {
     const failure = await catchFailure(service.with(PRODUCTION).healthChecks.delete('u'))
     expect(failure.isAnswered).toBe(isAnswered)
   })
-
-  it('is unreadable if it isn’t HTTP', async () => {
-    const server = createTcp((socket) => void socket.resume().end('SSH-2.0-x\r\n')).listen(0, '127.0.0.1')
-    await new Promise((resolve) => server.once('listening', resolve))
-    // A listening TCP server's address is an object.
-    const { port } = server.address() as AddressInfo
-    await using service = createClient(`http://127.0.0.1:${port}`)
-    expect(await catchFailure(service.with(PRODUCTION).tokens.list())).toMatchObject({ kind: 'unreadable' })
-    await new Promise((resolve) => server.close(resolve))
-  })
 })
 
 describe('an error of the service client', () => {
@@ -428,9 +405,3 @@ describe('an error of the service client', () => {
     expect(error.message).toBe('GET /cti/v2/events/[token] answered 404')
   })
 })
-
-async function findClosedPort(): Promise<string> {
-  const vendor = await startVendor(hang)
-  await vendor[Symbol.asyncDispose]()
-  return vendor.url
-}

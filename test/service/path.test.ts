@@ -12,6 +12,7 @@ describe('path', () => {
     { id: 'a?b#c', encoded: '/a/a%3Fb%23c/z' },
     { id: '...', encoded: '/a/.../z' },
     { id: 'a\r\nHost: x', encoded: '/a/a%0D%0AHost%3A%20x/z' },
+    { id: '\u0000', encoded: '/a/%00/z' },
     { id: '😀', encoded: '/a/%F0%9F%98%80/z' },
   ])('encodes $id as one segment', ({ id, encoded }) => {
     expect(path`/a/${{ id }}/z`).toEqual({ path: encoded, route: '/a/{id}/z' })

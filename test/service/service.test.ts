@@ -1,8 +1,5 @@
-import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import type { ServiceOptions } from '../../src/service/service.ts'
-import { UNTRUSTED } from './untrusted.ts'
 import { catchFailure, createClient, PRODUCTION, page, reply, startVendor, TOKEN } from './vendor.ts'
 
 describe('identical reads', () => {
@@ -109,26 +106,6 @@ describe('the service client', () => {
     await Promise.all(Array.from({ length: 60 }, (_, index) => threats.get(`t-${index}`)))
     expect(vendor.seen).toHaveLength(60)
     expect(vendor.connections()).toBeLessThanOrEqual(3)
-  })
-
-  it('sends nothing to a server without a trusted certificate', async () => {
-    let requests = 0
-    const server = createServer(UNTRUSTED, (_, response) => {
-      requests += 1
-      response.end('{}')
-    }).listen(0, '127.0.0.1')
-    await new Promise((resolve) => server.once('listening', resolve))
-    // A listening TCP server's address is an object.
-    const { port } = server.address() as AddressInfo
-    const attempts: unknown[] = []
-    await using service = createClient(`https://localhost:${port}`, { onCall: (call) => attempts.push(call) })
-    const error = await catchFailure(service.with(PRODUCTION).tokens.generate())
-    expect(error).toMatchObject({ kind: 'unavailable', mayHaveHappened: false })
-    expect(error.message).toContain('self-signed certificate')
-    // Nothing was sent, so even a POST is retried.
-    expect(attempts).toHaveLength(3)
-    expect(requests).toBe(0)
-    await new Promise((resolve) => server.close(resolve))
   })
 
   it('doesn’t expose the token', () => {

@@ -1,88 +1,61 @@
 import { describe, expect, it } from 'vitest'
 import { decodeEvent } from '../../src/service/threat-event.ts'
+import { createThreatEvent } from '../features/threats/events.ts'
 import { readResponse } from './reading.ts'
-import { createClient, PRODUCTION, startVendor } from './vendor.ts'
+import { catchFailure, createClient, PRODUCTION, reply, startVendor } from './vendor.ts'
 
-const BODY = {
-  id: '5f0f7a38-7d4e-4f0c-a9cf-4a7f5a0d9f10',
-  date: '2026-01-02T03:04:05.678Z',
-  type: 'DOMAIN_REPORTED',
-  brand: { id: '12', name: 'Shop', monitored_since: '2020-01-01T00:00:00Z', grouping_key: 'shop' },
-  domain: 'sh0p.example',
-  criticality: { level: 'HIGH', name: 'High' },
-  comments: [{ content: 'looks bad', date: '2026-01-03T00:00:00Z' }],
-  customer_id: 1000,
-  observed_data: {
-    dns_records: [
-      {
-        country_code: 'NL',
-        ip: '192.0.2.7',
-        name: 'sh0p.example',
-        type: 'A',
-        autonomous_system_info: { as_number: '64500', as_organization: 'Example Net' },
-      },
-    ],
-    whois: {
-      owner_name: 'n',
-      owner_email: 'o@example.net',
-      owner_organisation: 'org',
-      registrar_name: 'r',
-      statuses: ['ok', 'clientHold'],
-      creation_date: '2025-01-01T00:00:00Z',
-      updated_date: '2025-02-01T00:00:00Z',
-      expiration_date: '2027-01-01T00:00:00Z',
-      resource_url: 'https://api.example.com/whois',
-    },
-    website: {
-      page_title: 't',
-      page_description: 'd',
-      origin_url: 'https://a.example',
-      final_url: 'https://b.example',
-      redirection_types: ['HTTP'],
-      screenshot_resource_url: 'https://api.example.com/shot.png',
-      source_resource_url: 'https://api.example.com/source',
-    },
-  },
-}
+const BODY = createThreatEvent('sh0p.example')
 
 const EVENT = {
   id: BODY.id,
-  date: new Date('2026-01-02T03:04:05.678Z'),
+  date: new Date('2026-11-18T14:00:00.000Z'),
   type: 'DOMAIN_REPORTED',
-  brand: { id: 12, name: 'Shop', monitoredSince: new Date('2020-01-01T00:00:00Z'), groupingKey: 'shop' },
+  brand: {
+    id: 301,
+    name: 'Example Shops',
+    monitoredSince: new Date('2021-03-01T00:00:00Z'),
+    groupingKey: 'shops',
+  },
   domain: 'sh0p.example',
   criticality: { level: 'HIGH', name: 'High' },
-  comments: [{ content: 'looks bad', date: new Date('2026-01-03T00:00:00Z') }],
-  customerId: 1000,
+  comments: [{ content: 'Seen twice.', date: new Date('2026-11-19T08:00:00Z') }],
+  customerId: 1100,
   observedData: {
     dnsRecords: [
       {
         countryCode: 'NL',
-        ip: '192.0.2.7',
+        ip: '192.0.2.1',
         name: 'sh0p.example',
         type: 'A',
-        autonomousSystem: { number: '64500', organization: 'Example Net' },
+        autonomousSystem: { number: '64500', organization: 'Example Hosting' },
+      },
+      {
+        countryCode: 'SE',
+        ip: '2001:db8::1',
+        name: 'sh0p.example',
+        type: 'AAAA',
+        autonomousSystem: { number: 'AS64501', organization: 'Example Network' },
       },
     ],
     whois: {
-      ownerName: 'n',
-      ownerEmail: 'o@example.net',
-      ownerOrganisation: 'org',
-      registrarName: 'r',
-      statuses: ['ok', 'clientHold'],
-      creationDate: new Date('2025-01-01T00:00:00Z'),
-      updatedDate: new Date('2025-02-01T00:00:00Z'),
-      expirationDate: new Date('2027-01-01T00:00:00Z'),
-      resourceUrl: 'https://api.example.com/whois',
+      ownerName: 'Somebody',
+      ownerEmail: 'owner@sh0p.example',
+      ownerOrganisation: 'Example Organisation',
+      registrarName: 'Example Registrar',
+      statuses: ['clientHold', 'addPeriod'],
+      creationDate: new Date('2026-11-13T00:00:00Z'),
+      updatedDate: new Date('2026-11-14T00:00:00Z'),
+      expirationDate: new Date('2027-11-13T00:00:00Z'),
+      resourceUrl: 'https://rdap.example/sh0p.example',
     },
     website: {
-      pageTitle: 't',
-      pageDescription: 'd',
-      originUrl: 'https://a.example',
-      finalUrl: 'https://b.example',
-      redirectionTypes: ['HTTP'],
-      screenshotResourceUrl: 'https://api.example.com/shot.png',
-      sourceResourceUrl: 'https://api.example.com/source',
+      pageTitle: 'Sign in',
+      pageDescription: 'Sign in now',
+      originUrl: 'http://sh0p.example/',
+      finalUrl: 'https://sh0p.example/login',
+      redirectionTypes: ['HTTP_301', 'JAVASCRIPT'],
+      screenshotResourceUrl: 'https://api.example.com/screenshot.png',
+      sourceResourceUrl: 'https://elsewhere.example/source',
     },
   },
   unreadableCount: 0,
@@ -192,5 +165,14 @@ describe('a threat event', () => {
     const event = await threats.get('t')
     expect(event.domain).toBe('x.example')
     expect(event.id).toBeUndefined()
+  })
+  it('isn’t found under a hostile ID, and no other path is requested', async () => {
+    await using vendor = await startVendor((response) => reply(response, {}, 404))
+    await using service = createClient(vendor.url)
+    const { threats } = service.with(PRODUCTION)
+    for (const id of ['..', '../../auth/v1/tokens', 'a/b', '%2e%2e', 'x\r\ny', 'a?b#c', 'x'.repeat(9_000)])
+      expect(await catchFailure(threats.get(id)), id).toMatchObject({ kind: 'not-found' })
+    expect(vendor.seen).toHaveLength(5)
+    for (const { url } of vendor.seen) expect(url).toMatch(/^\/cti\/v2\/events\/[^/?#]+$/)
   })
 })
