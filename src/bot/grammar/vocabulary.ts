@@ -11,7 +11,7 @@ export const CHECK_STATUS_WORDS: Readonly<Record<string, string>> = {
 
 export const PROTOCOL_WORDS = { http: 'HTTP', https: 'HTTPS', tcp: 'TCP' }
 export const ALL_WORDS = { all: 'all', '*': 'all' }
-export const MINE_WORDS = { mine: 'mine' }
+export const MINE_WORDS = { mine: 'mine', my: 'mine' }
 
 /** One health check. `check` in the values is its name or target as typed, and `uuid` its UUID. */
 export const ONE_CHECK: readonly Parameter[] = [

@@ -106,9 +106,14 @@ export class UnreadLine extends UserError {
   readonly line: CommandLine
   /** Why it isn't run. */
   readonly problem: InvalidLine
-  constructor(line: CommandLine, problem: InvalidLine, offers: Offers, lines: readonly string[]) {
-    super(describeOffers(problem.message, offers, lines), [
-      ...lines.map(suggestLine),
+  /** `lines`: those that are offered; without any, the list leads on. */
+  constructor(
+    line: CommandLine,
+    problem: InvalidLine,
+    { message, lines, list }: { message: string; lines: readonly string[]; list: string | undefined },
+  ) {
+    super(message, [
+      ...(lines.length > 0 ? lines : [list ?? []].flat()).map(suggestLine),
       { label: 'Help', line: `/${line.command} help` },
     ])
     this.line = line
@@ -138,7 +143,10 @@ export function explainUnread(
   const offers = offerLine(routes, line, checks)
   const meant = problem.meant.filter((each) => readIfPossible(routes, each))
   const isReaders = offers.line === undefined && offers.note === undefined
-  return new UnreadLine(line, problem, offers, isReaders ? meant : [offers.line ?? []].flat())
+  const lines = isReaders ? meant : [offers.line ?? []].flat()
+  const list = ['list', 'queue'].find((verb) => routes.findVerbs(line.command)?.has(verb))
+  const message = describeOffers(problem.message, offers, lines)
+  return new UnreadLine(line, problem, { message, lines, list: list && `/${line.command} ${list}` })
 }
 
 /** The line that may have been meant by one that isn't run. */

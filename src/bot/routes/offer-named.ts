@@ -6,6 +6,7 @@ import {
   type CommandLine,
   describeOffers,
   explainUnread,
+  findVerbOfLine,
   namesCheck,
   offerLine,
   type ResolvedLine,
@@ -19,13 +20,23 @@ import type { Verbs } from './read-line.ts'
 const TIMEOUT_MS = 3000
 const MAX_SEARCHED = 10_000
 
-/** The error for a line that wasn't read, with lines that name health checks that exist. */
+/** The error for a line that wasn't read, with lines that name health checks that exist, and that the person may use. */
 export async function offerNamed(context: CommandContext, routes: Verbs, error: unknown): Promise<unknown> {
   if (!(error instanceof UnreadLine)) return error
   // Nothing else depends on the names of health checks.
-  if (!error.suggestions.some(({ line }) => namesCheck(routes, line))) return error
-  const checks = await listChecks(context, error.line)
-  return checks ? explainUnread(routes, error.line, error.problem, checks) : error
+  const isNamed = error.suggestions.some(({ line }) => namesCheck(routes, line))
+  const checks = isNamed ? await listChecks(context, error.line) : undefined
+  const offered = checks ? explainUnread(routes, error.line, error.problem, checks) : error
+  const [first] = offered.suggestions
+  const needs = first && findVerbOfLine(routes, first.line)?.needs
+  if (!first || !needs || needs === 'viewer') return offered
+  const roles = await context.roles().catch(() => undefined)
+  if (roles?.has(needs) !== false) return offered
+  // The button is left out for them.
+  return new UserError(`${offered.message}\n\`${first.label}\` needs the ${needs} role.`, [
+    suggestLine('/hc access'),
+    ...offered.suggestions,
+  ])
 }
 
 /** The error of a line that ran, but names nothing that exists: with the lines that may have been meant. */
@@ -41,7 +52,8 @@ export async function offerInstead(
   const hasOffer = ({ note, line }: Offers): boolean => (note ?? line) !== undefined
   if (!hasOffer(offerLine(routes, typed))) return error
   const offers = offerLine(routes, typed, await listChecks(context, typed))
-  if (!hasOffer(offers)) return error
+  const isSame = isPlain && offers.line !== undefined && findVerbOfLine(routes, offers.line) === verb
+  if (!hasOffer(offers) || isSame) return error
   const lines = [offers.line ?? []].flat()
   const problem = error instanceof NoSuchCheck ? error.problem : error.message
   return new UserError(describeOffers(problem, offers, lines), [

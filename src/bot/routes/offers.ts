@@ -107,7 +107,8 @@ function findLine(unread: Unread, meanings: readonly Meaning[]): Candidate | und
   return found.toSorted((one, other) => countWords(one) - countWords(other))[0]
 }
 
-const countWords = ({ leftOut }: Candidate): number => leftOut.split(' ').filter(Boolean).length
+/** A flag and its value are one. */
+const countWords = ({ leftOut }: Candidate): number => leftOut.match(/--\S+(?: [^-\s]\S*)?|\S+/g)?.length ?? 0
 
 const isAddress = ({ text }: Token): boolean => readText({ name: '', kind: 'address' }, text) !== undefined
 
@@ -194,18 +195,21 @@ function takeSteps({ verb, left, flags }: Draft): void {
 }
 
 /** Whether people type an argument: what has no usage is for buttons, or for a line that is refused. */
-const isTyped = ({ usage, kind, isProse }: Parameter): boolean =>
-  usage !== '' || kind === 'choice' || isProse === true
+const isTyped = ({ usage, kind }: Parameter): boolean => usage !== '' || kind === 'choice' || kind === 'text'
 
 /** Takes the values with a form of their own, wherever they are. */
-function takeForms({ verb: { parameters = [] }, values, left }: Draft): void {
+function takeForms({ verb, values, left }: Draft): void {
+  const { parameters = [] } = verb
   for (const parameter of parameters.filter(
     (each) => each.kind === 'event' || (hasForm(each) && isTyped(each)),
   )) {
     const isGiven = [...values.keys()].some(({ group }) => group !== undefined && group === parameter.group)
     if (isGiven) continue
     do {
-      const found = findForm(left, parameter)
+      // Where an event is shown, a host in place of its ID is explained.
+      const isShown = parameter.kind === 'event' && verb.verb === ''
+      const found =
+        findForm(left, parameter) ?? (isShown ? findForm(left, { ...parameter, kind: 'host' }) : undefined)
       if (!found) break
       values.set(parameter, [...(values.get(parameter) ?? []), found.value])
       left.fill(undefined, found.start, found.start + found.count)
@@ -241,6 +245,8 @@ function readForm(
   return isMinutes ? `${text}m` : readText(parameter, text) && text
 }
 
+const isHost = (text: string): boolean => readText({ name: '', kind: 'host' }, text) !== undefined
+
 /** Whether a value may be this argument. `next` may be in a week, and `until` is before an end. */
 function mayBe({ kind, after }: Parameter, before: Token | undefined): boolean {
   const isAfter = after !== undefined && before?.text.toLowerCase() === after
@@ -258,10 +264,9 @@ interface Name {
 }
 
 /** The name or the text in the words that are left: the name of a health check, or the longest run of words. Undefined if nothing has it. */
-function takeName(
-  unread: Unread,
-  { verb: { parameters = [] }, left, values, flags }: Draft,
-): Name | 'none' | undefined {
+function takeName(unread: Unread, draft: Draft): Name | 'none' | undefined {
+  const { verb, left, values, flags } = draft
+  const { parameters = [] } = verb
   const parameter = parameters.find(
     (each) =>
       !hasForm(each) &&
@@ -280,12 +285,29 @@ function takeName(
   // A free text keeps its marks, unless they are around all of it.
   const asTyped = parameter.isProse && !(from.length === 1 && from[0]?.isQuoted)
   const text = joinTokens(asTyped ? from.map(({ text, typed = text }) => ({ text: typed })) : from)
-  const { checks, isInstead } = unread
-  if (isInstead && parameter.kind === 'text') return 'none'
+  const host = takeHost(unread, draft, parameter, from)
+  if (host) return host
+  const { checks } = unread
   if (parameter.kind !== 'name' || !checks || text.includes('*')) return { parameter, text, from }
   // Of several, the answer asks which one.
   const [similar, other] = findSimilarlyNamed(text, checks, ({ name }) => name, 2)
   return similar && { parameter, text: other ? text : similar.name, from }
+}
+
+/** The only host in a text, such as the name of an order. Undefined if the text is taken whole. */
+function takeHost(
+  { isInstead }: Unread,
+  { values }: Draft,
+  parameter: Parameter,
+  words: readonly Token[],
+): Name | 'none' | undefined {
+  const { kind, isProse, usage } = parameter
+  if (kind !== 'text' || (isProse && !isInstead)) return undefined
+  const [host, ...others] = words.filter(({ text }) => isHost(text))
+  // Beside a number, a host isn't needed.
+  const isNeeded = usage !== '' || values.size === 0
+  if (host && others.length === 0 && isNeeded) return { parameter, text: host.text, from: [host] }
+  return isInstead || usage === '' ? 'none' : undefined
 }
 
 /** The words that are left, parted where something was taken, without those at their ends that say nothing. */
@@ -335,9 +357,9 @@ function write(
   return undefined
 }
 
-/** Whether what a line leaves out may matter: a number, unless a form asks for the rest, or for a change of many, which ones. */
+/** Whether what a line leaves out may matter: a number or a host, unless a form asks for the rest, or for a change of many, which ones. */
 const losesWhichOnes = ({ verb, args: { values } }: Reading, leftOut: string): boolean =>
-  (/\d/.test(leftOut) && !canOpenForm(verb)) ||
+  (/\d|\w\.\w/.test(leftOut) && !canOpenForm(verb)) ||
   ((values.all ?? values.pattern) !== undefined && verb.needs !== 'viewer' && /(?:^| )[^-]/.test(leftOut))
 
 /** Whether the reader takes a text as one value. */

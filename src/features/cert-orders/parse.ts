@@ -41,7 +41,10 @@ export function refuseBesideNumber(
 }
 
 /** The words after a verb that takes an order: its number, or else part of a name. */
-export const ORDER_PARAMETERS: readonly Parameter[] = [ORDER_NUMBER, parameter('rest', 'text', { usage: '' })]
+export const ORDER_PARAMETERS: readonly Parameter[] = [
+  parameter('number', 'number', { usage: 'N|NAME' }),
+  parameter('rest', 'text', { usage: '' }),
+]
 
 /** The filters of a listing. */
 interface ListFilters {

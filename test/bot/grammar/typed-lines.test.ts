@@ -129,7 +129,16 @@ const LINES = `
 /threat assign ID to @bob | ! /threat take ID
 /threat open case for ID | ! /threat queue
 /threat open | ! /threat queue
-/cert-order where is my certificate? | ! /cert-order list mine
+/cert-order where is my certificate? | /cert-order list mine
+/cert-order what needs my approval | ! /cert-order list pending
+/cert-order review | ! /cert-order list pending
+/cert-order edit 3 | ! /cert-order withdraw 3
+/cert-order upload csr | ! /cert-order
+/cert-order shop.example.com --years 1 --type EV | /cert-order shop.example.com | --years 1 --type EV
+/cert-order cancel 3 shop.example.com | nothing
+/threat search evil.example.net | /threat evil.example.net
+/threat lookup hxxps://evil[.]example[.]net/login | /threat hxxps://evil[.]example[.]net/login
+/threat new | ! /threat queue
 /threat comment ID "called the hoster" | /threat note ID called the hoster
 /cert-order new example.com www.example.com | /cert-order example.com www.example.com
 /cert-order order a wildcard for *.example.com | /cert-order *.example.com
@@ -142,7 +151,8 @@ const LINES = `
 /cert-order certonly -d example.com -d www.example.com | /cert-order example.com www.example.com | certonly
 /cert-order domain=example.com years=1 | /cert-order example.com | years=1
 /cert-order https://shop.example.com/ | =
-/cert-order expires example.com | ! /cert-order list
+/cert-order expires example.com | ! /cert-order list example.com
+/cert-order when does shop.example.com expire | ! /cert-order list shop.example.com
 /cert-order which certs expire in the next 30 days? | ! /cert-order list
 /cert-order download "1234" | ! /cert-order show 1234
 /hc status | /hc list
@@ -254,7 +264,7 @@ const LINES = `
 /threat note ID is it gone? | /threat note ID "is it gone?"
 /threat take don't ID | nothing
 /hc don't mute Shop checkout 2h | nothing
-/cert-order cancel shop.example.com | /cert-order withdraw | shop.example.com
+/cert-order cancel shop.example.com | /cert-order withdraw shop.example.com
 /threat comment ID informed, ticket 4711 | /threat note ID informed, ticket 4711
 /hc mute Shop checkout until end of day | /hc mute Shop checkout | end day
 /hc mute everything for 15 min | /hc mute all 15 min

@@ -58,11 +58,11 @@ it.each([
   ['cancel 1', '/cert-order withdraw 1'],
   ['waiting', '/cert-order list waiting'],
   ['mine', '/cert-order list mine'],
-  ['shop.example.com status', '/cert-order list shop.example.com'],
-  ['status of shop.example.com', '/cert-order list shop.example.com'],
+  ['shop.example.com status', '/cert-order show shop.example.com'],
+  ['status of shop.example.com', '/cert-order show shop.example.com'],
   ['delegate @admin', '/hc access'],
   ['order 1', '/cert-order show 1'],
-  ['edit 1', '/cert-order show 1'],
+  ['edit 1', '/cert-order withdraw 1'],
   ['mark 1 received', '/cert-order show 1'],
   ['who approved 1', '/cert-order show 1'],
   ['remove 1', '/cert-order withdraw 1'],
@@ -72,7 +72,7 @@ it.each([
   ['order 1 status', '/cert-order show 1'],
   ['I need a certificate for shop.example.com', '/cert-order shop.example.com'],
   ['config', '/cert-order settings'],
-  ['my order', '/cert-order list mine'],
+  ['my order', '/cert-order list my'],
 ])('leads on from /cert-order %s, and runs nothing', async (typed, line) => {
   await using world = await startOrders()
   const { member } = world.slack

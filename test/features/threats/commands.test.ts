@@ -41,14 +41,14 @@ describe('/threat', () => {
     expect(await world.service.requests()).toEqual([])
   })
 
-  it('names the open cases of a domain or URL that someone typed instead of an ID, and another case of the same domain on the card', async () => {
+  it('names the cases of a domain or URL that someone typed instead of an ID, and another case of the same domain on the card', async () => {
     await using world = await startWorldWithEvents(ID, OTHER_ID)
     const { member, admin } = world.slack
     await world.service.storeThreat(OTHER_ID, { ...createEventOnPage(world, 'site-0.example'), id: OTHER_ID })
     await world.service.clearRequests()
     for (const typed of ['site-0.example', 'what is hxxps://site-0[.]example/login?a=1'])
       expect((await member.command('/threat', typed)).text).toMatch(
-        /The service finds threat events only by ID\. You find the ID in .*\nNo open case has this domain\./s,
+        /The service finds threat events only by ID\. You find the ID in .*\nNo case has this domain\./s,
       )
     expect(await world.service.requests()).toEqual([])
     await admin.command('/threat', `take ${OTHER_ID}`, { until: 'yours now' })
@@ -63,13 +63,13 @@ describe('/threat', () => {
       'export site-0.example',
     ]) {
       // The case's card may arrive in the channel at any time.
-      const { text, message } = await member.command('/threat', typed, { until: 'An open case has' })
-      expect(text).toContain('An open case has this domain:\nsite-0[.]example · Taken by Admin')
-      expect((await member.click(message, 'site-0[.]example')).message?.text).toContain(OTHER_ID)
+      const { text, message } = await member.command('/threat', typed, { until: 'A case has' })
+      expect(text).toContain('A case has this domain:\nsite-0[.]example · Taken by Admin')
+      await member.click(message, 'site-0[.]example', {
+        until: ({ message: card }) => card?.text.includes(OTHER_ID) === true,
+      })
     }
-    expect((await member.command('/threat', 'site-1.example')).text).toContain(
-      'No open case has this domain.',
-    )
+    expect((await member.command('/threat', 'site-1.example')).text).toContain('No case has this domain.')
     const card = await member.command('/threat', ID)
     expect(card.text).toContain('Another open case has this domain: site-0[.]example · Taken by Admin.')
     await member.click(card.message, 'Other case', {
@@ -80,7 +80,7 @@ describe('/threat', () => {
     await member.command('/threat', `close ${OTHER_ID} --as down`, { until: 'The case is closed.' })
     expect((await member.command('/threat', ID)).text).not.toContain('Another open case')
     expect((await member.command('/threat', 'site-0.example')).text).toContain(
-      'No open case has this domain.',
+      'A case has this domain:\nsite-0[.]example · Taken down, says Member',
     )
   })
 

@@ -12,14 +12,15 @@ export function toDomainKey(host: string | undefined): string {
   return domain ? hash('sha256', domain, 'base64url') : ''
 }
 
-/** The open cases whose event is about one of these hosts' registered domains, most severe first. */
-export async function findOpenCases(
+/** The open cases, or those that have ended, whose event is about one of these hosts' registered domains, most severe first. */
+export async function findDomainCases(
   threatCases: Pick<ThreatCases, 'list'>,
   { workspaceId, environment }: Requester,
   hosts: readonly string[],
+  { isEnded = false } = {},
 ): Promise<ThreatCase[]> {
   const domainKeys = hosts.map(toDomainKey).filter(Boolean)
   if (domainKeys.length === 0) return []
-  const cases = await threatCases.list({ workspaceId, environment, domainKeys, limit: MAX_CASES })
+  const cases = await threatCases.list({ workspaceId, environment, isEnded, domainKeys, limit: MAX_CASES })
   return cases.flatMap((threatCase) => ('sealError' in threatCase ? [] : [threatCase]))
 }

@@ -2,6 +2,7 @@ import { UserError } from '@signalman/runtime'
 import { choice, parameter } from '../../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { splitWords } from '../../../bot/grammar/split-words.ts'
+import { MINE_WORDS } from '../../../bot/grammar/vocabulary.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../../bot/typed/fields.ts'
@@ -89,7 +90,7 @@ export function caseCommands(deps: ThreatDependencies): VerbDeclaration[] {
     {
       line: '/threat queue',
       parameters: [
-        choice('mine', { mine: 'mine' }, { flag: 'mine' }),
+        choice('mine', MINE_WORDS, { flag: 'mine' }),
         choice('closed', { closed: 'closed' }, { flag: 'closed' }),
       ],
       description: 'List open cases, most severe and oldest first',

@@ -3,7 +3,7 @@ import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import type { CommandContext, Requester, Rights } from '../../../bot/routes/command-context.ts'
 import type { MessageShortcut, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { isMember } from '../audience.ts'
-import { findOpenCases } from '../cases/same-domain.ts'
+import { findDomainCases } from '../cases/same-domain.ts'
 import { toNewCase } from '../cases/steps.ts'
 import type { ThreatDependencies } from '../dependencies.ts'
 import { eventIdsAsText } from '../event-ids/message-ids.ts'
@@ -116,7 +116,7 @@ async function findCases(
   const { domain } = facts.event
   try {
     const threatCase = await threatCases.find({ workspaceId, environment, eventId })
-    const cases = await findOpenCases(threatCases, context, domain ? [domain] : [])
+    const cases = await findDomainCases(threatCases, context, domain ? [domain] : [])
     return { threatCase, others: cases.filter((other) => other.eventId !== eventId) }
   } catch (error) {
     reportError(error, 'Could not read the cases of a threat event.')

@@ -3,7 +3,7 @@ import { clip, LIMITS } from '@signalman/slack'
 import type { Requester, Rights } from '../../../bot/routes/command-context.ts'
 import { readTyped } from '../../../domain/typed-text/typed-address.ts'
 import { isMember } from '../audience.ts'
-import { findOpenCases } from '../cases/same-domain.ts'
+import { findDomainCases } from '../cases/same-domain.ts'
 import type { StoredThreats } from '../dependencies.ts'
 import { HELP, noIdsText, requireOnlyIds } from '../parse.ts'
 import { findIds } from '../rules/ids.ts'
@@ -32,7 +32,7 @@ export async function requireId(
   return id
 }
 
-/** Explains that the service finds events only by ID. For a domain or a URL, names the open cases of the domain. */
+/** Explains that the service finds events only by ID. For a domain or a URL, names the cases of the domain. */
 export async function explainNoIds(
   { threatCases }: StoredThreats,
   context: Requester & Rights,
@@ -45,11 +45,13 @@ export async function explainNoIds(
   const text = noIdsText(verb, otherWords)
   if (hosts.length === 0 || !(await isMember(context))) return new UserError(text, [HELP])
   const { environment } = context
-  const cases = await findOpenCases(threatCases, context, hosts)
+  const [open, ended] = await Promise.all(
+    [false, true].map((isEnded) => findDomainCases(threatCases, context, hosts, { isEnded })),
+  )
+  const cases = [...(open ?? []), ...(ended ?? [])]
   const shown = cases.slice(0, MAX_CASES_SHOWN)
-  if (shown.length === 0) return new UserError(`${text}\nNo open case has this domain.`, [HELP])
-  const heading =
-    cases.length === 1 ? 'An open case has this domain:' : `${cases.length} open cases have this domain:`
+  if (shown.length === 0) return new UserError(`${text}\nNo case has this domain.`, [HELP])
+  const heading = cases.length === 1 ? 'A case has this domain:' : `${cases.length} cases have this domain:`
   const lines = shown.map(({ event, ...threatCase }) => `${event.lines[0]} · ${describeState(threatCase)}`)
   return new UserError(
     [text, heading, ...lines].join('\n'),
