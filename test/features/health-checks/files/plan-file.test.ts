@@ -18,7 +18,14 @@ const check = (index: number, name: string, customerId = 1): HealthCheck => ({
   httpServerAddress: '192.0.2.7',
   verifySsl: true,
 })
-const CHECKS = [check(1, 'web'), check(2, 'mail', 1), check(3, 'mail', 2), check(4, 'twin'), check(5, 'twin')]
+const CHECKS = [
+  check(1, 'web'),
+  check(2, 'mail', 1),
+  { ...check(3, 'mail', 2), verifySsl: false },
+  check(4, 'twin'),
+  check(5, 'twin'),
+]
+const ANN = { id: '1', type: 'EMAIL', recipients: ['ann@example.com'] }
 
 /** What an import of this file would do: the rows, and what it leaves out. `unreadable`: rows that the service lists in another form. */
 async function plan(file: string | Buffer, unreadable = 0) {
@@ -27,11 +34,15 @@ async function plan(file: string | Buffer, unreadable = 0) {
       listAll: () => [{ results: CHECKS, total: CHECKS.length + unreadable, unreadable }],
       get: async (uuid: string) => CHECKS.find((each) => each.uuid === uuid),
     },
-    alerts: { list: async () => [] },
+    alerts: { list: async (uuid: string) => (uuid === uuidOf(1) ? [ANN] : []) },
   } as unknown as Api
   const { rows, leftOut } = await planFile(api, await readFile(Buffer.from(file)))
   return [
-    ...rows.map((row) => [row.line, row.do === 'create' ? row.to : row.do === 'edit' && [row.uuid, row.set]]),
+    ...rows.map((row) => [
+      row.line,
+      row.do === 'create' ? row.to : row.do === 'edit' && [row.uuid, row.set],
+      ...(row.do === 'edit' && row.alerts ? [row.alerts.map(({ recipients }) => recipients)] : []),
+    ]),
     ...leftOut.map(({ line, reason }) => [line, reason]),
   ]
 }
@@ -114,7 +125,52 @@ it.each<[why: string, file: string | Buffer, planned: unknown[]]>([
       ],
     ],
   ],
-  ['refuses what isn’t a UUID', 'uuid,name,port\nweb,web,25', [[2, 'The uuid isn’t a UUID.']]],
+  ...[`{${uuidOf(1)}}`, uuidOf(1).replaceAll('-', ''), `urn:uuid:${uuidOf(1)}`, uuidOf(1).toUpperCase()].map(
+    (uuid): [string, string, unknown[]] => [
+      `finds the UUID ${uuid}, and renames its check`,
+      `uuid,name\n${uuid},WEB`,
+      [[2, [uuidOf(1), { name: 'WEB' }]]],
+    ],
+  ),
+  ...['web', uuidOf(1).slice(1), `${uuidOf(1)}0`, `https://service.example.com/${uuidOf(1)}`].map(
+    (uuid): [string, string, unknown[]] => [
+      `refuses ${uuid}, which isn’t a UUID`,
+      `uuid,name,port\n${uuid},web,25`,
+      [[2, 'The uuid isn’t a UUID.']],
+    ],
+  ),
+  ['refuses an unknown UUID', `uuid,port\n${uuidOf(9)},25`, [[2, 'No health check has this UUID.']]],
+  ['refuses a row without a name', 'uuid,name,port\n,,25', [[2, 'It has no name.']]],
+  ['renames nothing to the name by which it found a check', 'name,frequency\nWEB,60', []],
+  [
+    'finds no check of another customer',
+    'name,customer_id\nweb,7',
+    [
+      [
+        2,
+        'No health check has this name and customer. To create it, fill in protocol, target, port, frequency.',
+      ],
+    ],
+  ],
+  ['leaves the alerts as they are in an empty cell', 'name,frequency,alerts\nweb,60,', []],
+  ['removes the alerts for none', 'name,alerts\nweb,none', [[2, [uuidOf(1), {}], []]]],
+  ['replaces the alerts', 'name,alerts\nweb,bob@example.com', [[2, [uuidOf(1), {}], [['bob@example.com']]]]],
+  ['reads yes and no', 'name,verify_ssl\nweb,No', [[2, [uuidOf(1), { verifySsl: false }]]]],
+  ...['off', 'constructor'].map((cell): [string, string, unknown[]] => [
+    `refuses ${cell} in place of yes or no`,
+    `name,verify_ssl\nweb,${cell}`,
+    [[2, `verify_ssl: Enter yes or no. It is “${cell}”.`]],
+  ]),
+  [
+    'leaves the SSL verification as it is if the file doesn’t have it',
+    'name,customer_id,protocol,target\nmail,2,HTTPS,www.example.com',
+    [],
+  ],
+  [
+    'reads “resolve” in capitals, too',
+    'name,http_server_address\nweb,Resolve',
+    [[2, [uuidOf(1), { httpServerAddress: null }]]],
+  ],
   [
     'reads semicolons, a byte order mark, and Windows lines',
     '\ufeffname;port\r\nweb;25\r\n',
@@ -126,10 +182,13 @@ it.each<[why: string, file: string | Buffer, planned: unknown[]]>([
   expect(await plan(file)).toEqual(planned)
 })
 
-it('refuses a file that is too long, and a list that hides checks', async () => {
+it('refuses a file that is too long or names a column twice, and a list that hides checks', async () => {
   const rows = Array.from({ length: 5001 }, (_, index) => `new-${index},${index === 0 ? 'no port' : '25'}`)
   await expect(readFile(Buffer.from(`name,port\n${rows.join('\n')}`))).rejects.toThrow(
     'A file can have 5000 rows.',
+  )
+  await expect(readFile(Buffer.from('name,frequency,FREQUENCY\nweb,30,90'))).rejects.toThrow(
+    'Two columns are named “frequency”. Remove or rename one of them.',
   )
   await expect(plan('name,port\nweb,25', 1)).rejects.toThrow(
     'Signalman can’t read 1 health check in the service’s list.',

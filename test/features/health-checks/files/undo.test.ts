@@ -1,29 +1,10 @@
 import { expect, it } from 'vitest'
 import { shareWorld } from '../../../shared-world.ts'
-import { startWorld, type World } from '../../../world.ts'
+import { startWorld } from '../../../world.ts'
+import { downloadFile, importFile, waitForDm } from './csv-files.ts'
 
 const ANN = [['ann@example.com']]
 const share = shareWorld()
-
-async function waitForDm({ slack: { member } }: World, expected: string) {
-  await member.until(expected, ({ messages }) => JSON.stringify(messages).includes(expected))
-  return (await member.messages('dm')).findLast((message) => message.text.includes(expected))
-}
-
-/** The last file that was sent. */
-async function downloadFile(world: World): Promise<string> {
-  const { member } = world.slack
-  await member.until('a file', ({ messages }) => JSON.stringify(messages).includes('"files":[{'))
-  const file = (await member.messages('dm')).flatMap(({ files }) => files ?? []).at(-1)
-  return (await (await fetch(`${world.playground.url}${file?.href}`)).text()).replace('\uFEFF', '')
-}
-
-async function importFile(world: World, content: string) {
-  const { member } = world.slack
-  const { id } = await member.upload('checks.csv', content, 'text/csv')
-  await member.command('/hc', 'import')
-  return member.submit({ 'CSV file': [id] }, { until: 'checks.csv: ' })
-}
 
 it('puts back only what the change set, and says so', async () => {
   await using world = await startWorld({
@@ -34,7 +15,7 @@ it('puts back only what the change set, and says so', async () => {
   await member.click(preview.message, 'Change 2', { until: 'Started.' })
   const done = await waitForDm(world, 'Changed 2 health checks.')
   expect(done?.text).toContain('It has only what was replaced or deleted')
-  const before = await downloadFile(world)
+  const { text: before } = await downloadFile(world)
   const [first] = await world.service.checksNamed('web-1')
   const [second] = await world.service.checksNamed('web-2')
   const uuid = first?.uuid ?? ''
@@ -85,7 +66,7 @@ it('counts what became of server addresses that nobody set, and has the ones fro
     Object.keys(targets).map(async (name) => (await world.service.checksNamed(name))[0]?.uuid),
   )
   // What came from DNS comes from DNS again.
-  expect((await downloadFile(world)).trim().split(/\r?\n/)).toEqual([
+  expect((await downloadFile(world)).text.trim().split(/\r?\n/)).toEqual([
     'uuid,health_check,target,http_server_address',
     `${uuids[0]},web-1,web-1.example.com,`,
     `${uuids[1]},web-2,127.0.0.1,resolve`,
@@ -106,15 +87,10 @@ it('leaves out a check that can’t be read, with the reason', async () => {
   expect(text).toMatch(/web-2\s+· left out: It couldn’t be read\./)
 })
 
-it.each([
-  { cell: '', expected: 'every 60 s → every 30 s', without: 'emails' },
-  { cell: 'none', expected: 'no longer emails ann@example.com' },
-  { cell: 'bob@example.com', expected: 'also emails bob@example.com; no longer emails ann@example.com' },
-])('reads the alerts cell “$cell”', async ({ cell, expected, without = 'nothing to change' }) => {
+it('shows in the preview whom a health check emails then, and no longer', async () => {
   const world = await share({ name: 'web-1', target: 'w.example.com', alerts: ANN })
-  const { text } = await importFile(world, `name,frequency,alerts\nweb-1,30,${cell}\n`)
-  expect(text).toContain(expected)
-  expect(text).not.toContain(without)
+  const { text } = await importFile(world, 'name,alerts\nweb-1,bob@example.com\n')
+  expect(text).toContain('also emails bob@example.com; no longer emails ann@example.com')
 })
 
 it('names every field of a new check in the preview, and asks for the unit of more than a day', async () => {
@@ -132,67 +108,4 @@ it('names every field of a new check in the preview, and asks for the unit of mo
   expect(text).toContain('every 60000 s (16 h 40 min), customer 7')
   expect(text).toContain('frequency: 120000 s is more than a day. Add the unit: s, ms, min, or h.')
   expect(text.match(/every 120 s, customer 7/g)).toHaveLength(2)
-})
-
-it('reads a UUID in every usual form, and refuses anything else in its column', async () => {
-  const world = await share({ name: 'web-1', target: 'w.example.com' })
-  const [{ uuid = '' } = {}] = await world.service.checksNamed('web-1')
-  const forms = [`{${uuid}}`, uuid.replaceAll('-', ''), `urn:uuid:${uuid}`, uuid.toUpperCase()]
-  for (const form of forms) {
-    const { text } = await importFile(world, `uuid,name,frequency\n${form},web-renamed,60\n`)
-    expect(text, form).toContain('name web-1 → web-renamed')
-  }
-  for (const cell of [uuid.slice(1), `${uuid}0`, `https://service.example.com/${uuid}`, 'web-1']) {
-    const { text } = await importFile(world, `uuid,name,frequency\n${cell},web-renamed,60\n`)
-    expect(text, cell).toContain('The uuid isn’t a UUID.')
-  }
-})
-
-it.each([
-  ['name,verify_ssl', 'web-1,off', 'verify_ssl: Enter yes or no. It is “off”.'],
-  ['name,verify_ssl', 'web-1,No', 'SSL verification yes → no'],
-  ['name,verify_ssl', 'web-1,constructor', 'verify_ssl: Enter yes or no.'],
-  // The name only says which check it is.
-  ['name,frequency', 'WEB-1,60', 'nothing to change'],
-  ['uuid,name,frequency', 'UUID,WEB-1,60', 'name web-1 → WEB-1'],
-  ['uuid,frequency', 'UUID,30', 'every 60 s → every 30 s'],
-  ['uuid,frequency', '7e57ed00-0000-4000-8000-000000000000,30', 'No health check has this UUID.'],
-  ['uuid,name,frequency', ',,30', 'left out: It has no name.'],
-])('reads a row of the columns %s with %s', async (header, row, expected) => {
-  const world = await share({ name: 'web-1', target: 'w.example.com' })
-  const [{ uuid = '' } = {}] = await world.service.checksNamed('web-1')
-  const { text } = await importFile(world, `${header}\n${row.replace('UUID', uuid)}\n`)
-  expect(text).toContain(expected)
-})
-
-it.each([
-  {
-    why: 'a column is named twice',
-    file: 'name,frequency,FREQUENCY\nweb-1,30,90\n',
-    expected: 'Two columns are named “frequency”. Remove or rename one of them.',
-  },
-  {
-    why: 'the check of this name has another customer',
-    file: 'name,customer_id\nweb-1,7\n',
-    expected:
-      'No health check has this name and customer. To create it, fill in protocol, target, port, frequency.',
-  },
-])('says so if $why', async ({ file, expected }) => {
-  const world = await share({ name: 'web-1', target: 'w.example.com' })
-  const { member } = world.slack
-  const { id } = await member.upload('checks.csv', file, 'text/csv')
-  await member.command('/hc', 'import')
-  expect((await member.submit({ 'CSV file': [id] }, { until: expected })).text).toContain(expected)
-})
-
-it('reads “resolve” in capitals, too', async () => {
-  const world = await share({ name: 'web-1', target: 'w.example.com', http_server_address: '203.0.113.7' })
-  const { text } = await importFile(world, 'name,http_server_address\nweb-1,Resolve\n')
-  expect(text).toContain('server address 203.0.113.7 → from DNS')
-})
-
-it('leaves the SSL verification as it is if the file doesn’t have it', async () => {
-  const world = await share({ name: 'web-1', target: 'w.example.com', verify_ssl: false })
-  const { text } = await importFile(world, 'name,protocol,target\nweb-1,HTTPS,w.example.com\n')
-  expect(text).toContain('nothing to change')
 })

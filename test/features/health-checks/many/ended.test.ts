@@ -1,37 +1,22 @@
-import type { Upload } from '@signalman/slack'
 import { expect, it, vi } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
-import type { JobEndedByError, JobRun } from '../../../../src/bot/routes/routes.ts'
 import { changesJob } from '../../../../src/features/health-checks/many/job.ts'
-import type { ChangesDetails } from '../../../../src/features/health-checks/rules/plan.ts'
 import type { Row } from '../../../../src/features/health-checks/rules/row.ts'
 import { ApiError } from '../../../../src/service/errors.ts'
-import type { HealthCheckBody } from '../../../../src/service/health-checks.ts'
 import { KEY_A } from '../../../databases/databases.ts'
-
-const settings = (name: string): HealthCheckBody => ({
-  name,
-  protocol: 'TCP',
-  target: 'www.example.com',
-  port: 443,
-  frequency: 60,
-  customerId: 1,
-})
+import { type Answer, addJob, createService, createSettings } from './changes-run.ts'
 
 /** Edits of checks that have their names as UUIDs. */
 const listEdits = (count: number): Row[] =>
   Array.from({ length: count }, (_, index) => {
     const name = `web-${index + 1}`
-    const before = { settings: settings(name) }
+    const before = { settings: createSettings(name) }
     return { do: 'edit', line: index + 1, name, uuid: name, before, set: { frequency: 30 } }
   })
 
 const revoked = new ApiError('unauthorized', 'The token was revoked.', { status: 401 })
 const lost = new ApiError('timeout', 'Lost.', { mayHaveHappened: true, retryAfterSeconds: 0 })
 const refused = new ApiError('rejected', 'No.', { status: 422, serviceMessages: ['Not today.'] })
-
-/** What the service does with a call: throws, or saves something else. By default, it carries it out. */
-type Answer = (call: 'get' | 'update', uuid: string, body: HealthCheckBody) => HealthCheckBody | undefined
 
 /** Throws once `accepted` edits were carried out. */
 function acceptOnly(accepted: number): Answer {
@@ -43,64 +28,12 @@ function acceptOnly(accepted: number): Answer {
   }
 }
 
-function createService(rows: readonly Row[], answer: Answer) {
-  const checks = new Map(rows.map(({ name }) => [name, { uuid: name, ...settings(name) }]))
-  const healthChecks = {
-    async get(uuid: string) {
-      answer('get', uuid, settings(uuid))
-      return checks.get(uuid)
-    },
-    async update(uuid: string, body: HealthCheckBody) {
-      const saved = { uuid, ...(answer('update', uuid, body) ?? body) }
-      checks.set(uuid, saved)
-      return saved
-    },
-  }
-  return { address: 'https://service', account: 'A', healthChecks, alerts: { list: async () => [] } }
-}
-
-async function createJob(rows: readonly Row[], answer: Answer = () => undefined) {
+async function createJob(rows: readonly Row[], answer?: Answer) {
   const store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
-  const { work, steps, checkLocks: locks } = store
-  const id = await work.add({ workspaceId: 'T1', kind: 'k', body: {} }, 'waiting')
-  await steps.add(
-    id,
-    rows.map((row) => ({ line: row.line, body: { row } })),
-  )
-  await work.claimDue('one', ['k'], 1)
-  const api = createService(rows, answer)
-  const files: string[] = []
-  const audited: string[] = []
-  const details: ChangesDetails = {
-    verb: '/hc edit',
-    title: 'Set frequency to every 30 s on health checks',
-    account: 'A',
-  }
-  const event = { workspaceId: 'T1', at: new Date(), actor: { userId: 'U1' }, verb: 'v', reference: 'R' }
-  const ending = {
-    id,
-    details,
-    environment: 'production' as const,
-    auditEvent({ object = '' }, outcome) {
-      audited.push(`${object} ${outcome}`)
-      return { ...event, object, outcome }
-    },
-    async upload({ body }: Upload) {
-      files.push(String(body))
-    },
-  } satisfies JobEndedByError<ChangesDetails>
-  // Cast: these are all that this job uses.
-  const run = {
-    ...ending,
-    leaseOwner: 'one',
-    context: { api: async () => api, environment: 'production' },
-    signal: new AbortController().signal,
-    maxInFlightMs: 100,
-    isStopped: () => false,
-    recheckAccess: async () => undefined,
-    showProgress: async () => undefined,
-  } as unknown as JobRun<ChangesDetails>
-  return { store, files, audited, ending, run, job: changesJob({ steps, locks }) }
+  const names = rows.map(({ name }) => name)
+  const { api } = createService(names, { ...(answer && { answer }) })
+  const job = changesJob({ steps: store.steps, locks: store.checkLocks })
+  return { store, job, ...(await addJob(store, rows, api)) }
 }
 
 const listLines = (files: readonly string[]): string[] | undefined =>

@@ -3,8 +3,8 @@ import { shareWorld } from '../../../shared-world.ts'
 import { startWorld, type World } from '../../../world.ts'
 
 const FLEET = [
-  { name: 'checkout', target: 'shop.example.com' },
-  { name: 'Kiosk checkout', target: 'https://kiosk.example.com/pay' },
+  { name: 'checkout', target: 'shop.example.com', alerts: [['ann@example.com']] },
+  { name: 'Kiosk checkout', target: 'https://kiosk.example.com/pay', alerts: [['ann@example.com']] },
   { name: 'Web shop', target: 'www.example.com', customer_id: 1000 },
   { name: 'mail', protocol: 'TCP', target: 'mx.example.com', port: 25 },
 ]
@@ -126,6 +126,10 @@ it.each<[line: string, expected: readonly string[]]>([
       'To add it to one: /hc recipients zoe@example.com NAME --add',
       'Add it to all',
     ],
+  ],
+  [
+    'recipients ann@example.com',
+    ['ann@example.com gets emails about 2 health checks.', 'checkout, Kiosk checkout'],
   ],
   ['recipients', ['Which address?', 'List health checks']],
   ['recipients checkout', ['Which address?', 'Alerts of checkout']],

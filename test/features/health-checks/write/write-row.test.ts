@@ -3,109 +3,98 @@ import type { Row } from '../../../../src/features/health-checks/rules/row.ts'
 import { readState, type Writer, writeRow } from '../../../../src/features/health-checks/write/write-row.ts'
 import { ApiError } from '../../../../src/service/errors.ts'
 import type { HealthCheckBody, HealthCheckQuery } from '../../../../src/service/health-checks.ts'
+import { createService, createSettings, type FakeService } from '../many/changes-run.ts'
 
-const WEB: HealthCheckBody = {
-  name: 'web',
-  protocol: 'TCP',
-  target: 'www.example.com',
-  port: 443,
-  frequency: 60,
-  customerId: 1,
-}
+const WEB = createSettings('web')
 const ANN = { type: 'EMAIL', recipients: ['ann@example.com'] }
-const DELETION: Row = { do: 'delete', line: 1, name: 'web', uuid: 'U', before: { settings: WEB, alerts: [] } }
+const DELETION: Row = {
+  do: 'delete',
+  line: 1,
+  name: 'web',
+  uuid: 'web',
+  before: { settings: WEB, alerts: [] },
+}
 const CREATION: Row = { do: 'create', line: 1, name: 'web', to: WEB, alerts: [ANN] }
+const edit = (alerts?: (typeof ANN)[]): Row => ({
+  do: 'edit',
+  line: 1,
+  name: 'web',
+  uuid: 'web',
+  before: { settings: WEB },
+  set: { port: 25 },
+  alerts,
+})
 
 const refused = new ApiError('rejected', 'No.', { status: 422, serviceMessages: ['No such mailbox.'] })
 const gone = new ApiError('not-found', 'There is no such check.', { status: 404 })
 const lost = new ApiError('unavailable', 'The connection broke.', { mayHaveHappened: true })
 
-/** A service with these checks, in which some calls end otherwise. */
+/** A service with these checks, and with other settings than usual. `change` replaces some of its calls. */
 function createWriter(
-  checks: HealthCheckBody[],
-  calls: {
-    deletes?: () => unknown
-    addsAlert?: () => unknown
-    saves?: (body: HealthCheckBody) => HealthCheckBody
-  },
-) {
-  const queries: HealthCheckQuery[] = []
-  const find = () => {
-    const [check] = checks
-    if (!check) throw gone
-    return { uuid: 'U', ...check }
-  }
-  const healthChecks = {
-    get: async () => find(),
-    async *listAll(query: HealthCheckQuery) {
-      queries.push(query)
-      yield { results: checks.map((check) => ({ uuid: 'U', ...check })), total: checks.length, unreadable: 0 }
-    },
-    create: async (body: HealthCheckBody) => ({ uuid: 'U', ...(calls.saves?.(body) ?? body) }),
-    delete: async () => calls.deletes?.(),
-  }
-  const alerts = { list: async () => [], create: async () => calls.addsAlert?.() }
+  names: readonly string[],
+  {
+    settings = {},
+    change,
+  }: { settings?: Partial<HealthCheckBody>; change?: (service: FakeService) => void } = {},
+): Writer {
+  const service = createService(names)
+  for (const { check } of service.checks.values()) Object.assign(check, settings)
+  change?.(service)
   // Cast: these are all that a row uses.
-  const api = { address: 'https://service', account: 'A', healthChecks, alerts } as unknown as Writer['api']
-  const writer: Writer = { api, hold: (_, work) => work({ send: (request) => request() }) }
-  return { writer, queries }
+  const api = service.api as unknown as Writer['api']
+  return { api, hold: (_, work) => work({ send: (request) => request() }) }
 }
-const fail = (error: Error) => () => {
-  throw error
-}
+const refusesAlert = (error: Error) => ({
+  change: ({ api }: FakeService) => {
+    api.alerts.create = () => Promise.reject(error)
+  },
+})
 
 it('takes a 404 at a deletion for done only if the check is gone', async () => {
-  const { writer } = createWriter([WEB], { deletes: fail(gone) })
-  await expect(writeRow(writer, DELETION)).rejects.toBe(gone)
-  const checks = [WEB]
-  const deletedByOthers = createWriter(checks, {
-    deletes() {
-      checks.pop()
-      throw gone
+  const refusing = createWriter(['web'], {
+    change: ({ api }) => {
+      api.healthChecks.delete = () => Promise.reject(gone)
     },
   })
-  expect(await writeRow(deletedByOthers.writer, DELETION)).toMatchObject({ state: 'done' })
+  await expect(writeRow(refusing, DELETION)).rejects.toBe(gone)
+  const deletedByOthers = createWriter(['web'], {
+    change: ({ api, checks }) => {
+      api.healthChecks.delete = async (uuid) => {
+        checks.delete(uuid)
+        throw gone
+      }
+    },
+  })
+  expect(await writeRow(deletedByOthers, DELETION)).toMatchObject({ state: 'done' })
 })
 
-it('says that a creation was done in part if the service refuses its alert', async () => {
-  const { writer } = createWriter([], { addsAlert: fail(refused) })
-  expect(await writeRow(writer, CREATION)).toMatchObject({
+it('says that a row was done in part if the service refuses its alert, also if an earlier request did that part', async () => {
+  const partly = {
     state: 'skipped',
-    uuid: 'U',
+    uuid: 'web',
     hasWritten: true,
     reason: 'Only a part was done. The service refused the rest: No such mailbox.',
-  })
-})
-
-it('says that an edit was done in part if an earlier request did that part, and the service refuses the rest', async () => {
-  const { writer } = createWriter([{ ...WEB, port: 25 }], { addsAlert: fail(refused) })
-  const edit: Row = {
-    do: 'edit',
-    line: 1,
-    name: 'web',
-    uuid: 'U',
-    before: { settings: WEB },
-    set: { port: 25 },
-    alerts: [ANN],
   }
-  expect(await writeRow(writer, edit, { mayHaveBeenSent: true })).toMatchObject({
-    state: 'skipped',
-    hasWritten: true,
-    reason: 'Only a part was done. The service refused the rest: No such mailbox.',
-  })
+  expect(await writeRow(createWriter([], refusesAlert(refused)), CREATION)).toMatchObject(partly)
+  const writer = createWriter(['web'], { settings: { port: 25 }, ...refusesAlert(refused) })
+  expect(await writeRow(writer, edit([ANN]), { mayHaveBeenSent: true })).toMatchObject(partly)
 })
 
 it('doesn’t know what became of a creation whose alert isn’t answered', async () => {
   const busy = new ApiError('rate-limited', 'Later.', { status: 429 })
   const unclear = new ApiError('rejected', 'Perhaps.', { status: 422, mayHaveHappened: true })
   for (const error of [lost, busy, unclear]) {
-    const { writer } = createWriter([], { addsAlert: fail(error) })
-    await expect(writeRow(writer, CREATION)).rejects.toMatchObject({ mayHaveHappened: true })
+    const writing = writeRow(createWriter([], refusesAlert(error)), CREATION)
+    await expect(writing).rejects.toMatchObject({ mayHaveHappened: true })
   }
 })
 
 it('says what the service saved otherwise', async () => {
-  const { writer } = createWriter([], { saves: (body) => ({ ...body, port: 8443 }) })
+  const writer = createWriter([], {
+    change: ({ api }) => {
+      api.healthChecks.create = async (body) => ({ uuid: 'web', ...body, port: 8443 })
+    },
+  })
   expect(await writeRow(writer, CREATION)).toMatchObject({
     state: 'skipped',
     hasWritten: true,
@@ -114,40 +103,43 @@ it('says what the service saved otherwise', async () => {
 })
 
 it('doesn’t take a check of a subsidiary with the same name for the one to create', async () => {
-  const { writer } = createWriter([{ ...WEB, customerId: 2 }], {})
+  const writer = createWriter(['web'], { settings: { customerId: 2 } })
   expect(await writeRow(writer, { ...CREATION, alerts: [] })).toMatchObject({ state: 'done' })
 })
 
 it('doesn’t filter by a name with a *, which is a wildcard', async () => {
-  const { writer, queries } = createWriter([], {})
+  const queries: HealthCheckQuery[] = []
+  const writer = createWriter([], {
+    change: ({ api: { healthChecks } }) => {
+      const { listAll } = healthChecks
+      healthChecks.listAll = (query) => {
+        queries.push(query)
+        return listAll(query)
+      }
+    },
+  })
   await writeRow(writer, { ...CREATION, name: 'web*', to: { ...WEB, name: 'web*' }, alerts: [] })
   expect(queries).toMatchObject([{ target: 'www.example.com', customerId: 1 }])
   expect(queries[0]).not.toHaveProperty('name')
 })
 
 it('doesn’t call done what somebody else has done, unless an earlier request of its own may have done it', async () => {
-  const edit: Row = {
-    do: 'edit',
-    line: 1,
-    name: 'web',
-    uuid: 'U',
-    before: { settings: WEB },
-    set: { port: 25 },
+  for (const [names, row, reason] of [
+    [['web'], edit(), 'It’s already so.'],
+    [[], DELETION, 'It was already deleted.'],
+  ] as const) {
+    const writer = createWriter(names, { settings: { port: 25 } })
+    expect(await writeRow(writer, row)).toMatchObject({ state: 'skipped', reason })
+    expect(await writeRow(writer, row, { mayHaveBeenSent: true })).toMatchObject({ state: 'done' })
   }
-  const { writer } = createWriter([{ ...WEB, port: 25 }], {})
-  expect(await writeRow(writer, edit)).toMatchObject({ state: 'skipped', reason: 'It’s already so.' })
-  expect(await writeRow(writer, edit, { mayHaveBeenSent: true })).toMatchObject({ state: 'done' })
-  const gone = createWriter([], {})
-  expect(await writeRow(gone.writer, DELETION)).toMatchObject({
-    state: 'skipped',
-    reason: 'It was already deleted.',
-  })
-  expect(await writeRow(gone.writer, DELETION, { mayHaveBeenSent: true })).toMatchObject({ state: 'done' })
 })
 
 it('takes a 404 for the alerts of a check that exists for an error, not for a deletion', async () => {
-  const { writer } = createWriter([WEB], {})
-  const api = { ...writer.api, alerts: { ...writer.api.alerts, list: () => Promise.reject(gone) } }
-  await expect(readState(api, 'U')).rejects.toBe(gone)
-  expect(await readState(createWriter([], {}).writer.api, 'U')).toBeUndefined()
+  const { api } = createWriter(['web'], {
+    change: ({ api }) => {
+      api.alerts.list = () => Promise.reject(gone)
+    },
+  })
+  await expect(readState(api, 'web')).rejects.toBe(gone)
+  expect(await readState(createWriter([]).api, 'web')).toBeUndefined()
 })
