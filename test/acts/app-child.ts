@@ -50,6 +50,7 @@ const app = await startApp({
     maxPauseMs: MAX_PAUSE_MS,
   },
   orderTimes: { maxInFlightMs: SETTLE_MS, waitMs: 5000 },
+  deliveryTimes: { assumeLostAfterMs: SETTLE_MS },
   serviceLimits: {
     timeouts: {
       connectMs: CALL_TIMEOUT_MS,

@@ -1,13 +1,17 @@
 import { expect, it } from 'vitest'
-import { WORKSPACE, type World } from '../../world.ts'
-import { readPosts, startWatchedWorld, untilPolled, untilPosted, WAIT_TIMEOUT_MS } from './watched-world.ts'
+import { WORKSPACE } from '../../world.ts'
+import {
+  bringDown,
+  CHANNEL,
+  listTexts,
+  startWatchedWorld,
+  untilPolled,
+  untilPosted,
+  untilText,
+  WAIT_TIMEOUT_MS,
+} from './watched-world.ts'
 
 const CHECKS = { checks: [{ name: 'web-1' }, { name: 'web-2' }] } as const
-
-async function bringDown({ service }: World, name: string): Promise<void> {
-  const [check] = await service.checksNamed(name)
-  await service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
-}
 
 it('tells a channel that refuses all blocks in plain text', async () => {
   const { world, channelId } = await startWatchedWorld(CHECKS)
@@ -26,7 +30,7 @@ it('tells a channel that refuses all blocks in plain text', async () => {
   expect(card?.blocks ?? []).toEqual([])
 })
 
-it('sends the owner what is down, and the pages of a channel that accepts nothing', async () => {
+it('sends the owner what is down, and the pages of a channel that accepts nothing, which reads what it missed later', async () => {
   const page = [{ afterMs: 2000, responders: [{ name: '@admin', id: 'U0ADMIN001' }] }]
   const { world, channelId } = await startWatchedWorld(CHECKS, { page })
   await using _ = world
@@ -44,5 +48,10 @@ it('sends the owner what is down, and the pages of a channel that accepts nothin
   await expect.poll(readOwner, { timeout: WAIT_TIMEOUT_MS }).toContain('Down now: web-1')
   await expect.poll(readOwner, { timeout: WAIT_TIMEOUT_MS }).toContain('Signalman would page')
   expect((await world.app.store.watching.watches.list(WORKSPACE))[0]?.paused?.reason).toBe('archived')
-  expect((await readPosts(world, channelId)).filter(({ ephemeral }) => !ephemeral)).toEqual([])
+  expect(await listTexts(world, channelId)).toEqual([])
+  await bringDown(world, 'web-2')
+  const resume = { channel: CHANNEL, until: 'Resumed' } as const
+  await world.slack.member.command('/hc', `watch-resume ${channelId}`, resume)
+  await untilText(world, channelId, 'web-1 and web-2 are down')
+  expect(await listTexts(world, channelId)).toHaveLength(1)
 })

@@ -1,16 +1,17 @@
 import { expect, it } from 'vitest'
 import { WORKSPACE, type World } from '../../world.ts'
-import { CHANNEL, readPosts, startWatchedWorld, untilPosted, WAIT_TIMEOUT_MS } from './watched-world.ts'
+import {
+  bringDown,
+  CHANNEL,
+  listTexts,
+  startWatchedWorld,
+  untilText,
+  WAIT_TIMEOUT_MS,
+} from './watched-world.ts'
 
 const HERE = { channel: CHANNEL } as const
 const CHECKS = { checks: [{ name: 'web-1' }] } as const
 
-async function bringDown({ service }: World): Promise<void> {
-  const [check] = await service.checksNamed('web-1')
-  await service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
-}
-const readTexts = async (world: World, channelId: string) =>
-  (await readPosts(world, channelId)).filter(({ ephemeral }) => !ephemeral).map(({ text }) => text)
 const listReasons = async ({ app }: World) =>
   (await app.store.watching.watches.list(WORKSPACE)).map(({ paused }) => paused?.reason)
 async function share(world: World): Promise<void> {
@@ -33,20 +34,21 @@ it('lets only an admin agree to post in a channel that others read, once for all
   })
   expect(resumed.text).toContain('everyone in it would see what is down')
   expect(await listReasons(world)).toEqual(['shared-outside'])
+  await bringDown(world, 'web-1')
   const asked = await admin.command('/hc', 'watch web-*', { ...HERE, until: 'Post there anyway' })
   expect(await watching.watches.list(WORKSPACE)).toHaveLength(1)
+  expect((await listTexts(world, channelId)).join()).not.toContain('web-1')
   await admin.click(asked.message, 'Post anyway', { until: 'now watches' })
   expect(await listReasons(world)).toEqual([undefined, undefined])
   await member.command('/hc', 'watch web-1', { ...HERE, until: 'now watches' })
-  await bringDown(world)
-  await untilPosted(world, channelId, (posts) => posts.some(({ text }) => text.includes('web-1 is down')))
+  await untilText(world, channelId, 'web-1 is down')
 })
 
 it('posts nothing that was pending if the last watch ends before an admin agreed', async () => {
   const { world, channelId } = await startWatchedWorld(CHECKS)
   await using _ = world
   await share(world)
-  await bringDown(world)
+  await bringDown(world, 'web-1')
   const scope = { workspaceId: WORKSPACE, environment: 'production' } as const
   const listIncidents = () =>
     world.app.store.watching.history.listIncidents(scope, { from: new Date(0), to: new Date() }, 5)
@@ -54,5 +56,5 @@ it('posts nothing that was pending if the last watch ends before an admin agreed
   expect(await world.app.store.watching.outbox.countPending(WORKSPACE, channelId)).toBe(1)
   await world.slack.admin.command('/hc', 'unwatch', { ...HERE, until: 'Ended 1 watch' })
   expect(await world.app.store.watching.outbox.countPending(WORKSPACE, channelId)).toBe(0)
-  expect((await readTexts(world, channelId)).join()).not.toContain('web-1')
+  expect((await listTexts(world, channelId)).join()).not.toContain('web-1')
 })

@@ -1,9 +1,7 @@
 import type { Message } from '@signalman/playground'
 import { newId } from '@signalman/runtime'
-import { expect } from 'vitest'
 import { ALL_CHECKS, type NewWatch } from '../../../src/features/watching/rules/watch.ts'
-import { signRequest } from '../../slack/signed.ts'
-import { SIGNING_SECRET, startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
+import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
 
 /** #general, which the app is in. */
 export const CHANNEL = 'general'
@@ -89,20 +87,23 @@ export async function untilPosted(
   return posts
 }
 
-export const BOT_ID = 'U9'
+/** The app's messages in the channel that everyone sees, without thread replies. */
+export const listTexts = async (world: World, channelId: string): Promise<string[]> =>
+  (await readPosts(world, channelId)).filter(({ ephemeral }) => !ephemeral).map(({ text }) => text)
 
-/** Sends an event to the app, as Slack's Events API does. */
-export async function sendEvent({ app }: World, event: Record<string, string>): Promise<void> {
-  const body = JSON.stringify({
-    type: 'event_callback',
-    event_id: `Ev${JSON.stringify(event)}`,
-    team_id: WORKSPACE,
-    authorizations: [{ team_id: WORKSPACE, user_id: BOT_ID, is_bot: true, is_enterprise_install: false }],
-    event,
-  })
-  const answer = await fetch(`${app.url}/slack/events`, {
-    method: 'POST',
-    ...signRequest(SIGNING_SECRET, body, { json: true }),
-  })
-  expect(answer.status).toBe(200)
+/** Waits until everyone in the channel sees a message with this text. */
+export const untilText = (world: World, channelId: string, part: string): Promise<Message[]> =>
+  untilPosted(world, channelId, (posts) =>
+    posts.some(({ text, ephemeral }) => !ephemeral && text.includes(part)),
+  )
+
+export async function setStatus(
+  { service }: World,
+  name: string,
+  status: 'HEALTHY' | 'UNHEALTHY',
+): Promise<void> {
+  const [check] = await service.checksNamed(name)
+  await service.setStatus(check?.uuid ?? '', status)
 }
+
+export const bringDown = (world: World, name: string): Promise<void> => setStatus(world, name, 'UNHEALTHY')

@@ -39,7 +39,6 @@ it('doesn’t overwrite what somebody else changed while the window was open', a
 
 const REFUSED = [
   ['watch', { 'Page while nobody is on it': '1m @admin' }, 'needs a time from 5m to 24h'],
-  ['watch', { 'Page while nobody is on it': '10m' }, 'needs how long to wait and whom to page'],
   ['watch', { Runbook: 'http://wiki.example.com' }, 'needs a link that starts with https://'],
   ['maintenance', { 'Health checks': 'web-*', From: 'yesterday', 'For how long': '2h' }, 'has passed'],
   [

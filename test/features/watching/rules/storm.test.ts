@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { MAX_LISTED } from '../../../../src/features/watching/rules/decide-channel.ts'
-import { sumHistory } from '../../../../src/features/watching/rules/sum-history.ts'
-import { History, MINUTE_MS, START } from './history.ts'
+import { History } from './history.ts'
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `check-${index}`)
 const readKinds = (world: History) =>
@@ -32,23 +31,4 @@ it('lists more once others are over', () => {
   for (let minute = 0; minute < 11; minute += 1) world.passMinute()
   expect(world.lines.size).toBe(MAX_LISTED + 2)
   expect(findCard(world)?.unlisted).toBe(1)
-})
-
-it('tells of a check that flaps for a day about once an hour, and counts the time for which it was down', () => {
-  const world = new History([{}])
-  world.passMinute()
-  for (let minute = 0; minute < 1440; minute += 1) world.passMinute([minute % 2 ? 'up a' : 'down a'])
-  expect(readKinds(world)).toEqual(['1 card', '25 reply', '24 note'])
-  const observed = [{ from: new Date(START), to: world.now }]
-  const span = { from: new Date(START), to: world.now }
-  const { downMs } = sumHistory({ incidents: [...world.incidents.values()], observed, maintenance: [], span })
-  expect(downMs).toBe(720 * MINUTE_MS)
-})
-
-it('posts two cards about checks that go down one by one for ten minutes', () => {
-  const world = new History([{}])
-  world.passMinute()
-  for (const name of names(10)) world.passMinute([`down ${name}`])
-  for (let minute = 0; minute < 10; minute += 1) world.passMinute()
-  expect(readKinds(world)).toEqual(['2 card', '2 note'])
 })

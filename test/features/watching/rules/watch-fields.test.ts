@@ -38,14 +38,6 @@ describe('/hc watch', () => {
     })
   })
 
-  it('parses the steps of an escalation, whose times count from the same moment', () => {
-    const { settings } = parseTyped('all --escalate "10m @on-call @ann, 1h lead"')
-    expect(settings.page).toEqual([
-      { afterMs: 600_000, responders: [{ name: '@on-call' }, { name: '@ann' }] },
-      { afterMs: 3_600_000, responders: [{ name: '@lead' }] },
-    ])
-  })
-
   it('watches everything without arguments, or with “*” or “all”', () => {
     for (const typed of ['', '*', 'all'])
       expect(parseTyped(typed)).toMatchObject({
@@ -63,10 +55,7 @@ describe('/hc watch', () => {
 
   it.each([
     { typed: '--after 6', expectedText: '--after needs a number from 1 to 5' },
-    { typed: '--escalate "10m"', expectedText: '--escalate needs how long to wait and whom to page' },
     { typed: '--escalate "1m @ann"', expectedText: '--escalate needs a time from 5m to 24h' },
-    { typed: '--escalate "10m @ann, 10m @lee"', expectedText: 'to wait longer than the one before' },
-    { typed: '--escalate "10m @a, 20m @b, 30m @c, 40m @d, 50m @e, 1h @f"', expectedText: 'up to 5 steps' },
     { typed: '--after 0', expectedText: '--after needs a number from 1 to 5' },
     { typed: '--uuid web-1', expectedText: 'isn’t the UUID of a health check. To match names, use --name' },
     { typed: `${'a* '.repeat(51)}`, expectedText: 'up to 50 conditions' },
