@@ -64,7 +64,7 @@ export function createDriver(url: string, { appOutput = () => '' }: { appOutput?
     /** Adds a scenario's people and channels. */
     load: (scenario: PostBody<'scenario'>): Promise<Outcome> => client.act('scenario', scenario),
 
-    /** Sets the playground's clock, or moves it forward. */
+    /** Moves the playground's clock forward. */
     clock: (setting: PostBody<'clock'>): Promise<Outcome> => client.act('clock', setting),
 
     /** Deletes all messages and files. */

@@ -29,7 +29,7 @@ async function main(): Promise<void> {
     process.stdout.write(`signalman-playground ${packageJson.version}\n`)
     return
   }
-  const { options, command, endsWithApp, wantsHelp } = readFlags(process.argv.slice(2))
+  const { options, command, wantsHelp } = readFlags(process.argv.slice(2))
   if (wantsHelp) {
     process.stdout.write(USAGE)
     return
@@ -54,16 +54,10 @@ async function main(): Promise<void> {
     await running[Symbol.asyncDispose]()
     return 0
   })
-  const code = await running.exited
-  if (!endsWithApp) {
-    const exit = await running.describeExit()
-    const warning = `${exit}\nThe conversation and its requests are still here. Press Ctrl-C to stop the playground.`
-    process.stderr.write(`${warning}\n`)
-    running.playground.warn(warning, true)
-    return
-  }
-  await running[Symbol.asyncDispose]()
-  process.exit(code)
+  const exit = await running.describeExit()
+  const warning = `${exit}\nThe conversation and its requests are still here. Press Ctrl-C to stop the playground.`
+  process.stderr.write(`${warning}\n`)
+  running.playground.warn(warning, true)
 }
 
 function formatError(error: unknown): string {

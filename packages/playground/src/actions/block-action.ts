@@ -15,9 +15,9 @@ import { findSurface, findSurfaceElement, type UsedSurface } from './surface.ts'
 
 /** Builds the entry in the payload's `actions`: fields copied from the element, and the person's choice. */
 function buildActionEntry(world: World, element: Fields, post: PostBody<'action'>, lookups: Lookups): Fields {
-  const { type, text, placeholder, confirm, url, style } = element
+  const { type, text, placeholder, confirm, style } = element
   const copiedFields = Object.fromEntries(
-    Object.entries({ text, placeholder, confirm, url, style }).filter(([, value]) => value !== undefined),
+    Object.entries({ text, placeholder, confirm, style }).filter(([, value]) => value !== undefined),
   )
   const base = {
     // Safe cast: the filter removed undefined values.

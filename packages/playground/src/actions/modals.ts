@@ -145,28 +145,12 @@ function updateOrPush(
   return undefined
 }
 
-/**
- * A person closes a modal or the whole stack: sends `view_closed` for each closed modal with `notify_on_close`. As in Slack, the app's
- * responses are ignored.
- */
-export async function closeModal(world: World, link: AppLink, post: PostBody<'close'>): Promise<Outcome> {
-  const { views, log } = world
+/** A person closes a modal or the whole stack. No view asks Slack for `view_closed`, so the app hears nothing. */
+export function closeModal({ views, log, ...world }: World, post: PostBody<'close'>): Outcome {
+  const { seq } = log
   const person = findActor(world, post.user)
-  const view = findOpenModal(world, person, post.viewId)
-  const seq = log.seq
+  const view = findOpenModal({ views, log, ...world }, person, post.viewId)
   const rootId = views.stack(person.id)[0]?.view.id ?? view.id
-  const closesAll = post.all === true || view.clear_on_close
-  const closed = views.close(person.id, closesAll ? rootId : view.id)
-  let deliveryId: string | null = null
-  for (const view of closed.filter(({ notify_on_close }) => notify_on_close)) {
-    const cause = createId('Q')
-    const payload = {
-      type: 'view_closed',
-      view: filledView(world, person, view, {}),
-      is_cleared: closesAll,
-    }
-    const response = await sendInteraction(world, link, person, payload, cause)
-    deliveryId = response.delivery.id
-  }
-  return { ok: true, deliveryId, seq }
+  views.close(person.id, post.all === true ? rootId : view.id)
+  return { ok: true, deliveryId: null, seq }
 }

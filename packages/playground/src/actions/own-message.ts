@@ -3,7 +3,6 @@ import { sendMention, sendMessageChange } from '../delivery/events.ts'
 import { messageFields } from '../payloads/message.ts'
 import type { Outcome, PostBody } from '../protocol/protocol.ts'
 import { ActionError, findActor, findOwnChannel } from '../state/actors.ts'
-import { BROADCAST } from '../state/messages.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import { readTyped } from '../state/typed.ts'
 import type { World } from '../state/world.ts'
@@ -16,7 +15,7 @@ function findOwnMessage(world: World, { user, channel, ts }: PostBody<'delete'>)
   if (!message || message.ephemeral)
     throw new ActionError('message_not_found', `There is no message ${ts} in ${name}.`)
   // A message such as "has joined the channel" has the person as its author, but they can't change it.
-  if (message.user !== person.id || (message.subtype !== undefined && message.subtype !== BROADCAST))
+  if (message.user !== person.id || message.subtype !== undefined)
     throw new ActionError('cant_update_message', `${person.name} didn't write message ${ts}.`)
   return message
 }

@@ -1,7 +1,6 @@
 import type { AppLink } from '../delivery/app-link.ts'
-import { sendChannelEvent, sendMention, sendMessageEvent } from '../delivery/events.ts'
+import { sendMention, sendMessageEvent } from '../delivery/events.ts'
 import { messageFields } from '../payloads/message.ts'
-import { conversationType } from '../protocol/people.ts'
 import type { Outcome, PostBody } from '../protocol/protocol.ts'
 import { ActionError, findActor, findOwnChannel } from '../state/actors.ts'
 import { readTyped } from '../state/typed.ts'
@@ -23,7 +22,6 @@ export async function postMessage(world: World, link: AppLink, post: PostBody<'m
   const text = readTyped(world, person, post.text)
   if (text.trim() === '' && attachedFiles.length === 0)
     throw new ActionError('no_text', 'A message needs text or a file.')
-  if (channel.archived) throw new ActionError('is_archived', `#${channel.name} is archived.`)
   const threadTs = post.threadTs ?? null
   const parent = threadTs === null ? undefined : messages.find(channel.id, threadTs)
   if (threadTs !== null && (!parent || parent.ephemeral))
@@ -47,25 +45,5 @@ export async function postMessage(world: World, link: AppLink, post: PostBody<'m
   const fields = messageFields(world, message)
   const posted = await sendMessageEvent(world, link, message, fields)
   const outcome = (await sendMention(world, link, message, fields)) ?? posted
-  for (const { info } of attachedFiles)
-    sendFileEvents(world, link, { channel: channel.id, user: person.id }, info.id)
   return outcome.ok ? { ...outcome, seq, ts: message.ts } : { ...outcome, seq }
-}
-
-/**
- * Sends the events for a shared file (https://docs.slack.dev/reference/events/file_shared, file_created and file_public, November
- * 2026).
- */
-function sendFileEvents(
-  world: World,
-  link: AppLink,
-  origin: { channel: string; user: string },
-  id: string,
-): void {
-  const channel = world.people.channel(origin.channel)
-  const isPublic = channel !== undefined && conversationType(channel) === 'channel'
-  const file = { file_id: id, user_id: origin.user, file: { id } }
-  void sendChannelEvent(world, link, 'file_created', origin, file)
-  void sendChannelEvent(world, link, 'file_shared', origin, { channel_id: origin.channel, ...file })
-  if (isPublic) void sendChannelEvent(world, link, 'file_public', origin, file)
 }

@@ -32,9 +32,9 @@ function messageShortcut(
 }
 
 /** A global shortcut's `user` has no `name`. */
-const globalShortcut = ({ people }: World, person: Person) => ({
+const globalShortcut = (person: Person) => ({
   type: 'shortcut',
-  user: { id: person.id, username: person.name, team_id: people.payloadTeamId(person) },
+  user: { id: person.id, username: person.name, team_id: person.teamId },
 })
 
 /** A person chooses a shortcut from the menu (`shortcut`) or from a message (`message_action`). */
@@ -50,7 +50,7 @@ export async function runShortcut(world: World, link: AppLink, post: PostBody<'s
   const id = createId('Q')
   const seq = log.seq
   const payload = {
-    ...(post.message ? messageShortcut(world, person, post.message, id) : globalShortcut(world, person)),
+    ...(post.message ? messageShortcut(world, person, post.message, id) : globalShortcut(person)),
     callback_id: post.callbackId,
     action_ts: messages.nextTs(),
     trigger_id: tickets.issueTrigger({

@@ -18,25 +18,14 @@ function resolvePerson({ people }: World, { canReach, bot }: Caller, id: string)
     : id
 }
 
-function resolveDestination(world: World, caller: Caller, value: string): string {
-  const { people } = world
-  if (people.find(value)) return resolvePerson(world, caller, value)
-  return people.findChannel(value, ({ teamId }) => caller.canReach(teamId))?.id ?? value
-}
-
-/** Returns only the declared arguments. Replaces names and people with the IDs of channels, where the method accepts them. */
+/** Returns only the declared arguments. Replaces people with the IDs of direct messages, where the method accepts them. */
 export function resolveArgs(world: World, caller: Caller, declared: DeclaredArgs, args: Args): Args {
   const resolved: Args = {}
   for (const [name, kind] of Object.entries(declared)) {
     const value = args[name]
     if (value === undefined) continue
     if (kind === 'destination' && typeof value === 'string')
-      resolved[name] = resolveDestination(world, caller, value)
-    else if (kind === 'recipients' && typeof value === 'string')
-      resolved[name] = value
-        .split(',')
-        .map((id) => resolvePerson(world, caller, id.trim()))
-        .join(',')
+      resolved[name] = resolvePerson(world, caller, value)
     else resolved[name] = value
   }
   return resolved

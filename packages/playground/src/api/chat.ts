@@ -1,7 +1,6 @@
 import { messageFields } from '../payloads/message.ts'
 import type { Fields, Json } from '../protocol/json.ts'
 import { isFields, isTrue, parseEmbeddedJson } from '../protocol/json.ts'
-import { conversationType } from '../protocol/people.ts'
 import type { Block, Channel } from '../protocol/protocol.ts'
 import { createAppAccess } from '../state/app-access.ts'
 import type { Caller } from '../state/installs.ts'
@@ -86,14 +85,12 @@ export function findWritableChannel(
   { people }: World,
   args: Args,
   { canReach, bot, scopes }: Caller,
-  archivedError = 'is_archived',
 ): Channel {
   const channel = people.channel(required(args, 'channel'))
   if (!channel || !canReach(channel.teamId)) throw new ApiError('channel_not_found')
   const isMember = channel.members.includes(bot(channel.teamId).userId)
-  if (!isMember && conversationType(channel) !== 'channel') throw new ApiError('channel_not_found')
+  if (!isMember && channel.kind === 'dm') throw new ApiError('channel_not_found')
   if (!isMember && !scopes.includes('chat:write.public')) throw new ApiError('not_in_channel')
-  if (channel.archived) throw new ApiError(archivedError)
   return channel
 }
 
@@ -163,7 +160,7 @@ function readUpdate(world: World, args: Args, caller: Caller): MessageChange {
 }
 
 const update: RunMethod = ({ world, args, caller }) => {
-  const channel = findWritableChannel(world, args, caller, 'is_inactive')
+  const channel = findWritableChannel(world, args, caller)
   const message = findAppMessage(world, channel, required(args, 'ts'), 'cant_update_message')
   const change = readUpdate(world, args, caller)
   world.messages.change(message, { ...change, edited: true, warning: null, cause: null })

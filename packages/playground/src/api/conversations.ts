@@ -2,31 +2,19 @@ import { channelWithMembership, NEVER_READ } from '../payloads/channel.ts'
 import { messageFields } from '../payloads/message.ts'
 import type { Fields } from '../protocol/json.ts'
 import { isTrue } from '../protocol/json.ts'
-import { conversationType } from '../protocol/people.ts'
 import type { Channel } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
-import { BROADCAST, canHaveReplies, TOMBSTONE } from '../state/messages.ts'
+import { canHaveReplies, TOMBSTONE } from '../state/messages.ts'
 import { appBotIn } from '../state/people.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
 import { PAGE, values } from './arguments.ts'
-import {
-  ApiError,
-  type Args,
-  type Method,
-  optional,
-  paginate,
-  type RunMethod,
-  readIds,
-  required,
-} from './method.ts'
-import { localeField } from './people.ts'
-import { API_TYPES } from './scopes.ts'
+import { ApiError, type Args, type Method, optional, paginate, type RunMethod, required } from './method.ts'
 
 /** Whether the bot can see a channel: it can see any public channel, and the conversations that it is in. */
 export const isVisibleChannel = (channel: Channel, { canReach, bot }: Caller): boolean =>
   canReach(channel.teamId) &&
-  (conversationType(channel) === 'channel' || channel.members.includes(bot(channel.teamId).userId))
+  (channel.kind === 'channel' || channel.members.includes(bot(channel.teamId).userId))
 
 export function findVisibleChannel({ people }: World, args: Args, caller: Caller): Channel {
   const channel = people.channel(required(args, 'channel'))
@@ -34,33 +22,13 @@ export function findVisibleChannel({ people }: World, args: Args, caller: Caller
   return channel
 }
 
-const API_TYPE_NAMES: readonly string[] = Object.values(API_TYPES)
-
-/** Reads the conversation types that a list call requests. */
-export function readTypes(args: Args): string[] {
-  const types = args.types === undefined ? [API_TYPES.channel] : readIds(args, 'types')
-  const unknown = types.filter((type) => !API_TYPE_NAMES.includes(type))
-  if (unknown.length > 0) throw new ApiError('invalid_types', [`Unknown types: ${unknown.join(', ')}.`])
-  return types
-}
-
-const memberCount = ({ kind, members }: Channel): Fields =>
-  kind === 'dm' ? {} : { num_members: members.length }
-
-/**
- * Returns the number of members only if the call sets `include_num_members`
- * (https://docs.slack.dev/reference/methods/conversations.info, November 2026).
- */
 const info: RunMethod = ({ world, args, caller }) => {
   const channel = findVisibleChannel(world, args, caller)
   const fields = channelWithMembership(channel, world.people)
-  const last_read = channel.lastRead ?? NEVER_READ
   return {
     channel: {
       ...fields,
-      ...((channel.kind === 'dm' || fields.is_member === true) && { last_read }),
-      ...(isTrue(args.include_num_members) && memberCount(channel)),
-      ...localeField(args),
+      ...((channel.kind === 'dm' || fields.is_member === true) && { last_read: NEVER_READ }),
     },
   }
 }
@@ -142,7 +110,7 @@ const history: RunMethod = ({ world, args, caller }) => {
   const messages = world.messages
     .list(channel.id)
     .filter(({ ephemeral }) => !ephemeral)
-    .filter(({ threadTs, ts, subtype }) => threadTs === null || threadTs === ts || subtype === BROADCAST)
+    .filter(({ threadTs, ts }) => threadTs === null || threadTs === ts)
     .filter(createTimeFilter(args))
   return {
     ...createMessagePage(world, messages.reverse(), args, ({ ts }, key) => ts <= key),
@@ -170,7 +138,7 @@ const replies: RunMethod = ({ world, args, caller }) => {
 
 export const conversationMethods: Record<string, Method> = {
   'conversations.info': {
-    args: { channel: 'id', ...values('include_num_members include_locale') },
+    args: { channel: 'id' },
     run: info,
   },
   'conversations.members': { args: { channel: 'id', ...PAGE }, run: members },

@@ -1,5 +1,5 @@
 import { asString, objectsIn, parseEmbeddedJson } from '../protocol/json.ts'
-import type { Channel, FileInfo } from '../protocol/protocol.ts'
+import type { FileInfo } from '../protocol/protocol.ts'
 import { isVisibleFile } from '../state/app-access.ts'
 import { FILE_LIMIT_BYTES } from '../state/files.ts'
 import type { Caller } from '../state/installs.ts'
@@ -14,7 +14,6 @@ import {
   type Method,
   optional,
   type RunMethod,
-  readIds,
   required,
 } from './method.ts'
 
@@ -27,7 +26,7 @@ const getUploadUrl: RunMethod = ({ world: { files, url }, args, caller }) => {
     required(args, 'filename'),
     caller.bot(caller.teamId).userId,
     null,
-    optional(args, 'alt_txt') ?? optional(args, 'alt_text'),
+    optional(args, 'alt_txt'),
   )
   file.declaredSize = length
   return { upload_url: `${url()}/upload/v1/${file.info.id}`, file_id: file.info.id }
@@ -39,23 +38,14 @@ function findVisibleFile(world: World, args: Args, caller: Caller): StoredFile {
   return file
 }
 
-const MAX_CHANNELS = 100
-
-/** Reads the channels to share a file in. */
-function readChannels(world: World, args: Args, caller: Caller): Channel[] {
-  const ids =
-    optional(args, 'channel_id') === undefined ? readIds(args, 'channels') : readIds(args, 'channel_id')
-  if (ids.length > MAX_CHANNELS) throw new ApiError('channels_limit_exceeded')
-  return ids.map((channel) => findWritableChannel(world, { channel }, caller))
-}
-
 const complete: RunMethod = ({ world, args, caller }) => {
   const { files } = world
   const entries = objectsIn(parseEmbeddedJson(args.files))
   if (entries.length === 0) throw invalidArguments('missing required field: files')
-  const channels = readChannels(world, args, caller)
-  const [firstChannel] = channels
-  const threadTs = firstChannel ? readThreadTs(world, firstChannel, args) : null
+  const channelId = optional(args, 'channel_id')
+  const channel =
+    channelId === undefined ? undefined : findWritableChannel(world, { channel: channelId }, caller)
+  const threadTs = channel ? readThreadTs(world, channel, args) : null
   if (new Set(entries.map(({ id }) => id)).size < entries.length)
     throw invalidArguments('`files` contains the same file twice.')
   const uploads = entries.map((entry): [StoredFile, string | undefined] => {
@@ -69,10 +59,10 @@ const complete: RunMethod = ({ world, args, caller }) => {
   for (const [file, title] of uploads) {
     file.complete = true
     if (title) file.info.title = title
-    file.channels.push(...channels.map(({ id }) => id))
+    if (channel) file.channels.push(channel.id)
   }
   const fileInfos = uploads.map(([file]): FileInfo => file.info)
-  for (const channel of channels) {
+  if (channel) {
     const text = optional(args, 'initial_comment') ?? ''
     const message = postAsBot(world, caller, channel, { text, files: fileInfos, threadTs })
     for (const { id } of fileInfos) files.recordShare(id, message)
@@ -88,11 +78,10 @@ const info: RunMethod = ({ world, args, caller }) => {
 }
 
 export const fileMethods: Record<string, Method> = {
-  'files.getUploadURLExternal': { args: values('length filename alt_txt alt_text'), run: getUploadUrl },
+  'files.getUploadURLExternal': { args: values('length filename alt_txt'), run: getUploadUrl },
   'files.completeUploadExternal': {
     args: {
       channel_id: 'id',
-      channels: 'recipients',
       ...values('files thread_ts initial_comment'),
     },
     run: complete,

@@ -1,5 +1,4 @@
 import type { Fields } from '../protocol/json.ts'
-import { isTrue } from '../protocol/json.ts'
 import type { UserGroup } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
 import type { World } from '../state/world.ts'
@@ -15,7 +14,7 @@ function findGroup(world: World, args: Args, caller: Caller): UserGroup {
   return group
 }
 
-function slackGroup({ id, teamId, handle, name, users }: UserGroup, withUsers: boolean): Fields {
+function slackGroup({ id, teamId, handle, name, users }: UserGroup): Fields {
   return {
     id,
     team_id: teamId,
@@ -25,13 +24,12 @@ function slackGroup({ id, teamId, handle, name, users }: UserGroup, withUsers: b
     description: '',
     date_delete: 0,
     user_count: users.length,
-    ...(withUsers && { users: [...users] }),
   }
 }
 
-const list: RunMethod = ({ world: { groups }, args, caller }) => {
+const list: RunMethod = ({ world: { groups }, caller }) => {
   const matching = groups.filter(({ teamId }) => teamId === caller.teamId)
-  return { usergroups: matching.map((group) => slackGroup(group, isTrue(args.include_users))) }
+  return { usergroups: matching.map(slackGroup) }
 }
 
 const listUsers: RunMethod = ({ world, args, caller }) => ({
@@ -39,6 +37,6 @@ const listUsers: RunMethod = ({ world, args, caller }) => ({
 })
 
 export const groupMethods: Record<string, Method> = {
-  'usergroups.list': { args: values('team_id include_disabled include_users'), run: list },
-  'usergroups.users.list': { args: values('usergroup team_id'), run: listUsers },
+  'usergroups.list': { args: {}, run: list },
+  'usergroups.users.list': { args: values('usergroup'), run: listUsers },
 }

@@ -21,12 +21,11 @@ export interface Call {
 
 /**
  * What an argument contains:
- * - `id`: the ID of a channel. Names aren't accepted.
- * - `destination`: the ID or name of a channel, or the ID of a person for the direct message with them
- * - `recipients`: IDs of channels and people, separated by commas
+ * - `id`: the ID of a channel
+ * - `destination`: the ID of a channel, or the ID of a person for the direct message with them
  * - `value`: anything else, which the method reads itself
  */
-export type ArgKind = 'id' | 'destination' | 'recipients' | 'value'
+export type ArgKind = 'id' | 'destination' | 'value'
 export type DeclaredArgs = Readonly<Record<string, ArgKind>>
 
 /** Runs a Web API method. Returns the response's fields without `ok`, or throws ApiError. */

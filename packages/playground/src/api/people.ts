@@ -1,6 +1,6 @@
 import { slackUser } from '../payloads/person.ts'
 import type { Fields } from '../protocol/json.ts'
-import { isFields, isTrue } from '../protocol/json.ts'
+import { isFields } from '../protocol/json.ts'
 import { activeTeamId } from '../protocol/people.ts'
 import type { Person } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
@@ -15,10 +15,6 @@ export function findPerson({ people }: World, args: Args, { canReach }: Caller):
   return person
 }
 
-/** Everyone's locale. Slack returns it only if the call sets `include_locale`. */
-const LOCALE = 'en-US'
-export const localeField = (args: Args): Fields => (isTrue(args.include_locale) ? { locale: LOCALE } : {})
-
 /**
  * Slack's own user, which is in every workspace. Slack says that it isn't a bot, which apps that greet all people have to know
  * (recorded in the cassettes of slack-ruby-client, November 2026).
@@ -31,7 +27,6 @@ export const createSlackbot = (teamId: string): Person => ({
   email: '',
   role: 'member',
   deleted: false,
-  tz: 'America/Los_Angeles',
 })
 
 function userFields(person: Person, people: World['people'], caller: Caller): Fields {
@@ -47,7 +42,7 @@ function userFields(person: Person, people: World['people'], caller: Caller): Fi
 
 const usersInfo: RunMethod = ({ world, args, caller }) => {
   const person = args.user === SLACKBOT ? createSlackbot(caller.teamId) : findPerson(world, args, caller)
-  return { user: { ...userFields(person, world.people, caller), ...localeField(args) } }
+  return { user: userFields(person, world.people, caller) }
 }
 
 const usersList: RunMethod = ({ world: { people, now }, args, caller }) => {
@@ -60,7 +55,7 @@ const usersList: RunMethod = ({ world: { people, now }, args, caller }) => {
   )
   const cache_ts = Math.floor(now().getTime() / 1000)
   return {
-    members: page.map((person) => ({ ...userFields(person, people, caller), ...localeField(args) })),
+    members: page.map((person) => userFields(person, people, caller)),
     cache_ts,
     response_metadata,
   }
@@ -84,6 +79,6 @@ const authTest: RunMethod = ({ world: { people, url }, caller: { teamId, bot } }
 
 export const peopleMethods: Record<string, Method> = {
   'auth.test': { args: {}, run: authTest },
-  'users.info': { args: values('user include_locale'), run: usersInfo },
-  'users.list': { args: { ...values('team_id include_locale'), ...PAGE }, run: usersList },
+  'users.info': { args: values('user'), run: usersInfo },
+  'users.list': { args: PAGE, run: usersList },
 }

@@ -32,12 +32,8 @@ function readView(
 
 /** Redeems the trigger ID. Call this after all other checks, because in Slack a rejected view doesn't use up the trigger ID. */
 function redeemTrigger(world: World, args: Args, caller: Caller): Trigger {
-  const pointer = optional(args, 'interactivity_pointer')
-  const trigger = world.tickets.redeemTrigger(pointer ?? required(args, 'trigger_id'))
-  if (typeof trigger === 'string')
-    throw new ApiError(
-      pointer === undefined ? trigger : trigger.replace('trigger_id', 'interactivity_pointer'),
-    )
+  const trigger = world.tickets.redeemTrigger(required(args, 'trigger_id'))
+  if (typeof trigger === 'string') throw new ApiError(trigger)
   if (!isReachable(world, trigger.user, caller)) throw new ApiError('invalid_trigger_id')
   return trigger
 }
@@ -95,8 +91,8 @@ const publish: RunMethod = ({ world, args, caller }) => {
 }
 
 export const viewMethods: Record<string, Method> = {
-  'views.open': { args: values('view trigger_id interactivity_pointer'), run: open },
-  'views.push': { args: values('view trigger_id interactivity_pointer'), run: push },
+  'views.open': { args: values('view trigger_id'), run: open },
+  'views.push': { args: values('view trigger_id'), run: push },
   'views.update': { args: values('view view_id hash'), run: update },
   'views.publish': { args: values('view user_id hash'), run: publish },
 }

@@ -37,7 +37,6 @@ export function applyReply(world: ReplyDeps, target: ResponseUrl, reply: Fields)
     })
     return undefined
   }
-  if (people.channel(target.channel)?.archived) return { error: 'is_archived', notes: [] }
   const threadTs = asString(reply.thread_ts) ?? ''
   const thread = threadTs === '' ? target : findThread(messages, target.channel, threadTs)
   if ('error' in thread) return { error: thread.error, notes: [] }

@@ -61,20 +61,19 @@ async function redeliver(
   return { ok: true, statuses }
 }
 
-function setClock({ clock, log }: World, { at, advanceMs }: PostBody<'clock'>): Outcome {
-  if (at !== undefined) clock.set(new Date(at))
-  clock.advance(advanceMs ?? 0)
-  return { ok: true, deliveryId: null, seq: log.seq }
-}
-
-function setZone({ people, log }: World, { tz }: PostBody<'zone'>): Outcome {
-  people.setDefaultZone(tz)
+function advanceClock({ clock, log }: World, { advanceMs }: PostBody<'clock'>): Outcome {
+  clock.advance(advanceMs)
   return { ok: true, deliveryId: null, seq: log.seq }
 }
 
 function disruptSockets(sockets: Sockets, post: PostBody<'sockets'>): SocketsAnswer {
   const openCount = sockets.count()
   return { ok: true, open: openCount, affected: sockets.disrupt(post) }
+}
+
+function setZone({ people, log }: World, { tz }: PostBody<'zone'>): Outcome {
+  people.setZone(tz)
+  return { ok: true, deliveryId: null, seq: log.seq }
 }
 
 /** Deletes all messages and files, then restores the initial messages. */
@@ -126,7 +125,7 @@ function postHandlers(
     action: handleAction(POSTS.action, sendBlockAction),
     options: handleAction(POSTS.options, loadOptions),
     submit: handleAction(POSTS.submit, submitModal),
-    close: handleAction(POSTS.close, closeModal),
+    close: handle(POSTS.close, (post) => closeModal(world, post)),
     shortcut: handleAction(POSTS.shortcut, runShortcut),
     home: handleAction(POSTS.home, openHome),
     dismiss: handle(POSTS.dismiss, (post) => dismiss(world, post)),
@@ -138,7 +137,7 @@ function postHandlers(
     sockets: handle(POSTS.sockets, (post) => disruptSockets(sockets, post)),
     reset: () => reset(world),
     scenario: handle(POSTS.scenario, (post) => addScenario(world, post)),
-    clock: handle(POSTS.clock, (post) => setClock(world, post)),
+    clock: handle(POSTS.clock, (post) => advanceClock(world, post)),
     zone: handle(POSTS.zone, (post) => setZone(world, post)),
     uninstall: handleAction(POSTS.uninstall, uninstall),
     faults: handle(POSTS.faults, (next) => {

@@ -18,12 +18,11 @@ function findPersonId({ people }: World, name: string): string {
 export function addScenario(world: World, { people = [], channels = [] }: PostBody<'scenario'>): Outcome {
   const teamId = world.people.workspaces[0]?.id ?? ''
   for (const person of people) world.people.addPerson(teamId, person)
-  for (const { name, topic = '', members } of channels) {
+  for (const { name, members } of channels) {
     const ids = members.map((member) => findPersonId(world, member))
     const existing = world.people.findChannel(name, (candidate) => candidate.teamId === teamId)
     const channel = existing ?? world.people.addChannel(teamId, name, [])
     for (const id of ids) world.people.setMember(channel, id, true)
-    world.people.changeChannel(channel, { topic: topic || channel.topic })
   }
   world.log.append({ type: 'reset' }, null)
   return { ok: true, deliveryId: null, seq: world.log.seq }

@@ -42,9 +42,7 @@ export function takeSnapshot(
     channels,
     joinable: people
       .channels()
-      .filter(
-        (channel) => canSeeChannel(channel, me) && !channel.members.includes(me.id) && !channel.archived,
-      ),
+      .filter((channel) => canSeeChannel(channel, me) && !channel.members.includes(me.id)),
     messages: Object.fromEntries(messagesByChannel.map(([id, list]) => [id, newest(list)])),
     userGroups: world.groups.filter(({ teamId }) => teamId === activeTeamId(me)),
     appWarning: warnings.current(),

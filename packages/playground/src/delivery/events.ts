@@ -3,7 +3,7 @@ import { messageFields } from '../payloads/message.ts'
 import { EVENT_SCOPES } from '../platform/events.ts'
 import type { EventName } from '../protocol/event-names.ts'
 import type { Fields } from '../protocol/json.ts'
-import { activeTeamId, conversationType } from '../protocol/people.ts'
+import { activeTeamId } from '../protocol/people.ts'
 import type { Channel, Outcome } from '../protocol/protocol.ts'
 import { appBotIn } from '../state/people.ts'
 import type { StoredMessage } from '../state/stored.ts'
@@ -34,20 +34,14 @@ export async function sendEvent(
     isInstalled: true,
     isShared: channel?.sharedWith !== undefined,
   }
-  const userTeam = people.payloadTeamId(person)
-  const isSharedChannel = channel?.sharedWith !== undefined || channel?.isOrgShared === true
   const fullEvent = { type: name, ...event, event_ts: event.event_ts ?? messages.nextTs() }
-  const sentEvent = isSharedChannel ? { ...fullEvent, user_team: userTeam, source_team: userTeam } : fullEvent
+  const userTeam = person.teamId
+  const sentEvent =
+    channel?.sharedWith === undefined
+      ? fullEvent
+      : { ...fullEvent, user_team: userTeam, source_team: userTeam }
   return link.dispatch({ name, user, event: sentEvent }, audience)
 }
-
-/** The `message` event for each type of conversation, as apps subscribe to it. */
-const MESSAGE_EVENTS = {
-  channel: 'message.channels',
-  group: 'message.groups',
-  mpim: 'message.mpim',
-  im: 'message.im',
-} as const
 
 /** Where an event happened, and who caused it. */
 interface EventOrigin {
@@ -70,19 +64,18 @@ export async function sendChannelEvent(
   return sendEvent(world, link, name, origin.user, event, channel)
 }
 
-/** Sends the `message` event for the conversation type, such as `message.im`. */
+/** Sends the `message` event for the kind of conversation: `message.im` or `message.channels`. */
 export async function sendMessageEvent(
   world: World,
   link: AppLink,
   origin: EventOrigin,
   message: Fields,
 ): Promise<Outcome> {
-  const channel = world.people.channel(origin.channel)
-  const channelType = channel ? conversationType(channel) : 'channel'
-  return sendChannelEvent(world, link, MESSAGE_EVENTS[channelType], origin, {
+  const isDm = world.people.channel(origin.channel)?.kind === 'dm'
+  return sendChannelEvent(world, link, isDm ? 'message.im' : 'message.channels', origin, {
     ...message,
     channel: origin.channel,
-    channel_type: channelType,
+    channel_type: isDm ? 'im' : 'channel',
     event_ts: message.ts ?? world.messages.nextTs(),
   })
 }

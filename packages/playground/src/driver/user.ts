@@ -39,10 +39,10 @@ export function createUser(client: HttpClient, userId: string) {
     join: (channel: string): Promise<Outcome> => client.act('membership', { user: userId, channel }),
     leave: (channel: string): Promise<Outcome> =>
       client.act('membership', { user: userId, channel, leave: true }),
-    /** Shares a channel that this person is in with another organization; an empty name stops that. */
+    /** Shares a channel that this person is in with another organization. */
     shareChannel: (channel: string, sharedWith: string): Promise<Outcome> =>
       client.act('share', { user: userId, channel, sharedWith }),
-    /** Changes this person's profile or time zone: `updateAccount({ tz: 'Europe/Berlin' })`. The app gets `user_change`. */
+    /** Changes this person's role, or deactivates them. The app gets `user_change`. */
     updateAccount: (change: Omit<PostBody<'person'>, 'user'>): Promise<Outcome> =>
       client.act('person', { user: userId, ...change }),
 

@@ -1,28 +1,18 @@
 import type { Fields } from '../protocol/json.ts'
-import { conversationType } from '../protocol/people.ts'
 import type { Channel } from '../protocol/protocol.ts'
 import { appBotIn, type People } from '../state/people.ts'
 import type { World } from '../state/world.ts'
 
 export const NEVER_READ = '0000000000.000000'
 
-/** The IDs of the workspaces that a channel is in: its own, others in the same organization, and external ones. */
-function channelTeams(people: People, { teamId, sharedWith, isOrgShared }: Channel) {
-  const organization = people.workspaces.find(({ id }) => id === teamId)?.organization?.id
-  const orgWorkspaces = people.workspaces.filter(
-    (workspace) => workspace.organization && workspace.organization.id === organization,
-  )
-  const internal = isOrgShared ? orgWorkspaces.map(({ id }) => id) : []
+/** The IDs of the workspaces that a channel is in: its own, and the one of the organization that it's shared with. */
+function channelTeams(people: People, { teamId, sharedWith }: Channel): string[] {
   // The playground knows the other organization only through its person who is a guest in this workspace.
   const outsider = people.all().find(({ role, guestIn }) => role === 'foreign' && guestIn === teamId)
-  const connected = sharedWith !== undefined && outsider ? [outsider.teamId] : []
-  return { shared: [...new Set([teamId, ...internal, ...connected])], internal }
+  return sharedWith !== undefined && outsider ? [teamId, outsider.teamId] : [teamId]
 }
 
-function slackDirectMessage(
-  { id, teamId, created, updatedMs, archived, members }: Channel,
-  people: People,
-): Fields {
+function slackDirectMessage({ id, teamId, created, updatedMs, members }: Channel, people: People): Fields {
   const { userId: botUser } = appBotIn(teamId)
   const user = members.find((id) => id !== botUser) ?? botUser
   return {
@@ -32,7 +22,7 @@ function slackDirectMessage(
     context_team_id: teamId,
     is_im: true,
     is_org_shared: false,
-    is_archived: archived,
+    is_archived: false,
     user,
     is_user_deleted: people.find(user)?.deleted === true,
     priority: 0,
@@ -43,13 +33,6 @@ function slackDirectMessage(
 export function slackChannel(channel: Channel, people: People): Fields {
   if (channel.kind === 'dm') return slackDirectMessage(channel, people)
   const isShared = channel.sharedWith !== undefined
-  const type = conversationType(channel)
-  const teams = channelTeams(people, channel)
-  const topicFields = (value: string, lastSet?: { by: string; at: number }): Fields => ({
-    value,
-    creator: lastSet?.by ?? '',
-    last_set: lastSet?.at ?? 0,
-  })
   return {
     id: channel.id,
     name: channel.name,
@@ -57,25 +40,25 @@ export function slackChannel(channel: Channel, people: People): Fields {
     created: channel.created,
     creator: channel.creator,
     updated: channel.updatedMs,
-    is_channel: type === 'channel',
-    is_group: type === 'group',
+    is_channel: true,
+    is_group: false,
     is_im: false,
-    is_mpim: type === 'mpim',
-    is_private: type !== 'channel',
-    is_archived: channel.archived,
+    is_mpim: false,
+    is_private: false,
+    is_archived: false,
     is_general: channel.isGeneral === true,
     unlinked: 0,
-    is_shared: isShared || channel.isOrgShared === true,
+    is_shared: isShared,
     is_ext_shared: isShared,
-    is_org_shared: channel.isOrgShared === true,
+    is_org_shared: false,
     is_pending_ext_shared: false,
     pending_shared: [],
     pending_connected_team_ids: [],
-    shared_team_ids: teams.shared,
-    internal_team_ids: teams.internal,
-    topic: topicFields(channel.topic, channel.topicSet),
-    purpose: topicFields(channel.purpose ?? '', channel.purposeSet),
-    previous_names: channel.previousNames ?? [],
+    shared_team_ids: channelTeams(people, channel),
+    internal_team_ids: [],
+    topic: { value: channel.topic, creator: '', last_set: 0 },
+    purpose: { value: '', creator: '', last_set: 0 },
+    previous_names: [],
     context_team_id: channel.teamId,
   }
 }

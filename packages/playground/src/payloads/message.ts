@@ -1,16 +1,13 @@
 import type { Fields } from '../protocol/json.ts'
-import { BROADCAST, slackMessage } from '../state/messages.ts'
+import { slackMessage } from '../state/messages.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
 
-/** A message as in payloads and Web API responses, with complete file objects, and the root of a reply that is also in the channel. */
+/** A message as in payloads and Web API responses, with complete file objects. */
 export function messageFields(
-  world: Pick<World, 'files' | 'people' | 'messages'>,
+  { files, people }: Pick<World, 'files' | 'people'>,
   message: StoredMessage,
 ): Fields {
-  const { files, people, messages } = world
-  const root =
-    message.subtype === BROADCAST ? messages.find(message.channel, message.threadTs ?? '') : undefined
   const channelTeamId = people.channel(message.channel)?.teamId ?? ''
   const teamId = (message.app ? undefined : people.find(message.user)?.teamId) ?? channelTeamId
   const attached = message.files.flatMap(({ id }) => {
@@ -21,6 +18,5 @@ export function messageFields(
     ...slackMessage(message, teamId),
     ...(message.app && { bot_profile: people.botProfile(channelTeamId) }),
     ...(attached.length > 0 && { files: attached }),
-    ...(root && { root: messageFields(world, root) }),
   }
 }

@@ -16,7 +16,7 @@ export function payloadBase({ people }: Pick<World, 'people'>, person: Person): 
     : { id, domain }
   return {
     team,
-    user: { id: person.id, username: person.name, name: person.name, team_id: people.payloadTeamId(person) },
+    user: { id: person.id, username: person.name, name: person.name, team_id: person.teamId },
     api_app_id: APP_ID,
     token: VERIFICATION_TOKEN,
     enterprise: organization ? { ...organization } : null,

@@ -14,13 +14,13 @@ function enterpriseUser(person: Person, organization: NonNullable<Workspace['org
     enterprise_name: organization.name,
     is_admin: false,
     is_owner: false,
-    teams: [person.teamId, ...(person.teams ?? [])],
+    teams: [person.teamId],
   }
 }
 
 /** A user as in the Web API and in events. Includes the email address only with the `users:read.email` scope. */
 export function slackUser(person: Person, people: People, { scopes }: Pick<Install, 'scopes'>): Fields {
-  const organization = people.getOrganization(person)
+  const organization = person.role === 'foreign' ? undefined : people.getWorkspace(person).organization
   const isBot = person.role === 'bot'
   const identityFields = toIdentity(person, people)
   if (person.deleted) return { ...identityFields, deleted: true, is_bot: false, is_app_user: false }
@@ -28,7 +28,7 @@ export function slackUser(person: Person, people: People, { scopes }: Pick<Insta
     ...identityFields,
     deleted: false,
     color: nameColor(person.id),
-    ...people.timeZoneFields(person),
+    ...people.timeZoneFields(),
     profile: {
       ...identityFields.profile,
       ...botFields(person),
@@ -57,8 +57,7 @@ function botFields({ id, role }: Person): Fields {
 
 /** The user fields that Slack returns for everyone, including deactivated people. */
 function toIdentity(person: Person, people: People) {
-  // Slack leaves the display name empty until the person chooses one. The handle isn't a display name.
-  const { id, teamId, name, realName, displayName = '' } = person
+  const { id, teamId, name, realName } = person
   const [firstName = '', ...otherNames] = realName.split(' ')
   return {
     id,
@@ -66,17 +65,18 @@ function toIdentity(person: Person, people: People) {
     name,
     real_name: realName,
     profile: {
-      title: person.title ?? '',
+      title: '',
       phone: '',
       skype: '',
       real_name: realName,
       real_name_normalized: realName,
-      display_name: displayName,
-      display_name_normalized: displayName,
+      // Slack leaves the display name empty until the person chooses one. The handle isn't a display name.
+      display_name: '',
+      display_name_normalized: '',
       first_name: firstName,
       last_name: otherNames.join(' '),
-      status_text: person.status?.text ?? '',
-      status_emoji: person.status?.emoji ?? '',
+      status_text: '',
+      status_emoji: '',
       status_text_canonical: '',
       status_emoji_display_info: [],
       status_expiration: 0,

@@ -28,7 +28,7 @@ export function createLookups(
       const file = files.find(id)
       return file && files.slackFile(file, activeTeamId(me))
     },
-    directory: { me, people: people.all(), channels: people.channels() },
+    directory: { me, channels: people.channels() },
   }
 }
 

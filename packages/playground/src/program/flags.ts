@@ -13,9 +13,7 @@ PORT, and more, and keeps running when the app exits. The second form connects t
   --app-url URL           the app's base URL, instead of the hosts in the manifest
   --signing-secret S, --bot-token T, --app-token T, --client-id ID, --client-secret S
                           your own credentials, instead of the playground's
-  --end-with-app          exit when COMMAND does, with its exit code
   --rate off|slack        rate limits: none, or one post per second and channel (default: slack)
-  --careful               also reject unescaped &, <, and >
   --version               print the version
 `
 
@@ -29,8 +27,6 @@ const FLAGS = {
   'client-secret': { type: 'string' },
   manifest: { type: 'string' },
   rate: { type: 'string' },
-  careful: { type: 'boolean' },
-  'end-with-app': { type: 'boolean' },
   help: { type: 'boolean' },
 } as const
 
@@ -38,7 +34,6 @@ export interface Flags {
   options: PlaygroundOptions
   /** The command that starts the app; empty if the app is already running. */
   command: string[]
-  endsWithApp: boolean
   wantsHelp: boolean
 }
 
@@ -80,13 +75,11 @@ export function readFlags(args: readonly string[]): Flags {
   }
   return {
     command,
-    endsWithApp: values['end-with-app'] === true,
     wantsHelp: values.help === true,
     options: {
       port,
       signingSecret: values['signing-secret'] || 'playground-signing-secret',
       manifestPath: values.manifest || 'manifest.yml',
-      ...(values.careful && { levels: ['slack', 'careful'] as const }),
       ...Object.fromEntries(
         Object.entries(textOptions).filter(([, value]) => value !== undefined && value !== ''),
       ),

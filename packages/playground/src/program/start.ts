@@ -9,7 +9,6 @@ import { registerFileRoutes } from '../api/file-routes.ts'
 import { registerResponseUrls } from '../api/hooks.ts'
 import type { OAuth, SocketMode } from '../api/oauth.ts'
 import { createCodes } from '../api/oauth-codes.ts'
-import { registerPictures } from '../api/picture-route.ts'
 import { createRateLimiter, type RateLimitMode } from '../api/rate-limits.ts'
 import { type ControlParts, registerControlApi } from '../control/control-api.ts'
 import type { HostPanel } from '../control/host-panel.ts'
@@ -148,7 +147,6 @@ function buildServer(world: World, parts: ServerParts): FastifyInstance {
   registerResponseUrls(app, world, handleCall, rateLimiter)
   registerAuthorizePage(app, world, { oauth, appOrigin: link.origin })
   registerFileRoutes(app, world)
-  registerPictures(app)
   registerControlApi(app, world, link, parts)
   registerPage(app)
   return app

@@ -1,5 +1,3 @@
-import type { Fields } from './json.ts'
-
 export type Role = 'member' | 'admin' | 'guest' | 'single-channel-guest' | 'foreign' | 'bot'
 
 export interface Person {
@@ -8,24 +6,12 @@ export interface Person {
   /** The handle, without `@`. */
   name: string
   realName: string
-  /** The name that the person chose to be shown as. Until they choose one, Slack shows the real name. */
-  displayName?: string
   email: string
   role: Role
   /** Whether the person is deactivated. */
   deleted: boolean
   /** For people of other organizations: the ID of the workspace that they act in, which shares a channel with them. */
   guestIn?: string
-  /** The person's organization, if it's a different Enterprise Grid organization. */
-  organization?: { id: string; name: string }
-  /** The other workspaces in their organization that they belong to. */
-  teams?: readonly string[]
-  /** Whether payloads contain the organization's ID instead of the workspace's. */
-  isOrgWide?: boolean
-  /** An IANA time zone. Defaults to the time zone of the browser that shows the page, or to UTC. */
-  tz?: string
-  title?: string
-  status?: { text: string; emoji: string }
   /** The time of the last change in Unix seconds; missing if nothing has changed since the playground started. */
   updatedAt?: number
 }
@@ -53,29 +39,11 @@ export interface Channel {
   creator: string
   /** The time of the last change, in Unix milliseconds. */
   updatedMs: number
-  /** Former names, newest first. */
-  previousNames?: string[]
-  /** Who last set the topic, and when (Unix seconds). */
-  topicSet?: { by: string; at: number }
-  /** Who last set the purpose, and when (Unix seconds). */
-  purposeSet?: { by: string; at: number }
-  /** A private channel, or a group message (mpim). Missing for public channels and direct messages. */
-  privacy?: 'private' | 'group'
   topic: string
-  purpose?: string
-  archived: boolean
-  /** Whether it's the workspace's general channel, which can be renamed, but not left or archived. */
+  /** Whether it's the workspace's general channel, which can't be left. */
   isGeneral?: boolean
-  /** Bookmarks as in the Web API. */
-  bookmarks?: Fields[]
-  /** Whether the app has closed this direct or group message for itself. */
-  closed?: boolean
-  /** The timestamp of the last message that the app has marked as read. */
-  lastRead?: string
   /** The name of the organization that the channel is shared with (Slack Connect). */
   sharedWith?: string
-  /** Whether the channel is in several workspaces of the organization. */
-  isOrgShared?: boolean
 }
 
 /** A user group, such as @on-call. */
@@ -86,12 +54,6 @@ export interface UserGroup {
   handle: string
   name: string
   users: readonly string[]
-  description?: string
-  /** The IDs of the group's default channels. */
-  channels?: readonly string[]
-  /** When the group was disabled, in Unix seconds; 0 or missing if it is enabled. */
-  disabledAt?: number
-  updatedAt?: number
 }
 
 /** Whether the person is a guest, who only has access to some channels. */
@@ -103,12 +65,3 @@ export const isGuest = ({ role }: Pick<Person, 'role'>): boolean =>
  * them.
  */
 export const activeTeamId = ({ guestIn, teamId }: Person): string => guestIn ?? teamId
-
-/** Slack's name for a type of conversation, as used in scopes, events, and payloads. */
-export type ConversationType = 'channel' | 'group' | 'mpim' | 'im'
-
-export function conversationType({ kind, privacy }: Pick<Channel, 'kind' | 'privacy'>): ConversationType {
-  if (kind === 'dm') return 'im'
-  if (privacy === undefined) return 'channel'
-  return privacy === 'group' ? 'mpim' : 'group'
-}

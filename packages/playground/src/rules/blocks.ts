@@ -1,23 +1,19 @@
 import { isFields } from '../protocol/json.ts'
-import { atLeastOneOf, distinctBy, exactlyOneOf } from './cross-field-rules.ts'
-import { imageFields } from './elements.ts'
+import { atLeastOneOf, distinctBy } from './cross-field-rules.ts'
 import {
   ALL_SURFACES,
   block,
   boolean,
   type CrossFieldRule,
-  integer,
   type Kind,
   kind,
   list,
   plainText,
+  text,
   textObject,
 } from './rule.ts'
 
-const CHOICE_ELEMENTS = [
-  'checkboxes',
-  ...['static', 'conversations', 'multi external', 'multi users'].map((menu) => `${menu} select`),
-]
+const CHOICE_ELEMENTS = ['checkboxes', 'static select', 'conversations select', 'multi external select']
 const INPUT_ELEMENTS = ['plain text input', 'number input', 'file input']
 
 /** Slack accepts file_input only in modals, and only without `dispatch_action`. */
@@ -39,15 +35,13 @@ export const BLOCKS: readonly Kind[] = [
       text: textObject(3000),
       fields: list(textObject(2000), 10),
       expand: boolean,
-      accessory: kind('button', 'image element', 'overflow', ...CHOICE_ELEMENTS),
+      accessory: kind('button', 'overflow', ...CHOICE_ELEMENTS),
     },
     { crossFieldRules: [atLeastOneOf('text', 'fields')] },
   ),
-  block('header', ALL_SURFACES, { 'text!': plainText(150), level: integer(1, 4) }),
+  block('header', ALL_SURFACES, { 'text!': plainText(150) }),
   block('divider', ALL_SURFACES, {}),
-  block('context', ALL_SURFACES, {
-    'elements!': list({ type: 'either', of: [textObject(3000), kind('image element')] }, 10),
-  }),
+  block('context', ALL_SURFACES, { 'elements!': list(textObject(3000), 10) }),
   block(
     'actions',
     ALL_SURFACES,
@@ -56,12 +50,7 @@ export const BLOCKS: readonly Kind[] = [
     },
     { crossFieldRules: [distinctBy('elements', 'action_id')] },
   ),
-  block(
-    'image',
-    ALL_SURFACES,
-    { ...imageFields, title: plainText(2000) },
-    { crossFieldRules: [exactlyOneOf('image_url', 'slack_file')] },
-  ),
+  block('image', ALL_SURFACES, { 'slack_file!': kind('slack file'), 'alt_text!': text(2000) }),
   block(
     'input',
     ALL_SURFACES,

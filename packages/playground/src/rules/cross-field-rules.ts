@@ -2,19 +2,6 @@ import type { Json } from '../protocol/json.ts'
 import { asList, asString, isFields } from '../protocol/json.ts'
 import type { CrossFieldRule } from './rule.ts'
 
-/** Requires exactly one of two fields. */
-export const exactlyOneOf = (firstField: string, secondField: string): CrossFieldRule => ({
-  description: `requires exactly one of \`${firstField}\` and \`${secondField}\``,
-  check(value, report) {
-    const isSet = (name: string) => value[name] !== undefined
-    if (isSet(firstField) === isSet(secondField))
-      report(
-        '',
-        `must define either \`${firstField}\` or \`${secondField}\`, not ${isSet(firstField) ? 'both' : 'neither'}`,
-      )
-  },
-})
-
 /** Requires at least one of the fields. The error names the first field. */
 export const atLeastOneOf = (firstField: string, ...otherFields: string[]): CrossFieldRule => ({
   description: `requires at least one of ${[firstField, ...otherFields].map((name) => `\`${name}\``).join(', ')}`,

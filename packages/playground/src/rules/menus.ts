@@ -1,17 +1,8 @@
 import { initialIsOption, maxInitialValues } from './cross-field-rules.ts'
 import { menuFields } from './elements.ts'
-import { element, integer, type Kind, kind, list, text, type ValueType } from './rule.ts'
+import { element, integer, type Kind, kind, list, text } from './rule.ts'
 
-const id = text(50)
 const option = kind('menu option')
-
-/** Defines a multi-select menu. */
-const multiSelect = (source: string, fields: Record<string, ValueType>): Kind =>
-  element(
-    [`multi ${source} select`, `multi_${source}_select`, 'multi-select-menu-element'],
-    { ...menuFields, max_selected_items: integer(1, 100), ...fields },
-    { crossFieldRules: [maxInitialValues] },
-  )
 
 /** The rules for select menus. */
 export const MENUS: readonly Kind[] = [
@@ -23,8 +14,16 @@ export const MENUS: readonly Kind[] = [
   element(['conversations select', 'conversations_select', 'select-menu-element'], {
     ...menuFields,
     filter: kind('conversation filter'),
-    initial_conversation: id,
+    initial_conversation: text(50),
   }),
-  multiSelect('external', { min_query_length: integer(0, 100), initial_options: list(option, 100) }),
-  multiSelect('users', { initial_users: list(id, 100) }),
+  element(
+    ['multi external select', 'multi_external_select', 'multi-select-menu-element'],
+    {
+      ...menuFields,
+      max_selected_items: integer(1, 100),
+      min_query_length: integer(0, 100),
+      initial_options: list(option, 100),
+    },
+    { crossFieldRules: [maxInitialValues] },
+  ),
 ]

@@ -1,5 +1,4 @@
 import { asString } from '../protocol/json.ts'
-import { exactlyOneOf } from './cross-field-rules.ts'
 import {
   boolean,
   type CrossFieldRule,
@@ -10,7 +9,6 @@ import {
   plainText,
   text,
   textObject,
-  url,
   type ValueType,
 } from './rule.ts'
 
@@ -21,17 +19,14 @@ const escapedText: ValueType = { type: 'text', min: 1, max: 3000, escaped: true 
 const optionFields = (textType: ValueType): Record<string, ValueType> => ({
   'text!': textType,
   'value!': text(150),
-  description: textType,
 })
 
 /** The error is the one in slackapi/python-slack-sdk issue 1797 (read November 2026). */
 const visiblePicture: CrossFieldRule = {
   description: 'the file must be a PNG, JPEG, or GIF picture that the app can see',
-  check({ id, url }, report, _surface, access) {
-    const given = asString(id ?? url)
-    const isOneGiven = (id === undefined) !== (url === undefined)
-    if (access && isOneGiven && given !== undefined && !access.canShowPicture(given))
-      report('', 'invalid slack file')
+  check({ id }, report, _surface, access) {
+    const fileId = asString(id)
+    if (access && fileId !== undefined && !access.canShowPicture(fileId)) report('', 'invalid slack file')
   },
 }
 
@@ -48,10 +43,6 @@ export const OBJECTS: readonly Kind[] = [
     style: buttonStyle,
   }),
   object('menu option', source('option'), optionFields(plainText(75))),
-  object('overflow option', source('option'), {
-    ...optionFields(plainText(75)),
-    url: url('https', 'http', 'mailto'),
-  }),
   object('box option', source('option'), optionFields(textObject(75))),
   object('dispatch configuration', source('dispatch-action-configuration'), {
     trigger_actions_on: distinctList(oneOfValues('on_enter_pressed', 'on_character_entered'), 2),
@@ -59,10 +50,5 @@ export const OBJECTS: readonly Kind[] = [
   object('conversation filter', source('conversation-filter'), {
     'include!': distinctList(oneOfValues('im', 'mpim', 'private', 'public'), 4),
   }),
-  object(
-    'slack file',
-    source('slack-file'),
-    { id: text(255), url: url('https', 'http') },
-    { crossFieldRules: [exactlyOneOf('id', 'url'), visiblePicture] },
-  ),
+  object('slack file', source('slack-file'), { 'id!': text(255) }, { crossFieldRules: [visiblePicture] }),
 ]

@@ -13,7 +13,7 @@ import {
 } from './rule.ts'
 
 const source = 'reference/block-kit/blocks/rich-text-block'
-const STYLES = 'bold italic strike code underline highlight client_highlight unlink'
+const STYLES = 'bold italic strike code'
 
 const richTextKind = (
   name: string,
@@ -24,14 +24,13 @@ const richTextKind = (
 /** The fields of inline rich text elements, by type. */
 const INLINE_FIELDS: Readonly<Record<string, Record<string, ValueType>>> = {
   text: { 'text!': text(40_000) },
-  link: { 'url!': url('https', 'http', 'mailto', 'slack', 'tel'), text: text(40_000, 0), unsafe: boolean },
+  link: { 'url!': url('https', 'http'), text: text(40_000, 0) },
   user: { 'user_id!': text(50) },
   usergroup: { 'usergroup_id!': text(50) },
   channel: { 'channel_id!': text(50) },
   date: {
     'timestamp!': integer(0, Number.MAX_SAFE_INTEGER),
     'format!': text(255),
-    url: url('https', 'http'),
     fallback: text(255),
   },
 }

@@ -23,7 +23,6 @@ export type ValueType =
   | { type: 'text object'; styles: readonly ('plain_text' | 'mrkdwn')[]; max: number }
   /** An object of one of these kinds. If there are several, the object's `type` field determines its kind. */
   | { type: 'kind'; kinds: readonly string[] }
-  | { type: 'either'; of: readonly [ValueType, ValueType] }
   | { type: 'nullable'; of: ValueType }
   | { type: 'any' }
 
@@ -35,8 +34,8 @@ export interface Field {
 /** What the app that sends blocks can use in Slack. */
 export interface AppAccess {
   scopes: readonly string[]
-  /** Whether a file with this ID or URL is a picture that the app can see. */
-  canShowPicture(idOrUrl: string): boolean
+  /** Whether the file with this ID is a picture that the app can see. */
+  canShowPicture(fileId: string): boolean
 }
 
 /**

@@ -1,14 +1,5 @@
 import { objectsIn } from '../protocol/json.ts'
-import {
-  anything,
-  boolean,
-  type CrossFieldRule,
-  type Kind,
-  object,
-  plainText,
-  text,
-  type ValueType,
-} from './rule.ts'
+import { anything, type CrossFieldRule, type Kind, object, plainText, text, type ValueType } from './rule.ts'
 
 /** The fields that modals and Home tabs have in common. checkBlocks validates `blocks`. */
 const commonFields: Record<string, ValueType> = {
@@ -27,13 +18,12 @@ const inputsNeedSubmit: CrossFieldRule = {
 }
 
 const titleFields = { 'title!': plainText(24), submit: plainText(24), close: plainText(24) }
-const flagFields = { clear_on_close: boolean, notify_on_close: boolean, submit_disabled: boolean }
 
 export const VIEWS: readonly Kind[] = [
   object(
     'modal',
     'reference/views/modal-views',
-    { ...commonFields, ...titleFields, ...flagFields },
+    { ...commonFields, ...titleFields },
     { family: 'view', type: 'modal', crossFieldRules: [inputsNeedSubmit] },
   ),
   object('home', 'reference/views/home-tab-views', commonFields, { family: 'view', type: 'home' }),

@@ -25,15 +25,10 @@ export function createAppAccess(
   world: Pick<World, 'files' | 'manifest' | 'people'>,
   caller: Caller,
 ): AppAccess {
-  const { files } = world
-  function hasUrl(file: StoredFile, url: string): boolean {
-    const { url_private, permalink } = files.slackFile(file, caller.teamId)
-    return url === url_private || url === permalink
-  }
   return {
     scopes: caller.scopes,
-    canShowPicture(idOrUrl) {
-      const file = files.find(idOrUrl) ?? files.all().find((candidate) => hasUrl(candidate, idOrUrl))
+    canShowPicture(fileId) {
+      const file = world.files.find(fileId)
       return (
         file !== undefined && PICTURE_TYPES.includes(file.info.mimetype) && isVisibleFile(world, file, caller)
       )

@@ -2,7 +2,6 @@ import { extname } from 'node:path'
 import { createId, deleteOldest } from '../protocol/ids.ts'
 import type { Fields } from '../protocol/json.ts'
 import { toJson } from '../protocol/json.ts'
-import { type ConversationType, conversationType } from '../protocol/people.ts'
 import type { FileInfo } from '../protocol/protocol.ts'
 import type { People } from './people.ts'
 import type { StoredFile, StoredMessage } from './stored.ts'
@@ -60,7 +59,7 @@ function shareFields(shares: StoredFile['shares'], people: People): Fields {
   for (const { channel: id, ts, threadTs, user } of shares) {
     const channel = people.channel(id)
     if (!channel) continue
-    const byChannel = byVisibility[conversationType(channel) === 'channel' ? 'public' : 'private']
+    const byChannel = byVisibility[channel.kind === 'channel' ? 'public' : 'private']
     const share: Fields = {
       ts,
       channel_name: channel.name,
@@ -102,8 +101,6 @@ export function createFiles(now: () => Date, url: () => string, people: People) 
       return file
     },
 
-    all: (): StoredFile[] => [...files.values()],
-
     /** Records that a message contains a file. */
     recordShare(id: string, { channel, ts, threadTs, user }: StoredMessage): void {
       const file = files.get(id)
@@ -123,9 +120,8 @@ export function createFiles(now: () => Date, url: () => string, people: People) 
     /** A file as in the Web API and in the values of `file_input` elements. */
     slackFile({ info, createdMs, channels, shares }: StoredFile, teamId: string): Fields {
       const download = `${url()}/files-pri/${teamId}-${info.id}`
-      const channelsOfType = (...kinds: ConversationType[]) =>
-        channels.filter((id) => kinds.includes(conversationType(people.channel(id) ?? { kind: 'channel' })))
-      const publicChannels = channelsOfType('channel')
+      const isDm = (id: string) => people.channel(id)?.kind === 'dm'
+      const publicChannels = channels.filter((id) => !isDm(id))
       const created = Math.floor(createdMs / 1000)
       return toJson({
         id: info.id,
@@ -157,8 +153,8 @@ export function createFiles(now: () => Date, url: () => string, people: People) 
         media_display_type: 'unknown',
         file_access: 'visible',
         channels: publicChannels,
-        groups: channelsOfType('group', 'mpim'),
-        ims: channelsOfType('im'),
+        groups: [],
+        ims: channels.filter(isDm),
         ...(shares.length > 0 && { shares: shareFields(shares, people), has_more_shares: false }),
       })
     },

@@ -53,12 +53,6 @@ function threadFields({ threadTs, parentUser, replies, replyCount, subtype }: St
 }
 
 /**
- * The subtype of a reply that is also shown in the channel, where its payloads contain the thread's root
- * (https://docs.slack.dev/reference/events/message/thread_broadcast, November 2026).
- */
-export const BROADCAST = 'thread_broadcast'
-
-/**
  * The subtype of a deleted message that has replies. It stays as the thread's root until its last reply is deleted
  * (recorded in slack-edge/slack-edge#10 and hackclub/toriel#238, November 2026).
  */
@@ -129,7 +123,7 @@ function buildMessage(
     edited: false,
     deleted: false,
     editedAt: null,
-    clientId: draft.app || (subtype && subtype !== BROADCAST) ? null : randomUUID(),
+    clientId: draft.app || subtype ? null : randomUUID(),
   }
 }
 

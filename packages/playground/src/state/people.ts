@@ -2,7 +2,7 @@ import { createId } from '../protocol/ids.ts'
 import type { Fields } from '../protocol/json.ts'
 import { activeTeamId } from '../protocol/people.ts'
 import type { PostBody } from '../protocol/posts.ts'
-import type { Channel, Person, Workspace } from '../protocol/protocol.ts'
+import type { Channel, Person } from '../protocol/protocol.ts'
 import { UTC, zoneFields } from '../protocol/time-zones.ts'
 import { appIcons, profilePictures } from './pictures.ts'
 import { BOTS, CHANNELS, PEOPLE, WORKSPACES } from './seed.ts'
@@ -68,9 +68,9 @@ function createChannels(people: readonly Person[], now: () => Date) {
     members: [...channel.members],
   }))
 
-  function add(fields: Pick<Channel, 'id' | 'teamId' | 'name' | 'kind' | 'members' | 'privacy'>): Channel {
+  function add(fields: Pick<Channel, 'id' | 'teamId' | 'name' | 'kind' | 'members'>): Channel {
     const creator = fields.members[0] ?? ''
-    const channel = { ...fields, ...creationFields(fields.teamId), creator, topic: '', archived: false }
+    const channel = { ...fields, ...creationFields(fields.teamId), creator, topic: '' }
     channels.push(channel)
     return channel
   }
@@ -117,21 +117,11 @@ function createChannels(people: readonly Person[], now: () => Date) {
     },
     /** Changes a channel's fields, except its members. */
     changeChannel(channel: Channel, change: Partial<Channel>): void {
-      const { name } = channel
       Object.assign(channel, change)
-      if (channel.name !== name) channel.previousNames = [name, ...(channel.previousNames ?? [])]
-      if (channel.sharedWith === '') delete channel.sharedWith
       save(channel)
     },
-    addChannel: (teamId: string, name: string, members: string[], privacy?: Channel['privacy']): Channel =>
-      add({
-        id: createId('C'),
-        teamId,
-        name,
-        kind: 'channel',
-        members,
-        ...(privacy && { privacy }),
-      }),
+    addChannel: (teamId: string, name: string, members: string[]): Channel =>
+      add({ id: createId('C'), teamId, name, kind: 'channel', members }),
   }
 }
 
@@ -143,9 +133,6 @@ function getWorkspace(person: Person) {
   return workspace
 }
 
-const getOrganization = (person: Person): Workspace['organization'] =>
-  person.role === 'foreign' ? person.organization : getWorkspace(person).organization
-
 /** The people and channels of the initial workspaces. Members have a direct message with the app's bot. */
 export function createPeople(botName: string, { now, url }: PeopleContext) {
   const startedAt = unixSeconds(now())
@@ -154,16 +141,17 @@ export function createPeople(botName: string, { now, url }: PeopleContext) {
   const { openDirectMessage } = channels
   for (const { id, teamId } of people.filter(hasAppDirectMessage))
     openDirectMessage([id, appBotIn(teamId).userId])
-  let defaultZone = UTC
+
+  let zone = UTC
 
   return {
     ...channels,
-    /** Sets the time zone of everyone who hasn't chosen one. */
-    setDefaultZone(timeZone: string): void {
-      defaultZone = timeZone
+    /** Sets everyone's time zone. */
+    setZone(timeZone: string): void {
+      zone = timeZone
     },
-    /** A person's time zone, as the Web API returns it. */
-    timeZoneFields: ({ tz = defaultZone }: Person): Fields => zoneFields(tz, now()),
+    /** Everyone's time zone, as the Web API returns it. */
+    timeZoneFields: (): Fields => zoneFields(zone, now()),
     /** The image fields of a person's profile. */
     pictureFields: ({ id }: Person): Fields => profilePictures(url(), id),
     /** When a person was last changed, in Unix seconds. */
@@ -187,15 +175,10 @@ export function createPeople(botName: string, { now, url }: PeopleContext) {
     actors,
     all: (): readonly Person[] => people,
     /** The people that an app in the workspace can see: its members, and people in shared channels. */
-    visibleIn: (teamId: string): Person[] =>
-      people.filter((candidate) => activeTeamId(candidate) === teamId || candidate.teams?.includes(teamId)),
+    visibleIn: (teamId: string): Person[] => people.filter((candidate) => activeTeamId(candidate) === teamId),
     find: (id: string): Person | undefined => people.find((candidate) => candidate.id === id),
     /** The workspace that the person acts in. */
     getWorkspace,
-    getOrganization,
-    /** The person's `team_id` in payloads: the ID of their workspace, or for org-wide people, of their organization. */
-    payloadTeamId: (person: Person): string =>
-      (person.isOrgWide ? getOrganization(person)?.id : undefined) ?? person.teamId,
     /** Slack's `is_stranger`: whether the person belongs to another organization and shares no channel with the app. */
     isStranger(person: Person): boolean {
       const bot = BOTS[activeTeamId(person)]?.userId ?? ''
@@ -209,22 +192,11 @@ export function createPeople(botName: string, { now, url }: PeopleContext) {
      * unchanged.
      */
     addPerson(teamId: string, fields: NonNullable<PostBody<'scenario'>['people']>[number]): Person {
-      const {
-        name,
-        realName = name,
-        email = `${name}@example.com`,
-        role = 'member',
-        tz,
-        displayName,
-      } = fields
+      const { name, realName = name, role = 'member' } = fields
       const existing = people.find((person) => person.name === name && person.teamId === teamId)
       if (existing) return existing
-      const profile = { id: createId('U'), teamId, name, realName, email, role, deleted: false }
-      const person: Person = {
-        ...profile,
-        ...(tz !== undefined && { tz }),
-        ...(displayName && { displayName }),
-      }
+      const email = `${name}@example.com`
+      const person: Person = { id: createId('U'), teamId, name, realName, email, role, deleted: false }
       people.push(person)
       actors.push(person.id)
       openDirectMessage([person.id, appBotIn(teamId).userId])

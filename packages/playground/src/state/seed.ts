@@ -5,8 +5,6 @@ const WORKSHOP = 'T0WORKSHOP'
 const FACTORY = 'T0FACTORY1'
 /** The workspace of a partner company. The app can't be installed there, but its people are in a shared channel. */
 const PARTNER = 'T0PARTNER1'
-/** A workspace of another organization. */
-const RIVAL = 'T0RIVAL001'
 
 export const MEMBER = 'U0MEMBER01'
 export const ADMIN = 'U0ADMIN001'
@@ -43,8 +41,7 @@ function person(
 }
 
 /**
- * The first workspace has a person for each role. The organization's two workspaces have a member and an admin each, a person who
- * is in both, and a person from another organization.
+ * The first workspace has a person for each role. The organization's two workspaces have a member and an admin each.
  */
 export const PEOPLE: readonly Person[] = [
   person(MEMBER, 'member', 'Member', 'member'),
@@ -62,18 +59,6 @@ export const PEOPLE: readonly Person[] = [
   person('U0WSADMIN1', 'walter', 'Workshop admin', 'admin', WORKSHOP),
   person('U0FCMEMBR1', 'fiona', 'Factory member', 'member', FACTORY),
   person('U0FCADMIN1', 'felix', 'Factory admin', 'admin', FACTORY),
-  {
-    ...person('U0WSBOTH01', 'bea', 'In both workspaces', 'member', WORKSHOP),
-    teams: [FACTORY],
-    isOrgWide: true,
-  },
-  {
-    ...person('U0RIVAL001', 'rita', 'From another organization', 'foreign', RIVAL),
-    email: 'rita@rival.example',
-    organization: { id: 'E0RIVAL001', name: 'Rival Group' },
-    isOrgWide: true,
-    guestIn: WORKSHOP,
-  },
 ]
 
 type SeededChannel = Omit<Channel, 'created' | 'creator' | 'updatedMs'>
@@ -93,7 +78,6 @@ function seedChannel(
     kind: 'channel',
     members,
     topic,
-    archived: false,
     ...(isGeneral && { isGeneral }),
   }
 }
@@ -129,29 +113,9 @@ export const CHANNELS: readonly SeededChannel[] = [
     'C0WSGENERL',
     'general',
     'Everyone in the workshop',
-    ['U0WSMEMBR1', 'U0WSADMIN1', 'U0WSBOTH01', 'U0WORKSBOT'],
+    ['U0WSMEMBR1', 'U0WSADMIN1', 'U0WORKSBOT'],
     WORKSHOP,
   ),
-  {
-    ...seedChannel(
-      'C0ORGALL01',
-      'all-sites',
-      'In both workspaces of the organization',
-      ['U0WSMEMBR1', 'U0FCMEMBR1', 'U0FCADMIN1', 'U0WSBOTH01', 'U0WORKSBOT'],
-      WORKSHOP,
-    ),
-    isOrgShared: true,
-  },
-  {
-    ...seedChannel(
-      'C0WSRIVAL1',
-      'rivals',
-      'Shared with another organization',
-      ['U0WSMEMBR1', 'U0RIVAL001', 'U0WORKSBOT'],
-      WORKSHOP,
-    ),
-    sharedWith: 'Rival Group',
-  },
   seedChannel(
     'C0FCGENERL',
     'general',

@@ -33,9 +33,9 @@ function buildView(definition: Fields, blocks: Block[], { id, teamId, nowMs }: V
     blocks,
     private_metadata: asString(definition.private_metadata) ?? '',
     hash: `${nowMs}.${createSecret(4)}`,
-    clear_on_close: definition.clear_on_close === true,
-    notify_on_close: definition.notify_on_close === true,
-    submit_disabled: definition.submit_disabled === true,
+    clear_on_close: false,
+    notify_on_close: false,
+    submit_disabled: false,
     root_view_id: id,
     previous_view_id: null,
   }
@@ -135,16 +135,11 @@ export function createViews(log: EventLog, findTeamId: (user: string) => string,
     setBanner: (user: string, viewId: string, banner: string | null) =>
       change(user, viewId, { errors: {}, banner }),
 
-    /** Closes a view and all views above it. Returns the closed views, top first. */
-    close(user: string, viewId: string): View[] {
+    /** Closes a view and all views above it. */
+    close(user: string, viewId: string): void {
       const views = stack(user)
       const index = views.findIndex(({ view }) => view.id === viewId)
-      if (index < 0) return []
-      setStack(user, views.slice(0, index))
-      return views
-        .slice(index)
-        .map(({ view }) => view)
-        .reverse()
+      if (index >= 0) setStack(user, views.slice(0, index))
     },
   }
 }

@@ -114,10 +114,6 @@ export function checkType(valueType: ValueType, value: Json, pointer: string, ch
       return checkObject(valueType.kinds, value, pointer, check)
     case 'nullable':
       return value === null ? undefined : checkType(valueType.of, value, pointer, check)
-    case 'either': {
-      const [firstType, secondType] = valueType.of
-      return checkType(matchesShape(firstType, value) ? firstType : secondType, value, pointer, check)
-    }
     case 'enum':
       return checkEnum(valueType.values, value, pointer, check)
     case 'any':
@@ -136,16 +132,6 @@ function checkEnum(values: readonly string[], value: Json, pointer: string, chec
     message: `must be one of: ${values.join(', ')}`,
     constraint: { type: 'enum', expected: [...values], got: String(value) },
   })
-}
-
-/** Whether a value looks like this type. Chooses between the two types of `either`. */
-function matchesShape(valueType: ValueType, value: Json): boolean {
-  if (valueType.type === 'text') return typeof value === 'string'
-  return (
-    valueType.type === 'text object' &&
-    isFields(value) &&
-    valueType.styles.some((style) => style === value.type)
-  )
 }
 
 /** Validates an object against the rules for its kind. Unknown fields are errors, as in Slack. */

@@ -4,7 +4,7 @@ import { asString, isFields, objectsIn } from '../protocol/json.ts'
 import type { Block } from '../protocol/protocol.ts'
 
 function withActionId(element: Fields): Fields {
-  if (element.type === 'image' || element.action_id !== undefined) return element
+  if (element.action_id !== undefined) return element
   return { ...element, action_id: createId('').slice(0, 5) }
 }
 

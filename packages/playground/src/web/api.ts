@@ -59,7 +59,7 @@ export function createClient(user: string) {
 
 export type Client = ReturnType<typeof createClient>
 
-/** Sends the browser's time zone, which the server uses for people who have none in their profile. */
+/** Sends the browser's time zone, which people then have in Slack. */
 export async function sendTimeZone(): Promise<void> {
   await post('zone', { tz: Intl.DateTimeFormat().resolvedOptions().timeZone })
 }

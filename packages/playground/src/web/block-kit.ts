@@ -11,14 +11,6 @@ export type TextObject = Slack.TextObject
 export interface Option {
   text: TextObject
   value: string
-  description?: TextObject
-  url?: string
-}
-
-export interface Picture {
-  alt_text?: string
-  image_url?: string
-  slack_file?: { id?: string; url?: string }
 }
 
 type KeyOf<T> = T extends unknown ? keyof T : never
@@ -38,7 +30,7 @@ export type ElementType = SlackElement['type']
 /** Any interactive element. The server adds an `action_id` if the app sets none. */
 export type Element = Override<
   Merged<SlackElement>,
-  Picture & {
+  {
     type: string
     action_id: string
     options?: Option[]
@@ -59,16 +51,16 @@ export type Cell = Exclude<Slack.TableBlock['rows'][number][number], Slack.RichT
 interface ChangedBlocks {
   actions: { type: 'actions'; elements: Element[] }
   data_visualization: { type: 'data_visualization'; title: string; chart: Chart }
-  header: Slack.HeaderBlock & { level?: number }
-  image: { type: 'image'; title?: Slack.PlainTextElement } & Picture
+  context: { type: 'context'; elements: TextObject[] }
+  image: { type: 'image'; slack_file: { id: string }; alt_text: string }
   input: Override<Slack.InputBlock, { element: Element }>
   rich_text: RichText
   section: Override<Slack.SectionBlock, { accessory?: Element }>
 }
 
 export type TypedBlock = { block_id: string } & (
-  | Slack.ContextBlock
   | Slack.DividerBlock
+  | Slack.HeaderBlock
   | Slack.TableBlock
   | ChangedBlocks[keyof ChangedBlocks]
 )

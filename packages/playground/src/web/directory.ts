@@ -23,10 +23,10 @@ export function useDirectory(): Directory {
   return useRequiredContext(DirectoryContext)
 }
 
-/** Whom and what menus can offer. */
+/** What menus can offer. */
 export function useMenuDirectory(): MenuDirectory {
-  const { me, people, channels, joinable } = useDirectory()
-  return { me, people, channels: [...channels, ...joinable] }
+  const { me, channels, joinable } = useDirectory()
+  return { me, channels: [...channels, ...joinable] }
 }
 
 export function personName({ people }: Directory, id: string): string | undefined {

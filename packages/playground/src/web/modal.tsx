@@ -57,7 +57,7 @@ function ModalFooter({ view, busy, onCancel }: { view: View; busy: boolean; onCa
         <Plain text={view.close ?? (view.submit ? 'Cancel' : 'Close')} />
       </Button>
       {view.submit && (
-        <button type="submit" className="button primary" disabled={busy || view.submit_disabled}>
+        <button type="submit" className="button primary" disabled={busy}>
           {busy && <span className="spinner" aria-hidden="true" />}
           <Plain text={view.submit} />
         </button>

@@ -2,11 +2,7 @@ import { activeTeamId } from '../protocol/people.ts'
 import type { Channel, Person } from '../protocol/protocol.ts'
 
 /** The name that others read, in the page and in mentions. */
-export const shownName = ({
-  displayName,
-  realName,
-  name,
-}: Pick<Person, 'displayName' | 'realName' | 'name'>): string => displayName || realName || name
+export const shownName = ({ realName, name }: Pick<Person, 'realName' | 'name'>): string => realName || name
 
 interface PagePeople {
   me: Person

@@ -1,6 +1,5 @@
 import { useEffect, useMemo, useReducer, useState } from 'react'
 import { type Client, createClient, loadSnapshot, openStream, sendTimeZone } from './api.ts'
-import { setTimeZone } from './chat/times.ts'
 import { type PageEvent, type PageState, pageReducer } from './state.ts'
 import { loadTabState, saveTabState, shouldOpenHostPanel } from './tab-state.ts'
 
@@ -40,7 +39,6 @@ export function usePlayground(): PlaygroundPage {
       await sendTimeZone()
       const snapshot = await loadSnapshot(requestedUser, stopped.signal)
       if (stopped.signal.aborted) return
-      setTimeZone(snapshot.me.tz)
       dispatch({
         type: 'snapshot',
         snapshot,

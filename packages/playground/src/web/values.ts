@@ -7,8 +7,7 @@ import type { Element } from './block-kit.ts'
 export function initialValue(element: Element): InputValue {
   const { initial_value: typed, initial_options: options } = element
   const chosenOptions = element.initial_option?.value ?? options?.map(({ value }) => value)
-  const others = element.initial_users ?? element.initial_conversation
-  return chosenOptions ?? others ?? (typeof typed === 'string' ? typed : null)
+  return chosenOptions ?? element.initial_conversation ?? (typeof typed === 'string' ? typed : null)
 }
 
 /** An element's current value: what the person entered (null if cleared), otherwise its initial value. */

@@ -49,7 +49,7 @@ const ME: Person = {
 const lookups = {
   findOfferedOption: () => option('x'),
   findFile: (id: string) => ({ id }),
-  directory: { me: ME, people: [ME, { ...ME, id: 'U2' }], channels: [] },
+  directory: { me: ME, channels: [] },
 }
 const findErrors = (block: Block, values: InputValues) =>
   findClientErrors([block], { state: { values: stateValues([block], values, lookups) } })
@@ -73,7 +73,6 @@ describe('form validation in the client', () => {
     [{ type: 'checkboxes', options: [option('x')] }, [], 'Complete this required field.'],
     [{ type: 'checkboxes', options: [option('x')] }, ['x'], undefined],
     [{ type: 'file_input' }, null, 'Complete this required field.'],
-    [{ type: 'multi_users_select', max_selected_items: 2 }, ['U1', 'U2'], undefined],
     [{ type: 'plain_text_input' }, 'x'.repeat(3001), 'Enter at most 3000 characters; this is 3001.'],
   ])('validates %j with the value %j: %s', (element, typed, error) => {
     const values = typed === undefined ? {} : { b: { a: typed } }

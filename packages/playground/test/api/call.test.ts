@@ -81,7 +81,7 @@ describe('the Web API', () => {
 
   it('posts, edits, and deletes messages, and replies in threads', async () => {
     await using world = await startWorld()
-    const posted = await world.api('chat.postMessage', { channel: '#general', text: '<!here> up' })
+    const posted = await world.api('chat.postMessage', { channel: GENERAL, text: '<!here> up' })
     expect(posted).toMatchObject({ channel: GENERAL, message: { bot_id: 'B0PLAYGRND', text: '<!here> up' } })
     const reply = await world.api('chat.postMessage', {
       channel: GENERAL,

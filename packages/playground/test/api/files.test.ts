@@ -58,27 +58,3 @@ describe('a file that the app can’t see', () => {
     expect(await complete()).toMatchObject({ ok: true, files: [{ user_team: 'T0PLAYGRND' }] })
   })
 })
-
-describe('the app’s files', () => {
-  it('trigger events when a person shares them in a public channel', async () => {
-    await using world = await start()
-    const { id } = await world.slack.member.upload('a.csv', 'x', 'text/csv')
-    await world.slack.member.say('here', { files: [id] })
-    const fileEvent = { file_id: id, user_id: 'U0MEMBER01', file: { id } }
-    expect(await world.waitForEvent('file_created')).toMatchObject(fileEvent)
-    expect(await world.waitForEvent('file_public')).toMatchObject(fileEvent)
-  })
-})
-
-it('shares files by the IDs of channels and people, but not by names', async () => {
-  await using world = await startWorld()
-  const share = (args: object) =>
-    world.api('files.completeUploadExternal', { files: [{ id: 'F0NOPE' }], ...args })
-  for (const args of [
-    { channel_id: '#general' },
-    { channel_id: 'U0MEMBER01' },
-    { channels: `C0GENERAL1,#random` },
-  ])
-    expect({ args, ...(await share(args)) }).toMatchObject({ error: 'channel_not_found' })
-  expect(await share({ channels: `C0GENERAL1, U0MEMBER01` })).toMatchObject({ error: 'file_not_found' })
-})

@@ -86,12 +86,6 @@ describe('signalman-playground -- COMMAND', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
-  it('exits with the app’s exit code with --end-with-app, and reports a command that doesn’t exist', async () => {
-    const { child, text } = startProgram(['--end-with-app'], 'there-is-no-such-program')
-    expect(await once(child, 'exit')).toEqual([127, null])
-    expect(text()).toContain("there-is-no-such-program couldn't be started")
-  })
-
   it('stops the app when it receives SIGTERM', async () => {
     const { child, text } = startProgram(
       [],

@@ -5,11 +5,8 @@ import type { Kind, ValueType } from '../../src/rules/rule.ts'
 const CHOICE = { text: { type: 'plain_text', text: 'One' }, value: '1' }
 const HEADER_ROW = ['Name', 'Count'].map((text) => ({ type: 'raw_text', text }))
 
-/** Values for fields that depend on other fields, by kind. Fields with `undefined` are omitted: they can't be combined with the others. */
-const OVERRIDES: Readonly<Record<string, Readonly<Record<string, Json | undefined>>>> = {
-  'image element': { slack_file: undefined },
-  image: { slack_file: undefined },
-  'slack file': { url: undefined },
+/** Values for fields that depend on other fields, by kind. */
+const OVERRIDES: Readonly<Record<string, Fields>> = {
   'static select': { options: [CHOICE], initial_option: CHOICE },
   checkboxes: { options: [CHOICE], initial_options: [CHOICE] },
   table: { rows: [HEADER_ROW, HEADER_ROW], column_settings: [{ align: 'right', is_wrapped: true }, null] },
@@ -44,8 +41,6 @@ function buildValue(name: string, valueType: ValueType): Json {
       return buildExample(getKind(valueType.kinds[0] ?? ''))
     case 'list':
       return Array.from({ length: valueType.min || 1 }, () => buildValue(name, valueType.of))
-    case 'either':
-      return buildValue(name, valueType.of[0])
     case 'nullable':
       return buildValue(name, valueType.of)
     case 'any':
@@ -53,13 +48,13 @@ function buildValue(name: string, valueType: ValueType): Json {
   }
 }
 
-/** Builds an object of the kind that Slack accepts, with as many fields as can be combined. */
+/** Builds an object of the kind that Slack accepts, with all of its fields. */
 export function buildExample({ name: kind, type, fields }: Kind): Fields {
   const overrides = OVERRIDES[kind] ?? {}
-  const entries = Object.entries(fields).map(([name, field]): [string, Json | undefined] => {
-    if (name === 'type' && type !== undefined) return [name, type]
-    return [name, name in overrides ? overrides[name] : buildValue(name, field.type)]
-  })
-  // Removes undefined fields.
-  return JSON.parse(JSON.stringify(Object.fromEntries(entries)))
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]): [string, Json] => {
+      if (name === 'type' && type !== undefined) return [name, type]
+      return [name, overrides[name] ?? buildValue(name, field.type)]
+    }),
+  )
 }

@@ -81,8 +81,6 @@ export function fieldProbes(valueType: ValueType, example: Json | undefined): Pr
       return [refused('a string', 'x'), refused('an unknown type', { type: 'nope' })]
     case 'list':
       return listProbes(valueType, example)
-    case 'either':
-      return [refused('a number', 7)]
     case 'nullable':
       return [accepted('null', null), refused('a number', 7)]
     case 'any':

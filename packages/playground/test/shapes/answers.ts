@@ -54,11 +54,11 @@ export async function collectAnswers(): Promise<Answers> {
 }
 
 async function callPeopleMethods({ slack }: World, call: Call): Promise<void> {
-  await slack.member.updateAccount({ title: 'Operator', status: { text: 'On call', emoji: ':phone:' } })
+  await slack.member.updateAccount({ role: 'member' })
   for (const method of ['api.test', 'auth.test', 'users.list']) await call(method)
   for (const user of ['U0MEMBER01', 'U0LEFT0001', 'U0PLAYGBOT', 'U0GUEST001', 'U0FOREIGN1'])
-    await call('users.info', { user, include_locale: true })
-  await call('usergroups.list', { include_users: true })
+    await call('users.info', { user })
+  await call('usergroups.list')
   await call('usergroups.users.list', { usergroup: 'S0ONCALL01' })
 }
 
@@ -92,7 +92,6 @@ async function callFileMethods({ slack }: World, call: Call): Promise<void> {
 async function callChannelMethods(call: Call): Promise<void> {
   for (const method of ['conversations.info', 'conversations.members'])
     await call(method, { channel: CHANNEL })
-  await call('conversations.info', { channel: CHANNEL, include_num_members: true, include_locale: true })
   await call('users.conversations', { types: 'public_channel,im' })
 }
 
@@ -115,7 +114,6 @@ async function triggerEvents({ slack, waitForEvent }: World): Promise<void> {
   await member.leave('operations')
   await member.join('operations')
   await member.shareChannel('general', 'Partner Company')
-  await member.shareChannel('general', '')
   await slack.uninstall('T0PLAYGRND')
   await waitForEvent('tokens_revoked')
 }

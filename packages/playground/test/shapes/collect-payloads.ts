@@ -7,11 +7,10 @@ const options = [option('A', 'a'), option('B', 'b')]
 
 /** Maps an element's type to its other required fields, and to the value that a person chooses. */
 const ELEMENTS: Record<string, { extraFields?: Fields; value?: string | string[] }> = {
-  button: { extraFields: { text: plain('Go'), value: 'v', url: 'https://example.com' } },
+  button: { extraFields: { text: plain('Go'), value: 'v' } },
   overflow: { extraFields: { options }, value: 'a' },
   static_select: { extraFields: { options, placeholder: plain('x') }, value: 'a' },
   multi_external_select: { extraFields: { initial_options: options }, value: ['a'] },
-  multi_users_select: { value: ['U0ADMIN001'] },
   conversations_select: { value: 'C0GENERAL1' },
   checkboxes: { extraFields: { options }, value: ['a', 'b'] },
 }
@@ -38,7 +37,6 @@ const modal: Fields = {
   title: plain('Form'),
   submit: plain('Save'),
   close: plain('Cancel'),
-  notify_on_close: true,
   private_metadata: 'm',
   blocks: [
     ...inputBlocks,
@@ -84,8 +82,6 @@ async function fillModal({ slack }: World): Promise<void> {
   for (const [name, { value }] of Object.entries(INPUTS))
     await member.choose(view, name, value, { until: () => true })
   await member.submit({ File: [file.id], Where: 'C0OPERATNS' })
-  await member.command('/hc', 'form')
-  await member.close()
 }
 
 async function sendMessages({ slack }: World): Promise<void> {

@@ -12,7 +12,6 @@ const ACTIONS: Record<string, string> = {
   overflow: 'OverflowAction',
   static_select: 'StaticSelectAction',
   multi_external_select: 'MultiExternalSelectAction',
-  multi_users_select: 'MultiUsersSelectAction',
   conversations_select: 'ConversationsSelectAction',
   checkboxes: 'CheckboxesAction',
   plain_text_input: 'PlainTextInputAction',
@@ -24,7 +23,6 @@ const ACTIONS: Record<string, string> = {
 const TYPES: Record<string, string> = {
   command: 'SlashCommand',
   view_submission: 'ViewSubmitAction',
-  view_closed: 'ViewClosedAction',
   block_suggestion: 'BlockSuggestion',
   message_action: 'MessageShortcut',
   shortcut: 'GlobalShortcut',

@@ -26,7 +26,7 @@ export const confirm = (extraFields: Fields = {}): Fields => ({
 })
 export const image = (extraFields: Fields = {}): Fields => ({
   type: 'image',
-  image_url: 'https://example.com/a.png',
+  slack_file: { id: 'F1' },
   alt_text: 'a',
   ...extraFields,
 })

@@ -21,7 +21,6 @@ const channel = (id: string, name: string): Channel => ({
   updatedMs: 0,
   members: [],
   topic: '',
-  archived: false,
 })
 const directory = {
   commands: [

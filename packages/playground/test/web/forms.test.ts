@@ -21,7 +21,6 @@ describe('the value of an element', () => {
     [{ type: 'multi_external_select', initial_options: [option('x'), option('y')] }, ['x', 'y']],
     [{ type: 'checkboxes' }, null],
     [{ type: 'conversations_select', initial_conversation: 'C1' }, 'C1'],
-    [{ type: 'multi_users_select', initial_users: ['U1'] }, ['U1']],
     [{ type: 'plain_text_input', initial_value: 'x' }, 'x'],
   ])('of %j is initially %j', (element, value) => {
     const block = toTypedBlock(input(element))

@@ -65,8 +65,13 @@ describe.skipIf(!hasBrowser)('the layout of the page', () => {
 
   it('keeps long names of files and people inside a phone’s window', async () => {
     await using world = await startWorld(undefined, { rate: 'off' })
-    const { member } = world.slack
-    await world.callControlApi('person', { user: 'U0MEMBER01', realName: 'Maximiliane Alexandra '.repeat(4) })
+    const realName = 'Maximiliane Alexandra '.repeat(4)
+    await world.slack.load({
+      people: [{ name: 'max', realName }],
+      channels: [{ name: 'general', members: ['max'] }],
+    })
+    const { people } = await world.slack.member.state()
+    const member = world.slack.user(people.find(({ name }) => name === 'max')?.id ?? '')
     const file = await member.upload(`${'a'.repeat(180)}.csv`, `${'name,'.repeat(60)}\n`, 'text/csv')
     await member.say('with a file', { files: [file.id] })
     const page = await browser.open(world.playground.url, { viewport: PHONE, hasTouch: true, isMobile: true })

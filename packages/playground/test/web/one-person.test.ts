@@ -36,8 +36,6 @@ describe.skipIf(!hasBrowser)('the page for one person', () => {
     expect(await actingAs(page).getByRole('option').allInnerTexts()).toEqual([
       'Workshop member',
       'Workshop admin (admin)',
-      'In both workspaces',
-      'From another organization (other organization)',
     ])
     await field(page).fill('/hc list')
     await field(page).press('Enter')
@@ -47,7 +45,6 @@ describe.skipIf(!hasBrowser)('the page for one person', () => {
     expect(await page.getByRole('option', { name: /^@/ }).allInnerTexts()).toEqual([
       '@wanda\nWorkshop member',
       '@walter\nWorkshop admin',
-      '@bea\nIn both workspaces',
     ])
   })
 

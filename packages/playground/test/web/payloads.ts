@@ -49,9 +49,7 @@ export const allElements: Fields[] = [
       button('Plain', 'plain'),
       button('Primary', 'primary', { style: 'primary' }),
       button('Danger', 'danger', { style: 'danger' }),
-      button('Link', 'link', { url: 'https://example.com/' }),
       { type: 'static_select', action_id: 'one', placeholder: plain('One of two'), options },
-      { type: 'multi_users_select', action_id: 'users', placeholder: plain('People') },
       { type: 'conversations_select', action_id: 'conversation', placeholder: plain('A conversation') },
       {
         type: 'multi_external_select',
@@ -61,11 +59,6 @@ export const allElements: Fields[] = [
       },
       { type: 'overflow', action_id: 'more', options },
     ],
-  },
-  {
-    type: 'section',
-    text: mrkdwn('A picture'),
-    accessory: { type: 'image', image_url: 'https://example.com/a.png', alt_text: 'A picture' },
   },
   { type: 'section', text: mrkdwn('Boxes'), accessory: { type: 'checkboxes', action_id: 'boxes', options } },
 ]
@@ -78,7 +71,6 @@ export const allInputs: Fields[] = [
   input('lines', 'Lines', { type: 'plain_text_input', multiline: true, max_length: 20 }, optional),
   input('number', 'Number', { type: 'number_input', is_decimal_allowed: true }, optional),
   input('one', 'One', { type: 'static_select', options, placeholder }, optional),
-  input('people', 'People', { type: 'multi_users_select' }, optional),
   input('conversation', 'Conversation', { type: 'conversations_select' }, optional),
   input('found', 'Found', { type: 'multi_external_select', min_query_length: 1 }, optional),
   input('boxes', 'Boxes', { type: 'checkboxes', options }, optional),
@@ -106,7 +98,6 @@ export const displayBlocks: Fields[] = [
     type: 'table',
     rows: [[{ type: 'raw_text', text: 'Name' }], [{ type: 'raw_text', text: 'ns1.example.com' }]],
   },
-  { type: 'image', image_url: 'https://example.com/a.png', alt_text: 'A screenshot' },
   {
     type: 'data_visualization',
     title: 'Response times',

@@ -9,13 +9,30 @@ import { button, modal, mrkdwn, option } from './payloads.ts'
 import { hasBrowser, useBrowser } from './use-browser.ts'
 
 const GENERAL = 'C0GENERAL1'
+/** A PNG of one pixel. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
 const kinds = [...BLOCK_KINDS.values()]
 const messageKinds = kinds.filter(({ surfaces }) => surfaces?.includes('message'))
 const modalKinds = kinds.filter(({ surfaces }) => surfaces?.includes('modal'))
 /** Matches the IDs in the examples, because IDs must be unique within a message or view. */
 const ID_FIELDS = /"(?:block_id|action_id)":"[^"]*",?/g
-const withoutIds = (example: Fields): Fields =>
-  JSON.parse(JSON.stringify(example).replace(ID_FIELDS, '').replaceAll(',}', '}'))
+const withoutIds = (example: Fields, pictureId: string): Fields =>
+  JSON.parse(
+    JSON.stringify(example)
+      .replace(ID_FIELDS, '')
+      .replaceAll(',}', '}')
+      .replace('"slack_file":{"id":"id"}', `"slack_file":{"id":"${pictureId}"}`),
+  )
+
+/** Shares a picture with the app. Returns its ID. */
+async function sharePicture({ slack: { member } }: World): Promise<string> {
+  const { id } = await member.upload('dot.png', PIXEL, 'image/png')
+  await member.say('a picture', { files: [id] })
+  return id
+}
 
 describe.skipIf(!hasBrowser)('the page', () => {
   const browser = useBrowser()
@@ -32,11 +49,12 @@ describe.skipIf(!hasBrowser)('the page', () => {
 
   it.each([1280, 375])('renders every kind of block in a message, %i px wide', async (width) => {
     await using world = await startWorld(undefined, { rate: 'off', manifestPath: FULL_MANIFEST })
+    const pictureId = await sharePicture(world)
     const page = await openPage(world, width)
     const log = page.getByRole('log')
     for (const kind of messageKinds) {
       const { type } = kind
-      await post(world, { blocks: [withoutIds(buildExample(kind))] })
+      await post(world, { blocks: [withoutIds(buildExample(kind), pictureId)] })
       await log.locator(`.block-${type}`).last().waitFor({ state: 'attached' })
       expect(await log.getByText('Can’t be displayed').count(), type).toBe(0)
     }
@@ -72,9 +90,10 @@ describe.skipIf(!hasBrowser)('the page', () => {
 
   it('renders every kind of block in a modal', async () => {
     await using world = await startWorld(undefined, { manifestPath: FULL_MANIFEST })
+    const pictureId = await sharePicture(world)
     const view = modal(
       'Every kind',
-      modalKinds.map((kind) => withoutIds(buildExample(kind))),
+      modalKinds.map((kind) => withoutIds(buildExample(kind), pictureId)),
     )
     world.setHandler(async ({ body }) => {
       if (body.command)

@@ -21,7 +21,6 @@ const channel = (id: string) => ({
   updatedMs: 0,
   members: [],
   topic: '',
-  archived: false,
 })
 const message = (ts: string, overrides: Partial<Message> = {}): Message => ({
   channel: 'C1',

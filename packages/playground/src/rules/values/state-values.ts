@@ -8,12 +8,12 @@ import { asList, asString, objectsIn } from '../../protocol/json.ts'
 import type { Block } from '../../protocol/protocol.ts'
 import { findMenuChoice, type MenuDirectory } from './menu-choices.ts'
 
-/** Looks up the options, files, people, and channels that entered values refer to. */
+/** Looks up the options, files, and channels that entered values refer to. */
 export interface Lookups {
   /** Finds an option that the app has suggested for an external select, by its value. */
   findOfferedOption: (actionId: string, value: string) => Fields | undefined
   findFile: (id: string) => Fields | undefined
-  /** Whom and what the menus for people and conversations can offer. */
+  /** What the menus for conversations can offer. */
   directory: MenuDirectory
 }
 
@@ -50,25 +50,13 @@ const plainText: ReadState = (element, value) => {
   return { value: text }
 }
 
-/** Replaces names by IDs. The initial values stay possible, even if the menu no longer offers them. */
-function toIds(element: Fields, value: InputValue, initial: string, { directory }: Lookups): string[] {
-  const initialIds = [element[initial] ?? null].flat()
-  return toList(value).map((chosen) =>
-    initialIds.includes(chosen) ? chosen : findMenuChoice(element, chosen, directory),
-  )
+/** The initial conversation stays possible, even if the menu no longer offers it. */
+const conversation: ReadState = (element, value, { directory }) => {
+  const { initial_conversation: initial = null } = element
+  const chosen = value === undefined ? initial : toSingle(value)
+  const isOffered = typeof chosen === 'string' && chosen !== initial
+  return { selected_conversation: isOffered ? findMenuChoice(element, chosen, directory) : chosen }
 }
-
-const conversation: ReadState = (element, value, lookups) => ({
-  selected_conversation:
-    value === undefined
-      ? (element.initial_conversation ?? null)
-      : (toIds(element, toSingle(value), 'initial_conversation', lookups)[0] ?? null),
-})
-
-const userList: ReadState = (element, value, lookups) => ({
-  selected_users:
-    value === undefined ? asList(element.initial_users) : toIds(element, value, 'initial_users', lookups),
-})
 
 const singleOption: ReadState = (element, value, lookups) => {
   if (value === undefined) return { selected_option: element.initial_option ?? null }
@@ -102,7 +90,6 @@ const READERS: Record<string, ReadState> = {
   multi_external_select: optionList,
   checkboxes: optionList,
   conversations_select: conversation,
-  multi_users_select: userList,
 }
 
 /** Returns an element's state, without its type. Undefined for elements without state, such as buttons. */

@@ -3,15 +3,8 @@ import { isoDay } from '../text/date.ts'
 
 const GROUPING_SECONDS = 300
 
-const BROWSER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
-let zone = BROWSER_ZONE
-
-/** Sets the time zone for all times on the page. Without an argument, uses the browser's. */
-export function setTimeZone(timeZone = BROWSER_ZONE): void {
-  zone = timeZone
-}
-
-export const timeZone = (): string => zone
+/** The browser's time zone. */
+export const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 export function toDate(ts: string): Date {
   return new Date(Number(ts) * 1000)
@@ -19,23 +12,18 @@ export function toDate(ts: string): Date {
 
 /** Formats a time of day, such as `9:41 AM`. */
 export function clockTime(date: Date): string {
-  return date.toLocaleTimeString('en-US', { hour: 'numeric', minute: '2-digit', timeZone: zone })
+  return date.toLocaleTimeString('en-US', { hour: 'numeric', minute: '2-digit' })
 }
 
 /** Formats a time of day for the narrow column next to a message without a header, such as `9:41`. */
 export const shortTime = (date: Date): string => clockTime(date).replace(/\s[AP]M$/, '')
 
 export function fullTime(date: Date): string {
-  return date.toLocaleString('en-US', { dateStyle: 'full', timeStyle: 'medium', timeZone: zone })
+  return date.toLocaleString('en-US', { dateStyle: 'full', timeStyle: 'medium' })
 }
 
 export function dayName(date: Date): string {
-  return date.toLocaleDateString('en-US', {
-    weekday: 'long',
-    day: 'numeric',
-    month: 'long',
-    timeZone: zone,
-  })
+  return date.toLocaleDateString('en-US', { weekday: 'long', day: 'numeric', month: 'long' })
 }
 
 /** Whether a message is grouped with the previous one: same author, neither is ephemeral, and less than five minutes apart. */
@@ -53,7 +41,7 @@ export function continuesPrevious(message: Message, previous: Message | undefine
 const days = new WeakMap<Message, string>()
 
 function messageDay(message: Message): string {
-  const day = days.get(message) ?? isoDay(toDate(message.ts), zone)
+  const day = days.get(message) ?? isoDay(toDate(message.ts), TIME_ZONE)
   days.set(message, day)
   return day
 }

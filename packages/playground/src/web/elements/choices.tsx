@@ -25,11 +25,6 @@ export function ChoicesElement({ slot }: { slot: Slot }) {
           />
           <span className="choice-text">
             <Text text={option.text} />
-            {option.description && (
-              <span className="choice-detail">
-                <Text text={option.description} />
-              </span>
-            )}
           </span>
         </label>
       ))}

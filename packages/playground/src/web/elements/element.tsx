@@ -7,7 +7,6 @@ import { ButtonElement } from './button.tsx'
 import { ChoicesElement } from './choices.tsx'
 import { FileInputElement } from './file-input.tsx'
 import { OverflowElement } from './overflow.tsx'
-import { Picture } from './picture.tsx'
 import { SelectElement } from './select.tsx'
 import type { Slot } from './slot.ts'
 import { TextInputElement } from './text-input.tsx'
@@ -17,11 +16,9 @@ type ElementComponent = (props: { slot: Slot }) => ReactNode
 /** One component for each type of element that the app sends. */
 const ELEMENTS: Readonly<Partial<Record<ElementType, ElementComponent>>> = {
   button: ButtonElement,
-  image: ({ slot }) => <Picture image={slot.element} small />,
   overflow: OverflowElement,
   static_select: SelectElement,
   conversations_select: SelectElement,
-  multi_users_select: SelectElement,
   multi_external_select: SelectElement,
   checkboxes: ChoicesElement,
   plain_text_input: TextInputElement,

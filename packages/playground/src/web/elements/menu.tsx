@@ -7,8 +7,6 @@ export interface MenuItem {
   key: string
   label: ReactNode
   detail?: ReactNode
-  /** A URL that the item also opens. */
-  url?: string
   onSelect: () => void
 }
 
@@ -56,14 +54,13 @@ export function Menu({
           trigger="MenuTrigger"
         >
           <List aria-label={label} className="menu-list" autoFocus="first" onClose={() => setOpen(false)}>
-            {items.map(({ key, label: text, detail, url, onSelect }) => (
+            {items.map(({ key, label: text, detail, onSelect }) => (
               <Item
                 key={key}
                 id={key}
                 className="menu-item"
                 onAction={onSelect}
                 {...(typeof text === 'string' && { textValue: text })}
-                {...(url !== undefined && { href: url, target: '_blank', rel: 'noopener noreferrer' })}
               >
                 {text}
                 {detail && <span className="menu-detail">{detail}</span>}

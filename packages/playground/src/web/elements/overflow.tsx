@@ -1,4 +1,3 @@
-import { SAFE_URL } from '../text/nodes.ts'
 import { Plain } from '../text/text-view.tsx'
 import { Menu } from './menu.tsx'
 import { type Slot, useElement } from './slot.ts'
@@ -9,8 +8,6 @@ export function OverflowElement({ slot }: { slot: Slot }) {
   const items = (slot.element.options ?? []).map((option) => ({
     key: option.value,
     label: <Plain text={option.text} />,
-    ...(option.description ? { detail: <Plain text={option.description} /> } : {}),
-    ...(option.url !== undefined && SAFE_URL.test(option.url) ? { url: option.url } : {}),
     onSelect: () => void press(option.value),
   }))
   return <Menu label="More actions" icon="more" items={items} className="overflow" />

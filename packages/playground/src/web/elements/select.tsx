@@ -19,15 +19,10 @@ import { type Choice, initialChoices, toChoice } from './select-options.ts'
 import { ariaAttributes, type Slot, useElement } from './slot.ts'
 import { useSearch } from './use-search.ts'
 
-function Option({ choice: { value, label, detail } }: { choice: Choice }) {
+function Option({ choice: { value, label } }: { choice: Choice }) {
   return (
     <ListBoxItem id={value} textValue={label} className="option">
       <Text slot="label">{label}</Text>
-      {detail !== undefined && (
-        <Text slot="description" className="menu-detail">
-          {detail}
-        </Text>
-      )}
     </ListBoxItem>
   )
 }

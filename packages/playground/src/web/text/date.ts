@@ -7,11 +7,8 @@ export interface ReaderTime {
 const DAY_MS = 86_400_000
 
 const FORMATS: Record<string, Intl.DateTimeFormatOptions> = {
-  date: { month: 'long', day: 'numeric', year: 'numeric' },
   date_short: { month: 'short', day: 'numeric', year: 'numeric' },
-  date_long: { weekday: 'long', month: 'long', day: 'numeric', year: 'numeric' },
   time: { hour: 'numeric', minute: '2-digit' },
-  time_secs: { hour: 'numeric', minute: '2-digit', second: '2-digit' },
 }
 
 function formatAs(date: Date, reader: ReaderTime, options: Intl.DateTimeFormatOptions): string {
@@ -35,23 +32,7 @@ function relativeDay(date: Date, reader: ReaderTime): string | undefined {
   return undefined
 }
 
-function formatAgo(date: Date, { now }: ReaderTime): string {
-  const seconds = Math.round((date.getTime() - now.getTime()) / 1000)
-  const formatter = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
-  const units = [
-    ['day', 86_400],
-    ['hour', 3_600],
-    ['minute', 60],
-  ] as const
-  for (const [unit, size] of units) {
-    if (Math.abs(seconds) >= size) return formatter.format(Math.trunc(seconds / size), unit)
-  }
-  return formatter.format(seconds, 'second')
-}
-
 function formatPart(name: string, date: Date, reader: ReaderTime): string | undefined {
-  if (name === 'date_num') return isoDay(date, reader.timeZone)
-  if (name === 'ago') return formatAgo(date, reader)
   const pretty = name.endsWith('_pretty')
   const format = FORMATS[pretty ? name.slice(0, -'_pretty'.length) : name]
   if (!format) return undefined
@@ -59,8 +40,7 @@ function formatPart(name: string, date: Date, reader: ReaderTime): string | unde
 }
 
 /**
- * Formats a `<!date^…>` for the reader. The placeholders are `{date_num}`, `{date}`, `{date_short}`, `{date_long}` (the last three also
- * with `_pretty`), `{time}`, `{time_secs}`, and `{ago}`. Returns undefined if the timestamp is invalid or the format has no known
+ * Formats a `<!date^…>` for the reader. The placeholders are `{date_short}`, `{date_short_pretty}`, and `{time}`. Returns undefined if the timestamp is invalid or the format has no known
  * placeholder. The caller then shows the fallback text, as Slack's older clients do.
  */
 export function formatDate(timestamp: number, format: string, reader: ReaderTime): string | undefined {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { findEmoji } from '../../protocol/emoji.ts'
-import { timeZone } from '../chat/times.ts'
+import { TIME_ZONE } from '../chat/times.ts'
 import { channelName, groupName, personName, useDirectory } from '../directory.ts'
 import { Each } from '../each.ts'
 import { formatDate } from './date.ts'
@@ -39,7 +39,7 @@ function Mention({
 }
 
 function DateText({ node }: { node: Extract<Inline, { kind: 'date' }> }) {
-  const reader = { now: new Date(), timeZone: timeZone() }
+  const reader = { now: new Date(), timeZone: TIME_ZONE }
   const formatted = formatDate(node.timestamp, node.format, reader)
   if (formatted === undefined) return <>{node.fallback}</>
   const time = (
