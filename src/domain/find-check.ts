@@ -141,7 +141,7 @@ function createNoSuchCheck(
       line,
     }
   }
-  const suggestions = [...near.map(suggest), LIST]
+  const suggestions = [...near.map(suggest), LIST, ...(reads && !only ? [HELP] : [])]
   return new NoSuchCheck(problem, suggestions, only ? question : undefined)
 }
 
@@ -295,3 +295,5 @@ export async function isPattern(context: CheckSource<NamedCheck>, text: string):
 }
 
 const LIST = { label: 'List all', line: '/hc list' }
+/** Somebody who typed neither a command nor a name looks for what there is. */
+const HELP = { label: 'Help', line: '/hc help' }

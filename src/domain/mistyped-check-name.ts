@@ -76,18 +76,40 @@ export function findSimilarlyNamed<T>(
   const normalizedTyped = normalize(typed.replaceAll('*', ' '))
   if (normalizedTyped === '') return []
   const maxTypos = Math.max(1, Math.floor(normalizedTyped.length / LETTERS_PER_TYPO))
+  const isWord = normalizedTyped.length >= MIN_WORD && !normalizedTyped.includes(' ')
   const ranked: { item: T; distance: number }[] = []
   for (const item of items) {
     const name = normalize(getName(item))
     const distance = containsEither(normalizedTyped, name)
       ? SUBSTRING_DISTANCE
-      : editDistance(normalizedTyped, name, maxTypos)
+      : Math.min(...listParts(name, isWord).map((part) => editDistance(normalizedTyped, part, maxTypos)))
     if (distance <= maxTypos) ranked.push({ item, distance })
   }
   ranked.sort((left, right) => left.distance - right.distance)
   return ranked.slice(0, maxItems).map(({ item }) => item)
 }
 
+/** In characters. A shorter word is near many. */
+const MIN_WORD = 6
+
+/** What a mistyped text may mean: a name or, for one word, a word in it. */
+const listParts = (name: string, isWord: boolean): string[] => (isWord ? [name, ...name.split(' ')] : [name])
+
 /** Whether one of the names contains the other. Names of less than three characters don't count. */
 const containsEither = (typed: string, name: string): boolean =>
   typed.length >= 3 && (name.includes(typed) || (name.length >= 3 && typed.includes(name)))
+
+/** Finds the names with the most of some words, each from the beginning of a word, and the words that the first of them has. */
+export function findByWords(
+  words: readonly string[],
+  checks: readonly NamedCheck[],
+): { readonly names: readonly string[]; readonly words: readonly string[] } {
+  let found: { names: string[]; words: readonly string[] } = { names: [], words: [] }
+  for (const { name } of checks) {
+    const normalized = ` ${normalize(name)}`
+    const held = words.filter((word) => normalized.includes(` ${normalize(word)}`))
+    if (held.length > found.words.length) found = { names: [name], words: held }
+    else if (held.length > 0 && held.length === found.words.length) found.names.push(name)
+  }
+  return found
+}

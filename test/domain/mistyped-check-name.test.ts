@@ -14,11 +14,12 @@ describe('a mistyped check name', () => {
     ['cafe backend', 'Café backend'],
     ['mial', 'mail'],
     ['wbe-01', 'web-01'],
+    ['bakcend', 'Café backend'],
   ])('gets a suggestion: %s probably means %s', (typed, meant) => {
     expect(findSimilar(typed)[0]).toBe(meant)
   })
 
-  it.each(['nothing like it', 'xy', '*', '', 'z'.repeat(5000)])(
+  it.each(['nothing like it', 'xy', 'opem', 'bakcend of it', '*', '', 'z'.repeat(5000)])(
     'gets no suggestion if nothing is similar: %s',
     (typed) => {
       expect(findSimilar(typed)).toEqual([])

@@ -50,14 +50,16 @@ export async function offerInstead(
   if (!(error instanceof NoSuchCheck || isPlain)) return error
   // For a name with a slip, all health checks were already listed to find similar ones.
   const hasOffer = ({ note, line }: Offers): boolean => (note ?? line) !== undefined
-  if (!hasOffer(offerLine(routes, typed))) return error
+  // If none is similar, other words may be around a part of a name: `is the shop up`.
+  const mayHavePart = error.message === (error as NoSuchCheck).problem && typed.text.includes(' ')
+  if (!mayHavePart && !hasOffer(offerLine(routes, typed))) return error
   const offers = offerLine(routes, typed, await listChecks(context, typed))
   const isSame = isPlain && offers.line !== undefined && findVerbOfLine(routes, offers.line) === verb
   if (!hasOffer(offers) || isSame) return error
   const lines = [offers.line ?? []].flat()
   const problem = error instanceof NoSuchCheck ? error.problem : error.message
   return new UserError(describeOffers(problem, offers, lines), [
-    ...lines.map(suggestLine),
+    ...(lines.length > 0 ? lines.map(suggestLine) : [{ label: 'Help', line: `/${typed.command} help` }]),
     ...(isPlain ? error.suggestions : []),
   ])
 }

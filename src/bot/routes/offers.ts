@@ -9,11 +9,13 @@ import { canOpenForm, type Reading } from './read-line.ts'
 import { type Verb, verbName } from './routes.ts'
 import {
   countBeforePattern,
+  findPart,
   isNegation,
   isSmall,
   isWord,
   joinTokens,
   markNames,
+  markPart,
   type Token,
   toTokens,
 } from './tokens.ts'
@@ -56,31 +58,37 @@ export function findOffers(
   read: Unread['read'],
   checks?: readonly NamedCheck[],
 ): Offers {
-  const tokens = text.length > MAX_LENGTH ? [] : markNames(toTokens(text), checks ?? [])
-  if (tokens.some(isNegation)) return {}
-  const meanings = findVerbs(command, known, tokens)
+  const named = text.length > MAX_LENGTH ? [] : markNames(toTokens(text), checks ?? [])
+  if (named.some(isNegation)) return {}
+  const meanings = findVerbs(command, known, named)
+  const tokens = meanings.length === 0 ? markPart(named, checks ?? []) : named
   const [{ note, verbs: [first = ''] = [] } = {}] = meanings
   const typed = `/${command} ${text}`
   const found = findLine({ known, tokens, checks, read, typed, isInstead: note !== undefined }, meanings)
   if (note === undefined) return found ?? {}
-  const bare = first.startsWith('/') ? first : `/${command} ${first}`
+  const bare = first.startsWith('/') ? first : `/${command} ${first}`.trim()
   const isWhole = known.get(first)?.parameters?.some(({ required }) => required) !== true
   const line = found?.line ?? (isWhole ? bare : undefined)
   return { note, ...(line !== undefined && { line }) }
 }
 
-/** What the first words mean, or one that is nearly a verb of ours. */
+/** What the first words mean, or a first one that is nearly a verb of ours, or a setting. */
 function findVerbs(
   command: string,
   known: ReadonlyMap<string, Verb>,
   tokens: readonly Token[],
 ): readonly Meaning[] {
-  const words = tokens.map((token) => (isWord(token) ? token.text.toLowerCase() : ''))
+  const words = tokens.map((token) =>
+    isWord(token) ? token.text.toLowerCase() : token.key && token.text === '' ? `--${token.key}` : '',
+  )
   const isVerb = (word: string): boolean => known.has(word) && known.get(word)?.hidden !== true
   const meanings = findMeanings(command, words, isVerb)
   if (meanings.length > 0) return meanings
   const verbs = [...known.keys()].filter((verb) => verb !== '' && isVerb(verb))
-  const near = closestWord(words[0] ?? '', verbs, { lettersPerTypo: 4 })
+  const [first = ''] = words
+  if (typedFlags(known.get('edit')?.flags).some(([flag]) => flag === findOurFlag(first)))
+    return [{ at: 0, count: 0, verbs: ['edit'] }]
+  const near = tokens[0] && isSmall(tokens[0]) ? undefined : closestWord(first, verbs, { lettersPerTypo: 4 })
   return near === undefined ? [] : [{ at: 0, count: 1, verbs: [near] }]
 }
 
@@ -98,7 +106,9 @@ function findLine(unread: Unread, meanings: readonly Meaning[]): Candidate | und
   const named = meanings.flatMap(({ at, verbs }) =>
     verbs.map((name) => ({ name, word: unread.tokens[at]?.text })),
   )
-  const other = unread.tokens.some(({ isName }) => isName) ? ['show'] : ['list', 'queue', '', 'show']
+  const name = unread.tokens.find(({ isName }) => isName)?.text
+  const isOne = unread.checks?.some((check) => check.name === name || check.target === name)
+  const other = name === undefined ? ['list', 'queue', '', 'show'] : [isOne ? 'show' : 'list']
   const unsaid = other.map((name) => ({ name, word: undefined }))
   const found = (named.length > 0 ? named : unsaid).flatMap(({ name, word }) => {
     const line = build(unread, findVerb(unread, name), left, word)
@@ -145,7 +155,25 @@ function build(
   if (verb.verb === 'recipients' && said !== 'recipients')
     draft.flags.push(/^(?:remove|delete|rm|un.*)$/i.test(said ?? '') ? '--remove' : '--add')
   const name = takeName(unread, draft)
-  return name && write(unread, draft, name === 'none' ? undefined : name)
+  if (!name || name === 'none') return name && write(unread, draft, undefined)
+  return write(unread, verb.verb === 'edit' ? takeSetting(unread, draft, name) : draft, name)
+}
+
+/** `edit web 60`: what is all that's left may be a setting. A path goes behind the host that the target has. */
+function takeSetting({ checks }: Unread, { left, flags, ...draft }: Draft, { text, from }: Name): Draft {
+  const rest = left.filter((token) => token && !isSmall(token) && !from.includes(token))
+  const isOther = draft.values.size > 0 || rest.some((token) => token?.key !== undefined)
+  const value = isOther ? '' : joinTokens(rest)
+  const isTarget = /^(?:https?:\/)?\/\S+$/i.test(value)
+  const setting = isTarget
+    ? [`--target ${value}`]
+    : /^\d+ ?(?:[smh][a-z]*)?$/i.test(value)
+      ? [`--frequency ${value.replace(' ', '')}`]
+      : []
+  const target = checks?.find(({ name }) => name === text)?.target ?? ''
+  const host = /^(?:\w+:\/\/)?[^/]*/.exec(target)?.[0] ?? ''
+  const whole = [...flags, ...setting].map((flag) => flag.replace(/(?<=^--target )(?=\/)/, () => host))
+  return { ...draft, flags: whole, left: setting.length > 0 ? [...from] : left }
 }
 
 /** `rename web to Web shop` */
@@ -240,7 +268,8 @@ function readForm(
   const isName = run.some((token) => token === undefined || token.isName)
   const isAfterSmall = kind === 'moment' && run[0] !== undefined && isSmall(run[0])
   if (isName || isAfterSmall || !mayBe(parameter, before)) return undefined
-  const text = kind === 'interval' ? joinTokens(run).replace(' ', '') : joinTokens(run)
+  const text =
+    kind === 'interval' ? joinTokens(run).replace(/ (?=\D)/, '') : joinTokens(run) || (run[0]?.key ?? '')
   const isMinutes = kind === 'duration' && required && /^\d{1,4}$/.test(text) && !(before && isSmall(before))
   return isMinutes ? `${text}m` : readText(parameter, text) && text
 }
@@ -289,9 +318,14 @@ function takeName(unread: Unread, draft: Draft): Name | 'none' | undefined {
   if (host) return host
   const { checks } = unread
   if (parameter.kind !== 'name' || !checks || text.includes('*')) return { parameter, text, from }
+  const found = findNamed(text, from, checks)
+  return found && { parameter, ...found }
+}
+
+function findNamed(text: string, from: readonly Token[], checks: readonly NamedCheck[]) {
   // Of several, the answer asks which one.
   const [similar, other] = findSimilarlyNamed(text, checks, ({ name }) => name, 2)
-  return similar && { parameter, text: other ? text : similar.name, from }
+  return similar ? { text: other ? text : similar.name, from } : findPart(from, checks)
 }
 
 /** The only host in a text, such as the name of an order. Undefined if the text is taken whole. */

@@ -1,12 +1,11 @@
 /** Verbs of other tools, beside ours with the same arguments. Of several of ours, a command has one. None of them runs: it's offered. */
 const OTHER_VERBS: readonly (readonly [ours: string, others: string])[] = [
-  ['mute', 'silence snooze quiet'],
+  ['mute', 'silence snooze suppress quiet'],
   ['unmute', 'unsilence unsnooze'],
   ['maintenance', 'downtime maint'],
   ['watch', 'subscribe follow notify alert route'],
   ['unwatch', 'unsubscribe unfollow stop leave'],
-  ['page', 'escalate trigger call'],
-  ['history list', 'uptime sla stats incidents outages report'],
+  ['history list', 'uptime sla stats incidents outages timeline report'],
   ['show list bare queue', 'status state get info details describe check view lookup'],
   ['list bare queue', 'ls find search'],
   ['create bare', 'add new request monitor'],
@@ -23,6 +22,7 @@ const BARE = 'bare'
 const OTHER_FLAGS = new Map([
   ['url', 'target'],
   ['host', 'target'],
+  ['path', 'target'],
   ['interval', 'frequency'],
 ])
 
@@ -32,7 +32,7 @@ export const findOurFlag = (word: string): string => OTHER_FLAGS.get(word) ?? wo
 const INSTEADS: readonly (readonly [command: string, phrases: string, note: string, verb: string])[] = [
   [
     'hc',
-    'on call, oncall, on-call, override',
+    'on call, oncall, on-call, override, rotation, who is on call, who is responsible, who gets paged',
     'Signalman has no on-call schedule. Each watch says whom it pages.',
     'watches',
   ],
@@ -44,16 +44,11 @@ const INSTEADS: readonly (readonly [command: string, phrases: string, note: stri
   ],
   [
     'hc',
-    'end maintenance, cancel maintenance, maintenance cancel, maintenance end, cancel downtime, cancel mute, delete mute',
+    'end maintenance, cancel maintenance, maintenance cancel, maintenance end, stop maintenance, cancel downtime, cancel mute, delete mute',
     'Mutes and maintenance end with the same command.',
     'unmute',
   ],
-  [
-    'hc',
-    'alerts off, stop alerts, end',
-    'To stop alerts in this channel, end its watch, or mute everything for a while.',
-    'unwatch',
-  ],
+  ['hc', 'alerts off, stop alerts, end', 'To stop alerts here, end the watch, or mute all.', 'unwatch'],
   [
     'hc',
     'pause, disable, turn off',
@@ -66,44 +61,42 @@ const INSTEADS: readonly (readonly [command: string, phrases: string, note: stri
     'A health check can’t be paused, so it’s always on. You can end a mute of its alerts.',
     'unmute',
   ],
+  ['hc', 'test alert, test notification', 'There are no test alerts. These are the watches:', 'watches'],
+  ['hc', 'doctor, ping, connection', 'Signalman is running. This asks the service:', ''],
   [
     'hc',
-    'run, test, ping',
+    'run, test',
     'The service checks at each health check’s own interval, and can’t be asked to check now. To check more often, change the interval.',
     'show',
   ],
+  ['hc', 'restart, reboot', 'Signalman can’t restart anything. This is the health check:', 'show'],
   [
     'hc',
-    'restart, reboot',
-    'Signalman can’t restart anything. It shows what the service’s health checks say.',
-    'show',
-  ],
-  [
-    'hc',
-    "i'm on it, ack, acknowledge, claim, resolve, close",
+    "i'm on it, ack, ackall, acknowledge, claim, own, resolve, close",
     'An outage ends by itself when its health check is up again. To tell others that you’re on it, press “I’m on it” on its message. To stop alerts, mute it.',
     'show',
   ],
   [
     'hc',
-    'assign, reassign',
-    'Nobody can be assigned to an outage. A colleague presses Take over on its message.',
+    'assign, reassign, take, takeover, hand, handover',
+    'Nobody can be assigned to an outage. Whoever takes it presses “I’m on it” or “Take over” on its message.',
     'show',
   ],
-  ['hc', 'call me, phone', 'Signalman makes no phone calls. A watch can page people in Slack.', 'watch'],
+  ['hc', 'escalate, trigger', 'To page people now, press “Page now” on the outage’s message.', 'show'],
+  [
+    'hc',
+    'call me, phone, dm, tell me',
+    'You can’t subscribe by phone or DM. A channel can watch it:',
+    'watch',
+  ],
   [
     'hc',
     'incident, note, comment, statuspage',
     'Signalman has no incidents or status page. To say something about an outage, reply in the thread of its message.',
     'down',
   ],
-  ['hc', 'broken, failing', 'These health checks are down:', 'down'],
-  [
-    'hc',
-    'latency, response time, graph',
-    'Signalman knows no response times, only whether a health check is up or down.',
-    'history',
-  ],
+  ['hc', 'broken, failing, offline, critical', 'These health checks are down:', 'down'],
+  ['hc', 'latency, response time, graph', 'Signalman knows no response times, only outages:', 'history'],
   [
     'hc',
     'whoami, permissions, roles, settings, config',
@@ -113,11 +106,13 @@ const INSTEADS: readonly (readonly [command: string, phrases: string, note: stri
   ['hc', 'make, give, role', 'An admin grants roles.', 'grant'],
   [
     'hc',
-    'log, logs, auditlog, who muted, who changed',
+    'log, logs, auditlog, who muted, who changed, what changed',
     'The audit log, which admins can read, shows who did what.',
     'audit',
   ],
+  ['hc', 'who', 'The list of what is down says who is on it:', 'down'],
   ['hc', 'csv, download', 'Health checks go out and in as a CSV file.', 'export'],
+  ['hc', 'alerts none, list --no-recipients', 'The exported file shows which ones email nobody:', 'export'],
   ['hc', 'token, login', 'The service’s token is stored once, by an admin.', 'connect'],
   [
     'threat',
@@ -176,12 +171,7 @@ const INSTEADS: readonly (readonly [command: string, phrases: string, note: stri
     'A certificate can’t be revoked here: the service takes only orders. An order that isn’t sent yet can be withdrawn.',
     'withdraw',
   ],
-  [
-    'cert-order',
-    'download',
-    'Signalman can’t download certificates. An order shows what the service answered.',
-    'show',
-  ],
+  ['cert-order', 'download', 'A certificate can’t be downloaded here. This is its order:', 'show'],
   [
     'cert-order',
     'who can approve, who approves, approvers, assign, delegate',
@@ -204,8 +194,8 @@ export interface Meaning {
 const MAX_BEFORE_VERB = 6
 
 /**
- * What the first words of a line ask for, in their order. `words` are in lowercase, '' for one that is a value. What Signalman doesn't do
- * is asked before any verb.
+ * What the first words of a line ask for, in their order. `words` are in lowercase: '' for one that is a value, and a flag with its dashes.
+ * What Signalman doesn't do is asked before any verb.
  */
 export function findMeanings(
   command: string,

@@ -1,4 +1,4 @@
-import type { NamedCheck } from '../../domain/mistyped-check-name.ts'
+import { findByWords, type NamedCheck } from '../../domain/mistyped-check-name.ts'
 import type { Word } from '../../domain/quoting.ts'
 import { foldName } from '../../domain/typed-text/fold-name.ts'
 import { splitWords } from '../grammar/split-words.ts'
@@ -21,13 +21,13 @@ const toSet = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/)
 export const NOUNS = toSet(
   `check checks healthcheck healthchecks monitor monitors health alert alerts alerting notification notifications mail email emails
   log logs event events case cases id number order orders cert certs certificate certificates wildcard ssl tls service status
-  state interval frequency name`,
+  state interval frequency name url path`,
 )
 /** Words without which a line means the same, unless they are part of a name or before a value. */
 const SMALL = toSet(
   `a an and the this that these those all my our your its it i im we you me us please pls plz kindly thanks thank thx
   hey hi hello can could would will should want wants need needs like just is are was were be been do does did has have had let
-  get got go what what's which who who's how why when where where's if there some any anything something up also here one now right start begin plan schedule
+  get got go what what's which who who's how why when where where's if there some any anything something up also here one now right start begin plan planned schedule watching
   for from until to by at in on of with about as into than every each last past since because after`,
 )
 /** Words that turn a line around, or put a time in another order. With one of them, nothing is offered. */
@@ -96,4 +96,22 @@ export function markNames(tokens: readonly Token[], checks: readonly NamedCheck[
     at += run.length
   }
   return marked
+}
+
+/** The words that are in the names of the health checks that have the most of them, and the name of the only one. */
+export function findPart(words: readonly Token[], checks: readonly NamedCheck[]) {
+  const said = words.filter((token) => isWord(token) && !isSmall(token) && token.text.length > 2)
+  const { names: [name = '', other] = [], words: held } = findByWords(
+    said.map(({ text }) => text),
+    checks,
+  )
+  const from = said.filter(({ text }) => held.includes(text))
+  return from.length > 0 ? { text: other ? joinTokens(from) : name, from } : undefined
+}
+
+/** The words with the part of a name in them as one, if no name is whole. `is the shop up` asks for what is down, too. */
+export function markPart(tokens: readonly Token[], checks: readonly NamedCheck[]): readonly Token[] {
+  const part = tokens.some(({ isName }) => isName) ? undefined : findPart(tokens, checks)
+  const rest = tokens.filter((token) => !part?.from.includes(token) && token.text.toLowerCase() !== 'up')
+  return part ? [{ text: part.text, isName: true }, ...rest] : tokens
 }

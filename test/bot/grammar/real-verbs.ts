@@ -53,12 +53,16 @@ export async function readTypedLine(line: string): Promise<TypedLine> {
   }
 }
 
+const TARGETS: Readonly<Record<string, string>> = {
+  'Shop storefront': 'https://shop.example.com/health',
+  'Media newsroom': 'newsroom.example.com',
+}
 /** The health checks in the tests of lines. */
 const CHECKS = [
   ...['checkout', 'Shop checkout', 'Shop storefront', 'Shop message queue', 'Media newsroom', 'Friday Deals'],
   ...['Bank online banking', 'Bank branch finder', 'Bank open API', 'Bank rates feed', 'Bank batch host'],
   ...['web', 'web api', 'blog', 'Outlet database, primary', 'Status page'],
-].map((name) => ({ uuid: name, name }))
+].map((name) => ({ uuid: name, name, target: TARGETS[name] }))
 
 /** What a typed line does where there are these health checks: it runs, if what it names exists, or another line is offered. */
 export async function answerTyped(line: string) {

@@ -29,7 +29,7 @@ const LINES = `
 /hc ls | /hc list
 /hc describe shop checkout | /hc show Shop checkout
 /hc run shop checkout now | ! /hc show Shop checkout
-/hc set interval shop checkout 30s | /hc edit Shop checkout | 30s
+/hc set interval shop checkout 30s | /hc edit Shop checkout --frequency 30s
 /hc edit shop checkout url https://shop.example.com/health | /hc edit Shop checkout --target https://shop.example.com/health
 /hc rename Media newsroom to News desk | /hc edit Media newsroom --name "News desk"
 /hc maintenance tomorrow 2am to 4am shop* | /hc maintenance shop* from tomorrow 2am until 4am
@@ -96,8 +96,8 @@ const LINES = `
 /hc history Shop checkout last 7 days | =
 /hc who is on call | ! /hc watches
 /hc page @oncall Shop checkout is down | /hc page Shop checkout @oncall | down
-/hc trigger Shop checkout "payments fail" | /hc page Shop checkout | payments fail
-/hc escalate Shop checkout | /hc page Shop checkout
+/hc trigger Shop checkout "payments fail" | ! /hc show Shop checkout
+/hc escalate Shop checkout | ! /hc show Shop checkout
 /hc maintenance Shop checkout tomorrow 02:00-04:00 | /hc maintenance Shop checkout from tomorrow 02:00 until 04:00
 /hc maintenance start Shop storefront 1 hour "DB migration" | /hc maintenance Shop storefront 1 hour | DB migration
 /hc schedule maintenance for Bank online banking from 22:00 to 23:30 | /hc maintenance Bank online banking from 22:00 until 23:30
@@ -145,7 +145,7 @@ const LINES = `
 /cert-order status 1234 | /cert-order show 1234
 /cert-order #1234? | =
 /cert-order what is the status of order 1234? | /cert-order show 1234
-/cert-order ls --pending | /cert-order list | --pending
+/cert-order ls --pending | /cert-order list pending
 /cert-order cancel 1234 | /cert-order withdraw 1234
 /cert-order revoke 1234 --force | ! /cert-order withdraw 1234
 /cert-order certonly -d example.com -d www.example.com | /cert-order example.com www.example.com | certonly
@@ -216,7 +216,7 @@ const LINES = `
 /hc ack checkout | ! /hc show checkout
 /hc resolve checkout | ! /hc show checkout
 /hc page checkout @ann | =
-/hc escalate checkout | /hc page checkout
+/hc escalate checkout | ! /hc show checkout
 /hc history checkout 7d | =
 /hc history checkout today | =
 /hc history checkout this week | =
@@ -305,6 +305,35 @@ const LINES = `
 /hc end | ! /hc unwatch
 /hc watch shop* 10m @on-call | /hc watch shop* --escalate "10m @on-call"
 /hc watch newsroom 10m @on-call | /hc watch Media newsroom --escalate "10m @on-call"
+/hc interval Shop checkout 5m | /hc edit Shop checkout --frequency 5m
+/hc frequency storefront 5 minutes | /hc edit Shop storefront --frequency 5minutes
+/hc port Shop checkout 8443 | /hc edit Shop checkout | port 8443
+/hc edit storefront 60 | /hc edit Shop storefront --frequency 60
+/hc edit storefront 60 90 | /hc edit Shop storefront | 60 90
+/hc edit storefront every 60 90 | /hc edit Shop storefront every 60 | 90
+/hc edit storefront /alive | /hc edit Shop storefront --target https://shop.example.com/alive
+/hc edit storefront --path /alive | /hc edit Shop storefront --target https://shop.example.com/alive
+/hc edit Media newsroom --path /alive | /hc edit Media newsroom --target newsroom.example.com/alive
+/hc change url of storefront to https://www.example.com | /hc edit Shop storefront --target https://www.example.com
+/hc is the newsroom up? | /hc show Media newsroom
+/hc is the bank up? | /hc list bank
+/hc is the bank down? | /hc down bank
+/hc last outage of newsroom | /hc show Media newsroom | outage
+/hc where are runbooks for the newsroom and more on it? | /hc show Media newsroom | runbooks more
+/hc tell me when newsroom recovers | ! /hc watch Media newsroom
+/hc dm me newsroom | ! /hc watch Media newsroom
+/hc mute newsroom deploy 30m | /hc mute Media newsroom 30m | deploy
+/hc list --down | /hc list down
+/hc list --no-recipients | ! /hc export
+/hc alerts none | ! /hc export
+/hc who | ! /hc down
+/hc who is on call | ! /hc watches
+/hc doctor | ! /hc
+/hc test alert | ! /hc watches
+/hc handover Shop checkout to @member | ! /hc show Shop checkout
+/hc stop watching bank* | /hc unwatch bank*
+/hc stop maintenance Shop checkout | ! /hc unmute Shop checkout
+/hc timeline Shop checkout | /hc history Shop checkout
 /hc describe outlet database, primary | /hc show "Outlet database, primary"
 `
   .replaceAll(/\bID\b/g, ID)

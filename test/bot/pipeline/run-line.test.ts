@@ -101,6 +101,14 @@ describe('a command that isn’t recognized', () => {
   it.each([
     // A word that isn't near a verb, or is short, is the name of a check.
     { typed: 'frobnicate', expected: 'No health check is named “frobnicate”', button: 'List all' },
+    {
+      typed: 'what is frobnicate',
+      expected: 'No health check is named “what is frobnicate”',
+      button: 'Help',
+    },
+    { typed: 'are the payments fine', expected: 'It leaves out “fine”', button: '/hc show payments api' },
+    { typed: 'chekcout', expected: 'Did you mean this one?', button: 'Shop checkout (shop.example.com)' },
+    { typed: 'ackall', expected: 'An outage ends by itself', button: 'Help' },
     { typed: 'Shop checkout', expected: 'Shop checkout is', button: 'Edit' },
     { typed: 'lsit', expected: 'No health check is named “lsit”', button: '/hc list' },
     {

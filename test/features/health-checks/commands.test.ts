@@ -87,13 +87,13 @@ describe('/hc list', () => {
     },
     {
       typed: 'list www.example.com down',
-      shows: ['No health check matches · name www.example.com, down', 'Find it by name only'],
+      shows: ['No health check matches · name www.example.com, down', 'Find the closest name'],
       hides: ['web', 'mail'],
     },
     { typed: 'list 192.0.2.77', shows: ['No health check matches', 'All health checks'], hides: ['web'] },
     {
       typed: 'list web down',
-      shows: ['No health check matches · name web, down', 'Find it by name only'],
+      shows: ['No health check matches · name web, down', 'Find the closest name'],
       hides: [],
     },
   ])('responds to "$typed" with $shows', async ({ typed, shows, hides }) => {

@@ -15,7 +15,7 @@ import type { Button, KnownBlock } from '@slack/types'
 import { checkName, statusEmoji, statusLabel } from '../../../bot/views/check-facts.ts'
 import { describePage, listPage } from '../../../bot/views/list-page.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
-import { quoted } from '../../../domain/quoting.ts'
+import { quoted, quotedName } from '../../../domain/quoting.ts'
 import { readTyped } from '../../../domain/typed-text/typed-address.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
@@ -104,9 +104,12 @@ function otherLists({ name, ...others }: CheckFilters): Button[] {
     ...(isTarget
       ? [commandButton('Find it as a target', formatListCommand({ ...others, target: name }))]
       : []),
-    ...(name !== undefined && describeFilters(others) !== ''
+    ...(name?.includes('*') && describeFilters(others) !== ''
       ? [commandButton('Find it by name only', formatListCommand({ name }))]
       : []),
+    ...(name === undefined || name.includes('*')
+      ? []
+      : [commandButton('Find the closest name', `/hc show ${quotedName(name)}`)]),
     commandButton('All health checks', '/hc list'),
   ]
 }
