@@ -17,7 +17,9 @@ export const ANSWER = '{"data":{"type":"order","id":"500001","attributes":{"stat
 // Only used to build a body, so it never connects.
 const { formatBody } = orderCalls(undefined as never)
 
-/** Stores an approved order that isn't sent yet. Set `clock.now` to change the time, also the database's. */
+export type ApprovedOrder = Awaited<ReturnType<typeof startApprovedOrder>>
+
+/** Stores an approved order that isn't sent yet. Set `clock.now` to change the time, also the database's, and `elapsedMs` to change the stopwatch. */
 export async function startApprovedOrder(
   overrides: Partial<SubmitDeps> = {},
   createOrder: () => Promise<string> = async () => ANSWER,
@@ -52,13 +54,16 @@ export async function startApprovedOrder(
     settings: store.settings,
     getApi: async () => api,
     now: () => new Date(clock.now),
+    stopwatch: () => world.elapsedMs,
     maxInFlightMs: SETTLE_MS,
     ...overrides,
   }
   const scheduled = { workspaceId: WORKSPACE, kind: ORDER_WORK.submit, key: order.id }
   const stopController = new AbortController()
   const resources = started.move()
-  return {
+  const world = {
+    /** By this process's monotonic clock. */
+    elapsedMs: 0,
     store,
     orders,
     deps,
@@ -84,4 +89,5 @@ export async function startApprovedOrder(
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
+  return world
 }

@@ -1,16 +1,27 @@
 import { expect, it } from 'vitest'
-import { prepareToPlace } from '../../../src/features/cert-orders/place-order.ts'
+import { RESTORED, WHOLE_STORE } from '../../../packages/durable/src/backup.ts'
+import { SealError } from '../../../packages/durable/src/secrets/seal.ts'
+import { UserError } from '../../../packages/runtime/src/errors.ts'
+import { type PlaceDeps, prepareToPlace } from '../../../src/features/cert-orders/place-order.ts'
 import type { Order, OrderContent } from '../../../src/features/cert-orders/rules/order.ts'
 import { ApiError } from '../../../src/service/errors.ts'
-import { ANSWER, startApprovedOrder } from './approved-order.ts'
+import { startApprovedOrder } from './approved-order.ts'
 import { exampleRequest, WORKSPACE } from './order-process.ts'
 
-/** What became of the order, as it was approved or as `change` leaves it. */
-async function placeOrder(
-  change: (order: Order) => Order = (order) => order,
-  createOrder?: () => Promise<string>,
-) {
-  await using world = await startApprovedOrder({}, createOrder)
+interface Changed {
+  /** Changes the order after its approval. */
+  change?: (order: Order) => Order
+  getApi?: PlaceDeps['getApi']
+  /** Answers the POST. */
+  createOrder?: () => Promise<string>
+  isRestored?: boolean
+}
+
+/** What becomes of an approved order. */
+async function placeOrder({ change = (order) => order, getApi, createOrder, isRestored }: Changed = {}) {
+  await using world = await startApprovedOrder(getApi && { getApi }, createOrder)
+  const restored = { restoredAt: '2026-03-01T11:00:00.000Z' }
+  if (isRestored) await world.store.settings.set(WHOLE_STORE, RESTORED, restored)
   const [order] = await world.orders.list({ workspaceId: WORKSPACE, limit: 1 })
   if (!order) throw new Error('There is no order.')
   const ready = await prepareToPlace(world.deps, change(order))
@@ -29,33 +40,36 @@ function withoutApproval({ content: { approval: _, ...content }, ...order }: Ord
   return { ...order, content }
 }
 
-it('sends what was approved', async () => {
-  expect(await placeOrder()).toEqual({
-    outcome: { kind: 'received', answered: { id: '500001', answer: ANSWER } },
-    postCount: 1,
-  })
-})
+const fail = (error: Error) => () => Promise.reject(error)
+const failToDecrypt = fail(new SealError('unknown-key', 'No key opens it.'))
+const changeRequest = changeContent(({ request }) => ({ request: { ...request, orderReference: 'PO 2' } }))
+const getChangedApi = async () => ({ orders: { formatBody: () => 'another', create: async () => '' } })
 
 const TOO_LATE = 'Preparing the order took too long, so it wasn’t sent.'
 const CHANGED = 'The order no longer matches what was approved, so it wasn’t sent.'
+const LONG_AGO = changeApproval({ at: '2026-03-01T11:49:59.999Z' })
 
-it.each<[what: string, change: (order: Order) => Order, why: string]>([
-  ['that was never approved', withoutApproval, TOO_LATE],
-  ['whose approval has no readable time', changeApproval({ at: 'yesterday' }), TOO_LATE],
-  ['that was approved long ago', changeApproval({ at: '2026-03-01T11:49:59.999Z' }), TOO_LATE],
-  ['that was stored with another body', (order) => ({ ...order, bodyHash: 'another' }), CHANGED],
-  ['that was approved with another body', changeApproval({ hash: 'another' }), CHANGED],
-  [
-    'whose request was changed',
-    changeContent(({ request }) => ({ request: { ...request, orderReference: 'PO 2' } })),
-    CHANGED,
-  ],
-])('never sends an order %s', async (_, change, why) => {
-  expect(await placeOrder(change)).toEqual({ outcome: { kind: 'failed', why, said: [] }, postCount: 0 })
+it.each<[what: string, changed: Changed, why: string]>([
+  ['that was never approved', { change: withoutApproval }, TOO_LATE],
+  ['whose approval has no readable time', { change: changeApproval({ at: 'yesterday' }) }, TOO_LATE],
+  ['that was approved long ago', { change: LONG_AGO }, TOO_LATE],
+  ['with a token that can’t be decrypted anymore', { change: LONG_AGO, getApi: failToDecrypt }, TOO_LATE],
+  ['that was stored with another body', { change: (order) => ({ ...order, bodyHash: 'another' }) }, CHANGED],
+  ['that was approved with another body', { change: changeApproval({ hash: 'another' }) }, CHANGED],
+  ['whose request was changed', { change: changeRequest }, CHANGED],
+  ['whose body is written in another way', { getApi: getChangedApi }, CHANGED],
+  ['without a token', { getApi: fail(new UserError('No token is stored.')) }, 'No token is stored.'],
+  ['after a restore that nobody confirmed', { isRestored: true }, 'was restored from a backup'],
+])('never sends an order %s', async (_, changed, why) => {
+  expect(await placeOrder(changed)).toEqual({
+    outcome: { kind: 'failed', why: expect.stringContaining(why), said: [] },
+    postCount: 0,
+  })
 })
 
 it('sends an order at the end of the time that an approval is good for', async () => {
-  expect((await placeOrder(changeApproval({ at: '2026-03-01T11:50:00.000Z' }))).postCount).toBe(1)
+  const change = changeApproval({ at: '2026-03-01T11:50:00.000Z' })
+  expect((await placeOrder({ change })).postCount).toBe(1)
 })
 
 it.each(['submitting', 'unknown'] as const)(
@@ -82,34 +96,24 @@ it.each(['submitting', 'unknown'] as const)(
   },
 )
 
-const fail = (error: Error) => () => Promise.reject(error)
+const LOST = new ApiError('timeout', '', { mayHaveHappened: true })
+const REFUSED = new ApiError('rejected', '', { status: 400, serviceMessages: ['No.'] })
 
-it.each([
-  {
-    reply: 'an answer without an order ID',
-    createOrder: async () => '{"data":{}}',
-    expected: { kind: 'unknown', sender: 'ended', answered: { answer: '{"data":{}}' } },
-  },
-  {
-    reply: 'no answer',
-    createOrder: fail(new ApiError('timeout', '', { mayHaveHappened: true })),
-    expected: { kind: 'unknown', sender: 'ended' },
-  },
-  { reply: 'a bug', createOrder: fail(new Error('a bug')), expected: { kind: 'unknown', sender: 'ended' } },
-  {
-    reply: 'a refusal',
-    createOrder: fail(new ApiError('rejected', '', { status: 400, serviceMessages: ['No.'] })),
-    expected: { kind: 'failed', said: ['No.'], isAnswer: true },
-  },
-])(
-  'records that its call is over, and what the service said, after $reply',
-  async ({ createOrder, expected }) => {
-    expect((await placeOrder(undefined, createOrder)).outcome).toMatchObject(expected)
-  },
-)
+it.each<[reply: string, createOrder: () => Promise<string>, expected: object]>([
+  [
+    'an answer without an order ID',
+    async () => '{"data":{}}',
+    { kind: 'unknown', sender: 'ended', answered: { answer: '{"data":{}}' } },
+  ],
+  ['no answer', fail(LOST), { kind: 'unknown', sender: 'ended' }],
+  ['a bug', fail(new Error('a bug')), { kind: 'unknown', sender: 'ended' }],
+  ['a refusal', fail(REFUSED), { kind: 'failed', said: ['No.'], isAnswer: true }],
+])('records that its call is over, and what the service said, after %s', async (_, createOrder, expected) => {
+  expect((await placeOrder({ createOrder })).outcome).toMatchObject(expected)
+})
 
 it('doesn’t take an error without a response for the service’s refusal', async () => {
-  const { outcome } = await placeOrder(undefined, fail(new ApiError('unavailable', 'no connection')))
+  const { outcome } = await placeOrder({ createOrder: fail(new ApiError('unavailable', 'no connection')) })
   expect(outcome).toMatchObject({ kind: 'failed' })
   expect(outcome).not.toHaveProperty('isAnswer')
 })
