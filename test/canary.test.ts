@@ -200,10 +200,10 @@ async function expectNoLeaks(world: World, { folder }: { folder: string }, secre
 const pems: string[] = []
 async function makeOwnCsr(): Promise<Csr> {
   const host = `canary-${pems.length}.example.com`
-  const csr = await makeCsr({
+  const csr = makeCsr({
     challenge: SECRETS['the challenge password'],
-    subject: `CN=${host}`,
-    names: [{ type: 'dns', value: host }],
+    commonName: host,
+    names: [host],
   })
   pems.push(csr.pem)
   return csr

@@ -96,7 +96,7 @@ async function startReadWorld(databaseUrl: string, keys: string) {
 
 /** Creates an order that waits for approval, and waits until everyone was notified. */
 async function placeOrder({ slack: { member }, app }: World): Promise<void> {
-  const { pem } = await makeCsr()
+  const { pem } = makeCsr()
   // A modal may open with a placeholder.
   await member.command('/cert-order', '', { until: ({ view }) => Boolean(view?.view.submit) })
   const csr = { 'Certificate signing request (CSR)': pem }

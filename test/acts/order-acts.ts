@@ -6,7 +6,7 @@ const WAITING_FOR_APPROVAL = /is waiting for approval/
 
 /** The fields of the order form. Each order has its own key, because there can be only one open order per key. */
 const createAnswers = async (name: string) => ({
-  'Certificate signing request (CSR)': (await makeCsr()).pem,
+  'Certificate signing request (CSR)': makeCsr().pem,
   Product: '101',
   Duration: '1 year',
   'Order reference': name,

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { containsPrivateKey } from '../../src/domain/private-key.ts'
+import { readCorpus } from '../features/cert-orders/csr/corpus/corpus.ts'
 import { der, oid, sequence } from '../features/cert-orders/csr/encode-der.ts'
-import { makeCsr } from '../features/cert-orders/csr/make-csr.ts'
 import { findSuperlinearTexts } from '../hostile-texts.ts'
 import { readSeed } from '../random.ts'
 
@@ -100,14 +100,13 @@ describe('a private key', () => {
 })
 
 describe('text without a private key', () => {
-  it.each(['rsa2048', 'rsa4096', 'p256', 'p384', 'p521', 'ed25519'] as const)(
-    'is accepted as a CSR with a %s key',
-    async (key) => {
-      const { pem, der } = await makeCsr({ key })
-      for (const text of [pem, stripArmor(pem), der.toString('hex'), Buffer.from(pem).toString('base64')])
-        expect(containsPrivateKey(text)).toBe(false)
-    },
-  )
+  it('is accepted as a CSR, with any key and any content', () => {
+    for (const { name, request } of readCorpus()) {
+      const der = Buffer.from(request, 'base64')
+      for (const text of [request, der.toString('hex'), Buffer.from(request).toString('base64')])
+        expect(containsPrivateKey(text), name).toBe(false)
+    }
+  })
 
   it.each([RSA, EC, P521, ED])('is accepted as a public key', ({ publicKey }) => {
     const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()

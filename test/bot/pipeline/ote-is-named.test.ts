@@ -23,7 +23,7 @@ it('names OTE in every answer and window about something there', async () => {
   expect(note.text).toContain('There’s no case with this ID in OTE yet')
 
   await member.command('/cert-order', '', { until: ({ view }) => Boolean(view?.view.submit) })
-  await member.submit(createFormAnswers(await makeCsr()), { until: modalShows('is waiting for approval') })
+  await member.submit(createFormAnswers(makeCsr()), { until: modalShows('is waiting for approval') })
   await member.close({ all: true })
   for (const text of ['approve 1', 'reject 1', '']) {
     await admin.command('/cert-order', text, { until: ({ view }) => Boolean(view?.view.submit) })

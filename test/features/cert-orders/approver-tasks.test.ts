@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { addOrder, startOrders } from './order-helpers.ts'
+import { shareOrder } from './order-helpers.ts'
+
+const share = shareOrder()
 
 /**
  * What an approver wants, and types without having read anything; what the answer says, or the line of its button; and what a press of
@@ -43,9 +45,7 @@ describe('an approver who has read nothing', () => {
   it.each(TASKS)(
     'gets there in two steps at most, to %s: /cert-order %s',
     async (_, typed, button, shows) => {
-      await using world = await startOrders()
-      const { member, admin } = world.slack
-      await addOrder(world, member)
+      const { admin } = (await share()).slack
       const answer = await admin.command('/cert-order', typed, {
         until: ({ text }) => text.includes(button ?? shows),
       })

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { FieldErrors } from '../../../packages/runtime/src/errors.ts'
 import {
   type Answers,
@@ -13,11 +13,7 @@ import { listOrderEntries } from '../../../src/features/cert-orders/views/entrie
 import { orders } from '../../../src/service/orders.ts'
 import { makeCsr } from './csr/make-csr.ts'
 
-let csr = ''
-
-beforeAll(async () => {
-  csr = (await makeCsr()).pem
-})
+const csr = makeCsr().pem
 
 /** A form as Slack submits it. `undefined` stands for an empty field. A field that isn't listed isn't in the form. */
 function answers(action: string, typed: Record<string, string | undefined>): Answers {
@@ -39,40 +35,9 @@ function readErrors(action: string, typed: Record<string, string | undefined>): 
   }
 }
 
-describe('the order form', () => {
-  it('reads a new order with every field filled in', () => {
-    const { order, csr: parsedCsr } = readOrder(
-      answers('create', {
-        product: '101',
-        organization: '7001',
-        'admin-contacts': ' 11, 12 ; 11',
-        'tech-contacts': '13',
-        validation: 'VALIDATE_DNS',
-        'web-server': 'others',
-        customer: '1100',
-        billing: 'B-1',
-        reference: 'PO 42',
-      }),
-    )
-    expect(parsedCsr?.pem).toBe(`${csr.trim()}\n`)
-    expect(order).toEqual({
-      action: 'create',
-      duration: '1 year',
-      productId: '101',
-      organizationId: '7001',
-      contacts: [
-        { id: '11', type: 'admin' },
-        { id: '12', type: 'admin' },
-        { id: '13', type: 'tech' },
-      ],
-      validationMethod: 'VALIDATE_DNS',
-      webServer: 'others',
-      customerId: 1100,
-      billingNumber: 'B-1',
-      orderReference: 'PO 42',
-    })
-  })
+const PRODUCT = { product: '1' }
 
+describe('the order form', () => {
   it.each(['create', 'renew'] as const)('sends and shows every field that is filled in: %s', (action) => {
     const names = TEXT_FIELD_NAMES.filter(
       (name) => name !== (action === 'create' ? 'certificate' : 'product'),
@@ -138,60 +103,31 @@ describe('the order form', () => {
     expect(errors.product).toBe('Enter a product ID.')
   })
 
-  it.each([
-    {
-      problem: 'an unknown action',
-      action: 'revoke',
-      typed: { product: '1' },
-      field: 'action',
-      expected: 'Choose one of create, renew, reissue.',
-    },
-    {
-      problem: 'fields that haven’t loaded yet',
-      action: 'renew',
-      typed: { product: '1' },
-      field: 'action',
-      expected: 'haven’t loaded yet',
-    },
-    {
-      problem: 'a missing certificate',
-      action: 'renew',
-      typed: { certificate: undefined },
-      field: 'certificate',
-      expected: 'To renew a certificate, enter its ID',
-    },
-    {
-      problem: 'an ID that is too long',
-      action: 'create',
-      typed: { product: 'x'.repeat(256) },
-      field: 'product',
-      expected: 'up to 255',
-    },
-    {
-      problem: 'customer 0',
-      action: 'create',
-      typed: { product: '1', customer: '0' },
-      field: 'customer',
-      expected: 'from 1 to 9007199254740991',
-    },
-    {
-      problem: 'an admin contact without a tech contact',
-      action: 'create',
-      typed: { product: '1', 'admin-contacts': '5' },
-      field: 'tech-contacts',
-      expected: 'Enter the tech contact too',
-    },
-    {
-      problem: 'a contact with an accent',
-      action: 'create',
-      typed: { product: '1', 'admin-contacts': 'é', 'tech-contacts': '5' },
-      field: 'admin-contacts',
-      expected: 'contact IDs with commas',
-    },
-  ])('rejects $problem', ({ action, typed, field, expected }) => {
-    const errors = readErrors(action, typed)
-    expect(Object.keys(errors)).toEqual([field])
-    expect(errors[field]).toContain(expected)
+  it.each<[problem: string, action: string, typed: Record<string, string | undefined>, error: object]>([
+    ['an unknown action', 'revoke', PRODUCT, { action: 'Choose one of create, renew, reissue.' }],
+    ['fields that haven’t loaded yet', 'renew', PRODUCT, { action: 'haven’t loaded yet' }],
+    [
+      'a missing certificate',
+      'renew',
+      { certificate: undefined },
+      { certificate: 'To renew a certificate, enter its ID' },
+    ],
+    ['an ID that is too long', 'create', { product: 'x'.repeat(256) }, { product: 'up to 255' }],
+    [
+      'an admin contact without a tech contact',
+      'create',
+      { ...PRODUCT, 'admin-contacts': '5' },
+      { 'tech-contacts': 'Enter the tech contact too' },
+    ],
+    [
+      'a contact with an accent',
+      'create',
+      { ...PRODUCT, 'admin-contacts': 'é', 'tech-contacts': '5' },
+      { 'admin-contacts': 'contact IDs with commas' },
+    ],
+  ])('rejects %s', (_, action, typed, error) => {
+    const expected = Object.entries(error).map(([field, text]) => [field, expect.stringContaining(text)])
+    expect(readErrors(action, typed)).toEqual(Object.fromEntries(expected))
   })
 })
 

@@ -1,41 +1,43 @@
 import { readText } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
 import { UNTIL_FORM } from '../../acts/act-kind.ts'
+import { shareWorld } from '../../shared-world.ts'
 import { makeCsr } from './csr/make-csr.ts'
-import { createFormAnswers, findOrderState, modalShows, startOrders } from './order-helpers.ts'
+import { createFormAnswers, findOrderState, modalShows, setPolicy, startOrders } from './order-helpers.ts'
 
+const share = shareWorld()
 const CSR_FIELD = 'Certificate signing request (CSR)'
-const dns = (...names: string[]) => names.map((value) => ({ type: 'dns' as const, value }))
 
 it.each([
   { what: 'no alternative name', csr: { names: [] }, warning: 'It has no subject alternative names (SANs)' },
-  { what: 'a weak key', csr: { key: 'rsa1024' as const }, warning: 'has 1024 bits, which is too weak' },
+  { what: 'a weak key', csr: { rsaBits: 1024 }, warning: 'has 1024 bits, which is too weak' },
   {
     what: 'a name with a typo',
-    csr: { names: dns('shop.example.com', 'www.exmaple.com') },
+    csr: { names: ['shop.example.com', 'www.exmaple.com'] },
     warning: 'example.com and exmaple.com differ by one letter',
   },
   {
     what: 'a name outside',
-    csr: { names: dns('shop.example.org') },
+    csr: { names: ['shop.example.org'] },
     warning: 'Only names under example.com',
   },
-  { what: 'a wildcard', csr: { names: dns('*.shop.example.com') }, warning: 'a wildcard for every name' },
+  { what: 'a wildcard', csr: { names: ['*.shop.example.com'] }, warning: 'a wildcard for every name' },
 ])('warns in the form, before it’s sent, of $what', async ({ csr, warning }) => {
-  await using world = await startOrders({ domains: warning.startsWith('Only') ? ['example.com'] : [] })
+  const world = await share()
+  await setPolicy(world, { domains: warning.startsWith('Only') ? ['example.com'] : [] })
   const { member } = world.slack
   const { view } = await member.command('/cert-order', '', UNTIL_FORM)
-  const { pem } = await makeCsr(csr)
+  const { pem } = makeCsr(csr)
   const warned = await member.choose(view, CSR_FIELD, pem, { until: modalShows('⚠️') })
   expect(readText(warned.view)).toContain(warning)
   expect(await findOrderState(world)).toBeUndefined()
 })
 
 it('warns of a private key at once, and doesn’t send it back', async () => {
-  await using world = await startOrders()
+  const world = await share()
   const { member } = world.slack
   const { view } = await member.command('/cert-order', '', UNTIL_FORM)
-  const { privateKey } = await makeCsr()
+  const { privateKey } = makeCsr()
   const warned = await member.choose(view, CSR_FIELD, privateKey, { until: modalShows('treat it as leaked') })
   expect(JSON.stringify(warned.view?.view.blocks)).not.toContain('PRIVATE KEY-----')
   expect(world.log.join('')).not.toContain(privateKey.split('\n')[1])
@@ -44,7 +46,7 @@ it('warns of a private key at once, and doesn’t send it back', async () => {
 it('shows the warnings of a file before it’s requested, and requests it when it’s submitted again', async () => {
   await using world = await startOrders()
   const { member } = world.slack
-  const { der } = await makeCsr({ names: [] })
+  const { der } = makeCsr({ names: [] })
   const file = await member.upload('shop.der', new Uint8Array(der), 'application/octet-stream')
   await member.command('/cert-order', '', UNTIL_FORM)
   const answers = { 'CSR as a file': [file.id], Product: '101', Duration: '90 days' }
@@ -56,9 +58,9 @@ it('shows the warnings of a file before it’s requested, and requests it when i
 })
 
 it('says that nothing was requested if the window with a file’s warnings was closed', async () => {
-  await using world = await startOrders()
+  const world = await share()
   const { member } = world.slack
-  const { der } = await makeCsr({ names: [] })
+  const { der } = makeCsr({ names: [] })
   const file = await member.upload('shop.der', new Uint8Array(der), 'application/octet-stream')
   await member.command('/cert-order', '', UNTIL_FORM)
   await world.slack.faults({ method: 'views.update', kind: 'error', error: 'not_found' })
@@ -71,7 +73,7 @@ it('says that nothing was requested if the window with a file’s warnings was c
 })
 
 it('says at both fields that one of the two is required', async () => {
-  await using world = await startOrders()
+  const world = await share()
   const { member } = world.slack
   const form = await member.command('/cert-order', '', UNTIL_FORM)
   expect(form.text.match(/One of the two is required/g)).toHaveLength(2)
@@ -81,7 +83,7 @@ it('says at both fields that one of the two is required', async () => {
 })
 
 it('fills in the only product, and none of several', async () => {
-  await using world = await startOrders()
+  const world = await share()
   const several = await world.slack.member.command('/cert-order', '', UNTIL_FORM)
   expect(JSON.stringify(several.view).match(/"initial_option"/g)).toHaveLength(1)
   await world.slack.member.close({ all: true })

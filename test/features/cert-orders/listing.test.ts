@@ -15,9 +15,11 @@ import {
   createFormAnswers,
   listPlacedOrders,
   modalShows,
+  shareOrder,
   startOrders,
 } from './order-helpers.ts'
 
+const share = shareOrder()
 const CSR_FIELD = 'Certificate signing request (CSR)'
 
 /** Starts with two orders of the member. The first one is rejected, the second one awaits approval. */
@@ -25,7 +27,7 @@ async function startWithTwoOrders(): Promise<World> {
   const world = await startOrders()
   const { member, admin } = world.slack
   await addOrder(world, member)
-  await addOrder(world, member, await makeCsr({ subject: 'CN=<!channel> *b* :boom:' }))
+  await addOrder(world, member, makeCsr({ commonName: '<!channel> *b* :boom:' }))
   await admin.command('/cert-order', 'reject 1', UNTIL_FORM)
   await admin.submit({ Reason: 'Twice.' }, { until: modalShows('was rejected') })
   return world
@@ -56,9 +58,7 @@ describe('the list of orders', () => {
     ['received last week', 'received'],
     ['my orders', ''],
   ])('offers one line for words that no order has: %s', async (typed, meant) => {
-    await using world = await startOrders()
-    const { member } = world.slack
-    await addOrder(world, member)
+    const { member } = (await share()).slack
     const { message } = await member.command('/cert-order', `list ${typed}`, { until: 'No order has' })
     const line = `/cert-order list ${meant}`.trim()
     expect(JSON.stringify(message)).toContain(`"${line} --env production"`)
@@ -122,7 +122,7 @@ describe('a prefilled form', () => {
     await using world = await startOrders()
     const { member } = world.slack
     await member.command('/cert-order')
-    const answers = { ...createFormAnswers(await makeCsr()), Organization: '7002', 'Billing number': 'B-7' }
+    const answers = { ...createFormAnswers(makeCsr()), Organization: '7002', 'Billing number': 'B-7' }
     await member.submit(
       { ...answers, 'Order reference': 'PO 1' },
       { until: modalShows('is waiting for approval') },
@@ -141,11 +141,11 @@ describe('a prefilled form', () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     await member.command('/cert-order', '', UNTIL_FORM)
-    const answers = { ...createFormAnswers(await makeCsr()), Organization: '7001' }
+    const answers = { ...createFormAnswers(makeCsr()), Organization: '7001' }
     await member.submit(answers, { until: modalShows('is waiting for approval') })
     await member.close({ all: true })
     await member.command('/cert-order', 'reissue C-900', { until: 'create a new key and a new request' })
-    const next = await makeCsr()
+    const next = makeCsr()
     await member.submit({ [CSR_FIELD]: next.pem }, { until: modalShows('is waiting for approval') })
     await approveOrder(admin, 2)
     expect(await listPlacedOrders(world)).toEqual([
@@ -154,7 +154,7 @@ describe('a prefilled form', () => {
           type: 'order',
           attributes: {
             action: 'reissue',
-            csr: `${next.pem.trim()}\n`,
+            csr: next.pem,
             duration: '1 year',
             infos: { validation_method: 'VALIDATE_DNS', web_server: 'others' },
           },
@@ -172,7 +172,7 @@ describe('a prefilled form', () => {
     const { member } = world.slack
     const form = await member.command('/cert-order', 'renew shop.example.com', UNTIL_FORM)
     expect(form.text).toContain('“shop.example.com” is a name. Enter the ID that the service gave')
-    const { Product: _, ...answers } = createFormAnswers(await makeCsr())
+    const { Product: _, ...answers } = createFormAnswers(makeCsr())
     const refused = await member.submit(
       { ...answers, 'Certificate ID': 'Shop.example.com' },
       { until: 'This is a name in the request (CSR).' },
@@ -184,7 +184,7 @@ describe('a prefilled form', () => {
     await using world = await startOrders()
     const { member } = world.slack
     await member.command('/cert-order', '', UNTIL_FORM)
-    const answers = { ...createFormAnswers(await makeCsr()), Organization: '7002' }
+    const answers = { ...createFormAnswers(makeCsr()), Organization: '7002' }
     await member.submit(answers, { until: modalShows('is waiting for approval') })
     await member.close({ all: true })
     const offer = (list: string, id: string) => {
@@ -207,7 +207,7 @@ describe('a prefilled form', () => {
     const form = await member.command('/cert-order')
     expect(form.text).toContain('Product ID')
     expect(form.text).toContain('Example Group (7001)')
-    const { Product: product, ...answers } = createFormAnswers(await makeCsr())
+    const { Product: product, ...answers } = createFormAnswers(makeCsr())
     await member.submit({ ...answers, 'Product ID': product }, { until: modalShows('is waiting') })
     await approveOrder(world.slack.admin)
     expect(await listPlacedOrders(world)).toHaveLength(1)
@@ -218,7 +218,7 @@ describe('a CSR in a file', () => {
   it('is downloaded, parsed, and sent as PEM, even if the file is DER', async () => {
     await using world = await startOrders()
     const { member } = world.slack
-    const csr = await makeCsr({ key: 'rsa2048' })
+    const csr = makeCsr()
     const file = await member.upload('shop.der', new Uint8Array(csr.der), 'application/octet-stream')
     await member.command('/cert-order')
     await member.submit(
@@ -226,15 +226,13 @@ describe('a CSR in a file', () => {
       { until: modalShows('is waiting for approval') },
     )
     await approveOrder(world.slack.admin)
-    expect(await listPlacedOrders(world)).toMatchObject([
-      { data: { attributes: { csr: `${csr.pem.trim()}\n` } } },
-    ])
+    expect(await listPlacedOrders(world)).toMatchObject([{ data: { attributes: { csr: csr.pem } } }])
   })
 
   it('isn’t sent if it is a private key, or if a CSR was also pasted', async () => {
     await using world = await startOrders()
     const { member } = world.slack
-    const { privateKey, pem } = await makeCsr()
+    const { privateKey, pem } = makeCsr()
     const file = await member.upload('shop.txt', privateKey)
     await member.command('/cert-order')
     const answers = { 'CSR as a file': [file.id], Product: '101', Duration: '1 year' }

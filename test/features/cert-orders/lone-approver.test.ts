@@ -42,7 +42,7 @@ it('lets an approver request, read every byte, and send in one window', async ()
   const { view: form } = await admin.command('/cert-order', '', {
     until: ({ view }) => Boolean(view?.view.submit),
   })
-  const { pem } = await makeCsr()
+  const { pem } = makeCsr()
   const reading = await admin.submit(createFormAnswers({ pem }), { until: modalShows('If you approve') })
   for (const part of [
     'Subject CN: shop.example.com',

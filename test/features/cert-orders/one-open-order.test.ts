@@ -27,7 +27,7 @@ it.each(eitherOf(SHARED_DATABASES))(
       log: createLog('silent'),
     })
     const { member, admin } = world.slack
-    const csr = await makeCsr()
+    const csr = makeCsr()
     await world.service.faults({ method: 'POST', path: ORDERS_PATH, kind: 'drop-reply', times: 1 })
 
     const ANSWERED = /is waiting for approval|for the same key, /
@@ -66,7 +66,7 @@ it.each(eitherOf(SHARED_DATABASES))(
     expect(typed.text).toContain('Order 1, for the same key, may have reached the service')
 
     // A renewal that may have reached the service blocks other renewals of the same certificate, with any key.
-    const [key1, key2] = [await makeCsr(), await makeCsr()]
+    const [key1, key2] = [makeCsr(), makeCsr()]
     await world.service.faults({ method: 'POST', path: ORDERS_PATH, kind: 'drop-reply', times: 1 })
     await member.command('/cert-order', 'renew C-7', OPENED)
     await member.submit({ ...renewal, [CSR_FIELD]: key1.pem }, { until: modalShows('is waiting') })

@@ -8,6 +8,7 @@ import {
   type OrderSettings,
 } from '../../../src/features/cert-orders/rules/settings.ts'
 import { orders as orderCalls } from '../../../src/service/orders.ts'
+import { shareWorld } from '../../shared-world.ts'
 import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
 import { type MadeCsr, makeCsr } from './csr/make-csr.ts'
 
@@ -29,6 +30,18 @@ export async function startOrders(
   return world
 }
 
+/** One world for all tests of a file, with an order of the member that awaits approval. */
+export function shareOrder(): () => Promise<World> {
+  const share = shareWorld({ workTimes: { pollMs: 250 } })
+  let isAdded = false
+  return async () => {
+    const world = await share()
+    if (!isAdded) await addOrder(world, world.slack.member)
+    isAdded = true
+    return world
+  }
+}
+
 export const setPolicy = ({ app }: World, policy: Partial<OrderSettings>): Promise<void> =>
   app.store.settings.set(WORKSPACE, ORDER_SETTINGS, { ...DEFAULT_SETTINGS, ...policy })
 
@@ -41,12 +54,12 @@ export const createFormAnswers = ({ pem }: Pick<MadeCsr, 'pem'>) => ({
 /** Requests an order in the form, and waits until it awaits approval. */
 export async function requestOrder(
   person: Driver['member'],
-  csr?: MadeCsr,
+  csr: MadeCsr = makeCsr(),
   until = 'is waiting for approval',
 ): Promise<void> {
   // Waits for the Submit button, because a modal may open before its content arrives.
   await person.command('/cert-order', '', { until: ({ view }) => Boolean(view?.view.submit) })
-  await person.submit(createFormAnswers(csr ?? (await makeCsr())), { until: modalShows(until) })
+  await person.submit(createFormAnswers(csr), { until: modalShows(until) })
   await person.close({ all: true })
 }
 
@@ -66,9 +79,9 @@ export async function approveOrder(
 export async function addOrder(
   { app: { store } }: World,
   person: Driver['member'],
-  csr?: MadeCsr,
+  csr: MadeCsr = makeCsr(),
 ): Promise<void> {
-  const read = readCsr((csr ?? (await makeCsr())).pem)
+  const read = readCsr(csr.pem)
   if ('problem' in read) throw new Error(read.problem)
   const { pem, ...facts } = read.csr
   const service = createOrderService({

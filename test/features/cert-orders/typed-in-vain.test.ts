@@ -1,7 +1,9 @@
 import { readText } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
 import { UNTIL_FORM } from '../../acts/act-kind.ts'
-import { addOrder, findOrderState, modalShows, startOrders } from './order-helpers.ts'
+import { addOrder, findOrderState, modalShows, shareOrder, startOrders } from './order-helpers.ts'
+
+const share = shareOrder()
 
 it('takes a person’s only open order where no number is typed', async () => {
   await using world = await startOrders()
@@ -74,10 +76,8 @@ it.each([
   ['config', '/cert-order settings'],
   ['my order', '/cert-order list my'],
 ])('leads on from /cert-order %s, and runs nothing', async (typed, line) => {
-  await using world = await startOrders()
-  const { member } = world.slack
-  await addOrder(world, member)
-  const answer = await member.command('/cert-order', typed)
+  const world = await share()
+  const answer = await world.slack.member.command('/cert-order', typed)
   expect(JSON.stringify(answer.message)).toMatch(RegExp(`"${line}(?: --env production)?"`))
   expect(await findOrderState(world)).toBe('awaiting')
 })
@@ -86,7 +86,7 @@ it.each([
   ['shop.example.com', 'shop.example.com'],
   ['shop.example.com api.example.com, www.example.com', 'shop.example.com, api.example.com, www.example.com'],
 ])('opens the form for names: %s', async (typed, names) => {
-  await using world = await startOrders()
+  const world = await share()
   const form = await world.slack.member.command('/cert-order', typed, UNTIL_FORM)
   expect(form.text).toContain(`Paste one for ${names}.`)
 })

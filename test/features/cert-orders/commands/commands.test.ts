@@ -1,39 +1,20 @@
-import type { Driver } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
-import { startWorld, type World } from '../../../world.ts'
-import { type MadeCsr, makeCsr } from '../csr/make-csr.ts'
-import { approveOrder } from '../order-helpers.ts'
-
-const ORDERS = '/ssl/v2/orders'
-
-async function openForm(world: World, text = ''): Promise<Driver['member']> {
-  const { view } = await world.slack.member.command('/cert-order', text)
-  expect(view?.view.title?.text).toBe('Certificate order')
-  return world.slack.member
-}
-
-const createAnswers = ({ pem }: MadeCsr) => ({
-  'Certificate signing request (CSR)': pem,
-  Product: '101',
-  Duration: '1 year',
-})
-
-const countPosts = async (world: World): Promise<number> => (await world.service.requests('POST')).length
-
-/** The bodies of the orders that the service received. */
-const listPlacedOrders = async (world: World): Promise<unknown[]> =>
-  (await world.service.orders()).map(({ body }) => body)
+import { UNTIL_FORM } from '../../../acts/act-kind.ts'
+import { startWorld } from '../../../world.ts'
+import { makeCsr } from '../csr/make-csr.ts'
+import { approveOrder, createFormAnswers, listPlacedOrders, ORDERS_PATH } from '../order-helpers.ts'
 
 describe('/cert-order', () => {
   it('sends an order once in the API’s format, shows its contents, and logs no part of its CSR', async () => {
     await using world = await startWorld()
-    const csr = await makeCsr({ key: 'rsa2048' })
-    const member = await openForm(world)
+    const csr = makeCsr({ rsaBits: 2048 })
+    const { member } = world.slack
+    await member.command('/cert-order', '', UNTIL_FORM)
     const { text } = await member.submit(
       {
-        ...createAnswers(csr),
+        ...createFormAnswers(csr),
         Organization: '7001',
-        'Admin contact IDs': '11, 12',
+        'Admin contact IDs': ' 11, 12 ; 11',
         'Tech contact IDs': '13',
         'Customer ID': '1100',
         'Billing number': 'B-1',
@@ -56,7 +37,7 @@ describe('/cert-order', () => {
           type: 'order',
           attributes: {
             action: 'create',
-            csr: `${csr.pem.trim()}\n`,
+            csr: csr.pem,
             duration: '1 year',
             infos: { validation_method: 'VALIDATE_DNS', web_server: 'others' },
             customer_id: 1100,
@@ -79,27 +60,6 @@ describe('/cert-order', () => {
     ])
   })
 
-  it('shows each error at its field, removes a private key from the form, and neither sends nor logs it', async () => {
-    await using world = await startWorld()
-    const member = await openForm(world)
-    const weak = await makeCsr({ key: 'rsa1024' })
-    const { view } = await member.submit({ ...createAnswers(weak), 'Tech contact IDs': '13' })
-    expect(view?.errors).toEqual({
-      csr: expect.stringContaining('has 1024 bits, which is too weak'),
-      'admin-contacts': expect.stringContaining('Enter the admin contact too'),
-    })
-    const csr = await makeCsr({ key: 'p256' })
-    const { text } = await member.submit({
-      ...createAnswers(csr),
-      'Certificate signing request (CSR)': csr.privateKey,
-    })
-    expect(text).toContain('treat it as leaked')
-    const changed = await member.choose(await member.view(), 'Action', 'renew', { until: 'Certificate ID' })
-    expect(JSON.stringify(changed.view?.view.blocks)).not.toContain('PRIVATE KEY')
-    expect(await countPosts(world)).toBe(0)
-    expect(world.log.join('')).not.toContain(csr.privateKey.split('\n')[1])
-  })
-
   it.each([
     {
       format: 'JSON:API',
@@ -115,15 +75,16 @@ describe('/cert-order', () => {
       await using world = await startWorld()
       await world.service.faults({
         method: 'POST',
-        path: ORDERS,
+        path: ORDERS_PATH,
         kind: 'status',
         status: 400,
         body,
         times: 1,
       })
-      const member = await openForm(world)
-      const csr = await makeCsr()
-      await member.submit(createAnswers(csr), { until: 'is waiting for approval' })
+      const { member } = world.slack
+      await member.command('/cert-order', '', UNTIL_FORM)
+      const csr = makeCsr()
+      await member.submit(createFormAnswers(csr), { until: 'is waiting for approval' })
       await member.close({ all: true })
       const refused = await approveOrder(world.slack.admin, 1, 'Order 1 failed')
       expect(refused.text).toContain('Sent and refused\n🔴 Order 1 failed')
@@ -139,16 +100,11 @@ describe('/cert-order', () => {
     },
   )
 
-  it('requires a token before the form opens', async () => {
-    await using world = await startWorld({ connected: false })
-    const { text } = await world.slack.member.command('/cert-order')
-    expect(text).toContain('Store a token')
-  })
-
   it('shows in the form and in the outcome that the environment is OTE, and places nothing in production', async () => {
     await using world = await startWorld()
-    const member = await openForm(world, '--env ote')
-    const csr = await makeCsr()
+    const { member } = world.slack
+    await member.command('/cert-order', '--env ote', UNTIL_FORM)
+    const csr = makeCsr()
     const changed = await member.choose(await member.view(), 'Action', 'renew', { until: 'Certificate ID' })
     expect(changed.text).toContain('OTE test environment')
     // The order's card may arrive before the answer.

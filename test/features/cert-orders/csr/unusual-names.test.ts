@@ -73,6 +73,10 @@ const CASES: Readonly<
       authority(sequence(der(0x01, Buffer.from([0, 0xff])))),
     ],
   },
+  'more than one common name': { subjects: [[PLAIN, [CN, 'evil.example.net']]] },
+  'only certificate authorities have a path length': {
+    extensions: [authority(sequence(der(0x02, Buffer.from([0]))))],
+  },
 }
 
 /** The warnings about a request, or why it's refused. */

@@ -32,7 +32,7 @@ export function parseOpensslText(text: string): OpensslRequest {
   return {
     subject: convertSubject(findLine(text, 'Subject:')),
     key: convertKey(text),
-    signature: SIGNATURES[findLine(text, 'Signature Algorithm:')] ?? convertPss(text) ?? '',
+    signature: SIGNATURES[findLine(text, 'Signature Algorithm:')] ?? '',
     names: lists.flatMap(({ lines }) => convertNames(lines.join(', '))),
     extensions: extensions.filter((extension) => !lists.includes(extension)).map(convertExtension),
   }
@@ -62,11 +62,6 @@ const SIGNATURES: Readonly<Record<string, string>> = {
   'ecdsa-with-SHA384': 'ECDSA with SHA-384',
   'ecdsa-with-SHA512': 'ECDSA with SHA-512',
 }
-
-const convertPss = (text: string): string | undefined =>
-  text.includes('rsassaPss')
-    ? `RSA-PSS with ${findLine(text, 'Hash Algorithm:').replace('sha', 'SHA-')}`
-    : undefined
 
 const KINDS: Readonly<Record<string, string>> = {
   DNS: 'DNS',
@@ -154,15 +149,12 @@ const ITEM_NAMES: Readonly<Record<string, string>> = {
   'Any Extended Key Usage': 'anyExtendedKeyUsage',
   'ipsec Internet Key Exchange': '1.3.6.1.5.5.7.3.17',
   'Microsoft Smartcard Login': 'smartcardLogon',
-  status_request: 'must-staple',
-  status_request_v2: 'must-staple, version 2',
 }
 
 const VALUES: Readonly<Record<string, (lines: readonly string[]) => string>> = {
   'X509v3 Basic Constraints': ([line = '']) => line.replace('pathlen:', 'path length '),
   'X509v3 Key Usage': convertList,
   'X509v3 Extended Key Usage': convertList,
-  'TLS Feature': convertList,
   'X509v3 Subject Key Identifier': ([line = '']) => line.replaceAll(':', '').toLowerCase(),
 }
 
