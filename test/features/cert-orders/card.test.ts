@@ -149,14 +149,6 @@ describe('messages about an order', () => {
     )
   })
 
-  it('include the details of the card in the plain text', () => {
-    const [order] = fc.sample(orders, { numRuns: 1, seed: 7 })
-    if (!order) throw new Error('fast-check returned no sample.')
-    const { text } = cardView({ ...order, state: 'awaiting', content: order.content }, createDetails())
-    for (const part of ['Approve order 7', '(OTE)', 'requested by U1', 'Decide by', 'OTE test'])
-      expect(text).toContain(part)
-  })
-
   it.each([
     { duration: '200 days', now: '2027-03-14T23:59:59.999Z', days: undefined },
     { duration: '201 days', now: '2027-03-14T23:59:59.999Z', days: 200 },

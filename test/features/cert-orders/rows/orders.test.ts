@@ -87,19 +87,6 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     )
   })
 
-  it('are found by requester, state, environment, and certificate', async () => {
-    await using store = await startStore(start)
-    await store.orders.add(order({ requesterId: 'U2', renewsId: '900' }), REQUESTED)
-    await store.orders.add(order({ environment: 'ote', state: 'received' }), REQUESTED)
-    const findNumbers = async (query: object) =>
-      (await store.orders.list({ workspaceId: 'T1', limit: 10, ...query })).map(({ number }) => number)
-    expect(await findNumbers({ requesterId: 'U2' })).toEqual([1])
-    expect(await findNumbers({ renewsId: '900' })).toEqual([1])
-    expect(await findNumbers({ environment: 'ote' })).toEqual([2])
-    expect(await findNumbers({ states: ['received', 'failed'] })).toEqual([2])
-    expect(await findNumbers({ limit: 1, offset: 1 })).toEqual([1])
-  })
-
   it('are created once per request, even if it is retried, and are found by its reference', async () => {
     await using store = await startStore(start)
     const event = { ...REQUESTED, reference: 'r1' }
