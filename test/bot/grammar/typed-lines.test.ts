@@ -335,6 +335,23 @@ const LINES = `
 /hc stop maintenance Shop checkout | ! /hc unmute Shop checkout
 /hc timeline Shop checkout | /hc history Shop checkout
 /hc describe outlet database, primary | /hc show "Outlet database, primary"
+/cert-order cancel | /cert-order withdraw
+/cert-order waiting | /cert-order list waiting
+/cert-order shop.example.com status | /cert-order show shop.example.com
+/cert-order status of shop.example.com | /cert-order show shop.example.com
+/cert-order delegate @admin | ! /hc access
+/cert-order order 1 | /cert-order show 1
+/cert-order edit 1 | /cert-order show 1 | edit
+/cert-order mark 1 received | ! /cert-order show 1
+/cert-order who approved 1 | /cert-order show 1 | approved
+/cert-order remove 1 | /cert-order withdraw 1
+/cert-order undo | /cert-order withdraw
+/cert-order new shop.example.com | /cert-order shop.example.com
+/cert-order request a certificate for shop.example.com | /cert-order shop.example.com
+/cert-order order 1 status | /cert-order show 1
+/cert-order I need a certificate for shop.example.com | /cert-order shop.example.com
+/cert-order config | ! /cert-order settings
+/cert-order my order | ! /cert-order list mine
 `
   .replaceAll(/\bID\b/g, ID)
   .trim()

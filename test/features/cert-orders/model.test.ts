@@ -15,102 +15,58 @@ const pick = fc.nat(3)
 const person = fc.constantFrom(...PEOPLE)
 
 type Model = Awaited<ReturnType<typeof createModel>>
-type Step = { name: string; run: (model: Model) => Promise<void> | void }
+type Step = { name: string; run: (model: Model) => Promise<void> }
 
-const step = <T>(arbitrary: fc.Arbitrary<T>, name: string, run: (model: Model, args: T) => unknown) =>
-  arbitrary.map((args) => ({
+/** A kind of step, and how often it's taken among the others. */
+const step = <T>(
+  weight: number,
+  name: string,
+  arbitrary: fc.Arbitrary<T>,
+  run: (model: Model, args: T) => unknown,
+): fc.WeightedArbitrary<Step> => ({
+  weight,
+  arbitrary: arbitrary.map((args) => ({
     name: `${name} ${JSON.stringify(args)}`,
-    run: async (model: Model) => void (await run(model, args)),
+    run: async (model) => void (await run(model, args)),
     toString: () => `${name} ${JSON.stringify(args)}`,
-  }))
+  })),
+})
 
 const MINUTE_MS = 60_000
+const asPerson = fc.tuple(processIndex, person)
+const onOrder = fc.tuple(processIndex, pick, person)
+const approval = fc.tuple(processIndex, pick, person, fc.integer({ min: 1, max: 3 }), fc.nat(9))
+const resolution = fc.tuple(
+  processIndex,
+  pick,
+  person,
+  fc.constantFrom('received' as const, 'failed' as const),
+  fc.constantFrom(undefined, 'I asked.'),
+)
+const crash = fc.tuple(processIndex, fc.record({ afterCalls: fc.nat(60), isBefore: fc.boolean() }))
+const passTime = (weight: number, name: string, ms: number) =>
+  step(weight, name, fc.constant(ms), (model) => model.advanceClock(ms))
+const domains = fc.record({ domains: fc.constantFrom([], ['example.com'], ['other.example']) })
+
 const steps: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: step(fc.tuple(processIndex, person), 'request', (model, [index, who]) =>
-      model.request(index, who),
-    ),
-  },
-  {
-    weight: 3,
-    arbitrary: step(fc.tuple(processIndex, person), 'renew', (model, [index, who]) =>
-      model.renew(index, who),
-    ),
-  },
-  {
-    weight: 8,
-    arbitrary: step(
-      fc.tuple(processIndex, pick, person, fc.integer({ min: 1, max: 3 }), fc.nat(9)),
-      'approve',
-      (model, [index, order, who, times, stale]) => model.approve(index, order, who, times, stale === 0),
-    ),
-  },
-  {
-    weight: 1,
-    arbitrary: step(fc.tuple(processIndex, pick, person), 'reject', (model, [index, order, who]) =>
-      model.reject(index, order, who),
-    ),
-  },
-  {
-    weight: 1,
-    arbitrary: step(fc.tuple(processIndex, pick, person), 'withdraw', (model, [index, order, who]) =>
-      model.withdraw(index, order, who),
-    ),
-  },
-  {
-    weight: 3,
-    arbitrary: step(
-      fc.tuple(
-        processIndex,
-        pick,
-        person,
-        fc.constantFrom('received' as const, 'failed' as const),
-        fc.constantFrom(undefined, 'I asked.'),
-      ),
-      'resolve',
-      (model, [index, order, who, finding, how]) => model.resolve(index, order, who, finding, how),
-    ),
-  },
-  {
-    weight: 5,
-    arbitrary: step(fc.constantFrom(...REPLIES), 'next reply', (model, kind) => model.setNextReply(kind)),
-  },
-  { weight: 3, arbitrary: step(processIndex, 'run due work', (model, index) => model.runDueWork(index)) },
-  {
-    weight: 3,
-    arbitrary: step(
-      fc.tuple(processIndex, fc.record({ afterCalls: fc.nat(60), isBefore: fc.boolean() })),
-      'process crashes',
-      (model, [index, crash]) => model.crashAt(index, crash),
-    ),
-  },
-  { weight: 4, arbitrary: step(fc.constant(7000), 'seconds pass', (model, ms) => model.advanceClock(ms)) },
-  {
-    weight: 2,
-    arbitrary: step(fc.constant(3 * MINUTE_MS), 'minutes pass', (model, ms) => model.advanceClock(ms)),
-  },
-  {
-    weight: 1,
-    arbitrary: step(fc.constant(80 * 60 * MINUTE_MS), 'days pass', (model, ms) => model.advanceClock(ms)),
-  },
-  {
-    weight: 2,
-    arbitrary: step(fc.constant(0), 'late answers arrive', (model) => model.deliverLateAnswers()),
-  },
-  {
-    weight: 1,
-    arbitrary: step(
-      fc.record({ domains: fc.constantFrom([], ['example.com'], ['other.example']) }),
-      'settings change',
-      (model, change) => model.changeSettings(change),
-    ),
-  },
-  { weight: 1, arbitrary: step(person, 'role change', (model, who) => model.toggleRole(who)) },
-  {
-    weight: 1,
-    arbitrary: step(fc.boolean(), 'Slack is unavailable', (model, fails) => model.setSlackFails(fails)),
-  },
+  step(4, 'request', asPerson, (model, args) => model.request(...args)),
+  step(3, 'renew', asPerson, (model, args) => model.renew(...args)),
+  step(8, 'approve', approval, (model, [index, order, who, clicks, stale]) =>
+    model.approve(index, order, who, clicks, stale === 0),
+  ),
+  step(1, 'reject', onOrder, (model, args) => model.reject(...args)),
+  step(1, 'withdraw', onOrder, (model, args) => model.withdraw(...args)),
+  step(3, 'resolve', resolution, (model, args) => model.resolve(...args)),
+  step(5, 'next reply', fc.constantFrom(...REPLIES), (model, kind) => model.setNextReply(kind)),
+  step(3, 'run due work', processIndex, (model, index) => model.runDueWork(index)),
+  step(3, 'process crashes', crash, (model, args) => model.crashAt(...args)),
+  passTime(4, 'seconds pass', 7000),
+  passTime(2, 'minutes pass', 3 * MINUTE_MS),
+  passTime(1, 'days pass', 80 * 60 * MINUTE_MS),
+  step(2, 'late answers arrive', fc.constant(0), (model) => model.deliverLateAnswers()),
+  step(1, 'settings change', domains, (model, change) => model.changeSettings(change)),
+  step(1, 'role change', person, (model, who) => model.toggleRole(who)),
+  step(1, 'Slack is unavailable', fc.boolean(), (model, fails) => model.setSlackFails(fails)),
 )
 
 /** How far a process's own clock may be off. That must make no difference. */

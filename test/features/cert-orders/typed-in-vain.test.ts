@@ -1,9 +1,7 @@
 import { readText } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
 import { UNTIL_FORM } from '../../acts/act-kind.ts'
-import { addOrder, findOrderState, modalShows, shareOrder, startOrders } from './order-helpers.ts'
-
-const share = shareOrder()
+import { addOrder, findOrderState, modalShows, startOrders } from './order-helpers.ts'
 
 it('takes a person’s only open order where no number is typed', async () => {
   await using world = await startOrders()
@@ -55,38 +53,10 @@ it('lets them choose among several, and does nothing by itself', async () => {
 })
 
 it.each([
-  ['status', '/cert-order show'],
-  ['cancel', '/cert-order withdraw'],
-  ['cancel 1', '/cert-order withdraw 1'],
-  ['waiting', '/cert-order list waiting'],
-  ['mine', '/cert-order list mine'],
-  ['shop.example.com status', '/cert-order show shop.example.com'],
-  ['status of shop.example.com', '/cert-order show shop.example.com'],
-  ['delegate @admin', '/hc access'],
-  ['order 1', '/cert-order show 1'],
-  ['edit 1', '/cert-order withdraw 1'],
-  ['mark 1 received', '/cert-order show 1'],
-  ['who approved 1', '/cert-order show 1'],
-  ['remove 1', '/cert-order withdraw 1'],
-  ['undo', '/cert-order withdraw'],
-  ['new shop.example.com', '/cert-order shop.example.com'],
-  ['request a certificate for shop.example.com', '/cert-order shop.example.com'],
-  ['order 1 status', '/cert-order show 1'],
-  ['I need a certificate for shop.example.com', '/cert-order shop.example.com'],
-  ['config', '/cert-order settings'],
-  ['my order', '/cert-order list my'],
-])('leads on from /cert-order %s, and runs nothing', async (typed, line) => {
-  const world = await share()
-  const answer = await world.slack.member.command('/cert-order', typed)
-  expect(JSON.stringify(answer.message)).toMatch(RegExp(`"${line}(?: --env production)?"`))
-  expect(await findOrderState(world)).toBe('awaiting')
-})
-
-it.each([
   ['shop.example.com', 'shop.example.com'],
   ['shop.example.com api.example.com, www.example.com', 'shop.example.com, api.example.com, www.example.com'],
 ])('opens the form for names: %s', async (typed, names) => {
-  const world = await share()
+  await using world = await startOrders()
   const form = await world.slack.member.command('/cert-order', typed, UNTIL_FORM)
   expect(form.text).toContain(`Paste one for ${names}.`)
 })
