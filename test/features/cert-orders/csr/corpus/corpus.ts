@@ -1,19 +1,24 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/**
- * A request, and what openssl 3.0 says about it: `openssl req -inform DER -noout -text -verify -nameopt
- * utf8,esc_2253,esc_ctrl,sep_comma_plus,sname,dump_nostr,dump_unknown,dump_der`, without the lines that are only hexadecimal bytes.
- *
- * The first rows were made with `openssl req -new`; each is named for its extension, its subject, or its key. openssl can't make the
- * rows from “a common name in a PrintableString” on, so they were encoded by hand, and signed. Nobody has the keys.
- */
+/** A request, and what openssl 3.0 reads in it. */
 export interface RecordedRequest {
+  /**
+   * What was asked of `openssl req -new`: its subject, extension, key, or digest. openssl can't make the requests from “a common name in
+   * a PrintableString” on. These were encoded by hand, and signed. Nobody has the keys.
+   */
   name: string
   /** DER, base64. */
   request: string
-  verifies: boolean
-  text: string
+  /**
+   * What `openssl req -text` prints, in this app's words. Its names of attributes, name types, extensions, and usages were replaced,
+   * and the values of extensions were left out except for those that web servers have.
+   */
+  openssl?: { subject?: string; key?: string; signature?: string; names?: string[]; extensions?: string[] }
+  /** Why this app shows something else than openssl. What differs is left out of `openssl`. */
+  differs?: string
+  /** The error with which this app refuses it. */
+  refused?: string
 }
 
 export const readCorpus = (): RecordedRequest[] =>
