@@ -341,7 +341,7 @@ const LINES = `
 /cert-order status of shop.example.com | /cert-order show shop.example.com
 /cert-order delegate @admin | ! /hc access
 /cert-order order 1 | /cert-order show 1
-/cert-order edit 1 | /cert-order show 1 | edit
+/cert-order edit 1 | ! /cert-order withdraw 1
 /cert-order mark 1 received | ! /cert-order show 1
 /cert-order who approved 1 | /cert-order show 1 | approved
 /cert-order remove 1 | /cert-order withdraw 1
@@ -351,7 +351,7 @@ const LINES = `
 /cert-order order 1 status | /cert-order show 1
 /cert-order I need a certificate for shop.example.com | /cert-order shop.example.com
 /cert-order config | ! /cert-order settings
-/cert-order my order | ! /cert-order list mine
+/cert-order my order | /cert-order list mine
 `
   .replaceAll(/\bID\b/g, ID)
   .trim()
