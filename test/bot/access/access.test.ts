@@ -33,17 +33,4 @@ describe('roles', () => {
         `Guests can view but not change anything. ${expected}`,
       )
   })
-
-  it.each([
-    { guests: undefined, listAnswer: 'can’t check who you are' },
-    { guests: 'can-view', listAnswer: 'web' },
-  ] as const)(
-    'can’t be checked while Slack is down, so changes fail, and reads work only if guests may read: $guests',
-    async ({ guests, listAnswer }) => {
-      await using world = await startWorld({ checks: [CHECK], ...(guests && { guests }) })
-      await world.slack.faults({ method: 'users.info', kind: 'error', error: 'internal_error', times: 99 })
-      expect((await world.slack.member.command('/hc', 'create')).text).toContain('can’t check who you are')
-      expect((await world.slack.member.command('/hc', 'list')).text).toContain(listAnswer)
-    },
-  )
 })

@@ -45,16 +45,28 @@ it('leaks no secret of an installation, even if it fails', async () => {
   await savePage(await browser.visit(await browser.decide(world, person, 'deny')))
   await savePage(await browser.visit(`${world.app.url}/slack/oauth_redirect?code=x&state=forged`))
   await world.slack.faults({ method: 'oauth.v2.access', kind: 'error', error: 'bad_client_secret' })
-  await savePage(await browser.install(world, person))
+  const callback = await browser.decide(world, person)
+  const failed = await browser.visit(callback)
+  expect(failed.status).toBe(502)
+  await savePage(failed)
   await world.slack.faults()
+  expect(await world.app.store.installations.list()).toEqual([])
   await savePage(await browser.install(world, person))
   await world.slack.user('U0WSADMIN1').command('/hc', 'access')
 
   const installed = await world.app.store.installations.find(TEAM)
-  const secrets = { ...SECRETS, 'the bot token': installed?.botToken ?? '', 'the key': KEY_A.slice(2) }
+  const secrets = {
+    ...SECRETS,
+    'the bot token': installed?.botToken ?? '',
+    'the key': KEY_A.slice(2),
+    'the code': callback.searchParams.get('code') ?? '',
+  }
   expect(secrets['the bot token']).toMatch(/^xoxb-/)
   expect(pages).toHaveLength(5)
-  expect(pages.at(-1)).toContain('Signalman is installed')
+  expect(pages.slice(-2)).toEqual([
+    expect.stringContaining('The installation failed'),
+    expect.stringContaining('Signalman is installed'),
+  ])
   const audit: unknown[] = []
   for await (const row of world.app.store.audit.readAll({ workspaceId: TEAM })) audit.push(row)
   expect(audit.length).toBeGreaterThan(0)

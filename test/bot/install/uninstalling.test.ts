@@ -1,17 +1,14 @@
 import { join } from 'node:path'
 import type { User } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
-import type { LeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
-import type { Log } from '../../../packages/runtime/src/log.ts'
-import { createUninstalling, type Probe } from '../../../src/bot/install/uninstalling.ts'
+import { createUninstalling } from '../../../src/bot/install/uninstalling.ts'
 import { examine } from '../../../src/doctor/examine.ts'
-import { createLog } from '../../../src/log.ts'
 import { makeFolder } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 import { startSocketWorld, waitForTwoSockets } from '../../slack/receive/socket/socket-world.ts'
 import { signRequest } from '../../slack/signed.ts'
 import { type Browser, createBrowser, STATE_SECRET, startUninstalledWorld } from '../../slack-installation.ts'
-import { SIGNING_SECRET, startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
+import { SIGNING_SECRET, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
 
 const TEAM = 'T0WORKSHOP'
 const ADMIN = 'U0WSADMIN1'
@@ -143,7 +140,7 @@ describe('an uninstall', () => {
     await expectNoData(world)
   })
 
-  it('is checked again in the background if it couldn’t be confirmed while Slack retried', async () => {
+  it('is checked again every hour, without an end, if it couldn’t be confirmed while Slack retried', async () => {
     const { world } = await startInstalled(undefined, { workTimes: { pollMs: 50 } })
     await using _ = world
     const { connections, work } = world.app.store
@@ -158,6 +155,10 @@ describe('an uninstall', () => {
     await work.schedule(workKey)
     await expect.poll(async () => (await pendingChecks())[0]?.attempts).toBe(1)
     await expect.poll(async () => (await pendingChecks())[0]?.state).toBe('waiting')
+    expect((await pendingChecks())[0]?.dueAt.getTime()).toBeGreaterThan(Date.now() + HOUR_MS / 2)
+    expect(world.log.join('')).toContain('Slack didn’t say whether the app is still installed')
+    const { workKinds } = createUninstalling({ store: world.app.store } as never)
+    expect(workKinds.map(({ maxAttempts }) => maxAttempts)).toEqual([Infinity, Infinity])
     expect(await connections.list(TEAM)).toHaveLength(1)
 
     await world.slack.uninstall(TEAM, [])
@@ -165,38 +166,6 @@ describe('an uninstall', () => {
     await expect.poll(pendingChecks).toEqual([])
     await expectNoData(world)
     expect(await searchUninstalls(world)).toMatchObject([{ object: 'app_uninstalled', outcome: 'done' }])
-  })
-
-  it('is asked again every hour, without an end, and logged each time', async () => {
-    const { world } = await startInstalled()
-    await using _ = world
-    const { store } = world.app
-    const warnings: { err?: Error }[] = []
-    const probe: Probe = async () => ({ state: 'unknown', refusal: 'invalid_auth' })
-    const log = { ...createLog('silent'), warn: (fields: object) => void warnings.push(fields) }
-    const deps = {
-      store,
-      probe,
-      tenancy: { findBotToken: async () => 'xoxb-1' },
-    } as const
-    const clients = {
-      forWorkspace: () => Promise.reject(new Error('This test never calls Slack.')),
-      forget: () => undefined,
-    }
-    // Fakes with only what the handlers use: the log's `warn`, and the key and the attempts of the work.
-    const { workKinds } = createUninstalling({ ...deps, clients, log: log as Log })
-    const kind = workKinds.find((workKind) => workKind.kind === 'uninstall')
-    if (!kind) throw new Error('There is no work kind “uninstall”.')
-    expect(kind.maxAttempts).toBe(Number.POSITIVE_INFINITY)
-    for (const attempts of [1, 72, 5000])
-      expect(await kind.run({ work: { key: `app_uninstalled ${TEAM}`, attempts } } as LeasedWork)).toEqual({
-        state: 'waiting',
-        dueInMs: HOUR_MS,
-      })
-    expect(warnings.map(({ err }) => err?.message)).toEqual(
-      Array(3).fill('Slack didn’t say whether the app is still installed: invalid_auth.'),
-    )
-    expect(await store.connections.list(TEAM)).toHaveLength(1)
   })
 
   it('keeps everything while the token can’t be decrypted, because Slack can’t be asked', async () => {
@@ -270,13 +239,5 @@ describe('an uninstall', () => {
     const deliveries = await world.slack.deliveries('event:app_uninstalled')
     expect(deliveries.length).toBeGreaterThanOrEqual(3)
     expect(deliveries[1]).toMatchObject({ verdict: 'operation_timeout' })
-  })
-
-  it('also deletes the stored token of a single-workspace deployment', async () => {
-    await using world = await startWorld({ connected: false })
-    await world.slack.admin.command('/hc', 'connect')
-    await world.slack.admin.submit({ Token: world.sandbox.token }, { until: /stored/ })
-    await world.slack.uninstall('T0PLAYGRND')
-    expect(await world.app.store.connections.list('T0PLAYGRND')).toEqual([])
   })
 })

@@ -5,6 +5,7 @@ import { EVERYONE } from '../../../src/domain/roles.ts'
 import { startDeployment } from '../../acts/deployment.ts'
 import { makeFolder, SHARED_DATABASES } from '../../databases/databases.ts'
 import { eitherOf } from '../../long.ts'
+import { shareWorld } from '../../shared-world.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 import { writeFromOutside } from '../../write-from-outside.ts'
 
@@ -24,44 +25,56 @@ const waitForMessage = (world: World, text: string) =>
   world.slack.member.until(text, ({ messages }) => JSON.stringify(messages).includes(text))
 
 describe('the result of a job', () => {
+  const useWorld = shareWorld({ workTimes: TIMES })
+  const OWN_WORDS =
+    'There is news about a job that you started. Slack refused the message about it. To see it, use /hc jobs.'
+
   it.each([
-    ['a lost response', [{ kind: 'drop-reply' }]],
-    ['a token that is temporarily rejected', [{ kind: 'error', error: 'invalid_auth', times: 3 }]],
-    [
-      'content that Slack refuses',
-      [{ kind: 'error', error: 'invalid_blocks' }],
-      'There is news about a job that you started. Slack refused the message about it. To see it, use /hc jobs.',
-    ],
-  ] as const)('is shown after %s', async (_, faults, shown: string = 'Exported 1 health check') => {
-    await using world = await startWorld({ checks: [{ name: 'web' }], workTimes: TIMES })
-    await world.slack.faults(...faults.map((fault) => ({ method: 'chat.update', ...fault })))
+    { after: 'a lost response', faults: [{ kind: 'drop-reply' }] },
+    {
+      after: 'a token that is temporarily rejected',
+      faults: [{ kind: 'error', error: 'invalid_auth', times: 3 }],
+    },
+    {
+      after: 'content that Slack refuses',
+      faults: [{ kind: 'error', error: 'invalid_blocks' }],
+      shown: OWN_WORDS,
+    },
+    {
+      after: 'the deletion of the progress message',
+      faults: [
+        { kind: 'status', status: 429, retryAfter: 1 },
+        { kind: 'status', status: 503 },
+        { kind: 'error', error: 'message_not_found' },
+      ],
+      // Slack still has it here.
+      unfinished: 1,
+    },
+    {
+      after: 'the lost response to its first message',
+      method: 'chat.postMessage',
+      faults: [{ kind: 'drop-reply' }],
+    },
+  ] as const)('is shown once after $after', async (row) => {
+    const {
+      faults,
+      method = 'chat.update',
+      shown = 'Exported 1 health check',
+      unfinished = 0,
+    } = {
+      ...{ method: undefined, shown: undefined, unfinished: undefined },
+      ...row,
+    }
+    const world = await useWorld({ name: 'web' })
+    const earlier = (await readMessages(world)).length
+    await world.slack.faults(...faults.map((fault) => ({ method, ...fault })))
     await startExport(world)
-    await waitForMessage(world, shown)
-    const messages = await readMessages(world)
-    expect(messages.filter((text) => text.includes('Exporting'))).toEqual([])
+    const countNew = async (text: string) =>
+      (await readMessages(world)).slice(earlier).filter((each) => each.includes(text)).length
+    await expect.poll(() => countNew(shown)).toBe(1)
+    expect(await countNew('Exporting')).toBe(unfinished)
     // Retrying the message doesn't run the job again.
-    expect(messages.filter((text) => text.includes('.csv'))).toHaveLength(1)
-  })
-
-  it('is shown in a new message if the progress message was deleted', async () => {
-    await using world = await startWorld({ checks: [{ name: 'web' }], workTimes: TIMES })
-    const fault = { method: 'chat.update' }
-    await world.slack.faults(
-      { ...fault, kind: 'status', status: 429, retryAfter: 1 },
-      { ...fault, kind: 'status', status: 503 },
-      { ...fault, kind: 'error', error: 'message_not_found' },
-    )
-    await startExport(world)
-    await waitForMessage(world, 'Exported 1 health check')
-  })
-
-  it('is shown once if Slack’s response to its first message was lost', async () => {
-    await using world = await startWorld({ checks: [{ name: 'web' }], workTimes: TIMES })
-    await world.slack.faults({ method: 'chat.postMessage', kind: 'drop-reply' })
-    await startExport(world)
-    await waitForMessage(world, 'Exported 1 health check')
-    const messages = await readMessages(world)
-    expect(messages.filter((text) => /Export(?:ing|ed) /.test(text))).toHaveLength(1)
+    expect(await countNew('.csv')).toBe(1)
   })
 
   it('is shown when Slack is back, even if it is an error', async () => {

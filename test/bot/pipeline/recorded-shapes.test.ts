@@ -6,11 +6,12 @@ import { RECORDED } from './recorded-shapes.ts'
 describe('a recorded payload', () => {
   it.each(RECORDED.map((payload) => [payload.name, payload] as const))(
     'is handled by one listener: %s',
-    async (_, { body, request }) => {
+    async (_, { body, request, surface }) => {
       const { requests, listeners } = await deliver(body)
       expect(listeners).toBeLessThanOrEqual(1)
       expect(requests).toHaveLength(request === undefined ? 0 : 1)
       if (request !== undefined) expect(requests[0]).toMatchObject(request)
+      if (surface) expect(requests[0]?.origin.surface).toStrictEqual(surface)
     },
   )
 

@@ -1,3 +1,5 @@
+import type { Surface } from '../../../packages/slack/src/receive/request-origin.ts'
+
 type Fields = Record<string, unknown>
 
 export const PERSON = 'U0RECORD01'
@@ -8,13 +10,19 @@ const CHANNEL = 'C0RECORD01'
 const GROUP = 'C0RECORD02'
 const DIRECT = 'D0RECORD01'
 const TS = '1790000000.000100'
+const REPLY_TS = '1790000000.000200'
 const TOKEN = 'verification-token-of-old'
+const TRIGGER = '1.2.trigger'
+const RESPONSE_URL = 'https://hooks.slack.com/actions/T0RECORD01/1/secret'
+const ON_MESSAGE = { kind: 'message', responseUrl: RESPONSE_URL, triggerId: TRIGGER } as const
 
 interface RecordedPayload {
   name: string
   body: Fields
   /** The expected request. Undefined if the app ignores the payload. */
   request: Fields | undefined
+  /** Its surface, which determines how the app can answer it. */
+  surface?: Surface
 }
 
 const AUTHORIZATION = {
@@ -54,7 +62,7 @@ const command = (fields: Fields = {}): Fields => ({
   api_app_id: 'A0RECORD01',
   is_enterprise_install: 'false',
   response_url: 'https://hooks.slack.com/commands/T0RECORD01/1/secret',
-  trigger_id: '1.2.trigger',
+  trigger_id: TRIGGER,
   ...fields,
 })
 
@@ -62,7 +70,7 @@ const interaction = (fields: Fields): Fields => ({
   user: { id: PERSON, username: 'recorded', name: 'recorded', team_id: TEAM },
   api_app_id: 'A0RECORD01',
   token: TOKEN,
-  trigger_id: '1.2.trigger',
+  trigger_id: TRIGGER,
   team: { id: TEAM, domain: 'recorded' },
   enterprise: null,
   is_enterprise_install: false,
@@ -78,15 +86,7 @@ const MESSAGE: Fields = {
   bot_id: 'B0RECORD01',
   app_id: 'A0RECORD01',
   team: TEAM,
-  bot_profile: {
-    id: 'B0RECORD01',
-    deleted: false,
-    name: 'Signalman',
-    updated: 1_790_000_000,
-    app_id: 'A0RECORD01',
-    icons: { image_36: '', image_48: '', image_72: '' },
-    team_id: TEAM,
-  },
+  bot_profile: { id: 'B0RECORD01', deleted: false, name: 'Signalman', app_id: 'A0RECORD01', team_id: TEAM },
   blocks: [{ type: 'section', block_id: 'b', text: { type: 'mrkdwn', text: 'web', verbatim: false } }],
 }
 
@@ -133,25 +133,11 @@ const USER: Fields = {
   tz_label: 'Central European Time',
   tz_offset: 3600,
   profile: {
-    title: '',
-    phone: '',
-    skype: '',
-    first_name: 'Recorded',
-    last_name: '',
     real_name: 'Recorded',
     real_name_normalized: 'Recorded',
     display_name: 'recorded',
     display_name_normalized: 'recorded',
-    status_text: '',
-    status_emoji: '',
-    status_expiration: 0,
-    avatar_hash: 'g0',
     image_24: '',
-    image_32: '',
-    image_48: '',
-    image_72: '',
-    image_192: '',
-    image_512: '',
     team: TEAM,
   },
   is_admin: false,
@@ -212,23 +198,31 @@ export const RECORDED: readonly RecordedPayload[] = [
     name: 'a button of a message',
     body: interaction({
       type: 'block_actions',
-      container: { type: 'message', message_ts: TS, channel_id: CHANNEL, is_ephemeral: false },
+      container: { type: 'message', message_ts: TS, channel_id: CHANNEL, is_ephemeral: false, thread_ts: TS },
       channel: { id: CHANNEL, name: 'general' },
-      message: MESSAGE,
+      // It has replies, and isn't one.
+      message: { ...MESSAGE, thread_ts: TS },
       state: { values: {} },
-      response_url: 'https://hooks.slack.com/actions/T0RECORD01/1/secret',
+      response_url: RESPONSE_URL,
       actions: [BUTTON],
     }),
     request: { kind: 'action', actionId: 'run', value: '/hc list', origin: { channelId: CHANNEL } },
+    surface: { ...ON_MESSAGE, isEphemeral: false },
   },
   {
-    name: 'a menu in an ephemeral message',
+    name: 'a menu in an ephemeral message of a thread',
     body: interaction({
       type: 'block_actions',
-      container: { type: 'message', message_ts: TS, channel_id: CHANNEL, is_ephemeral: true },
+      container: {
+        type: 'message',
+        message_ts: REPLY_TS,
+        channel_id: CHANNEL,
+        is_ephemeral: true,
+        thread_ts: TS,
+      },
       channel: { id: CHANNEL, name: 'directmessage' },
       state: { values: {} },
-      response_url: 'https://hooks.slack.com/actions/T0RECORD01/1/secret',
+      response_url: RESPONSE_URL,
       actions: [
         {
           type: 'static_select',
@@ -240,7 +234,8 @@ export const RECORDED: readonly RecordedPayload[] = [
         },
       ],
     }),
-    request: { kind: 'action', value: '/hc show 1', origin: { surface: { isEphemeral: true } } },
+    request: { kind: 'action', value: '/hc show 1' },
+    surface: { ...ON_MESSAGE, threadTs: TS, isEphemeral: true },
   },
   {
     name: 'a button in a modal',
@@ -250,11 +245,8 @@ export const RECORDED: readonly RecordedPayload[] = [
       view: view(),
       actions: [BUTTON],
     }),
-    request: {
-      kind: 'action',
-      actionId: 'run',
-      origin: { surface: { kind: 'window', modalId: 'V0RECORD01' } },
-    },
+    request: { kind: 'action', actionId: 'run' },
+    surface: { kind: 'window', modalId: 'V0RECORD01', triggerId: TRIGGER },
   },
   {
     name: 'a button in App Home',
@@ -264,7 +256,8 @@ export const RECORDED: readonly RecordedPayload[] = [
       view: view({ id: 'V0RECORD02', type: 'home', callback_id: '' }),
       actions: [BUTTON],
     }),
-    request: { kind: 'action', origin: { surface: { kind: 'home' } } },
+    request: { kind: 'action' },
+    surface: { kind: 'home', triggerId: TRIGGER },
   },
   {
     name: 'text typed in a searchable menu',
@@ -318,6 +311,7 @@ export const RECORDED: readonly RecordedPayload[] = [
     name: 'an opened App Home',
     body: event({ type: 'app_home_opened', user: PERSON, channel: DIRECT, tab: 'home', view: view() }),
     request: { kind: 'home', origin: { userId: PERSON } },
+    surface: { kind: 'home' },
   },
   {
     name: 'an opened messages tab',
@@ -328,14 +322,15 @@ export const RECORDED: readonly RecordedPayload[] = [
     name: 'a mention in a thread',
     body: event({
       ...USER_MESSAGE,
-      ts: `${TS.slice(0, -3)}200`,
+      ts: REPLY_TS,
       type: 'app_mention',
       text: `<@${BOT}> list`,
       thread_ts: TS,
       parent_user_id: PERSON,
       channel: CHANNEL,
     }),
-    request: { kind: 'mention', text: 'list', origin: { channelId: CHANNEL, surface: { threadTs: TS } } },
+    request: { kind: 'mention', text: 'list', origin: { channelId: CHANNEL } },
+    surface: { kind: 'mention', threadTs: TS },
   },
   {
     name: 'a mention in a channel that is shared with another organization',
@@ -352,11 +347,17 @@ export const RECORDED: readonly RecordedPayload[] = [
       { is_ext_shared_channel: true },
     ),
     request: { kind: 'mention', origin: { workspaceId: TEAM, homeId: 'T0OTHER001' } },
+    surface: { kind: 'mention' },
   },
   {
-    name: 'a direct message',
-    body: event({ ...USER_MESSAGE, channel: DIRECT, channel_type: 'im' }),
-    request: { kind: 'mention', text: 'list', origin: { channelId: DIRECT } },
+    name: 'a direct message in a thread',
+    body: event({ ...USER_MESSAGE, thread_ts: TS, channel: DIRECT, channel_type: 'im' }),
+    request: {
+      kind: 'mention',
+      text: 'list',
+      origin: { channelId: DIRECT, userId: PERSON, workspaceId: TEAM },
+    },
+    surface: { kind: 'mention' },
   },
   {
     name: 'a file in a direct message',
@@ -425,6 +426,7 @@ export const RECORDED: readonly RecordedPayload[] = [
     name: 'an uninstall',
     body: event({ type: 'app_uninstalled' }, { authorizations: [] }),
     request: { kind: 'uninstalled', event: 'app_uninstalled' },
+    surface: { kind: 'none' },
   },
   {
     name: 'a revoked bot token',

@@ -37,24 +37,6 @@ describe('a channel shared with another organization', () => {
     expect(await listPartnerMessages(world)).toEqual([])
   })
 
-  it('asks for confirmation before sharing', async () => {
-    await using world = await start()
-    const { member } = world.slack
-    const card = await member.command('/hc', 'show web', PARTNER)
-    const question = await member.click(card.message, 'Share to channel')
-    expect(question.text).toContain('shared with another organization, and everyone in it would see this')
-    expect(await listPartnerMessages(world)).toEqual([])
-    await member.click(question.message, 'Share', { until: 'Shared by' })
-    expect(await listPartnerMessages(world)).toHaveLength(1)
-    expect(await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 5 })).toMatchObject([
-      {
-        verb: '/hc show',
-        object: expect.stringMatching(/^share \/hc show /),
-        after: { channelId: 'C0PARTNER1' },
-      },
-    ])
-  })
-
   it('never learns who has the case of a threat event that was shared there', async () => {
     await using world = await start()
     const { member } = world.slack
@@ -109,19 +91,35 @@ async function startWithTeam(): Promise<World> {
   return world
 }
 
-describe('a channel with guests', () => {
-  it('asks for confirmation before sharing', async () => {
-    await using world = await start()
-    const { member } = world.slack
-    const listGuestMessages = () => world.slack.user('U0GUEST001').messages()
-    const card = await member.command('/hc', 'show web')
-    const question = await member.click(card.message, 'Share to channel', { until: 'Share it anyway?' })
-    expect(question.text).toContain('Guests can read this channel, and they would see this.')
-    expect(await listGuestMessages()).toEqual([])
-    await member.click(question.message, 'Share', { until: 'Shared by' })
-    expect(await listGuestMessages()).toHaveLength(1)
-  })
+it.each([
+  {
+    channel: 'partner',
+    question: 'shared with another organization, and everyone in it would see this',
+    reader: FOREIGNER,
+    channelId: 'C0PARTNER1',
+  },
+  {
+    channel: 'general',
+    question: 'Guests can read this channel, and they would see this.',
+    reader: 'U0GUEST001',
+    channelId: 'C0GENERAL1',
+  },
+])('asks for confirmation before sharing in $channel', async ({ channel, question, reader, channelId }) => {
+  await using world = await start()
+  const { member } = world.slack
+  const listRead = () => world.slack.user(reader).messages(channel)
+  const card = await member.command('/hc', 'show web', { channel })
+  const asked = await member.click(card.message, 'Share to channel', { until: 'Share it anyway?' })
+  expect(asked.text).toContain(question)
+  expect(await listRead()).toEqual([])
+  await member.click(asked.message, 'Share', { until: 'Shared by' })
+  expect(await listRead()).toHaveLength(1)
+  const [row] = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 1 })
+  const object = expect.stringMatching(/^share \/hc show /)
+  expect(row).toMatchObject({ verb: '/hc show', object, after: { channelId } })
+})
 
+describe('a channel with guests', () => {
   it.each([
     { method: 'users.list', kind: 'status', status: 503 },
     { method: 'conversations.members', kind: 'status', status: 503 },

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { IS_LONG } from '../../long.ts'
 import { readSeed } from '../../random.ts'
 import type { Fault } from '../../sandbox-control.ts'
-import { startWorld, type World } from '../../world.ts'
+import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
 const DONE = /Created|Saved|Added an alert|Recipients of the alert/
 const OUTCOME = new RegExp(`Reference: [0-9a-f]{10}|The outcome is unknown|${DONE.source}`)
@@ -77,6 +77,8 @@ interface Act {
   name: string
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path?: string
+  /** The verb in the audit log, if it changes something. */
+  verb?: string
   /** No lookup can show whether it was done. */
   hasNoLookup?: true
   /** A lookup can show that it was done, but not that it wasn't. */
@@ -118,19 +120,22 @@ const ACTS: readonly Act[] = [
   { name: '/hc tokens', method: 'GET', isRead: true, path: '/auth', act: command('tokens') },
   {
     name: 'creating',
+    verb: '/hc create',
     method: 'POST',
     hasEveryFault: true,
     staysUnclear: true,
     act: form('create', { Name: 'new', Target: 'www.example.com', 'Customer ID': '1' }),
   },
-  { name: 'saving', method: 'PUT', act: form('edit web', { Name: 'shop' }) },
+  { name: 'saving', verb: '/hc edit', method: 'PUT', act: form('edit web', { Name: 'shop' }) },
   {
     name: 'adding an alert',
+    verb: '/hc alert-add',
     method: 'POST',
     act: form('alert-add web', { 'Email addresses': 'ann@example.com' }),
   },
   {
     name: 'editing an alert',
+    verb: '/hc alert-edit',
     method: 'PUT',
     async act(world, startFault) {
       const [check] = await world.service.checksNamed('web')
@@ -140,6 +145,7 @@ const ACTS: readonly Act[] = [
   },
   {
     name: 'removing an alert',
+    verb: '/hc alert-remove',
     method: 'DELETE',
     async act(world, startFault) {
       const [check] = await world.service.checksNamed('web')
@@ -149,6 +155,7 @@ const ACTS: readonly Act[] = [
   },
   {
     name: 'generating a token',
+    verb: '/hc token-generate',
     method: 'POST',
     hasEveryFault: true,
     path: '/auth',
@@ -235,6 +242,27 @@ function expectExplanation(
   if (faultCase.quoted && !isUnknown) expect(text.includes(faultCase.quoted)).toBe(isQuoted)
 }
 
+/** How an act ends with this fault, after it was looked up. */
+function findOutcome(
+  {
+    method,
+    hasNoLookup,
+    staysUnclear,
+  }: Pick<Act, 'method'> & { [name in 'hasNoLookup' | 'staysUnclear']: unknown },
+  { unclear }: FaultCase,
+): 'done' | 'unknown' | 'failed' {
+  if (method !== 'GET' && !hasNoLookup && unclear === 'done') return 'done'
+  return (hasNoLookup || staysUnclear) && unclear ? 'unknown' : 'failed'
+}
+
+/** The outcomes of a verb in the audit log, newest first. */
+const listOutcomes = async ({ app }: World, verb: string | undefined): Promise<string[]> =>
+  verb === undefined
+    ? []
+    : (await app.store.audit.search({ workspaceId: WORKSPACE, verb, limit: 200 })).map(
+        ({ outcome }) => outcome,
+      )
+
 /** Ends all faults, and closes all modals. */
 async function reset({ service, slack: { member } }: World): Promise<void> {
   await service.faults()
@@ -250,6 +278,7 @@ const isChosen = (nth: number): boolean => IS_LONG || (nth + readSeed()) % 2 ===
 describe.each(ACTS.map((act, nth) => ({ ...act, nth })))(
   '$name',
   ({
+    verb,
     method,
     path = CHECKS,
     hasNoLookup,
@@ -269,19 +298,17 @@ describe.each(ACTS.map((act, nth) => ({ ...act, nth })))(
     )
 
     it.each(cases.filter((_, index) => isChosen(nth + index)))(
-      'explains $fault, and says whether anything changed',
+      'explains $fault, says whether anything changed, and writes that into the audit log',
       (faultCase) =>
         withWorld(faultCase, needsOwnWorld, async (world) => {
           const startFault = () =>
             world.service.faults({ method, path, times: 9, ...faultCase.injected } as Fault)
+          const before = await listOutcomes(world, verb)
           const text = await act(world, startFault)
-          if (method !== 'GET' && !hasNoLookup && faultCase.unclear === 'done') expect(text).toMatch(DONE)
-          else
-            expectExplanation(text, faultCase, {
-              isUnknown: Boolean((hasNoLookup || staysUnclear) && faultCase.unclear),
-              isQuoted,
-              isRead,
-            })
+          const outcome = findOutcome({ method, hasNoLookup, staysUnclear }, faultCase)
+          if (outcome === 'done') expect(text).toMatch(DONE)
+          else expectExplanation(text, faultCase, { isUnknown: outcome === 'unknown', isQuoted, isRead })
+          expect(await listOutcomes(world, verb)).toEqual(verb ? [outcome, ...before] : [])
           expect(text).not.toMatch(/\bat .*\.ts\b|undefined|\[object|<html/i)
           expect(text).not.toContain(world.sandbox.token)
           const reference = /Reference: ([0-9a-f]{10})/.exec(text)?.[1] ?? ''

@@ -1,10 +1,16 @@
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../src/app/store.ts'
-import { EVERYONE, type GrantableRole, type Subject } from '../../../src/domain/roles.ts'
+import {
+  EVERYONE,
+  GRANTABLE_ROLES,
+  type Grant,
+  type GrantableRole,
+  type Subject,
+} from '../../../src/domain/roles.ts'
 import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
 
 const NOON = new Date('2026-03-01T12:00:00.000Z')
-const LATER = new Date('2026-03-01T12:10:00.000Z')
 /** After any date that the store could compare it with. */
 const FAR = new Date('2100-03-01T12:00:00.000Z')
 const user = (id: string): Subject => ({ kind: 'user', id })
@@ -28,6 +34,15 @@ const revoke = (
     },
   }))
 
+/** Adds a grant to the model or removes it. Returns whether that changed anything. */
+function applyStep(model: Map<string, Grant>, given: Grant, isGiven: boolean): boolean {
+  const key = `${given.role} ${given.subject.kind} ${given.subject.id}`
+  if (!isGiven) return model.delete(key)
+  if (model.has(key)) return false
+  model.set(key, given)
+  return true
+}
+
 describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
   let database: TestDatabase
   let store: Store
@@ -47,53 +62,35 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
   const grant = (id: string, role: GrantableRole, subject: Subject) =>
     store.grants.add(id, role, subject, 'UADMIN', NOON)
 
-  it('are listed by role and subject', async () => {
-    const id = createWorkspaceId()
-    await grant(id, 'operator', user('U2'))
-    await grant(id, 'approver', group('S1'))
-    await grant(id, 'admin', user('U1'))
-    await grant(createWorkspaceId(), 'admin', user('U9'))
-    const granted = { workspaceId: id, grantedBy: 'UADMIN', grantedAt: NOON }
-    expect(await store.grants.list(id)).toEqual([
-      { ...granted, role: 'admin', subject: user('U1') },
-      { ...granted, role: 'approver', subject: group('S1') },
-      { ...granted, role: 'operator', subject: user('U2') },
-    ])
-  })
-
-  it('are granted once and revoked once', async () => {
-    const id = createWorkspaceId()
-    expect(await grant(id, 'operator', user('U1'))).toBe(true)
-    expect(await store.grants.add(id, 'operator', user('U1'), 'UOTHER', LATER)).toBe(false)
-    expect(await store.grants.list(id)).toMatchObject([{ grantedBy: 'UADMIN', grantedAt: NOON }])
-    expect(await store.grants.remove(id, 'approver', user('U1'))).toBe(false)
-    expect(await store.grants.remove(id, 'operator', user('U1'))).toBe(true)
-    expect(await store.grants.remove(id, 'operator', user('U1'))).toBe(false)
-    expect(await store.grants.list(id)).toEqual([])
-  })
-
-  it('treat “everyone” as the same subject regardless of its ID', async () => {
-    const id = createWorkspaceId()
-    expect(await grant(id, 'operator', { kind: 'everyone', id: '' })).toBe(true)
-    expect(await grant(id, 'operator', EVERYONE)).toBe(false)
-    expect(await store.grants.find(id, 'U1')).toMatchObject([{ role: 'operator', subject: EVERYONE }])
-    expect(await store.grants.remove(id, 'operator', { kind: 'everyone', id: 'all' })).toBe(true)
-  })
-
-  it('are found for the person, their groups, and everyone, but not for other people', async () => {
-    const id = createWorkspaceId()
-    await grant(id, 'operator', user('U1'))
-    await grant(id, 'admin', user('U2'))
-    await grant(id, 'approver', group('S1'))
-    await grant(id, 'operator', EVERYONE)
-    await grant(createWorkspaceId(), 'admin', user('U1'))
-    const found = await store.grants.find(id, 'U1')
-    expect(found.map(({ role, subject }) => `${role} ${subject.kind}`).sort()).toEqual([
-      'approver group',
-      'operator everyone',
-      'operator user',
-    ])
-    expect(await store.grants.find(createWorkspaceId(), 'U1')).toEqual([])
+  it('are given and revoked once, listed by role and subject, and found for whoever they may be for', async () => {
+    const subjects = [user('U1'), user('U2'), group('S1'), EVERYONE, { kind: 'everyone', id: 'all' } as const]
+    const step = fc.record({
+      role: fc.constantFrom(...GRANTABLE_ROLES),
+      subject: fc.constantFrom(...subjects),
+      isGiven: fc.boolean(),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 15 }), async (steps) => {
+        const [workspaceId, otherId] = [createWorkspaceId(), createWorkspaceId()]
+        const model = new Map<string, Grant>()
+        for (const [nth, { role, subject, isGiven }] of steps.entries()) {
+          // Everyone is the same subject, whatever its ID.
+          const stored = subject.kind === 'everyone' ? EVERYONE : subject
+          const given = { workspaceId, role, subject: stored, grantedBy: `U${nth}`, grantedAt: new Date(nth) }
+          const isChanged = isGiven
+            ? await store.grants.add(workspaceId, role, subject, given.grantedBy, given.grantedAt)
+            : await store.grants.remove(workspaceId, role, subject)
+          expect(isChanged).toBe(applyStep(model, given, isGiven))
+        }
+        const grants = [...model].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, given]) => given)
+        expect(await store.grants.list(workspaceId)).toEqual(grants)
+        const others = grants.filter(({ subject }) => subject.id === 'U2')
+        const found = await store.grants.find(workspaceId, 'U1')
+        expect(new Set(found)).toEqual(new Set(grants.filter((given) => !others.includes(given))))
+        expect(await store.grants.find(otherId, 'U1')).toEqual([])
+      }),
+      { numRuns: 20 },
+    )
   })
 
   it('always include an admin, even if two admins end each other’s role at the same time', async () => {

@@ -42,13 +42,6 @@ describe.each(eitherOf(SHARED_DATABASES))('installations on $name', ({ start }) 
     expect(found?.botToken).toBe('xoxb-new')
   })
 
-  it('are deleted only once', async () => {
-    await store.installations.save({ ...installation, id: 'T7' })
-    expect(await store.forgetWorkspace('T7')).toMatchObject({ installations: 1 })
-    expect(await store.forgetWorkspace('T7')).toMatchObject({ installations: 0 })
-    expect(await store.installations.find('T7')).toBeUndefined()
-  })
-
   it('are listed by ID, without tokens', async () => {
     const listed = await store.installations.list()
     expect(listed.map(({ id }) => id)).toEqual(['T1', 'T2'])
