@@ -96,7 +96,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     await setPolicy(world, { channelId: APPROVALS_CHANNEL })
     let ordered = 0
     const order = async (name: string): Promise<void> => {
-      await requestOrder(member, makeCsr({ names: [name] }))
+      await requestOrder(member, { csr: makeCsr({ names: [name] }) })
       await admin.see(name)
       const card = (await admin.messages()).findLast((message) => readText(message).includes(name))
       await admin.click(card, 'Review and approve')

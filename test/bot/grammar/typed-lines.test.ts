@@ -352,6 +352,7 @@ const LINES = `
 /cert-order I need a certificate for shop.example.com | /cert-order shop.example.com
 /cert-order config | ! /cert-order settings
 /cert-order my order | /cert-order list mine
+/cert-order list my orders | /cert-order list mine
 `
   .replaceAll(/\bID\b/g, ID)
   .trim()

@@ -6,7 +6,6 @@ import { makeCsr } from './csr/make-csr.ts'
 import {
   APPROVALS_CHANNEL,
   addOrder,
-  createFormAnswers,
   findOrderState,
   listDirectMessages,
   listPlacedOrders,
@@ -132,15 +131,12 @@ describe('an order that needs approval', () => {
   it('is shared with a channel as facts only, with the buttons that work for everyone', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
-    const { pem } = makeCsr({ organization: 'Jane Roe' })
-    await member.command('/cert-order', '', { until: ({ view }) => Boolean(view?.view.submit) })
-    const written = {
+    const answers = {
       'Billing number': 'BILL-77',
       'Order reference': 'PO-9 for Jane Roe',
       'Customer ID': '4242',
     }
-    await member.submit({ ...createFormAnswers({ pem }), ...written }, { until: modalShows('is waiting') })
-    await member.close({ all: true })
+    await requestOrder(member, { csr: makeCsr({ organization: 'Jane Roe' }), answers })
     const readShared = async (person: typeof member) => {
       const { text } = await person.command('/cert-order', 'show 1 --share --yes', { until: 'Shared by' })
       return text.replace(/Shared by [^\n]*/, '')

@@ -1,12 +1,9 @@
 import type { LeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import { openStore } from '../../../src/app/store.ts'
-import { buildNewOrder } from '../../../src/features/cert-orders/order-service.ts'
 import { ORDER_WORK } from '../../../src/features/cert-orders/rows/order-writer.ts'
 import { transition } from '../../../src/features/cert-orders/rules/lifecycle.ts'
-import { hashRequest } from '../../../src/features/cert-orders/rules/order.ts'
 import type { SubmitDeps } from '../../../src/features/cert-orders/submit-order.ts'
-import { orders as orderCalls } from '../../../src/service/orders.ts'
-import { exampleRequest, WORKSPACE } from './order-process.ts'
+import { formatBody, storeOrder, WORKSPACE } from './order-process.ts'
 
 const START = Date.parse('2026-03-01T12:00:00.000Z')
 export const SECOND_MS = 1000
@@ -14,8 +11,6 @@ export const MINUTE_MS = 60 * SECOND_MS
 /** After a process died, how long the service may still be handling its POST. */
 export const SETTLE_MS = 30 * SECOND_MS
 export const ANSWER = '{"data":{"type":"order","id":"500001","attributes":{"status":"pending"}}}'
-// Only used to build a body, so it never connects.
-const { formatBody } = orderCalls(undefined as never)
 
 export type ApprovedOrder = Awaited<ReturnType<typeof startApprovedOrder>>
 
@@ -38,13 +33,9 @@ export async function startApprovedOrder(
       },
     },
   }
-  const requested = exampleRequest('PO 1')
+  const order = await storeOrder(store)
   const now = await orders.readTime()
-  const bodyHash = hashRequest(requested.request, api.orders)
-  const where = { workspaceId: WORKSPACE, enterpriseId: undefined, requesterId: 'U1' }
-  const newOrder = buildNewOrder(requested, { ...where, bodyHash, now })
-  const order = await orders.add(newOrder, { kind: 'request', at: now, userId: 'U1', reference: 'asked' })
-  const result = transition(order, { kind: 'approve', by: 'U2', hash: bodyHash, domains: [] }, now)
+  const result = transition(order, { kind: 'approve', by: 'U2', hash: order.bodyHash, domains: [] }, now)
   if ('refusal' in result) throw new Error(result.refusal)
   await orders.saveStep(result.next, { kind: 'approve', at: now, userId: 'U2', reference: 'approved' })
   const deps: SubmitDeps = {

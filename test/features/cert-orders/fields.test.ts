@@ -141,19 +141,7 @@ describe('a private key in the form', () => {
     Buffer.from(pem).toString('base64'),
     JSON.stringify(key.export({ format: 'jwk' })),
   ]
-  const FIELDS = [
-    'csr',
-    'duration',
-    'product',
-    'organization',
-    'admin-contacts',
-    'tech-contacts',
-    'validation',
-    'web-server',
-    'customer',
-    'billing',
-    'reference',
-  ]
+  const FIELDS = ['csr', ...TEXT_FIELD_NAMES.filter((name) => name !== 'certificate')]
 
   it.each(FIELDS)('is rejected in the field %s, with the advice to treat it as leaked', (field) => {
     for (const text of FORMS)

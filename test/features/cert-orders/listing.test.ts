@@ -15,6 +15,7 @@ import {
   createFormAnswers,
   listPlacedOrders,
   modalShows,
+  requestOrder,
   shareOrder,
   startOrders,
 } from './order-helpers.ts'
@@ -56,11 +57,10 @@ describe('the list of orders', () => {
     ['rejected for approval', 'rejected'],
     ['outcome unknown', 'unknown'],
     ['received last week', 'received'],
-    ['my orders', ''],
   ])('offers one line for words that no order has: %s', async (typed, meant) => {
     const { member } = (await share()).slack
     const { message } = await member.command('/cert-order', `list ${typed}`, { until: 'No order has' })
-    const line = `/cert-order list ${meant}`.trim()
+    const line = `/cert-order list ${meant}`
     expect(JSON.stringify(message)).toContain(`"${line} --env production"`)
     expect(JSON.stringify(message)).toContain(`"text":"${line}"`)
   })
@@ -121,13 +121,8 @@ describe('a prefilled form', () => {
   it('starts with the values of the user’s last request', async () => {
     await using world = await startOrders()
     const { member } = world.slack
-    await member.command('/cert-order')
-    const answers = { ...createFormAnswers(makeCsr()), Organization: '7002', 'Billing number': 'B-7' }
-    await member.submit(
-      { ...answers, 'Order reference': 'PO 1' },
-      { until: modalShows('is waiting for approval') },
-    )
-    await member.close({ all: true })
+    const answers = { Organization: '7002', 'Billing number': 'B-7', 'Order reference': 'PO 1' }
+    await requestOrder(member, { answers })
     const { view } = await member.command('/cert-order', '', UNTIL_FORM)
     const blocks = JSON.stringify(view?.view.blocks)
     for (const present of ['"initial_value":"B-7"', '"initial_value":"1 year"'])
@@ -140,10 +135,7 @@ describe('a prefilled form', () => {
   it('to reissue a certificate starts with the values of the last request, and the ID', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
-    await member.command('/cert-order', '', UNTIL_FORM)
-    const answers = { ...createFormAnswers(makeCsr()), Organization: '7001' }
-    await member.submit(answers, { until: modalShows('is waiting for approval') })
-    await member.close({ all: true })
+    await requestOrder(member, { answers: { Organization: '7001' } })
     await member.command('/cert-order', 'reissue C-900', { until: 'create a new key and a new request' })
     const next = makeCsr()
     await member.submit({ [CSR_FIELD]: next.pem }, { until: modalShows('is waiting for approval') })
@@ -183,10 +175,7 @@ describe('a prefilled form', () => {
   it('says what the service no longer offers', async () => {
     await using world = await startOrders()
     const { member } = world.slack
-    await member.command('/cert-order', '', UNTIL_FORM)
-    const answers = { ...createFormAnswers(makeCsr()), Organization: '7002' }
-    await member.submit(answers, { until: modalShows('is waiting for approval') })
-    await member.close({ all: true })
+    await requestOrder(member, { answers: { Organization: '7002' } })
     const offer = (list: string, id: string) => {
       const body = JSON.stringify({ data: [{ id, attributes: { name: 'Other' } }] })
       return { method: 'GET', path: `/ssl/v2/${list}`, kind: 'status', status: 200, body } as const

@@ -17,7 +17,7 @@ import {
 it('lets one person alone order, approve, lose the answer, and record what became of it', async () => {
   await using world = await startOrders({ allowsOwn: true })
   const { admin } = world.slack
-  await requestOrder(admin, undefined, 'If you approve, it’s sent once')
+  await requestOrder(admin, { until: 'If you approve, it’s sent once' })
   // They are asked, and their own App Home has the order.
   await waitForDirectMessage(admin, 'Approve order 1?')
   expect((await listDirectMessages(admin)).join()).not.toContain('Nobody else')

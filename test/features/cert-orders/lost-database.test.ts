@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
-import { orders as orderCalls } from '../../../src/service/orders.ts'
 import { startDatabaseProxy } from '../../databases/database-proxy.ts'
 import { KEY_A } from '../../databases/databases.ts'
 import { startPostgresDatabase } from '../../databases/postgres.ts'
-import { createRecordingSlack, startOrderProcess, WORKSPACE } from './order-process.ts'
+import { createRecordingSlack, formatBody, startOrderProcess, WORKSPACE } from './order-process.ts'
 
 const ANSWER = '{"data":{"id":"500001"}}'
-// Only used to build a body, so it never connects.
-const { formatBody } = orderCalls(undefined as never)
 
 /** Sends an order's POST and withholds its answer. The test can disconnect the sending process from its database. */
 async function startWithOpenPost() {

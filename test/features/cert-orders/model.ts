@@ -6,9 +6,9 @@ import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { OPEN_ORDER_STATES } from '../../../src/features/cert-orders/rules/order-states.ts'
 import { ORDER_SETTINGS, type OrderSettings } from '../../../src/features/cert-orders/rules/settings.ts'
 import { ApiError } from '../../../src/service/errors.ts'
-import { type OrderRequest, orders as orderCalls } from '../../../src/service/orders.ts'
+import type { OrderRequest } from '../../../src/service/orders.ts'
 import type { Death } from '../../simulated-process.ts'
-import { createRecordingSlack, WORKSPACE } from './order-process.ts'
+import { createRecordingSlack, formatBody, WORKSPACE } from './order-process.ts'
 import { createSimulatedProcess, LEASE_MS, SETTLE_MS } from './simulated-order-process.ts'
 
 export const PEOPLE = ['UREQUESTER', 'UANN', 'UBO'] as const
@@ -20,8 +20,6 @@ export type Reply = (typeof REPLIES)[number]
 
 const HOUR_MS = 3_600_000
 
-// Only used to build a body, so it never connects.
-const { formatBody } = orderCalls(undefined as never)
 const hashBody = (request: OrderRequest): string =>
   createHash('sha256').update(formatBody(request)).digest('base64url')
 

@@ -1,20 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { openStore, type Store } from '../../../src/app/store.ts'
+import { openStore } from '../../../src/app/store.ts'
 import { createRecordingSlack, startOrderProcess, WORKSPACE } from './order-process.ts'
 
 const HOUR_MS = 3_600_000
 const START = Date.parse('2026-03-01T12:00:00.000Z')
 
-interface WaitingOrder extends AsyncDisposable {
-  store: Store
-  sentTexts: string[]
-  /** Advances the database's clock by this many hours, and waits until no work is due. */
-  advance(hours: number): Promise<void>
-  state(): Promise<string | undefined>
-}
-
 /** Stores an order that awaits approval, in a process whose clock is off by `skewMs`. */
-async function startWaitingOrder(skewMs = 0): Promise<WaitingOrder> {
+async function startWaitingOrder(skewMs: number) {
   await using started = new AsyncDisposableStack()
   let now = START
   const store = started.use(await openStore({ url: 'sqlite::memory:', clock: () => new Date(now) }))
@@ -38,7 +30,8 @@ async function startWaitingOrder(skewMs = 0): Promise<WaitingOrder> {
   return {
     store,
     sentTexts,
-    async advance(hours) {
+    /** Advances the database's clock, and waits until no work is due. */
+    async advance(hours: number): Promise<void> {
       now += hours * HOUR_MS
       process.engine.wake()
       await expect.poll(isIdle).toBe(true)

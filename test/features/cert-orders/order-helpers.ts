@@ -1,19 +1,15 @@
 import { type Driver, readText } from '@signalman/playground/driver'
 import { createReference } from '../../../packages/runtime/src/trace-context.ts'
-import { createOrderService, type StepContext } from '../../../src/features/cert-orders/order-service.ts'
 import { readCsr } from '../../../src/features/cert-orders/rules/csr/csr.ts'
 import {
   DEFAULT_SETTINGS,
   ORDER_SETTINGS,
   type OrderSettings,
 } from '../../../src/features/cert-orders/rules/settings.ts'
-import { orders as orderCalls } from '../../../src/service/orders.ts'
 import { shareWorld } from '../../shared-world.ts'
 import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
 import { type MadeCsr, makeCsr } from './csr/make-csr.ts'
-
-// Only used to build a body, so it never connects.
-const { formatBody } = orderCalls(undefined as never)
+import { storeOrder } from './order-process.ts'
 
 export const ORDERS_PATH = '/ssl/v2/orders'
 /** A channel that the playground's app is in. */
@@ -51,16 +47,20 @@ export const createFormAnswers = ({ pem }: Pick<MadeCsr, 'pem'>) => ({
   Duration: '1 year',
 })
 
-/** Requests an order in the form, and waits until it awaits approval. */
+/** Requests an order in the form, and waits until it awaits approval. Returns the answer. */
 export async function requestOrder(
   person: Driver['member'],
-  csr: MadeCsr = makeCsr(),
-  until = 'is waiting for approval',
-): Promise<void> {
+  {
+    csr = makeCsr(),
+    answers = {},
+    until = 'is waiting for approval',
+  }: { csr?: MadeCsr; answers?: Readonly<Record<string, string>>; until?: string } = {},
+) {
   // Waits for the Submit button, because a modal may open before its content arrives.
   await person.command('/cert-order', '', { until: ({ view }) => Boolean(view?.view.submit) })
-  await person.submit(createFormAnswers(csr), { until: modalShows(until) })
+  const answer = await person.submit({ ...createFormAnswers(csr), ...answers }, { until: modalShows(until) })
   await person.close({ all: true })
+  return answer
 }
 
 /** Opens the approval window of an order, and approves it. Returns the answer. */
@@ -84,35 +84,18 @@ export async function addOrder(
   const read = readCsr(csr.pem)
   if ('problem' in read) throw new Error(read.problem)
   const { pem, ...facts } = read.csr
-  const service = createOrderService({
-    ...{ orders: store.orders, settings: store.settings },
-    ...{ submit: async (order) => order, wake: () => undefined },
-  })
-  const context = {
-    ...{ workspaceId: WORKSPACE, enterpriseId: undefined, environment: 'production', userId: person.id },
-    ...{
-      reference: createReference(),
-      api: async () => ({ orders: { formatBody } }),
-    },
-    change: (_: unknown, work: () => Promise<unknown>) => work(),
-    once: (_: string, look: () => Promise<unknown>) => look(),
+  const request = {
+    ...{ action: 'create', productId: '101', csr: pem, duration: '1 year' },
+    ...{ validationMethod: 'VALIDATE_DNS', webServer: 'others' },
   }
-  const order = await service.request(
-    // Cast: the other parts aren't used.
-    context as unknown as StepContext,
-    {
-      environment: 'production',
-      request: {
-        ...{ action: 'create', productId: '101', csr: pem, duration: '1 year' },
-        ...{ validationMethod: 'VALIDATE_DNS', webServer: 'others' },
-      },
-      csr: facts,
-      names: { product: 'Domain validated, one name' },
-    },
+  const requested = { request, csr: facts, names: { product: 'Domain validated, one name' } }
+  const { number } = await storeOrder(
+    store,
+    { environment: 'production', ...requested },
+    { workspaceId: WORKSPACE, requesterId: person.id, reference: createReference() },
   )
-  if (order.state !== 'awaiting') throw new Error(`The order is ${order.state}.`)
   // Otherwise, it could be taken for the answer to what the test does next. The approvers were told before.
-  await waitForDirectMessage(person, `Your order ${order.number} `)
+  await waitForDirectMessage(person, `Your order ${number} `)
 }
 
 /** Matches an answer whose modal shows this text. */

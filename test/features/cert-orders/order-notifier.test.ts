@@ -6,12 +6,11 @@ import type { PostedMessage } from '../../../packages/slack/src/client/slack-cli
 import { openStore } from '../../../src/app/store.ts'
 import { createPosts } from '../../../src/bot/posts/post-once.ts'
 import { createOrderNotifier } from '../../../src/features/cert-orders/order-notifier.ts'
-import { buildNewOrder } from '../../../src/features/cert-orders/order-service.ts'
 import { ORDER_WORK } from '../../../src/features/cert-orders/rows/order-writer.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { ORDER_SETTINGS } from '../../../src/features/cert-orders/rules/settings.ts'
 import { createLog } from '../../../src/log.ts'
-import { exampleRequest, WORKSPACE } from './order-process.ts'
+import { storeOrder, WORKSPACE } from './order-process.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const REFUSED = new Error('An API error occurred: messages_tab_disabled')
@@ -98,9 +97,7 @@ async function startNotifying({
     lookUpName: async (_where: unknown, id: string) => id,
     redrawHomes: async () => undefined,
   })
-  const where = { workspaceId: WORKSPACE, enterpriseId: undefined, requesterId: 'U1' }
-  const newOrder = buildNewOrder(exampleRequest('PO 1'), { ...where, bodyHash: 'h', now: NOW })
-  const order = await orders.add(newOrder, { kind: 'request', at: NOW, userId: 'U1' })
+  const order = await storeOrder(store)
   const notice = { workspaceId: WORKSPACE, kind: ORDER_WORK.notice, key: order.id }
   const claim = async () => {
     const work = await store.work.claim(notice, 'the test')

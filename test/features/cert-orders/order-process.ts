@@ -14,9 +14,11 @@ import { createAuditedSteps } from '../../../src/bot/audit/audited-step.ts'
 import { createPosts } from '../../../src/bot/posts/post-once.ts'
 import type { Poster } from '../../../src/bot/posts/poster.ts'
 import { createCertOrders } from '../../../src/features/cert-orders/create-cert-orders.ts'
-import type { RequestedOrder } from '../../../src/features/cert-orders/order-service.ts'
+import { buildNewOrder, type RequestedOrder } from '../../../src/features/cert-orders/order-service.ts'
+import { hashRequest, type Order } from '../../../src/features/cert-orders/rules/order.ts'
 import type { OrderTimes } from '../../../src/features/cert-orders/submit-order.ts'
 import { createLog } from '../../../src/log.ts'
+import { orders as orderCalls } from '../../../src/service/orders.ts'
 import type { Api } from '../../../src/service/service.ts'
 import { EXAMPLE_CSR } from '../../e2e/csr.ts'
 
@@ -77,6 +79,22 @@ export const exampleRequest = (
   },
   names: {},
 })
+
+// Only used to build a body, so it never connects.
+export const { formatBody } = orderCalls(undefined as never)
+
+/** Stores an order that awaits approval, as the form does. */
+export async function storeOrder(
+  { orders }: Pick<Store, 'orders'>,
+  requested = exampleRequest('PO 1'),
+  { workspaceId = WORKSPACE, requesterId = 'U1', reference = 'asked' } = {},
+): Promise<Order> {
+  const now = await orders.readTime()
+  const bodyHash = hashRequest(requested.request, { formatBody })
+  const where = { workspaceId, enterpriseId: undefined, requesterId, bodyHash, now }
+  const event = { kind: 'request', at: now, userId: requesterId, reference }
+  return orders.add(buildNewOrder(requested, where), event)
+}
 
 /** Creates a fake Slack that accepts every message, and records their texts. */
 export function createRecordingSlack(): { poster: Poster; sentTexts: string[] } {

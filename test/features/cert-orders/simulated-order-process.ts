@@ -132,10 +132,6 @@ export function createSimulatedProcess(deps: {
     crashAt(death: Death): void {
       life.state.death = { ...death }
     },
-    /** How many calls it makes until it crashes. */
-    callsLeft: (): number => life.state.death?.afterCalls ?? 0,
-    /** False once the process has crashed. */
-    isCrashPlanned: (): boolean => life.state.death !== undefined,
     cancelCrash(): void {
       life.state.death = undefined
     },

@@ -2,26 +2,22 @@ import { describe, expect, it } from 'vitest'
 import { UNTIL_FORM } from '../../../acts/act-kind.ts'
 import { startWorld } from '../../../world.ts'
 import { makeCsr } from '../csr/make-csr.ts'
-import { approveOrder, createFormAnswers, listPlacedOrders, ORDERS_PATH } from '../order-helpers.ts'
+import { approveOrder, listPlacedOrders, ORDERS_PATH, requestOrder } from '../order-helpers.ts'
 
 describe('/cert-order', () => {
   it('sends an order once in the API’s format, shows its contents, and logs no part of its CSR', async () => {
     await using world = await startWorld()
     const csr = makeCsr({ rsaBits: 2048 })
     const { member } = world.slack
-    await member.command('/cert-order', '', UNTIL_FORM)
-    const { text } = await member.submit(
-      {
-        ...createFormAnswers(csr),
-        Organization: '7001',
-        'Admin contact IDs': ' 11, 12 ; 11',
-        'Tech contact IDs': '13',
-        'Customer ID': '1100',
-        'Billing number': 'B-1',
-        'Order reference': 'PO 42',
-      },
-      { until: 'is waiting for approval' },
-    )
+    const answers = {
+      Organization: '7001',
+      'Admin contact IDs': ' 11, 12 ; 11',
+      'Tech contact IDs': '13',
+      'Customer ID': '1100',
+      'Billing number': 'B-1',
+      'Order reference': 'PO 42',
+    }
+    const { text } = await requestOrder(member, { csr, answers })
     const approved = await approveOrder(world.slack.admin)
     expect(approved.text).toContain('service order ID 500001')
     expect(approved.text).not.toContain('"status": "pending"')
@@ -60,45 +56,33 @@ describe('/cert-order', () => {
     ])
   })
 
-  it.each([
-    {
-      format: 'JSON:API',
-      body: {
-        errors: [{ status: '400', title: 'Invalid order', detail: 'The product is <!channel> unknown.' }],
-      },
-      expected: 'The product is <!channel> unknown.',
-    },
-    { format: 'plain text', body: 'No credit left', expected: 'No credit left' },
-  ])(
-    'shows the service’s error, and can reopen the form with the same values: $format',
-    async ({ body, expected }) => {
-      await using world = await startWorld()
-      await world.service.faults({
-        method: 'POST',
-        path: ORDERS_PATH,
-        kind: 'status',
-        status: 400,
-        body,
-        times: 1,
-      })
-      const { member } = world.slack
-      await member.command('/cert-order', '', UNTIL_FORM)
-      const csr = makeCsr()
-      await member.submit(createFormAnswers(csr), { until: 'is waiting for approval' })
-      await member.close({ all: true })
-      const refused = await approveOrder(world.slack.admin, 1, 'Order 1 failed')
-      expect(refused.text).toContain('Sent and refused\n🔴 Order 1 failed')
-      expect(refused.text).toContain(expected)
-      const shown = await member.command('/cert-order', 'show 1', { until: 'Request again' })
-      const form = await member.click(shown.message, 'Request again', { until: 'Filled in from the earlier' })
-      const sent = JSON.stringify(form.view?.view.blocks)
-      expect(sent).toContain('"initial_value":"1 year"')
-      expect(sent).toContain(JSON.stringify(csr.pem.trim()).slice(1, -1))
-      await member.submit({}, { until: 'is waiting for approval' })
-      expect((await approveOrder(world.slack.admin, 2)).text).toContain('500001')
-      expect(await world.service.orders()).toHaveLength(1)
-    },
-  )
+  it('shows the service’s error, and can reopen the form with the same values', async () => {
+    await using world = await startWorld()
+    const { member, admin } = world.slack
+    const detail = 'The product is <!channel> unknown.'
+    const body = { errors: [{ status: '400', title: 'Invalid order', detail }] }
+    await world.service.faults({
+      method: 'POST',
+      path: ORDERS_PATH,
+      kind: 'status',
+      status: 400,
+      body,
+      times: 1,
+    })
+    const csr = makeCsr()
+    await requestOrder(member, { csr })
+    const refused = await approveOrder(admin, 1, 'Order 1 failed')
+    expect(refused.text).toContain('Sent and refused\n🔴 Order 1 failed')
+    expect(refused.text).toContain(detail)
+    const shown = await member.command('/cert-order', 'show 1', { until: 'Request again' })
+    const form = await member.click(shown.message, 'Request again', { until: 'Filled in from the earlier' })
+    const sent = JSON.stringify(form.view?.view.blocks)
+    expect(sent).toContain('"initial_value":"1 year"')
+    expect(sent).toContain(JSON.stringify(csr.pem.trim()).slice(1, -1))
+    await member.submit({}, { until: 'is waiting for approval' })
+    expect((await approveOrder(admin, 2)).text).toContain('500001')
+    expect(await world.service.orders()).toHaveLength(1)
+  })
 
   it('shows in the form and in the outcome that the environment is OTE, and places nothing in production', async () => {
     await using world = await startWorld()
