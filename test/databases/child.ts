@@ -21,57 +21,14 @@ await using store = await openStore({ url, keys })
 const save = (workspaceId: string, token: string) =>
   store.connections.save({ workspaceId, environment: 'production', token, userId: 'U1', now: NOW })
 
-/** Writes everything that must be on disk before an order is acknowledged: the act, the order, and an audit row. */
-async function acknowledge(reference: string): Promise<void> {
-  const at = NOW
-  await store.work.add(
-    { workspaceId: 'T1', kind: 'act', key: reference, personId: 'U1', body: { reference } },
-    'waiting',
-  )
-  await store.orders.add(
-    {
-      workspaceId: 'T1',
-      environment: 'production',
-      state: 'awaiting',
-      requesterId: 'U1',
-      bodyHash: 'h',
-      keyHash: reference,
-      content: { request: {} },
-      createdAt: at,
-    },
-    { kind: 'request', at, userId: 'U1', reference },
-  )
-  const actor = { userId: 'U1' }
-  await store.audit.append({
-    workspaceId: 'T1',
-    at,
-    actor,
-    verb: '/cert-order',
-    outcome: 'done',
-    reference,
-  })
-}
-
 switch (job) {
   case 'open':
     await save(name, `token of ${name}`)
-    break
-  case 'claim':
-    for (let i = 0; i < 200; i++) {
-      const key = `key ${name === 'backwards' ? 199 - i : i}`
-      if (await store.idempotencyKeys.claim(key, `${process.pid}`)) print(key)
-    }
     break
   case 'save':
     for (let i = 1; i <= MAX_SAVES; i++) {
       await save(`${name}-${i}`, `token of ${name}-${i}`)
       await save('replaced', `${name} ${i}`)
-      print(String(i))
-    }
-    break
-  case 'acknowledge':
-    for (let i = 1; i <= MAX_SAVES; i++) {
-      await acknowledge(`${name}-${i}`)
       print(String(i))
     }
     break

@@ -18,7 +18,7 @@ export interface Child extends AsyncDisposable {
 }
 
 export async function startChild(
-  job: 'open' | 'claim' | 'save' | 'acknowledge' | 'rotate' | 'restore',
+  job: 'open' | 'save',
   options: { url: string; keys?: string; name?: string },
 ): Promise<Child> {
   const program = bundleProgram(join(import.meta.dirname, 'child.ts'))

@@ -68,7 +68,7 @@ async function createOnServer(describeDatabase: (lease: Lease['lease']) => strin
 }
 
 /** Runs one statement on a separate connection. */
-export async function runStatement(url: string, statement: string): Promise<void> {
+async function runStatement(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {

@@ -68,28 +68,14 @@ it('parses the statements of real migrations', async () => {
 })
 
 it.each([
-  { statement: 'create table "t" ("a" text not null)', isAdditive: true },
   { statement: 'alter table "work" add column "x" text', isAdditive: true },
   { statement: 'alter table "work" add column "x" integer default 0 not null', isAdditive: true },
-  { statement: 'create index "i" on "work" ("x")', isAdditive: true },
   { statement: 'alter table "work" add column "x" text not null', isAdditive: false },
   { statement: 'alter table "work" add column "x" text references "other" ("id")', isAdditive: false },
   { statement: 'alter table "work" drop column "x"', isAdditive: false },
-  { statement: 'alter table "work" rename to "labour"', isAdditive: false },
-  { statement: 'alter table "work" rename column "x" to "y"', isAdditive: false },
-  { statement: 'alter table "work" alter column "x" set not null', isAdditive: false },
-  { statement: 'alter table "work" add constraint "c" check (x > 0)', isAdditive: false },
   { statement: 'create unique index "i" on "work" ("x")', isAdditive: false },
-  { statement: 'drop table "work"', isAdditive: false },
-  { statement: 'drop trigger a on work', isAdditive: false },
-  {
-    statement: 'create trigger guard before update on work for each row execute function f()',
-    isAdditive: false,
-  },
   { statement: 'update "work" set "x" = 1', isAdditive: false },
-  { statement: 'delete from "work"', isAdditive: false },
   { statement: 'insert into "work" ("id") values (?)', isAdditive: false },
-  { statement: 'truncate work', isAdditive: false },
 ])('detects statements that would break the previous version: $statement', ({ statement, isAdditive }) => {
   expect(findNonAdditive({ name: 'm', statements: [statement] })).toHaveLength(isAdditive ? 0 : 1)
 })

@@ -28,17 +28,6 @@ describe.each(EMPTY_DATABASES)('several processes on $name', ({ name, start }) =
 })
 
 describe.each(SHARED_DATABASES)('several processes on $name', ({ name, start }) => {
-  it('claim each piece of work only once', async () => {
-    await using database = await start()
-    await using first = await startChild('claim', { ...database, name: 'forwards' })
-    await using second = await startChild('claim', { ...database, name: 'backwards' })
-    first.go()
-    second.go()
-    const [claimedByFirst, claimedBySecond] = await Promise.all([first.finish(), second.finish()])
-    const keys = Array.from({ length: 200 }, (_, i) => `key ${i}`)
-    expect([...claimedByFirst, ...claimedBySecond].sort()).toEqual(keys.sort())
-  })
-
   it('see immediately what another process replaced or deleted', async () => {
     await using database = await start()
     await using first = await openStore(database)

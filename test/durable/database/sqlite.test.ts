@@ -115,14 +115,6 @@ describe('a SQLite file', () => {
     expect(ticks).toBeGreaterThan(ticksWithin)
   })
 
-  it('can be opened several times in one process', async () => {
-    using folder = makeFolder()
-    const url = `sqlite:${join(folder.path, 'a.db')}`
-    const stores = await Promise.all(Array.from({ length: 5 }, () => openStore({ url })))
-    await Promise.all(stores.map((store) => store.idempotencyKeys.claim('key', 'me')))
-    for (const store of stores) await store[Symbol.asyncDispose]()
-  })
-
   it('says that the disk is full if that happens in a transaction, which SQLite then ends itself', async () => {
     using folder = makeFolder()
     await using database = await openDatabase(`sqlite:${join(folder.path, 'a.db')}`)
@@ -146,16 +138,6 @@ describe('a SQLite file', () => {
       const write = sql`create table t (n integer)`.execute(waiting)
       await expect(write).rejects.toThrow('database is locked')
     })
-  })
-
-  it('streams rows, even after an earlier stream was aborted', async () => {
-    await using database = await openDatabase('sqlite::memory:')
-    const numbers = sql<{ n: number }>`(select 1 as n union select 2 union select 3)`
-    const query = database.rows.selectFrom(numbers.as('numbers')).select('n')
-    for await (const { n } of query.stream()) if (n === 2) break
-    const seen: number[] = []
-    for await (const { n } of query.stream()) seen.push(n)
-    expect(seen).toEqual([1, 2, 3])
   })
 
   it.skipIf(process.platform === 'win32')(

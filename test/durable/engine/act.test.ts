@@ -59,9 +59,10 @@ const createStep = (
 
 const mustNotRun = () => Promise.reject(new Error('This must not run.'))
 
-/** Records the start of the step, as a process does that dies before it records the outcome. */
-async function recordBegunStep(store: Store, workId: string): Promise<Attempt> {
-  const step = { workId, line: 1, name: 'create' }
+/** Begins the act and records the start of its step, as a process does that dies before it records the outcome. */
+async function recordBegunStep(store: Store): Promise<Attempt> {
+  const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
+  const step = { workId: work.id, line: 1, name: 'create' }
   const begun = await store.steps.begin('me', step, auditEvent('begun'))
   if (!begun) throw new Error('The step was not recorded.')
   return begun
@@ -123,8 +124,7 @@ describe('a step of an act', () => {
     'is looked up if a dead process began it, and run only if it wasn’t done: $found',
     async ({ found, expectedCalls }) => {
       await using store = await openStore({ url: 'sqlite::memory:' })
-      const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
-      await recordBegunStep(store, work.id)
+      await recordBegunStep(store)
       let calls = 0
       const act = await openTestAct(store, 2)
       expect(act.hasNoStepYet).toBe(false)
@@ -158,8 +158,7 @@ describe('a step of an act', () => {
         url: 'sqlite::memory:',
         clock: () => new Date(Date.now() + clockOffsetMs),
       })
-      const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
-      const begun = await recordBegunStep(store, work.id)
+      const begun = await recordBegunStep(store)
       clockOffsetMs = byMs
       const act = await openTestAct(store, 2, maxInFlightMs)
       const outcome = act.step(createStep(async () => 'again', { lookUp: async () => 'not-done' }))
@@ -170,47 +169,9 @@ describe('a step of an act', () => {
     },
   )
 
-  it('ignores the outcome of an attempt that a newer attempt has replaced', async () => {
-    await using store = await openStore({ url: 'sqlite::memory:' })
-    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
-    const formerAttempt = await recordBegunStep(store, work.id)
-    // Attempts that begin in the same millisecond count as the same attempt.
-    await expect.poll(async () => (await store.steps.list(work.id))[0]?.begunMsAgo).toBeGreaterThan(1)
-    const act = await openTestAct(store, 2)
-    const rerun = async (): Promise<string> => {
-      // The first process reports a failure only now. Nothing must be recorded or announced for it.
-      await store.steps.recordOutcome({ ...formerAttempt, state: 'refused', body: 1 }, auditEvent('failed'))
-      return 'done now'
-    }
-    expect(await act.step(createStep(rerun, { lookUp: async () => 'not-done' }))).toBe('done now')
-    expect(await store.steps.list(work.id)).toMatchObject([{ state: 'done', body: 'done now' }])
-    expect(await listOutcomes(store)).toEqual(['begun', 'done'])
-  })
-
-  it('restarts the settling time each time it is started', async () => {
-    await using store = await openStore({ url: 'sqlite::memory:' })
-    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
-    await recordBegunStep(store, work.id)
-    const findAgeMs = async () => (await store.steps.list(work.id))[0]?.begunMsAgo ?? 0
-    await expect.poll(findAgeMs).toBeGreaterThan(50)
-    const act = await openTestAct(store, 2)
-    let ageWhenRunMs = Number.NaN
-    const rerunStep = createStep(
-      async () => {
-        ageWhenRunMs = await findAgeMs()
-        return 'done now'
-      },
-      { lookUp: async () => 'not-done' },
-    )
-    const ageBeforeMs = await findAgeMs()
-    expect(await act.step(rerunStep)).toBe('done now')
-    expect(ageWhenRunMs).toBeLessThan(ageBeforeMs)
-  })
-
   it('is recorded as unknown if an earlier process started it and this run doesn’t reach it', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
-    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
-    await recordBegunStep(store, work.id)
+    await recordBegunStep(store)
     const act = await openTestAct(store, 2)
     expect(await act.recordUnknownSteps()).toBe(true)
     expect(await act.recordUnknownSteps()).toBe(false)
@@ -349,11 +310,10 @@ describe('an act that was idle for too long', () => {
 
   /** Opens an act that a dead process left behind, with one step that it began or finished too long ago. */
   async function openIdleAct(store: Store, state: 'begun' | 'done'): Promise<Act> {
-    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
-    const begun = await recordBegunStep(store, work.id)
+    const begun = await recordBegunStep(store)
     if (state === 'done')
       await store.steps.recordOutcome({ ...begun, state, body: 'made' }, auditEvent('done'))
-    const findAgeMs = async () => (await store.steps.list(work.id))[0]?.begunMsAgo ?? 0
+    const findAgeMs = async () => (await store.steps.list(begun.workId))[0]?.begunMsAgo ?? 0
     await expect.poll(findAgeMs).toBeGreaterThan(MAX_IDLE_MS)
     return openTestAct(store, 2, 1, { maxIdleMs: MAX_IDLE_MS })
   }

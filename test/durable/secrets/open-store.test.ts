@@ -8,7 +8,7 @@ import { MODEL } from '../../../src/app/model.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { EMPTY_DATABASES, KEY_A, KEY_B, makeFolder, SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
-import { runStatement, startPostgresDatabase } from '../../databases/postgres.ts'
+import { startPostgresDatabase } from '../../databases/postgres.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const ROW = { workspaceId: 'T1', environment: 'ote', token: 'token', userId: 'U1', now: NOW } as const
@@ -74,25 +74,6 @@ describe.each(SHARED_DATABASES)('opening $name', ({ start }) => {
     expect(inspect(error)).not.toContain(keys.slice(2))
     await using store = await openStore(database)
     expect((await store.connections.find('T1', 'ote'))?.token).toBe('token')
-  })
-
-  it('requires the old and the new key after a new key was put first', async () => {
-    await using database = await start()
-    {
-      await using store = await openStore(database)
-      await store.connections.save(ROW)
-    }
-    {
-      await using store = await openStore({ url: database.url, keys: `${KEY_B},${KEY_A}` })
-      expect((await store.connections.find('T1', 'ote'))?.token).toBe('token')
-      await store.connections.save({ ...ROW, workspaceId: 'T2' })
-    }
-    expect(await catchError(openStore({ url: database.url, keys: KEY_A }))).toMatchObject({
-      kind: 'wrong-key',
-    })
-    expect(await catchError(openStore({ url: database.url, keys: KEY_B }))).toMatchObject({
-      kind: 'wrong-key',
-    })
   })
 
   it('fails if a newer version wrote the database', async () => {
@@ -204,17 +185,5 @@ describe('a store on PostgreSQL', () => {
     server.close()
     expect(error).toMatchObject({ name: 'StoreError', kind: 'unreachable' })
     expect(String(error)).toContain(`PostgreSQL at 127.0.0.1:${port} doesn’t answer in time`)
-  })
-
-  it('keeps working after the server closes idle connections', async () => {
-    await using database = await startPostgresDatabase('migrated')
-    await using store = await openStore({ url: database.url, keys: KEY_A })
-    const read = () => store.settings.get('T1', { key: 'x', read: Number })
-    await Promise.all(Array.from({ length: 5 }, read))
-    await runStatement(
-      database.url,
-      'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
-    )
-    await expect.poll(() => read().then(() => 'answers', String)).toBe('answers')
   })
 })

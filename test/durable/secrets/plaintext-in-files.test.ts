@@ -37,11 +37,3 @@ it('writes no plaintext token or draft to any database file', async () => {
   await store[Symbol.asyncDispose]()
   expect(findPlaintext()).toEqual([])
 })
-
-it('detects plaintext tokens and drafts in a file that contains them', async () => {
-  using folder = makeFolder()
-  await using store = await openStore({ url: `sqlite:${join(folder.path, 'a.db')}` })
-  await store.channels.setEnvironment('T1', TOKEN, 'ote')
-  const files = readdirSync(folder.path).map((name) => readFileSync(join(folder.path, name), 'latin1'))
-  expect(files.some((content) => content.includes(TOKEN))).toBe(true)
-})
