@@ -181,22 +181,25 @@ describe('a missing or rejected token', () => {
     expect(text).toContain('web')
   })
 
-  it.each([
-    'delete web --env ote',
-    'list "w e b" --env ote --target www.example.com --sort name',
-    'show web --share --env ote',
-    'list --env=ote up',
-  ])('keeps all of “%s”, and goes on only in its environment', async (typed) => {
+  it('keeps all of what was typed, and goes on only in its environment', async () => {
     await using world = await startWorld({ connected: false, checks: [WEB] })
     const { admin } = world.slack
-    const { message } = await admin.command('/hc', typed)
-    await admin.click(message, 'Store a token')
-    const stored = await admin.submit({ Token: world.sandbox.token }, { until: 'and stored it' })
-    const [button] = JSON.stringify(stored.view).match(/"text":"Continue: .*?"value":"(.*?)"\}/) ?? []
-    const shown = button ?? ''
-    for (const word of typed.replace('=', ' ').split(' '))
-      expect(shown).toContain(JSON.stringify(word).slice(1, -1).replaceAll('\\"', ''))
-    expect(shown).toContain('--env ote')
+    for (const typed of [
+      'delete web --env ote',
+      'list "w e b" --env ote --target www.example.com --sort name',
+      'show web --share --env ote',
+      'list --env=ote up',
+    ]) {
+      const { message } = await admin.command('/hc', typed)
+      await admin.click(message, 'Store a token')
+      const stored = await admin.submit({ Token: world.sandbox.token }, { until: 'and stored it' })
+      const [shown = ''] = JSON.stringify(stored.view).match(/"text":"Continue: .*?"value":"(.*?)"\}/) ?? []
+      for (const word of typed.replace('=', ' ').split(' '))
+        expect(shown, typed).toContain(JSON.stringify(word).slice(1, -1).replaceAll('\\"', ''))
+      expect(shown, typed).toContain('--env ote')
+      await admin.close({ all: true })
+      await world.app.store.connections.remove(WORKSPACE, 'ote')
+    }
   })
 
   it('opens what was typed in its own environment', async () => {
