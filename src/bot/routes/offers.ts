@@ -63,6 +63,7 @@ export function findOffers(
   const meanings = findVerbs(command, known, named)
   const tokens = meanings.length === 0 ? markPart(named, checks ?? []) : named
   const [{ note, verbs: [first = ''] = [] } = {}] = meanings
+  if (first && !note && /^how (?:do|to|can)\b/i.test(text)) return { line: `/${command} help ${first}` }
   const typed = `/${command} ${text}`
   const found = findLine({ known, tokens, checks, read, typed, isInstead: note !== undefined }, meanings)
   if (note === undefined) return found ?? {}
@@ -87,7 +88,7 @@ function findVerbs(
   const verbs = [...known.keys()].filter((verb) => verb !== '' && isVerb(verb))
   const [first = ''] = words
   if (typedFlags(known.get('edit')?.flags).some(([flag]) => flag === findOurFlag(first)))
-    return [{ at: 0, count: 0, verbs: ['edit'] }]
+    return [{ at: 0, count: 0, verbs: [tokens.some(({ text }) => /\d|\//.test(text)) ? 'edit' : 'show'] }]
   const near = tokens[0] && isSmall(tokens[0]) ? undefined : closestWord(first, verbs, { lettersPerTypo: 4 })
   return near === undefined ? [] : [{ at: 0, count: 1, verbs: [near] }]
 }
@@ -152,11 +153,16 @@ function build(
   const isNamed = unread.tokens.some(({ isName }) => isName)
   const isGuess = draft.values.size === 0 || takesName(verb.parameters ?? [])
   if (said === undefined && !isNamed && isGuess) return undefined
-  if (verb.verb === 'recipients' && said !== 'recipients')
-    draft.flags.push(/^(?:remove|delete|rm|un.*)$/i.test(said ?? '') ? '--remove' : '--add')
+  if (verb.verb === 'recipients') draft.flags.push(...readChange(said))
   const name = takeName(unread, draft)
   if (!name || name === 'none') return name && write(unread, draft, undefined)
   return write(unread, verb.verb === 'edit' ? takeSetting(unread, draft, name) : draft, name)
+}
+
+/** What a line with an address changes about who gets emails. */
+function readChange(said = 'add'): readonly string[] {
+  if (/^(?:recipients|alerts|show|list)$/.test(said)) return []
+  return [/^(?:remove|delete|rm|un.*)$/i.test(said) ? '--remove' : '--add']
 }
 
 /** `edit web 60`: what is all that's left may be a setting. A path goes behind the host that the target has. */

@@ -14,6 +14,7 @@ const OTHER_VERBS: readonly (readonly [ours: string, others: string])[] = [
   ['take approve', 'claim accept ok lgtm reopen'],
   ['close reject', 'resolve deny decline'],
   ['note', 'comment'],
+  ['env', 'switch environment'],
 ]
 /** What stands for the command without a verb. */
 const BARE = 'bare'
@@ -49,18 +50,8 @@ const INSTEADS: readonly (readonly [command: string, phrases: string, note: stri
     'unmute',
   ],
   ['hc', 'alerts off, stop alerts, end', 'To stop alerts here, end the watch, or mute all.', 'unwatch'],
-  [
-    'hc',
-    'pause, disable, turn off',
-    'A health check can’t be paused: the service keeps checking. You can mute its alerts in this channel, or delete it.',
-    'mute',
-  ],
-  [
-    'hc',
-    'resume, enable, turn on',
-    'A health check can’t be paused, so it’s always on. You can end a mute of its alerts.',
-    'unmute',
-  ],
+  ['hc', 'pause, disable, turn off', 'A health check can’t be paused. Mute it here, or delete it.', 'mute'],
+  ['hc', 'resume, enable, turn on', 'A health check is always on. This ends a mute of it:', 'unmute'],
   ['hc', 'test alert, test notification', 'There are no test alerts. These are the watches:', 'watches'],
   ['hc', 'doctor, ping, connection', 'Signalman is running. This asks the service:', ''],
   [
@@ -83,12 +74,7 @@ const INSTEADS: readonly (readonly [command: string, phrases: string, note: stri
     'show',
   ],
   ['hc', 'escalate, trigger', 'To page people now, press “Page now” on the outage’s message.', 'show'],
-  [
-    'hc',
-    'call me, phone, dm, tell me',
-    'You can’t subscribe by phone or DM. A channel can watch it:',
-    'watch',
-  ],
+  ['hc', 'call me, phone, dm, tell me', 'A phone or a DM can’t watch. A channel can:', 'watch'],
   [
     'hc',
     'incident, note, comment, statuspage',
@@ -99,7 +85,7 @@ const INSTEADS: readonly (readonly [command: string, phrases: string, note: stri
   ['hc', 'latency, response time, graph', 'Signalman knows no response times, only outages:', 'history'],
   [
     'hc',
-    'whoami, permissions, roles, settings, config',
+    'whoami, who is admin, who can, permissions, roles, settings, config',
     'Admins find the settings in Signalman’s Home tab. This shows what you can do, and who can change it:',
     'access',
   ],
@@ -107,13 +93,15 @@ const INSTEADS: readonly (readonly [command: string, phrases: string, note: stri
   [
     'hc',
     'log, logs, auditlog, who muted, who changed, what changed',
-    'The audit log, which admins can read, shows who did what.',
+    'Admins can see who did what:',
     'audit',
   ],
+  ['hc', 'who gets emails, who is notified', 'A health check shows whom it emails:', 'show'],
   ['hc', 'who', 'The list of what is down says who is on it:', 'down'],
+  ['hc', 'revert, undelete, restore', 'To undo a change, import its file before.csv:', 'import'],
   ['hc', 'csv, download', 'Health checks go out and in as a CSV file.', 'export'],
   ['hc', 'alerts none, list --no-recipients', 'The exported file shows which ones email nobody:', 'export'],
-  ['hc', 'token, login', 'The service’s token is stored once, by an admin.', 'connect'],
+  ['hc', 'token, login, api key', 'The service’s token is stored once, by an admin.', 'connect'],
   [
     'threat',
     'block, takedown, take down, report',

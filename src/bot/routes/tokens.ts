@@ -54,6 +54,8 @@ const FLAG = /^--([a-z][a-z-]+)$/i
 const MARKS = /^[([{<]+(?!.*[\])}>]\S)|(?:[\])}>.,;:!…]|[?؟？⁇⁈⁉❓❔]|\ufe0f)+$/gu
 /** `22:00-23:30` */
 const RANGE = /(?<=\s\d{1,2}(?::\d{2})?(?:[ap]m)?) ?- ?(?=\d{1,2}(?::\d{2}|[ap]m)(?:\s|$))/gi
+/** `every Sunday 2am` */
+const WEEKLY = /\bevery (?=(?:mon|tues|wednes|thurs|fri|satur|sun)day\b)/gi
 /** Other words for ours, wherever they are. */
 const SAME = new Map([
   ['everything', 'all'],
@@ -63,7 +65,7 @@ const SAME = new Map([
 
 /** The words without the marks around them, and `key=value` taken apart. */
 export const toTokens = (text: string): readonly Token[] =>
-  splitWords(text.replaceAll(RANGE, ' until ')).flatMap((word) =>
+  splitWords(text.replaceAll(RANGE, ' until ').replaceAll(WEEKLY, '$&week ')).flatMap((word) =>
     word.isQuoted ? { ...word, isName: false } : toToken(word),
   )
 

@@ -334,6 +334,17 @@ const LINES = `
 /hc stop watching bank* | /hc unwatch bank*
 /hc stop maintenance Shop checkout | ! /hc unmute Shop checkout
 /hc timeline Shop checkout | /hc history Shop checkout
+/hc who gets emails for Shop checkout | ! /hc show Shop checkout
+/hc who is admin | ! /hc access
+/hc revert | ! /hc import
+/hc switch to ote | /hc env ote
+/hc alerts for bob@example.com | /hc recipients bob@example.com
+/hc email bob@example.com Shop checkout | /hc recipients bob@example.com Shop checkout --add
+/hc url of Shop checkout | /hc show Shop checkout
+/hc maintenance newsroom every Sunday 2am 1h | /hc maintenance Media newsroom every week from Sunday 2am 1h
+/hc how do I mute something | /hc help mute
+/hc how can I stop alerts | ! /hc unwatch
+/hc how is the newsroom | /hc show Media newsroom
 /hc describe outlet database, primary | /hc show "Outlet database, primary"
 /cert-order cancel | /cert-order withdraw
 /cert-order waiting | /cert-order list waiting
