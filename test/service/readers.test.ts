@@ -6,7 +6,7 @@ import { decodeCheck, decodePage, type HealthCheck } from '../../src/service/hea
 import { decodeEvent } from '../../src/service/threat-event.ts'
 import { decodeActiveTokens, decodeGeneratedTokens } from '../../src/service/tokens.ts'
 import { listFiles, readSource } from '../source-files.ts'
-import { readResponse } from './reading.ts'
+import { readResponse, toRead } from './reading.ts'
 
 const DECODERS: Record<string, Decode<unknown>> = {
   decodePage,
@@ -110,22 +110,8 @@ const ROW = {
   http_server_address: '192.0.2.1',
   verify_ssl: true,
 }
-const CHECK = {
-  uuid: ROW.uuid,
-  name: 'shop',
-  status: 'HEALTHY',
-  customerId: 1000,
-  protocol: 'HTTPS',
-  target: 'shop.example.com',
-  port: 443,
-  frequency: 60,
-  createdAt: '2026-01-02T03:04:05.678Z',
-  createdBy: 'ann',
-  modifiedAt: '2026-01-03T03:04:05.678Z',
-  modifiedBy: 'bob',
-  httpServerAddress: '192.0.2.1',
-  verifySsl: true,
-}
+// Cast: the fields have only other names.
+const CHECK = toRead(ROW) as HealthCheck
 
 describe('a health check', () => {
   it.each([

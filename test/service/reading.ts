@@ -21,3 +21,15 @@ export function readEvent(body: Record<string, unknown>): ThreatEvent {
   if (!event) throw new Error('The body has no threat event.')
   return event
 }
+
+/** A documented body as it is read: in camel case or as `renamed`, and with the dates of events as dates. */
+export function toRead(part: unknown, renamed: Readonly<Record<string, string>> = {}, name = ''): unknown {
+  if (/(?:date|since)$/.test(name)) return new Date(String(part))
+  if (Array.isArray(part)) return part.map((each) => toRead(each, renamed))
+  if (typeof part !== 'object' || part === null) return part
+  const entries = Object.entries(part).map(([key, value]) => [
+    renamed[key] ?? key.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
+    toRead(value, renamed, key),
+  ])
+  return Object.fromEntries(entries)
+}

@@ -2,82 +2,43 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readServiceMessage } from '../../src/service/response-errors.ts'
 
-const toJson = (body: unknown) => JSON.stringify(body)
-
 describe('an error message of the service', () => {
+  const [one, two] = ['One.', 'Two.'].map((message, nth) => ({ code: 'AB'.charAt(nth), message }))
+
+  it.each<[form: string, body: unknown, messages: string[], codes?: string[]]>([
+    ['an array', { errors: [one, two] }, ['One.', 'Two.'], ['A', 'B']],
+    ['one object', { errors: one }, ['One.'], ['A']],
+    ['a sentence', { errors: 'No.' }, ['No.']],
+    ['sentences', { errors: ['No.', 'Never.'] }, ['No.', 'Never.']],
+    ['JSON:API', { errors: [{ title: 'Bad CSR', detail: 'no key', status: '422' }] }, ['no key']],
+    ['JSON:API without detail', { errors: [{ title: 'Bad CSR' }] }, ['Bad CSR']],
+    ['only a code', { errors: [{ code: 'NOT_FOUND' }] }, [], ['NOT_FOUND']],
+    ['a lone message', { message: 'Slow down' }, ['Slow down']],
+    ['an error code', { error: 'invalid_token', error_description: 'Expired' }, ['invalid_token']],
+    ['a bare array', [{ message: 'One.' }], ['One.']],
+    ['repeated messages', { errors: [{ message: 'One.' }, { message: 'One.' }] }, ['One.']],
+    ['a JSON text', 'No.', ['No.']],
+  ])('is read from %s', (_, body, messages, codes = []) => {
+    expect(readServiceMessage(JSON.stringify(body))).toEqual({ messages, codes })
+  })
+
   it.each([
-    {
-      form: 'an array',
-      body: toJson({
-        errors: [
-          { code: 'A', message: 'One.' },
-          { code: 'B', message: 'Two.' },
-        ],
-      }),
-      messages: ['One.', 'Two.'],
-      codes: ['A', 'B'],
-    },
-    {
-      form: 'one object',
-      body: toJson({ errors: { code: 'A', message: 'One.' } }),
-      messages: ['One.'],
-      codes: ['A'],
-    },
-    { form: 'a sentence', body: toJson({ errors: 'No.' }), messages: ['No.'], codes: [] },
-    {
-      form: 'sentences',
-      body: toJson({ errors: ['No.', 'Never.'] }),
-      messages: ['No.', 'Never.'],
-      codes: [],
-    },
-    {
-      form: 'JSON:API',
-      body: toJson({ errors: [{ title: 'Bad CSR', detail: 'no key', status: '422' }] }),
-      messages: ['no key'],
-      codes: [],
-    },
-    {
-      form: 'JSON:API without detail',
-      body: toJson({ errors: [{ title: 'Bad CSR' }] }),
-      messages: ['Bad CSR'],
-      codes: [],
-    },
-    {
-      form: 'only a code',
-      body: toJson({ errors: [{ code: 'NOT_FOUND' }] }),
-      messages: [],
-      codes: ['NOT_FOUND'],
-    },
-    { form: 'a lone message', body: toJson({ message: 'Slow down' }), messages: ['Slow down'], codes: [] },
-    {
-      form: 'an error code',
-      body: toJson({ error: 'invalid_token', error_description: 'Expired' }),
-      messages: ['invalid_token'],
-      codes: [],
-    },
-    { form: 'a bare array', body: toJson([{ message: 'One.' }]), messages: ['One.'], codes: [] },
-    { form: 'a JSON text', body: toJson('No.'), messages: ['No.'], codes: [] },
-    { form: 'plain text', body: ' upstream\n went  away ', messages: ['upstream went away'], codes: [] },
-    { form: 'an HTML page', body: '<html><title>502</title><p>x', messages: [], codes: [] },
-    {
-      form: 'repeated messages',
-      body: toJson({ errors: [{ message: 'One.' }, { message: 'One.' }] }),
-      messages: ['One.'],
-      codes: [],
-    },
-  ])('is read from $form', ({ body, messages, codes }) => {
-    expect(readServiceMessage(body)).toEqual({ messages, codes })
+    ['plain text', ' upstream\n went  away ', ['upstream went away']],
+    ['nothing', '', []],
+    ['an HTML page', '<html><title>502</title><p>x', []],
+  ])('is read from a body that isn’t JSON: %s', (_, body, messages) => {
+    expect(readServiceMessage(body)).toEqual({ messages, codes: [] })
   })
 
   it('replaces control and direction characters with spaces', () => {
-    expect(readServiceMessage(toJson({ errors: ['a\u0000b\u202ec\u200bd\ne'] })).messages).toEqual([
+    expect(readServiceMessage(JSON.stringify({ errors: ['a\u0000b\u202ec\u200bd\ne'] })).messages).toEqual([
       'a b c d e',
     ])
   })
 
   it('is shortened to 10 sentences of 300 characters, without splitting a surrogate pair', () => {
     const errors = Array.from({ length: 50 }, (_, index) => ({ message: `${index}${'x'.repeat(297)}😀😀` }))
-    const { messages } = readServiceMessage(toJson({ errors }))
+    const { messages } = readServiceMessage(JSON.stringify({ errors }))
     expect(messages).toHaveLength(10)
     for (const sentence of messages) {
       expect(sentence.length).toBeLessThanOrEqual(300)

@@ -1,63 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { decodeEvent } from '../../src/service/threat-event.ts'
+import { decodeEvent, type ThreatEvent } from '../../src/service/threat-event.ts'
 import { createThreatEvent } from '../features/threats/events.ts'
-import { readResponse } from './reading.ts'
+import { readResponse, toRead } from './reading.ts'
 import { catchFailure, createClient, PRODUCTION, reply, startVendor } from './vendor.ts'
 
 const BODY = createThreatEvent('sh0p.example')
 
+const RENAMED = {
+  autonomous_system_info: 'autonomousSystem',
+  as_number: 'number',
+  as_organization: 'organization',
+}
+// Cast: the fields have only other names.
 const EVENT = {
-  id: BODY.id,
-  date: new Date('2026-11-18T14:00:00.000Z'),
-  type: 'DOMAIN_REPORTED',
-  brand: {
-    id: 301,
-    name: 'Example Shops',
-    monitoredSince: new Date('2021-03-01T00:00:00Z'),
-    groupingKey: 'shops',
-  },
-  domain: 'sh0p.example',
-  criticality: { level: 'HIGH', name: 'High' },
-  comments: [{ content: 'Seen twice.', date: new Date('2026-11-19T08:00:00Z') }],
-  customerId: 1100,
-  observedData: {
-    dnsRecords: [
-      {
-        countryCode: 'NL',
-        ip: '192.0.2.1',
-        name: 'sh0p.example',
-        type: 'A',
-        autonomousSystem: { number: '64500', organization: 'Example Hosting' },
-      },
-      {
-        countryCode: 'SE',
-        ip: '2001:db8::1',
-        name: 'sh0p.example',
-        type: 'AAAA',
-        autonomousSystem: { number: 'AS64501', organization: 'Example Network' },
-      },
-    ],
-    whois: {
-      ownerName: 'Somebody',
-      ownerEmail: 'owner@sh0p.example',
-      ownerOrganisation: 'Example Organisation',
-      registrarName: 'Example Registrar',
-      statuses: ['clientHold', 'addPeriod'],
-      creationDate: new Date('2026-11-13T00:00:00Z'),
-      updatedDate: new Date('2026-11-14T00:00:00Z'),
-      expirationDate: new Date('2027-11-13T00:00:00Z'),
-      resourceUrl: 'https://rdap.example/sh0p.example',
-    },
-    website: {
-      pageTitle: 'Sign in',
-      pageDescription: 'Sign in now',
-      originUrl: 'http://sh0p.example/',
-      finalUrl: 'https://sh0p.example/login',
-      redirectionTypes: ['HTTP_301', 'JAVASCRIPT'],
-      screenshotResourceUrl: 'https://api.example.com/screenshot.png',
-      sourceResourceUrl: 'https://elsewhere.example/source',
-    },
-  },
+  ...(toRead(BODY, RENAMED) as ThreatEvent),
   unreadableCount: 0,
   unexpectedValues: [],
 }
@@ -102,7 +58,7 @@ describe('a threat event', () => {
       'comments[3].content',
       'observed_data.dns_records',
     ])
-    expect(event.comments).toEqual([...EVENT.comments, {}])
+    expect(event.comments).toEqual([...(EVENT.comments ?? []), {}])
     expect(event.observedData?.whois?.statuses).toEqual(['ok', 'hold'])
     expect(event.domain).toBe(EVENT.domain)
     expect(event.criticality).toBeUndefined()

@@ -1,5 +1,7 @@
 // The sample service's data, without any real name, address, or key (RFC 2606, RFC 5737).
 
+import { createThreatEvent } from '../features/threats/events.ts'
+
 export const SAMPLE_THREAT = '7e57ed00-0000-4000-8000-00000000000a'
 export const SAMPLE_CERTIFICATE = 'C-4711'
 export const SAMPLE_ADDRESS = 'ann@example.com'
@@ -48,50 +50,14 @@ export const SAMPLE_ALERT = {
 }
 
 /** A threat event with a value in every field. Its pictures are on the sample service. */
-export const threatOnWire = (origin: string) => ({
-  id: SAMPLE_THREAT,
-  date: '2026-11-18T14:00:00.000Z',
-  type: 'DOMAIN_REPORTED',
-  brand: {
-    id: 301,
-    name: 'Example Shops',
-    monitored_since: '2021-03-01T00:00:00.000Z',
-    grouping_key: 'shops',
-  },
-  domain: 'example-shops.example',
-  criticality: { level: 'HIGH', name: 'High' },
-  comments: [{ content: 'Seen twice & <again>.', date: '2026-11-19T08:00:00.000Z' }],
-  customer_id: 1100,
-  observed_data: {
-    dns_records: ['A', 'MX'].map((type) => ({
-      country_code: 'NL',
-      ip: '192.0.2.1',
-      name: 'example-shops.example',
-      type,
-      autonomous_system_info: { as_number: '64500', as_organization: 'Example Hosting' },
-    })),
-    whois: {
-      owner_name: 'Somebody Else',
-      owner_email: 'owner@example-shops.example',
-      owner_organisation: 'Example Organisation',
-      registrar_name: 'Example Registrar',
-      statuses: ['clientHold'],
-      creation_date: '2026-11-13T00:00:00Z',
-      updated_date: '2026-11-14T00:00:00Z',
-      expiration_date: '2027-11-13T00:00:00Z',
-      resource_url: 'https://rdap.example/domain',
-    },
-    website: {
-      page_title: 'Sign in',
-      page_description: 'Sign in now',
-      origin_url: 'http://example-shops.example/',
-      final_url: 'https://example-shops.example/login',
-      redirection_types: ['HTTP_301'],
-      screenshot_resource_url: `${origin}/screenshot.png`,
-      source_resource_url: `${origin}/source.html`,
-    },
-  },
-})
+export function threatOnWire(origin: string) {
+  const event = createThreatEvent('example-shops.example')
+  Object.assign(event.observed_data.website, {
+    screenshot_resource_url: `${origin}/screenshot.png`,
+    source_resource_url: `${origin}/source.html`,
+  })
+  return event
+}
 
 /** The smallest possible picture, in one color. */
 export const SAMPLE_PICTURE = Buffer.from(

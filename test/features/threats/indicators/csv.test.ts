@@ -69,7 +69,7 @@ describe('indicators as CSV', () => {
     ])
   })
 
-  it.each([',', ';', '\t', '|'])('are never run as a formula if %j separates the cells', (separator) => {
+  it('are never run as a formula, whatever separates the cells', () => {
     const formulas = [
       ...['=1+1', '+1', '-1', '@SUM(1)', ' =1', '"=1"', "'=1", '\t=1', '\r=1', '\n=1', '＝1', '|x', '%x'],
       ...['a;=1', 'a\t=1', 'a|=1', 'a; =1', 'a,=1', 'a";=1', "a;'=1", 'a;"=1', 'x\n;=1', ';@x', '";"=1"'],
@@ -86,7 +86,8 @@ describe('indicators as CSV', () => {
       })
       const indicators = findIndicators(event)
       const csv = toCsv(ID, event, indicators)
-      expect(parseCsv(csv, separator).flat().filter(isFormula), JSON.stringify(formula)).toEqual([])
+      const cells = [',', ';', '\t', '|'].flatMap((separator) => parseCsv(csv, separator).flat())
+      expect(cells.filter(isFormula), JSON.stringify(formula)).toEqual([])
       // One line for each, because grep and many imports read lines.
       expect(csv.trimEnd().split(/[\r\n]+/), JSON.stringify(formula)).toHaveLength(1 + indicators.all.length)
     }
