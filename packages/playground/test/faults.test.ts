@@ -3,25 +3,25 @@ import type { Fields } from '../src/protocol/json.ts'
 import { startWorld } from './app.ts'
 
 const plain = (text: string): Fields => ({ type: 'plain_text', text })
-const table: Fields = { type: 'table', rows: [[{ type: 'raw_text', text: 'x' }]] }
+const divider: Fields = { type: 'divider' }
 const section: Fields = { type: 'section', text: plain('x') }
 const postArgs = (...blocks: Fields[]) => ({ channel: 'C0GENERAL1', text: 'x', blocks })
 
 describe('the fault refuse-block', () => {
   it('rejects only calls with a block of that type, in every method', async () => {
     await using world = await startWorld(({ body }) => {
-      if (body.command) void world.respond(body.response_url, postArgs(section, table))
+      if (body.command) void world.respond(body.response_url, postArgs(section, divider))
       return {}
     })
-    await world.slack.faults({ method: '*', kind: 'refuse-block', block: 'table', times: 10 })
-    expect(await world.api('chat.postMessage', postArgs(section, table))).toMatchObject({
+    await world.slack.faults({ method: '*', kind: 'refuse-block', block: 'divider', times: 10 })
+    expect(await world.api('chat.postMessage', postArgs(section, divider))).toMatchObject({
       status: 200,
       ok: false,
       error: 'invalid_blocks',
-      response_metadata: { messages: ['[ERROR] unsupported type: table [json-pointer:/blocks/1/type]'] },
+      response_metadata: { messages: ['[ERROR] unsupported type: divider [json-pointer:/blocks/1/type]'] },
     })
     expect(await world.api('chat.postMessage', postArgs(section))).toMatchObject({ ok: true })
-    await world.api('chat.postMessage', { ...postArgs(section), blocks: JSON.stringify([table]) })
+    await world.api('chat.postMessage', { ...postArgs(section), blocks: JSON.stringify([divider]) })
     const { member } = world.slack
     await member.command('/hc', '', { until: () => true })
     await expect

@@ -26,7 +26,7 @@ const fileInputRule: CrossFieldRule = {
   },
 }
 
-/** The rules for blocks. Tables, charts, and rich text have their own files. */
+/** The rules for blocks. Rich text has its own file. */
 export const BLOCKS: readonly Kind[] = [
   block(
     'section',

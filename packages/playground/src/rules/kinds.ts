@@ -1,19 +1,18 @@
 import { BLOCKS } from './blocks.ts'
-import { CHARTS } from './charts.ts'
 import { ELEMENTS } from './elements.ts'
 import { INPUTS } from './inputs.ts'
 import { MENUS } from './menus.ts'
 import { OBJECTS } from './objects.ts'
 import { RICH_TEXT } from './rich-text.ts'
 import type { Kind } from './rule.ts'
-import { TABLES } from './tables.ts'
 import { VIEWS } from './views.ts'
 
 /** The rules for every kind of block, element, object, and view, by name. */
 export const KINDS: ReadonlyMap<string, Kind> = new Map(
-  [...BLOCKS, ...TABLES, ...CHARTS, ...ELEMENTS, ...MENUS, ...INPUTS, ...OBJECTS, ...RICH_TEXT, ...VIEWS].map(
-    (kind) => [kind.name, kind],
-  ),
+  [...BLOCKS, ...ELEMENTS, ...MENUS, ...INPUTS, ...OBJECTS, ...RICH_TEXT, ...VIEWS].map((kind) => [
+    kind.name,
+    kind,
+  ]),
 )
 
 /** Finds a kind by name. Throws if there is no such kind. */
@@ -30,6 +29,6 @@ export const BLOCK_KINDS: ReadonlyMap<string, Kind> = new Map(
 
 /** The blocks in Slack's reference that the playground rejects, because the app never sends them, or because no app can. */
 export const UNSUPPORTED_BLOCKS: readonly string[] =
-  'alert call card carousel container context_actions data_table file layout markdown plan task_card video'.split(
+  'alert call card carousel container context_actions data_table data_visualization file layout markdown plan table task_card video'.split(
     ' ',
   )

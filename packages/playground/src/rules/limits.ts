@@ -5,9 +5,6 @@ import type { Surface } from './rule.ts'
 /** The maximum number of blocks, by surface. */
 export const MAX_BLOCKS: Readonly<Record<Surface, number>> = { message: 50, modal: 100, home: 100 }
 
-/** The maximum number of blocks of one type in a message, where Slack has a limit. */
-export const MAX_PER_MESSAGE: Readonly<Record<string, number>> = { data_visualization: 2 }
-
 /** The maximum length of all text in a message's blocks, as developers measured it: slackapi/bolt-js issue 2509 (November 2026). */
 export const MAX_BLOCK_TEXT_LENGTH = 13_200
 

@@ -14,7 +14,6 @@ export type ValueType =
   | { type: 'text'; min: number; max: number; escaped?: true }
   | { type: 'boolean' }
   | { type: 'integer'; min: number; max: number }
-  | { type: 'number' }
   | { type: 'enum'; values: readonly string[] }
   | { type: 'pattern'; pattern: RegExp; expected: string }
   | { type: 'url'; schemes: readonly string[]; max: number }
@@ -23,7 +22,6 @@ export type ValueType =
   | { type: 'text object'; styles: readonly ('plain_text' | 'mrkdwn')[]; max: number }
   /** An object of one of these kinds. If there are several, the object's `type` field determines its kind. */
   | { type: 'kind'; kinds: readonly string[] }
-  | { type: 'nullable'; of: ValueType }
   | { type: 'any' }
 
 export interface Field {
@@ -56,7 +54,7 @@ export interface CrossFieldRule {
 export interface Kind {
   /** The name that other rules refer to in `kind(…)`. */
   name: string
-  family: 'block' | 'element' | 'object' | 'rich text' | 'cell' | 'chart' | 'view'
+  family: 'block' | 'element' | 'object' | 'rich text' | 'view'
   /** The value of its `type` field; undefined for objects without one. */
   type?: string
   /** For blocks: the surfaces that accept it. */

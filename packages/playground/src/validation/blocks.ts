@@ -1,7 +1,7 @@
-import type { Fields, Json } from '../protocol/json.ts'
-import { asList, asString, isFields } from '../protocol/json.ts'
+import type { Json } from '../protocol/json.ts'
+import { asString, isFields } from '../protocol/json.ts'
 import { BLOCK_KINDS, UNSUPPORTED_BLOCKS } from '../rules/kinds.ts'
-import { MAX_BLOCKS, MAX_PER_MESSAGE } from '../rules/limits.ts'
+import { MAX_BLOCKS } from '../rules/limits.ts'
 import { addError, type Check, checkKind } from './check.ts'
 
 function checkBlock(value: Json, pointer: string, check: Check): undefined {
@@ -32,22 +32,6 @@ function checkIds(blocks: readonly Json[], pointer: string, check: Check): undef
   }
 }
 
-function checkCounts(blocks: readonly Fields[], pointer: string, check: Check): undefined {
-  const counts = new Map<string, number>()
-  for (const [index, { type }] of blocks.entries()) {
-    const name = String(type)
-    const total = (counts.get(name) ?? 0) + 1
-    counts.set(name, total)
-    const max = Object.hasOwn(MAX_PER_MESSAGE, name) ? MAX_PER_MESSAGE[name] : undefined
-    if (max !== undefined && total > max)
-      addError(
-        check,
-        `${pointer}/${index}`,
-        `no more than ${max} ${name} block${max === 1 ? '' : 's'} allowed`,
-      )
-  }
-}
-
 /** Validates a list of blocks: each block, the number of blocks, and unique block_ids. */
 export function checkBlocks(value: Json, pointer: string, check: Check): undefined {
   if (!Array.isArray(value)) return addError(check, pointer, 'must provide an array')
@@ -55,10 +39,4 @@ export function checkBlocks(value: Json, pointer: string, check: Check): undefin
   if (value.length > max) addError(check, pointer, `no more than ${max} items allowed`)
   for (const [index, block] of value.entries()) checkBlock(block, `${pointer}/${index}`, check)
   checkIds(value, pointer, check)
-  const blocks = asList(value).map((block) => (isFields(block) ? block : {}))
-  checkCounts(blocks, pointer, check)
 }
-
-/** Whether the blocks contain more than one table. Slack accepts one per message. */
-export const hasMultipleTables = (blocks: readonly Fields[]): boolean =>
-  blocks.filter(({ type }) => type === 'table').length > 1

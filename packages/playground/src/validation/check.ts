@@ -112,8 +112,6 @@ export function checkType(valueType: ValueType, value: Json, pointer: string, ch
       return checkTextObject(valueType, value, pointer, check)
     case 'kind':
       return checkObject(valueType.kinds, value, pointer, check)
-    case 'nullable':
-      return value === null ? undefined : checkType(valueType.of, value, pointer, check)
     case 'enum':
       return checkEnum(valueType.values, value, pointer, check)
     case 'any':

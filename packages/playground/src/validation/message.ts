@@ -4,7 +4,7 @@ import type { Block } from '../protocol/protocol.ts'
 import { MAX_BLOCK_TEXT_LENGTH, MAX_TEXT_LENGTH } from '../rules/limits.ts'
 import type { AppAccess, Level } from '../rules/rule.ts'
 import { textLength } from '../rules/text-length.ts'
-import { checkBlocks, hasMultipleTables } from './blocks.ts'
+import { checkBlocks } from './blocks.ts'
 import { CAREFUL, type Check, type ContentError, checkEscaped, createCheck, formatError } from './check.ts'
 import { toStoredBlocks } from './stored.ts'
 import { isPrintable } from './values.ts'
@@ -62,7 +62,6 @@ export function checkMessage(
   if (textRejection) return textRejection
   checkBlocks(blocks, '/blocks', check)
   if (check.errors.length > 0) return toRejection('invalid_blocks', check.errors)
-  if (hasMultipleTables(blocks)) return { error: 'invalid_attachments', notes: ['only_one_table_allowed'] }
   if (textLength(blocks) > MAX_BLOCK_TEXT_LENGTH)
     return {
       error: 'msg_blocks_too_long',

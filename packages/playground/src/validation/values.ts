@@ -43,7 +43,6 @@ export function findValueErrors(
     | TypeNamed<'text'>
     | TypeNamed<'boolean'>
     | TypeNamed<'integer'>
-    | TypeNamed<'number'>
     | TypeNamed<'pattern'>
     | TypeNamed<'url'>,
   value: Json,
@@ -55,8 +54,6 @@ export function findValueErrors(
       return typeof value === 'boolean' ? [] : ['must provide a boolean']
     case 'integer':
       return findIntegerErrors(valueType, value)
-    case 'number':
-      return typeof value === 'number' && Number.isFinite(value) ? [] : ['must provide a number']
     case 'pattern':
       return typeof value === 'string' && valueType.pattern.test(value)
         ? []

@@ -45,12 +45,10 @@ export type RichPart =
   | Exclude<Slack.RichTextBlockElement, Slack.RichTextList>
   | (Slack.RichTextList & { offset?: number })
 export type RichText = { type: 'rich_text'; elements: RichPart[] }
-export type Cell = Exclude<Slack.TableBlock['rows'][number][number], Slack.RichTextBlock> | RichText
 
 /** Blocks whose types differ from @slack/types: they use the elements above, nest other blocks, or have additional fields. */
 interface ChangedBlocks {
   actions: { type: 'actions'; elements: Element[] }
-  data_visualization: { type: 'data_visualization'; title: string; chart: Chart }
   context: { type: 'context'; elements: TextObject[] }
   image: { type: 'image'; slack_file: { id: string }; alt_text: string }
   input: Override<Slack.InputBlock, { element: Element }>
@@ -61,25 +59,8 @@ interface ChangedBlocks {
 export type TypedBlock = { block_id: string } & (
   | Slack.DividerBlock
   | Slack.HeaderBlock
-  | Slack.TableBlock
   | ChangedBlocks[keyof ChangedBlocks]
 )
-
-export interface Point {
-  label: string
-  value: number
-}
-
-export interface Series {
-  name: string
-  data: Point[]
-}
-
-export interface Chart {
-  type: 'bar'
-  series: Series[]
-  axis_config: { categories: string[]; x_label?: string; y_label?: string }
-}
 
 export type BlockOf<T extends TypedBlock['type']> = Extract<TypedBlock, { type: T }>
 

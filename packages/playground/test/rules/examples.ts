@@ -3,14 +3,11 @@ import { getKind } from '../../src/rules/kinds.ts'
 import type { Kind, ValueType } from '../../src/rules/rule.ts'
 
 const CHOICE = { text: { type: 'plain_text', text: 'One' }, value: '1' }
-const HEADER_ROW = ['Name', 'Count'].map((text) => ({ type: 'raw_text', text }))
 
 /** Values for fields that depend on other fields, by kind. */
 const OVERRIDES: Readonly<Record<string, Fields>> = {
   'static select': { options: [CHOICE], initial_option: CHOICE },
   checkboxes: { options: [CHOICE], initial_options: [CHOICE] },
-  table: { rows: [HEADER_ROW, HEADER_ROW], column_settings: [{ align: 'right', is_wrapped: true }, null] },
-  axes: { categories: ['label'] },
   modal: { blocks: [{ type: 'divider' }] },
   home: { blocks: [{ type: 'divider' }] },
 }
@@ -25,8 +22,6 @@ function buildValue(name: string, valueType: ValueType): Json {
       return true
     case 'integer':
       return valueType.min
-    case 'number':
-      return 1
     case 'enum':
       return valueType.values[0] ?? ''
     case 'pattern':
@@ -41,8 +36,6 @@ function buildValue(name: string, valueType: ValueType): Json {
       return buildExample(getKind(valueType.kinds[0] ?? ''))
     case 'list':
       return Array.from({ length: valueType.min || 1 }, () => buildValue(name, valueType.of))
-    case 'nullable':
-      return buildValue(name, valueType.of)
     case 'any':
       return name
   }

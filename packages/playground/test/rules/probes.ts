@@ -54,8 +54,6 @@ export function fieldProbes(valueType: ValueType, example: Json | undefined): Pr
         accepted('the least', valueType.min),
         accepted('the most', valueType.max),
       ]
-    case 'number':
-      return [refused('a word', '1'), accepted('a negative number', -1)]
     case 'enum':
       return [refused('an unknown value', 'nope'), ...valueType.values.map((value) => accepted(value, value))]
     case 'pattern':
@@ -81,8 +79,6 @@ export function fieldProbes(valueType: ValueType, example: Json | undefined): Pr
       return [refused('a string', 'x'), refused('an unknown type', { type: 'nope' })]
     case 'list':
       return listProbes(valueType, example)
-    case 'nullable':
-      return [accepted('null', null), refused('a number', 7)]
     case 'any':
       return []
   }

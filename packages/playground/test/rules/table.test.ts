@@ -17,7 +17,7 @@ function findErrors(kind: Kind, value: Fields) {
 
 function findReferencedKinds(valueType: ValueType): string[] {
   if (valueType.type === 'kind') return [...valueType.kinds]
-  if (valueType.type === 'list' || valueType.type === 'nullable') return findReferencedKinds(valueType.of)
+  if (valueType.type === 'list') return findReferencedKinds(valueType.of)
   return []
 }
 

@@ -4,20 +4,15 @@ import { checkMessage } from '../../src/validation/message.ts'
 import {
   actions,
   button,
-  cell,
-  chart,
   confirm,
   image,
   mrkdwn,
   option,
   plain,
-  plot,
   repeatX,
   rich,
-  richCell,
   section,
   select,
-  table,
   times,
 } from './samples.ts'
 
@@ -34,14 +29,6 @@ const VALID_BLOCKS: Json[] = [
   actions(button({ value: '' }), select({ initial_option: option() }), { type: 'conversations_select' }),
   image(),
   { type: 'input', label: plain('L'), element: { type: 'plain_text_input' } },
-  table(
-    [
-      [cell(), richCell],
-      [cell(), cell()],
-    ],
-    { column_settings: [null, { align: 'right', is_wrapped: true }] },
-  ),
-  chart({ chart: plot(['a', 'b']) }),
   rich({ type: 'rich_text_quote', elements: [{ type: 'link', url: 'https://example.com' }] }),
 ]
 

@@ -30,28 +30,7 @@ export const image = (extraFields: Fields = {}): Fields => ({
   alt_text: 'a',
   ...extraFields,
 })
-export const cell = (text = 'c'): Fields => ({ type: 'raw_text', text })
-export const table = (rows: Json, extraFields: Fields = {}): Fields => ({
-  type: 'table',
-  rows,
-  ...extraFields,
-})
-export const richCell: Fields = {
-  type: 'rich_text',
-  elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: 'r' }] }],
-}
 export const rich = (...elements: Json[]): Fields => ({ type: 'rich_text', elements })
-export const chart = (extraFields: Fields = {}): Fields => ({
-  type: 'data_visualization',
-  title: 'Up and down',
-  chart: plot(['a', 'b']),
-  ...extraFields,
-})
-export const plot = (labels: string[]): Fields => ({
-  type: 'bar',
-  series: [{ name: 's', data: labels.map((label) => ({ label, value: 1 })) }],
-  axis_config: { categories: ['a', 'b'] },
-})
 export const select = (extraFields: Fields = {}): Fields => ({
   type: 'static_select',
   options: [option()],

@@ -11,11 +11,7 @@ import { hasBrowser, useBrowser } from './use-browser.ts'
 function answerRequests(world: World): void {
   world.setHandler(({ body }) => {
     const event = isFields(body.event) ? body.event : {}
-    // App Home can't contain tables, charts, or Markdown blocks.
-    const home = {
-      type: 'home',
-      blocks: displayBlocks.filter(({ type }) => !/table|visual|markdown/.test(`${type}`)),
-    }
+    const home = { type: 'home', blocks: displayBlocks }
     if (event.type === 'app_home_opened') void world.api('views.publish', { user_id: event.user, view: home })
     if (body.command)
       void world.api('views.open', { trigger_id: body.trigger_id, view: modal('Every input', allInputs) })
@@ -28,9 +24,7 @@ function answerRequests(world: World): void {
 async function postAllBlocks(world: World): Promise<void> {
   const post = (blocks: object[]) =>
     world.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'x', blocks })
-  // A message can contain only one table.
-  await post(displayBlocks.filter(({ type }) => type !== 'table'))
-  await post(displayBlocks.filter(({ type }) => type === 'table'))
+  await post(displayBlocks)
   await post(allElements)
   const { member } = world.slack
   const file = await member.upload('a.csv', 'name,status\nweb,up\n', 'text/csv')

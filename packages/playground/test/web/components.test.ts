@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/protocol/json.ts'
 import type { Delivery } from '../../src/protocol/protocol.ts'
-import { valueRange } from '../../src/web/blocks/chart-geometry.ts'
 import { formatPayload } from '../../src/web/inspector/format-payload.ts'
 import { summarize } from '../../src/web/inspector/summary.ts'
 import { toTextBlock } from '../../src/web/text/rich.ts'
@@ -26,16 +25,6 @@ describe('rich text', () => {
       kind: 'paragraph',
       children: [{ kind: 'bold', children: [{ kind: 'code', children: [{ kind: 'user', id: 'U1' }] }] }],
     })
-  })
-})
-
-describe('charts', () => {
-  it.each([
-    [[1, 2], { low: 0, high: 2 }],
-    [[-3, 2], { low: -3, high: 2 }],
-    [[0], { low: 0, high: 1 }],
-  ])('scale the axis for the values %j to the range %j', (values, range) => {
-    expect(valueRange([{ name: 's', data: values.map((value) => ({ label: '', value })) }])).toEqual(range)
   })
 })
 

@@ -4,7 +4,7 @@ import { choose } from '../../src/browser/fill.ts'
 import type { Fields } from '../../src/protocol/json.ts'
 import { isFields, objectsIn } from '../../src/protocol/json.ts'
 import { type AppRequest, startWorld } from '../app.ts'
-import { allElements, allInputs, displayBlocks, input, modal, option } from './payloads.ts'
+import { allElements, allInputs, input, modal, option } from './payloads.ts'
 import { hasBrowser, useBrowser } from './use-browser.ts'
 
 const receivedActions = (sent: readonly AppRequest[]): Fields[] =>
@@ -156,17 +156,5 @@ describe.skipIf(!hasBrowser)('Block Kit in a browser', () => {
     await form.getByRole('option', { name: 'Wildcard' }).click()
     await form.locator('.chip', { hasText: 'Wildcard' }).waitFor()
     expect(await search.inputValue()).toBe('')
-  })
-
-  it('shows a chart with axis labels, and its values as a table', async () => {
-    await using world = await startWorld()
-    const blocks = displayBlocks.filter(({ type }) => type === 'data_visualization')
-    await world.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'x', blocks })
-    const page = await browser.open(world.playground.url)
-    const figure = page.getByRole('figure', { name: 'Response times' })
-    await figure.getByText('Milliseconds').waitFor()
-    await figure.getByText('Show as table').click()
-    expect(await figure.getByRole('columnheader').allInnerTexts()).toEqual(['Hour', 'web'])
-    expect(await figure.getByRole('row', { name: '0:00 40' }).count()).toBe(1)
   })
 })

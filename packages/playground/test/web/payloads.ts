@@ -94,17 +94,4 @@ export const displayBlocks: Fields[] = [
       { type: 'rich_text_preformatted', elements: [{ type: 'text', text: 'one\n two' }] },
     ],
   },
-  {
-    type: 'table',
-    rows: [[{ type: 'raw_text', text: 'Name' }], [{ type: 'raw_text', text: 'ns1.example.com' }]],
-  },
-  {
-    type: 'data_visualization',
-    title: 'Response times',
-    chart: {
-      type: 'bar',
-      series: [{ name: 'web', data: [0, 1].map((hour) => ({ label: `${hour}:00`, value: 40 + hour })) }],
-      axis_config: { categories: ['0:00', '1:00'], x_label: 'Hour', y_label: 'Milliseconds' },
-    },
-  },
 ]

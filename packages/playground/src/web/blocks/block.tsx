@@ -9,10 +9,8 @@ import { useSurface } from '../surface.ts'
 import { SeeMore } from '../text/see-more.tsx'
 import { Plain, TextObjectView } from '../text/text-view.tsx'
 import { Actions, accessibleName } from './actions.tsx'
-import { ChartBlock } from './chart.tsx'
 import { InputBlockView } from './input.tsx'
 import { RichTextView } from './rich-text.tsx'
-import { TableBlock } from './table.tsx'
 import { BlockBoundary, Unknown } from './unknown.tsx'
 
 type Errors = Readonly<Record<string, string>>
@@ -86,8 +84,6 @@ const RENDERERS: Renderers = {
   image: (block) => <ImageView block={block} />,
   input: (block, errors) => <InputBlockView block={block} error={errors[block.block_id]} />,
   rich_text: (block) => <RichTextView block={block} />,
-  table: (block) => <TableBlock block={block} />,
-  data_visualization: (block) => <ChartBlock block={block} />,
 }
 
 function BlockView({ block, errors }: { block: Block; errors: Errors }) {

@@ -12,8 +12,6 @@ export type Inline =
   | { kind: 'date'; timestamp: number; format: string; url?: string; fallback: string }
   | { kind: 'emoji'; name: string }
 
-export type Align = 'left' | 'center' | 'right'
-
 export type TextBlock =
   | { kind: 'paragraph'; children: Inline[] }
   | { kind: 'quote'; blocks: TextBlock[] }
