@@ -9,7 +9,7 @@ import { buildApproval } from '../../../../src/features/cert-orders/views/approv
 import { listOrderEntries } from '../../../../src/features/cert-orders/views/entries.ts'
 import { cardView, orderView } from '../../../../src/features/cert-orders/views/messages.ts'
 import { createDetails, createOrder } from '../details.ts'
-import { type RecordedRequest, readCorpus } from './corpus/corpus.ts'
+import { type RecordedRequest, readCorpus, readPasted } from './corpus/corpus.ts'
 
 const CORPUS = readCorpus()
 /** The requests that are named for their extension. */
@@ -93,3 +93,14 @@ describe('the CSRs in the corpus', () => {
       expect([part, literal(part)].some((text) => detailLines.includes(text))).toBe(true)
   })
 })
+
+it.each(readPasted())(
+  'a request that people make with openssl is read with what is wrong: $name',
+  ({ text, reads }) => {
+    const result = readCsr(text)
+    const said = 'problem' in result ? [result.problem] : result.csr.warnings
+    expect(JSON.stringify(result), 'no challenge password is shown').not.toContain('secret')
+    if (reads === '') expect(said).toEqual([])
+    else expect(said.join('\n')).toContain(reads)
+  },
+)

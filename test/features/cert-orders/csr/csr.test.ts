@@ -9,7 +9,7 @@ const LABEL = 'CERTIFICATE REQUEST'
 const toBase64 = (pem: string): string => pem.replace(/-----.*?-----/g, '').trim()
 const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le')
 
-/** How people and tools pass on a request. With the mistakes of people: people.test.ts. */
+/** How people and tools pass on a request. With the mistakes of people: corpus/people.jsonl. */
 const FORMS: Readonly<Record<string, (csr: MadeCsr) => string | Buffer>> = {
   'without line ends': ({ pem }) => pem.replaceAll('\n', ''),
   'with escaped line ends': ({ pem }) => JSON.stringify(pem),

@@ -21,9 +21,23 @@ export interface RecordedRequest {
   refused?: string
 }
 
-export const readCorpus = (): RecordedRequest[] =>
-  readFileSync(join(import.meta.dirname, 'corpus.jsonl'), 'utf8')
+/** A request as people make it with openssl, and paste it, each with a mistake or without one. */
+export interface PastedRequest {
+  /** The mistake. */
+  name: string
+  /** The options of `openssl req -new`. The key is on the curve P-256 if none is named. */
+  made: string
+  /** What people should read about it, which was decided before: a warning, or why it's refused. Empty if it has no mistake. */
+  reads: string
+  text: string
+}
+
+// Cast, because only rows in this form are added.
+const readRows = <Row>(file: string): Row[] =>
+  readFileSync(join(import.meta.dirname, file), 'utf8')
     .trimEnd()
     .split('\n')
-    // Cast, because only rows in this form are added.
-    .map((line) => JSON.parse(line) as RecordedRequest)
+    .map((line) => JSON.parse(line) as Row)
+
+export const readCorpus = () => readRows<RecordedRequest>('corpus.jsonl')
+export const readPasted = () => readRows<PastedRequest>('people.jsonl')
