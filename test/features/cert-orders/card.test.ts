@@ -19,9 +19,8 @@ import { ANY_CHARACTER } from '../../any-character.ts'
 import { quickOrLong } from '../../long.ts'
 import { findMarkup, type MarkupNode } from '../threats/markup.ts'
 import { toSentMessage, toSentModal } from '../threats/sent-views.ts'
-import { createDetails } from './details.ts'
+import { createDetails, createOrder, NOW } from './details.ts'
 
-const NOW = new Date('2026-03-01T12:00:00.000Z')
 const HOSTILE_TEXTS = [
   '<!channel>',
   '<@U0MEMBER01>',
@@ -63,52 +62,34 @@ const orders: fc.Arbitrary<Order> = fc
     isPlaced: fc.boolean(),
   })
   .map(({ state, text, other, names, said, placed, isPlaced }) => {
-    const order = {
-      id: 'i',
-      workspaceId: 'T1',
-      enterpriseId: undefined,
-      number: 7,
-      environment: 'ote',
-      state,
-      version: 3,
-      requesterId: 'U1',
-      bodyHash: 'A'.repeat(43),
-      keyHash: 'k',
-      createdAt: NOW,
-      updatedAt: NOW,
-      cards: [],
-      content: {
-        request: {
-          action: 'create',
-          csr: 'pem',
-          duration: text,
-          productId: other,
-          organizationId: text,
-          orderReference: other,
-          contacts: names.slice(0, 50).map((id) => ({ id, type: 'admin' as const })),
-        },
-        csr: {
-          subject: text,
-          subjectParts: [{ label: 'CN', text }],
-          names: names.map((name) => ({ kind: 'DNS', text: name })),
-          key: 'EC P-256',
-          keyHash: 'k',
-          signature: 'ECDSA',
-          warnings: ['Look.'],
-          extensions: [{ oid: '1.2.3', name: text, value: other, why: text }],
-          attributes: [{ oid: '1.2.4', name: other, values: said.slice(0, 20) }],
-        },
-        names: { product: text },
-        expiresAt: NOW.toISOString(),
-        approval: { by: 'U2', at: NOW.toISOString(), hash: 'h' },
-        rejection: { by: 'U2', reason: text },
-        outcome: isPlaced
-          ? { kind: 'received', answered: placed }
-          : { kind: 'unknown', why: 'Lost.', said: said.slice(0, 10), sender: 'silent' as const },
-      },
+    const { content, ...order } = createOrder()
+    const request = {
+      ...{ action: 'create', csr: 'pem', duration: text, productId: other, organizationId: text },
+      orderReference: other,
+      contacts: names.slice(0, 50).map((id) => ({ id, type: 'admin' as const })),
     }
-    // Cast: combines any state with any content. No view may fail on it.
-    return order as Order
+    const csr = {
+      ...content.csr,
+      subject: text,
+      subjectParts: [{ label: 'CN', text }],
+      names: names.map((name) => ({ kind: 'DNS', text: name })),
+      warnings: ['Look.'],
+      extensions: [{ oid: '1.2.3', name: text, value: other, why: text }],
+      attributes: [{ oid: '1.2.4', name: other, values: said.slice(0, 20) }],
+    }
+    const outcome = isPlaced
+      ? { kind: 'received', answered: placed }
+      : { kind: 'unknown', why: 'Lost.', said: said.slice(0, 10), sender: 'silent' as const }
+    const decisions = {
+      approval: { by: 'U2', at: NOW.toISOString(), hash: 'h' },
+      rejection: { by: 'U2', reason: text },
+    }
+    return {
+      ...order,
+      ...{ number: 7, environment: 'ote', state, version: 3 },
+      content: { ...content, request, csr, names: { product: text }, outcome, ...decisions },
+      // Cast: combines any state with any content. No view may fail on it.
+    } as Order
   })
 
 /** Allows dates, which the app formats on purpose, and bare host names, which Slack may turn into links. */

@@ -13,32 +13,19 @@ const CN = '2.5.4.3'
 const list = <T>(count: number, create: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => create(index))
 
+const withNames = (size: number, name: (index: number) => string): Buffer =>
+  buildRequest({ extensions: [alternativeNames(...list(size, (index) => host(name(index))))] })
+
 /** Requests that grow in one way, and the most that a request may have of it. */
 const KINDS: Readonly<Record<string, { most: number; make: (size: number) => Buffer }>> = {
-  names: {
-    most: 1000,
-    make: (size) =>
-      buildRequest({
-        extensions: [alternativeNames(...list(size, (index) => host(`h${index}.example.com`)))],
-      }),
-  },
+  names: { most: 1000, make: (size) => withNames(size, (index) => `h${index}.example.com`) },
   'long names, each with a warning': {
     most: 1000,
-    make: (size) =>
-      buildRequest({
-        extensions: [
-          alternativeNames(
-            ...list(size, (index) => host(`*.${`${'x'.repeat(60)}.`.repeat(3)}h${index}.com`)),
-          ),
-        ],
-      }),
+    make: (size) => withNames(size, (index) => `*.${`${'x'.repeat(60)}.`.repeat(3)}h${index}.com`),
   },
   'names of characters that are shown by their code': {
     most: 1000,
-    make: (size) =>
-      buildRequest({
-        extensions: [alternativeNames(...list(size, (index) => host(`\u202e${index}`.repeat(20))))],
-      }),
+    make: (size) => withNames(size, (index) => `\u202e${index}`.repeat(20)),
   },
   'parts of its subject': {
     most: 100,

@@ -193,11 +193,9 @@ export async function createModel(
   const canDecide = (userId: string): boolean => roles.has(userId)
 
   return {
-    sentTexts,
     posts: (): number => posted.size,
     /** All orders, newest first. */
     states: async () => (await listAll()).map(({ state }) => state),
-    outcomes: async () => (await listAll()).map(({ content }) => content.outcome),
     setNextReply(kind: Reply): void {
       reply = kind
     },

@@ -125,11 +125,10 @@ export function createOrderProcess(deps: {
   engine: Pick<Engine, 'runNow' | 'wake'>
   now: () => Date
   times?: Partial<OrderTimes>
-  reportError?: (error: unknown) => void
   /** Replaces the stopwatch and pauses in tests that simulate time. */
   simulatedTime?: { stopwatch: () => number; pause: (ms: number) => Promise<void> }
 }) {
-  const { store, fakes, engine, now, times, reportError = () => undefined, simulatedTime } = deps
+  const { store, fakes, engine, now, times, simulatedTime } = deps
   const { api, poster, roles } = fakes
   const maxInFlightMs = times?.maxInFlightMs ?? 30_000
   const {
@@ -146,7 +145,7 @@ export function createOrderProcess(deps: {
       }),
       steps: store.steps,
       mayPost: async () => 'yes',
-      reportError,
+      reportError: () => undefined,
     },
     findHolders: async () => [...roles],
     lookUpName: async (_where, userId) => userId,
@@ -224,7 +223,7 @@ export function createOrderProcess(deps: {
       return { state: 'done', deletesBody: true }
     },
   }
-  return { orders, service, kinds: [...workKinds, actionWork], actionWork, outcomes }
+  return { orders, service, kinds: [...workKinds, actionWork], outcomes }
 }
 
 /** Starts the order feature with its own engine, which stops when the result is disposed of. */

@@ -18,52 +18,50 @@ const longObjectId = (bytes: number): Buffer => der(0x06, Buffer.alloc(bytes - 1
 const repeat = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value)
 
 describe('a CSR', () => {
-  it.each([
-    {
-      excess: 'an object identifier of 45 KB in its subject',
-      request: buildRequest({ subject: sequence(set(sequence(longObjectId(45_000), der(0x0c, 'a')))) }),
-      error: 'has 45,000 bytes. The limit is 64',
-    },
-    {
-      excess: 'an object identifier of 45 KB among its attributes',
-      request: buildRequest({ attributes: [sequence(longObjectId(45_000), set())] }),
-      error: 'has 45,000 bytes. The limit is 64',
-    },
-    {
-      excess: 'too many names',
-      request: buildRequest({
-        extensions: [alternativeNames(...repeat(TEXT_LIMITS.csrNames + 1, host('a.b')))],
-      }),
-      error: 'more than 1,000 entries',
-    },
-    {
-      excess: 'too many extensions',
-      request: buildRequest({ extensions: repeat(TEXT_LIMITS.csrParts + 1, extension('1.2.3', sequence())) }),
-      error: 'more than 100 entries',
-    },
-    {
-      excess: 'too many attributes',
-      request: buildRequest({ attributes: repeat(TEXT_LIMITS.csrParts + 1, sequence(oid('1.2.3'), set())) }),
-      error: 'more than 100 entries',
-    },
-    {
-      excess: 'too many parts in its subject',
-      request: buildRequest({
-        subject: buildSubject(...repeat<SubjectPart>(TEXT_LIMITS.csrParts + 1, ['2.5.4.3', 'a'])),
-      }),
-      error: 'more than 100 entries',
-    },
-  ])('is rejected if it has $excess, with the limit in the error', async ({ request, error }) => {
-    const result = await readCsrFile(request)
-    expect('problem' in result && result.problem).toContain(error)
+  const TOO_LONG = longObjectId(45_000)
+  const TOO_MANY = TEXT_LIMITS.csrParts + 1
+
+  it.each<[excess: string, parts: Parameters<typeof buildRequest>[0], error: string]>([
+    [
+      'too long an object identifier in its subject',
+      { subject: sequence(set(sequence(TOO_LONG, der(0x0c, 'a')))) },
+      'has 45,000 bytes. The limit is 64',
+    ],
+    [
+      'too long an object identifier among its attributes',
+      { attributes: [sequence(TOO_LONG, set())] },
+      'has 45,000 bytes. The limit is 64',
+    ],
+    [
+      'too many names',
+      { extensions: [alternativeNames(...repeat(TEXT_LIMITS.csrNames + 1, host('a.b')))] },
+      'more than 1,000 entries',
+    ],
+    [
+      'too many extensions',
+      { extensions: repeat(TOO_MANY, extension('1.2.3', sequence())) },
+      'more than 100 entries',
+    ],
+    [
+      'too many attributes',
+      { attributes: repeat(TOO_MANY, sequence(oid('1.2.3'), set())) },
+      'more than 100 entries',
+    ],
+    [
+      'too many parts in its subject',
+      { subject: buildSubject(...repeat<SubjectPart>(TOO_MANY, ['2.5.4.3', 'a'])) },
+      'more than 100 entries',
+    ],
+  ])('is rejected if it has %s, with the limit in the error', (_, parts, error) => {
+    expect(readCsrFile(buildRequest(parts))).toEqual({ problem: expect.stringContaining(error) })
   })
 
-  it('is accepted with 5,000 names and an object identifier of 64 bytes', async () => {
+  it('is accepted with 1,000 names and an object identifier of 64 bytes', () => {
     const request = buildRequest({
       subject: sequence(set(sequence(longObjectId(64), der(0x0c, 'a')))),
       extensions: [alternativeNames(...repeat(TEXT_LIMITS.csrNames, host('a.b.com')))],
     })
-    const result = await readCsrFile(request)
+    const result = readCsrFile(request)
     expect('csr' in result && result.csr.names.length).toBe(TEXT_LIMITS.csrNames)
   })
 

@@ -14,62 +14,49 @@ const CRITICAL = der(0x01, Buffer.from([0xff]))
 const VALUE = der(0x04, sequence())
 
 it.each([
-  { parts: 'none', extension: sequence() },
-  { parts: 'no value', extension: sequence(oid('1.2.3')) },
-  { parts: 'no object identifier', extension: sequence(CRITICAL, VALUE) },
-  { parts: 'a value that isn’t an octet string', extension: sequence(oid('1.2.3'), sequence()) },
-  { parts: 'one too many', extension: sequence(oid('1.2.3'), CRITICAL, CRITICAL, VALUE) },
-  { parts: 'two values', extension: sequence(oid('1.2.3'), VALUE, VALUE) },
-])('a request is refused if one of its extensions has wrong parts: $parts', ({ extension: malformed }) => {
+  ['nothing', sequence()],
+  ['no value', sequence(oid('1.2.3'))],
+  ['no object identifier', sequence(CRITICAL, VALUE)],
+  ['a value that isn’t an octet string', sequence(oid('1.2.3'), sequence())],
+  ['a part too many', sequence(oid('1.2.3'), CRITICAL, CRITICAL, VALUE)],
+  ['two values', sequence(oid('1.2.3'), VALUE, VALUE)],
+])('a request is refused if one of its extensions has %s', (_, malformed) => {
   expect(readCsr(buildRequest({ extensions: [malformed] }).toString('base64'))).toHaveProperty('problem')
 })
 
+const integer = (...bytes: number[]): Buffer => der(0x02, Buffer.from(bytes))
+const utf8 = (text: string): Buffer => der(0x0c, text)
+const universal = (hex: string): Buffer => der(0x1c, Buffer.from(hex, 'hex'))
+
 it.each([
-  {
-    what: 'the client',
-    value: sequence(
-      der(0x02, Buffer.from([9])),
-      der(0x0c, 'WEB-1.corp'),
-      der(0x0c, 'CORP\\ann'),
-      der(0x0c, 'certreq'),
-    ),
-    expected: '9, WEB-1.corp, CORP\\ann, certreq',
-  },
-  {
-    what: 'the provider of the key',
-    value: sequence(
-      der(0x02, Buffer.from([1])),
-      der(0x16, 'Microsoft Provider'),
-      der(0x03, Buffer.from([0])),
-    ),
-    expected: '1, Microsoft Provider, #030100',
-  },
-  {
-    what: 'a template',
-    value: sequence(oid('1.2.3.4'), der(0x02, Buffer.from([100]))),
-    expected: '1.2.3.4, 100',
-  },
-  { what: 'bytes', value: sequence(der(0x04, Buffer.from([1, 2]))), expected: '#04020102' },
-  {
-    what: 'a setting',
-    value: sequence(
-      der(0x01, Buffer.from([0xff])),
-      der(0x31, oid('1.3.6.1.5.5.7.3.8')),
-      der(0x17, '260101000000Z'),
-    ),
-    expected: 'TRUE, timeStamping, 260101000000Z',
-  },
-  { what: 'four-byte letters', value: der(0x1c, Buffer.from('0001f600', 'hex')), expected: '😀' },
-  { what: 'half of a pair', value: der(0x1c, Buffer.from('0000d800', 'hex')), expected: '#1c040000d800' },
-  { what: 'three bytes', value: der(0x1c, Buffer.from('000041', 'hex')), expected: '#1c03000041' },
-  { what: 'a setting that is off', value: der(0x01, Buffer.from([0])), expected: 'FALSE' },
-  { what: 'nothing', value: sequence(), expected: '(empty)' },
-  { what: 'an address', value: sequence(der(0x86, 'http://a.example')), expected: 'http://a.example' },
-  { what: 'a cut list', value: der(0x30, Buffer.from([0x0c, 9])), expected: '#30020c09' },
-  { what: 'a number that is negative', value: der(0x02, Buffer.from([0xff])), expected: '#0201ff' },
+  [
+    'the client',
+    sequence(integer(9), utf8('WEB-1.corp'), utf8('CORP\\ann'), utf8('certreq')),
+    '9, WEB-1.corp, CORP\\ann, certreq',
+  ],
+  [
+    'the provider of the key',
+    sequence(integer(1), der(0x16, 'Microsoft Provider'), der(0x03, Buffer.from([0]))),
+    '1, Microsoft Provider, #030100',
+  ],
+  ['a template', sequence(oid('1.2.3.4'), integer(100)), '1.2.3.4, 100'],
+  ['bytes', sequence(der(0x04, Buffer.from([1, 2]))), '#04020102'],
+  [
+    'a setting',
+    sequence(CRITICAL, set(oid('1.3.6.1.5.5.7.3.8')), der(0x17, '260101000000Z')),
+    'TRUE, timeStamping, 260101000000Z',
+  ],
+  ['four-byte letters', universal('0001f600'), '😀'],
+  ['half of a pair', universal('0000d800'), '#1c040000d800'],
+  ['three bytes', universal('000041'), '#1c03000041'],
+  ['a setting that is off', der(0x01, Buffer.from([0])), 'FALSE'],
+  ['an empty list', sequence(), '(empty)'],
+  ['an address', sequence(der(0x86, 'http://a.example')), 'http://a.example'],
+  ['a cut list', der(0x30, Buffer.from([0x0c, 9])), '#30020c09'],
+  ['a number that is negative', integer(0xff), '#0201ff'],
 ])(
-  'shows the texts, numbers, and identifiers of an attribute, and bytes of everything else: $what',
-  ({ value, expected }) => {
+  'shows the texts, numbers, and identifiers of an attribute, and bytes of everything else: %s',
+  (_, value, expected) => {
     const request = buildRequest({ attributes: [sequence(oid('1.3.6.1.4.1.311.21.20'), set(value))] })
     const read = readCsr(request.toString('base64'))
     expect(read).toMatchObject({ csr: { attributes: [{ values: [expected] }] } })
