@@ -9,7 +9,7 @@ import { findOrderOrThrow } from './order-service.ts'
 import { refuseBesideNumber } from './parse.ts'
 import { formatName } from './rules/csr/names.ts'
 import { transition } from './rules/lifecycle.ts'
-import type { ListedOrder, Order } from './rules/order.ts'
+import { getMainName, type ListedOrder, type Order } from './rules/order.ts'
 import { OPEN_ORDER_STATES, type OrderState } from './rules/order-states.ts'
 import { createNothingToChooseError } from './rules/refusals.ts'
 import { mayDecide, ORDER_SETTINGS } from './rules/settings.ts'
@@ -104,8 +104,9 @@ export function createChoose(deps: CertOrderDeps) {
     const found = (await list(context, verb)).filter((order) => text === '' || hasText(order, text))
     // An act that runs again after a crash is about the same order, which it may have changed.
     const only = await context.once('only order', async () =>
-      // Part of a name isn't enough for an act that opens no window.
-      found.length === 1 && (text === '' || verb !== 'withdraw') ? found[0]?.number : 0,
+      found.length === 1 && found[0] && (verb !== 'withdraw' || isNamed(found[0], text))
+        ? found[0].number
+        : 0,
     )
     if (only) return findOrderOrThrow(deps, context.workspaceId, only)
     const none = text === '' ? CHOICES[verb].none : `No order that you can ${verb} has “${clip(text, 60)}”.`
@@ -128,13 +129,17 @@ export function createChoose(deps: CertOrderDeps) {
     }
 }
 
+/** Whether a text is the whole name of an order, or empty. Part of a name isn't enough for an act that opens no window. */
+export const isNamed = (order: ListedOrder, text: string): boolean =>
+  text === '' || (isDecrypted(order) && getMainName(order.content.csr) === text.toLowerCase())
+
 /** Several orders to choose from are only for the person who asked. */
 export const createShareOneError = (): UserError =>
   new UserError('Only one order can be shared. Type its number.')
 
-/** Whether a name, the subject, the product, or the reference of an order has a text, in any case. */
+/** Whether a name, the subject, the product, the reference, the billing number, or the UTC date of an order has a text, in any case. */
 export function hasText(order: ListedOrder, text: string): boolean {
-  if ('sealError' in order) return false
+  if (!isDecrypted(order)) return false
   const { csr, request, names } = order.content
   return [
     csr.subject,
@@ -142,5 +147,7 @@ export function hasText(order: ListedOrder, text: string): boolean {
     names.product,
     request.productId,
     request.orderReference,
+    request.billingNumber,
+    order.createdAt.toISOString().slice(0, 10),
   ].some((part) => part?.toLowerCase().includes(text.toLowerCase()))
 }

@@ -6,8 +6,17 @@ import type { CommandContext, Requester } from '../../bot/routes/command-context
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../bot/typed/fields.ts'
 import { findPage, slicePage } from '../../bot/views/list-page.ts'
+import { cmd } from '../../domain/command-names.ts'
+import { readTyped } from '../../domain/typed-text/typed-address.ts'
 import { formatList } from '../../domain/wording.ts'
-import { createCanApprove, createChoose, createFind, createShareOneError, hasText } from './choose-order.ts'
+import {
+  createCanApprove,
+  createChoose,
+  createFind,
+  createShareOneError,
+  hasText,
+  isNamed,
+} from './choose-order.ts'
 import type { CertOrderDeps } from './create-cert-orders.ts'
 import { openApproval } from './forms/approve.ts'
 import { FINDINGS, rejectForm, resolveForm, toFinding } from './forms/decisions.ts'
@@ -24,9 +33,10 @@ import {
   THIS_ORDER,
 } from './parse.ts'
 import type { StoredOrders } from './rows/orders.ts'
+import type { OrderFilter } from './rows/queries.ts'
 import { parseDomain } from './rules/host-names.ts'
 import type { OrderDecision } from './rules/lifecycle.ts'
-import type { Order } from './rules/order.ts'
+import type { ListedOrder, Order } from './rules/order.ts'
 import type { Action } from './rules/request-fields.ts'
 import { ORDER_SETTINGS } from './rules/settings.ts'
 import { sendOrderFile } from './send-order-file.ts'
@@ -59,11 +69,9 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
     description: `Request to ${action} a certificate, filled in from your last request`,
     async run(context, { values: { certificate } }) {
       const draft = await readDefaultDraft(deps.orders, context)
-      const isName = certificate !== undefined && parseDomain(certificate) !== undefined
-      const hint = isName
-        ? `“${clip(oneLine(certificate), 100)}” is a name. Enter the ID that the service gave its certificate.`
-        : 'For better security, create a new key and a new request.'
-      const id = isName ? undefined : certificate
+      const mistaken = certificate && (await explainNotAnId(deps.orders, context, certificate))
+      const hint = mistaken || 'For better security, create a new key and a new request.'
+      const id = mistaken ? undefined : certificate
       return openOrderForm(deps, context, { ...draft, action, certificate: id, product: undefined }, hint)
     },
   })
@@ -82,7 +90,8 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
           hosts.length > 0
             ? `The names come from the request (CSR). Paste one for ${formatList(hosts, MAX_HOSTS, String)}.`
             : undefined
-        return openOrderForm(deps, context, await readDefaultDraft(deps.orders, context), hint)
+        const names = hosts.map(normalizeHost)
+        return openOrderForm(deps, context, await readDefaultDraft(deps.orders, context), hint, names)
       },
     },
     createCertificateVerb('renew'),
@@ -108,6 +117,32 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
 }
 
 const MAX_HOSTS = 5
+
+/** `*.shop.example.com`, `shop.example.com` for any spelling of it, such as a URL. */
+function normalizeHost(typed: string): string {
+  const [wildcard = ''] = /^\*\./.exec(typed) ?? []
+  const read = readTyped(typed.slice(wildcard.length))
+  return read.kind === 'text' ? typed : wildcard + read.host
+}
+
+/** Explains that what was typed as a certificate's ID is a name, or an order's number or ID, and whose answer may have the ID. */
+async function explainNotAnId(
+  orders: StoredOrders,
+  { workspaceId, environment }: Requester,
+  typed: string,
+): Promise<string | undefined> {
+  const received = await orders.list({ workspaceId, environment, states: ['received'], limit: MAX_SEARCHED })
+  const answered = received.find(
+    (each) => isNamed(each, typed) || each.content.outcome?.answered?.id === typed,
+  )
+  const order = answered ?? (await orders.find(workspaceId, Number(typed)))
+  const isName = parseDomain(typed) !== undefined
+  if (!order && !isName) return undefined
+  const what = isName ? 'a name' : answered ? 'the service’s ID of an order' : 'the number of an order'
+  const where = order ? ` Order ${order.number} may show it: ${cmd(`/cert-order show ${order.number}`)}.` : ''
+  return `“${clip(oneLine(typed), 100)}” is ${what}. Enter the ID that the service gave its certificate.${where}`
+}
+
 const MAX_LOOKED_AT = 20
 
 /** A draft with the values of this person's last request. Renewals have no product, so it's the one of the last request that has one. */
@@ -146,6 +181,9 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
       async run(context, typed) {
         const { number, rest: text } = typed.values
         if (text === undefined || number !== undefined) return show(context, typed)
+        const { workspaceId, environment } = context
+        const [only, another] = await searchOrders(deps, { workspaceId, environment }, text)
+        if (only && !another) return show(context, { ...typed, values: { number: `${only.number}` } })
         if (typed.flags.share === true) throw createShareOneError()
         return listOrders(deps, context, { ...typed, flags: { text } })
       },
@@ -173,6 +211,15 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
 
 const MAX_SEARCHED = 1000
 
+const searchOrders = async (
+  { orders }: Pick<CertOrderDeps, 'orders'>,
+  filter: OrderFilter,
+  text: string,
+): Promise<ListedOrder[]> =>
+  (await orders.listWithUndecryptable({ ...filter, limit: MAX_SEARCHED })).filter((order) =>
+    hasText(order, text),
+  )
+
 /** One page of the orders in an environment. A text is searched in the newest ones, because it's encrypted. */
 async function listOrders(
   deps: CertOrderDeps,
@@ -195,11 +242,10 @@ async function listOrders(
     const found = await orders.listWithUndecryptable({ ...query, limit: PAGE_SIZE, offset: start })
     return listView(found, position, filters, { userId, canApprove, now })
   }
-  const newest = await orders.listWithUndecryptable({ ...query, limit: MAX_SEARCHED })
-  const found = newest.filter((order) => hasText(order, text))
+  const found = await searchOrders(deps, query, text)
   if (found.length === 0) throw createNothingFoundError(text, filters)
   const { items, ...position } = slicePage(found, page, PAGE_SIZE)
-  const searched = newest.length === MAX_SEARCHED ? MAX_SEARCHED : undefined
+  const searched = (await orders.count(query)) > MAX_SEARCHED ? MAX_SEARCHED : undefined
   return listView(items, position, filters, { userId, canApprove, now, searched })
 }
 

@@ -33,7 +33,7 @@ export function refuseBesideNumber(
   if (number === undefined || rest === undefined) return
   const others = /^(?:[#\d,\s]|and)+$/.test(rest) ? rest.match(/\d{1,9}/g) : []
   throw new UserError(
-    `${cmd(`/cert-order ${verb}`)} takes one order: its number or part of its name.`,
+    `${cmd(`/cert-order ${verb}`)} takes one order at a time: its number, or part of its name.`,
     [...(others ?? []), number]
       .slice(0, MAX_OFFERED)
       .map((offered) => suggestLine(`/cert-order ${verb} ${offered}`)),
@@ -50,7 +50,7 @@ export const ORDER_PARAMETERS: readonly Parameter[] = [
 interface ListFilters {
   status?: Order['state'] | undefined
   mine?: true | undefined
-  /** Part of a name, the product, or a reference. */
+  /** Part of a name, the product, a reference, a billing number, or a date. */
   text?: string | undefined
   page?: number | undefined
 }
@@ -100,7 +100,7 @@ export function createNothingFoundError(
     Object.entries(STATUS_WORDS).findLast(([, state]) => state === (status ?? meant)) ?? []
   const line = ['/cert-order list', typedStatus, mine && 'mine'].filter(Boolean).join(' ')
   return new UserError(
-    `No order has “${clip(oneLine(text), 60)}” in a name, its product, or its reference. Type \`${cmd('/cert-order list')} ${writeUsage({ parameters: LIST_PARAMETERS })}\`.`,
+    `No order has “${clip(oneLine(text), 60)}” in a name, its product, its reference, its billing number, or its date in UTC, such as 2026-11. Type \`${cmd('/cert-order list')} ${writeUsage({ parameters: LIST_PARAMETERS })}\`.`,
     [{ ...suggestLine(line), line: `${line} --env ${environment}` }],
   )
 }

@@ -57,6 +57,31 @@ it('shows the warnings of a file before it’s requested, and requests it when i
   expect(await findOrderState(world)).toBe('awaiting')
 })
 
+it.each([
+  { typed: 'pay.example.com', missing: 'pay.example.com' },
+  { typed: 'https://pay.example.com:8443/ shop.example.com', missing: 'pay.example.com' },
+  { typed: '*.shop.example.com', missing: '*.shop.example.com' },
+  { typed: 'SHOP.example.com', missing: undefined },
+  { typed: 'api.blog.example.com', missing: undefined },
+])('warns once of a request that isn’t for the name that was typed: $typed', async ({ typed, missing }) => {
+  await using world = await startOrders()
+  const { member } = world.slack
+  const { pem } = makeCsr({ names: ['shop.example.com', '*.blog.example.com'] })
+  const { view } = await member.command('/cert-order', typed, UNTIL_FORM)
+  const pasted = await member.choose(view, CSR_FIELD, pem, { until: modalShows('This is for') })
+  const warning = `This request isn’t for ${missing}.`
+  if (missing) expect(readText(pasted.view)).toContain(warning)
+  else expect(readText(pasted.view)).not.toContain('This request isn’t for')
+  const answers = createFormAnswers({ pem })
+  if (missing) {
+    const warned = await member.submit(answers, { until: modalShows('Nothing was requested yet') })
+    expect(warned.text).toContain(warning)
+    expect(await findOrderState(world)).toBeUndefined()
+  }
+  await member.submit(missing ? {} : answers, { until: modalShows('is waiting for approval') })
+  expect(await findOrderState(world)).toBe('awaiting')
+})
+
 it('says that nothing was requested if the window with a file’s warnings was closed', async () => {
   const world = await share()
   const { member } = world.slack

@@ -44,7 +44,7 @@ describe('the list of orders', () => {
     expect((await member.command('/cert-order', 'list')).text).toContain('No certificate orders')
     await addOrder(world, member)
     const none = await member.command('/cert-order', 'list nowhere', { until: 'nowhere' })
-    expect(none.text).toContain('No order has “nowhere” in a name, its product, or its reference.')
+    expect(none.text).toContain('No order has “nowhere” in a name, its product, its reference, its billing')
     expect(none.text).toContain('/cert-order list [STATUS] [mine')
     await member.click(none.message, '/cert-order list', { until: '1 certificate order' })
   })
@@ -110,9 +110,9 @@ describe('/cert-order show', () => {
     const bare = await admin.command('/cert-order', 'show', { until: 'List orders' })
     expect(bare.text).toContain('You have no open order.')
     await admin.click(bare.message, 'List orders', { until: '2 certificate orders' })
-    await admin.command('/cert-order', 'show boom', { until: '1 certificate order · with boom' })
+    await admin.command('/cert-order', 'show boom', { until: 'Refresh' })
     const both = await admin.command('/cert-order', 'show 1, #2 and 3')
-    expect(both.text).toContain('takes one order: its number or part of its name')
+    expect(both.text).toContain('takes one order at a time: its number, or part')
     for (const number of [1, 2, 3]) expect(both.text).toContain(`/cert-order show ${number}`)
   })
 })
@@ -164,12 +164,33 @@ describe('a prefilled form', () => {
     const { member } = world.slack
     const form = await member.command('/cert-order', 'renew shop.example.com', UNTIL_FORM)
     expect(form.text).toContain('“shop.example.com” is a name. Enter the ID that the service gave')
+    expect(form.text).not.toContain('may show it')
     const { Product: _, ...answers } = createFormAnswers(makeCsr())
     const refused = await member.submit(
       { ...answers, 'Certificate ID': 'Shop.example.com' },
       { until: 'This is a name in the request (CSR).' },
     )
     expect(refused.text).toContain('Enter the ID that the service gave the certificate.')
+  })
+
+  it('says which order may show the ID, for its name, its number, and its ID at the service', async () => {
+    await using world = await startOrders()
+    const { member, admin } = world.slack
+    await addOrder(world, member)
+    await approveOrder(admin, 1)
+    for (const [typed, what] of [
+      ['SHOP.example.com', 'a name'],
+      ['1', 'the number of an order'],
+      ['500001', 'the service’s ID of an order'],
+    ]) {
+      const form = await member.command('/cert-order', `renew ${typed}`, UNTIL_FORM)
+      expect(form.text).toContain(`“${typed}” is ${what}.`)
+      expect(form.text).toContain('Order 1 may show it: /cert-order show 1.')
+      expect(JSON.stringify(form.view)).not.toContain(`"initial_value":"${typed}"`)
+      await member.close({ all: true })
+    }
+    const form = await member.command('/cert-order', 'renew 2', UNTIL_FORM)
+    expect(JSON.stringify(form.view)).toContain('"initial_value":"2"')
   })
 
   it('says what the service no longer offers', async () => {

@@ -31,9 +31,20 @@ it('asks before it withdraws an order by part of its name', async () => {
   await addOrder(world, member)
   const none = await member.command('/cert-order', 'withdraw blog', { until: 'has “blog”' })
   expect(none.text).toContain('No order that you can withdraw has “blog”')
-  const asked = await member.command('/cert-order', 'withdraw shop.example.com', { until: 'Which order?' })
+  const asked = await member.command('/cert-order', 'withdraw shop', { until: 'Which order?' })
   expect(await findOrderState(world)).toBe('awaiting')
   await member.click(asked.message, 'Withdraw order 1', { until: 'was withdrawn' })
+  expect(await findOrderState(world)).toBe('withdrawn')
+})
+
+it('withdraws the only order with the name that was typed', async () => {
+  await using world = await startOrders()
+  const { member } = world.slack
+  await addOrder(world, member)
+  const offered = await member.command('/cert-order', 'cancel Shop.example.com')
+  expect(await findOrderState(world)).toBe('awaiting')
+  const line = '/cert-order withdraw Shop.example.com'
+  await member.click(offered.message, line, { until: 'was withdrawn' })
   expect(await findOrderState(world)).toBe('withdrawn')
 })
 

@@ -24,7 +24,7 @@ import type { CertOrderDeps } from '../create-cert-orders.ts'
 import { type Csr, readCsr, readCsrFile } from '../rules/csr/csr.ts'
 import { fitInWindow } from '../rules/entries.ts'
 import { findForeignNames, listCertificateNames } from '../rules/host-names.ts'
-import type { Order, OrderContent } from '../rules/order.ts'
+import type { OrderContent } from '../rules/order.ts'
 import {
   ACTIONS,
   type Action,
@@ -82,9 +82,14 @@ export const orderForm = form({
         csr: describeForeign(foreign, domains),
       })
     // Slack doesn't say what is in a file before the form is submitted, so its warnings are shown then, and once.
-    const shown = { ...toDraft({ content: { request } }), csr: pem }
-    if (!draft.csr && pem.length <= LIMITS.inputValue && csr.warnings.length > 0)
-      return { ...orderForm.open(environment, shown, formState, CHECK_FILE), fallbackMessage: NOT_REQUESTED }
+    const unlisted = listUnlisted(csr, formState)
+    const isUnread = !draft.csr && pem.length <= LIMITS.inputValue && csr.warnings.length > 0
+    if (isUnread || unlisted.length > 0) {
+      const shown = { ...toDraft({ content: { request } }), csr: getCsrDraft({ content: { request } }) }
+      const hint = [...unlisted.map((warning) => `⚠️ ${warning}`), CHECK_REQUEST].join('\n')
+      const state = { ...formState, hosts: undefined }
+      return { ...orderForm.open(environment, shown, state, hint), fallbackMessage: NOT_REQUESTED }
+    }
     const order = await service.request(context, { environment, request, csr, names })
     const answer = await renderForUser(context, order)
     const approval = await openOwnApproval(deps, context, order)
@@ -94,10 +99,10 @@ export const orderForm = form({
 })
 
 const MAX_LISTED = 5
-const CHECK_FILE =
-  'Nothing was requested yet. Read the warnings about the file below, and submit again if they’re fine.'
+const CHECK_REQUEST =
+  'Nothing was requested yet. Read the warnings about the request (CSR), and submit again if they’re fine.'
 const NOT_REQUESTED = card({
-  headline: 'No certificate was requested. The file needs a look, but the window was closed.',
+  headline: 'No certificate was requested. The request (CSR) needs a look, but the window was closed.',
   controls: [commandButton('Order a certificate', '/cert-order')],
 })
 
@@ -109,6 +114,7 @@ export async function openOrderForm(
   context: Requester & ServiceAccess,
   draft: OrderDraft,
   hint = HINT,
+  hosts: readonly string[] = [],
 ): Promise<Modal> {
   const { environment, workspaceId } = context
   const [choices, { domains }] = await Promise.all([
@@ -123,12 +129,12 @@ export async function openOrderForm(
   const offered = { ...draft, ...Object.fromEntries(gone.map((name) => [name, undefined])) }
   const product = offered.product ?? (products?.length === 1 ? products[0]?.id : undefined)
   const notes = gone.map((name) => `The service no longer offers the ${name} ${draft[name]}.`)
-  const formState = { environment, choices, domains }
+  const formState = { environment, choices, domains, hosts }
   return orderForm.open(environment, { ...offered, product }, formState, [hint, ...notes].join('\n'))
 }
 
 /** The order's CSR; undefined if it's too long for the field, so it has to be uploaded again. */
-export const getCsrDraft = ({ content }: Order): string | undefined =>
+export const getCsrDraft = ({ content }: { content: Pick<OrderContent, 'request'> }): string | undefined =>
   content.request.csr.length <= LIMITS.inputValue ? content.request.csr : undefined
 
 /** Throws UserError if the file can't be used. The form then reopens with everything else as typed. */
@@ -162,15 +168,14 @@ export interface OrderFormState {
   choices: CatalogChoices
   /** The allowed domains. */
   domains?: readonly string[] | undefined
+  /** The names that were typed. */
+  hosts?: readonly string[] | undefined
 }
 
 const HINT = 'Request a certificate. It’s ordered as soon as an approver has approved it.'
 
-export function formBlocks(
-  draft: OrderDraft,
-  { environment, choices, domains = [] }: OrderFormState,
-  hint = HINT,
-): KnownBlock[] {
+export function formBlocks(draft: OrderDraft, formState: OrderFormState, hint = HINT): KnownBlock[] {
+  const { environment, choices } = formState
   return [
     ...(environment === 'ote' ? [context('OTE test environment')] : []),
     ...(hint ? [section(hint)] : []),
@@ -184,7 +189,7 @@ export function formBlocks(
       })),
       { dispatch: true },
     ),
-    ...csrBlocks(draft, domains),
+    ...csrBlocks(draft, formState),
     ...TEXT_FIELD_NAMES.filter((name) => !isHidden(name, draft.action)).map((name) =>
       textBlock(name, draft[name], choices),
     ),
@@ -194,8 +199,8 @@ export function formBlocks(
 const isHidden = (name: TextFieldName, action: Action): boolean =>
   name === (action === 'create' ? 'certificate' : 'product')
 
-function csrBlocks(draft: OrderDraft, domains: readonly string[]): KnownBlock[] {
-  const notes = describeCsr(draft, domains)
+function csrBlocks(draft: OrderDraft, formState: OrderFormState): KnownBlock[] {
+  const notes = describeCsr(draft, formState)
   return [
     textInput('csr', 'Certificate signing request (CSR)', {
       initial: draft.csr,
@@ -218,18 +223,28 @@ function csrBlocks(draft: OrderDraft, domains: readonly string[]): KnownBlock[] 
 const MAX_NOTES = 8
 
 /** What was read from a pasted request, and what to look at before it's sent. Empty for a request that isn't complete. */
-function describeCsr({ csr: pasted, hasPrivateKey }: OrderDraft, domains: readonly string[]): string[] {
+function describeCsr({ csr: pasted, hasPrivateKey }: OrderDraft, formState: OrderFormState): string[] {
   if (hasPrivateKey) return [`⚠️ ${LEAKED_KEY_WARNING}`]
   if (pasted === undefined || !/-----END /.test(pasted)) return []
   const result = readCsr(pasted)
   if ('problem' in result) return [`⚠️ ${result.problem}`]
   const { csr } = result
+  const { domains = [] } = formState
   const foreign = findForeignNames(csr, domains)
   const outside = foreign.length > 0 ? [describeForeign(foreign, domains)] : []
   return [
     `This is for ${formatCertificateName({ content: { csr } })} · ${csr.key}`,
-    ...formatWarnings([...outside, ...csr.warnings], MAX_NOTES),
+    ...formatWarnings([...outside, ...listUnlisted(csr, formState), ...csr.warnings], MAX_NOTES),
   ]
+}
+
+/** Warns about a request that isn't for a name that was typed, itself or as a wildcard. */
+function listUnlisted(csr: Pick<Csr, 'subjectParts' | 'names'>, { hosts = [] }: OrderFormState): string[] {
+  const names = listCertificateNames(csr).map(({ text }) => text.replace(/^IP /, ''))
+  const unlisted = hosts.filter(
+    (host) => ![host, host.replace(/^[^.]+/, '*')].some((name) => names.includes(name)),
+  )
+  return unlisted.length > 0 ? [`This request isn’t for ${formatList(unlisted, MAX_LISTED, String)}.`] : []
 }
 
 function textBlock(name: TextFieldName, initial: string | undefined, choices: CatalogChoices): KnownBlock {

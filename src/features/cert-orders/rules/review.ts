@@ -77,11 +77,15 @@ function describeSimilar(similar: readonly SimilarOrder[], shared: SimilarOrder[
 
 /** What an approver should look at first, besides the warnings of the request itself, in sentences. */
 export function listReviewNotes(
-  { content }: Pick<Order, 'content'>,
+  { content, number }: Pick<Order, 'content' | 'number'>,
   { domains, similar, now }: Omit<OrderDetails, 'people'>,
 ): string[] {
   const foreign = findForeignNames(content.csr, domains)
+  const { certificateId = '' } = content.request
   return [
+    ...(/^\d+$/.test(certificateId) && Number(certificateId) < number
+      ? [`⚠️ ${certificateId} is also the number of an order here. Is it the ID of a certificate?`]
+      : []),
     ...(foreign.length > 0
       ? [
           `⚠️ Not under an allowed domain: ${formatList(foreign, MAX_LISTED, String)}. Reject it, or let an admin allow the domain in ${cmd('/cert-order settings')}.`,

@@ -10,9 +10,20 @@ it('names other orders for its key and for its names in one line each', () => {
     shared: number === 6 ? ('key' as const) : ('name' as const),
   }))
   const details = { domains: [], similar, now: new Date('2025-01-01') }
-  expect(listReviewNotes({ content: { csr, request, names: {}, expiresAt: '' } }, details)).toEqual([
+  const review = (certificateId?: string) =>
+    listReviewNotes(
+      { number: 8, content: { csr, request: { ...request, certificateId }, names: {}, expiresAt: '' } },
+      details,
+    )
+  const sameNotes = [
     '⚠️ Same key: order 6 (received).',
     '⚠️ Same name: order 7 (received), order 5 (received), order 4 (received), order 3 (received), order 2 (received), and 1 more.',
+  ]
+  expect(review()).toEqual(sameNotes)
+  for (const id of ['8', '800', 'C-7']) expect(review(id)).toEqual(sameNotes)
+  expect(review('7')).toEqual([
+    '⚠️ 7 is also the number of an order here. Is it the ID of a certificate?',
+    ...sameNotes,
   ])
 })
 
