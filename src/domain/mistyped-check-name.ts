@@ -10,8 +10,8 @@ export interface NamedCheck {
   readonly target?: string | undefined
 }
 
-/** How many checks are searched for a similar name. */
-const MAX_SEARCHED = 10_000
+/** How many checks are searched for a similar name. Comparing more would hold up other requests. */
+export const MAX_SEARCHED = 5000
 
 /** The host or address in a target, without port and path. */
 const targetHost = (target = ''): string =>

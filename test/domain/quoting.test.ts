@@ -123,7 +123,8 @@ it('formats a parsed command so that it parses to the same words again', () => {
 })
 
 it('formats a list command that parses back to the same filters', () => {
-  const text = word.filter((typed) => typed !== '')
+  // A `*` alone filters nothing, so it isn't read as a filter.
+  const text = word.filter((typed) => typed !== '' && typed !== '*')
   fc.assert(
     fc.property(text, text, (name, target) => {
       const filters = { name, target }

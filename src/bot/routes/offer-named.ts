@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import { NoSuchCheck } from '../../domain/find-check.ts'
-import type { NamedCheck } from '../../domain/mistyped-check-name.ts'
+import { MAX_SEARCHED, type NamedCheck } from '../../domain/mistyped-check-name.ts'
 import type { CommandContext } from './command-context.ts'
 import {
   type CommandLine,
@@ -18,7 +18,6 @@ import type { Verbs } from './read-line.ts'
 
 /** A person waits for it. */
 const TIMEOUT_MS = 3000
-const MAX_SEARCHED = 10_000
 
 /** The error for a line that wasn't read, with lines that name health checks that exist, and that the person may use. */
 export async function offerNamed(context: CommandContext, routes: Verbs, error: unknown): Promise<unknown> {
@@ -64,6 +63,7 @@ export async function offerInstead(
   ])
 }
 
+/** Undefined if there are too many to compare. */
 async function listChecks(
   context: Pick<CommandContext, 'api'>,
   { command }: CommandLine,
@@ -74,7 +74,7 @@ async function listChecks(
     const checks: NamedCheck[] = []
     for await (const { results } of healthChecks.listAll({}, { signal: AbortSignal.timeout(TIMEOUT_MS) })) {
       checks.push(...results)
-      if (checks.length >= MAX_SEARCHED) break
+      if (checks.length > MAX_SEARCHED) return undefined
     }
     return checks
   } catch {
