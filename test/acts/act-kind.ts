@@ -20,6 +20,9 @@ export interface PreparedAct {
   readEffect(seenText: string): Promise<string>
 }
 
+/** Describes an effect of which there is to be one. */
+export const describeCount = (count: number): string => ['absent', 'done'][count] ?? `${count} times`
+
 /** Waits only for Slack's acknowledgement; the outcome is checked later. */
 export const NO_WAIT: Waiting = { until: () => true }
 /** Waits for the form, because a modal may first show a placeholder. */

@@ -1,12 +1,9 @@
-import { type ActKind, NO_WAIT, UNTIL_FORM } from './act-kind.ts'
+import { type ActKind, describeCount, NO_WAIT, UNTIL_FORM } from './act-kind.ts'
 import type { Deployment } from './deployment.ts'
 
 const CHECKS = '/healthcheck/v1/healthchecks'
 const ANN = 'ann@example.com'
 const OPS = 'ops@example.com'
-
-const describeCount = (count: number): string =>
-  count === 1 ? 'done' : count === 0 ? 'absent' : `${count} times`
 
 async function listRecipients({ service }: Deployment, uuid: string): Promise<string> {
   return (await service.alerts(uuid)).map((alert) => alert.recipients.join('+')).join(' ')

@@ -44,8 +44,6 @@ export interface Deployment extends AsyncDisposable {
   countExited(): number
   /** Waits until no act is unfinished. */
   waitUntilSettled(): Promise<void>
-  /** The output of all processes. */
-  output(): string
 }
 
 export async function startDeployment(
@@ -90,7 +88,6 @@ export async function startDeployment(
   await store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
   const rows = started.use(openRowCounts(database.url))
   const alive: { app: RunningProcess; url: string }[] = []
-  const outputsOfKilled: string[] = []
   started.defer(async () => void (await Promise.all(alive.map(({ app }) => app[Symbol.asyncDispose]()))))
 
   const standby: RunningProcess[] = []
@@ -130,10 +127,7 @@ export async function startDeployment(
     async kill(which: 'first' | 'all') {
       const killed = alive.splice(0, which === 'all' ? alive.length : 1)
       for (const { app } of killed) app.child.kill('SIGKILL')
-      for (const { app } of killed) {
-        await app.ended
-        outputsOfKilled.push(app.output())
-      }
+      for (const { app } of killed) await app.ended
     },
     async killAt(which: number, statement: number, afterMs: number) {
       const killed = alive[which]
@@ -144,7 +138,6 @@ export async function startDeployment(
       if ((await app.ended) !== 'SIGKILL') throw new Error(`The process ended by itself: ${app.output()}`)
       clearTimeout(timer)
       alive.splice(alive.indexOf(killed), 1)
-      outputsOfKilled.push(app.output().slice(-20_000))
       pointSlackAtFirst()
     },
     signal: (name: NodeJS.Signals) => void alive[0]?.app.child.kill(name),
@@ -153,7 +146,6 @@ export async function startDeployment(
     countExited: () =>
       alive.filter(({ app: { child } }) => child.exitCode !== null || child.signalCode !== null).length,
     waitUntilSettled: () => expect.poll(async () => (await rows.acts()).open, { interval: 5 }).toBe(0),
-    output: () => [...outputsOfKilled, ...alive.map(({ app }) => app.output())].join('\n'),
   }
   const resources = started.move()
   return Object.assign(deployment, { [Symbol.asyncDispose]: () => resources.disposeAsync() })

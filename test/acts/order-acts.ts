@@ -1,5 +1,5 @@
 import { makeCsr } from '../features/cert-orders/csr/make-csr.ts'
-import { type ActKind, NO_WAIT, UNTIL_FORM } from './act-kind.ts'
+import { type ActKind, describeCount, NO_WAIT, UNTIL_FORM } from './act-kind.ts'
 import { type Deployment, WORKSPACE } from './deployment.ts'
 
 const WAITING_FOR_APPROVAL = /is waiting for approval/
@@ -35,8 +35,6 @@ async function requestOrder(deployment: Deployment, name: string): Promise<numbe
 
 const findState = async ({ store }: Deployment, number: number): Promise<string> =>
   (await store.orders.find(WORKSPACE, number))?.state ?? 'gone'
-
-export const describeCount = (count: number): string => ['absent', 'done'][count] ?? `${count} times`
 
 export const ORDER_ACTS: readonly ActKind[] = [
   {

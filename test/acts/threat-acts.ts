@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createThreatEvent } from '../features/threats/events.ts'
-import { type ActKind, NO_WAIT } from './act-kind.ts'
+import { type ActKind, describeCount, NO_WAIT } from './act-kind.ts'
 import { type Deployment, WORKSPACE } from './deployment.ts'
-
-const describeCount = (count: number): string =>
-  count === 1 ? 'done' : count === 0 ? 'absent' : `${count} times`
 
 /** The ID of an event that nothing else uses. */
 const createEventId = (name: string): string =>

@@ -1,8 +1,5 @@
-import { type ActKind, NO_WAIT } from './act-kind.ts'
+import { type ActKind, describeCount, NO_WAIT } from './act-kind.ts'
 import { type Deployment, WORKSPACE } from './deployment.ts'
-
-const describeCount = (count: number): string =>
-  count === 1 ? 'done' : count === 0 ? 'absent' : `${count} times`
 
 /** Describes the effect of ending the only mute or watch, from the number that remain. */
 const describeRemaining = (remaining: number): string =>

@@ -5,7 +5,6 @@ import {
   type Model,
   makeTables,
   openDatabase as openModelDatabase,
-  sealedColumns,
   since,
   table,
   text,
@@ -13,8 +12,6 @@ import {
 import { MODEL } from '../../src/app/model.ts'
 
 // The durable package's functions, applied to Signalman's tables.
-
-export const SEALED_COLUMNS = sealedColumns(MODEL.tables)
 
 /** The migration of a fictional next release, which adds columns and a table. */
 const NEXT = '999-next'
