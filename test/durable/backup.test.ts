@@ -62,11 +62,8 @@ async function expectRestored({ settings, work, connections, steps }: Store): Pr
 
 it('restores a backup that was made while the app ran, but never over a database', async () => {
   using folder = makeFolder()
-  const [file, copy, backup] = ['a.db', 'b.db', 'c.backup'].map((name) => join(folder.path, name)) as [
-    string,
-    string,
-    string,
-  ]
+  const [file, copy] = [join(folder.path, 'a.db'), join(folder.path, 'b.db')]
+  const backup = join(folder.path, 'c.backup')
   await using store = await openStore({ url: `sqlite:${file}`, keys: KEY_A })
   await fill(store)
   expect(await backUp(file, backup)).toBeGreaterThan(10_000)
@@ -79,30 +76,6 @@ it('restores a backup that was made while the app ran, but never over a database
   await expectRestored(restored)
 })
 
-it('notices a backup that was only copied into place, once', async () => {
-  using folder = makeFolder()
-  const [file, copy, backup] = ['a.db', 'b.db', 'c.backup'].map((name) => join(folder.path, name)) as [
-    string,
-    string,
-    string,
-  ]
-  {
-    await using store = await openStore({ url: `sqlite:${file}`, keys: KEY_A })
-    await fill(store)
-    await backUp(file, backup)
-  }
-  copyFileSync(backup, copy)
-  {
-    await using restored = await openStore({ url: `sqlite:${copy}`, keys: KEY_A })
-    await expectRestored(restored)
-    await restored.work.add({ ...ACT, key: 'later' }, 'waiting')
-  }
-  await using again = await openStore({ url: `sqlite:${copy}`, keys: KEY_A })
-  expect(await again.work.listOpen('T1', ['act'])).toMatchObject([{ key: 'later' }])
-  await using original = await openStore({ url: `sqlite:${file}`, keys: KEY_A })
-  expect(await original.work.listOpen('T1', ['act'])).toHaveLength(2)
-})
-
 describe('a restore from a file', () => {
   /** A backup with what `fill` writes, and the database that it was made of, which is closed. */
   async function startBackup() {
@@ -113,6 +86,22 @@ describe('a restore from a file', () => {
     await backUp(file, backup)
     return { ...folder, folder: folder.path, file, backup, list: () => readdirSync(folder.path).toSorted() }
   }
+
+  it('is noticed, once, if it was only copied into place', async () => {
+    using started = await startBackup()
+    const { folder, file, backup } = started
+    const copy = join(folder, 'b.db')
+    copyFileSync(backup, copy)
+    {
+      await using restored = await openStore({ url: `sqlite:${copy}`, keys: KEY_A })
+      await expectRestored(restored)
+      await restored.work.add({ ...ACT, key: 'later' }, 'waiting')
+    }
+    await using again = await openStore({ url: `sqlite:${copy}`, keys: KEY_A })
+    expect(await again.work.listOpen('T1', ['act'])).toMatchObject([{ key: 'later' }])
+    await using original = await openStore({ url: `sqlite:${file}`, keys: KEY_A })
+    expect(await original.work.listOpen('T1', ['act'])).toHaveLength(2)
+  })
 
   it.each(['-wal', '-shm', '-journal'])(
     'is refused while the former database’s %s is still there, and changes nothing',

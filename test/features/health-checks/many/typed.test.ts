@@ -23,15 +23,7 @@ it.each<[line: string, expected: readonly string[]]>([
     ],
   ],
   [
-    'edit UUID --frequency 30',
-    ['Set frequency to every 30 s on checkout: change 1? Nothing has changed yet.'],
-  ],
-  [
     'edit {UUID} --frequency 30',
-    ['Set frequency to every 30 s on checkout: change 1? Nothing has changed yet.'],
-  ],
-  [
-    'edit urn:uuid:UUID --frequency 30',
     ['Set frequency to every 30 s on checkout: change 1? Nothing has changed yet.'],
   ],
   ['edit checkout --frequency 5m', ['Set frequency to every 300 s']],
@@ -39,8 +31,6 @@ it.each<[line: string, expected: readonly string[]]>([
     'edit checkout --frequency 100000',
     ['100000 s is more than a day. Add the unit: s, ms, min, or h.', 'Nothing was changed.'],
   ],
-  ['edit checkout --frequency 2000000ms', ['Set frequency to every 2000 s']],
-  ['edit checkout --frequency 1500ms', ['Enter a time from 1 s']],
   [
     'edit checkout --frequency 60',
     ['Set frequency to every 60 s on checkout: nothing to change.', '1 needs no change.'],
@@ -60,21 +50,15 @@ it.each<[line: string, expected: readonly string[]]>([
     ['No health check is named “kiosk”.', '/hc edit "Kiosk checkout" --frequency 30 ('],
   ],
   ['edit nothing* --frequency 30', ['No health check is named nothing*.']],
-  ['delete nothing*', ['No health check is named nothing*.']],
   ['recipients zoe@example.com --remove', ['zoe@example.com isn’t among the recipients.']],
   ['edit mail --server-address 192.0.2.1', ['TCP health checks have no server address.']],
   ['edit checkout --target x.example.com', ['Set target to x.example.com on checkout: change 1? ']],
   ['edit *checkout --name front', ['A new name is for one health check.', 'Nothing was changed.']],
-  ['edit all --name front', ['A new name is for one health check.']],
   [
     'edit *checkout',
     ['What should change? Add a setting, such as --frequency 30: --name,', 'Export', 'Import'],
   ],
   ['edit checkout --port 70000', ['--port: Enter a whole number from 1 to 65535.']],
-  [
-    'edit checkout --server-address nowhere',
-    ['--server-address: Enter an IPv4 or IPv6 address, or “resolve”.'],
-  ],
   [
     'edit all --frequency 30',
     [
@@ -86,11 +70,6 @@ it.each<[line: string, expected: readonly string[]]>([
     'edit *checkout --frequency 30',
     ['Set frequency to every 30 s on health checks named *checkout: change 2? Nothing has changed yet.'],
   ],
-  [
-    'edit *checkout --frequency 60',
-    ['Set frequency to every 60 s on health checks named *checkout: nothing to change.'],
-  ],
-  ['edit all --frequency 60', ['Set frequency to every 60 s on all health checks: nothing to change.']],
   [
     'edit *check* --server-address resolve',
     ['Set server address to the one from DNS on health checks named *check*: change 2? '],
