@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import type { Log } from '../../../packages/runtime/src/log.ts'
-import { startApp } from '../../../src/app.ts'
+import { type AppDeps, startApp } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config.ts'
 import { createLog } from '../../../src/log.ts'
 import { LONG_DEADLINES, UNLIMITED } from '../../relaxed-limits.ts'
@@ -71,13 +71,20 @@ export async function startSlackStub(
   }
 }
 
+interface StubbedAppOptions extends Omit<AppDeps, 'config' | 'log'> {
+  environment?: NodeJS.ProcessEnv
+  log?: Log
+  /** The polling interval of watches. May be shorter than the setting for operators. */
+  watchEveryMs?: number
+}
+
 /**
  * Starts the app with a stub of Slack and an empty service. `people` have their IDs and their profiles in `users.info`, if Slack
- * answers for them. The variables of `environment` replace those set here.
+ * answers for them. The variables of `environment` replace those set here, and `deps` the app's defaults.
  */
 export async function startStubbedApp(
   people: readonly { readonly userId: string; readonly slack?: object }[],
-  { environment = {}, log = createLog('silent') }: { environment?: NodeJS.ProcessEnv; log?: Log } = {},
+  { environment = {}, log = createLog('silent'), watchEveryMs, ...deps }: StubbedAppOptions = {},
 ) {
   await using started = new AsyncDisposableStack()
   const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
@@ -95,8 +102,13 @@ export async function startStubbedApp(
     PORT: '0',
     ...environment,
   })
+  const watchIntervalSeconds = watchEveryMs ? watchEveryMs / 1000 : config.watchIntervalSeconds
   const app = started.use(
-    await startApp({ budgets: UNLIMITED, requestDeadlines: LONG_DEADLINES, config, log }),
+    await startApp({
+      ...{ budgets: UNLIMITED, requestDeadlines: LONG_DEADLINES, log },
+      config: { ...config, watchIntervalSeconds },
+      ...deps,
+    }),
   )
   const resources = started.move()
   return {
