@@ -158,7 +158,7 @@ function describeIndicator(id: string, event: ThreatEvent, { value }: Indicator)
 const shortText = (text: string): string => oneLine(text.slice(0, MAX_TEXT_LENGTH))
 
 /** A version 5 UUID (RFC 9562, section 5.5): always the same for a name in a namespace. */
-export function hashToUuid(namespace: string, name: string): string {
+function hashToUuid(namespace: string, name: string): string {
   const bytes = Buffer.concat([Buffer.from(namespace.replaceAll('-', ''), 'hex'), Buffer.from(name)])
   const digest = Buffer.from(hash('sha1', bytes, 'hex'), 'hex').subarray(0, 16)
   digest[6] = ((digest[6] ?? 0) & 0x0f) | 0x50
