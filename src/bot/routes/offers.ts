@@ -217,15 +217,22 @@ function readFlag(verb: Verb, { key, text }: Token, next: Token | undefined) {
 
 const writeWord = (text: string): string => (/^[\p{L}\p{N}_.:/@#*-]+$/u.test(text) ? text : quotedName(text))
 
-/** Takes whom to page after a while: `10m @on-call`. */
+/** Takes whom to page after a while: `10m @on-call`, `@on-call after 10 minutes`. */
 function takeSteps({ verb, left, flags }: Draft): void {
   const at = verb.flags?.escalate
     ? left.findIndex((token) => /^<?(?:@|!subteam)/.test(token?.typed ?? token?.text ?? ''))
     : -1
-  const [after, who] = [left[at - 1]?.text ?? '', left[at]]
-  if (!who || readText({ name: '', kind: 'duration' }, after) === undefined) return
-  flags.push(`--escalate ${quotedName(`${after} ${who.typed ?? who.text}`)}`)
-  left.fill(undefined, at - 1, at + 1)
+  const who = left[at]
+  for (const [start, end] of [
+    [at - 1, at],
+    [at + 2, at + 4],
+    [at + 2, at + 3],
+  ] as const) {
+    const after = joinTokens(left.slice(start, end))
+    if (!who || readText({ name: '', kind: 'duration' }, after) === undefined) continue
+    flags.push(`--escalate ${quotedName(`${after} ${who.typed ?? who.text}`)}`)
+    return void left.fill(undefined, Math.min(start, at), Math.max(end, at + 1))
+  }
 }
 
 /** Whether people type an argument: what has no usage is for buttons, or for a line that is refused. */
@@ -285,9 +292,8 @@ const isHost = (text: string): boolean => readText({ name: '', kind: 'host' }, t
 /** Whether a value may be this argument. `next` may be in a week, and `until` is before an end. */
 function mayBe({ kind, after }: Parameter, before: Token | undefined): boolean {
   const isAfter = after !== undefined && before?.text.toLowerCase() === after
-  return kind === 'interval' || kind === 'moment'
-    ? isAfter || (kind === 'moment' && !/^(?:next|until)$/i.test(before?.text ?? ''))
-    : true
+  const mayBeAlone = kind === 'moment' && !/^(?:next|until)$/i.test(before?.text ?? '')
+  return after === undefined || isAfter || mayBeAlone
 }
 
 /** What fills the argument without a form. */
@@ -397,9 +403,10 @@ function write(
   return undefined
 }
 
-/** Whether what a line leaves out may matter: a number or a host, unless a form asks for the rest, or for a change of many, which ones. */
+/** Whether what a line leaves out may matter: a number or a host without a form, whom a watch pages, or which ones of many change. */
 const losesWhichOnes = ({ verb, args: { values } }: Reading, leftOut: string): boolean =>
   (/\d|\w\.\w/.test(leftOut) && !canOpenForm(verb)) ||
+  (/@|<!/.test(leftOut) && verb.flags?.escalate !== undefined) ||
   ((values.all ?? values.pattern) !== undefined && verb.needs !== 'viewer' && /(?:^| )[^-]/.test(leftOut))
 
 /** Whether the reader takes a text as one value. */

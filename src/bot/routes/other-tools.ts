@@ -5,7 +5,7 @@ const OTHER_VERBS: readonly (readonly [ours: string, others: string])[] = [
   ['maintenance', 'downtime maint'],
   ['watch', 'subscribe follow notify alert route'],
   ['unwatch', 'unsubscribe unfollow stop leave'],
-  ['history list', 'uptime sla stats incidents outages timeline report'],
+  ['history list', 'uptime sla stats incidents outages outage timeline report'],
   ['show list bare queue', 'status state get info details describe check view lookup'],
   ['list bare queue', 'ls find search'],
   ['create bare', 'add new request monitor'],
@@ -29,11 +29,11 @@ const OTHER_FLAGS = new Map([
 
 export const findOurFlag = (word: string): string => OTHER_FLAGS.get(word) ?? word
 
-/** What Signalman doesn't do, or does in another way: the words that begin a line for it, what to know, and the verb that leads on. */
+/** What Signalman doesn't do, or does in another way: the words that begin a line for it (`.` is its end), what to know, and the verb that leads on. */
 const INSTEADS: readonly (readonly [command: string, phrases: string, note: string, verb: string])[] = [
   [
     'hc',
-    'on call, oncall, on-call, override, rotation, who is on call, who is responsible, who gets paged',
+    'on call, oncall, on-call, override, rotation, schedule ., who is on call, who is responsible, who gets paged',
     'Signalman has no on-call schedule. Each watch says whom it pages.',
     'watches',
   ],
@@ -45,7 +45,7 @@ const INSTEADS: readonly (readonly [command: string, phrases: string, note: stri
   ],
   [
     'hc',
-    'end maintenance, cancel maintenance, maintenance cancel, maintenance end, stop maintenance, cancel downtime, cancel mute, delete mute',
+    'end maintenance, cancel maintenance, maintenance cancel, maintenance end, stop maintenance, cancel downtime, cancel mute, delete mute, end mute, stop mute, stop muting',
     'Mutes and maintenance end with the same command.',
     'unmute',
   ],
@@ -75,13 +75,9 @@ const INSTEADS: readonly (readonly [command: string, phrases: string, note: stri
   ],
   ['hc', 'escalate, trigger', 'To page people now, press “Page now” on the outage’s message.', 'show'],
   ['hc', 'call me, phone, dm, tell me', 'A phone or a DM can’t watch. A channel can:', 'watch'],
-  [
-    'hc',
-    'incident, note, comment, statuspage',
-    'Signalman has no incidents or status page. To say something about an outage, reply in the thread of its message.',
-    'down',
-  ],
-  ['hc', 'broken, failing, offline, critical', 'These health checks are down:', 'down'],
+  ['hc', 'incident, note, comment', 'To say something about an outage, reply in its thread.', 'down'],
+  ['hc', 'statuspage', 'Signalman has no status page for others. This is what’s down:', 'down'],
+  ['hc', 'broken, failing, firing, offline, critical', 'These health checks are down:', 'down'],
   ['hc', 'latency, response time, graph', 'Signalman knows no response times, only outages:', 'history'],
   [
     'hc',
@@ -90,14 +86,9 @@ const INSTEADS: readonly (readonly [command: string, phrases: string, note: stri
     'access',
   ],
   ['hc', 'make, give, role', 'An admin grants roles.', 'grant'],
-  [
-    'hc',
-    'log, logs, auditlog, who muted, who changed, what changed',
-    'Admins can see who did what:',
-    'audit',
-  ],
-  ['hc', 'who gets emails, who is notified', 'A health check shows whom it emails:', 'show'],
-  ['hc', 'who', 'The list of what is down says who is on it:', 'down'],
+  ['hc', 'log, logs, auditlog, who muted, who changed, what changed', 'Admins see who did what:', 'audit'],
+  ['hc', 'who gets emails, who is notified, who does', 'A health check shows whom it emails:', 'show'],
+  ['hc', 'who ., who is on it, who is working', 'The list of what is down says who is on it:', 'down'],
   ['hc', 'revert, undelete, restore', 'To undo a change, import its file before.csv:', 'import'],
   ['hc', 'csv, download', 'Health checks go out and in as a CSV file.', 'export'],
   ['hc', 'alerts none, list --no-recipients', 'The exported file shows which ones email nobody:', 'export'],
@@ -205,7 +196,7 @@ function findMeaning(
   at: number,
   isVerb: (word: string) => boolean,
 ): Meaning | undefined {
-  const text = `${words.slice(at).join(' ')} `
+  const text = `${words.slice(at).join(' ')} . `
   for (const [commands, phrases, note, verb] of INSTEADS) {
     const phrase = phrases.split(', ').find((each) => text.startsWith(`${each} `))
     if (commands === command && phrase) return { at, count: phrase.split(' ').length, verbs: [verb], note }

@@ -318,7 +318,7 @@ const LINES = `
 /hc is the newsroom up? | /hc show Media newsroom
 /hc is the bank up? | /hc list bank
 /hc is the bank down? | /hc down bank
-/hc last outage of newsroom | /hc show Media newsroom | outage
+/hc last outage of newsroom | /hc history Media newsroom
 /hc where are runbooks for the newsroom and more on it? | /hc show Media newsroom | runbooks more
 /hc tell me when newsroom recovers | ! /hc watch Media newsroom
 /hc dm me newsroom | ! /hc watch Media newsroom
@@ -342,6 +342,13 @@ const LINES = `
 /hc email bob@example.com Shop checkout | /hc recipients bob@example.com Shop checkout --add
 /hc url of Shop checkout | /hc show Shop checkout
 /hc maintenance newsroom every Sunday 2am 1h | /hc maintenance Media newsroom every week from Sunday 2am 1h
+/hc downtime report newsroom last week | /hc history Media newsroom last week
+/hc stop muting Shop checkout | ! /hc unmute Shop checkout
+/hc end mute Shop checkout | ! /hc unmute Shop checkout
+/hc who are you | nothing
+/hc watch newsroom and ping @on-call after 10 minutes | /hc watch Media newsroom --escalate "10 minutes @on-call" | ping
+/hc watch Media newsroom page @on-call after 10m please | /hc watch Media newsroom --escalate "10m @on-call" | page
+/hc watch newsroom ping @on-call | nothing
 /hc how do I mute something | /hc help mute
 /hc how can I stop alerts | ! /hc unwatch
 /hc how is the newsroom | /hc show Media newsroom

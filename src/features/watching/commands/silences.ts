@@ -76,7 +76,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
           { label: 'Everything in this channel', line: args.lineFor('all') },
         ])
       const { timeZone = 'UTC' } = await context.actor()
-      const times = readMuteTimes(args, context.now, timeZone)
+      const times = readMuteTimes(args, { now: context.now, timeZone, subject: writeSubject(args) })
       requireChannel(context)
       if (subject.kind === 'all' && args.flags.yes !== true)
         throw new Question(

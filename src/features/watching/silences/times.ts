@@ -63,10 +63,13 @@ export function readMaintenanceTimes(
 export const hasEnd = ({ values }: Pick<Arguments, 'values'>): boolean =>
   values.for !== undefined || values.until !== undefined
 
-/** Reads how long to mute from now on. Throws UserError. */
-export function readMuteTimes({ values }: Arguments, now: Date, timeZone: string): SilenceTimes {
+/** Reads how long to mute from now on. `subject` is written as in a line. Throws UserError. */
+export function readMuteTimes(
+  { values }: Pick<Arguments, 'values'>,
+  { now, timeZone, subject }: { readonly now: Date; readonly timeZone: string; readonly subject: string },
+): SilenceTimes {
   const to = readEnd({ length: values.for, until: values.until }, now, timeZone)
-  return checkTimes({ from: now, to, timeZone })
+  return checkTimes({ from: now, to, timeZone }, listDurations(subject))
 }
 
 function readEnd(
@@ -105,9 +108,9 @@ function readTime(
   throw new UserError(`${problem} ${help}`)
 }
 
-function checkTimes(times: SilenceTimes): SilenceTimes {
+function checkTimes(times: SilenceTimes, instead: readonly SuggestedCommand[] = []): SilenceTimes {
   const problem = explainInvalidLength(times)
-  if (problem) throw new UserError(problem)
+  if (problem) throw new UserError(problem, instead)
   return times
 }
 
