@@ -193,7 +193,7 @@ describe('a prefilled form', () => {
     expect(JSON.stringify(form.view)).toContain('"initial_value":"2"')
   })
 
-  it('says what the service no longer offers', async () => {
+  it('says what the service no longer offers, and chooses the only product that is left', async () => {
     await using world = await startOrders()
     const { member } = world.slack
     await requestOrder(member, { answers: { Organization: '7002' } })
@@ -206,7 +206,6 @@ describe('a prefilled form', () => {
     expect(text).toContain('The service no longer offers the product 101.')
     expect(text).toContain('The service no longer offers the organization 7002.')
     const chosen = [...JSON.stringify(view).matchAll(/"initial_option":\{.*?"value":"(.*?)"/g)]
-    // The only product that is left is chosen.
     expect(chosen.map(([, value]) => value)).toEqual(['create', '900'])
   })
 

@@ -36,12 +36,13 @@ const MINUTE_MS = 60_000
 const asPerson = fc.tuple(processIndex, person)
 const onOrder = fc.tuple(processIndex, pick, person)
 const approval = fc.tuple(processIndex, pick, person, fc.integer({ min: 1, max: 3 }), fc.nat(9))
-const resolution = fc.tuple(
-  processIndex,
-  pick,
-  person,
-  fc.constantFrom('received' as const, 'failed' as const),
-  fc.constantFrom(undefined, 'I asked.'),
+const resolution = fc.record(
+  {
+    kind: fc.constant('resolve' as const),
+    finding: fc.constantFrom('received' as const, 'failed' as const),
+    how: fc.constant('I asked.'),
+  },
+  { requiredKeys: ['kind', 'finding'] },
 )
 const crash = fc.tuple(processIndex, fc.record({ afterCalls: fc.nat(60), isBefore: fc.boolean() }))
 const passTime = (weight: number, name: string, ms: number) =>
@@ -54,9 +55,11 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   step(8, 'approve', approval, (model, [index, order, who, clicks, stale]) =>
     model.approve(index, order, who, clicks, stale === 0),
   ),
-  step(1, 'reject', onOrder, (model, args) => model.reject(...args)),
+  step(1, 'reject', onOrder, (model, args) => model.decide(...args, { kind: 'reject' })),
   step(1, 'withdraw', onOrder, (model, args) => model.withdraw(...args)),
-  step(3, 'resolve', resolution, (model, args) => model.resolve(...args)),
+  step(3, 'resolve', fc.tuple(onOrder, resolution), (model, [order, decision]) =>
+    model.decide(...order, decision),
+  ),
   step(5, 'next reply', fc.constantFrom(...REPLIES), (model, kind) => model.setNextReply(kind)),
   step(3, 'run due work', processIndex, (model, index) => model.runDueWork(index)),
   step(3, 'process crashes', crash, (model, args) => model.crashAt(...args)),

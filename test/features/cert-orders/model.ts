@@ -245,29 +245,21 @@ export async function createModel(
         await Promise.all(clicks.map(run))
       }),
 
-    reject: (at: number, pick: number, userId: string): Promise<void> =>
+    /** An approver rejects an order, or records its outcome. Records of a silent sender need an explanation. */
+    decide: (
+      at: number,
+      pick: number,
+      userId: string,
+      decision: { kind: 'reject' } | { kind: 'resolve'; finding: 'received' | 'failed'; how?: string },
+    ): Promise<void> =>
       withOrder(pick, async ({ number }) => {
-        if (canDecide(userId)) await run(chooseProcess(at).performAction(userId, { kind: 'reject', number }))
+        if (canDecide(userId)) await run(chooseProcess(at).performAction(userId, { ...decision, number }))
       }),
 
     withdraw: (at: number, pick: number, userId: string): Promise<void> =>
       withOrder(pick, ({ number }) =>
         run(chooseProcess(at).performAction(userId, { kind: 'withdraw', number })),
       ),
-
-    /** `how` is the person's explanation, which is required if the sender never responded. */
-    resolve: (
-      at: number,
-      pick: number,
-      userId: string,
-      finding: 'received' | 'failed',
-      how: string | undefined,
-    ) =>
-      withOrder(pick, async ({ number }) => {
-        if (!canDecide(userId)) return
-        const details = { number, ...(how && { how }) }
-        await run(chooseProcess(at).performAction(userId, { kind: 'resolve', finding, ...details }))
-      }),
 
     /** An admin's settings. `own`: approvers may decide on their own orders. */
     async changeSettings(change: Partial<Pick<OrderSettings, 'domains' | 'allowsOwn'>>): Promise<void> {

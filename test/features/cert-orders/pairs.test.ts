@@ -14,6 +14,8 @@ type Model = Awaited<ReturnType<typeof createModel>>
 const HOUR_MS = 3_600_000
 const SETTLED_MS = 40_000
 
+const RESOLVED = { kind: 'resolve', finding: 'failed', how: 'I asked.' } as const
+
 /** Everything that can happen to an order that UREQUESTER requested, and that UANN may approve. */
 const EVENTS: Readonly<Record<string, (model: Model) => Promise<unknown>>> = {
   // Its POST has reached the service, whose answer is still to come.
@@ -21,7 +23,7 @@ const EVENTS: Readonly<Record<string, (model: Model) => Promise<unknown>>> = {
     model.setNextReply('late')
     await model.approve(0, 0, 'UANN', 1, false)
   },
-  reject: (model) => model.reject(0, 0, 'UANN'),
+  reject: (model) => model.decide(0, 0, 'UANN', { kind: 'reject' }),
   withdraw: (model) => model.withdraw(0, 0, 'UREQUESTER'),
   async expire(model) {
     model.advanceClock(72 * HOUR_MS)
@@ -40,7 +42,7 @@ const EVENTS: Readonly<Record<string, (model: Model) => Promise<unknown>>> = {
     model.deliverLateAnswers()
     await model.settle()
   },
-  resolve: (model) => model.resolve(1, 0, 'UANN', 'failed', 'I asked.'),
+  resolve: (model) => model.decide(1, 0, 'UANN', RESOLVED),
   uninstall: (model) => model.uninstall(),
   erase: (model) => model.erase(),
   restore: (model) => model.restore(),

@@ -1,8 +1,10 @@
+import { generateKeyPairSync } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { TEXT_LIMITS } from '../../../../packages/runtime/src/text-limits.ts'
 import { readCsr, readCsrFile } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
 import { ANY_CHARACTER } from '../../../any-character.ts'
+import { buildRequest } from './build-request.ts'
 import { type MadeCsr, makeCsr, toPem } from './make-csr.ts'
 
 const LABEL = 'CERTIFICATE REQUEST'
@@ -65,6 +67,7 @@ const NOT_BASE64 = 'isn’t valid base64'
 const A_CERTIFICATE = 'This is a certificate, not a certificate signing request'
 const LEAKED = /^This is a private key\. Signalman didn’t .* treat it as leaked/
 const NO_MATCH = 'The signature doesn’t match'
+const RSA = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
 
 function changeByte(der: Buffer, at: number): string {
   const bytes = Buffer.from(der)
@@ -87,6 +90,7 @@ const REFUSED: readonly [what: string, write: (csr: MadeCsr) => string | Buffer,
     ['a trusted certificate', () => toPem('TRUSTED CERTIFICATE', Buffer.alloc(90)), A_CERTIFICATE],
     ['a changed signature', ({ der }) => changeByte(der, -1), NO_MATCH],
     ['a changed name', ({ der }) => changeByte(der, der.indexOf('shop.example.com')), NO_MATCH],
+    ['a signature that names another algorithm', () => buildRequest({ key: RSA }), NO_MATCH],
     ['a cut file', ({ der }) => der.subarray(0, -10), ''],
     ['a cut request', ({ der }) => toPem(LABEL, der.subarray(0, -10)), DAMAGED],
     ['a cut END line', ({ pem }) => pem.slice(0, -40), 'cut off. Its END line is missing'],

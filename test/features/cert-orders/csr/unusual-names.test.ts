@@ -6,6 +6,7 @@ import {
   buildSubject,
   extension,
   host,
+  requestExtensions,
   type SubjectPart,
 } from './build-request.ts'
 import { der, oid, sequence } from './encode-der.ts'
@@ -73,6 +74,7 @@ const CASES: Readonly<
       authority(sequence(der(0x01, Buffer.from([0, 0xff])))),
     ],
   },
+  'more than one list of alternative names': { extensions: [alternativeNames(host('www.bank.com'))] },
   'more than one common name': { subjects: [[PLAIN, [CN, 'evil.example.net']]] },
   'only certificate authorities have a path length': {
     extensions: [authority(sequence(der(0x02, Buffer.from([0]))))],
@@ -97,4 +99,18 @@ it.each([[[PLAIN]], [[PLAIN, [O, 'Société Générale Банк']]], [[PLAIN, [O
   SubjectPart[],
 ][])('doesn’t warn of whole words in one script: %j', (subject) => {
   expect(readWarnings(subject)).toBe('')
+})
+
+it('warns of extensions in more than one place, of which other software may read only the first', () => {
+  const attributes = ['shop.bank.com', 'www.bank.com'].map((name) =>
+    requestExtensions(alternativeNames(host(name))),
+  )
+  const result = readCsr(buildRequest({ attributes }).toString('base64'))
+  expect('csr' in result && result.csr.warnings.join()).toContain('in more than one place')
+})
+
+it('doesn’t take a number in a name for a typo', () => {
+  const extensions = [alternativeNames(...['bank1.com', 'bank2.com'].map(host))]
+  const result = readCsr(buildRequest({ extensions }).toString('base64'))
+  expect('csr' in result && result.csr.warnings).toEqual([])
 })
