@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { AuditEntry } from '../../../packages/durable/src/audit/row.ts'
-import { createThreatEvent } from '../../features/threats/events.ts'
 import { shareWorld } from '../../shared-world.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
 const CHECKS = '/healthcheck/v1/healthchecks'
-const THREAT = '7e57ed00-0000-4000-8000-00000000000a'
 const CHECK = { name: 'web', target: 'www.example.com', alerts: [['ann@example.com', 'bo@example.com']] }
 
 /** A change at the service that a person makes with a form. */
@@ -185,13 +183,6 @@ describe('the audit log of every change', () => {
     expect(found).toHaveLength(1)
     expectRow(found[0], write, 'unknown')
   })
-
-  it('includes the environment', async () => {
-    await using world = await startWorld()
-    await world.slack.member.command('/hc', 'create --env ote')
-    await submitForm(world, NEW_CHECK, 'Created')
-    expect((await searchRows(world))[0]?.object).toBe('health-check api (OTE)')
-  })
 })
 
 describe('stored tokens', () => {
@@ -218,18 +209,6 @@ describe('stored tokens', () => {
       outcome: 'done',
     })
     expect(JSON.stringify([removed, stored])).not.toContain(token)
-  })
-})
-
-describe('threat events', () => {
-  it('are audited each time someone reads an existing one', async () => {
-    await using world = await startWorld()
-    await world.service.storeThreat(THREAT, { ...createThreatEvent('site.example'), id: THREAT })
-    const missing = THREAT.replace('a', 'b')
-    await world.slack.member.command('/threat', `${THREAT} ${missing}`)
-    expect((await searchRows(world)).map(({ verb, object, outcome }) => ({ verb, object, outcome }))).toEqual(
-      [{ verb: '/threat', object: `threat event ${THREAT}`, outcome: 'done' }],
-    )
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { World, WorldOptions } from '../../world.ts'
-import { startWorld } from '../../world.ts'
+import { shareWorld } from '../../shared-world.ts'
+import type { World } from '../../world.ts'
 
 const ANSWERS = {
   Name: 'api',
@@ -9,15 +9,16 @@ const ANSWERS = {
   'Customer ID': '7',
 }
 
-async function startWithForm(options: WorldOptions = {}): Promise<World> {
-  const world = await startWorld(options)
+const share = shareWorld()
+async function openForm(): Promise<World> {
+  const world = await share()
   await world.slack.member.command('/hc', 'create')
   return world
 }
 
 describe('an outcome that can’t be shown right away', () => {
   it('is resent until Slack shows it, and the form doesn’t reappear', async () => {
-    await using world = await startWithForm()
+    const world = await openForm()
     await world.slack.faults(
       { method: 'views.update', kind: 'status', status: 503, times: 2 },
       { method: 'chat.postEphemeral', kind: 'error', error: 'channel_not_found', times: 1 },
@@ -28,7 +29,7 @@ describe('an outcome that can’t be shown right away', () => {
   })
 
   it('is sent as a message if the person closed the modal', async () => {
-    await using world = await startWithForm()
+    const world = await openForm()
     await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'hold' })
     const outcome = world.slack.member.submit(ANSWERS, { until: 'Created.' })
     await world.slack.member.until('the progress view', ({ views }) =>
@@ -42,7 +43,7 @@ describe('an outcome that can’t be shown right away', () => {
 
 describe('a long error message from the service', () => {
   it('is shortened so that the answer still says whether anything was changed', async () => {
-    await using world = await startWithForm()
+    const world = await openForm()
     const errors = Array.from({ length: 10 }, (_, index) => ({
       code: 'BAD_REQUEST',
       message: `${index} ${'long '.repeat(60)}`,
@@ -63,7 +64,7 @@ describe('a long error message from the service', () => {
 
 describe('a refusal by the service', () => {
   it('is shown above the fields, which keep what was typed', async () => {
-    await using world = await startWorld({ checks: [{ name: 'web', protocol: 'TCP' }] })
+    const world = await share({ name: 'web', protocol: 'TCP' })
     const { member } = world.slack
     const card = await member.command('/hc', 'show web')
     if (!card.message) throw new Error('There is no card.')
@@ -86,7 +87,7 @@ describe('a refusal by the service', () => {
 
 describe('a form that replaces another in the same modal', () => {
   it('starts with its own values, not with those typed into the previous form', async () => {
-    await using world = await startWorld({ checks: [{ name: 'web', alerts: [['first@example.com']] }] })
+    const world = await share({ name: 'web', alerts: [['first@example.com']] })
     const { member } = world.slack
     const card = await member.command('/hc', 'show web')
     if (!card.message) throw new Error('There is no card.')
@@ -113,7 +114,7 @@ describe('a form that replaces another in the same modal', () => {
 
 describe('a form that is updated while someone fills it in', () => {
   it('shows the latest update, even if every update is based on the same earlier view', async () => {
-    await using world = await startWorld()
+    const world = await share()
     const { member } = world.slack
     await member.command('/hc', 'create', { until: 'Server address' })
     const view = await member.view()

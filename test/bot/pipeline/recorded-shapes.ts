@@ -162,19 +162,6 @@ const USER_MESSAGE: Fields = {
   blocks: [{ type: 'rich_text', block_id: 'r', elements: [] }],
 }
 
-const CONVERSATION: Fields = {
-  id: CHANNEL,
-  name: 'general',
-  is_channel: true,
-  is_private: false,
-  creator: PERSON,
-  created: 1_600_000_000,
-  updated: 1_600_000_000_000,
-  previous_names: [],
-  shared_team_ids: [TEAM],
-  internal_team_ids: [],
-}
-
 /**
  * One payload of every kind that Slack sends the app. The keys and types are from recorded payloads (java-slack-sdk's `json-logs`,
  * the tests of bolt-python, and the types of @slack/types 3.2 and @slack/bolt 5.1; November 2026). The values are invented.
@@ -440,7 +427,10 @@ export const RECORDED: readonly RecordedPayload[] = [
   },
   {
     name: 'a renamed channel, an event that the app doesn’t subscribe to',
-    body: event({ type: 'channel_rename', channel: CONVERSATION }),
+    body: event({
+      type: 'channel_rename',
+      channel: { id: CHANNEL, name: 'general', created: 1_600_000_000 },
+    }),
     request: undefined,
   },
 ]

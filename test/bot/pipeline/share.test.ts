@@ -1,5 +1,5 @@
 import type { PlaygroundOptions } from '@signalman/playground'
-import { describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createThreatEvent } from '../../features/threats/events.ts'
 import { CHANNEL_SCOPES } from '../../manifest.ts'
 import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
@@ -22,9 +22,16 @@ async function start(
 /** The messages that a person of the other organization sees in the channel. */
 const listPartnerMessages = (world: World) => world.slack.user(FOREIGNER).messages('partner')
 
+/** Most tests share one world, without the messages of the others. */
+let world: World
+beforeAll(async () => {
+  world = await start()
+})
+afterEach(() => world.slack.reset())
+afterAll(() => world?.[Symbol.asyncDispose]())
+
 describe('a channel shared with another organization', () => {
   it('shows responses only to the person who ran the command', async () => {
-    await using world = await start()
     for (const [command, text] of [
       ['/hc', 'show web'],
       ['/threat', THREAT],
@@ -38,7 +45,6 @@ describe('a channel shared with another organization', () => {
   })
 
   it('never learns who has the case of a threat event that was shared there', async () => {
-    await using world = await start()
     const { member } = world.slack
     await member.command('/threat', `${THREAT} --share --yes`, { ...PARTNER, until: 'Shared by' })
     const shared = await listPartnerMessages(world)
@@ -84,12 +90,9 @@ it.each([
   ])
 })
 
-/** Starts a world that also has the channel `team`, which has no guests. */
-async function startWithTeam(): Promise<World> {
-  const world = await start()
-  await world.slack.load({ channels: [{ name: 'team', members: ['member', 'admin', 'U0PLAYGBOT'] }] })
-  return world
-}
+/** Adds the channel `team`, which has no guests. */
+const addTeam = ({ slack }: World) =>
+  slack.load({ channels: [{ name: 'team', members: ['member', 'admin', 'U0PLAYGBOT'] }] })
 
 it.each([
   {
@@ -105,7 +108,6 @@ it.each([
     channelId: 'C0GENERAL1',
   },
 ])('asks for confirmation before sharing in $channel', async ({ channel, question, reader, channelId }) => {
-  await using world = await start()
   const { member } = world.slack
   const listRead = () => world.slack.user(reader).messages(channel)
   const card = await member.command('/hc', 'show web', { channel })
@@ -126,7 +128,8 @@ describe('a channel with guests', () => {
   ] as const)(
     'asks for confirmation if Slack doesn’t report whether it has guests: $method',
     async (fault) => {
-      await using world = await startWithTeam()
+      await using world = await start()
+      await addTeam(world)
       await world.slack.faults(fault)
       const question = await world.slack.member.command('/hc', 'show web --share', {
         channel: 'team',
@@ -138,7 +141,7 @@ describe('a channel with guests', () => {
   )
 
   it('never shows the email recipients of a health check', async () => {
-    await using world = await startWithTeam()
+    await addTeam(world)
     const { member, admin } = world.slack
     for (const channel of ['team', 'general', 'partner']) {
       for (const line of ['show web --share --yes', 'show web --details --share --yes', 'list --share --yes'])
@@ -152,7 +155,7 @@ describe('a channel with guests', () => {
 })
 
 it('shares without confirmation in a channel that has only members', async () => {
-  await using world = await startWithTeam()
+  await addTeam(world)
   const { member, admin } = world.slack
   const card = await member.command('/threat', THREAT, { channel: 'team' })
   await member.click(card.message, 'Share', { until: 'Shared by' })
@@ -164,7 +167,6 @@ it.each([
   ['operations', 'access_denied', 'doesn’t allow Signalman to post in this channel'],
   ['dm', 'channel_not_found', 'can’t be added to a DM between two people'],
 ])('explains why sharing to %s fails: %s', async (channel, error, expected) => {
-  await using world = await start()
   await world.slack.faults({ method: 'conversations.info', kind: 'error', error })
   const { text } = await world.slack.member.command('/hc', 'show web --share', { channel })
   expect(text).toContain(expected)

@@ -23,62 +23,6 @@ const ago = (days: number): string => new Date(NOW.getTime() - days * DAY_MS).to
 
 type Row = Readonly<Record<string, string | number | null>>
 
-const SCOPE = { workspace_id: 'T1', environment: 'production' }
-const POST = {
-  ...SCOPE,
-  channel_id: 'C1',
-  kind: 'card',
-  opened_at: ago(200),
-  version: 1,
-  shown_version: 1,
-  content: '',
-}
-const INCIDENT = {
-  is_installing: 0,
-  ...SCOPE,
-  facts: '{}',
-  is_down: 0,
-  bad_polls: 1,
-  downs: '[]',
-  is_baseline: 0,
-  opened_at: ago(200),
-}
-const LINE = { ...SCOPE, channel_id: 'C1', waits: '[]' }
-const SILENCE = {
-  ...SCOPE,
-  is_maintenance: 1,
-  channel_id: 'C1',
-  about: '{}',
-  from_at: ago(100),
-  time_zone: 'UTC',
-  reason: 'why',
-  owner_id: 'U1',
-  owner_name: 'Max',
-  made_at: ago(200),
-}
-const CASE = {
-  ...SCOPE,
-  severity: 1,
-  version: 1,
-  opened_at: ago(2000),
-  shown_version: 1,
-  posted_version: 1,
-  sealed_about: 'x',
-  domain_key: 'd',
-}
-const ORDER = {
-  ...SCOPE,
-  version: 1,
-  requester_id: 'U1',
-  body_hash: 'h',
-  key_hash: 'k',
-  sealed_content: 'x',
-  created_at: ago(5000),
-  cards: '[]',
-}
-const WORK = { workspace_id: 'T1', due_at: ago(9), made_at: ago(9) }
-
-const PROCESS = { about: 'process 1 on a' }
 /**
  * For each table that the sweep deletes from: rows that have expired, and rows that haven't. Their keys start with `o` (old) and `k`
  * (kept) where possible. A table with references comes after the tables that it refers to.
@@ -86,19 +30,19 @@ const PROCESS = { about: 'process 1 on a' }
 const SWEPT: readonly (readonly [table: string, expired: readonly Row[], live: readonly Row[]])[] = [
   [
     'ephemeral_state',
-    [{ id: 'o', workspace_id: 'T1', sealed_body: 'x', expires_at: ago(0.05) }],
-    [{ id: 'k', workspace_id: 'T1', sealed_body: 'x', expires_at: ago(-0.1) }],
+    [{ id: 'o', sealed_body: 'x', expires_at: ago(0.05) }],
+    [{ id: 'k', sealed_body: 'x', expires_at: ago(-0.1) }],
   ],
   [
     'work',
     [
-      { ...WORK, id: 'act', kind: 'act', key: 'o', state: 'done', touched_at: ago(1.1) },
-      { ...WORK, id: 'job', kind: 'job', key: 'o', state: 'stopped', touched_at: ago(7.1) },
+      { id: 'act', kind: 'act', key: 'o', state: 'done', touched_at: ago(1.1) },
+      { id: 'job', kind: 'job', key: 'o', state: 'stopped', touched_at: ago(7.1) },
     ],
     [
-      { ...WORK, id: 'act2', kind: 'act', key: 'k', state: 'done', touched_at: ago(0.9) },
-      { ...WORK, id: 'job2', kind: 'job', key: 'k', state: 'done', touched_at: ago(6.9) },
-      { ...WORK, id: 'due', kind: 'due', key: 'k', state: 'waiting', touched_at: ago(99) },
+      { id: 'act2', kind: 'act', key: 'k', state: 'done', touched_at: ago(0.9) },
+      { id: 'job2', kind: 'job', key: 'k', state: 'done', touched_at: ago(6.9) },
+      { id: 'due', kind: 'due', key: 'k', state: 'waiting', touched_at: ago(99) },
     ],
   ],
   [
@@ -108,42 +52,36 @@ const SWEPT: readonly (readonly [table: string, expired: readonly Row[], live: r
   ],
   [
     'watch_observed',
-    ...expiredAndLive(['o', ago(91)], ['k', ago(89)], (_, at) => ({ ...SCOPE, from_at: at, to_at: at })),
+    ...expiredAndLive(['o', ago(91)], ['k', ago(89)], (_, at) => ({ from_at: at, to_at: at })),
   ],
   [
     'watch_post',
-    ...expiredAndLive(['o', ago(91)], ['k', ago(89)], (id, closed_at) => ({ ...POST, id, closed_at })),
+    ...expiredAndLive(['o', ago(91)], ['k', ago(89)], (id, closed_at) => ({ id, closed_at, kind: 'card' })),
   ],
   [
     'incident',
     ...expiredAndLive(['o', ago(91)], ['k', ago(89)], (id, closed_at) => ({
-      ...INCIDENT,
       id,
       uuid: id,
       closed_at,
       ending: 'recovered',
     })),
   ],
-  [
-    'incident_line',
-    [{ ...LINE, incident_id: 'o', card_id: 'o' }],
-    [{ ...LINE, incident_id: 'k', card_id: 'k' }],
-  ],
+  ['incident_line', [{ incident_id: 'o', card_id: 'o' }], [{ incident_id: 'k', card_id: 'k' }]],
   [
     'watch_silence',
     [
-      { ...SILENCE, id: 'o', to_at: ago(91) },
-      { ...SILENCE, id: 'o2', to_at: ago(99), every: 'week', ended_at: ago(91) },
+      { id: 'o', to_at: ago(91) },
+      { id: 'o2', to_at: ago(99), every: 'week', ended_at: ago(91) },
     ],
     [
-      { ...SILENCE, id: 'k', to_at: ago(89) },
-      { ...SILENCE, id: 'k2', to_at: ago(99), every: 'week' },
+      { id: 'k', to_at: ago(89) },
+      { id: 'k2', to_at: ago(99), every: 'week' },
     ],
   ],
   [
     'cert_order',
     ...expiredAndLive(['o', ago(3651)], ['k', ago(3649)], (id, updated_at) => ({
-      ...ORDER,
       id,
       updated_at,
       number: id === 'o' ? 1 : 2,
@@ -152,18 +90,18 @@ const SWEPT: readonly (readonly [table: string, expired: readonly Row[], live: r
   ],
   [
     'cert_order_event',
-    [{ order_id: 'o', workspace_id: 'T1', version: 1, at: ago(4000), kind: 'request' }],
-    [{ order_id: 'k', workspace_id: 'T1', version: 1, at: ago(4000), kind: 'request' }],
+    [{ order_id: 'o', version: 1, at: ago(4000), kind: 'request' }],
+    [{ order_id: 'k', version: 1, at: ago(4000), kind: 'request' }],
   ],
   [
     'threat_case',
     [
-      { ...CASE, id: 'o1', event_id: 'o1', state: 'down', changed_at: ago(366) },
-      { ...CASE, id: 'o2', event_id: 'o2', state: 'open', changed_at: ago(1096) },
+      { id: 'o1', event_id: 'o1', state: 'down', changed_at: ago(366) },
+      { id: 'o2', event_id: 'o2', state: 'open', changed_at: ago(1096) },
     ],
     [
-      { ...CASE, id: 'k1', event_id: 'k1', state: 'down', changed_at: ago(364) },
-      { ...CASE, id: 'k2', event_id: 'k2', state: 'open', changed_at: ago(1094) },
+      { id: 'k1', event_id: 'k1', state: 'down', changed_at: ago(364) },
+      { id: 'k2', event_id: 'k2', state: 'open', changed_at: ago(1094) },
     ],
   ],
   [
@@ -171,12 +109,11 @@ const SWEPT: readonly (readonly [table: string, expired: readonly Row[], live: r
     ...expiredAndLive(['o', ago(1.1)], ['k', ago(0.9)], (key, claimed_at) => ({
       key,
       claimed_at,
-      workspace_id: 'T1',
       holder: 'm',
       version: 1,
     })),
   ],
-  ['process', [{ id: 'o', seen_at: ago(0.01), ...PROCESS }], [{ id: 'k', seen_at: ago(0), ...PROCESS }]],
+  ['process', [{ id: 'o', seen_at: ago(0.01) }], [{ id: 'k', seen_at: ago(0) }]],
 ]
 
 /** Builds an expired row and a live one, each from its key and its time. */
@@ -188,9 +125,14 @@ function expiredAndLive(
   return [[createRow(...expired)], [createRow(...live)]]
 }
 
+/** Inserts a row. Columns that it doesn't name, and that need a value, get one that any text column takes. */
 async function insert({ rows }: Database, table: string, row: Row): Promise<void> {
-  const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)))
-  await sql`insert into ${sql.table(table)} (${columns}) values (${sql.join(Object.values(row))})`.execute(
+  const { columns = [] } = (await rows.introspection.getTables()).find(({ name }) => name === table) ?? {}
+  const needed = columns.filter(({ isNullable, hasDefaultValue }) => !isNullable && !hasDefaultValue)
+  const values = needed.map(({ name, dataType }) => [name, /int/i.test(dataType) ? 1 : 'production'] as const)
+  const filled: Row = { ...Object.fromEntries(values), ...row }
+  const names = sql.join(Object.keys(filled).map((name) => sql.ref(name)))
+  await sql`insert into ${sql.table(table)} (${names}) values (${sql.join(Object.values(filled))})`.execute(
     rows,
   )
 }

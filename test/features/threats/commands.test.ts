@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createEventOnPage, ID, startThreatWorld, type ThreatWorld } from './world.ts'
+import { createEventOnPage, ID, readAuditLines, startThreatWorld, type ThreatWorld } from './world.ts'
 
 const OTHER_ID = '7e57ed00-0000-4000-8000-00000000000b'
 const UNKNOWN_ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
@@ -20,6 +20,9 @@ describe('/threat', () => {
     expect(text).toContain('site-1[.]example')
     expect(text).toContain(`Can’t show ${UNKNOWN_ID}. The service has no threat event ${UNKNOWN_ID}`)
     expect(text).toContain('Skipped: “foo” isn’t a threat event ID.')
+    expect((await readAuditLines(world)).toSorted()).toEqual(
+      [ID, OTHER_ID].map((id) => `/threat: threat event ${id}: done`),
+    )
     const fullCard = await member.choose(message, 'Open a card…', 'site-0[.]example')
     expect(fullCard.message?.text).toContain('Leads to /login')
     const unknownIds = Array.from({ length: 10 }, (_, index) => `${UNKNOWN_ID.slice(0, -2)}${10 + index}`)

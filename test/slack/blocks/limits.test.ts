@@ -69,6 +69,11 @@ const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: und
 const environment = fc.constantFrom('production', 'ote')
 const number = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(0, -1, Number.MAX_SAFE_INTEGER))
 const anyDate = fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('2100-01-01') })
+const anyTime = fc.oneof(
+  fc.constant(undefined),
+  text,
+  anyDate.map((at) => at.toISOString()),
+)
 
 const anyCheck: fc.Arbitrary<HealthCheck> = fc.record({
   uuid: fc.oneof(
@@ -82,19 +87,9 @@ const anyCheck: fc.Arbitrary<HealthCheck> = fc.record({
   target: maybe(text),
   port: maybe(number),
   frequency: maybe(number),
-  createdAt: maybe(
-    fc.oneof(
-      text,
-      anyDate.map((at) => at.toISOString()),
-    ),
-  ),
+  createdAt: anyTime,
   createdBy: maybe(text),
-  modifiedAt: maybe(
-    fc.oneof(
-      text,
-      anyDate.map((at) => at.toISOString()),
-    ),
-  ),
+  modifiedAt: anyTime,
   modifiedBy: maybe(text),
   httpServerAddress: maybe(text),
   verifySsl: maybe(fc.boolean()),
