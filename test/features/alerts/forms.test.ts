@@ -79,6 +79,24 @@ describe('editing recipients', () => {
     expect(await setup.readRecipients()).toEqual([['bo@example.com', 'cy@example.com']])
   })
 
+  it('says that it doesn’t know the outcome if the answer is lost and someone else changed the alert', async () => {
+    await using setup = await startEditing(['ann@example.com'])
+    const { service } = setup.world
+    const [alert] = await service.alerts(setup.uuid)
+    const lost = { method: 'PUT', path: CHECKS_PATH, kind: 'reset', ms: 500 } as const
+    await service.faults(lost)
+    const submitted = setup.member.submit(
+      { [ADDRESSES_FIELD]: 'bo@example.com' },
+      { until: /Reference|Nothing was changed|\+1/ },
+    )
+    await expect.poll(async () => (await service.requests('PUT')).length).toBeGreaterThan(0)
+    const others = { message: 'OK', data: [{ ...alert, recipients: ['cy@example.com'] }] }
+    await service.faults(lost, { method: 'GET', path: CHECKS_PATH, kind: 'body', body: others })
+    const { text } = await submitted
+    expect(text).not.toMatch(/Nothing was changed|\+1/)
+    expect(text).toContain('unknown')
+  })
+
   it('doesn’t put back a type that someone else has changed', async () => {
     await using setup = await startEditing(['ann@example.com'])
     const data = [{ id: setup.id, type: 'SMS', recipients: ['ann@example.com'] }]
