@@ -115,7 +115,7 @@ const INSTEADS: readonly (readonly [command: string, phrases: string, note: stri
   ['cert-order', 'fail, failed, mark', 'An order shows what can be done about it:', 'show'],
   [
     'cert-order',
-    'generate, csr, upload',
+    'generate, upload',
     'Signalman makes no keys. Make a request (CSR) where the key will stay, and paste or upload it:',
     '/cert-order',
   ],
@@ -130,6 +130,12 @@ const INSTEADS: readonly (readonly [command: string, phrases: string, note: stri
     'export, csv, report, billing',
     'Orders have no export. The audit log, which admins can export, has each of them with its billing number:',
     '/hc audit cert-order',
+  ],
+  [
+    'cert-order',
+    'my cert, my certificate, my order, my orders',
+    'These are your orders:',
+    '/cert-order list mine',
   ],
   [
     'cert-order',

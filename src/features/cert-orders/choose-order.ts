@@ -10,7 +10,7 @@ import { refuseBesideNumber } from './parse.ts'
 import { formatName } from './rules/csr/names.ts'
 import { transition } from './rules/lifecycle.ts'
 import { getMainName, type ListedOrder, type Order } from './rules/order.ts'
-import { OPEN_ORDER_STATES, type OrderState } from './rules/order-states.ts'
+import { OPEN_ORDER_STATES, type OrderState, STATE_TEXTS } from './rules/order-states.ts'
 import { createNothingToChooseError } from './rules/refusals.ts'
 import { mayDecide, ORDER_SETTINGS } from './rules/settings.ts'
 import { orderRow, type RowVerb } from './views/list.ts'
@@ -137,7 +137,7 @@ export const isNamed = (order: ListedOrder, text: string): boolean =>
 export const createShareOneError = (): UserError =>
   new UserError('Only one order can be shared. Type its number.')
 
-/** Whether a name, the subject, the product, the reference, the billing number, or the UTC date of an order has a text, in any case. */
+/** Whether a name, the subject, the product, the reference, the billing number, the status, or the UTC date of an order has a text, in any case. */
 export function hasText(order: ListedOrder, text: string): boolean {
   if (!isDecrypted(order)) return false
   const { csr, request, names } = order.content
@@ -148,6 +148,7 @@ export function hasText(order: ListedOrder, text: string): boolean {
     request.productId,
     request.orderReference,
     request.billingNumber,
+    STATE_TEXTS[order.state].name,
     order.createdAt.toISOString().slice(0, 10),
   ].some((part) => part?.toLowerCase().includes(text.toLowerCase()))
 }

@@ -74,7 +74,7 @@ export const ORDER_FIELDS: FieldTable<ListFilters> = {
     synonyms: SCREEN_WORDS,
   }),
   mine: switchField('mine', 'Mine', { description: 'mine' }),
-  text: textField('text', 'Text', { describe: (text) => `with ${clip(oneLine(text), 150)}` }),
+  text: textField('text', 'Text', { describe: (text) => `with “${clip(oneLine(text), 150)}”` }),
   page: pageField,
 }
 
@@ -86,24 +86,12 @@ export const LIST_PARAMETERS: readonly Parameter[] = [
   parameter('text', 'text', { flag: 'text' }),
 ]
 
-/** The error for a text that no order has. Offers the list without it, of the status whose words on the screens it may have. */
-export function createNothingFoundError(
-  text: string,
-  { environment, status, mine }: OrderFilters,
-): UserError {
-  const words = text.toLowerCase().split(/\s+/)
-  const meant = STATUS_NAMES.find((state) => {
-    const onScreen = STATE_TEXTS[state].name.toLowerCase().split(' ')
-    return words.every((word) => onScreen.includes(word))
-  })
-  const [typedStatus] =
-    Object.entries(STATUS_WORDS).findLast(([, state]) => state === (status ?? meant)) ?? []
-  const line = ['/cert-order list', typedStatus, mine && 'mine'].filter(Boolean).join(' ')
-  return new UserError(
-    `No order has “${clip(oneLine(text), 60)}” in a name, its product, its reference, its billing number, or its date in UTC, such as 2026-11. Type \`${cmd('/cert-order list')} ${writeUsage({ parameters: LIST_PARAMETERS })}\`.`,
-    [{ ...suggestLine(line), line: `${line} --env ${environment}` }],
+/** The error for a text that no order has. Offers the list without it. */
+export const createNothingFoundError = (text: string, filters: OrderFilters): UserError =>
+  new UserError(
+    `No order has “${clip(oneLine(text), 60)}” in a name, its product, its reference, its billing number, its status, or its date in UTC, such as 2026-11. Type \`${cmd('/cert-order list')} ${writeUsage({ parameters: LIST_PARAMETERS })}\`.`,
+    [{ label: 'List without it', line: formatListCommand({ ...filters, text: undefined }) }],
   )
-}
 
 /** The command that shows this listing. */
 export const formatListCommand = ({ environment, page = 1, ...filters }: OrderFilters): string =>

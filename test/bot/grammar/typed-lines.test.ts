@@ -129,7 +129,7 @@ const LINES = `
 /threat assign ID to @bob | ! /threat take ID
 /threat open case for ID | ! /threat queue
 /threat open | ! /threat queue
-/cert-order where is my certificate? | /cert-order list mine
+/cert-order where is my certificate? | ! /cert-order list mine
 /cert-order what needs my approval | ! /cert-order list pending
 /cert-order review | ! /cert-order list pending
 /cert-order edit 3 | ! /cert-order withdraw 3
@@ -369,7 +369,7 @@ const LINES = `
 /cert-order order 1 status | /cert-order show 1
 /cert-order I need a certificate for shop.example.com | /cert-order shop.example.com
 /cert-order config | ! /cert-order settings
-/cert-order my order | /cert-order list mine
+/cert-order my order | ! /cert-order list mine
 /cert-order list my orders | /cert-order list mine
 `
   .replaceAll(/\bID\b/g, ID)

@@ -38,7 +38,7 @@ const TASKS: readonly [want: string, typed: string, button: string | undefined, 
   ],
   ['change where requests are posted', 'channel #certs', '/cert-order settings', 'Approvals channel'],
   ['change what may be ordered', 'domains', '/cert-order settings', 'Allowed domains'],
-  ['find an order that isn’t there', 'show shopping', '/cert-order list', '🟡 Order 1: shop.example.com'],
+  ['find an order that isn’t there', 'show shopping', 'List without it', '🟡 Order 1: shop.example.com'],
 ]
 
 describe('an approver who has read nothing', () => {

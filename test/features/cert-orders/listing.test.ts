@@ -46,23 +46,26 @@ describe('the list of orders', () => {
     const none = await member.command('/cert-order', 'list nowhere', { until: 'nowhere' })
     expect(none.text).toContain('No order has “nowhere” in a name, its product, its reference, its billing')
     expect(none.text).toContain('/cert-order list [STATUS] [mine')
-    await member.click(none.message, '/cert-order list', { until: '1 certificate order' })
+    await member.click(none.message, 'List without it', { until: '1 certificate order' })
   })
 
-  it.each([
-    ['waiting for approval', 'waiting'],
-    ['awaiting approval', 'waiting'],
-    ['for approval mine', 'waiting mine'],
-    ['being sent', 'sending'],
-    ['rejected for approval', 'rejected'],
-    ['outcome unknown', 'unknown'],
-    ['received last week', 'received'],
-  ])('offers one line for words that no order has: %s', async (typed, meant) => {
-    const { member } = (await share()).slack
-    const { message } = await member.command('/cert-order', `list ${typed}`, { until: 'No order has' })
-    const line = `/cert-order list ${meant}`
-    expect(JSON.stringify(message)).toContain(`"${line} --env production"`)
-    expect(JSON.stringify(message)).toContain(`"text":"${line}"`)
+  it.each(['waiting for approval', 'awaiting', 'for approval mine'])(
+    'finds orders by their status as shown: %s',
+    async (typed) => {
+      const { member } = (await share()).slack
+      await member.command('/cert-order', `list ${typed}`, { until: '1 certificate order' })
+    },
+  )
+
+  it('finds orders by their date in UTC, and lists all without words that none has', async () => {
+    const { slack, app } = await share()
+    const { member } = slack
+    const date = (await app.store.orders.find(WORKSPACE, 1))?.createdAt.toISOString() ?? ''
+    for (const typed of [date.slice(0, 7), date.slice(0, 10)])
+      await member.command('/cert-order', `list ${typed}`, { until: '1 certificate order' })
+    const none = await member.command('/cert-order', 'list 1999-12', { until: 'No order has “1999-12”' })
+    await member.click(none.message, 'List without it', { until: '1 certificate order' })
+    await member.command('/cert-order', 'list rejected last week', { until: 'No order has “last week”' })
   })
 
   it('can be filtered by state, requester, text, and environment', async () => {
@@ -88,8 +91,8 @@ describe('the list of orders', () => {
     expect(theirs.text).not.toContain('yours')
     expect(all.text).toContain('waiting for approval · yours')
     expect(all.text).not.toContain('Review and approve')
-    const found = await admin.command('/cert-order', 'list --text BOOM', { until: 'with BOOM' })
-    expect(found.text).toContain('1 certificate order · with BOOM')
+    const found = await admin.command('/cert-order', 'list --text BOOM', { until: 'with “BOOM”' })
+    expect(found.text).toContain('1 certificate order · with “BOOM”')
     const ote = await admin.command('/cert-order', 'list --env ote', { until: 'OTE' })
     expect(ote.text).toContain('No certificate orders (OTE)')
   })
