@@ -132,11 +132,16 @@ export async function startWorld(handler: Handler = () => ({}), options: Partial
     await slack.member.until(description, condition)
   }
 
-  /** Calls the playground's control API directly, for actions that the driver doesn't have. */
+  /** Calls the playground's control API directly as the member, for what the driver doesn't do. Returns the status and the fields. */
   async function callControlApi(name: string, body: object): Promise<Fields> {
     const headers = { 'content-type': 'application/json', 'x-playground': '1' }
     const url = `${playground.url}/_playground/${name}`
-    return toFields(await (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).json())
+    const response = await fetch(url, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ user: 'U0MEMBER01', ...body }),
+    })
+    return { status: response.status, ...toFields(await response.json()) }
   }
 
   const slack = createDriver(playground.url)
@@ -161,6 +166,33 @@ export async function startWorld(handler: Handler = () => ({}), options: Partial
     },
   }
 }
+
+/** The OAuth credentials of every playground. */
+export const CLIENT = { client_id: 'playground-client', client_secret: 'playground-client-secret' }
+
+/** Submits the form of the authorize page, for Workshop unless `fields` say otherwise. Returns the URL that it redirects to. */
+export async function authorize(
+  { playground }: Pick<World, 'playground'>,
+  fields: Record<string, string> = {},
+): Promise<URL> {
+  const answer = await fetch(`${playground.url}/oauth/v2/authorize`, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({
+      client_id: CLIENT.client_id,
+      scope: 'commands,chat:write',
+      state: 'a-state',
+      as: 'T0WORKSHOP U0WSADMIN1',
+      decision: 'allow',
+      ...fields,
+    }),
+  })
+  return new URL(answer.headers.get('location') ?? '')
+}
+
+/** Exchanges the code that the authorize page redirected with. Without other arguments, also without a token. */
+export const exchange = ({ api }: Pick<World, 'api'>, redirectUrl: URL, args: object = {}): Promise<Fields> =>
+  api('oauth.v2.access', { ...CLIENT, code: redirectUrl.searchParams.get('code'), ...args }, '')
 
 export type World = Awaited<ReturnType<typeof startWorld>>
 

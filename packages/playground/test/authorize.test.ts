@@ -1,38 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { createClock, startWorld, type World } from './app.ts'
+import { authorize, CLIENT, createClock, exchange, startWorld } from './app.ts'
 
 const OPTIONAL_MANIFEST = new URL('optional-manifest.yml', import.meta.url).pathname
-const CLIENT = { client_id: 'playground-client', client_secret: 'playground-client-secret' }
-
-/** Submits the form of the authorize page. Returns the URL that it redirects to. */
-async function submitDecision(world: World, fields: Record<string, string>): Promise<URL> {
-  const answer = await fetch(`${world.playground.url}/oauth/v2/authorize`, {
-    method: 'POST',
-    redirect: 'manual',
-    body: new URLSearchParams({
-      client_id: CLIENT.client_id,
-      scope: 'commands,chat:write',
-      state: 'a-state',
-      as: 'T0WORKSHOP U0WSADMIN1',
-      decision: 'allow',
-      ...fields,
-    }),
-  })
-  expect(answer.status).toBe(302)
-  return new URL(answer.headers.get('location') ?? '')
-}
-
 describe('the authorization page', () => {
   it('lets a person install the app in a workspace, and issues a token that works there', async () => {
     await using world = await startWorld()
-    const redirectUrl = await submitDecision(world, {})
+    const redirectUrl = await authorize(world)
     expect(redirectUrl.pathname).toBe('/slack/oauth_redirect')
     expect(redirectUrl.searchParams.get('state')).toBe('a-state')
-    const answer = await world.api(
-      'oauth.v2.access',
-      { ...CLIENT, code: redirectUrl.searchParams.get('code') },
-      '',
-    )
+    const answer = await exchange(world, redirectUrl)
     expect(answer).toMatchObject({
       ok: true,
       token_type: 'bot',
@@ -64,12 +40,7 @@ describe('the authorization page', () => {
       'grant users:read': 'no',
       'grant reactions:write': 'yes',
     }
-    const redirectUrl = await submitDecision(world, declined)
-    const { access_token, ...granted } = await world.api(
-      'oauth.v2.access',
-      { ...CLIENT, code: redirectUrl.searchParams.get('code') },
-      '',
-    )
+    const { access_token, ...granted } = await exchange(world, await authorize(world, declined))
     expect(granted).toMatchObject({ ok: true, scope: 'chat:write,reactions:write' })
     expect(await world.api('users.info', { user: 'U0WSMEMBR1' }, String(access_token))).toMatchObject({
       error: 'missing_scope',
@@ -80,7 +51,7 @@ describe('the authorization page', () => {
 
   it('redirects back with an error if the person cancels', async () => {
     await using world = await startWorld()
-    const redirectUrl = await submitDecision(world, { decision: 'deny' })
+    const redirectUrl = await authorize(world, { decision: 'deny' })
     expect(Object.fromEntries(redirectUrl.searchParams)).toEqual({ error: 'access_denied', state: 'a-state' })
   })
 
@@ -126,16 +97,16 @@ describe('oauth.v2.access', () => {
   it('returns the errors that Slack returns', async () => {
     const clock = createClock()
     await using world = await startWorld(undefined, { now: clock.now })
-    const code = (await submitDecision(world, {})).searchParams.get('code')
-    const access = (args: object) => world.api('oauth.v2.access', { ...CLIENT, code, ...args }, '')
+    const redirectUrl = await authorize(world)
+    const access = (args: object) => exchange(world, redirectUrl, args)
     expect(await access({ client_id: 'other' })).toMatchObject({ error: 'invalid_client_id' })
     expect(await access({ client_secret: 'other' })).toMatchObject({ error: 'bad_client_secret' })
     expect(await access({ code: 'other' })).toMatchObject({ error: 'invalid_code' })
     expect(await access({})).toMatchObject({ ok: true })
     expect(await access({})).toMatchObject({ error: 'code_already_used' })
-    const expiredCode = (await submitDecision(world, {})).searchParams.get('code')
+    const expired = await authorize(world)
     clock.advance(11 * 60_000)
-    expect(await access({ code: expiredCode })).toMatchObject({ error: 'invalid_code' })
+    expect(await exchange(world, expired)).toMatchObject({ error: 'invalid_code' })
   })
 })
 

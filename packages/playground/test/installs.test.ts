@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { startWorld, type World } from './app.ts'
+import { authorize, exchange, startWorld, type World } from './app.ts'
 
-const CLIENT = { client_id: 'playground-client', client_secret: 'playground-client-secret' }
 const SCOPES = 'app_mentions:read,commands,chat:write,users:read,channels:read'
 const CARD = {
   text: 'A card',
@@ -17,19 +16,7 @@ const CARD = {
 /** Starts a world, and installs the app in a workspace of an organization on the authorize page. */
 async function startOrganization(): Promise<World & { token: string }> {
   const world = await startWorld()
-  const body = new URLSearchParams({
-    client_id: CLIENT.client_id,
-    scope: SCOPES,
-    as: 'T0WORKSHOP U0WSADMIN1',
-    decision: 'allow',
-  })
-  const page = await fetch(`${world.playground.url}/oauth/v2/authorize`, {
-    method: 'POST',
-    redirect: 'manual',
-    body,
-  })
-  const code = new URL(page.headers.get('location') ?? '').searchParams.get('code')
-  const { access_token } = await world.api('oauth.v2.access', { ...CLIENT, code }, '')
+  const { access_token } = await exchange(world, await authorize(world, { scope: SCOPES }))
   return { ...world, token: String(access_token) }
 }
 

@@ -2,14 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { HostPanel } from '../src/control/host-panel.ts'
 import { startWorld, type World } from './app.ts'
 
-async function postPanel(world: World, post: object): Promise<unknown> {
-  const response = await fetch(`${world.playground.url}/_playground/panel`, {
-    method: 'POST',
-    headers: { 'x-playground': '1', 'content-type': 'application/json' },
-    body: JSON.stringify({ user: 'U0MEMBER01', name: 'Notes', ...post }),
-  })
-  return response.json()
-}
+const postPanel = (world: World, post: object) => world.callControlApi('panel', { name: 'Notes', ...post })
 
 const button = { type: 'button', action_id: 'storm', text: { type: 'plain_text', text: 'Storm' } }
 

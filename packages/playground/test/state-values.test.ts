@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { InputValue } from '../src/protocol/answers.ts'
 import { ImpossibleValueError } from '../src/protocol/choice-limits.ts'
 import type { Fields } from '../src/protocol/json.ts'
-import type { Block, Channel, Person } from '../src/protocol/protocol.ts'
+import type { Block } from '../src/protocol/protocol.ts'
 import { type MenuDirectory, offeredConversations } from '../src/rules/values/menu-choices.ts'
 import { type Lookups, stateValues } from '../src/rules/values/state-values.ts'
+import { channel, person } from './directory.ts'
 
 const option = (value: string): Fields => ({ text: { type: 'plain_text', text: value.toUpperCase() }, value })
 const [a, b] = [option('a'), option('b')]
@@ -17,28 +18,6 @@ const FILES: Fields[] = [
   { id: 'F4', name: 'c.csv', size: 10 * 1024 * 1024 + 1 },
 ]
 
-const person = (id: string, extraFields: Partial<Person> = {}): Person => ({
-  id,
-  teamId: 'T1',
-  name: id.toLowerCase(),
-  realName: `Person ${id}`,
-  email: `${id}@example.com`,
-  role: 'member',
-  deleted: false,
-  ...extraFields,
-})
-const channel = (id: string, extraFields: Partial<Channel> = {}): Channel => ({
-  id,
-  teamId: 'T1',
-  name: id.toLowerCase(),
-  kind: 'channel',
-  members: ['U1'],
-  created: 0,
-  creator: 'U1',
-  updatedMs: 0,
-  topic: '',
-  ...extraFields,
-})
 const me = person('U1')
 const directory: MenuDirectory = {
   me,

@@ -3,8 +3,9 @@ import { findClientErrors } from '../../src/actions/client-errors.ts'
 import type { InputValue, InputValues } from '../../src/protocol/answers.ts'
 import { findFileError } from '../../src/protocol/choice-limits.ts'
 import type { Fields } from '../../src/protocol/json.ts'
-import type { Block, Person } from '../../src/protocol/protocol.ts'
+import type { Block } from '../../src/protocol/protocol.ts'
 import { stateValues } from '../../src/rules/values/state-values.ts'
+import { person } from '../directory.ts'
 
 const plain = (text: string) => ({ type: 'plain_text', text })
 const option = (value: string) => ({ text: plain(value), value })
@@ -37,19 +38,10 @@ describe('the file limits of a file_input', () => {
   })
 })
 
-const ME: Person = {
-  id: 'U1',
-  teamId: 'T1',
-  name: 'ann',
-  realName: 'Ann',
-  email: 'ann@example.com',
-  role: 'member',
-  deleted: false,
-}
 const lookups = {
   findOfferedOption: () => option('x'),
   findFile: (id: string) => ({ id }),
-  directory: { me: ME, channels: [] },
+  directory: { me: person('U1'), channels: [] },
 }
 const findErrors = (block: Block, values: InputValues) =>
   findClientErrors([block], { state: { values: stateValues([block], values, lookups) } })

@@ -1,20 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { isFields } from '../../src/protocol/json.ts'
-import { type AppRequest, startWorld, type World } from '../app.ts'
+import { type AppRequest, startWorld } from '../app.ts'
 
 const messageEvents = (sent: readonly AppRequest[]) =>
   sent.flatMap(({ body }) => (isFields(body.event) && body.event.type === 'message' ? [body.event] : []))
-
-async function callControlApi(world: World, path: string, body: object): Promise<Record<string, unknown>> {
-  const response = await fetch(`${world.playground.url}/_playground/${path}`, {
-    method: 'POST',
-    headers: { 'x-playground': '1', 'content-type': 'application/json' },
-    body: JSON.stringify({ user: 'U0MEMBER01', ...body }),
-  })
-  const answer: unknown = await response.json()
-  if (!(answer instanceof Object)) throw new Error("The answer isn't an object.")
-  return { ...answer, status: response.status }
-}
 
 describe('a person’s own message', () => {
   it('can be edited, and the app gets both the new and the old text', async () => {
@@ -22,7 +11,7 @@ describe('a person’s own message', () => {
     const { ts } = await world.slack.member.say('frist', { channel: 'dm' })
     const [message] = await world.slack.member.messages('dm')
     const edit = { channel: message?.channel, ts, text: 'first & <b> @admin' }
-    expect(await callControlApi(world, 'edit', edit)).toMatchObject({ ok: true, ts })
+    expect(await world.callControlApi('edit', edit)).toMatchObject({ ok: true, ts })
     const text = 'first &amp; &lt;b&gt; <@U0ADMIN001>'
     expect(await world.slack.member.messages('dm')).toMatchObject([{ ts, text, edited: true }])
     expect(messageEvents(world.sent).at(-1)).toMatchObject({
@@ -38,7 +27,7 @@ describe('a person’s own message', () => {
     await using world = await startWorld()
     const { ts } = await world.slack.member.say('a secret', { channel: 'dm' })
     const [message] = await world.slack.member.messages('dm')
-    expect(await callControlApi(world, 'delete', { channel: message?.channel, ts })).toMatchObject({
+    expect(await world.callControlApi('delete', { channel: message?.channel, ts })).toMatchObject({
       ok: true,
     })
     expect(await world.slack.member.messages('dm')).toEqual([])
@@ -47,7 +36,7 @@ describe('a person’s own message', () => {
       deleted_ts: ts,
       previous_message: { text: 'a secret' },
     })
-    expect(await callControlApi(world, 'delete', { channel: message?.channel, ts })).toMatchObject({
+    expect(await world.callControlApi('delete', { channel: message?.channel, ts })).toMatchObject({
       status: 400,
       error: 'message_not_found',
     })
@@ -58,9 +47,9 @@ describe('a person’s own message', () => {
     const channel = 'C0GENERAL1'
     const { ts } = await world.slack.member.say('mine')
     const byAdmin = { user: 'U0ADMIN001', channel, ts, text: 'theirs' }
-    expect(await callControlApi(world, 'edit', byAdmin)).toMatchObject({ error: 'cant_update_message' })
-    expect(await callControlApi(world, 'delete', byAdmin)).toMatchObject({ error: 'cant_update_message' })
-    expect(await callControlApi(world, 'edit', { channel, ts, text: ' ' })).toMatchObject({
+    expect(await world.callControlApi('edit', byAdmin)).toMatchObject({ error: 'cant_update_message' })
+    expect(await world.callControlApi('delete', byAdmin)).toMatchObject({ error: 'cant_update_message' })
+    expect(await world.callControlApi('edit', { channel, ts, text: ' ' })).toMatchObject({
       error: 'no_text',
     })
     expect(await world.slack.member.messages()).toMatchObject([{ text: 'mine', edited: false }])

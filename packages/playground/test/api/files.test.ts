@@ -1,26 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { FULL_MANIFEST, startWorld, type World } from '../app.ts'
+import { authorize, exchange, FULL_MANIFEST, startWorld, type World } from '../app.ts'
 
 const start = () => startWorld(undefined, { manifestPath: FULL_MANIFEST, rate: 'off' })
-
-/** Installs the app in Workshop, and returns the token. */
-async function installInWorkshop({ api, playground }: World): Promise<string> {
-  const client = { client_id: 'playground-client', client_secret: 'playground-client-secret' }
-  const scope = 'chat:write,files:read,files:write'
-  const page = await fetch(`${playground.url}/oauth/v2/authorize`, {
-    method: 'POST',
-    redirect: 'manual',
-    body: new URLSearchParams({
-      client_id: client.client_id,
-      scope,
-      as: 'T0WORKSHOP U0WSADMIN1',
-      decision: 'allow',
-      channel: 'C0WSGENERL',
-    }),
-  })
-  const code = new URL(page.headers.get('location') ?? '').searchParams.get('code')
-  return String((await api('oauth.v2.access', { ...client, code }, '')).access_token)
-}
 
 describe('a file that the app can’t see', () => {
   const download = async ({ playground, api }: World, id: string, token: string) => {
@@ -45,7 +26,8 @@ describe('a file that the app can’t see', () => {
 
   it('can’t be read or completed with the token of another workspace', async () => {
     await using world = await start()
-    const token = await installInWorkshop(world)
+    const installed = await authorize(world, { scope: 'chat:write,files:read,files:write' })
+    const token = String((await exchange(world, installed)).access_token)
     const { id } = await world.slack.member.upload('salaries.csv', 'x', 'text/csv')
     await world.slack.member.say('look', { channel: 'general', files: [id] })
     expect(await download(world, id, token)).toMatchObject({ status: 404, error: 'file_not_found' })

@@ -67,15 +67,6 @@ describe('JSON and forms', () => {
     })
   })
 
-  it('a form sent as JSON isn’t read, nor JSON sent as a form', async () => {
-    expect(await call('chat.postMessage', 'application/json', `channel=${GENERAL}&text=x`)).toMatchObject({
-      error: 'invalid_json',
-    })
-    expect(await call('chat.postMessage', FORM, JSON.stringify(post))).toMatchObject({
-      error: 'invalid_form_data',
-    })
-  })
-
   it('of an argument that occurs twice, the last value counts, in a form and in the URL', async () => {
     expect(
       await call('chat.postMessage', FORM, `channel=C0NOPE&channel=${GENERAL}&text=a&text=b`),
@@ -118,7 +109,6 @@ describe('nested blocks', () => {
 
 describe('a token', () => {
   it.each([
-    ['xoxp-unknown', 'invalid_auth'],
     ['"xoxb-playground"', 'invalid_auth'],
     // https://docs.slack.dev/reference/methods/chat.postMessage: “The token type used in this request is not allowed.”
     ['xapp-playground', 'not_allowed_token_type'],

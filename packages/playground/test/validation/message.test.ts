@@ -61,6 +61,14 @@ describe('a message', () => {
     })
   })
 
+  it.each<[blocks: Json[], error: string, note: RegExp]>([
+    [times(5, () => section({ text: mrkdwn(repeatX(2641)) })), 'msg_blocks_too_long', /at most 13200/],
+    [times(51, () => ({ type: 'divider' })), 'invalid_blocks', /no more than 50 items/],
+    [times(2, () => ({ type: 'divider', block_id: 'b' })), 'invalid_blocks', /"b" already exists/],
+  ])('is rejected with too many of something: %#', (blocks, error, note) => {
+    expect(checkMessage({ blocks })).toMatchObject({ error, notes: [expect.stringMatching(note)] })
+  })
+
   it('is rejected with a note for every error', () => {
     const checked = checkMessage({ blocks: [{ type: 'nope' }, { type: 'section' }, { type: 'header' }] })
     expect('notes' in checked && checked.notes).toHaveLength(3)

@@ -18,7 +18,7 @@ import {
   times,
 } from './samples.ts'
 
-/** What breaks one rule, and the error: its JSON pointer below the invalid thing, and its text. The generated payloads prove the types. */
+/** What breaks one rule, and the error: its JSON pointer below the invalid thing, and its text. */
 type Refused = [invalid: Json, error: string]
 
 const long = (length: number): Fields => plain(repeatX(length))
@@ -50,6 +50,16 @@ const BLOCKS: Refused[] = [
   ],
   [{ type: 'image', alt_text: 'a' }, '/: missing required field: slack_file'],
   [input({ type: 'file_input' }), '/element/type: unsupported type: file_input'],
+  [{ type: 'divider', block_id: 7 }, '/block_id: must provide a string'],
+  [section({ expand: 'yes' }), '/expand: must provide a boolean'],
+  [section({ text: { text: 'x' } }), '/text: missing required field: type'],
+  [section({ text: { type: 'markdown', text: 'x' } }), '/text/type: unsupported type: markdown'],
+  [{ type: 'actions', elements: 'x' }, '/elements: must provide an array'],
+  [rich({ type: 'rich_text_list', elements: [] }), '/elements/0/type: unsupported type: rich_text_list'],
+  [
+    rich({ type: 'rich_text_section', elements: [{ type: 'link', url: 'ftp://example.com' }] }),
+    '/elements/0/elements/0/url: must be a valid URL that starts with https: or http:',
+  ],
 ]
 
 const BUTTONS: Refused[] = [
@@ -69,6 +79,14 @@ const INPUTS: Refused[] = [
   [{ type: 'button', text: plain('x') }, '/type: unsupported type: button'],
   [{ type: 'overflow', options: [] }, '/type: unsupported type: overflow'],
   [{ type: 'plain_text_input', max_length: 3001 }, '/max_length: must be less than or equal to 3000'],
+  [{ type: 'plain_text_input', max_length: 1.5 }, '/max_length: must provide an integer'],
+  [
+    {
+      type: 'plain_text_input',
+      dispatch_action_config: { trigger_actions_on: ['on_enter_pressed', 'on_enter_pressed'] },
+    },
+    '/dispatch_action_config/trigger_actions_on/1: must not be a duplicate',
+  ],
   [
     { type: 'plain_text_input', initial_value: repeatX(3001) },
     '/initial_value: must be less than 3001 characters',

@@ -1,34 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import type { Channel, Person } from '../../src/protocol/protocol.ts'
 import { findCommand, findCompletion, parseEntry, toMentions } from '../../src/web/chat/completion.ts'
+import { channel, person } from '../directory.ts'
 
-const person = (id: string, name: string, realName: string): Person => ({
-  id,
-  teamId: 'T1',
-  name,
-  realName,
-  email: `${name}@example.com`,
-  role: 'member',
-  deleted: false,
-})
-const channel = (id: string, name: string): Channel => ({
-  id,
-  teamId: 'T1',
-  name,
-  kind: 'channel',
-  created: 0,
-  creator: 'U1',
-  updatedMs: 0,
-  members: [],
-  topic: '',
-})
 const directory = {
   commands: [
     { command: '/hc', description: 'Health checks', usageHint: 'list' },
     { command: '/threat', description: 'Threat events', usageHint: 'ID' },
   ],
-  people: [person('U1', 'ada', 'Ada Example'), person('UB', 'Signalman', 'Signalman')],
-  channels: [channel('C1', 'general'), channel('C2', 'operations')],
+  people: [
+    person('U1', { name: 'ada', realName: 'Ada Example' }),
+    person('UB', { name: 'Signalman', realName: 'Signalman' }),
+  ],
+  channels: [channel('C1', { name: 'general' }), channel('C2', { name: 'operations' })],
 }
 
 describe('completion', () => {

@@ -104,21 +104,6 @@ describe.skipIf(!hasBrowser)('the page', () => {
     await panel.getByText('Hello U0ADMIN001').waitFor()
   })
 
-  it.each([
-    { name: 'a laptop', options: LAPTOP },
-    { name: 'a phone', options: PHONE },
-  ])('opens the channel and fills in the line of a panel’s button on $name', async ({ options }) => {
-    await using world = await startWorld(undefined, { panels: [tour] })
-    const page = await browser.open(world.playground.url, options)
-    const panel = page.getByRole('complementary', { name: 'Tour' })
-    await panel.getByRole('button', { name: 'Report it' }).click()
-    await page.getByRole('heading', { name: '#operations' }).first().waitFor()
-    await expect.poll(() => field(page).inputValue()).toBe('/hc show')
-    // The panel is scrolled to its end, and its answer is still visible.
-    await expect.poll(() => isInside(panel.getByRole('status'), panel)).toBe(true)
-    await panel.getByText('Reported in #operations.').waitFor()
-  })
-
   it('starts with the panel below the conversation and the sidebar in a drawer on a phone', async () => {
     await using world = await startWorld(undefined, { panels: [tour] })
     const page = await browser.open(world.playground.url, PHONE)

@@ -116,13 +116,4 @@ describe.skipIf(!hasBrowser)('the page in a browser', () => {
     await page.keyboard.type('typed at once')
     expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('typed at once')
   })
-
-  it('marks unread channels', async () => {
-    await using world = await startWorld()
-    const page = await browser.open(world.playground.url)
-    await page.getByRole('textbox', { name: 'Message' }).waitFor()
-    await world.api('chat.postMessage', { channel: 'C0OPERATNS', text: 'news' })
-    await page.getByRole('button', { name: 'operations 1 unread' }).click()
-    await page.getByRole('button', { name: 'operations', exact: true }).waitFor()
-  })
 })

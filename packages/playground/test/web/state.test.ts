@@ -1,27 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Delivery, Message, PlaygroundEvent, Snapshot } from '../../src/protocol/protocol.ts'
 import { type PageState, pageReducer, unreadCount } from '../../src/web/state.ts'
+import { channel, person } from '../directory.ts'
 
-const person = (id: string, role: 'member' | 'bot' = 'member') => ({
-  id,
-  teamId: 'T1',
-  name: id.toLowerCase(),
-  realName: id,
-  email: `${id.toLowerCase()}@example.com`,
-  role,
-  deleted: false,
-})
-const channel = (id: string) => ({
-  id,
-  teamId: 'T1',
-  name: id.toLowerCase(),
-  kind: 'channel' as const,
-  created: 0,
-  creator: 'U1',
-  updatedMs: 0,
-  members: [],
-  topic: '',
-})
 const message = (ts: string, overrides: Partial<Message> = {}): Message => ({
   channel: 'C1',
   ts,
@@ -44,7 +25,7 @@ const snapshot = (overrides: Partial<Snapshot> = {}): Snapshot => ({
   seq: 0,
   me: person('U1'),
   workspaces: [],
-  people: [person('U1'), person('U2'), person('UB', 'bot')],
+  people: [person('U1'), person('U2'), person('UB', { role: 'bot' })],
   actors: ['U1', 'U2'],
   bot: { userId: 'UB', botId: 'B1', appId: 'A1', name: 'Signalman' },
   channels: [channel('C1'), channel('C2')],
