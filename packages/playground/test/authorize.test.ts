@@ -25,6 +25,9 @@ describe('the authorization page', () => {
       await world.api('chat.postMessage', { channel: 'C0WSGENERL', text: 'hello' }, token),
     ).toMatchObject({ ok: true, message: { bot_id: 'B0WORKSHOP' } })
     expect(JSON.stringify(await world.slack.deliveries())).not.toContain(token)
+    // Installing again replaces the token.
+    await exchange(world, await authorize(world))
+    expect(await world.api('auth.test', {}, token)).toMatchObject({ error: 'token_revoked' })
   })
 
   it('lets a person decline optional scopes, but not required ones', async () => {
