@@ -52,37 +52,23 @@ it('registers all routes and work kinds that a feature declares', () => {
   expect(work.map(({ kind }) => kind)).toEqual(['ping'])
 })
 
-it('passes an object from the feature that provides it to the one that uses it, in any order', () => {
-  const greetings: string[] = []
-  const user = feature({
-    name: 'user',
-    start({ use }) {
-      greetings.push(use(greeting))
-      return {}
-    },
-  })
-  const owner = feature({ name: 'owner', provides: [providePort(greeting, () => 'hello')] })
-  start(user, owner)
-  start(owner, user)
-  expect(greetings).toEqual(['hello', 'hello'])
-})
-
-it('creates a provided object once, regardless of how many features use it', () => {
+it('creates a provided object once, and passes it to the features that use it, in any order', () => {
   let count = 0
-  const users = ['one', 'other'].map((name) =>
-    feature({ name, start: ({ use }) => ({ commands: use(greeting) ? [] : [] }) }),
-  )
-  const owner = feature({
-    name: 'owner',
-    provides: [
-      providePort(greeting, () => {
-        count += 1
-        return 'hello'
-      }),
-    ],
+  const greetings: string[] = []
+  const user = (name: string) =>
+    feature({
+      name,
+      start({ use }) {
+        greetings.push(use(greeting))
+        return {}
+      },
+    })
+  const provider = providePort(greeting, () => {
+    count += 1
+    return `hello ${count}`
   })
-  start(...users, owner)
-  expect(count).toBe(1)
+  start(user('one'), feature({ name: 'owner', provides: [provider] }), user('other'))
+  expect(greetings).toEqual(['hello 1', 'hello 1'])
 })
 
 it('fails to start if no feature provides an object, and names the object and the feature that needs it', () => {

@@ -26,25 +26,9 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
   const save = (workspaceId: string, environment: 'production' | 'ote', token: string, now = NOON) =>
     store.connections.save({ workspaceId, environment, token, userId: 'U1', now })
 
-  it('responds to a ping', async () => {})
-
   describe('connections', () => {
     /** The account is derived from the token, so any value will do here. */
     const account = expect.any(String)
-    it('returns what was stored, unchanged', async () => {
-      const id = newWorkspace()
-      await save(id, 'production', 'token-ä-🙂')
-      const found = await store.connections.find(id, 'production')
-      expect(found).toEqual({
-        workspaceId: id,
-        environment: 'production',
-        userId: 'U1',
-        storedAt: NOON,
-        account,
-      })
-      expect(found?.token).toBe('token-ä-🙂')
-    })
-
     it('gives each of many readers its own', async () => {
       const ids = Array.from({ length: 20 }, newWorkspace)
       await Promise.all(ids.map((id) => save(id, 'production', `token of ${id}`)))
@@ -61,17 +45,10 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
       ])
     })
 
-    it('returns nothing for a workspace or environment without a connection', async () => {
-      const id = newWorkspace()
-      await save(id, 'production', 'token')
-      expect(await store.connections.find(id, 'ote')).toBeUndefined()
-      expect(await store.connections.find(newWorkspace(), 'production')).toBeUndefined()
-    })
-
     it('replaces the token, the person, and the time', async () => {
       const id = newWorkspace()
-      await save(id, 'ote', 'old')
-      expect((await store.connections.find(id, 'ote'))?.token).toBe('old')
+      await save(id, 'ote', 'token-ä-🙂')
+      expect((await store.connections.find(id, 'ote'))?.token).toBe('token-ä-🙂')
       await store.connections.save({
         workspaceId: id,
         environment: 'ote',

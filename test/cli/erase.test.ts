@@ -5,6 +5,23 @@ import { openStore } from '../../src/app/store.ts'
 import { runVerb, signalman } from '../command-line.ts'
 import { KEY_A, makeFolder } from '../databases/databases.ts'
 
+/** What somebody does with an event, which names a person. */
+const TAKEN = {
+  workspaceId: 'T1',
+  environment: 'production',
+  eventId: 'e',
+  enterpriseId: undefined,
+  by: { userId: 'U1', name: 'Ann' },
+  kind: 'take',
+  now: new Date(),
+  reference: 'r',
+  newCase: {
+    event: { verdict: '', lines: ['event'], notes: [], readAt: '', reportedAt: undefined },
+    severity: 1,
+    domainKey: '',
+  },
+} as const
+
 it('erases a person or a workspace only with --yes', async () => {
   using folder = makeFolder()
   const url = `sqlite:${join(folder.path, 'a.db')}`
@@ -24,21 +41,7 @@ it('erases a person or a workspace only with --yes', async () => {
     } as const
     await store.audit.append({ ...done, workspaceId: 'T1' })
     await store.audit.append({ ...done, workspaceId: 'T1', actor: { userId: 'U2' } })
-    await store.threatCases.step({
-      workspaceId: 'T1',
-      environment: 'production',
-      eventId: 'e',
-      enterpriseId: undefined,
-      kind: 'take',
-      by: { userId: 'U1', name: 'Ann' },
-      now: new Date(),
-      reference: 'r',
-      newCase: {
-        event: { verdict: '', lines: ['event'], notes: [], readAt: '', reportedAt: undefined },
-        severity: 1,
-        domainKey: '',
-      },
-    })
+    await store.threatCases.step(TAKEN)
     await store.grants.add('T1', 'operator', { kind: 'user', id: 'U1' }, 'U2', new Date())
   }
   for (const incomplete of [
@@ -72,22 +75,9 @@ it('reports the data that it can’t decrypt, and erases that data once it can',
   const file = join(folder.path, 'a.db')
   const url = `sqlite:${file}`
   const env = { DATABASE_URL: url, ENCRYPTION_KEYS: KEY_A }
-  const by = { userId: 'U1', name: 'Ann' }
-  const event = {
-    workspaceId: 'T1',
-    environment: 'production',
-    eventId: 'e',
-    enterpriseId: undefined,
-    by,
-  } as const
   {
     await using store = await openStore({ url, keys: KEY_A })
-    const newCase = {
-      event: { verdict: '', lines: ['event'], notes: [], readAt: '', reportedAt: undefined },
-      severity: 1,
-      domainKey: '',
-    }
-    await store.threatCases.step({ ...event, kind: 'take', now: new Date(), reference: 'r', newCase })
+    await store.threatCases.step(TAKEN)
   }
   using database = new DatabaseSync(file)
   const intact = String(database.prepare('select sealed_about as text from threat_case').get()?.text)
@@ -100,7 +90,7 @@ it('reports the data that it can’t decrypt, and erases that data once it can',
   setText(intact)
   expect(await runVerb(['erase-person', 'T1', 'U1', '--yes'], { env })).toMatchObject({ code: 0 })
   await using store = await openStore({ url, keys: KEY_A })
-  const found = await store.threatCases.find(event)
+  const found = await store.threatCases.find(TAKEN)
   expect(JSON.stringify(found)).toContain('someone')
   expect(JSON.stringify(found)).not.toMatch(/"U1\b|\bAnn\b/)
 })

@@ -132,16 +132,24 @@ async function startEmpty() {
   return { app, url, slackPort, sandbox, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
-it('sets up a working app over HTTP from an empty folder and the printed link', async () => {
-  await using setup = await startEmpty()
-  const { app, url, slackPort, sandbox } = setup
+/** Answers the questions up to the printed link, and creates the app from it. */
+async function answerUntilLink(
+  { app, url, slackPort }: Awaited<ReturnType<typeof startEmpty>>,
+  workspaces = 'one',
+) {
   await answer(app, [
     [/How does Slack reach[\s\S]*\[1\]:/, 'http'],
-    [/Who is it for[\s\S]*\[1\]:/, 'one'],
+    [/Who is it for[\s\S]*\[1\]:/, workspaces],
     [/Where should it store[\s\S]*\[1\]:/, ''],
     [/PUBLIC_URL:/, url],
   ])
-  await using playground = await startSlackFromLink(app, slackPort, url)
+  return startSlackFromLink(app, slackPort, url)
+}
+
+it('sets up a working app over HTTP from an empty folder and the printed link', async () => {
+  await using setup = await startEmpty()
+  const { app, url, sandbox } = setup
+  await using playground = await answerUntilLink(setup)
   await answer(app, [
     [/SLACK_BOT_TOKEN:/, playground.botToken],
     [/The bot token works[\s\S]*SIGNING_SECRET:/, SECRET],
@@ -175,14 +183,8 @@ it.each([
   },
 ] as const)('asks again for an address $address, and for the token', async ({ path, answers }) => {
   await using setup = await startEmpty()
-  const { app, url, slackPort, sandbox } = setup
-  await answer(app, [
-    [/How does Slack reach[\s\S]*\[1\]:/, 'http'],
-    [/Who is it for[\s\S]*\[1\]:/, 'one'],
-    [/Where should it store[\s\S]*\[1\]:/, ''],
-    [/PUBLIC_URL:/, url],
-  ])
-  await using playground = await startSlackFromLink(app, slackPort, url)
+  const { app, sandbox } = setup
+  await using playground = await answerUntilLink(setup)
   await answer(app, [
     [/SLACK_BOT_TOKEN:/, playground.botToken],
     [/The bot token works[\s\S]*SIGNING_SECRET:/, SECRET],
@@ -200,14 +202,8 @@ it.each([
 
 it('sets up an app that a workspace can install with OAuth from an empty folder', async () => {
   await using setup = await startEmpty()
-  const { app, url, slackPort, sandbox } = setup
-  await answer(app, [
-    [/How does Slack reach[\s\S]*\[1\]:/, 'http'],
-    [/Who is it for[\s\S]*\[1\]:/, 'many'],
-    [/Where should it store[\s\S]*\[1\]:/, ''],
-    [/PUBLIC_URL:/, url],
-  ])
-  await using playground = await startSlackFromLink(app, slackPort, url)
+  const { app, url, sandbox } = setup
+  await using playground = await answerUntilLink(setup, 'many')
   await answer(app, [
     [/SLACK_CLIENT_ID:/, playground.clientId],
     [/SLACK_CLIENT_SECRET:/, playground.clientSecret],

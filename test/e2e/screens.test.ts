@@ -1,8 +1,6 @@
 import { findAxeViolations, type Page } from '@signalman/playground/browser'
 import { describe, expect, it } from 'vitest'
 import { EVERYONE } from '../../src/domain/roles.ts'
-import { makeCsr } from '../features/cert-orders/csr/make-csr.ts'
-import { setPolicy } from '../features/cert-orders/order-helpers.ts'
 import { untilPolled } from '../features/watching/watched-world.ts'
 import { halfOf } from '../long.ts'
 import { startWorld, WORKSPACE, type World } from '../world.ts'
@@ -89,50 +87,9 @@ const WATCHING: Screens = [
   ['the form of a watch', form('/hc watch-edit', /watch/i)],
 ]
 
-const ORDERS: Screens = [
+const FORMS: Screens = [
   ['the form of a health check', form('/hc create', /check/i)],
-  ['the form of an order', form('/cert-order', /Certificate order/)],
-  [
-    'the warnings of an order',
-    async (page) => {
-      const order = page.getByRole('dialog', { name: /Certificate order/ })
-      const names = ['shop.example.com', '*.shop.example.com', 'www.exmaple.com']
-      await order.getByRole('textbox', { name: /CSR/ }).fill(makeCsr({ names }).pem)
-      await order.getByText('differ by one letter').waitFor()
-    },
-  ],
-  [
-    'the approval',
-    async (page) => {
-      const order = page.getByRole('dialog', { name: /Certificate order/ })
-      const product = page.getByRole('option', { name: /101/ })
-      // The form is drawn again with its warnings, which closes a menu that is open.
-      for (let tries = 0; tries < 5 && !(await product.isVisible()); tries += 1) {
-        await order.getByRole('combobox', { name: 'Product' }).press('ArrowDown')
-        await product.waitFor({ timeout: 5000 }).catch(() => undefined)
-      }
-      await product.waitFor()
-      await page.keyboard.press('Enter')
-      await order.getByRole('textbox', { name: 'Duration' }).fill('1 year')
-      await order.getByRole('button', { name: 'Request certificate' }).click()
-      await page.getByRole('button', { name: 'Approve', exact: true }).waitFor()
-    },
-  ],
-  [
-    'the answer after it',
-    async (page) => {
-      await page.getByRole('button', { name: 'Approve', exact: true }).click()
-      await page.getByRole('dialog', { name: 'Sent', exact: true }).waitFor()
-    },
-  ],
-  [
-    'the card of a threat event',
-    async (page) => {
-      await page.getByRole('button', { name: 'Close', exact: true }).last().click()
-      await page.getByRole('dialog').waitFor({ state: 'detached' })
-      await answers(`/threat ${HOSTILE}`, 'Details')(page)
-    },
-  ],
+  ['the card of a threat event', answers(`/threat ${HOSTILE}`, 'Details')],
 ]
 
 const ACCESS: Screens = [
@@ -172,7 +129,7 @@ describe.skipIf(!hasBrowser)('the screens of the app', () => {
   it.each(
     halfOf(
       SIZES.flatMap((size) =>
-        Object.entries({ watching: WATCHING, orders: ORDERS, access: ACCESS }).map(([story, screens]) => ({
+        Object.entries({ watching: WATCHING, forms: FORMS, access: ACCESS }).map(([story, screens]) => ({
           ...size,
           story,
           screens,
@@ -184,7 +141,7 @@ describe.skipIf(!hasBrowser)('the screens of the app', () => {
     { timeout: 300_000 },
     async ({ width, height, screens }) => {
       await using world = await startWorld({
-        sandbox: { seed: screens === ORDERS },
+        sandbox: { seed: screens === FORMS },
         checks: [
           { name: CHECK, target: 'https://api.bank.example/health', status: 'HEALTHY' },
           ...Array.from({ length: 20 }, (_, index) => ({
@@ -195,7 +152,6 @@ describe.skipIf(!hasBrowser)('the screens of the app', () => {
         ],
         watchEveryMs: 200,
       })
-      await setPolicy(world, { allowsOwn: true })
       if (screens === ACCESS)
         for (const role of ['operator', 'approver', 'admin'] as const)
           await world.app.store.grants.remove(WORKSPACE, role, EVERYONE)

@@ -1,9 +1,7 @@
 import { choose } from '@signalman/playground/browser'
 import { describe, expect, it } from 'vitest'
-import { UNTIL_FORM } from '../acts/act-kind.ts'
 import { startWorld } from '../world.ts'
 import { hasBrowser, startBrowsing, typeLine } from './browsing.ts'
-import { EXAMPLE_CSR } from './csr.ts'
 
 if (!hasBrowser && process.env.REQUIRE_BROWSER)
   throw new Error('No Chromium was found, and REQUIRE_BROWSER asks for one.')
@@ -25,7 +23,7 @@ describe.skipIf(!hasBrowser)('a person in the playground', () => {
     await answer.waitFor({ state: 'detached' })
   })
 
-  it('lists checks, opens one, edits its recipients, looks up a threat, and orders a certificate', async () => {
+  it('lists checks, opens one, edits its recipients, and looks up a threat', async () => {
     await using world = await startWorld({
       sandbox: { seed: true },
       checks: [
@@ -69,60 +67,5 @@ describe.skipIf(!hasBrowser)('a person in the playground', () => {
       .getByText(event?.domain.replaceAll('.', '[.]') ?? '')
       .first()
       .waitFor()
-
-    await typeLine(page, '/cert-order')
-    await dialog.getByRole('textbox', { name: 'Certificate signing request (CSR)' }).fill(EXAMPLE_CSR)
-    await dialog.getByRole('textbox', { name: 'Duration' }).fill('1 year')
-    await choose(dialog, 'Product', /Domain validated, one name/)
-    await dialog.getByRole('button', { name: 'Request certificate' }).click()
-    await dialog.getByText('Your order 1 is waiting for approval').first().waitFor()
-    expect(await world.service.orders()).toHaveLength(0)
-    await world.slack.admin.command('/cert-order', 'approve 1', UNTIL_FORM)
-    await world.slack.admin.submit({}, { until: 'was received' })
-    expect(await world.service.orders()).toHaveLength(1)
-  })
-
-  it('imports a file, exports it, and deletes a check', async () => {
-    await using world = await startWorld()
-    const page = await open(world.playground.url)
-    const dialog = page.getByRole('dialog')
-    const log = page.getByRole('log')
-
-    await typeLine(page, '/hc import')
-    const rows = ['web,HTTPS,www.example.com,443,60,1', 'mail,TCP,mx.example.com,99999,60,1']
-    const content = ['name,protocol,target,port,frequency,customer_id', ...rows].join('\n')
-    await dialog
-      .locator('input[type=file]')
-      .setInputFiles({ name: 'checks.csv', mimeType: 'text/csv', buffer: Buffer.from(content) })
-    await dialog.getByText('checks.csv').waitFor()
-    await dialog.getByRole('button', { name: 'Check the file' }).click()
-    await dialog.getByText('mail · left out: port: Enter a whole number from 1 to 65535.').waitFor()
-    await dialog.getByRole('button', { name: 'Create 1' }).click()
-    await dialog.getByText('Started.').waitFor()
-    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
-    await dialog.waitFor({ state: 'detached' })
-
-    const sidebar = page.getByRole('navigation')
-    const appMessages = sidebar.getByRole('button', { name: /Signalman/ }).last()
-    const general = sidebar.getByRole('button', { name: /general/ })
-    await appMessages.click()
-    await log.getByText('Created 1 health check.').first().waitFor()
-    await general.click()
-
-    await typeLine(page, '/hc export')
-    await appMessages.click()
-    await log
-      .getByText(/Exported 1 health check/)
-      .first()
-      .waitFor()
-    await general.click()
-
-    await typeLine(page, '/hc delete web')
-    await dialog.getByRole('textbox').fill('web')
-    await dialog.getByRole('button', { name: 'Delete' }).click()
-    await dialog.getByText('Deleted “web”').waitFor()
-    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
-    await dialog.waitFor({ state: 'detached' })
-    expect(await world.service.countChecks()).toBe(0)
   })
 })
