@@ -29,45 +29,31 @@ describe('the result of a job', () => {
   const OWN_WORDS =
     'There is news about a job that you started. Slack refused the message about it. To see it, use /hc jobs.'
 
-  it.each([
-    { after: 'a lost response', faults: [{ kind: 'drop-reply' }] },
-    {
-      after: 'a token that is temporarily rejected',
-      faults: [{ kind: 'error', error: 'invalid_auth', times: 3 }],
-    },
-    {
-      after: 'content that Slack refuses',
-      faults: [{ kind: 'error', error: 'invalid_blocks' }],
-      shown: OWN_WORDS,
-    },
-    {
-      after: 'the deletion of the progress message',
-      faults: [
-        { kind: 'status', status: 429, retryAfter: 1 },
-        { kind: 'status', status: 503 },
-        { kind: 'error', error: 'message_not_found' },
+  const UPDATE = { method: 'chat.update' }
+  it.each<[after: string, faults: Parameters<World['slack']['faults']>, shown?: string, unfinished?: number]>(
+    [
+      ['a lost response', [{ ...UPDATE, kind: 'drop-reply' }]],
+      [
+        'a token that is temporarily rejected',
+        [{ ...UPDATE, kind: 'error', error: 'invalid_auth', times: 3 }],
       ],
-      // Slack still has it here.
-      unfinished: 1,
-    },
-    {
-      after: 'the lost response to its first message',
-      method: 'chat.postMessage',
-      faults: [{ kind: 'drop-reply' }],
-    },
-  ] as const)('is shown once after $after', async (row) => {
-    const {
-      faults,
-      method = 'chat.update',
-      shown = 'Exported 1 health check',
-      unfinished = 0,
-    } = {
-      ...{ method: undefined, shown: undefined, unfinished: undefined },
-      ...row,
-    }
+      ['content that Slack refuses', [{ ...UPDATE, kind: 'error', error: 'invalid_blocks' }], OWN_WORDS],
+      [
+        'the deletion of the progress message, which Slack still has here',
+        [
+          { ...UPDATE, kind: 'status', status: 429, retryAfter: 1 },
+          { ...UPDATE, kind: 'status', status: 503 },
+          { ...UPDATE, kind: 'error', error: 'message_not_found' },
+        ],
+        'Exported 1 health check',
+        1,
+      ],
+      ['the lost response to its first message', [{ method: 'chat.postMessage', kind: 'drop-reply' }]],
+    ],
+  )('is shown once after %s', async (_, faults, shown = 'Exported 1 health check', unfinished = 0) => {
     const world = await useWorld({ name: 'web' })
     const earlier = (await readMessages(world)).length
-    await world.slack.faults(...faults.map((fault) => ({ method, ...fault })))
+    await world.slack.faults(...faults)
     await startExport(world)
     const countNew = async (text: string) =>
       (await readMessages(world)).slice(earlier).filter((each) => each.includes(text)).length
