@@ -99,7 +99,7 @@ const listParts = (name: string, isWord: boolean): string[] => (isWord ? [name, 
 const containsEither = (typed: string, name: string): boolean =>
   typed.length >= 3 && (name.includes(typed) || (name.length >= 3 && typed.includes(name)))
 
-/** Finds the names with the most of some words, each from the beginning of a word, and the words that the first of them has. */
+/** Finds the names with the most of some words, each from the beginning of a word, and these words. Finds none if some have others. */
 export function findByWords(
   words: readonly string[],
   checks: readonly NamedCheck[],
@@ -109,7 +109,8 @@ export function findByWords(
     const normalized = ` ${normalize(name)}`
     const held = words.filter((word) => normalized.includes(` ${normalize(word)}`))
     if (held.length > found.words.length) found = { names: [name], words: held }
-    else if (held.length > 0 && held.length === found.words.length) found.names.push(name)
+    else if (held.length > 0 && held.length === found.words.length)
+      found.names.push(...(held.every((word) => found.words.includes(word)) ? [name] : ['']))
   }
-  return found
+  return found.names.includes('') ? { names: [], words: [] } : found
 }

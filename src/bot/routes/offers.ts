@@ -231,7 +231,9 @@ function takeSteps({ verb, left, flags }: Draft): void {
     const after = joinTokens(left.slice(start, end))
     if (!who || readText({ name: '', kind: 'duration' }, after) === undefined) continue
     flags.push(`--escalate ${quotedName(`${after} ${who.typed ?? who.text}`)}`)
-    return void left.fill(undefined, Math.min(start, at), Math.max(end, at + 1))
+    const first = Math.min(start, at)
+    const isSaid = left[first - 1]?.text.toLowerCase() === 'page'
+    return void left.fill(undefined, isSaid ? first - 1 : first, Math.max(end, at + 1))
   }
 }
 

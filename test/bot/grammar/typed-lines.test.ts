@@ -347,7 +347,9 @@ const LINES = `
 /hc end mute Shop checkout | ! /hc unmute Shop checkout
 /hc who are you | nothing
 /hc watch newsroom and ping @on-call after 10 minutes | /hc watch Media newsroom --escalate "10 minutes @on-call" | ping
-/hc watch Media newsroom page @on-call after 10m please | /hc watch Media newsroom --escalate "10m @on-call" | page
+/hc watch Media newsroom page @on-call after 10m please | /hc watch Media newsroom --escalate "10m @on-call"
+/hc watch newsroom and page @on-call after 2h | /hc watch Media newsroom --escalate "2h @on-call"
+/hc is the newsroom or the storefront up | nothing
 /hc watch newsroom ping @on-call | nothing
 /hc how do I mute something | /hc help mute
 /hc how can I stop alerts | ! /hc unwatch

@@ -46,4 +46,7 @@ it('asks what maintenance is of, and what to mute', async () => {
   expect(planned.text).toContain('Maintenance of what?')
   const muted = await member.command('/hc', 'mute 2h', { channel: 'general' })
   expect(muted.text).toContain('What should be muted?')
+  const tooLong = await member.command('/hc', 'mute shop* 400d', { channel: 'general' })
+  expect(tooLong.text).toContain('It can last up to a year.')
+  await member.click(tooLong.message, '4 hours', { until: 'Muted' })
 })
