@@ -61,7 +61,6 @@ function replaceResponse(reply: FastifyReply, payload: unknown, fault: Fault): u
   if (fault.status !== undefined) reply.code(fault.status)
   reply.headers(fault.headers ?? {})
   if (fault.body === undefined) return payload
-  reply.removeHeader('content-length')
   return typeof fault.body === 'string' ? fault.body : JSON.stringify(fault.body)
 }
 

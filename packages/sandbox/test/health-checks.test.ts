@@ -60,6 +60,10 @@ describe('creating a health check', () => {
     [{ protocol: 'UDP' }, 'protocol must be one of TCP, HTTP, HTTPS.'],
     [{ protocol: undefined }, 'protocol is missing.'],
     [{ target: 'no target' }, 'target must be an IPv4 address, an IPv6 address, a domain or an http(s) URL.'],
+    [
+      { target: `http://a.example/${'x'.repeat(2048)}` },
+      'target must be an IPv4 address, an IPv6 address, a domain or an http(s) URL.',
+    ],
     [{ target: undefined }, 'target is missing.'],
     [{ port: 0 }, 'port must be a whole number from 1 to 65535.'],
     [{ port: 1.5 }, 'port must be a whole number from 1 to 65535.'],

@@ -142,6 +142,8 @@ it.each([
   ['no target', undefined],
   ['ftp://a.example', undefined],
   ['192.0.2.256', undefined],
+  ['1', undefined],
+  [`${'a.'.repeat(127)}a`, undefined],
   ['-a.example', undefined],
   ['a..example', undefined],
   [`${'a'.repeat(64)}.example`, undefined],
