@@ -47,7 +47,6 @@ export const STATE_TEXTS: Readonly<
 /** `was rejected`, for a sentence about an order. */
 export function formatStatePredicate(state: OrderState): string {
   const { verb, name } = STATE_TEXTS[state]
-  if (state === 'unknown') return 'has an unknown outcome'
   if (state === 'received') return 'was received by the service'
   return [verb, name.toLowerCase()].filter(Boolean).join(' ')
 }
