@@ -1,6 +1,7 @@
 import { readText } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
 import { UNTIL_FORM } from '../../acts/act-kind.ts'
+import { startWorld } from '../../world.ts'
 import { addOrder, findOrderState, modalShows, startOrders } from './order-helpers.ts'
 
 it('takes a person’s only open order where no number is typed', async () => {
@@ -70,4 +71,14 @@ it.each([
   await using world = await startOrders()
   const form = await world.slack.member.command('/cert-order', typed, UNTIL_FORM)
   expect(form.text).toContain(`Paste one for ${names}.`)
+})
+
+it('names the role that the offered line needs, and leads to who can give it', async () => {
+  await using world = await startWorld({ access: 'closed' })
+  const { member, admin } = world.slack
+  const refused = await member.command('/cert-order', 'allow example.org')
+  expect(refused.text).toContain('Admins can change the settings for orders:')
+  expect(refused.text).toContain('needs the admin role.')
+  await member.click(refused.message, '/hc access', { until: 'admin' })
+  expect((await admin.command('/cert-order', 'allow example.org')).text).not.toContain('needs the')
 })

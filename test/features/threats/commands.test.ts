@@ -51,7 +51,7 @@ describe('/threat', () => {
     await world.service.clearRequests()
     for (const typed of ['site-0.example', 'what is hxxps://site-0[.]example/login?a=1'])
       expect((await member.command('/threat', typed)).text).toMatch(
-        /The service finds threat events only by ID\. You find the ID in .*\nNo case has this domain\./s,
+        /The service finds threat events only by ID\. You find the ID in .*\nNo case has this domain\.\nHelp$/s,
       )
     expect(await world.service.requests()).toEqual([])
     await admin.command('/threat', `take ${OTHER_ID}`, { until: 'yours now' })
@@ -82,9 +82,9 @@ describe('/threat', () => {
     await member.close({ all: true })
     await member.command('/threat', `close ${OTHER_ID} --as down`, { until: 'The case is closed.' })
     expect((await member.command('/threat', ID)).text).not.toContain('Another open case')
-    expect((await member.command('/threat', 'site-0.example')).text).toContain(
-      'A case has this domain:\nsite-0[.]example · Taken down, says Member',
-    )
+    await member.command('/threat', 'site-0.example', {
+      until: 'A case has this domain:\nsite-0[.]example · Taken down, says Member',
+    })
   })
 
   it('marks events from OTE, and offers production, but never OTE, for an unknown ID', async () => {
