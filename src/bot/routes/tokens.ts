@@ -27,7 +27,7 @@ export const NOUNS = toSet(
 const SMALL = toSet(
   `a an and the this that these those all my our your its it i im we you me us please pls plz kindly thanks thank thx
   hey hi hello can could would will should want wants need needs like just is are was were be been do does did has have had let
-  get got go what what's which who who's how why when where where's if there some any anything something up also here one now right start begin plan planned schedule watching
+  get got go what what's which who who's how why when where where's if there some any anything something many up also here one now right start begin plan planned schedule watching
   for from until to by at in on of with about as into than every each last past since because after`,
 )
 /** Words that turn a line around, or put a time in another order. With one of them, nothing is offered. */

@@ -351,6 +351,8 @@ const LINES = `
 /hc watch newsroom and page @on-call after 2h | /hc watch Media newsroom --escalate "2h @on-call"
 /hc is the newsroom or the storefront up | nothing
 /hc watch newsroom ping @on-call | nothing
+/hc how many are down? | /hc down
+/hc last of the newsroom | /hc show Media newsroom
 /hc how do I mute something | /hc help mute
 /hc how can I stop alerts | ! /hc unwatch
 /hc how is the newsroom | /hc show Media newsroom
