@@ -49,8 +49,9 @@ export async function offerInstead(
   if (!(error instanceof NoSuchCheck || isPlain)) return error
   // For a name with a slip, all health checks were already listed to find similar ones.
   const hasOffer = ({ note, line }: Offers): boolean => (note ?? line) !== undefined
-  // If none is similar, other words may be around a part of a name: `is the shop up`.
-  const mayHavePart = error.message === (error as NoSuchCheck).problem && typed.text.includes(' ')
+  // Other words may be around a part of a name, or beside one to edit: `is the shop up`.
+  const hasNoSimilar = error.message === (error as NoSuchCheck).problem
+  const mayHavePart = (hasNoSimilar || verb.verb === 'edit') && typed.text.includes(' ')
   if (!mayHavePart && !hasOffer(offerLine(routes, typed))) return error
   const offers = offerLine(routes, typed, await listChecks(context, typed))
   const isSame = isPlain && offers.line !== undefined && findVerbOfLine(routes, offers.line) === verb

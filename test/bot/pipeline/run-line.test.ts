@@ -107,6 +107,11 @@ describe('a command that isn’t recognized', () => {
       button: 'Help',
     },
     { typed: 'are the payments fine', expected: 'It leaves out “fine”', button: '/hc show payments api' },
+    {
+      typed: 'edit mast https://a.example',
+      expected: 'Did you mean this?',
+      button: '/hc edit mast --target https://a.example',
+    },
     { typed: 'chekcout', expected: 'Did you mean this one?', button: 'Shop checkout (shop.example.com)' },
     { typed: 'ackall', expected: 'An outage ends by itself', button: 'Help' },
     { typed: 'Shop checkout', expected: 'Shop checkout is', button: 'Edit' },
