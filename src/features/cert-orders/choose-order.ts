@@ -6,7 +6,7 @@ import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { Modal, VerbDeclaration } from '../../bot/routes/routes.ts'
 import type { CertOrderDeps } from './create-cert-orders.ts'
 import { findOrderOrThrow } from './order-service.ts'
-import { refuseBesideNumber } from './parse.ts'
+import { refuseBesideNumber, splitReason } from './parse.ts'
 import { formatName } from './rules/csr/names.ts'
 import { transition } from './rules/lifecycle.ts'
 import { getMainName, type ListedOrder, type Order } from './rules/order.ts'
@@ -35,6 +35,9 @@ const CHOICES = {
   approve: { states: ['awaiting'], isDecision: true, none: NOT_WAITING },
   reject: { states: ['awaiting'], isDecision: true, none: NOT_WAITING },
 } as const satisfies Record<RowVerb, Choice>
+
+/** Part of a name isn't enough for these. */
+const NEEDS_NAME: ReadonlySet<RowVerb> = new Set(['withdraw', 'reject'])
 
 const MAX_SHOWN = 5
 /** Larger, because an approver's own orders are skipped. */
@@ -96,15 +99,16 @@ export function createChoose(deps: CertOrderDeps) {
     typed: Arguments,
     verb: RowVerb,
   ): Promise<Order | Message> {
-    // What follows `reject` is the reason.
-    const takesName = verb !== 'reject'
-    if (takesName) refuseBesideNumber(typed, verb)
+    // What follows `reject` is the reason, after the whole name of an order.
+    const isRejection = verb === 'reject'
+    if (!isRejection) refuseBesideNumber(typed, verb)
     if (typed.values.number !== undefined) return find(context, typed)
-    const { rest: text = '' } = takesName ? typed.values : {}
+    const { rest = '' } = typed.values
+    const text = isRejection ? splitReason(rest).name : rest
     const found = (await list(context, verb)).filter((order) => text === '' || hasText(order, text))
     // An act that runs again after a crash is about the same order, which it may have changed.
     const only = await context.once('only order', async () =>
-      found.length === 1 && found[0] && (verb !== 'withdraw' || isNamed(found[0], text))
+      found.length === 1 && found[0] && (!NEEDS_NAME.has(verb) || isNamed(found[0], text))
         ? found[0].number
         : 0,
     )

@@ -30,6 +30,7 @@ import {
   ORDER_NUMBER,
   ORDER_PARAMETERS,
   PAGE_SIZE,
+  splitReason,
   THIS_ORDER,
 } from './parse.ts'
 import type { StoredOrders } from './rows/orders.ts'
@@ -277,9 +278,10 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
       description: 'Reject an order, with a reason',
       needs: 'approver',
       opensModal: true,
-      run: choose('reject', async (order, context, { values: { rest } }) => {
+      run: choose('reject', async (order, context, { values: { number, rest = '' } }) => {
         await refuseUnlessPossible(order, { kind: 'reject', by: context.userId, reason: '' })
-        return rejectForm.open(order.environment, order, rest)
+        const reason = number === undefined ? splitReason(rest).reason : rest
+        return rejectForm.open(order.environment, order, reason === '' ? undefined : reason)
       }),
     },
     {

@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import { clip, oneLine } from '@signalman/slack'
-import { choice, type Parameter, parameter } from '../../bot/grammar/parameters.ts'
+import { choice, type Parameter, parameter, readText } from '../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import { writeUsage } from '../../bot/grammar/usage.ts'
 import { ALL_WORDS, MINE_WORDS } from '../../bot/grammar/vocabulary.ts'
@@ -38,6 +38,13 @@ export function refuseBesideNumber(
       .slice(0, MAX_OFFERED)
       .map((offered) => suggestLine(`/cert-order ${verb} ${offered}`)),
   )
+}
+
+/** Splits what follows `reject` without a number: the name of an order, if it begins with a host, and the reason. */
+export function splitReason(text: string): { name: string; reason: string } {
+  const [first = '', ...others] = text.split(' ')
+  const isHost = readText({ name: '', kind: 'host' }, first) !== undefined
+  return isHost ? { name: first, reason: others.join(' ') } : { name: '', reason: text }
 }
 
 /** The words after a verb that takes an order: its number, or else part of a name. */
