@@ -131,8 +131,6 @@ const READERS: Partial<Record<Kind, Reader>> = {
     return HOST.test(address) || isIP(address) || isIP(address.replace(/:\d+$/, '')) ? address : undefined
   },
   number: (text) => /^#?(\d{1,9})$/.exec(text)?.[1],
-  // The flag that the parameter stands for reads it.
-  interval: (text) => (/^\d{1,12} ?[smh]?[a-z]*?$/i.test(text) ? text : undefined),
   choice: (text, { words = {} }) => {
     const word = text.toLowerCase()
     return Object.hasOwn(words, word) ? words[word] : undefined
@@ -140,6 +138,8 @@ const READERS: Partial<Record<Kind, Reader>> = {
 }
 
 const RUN_READERS: Partial<Record<Kind, Reader>> = {
+  // The flag that the parameter stands for reads it. Of two words, the second is a unit.
+  interval: matching(/^\d{1,12}(?:[a-z]*| (?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?))$/i),
   duration: ifRead(readDuration),
   moment: ifRead((text) => readMoment(text, SOME_DAY)),
   period: ifRead((text) => readPeriod(text, SOME_DAY)),
@@ -174,17 +174,22 @@ export function readAtEdge(
   isNameQuoted = true,
 ): Found | undefined {
   const isRun = parameter.kind in RUN_READERS
-  if (edge === 'start') {
-    if (isRun) return undefined
-    const small = words.length > 1 && isSmallWord(parameter, words[0]) ? 1 : 0
-    return readRun(parameter, words.slice(small, small + 1), small, isNameQuoted)
-  }
+  if (edge === 'start') return readAtStart(parameter, words, isNameQuoted)
   for (let count = isRun ? Math.min(MAX_RUN, words.length) : 1; count > 0; count -= 1) {
     const small = isSmallWord(parameter, words.at(-count - 1)) ? 1 : 0
     const found = readRun(parameter, words.slice(-count), small, isNameQuoted)
     if (found) return found
   }
   return undefined
+}
+
+/** Of the times, only an interval may be at the start: `every 60 s`. */
+function readAtStart(parameter: Parameter, words: readonly Word[], isNameQuoted: boolean): Found | undefined {
+  const isInterval = parameter.kind === 'interval'
+  if (parameter.kind in RUN_READERS && !isInterval) return undefined
+  const small = words.length > 1 && isSmallWord(parameter, words[0]) ? 1 : 0
+  const read = (count: number) => readRun(parameter, words.slice(small, small + count), small, isNameQuoted)
+  return (isInterval ? read(2) : undefined) ?? read(1)
 }
 
 interface Found {
