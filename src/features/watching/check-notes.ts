@@ -23,7 +23,7 @@ export async function loadCheckNotes(
   return checkNotes({
     check,
     watches: matching,
-    silences: silenced.filter((silence) => subjectMatcher(silence.subject)(check)),
+    silences: silenced.filter((one) => isRunning(one, now) && subjectMatcher(one.subject)(check)),
     runbooks: listRunbooks([check], matching),
     incident: (await history.listIncidents({ ...scope, uuid: check.uuid }, all, 1))[0],
     isSeen: (await history.findPoll(scope)) !== undefined && !(await history.findUnseen(scope)),

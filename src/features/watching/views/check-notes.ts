@@ -54,7 +54,7 @@ export function checkNotes({
       ...(incident ? [commandButton('History', `/hc history ${id}`)] : []),
       ...(channelId && !isHere ? [commandButton('Watch here', `/hc watch ${id}`)] : []),
       ...(isHere && !silence ? [commandButton('Mute', `/hc mute ${id}`)] : []),
-      ...(silence && !another ? [commandButton('Unmute', `/hc unmute ${quoted(silence.id)}`)] : []),
+      ...(silence && !another ? [commandButton('Unmute', `/hc unmute ${id}`)] : []),
       ...(another ? [commandButton('All silences', '/hc watches')] : []),
     ],
   }
