@@ -25,7 +25,7 @@ import {
   type Verbs,
 } from './read-line.ts'
 import { type Verb, verbName } from './routes.ts'
-import { countBeforePattern, isSmall, NOUNS } from './tokens.ts'
+import { countBeforePattern, NOUNS } from './tokens.ts'
 
 export interface CommandLine {
   /** The command, without its slash and the deployment's prefix. */
@@ -222,10 +222,9 @@ function refuseLongPattern({ verb, args: { values, lists }, words }: Reading): v
 
 function holdsValue(pattern: string): boolean {
   const words = pattern.split(' ')
-  // Before its *, a name may have any words: `Status page*`.
-  const behind = words.slice(words.findLastIndex((text) => text.includes('*')) + 1)
+  // Before its *, a name may have any words: `Status page*`. What is behind it may be meant otherwise: `* daily`.
   return (
-    behind.some((text) => isSmall({ text }) && !NOUNS.has(text.toLowerCase())) ||
+    !words.at(-1)?.includes('*') ||
     countBeforePattern(words.map((text) => ({ text }))) > 0 ||
     words.some((text) => /^(?:\d{1,2}(?::\d\d|[ap]m)|@|<[@!])/.test(text) && text !== pattern)
   )

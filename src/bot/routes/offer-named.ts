@@ -58,9 +58,10 @@ export async function offerInstead(
   if (!hasOffer(offers) || isSame) return error
   const lines = [offers.line ?? []].flat()
   const problem = error instanceof NoSuchCheck ? error.problem : error.message
+  const help = lines.length > 0 ? [] : [{ label: 'Help', line: `/${typed.command} help` }]
   return new UserError(describeOffers(problem, offers, lines), [
-    ...(lines.length > 0 ? lines.map(suggestLine) : [{ label: 'Help', line: `/${typed.command} help` }]),
-    ...(isPlain ? error.suggestions : []),
+    ...lines.map(suggestLine),
+    ...(isPlain ? error.suggestions : help),
   ])
 }
 

@@ -153,8 +153,8 @@ const INSTEADS: readonly (readonly [command: string, phrases: string, note: stri
   [
     'cert-order',
     'revoke',
-    'A certificate can’t be revoked here: the service takes only orders. An order that isn’t sent yet can be withdrawn.',
-    'withdraw',
+    'A certificate can’t be revoked here: the service takes only orders. Revoke it at the service itself. This is its order:',
+    'show',
   ],
   ['cert-order', 'download', 'A certificate can’t be downloaded here. This is its order:', 'show'],
   [

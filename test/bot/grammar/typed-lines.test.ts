@@ -147,7 +147,7 @@ const LINES = `
 /cert-order what is the status of order 1234? | /cert-order show 1234
 /cert-order ls --pending | /cert-order list pending
 /cert-order cancel 1234 | /cert-order withdraw 1234
-/cert-order revoke 1234 --force | ! /cert-order withdraw 1234
+/cert-order revoke 1234 --force | ! /cert-order show 1234
 /cert-order certonly -d example.com -d www.example.com | /cert-order example.com www.example.com | certonly
 /cert-order domain=example.com years=1 | /cert-order example.com | years=1
 /cert-order https://shop.example.com/ | =
@@ -178,6 +178,9 @@ const LINES = `
 /hc edit checkout --frequency 30 | =
 /hc edit checkout --frequency 30s | =
 /hc edit checkout every 60s | =
+/hc create https://pay.example.com every 1 min | /hc create https://pay.example.com every 1min
+/hc maintenance * daily from 22:00 for 9h | nothing
+/hc mute shop* checkout 2h | /hc mute checkout 2h | shop*
 /hc edit checkout every 5 minutes | /hc edit checkout every 5minutes
 /hc edit web --name Web shop | =
 /hc edit web port 8443 | /hc edit web --port 8443
