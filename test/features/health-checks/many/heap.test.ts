@@ -4,11 +4,11 @@ import { UNTIL_FORM } from '../../../acts/act-kind.ts'
 import { quickOrLong } from '../../../long.ts'
 import { connect, type ProcessWorld, startProcessWorld } from '../../../process-world.ts'
 
-const ROWS = quickOrLong('ROWS', { quick: 1500, long: 5000 })
+const ROWS = quickOrLong('ROWS', { quick: 750, long: 5000 })
 /** Of the rows that are planned, how many are written. */
 const WRITTEN = quickOrLong('WRITTEN', { quick: 40, long: 5000 })
 /** What the app takes without rows, and 5 KB for each. */
-const HEAP_MB = 30 + Math.ceil(ROWS * 0.005)
+const HEAP_MB = 22 + Math.ceil(ROWS * 0.005)
 /** Of the whole process. */
 const MAX_RESIDENT_MB = 300
 /** Reading every row of the service takes a while on a busy machine, and longer in a small heap. */
