@@ -85,7 +85,7 @@ const INSTEADS: readonly (readonly [command: string, phrases: string, note: stri
     'Admins find the settings in Signalman’s Home tab. This shows what you can do, and who can change it:',
     'access',
   ],
-  ['hc', 'make, give, role', 'An admin grants roles.', 'grant'],
+  ['hc', 'make, give, role', 'An admin grants a role: `/hc grant @person operator`.', 'grant'],
   ['hc', 'log, logs, auditlog, who muted, who changed, what changed', 'Admins see who did what:', 'audit'],
   ['hc', 'who gets emails, who is notified, who does', 'A health check shows whom it emails:', 'show'],
   ['hc', 'who ., who is on it, who is working', 'The list of what is down says who is on it:', 'down'],
