@@ -1,21 +1,29 @@
 import { randomInt } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { join, matchesGlob, relative } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { IS_LONG } from './test/long.ts'
 
-/**
- * Tests that measure memory or the event loop, or that take most of a minute because they wait or kill processes. Each gets its own
- * process, and they start first. The other files start in order of size, so a small file that takes long could start last and delay
- * the whole run.
- */
-const ALONE = [
-  'test/acts/{canceled-jobs,clock-jumps,kills,outages}.test.ts',
-  'test/service/listing.test.ts',
-  'test/bench/run.test.ts',
-  'test/views/every-view.test.ts',
-  'test/features/watching/histories.test.ts',
+/** Tests that measure memory or the event loop. Each gets its own process. */
+const ALONE = ['test/service/listing.test.ts', 'test/features/watching/histories.test.ts']
+/** Tests that take long for their size. Files start in order of size, so these would start last and delay the whole run. */
+const LONG = [
+  'test/{acts,bench,demo,e2e,replicas,views}/*',
+  'test/app/{readiness,stop-within-grace}*',
+  '**/{heap,job-work,killed-anywhere,killed-steps,kills,one-card,packed,two-processes}.test.ts',
 ]
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const startsFirst = ({ moduleId, project }: TestSpecification): boolean =>
+      project.name === 'alone' ||
+      LONG.some((pattern) => matchesGlob(relative(import.meta.dirname, moduleId), pattern))
+    return [...sorted.filter(startsFirst), ...sorted.filter((file) => !startsFirst(file))]
+  }
+}
+
 // One seed for the whole run, so that a failed file can be repeated with the same random choices.
 process.env.SEED ??= String(randomInt(2 ** 31))
 process.stdout.write(`SEED=${process.env.SEED}. Set it to repeat the random choices of this run.\n`)
@@ -25,6 +33,7 @@ const ALL = ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts']
 export default defineConfig({
   test: {
     pool: 'forks',
+    sequence: { sequencer: LongFirst },
     // Node runs these sources directly. If Vite transformed them, each call into another module would be a property lookup.
     experimental: { viteModuleRunner: false },
     // Tests spend two thirds of their time waiting. With two processes per core, a third of the machine would be idle.
