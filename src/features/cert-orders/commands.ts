@@ -6,7 +6,6 @@ import type { CommandContext, Requester } from '../../bot/routes/command-context
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../bot/typed/fields.ts'
 import { findPage, slicePage } from '../../bot/views/list-page.ts'
-import { cmd } from '../../domain/command-names.ts'
 import { readTyped } from '../../domain/typed-text/typed-address.ts'
 import { formatList } from '../../domain/wording.ts'
 import {
@@ -126,7 +125,7 @@ function normalizeHost(typed: string): string {
   return read.kind === 'text' ? typed : wildcard + read.host
 }
 
-/** Explains that what was typed as a certificate's ID is a name, or an order's number or ID, and whose answer may have the ID. */
+/** Explains that what was typed as a certificate's ID is a name, or an order's number or ID. */
 async function explainNotAnId(
   orders: StoredOrders,
   { workspaceId, environment }: Requester,
@@ -140,8 +139,7 @@ async function explainNotAnId(
   const isName = parseDomain(typed) !== undefined
   if (!order && !isName) return undefined
   const what = isName ? 'a name' : answered ? 'the service’s ID of an order' : 'the number of an order'
-  const where = order ? ` Order ${order.number} may show it: ${cmd(`/cert-order show ${order.number}`)}.` : ''
-  return `“${clip(oneLine(typed), 100)}” is ${what}. Enter the ID that the service gave its certificate.${where}`
+  return `“${clip(oneLine(typed), 100)}” is ${what}. Enter the ID that the service gave its certificate. Signalman doesn’t know it.`
 }
 
 const MAX_LOOKED_AT = 20

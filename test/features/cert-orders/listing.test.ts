@@ -167,7 +167,6 @@ describe('a prefilled form', () => {
     const { member } = world.slack
     const form = await member.command('/cert-order', 'renew shop.example.com', UNTIL_FORM)
     expect(form.text).toContain('“shop.example.com” is a name. Enter the ID that the service gave')
-    expect(form.text).not.toContain('may show it')
     const { Product: _, ...answers } = createFormAnswers(makeCsr())
     const refused = await member.submit(
       { ...answers, 'Certificate ID': 'Shop.example.com' },
@@ -176,7 +175,7 @@ describe('a prefilled form', () => {
     expect(refused.text).toContain('Enter the ID that the service gave the certificate.')
   })
 
-  it('says which order may show the ID, for its name, its number, and its ID at the service', async () => {
+  it('doesn’t take an order’s name, its number, or its ID at the service for that of a certificate', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     await addOrder(world, member)
@@ -188,7 +187,7 @@ describe('a prefilled form', () => {
     ]) {
       const form = await member.command('/cert-order', `renew ${typed}`, UNTIL_FORM)
       expect(form.text).toContain(`“${typed}” is ${what}.`)
-      expect(form.text).toContain('Order 1 may show it: /cert-order show 1.')
+      expect(form.text).toContain('Signalman doesn’t know it.')
       expect(JSON.stringify(form.view)).not.toContain(`"initial_value":"${typed}"`)
       await member.close({ all: true })
     }
