@@ -49,13 +49,15 @@ export async function offerInstead(
   if (!(error instanceof NoSuchCheck || isPlain)) return error
   // For a name with a slip, all health checks were already listed to find similar ones.
   const hasOffer = ({ note, line }: Offers): boolean => (note ?? line) !== undefined
-  // Other words may be around a part of a name, or beside one to edit: `is the shop up`.
-  const hasNoSimilar = error.message === (error as NoSuchCheck).problem
-  const mayHavePart = (hasNoSimilar || verb.verb === 'edit') && typed.text.includes(' ')
-  if (!mayHavePart && !hasOffer(offerLine(routes, typed))) return error
+  // If none is similar, other words may be around a part of a name: `is the shop up`.
+  const mayHavePart = error.message === (error as NoSuchCheck).problem && typed.text.includes(' ')
+  // A setting may be beside the name: `edit web https://web.example.com`.
+  const mayHaveSetting = verb.verb === 'edit' && !typed.text.includes(' --')
+  if (!mayHavePart && !mayHaveSetting && !hasOffer(offerLine(routes, typed))) return error
   const offers = offerLine(routes, typed, await listChecks(context, typed))
+  const hasNoSetting = mayHaveSetting && !mayHavePart && !String(offers.line).includes(' --')
   const isSame = isPlain && offers.line !== undefined && findVerbOfLine(routes, offers.line) === verb
-  if (!hasOffer(offers) || isSame) return error
+  if (!hasOffer(offers) || isSame || hasNoSetting) return error
   const lines = [offers.line ?? []].flat()
   const problem = error instanceof NoSuchCheck ? error.problem : error.message
   const help = lines.length > 0 ? [] : [{ label: 'Help', line: `/${typed.command} help` }]

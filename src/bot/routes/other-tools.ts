@@ -156,6 +156,12 @@ const INSTEADS: readonly (readonly [command: string, phrases: string, note: stri
     'A certificate can’t be revoked here: the service takes only orders. Revoke it at the service itself. This is its order:',
     'show',
   ],
+  [
+    'cert-order',
+    'validation, validate, dcv, dns record',
+    'The service gives you the DNS record or the email that proves control of the names; Signalman doesn’t know it. This is the order:',
+    'show',
+  ],
   ['cert-order', 'download', 'A certificate can’t be downloaded here. This is its order:', 'show'],
   [
     'cert-order',

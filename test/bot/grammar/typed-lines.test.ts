@@ -376,6 +376,7 @@ const LINES = `
 /cert-order order 1 status | /cert-order show 1
 /cert-order I need a certificate for shop.example.com | /cert-order shop.example.com
 /cert-order config | ! /cert-order settings
+/cert-order validation shop.example.com | ! /cert-order show shop.example.com
 /cert-order my order | ! /cert-order list mine
 /cert-order list my orders | /cert-order list mine
 `

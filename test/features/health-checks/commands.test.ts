@@ -143,11 +143,11 @@ describe('/hc list', () => {
 describe('finding a check', () => {
   it.each([
     { typed: 'show Bank openn API', offers: 'Bank open API (api.example.com)' },
-    { typed: 'edit open api', offers: '/hc edit Bank open API' },
+    { typed: 'edit open api', offers: '(api.example.com)' },
     { typed: 'alerts wbe', offers: 'web (www.example.com)' },
   ])('suggests a likely match for "$typed"', async ({ typed, offers }) => {
     const { text, message, view } = await listed.slack.member.command('/hc', typed)
-    expect(text).toContain('Did you mean this')
+    expect(text).toContain('Did you mean this one?')
     expect(JSON.stringify(message ?? view)).toContain(offers)
     if (view) await listed.slack.member.close({ all: true })
   })

@@ -112,7 +112,7 @@ it.each<[line: string, expected: readonly string[]]>([
   ],
   ['recipients', ['Which address?', 'List health checks']],
   ['recipients checkout', ['Which address?', 'Alerts of checkout']],
-  ['edit checkout every 5 minutes', ['/hc edit checkout every 5minutes']],
+  ['edit checkout every 5 minutes', ['Set frequency to every 300 s on checkout: change 1?']],
   ['edit checkout --protocol TCP', ['; server address ', ' → none; SSL verification yes → none']],
   ['create blog https://b.example.com every 100000', ['is more than a day. Add the unit']],
   ['undo', ['To undo a change of health checks, import its file before.csv.']],
