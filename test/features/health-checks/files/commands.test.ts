@@ -175,6 +175,30 @@ describe('/hc import', () => {
     expect(await listNames(world)).toEqual(Array.from({ length: 25 }, (_, i) => `new-${i + 1}`).sort())
   })
 
+  it('ends if the token isn’t valid, and the same file does the rest later', async () => {
+    await using world = await startWorld()
+    const { member } = world.slack
+    const file = `${HEADER}\n${csvRows(25)}\n`
+    const preview = await importFile(world, file)
+    await world.service.faults({
+      method: 'POST',
+      path: '/healthcheck',
+      kind: 'status',
+      status: 401,
+      times: 5,
+    })
+    await member.click(preview.view, 'Create 25', { until: 'Started.' })
+    const ended = await waitForDm(world, 'Import checks.csv.')
+    expect(ended?.text).toContain('The service doesn’t accept the token.')
+    await world.service.faults()
+    await member.close({ all: true })
+    const again = await importFile(world, file)
+    const [label = '', rest] = /Create (\d+)/.exec(JSON.stringify(again.view)) ?? []
+    await member.click(again.view, label, { until: 'Started.' })
+    await waitForDm(world, `Created ${rest} health checks.`)
+    expect(await world.service.countChecks()).toBe(25)
+  })
+
   it('stops after a press of Stop, and says how many rows weren’t started', async () => {
     await using world = await startWorld({ workTimes: { leaseMs: 600 } })
     const { member } = world.slack
