@@ -26,9 +26,9 @@ import {
   createNothingFoundError,
   LIST_PARAMETERS,
   ORDER_FIELDS,
-  ORDER_NUMBER,
   ORDER_PARAMETERS,
   PAGE_SIZE,
+  REJECT_PARAMETERS,
   splitReason,
   THIS_ORDER,
 } from './parse.ts'
@@ -272,7 +272,7 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
     },
     {
       line: '/cert-order reject',
-      parameters: [ORDER_NUMBER, parameter('rest', 'text', { usage: '', isProse: true })],
+      parameters: REJECT_PARAMETERS,
       description: 'Reject an order, with a reason',
       needs: 'approver',
       opensModal: true,

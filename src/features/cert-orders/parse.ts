@@ -19,7 +19,7 @@ import type { Order } from './rules/order.ts'
 import { STATE_TEXTS } from './rules/order-states.ts'
 
 /** An order's number: `12` or `#12`. Without one, a verb takes the only order that it can be about. */
-export const ORDER_NUMBER = parameter('number', 'number')
+const ORDER_NUMBER = parameter('number', 'number', { usage: 'N|NAME' })
 /** The number of the order that a button is about. */
 export const THIS_ORDER = parameter('number', 'number', { required: true })
 
@@ -43,14 +43,18 @@ export function refuseBesideNumber(
 /** Splits what follows `reject` without a number: the name of an order, if it begins with a host, and the reason. */
 export function splitReason(text: string): { name: string; reason: string } {
   const [first = '', ...others] = text.split(' ')
-  const isHost = readText({ name: '', kind: 'host' }, first) !== undefined
-  return isHost ? { name: first, reason: others.join(' ') } : { name: '', reason: text }
+  const name = first.replaceAll(/^["'“]|["'”]?[,:;]?$/g, '')
+  const isHost = readText({ name: '', kind: 'host' }, name) !== undefined
+  return isHost ? { name, reason: others.join(' ') } : { name: '', reason: text }
 }
 
 /** The words after a verb that takes an order: its number, or else part of a name. */
-export const ORDER_PARAMETERS: readonly Parameter[] = [
-  parameter('number', 'number', { usage: 'N|NAME' }),
-  parameter('rest', 'text', { usage: '' }),
+export const ORDER_PARAMETERS: readonly Parameter[] = [ORDER_NUMBER, parameter('rest', 'text', { usage: '' })]
+
+/** The same after `reject`, and a reason. */
+export const REJECT_PARAMETERS: readonly Parameter[] = [
+  ORDER_NUMBER,
+  parameter('rest', 'text', { usage: '', isProse: true }),
 ]
 
 /** The filters of a listing. */
