@@ -42,6 +42,24 @@ it('names what covers a check that isn’t silenced under its own name', async (
   expect(nothing.text).toContain('Nothing is silenced here under that name.')
 })
 
+it('shows with a check only what silences it now, and ends from there only what is about it alone', async () => {
+  const { world } = await startWatchedWorld(CHECKS)
+  await using _ = world
+  const { admin } = world.slack
+  const show = () => admin.command('/hc', 'web-1', { ...HERE, until: 'Watched in' })
+  await admin.command('/hc', 'maintenance web-* from tomorrow 22:00 for 1h', {
+    ...HERE,
+    until: 'Maintenance:',
+  })
+  expect((await show()).text).not.toContain('Silenced here')
+  await admin.command('/hc', 'mute Deals 3h', { ...HERE, until: 'Muted' })
+  await admin.command('/hc', 'mute web-1 3h', { ...HERE, until: 'This is for this channel only.' })
+  await admin.click((await show()).message, 'Unmute', { until: 'Ended: the mute of web-1 by ' })
+  await admin.command('/hc', 'mute web-* 3h', { ...HERE, until: 'Muted' })
+  await admin.click((await show()).message, 'Unmute', { until: 'Nothing was ended' })
+  expect((await listOpen(world)).sort()).toEqual(['U0ADMIN001 check', 'U0ADMIN001 web-*', 'U0ADMIN001 web-*'])
+})
+
 it('names what is silenced of a pattern, or of everything', async () => {
   const { world } = await startWatchedWorld(CHECKS)
   await using _ = world

@@ -50,7 +50,7 @@ export const silencedView = (
       ...(others.length > 0 ? ['Also in force here:'] : []),
       ...others.slice(0, MAX_LISTED).map((other) => formatSilence(other, now)),
       silence.isMaintenance ? MAINTENANCE_EFFECT : MUTE_EFFECT,
-      ...(silence.channelId === undefined ? [] : ['Other channels still report outages.']),
+      ...(silence.channelId === undefined ? [] : ['This is for this channel only.']),
     ],
     controls: [
       commandButton(silence.isMaintenance ? 'Cancel it' : 'Unmute', `/hc unmute ${quoted(silence.id)}`),
