@@ -49,8 +49,7 @@ export async function offerInstead(
   if (!(error instanceof NoSuchCheck || isPlain)) return error
   // For a name with a slip, all health checks were already listed to find similar ones.
   const hasOffer = ({ note, line }: Offers): boolean => (note ?? line) !== undefined
-  // If none is similar, other words may be around a part of a name: `is the shop up`.
-  const mayHavePart = error.message === (error as NoSuchCheck).problem && typed.text.includes(' ')
+  const mayHavePart = isAroundPart(error, typed)
   // A setting may be beside the name: `edit web https://web.example.com`.
   const mayHaveSetting = verb.verb === 'edit' && !typed.text.includes(' --')
   if (!mayHavePart && !mayHaveSetting && !hasOffer(offerLine(routes, typed))) return error
@@ -66,6 +65,10 @@ export async function offerInstead(
     ...(isPlain ? error.suggestions : help),
   ])
 }
+
+/** Whether other words may be around a part of a name, because no name is similar: `is the shop up`. */
+const isAroundPart = (error: UserError, { text }: CommandLine): boolean =>
+  error instanceof NoSuchCheck && error.message === error.problem && text.includes(' ')
 
 /** Undefined if there are too many to compare. */
 async function listChecks(
