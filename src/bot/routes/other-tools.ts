@@ -60,6 +60,7 @@ const INSTEADS: readonly (readonly [command: string, phrases: string, note: stri
     'The service checks at each health check’s own interval, and can’t be asked to check now. To check more often, change the interval.',
     'show',
   ],
+  ['hc', 'why, cause', 'The service doesn’t say why a health check is down. This is what is known:', 'show'],
   ['hc', 'restart, reboot', 'Signalman can’t restart anything. This is the health check:', 'show'],
   [
     'hc',
@@ -153,16 +154,21 @@ const INSTEADS: readonly (readonly [command: string, phrases: string, note: stri
   [
     'cert-order',
     'revoke',
-    'A certificate can’t be revoked here: the service takes only orders. Revoke it at the service itself. This is its order:',
+    'A certificate can’t be revoked here: ask the service. This is its order:',
     'show',
   ],
   [
     'cert-order',
     'validation, validate, dcv, dns record',
-    'The service gives you the DNS record or the email that proves control of the names; Signalman doesn’t know it. This is the order:',
+    'Signalman doesn’t know what proves control of the names: ask the service. This is the order:',
     'show',
   ],
-  ['cert-order', 'download', 'A certificate can’t be downloaded here. This is its order:', 'show'],
+  [
+    'cert-order',
+    'download',
+    'A certificate can’t be downloaded here, and Signalman doesn’t know where it arrives: ask the service. This is its order:',
+    'show',
+  ],
   [
     'cert-order',
     'who can approve, who approves, approvers, assign, delegate',

@@ -377,6 +377,7 @@ const LINES = `
 /cert-order I need a certificate for shop.example.com | /cert-order shop.example.com
 /cert-order config | ! /cert-order settings
 /cert-order validation shop.example.com | ! /cert-order show shop.example.com
+/hc why is media newsroom down | ! /hc show Media newsroom
 /cert-order my order | ! /cert-order list mine
 /cert-order list my orders | /cert-order list mine
 `
