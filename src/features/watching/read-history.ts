@@ -67,7 +67,7 @@ async function findFirstObserved(
 }
 
 /** As many squares as fit on one line of a phone, beside two dates. */
-const MAX_SQUARES = 14
+const MAX_SQUARES = 10
 
 /** Splits a period into days in the time zone; a long one into parts of several days. */
 function splitIntoDays({ from, to }: Span, timeZone: string): Span[] {
