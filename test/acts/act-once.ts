@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { AuditEntry } from '../../packages/durable/src/audit/row.ts'
 import { splitChunks } from '../../packages/durable/src/database/batches.ts'
+import type { Fault } from '../sandbox-control.ts'
 import type { ActKind, PreparedAct } from './act-kind.ts'
 import { type Deployment, WORKSPACE } from './deployment.ts'
 import type { Plan, UndisturbedTimes } from './disruptions.ts'
@@ -36,11 +37,8 @@ export async function actOnce(
 ): Promise<ActResult> {
   const { service } = deployment
   const act = await kind.prepare(deployment, name)
-  const { fault } = plan
   await service.clearRequests()
-  await service.faults(
-    ...(fault && act.serviceRequest ? [{ ...act.serviceRequest, ...fault, times: 1 }] : []),
-  )
+  await service.faults(...planFaults(act, plan))
   const before = await readBefore(deployment)
   const { isAcknowledged, replacement, ...times } = await sendAndDisrupt(deployment, act, plan)
   await service.faults()
@@ -55,6 +53,11 @@ export async function actOnce(
     ...times,
   }
 }
+
+const planFaults = ({ serviceRequest }: PreparedAct, { fault }: Plan): Fault[] =>
+  fault && serviceRequest
+    ? [{ method: serviceRequest.method, path: serviceRequest.path, ...fault, times: 1 }]
+    : []
 
 async function closeViews({ slack }: Deployment): Promise<void> {
   for (const person of [slack.member, slack.admin])
