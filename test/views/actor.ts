@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { RunningApp } from '../../src/app.ts'
-import { postSigned } from '../../src/doctor/reachability.ts'
 import { WATCH_WORK } from '../../src/features/watching/rows/work.ts'
+import { createRequests } from '../bot/access/requests.ts'
+import type { startStubbedApp } from '../bot/access/slack-stub.ts'
 import { fillForm } from './fill-form.ts'
-import type { SampleServers } from './sample-servers.ts'
-import { asFields, SAMPLE_CHANNEL, SAMPLE_WORKSPACE } from './sample-slack.ts'
+import { SAMPLE_CHANNEL, SAMPLE_WORKSPACE } from './sample-data.ts'
+import type { SampleService } from './sample-service.ts'
+import { asFields, readShown, type ShownView } from './shown-views.ts'
 
 /** How long to wait for the work that a request started. Jobs that take longer keep running in the background. */
 const SETTLE_TIMEOUT_MS = 2000
@@ -14,140 +15,122 @@ const LONGEST_PAUSE_MS = 200
 const MESSAGES_TIMEOUT_MS = 60_000
 const MAX_PRESSED = 300
 
-type Fields = Readonly<Record<string, unknown>>
+type StubbedApp = Awaited<ReturnType<typeof startStubbedApp>>
 
 /** Don't wait for polls, because they keep their lease for half a minute. */
 const isPoll = ({ kind }: { kind: string }): boolean => kind === WATCH_WORK.poll
 
-/** Sends requests like Slack would, and waits until their work is done. */
-function createSender(app: RunningApp, slack: SampleServers['slack'], secret: string) {
-  let requests = 0
-
-  async function settle(): Promise<void> {
-    const deadline = performance.now() + SETTLE_TIMEOUT_MS
-    // Reading the metrics takes milliseconds, so it looks less and less often.
-    let waitMs = POLL_MS
-    while (performance.now() < deadline) {
-      await pause(waitMs)
-      waitMs = Math.min(2 * waitMs, LONGEST_PAUSE_MS)
-      if (!(await app.store.work.listLeases()).every(isPoll)) continue
-      const text = await (await fetch(`${app.url}/metrics`)).text()
-      if (text.includes('\nsignalman_requests_running 0')) return
-    }
+/** Waits until the work of the earlier requests is done. */
+async function settle({ app }: StubbedApp): Promise<void> {
+  const deadline = performance.now() + SETTLE_TIMEOUT_MS
+  // Reading the metrics takes milliseconds, so it looks less and less often.
+  let waitMs = POLL_MS
+  while (performance.now() < deadline) {
+    await pause(waitMs)
+    waitMs = Math.min(2 * waitMs, LONGEST_PAUSE_MS)
+    if (!(await app.store.work.listLeases()).every(isPoll)) continue
+    const text = await (await fetch(`${app.url}/metrics`)).text()
+    if (text.includes('\nsignalman_requests_running 0')) return
   }
-
-  /** Sends a request like Slack would, and records the view in its acknowledgement. */
-  async function send(body: Fields): Promise<void> {
-    requests += 1
-    const text = JSON.stringify({ ...body, team_id: SAMPLE_WORKSPACE, event_id: undefined, nth: requests })
-    const answer = await postSigned(`${app.url}/slack/events`, secret, text, new Date())
-    const { view } = asFields(await answer.text())
-    if (view !== undefined) slack.call('views.update', { view })
-    await settle()
-  }
-
-  return { send, settle, count: () => requests }
 }
 
 /** A simulated Slack user who types commands, submits forms, and presses buttons. */
-export function createActor(
-  app: RunningApp,
-  { slack, service }: SampleServers,
-  { secret, prefix }: { secret: string; prefix: string },
-) {
+export function createActor(stubbed: StubbedApp, service: SampleService, prefix: string) {
+  const { slack } = stubbed
   const verbs = new Set<string>()
   const forms = new Set<string>()
   const pressed = new Set<string>()
+  const shown: ShownView[] = []
+  let cause = ''
+  let callsRead = 0
 
-  const sender = createSender(app, slack, secret)
-  const { send } = sender
-
-  const context = (user: string) => ({
-    team: { id: SAMPLE_WORKSPACE },
-    user: { id: user, team_id: SAMPLE_WORKSPACE },
-    channel: { id: SAMPLE_CHANNEL },
-    trigger_id: `${sender.count()}.sample`,
-  })
-
-  async function submit(user: string, view: Fields): Promise<void> {
-    forms.add(String(view.callback_id))
-    const { channel: _, ...person } = context(user)
-    const submitted = { ...view, id: `V${sender.count()}`, hash: `${sender.count()}`, state: fillForm(view) }
-    await send({ type: 'view_submission', ...person, view: submitted })
+  /** Everything that the app has shown so far. */
+  function listShown(): readonly ShownView[] {
+    for (const call of slack.calls.slice(callsRead)) shown.push(...readShown(call, cause))
+    callsRead = slack.calls.length
+    return shown
   }
 
-  /** Submits the modal that was opened, if it is a form. */
-  async function submitOpened(user: string): Promise<void> {
-    const modal = slack.lastModal()
-    if (modal?.submit !== undefined) await submit(user, modal)
+  function setCause(newCause: string): void {
+    listShown()
+    cause = newCause
+  }
+
+  const target = {
+    workspaceId: SAMPLE_WORKSPACE,
+    channelId: SAMPLE_CHANNEL,
+    responseUrl: slack.responseUrl,
+  }
+  const requestsOf = (userId: string) => createRequests({ userId, teamId: SAMPLE_WORKSPACE }, target)
+
+  /** Sends a request. If a form is open after that, submits it. */
+  async function send(userId: string, body: string): Promise<void> {
+    await stubbed.send(body)
+    await settle(stubbed)
+    const opened = listShown().filter((view) => view.cause === cause && view.kind === 'view')
+    const form = opened.findLast(({ payload }) => payload.type === 'modal')?.payload
+    if (form?.submit === undefined) return
+    const { callback_id, private_metadata, blocks } = form
+    forms.add(String(callback_id))
+    const submission = requestsOf(userId).submission(
+      String(callback_id),
+      String(private_metadata),
+      fillForm(form),
+      blocks,
+    )
+    const { view } = asFields(await stubbed.send(submission))
+    if (view !== undefined) shown.push({ cause, kind: 'view', payload: asFields(view) })
+    await settle(stubbed)
   }
 
   return {
     verbs,
     forms,
+    listShown,
     async type(user: string, line: string, verb = readVerb(line)): Promise<void> {
-      const [command = '', ...words] = line.slice(1).split(' ')
-      slack.setCause(line)
+      setCause(line)
       verbs.add(verb)
-      await send({
-        command: `/${prefix}${command}`,
-        text: words.join(' '),
-        user_id: user,
-        channel_id: SAMPLE_CHANNEL,
-        response_url: slack.responseUrl(),
-        trigger_id: `${sender.count()}.sample`,
-      })
-      await submitOpened(user)
+      await send(user, requestsOf(user).command(`/${prefix}${line.slice(1)}`))
     },
     async home(): Promise<void> {
-      slack.setCause('App Home')
-      const event = { type: 'app_home_opened', tab: 'home', user: OTHER_PERSON }
-      await send({ type: 'event_callback', event, authorizations: [{ team_id: SAMPLE_WORKSPACE }] })
+      setCause('App Home')
+      await send(OTHER_PERSON, requestsOf(OTHER_PERSON).openedHome())
     },
     /** Goes through all views and presses each kind of button once. */
     async pressAll(): Promise<void> {
-      for (let nth = 0; nth < slack.shown.length && pressed.size < MAX_PRESSED; nth += 1) {
-        for (const { action_id, value, label } of findButtons(slack.shown[nth]?.payload)) {
+      for (let nth = 0; nth < listShown().length && pressed.size < MAX_PRESSED; nth += 1) {
+        for (const { action_id, value, label } of findButtons(shown[nth]?.payload)) {
           if (pressed.has(label)) continue
           pressed.add(label)
-          slack.setCause(`the button ${label}`)
+          setCause(`the button ${label}`)
           verbs.add(readVerb(value))
-          const action = { type: 'button', action_id, value, block_id: 'b' }
-          await send({
-            type: 'block_actions',
-            ...context(OTHER_PERSON),
-            response_url: slack.responseUrl(),
-            actions: [action],
-          })
-          await submitOpened(OTHER_PERSON)
+          await send(OTHER_PERSON, requestsOf(OTHER_PERSON).action(value, action_id))
         }
       }
     },
     /** Causes an outage, and many at once, in a channel that watches the checks, and ends them. */
     async watch(): Promise<void> {
-      slack.setCause('the posts in a watched channel')
-      await causeOutages({ slack, service })
+      setCause('the posts in a watched channel')
+      const alreadyShown = shown.length
+      const waitForText = (words: string) =>
+        waitFor(`a post with “${words}”`, () =>
+          listShown()
+            .slice(alreadyShown)
+            .some(({ payload }) => String(payload.text).includes(words)),
+        )
+      const before = service.listings()
+      // After eight listings, the polls that were already running and the first poll of the new watches are done.
+      await waitFor('eight polls', () => service.listings() > before + 8)
+      service.bringDown(['web-0'])
+      await waitForText('web-0')
+      service.bringDown(['web-1', 'web-4', 'web-5', 'web-8', 'web-9', 'web-12'])
+      await waitForText('5 more are down')
+      service.bringUp({ except: ['web-0'] })
+      await waitForText('web-0 is down')
+      service.bringUp({ except: [] })
+      await waitForText('are up again')
     },
   }
-}
-
-async function causeOutages({ slack, service }: Pick<SampleServers, 'slack' | 'service'>): Promise<void> {
-  const alreadyShown = slack.shown.length
-  const waitForText = (words: string) =>
-    waitFor(`a post with “${words}”`, () =>
-      slack.shown.slice(alreadyShown).some(({ payload }) => String(payload.text).includes(words)),
-    )
-  const before = service.listings()
-  // After eight listings, the polls that were already running and the first poll of the new watches are done.
-  await waitFor('eight polls', () => service.listings() > before + 8)
-  service.bringDown(['web-0'])
-  await waitForText('web-0')
-  service.bringDown(['web-1', 'web-4', 'web-5', 'web-8', 'web-9', 'web-12'])
-  await waitForText('5 more are down')
-  service.bringUp({ except: ['web-0'] })
-  await waitForText('web-0 is down')
-  service.bringUp({ except: [] })
-  await waitForText('are up again')
 }
 
 async function waitFor(description: string, condition: () => boolean): Promise<void> {

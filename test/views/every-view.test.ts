@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import { loadAppRoutes } from '../../docs/app-routes.ts'
 import { startWorld, type World } from '../world.ts'
 import { rehearse } from './rehearse.ts'
-import type { ShownView } from './sample-slack.ts'
 import { findScreenFaults } from './screen-rules.ts'
+import type { ShownView } from './shown-views.ts'
 
 /** Runs every command, form, and button, so that the app shows everything that it can show. Takes about 300 requests. */
 const TIMEOUT_MS = 300_000

@@ -1,7 +1,5 @@
 import { SAMPLE_ADDRESS, SAMPLE_CSR } from './sample-data.ts'
-import { asFields } from './sample-slack.ts'
-
-type Fields = Readonly<Record<string, unknown>>
+import { asFields, type Fields } from './shown-views.ts'
 
 /** What to type into fields that have no initial value, by field name. Other required fields get “Sample”. */
 const TYPED: Readonly<Record<string, string>> = {
@@ -17,7 +15,7 @@ const TYPED: Readonly<Record<string, string>> = {
   addresses: SAMPLE_ADDRESS,
 }
 
-/** The state of a modal in which every required field has an answer. */
+/** The answers to a modal in which every required field has one. */
 export function fillForm(view: Fields): Fields {
   const blocks = Array.isArray(view.blocks) ? view.blocks.map(asFields) : []
   const values = blocks
@@ -26,7 +24,7 @@ export function fillForm(view: Fields): Fields {
       const element = asFields(block.element)
       return [String(block.block_id), { [String(element.action_id)]: fillElement(block, element) }]
     })
-  return { values: Object.fromEntries(values) }
+  return Object.fromEntries(values)
 }
 
 /** A field with an initial value keeps it. Of the other fields, only the required ones get an answer. */

@@ -1,12 +1,15 @@
-import { randomBytes } from 'node:crypto'
-import { startApp } from '../../src/app.ts'
-import { readConfig } from '../../src/config.ts'
 import { EVERYONE } from '../../src/domain/roles.ts'
-import { createLog } from '../../src/log.ts'
+import { startStubbedApp } from '../bot/access/slack-stub.ts'
 import { createActor } from './actor.ts'
-import { SAMPLE_ADDRESS, SAMPLE_CERTIFICATE, SAMPLE_THREAT } from './sample-data.ts'
-import { startSampleServers } from './sample-servers.ts'
-import { SAMPLE_WORKSPACE } from './sample-slack.ts'
+import {
+  SAMPLE_ADDRESS,
+  SAMPLE_CERTIFICATE,
+  SAMPLE_PERSON,
+  SAMPLE_THREAT,
+  SAMPLE_WORKSPACE,
+  SLACK_ANSWERS,
+} from './sample-data.ts'
+import { startSampleService } from './sample-service.ts'
 
 const CHECK = 'web-7'
 /** There are two people, because the person who requests an order may not approve it. */
@@ -48,12 +51,6 @@ function sampleLine({ command, verb }: { command: string; verb: string }): strin
   return `${line} ${ARGUMENTS[line] ?? DEFAULT_ARGUMENTS[command] ?? ''}`.trim()
 }
 
-const MANY = 1_000_000
-const BUDGETS = {
-  personBurst: MANY,
-  personPerMinute: MANY,
-  workspaceConcurrent: MANY,
-}
 /** The app assumes that a request that didn't reach the service within this time was never sent. */
 const SETTLED_AFTER_MS = 100
 /** What is typed about each of three orders for the same key. The first is placed, and the outcome of the last is unknown. */
@@ -70,31 +67,25 @@ const WATCH_LINES = ['/hc unmute all', '/hc watch web-*']
  * were used, and the forms that were submitted.
  */
 export async function rehearse(prefix: string) {
-  await using servers = await startSampleServers()
-  const secret = randomBytes(16).toString('hex')
-  const config = readConfig({
-    SLACK_SIGNING_SECRET: secret,
-    SLACK_BOT_TOKEN: 'xoxb-sample',
-    SLACK_API_URL: `${servers.url}/api/`,
-    API_BASE_URL: servers.url,
-    API_OTE_BASE_URL: servers.url.replace('127.0.0.1', 'localhost'),
-    API_TOKEN: 'sample-token-of-nobody',
-    API_OTE_TOKEN: 'sample-token-of-nobody',
-    DATABASE_URL: 'sqlite::memory:',
-    COMMAND_PREFIX: prefix,
-    HOST: '127.0.0.1',
-    PORT: '0',
-  })
-  await using app = await startApp({
-    // Polls twice a second, more often than the setting for operators allows.
-    config: { ...config, watchIntervalSeconds: 0.5 },
-    log: createLog('silent'),
-    budgets: BUDGETS,
+  await using service = await startSampleService()
+  const people = [REQUESTER, OTHER_PERSON].map((userId) => ({ userId, slack: SAMPLE_PERSON }))
+  await using stubbed = await startStubbedApp(people, {
+    environment: {
+      API_BASE_URL: service.url,
+      API_OTE_BASE_URL: service.url.replace('127.0.0.1', 'localhost'),
+      API_TOKEN: 'sample-token-of-nobody',
+      API_OTE_TOKEN: 'sample-token-of-nobody',
+      COMMAND_PREFIX: prefix,
+    },
+    answers: SLACK_ANSWERS,
+    // Twice a second, more often than the setting for operators allows.
+    watchEveryMs: 500,
     workTimes: { maxInFlightMs: SETTLED_AFTER_MS },
   })
+  const { app } = stubbed
   for (const role of ['operator', 'approver', 'admin'] as const)
     await app.store.grants.add(SAMPLE_WORKSPACE, role, EVERYONE, REQUESTER, new Date())
-  const actor = createActor(app, servers, { secret, prefix })
+  const actor = createActor(stubbed, service, prefix)
   for (const lines of ORDER_DECISIONS) {
     await actor.type(REQUESTER, '/cert-order')
     await actor.home()
@@ -105,5 +96,5 @@ export async function rehearse(prefix: string) {
   await actor.pressAll()
   for (const line of WATCH_LINES) await actor.type(OTHER_PERSON, line)
   await actor.watch()
-  return { shown: [...servers.slack.shown], verbs: actor.verbs, forms: actor.forms }
+  return { shown: [...actor.listShown()], verbs: actor.verbs, forms: actor.forms }
 }

@@ -2,6 +2,8 @@
 
 import { createThreatEvent } from '../features/threats/events.ts'
 
+export const SAMPLE_WORKSPACE = 'T0SAMPLE01'
+export const SAMPLE_CHANNEL = 'C0SAMPLE01'
 export const SAMPLE_THREAT = '7e57ed00-0000-4000-8000-00000000000a'
 export const SAMPLE_CERTIFICATE = 'C-4711'
 export const SAMPLE_ADDRESS = 'ann@example.com'
@@ -22,21 +24,20 @@ export const SAMPLE_CHECKS: readonly SampleCheck[] = Array.from({ length: 20 }, 
 }))
 
 /** A health check in the service's format. */
-export const checkOnWire = ({ uuid, name, status }: SampleCheck, port: number) => ({
+export const checkOnWire = ({ uuid, name, status }: SampleCheck) => ({
   uuid,
   name,
   status,
   customer_id: 1100,
   protocol: 'HTTP',
-  // Diagnosing a check connects to the sample service.
-  target: '127.0.0.1',
-  port,
+  target: 'www.example.com',
+  port: 443,
   frequency: 60,
   created_at: '2026-03-01T12:00:00.000Z',
   created_by: 'Ann Example',
   modified_at: '2026-03-02T12:00:00.000Z',
   modified_by: 'Bo Example',
-  http_server_address: '127.0.0.1',
+  http_server_address: '192.0.2.1',
 })
 
 export const SAMPLE_ALERT = {
@@ -74,3 +75,24 @@ DjEfMB0wGwYDVR0RBBQwEoIQc2hvcC5leGFtcGxlLmNvbTAKBggqhkjOPQQDAgNI
 ADBFAiEAxm2Dsljd7urHrPwqOi48Kus46IzCjLbCTX/3z0fLovYCIDmuoJIGTHF7
 6aJr4rvN46u83FODVu7n0/8caVMR1QtO
 -----END CERTIFICATE REQUEST-----`
+
+/** A person as in Slack's `users.info`. */
+export const SAMPLE_PERSON = {
+  team_id: SAMPLE_WORKSPACE,
+  name: 'ann',
+  real_name: 'Ann Example',
+  tz: 'Europe/Paris',
+  is_admin: true,
+  profile: { real_name: 'Ann Example', display_name: 'ann', email: SAMPLE_ADDRESS },
+}
+
+/** Slack's answers to Web API methods, besides the usual ones. */
+export const SLACK_ANSWERS = {
+  'auth.test': { user_id: 'U0SAMPLEBOT', team_id: SAMPLE_WORKSPACE, bot_id: 'B0SAMPLE01' },
+  'usergroups.list': { usergroups: [{ id: 'S0SAMPLE01', handle: 'oncall', name: 'On call' }] },
+  'conversations.info': {
+    channel: { id: SAMPLE_CHANNEL, name: 'operations', is_channel: true, is_member: true },
+  },
+  'conversations.replies': { messages: [{ ts: '1.000100', text: `Look at ${SAMPLE_THREAT}` }] },
+  'files.info': { file: { id: 'F0STUB', name: 'sample.png', mimetype: 'image/png', size: 1 } },
+}

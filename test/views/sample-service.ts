@@ -1,3 +1,4 @@
+import { startVendor } from '../service/vendor.ts'
 import {
   checkOnWire,
   SAMPLE_ALERT,
@@ -7,16 +8,18 @@ import {
   type SampleCheck,
   threatOnWire,
 } from './sample-data.ts'
-import { asFields } from './sample-slack.ts'
+import { asFields } from './shown-views.ts'
 
-export interface ServiceReply {
+interface ServiceReply {
   status: number
   type?: string
   body: unknown
 }
 
-/** A service that answers from sample data. */
-export function createSampleService(port: () => number) {
+export type SampleService = Awaited<ReturnType<typeof startSampleService>>
+
+/** Starts a service that answers from sample data. */
+export async function startSampleService() {
   /** The statuses that changed since the start, by name. */
   const changed = new Map<string, string>()
   let ordered = 0
@@ -25,7 +28,7 @@ export function createSampleService(port: () => number) {
     ...check,
     status: changed.get(check.name) ?? check.status,
   })
-  const onWire = (check: SampleCheck) => checkOnWire(currentStatus(check), port())
+  const onWire = (check: SampleCheck) => checkOnWire(currentStatus(check))
 
   function replyWithListing(query: URLSearchParams): ServiceReply {
     const name = query.get('name')?.replace(/\*$/, '') ?? ''
@@ -60,7 +63,22 @@ export function createSampleService(port: () => number) {
     return ordered === 2 ? { status: 503, body: {} } : { status: 200, body: PLACED }
   }
 
+  function answer(method: string, url: URL, body: string): ServiceReply {
+    if (method === 'DELETE') return ok(undefined)
+    const [, root = ''] = url.pathname.split('/')
+    if (root === 'healthcheck') return replyForChecks(method, url, asFields(body))
+    if (url.pathname.endsWith('/orders')) return replyToOrder()
+    return (ANSWERS[root] ?? replyWithSource)(method, url)
+  }
+
+  const vendor = await startVendor((response, { method, url, body: sent }) => {
+    const { status, type = 'application/json', body } = answer(method, new URL(url, vendor.url), sent)
+    response
+      .writeHead(status, { 'content-type': type })
+      .end(Buffer.isBuffer(body) ? body : JSON.stringify(body))
+  })
   return {
+    ...vendor,
     /** Makes these checks unhealthy, in addition to those that already are. */
     bringDown: (names: readonly string[]) => {
       for (const name of names) changed.set(name, 'UNHEALTHY')
@@ -70,13 +88,6 @@ export function createSampleService(port: () => number) {
     },
     /** How many times the app has listed the checks. */
     listings: () => listings,
-    answer(method: string, url: URL, body: string): ServiceReply {
-      if (method === 'DELETE') return ok(undefined)
-      const [, root = ''] = url.pathname.split('/')
-      if (root === 'healthcheck') return replyForChecks(method, url, asFields(body))
-      if (url.pathname.endsWith('/orders')) return replyToOrder()
-      return (ANSWERS[root] ?? replyWithSource)(method, url)
-    },
   }
 }
 

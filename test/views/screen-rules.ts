@@ -1,5 +1,5 @@
 import type { Verb } from '../../src/bot/routes/routes.ts'
-import type { ShownView } from './sample-slack.ts'
+import type { Fields, ShownView } from './shown-views.ts'
 
 /** The texts and controls of a view. */
 interface Screen {
@@ -20,7 +20,6 @@ interface Screen {
   readonly isAct: boolean
 }
 
-type Fields = Readonly<Record<string, unknown>>
 const isFields = (part: unknown): part is Fields => typeof part === 'object' && part !== null
 const DATE_TOKEN = /<!date\^[^>]*>/g
 const withoutDates = (text: string): string => text.replaceAll(DATE_TOKEN, '')

@@ -31,6 +31,8 @@ export function createRequests(
     // Unique, as Slack's are, because the app ignores a repeated request.
     trigger_id: randomUUID(),
   })
+  const encodeEvent = (event: object): string =>
+    JSON.stringify({ type: 'event_callback', event_id: randomUUID(), team_id: workspaceId, event })
   const inChannel = {
     channel: { id: channelId },
     container: { channel_id: channelId },
@@ -51,14 +53,14 @@ export function createRequests(
       }).toString()
     },
     /** A press on a button with this line. */
-    action: (line: string): string =>
+    action: (line: string, action_id = 'command.0'): string =>
       encodePayload({
         type: 'block_actions',
         ...createCommonFields(),
         ...inChannel,
-        actions: [{ type: 'button', action_id: 'command.0', block_id: 'b', value: line }],
+        actions: [{ type: 'button', action_id, block_id: 'b', value: line }],
       }),
-    submission: (formId: string, metadata: string, values: object): string =>
+    submission: (formId: string, metadata: string, values: object, blocks: unknown = []): string =>
       encodePayload({
         type: 'view_submission',
         ...createCommonFields(),
@@ -69,25 +71,21 @@ export function createRequests(
           private_metadata: metadata,
           title: { type: 'plain_text', text: 'A window' },
           submit: { type: 'plain_text', text: 'Send' },
-          blocks: [],
+          blocks,
           state: { values },
         },
       }),
     /** `@Signalman hc edit` in a channel. */
     mention: (line: string): string =>
-      JSON.stringify({
-        type: 'event_callback',
-        event_id: randomUUID(),
-        team_id: workspaceId,
-        event: {
-          type: 'app_mention',
-          user: userId,
-          user_team: teamId,
-          channel: channelId,
-          ts: '1.1',
-          text: `<@U0SIGNALMAN> ${line.slice(1)}`,
-        },
+      encodeEvent({
+        type: 'app_mention',
+        user: userId,
+        user_team: teamId,
+        channel: channelId,
+        ts: '1.1',
+        text: `<@U0SIGNALMAN> ${line.slice(1)}`,
       }),
+    openedHome: (): string => encodeEvent({ type: 'app_home_opened', tab: 'home', user: userId }),
     messageShortcut: (callbackId: string, text: string): string =>
       encodePayload({
         type: 'message_action',

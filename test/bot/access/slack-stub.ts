@@ -26,11 +26,13 @@ export interface SlackStub extends AsyncDisposable {
 
 /**
  * Starts a stub of Slack for tests of requests that the playground can't send. It records and accepts every call. It answers
- * `users.info` from `people` and `usergroups.users.list` from `groups`, with an error for any other person or group.
+ * `users.info` from `people` and `usergroups.users.list` from `groups`, with an error for any other person or group. `answers` has
+ * the answers of other methods.
  */
 export async function startSlackStub(
   people: Readonly<Record<string, object>>,
   groups: Readonly<Record<string, readonly string[]>> = {},
+  answers: Readonly<Record<string, object>> = {},
 ): Promise<SlackStub> {
   const calls: SentCall[] = []
   const server = createServer(async (request, response) => {
@@ -51,13 +53,15 @@ export async function startSlackStub(
       const user = people[String(body.user)]
       return user ? { ok: true, user: { id: body.user, ...user } } : { ok: false, error: 'internal_error' }
     }
-    if (method === 'conversations.info') return { ok: true, channel: {} }
     if (method === 'usergroups.users.list') {
       const users = groups[String(body.usergroup)]
       return users ? { ok: true, users } : { ok: false, error: 'internal_error' }
     }
-    if (method === 'users.list') return { ok: true, members: [], response_metadata: {} }
-    return { ok: true, view: { id: 'V1' }, channel: 'D1', ts: '1.2' }
+    if (method === 'files.getUploadURLExternal')
+      return { ok: true, upload_url: `${url}/upload`, file_id: 'F0STUB' }
+    const nth = calls.length
+    const usual = { ok: true, view: { id: `V${nth}` }, channel: body.channel ?? 'D1', ts: `${nth}.2` }
+    return { ...usual, ...ANSWERS[method], ...answers[method] }
   }
 
   return {
@@ -71,9 +75,16 @@ export async function startSlackStub(
   }
 }
 
+const ANSWERS: Readonly<Record<string, object>> = {
+  'conversations.info': { channel: {} },
+  'users.list': { members: [], response_metadata: {} },
+}
+
 interface StubbedAppOptions extends Omit<AppDeps, 'config' | 'log'> {
   environment?: NodeJS.ProcessEnv
   log?: Log
+  /** Slack's answers to other methods. */
+  answers?: Readonly<Record<string, object>>
   /** The polling interval of watches. May be shorter than the setting for operators. */
   watchEveryMs?: number
 }
@@ -84,12 +95,12 @@ interface StubbedAppOptions extends Omit<AppDeps, 'config' | 'log'> {
  */
 export async function startStubbedApp(
   people: readonly { readonly userId: string; readonly slack?: object }[],
-  { environment = {}, log = createLog('silent'), watchEveryMs, ...deps }: StubbedAppOptions = {},
+  { environment = {}, log = createLog('silent'), answers, watchEveryMs, ...deps }: StubbedAppOptions = {},
 ) {
   await using started = new AsyncDisposableStack()
   const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
   const profiles = people.flatMap(({ userId, slack }) => (slack ? [[userId, slack] as const] : []))
-  const slack = started.use(await startSlackStub(Object.fromEntries(profiles)))
+  const slack = started.use(await startSlackStub(Object.fromEntries(profiles), {}, answers))
   const config = readConfig({
     SLACK_SIGNING_SECRET: SECRET,
     SLACK_BOT_TOKEN: 'xoxb-stub',
