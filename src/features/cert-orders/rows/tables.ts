@@ -30,7 +30,7 @@ export const ORDER_WITHOUT_CARDS = columns({
   renewsId: maybe(text()),
   /** SHA-256 of the exact request body, base64url. */
   bodyHash: text(),
-  /** SHA-256 of the key's value, base64url. */
+  /** The key's JWK thumbprint (RFC 7638), base64url. */
   keyHash: text(),
   /** When Signalman first knew that the service has the order. */
   receivedAt: maybe(date()),

@@ -105,7 +105,7 @@ interface OrderMetadata {
   readonly renewsId?: string | undefined
   /** SHA-256 of the exact request body, base64url. */
   readonly bodyHash: string
-  /** SHA-256 of the key's value, base64url: equal for the same key in any encoding. */
+  /** The key's JWK thumbprint (RFC 7638), base64url: equal for the same key in any encoding. */
   readonly keyHash: string
   /** When Signalman first knew that the service has the order. */
   readonly receivedAt?: Date | undefined

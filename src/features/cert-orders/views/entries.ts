@@ -10,7 +10,7 @@ export const listOrderEntries = ({ content: { request, csr, names } }: Pick<Orde
   ...[['Action', request.action] as const, ...listFieldValues(request, names)].flatMap(
     ([label, value]): Entry[] => (value === undefined ? [] : [{ label, values: [value] }]),
   ),
-  ...csr.subjectParts.map(({ label, text }) => ({ label: `Subject ${nameOid(label)}`, values: [text] })),
+  ...csr.subjectParts.map(({ label, text }) => ({ label: `Subject ${label}`, values: [text] })),
   { label: 'Name', values: csr.names.map(formatName) },
   { label: 'Key', values: [csr.key] },
   { label: 'Key fingerprint', values: [csr.keyHash] },

@@ -48,7 +48,8 @@ describe('a CSR', () => {
 
   it('only has a warning about data after it, which isn’t sent', () => {
     const { der, pem } = makeCsr()
-    const readWith = (more: string) => readCsr(toPem(LABEL, Buffer.concat([der, Buffer.from(more)])))
+    const readWith = (more: string | Buffer) =>
+      readCsr(toPem(LABEL, Buffer.concat([der, typeof more === 'string' ? Buffer.from(more) : more])))
     expect(readWith('some more')).toMatchObject({
       csr: {
         pem,
@@ -57,6 +58,7 @@ describe('a CSR', () => {
         ],
       },
     })
+    expect(readWith(der)).toMatchObject({ csr: { pem, warnings: [expect.stringContaining('extra data')] } })
     expect(readWith('\n')).toMatchObject({ csr: { warnings: [] } })
   })
 })
@@ -95,7 +97,7 @@ const REFUSED: readonly [what: string, write: (csr: MadeCsr) => string | Buffer,
     ['a cut request', ({ der }) => toPem(LABEL, der.subarray(0, -10)), DAMAGED],
     ['a cut END line', ({ pem }) => pem.slice(0, -40), 'cut off. Its END line is missing'],
     ['another character', ({ pem }) => pem.replace('\n', '\n*'), NOT_BASE64],
-    ['two requests', ({ der }) => toPem(LABEL, Buffer.concat([der, der])), 'more than one request'],
+    ['two requests', ({ pem }) => pem + pem, 'more than one request'],
     ['too large a file', () => Buffer.alloc(TEXT_LIMITS.csrBytes + 1), 'The limit is 64 KB'],
     ['a private key', ({ privateKey }) => privateKey, LEAKED],
     ['half of a private key', ({ privateKey }) => privateKey.slice(0, 150), LEAKED],

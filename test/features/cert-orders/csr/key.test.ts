@@ -1,6 +1,7 @@
-import { createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { readCsr } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
+import { hashKey } from '../../../../src/features/cert-orders/rules/csr/key.ts'
 import { buildRequest, P256 } from './build-request.ts'
 import { der, oid, sequence } from './encode-der.ts'
 
@@ -14,16 +15,47 @@ describe('the key of a CSR', () => {
   ])('has the same hash in another encoding: $description', ({ publicKey }) => {
     const usual = readCsr(buildRequest({}).toString('base64'))
     const other = readCsr(buildRequest({ publicKey: publicKey() }).toString('base64'))
-    expect(findKeyHash(usual)).toMatch(/^[\w-]{43}$/)
+    const { x, y } = createPublicKey(P256).export({ format: 'jwk' })
+    const json = `{"crv":"P-256","kty":"EC","x":"${x}","y":"${y}"}`
+    expect(findKeyHash(usual)).toBe(createHash('sha256').update(json).digest('base64url'))
     expect(findKeyHash(other)).toBe(findKeyHash(usual))
   })
 
-  it('has a different hash from another key', () => {
-    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
-    const [usual, other] = [{}, { key: privateKey }].map((parts) =>
-      readCsr(buildRequest(parts).toString('base64')),
-    )
-    expect(findKeyHash(other)).not.toBe(findKeyHash(usual))
+  it.each([0, 1, 2, 4])(
+    'is refused if it’s an RSA key with the exponent %i, even if the signature is valid',
+    (exponent) => {
+      const { n = '' } = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({
+        format: 'jwk',
+      })
+      const modulus = Buffer.concat([Buffer.alloc(1), Buffer.from(n, 'base64url')])
+      const value = sequence(der(0x02, modulus), der(0x02, Buffer.from([exponent])))
+      const publicKey = sequence(sequence(oid('1.2.840.113549.1.1.1'), der(0x05)), der(0x03, '\0', value))
+      const request = buildRequest({
+        publicKey,
+        algorithm: sequence(oid('1.2.840.113549.1.1.11'), der(0x05)),
+        // With the exponent 1, a signature is the padded digest itself (RFC 8017, 9.2).
+        createSignature(bytes) {
+          const digest = createHash('sha256').update(bytes).digest()
+          const info = sequence(sequence(oid('2.16.840.1.101.3.4.2.1'), der(0x05)), der(0x04, digest))
+          return Buffer.concat([
+            Buffer.from([0, 1]),
+            Buffer.alloc(253 - info.length, 0xff),
+            Buffer.alloc(1),
+            info,
+          ])
+        },
+      })
+      expect(readCsr(request.toString('base64'))).toEqual({
+        problem: `Its RSA key has the public exponent ${exponent}, which isn’t secure. Use 65537.`,
+      })
+    },
+  )
+
+  it('has the hash of RFC 7638, section 3.1', () => {
+    const n =
+      '0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw'
+    const key = createPublicKey({ key: { kty: 'RSA', n, e: 'AQAB' }, format: 'jwk' })
+    expect(hashKey(key)).toBe('NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs')
   })
 })
 

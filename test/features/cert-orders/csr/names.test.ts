@@ -18,6 +18,11 @@ it.each([
   ['an object id', der(0x88, oid('1.2.840.113549').subarray(2)), 'object id 1.2.840.113549'],
   ['a directory name', der(0xa4, buildSubject([CN, 'a, b'])), 'directory CN=a\\, b'],
   ['a directory name that isn’t one', der(0xa4, der(0x0c, 'x')), 'directory 0c0178'],
+  [
+    'a directory name with a second part',
+    der(0xa4, buildSubject([CN, 'a']), der(0x05)),
+    expect.stringMatching(/^directory 30[0-9a-f]+0500$/),
+  ],
   ['a user principal name', other(UPN, der(0xa0, der(0x0c, 'a@example'))), 'other name UPN a@example'],
   ['one that isn’t text', other(UPN, der(0xa0, der(0x01, ''))), 'other name UPN #0100'],
   [

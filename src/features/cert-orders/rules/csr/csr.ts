@@ -2,9 +2,9 @@
 
 import { createPublicKey } from 'node:crypto'
 import { TEXT_LIMITS } from '@signalman/runtime'
-import { type Element, RequestTooLarge } from './der.ts'
+import { RequestTooLarge, tryToRead } from './der.ts'
 import { type DescribedExtension, describeExtensions, describeValue } from './describe-extension.ts'
-import { describeKey } from './key.ts'
+import { hashKey, nameKey } from './key.ts'
 import {
   formatDistinguishedName,
   listSubjectParts,
@@ -13,16 +13,9 @@ import {
   type SubjectPart,
 } from './names.ts'
 import { decodeText, findRequest, toPem } from './pem.ts'
-import {
-  type CertificationRequest,
-  EXTENSION_REQUESTS,
-  hasRepeatedExtensionValues,
-  parseRequest,
-  readAlternativeNameLists,
-  readRequestedExtensions,
-} from './request.ts'
+import { parseRequest, readRequestedExtensions } from './request.ts'
 import { checkSignature } from './signature.ts'
-import { listWarnings } from './warnings.ts'
+import { CHALLENGE_PASSWORD, listWarnings } from './warnings.ts'
 
 /** An attribute of a request, other than those that request extensions. */
 export interface DescribedAttribute {
@@ -43,7 +36,7 @@ export interface Csr {
   names: readonly RequestedName[]
   /** `RSA 2048 bits`, `EC P-256`. */
   key: string
-  /** SHA-256 of the key's value, base64url: equal for the same key in any encoding. */
+  /** The key's JWK thumbprint (RFC 7638), base64url: equal for the same key in any encoding. */
   keyHash: string
   /** `RSA with SHA-256`. */
   signature: string
@@ -63,7 +56,6 @@ const TOO_LARGE =
   'This file is too large for a certificate signing request. The limit is 64 KB. Upload only the .csr file.'
 const SEVERAL_VALUES =
   'This request lists its names in several places, so different programs may read different names. Create a new one with openssl req -new.'
-const SEVERAL_REQUESTS = 'This contains more than one request. Send only one.'
 /** A NUL, raw or escaped as in RFC 4514. */
 const HAS_NUL = /\0|(?<!\\)(?:\\\\)*\\00/
 const NUL_IN_NAME =
@@ -89,59 +81,36 @@ export const readCsrFile = (bytes: Buffer): CsrResult =>
 
 function parseVerified(der: Buffer): CsrResult {
   const request = parseRequest(der)
-  if (isRequest(request.trailingBytes)) return { problem: SEVERAL_REQUESTS }
-  const { attributes } = request
-  const extensions = readRequestedExtensions(attributes)
-  const names = readAlternativeNames(readAlternativeNameLists(extensions))
-  const parts = listSubjectParts(request.subject)
+  const extensions = readRequestedExtensions(request.extensionRequests)
+  const names = readAlternativeNames(extensions)
+  const subjectParts = listSubjectParts(request.subject)
+  const subject = formatDistinguishedName(request.subject)
   const key = createPublicKey({ key: request.publicKey, format: 'der', type: 'spki' })
-  const keyDescription = describeKey(key)
-  if ('problem' in keyDescription) return keyDescription
+  const namedKey = nameKey(key)
+  if ('problem' in namedKey) return namedKey
   const signature = checkSignature(request, key)
   if ('problem' in signature) return signature
-  if (hasRepeatedExtensionValues(attributes)) return { problem: SEVERAL_VALUES }
-  if ([...parts, ...names].some(({ text }) => HAS_NUL.test(text))) return { problem: NUL_IN_NAME }
-  const subject = formatDistinguishedName(request.subject)
+  if (request.extensionRequests.some(({ values }) => values.length > 1)) return { problem: SEVERAL_VALUES }
+  if ([...subjectParts, ...names].some(({ text }) => HAS_NUL.test(text))) return { problem: NUL_IN_NAME }
   const described = describeExtensions(extensions)
-  const warnings = listWarnings({ request, extensions, described, subject, subjectParts: parts, names })
   return {
     csr: {
       pem: toPem(request.requestBytes),
       subject,
-      subjectParts: parts,
+      subjectParts,
       names,
-      key: keyDescription.name,
-      keyHash: keyDescription.hash,
+      key: namedKey.name,
+      keyHash: hashKey(key),
       signature: signature.name,
-      warnings,
-      extensions: described.map(({ why: _, ...extension }) => extension),
-      attributes: listOtherAttributes(request),
+      warnings: listWarnings({ request, extensions, described, subjectParts, names }),
+      extensions: described,
+      attributes: request.otherAttributes.map(({ type, values }) => ({
+        oid: type,
+        values:
+          type === CHALLENGE_PASSWORD
+            ? ['a password (hidden)']
+            : values.map((value) => tryToRead(() => describeValue(value)) ?? value.hexadecimal),
+      })),
     },
   }
 }
-
-function isRequest(bytes: Buffer): boolean {
-  try {
-    return parseRequest(bytes).signature.length > 0
-  } catch {
-    return false
-  }
-}
-
-const listOtherAttributes = ({ attributes }: CertificationRequest): DescribedAttribute[] =>
-  attributes
-    .filter(({ type }) => !EXTENSION_REQUESTS.includes(type))
-    .map(({ type, values }) => {
-      const texts = type === CHALLENGE_PASSWORD ? ['a password (hidden)'] : values.map(readValue)
-      return { oid: type, values: texts }
-    })
-
-function readValue(value: Element): string {
-  try {
-    return describeValue(value)
-  } catch {
-    return `#${value.bytes.toString('hex')}`
-  }
-}
-
-const CHALLENGE_PASSWORD = '1.2.840.113549.1.9.7'

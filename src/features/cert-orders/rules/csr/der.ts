@@ -17,30 +17,32 @@ export class RequestTooLarge extends RangeError {
   override readonly name = 'RequestTooLarge'
 }
 
-/** One DER element. Stores positions instead of copying bytes, because a list may have thousands of elements. */
+/** One DER element. */
 export class Element {
   readonly tag: number
-  readonly #source: Buffer
-  readonly #offset: number
-  readonly #start: number
-  readonly #end: number
-
-  constructor(source: Buffer, offset: number, start: number, end: number) {
-    this.tag = source.readUInt8(offset)
-    this.#source = source
-    this.#offset = offset
-    this.#start = start
-    this.#end = end
-  }
-
   /** All bytes of the element. */
-  get bytes(): Buffer {
-    return this.#source.subarray(this.#offset, this.#end)
+  readonly bytes: Buffer
+  /** The bytes without tag and length. */
+  readonly content: Buffer
+
+  /** The element at the start of `source`. Throws RangeError if it's cut off. */
+  constructor(source: Buffer) {
+    this.tag = source.readUInt8(0)
+    if ((this.tag & 0x1f) === 0x1f) throw new RangeError('Unknown tag.')
+    // The length is the second byte, or the number of bytes that it takes (ITU-T X.690, 8.1.3).
+    const first = source.readUInt8(1)
+    const size = first < 0x80 ? 0 : first & 0x7f
+    if (first >= 0x80 && (size === 0 || size > 4)) throw new RangeError('Invalid DER length.')
+    const start = 2 + size
+    const end = start + (size === 0 ? first : source.readUIntBE(2, size))
+    if (end > source.length) throw new RangeError('The element is truncated.')
+    this.bytes = source.subarray(0, end)
+    this.content = source.subarray(start, end)
   }
 
-  /** The bytes without tag and length. */
-  get content(): Buffer {
-    return this.#source.subarray(this.#start, this.#end)
+  /** All bytes, as `#0c0161`. */
+  get hexadecimal(): string {
+    return `#${this.bytes.toString('hex')}`
   }
 
   /** The content as text, one character per byte. */
@@ -58,35 +60,32 @@ export class Element {
 /** The consecutive elements in `bytes`. Throws RangeError if one is cut off. */
 export function parseElements(bytes: Buffer, max: number = TEXT_LIMITS.csrNames): Element[] {
   const elements: Element[] = []
-  for (let offset = 0; offset < bytes.length; ) {
-    const { start, length } = readContentRange(bytes, offset)
-    const end = start + length
-    if (end > bytes.length) throw new RangeError('The element is truncated.')
+  for (let rest = bytes; rest.length > 0; ) {
+    const element = new Element(rest)
     if (elements.length === max)
       throw new RequestTooLarge(
         `A list in this request has more than ${formatCount(max)} entries. No authority accepts that many.`,
       )
-    elements.push(new Element(bytes, offset, start, end))
-    offset = end
+    elements.push(element)
+    rest = rest.subarray(element.bytes.length)
   }
   return elements
 }
 
-/** The first element in `bytes`, ignoring what follows. Throws RangeError if it is cut off. */
-export function readFirstElement(bytes: Buffer): Element {
-  const { start, length } = readContentRange(bytes, 0)
-  if (start + length > bytes.length) throw new RangeError('The element is truncated.')
-  return new Element(bytes, 0, start, start + length)
+/** The element that these bytes are. Throws RangeError if they aren't exactly one. */
+export function parseOnlyElement(bytes: Buffer): Element {
+  const [element, ...more] = parseElements(bytes)
+  if (!element || more.length > 0) throw new RangeError('Expected one element.')
+  return element
 }
 
-/** Where the content of the element at `offset` starts, and its length (ITU-T X.690, 8.1.3). */
-function readContentRange(bytes: Buffer, offset: number): { start: number; length: number } {
-  if ((bytes.readUInt8(offset) & 0x1f) === 0x1f) throw new RangeError('Unknown tag.')
-  const first = bytes.readUInt8(offset + 1)
-  if (first < 0x80) return { start: offset + 2, length: first }
-  const size = first & 0x7f
-  if (size === 0 || size > 4) throw new RangeError('Invalid DER length.')
-  return { start: offset + 2 + size, length: bytes.readUIntBE(offset + 2, size) }
+/** What `read` returns; undefined if it throws, as for what's malformed. */
+export function tryToRead<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
 }
 
 /**
@@ -116,46 +115,29 @@ export function readObjectId({ tag, content }: Element, expected: number = TAG.o
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const UTF16 = new TextDecoder('utf-16be', { fatal: true, ignoreBOM: true })
 
-/** Decoders for ASN.1's string types, by tag (ITU-T X.680, 41). */
-const STRING_READERS: Readonly<Record<number, (element: Element) => string | undefined>> = {
-  12: ({ content }) => decodeText(UTF8, content),
-  // Numeric, Printable, IA5, and Visible strings are ASCII. Teletex strings (20) are Latin-1 in practice.
-  18: decodeLatin1,
-  19: decodeLatin1,
-  20: decodeLatin1,
-  22: decodeLatin1,
-  // Times are ASCII, too.
-  23: decodeLatin1,
-  24: decodeLatin1,
-  26: decodeLatin1,
+/** Decoders for ASN.1's string types, by tag (ITU-T X.680, 41). Each throws for what isn't validly encoded. */
+const DECODERS: Readonly<Record<number, (content: Buffer) => string>> = {
+  12: (content) => UTF8.decode(content),
   28: decodeUtf32,
-  30: ({ content }) => decodeText(UTF16, content),
+  30: (content) => UTF16.decode(content),
 }
+/** Numeric, Printable, IA5, and Visible strings, and times, are ASCII. Teletex strings (20) are Latin-1 in practice. */
+const LATIN1_TAGS: readonly number[] = [18, 19, 20, 22, 23, 24, 26]
 
 /** The text of any kind of ASN.1 string; undefined if it isn't a string or isn't validly encoded. */
-export const readString = (element: Element): string | undefined => STRING_READERS[element.tag]?.(element)
+export const readString = (element: Element): string | undefined =>
+  LATIN1_TAGS.includes(element.tag)
+    ? element.latin1
+    : tryToRead(() => DECODERS[element.tag]?.(element.content))
 
 /** For strings that should be ASCII. Some software writes UTF-8 there, so valid UTF-8 is decoded; otherwise Latin-1. */
-export function decodeUtf8OrLatin1(element: Element): string {
-  const text = element.latin1
-  return /^[\0-\x7f]*$/.test(text) ? text : (decodeText(UTF8, element.content) ?? text)
-}
+export const decodeUtf8OrLatin1 = ({ content, latin1 }: Element): string =>
+  tryToRead(() => UTF8.decode(content)) ?? latin1
 
-function decodeLatin1(element: Element): string {
-  return element.latin1
-}
-
-function decodeUtf32({ content }: Element): string | undefined {
-  if (content.length % 4 !== 0) return undefined
-  const points = Array.from({ length: content.length / 4 }, (_, index) => content.readUInt32BE(4 * index))
-  const isText = points.every((point) => point <= 0x10ffff && (point < 0xd800 || point > 0xdfff))
-  return isText ? points.map((point) => String.fromCodePoint(point)).join('') : undefined
-}
-
-function decodeText(decoder: typeof UTF8, content: Buffer): string | undefined {
-  try {
-    return decoder.decode(content)
-  } catch {
-    return undefined
-  }
+function decodeUtf32(content: Buffer): string {
+  const letters = Array.from({ length: Math.ceil(content.length / 4) }, (_, index) =>
+    String.fromCodePoint(content.readUInt32BE(4 * index)),
+  )
+  if (!letters.every((letter) => letter.isWellFormed())) throw new RangeError('Half of a pair.')
+  return letters.join('')
 }

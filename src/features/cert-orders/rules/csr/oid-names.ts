@@ -1,4 +1,4 @@
-/** Names of the object identifiers in requests, besides the parts of a subject (names.ts): from RFC 5280, PKCS #9, and Microsoft. */
+/** Names of the object identifiers in requests, from RFC 4514 (section 3), RFC 5280, the EV Guidelines (9.2), PKCS #9, and Microsoft. */
 const OID_NAMES: Readonly<Record<string, string>> = {
   // Extensions
   '2.5.29.9': 'Subject directory attributes',
@@ -36,7 +36,28 @@ const OID_NAMES: Readonly<Record<string, string>> = {
   '1.3.6.1.4.1.311.13.2.2': 'Windows key provider',
   '1.3.6.1.4.1.311.13.2.3': 'Windows version',
   '1.3.6.1.4.1.311.21.20': 'Windows client',
-  // Rarer parts of a subject
+  // Parts of a subject
+  '0.9.2342.19200300.100.1.25': 'DC',
+  '1.2.840.113549.1.9.1': 'E',
+  '2.5.4.3': 'CN',
+  '2.5.4.4': 'SN',
+  '2.5.4.5': 'serialNumber',
+  '2.5.4.6': 'C',
+  '2.5.4.7': 'L',
+  '2.5.4.8': 'ST',
+  '2.5.4.9': 'street',
+  '2.5.4.10': 'O',
+  '2.5.4.11': 'OU',
+  '2.5.4.12': 'T',
+  '2.5.4.15': 'businessCategory',
+  '2.5.4.17': 'postalCode',
+  '2.5.4.42': 'G',
+  '2.5.4.43': 'I',
+  '2.5.4.97': 'organizationIdentifier',
+  '0.9.2342.19200300.100.1.1': 'UID',
+  '1.3.6.1.4.1.311.60.2.1.1': 'jurisdictionL',
+  '1.3.6.1.4.1.311.60.2.1.2': 'jurisdictionST',
+  '1.3.6.1.4.1.311.60.2.1.3': 'jurisdictionC',
   '2.5.4.13': 'description',
   '2.5.4.16': 'postalAddress',
   '2.5.4.18': 'postOfficeBox',

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { containsPrivateKey, LEAKED_KEY_WARNING } from '../../../../domain/private-key.ts'
-import { TAG } from './der.ts'
+import { TAG, tryToRead } from './der.ts'
 
 /** The DER of the request, or sentences that say what's wrong with the pasted text and how to fix it. */
 type FoundRequest = { der: Buffer } | { problem: string }
@@ -22,9 +22,7 @@ const LABEL = 'CERTIFICATE REQUEST'
 const BEGIN_PATTERN = /-{1,20} {0,3}BEGIN (?:NEW )?CERTIFICATE REQUEST {0,3}-{1,20}/i
 const END_PATTERN = /-{1,20} {0,3}END (?:NEW )?CERTIFICATE REQUEST {0,3}-/i
 /** A header of old PEM files, such as `Comment: web-1`. */
-export const PEM_HEADER = /^[ \t]{0,3}[A-Za-z][A-Za-z-]{0,40}:.*$/gm
-
-const BEGIN_LINE = /BEGIN (?:NEW )?CERTIFICATE REQUEST/gi
+const PEM_HEADER = /^[ \t]{0,3}[A-Za-z][A-Za-z-]{0,40}:.*$/gm
 
 const OTHER_BEGIN_LINE = /BEGIN ([A-Z0-9 ]{1,40}?) {0,3}-/i
 
@@ -33,11 +31,9 @@ export function findRequest(pasted: string): FoundRequest {
   const text = normalizePasted(pasted)
   if (containsPrivateKey(text))
     return { problem: `${LEAKED_KEY_WARNING} Create a new key and a new request.` }
-  const count = text.match(BEGIN_LINE)?.length ?? 0
-  if (count > 1) return { problem: SEVERAL_REQUESTS }
-  const request = findRequestBody(text)
-  if (request !== undefined) return decodeRequest(request, BROKEN)
-  if (count > 0) return { problem: TRUNCATED }
+  const [, rest, ...more] = text.split(BEGIN_PATTERN)
+  if (more.length > 0) return { problem: SEVERAL_REQUESTS }
+  if (rest !== undefined) return decodeUntilEnd(rest)
   const other = OTHER_BEGIN_LINE.exec(text)
   if (!other) return decodeBareBase64(text)
   const [, label = ''] = other
@@ -47,14 +43,12 @@ export function findRequest(pasted: string): FoundRequest {
 
 /** The file as text, and binary files as base64, which is read like bare base64 that somebody pasted. */
 export function decodeText(bytes: Buffer): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.subarray(2).toString('utf16le')
-  const isBigEndian = bytes[0] === 0xfe && bytes[1] === 0xff
-  // Without a mark, every second byte of ASCII text is 0.
-  if (isBigEndian || (bytes[0] === 0 && bytes[1] !== 0))
-    return Buffer.from(bytes.subarray(isBigEndian ? 2 : 0, bytes.length - (bytes.length % 2)))
-      .swap16()
-      .toString('utf16le')
-  if (bytes[1] === 0 && bytes[0] !== TAG.sequence) return bytes.toString('utf16le')
+  const [first, second] = bytes
+  // Without a byte order mark, every second byte of ASCII text is 0.
+  if ((first === 0xfe && second === 0xff) || (first === 0 && second !== 0))
+    return new TextDecoder('utf-16be').decode(bytes)
+  if ((first === 0xff && second === 0xfe) || (second === 0 && first !== TAG.sequence))
+    return new TextDecoder('utf-16le').decode(bytes)
   const text = bytes.toString('utf8')
   return BINARY.test(text) ? bytes.toString('base64') : text
 }
@@ -63,26 +57,20 @@ export function decodeText(bytes: Buffer): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finds them.
 const BINARY = /[\0-\x08\x0e-\x1f]/
 
-/** The text between the BEGIN and END lines, without headers. */
-function findRequestBody(text: string): string | undefined {
-  const begin = BEGIN_PATTERN.exec(text)
-  if (!begin) return undefined
-  const rest = text.slice(begin.index + begin[0].length)
-  const end = END_PATTERN.exec(rest)
-  return end ? rest.slice(0, end.index).replace(PEM_HEADER, '') : undefined
+/** Decodes what stands after the BEGIN line. */
+function decodeUntilEnd(text: string): FoundRequest {
+  const end = END_PATTERN.exec(text)
+  if (!end) return { problem: TRUNCATED }
+  const der = decodeBase64(text.slice(0, end.index).replace(PEM_HEADER, ''))
+  return der ? { der } : { problem: BROKEN }
 }
 
 /** The request as PEM, in lines of 64 characters. */
-export function toPem(der: Uint8Array): string {
-  const lines =
-    Buffer.from(der)
-      .toString('base64')
-      .match(/.{1,64}/g) ?? []
-  return [`-----BEGIN ${LABEL}-----`, ...lines, `-----END ${LABEL}-----`, ''].join('\n')
-}
+export const toPem = (der: Buffer): string =>
+  `-----BEGIN ${LABEL}-----\n${der.toString('base64').replace(/.{1,64}/g, '$&\n')}-----END ${LABEL}-----\n`
 
 /** Undoes common damage: phones turn hyphens into dashes, JSON turns line ends into `\n`, and mail puts `>` before lines. */
-export const normalizePasted = (pasted: string): string =>
+const normalizePasted = (pasted: string): string =>
   pasted
     .replace(/[\u2010-\u2015\u2212]/g, '-')
     .replace(/\\r|\\n/g, '\n')
@@ -91,19 +79,15 @@ export const normalizePasted = (pasted: string): string =>
     .replace(/\u00a0/g, ' ')
 
 function decodeBareBase64(text: string): FoundRequest {
-  const found = decodeRequest(text, NO_REQUEST)
+  const der = decodeBase64(text)
+  if (!der) return { problem: NO_REQUEST }
   // Kubernetes encodes the whole PEM text once more.
-  if ('der' in found && found.der.includes('-----BEGIN')) return findRequest(found.der.toString('utf8'))
-  return 'der' in found && isCertificate(found.der) ? { problem: CERTIFICATE_PASTED } : found
-}
-
-function decodeRequest(base64: string, problem: string): FoundRequest {
-  const der = decodeBase64(base64)
-  return der ? { der } : { problem }
+  if (der.includes('-----BEGIN')) return findRequest(der.toString('utf8'))
+  return tryToRead(() => new X509Certificate(der)) ? { problem: CERTIFICATE_PASTED } : { der }
 }
 
 /** The bytes of base64, with any white space; undefined if it isn't base64. */
-export function decodeBase64(base64: string): Buffer | undefined {
+function decodeBase64(base64: string): Buffer | undefined {
   const text = base64.replace(/\s+/g, '').replace(/={1,3}$/, '')
   // ACME clients write base64url. All requests and certificates begin with the same letters.
   const compactText = /^MI/.test(text) ? text.replaceAll('-', '+').replaceAll('_', '/') : text
@@ -114,11 +98,3 @@ export function decodeBase64(base64: string): Buffer | undefined {
 
 const CERTIFICATE_PASTED =
   'This is a certificate, not a certificate signing request. Paste the certificate signing request (CSR).'
-
-function isCertificate(der: Buffer): boolean {
-  try {
-    return new X509Certificate(der).raw.length > 0
-  } catch {
-    return false
-  }
-}

@@ -1,5 +1,5 @@
 import { TEXT_LIMITS } from '@signalman/runtime'
-import { type Element, parseElements, readFirstElement, readObjectId, TAG } from './der.ts'
+import { Element, readObjectId, TAG } from './der.ts'
 
 /** The parts of a certificate signing request (PKCS #10, RFC 2986, section 4), not parsed further. */
 export interface CertificationRequest {
@@ -8,7 +8,9 @@ export interface CertificationRequest {
   readonly subject: Element
   /** SubjectPublicKeyInfo, DER. */
   readonly publicKey: Buffer
-  readonly attributes: readonly Attribute[]
+  /** The attributes that request extensions. */
+  readonly extensionRequests: readonly Attribute[]
+  readonly otherAttributes: readonly Attribute[]
   /** The object identifier of the signature algorithm. */
   readonly algorithm: string
   readonly signature: Buffer
@@ -32,7 +34,7 @@ const NULL = Buffer.from([0x05, 0x00])
  * differently. Throws RangeError if malformed.
  */
 export function parseRequest(der: Buffer): CertificationRequest {
-  const root = readFirstElement(der)
+  const root = new Element(der)
   const [signed, algorithm, signature, ...more] = root.children()
   if (!signed || !algorithm || !signature || more.length > 0) throw createMalformedRequestError()
   if (signature.tag !== TAG.bitString || signature.content[0] !== 0) throw createMalformedRequestError()
@@ -40,11 +42,13 @@ export function parseRequest(der: Buffer): CertificationRequest {
   if (version?.tag !== TAG.integer || !subject || publicKey?.tag !== TAG.sequence)
     throw createMalformedRequestError()
   if (rest.some(({ tag }) => tag !== ATTRIBUTES) || rest.length > 1) throw createMalformedRequestError()
+  const attributes = (rest[0]?.children(ATTRIBUTES, TEXT_LIMITS.csrParts) ?? []).map(readAttribute)
   return {
     signedBytes: signed.bytes,
     subject,
     publicKey: publicKey.bytes,
-    attributes: (rest[0]?.children(ATTRIBUTES, TEXT_LIMITS.csrParts) ?? []).map(readAttribute),
+    extensionRequests: attributes.filter(({ type }) => EXTENSION_REQUESTS.includes(type)),
+    otherAttributes: attributes.filter(({ type }) => !EXTENSION_REQUESTS.includes(type)),
     algorithm: readAlgorithm(algorithm),
     signature: signature.content.subarray(1),
     requestBytes: root.bytes,
@@ -69,7 +73,7 @@ function readAlgorithm(element: Element): string {
 const createMalformedRequestError = (): RangeError => new RangeError('This isn’t a certification request.')
 
 /** The attributes that request extensions: the one in PKCS #9, and the one that older Windows tools use. */
-export const EXTENSION_REQUESTS = ['1.2.840.113549.1.9.14', '1.3.6.1.4.1.311.2.1.14']
+const EXTENSION_REQUESTS = ['1.2.840.113549.1.9.14', '1.3.6.1.4.1.311.2.1.14']
 
 export const ALTERNATIVE_NAMES = '2.5.29.17'
 
@@ -80,19 +84,12 @@ export interface RequestedExtension {
   readonly value: Buffer
 }
 
-export const listExtensionRequests = (attributes: readonly Attribute[]): Attribute[] =>
-  attributes.filter(({ type }) => EXTENSION_REQUESTS.includes(type))
-
-/** Whether an attribute that requests extensions has several values. Parsers differ in which value they use. */
-export const hasRepeatedExtensionValues = (attributes: readonly Attribute[]): boolean =>
-  listExtensionRequests(attributes).some(({ values }) => values.length > 1)
-
 /**
  * The requested extensions of all attributes that can have them, because a certificate authority may read any of these attributes.
  * Throws RangeError if malformed.
  */
-export function readRequestedExtensions(attributes: readonly Attribute[]): RequestedExtension[] {
-  return listExtensionRequests(attributes)
+export function readRequestedExtensions(requests: readonly Attribute[]): RequestedExtension[] {
+  return requests
     .flatMap(({ values }) => values.flatMap((value) => value.children(TAG.sequence, TEXT_LIMITS.csrParts)))
     .map((extension) => {
       const [id, ...rest] = extension.children()
@@ -102,16 +99,5 @@ export function readRequestedExtensions(attributes: readonly Attribute[]): Reque
         throw new RangeError('This isn’t an extension.')
       const isCritical = rest.length === 2 && rest[0]?.content[0] !== 0
       return { id: readObjectId(id), isCritical, value: value.content }
-    })
-}
-
-/** The request's lists of alternative names. Their entries aren't parsed yet. */
-export function readAlternativeNameLists(extensions: readonly RequestedExtension[]): Element[] {
-  return extensions
-    .filter(({ id }) => id === ALTERNATIVE_NAMES)
-    .map(({ value }) => {
-      const [list, ...more] = parseElements(value)
-      if (!list || more.length > 0) throw new RangeError('These aren’t alternative names.')
-      return list
     })
 }
