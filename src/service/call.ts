@@ -17,6 +17,8 @@ export interface Call {
   /** The maximum size of the response in bytes, if it isn't the default. */
   readonly maxBytes?: number
   readonly redact: Redact
+  /** Whether the response may contain tokens other than the caller's. It isn't redacted, and never quoted. */
+  readonly holdsTokens: boolean
 }
 
 /** A complete response. */

@@ -3,7 +3,7 @@ import { type Decode, FailureReported, Unreadable } from './decode.ts'
 import { ApiError } from './errors.ts'
 import { ParseIssueCollector, type ParseIssues } from './parse-issues.ts'
 import { createRedactor } from './redact.ts'
-import { bodyError, isTokenCall, statusError } from './response-errors.ts'
+import { bodyError, statusError } from './response-errors.ts'
 import type { Caller, Send } from './send.ts'
 
 /** Query parameters by their names in the URL. Undefined ones are left out. */
@@ -34,20 +34,21 @@ export function createHttp(
   const redact = createRedactor(token)
 
   async function request<T>(
-    unredacted: Omit<Call, 'redact'>,
+    unredacted: Omit<Call, 'redact' | 'holdsTokens'>,
     decode: Decode<T>,
     signal?: AbortSignal,
   ): Promise<T> {
     requireValidToken(token)
     const { path, route } = unredacted
     // A path without IDs can't contain the token.
-    const call: Call = { ...unredacted, redact, path: path === route ? path : redact(path) }
+    const safePath = path === route ? path : redact(path)
+    const call: Call = { ...unredacted, redact, path: safePath, holdsTokens: path.startsWith('/auth/') }
     const answer = await send(call, sender, signal)
     const issues = new ParseIssueCollector()
     try {
       const { bytes, headers } = answer
       if (isEncoded(answer)) throw new Unreadable('the body: compressed, although that wasn’t requested')
-      const text = () => (isTokenCall(call) ? bytes.toString() : redact(bytes.toString()))
+      const text = () => (call.holdsTokens ? bytes.toString() : redact(bytes.toString()))
       const value = decode({ bytes, mediaType: parseMediaType(headers), text }, issues)
       if (issues.count > 0) onParseIssues(issues, call)
       return value

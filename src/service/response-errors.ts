@@ -7,7 +7,7 @@ import { toText } from './schema.ts'
 /** Creates the error for a response that reports a failure: by its status, or in its body although the status says success. */
 export function statusError(call: Call, { status, headers, bytes, wasLost }: Answer) {
   const { messages, codes } = readServiceMessage(call.redact(bytes.toString()))
-  const mayQuote = !isTokenCall(call)
+  const mayQuote = !call.holdsTokens
   const [code = ''] = codes
   const codeSuffix = mayQuote && /^[\w.-]{1,64}$/.test(code) ? ` (${code})` : ''
   return new ApiError(
@@ -49,9 +49,6 @@ export const bodyError = (call: Call, { status, wasLost }: Answer, reason: strin
 const describe = ({ method, path }: Call): string => `${method} ${path}`
 
 const isWrite = ({ method }: Call): boolean => method !== 'GET'
-
-/** Whether the response may contain tokens other than the caller's. It isn't redacted, and never quoted. */
-export const isTokenCall = ({ path }: Call): boolean => path.startsWith('/auth/')
 
 /** Whether a status means that nothing was done. */
 const isRejected = (status: number): boolean => status >= 400 && status < 500 && isAnswered(status)

@@ -53,8 +53,8 @@ const TEMPORARY_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 /** Creates the function that sends every call to the service. Disposing aborts all calls, also later ones, as 'cancelled'. */
 export function createSend(options: SendOptions) {
-  const { retry, maxBytes } = options
-  const { totalMs } = options.timeouts
+  const { retry, timeouts } = options
+  const { totalMs } = timeouts
   const stop = new AbortController()
   const connections = createConnections(options)
 
@@ -66,9 +66,7 @@ export function createSend(options: SendOptions) {
   ): Promise<Outcome> {
     const exchange: Exchange = { wasLost, maySend: false, status: undefined }
     try {
-      const received = await connections.run(call, sender, signal, exchange, (response) =>
-        readBody(response, call.maxBytes ?? maxBytes),
-      )
+      const received = await connections.run(call, sender, signal, exchange)
       const answer = { ...received, wasLost }
       if (answer.status >= 200 && answer.status <= 299) return { answer }
       const isRetryable = call.method !== 'POST' && TEMPORARY_STATUSES.has(answer.status)
@@ -129,7 +127,7 @@ function buildHeaders(token: string, { body, accept = ACCEPT }: Call): Record<st
  * The connections to the service. Reads share keep-alive connections, one pool for people and one for polls. Each write has its own
  * new connection, so it's known exactly whether a byte of it may have been sent: not before the connection stands.
  */
-function createConnections({ timeouts, connections, connectionsPerCaller }: SendOptions) {
+function createConnections({ timeouts, maxBytes, connections, connectionsPerCaller }: SendOptions) {
   const { connectMs, headersMs, bodyMs } = timeouts
   const settings = { headersTimeout: headersMs, bodyTimeout: bodyMs, allowH2: false }
   const createPool = (slots: number) => ({
@@ -160,19 +158,18 @@ function createConnections({ timeouts, connections, connectionsPerCaller }: Send
 
   return {
     /** Sends one request when it's the caller's turn. `exchange` says how far it came, also if this throws. */
-    async run<T>(
+    async run(
       call: Call,
       { origin, token, caller, isPoll = false }: Sender,
       signal: AbortSignal,
       exchange: Exchange,
-      read: (response: Dispatcher.ResponseData) => Promise<T>,
-    ): Promise<T> {
+    ): Promise<Omit<Answer, 'wasLost'>> {
       const { method, target: path, body = null } = call
       const request = { origin, method, path, headers: buildHeaders(token, call), body, signal }
-      const receive = async (dispatcher: Dispatcher): Promise<T> => {
+      const receive = async (dispatcher: Dispatcher) => {
         const response = await dispatcher.request(request)
         exchange.status = response.statusCode
-        return read(response)
+        return readBody(response, call.maxBytes ?? maxBytes)
       }
       // One caller can't use all connections, so a workspace whose calls hang doesn't stop the others.
       const share = {
