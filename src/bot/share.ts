@@ -40,7 +40,7 @@ export function createShare(people: Pick<People, 'listGuests'>): ShareAnswer {
     isConfirmed: boolean,
   ): Promise<{ isSharedOutside: boolean }> {
     const refuse = (reason: string): Promise<never> => refuseShare(context, channelId, verb, line, reason)
-    if (!canSeePersonalData(await context.actor()))
+    if (!canSeePersonalData(context.actor))
       return refuse('Guests can’t share to a channel. Ask a member of this workspace to share it.')
     const slack = await context.slack()
     const { isSharedOutside } = await slack

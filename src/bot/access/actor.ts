@@ -48,10 +48,12 @@ export async function identify(
   const isFromThisWorkspace = homeId === workspaceId
   const base = { userId, isFromThisWorkspace, isSlackAdmin: false }
   if (isPlainlyForeign(requestUser)) return { ...base, membership: 'foreign' }
-  const person = await people.readPerson(requestUser, userId, maxAgeMs).catch((error: unknown) => error)
-  if (!isPerson(person)) {
-    if (isUnknownUser(person)) return { ...base, membership: 'foreign' }
-    return { ...base, membership: isFromThisWorkspace || homeId === enterpriseId ? 'unknown' : 'foreign' }
+  let person: Person
+  try {
+    person = await people.readPerson(requestUser, userId, maxAgeMs)
+  } catch (error) {
+    const isFromHere = isFromThisWorkspace || homeId === enterpriseId
+    return { ...base, membership: isFromHere && !isUnknownUser(error) ? 'unknown' : 'foreign' }
   }
   const membership = findMembership(requestUser, person)
   // Slack's flag refers to the person's own workspace. An admin of another workspace in the organization isn't an admin here.
@@ -74,9 +76,6 @@ export async function identify(
 export const isPlainlyForeign = ({ workspaceId, enterpriseId, homeId = workspaceId }: RequestUser): boolean =>
   homeId !== workspaceId &&
   (enterpriseId === undefined || (isOrganization(homeId) && homeId !== enterpriseId))
-
-const isPerson = (value: unknown): value is Person =>
-  typeof value === 'object' && value !== null && 'isDeactivated' in value
 
 /** True if Slack says that this ID doesn't exist here. */
 const isUnknownUser = (error: unknown): boolean =>

@@ -21,10 +21,9 @@ const SHARES = / --share(?= |$)/
 
 export function createFindHiddenButtons(routes: Verbs): FindHiddenButtons {
   return async (context) => {
-    const actorAndRoles = await Promise.all([context.actor(), context.roles()]).catch(() => undefined)
-    if (!actorAndRoles) return undefined
-    const [actor, roles] = actorAndRoles
-    const { channelId } = context
+    const roles = await context.roles().catch(() => undefined)
+    if (!roles) return undefined
+    const { actor, channelId } = context
     const canShare = channelId !== undefined && !isDirect(channelId) && canSeePersonalData(actor)
     return (line) => {
       const verb = findVerbOfLine(routes, line)

@@ -5,6 +5,7 @@ import { UserError } from '@signalman/runtime'
 import { type Caller, type SlackClients, toCaller } from '@signalman/slack'
 import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
 import type { ServiceFailure } from '../../domain/outages/outage.ts'
+import type { Roles } from '../../domain/roles.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { Api, Credentials, Service } from '../../service/service.ts'
 import { type Access, type AccessRequirement, cacheMaxAge } from '../access/access.ts'
@@ -35,52 +36,45 @@ export function createMakeContext(deps: {
 }): MakeContext {
   const { getApi, clients, access, audit, refusalLog, idempotencyKeys, now } = deps
 
-  /** A read looks up roles once, and may use the read cache. An act looks them up in the database each time. */
-  function createReadRoles(
-    request: Parameters<MakeContext>[0],
-    actor: Actor,
-    { usesCache }: AccessRequirement,
-  ) {
-    const readRoles = async () => access.findRoles(request, actor, { usesCache: !request.act })
-    let cached: ReturnType<typeof readRoles> | undefined
-    return () => {
-      if (!usesCache) return readRoles()
-      cached ??= readRoles()
-      return cached
+  return (request, environment, actor, requirement) => {
+    let roles: Promise<Roles> | undefined
+    return {
+      ...toCaller(request),
+      environment,
+      actor,
+      now: now(),
+      api: (apiEnvironment = environment) =>
+        getApi(request.workspaceId, apiEnvironment, {
+          usesCache: requirement.usesCache === true && !request.act,
+        }),
+      // A read looks them up once, and may use the read cache. An act looks them up in the database each time.
+      roles() {
+        if (!roles || !requirement.usesCache)
+          roles = access.findRoles(request, actor, { usesCache: !request.act })
+        return roles
+      },
+      findActor: (userId) =>
+        access.findActor(
+          { workspaceId: request.workspaceId, enterpriseId: request.enterpriseId, userId },
+          cacheMaxAge(requirement),
+        ),
+      hasRole: (userId, role) => access.hasRole(request, userId, role, cacheMaxAge(requirement)),
+      hasRoleOrThrow: (userId, role) => access.hasRoleOrThrow(request, userId, role),
+      slack: () => clients.forWorkspace(request),
+      async editMessage(posted, message) {
+        await (await clients.forWorkspace(request)).edit(posted, bindMessage(message, environment))
+      },
+      ...createAuditedSteps({
+        audit,
+        refusalLog,
+        idempotencyKeys,
+        request,
+        environment,
+        now,
+        recheckAccess: () => access.authorize(request, requirement),
+      }),
     }
   }
-
-  return (request, environment, actor, requirement) => ({
-    ...toCaller(request),
-    environment,
-    actor: async () => actor,
-    now: now(),
-    api: (apiEnvironment = environment) =>
-      getApi(request.workspaceId, apiEnvironment, {
-        usesCache: requirement.usesCache === true && !request.act,
-      }),
-    roles: createReadRoles(request, actor, requirement),
-    findActor: (userId) =>
-      access.findActor(
-        { workspaceId: request.workspaceId, enterpriseId: request.enterpriseId, userId },
-        cacheMaxAge(requirement),
-      ),
-    hasRole: (userId, role) => access.hasRole(request, userId, role, cacheMaxAge(requirement)),
-    hasRoleOrThrow: (userId, role) => access.hasRoleOrThrow(request, userId, role),
-    slack: () => clients.forWorkspace(request),
-    async editMessage(posted, message) {
-      await (await clients.forWorkspace(request)).edit(posted, bindMessage(message, environment))
-    },
-    ...createAuditedSteps({
-      audit,
-      refusalLog,
-      idempotencyKeys,
-      request,
-      environment,
-      now,
-      recheckAccess: () => access.authorize(request, requirement),
-    }),
-  })
 }
 
 /** Tokens from the configuration, for a deployment with one workspace. A token stored from Slack takes precedence. */

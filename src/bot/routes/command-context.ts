@@ -20,8 +20,8 @@ export interface ServiceAccess {
 
 /** Who the person is, and what they and others may do. */
 export interface Rights {
-  /** Resolves with the person once they are authorized. Throws AccessDenied. */
-  actor(): Promise<Actor>
+  /** The person, who was authorized. */
+  readonly actor: Actor
   /** The person's roles, each with the reason; an admin has all of them. */
   roles(): Promise<Roles>
   /** How someone else relates to this workspace, regardless of their permissions. */

@@ -41,7 +41,7 @@ export async function grantTyped(
   context: ChangeContext,
   { who, role, end }: { who: string; role: GrantableRole; end: TypedEnd },
 ): Promise<Message> {
-  const { timeZone = 'UTC' } = await context.actor()
+  const { timeZone = 'UTC' } = context.actor
   // Null is remembered for a role without an end.
   const until = await context.once('until', async () => readTypedEnd(end, context.begunAt, timeZone))
   const endsAt = until === null ? undefined : new Date(until)

@@ -13,10 +13,9 @@ export async function showAccess(
   context: Requester & Rights & Messaging,
   requestedPage: number,
 ): Promise<Message> {
-  const { workspaceId, now } = context
-  const [all, actor, ownRoles, admins] = await Promise.all([
+  const { workspaceId, actor, now } = context
+  const [all, ownRoles, admins] = await Promise.all([
     grants.list(workspaceId),
-    context.actor(),
     context.roles(),
     listAdmins(workspaceId),
   ])

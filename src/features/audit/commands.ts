@@ -46,7 +46,7 @@ async function readFilters(
   const userId = person === undefined ? undefined : await findPerson(await context.slack(), person)
   const filters = { userId, text }
   if (period === undefined) return filters
-  const { timeZone = 'UTC' } = await context.actor()
+  const { timeZone = 'UTC' } = context.actor
   const now = toZoned(context.now, timeZone)
   const read = readPeriod(period, now)
   if (!read) throw new UserError(`“${period}” isn’t a period. Type ${PERIOD_EXAMPLES}.`)

@@ -30,7 +30,8 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
       needs: 'viewer',
       async run(context, { words }) {
         const verb = words.length > 0 ? findVerb(routes, commands, command, words) : undefined
-        const [actor, roles] = await Promise.all([context.actor(), context.roles()])
+        const { actor } = context
+        const roles = await context.roles()
         const options = {
           commands,
           membership: actor.membership,

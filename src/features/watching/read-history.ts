@@ -31,7 +31,7 @@ export async function readHistory(
   page?: number,
 ): Promise<Message> {
   const { workspaceId, environment, channelId, now } = context
-  const { timeZone = 'UTC' } = await context.actor()
+  const { timeZone = 'UTC' } = context.actor
   const { shown: period, ...span } = toSpan(typed, now, timeZone)
   const isOne = (typed.values.uuid ?? typed.values.check) !== undefined
   const { check, isGone = false } = isOne ? await findSubject(history, context, typed) : {}

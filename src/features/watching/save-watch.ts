@@ -61,7 +61,7 @@ export async function saveWatch(
   const agreed = isConfirmed ? `${line} --yes` : line
   const offer = { label: 'Watch it anyway', line: `${agreed} --sure`, isSure: typed.isSure }
   const matching = await requireMatch(context, settings.filter, offer)
-  const { name = userId } = await context.actor()
+  const { name = userId } = context.actor
   const newWatchId = await context.once('watch', async () => newId())
   const watch = { ...channel, ...settings, id: before?.id ?? newWatchId }
   const step = {
@@ -141,7 +141,7 @@ export async function endWatches(
   context: Requester & Rights & ActSteps,
   ending: readonly WatchSummary[],
 ): Promise<Message> {
-  const { name = context.userId } = await context.actor()
+  const { name = context.userId } = context.actor
   const isFirst = await isFirstRun(context)
   const ended: WatchSummary[] = []
   for (const watch of ending) {

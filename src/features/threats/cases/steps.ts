@@ -62,7 +62,7 @@ export async function takeStep(
   const { threatCases, wake } = deps
   const { userId, enterpriseId, channelId, now, reference } = context
   const event = eventKey(context, eventId)
-  const { name = userId } = await context.actor()
+  const { name = userId } = context.actor
   const before = await context.once('before', async () => {
     const found = await threatCases.find(event)
     return found ? { state: found.state, holder: found.holder?.userId ?? null } : null

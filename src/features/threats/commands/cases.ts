@@ -1,13 +1,13 @@
 import { UserError } from '@signalman/runtime'
 import { choice, parameter } from '../../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
-import { splitWords } from '../../../bot/grammar/split-words.ts'
 import { MINE_WORDS } from '../../../bot/grammar/vocabulary.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../../bot/typed/fields.ts'
 import { findPage } from '../../../bot/views/list-page.ts'
 import { ENVIRONMENTS } from '../../../domain/environment.ts'
+import { splitWords } from '../../../domain/quoting.ts'
 import { isMember } from '../audience.ts'
 import { readShownCase, takeStep } from '../cases/steps.ts'
 import type { ThreatDependencies } from '../dependencies.ts'
@@ -152,7 +152,7 @@ function readNote(text = ''): string {
 export const homeCasesSection =
   (threatCases: Pick<ThreatCases, 'count'>): HomeSection['section'] =>
   async (context) => {
-    if (!(await isMember(context))) return []
+    if (!isMember(context)) return []
     const { workspaceId, userId: holderId } = context
     const counts = ENVIRONMENTS.map(async (environment) => {
       const filter = { workspaceId, environment }

@@ -86,7 +86,7 @@ async function openDetails(
 ): Promise<Modal> {
   const { fullEvent } = loadedEvent
   const { environment, now } = context
-  const canSeeAll = await isMember(context)
+  const canSeeAll = isMember(context)
   const { website, whois } = fullEvent.observedData ?? {}
   const canFetch = (address = ''): boolean => canSeeAll && normalizeServiceUrl(address, origin) !== undefined
   const hasPicture = canFetch(website?.screenshotResourceUrl)

@@ -35,7 +35,7 @@ export const eventVerbs =
       async run(context, args) {
         const id = await requireId({ threatCases }, context, verb, args.words)
         const loadedEvent = await readEvent(reader, context, auditedVerb, id)
-        const shown = await eventForViewer(context, loadedEvent)
+        const shown = eventForViewer(context, loadedEvent)
         return run({ context, id, loadedEvent, shown, origin: getOrigin(context.environment), args })
       },
     }

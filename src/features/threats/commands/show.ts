@@ -56,7 +56,7 @@ async function show(threats: ThreatDependencies, context: CommandContext, { word
     loadedEvent: await readEvent(threats.reader, context, '/threat', id),
   }))
   // A channel sees what guests see, because guests may read it.
-  const isPrivate = flags.share !== true && (await isMember(context))
+  const isPrivate = flags.share !== true && isMember(context)
   const { environment } = context
   const buildCard = async ({ id, loadedEvent }: { id: string; loadedEvent: LoadedEvent }) => {
     const found = await findCases(threats, context, id, loadedEvent)
@@ -111,7 +111,7 @@ async function findCases(
   eventId: string,
   { facts }: LoadedEvent,
 ): Promise<{ threatCase: ThreatCase | undefined; others: readonly ThreatCase[] } | undefined> {
-  if (!(await isMember(context))) return undefined
+  if (!isMember(context)) return undefined
   const { workspaceId, environment } = context
   const { domain } = facts.event
   try {

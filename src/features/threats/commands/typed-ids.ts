@@ -43,7 +43,7 @@ export async function explainNoIds(
   const typed = [otherWords.join(' '), ...otherWords].map(readTyped)
   const hosts = typed.flatMap((word) => (word.kind === 'text' ? [] : [word.host]))
   const text = noIdsText(verb, otherWords)
-  if (hosts.length === 0 || !(await isMember(context))) return new UserError(text, [HELP])
+  if (hosts.length === 0 || !isMember(context)) return new UserError(text, [HELP])
   const { environment } = context
   const [open, ended] = await Promise.all(
     [false, true].map((isEnded) => findDomainCases(threatCases, context, hosts, { isEnded })),

@@ -120,7 +120,7 @@ async function pageNow(
   responders?: readonly Responder[],
 ): Promise<Message> {
   const { workspaceId, userId, channelId } = context
-  const { name: askedBy = userId } = await context.actor()
+  const { name: askedBy = userId } = context.actor
   const id = await context.once('page', async () => newId())
   const own = await watches.list(workspaceId, channelId === undefined ? {} : { channelId })
   const [paused] = own.flatMap((watch) => watch.paused ?? [])
@@ -149,7 +149,7 @@ async function take(
   takeOverFrom?: string,
 ): Promise<Message> {
   const { workspaceId, userId } = context
-  const { name = userId } = await context.actor()
+  const { name = userId } = context.actor
   const outcome = await context.change(
     { verb: '/hc watch-ack', object: `card ${cardId}`, isRepeatable: true },
     () => watching.onIt.take(workspaceId, cardId, { userId, name }, takeOverFrom),

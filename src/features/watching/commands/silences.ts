@@ -75,7 +75,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
         throw new UserError('What should be muted? Type a name, a pattern such as shop*, or all.', [
           { label: 'Everything in this channel', line: args.lineFor('all') },
         ])
-      const { timeZone = 'UTC' } = await context.actor()
+      const { timeZone = 'UTC' } = context.actor
       const times = readMuteTimes(args, { now: context.now, timeZone, subject: writeSubject(args) })
       requireChannel(context)
       if (subject.kind === 'all' && args.flags.yes !== true)
@@ -109,7 +109,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     example: 'maintenance shop* --from "Mon 22:00" --for 2h --every week --because "database upgrade"',
     flags: { ...flagSpecs(MAINTENANCE_FIELDS), ...SURE },
     async run(context, args) {
-      const { timeZone = 'UTC' } = await context.actor()
+      const { timeZone = 'UTC' } = context.actor
       const options = readPlanned(args)
       const subject = toSubject(args)
       const typed = writeFields(MAINTENANCE_FIELDS, options).join(' ')

@@ -40,7 +40,7 @@ export const maintenanceForm = form({
     _,
     { watching }: { watching: Pick<WatchStore, 'silences'> },
   ) {
-    const { timeZone = 'UTC' } = await context.actor()
+    const { timeZone = 'UTC' } = context.actor
     const line = `/hc maintenance ${subjectText} ${writeFields(MAINTENANCE_FIELDS, options).join(' ')} --sure`
     return saveSilence(watching, context, {
       subject: parseSubject(subjectText),

@@ -52,7 +52,7 @@ export async function saveSilence(
     const include = [{ field: 'name', pattern: subject.pattern } as const]
     await requireMatch(context, { include, exclude: [] }, offer)
   }
-  const { name: ownerName = userId } = await context.actor()
+  const { name: ownerName = userId } = context.actor
   // Remembered as JSON, so that a retry doesn't extend it.
   const { from, to, madeAt } = await context.once('times', async () => ({
     from: times.from.toISOString(),
@@ -159,7 +159,7 @@ export async function endSilence(
     await context.recordRefusal({ verb: '/hc unmute', object: found.map(nameObject).join(', ') })
     throw new UserError('Only whoever silenced this, operators, and admins can end it.', [WHAT_IS_SILENCED])
   }
-  const { name = context.userId } = await context.actor()
+  const { name = context.userId } = context.actor
   // After a crash, the act itself may have ended them.
   const isFirst = await isFirstRun(context)
   const endedHere: Silence[] = []
