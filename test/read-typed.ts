@@ -1,7 +1,7 @@
 import type { FlagSpecs } from '../src/bot/grammar/flags.ts'
 import type { Parameter } from '../src/bot/grammar/parameters.ts'
 import { type Arguments, readWords } from '../src/bot/grammar/read-words.ts'
-import { splitWords } from '../src/bot/grammar/split-words.ts'
+import { splitWords } from '../src/domain/quoting.ts'
 
 /** Reads the words after a verb. Without parameters, the verb takes any text. */
 export const readTyped = (

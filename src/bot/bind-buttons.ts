@@ -1,8 +1,7 @@
 import { bindCommandButtons, type Message } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import type { Environment } from '../domain/environment.ts'
-import { FLAG } from '../domain/quoting.ts'
-import { splitWords } from './grammar/split-words.ts'
+import { FLAG, splitWords } from '../domain/quoting.ts'
 
 /**
  * Prepares blocks for sending: each button gets its command line as its value, with the environment of the message. Without an

@@ -100,7 +100,7 @@ export function lineHandler(
     environment,
     line: args.flags.share ? `${line} --share` : line,
     async run(context) {
-      await askIfNamed(context, resolved)
+      if (isAct) await askIfNamed(context, resolved)
       const content = await verb.run(context, args).catch(async (error: unknown) => {
         throw await offerInstead(context, routes, resolved, error)
       })

@@ -56,7 +56,7 @@ function escapeText(word: string): string {
 }
 
 /** Removes the double quotes around a text and resolves its escapes. */
-export function unquote(quotedText: string): string {
+function unquote(quotedText: string): string {
   // Quotes can be as many as a message has characters, and hardly any text has escapes.
   if (!quotedText.includes('\\')) return quotedText.replaceAll('"', '')
   return quotedText.replace(ESCAPE, (all, character: string | undefined, code: string | undefined) => {
@@ -65,4 +65,35 @@ export function unquote(quotedText: string): string {
     if (Number.isNaN(point)) return ''
     return point > MAX_CODE_POINT ? all : String.fromCodePoint(point)
   })
+}
+
+// `"a","b"` has three words, as with spaces.
+const TOKEN =
+  /(?<=")[,;](?=")|`[^`]*`(?=\s|$)|(?:[^\s"'][^\s"]*)?"[^"\\]*(?:\\.?[^"\\]*)*"?|'[^']*'(?=\s|$)|[^\s"]+/g
+
+/**
+ * Splits a clean line into words. Quotes group words. Within double quotes, `\"`, `\\` and `\u{201c}` are escapes for characters that
+ * can't be typed there otherwise (see `quoted`).
+ */
+export function splitWords(text: string): Word[] {
+  let end = 0
+  return [...text.matchAll(TOKEN)].map(({ 0: token, index }) => {
+    const isGlued = index > 0 && index === end
+    end = index + token.length
+    return { ...readWord(token), ...(isGlued && { isGlued }) }
+  })
+}
+
+function readWord(token: string): Word {
+  if (token[0] === '`' && /^`[^`]+`$/.test(token))
+    return { text: token.slice(1, -1).trim(), isQuoted: /\S\s+\S/.test(token), typed: token }
+  if (token[0] === "'" && /^'.*'$/.test(token))
+    return { text: token.slice(1, -1), isQuoted: true, typed: token }
+  const quoteStart = token.indexOf('"')
+  if (quoteStart < 0) return { text: token, isQuoted: false }
+  return {
+    text: token.slice(0, quoteStart) + unquote(token.slice(quoteStart)),
+    isQuoted: quoteStart === 0,
+    typed: token,
+  }
 }

@@ -20,7 +20,7 @@ export interface Arguments {
   /** The values of parameters by name. Values of parameters with a flag are in `flags`. */
   values: Readonly<Record<string, string | undefined>>
   /** Other names that the words could be, if a health check has one: `all`, or `Backup 2h` where `2h` was read as a duration. */
-  otherNames?: readonly OtherName[]
+  otherNames?(): readonly OtherName[]
   /** Writes the line with another name, or a UUID, in place of the name that was typed. */
   lineFor(check: string): string
 }
@@ -46,7 +46,7 @@ export function readWords(rules: WordRules, typed: readonly Word[]): Arguments {
   return {
     ...finish(rules, taken, read, () => quoteName(rules, typed, words)),
     words: (hasEvents ? left : words).map(({ text }) => text),
-    otherNames: findOtherNames(rules, { typed, words, left }, taken),
+    otherNames: () => findOtherNames(rules, { typed, words, left }, taken),
     lineFor(check) {
       const name = { text: check, isQuoted: false }
       const line = rest.length > 0 ? replaceWords(typed, rest, [name]) : [name, ...typed]
@@ -71,12 +71,7 @@ function takeForms(
   // The words of a free text may look like anything, so what comes after its start belongs to it.
   const edges = { atEnd: !parameters.some(({ isProse }) => isProse), isNameQuoted: takesName(parameters) }
   for (let left = words; ; ) {
-    const rest = takeOne(
-      formed.filter((parameter) => isOpen(parameter, taken)),
-      left,
-      taken,
-      edges,
-    )
+    const rest = takeOne(formed, left, taken, edges)
     if (!rest) return left
     left = rest
   }
@@ -90,6 +85,7 @@ function takeOne(
   edges: { readonly atEnd: boolean; readonly isNameQuoted: boolean },
 ): readonly Word[] | undefined {
   for (const parameter of parameters) {
+    if (!isOpen(parameter, taken)) continue
     const before = taken.get(parameter) ?? []
     const atEnd = edges.atEnd ? readAtEdge(parameter, words, 'end', edges.isNameQuoted) : undefined
     if (atEnd) {
@@ -112,9 +108,10 @@ function takeExceptions(
   taken: Map<Parameter, string[]>,
 ): readonly Word[] {
   const parameter = rules.parameters.find(({ kind, after }) => kind === 'pattern' && after !== undefined)
-  const at = left.findLastIndex(({ text, isQuoted }) => !isQuoted && text.toLowerCase() === parameter?.after)
+  if (!parameter) return left
+  const at = left.findLastIndex(({ text, isQuoted }) => !isQuoted && text.toLowerCase() === parameter.after)
   const excepted = left.slice(at + 1)
-  if (!parameter || at < 1 || excepted.length === 0) return left
+  if (at < 1 || excepted.length === 0) return left
   const parts = excepted.flatMap(partAtCommas)
   // Words without a comma, a * or quotes may be one name, or several.
   const isApart = ({ text, isQuoted }: Word, index: number): boolean =>
@@ -144,20 +141,21 @@ function takeExceptions(
  */
 function takeRest(rules: WordRules, left: readonly Word[], taken: Map<Parameter, string[]>): readonly Word[] {
   const open = rules.parameters.filter(
-    (parameter) => !taken.has(parameter) && !isGroupTaken(taken, parameter) && parameter.after === undefined,
+    (parameter) => isOpen(parameter, taken) && parameter.after === undefined,
   )
-  const groups = [...Map.groupBy(open, (parameter) => parameter.group ?? parameter.name).values()].filter(
-    (group) => group.some((parameter) => !hasForm(parameter)),
+  const groups = [...Map.groupBy(open, ({ group, name }) => group ?? name).values()].filter(
+    (group) => !group.every(hasForm),
   )
-  const parts = groups.map((_, index) => left.slice(index, index < groups.length - 1 ? index + 1 : undefined))
+  let rest = left
   for (const [index, group] of groups.entries()) {
-    const words = parts[index] ?? []
+    const words = index < groups.length - 1 ? rest.slice(0, 1) : rest
+    rest = rest.slice(words.length)
     const found = words.length > 0 ? readGroup(group, words) : undefined
     if (found) taken.set(found.parameter, found.values)
     else if (words.length > 0) throw notTaken(rules, words)
   }
-  if (groups.length === 0 && left.length > 0) throw notTaken(rules, left)
-  return parts[0] ?? []
+  if (rest.length > 0) throw notTaken(rules, rest)
+  return groups.length > 1 ? left.slice(0, 1) : left
 }
 
 /** The error for words that no argument takes. */

@@ -14,9 +14,11 @@ const TIMEOUT_MS = 3000
  */
 export async function askIfNamed(
   context: Pick<CommandContext, 'api' | 'once'>,
-  { args: { otherNames = [], flags }, isAct, line }: ResolvedLine,
+  { args, line }: ResolvedLine,
 ): Promise<void> {
-  if (!isAct || otherNames.length === 0 || flags.sure || flags.yes) return
+  if (args.flags.sure || args.flags.yes) return
+  const otherNames = args.otherNames?.() ?? []
+  if (otherNames.length === 0) return
   // Once it has begun, an act doesn't ask anymore.
   const found = await context.once('named exactly', async () => await findNamed(context, otherNames))
   if (!found) return

@@ -4,17 +4,16 @@ import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { NamedCheck } from '../../domain/mistyped-check-name.ts'
 import { containsPrivateKey, LEAKED_KEY_WARNING } from '../../domain/private-key.ts'
-import { joinWords, type Word } from '../../domain/quoting.ts'
+import { joinWords, splitWords, type Word } from '../../domain/quoting.ts'
 import { cleanTyped } from '../../domain/typed-text/clean.ts'
 import { formatCount } from '../../domain/wording.ts'
 import { type FlagSpecs, flagType, matchFlag } from '../grammar/flags.ts'
 import { InvalidLine } from '../grammar/invalid-line.ts'
 import type { Arguments } from '../grammar/read-words.ts'
 import { replaceWords } from '../grammar/replace-words.ts'
-import { splitWords } from '../grammar/split-words.ts'
 import type { OpensModal } from './command-context.ts'
 import { findOffers, type Offers } from './offers.ts'
-import { beforeQuestion } from './question-marks.ts'
+import { beforeQuestion, QUESTION_MARK } from './question-marks.ts'
 import {
   canOpenForm,
   commonFlags,
@@ -170,6 +169,7 @@ export const suggestLine = (line: string): SuggestedCommand => ({ label: clip(cm
  * question. Our own buttons quote theirs.
  */
 function readAsked(routes: Verbs, command: string, text: string): Reading {
+  if (!QUESTION_MARK.test(text)) return readSurely(routes, command, text)
   const words = splitWords(text)
   const flagAt = words.findIndex((word) => matchFlag(word) !== undefined)
   const [before, flags] = flagAt === -1 ? [words, []] : [words.slice(0, flagAt), words.slice(flagAt)]

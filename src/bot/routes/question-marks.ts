@@ -1,6 +1,7 @@
 import type { Word } from '../../domain/quoting.ts'
 
 const QUESTION_MARKS = '?？؟⁇⁈⁉❓❔'
+export const QUESTION_MARK = new RegExp(`[${QUESTION_MARKS}]`)
 /** What may be around a question mark: other marks, and the selector of an emoji. */
 const OTHER_MARKS = '!.…)]\ufe0f'
 

@@ -1,7 +1,7 @@
 import { findByWords, type NamedCheck } from '../../domain/mistyped-check-name.ts'
 import type { Word } from '../../domain/quoting.ts'
+import { splitWords } from '../../domain/quoting.ts'
 import { foldName } from '../../domain/typed-text/fold-name.ts'
-import { splitWords } from '../grammar/split-words.ts'
 
 /** A word of a line that wasn't read. */
 export interface Token {

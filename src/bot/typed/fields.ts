@@ -233,39 +233,40 @@ function readValue(field: Field<unknown>, typed: string): unknown {
 }
 
 /** Parses the values of the flags. Throws a UserError that names the flag and its valid values. */
-export const readFields = <Values>(
+export function readFields<Values>(
   fields: FieldTable<Values>,
   flags: Arguments['flags'],
   lists: Arguments['lists'] = {},
-): Values =>
-  toValues(
-    fieldEntries(fields).map(([name, field]) => {
-      const typed = flags[field.flag] ?? lists[field.flag]?.join('\n')
-      return [name, typed === undefined ? undefined : readValue(field, typed === true ? '' : typed)]
-    }),
-  )
-
-const mapFields = <Values, T>(
-  fields: FieldTable<Values>,
-  values: Values,
-  format: (field: Field<unknown>, value: unknown) => T,
-): T[] =>
-  fieldEntries(fields).flatMap(([name, field]) => {
-    const value = values[name]
-    return value === undefined ? [] : [format(field, value)]
-  })
+): Values {
+  const values: Partial<Record<keyof Values, unknown>> = {}
+  for (const [name, field] of fieldEntries(fields)) {
+    const typed = flags[field.flag] ?? lists[field.flag]?.join('\n')
+    if (typed !== undefined) values[name] = readValue(field, typed === true ? '' : typed)
+  }
+  // Each was parsed by its own field, so the types are right.
+  return values as Values
+}
 
 /** The flags for these values, as they would be typed. */
-export const writeFields = <Values>(fields: FieldTable<Values>, values: Values): string[] =>
-  mapFields(fields, values, (field, value) => {
+export function writeFields<Values>(fields: FieldTable<Values>, values: Values): string[] {
+  const flags: string[] = []
+  for (const [name, field] of fieldEntries(fields)) {
+    const value = values[name]
+    if (value === undefined) continue
+    const { flag, spec } = field
     const written = field.write(value)
-    if (field.spec === 'switch') return [`--${field.flag}`]
-    const values = isRepeatable(field.spec) ? splitLines(written) : [written]
-    return values.map((value) => `--${field.flag} ${quoted(value)}`)
-  }).flat()
+    if (spec === 'switch') flags.push(`--${flag}`)
+    else
+      for (const one of isRepeatable(spec) ? splitLines(written) : [written])
+        flags.push(`--${flag} ${quoted(one)}`)
+  }
+  return flags
+}
 
 export const describeFields = <Values>(fields: FieldTable<Values>, values: Values): string[] =>
-  mapFields(fields, values, (field, value) => field.describe(value))
+  fieldEntries(fields).flatMap(([name, field]) =>
+    values[name] === undefined ? [] : [field.describe(values[name])],
+  )
 
 /** A field's description in the help. Leaves out “one per line”, which is only true in a window: typed flags are repeated. */
 export function describeField(label: string, { hint = '' }: { hint?: string }): string {

@@ -1,8 +1,8 @@
 // This folder finds the IDs of threat events in messages, and reads the events.
 
 import { TEXT_LIMITS, UserError, yieldWhenDue } from '@signalman/runtime'
-import { splitWords } from '../../../bot/grammar/split-words.ts'
 import type { MentionRule } from '../../../bot/routes/routes.ts'
+import { splitWords } from '../../../domain/quoting.ts'
 import { cleanTyped } from '../../../domain/typed-text/clean.ts'
 import { readTyped, refang } from '../../../domain/typed-text/typed-address.ts'
 import { HELP, ID_FORMAT } from '../parse.ts'

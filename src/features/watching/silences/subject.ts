@@ -1,10 +1,9 @@
 import { UserError } from '@signalman/runtime'
 import { type Arguments, readWords } from '../../../bot/grammar/read-words.ts'
-import { splitWords } from '../../../bot/grammar/split-words.ts'
 import { SOME_CHECKS } from '../../../bot/grammar/vocabulary.ts'
 import type { Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import { findCheck, isPattern, type TypedCheck } from '../../../domain/find-check.ts'
-import { quotedName } from '../../../domain/quoting.ts'
+import { quotedName, splitWords } from '../../../domain/quoting.ts'
 import { cleanTyped } from '../../../domain/typed-text/clean.ts'
 import type { SilenceSubject } from '../rules/silence.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { splitWords } from '../../../../src/bot/grammar/split-words.ts'
+import { splitWords } from '../../../../src/domain/quoting.ts'
 import { noIdsText, parseIds, requireOnlyIds } from '../../../../src/features/threats/parse.ts'
 import { findIds } from '../../../../src/features/threats/rules/ids.ts'
 import { ANY_CHARACTER } from '../../../any-character.ts'
