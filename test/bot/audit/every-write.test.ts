@@ -2,107 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { AuditEntry } from '../../../packages/durable/src/audit/row.ts'
 import { shareWorld } from '../../shared-world.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
+import { CHECK, openForm, WRITES, type Write } from './writes.ts'
 
 const CHECKS = '/healthcheck/v1/healthchecks'
-const CHECK = { name: 'web', target: 'www.example.com', alerts: [['ann@example.com', 'bo@example.com']] }
-
-/** A change at the service that a person makes with a form. */
-interface Write {
-  verb: string
-  method: string
-  path: string
-  /** Opens the form, fills it in, submits it, and waits for the outcome. */
-  act: (world: World, until: string | RegExp) => Promise<unknown>
-  /** The object in the audit row. */
-  object: RegExp
-  before?: unknown
-  after?: unknown
-  /** The row's `after` if the change failed. Defaults to `after`. */
-  requested?: unknown
-}
-
-async function submitForm(world: World, answers: Record<string, string>, until: string | RegExp) {
-  return world.slack.member.submit(answers, { until })
-}
-
-const findAlertId = async (world: World): Promise<string> => {
-  const [check] = await world.service.checksNamed('web')
-  const [alert] = await world.service.alerts(check?.uuid ?? '')
-  return String(alert?.id)
-}
-
-const NEW_CHECK = { Name: 'api', Target: 'api.example.com', 'Customer ID': '1' }
-const BODY = {
-  name: 'api',
-  customerId: 1,
-  protocol: 'HTTPS',
-  target: 'api.example.com',
-  port: 443,
-  frequency: 60,
-}
-
-const WRITES: Write[] = [
-  {
-    verb: '/hc create',
-    method: 'POST',
-    path: CHECKS,
-    async act(world, until) {
-      await world.slack.member.command('/hc', 'create')
-      await submitForm(world, NEW_CHECK, until)
-    },
-    object: /^health-check api$/,
-    after: { ...BODY, uuid: expect.any(String) },
-    requested: BODY,
-  },
-  {
-    verb: '/hc edit',
-    method: 'PUT',
-    path: CHECKS,
-    async act(world, until) {
-      await world.slack.member.command('/hc', 'edit web')
-      await submitForm(world, { Name: 'www' }, until)
-    },
-    object: /^health-check [0-9a-f-]{36} \(web\)$/,
-    // Only the changed fields.
-    before: { name: 'web' },
-    after: { name: 'www' },
-  },
-  {
-    verb: '/hc alert-add',
-    method: 'POST',
-    path: CHECKS,
-    async act(world, until) {
-      await world.slack.member.command('/hc', 'alert-add web')
-      await submitForm(world, { 'Email addresses': 'cy@example.com' }, until)
-    },
-    object: /^health-check [0-9a-f-]{36} \(web\)$/,
-    after: { name: 'web', recipients: ['cy@example.com'] },
-  },
-  {
-    verb: '/hc alert-edit',
-    method: 'PUT',
-    path: CHECKS,
-    async act(world, until) {
-      await world.slack.member.command('/hc', `alert-edit web ${await findAlertId(world)}`)
-      await submitForm(world, { 'Email addresses': 'bo@example.com' }, until)
-    },
-    object: /^health-check [0-9a-f-]{36} \(web\)$/,
-    before: { name: 'web', recipients: ['ann@example.com', 'bo@example.com'] },
-    after: { name: 'web', recipients: ['bo@example.com'] },
-  },
-  {
-    verb: '/hc alert-remove',
-    method: 'DELETE',
-    path: CHECKS,
-    async act(world, until) {
-      await world.slack.member.command('/hc', `alert-remove web ${await findAlertId(world)}`)
-      await submitForm(world, {}, until)
-    },
-    object: /^health-check [0-9a-f-]{36} \(web\)$/,
-    before: { name: 'web', recipients: ['ann@example.com', 'bo@example.com'] },
-  },
-]
-
 /** All audit rows, newest first. */
 const searchRows = (world: World): Promise<AuditEntry[]> =>
   world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 200 })
@@ -124,6 +26,12 @@ function shareWorldWithCheck() {
     const readIntents = async () => readNew(await searchIntents(), earlier.intents)
     return { world, readIntents, readRows }
   }
+}
+
+/** Makes the change, and waits for its outcome. */
+async function act(world: World, write: Write, until: string | RegExp): Promise<void> {
+  await openForm(world, write)
+  await world.slack.member.submit(write.answers, { until })
 }
 
 function expectRow(row: AuditEntry | undefined, write: Write, outcome: string): void {
@@ -150,13 +58,13 @@ describe('the audit log of every change', () => {
     'has a row for $verb when it failed and when done, and one for each intent, which only searches with `withIntents` return',
     async (write) => {
       const { world, readRows, readIntents } = await useWorld()
-      const { method, path } = write
+      const { method } = write
       const refusal = { errors: [{ code: 'BAD_REQUEST', message: 'No.' }] }
-      await world.service.faults({ method, path, kind: 'status', status: 400, body: refusal })
-      await write.act(world, 'Nothing was changed')
+      await world.service.faults({ method, path: CHECKS, kind: 'status', status: 400, body: refusal })
+      await act(world, write, 'Nothing was changed')
       await world.service.faults()
       await world.slack.member.close({ all: true })
-      await write.act(world, DONE_TEXT)
+      await act(world, write, DONE_TEXT)
       const [done, refused, ...others] = await readRows()
       expect(others).toEqual([])
       expectRow(refused, write, 'failed')
@@ -172,10 +80,10 @@ describe('the audit log of every change', () => {
   it('has a row for a change whose outcome is unknown', async () => {
     const write = WRITES.find(({ verb }) => verb === '/hc edit') as Write
     await using world = await startWorldWithCheck()
-    const { method, path } = write
+    const { method } = write
     // Waits, so that the first lookup fails, too.
-    await world.service.faults({ method, path, kind: 'drop-reply', ms: 2000 })
-    const outcome = write.act(world, /may still have gone through/)
+    await world.service.faults({ method, path: CHECKS, kind: 'drop-reply', ms: 2000 })
+    const outcome = act(world, write, /may still have gone through/)
     await expect.poll(() => world.service.requests(method)).not.toEqual([])
     await world.service.faults({ method: 'GET', path: CHECKS, kind: 'status', status: 500 })
     await outcome
@@ -216,11 +124,8 @@ describe('a job that deletes one check', () => {
   const WRITE: Write = {
     verb: '/hc delete',
     method: 'DELETE',
-    path: CHECKS,
-    async act(world, until) {
-      await world.slack.member.command('/hc', 'delete web')
-      await submitForm(world, { name: 'web' }, until)
-    },
+    line: 'delete web',
+    answers: { name: 'web' },
     object: /^health-check [0-9a-f-]{36} \(web\)$/,
     before: expect.objectContaining({
       name: 'web',
@@ -229,21 +134,21 @@ describe('a job that deletes one check', () => {
       alerts: [expect.objectContaining({ recipients: ['ann@example.com', 'bo@example.com'] })],
     }),
   }
-  const { method, path } = WRITE
+  const FAULT = { method: WRITE.method, path: CHECKS }
   const listDeletions = async (world: World) =>
     (await searchRows(world)).filter(({ verb }) => verb === '/hc delete')
 
   it('writes a row for each attempt: refused, broken off before the service does anything, and done', async () => {
     await using world = await startWorldWithCheck()
-    await world.service.faults({ method, path, kind: 'status', status: 400, times: 1 })
-    await WRITE.act(world, 'Nothing was changed')
-    await world.service.faults({ method, path, kind: 'reset' })
+    await world.service.faults({ ...FAULT, kind: 'status', status: 400, times: 1 })
+    await act(world, WRITE, 'Nothing was changed')
+    await world.service.faults({ ...FAULT, kind: 'reset' })
     await world.slack.member.close({ all: true })
-    await WRITE.act(world, 'Nothing was changed')
+    await act(world, WRITE, 'Nothing was changed')
     expect(await world.service.countChecks()).toBe(1)
     await world.service.faults()
     await world.slack.member.close({ all: true })
-    await WRITE.act(world, 'Deleted “web”')
+    await act(world, WRITE, 'Deleted “web”')
     const [done, ...failed] = await listDeletions(world)
     expectRow(done, WRITE, 'done')
     const row = { verb: '/hc delete', outcome: 'failed', object: expect.stringMatching(WRITE.object) }
@@ -252,8 +157,8 @@ describe('a job that deletes one check', () => {
 
   it('writes one row if it was done and the response was lost', async () => {
     await using world = await startWorldWithCheck()
-    await world.service.faults({ method, path, times: 1, kind: 'drop-reply' })
-    await WRITE.act(world, 'Deleted “web”')
+    await world.service.faults({ ...FAULT, times: 1, kind: 'drop-reply' })
+    await act(world, WRITE, 'Deleted “web”')
     const [row, ...others] = await listDeletions(world)
     expect(others).toEqual([])
     expectRow(row, WRITE, 'done')

@@ -3,6 +3,7 @@ import { IS_LONG } from '../../long.ts'
 import { readSeed } from '../../random.ts'
 import type { Fault } from '../../sandbox-control.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
+import { CHECK, openForm, WRITES } from '../audit/writes.ts'
 
 const DONE = /Created|Saved|Added an alert|Recipients of the alert/
 const OUTCOME = new RegExp(`Reference: [0-9a-f]{10}|The outcome is unknown|${DONE.source}`)
@@ -99,14 +100,6 @@ const command =
     return (await slack.member.command('/hc', typed, { until: OUTCOME })).text
   }
 
-const form =
-  (typed: string, answers: Record<string, string>): Act['act'] =>
-  async ({ slack }, startFault) => {
-    await slack.member.command('/hc', typed)
-    await startFault()
-    return (await slack.member.submit(answers, { until: OUTCOME })).text
-  }
-
 const CHECKS = '/healthcheck'
 
 const ACTS: readonly Act[] = [
@@ -118,41 +111,15 @@ const ACTS: readonly Act[] = [
   { name: '/hc edit', method: 'GET', act: command('edit web') },
   { name: '/hc delete', method: 'GET', act: command('delete web') },
   { name: '/hc tokens', method: 'GET', isRead: true, path: '/auth', act: command('tokens') },
-  {
-    name: 'creating',
-    verb: '/hc create',
-    method: 'POST',
-    hasEveryFault: true,
-    staysUnclear: true,
-    act: form('create', { Name: 'new', Target: 'www.example.com', 'Customer ID': '1' }),
-  },
-  { name: 'saving', verb: '/hc edit', method: 'PUT', act: form('edit web', { Name: 'shop' }) },
-  {
-    name: 'adding an alert',
-    verb: '/hc alert-add',
-    method: 'POST',
-    act: form('alert-add web', { 'Email addresses': 'ann@example.com' }),
-  },
-  {
-    name: 'editing an alert',
-    verb: '/hc alert-edit',
-    method: 'PUT',
-    async act(world, startFault) {
-      const [check] = await world.service.checksNamed('web')
-      const [alert] = await world.service.alerts(check?.uuid ?? '')
-      return form(`alert-edit web ${alert?.id}`, { 'Email addresses': 'ann@example.com' })(world, startFault)
+  ...WRITES.map((write) => ({
+    ...{ name: `the form of ${write.verb}`, verb: write.verb, method: write.method },
+    ...(write.verb === '/hc create' && ({ hasEveryFault: true, staysUnclear: true } as const)),
+    async act(world: World, startFault: () => Promise<void>) {
+      await openForm(world, write)
+      await startFault()
+      return (await world.slack.member.submit(write.answers, { until: OUTCOME })).text
     },
-  },
-  {
-    name: 'removing an alert',
-    verb: '/hc alert-remove',
-    method: 'DELETE',
-    async act(world, startFault) {
-      const [check] = await world.service.checksNamed('web')
-      const [alert] = await world.service.alerts(check?.uuid ?? '')
-      return form(`alert-remove web ${alert?.id}`, {})(world, startFault)
-    },
-  },
+  })),
   {
     name: 'generating a token',
     verb: '/hc token-generate',
@@ -197,8 +164,7 @@ function timesFor(fault: string) {
   return { serviceLimits: { retry }, workTimes: { maxInFlightMs: 50 } }
 }
 
-const startFor = (fault: string): Promise<World> =>
-  startWorld({ checks: [{ name: 'web', alerts: [['ops@example.com']] }], ...timesFor(fault) })
+const startFor = (fault: string): Promise<World> => startWorld({ checks: [CHECK], ...timesFor(fault) })
 
 /** Whether the fault needs its own world, because it changes what the service or the app does later. */
 const affectsLaterCases = ({ fault, unclear }: FaultCase): boolean =>
