@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sendFiles } from '../../../src/bot/posts/send-files.ts'
 import { requestOrder } from '../../features/cert-orders/order-helpers.ts'
-import { startWorld, type World, type WorldOptions } from '../../world.ts'
+import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
 
 it.each([
   { accepted: 0, sentence: 'Slack didn’t confirm the files: Indicators.' },
@@ -93,13 +93,17 @@ function shareFiles(options?: WorldOptions) {
 }
 
 it('continues in the same message if Slack’s reply to it was lost', async () => {
-  await using world = await startFiles()
+  // Nothing else posts in this world.
+  await using world = await startWorld()
+  await world.slack.admin.command('/hc', 'grant @member operator', { until: 'Saved' })
   await world.slack.faults({ method: 'chat.postMessage', kind: 'drop-reply', times: 1 })
   await world.slack.admin.command('/hc', 'audit --export', { until: 'sent you a DM with the file' })
   await world.slack.admin.until('the file', ({ messages }) => JSON.stringify(messages).includes('"files":[{'))
   await expect.poll(async () => (await readDirectTexts(world)).join('\n')).not.toContain('Sending')
   const texts = await readDirectTexts(world)
   expect(texts.filter((text) => text.includes(' of the audit log, oldest first'))).toHaveLength(1)
+  const rows = { workspaceId: WORKSPACE, verb: '/hc audit', limit: 9 }
+  expect(await world.app.store.audit.search(rows)).toHaveLength(1)
 })
 
 /** A world with something to send in every file. */

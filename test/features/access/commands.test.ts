@@ -55,16 +55,6 @@ describe('/hc access', () => {
     ])
   })
 
-  it('gives roles to user groups and to everyone', async () => {
-    await using world = await startClosedWorld()
-    const { admin } = world.slack
-    await admin.command('/hc', 'grant @on-call operator 7d')
-    await admin.command('/hc', 'grant everyone operator 7d')
-    const shown = (await admin.command('/hc', 'access')).message?.text
-    expect(shown).toMatch(/Everyone in this workspace except guests · operator · until /)
-    expect(shown).toMatch(new RegExp(`<!subteam\\^${ON_CALL}> · operator · until `))
-  })
-
   it('shows 200 roles in pages, and revokes the right one', async () => {
     await using world = await startClosedWorld()
     const { admin } = world.slack

@@ -198,28 +198,6 @@ describe('/hc audit --export', () => {
     })
   })
 
-  it('doesn’t leave “Sending” in the message if Slack rejected the file', async () => {
-    await using world = await startWithAuditEvents(createAuditEvent(1))
-    const { admin } = world.slack
-    const uploadFault = {
-      method: 'files.getUploadURLExternal',
-      kind: 'error',
-      error: 'restricted_action',
-    } as const
-    await world.slack.faults({ ...uploadFault, times: 99 })
-    const answer = admin.command('/hc', 'audit --export', { until: 'Signalman sent you a DM' })
-    await admin.until('that it was not sent', ({ messages }) =>
-      JSON.stringify(messages).includes('Slack didn’t confirm the file: '),
-    )
-    await world.slack.faults()
-    await answer
-    // A retry continues in the same message, and in one audit row.
-    const dmTexts = (await admin.messages('dm')).map(({ text }) => text)
-    expect(dmTexts[0]).toContain('1 row of the audit log, oldest first')
-    expect(dmTexts.join()).not.toContain('Sending')
-    expect(await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 9 })).toHaveLength(2)
-  })
-
   it('says that there’s nothing to export if no row matches', async () => {
     await using world = await startWithAuditEvents()
     expect((await world.slack.admin.command('/hc', 'audit --export')).text).toContain('nothing to export')

@@ -119,18 +119,13 @@ describe('/hc connect', () => {
     )
   })
 
-  it('is offered as a button if the service rejects the token', async () => {
-    await using world = await startWorld({ environment: { API_TOKEN: 'expired' } })
-    const { member } = world.slack
-    const refused = await member.command('/hc')
-    expect(refused.text).toContain('The service doesn’t accept the token.')
-    expect((await member.click(refused.message, 'Store a new token')).text).toContain('never shows it again')
-  })
-
   it('stores a token for one environment only, and its buttons use that environment', async () => {
     const world = await startUnconnected()
     const done = await connect(world, TOKEN, 'ote')
     expect(done.text).toContain('Signalman tested the token for the OTE environment')
+    expect(await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 1 })).toMatchObject([
+      { object: expect.stringContaining('connection to the OTE environment') },
+    ])
     const { member } = world.slack
     expect((await member.click(done.view, 'Summary')).text).toContain('There are no health checks (OTE)')
     expect((await member.command('/hc', '--env ote')).text).toContain('(OTE)')
@@ -173,6 +168,13 @@ describe('/hc disconnect', () => {
     const done = await member.submit({}, { until: 'Removed the token' })
     expect(done.text).toContain('Removed the token for the production environment.')
     expect((await member.command('/hc')).text).toContain('no token for the production environment')
+    const rows = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 2 })
+    const row = { object: 'connection to production', outcome: 'done' }
+    expect(rows).toMatchObject([
+      { ...row, verb: '/hc disconnect', before: { storedBy: member.id } },
+      { ...row, verb: '/hc connect', after: { storedBy: member.id } },
+    ])
+    expect(JSON.stringify(rows)).not.toContain(TOKEN)
   })
 
   it('supports --env, and says if there is no token to delete', async () => {

@@ -25,7 +25,6 @@ describe('App Home', () => {
     const connectedHome = await member.openHome()
     expect(connectedHome.text).not.toContain('Set up Signalman')
     expect(JSON.stringify(connectedHome.home)).not.toContain(world.sandbox.token)
-    // No permission is missing.
   })
 
   it('shows the settings only to admins, and that nobody has a role yet', async () => {
