@@ -17,15 +17,18 @@ export interface DetailDeps {
 
 const MAX_COMPARED = 200
 
-export async function readOrderDetails(
-  { orders, settings, lookUpName }: DetailDeps,
-  order: Order,
-): Promise<OrderDetails> {
-  const { workspaceId, environment } = order
-  const where = { workspaceId, environment, states: RECEIVED_OR_OPEN_STATES, limit: MAX_COMPARED }
+/** The newest orders that may have led to a certificate, to find those that are similar to another one. */
+export const listComparable = (
+  { orders }: Pick<DetailDeps, 'orders'>,
+  { workspaceId, environment }: Pick<Order, 'workspaceId' | 'environment'>,
+): Promise<Order[]> =>
+  orders.list({ workspaceId, environment, states: RECEIVED_OR_OPEN_STATES, limit: MAX_COMPARED })
+
+export async function readOrderDetails(deps: DetailDeps, order: Order): Promise<OrderDetails> {
+  const { orders, settings, lookUpName } = deps
   const [{ domains }, others, now, people] = await Promise.all([
-    settings.get(workspaceId, ORDER_SETTINGS),
-    order.state === 'awaiting' ? orders.list(where) : [],
+    settings.get(order.workspaceId, ORDER_SETTINGS),
+    order.state === 'awaiting' ? listComparable(deps, order) : [],
     orders.readTime(),
     findDisplayNames(order, lookUpName),
   ])

@@ -193,6 +193,17 @@ describe('a prefilled form', () => {
     }
     const form = await member.command('/cert-order', 'renew 2', UNTIL_FORM)
     expect(JSON.stringify(form.view)).toContain('"initial_value":"2"')
+    // In the form, it may be meant.
+    const { Product: _, ...answers } = createFormAnswers(makeCsr())
+    const warned = await member.submit(
+      { ...answers, 'Certificate ID': '500001' },
+      { until: modalShows('Nothing was requested yet') },
+    )
+    const warning = 'The certificate ID is also an order’s number or ID: order 1 (received).'
+    expect(warned.text).toContain(warning)
+    await member.submit({}, { until: modalShows('is waiting for approval') })
+    const approval = await admin.command('/cert-order', 'approve 2', { until: modalShows('Approve order 2') })
+    expect(approval.text).toContain(warning)
   })
 
   it('says what the service no longer offers, and chooses the only product that is left', async () => {

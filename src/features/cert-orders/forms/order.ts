@@ -21,6 +21,7 @@ import { containsPrivateKey, LEAKED_KEY_WARNING } from '../../../domain/private-
 import { formatList } from '../../../domain/wording.ts'
 import { type CatalogChoices, findCatalogName, findChoices } from '../catalog.ts'
 import type { CertOrderDeps } from '../create-cert-orders.ts'
+import { listComparable } from '../read-details.ts'
 import { type Csr, readCsr, readCsrFile } from '../rules/csr/csr.ts'
 import { fitInWindow } from '../rules/entries.ts'
 import { findForeignNames, listCertificateNames } from '../rules/host-names.ts'
@@ -35,6 +36,7 @@ import {
   type TextField,
   type TextFieldName,
 } from '../rules/request-fields.ts'
+import { describeSimilar, findSimilar } from '../rules/review.ts'
 import { ORDER_SETTINGS } from '../rules/settings.ts'
 import { listOrderEntries } from '../views/entries.ts'
 import { formatCertificateName, formatWarnings } from '../views/words.ts'
@@ -65,7 +67,8 @@ export const orderForm = form({
       product: findCatalogName(choices.products, request.productId),
       organization: findCatalogName(choices.organizations, request.organizationId),
     }
-    if (!fitInWindow(listOrderEntries({ content: { request, csr, names, expiresAt: '' } })))
+    const content = { request, csr, names, expiresAt: '' }
+    if (!fitInWindow(listOrderEntries({ content })))
       throw new FieldErrors({
         csr: 'This request is too long to be read in one window. Ask for fewer names.',
       })
@@ -82,12 +85,18 @@ export const orderForm = form({
         csr: describeForeign(foreign, domains),
       })
     // Slack doesn't say what is in a file before the form is submitted, so its warnings are shown then, and once.
-    const unlisted = listUnlisted(csr, formState)
+    const others = request.certificateId
+      ? await listComparable(deps, { workspaceId: context.workspaceId, environment })
+      : []
+    const notes = [
+      ...listUnlisted(csr, formState).map((warning) => `⚠️ ${warning}`),
+      ...describeSimilar(findSimilar({ id: '', keyHash: csr.keyHash, content }, others), 'ID'),
+    ]
     const isUnread = !draft.csr && pem.length <= LIMITS.inputValue && csr.warnings.length > 0
-    if (isUnread || unlisted.length > 0) {
-      const shown = { ...toDraft({ content: { request } }), csr: getCsrDraft({ content: { request } }) }
-      const hint = [...unlisted.map((warning) => `⚠️ ${warning}`), CHECK_REQUEST].join('\n')
-      const state = { ...formState, hosts: undefined }
+    if (isUnread || (notes.length > 0 && !formState.isRead)) {
+      const shown = { ...toDraft({ content }), csr: getCsrDraft({ content }) }
+      const hint = [...notes, CHECK_REQUEST].join('\n')
+      const state: OrderFormState = { ...formState, isRead: true }
       return { ...orderForm.open(environment, shown, state, hint), fallbackMessage: NOT_REQUESTED }
     }
     const order = await service.request(context, { environment, request, csr, names })
@@ -99,10 +108,9 @@ export const orderForm = form({
 })
 
 const MAX_LISTED = 5
-const CHECK_REQUEST =
-  'Nothing was requested yet. Read the warnings about the request (CSR), and submit again if they’re fine.'
+const CHECK_REQUEST = 'Nothing was requested yet. Read the warnings, and submit again if they’re fine.'
 const NOT_REQUESTED = card({
-  headline: 'No certificate was requested. The request (CSR) needs a look, but the window was closed.',
+  headline: 'No certificate was requested. The order needs a look, but the window was closed.',
   controls: [commandButton('Order a certificate', '/cert-order')],
 })
 
@@ -170,6 +178,8 @@ export interface OrderFormState {
   domains?: readonly string[] | undefined
   /** The names that were typed. */
   hosts?: readonly string[] | undefined
+  /** The person submitted it, and read its warnings. */
+  isRead?: true
 }
 
 const HINT = 'Request a certificate. It’s ordered as soon as an approver has approved it.'

@@ -17,11 +17,11 @@ function describeDuration(duration: string, now: Date): string[] {
     : []
 }
 
-/** Another order with the same key or one of the names. */
+/** Another order with the same key or one of the names, or whose number or ID at the service was entered as a certificate's ID. */
 export interface SimilarOrder {
   number: number
   state: Order['state']
-  shared: 'key' | 'name'
+  shared: 'key' | 'name' | 'ID'
 }
 
 /** People's display names. */
@@ -34,18 +34,26 @@ export interface OrderDetails {
   people: DisplayNames
   /** The allowed domains. */
   domains: readonly string[]
-  /** Other orders with its key or one of its names, among the newest ones; only while it waits. */
+  /** Similar ones among the newest orders; only while it waits. */
   similar: readonly SimilarOrder[]
 }
 
-/** The orders among these that share the key or a name with an order. Spelling doesn't matter, and wildcards cover nothing. */
-export function findSimilar(order: Order, others: readonly Order[]): SimilarOrder[] {
-  const names = new Set(listCertificateNames(order.content.csr).map(({ text }) => text))
+/** The orders among these that are similar to an order. The spelling of names doesn't matter, and wildcards cover nothing. */
+export function findSimilar(
+  order: Pick<Order, 'id' | 'keyHash' | 'content'>,
+  others: readonly Order[],
+): SimilarOrder[] {
+  const { csr, request } = order.content
+  const names = new Set(listCertificateNames(csr).map(({ text }) => text))
   return others.flatMap(({ id, number, state, keyHash, content }): SimilarOrder[] => {
     if (id === order.id) return []
-    if (keyHash === order.keyHash) return [{ number, state, shared: 'key' }]
-    const meets = listCertificateNames(content.csr).some(({ text }) => names.has(text))
-    return meets ? [{ number, state, shared: 'name' }] : []
+    const hasName = listCertificateNames(content.csr).some(({ text }) => names.has(text))
+    const ids: unknown[] = [`${number}`, content.outcome?.answered?.id]
+    const shared = [
+      keyHash === order.keyHash ? 'key' : hasName && 'name',
+      request.certificateId !== undefined && ids.includes(request.certificateId) && 'ID',
+    ] as const
+    return shared.filter((what) => what !== false).map((what) => ({ number, state, shared: what }))
   })
 }
 
@@ -66,26 +74,29 @@ export const hasForeignNames = (
 
 const MAX_LISTED = 5
 
-/** `⚠️ Same name: order 5 (received), order 2 (received)` */
-function describeSimilar(similar: readonly SimilarOrder[], shared: SimilarOrder['shared']): string[] {
+const SHARED_TEXTS = {
+  ID: 'The certificate ID is also an order’s number or ID',
+  key: 'Same key',
+  name: 'Same name',
+} as const
+
+/** `⚠️ Same name: order 5 (received), order 2 (received).` */
+export function describeSimilar(similar: readonly SimilarOrder[], shared: SimilarOrder['shared']): string[] {
   const orders = similar.filter((order) => order.shared === shared)
   if (orders.length === 0) return []
   const formatOrder = ({ number, state }: SimilarOrder): string =>
     `order ${number} (${STATE_TEXTS[state].name.toLowerCase()})`
-  return [`⚠️ Same ${shared}: ${formatList(orders, MAX_LISTED, formatOrder)}.`]
+  return [`⚠️ ${SHARED_TEXTS[shared]}: ${formatList(orders, MAX_LISTED, formatOrder)}.`]
 }
 
 /** What an approver should look at first, besides the warnings of the request itself, in sentences. */
 export function listReviewNotes(
-  { content, number }: Pick<Order, 'content' | 'number'>,
+  { content }: Pick<Order, 'content'>,
   { domains, similar, now }: Omit<OrderDetails, 'people'>,
 ): string[] {
   const foreign = findForeignNames(content.csr, domains)
-  const { certificateId = '' } = content.request
   return [
-    ...(/^\d+$/.test(certificateId) && Number(certificateId) < number
-      ? [`⚠️ ${certificateId} is also the number of an order here. Is it the ID of a certificate?`]
-      : []),
+    ...describeSimilar(similar, 'ID'),
     ...(foreign.length > 0
       ? [
           `⚠️ Not under an allowed domain: ${formatList(foreign, MAX_LISTED, String)}. Reject it, or let an admin allow the domain in ${cmd('/cert-order settings')}.`,

@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest'
 import type { Order } from '../../../../src/features/cert-orders/rules/order.ts'
-import { isReplaced, listReviewNotes } from '../../../../src/features/cert-orders/rules/review.ts'
+import {
+  findSimilar,
+  isReplaced,
+  listReviewNotes,
+} from '../../../../src/features/cert-orders/rules/review.ts'
+import { createOrder } from '../details.ts'
 import { exampleRequest } from '../order-process.ts'
 
 it('names other orders for its key and for its names in one line each', () => {
@@ -10,25 +15,35 @@ it('names other orders for its key and for its names in one line each', () => {
     shared: number === 6 ? ('key' as const) : ('name' as const),
   }))
   const details = { domains: [], similar, now: new Date('2025-01-01') }
-  const review = (certificateId?: string) =>
-    listReviewNotes(
-      { number: 8, content: { csr, request: { ...request, certificateId }, names: {}, expiresAt: '' } },
-      details,
-    )
-  const sameNotes = [
+  const content = { csr, request, names: {}, expiresAt: '' }
+  expect(listReviewNotes({ content }, details)).toEqual([
     '⚠️ Same key: order 6 (received).',
     '⚠️ Same name: order 7 (received), order 5 (received), order 4 (received), order 3 (received), order 2 (received), and 1 more.',
-  ]
-  expect(review()).toEqual(sameNotes)
-  for (const id of ['8', '800', 'C-7']) expect(review(id)).toEqual(sameNotes)
-  expect(review('7')).toEqual([
-    '⚠️ 7 is also the number of an order here. Is it the ID of a certificate?',
-    ...sameNotes,
   ])
 })
 
+it('finds orders whose number or service ID was entered as a certificate ID, besides those with the same key or name', () => {
+  const order = createOrder()
+  const { content } = order
+  const earlier = (number: number, id?: string): Order => ({
+    ...order,
+    ...{ id: `i${number}`, number, state: 'received', keyHash: `k${number}` },
+    content: { ...content, outcome: { kind: 'received', answered: { id, answer: '' } } },
+  })
+  const others = [earlier(7, '500001'), { ...earlier(6), keyHash: order.keyHash }, earlier(5)]
+  const find = (certificateId?: string) =>
+    findSimilar(
+      { ...order, content: { ...content, request: { ...content.request, certificateId } } },
+      others,
+    ).map(({ number, shared }) => `${number} ${shared}`)
+  const same = ['7 name', '6 key', '5 name']
+  for (const id of [undefined, '8', '50', 'C-7']) expect(find(id)).toEqual(same)
+  expect(find('500001')).toEqual(['7 name', '7 ID', '6 key', '5 name'])
+  expect(find('6')).toEqual(['7 name', '6 key', '6 ID', '5 name'])
+})
+
 // Cast: only these parts are read.
-const createOrder = (number: number, ...hosts: string[]): Order =>
+const createNamed = (number: number, ...hosts: string[]): Order =>
   ({
     number,
     content: { csr: { subjectParts: [], names: hosts.map((text) => ({ kind: 'DNS', text })) } },
@@ -37,12 +52,12 @@ const createOrder = (number: number, ...hosts: string[]): Order =>
 it.each([
   {
     what: 'a later order with all of its names',
-    later: createOrder(2, 'b.example', 'A.example', 'c.example'),
+    later: createNamed(2, 'b.example', 'A.example', 'c.example'),
     is: true,
   },
-  { what: 'a later order with some of them', later: createOrder(2, 'a.example', 'c.example'), is: false },
-  { what: 'an earlier order', later: createOrder(0, 'a.example', 'b.example'), is: false },
-  { what: 'itself', later: createOrder(1, 'a.example', 'b.example'), is: false },
+  { what: 'a later order with some of them', later: createNamed(2, 'a.example', 'c.example'), is: false },
+  { what: 'an earlier order', later: createNamed(0, 'a.example', 'b.example'), is: false },
+  { what: 'itself', later: createNamed(1, 'a.example', 'b.example'), is: false },
 ])('an order is replaced by $what: $is', ({ later, is }) => {
-  expect(isReplaced(createOrder(1, 'a.example', 'b.example'), [later])).toBe(is)
+  expect(isReplaced(createNamed(1, 'a.example', 'b.example'), [later])).toBe(is)
 })
