@@ -84,9 +84,8 @@ export interface ReadFlags {
 export function readFlags(rules: WordRules, typed: readonly Word[]): ReadFlags {
   const { flags: specs } = rules
   const read: ReadFlags = { flags: {}, lists: {}, words: [] }
-  let left = typed
-  for (let [word] = left; word; [word] = left) {
-    left = left.slice(1)
+  let next = 0
+  for (let word = typed[next++]; word; word = typed[next++]) {
     const found = matchFlag(word)
     if (!found) {
       refuseOneDash(word, specs)
@@ -95,33 +94,35 @@ export function readFlags(rules: WordRules, typed: readonly Word[]): ReadFlags {
     }
     const spec = Object.hasOwn(specs, found.name) ? specs[found.name] : undefined
     if (!spec) throw unknownFlag(rules, found.name)
-    const value = readFlag(found, spec, left)
+    const value = readFlag(found, spec, typed, next)
     if (found.name in read.flags) throw new InvalidLine(`You typed --${found.name} twice. Type it once.`)
-    if (isRepeatable(flagType(spec)))
-      read.lists[found.name] = [...(read.lists[found.name] ?? []), String(value.value)]
-    else read.flags[found.name] = value.value
-    left = left.slice(value.count)
+    if (isRepeatable(flagType(spec))) {
+      read.lists[found.name] ??= []
+      read.lists[found.name]?.push(String(value.value))
+    } else read.flags[found.name] = value.value
+    next += value.count
   }
   return read
 }
 
-/** The value of a flag, and how many of the words after it are its value. */
+/** The value of a flag, and how many of the words from `start` on are its value. */
 function readFlag(
   { name, value: inline }: { name: string; value: string | undefined },
   spec: FlagSpec,
-  following: readonly Word[],
+  typed: readonly Word[],
+  start: number,
 ): { value: string | true; count: number } {
   const type = flagType(spec)
   if (type === 'switch') {
-    const [next] = following
+    const next = typed[start]
     // After a switch, such a word is its value rather than a name.
     if (inline !== undefined || (next && !next.isQuoted && YES_OR_NO.test(next.text)))
       throw new InvalidLine(`--${name} takes no value. To turn it off, leave it out.`)
     return { value: true, count: 0 }
   }
   const values = isRepeatable(type) ? type.listOf : type
-  const count = inline === undefined ? countValueWords(following, values) : 0
-  const words = following.slice(0, count)
+  const count = inline === undefined ? countValueWords(typed, start, values) : 0
+  const words = typed.slice(start, start + count)
   const text = inline ?? words.map(({ text }) => text).join(' ')
   if (text === '') throw new InvalidLine(`--${name} needs a value.`)
   return { value: readValue(name, text, values, spec), count }
@@ -129,11 +130,15 @@ function readFlag(
 
 const YES_OR_NO = /^(?:yes|no|true|false|on|off)$/i
 
-function countValueWords(following: readonly Word[], values: ValueSpec): number {
-  const next = following.findIndex((word) => matchFlag(word) !== undefined)
-  const end = next === -1 ? following.length : next
-  return values !== 'value' || following[0]?.isQuoted ? Math.min(end, 1) : end
+function countValueWords(typed: readonly Word[], start: number, values: ValueSpec): number {
+  const isOneWord = values !== 'value' || typed[start]?.isQuoted
+  const limit = isOneWord ? Math.min(start + 1, typed.length) : typed.length
+  let end = start
+  while (end < limit && !isFlag(typed[end])) end += 1
+  return end - start
 }
+
+const isFlag = (word: Word | undefined): boolean => word !== undefined && matchFlag(word) !== undefined
 
 function unknownFlag({ line, flags: specs }: WordRules, name: string): InvalidLine {
   const known = Object.keys(specs).filter((flag) => !INTERNAL_FLAGS.has(flag))
