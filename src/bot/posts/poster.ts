@@ -1,12 +1,4 @@
-import {
-  forSharedMessage,
-  isDirect,
-  type Message,
-  type PostedMessage,
-  type PostOptions,
-  type SlackClient,
-  type SlackClients,
-} from '@signalman/slack'
+import type { Message, PostedMessage, PostOptions, SlackClients } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import { bindMessage } from '../bind-buttons.ts'
 import type { PostSearch } from './post-once.ts'
@@ -31,27 +23,14 @@ export type Poster = ReturnType<typeof createPoster>
  * Posts messages with working buttons, and finds them again. All methods throw Slack's refusal.
  */
 export function createPoster(clients: SlackClients) {
-  const send = async <T>(
-    target: PostTarget,
-    channelId: string | undefined,
-    message: Message,
-    work: (slack: SlackClient, message: Message) => Promise<T>,
-  ): Promise<T> => {
-    const isForOne = channelId === undefined || isDirect(channelId)
-    const addressed = isForOne ? message : { ...message, blocks: forSharedMessage(message.blocks) }
-    return work(await clients.forWorkspace(target), bindMessage(addressed, target.environment))
-  }
-
   return {
     /** Posts a message. */
     async post({ target, to }: Destination, message: Message, options?: PostOptions): Promise<PostedMessage> {
-      if (to !== undefined)
-        return send(target, undefined, message, (slack, shown) => slack.postDirect(to, shown, options))
+      const slack = await clients.forWorkspace(target)
+      const bound = bindMessage(message, target.environment)
+      if (to !== undefined) return slack.postDirect(to, bound, options)
       const { channelId, threadTs } = target
-      const ts = await send(target, channelId, message, (slack, shown) =>
-        slack.post({ channelId, threadTs }, shown, options),
-      )
-      return { channelId, ts }
+      return { channelId, ts: await slack.post({ channelId, threadTs }, bound, options) }
     },
     /** Finds a post; undefined if it isn't there, or not yet. */
     async find({ target, to }: Destination, search: PostSearch): Promise<PostedMessage | undefined> {
@@ -63,14 +42,15 @@ export function createPoster(clients: SlackClients) {
       return ts === undefined ? undefined : { channelId, ts }
     },
     /** Replaces a message of the app. */
-    edit: (
+    async edit(
       target: PostTarget,
       ts: string,
       message: Message,
       options?: Pick<PostOptions, 'beforeRequest'>,
-    ): Promise<void> =>
-      send(target, target.channelId, message, (slack, shown) =>
-        slack.edit({ channelId: target.channelId, ts }, shown, options),
-      ),
+    ): Promise<void> {
+      const slack = await clients.forWorkspace(target)
+      const { channelId, environment } = target
+      await slack.edit({ channelId, ts }, bindMessage(message, environment), options)
+    },
   }
 }
