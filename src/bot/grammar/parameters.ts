@@ -151,7 +151,7 @@ export const hasForm = ({ kind }: Parameter): boolean =>
 
 /** The arguments that are found among the other words. What is an alternative to a name stands alone in its place. */
 export function listFormed(parameters: readonly Parameter[]): Parameter[] {
-  const restGroups = new Set(parameters.filter((parameter) => !hasForm(parameter)).map(({ group }) => group))
+  const restGroups = new Set(parameters.map((parameter) => !hasForm(parameter) && parameter.group))
   return parameters.filter(
     (parameter) => hasForm(parameter) && (!parameter.group || !restGroups.has(parameter.group)),
   )

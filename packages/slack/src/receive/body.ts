@@ -13,9 +13,10 @@ const MAX_INCOMING_BYTES = 8 * 1024 * 1024
 export function createReadBody(): (request: IncomingMessage) => Promise<Buffer | undefined> {
   /** The number of bytes that have arrived so far, oldest request first. */
   const incoming = new Map<IncomingMessage, number>()
+  let incomingBytes = 0
 
   function dropOldest(): void {
-    let total = [...incoming.values()].reduce((sum, bytes) => sum + bytes, 0)
+    let total = incomingBytes
     for (const [oldest, bytes] of incoming) {
       if (total <= MAX_INCOMING_BYTES) return
       total -= bytes
@@ -31,6 +32,7 @@ export function createReadBody(): (request: IncomingMessage) => Promise<Buffer |
       // The connection stays open, so that a body that is too large gets an answer.
       for await (const chunk of request.iterator({ destroyOnReturn: false })) {
         bytes += chunk.length
+        incomingBytes += chunk.length
         if (bytes > MAX_BYTES) return undefined
         chunks.push(chunk)
         incoming.set(request, bytes)
@@ -41,6 +43,7 @@ export function createReadBody(): (request: IncomingMessage) => Promise<Buffer |
       return undefined
     } finally {
       incoming.delete(request)
+      incomingBytes -= bytes
       for (const chunk of chunks) freeMemory(chunk)
     }
   }

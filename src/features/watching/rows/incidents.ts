@@ -6,6 +6,13 @@ import { type Line, LONG_AGO } from '../rules/decide-channel.ts'
 import type { WatchScope } from '../rules/watch.ts'
 import { INCIDENT, LINE, OBSERVED_INCIDENT, SCOPE } from './columns.ts'
 
+/** What saving changes in a row that exists: these columns get the new values. */
+const newValues = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, sql.ref(`excluded.${name}`)]))
+const OBSERVED = newValues(OBSERVED_INCIDENT.names.filter((name) => name !== 'id'))
+const LINE_KEY: readonly string[] = ['incident_id', 'channel_id']
+const CHANGED_LINE = newValues(LINE.names.filter((name) => !LINE_KEY.includes(name)))
+
 /** Rows per statement, because databases limit the number of values in one. */
 const BATCH_SIZE = 500
 
@@ -45,11 +52,6 @@ export async function saveIncidents(
   scope: WatchScope,
   incidents: readonly Incident[],
 ): Promise<void> {
-  const observed = Object.fromEntries(
-    OBSERVED_INCIDENT.names
-      .filter((name) => name !== 'id')
-      .map((name) => [name, sql.ref(`excluded.${name}`)]),
-  )
   for (const batch of splitChunks(incidents, 100))
     await rows
       .insertInto('incident')
@@ -62,7 +64,7 @@ export async function saveIncidents(
           }),
         ),
       )
-      .onConflict((conflict) => conflict.column('id').doUpdateSet(observed))
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(OBSERVED))
       .execute()
 }
 
@@ -76,13 +78,11 @@ export function toLine(row: ReturnType<typeof LINE.toRow>): Line {
 }
 
 export async function saveLines(rows: Rows, scope: WatchScope, lines: readonly Line[]): Promise<void> {
-  const names = LINE.names.filter((name) => name !== 'incident_id' && name !== 'channel_id')
-  const changed = Object.fromEntries(names.map((name) => [name, sql.ref(`excluded.${name}`)]))
   for (const batch of splitChunks(lines, 100))
     await rows
       .insertInto('incident_line')
       .values(batch.map((line) => LINE.toRow({ ...SCOPE.parse(SCOPE.toRow(scope)), ...line })))
-      .onConflict((conflict) => conflict.columns(['incident_id', 'channel_id']).doUpdateSet(changed))
+      .onConflict((conflict) => conflict.columns(['incident_id', 'channel_id']).doUpdateSet(CHANGED_LINE))
       .execute()
 }
 
