@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { WATCH_WORK } from '../../src/features/watching/rows/work.ts'
 import { createRequests } from '../bot/access/requests.ts'
 import type { startStubbedApp } from '../bot/access/slack-stub.ts'
+import { untilPolledAgain } from '../features/watching/watched-world.ts'
 import { fillForm } from './fill-form.ts'
 import { SAMPLE_CHANNEL, SAMPLE_WORKSPACE } from './sample-data.ts'
-import type { SampleService } from './sample-service.ts'
 import { asFields, readShown, type ShownView } from './shown-views.ts'
 
 /** How long to wait for the work that a request started. Jobs that take longer keep running in the background. */
@@ -35,8 +35,8 @@ async function settle({ app }: StubbedApp): Promise<void> {
 }
 
 /** A simulated Slack user who types commands, submits forms, and presses buttons. */
-export function createActor(stubbed: StubbedApp, service: SampleService, prefix: string) {
-  const { slack } = stubbed
+export function createActor(stubbed: StubbedApp, prefix: string) {
+  const { slack, service } = stubbed
   const verbs = new Set<string>()
   const forms = new Set<string>()
   const pressed = new Set<string>()
@@ -83,6 +83,11 @@ export function createActor(stubbed: StubbedApp, service: SampleService, prefix:
     await settle(stubbed)
   }
 
+  async function setStatuses(status: string, names: readonly string[]): Promise<void> {
+    for (const { uuid, name } of await service.checksNamed('*'))
+      if (names.includes(name)) await service.setStatus(uuid, status)
+  }
+
   return {
     verbs,
     forms,
@@ -118,16 +123,19 @@ export function createActor(stubbed: StubbedApp, service: SampleService, prefix:
             .slice(alreadyShown)
             .some(({ payload }) => String(payload.text).includes(words)),
         )
-      const before = service.listings()
-      // After eight listings, the polls that were already running and the first poll of the new watches are done.
-      await waitFor('eight polls', () => service.listings() > before + 8)
-      service.bringDown(['web-0'])
+      // The polls that were already running and the first poll of the new watches are done.
+      await untilPolledAgain({ service }, 8)
+      await setStatuses('UNHEALTHY', ['web-0'])
       await waitForText('web-0')
-      service.bringDown(['web-1', 'web-4', 'web-5', 'web-8', 'web-9', 'web-12'])
+      await setStatuses('UNHEALTHY', ['web-1', 'web-4', 'web-5', 'web-8', 'web-9', 'web-12'])
       await waitForText('5 more are down')
-      service.bringUp({ except: ['web-0'] })
+      const names = await service.listAllNames()
+      await setStatuses(
+        'HEALTHY',
+        names.filter((name) => name !== 'web-0'),
+      )
       await waitForText('web-0 is down')
-      service.bringUp({ except: [] })
+      await setStatuses('HEALTHY', ['web-0'])
       await waitForText('are up again')
     },
   }

@@ -1,4 +1,4 @@
-import { SAMPLE_ADDRESS, SAMPLE_CSR } from './sample-data.ts'
+import { SAMPLE_CSR, SAMPLE_TOKEN } from './sample-data.ts'
 import { asFields, type Fields } from './shown-views.ts'
 
 /** What to type into fields that have no initial value, by field name. Other required fields get “Sample”. */
@@ -8,11 +8,10 @@ const TYPED: Readonly<Record<string, string>> = {
   customer: '1100',
   port: '443',
   frequency: '60',
-  token: 'sample-token-of-nobody',
+  token: SAMPLE_TOKEN,
   product: '101',
   duration: '1 year',
-  recipients: SAMPLE_ADDRESS,
-  addresses: SAMPLE_ADDRESS,
+  recipients: 'cy@example.com',
 }
 
 /** The answers to a modal in which every required field has one. */

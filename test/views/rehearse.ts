@@ -1,17 +1,22 @@
 import { EVERYONE } from '../../src/domain/roles.ts'
 import { startStubbedApp } from '../bot/access/slack-stub.ts'
+import type { Fault } from '../sandbox-control.ts'
 import { createActor } from './actor.ts'
 import {
+  createSampleThreat,
   SAMPLE_ADDRESS,
   SAMPLE_CERTIFICATE,
+  SAMPLE_CHECKS,
   SAMPLE_PERSON,
   SAMPLE_THREAT,
+  SAMPLE_TOKEN,
   SAMPLE_WORKSPACE,
   SLACK_ANSWERS,
 } from './sample-data.ts'
-import { startSampleService } from './sample-service.ts'
 
 const CHECK = 'web-7'
+/** The ID of its alert: each check has one. */
+const ALERT = '8'
 /** There are two people, because the person who requests an order may not approve it. */
 const REQUESTER = 'U0SAMPLE01'
 const OTHER_PERSON = 'U0SAMPLE02'
@@ -24,8 +29,8 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   '/hc delete': CHECK,
   '/hc alerts': CHECK,
   '/hc alert-add': CHECK,
-  '/hc alert-edit': `${CHECK} 1`,
-  '/hc alert-remove': `${CHECK} 1`,
+  '/hc alert-edit': `${CHECK} ${ALERT}`,
+  '/hc alert-remove': `${CHECK} ${ALERT}`,
   '/hc recipients': SAMPLE_ADDRESS,
   '/hc watch': 'web-*',
   '/hc mute': `${CHECK} 2h`,
@@ -54,12 +59,20 @@ function sampleLine({ command, verb }: { command: string; verb: string }): strin
 /** The app assumes that a request that didn't reach the service within this time was never sent. */
 const SETTLED_AFTER_MS = 100
 /** What is typed about each of three orders for the same key. The first is placed, and the outcome of the last is unknown. */
-const ORDER_DECISIONS = [
-  ['/cert-order approve 1'],
-  ['/cert-order reject 2'],
-  ['/cert-order approve 3', '/cert-order resolve 3 failed'],
+const ORDER_DECISIONS: readonly { lines: readonly string[]; faults: readonly Fault[] }[] = [
+  { lines: ['/cert-order approve 1'], faults: [] },
+  { lines: ['/cert-order reject 2'], faults: [] },
+  {
+    lines: ['/cert-order approve 3', '/cert-order resolve 3 failed'],
+    faults: [{ method: 'POST', path: '/ssl', kind: 'status', status: 503 }],
+  },
 ]
-const WATCH_LINES = ['/hc unmute all', '/hc watch web-*']
+/** Deletions are done without an effect, so that everything can be shown after them. */
+const DELETE_NOTHING: Fault = {
+  ...{ method: 'DELETE', path: '/', kind: 'status', times: 10_000 },
+  ...{ status: 200, body: { message: 'OK' } },
+}
+const WATCH_LINES = ['/hc unmute all --env production', '/hc watch web-* --env production']
 
 /**
  * Runs the app with sample data, types every command, submits every form, and presses every kind of button once. The database is in
@@ -67,30 +80,28 @@ const WATCH_LINES = ['/hc unmute all', '/hc watch web-*']
  * were used, and the forms that were submitted.
  */
 export async function rehearse(prefix: string) {
-  await using service = await startSampleService()
   const people = [REQUESTER, OTHER_PERSON].map((userId) => ({ userId, slack: SAMPLE_PERSON }))
   await using stubbed = await startStubbedApp(people, {
-    environment: {
-      API_BASE_URL: service.url,
-      API_OTE_BASE_URL: service.url.replace('127.0.0.1', 'localhost'),
-      API_TOKEN: 'sample-token-of-nobody',
-      API_OTE_TOKEN: 'sample-token-of-nobody',
-      COMMAND_PREFIX: prefix,
-    },
+    environment: { API_OTE_TOKEN: SAMPLE_TOKEN, COMMAND_PREFIX: prefix },
+    sandbox: { token: SAMPLE_TOKEN },
     answers: SLACK_ANSWERS,
     // Twice a second, more often than the setting for operators allows.
     watchEveryMs: 500,
     workTimes: { maxInFlightMs: SETTLED_AFTER_MS },
   })
-  const { app } = stubbed
+  const { app, sandbox, service } = stubbed
+  for (const check of SAMPLE_CHECKS) await service.addCheck(check)
+  await service.storeThreat(SAMPLE_THREAT, createSampleThreat(sandbox.productionUrl))
   for (const role of ['operator', 'approver', 'admin'] as const)
     await app.store.grants.add(SAMPLE_WORKSPACE, role, EVERYONE, REQUESTER, new Date())
-  const actor = createActor(stubbed, service, prefix)
-  for (const lines of ORDER_DECISIONS) {
+  const actor = createActor(stubbed, prefix)
+  for (const { lines, faults } of ORDER_DECISIONS) {
     await actor.type(REQUESTER, '/cert-order')
     await actor.home()
+    await service.faults(...faults)
     for (const line of lines) await actor.type(OTHER_PERSON, line)
   }
+  await service.faults(DELETE_NOTHING)
   for (const { command, verb } of app.routes.verbs)
     await actor.type(OTHER_PERSON, sampleLine({ command, verb }), `/${command} ${verb}`.trim())
   await actor.pressAll()

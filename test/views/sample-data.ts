@@ -1,6 +1,7 @@
 // The sample service's data, without any real name, address, or key (RFC 2606, RFC 5737).
 
 import { createThreatEvent } from '../features/threats/events.ts'
+import type { CheckSeed } from '../sandbox-control.ts'
 
 export const SAMPLE_WORKSPACE = 'T0SAMPLE01'
 export const SAMPLE_CHANNEL = 'C0SAMPLE01'
@@ -8,63 +9,31 @@ export const SAMPLE_THREAT = '7e57ed00-0000-4000-8000-00000000000a'
 export const SAMPLE_CERTIFICATE = 'C-4711'
 export const SAMPLE_ADDRESS = 'ann@example.com'
 
-export interface SampleCheck {
-  uuid: string
-  name: string
-  status: string
-}
+export const SAMPLE_TOKEN = 'sample-token-of-nobody'
 
 const STATUSES = ['HEALTHY', 'HEALTHY', 'UNHEALTHY', 'INSTALLING']
 
 /** Enough for two pages of a listing. */
-export const SAMPLE_CHECKS: readonly SampleCheck[] = Array.from({ length: 20 }, (_, nth) => ({
-  uuid: `5a3b1e00-0000-4000-8000-${String(nth).padStart(12, '0')}`,
+export const SAMPLE_CHECKS: readonly CheckSeed[] = Array.from({ length: 20 }, (_, nth) => ({
   name: `web-${nth}`,
   status: STATUSES[nth % STATUSES.length] ?? '',
-}))
-
-/** A health check in the service's format. */
-export const checkOnWire = ({ uuid, name, status }: SampleCheck) => ({
-  uuid,
-  name,
-  status,
   customer_id: 1100,
   protocol: 'HTTP',
   target: 'www.example.com',
-  port: 443,
-  frequency: 60,
-  created_at: '2026-03-01T12:00:00.000Z',
-  created_by: 'Ann Example',
-  modified_at: '2026-03-02T12:00:00.000Z',
-  modified_by: 'Bo Example',
   http_server_address: '192.0.2.1',
-})
+  alerts: [[SAMPLE_ADDRESS, 'bo@example.com']],
+}))
 
-export const SAMPLE_ALERT = {
-  id: 1,
-  type: 'EMAIL',
-  recipients: [SAMPLE_ADDRESS, 'bo@example.com'],
-  created_at: '2026-03-01T12:00:00.000Z',
-  created_by: 'Ann Example',
-  modified_at: '2026-03-02T12:00:00.000Z',
-  modified_by: 'Bo Example',
-}
-
-/** A threat event with a value in every field. Its pictures are on the sample service. */
-export function threatOnWire(origin: string) {
+/** A threat event with a value in every field. Its pictures are on the sandbox. */
+export function createSampleThreat(origin: string) {
   const event = createThreatEvent('example-shops.example')
+  const pictures = `${origin}/cti/v2/resources/${SAMPLE_THREAT}`
   Object.assign(event.observed_data.website, {
-    screenshot_resource_url: `${origin}/screenshot.png`,
-    source_resource_url: `${origin}/source.html`,
+    screenshot_resource_url: `${pictures}/screenshot.png`,
+    source_resource_url: `${pictures}/source`,
   })
   return event
 }
-
-/** The smallest possible picture, in one color. */
-export const SAMPLE_PICTURE = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-)
 
 /** A CSR for shop.example.com. Its private key was deleted. */
 export const SAMPLE_CSR = `-----BEGIN CERTIFICATE REQUEST-----

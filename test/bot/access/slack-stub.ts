@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { startSandbox } from '@signalman/sandbox/src/index.ts'
+import { type SandboxOptions, startSandbox } from '@signalman/sandbox/src/index.ts'
 import type { Log } from '../../../packages/runtime/src/log.ts'
 import { type AppDeps, startApp } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config.ts'
@@ -82,6 +82,7 @@ const ANSWERS: Readonly<Record<string, object>> = {
 
 interface StubbedAppOptions extends Omit<AppDeps, 'config' | 'log'> {
   environment?: NodeJS.ProcessEnv
+  sandbox?: SandboxOptions
   log?: Log
   /** Slack's answers to other methods. */
   answers?: Readonly<Record<string, object>>
@@ -90,15 +91,22 @@ interface StubbedAppOptions extends Omit<AppDeps, 'config' | 'log'> {
 }
 
 /**
- * Starts the app with a stub of Slack and an empty service. `people` have their IDs and their profiles in `users.info`, if Slack
+ * Starts the app with a stub of Slack and a service, which is empty. `people` have their IDs and their profiles in `users.info`, if Slack
  * answers for them. The variables of `environment` replace those set here, and `deps` the app's defaults.
  */
 export async function startStubbedApp(
   people: readonly { readonly userId: string; readonly slack?: object }[],
-  { environment = {}, log = createLog('silent'), answers, watchEveryMs, ...deps }: StubbedAppOptions = {},
+  {
+    environment = {},
+    sandbox: sandboxOptions,
+    log = createLog('silent'),
+    answers,
+    watchEveryMs,
+    ...deps
+  }: StubbedAppOptions = {},
 ) {
   await using started = new AsyncDisposableStack()
-  const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
+  const sandbox = started.use(await startSandbox({ seed: false, checking: false, ...sandboxOptions }))
   const profiles = people.flatMap(({ userId, slack }) => (slack ? [[userId, slack] as const] : []))
   const slack = started.use(await startSlackStub(Object.fromEntries(profiles), {}, answers))
   const config = readConfig({
@@ -125,6 +133,7 @@ export async function startStubbedApp(
   return {
     app,
     slack,
+    sandbox,
     service: createSandboxControl(sandbox),
     send: createSender(app.url, SECRET),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
