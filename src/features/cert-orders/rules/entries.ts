@@ -11,9 +11,8 @@ export const WARNING = '⚠️'
 const WINDOW = { sections: 80, bytes: 200_000 }
 
 const MAX_SECTION_LENGTH = 3000
-/** Matches one part of a long value. Never splits an escape such as ⟨U+202E⟩. */
-const PIECE_PATTERN = /(?:⟨U\+[0-9A-F]{4,6}⟩|[\s\S]){1,1400}/gu
-const SMALL_PIECE_PATTERN = /(?:⟨U\+[0-9A-F]{4,6}⟩|[\s\S]){1,280}/gu
+/** The most of a long value in one section, with room for its label. */
+const MAX_PIECE_LENGTH = 2800
 
 /**
  * Makes a value's invisible characters visible. Control and format characters, bidirectional marks, and unusual spaces become
@@ -55,17 +54,15 @@ export const labelValues = ({ label, values }: Entry): (readonly [name: string, 
 export const labelText = (label: string, text: string): string =>
   `${label}${label === WARNING ? '' : ':'} ${text}`
 
-/** Splits a value between characters, never inside a ⟨U+202E⟩. */
+/** Splits a value between characters, never inside an escape such as ⟨U+202E⟩. */
 function* splitValue(name: string, text: string): Generator<string> {
-  const pieces = (text.match(PIECE_PATTERN) ?? []).flatMap(splitPiece)
+  const pieces = ['']
+  for (const [unit] of text.matchAll(/⟨U\+[0-9A-F]{4,6}⟩|[\s\S]/gu)) {
+    if ((pieces.at(-1) ?? '').length + unit.length > MAX_PIECE_LENGTH) pieces.push('')
+    pieces[pieces.length - 1] += unit
+  }
   for (const [index, piece] of pieces.entries())
     yield `${name}, part ${index + 1} of ${pieces.length}: ${piece}`
-}
-
-/** A piece with many escapes may be longer than a section. */
-function splitPiece(piece: string): string[] {
-  if (piece.length <= MAX_SECTION_LENGTH - 200) return [piece]
-  return piece.match(SMALL_PIECE_PATTERN) ?? []
 }
 
 /** The size of a text in Slack's JSON, counting every non-ASCII character as escaped. */

@@ -109,12 +109,12 @@ export type TextFieldName = keyof typeof TEXT_FIELDS
 // Cast, because Object.keys returns strings.
 export const TEXT_FIELD_NAMES = Object.keys(TEXT_FIELDS) as TextFieldName[]
 
-/** The request's values, by the field's label. */
+/** The request's values of these fields, with the field's label. */
 export const listFieldValues = (
-  request: OrderRequest,
-  names: OrderContent['names'],
+  { request, names }: Pick<OrderContent, 'request' | 'names'>,
+  fields: readonly TextFieldName[] = TEXT_FIELD_NAMES,
 ): (readonly [label: string, value: string | undefined])[] =>
-  TEXT_FIELD_NAMES.map((name) => {
+  fields.map((name) => {
     const text = formatRequestField(request, name)
     const knownName = name === 'product' || name === 'organization' ? names[name] : undefined
     const isNamed = text !== undefined && knownName !== undefined && knownName !== text

@@ -14,7 +14,7 @@ import type { KnownBlock } from '@slack/types'
 import { type Entry, fitInWindow, formatSections, makeVisible, WARNING } from '../rules/entries.ts'
 import { listCertificateNames } from '../rules/host-names.ts'
 import type { Order } from '../rules/order.ts'
-import { formatAction, listFieldValues, TEXT_FIELDS } from '../rules/request-fields.ts'
+import { formatAction, listFieldValues } from '../rules/request-fields.ts'
 import { listReviewNotes, type OrderDetails } from '../rules/review.ts'
 import { listOrderEntries } from './entries.ts'
 import { formatPerson, NOTHING_UNUSUAL } from './words.ts'
@@ -52,14 +52,10 @@ export function buildApproval(order: Order, details: OrderDetails): KnownBlock[]
 
 /** `Renewal of C-9 · Domain validated (101) · 1 year · asked by Ann, 5 minutes ago` */
 function summarize({ content, requesterId, createdAt }: Order, { people }: OrderDetails): Line {
-  const { request, names } = content
-  const values = new Map(listFieldValues(request, names))
+  const { request } = content
+  const products = listFieldValues(content, ['product']).map(([, product]) => product ?? '')
   const about = request.certificateId === undefined ? '' : ` of ${request.certificateId}`
-  const texts = [
-    `${formatAction(request)}${about}`,
-    values.get(TEXT_FIELDS.product.label) ?? '',
-    request.duration,
-  ]
+  const texts = [`${formatAction(request)}${about}`, ...products, request.duration]
   const shown = texts.filter(Boolean).map((text) => clip(oneLine(text), MAX_VALUE_LENGTH))
   return [`${shown.join(' · ')} · asked by ${formatPerson(people, requesterId)}, `, createdAt]
 }

@@ -5,9 +5,9 @@ import type { Order } from '../rules/order.ts'
 import { listFieldValues } from '../rules/request-fields.ts'
 
 /** Every value that an order sends, in full. What reviewers should look at comes first. */
-export const listOrderEntries = ({ content: { request, csr, names } }: Pick<Order, 'content'>): Entry[] => [
+export const listOrderEntries = ({ content, content: { csr } }: Pick<Order, 'content'>): Entry[] => [
   { label: WARNING, values: csr.warnings },
-  ...[['Action', request.action] as const, ...listFieldValues(request, names)].flatMap(
+  ...[['Action', content.request.action] as const, ...listFieldValues(content)].flatMap(
     ([label, value]): Entry[] => (value === undefined ? [] : [{ label, values: [value] }]),
   ),
   ...csr.subjectParts.map(({ label, text }) => ({ label: `Subject ${label}`, values: [text] })),

@@ -15,7 +15,7 @@ import { formatAnswer } from '../rules/answer.ts'
 import { formatName, type RequestedName } from '../rules/csr/names.ts'
 import { guessEnd } from '../rules/durations.ts'
 import type { Order } from '../rules/order.ts'
-import { listFieldValues, TEXT_FIELDS } from '../rules/request-fields.ts'
+import { listFieldValues, type TextFieldName } from '../rules/request-fields.ts'
 import { hasForeignNames, listReviewNotes, type OrderDetails } from '../rules/review.ts'
 import {
   describeCorrection,
@@ -96,7 +96,7 @@ export const sharedView = (order: Order): Message =>
     headline: formatState(order, {}),
     facts: [
       ['Names', joinNames(order.content.csr.names, MAX_SHORT_LENGTH)],
-      ...listSent(order).filter(([label]) => SHARED_FIELDS.includes(label)),
+      ...listSent(order, ['product', 'duration']),
       ['Requested', order.createdAt],
     ],
     controls: [...decisionButtons(order), createButton(order, 'Details', `/cert-order show ${order.number}`)],
@@ -105,12 +105,6 @@ export const sharedView = (order: Order): Message =>
 const MAX_VALUE_LENGTH = 300
 const MAX_SHORT_LENGTH = 150
 const MAX_NAMES_LENGTH = 1500
-const SHARED_FIELDS: readonly unknown[] = [TEXT_FIELDS.product.label, TEXT_FIELDS.duration.label]
-const CARD_FIELDS: readonly unknown[] = [
-  TEXT_FIELDS.product.label,
-  TEXT_FIELDS.certificate.label,
-  TEXT_FIELDS.organization.label,
-]
 
 type CardReader = Reader & { isDetailView?: boolean }
 
@@ -142,13 +136,13 @@ function describeReview(order: Order, details: OrderDetails): string[] {
 const clipped = (value: string | undefined, max = MAX_VALUE_LENGTH): string | undefined =>
   value && clip(oneLine(value), max)
 
-const listSent = ({ content: { request, names } }: Order): Fact[] =>
-  listFieldValues(request, names).map(([label, value]): Fact => [label, clipped(value)])
+const listSent = ({ content }: Order, fields?: readonly TextFieldName[]): Fact[] =>
+  listFieldValues(content, fields).map(([label, value]): Fact => [label, clipped(value)])
 
 /** The most important facts, for a card. */
 const listShortFacts = (order: Order, details: OrderDetails): Fact[] => [
   ['Names', joinNames(order.content.csr.names, MAX_SHORT_LENGTH)],
-  ...listSent(order).filter(([label]) => CARD_FIELDS.includes(label)),
+  ...listSent(order, ['product', 'certificate', 'organization']),
   ...listDecisions(order, details),
 ]
 
