@@ -107,7 +107,7 @@ describe('the modal for approving an order', () => {
       '*.shop.example.com',
       'api.example.com',
       'Domain validated, one name',
-      'asked by Member',
+      'requested by Member',
       'ℹ️ 1 year: public authorities now issue certificates for at most',
       '⚠️ *.shop.example.com: a wildcard for every name directly below it',
       'Subject CN: shop.example.com',

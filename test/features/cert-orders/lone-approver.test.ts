@@ -48,7 +48,7 @@ it('lets an approver request, read every byte, and send in one window', async ()
     'Subject CN: shop.example.com',
     'Key fingerprint: ',
     'Order fingerprint: ',
-    'asked by Admin',
+    'requested by Admin',
   ])
     expect(reading.text).toContain(part)
   expect(reading.view?.view.id).toBe(form?.view.id)

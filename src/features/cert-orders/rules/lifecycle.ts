@@ -143,9 +143,9 @@ function resolve(
   return applyOutcome(order, outcome, now)
 }
 
-/** Whether the order's POST may still be on its way to the service. */
-export const mayBeInFlight = ({ state, content: { outcome } }: Order): boolean =>
-  state === 'submitting' || (outcome?.kind === 'unknown' && outcome.sender !== 'ended')
+/** Whether the POST of an order that was sent may still be on its way to the service. */
+export const mayBeInFlight = ({ content: { outcome } }: Order): boolean =>
+  outcome?.kind === 'unknown' && outcome.sender !== 'ended'
 
 const REMINDS_BEFORE_MS = 30 * DAY_MS
 

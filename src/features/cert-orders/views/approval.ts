@@ -50,12 +50,12 @@ export function buildApproval(order: Order, details: OrderDetails): KnownBlock[]
   ]
 }
 
-/** `Renewal of C-9 · Domain validated (101) · 1 year · asked by Ann, 5 minutes ago` */
+/** `Renewal of C-9 · Domain validated (101) · 1 year · requested by Ann, 5 minutes ago` */
 function summarize({ content, requesterId, createdAt }: Order, { people }: OrderDetails): Line {
   const { request } = content
   const products = listFieldValues(content, ['product']).map(([, product]) => product ?? '')
   const about = request.certificateId === undefined ? '' : ` of ${request.certificateId}`
   const texts = [`${formatAction(request)}${about}`, ...products, request.duration]
   const shown = texts.filter(Boolean).map((text) => clip(oneLine(text), MAX_VALUE_LENGTH))
-  return [`${shown.join(' · ')} · asked by ${formatPerson(people, requesterId)}, `, createdAt]
+  return [`${shown.join(' · ')} · requested by ${formatPerson(people, requesterId)}, `, createdAt]
 }
