@@ -1,12 +1,11 @@
-import { checkMessage, checkView } from '@signalman/playground'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { modalView } from '../../../packages/slack/src/blocks/modal.ts'
 import { addForm, editForm, fitsField, removeForm } from '../../../src/features/alerts/forms.ts'
 import { replaceList } from '../../../src/features/alerts/rules/recipients.ts'
 import { alertsView, changedView } from '../../../src/features/alerts/views.ts'
 import type { Alert } from '../../../src/service/alerts.ts'
 import { ANY_CHARACTER } from '../../any-character.ts'
+import { toSentMessage, toSentModal } from '../threats/sent-views.ts'
 
 const now = new Date('2026-11-20T12:00:00Z')
 
@@ -40,13 +39,6 @@ const check = hostileText.map((name) => ({
 }))
 const environment = fc.constantFrom('production' as const, 'ote' as const)
 
-/** The problems that the playground's Slack finds. */
-function findProblems(
-  verdict: ReturnType<typeof checkMessage> | ReturnType<typeof checkView>,
-): readonly string[] {
-  return 'error' in verdict ? [verdict.error, ...verdict.notes] : []
-}
-
 describe('any response of the service', () => {
   it('becomes a message that Slack accepts', () => {
     fc.assert(
@@ -57,8 +49,7 @@ describe('any response of the service', () => {
         environment,
         (check, alerts, page, environment) => {
           const { text, blocks } = alertsView(check, alerts, { page, environment, now })
-          expect(findProblems(checkMessage(toSentJson({ text, blocks })))).toEqual([])
-          expect(JSON.stringify(blocks)).not.toContain('undefined')
+          expect(JSON.stringify(toSentMessage({ text, blocks }).blocks)).not.toContain('undefined')
           expect(text).not.toMatch(/<!channel>|<@/)
         },
       ),
@@ -74,7 +65,7 @@ describe('any response of the service', () => {
           editForm.open(environment, check, alert, 'account'),
           removeForm.open(environment, check, alert, 'account'),
         ])
-          expect(findProblems(checkView(toSentJson(modalView(modal)), ['modal']))).toEqual([])
+          toSentModal(modal)
       }),
       { numRuns: 60 },
     )
@@ -85,7 +76,7 @@ describe('any response of the service', () => {
       fc.property(recipients, recipients, hostileText, environment, (before, wanted, name, environment) => {
         const target = { uuid: 'u', name, environment }
         const outcome = changedView(target, replaceList(before, wanted), wanted)
-        expect(findProblems(checkMessage(toSentJson(outcome)))).toEqual([])
+        toSentMessage(outcome)
       }),
       { numRuns: 60 },
     )
@@ -115,15 +106,3 @@ describe('any response of the service', () => {
     expect(fitsField(['nobody'])).toBe(false)
   })
 })
-
-/** Converts a view to JSON, and makes its action IDs unique, as the app does before it sends a view. */
-function toSentJson(value: object) {
-  let index = 0
-  return JSON.parse(
-    JSON.stringify(value, (key, part) => {
-      if (key !== 'action_id' || !/^command/.test(part)) return part
-      index += 1
-      return `${part}.${index}`
-    }),
-  )
-}
