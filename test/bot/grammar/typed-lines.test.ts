@@ -262,6 +262,8 @@ const LINES = `
 /hc grant @ann operator Friday | /hc grant @ann operator until Friday
 /hc grant @ann operator --until=Friday | /hc grant @ann operator until Friday
 /hc list --statsu down | /hc list down | --statsu
+/hc list "u*" —statsu=HEALTHY | /hc list u* HEALTHY
+/hc liist "u*" | /hc list u*
 /hc wacth shop* | /hc watch shop*
 /hc unwatch all? --env ote | /hc unwatch all --env ote
 /threat note ID is it gone? | /threat note ID "is it gone?"
@@ -380,6 +382,18 @@ const LINES = `
 /hc why is media newsroom down | ! /hc show Media newsroom
 /cert-order my order | ! /cert-order list mine
 /cert-order list my orders | /cert-order list mine
+/cert-order list all | =
+/cert-order accept 1 | /cert-order approve 1
+/cert-order details 1 | /cert-order show 1
+/cert-order history of shop.example.com | /cert-order list shop.example.com
+/cert-order assign 1 @member | ! /hc access
+/cert-order who can approve | ! /hc access
+/cert-order approvers | ! /hc access
+/cert-order todo | ! /cert-order list pending
+/cert-order approvals | ! /cert-order list pending
+/cert-order decline 1 "wrong names" | /cert-order reject 1 wrong names
+/cert-order channel #certs | ! /cert-order settings
+/cert-order domains | ! /cert-order settings
 `
   .replaceAll(/\bID\b/g, ID)
   .trim()

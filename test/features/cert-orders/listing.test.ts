@@ -49,7 +49,7 @@ describe('the list of orders', () => {
     await member.click(none.message, 'List without it', { until: '1 certificate order' })
   })
 
-  it.each(['waiting for approval', 'awaiting', 'for approval mine'])(
+  it.each(['waiting for approval', 'awaiting', 'for approval mine', 'pending', 'all'])(
     'finds orders by their status as shown: %s',
     async (typed) => {
       const { member } = (await share()).slack

@@ -66,14 +66,16 @@ describe('a CSR', () => {
   })
 
   const seed = readSeed()
-  it(`is parsed in linear time, as text or as bytes and with any name (seed ${seed})`, async () => {
-    const asName = (text: string) =>
-      readCsr(buildRequest({ extensions: [alternativeNames(host(text))] }).toString('base64'))
-    const asSubject = (text: string) =>
-      readCsr(
-        buildRequest({ subject: buildSubject(['2.5.4.3', text], ['2.5.4.10', text]) }).toString('base64'),
+  it(`is parsed in linear time, whatever its text and its names are (seed ${seed})`, async () => {
+    const asFile = (text: string) => readCsrFile(Buffer.from(text))
+    const asNames = (text: string) =>
+      readCsrFile(
+        buildRequest({
+          subject: buildSubject(['2.5.4.3', text], ['2.5.4.10', text]),
+          extensions: [alternativeNames(host(text))],
+        }),
       )
-    for (const read of [readCsr, (text: string) => readCsrFile(Buffer.from(text)), asName, asSubject])
+    for (const read of [readCsr, asFile, asNames])
       expect(await findSuperlinearTexts(4000, seed, read)).toEqual([])
   }, 60_000)
 })
