@@ -207,17 +207,3 @@ it.each([
     expect(text).toMatch(expected)
   },
 )
-
-it('can be corrected with a button if a flag or the verb is mistyped', async () => {
-  await using world = await startWorld({ checks: named('up', 2, 'HEALTHY') })
-  const { member } = world.slack
-  for (const [typed, button, shows] of [
-    ['list --statsu healthy', '/hc list healthy', ' · up'],
-    ['list "u*" —statsu=HEALTHY', '/hc list u* HEALTHY', 'name u*, up'],
-    ['liist "u*"', '/hc list u*', 'name u*'],
-  ] as const) {
-    const { message, text } = await member.command('/hc', typed)
-    expect(text).toContain('Did you mean')
-    expect((await member.click(message, button, { until: shows })).text).toContain(shows)
-  }
-})

@@ -6,6 +6,7 @@ import type { Row } from '../../../../src/features/health-checks/rules/row.ts'
 import type { AlertBody } from '../../../../src/service/alerts.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
 import { eitherOf } from '../../../long.ts'
+import { simulateProcess } from '../../../simulated-process.ts'
 import { addJob, createService, createSettings, type FakeService } from './changes-run.ts'
 
 const alert = (...recipients: string[]): AlertBody => ({ type: 'EMAIL', recipients })
@@ -27,38 +28,15 @@ const ROWS: readonly Row[] = [
   { do: 'delete', line: 4, name: 'deleted', uuid: 'deleted', before: seen('deleted') },
 ]
 
-const NEVER = new Promise<never>(() => undefined)
-
 /**
  * A process that dies at its nth call of anything outside, before the call has any effect. What it has called before may still take effect,
  * so a process that dies after a call leaves the same as one that dies before its next call.
  */
 function createMortal(diesAt: number) {
-  let calls = 0
-  const inFlight: Promise<unknown>[] = []
-  const { promise: death, resolve: die } = Promise.withResolvers<'died'>()
-  const wrapCall = <Args extends unknown[]>(call: (...args: Args) => unknown) =>
-    async function mortalCall(...args: Args): Promise<unknown> {
-      calls += 1
-      if (calls >= diesAt) {
-        die('died')
-        return NEVER
-      }
-      const running = Promise.resolve(call(...args))
-      inFlight.push(running)
-      const result = await running
-      return calls >= diesAt ? NEVER : result
-    }
-  function wrap<T extends object>(target: T, names: readonly string[]): T {
-    return new Proxy(target, {
-      get(_, name) {
-        // Cast: the proxied objects have only functions.
-        const value = Reflect.get(target, name) as (...args: unknown[]) => unknown
-        return names.includes(String(name)) ? wrapCall(value.bind(target)) : value
-      },
-    })
-  }
-  const step = wrapCall(async () => undefined)
+  const pending = { calls: 0 }
+  const death = { afterCalls: diesAt - 1, isBefore: true }
+  const { died, call, wrapCalls } = simulateProcess(() => undefined, death, pending)
+  const step = () => call(async () => undefined)
   /** It may die while it waits for a lock, has it, or releases it. Nobody releases the lock of a dead process: it lapses. */
   const wrapLocks = (locks: CheckLocks): CheckLocks => ({
     async hold(key, options, work) {
@@ -74,12 +52,9 @@ function createMortal(diesAt: number) {
       })
     },
   })
-  const waitForOthers = () => Promise.allSettled(inFlight)
-  return { death, wrap, wrapLocks, waitForOthers }
+  const waitForOthers = () => expect.poll(() => pending.calls, { interval: 1 }).toBe(0)
+  return { died, wrapCalls, wrapLocks, waitForOthers }
 }
-
-const STEPS = ['list', 'begin', 'recordOutcome', 'countByState']
-const CALLS = ['get', 'list', 'create', 'update', 'delete']
 
 /** What somebody else does in the service while no process runs. */
 const OTHERS: Record<string, (service: FakeService) => void> = {
@@ -147,12 +122,16 @@ async function runTwice(store: TestStore, diesAt: number, { other, isStopped }: 
   const api = {
     ...service.api,
     // Both the service and the database belong to the outside.
-    healthChecks: mortal.wrap(service.api.healthChecks, CALLS),
-    alerts: mortal.wrap(service.api.alerts, CALLS),
+    healthChecks: {
+      ...mortal.wrapCalls(service.api.healthChecks),
+      listAll: service.api.healthChecks.listAll,
+    },
+    alerts: mortal.wrapCalls(service.api.alerts),
   }
   const { run } = await addJob(store, ROWS, api)
-  const first = changesJob({ steps: mortal.wrap(steps, STEPS), locks: mortal.wrapLocks(locks) }).run(run)
-  if ((await Promise.race([first.then(() => 'ended'), mortal.death])) === 'ended') return undefined
+  const first = changesJob({ steps: mortal.wrapCalls(steps), locks: mortal.wrapLocks(locks) }).run(run)
+  const ending = await Promise.race([first.then(() => 'ended'), mortal.died.then(() => 'died')])
+  if (ending === 'ended') return undefined
   await mortal.waitForOthers()
   OTHERS[other]?.(service)
   const context = { ...run.context, api: async () => service.api } as unknown as typeof run.context
