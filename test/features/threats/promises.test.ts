@@ -47,8 +47,13 @@ describe.each(SHARED_DATABASES)('threat cases on $name', ({ start }) => {
     await world.service.storeThreat(id, { ...createThreatEvent('exa.mple'), id })
     const find = () =>
       world.app.store.threatCases.find({ workspaceId: WORKSPACE, environment: 'production', eventId: id })
+    await world.slack.faults({ method: 'chat.postMessage', kind: 'drop-reply', times: 2 })
     await world.slack.member.command('/threat', `take ${id}`, { until: 'yours now' })
+    await waitForPosts(world)
     for (let count = 0; count < 10; count += 1) await takeRandomStep(world, random, id, find)
+    // The last one shows all of the case.
+    await world.slack.faults()
+    await world.slack.member.command('/threat', `note ${id} done`, { until: 'Note added.' })
     await waitForPosts(world)
     const threatCase = await find()
     const posts = await listPublicPosts(world)
@@ -71,6 +76,7 @@ const FAULTS = [
   { method: 'chat.postMessage', kind: 'drop-reply' as const, times: 1 },
   { method: 'chat.update', kind: 'error' as const, error: 'internal_error', times: 1 },
   { method: 'chat.postMessage', kind: 'error' as const, error: 'fatal_error', times: 1 },
+  { method: 'chat.update', kind: 'error' as const, error: 'msg_too_long', times: 2 },
 ]
 const KINDS: readonly CaseStepKind[] = ['take', 'note', 'note', 'down', 'false-positive', 'other']
 /** The hostile texts that the reader of lines takes as words. */

@@ -9,7 +9,6 @@ import { startStore } from '../../../databases/store.ts'
 type StepRequest = Parameters<ThreatCases['step']>[0]
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
-const DAY_MS = 86_400_000
 const minutesLater = (minutes: number): Date => new Date(NOW.getTime() + minutes * 60_000)
 const EVENT = { workspaceId: 'T1', environment: 'production', eventId: 'e1' } as const
 const ANN = { userId: 'U1', name: 'Ann' }
@@ -143,27 +142,6 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     expect(await listDomains({ holderId: 'U2' })).toEqual(['bens'])
     expect(await listDomains({ isEnded: true })).toEqual(['closed'])
     expect(await cases.count(filter)).toBe(5)
-  })
-
-  it('are deleted a year after they ended, three years after the last change if open, or with their workspace', async () => {
-    await using database = await start()
-    const clock = { now: NOW.getTime() + 365 * DAY_MS }
-    await using store = await openStore({ ...database, clock: () => new Date(clock.now) })
-    const { threatCases: cases } = store
-    const sweepCases = async () => (await store.sweepRows()).get('threat_case')
-    await cases.step(createStep('false-positive'))
-    await cases.step(createStep('take', { eventId: 'open' }))
-    expect(await sweepCases()).toBe(0)
-    clock.now += DAY_MS
-    expect(await sweepCases()).toBe(1)
-    clock.now += 730 * DAY_MS
-    expect(await sweepCases()).toBe(1)
-    clock.now = NOW.getTime()
-    await cases.step(createStep('take'))
-    await cases.step(createStep('take', { workspaceId: 'T2' }))
-    expect((await store.forgetWorkspace('T1'))?.cases).toBe(1)
-    expect(await cases.find(EVENT)).toBeUndefined()
-    expect(await cases.find({ ...EVENT, workspaceId: 'T2' })).toBeDefined()
   })
 
   it('can have a person’s ID and name erased', async () => {
