@@ -111,6 +111,7 @@ it.each([
     '/hc watch shop* except shop-test @on-call',
     'refused, offers /hc watch shop* except "shop-test @on-call"',
   ],
+  ['/hc watch Backup 2am*', 'refused, offers /hc watch "Backup 2am*"'],
   ['/hc watch all except Friday Deals', 'refused, offers /hc watch all except "Friday Deals"'],
   ['/hc watch all except Friday Deals, web-1', 'refused, offers /hc watch all except "Friday Deals" "web-1"'],
   ['/hc watch all except Deals, web-1', 'act /hc watch {"all":"all","not":["Deals","web-1"]}'],

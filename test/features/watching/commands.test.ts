@@ -106,33 +106,6 @@ it('plans maintenance from one time until another', async () => {
   expect(Number(to) - Number(from)).toBe(7_200_000)
 })
 
-it('offers a pattern that holds a time in quotes, and watches nothing by itself', async () => {
-  const { world } = await startWatchedWorld({ checks: [{ name: 'Backup 2am east' }] })
-  await using _ = world
-  const { admin } = world.slack
-  const asked = await admin.command('/hc', 'watch Backup 2am*', { ...HERE, until: 'meant as a whole' })
-  expect(asked.text).toContain('Nothing was changed.')
-  const watched = await admin.click(asked.message, '/hc watch "Backup 2am*"', {
-    ...HERE,
-    until: 'now watches',
-  })
-  expect(watched.text).toContain('Matches 1 health check now: Backup 2am east')
-})
-
-it.each(['web-1', 'web-*'])('asks for --escalate if whom to page is typed after %s', async (what) => {
-  const { world, channelId } = await startWatchedWorld(CHECKS)
-  await using _ = world
-  const { admin } = world.slack
-  const countWatches = async () =>
-    (await world.app.store.watching.watches.list(WORKSPACE, { channelId })).length
-  const before = await countWatches()
-  const asked = await admin.command('/hc', `watch ${what} 10m @member`, { ...HERE, until: '--escalate' })
-  expect(await countWatches()).toBe(before)
-  const line = `/hc watch ${what} --escalate "10m @member"`
-  const watched = await admin.click(asked.message, line, { ...HERE, until: 'now watches' })
-  expect(watched.text).toContain('after 10 min')
-})
-
 it('ends watches of another channel, and asks which of them', async () => {
   const { world, channelId } = await startWatchedWorld(CHECKS)
   await using _ = world

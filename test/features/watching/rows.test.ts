@@ -109,7 +109,7 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     return opened
   }
 
-  it('say what is down and up again once, and page from when the channel was told', async () => {
+  it('say what is down and up again once, and page from when the channel was told until somebody is on it', async () => {
     await using opened = await open({ page: PAGE })
     const { poll, pass, stay } = opened
     await poll([], [])
@@ -127,6 +127,10 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     expect(await send(opened)).toEqual(['note: shop', 'card: mail shop'])
     await stay(10, ['shop'])
     expect(await send(opened)).toEqual(['note: shop', 'card: mail shop'])
+    const [{ id: postId = '' } = {}] = await listPosts(opened)
+    await opened.store.watching.onIt.take('T1', postId, PERSON)
+    await stay(25, ['shop'])
+    expect(await send(opened)).toEqual(['card: mail shop'])
   })
 
   it('say that a check is up again also after somebody stepped down', async () => {

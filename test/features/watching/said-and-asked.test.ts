@@ -5,8 +5,6 @@ import {
   CHANNEL,
   listTexts,
   startWatchedWorld,
-  untilPolled,
-  untilPolledAgain,
   untilPosted,
   untilText,
   WAIT_TIMEOUT_MS,
@@ -36,25 +34,6 @@ it('pages at once from the card, and by name', async () => {
   expect((await listTexts(world, channelId)).at(-1)).toMatch(/web-1 has been down.*<@U0MEMBER01> is on it/)
 })
 
-it('pages while nobody is on it, again and again, and no longer when somebody is', async () => {
-  const page = [{ afterMs: 300, responders: [{ name: '@admin', id: 'U0ADMIN001' }] }]
-  const { world, channelId } = await startWatchedWorld(CHECKS, { page })
-  await using _ = world
-  await untilPolled(world)
-  await bringDown(world, 'web-1')
-  const countPages = (texts: readonly string[]) =>
-    texts.filter((text) => text.startsWith('<@U0ADMIN001>')).length
-  const posts = await untilPosted(world, channelId, (all) => countPages(all.map(({ text }) => text)) >= 3)
-  const card = posts.find(({ text }) => text.includes('web-1 is down') && !text.startsWith('<@'))
-  if (!card) throw new Error('There is no card.')
-  await world.slack.member.click(card, 'I’m on it', { until: 'You’re on it' })
-  // A page that was being sent may still arrive.
-  await untilPolledAgain(world, 5)
-  const before = countPages(await listTexts(world, channelId))
-  await untilPolledAgain(world, 10)
-  expect(countPages(await listTexts(world, channelId))).toBe(before)
-})
-
 it('says in the channel who mutes and unmutes, and asks before everything is muted', async () => {
   const { world, channelId } = await startWatchedWorld(CHECKS)
   await using _ = world
@@ -66,28 +45,6 @@ it('says in the channel who mutes and unmutes, and asks before everything is mut
   await world.slack.admin.click(posts.at(-1), 'Unmute', { until: 'Ended' })
   await untilText(world, channelId, 'ended the mute of everything')
   expect((await listTexts(world, channelId)).at(-1)).toMatch(/Admin.* ended the mute of everything/)
-})
-
-it('says nothing about what the channel knows when a mute around a deploy ends early', async () => {
-  const { world, channelId } = await startWatchedWorld(CHECKS, { page: PAGE })
-  await using _ = world
-  const { member } = world.slack
-  await untilPolled(world)
-  await bringDown(world, 'web-1')
-  await untilText(world, channelId, 'web-1 is down')
-  const asked = await member.command('/hc', 'mute all 30m', { ...HERE, until: 'Mute everything' })
-  await member.click(asked.message, 'Mute everything', { until: 'Muted' })
-  await member.command('/hc', 'unmute all', { ...HERE, until: 'Ended' })
-  // What goes down afterwards joins the card.
-  await bringDown(world, 'web-2')
-  await untilText(world, channelId, 'web-1 and web-2 are down')
-  await untilText(world, channelId, 'ended the mute of everything')
-  const texts = await listTexts(world, channelId)
-  expect(texts.map((text) => text.match(/are down|Muted|ended the mute/)?.[0])).toEqual([
-    'are down',
-    'Muted',
-    'ended the mute',
-  ])
 })
 
 it('asks before the last watch that pages ends, and says who ended it', async () => {
