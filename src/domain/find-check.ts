@@ -1,8 +1,15 @@
 import { Question, type SuggestedCommand, UserError } from '@signalman/runtime'
 import { cmd } from './command-names.ts'
 import { type Environment, environmentSuffix } from './environment.ts'
-import { findSimilarChecks, isAtHost, MAX_SUGGESTED, type NamedCheck } from './mistyped-check-name.ts'
-import { quotedName } from './quoting.ts'
+import {
+  findSimilarChecks,
+  isAtHost,
+  MAX_SUGGESTED,
+  mayBeMeant,
+  type NamedCheck,
+  withoutScheme,
+} from './mistyped-check-name.ts'
+import { quoted, quotedName } from './quoting.ts'
 import { foldName } from './typed-text/fold-name.ts'
 import { formatCount } from './wording.ts'
 
@@ -130,25 +137,19 @@ function createNoSuchCheck(
   near: readonly NamedCheck[],
   { typed, lineFor, reads }: { typed: string; lineFor: (check: string) => string; reads: boolean },
 ): NoSuchCheck {
-  const [only, other] = near
-  const leftOut = only && !other && !reads ? findRest(only.name, typed) : ''
-  const question = `Did you mean ${other ? 'one of these' : 'this one'}?${leftOut && ` It leaves out “${leftOut}”.`}`
+  const isMeant = (check: NamedCheck): boolean => reads || mayBeMeant(check, typed)
   const suggest = (check: NamedCheck): SuggestedCommand => {
     const { label, line } = toSuggestion(check, lineFor)
+    if (!isMeant(check)) return { label: `Show ${label}`, line: `/hc show ${quoted(check.uuid)}` }
     // What changes something says so: pressing it is enough.
     return {
       label: reads ? label : `${cmd(lineFor(quotedName(check.name)))} (${check.target || check.uuid})`,
       line,
     }
   }
-  const suggestions = [...near.map(suggest), LIST, ...(reads && !only ? [HELP] : [])]
-  return new NoSuchCheck(problem, suggestions, only ? question : undefined)
-}
-
-/** What was typed beside a whole name. It may have been meant for something else than the name: `web every sunday`. */
-function findRest(name: string, typed: string): string {
-  const parts = foldName(typed).split(foldName(name))
-  return parts.length > 1 ? parts.join(' ').trim() : ''
+  const question = near[1] ? 'Did you mean one of these?' : 'Did you mean this one?'
+  const suggestions = [...near.map(suggest), LIST, ...(reads && near.length === 0 ? [HELP] : [])]
+  return new NoSuchCheck(problem, suggestions, near.some(isMeant) ? question : undefined)
 }
 
 /** More checks contain the text than can be suggested. Their pattern, or a list of them, is. */
@@ -191,10 +192,6 @@ const toSuggestion = (check: NamedCheck, lineFor: (check: string) => string): Su
   line: lineFor(check.uuid),
 })
 
-const withoutScheme = (target: string): string =>
-  foldName(target)
-    .replace(/^https?:\/\//, '')
-    .replace(/\/$/, '')
 const BARE_HOST = /^[\p{L}\d_-]+(?:\.[\p{L}\d_-]+)+$/u
 
 /** A person waits, and nobody has this many checks of one name. */

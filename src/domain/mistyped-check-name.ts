@@ -1,4 +1,5 @@
 import { editDistance } from './edit-distance.ts'
+import { foldName } from './typed-text/fold-name.ts'
 
 /** How many checks are suggested as buttons. */
 export const MAX_SUGGESTED = 5
@@ -44,10 +45,32 @@ export async function findSimilarChecks<Check extends NamedCheck>(
     : findSimilarlyNamed(typed, checks, ({ name }) => name, MAX_SUGGESTED)
 }
 
+/** `https://` and a final slash say nothing about which target it is. */
+export const withoutScheme = (target: string): string =>
+  foldName(target)
+    .replace(/^https?:\/\//, '')
+    .replace(/\/$/, '')
+
+/**
+ * Whether a check may be the one that was typed: all of the text is in its name or its target, or its name differs by a typo. Another
+ * number, host, or path is another check.
+ */
+export function mayBeMeant({ name, target = '' }: NamedCheck, typed: string): boolean {
+  const text = withoutScheme(typed)
+  const isPart = foldName(name).includes(text) || withoutScheme(target).includes(text)
+  const isSameNumber = getDigits(name) === getDigits(typed) && !/[./:]/.test(text)
+  return isPart || (isSameNumber && countTypos(normalize(typed), normalize(name), MAX_TYPOS) <= MAX_TYPOS)
+}
+
+/** More letters are another word: `Shop API old`. */
+const MAX_TYPOS = 2
+
+const getDigits = (text: string): string => text.replaceAll(/\D+/g, ' ').trim()
+
 /** How many characters of a name are compared. */
 const MAX_COMPARED = 60
 const LETTERS_PER_TYPO = 4
-/** Ranks names that contain each other after an exact match, but before any typo. */
+/** Ranks names that contain the text after an exact match, but before any typo. */
 const SUBSTRING_DISTANCE = 0.5
 
 const ASCII = /^[\x20-\x7e]*$/
@@ -65,7 +88,7 @@ const normalize = (name: string): string =>
 
 /**
  * Finds the items whose name is similar to a mistyped one, most similar first: with a few letters wrong, missing, or swapped, or
- * with one name inside the other. Ignores case, accents, and whether spaces or dashes separate words.
+ * with the text inside the name. Ignores case, accents, and whether spaces or dashes separate words.
  */
 export function findSimilarlyNamed<T>(
   typed: string,
@@ -76,13 +99,11 @@ export function findSimilarlyNamed<T>(
   const normalizedTyped = normalize(typed.replaceAll('*', ' '))
   if (normalizedTyped === '') return []
   const maxTypos = Math.max(1, Math.floor(normalizedTyped.length / LETTERS_PER_TYPO))
-  const isWord = normalizedTyped.length >= MIN_WORD && !normalizedTyped.includes(' ')
   const ranked: { item: T; distance: number }[] = []
   for (const item of items) {
     const name = normalize(getName(item))
-    const distance = containsEither(normalizedTyped, name)
-      ? SUBSTRING_DISTANCE
-      : Math.min(...listParts(name, isWord).map((part) => editDistance(normalizedTyped, part, maxTypos)))
+    const isPart = normalizedTyped.length >= 3 && name.includes(normalizedTyped)
+    const distance = isPart ? SUBSTRING_DISTANCE : countTypos(normalizedTyped, name, maxTypos)
     if (distance <= maxTypos) ranked.push({ item, distance })
   }
   ranked.sort((left, right) => left.distance - right.distance)
@@ -92,12 +113,12 @@ export function findSimilarlyNamed<T>(
 /** In characters. A shorter word is near many. */
 const MIN_WORD = 6
 
-/** What a mistyped text may mean: a name or, for one word, a word in it. */
-const listParts = (name: string, isWord: boolean): string[] => (isWord ? [name, ...name.split(' ')] : [name])
-
-/** Whether one of the names contains the other. Names of less than three characters don't count. */
-const containsEither = (typed: string, name: string): boolean =>
-  typed.length >= 3 && (name.includes(typed) || (name.length >= 3 && typed.includes(name)))
+/** How many letters a text and a name differ by or, for one word, the text and a word in the name. `max` is where counting stops. */
+function countTypos(typed: string, name: string, max: number): number {
+  const isWord = typed.length >= MIN_WORD && !typed.includes(' ')
+  const parts = isWord ? [name, ...name.split(' ')] : [name]
+  return Math.min(...parts.map((part) => editDistance(typed, part, max)))
+}
 
 /** Finds the names with the most of some words, each from the beginning of a word, and these words. Finds none if some have others. */
 export function findByWords(

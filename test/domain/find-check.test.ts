@@ -48,23 +48,24 @@ it.each([':wiki', '/wiki', 'https://'])(
   },
 )
 
-it.each([
-  ['Shop API every sunday', ' It leaves out “every sunday”.'],
-  ['alerts of Shop API', ' It leaves out “alerts of”.'],
-  ['Shop AIP', ''],
-])('says what a line with the similar name leaves out of “%s”', async (typed, leftOut) => {
-  const service = createService([], 0, [{ uuid: 'u1', name: 'Shop API' }])
-  await expect(find(service, typed)).rejects.toMatchObject({
-    message: `No health check is named “${typed}”. Did you mean this one?${leftOut}`,
-  })
-})
-
-it.each(['Shop API service', 'the Shop API', 'Shop AIP', 'Shop', 'Shop API 2'])(
+it.each(['Shop API', 'The Shop AIP', 'Shop', 'https://api.example.com'])(
   'offers the similar check for “%s”',
   async (typed) => {
-    const service = createService([], 0, [{ uuid: 'u1', name: 'Shop API' }])
-    await expect(find(service, typed)).rejects.toMatchObject({
+    const checks = [{ uuid: 'u1', name: 'The Shop API', target: 'api.example.com/v1' }]
+    await expect(find(createService([], 0, checks), typed)).rejects.toMatchObject({
+      message: `No health check is named “${typed}”. Did you mean this one?`,
       suggestions: [{ line: '/hc delete u1' }, { line: '/hc list' }],
+    })
+  },
+)
+
+it.each(['Shop API 2', 'https://api.example.com/v2', 'api.example.com:8443'])(
+  'shows the similar check for “%s”, which may be another one',
+  async (typed) => {
+    const checks = [{ uuid: 'u1', name: 'Shop API 1', target: 'api.example.com/v1' }]
+    await expect(find(createService([], 0, checks), typed)).rejects.toMatchObject({
+      message: `No health check is named “${typed}”.`,
+      suggestions: [{ line: '/hc show u1' }, { line: '/hc list' }],
     })
   },
 )

@@ -42,21 +42,17 @@ export async function offerNamed(context: CommandContext, routes: Verbs, error: 
 export async function offerInstead(
   context: CommandContext,
   routes: Verbs,
-  { verb, typed }: ResolvedLine,
+  resolved: ResolvedLine,
   error: unknown,
 ): Promise<unknown> {
+  const { verb, typed } = resolved
   const isPlain = error instanceof UserError && error.constructor === UserError && verb.verb === ''
   if (!(error instanceof NoSuchCheck || isPlain)) return error
   // For a name with a slip, all health checks were already listed to find similar ones.
-  const hasOffer = ({ note, line }: Offers): boolean => (note ?? line) !== undefined
-  const mayHavePart = isAroundPart(error, typed)
-  // A setting may be beside the name: `edit web https://web.example.com`.
-  const mayHaveSetting = verb.verb === 'edit' && !typed.text.includes(' --')
-  if (!mayHavePart && !mayHaveSetting && !hasOffer(offerLine(routes, typed))) return error
+  const mayFind = isAroundPart(error, typed) || mayHaveSetting(resolved)
+  if (!mayFind && !hasOffer(offerLine(routes, typed))) return error
   const offers = offerLine(routes, typed, await listChecks(context, typed))
-  const hasNoSetting = mayHaveSetting && !mayHavePart && !String(offers.line).includes(' --')
-  const isSame = isPlain && offers.line !== undefined && findVerbOfLine(routes, offers.line) === verb
-  if (!hasOffer(offers) || isSame || hasNoSetting) return error
+  if (!hasOffer(offers) || isAnswered(routes, resolved, error, offers.line ?? '')) return error
   const lines = [offers.line ?? []].flat()
   const problem = error instanceof NoSuchCheck ? error.problem : error.message
   const help = lines.length > 0 ? [] : [{ label: 'Help', line: `/${typed.command} help` }]
@@ -64,6 +60,19 @@ export async function offerInstead(
     ...lines.map(suggestLine),
     ...(isPlain ? error.suggestions : help),
   ])
+}
+
+const hasOffer = ({ note, line }: Offers): boolean => (note ?? line) !== undefined
+
+/** A setting may be beside the name: `edit web https://web.example.com`. */
+const mayHaveSetting = ({ verb, typed }: ResolvedLine): boolean =>
+  verb.verb === 'edit' && !typed.text.includes(' --')
+
+/** Whether an error is better than a line that leaves out words, because it offers what has all of them. */
+function isAnswered(routes: Verbs, resolved: ResolvedLine, error: UserError, line: string): boolean {
+  if (mayHaveSetting(resolved)) return !isAroundPart(error, resolved.typed) && !line.includes(' --')
+  const offersNone = error instanceof NoSuchCheck && error.message === error.problem
+  return !offersNone && findVerbOfLine(routes, line) === resolved.verb
 }
 
 /** Whether other words may be around a part of a name, because no name is similar: `is the shop up`. */

@@ -1,4 +1,4 @@
-import { findSimilarlyNamed, type NamedCheck } from '../../domain/mistyped-check-name.ts'
+import { findSimilarlyNamed, mayBeMeant, type NamedCheck } from '../../domain/mistyped-check-name.ts'
 import { closestWord } from '../../domain/mistyped-word.ts'
 import { quotedName } from '../../domain/quoting.ts'
 import { foldName } from '../../domain/typed-text/fold-name.ts'
@@ -16,6 +16,7 @@ import {
   joinTokens,
   markNames,
   markPart,
+  NOUNS,
   type Token,
   toTokens,
 } from './tokens.ts'
@@ -101,18 +102,19 @@ interface Candidate {
 
 /** The line of the verb that leaves out the least. Without a verb, a health check is shown, or a list or the bare command takes the values. */
 function findLine(unread: Unread, meanings: readonly Meaning[]): Candidate | undefined {
-  const isSaid = (index: number): boolean =>
-    meanings.some(({ at, count }) => index >= at && index < at + count)
-  const left = unread.tokens.map((token, index) => (isSaid(index) ? undefined : token))
-  const named = meanings.flatMap(({ at, verbs }) =>
-    verbs.map((name) => ({ name, word: unread.tokens[at]?.text })),
-  )
+  const named = meanings.flatMap((said) => said.verbs.map((name) => ({ name, said })))
   const name = unread.tokens.find(({ isName }) => isName)?.text
   const isOne = unread.checks?.some((check) => check.name === name || check.target === name)
   const other = name === undefined ? ['list', 'queue', '', 'show'] : [isOne ? 'show' : 'list']
-  const unsaid = other.map((name) => ({ name, word: undefined }))
-  const found = (named.length > 0 ? named : unsaid).flatMap(({ name, word }) => {
-    const line = build(unread, findVerb(unread, name), left, word)
+  const unsaid = other.map((name) => ({ name, said: undefined }))
+  const found = (named.length > 0 ? named : unsaid).flatMap(({ name, said }) => {
+    const verb = findVerb(unread, name)
+    // After a verb that takes only a name, a word for another verb is part of it.
+    const taken = said && verb && changesByName(verb) ? [said] : meanings
+    const isSaid = (index: number): boolean =>
+      taken.some(({ at, count }) => index >= at && index < at + count)
+    const left = unread.tokens.map((token, index) => (isSaid(index) ? undefined : token))
+    const line = build(unread, verb, left, said && unread.tokens[said.at]?.text)
     return line && countWords(line) <= MAX_LEFT_OUT ? [line] : []
   })
   return found.toSorted((one, other) => countWords(one) - countWords(other))[0]
@@ -319,7 +321,7 @@ function takeName(unread: Unread, draft: Draft): Name | 'none' | undefined {
       !flags.some((flag) => flag.startsWith(`--${each.flag} `)),
   )
   if (!parameter) return 'none'
-  const runs = listRuns(left, parameter)
+  const runs = listRuns(left, parameter, verb)
   const named = runs.flat().filter(({ isName }) => isName)
   if (named[0] && !parameter.isProse)
     return named.length > 1 ? undefined : { parameter, text: named[0].text, from: named }
@@ -332,14 +334,16 @@ function takeName(unread: Unread, draft: Draft): Name | 'none' | undefined {
   if (host) return host
   const { checks } = unread
   if (parameter.kind !== 'name' || !checks || text.includes('*')) return { parameter, text, from }
-  const found = findNamed(text, from, checks)
+  const found = findNamed(text, from, checks, verb)
   return found && { parameter, ...found }
 }
 
-function findNamed(text: string, from: readonly Token[], checks: readonly NamedCheck[]) {
+function findNamed(text: string, from: readonly Token[], checks: readonly NamedCheck[], verb: Verb) {
   // Of several, the answer asks which one.
   const [similar, other] = findSimilarlyNamed(text, checks, ({ name }) => name, 2)
-  return similar ? { text: other ? text : similar.name, from } : findPart(from, checks)
+  const isMeant = similar && (other || verb.needs === 'viewer' || mayBeMeant(similar, text))
+  if (isMeant) return { text: other ? text : similar.name, from }
+  return changesByName(verb) ? undefined : findPart(from, checks)
 }
 
 /** The only host in a text, such as the name of an order. Undefined if the text is taken whole. */
@@ -358,13 +362,19 @@ function takeHost(
   return isInstead || usage === '' ? 'none' : undefined
 }
 
-/** The words that are left, parted where something was taken, without those at their ends that say nothing. */
-function listRuns(left: readonly (Token | undefined)[], parameter: Parameter): Token[][] {
+/**
+ * The words that are left, parted where something was taken, without those at their ends that say nothing. A noun may be part of the name
+ * of what is deleted.
+ */
+function listRuns(left: readonly (Token | undefined)[], parameter: Parameter, verb: Verb): Token[][] {
   const runs: Token[][] = [[]]
   for (const token of left)
     if (token && (token.key === undefined || token.isName)) runs.at(-1)?.push(token)
     else runs.push([])
-  const says = (token: Token): boolean => !isSmall(token) && !/^\d+$/.test(token.text)
+  const says = (token: Token): boolean =>
+    changesByName(verb)
+      ? !isSmall(token) || NOUNS.has(token.text.toLowerCase())
+      : !isSmall(token) && !/^\d+$/.test(token.text)
   const findStart = (run: readonly Token[]): number =>
     run.some(({ text }) => text.includes('*')) ? countBeforePattern(run) : run.findIndex(says)
   return runs
@@ -405,11 +415,22 @@ function write(
   return undefined
 }
 
-/** Whether what a line leaves out may matter: a number or a host without a form, whom a watch pages, or which ones of many change. */
+/**
+ * Whether what a line leaves out may matter: a number or a host without a form, whom a watch pages, which ones of many change, or the rest
+ * of the name after a verb that takes nothing else, such as `delete`.
+ */
 const losesWhichOnes = ({ verb, args: { values } }: Reading, leftOut: string): boolean =>
   (/\d|\w\.\w/.test(leftOut) && !canOpenForm(verb)) ||
   (/@|<!/.test(leftOut) && verb.flags?.escalate !== undefined) ||
-  ((values.all ?? values.pattern) !== undefined && verb.needs !== 'viewer' && /(?:^| )[^-]/.test(leftOut))
+  ((changesByName(verb) || ((values.all ?? values.pattern) !== undefined && verb.needs !== 'viewer')) &&
+    /(?:^| )[^-]/.test(leftOut))
+
+/** Whether a verb changes something, and takes nothing but a name: `delete`. */
+const changesByName = ({ needs, parameters = [], flags }: Verb): boolean =>
+  needs !== 'viewer' &&
+  takesName(parameters) &&
+  parameters.every(({ group }) => group === 'checks') &&
+  typedFlags(flags).length === 0
 
 /** Whether the reader takes a text as one value. */
 const isReadAs = ({ args: { values, flags, lists } }: Reading, text: string): boolean =>

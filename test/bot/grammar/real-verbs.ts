@@ -58,7 +58,7 @@ const TARGETS: Readonly<Record<string, string>> = {
   'Media newsroom': 'newsroom.example.com',
 }
 /** The health checks in the tests of lines. */
-const CHECKS = [
+export const CHECKS = [
   ...['checkout', 'Shop checkout', 'Shop storefront', 'Shop message queue', 'Media newsroom', 'Friday Deals'],
   ...['Bank online banking', 'Bank branch finder', 'Bank open API', 'Bank rates feed', 'Bank batch host'],
   ...['web', 'web api', 'blog', 'Outlet database, primary', 'Status page'],
