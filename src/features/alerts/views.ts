@@ -11,6 +11,7 @@ import {
 } from '@signalman/slack'
 import { checkName, formatTimeAndAuthor } from '../../bot/views/check-facts.ts'
 import { describePage, listPage, neighborPages, slicePage } from '../../bot/views/list-page.ts'
+import { cmd } from '../../domain/command-names.ts'
 import { type Environment, environmentSuffix } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { recipientKey } from '../../domain/recipients.ts'
@@ -37,6 +38,7 @@ export function alertsView(
   alerts: readonly Alert[],
   { page, environment, now }: { page: number; environment: Environment; now: Date },
 ): Message {
+  const name = checkName(check)
   const currentPage = slicePage(alerts, page, PAGE_SIZE)
   const shownAlerts = currentPage.items
   const count = pluralize(alerts.length, 'alert')
@@ -49,12 +51,13 @@ export function alertsView(
   )
   const [edit, ...others] = isSingle ? choices : []
   return listPage({
-    title: formatTitle(checkName(check), recipientTotal, isComplete),
+    title: formatTitle(name, recipientTotal, isComplete),
     environment,
     subtitle: [alerts.length > 0 && count, describePage(currentPage.page, currentPage.pages)]
       .filter(Boolean)
       .join(' · '),
     rows: shownAlerts.map((alert) => facts(alertFacts(alert))),
+    notes: [`Alerts are emails. To alert a channel, type ${cmd('/hc watch')} ${name} there.`],
     ...neighborPages(currentPage, formatPageLine),
     refreshLine: formatPageLine(currentPage.page),
     openMenu: [
