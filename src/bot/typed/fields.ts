@@ -1,7 +1,7 @@
 // This folder declares fields once, for flags and for forms.
 
 import { UserError } from '@signalman/runtime'
-import { type Answers, numberInput, selectInput, switchInput, textInput } from '@signalman/slack'
+import { type Answers, clip, numberInput, selectInput, switchInput, textInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { quoted } from '../../domain/quoting.ts'
 import { type FlagSpec, type FlagSpecs, isRepeatable, type ValueSynonyms } from '../grammar/flags.ts'
@@ -39,8 +39,10 @@ export type FieldTable<Values> = {
 /** A field's value is invalid. */
 class InvalidField extends UserError {
   override readonly name = 'InvalidField'
-  constructor(flag: string, message: string) {
-    super(/^[a-z]/.test(message) ? `--${flag} ${message}` : `--${flag}: ${message}`)
+  constructor(flag: string, message: string, typed: string) {
+    // All words up to the next flag are its value, which people may not expect.
+    const read = typed.includes(' ') && !message.includes(typed) ? ` You typed “${clip(typed, 60)}”.` : ''
+    super(`--${flag}${/^[a-z]/.test(message) ? '' : ':'} ${message}${read}`)
   }
 }
 
@@ -228,7 +230,7 @@ function readValue(field: Field<unknown>, typed: string): unknown {
   try {
     return field.read(typed)
   } catch (error) {
-    throw error instanceof UserError ? new InvalidField(field.flag, error.message) : error
+    throw error instanceof UserError ? new InvalidField(field.flag, error.message, typed) : error
   }
 }
 

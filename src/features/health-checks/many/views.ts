@@ -110,15 +110,15 @@ export function createNameGroups() {
 export interface PlanSummary extends Omit<Plan, 'rows' | 'leftOut'> {
   readonly counts: KindCounts
   readonly leftOut: number
-  /** How many of the edited checks have a server address that nobody sets. */
+  /** How many of the checks with another target have a server address that nobody sets. */
   readonly addresses: number
   readonly groups: NameGroups
 }
 
-/** Whether an edit may send a server address that it doesn't set. */
+/** Whether the service keeps connecting to a server address that an edit of the target doesn't set. */
 export const keepsAddress = (row: Row): boolean =>
   row.do === 'edit' &&
-  Object.keys(row.set).length > 0 &&
+  (row.set.target ?? row.set.protocol) !== undefined &&
   findShownAddress(row, row.before.settings) !== undefined
 
 /** What a plan would do. `id` is that of its job; undefined if there is nothing to do. */

@@ -58,13 +58,11 @@ it.each<[line: string, expected: readonly string[]]>([
     'edit *checkout',
     ['What should change? Add a setting, such as --frequency 30: --name,', 'Export', 'Import'],
   ],
-  ['edit checkout --port 70000', ['--port: Enter a whole number from 1 to 65535.']],
+  ['edit checkout --port 70000', ['--port: Enter a whole number from 1 to 65535.\n']],
+  ['edit checkout --port 9 every 10s', ['from 1 to 65535. You typed “9 every 10s”.']],
   [
     'edit all --frequency 30',
-    [
-      'Set frequency to every 30 s on all health checks: change 4? ',
-      'Up to 3 health checks may have a server address of their own',
-    ],
+    ['Set frequency to every 30 s on all health checks: change 4? Nothing has changed yet.\n'],
   ],
   [
     'edit *checkout --frequency 30',
