@@ -74,6 +74,12 @@ const INSTEADS: readonly (readonly [command: string, phrases: string, note: stri
     'Nobody can be assigned to an outage. Whoever takes it presses “I’m on it” or “Take over” on its message.',
     'show',
   ],
+  [
+    'hc',
+    'unack, unacknowledge, unassign, release, step down, stand down',
+    'Whoever is on an outage finds “Step down” in the menu (⋯) of its message.',
+    'show',
+  ],
   ['hc', 'escalate, trigger', 'To page people now, press “Page now” on the outage’s message.', 'show'],
   ['hc', 'call me, phone, dm, tell me', 'A phone or a DM can’t watch. A channel can:', 'watch'],
   ['hc', 'incident, note, comment', 'To say something about an outage, reply in its thread.', 'down'],

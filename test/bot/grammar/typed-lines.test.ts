@@ -68,6 +68,8 @@ const LINES = `
 /hc silence "Shop checkout" 2h | /hc mute Shop checkout 2h
 /hc snooze Shop checkout 30 | /hc mute Shop checkout 30m
 /hc ack Shop checkout | ! /hc show Shop checkout
+/hc unack Shop checkout | ! /hc show Shop checkout
+/hc step down shop checkout | ! /hc show Shop checkout
 /hc resolve Shop checkout | ! /hc show Shop checkout
 /hc downtime Shop checkout 1h | /hc maintenance Shop checkout 1h
 /hc pause Shop checkout | ! /hc mute Shop checkout

@@ -53,7 +53,11 @@ it('shows with a check only what silences it now, and ends from there only what 
   })
   expect((await show()).text).not.toContain('Silenced here')
   await admin.command('/hc', 'mute Deals 3h', { ...HERE, until: 'Muted' })
-  await admin.command('/hc', 'mute web-1 3h', { ...HERE, until: 'This is for this channel only.' })
+  const muted = await admin.command('/hc', 'mute web-1 3h', {
+    ...HERE,
+    until: 'This is for this channel only.',
+  })
+  expect(muted.text).not.toContain('Deals')
   await admin.click((await show()).message, 'Unmute', { until: 'Ended: the mute of web-1 by ' })
   await admin.command('/hc', 'mute web-* 3h', { ...HERE, until: 'Muted' })
   await admin.click((await show()).message, 'Unmute', { until: 'Nothing was ended' })
@@ -148,6 +152,8 @@ it('pages about the check that was named, and only offers one with a similar nam
   await bringDown(world, 'web-1')
   await untilText(world, channelId, 'web-1 is down')
   const { member } = world.slack
+  const shown = await member.command('/hc', 'web-1', { ...HERE, until: 'nobody yet' })
+  expect(shown.text).toContain('To take it, press “I’m on it” on its message where it’s watched')
   const asked = await member.command('/hc', 'page eb-1', HERE)
   expect(asked.text).not.toContain('Paging')
   const up = await member.command('/hc', 'page web-2', { ...HERE, until: 'Nobody was paged' })
@@ -163,7 +169,12 @@ it('offers to watch a check that the channel doesn’t watch instead of paging a
   const { member } = world.slack
   const asked = await member.command('/hc', 'page Deals', { ...HERE, until: 'nobody was paged' })
   expect(asked.text).toContain('This channel doesn’t watch it, so nobody was paged.')
+  await member.command('/hc', 'mute Deals 1h', {
+    ...HERE,
+    until: 'channel only, and it has no watch for this.',
+  })
   await member.click(asked.message, 'Watch it here', { until: 'now watches Deals' })
+  await member.command('/hc', 'mute web-1 1h', { ...HERE, until: 'This is for this channel only.' })
 })
 
 it('shows the outages of the first day, of one check and of a group, and since when it watches', async () => {

@@ -38,7 +38,7 @@ export const maintenanceForm = form({
     context,
     { subjectText, options },
     _,
-    { watching }: { watching: Pick<WatchStore, 'silences'> },
+    { watching }: { watching: Pick<WatchStore, 'silences' | 'watches'> },
   ) {
     const { timeZone = 'UTC' } = context.actor
     const line = `/hc maintenance ${subjectText} ${writeFields(MAINTENANCE_FIELDS, options).join(' ')} --sure`

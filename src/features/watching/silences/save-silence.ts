@@ -9,6 +9,7 @@ import { joinNames } from '../../../domain/wording.ts'
 import { createEndFilter, requireChannel } from '../channel.ts'
 import { requireMatch } from '../find-checks.ts'
 import type { WatchStore } from '../rows/watching.ts'
+import { watchMatcher } from '../rules/matching.ts'
 import {
   covers,
   isRunning,
@@ -22,7 +23,7 @@ import { describeSubject, formatSubject } from '../views/words.ts'
 import { resolveSubject, type TypedSubject } from './subject.ts'
 import { DURATION_HELP, listDurations, type SilenceTimes } from './times.ts'
 
-type Stores = Pick<WatchStore, 'silences'>
+type Stores = Pick<WatchStore, 'silences' | 'watches'>
 
 /** A silence as typed. */
 interface TypedSilence {
@@ -37,7 +38,7 @@ interface TypedSilence {
 
 /** Mutes checks in the current channel, or plans maintenance there or everywhere. Throws UserError. */
 export async function saveSilence(
-  { silences }: Stores,
+  { silences, watches }: Stores,
   context: CommandContext,
   { subject: typed = { kind: 'all' }, times, isMaintenance, isEverywhere, reason, offer }: TypedSilence,
 ): Promise<Message> {
@@ -82,10 +83,17 @@ export async function saveSilence(
   )
   const others = (
     await silences.list(workspaceId, now, { channelId: silence.channelId, environment })
-  ).filter((other) => other.id !== silence.id && isRunning(other, now))
+  ).filter((other) => other.id !== silence.id && isRunning(other, now) && isAbout(other, subject))
   const replaced = before.find((other) => other.id !== silence.id && replaces(silence, other))
-  return silencedView(silence, { others, replaced, now })
+  const { channelId = '' } = silence
+  const watched = await watches.list(workspaceId, { channelId, environment })
+  const isWatched = watched.some(({ filter }) => subject.kind !== 'check' || watchMatcher(filter)(subject))
+  return silencedView(silence, { others, replaced, isWatched, now })
 }
+
+/** Whether a silence covers the checks of a subject, or some of them. */
+const isAbout = (silence: Silence, subject: SilenceSubject): boolean =>
+  covers(silence.subject, subject) || covers(subject, silence.subject)
 
 /** Creates the question that asks how long to mute. */
 export async function createDurationQuestion(
@@ -179,6 +187,6 @@ export async function endSilence(
     throw new UserError('That silence has already ended. Nothing was changed.', [WHAT_IS_SILENCED])
   const remaining = (
     await silences.list(workspaceId, now, { channelId: channelId ?? '', environment })
-  ).filter((silence) => isRunning(silence, now))
+  ).filter((other) => isRunning(other, now) && endedHere.some(({ subject }) => isAbout(other, subject)))
   return endedView(endedHere, remaining, now)
 }

@@ -40,12 +40,11 @@ export function checkNotes({
   const channels = [...new Set(watches.map((watch) => watch.channelId))]
   const isHere = channelId !== undefined && channels.includes(channelId)
   const id = quoted(check.uuid)
-  const onIt = incident && !incident.closedAt ? incident.onIt : undefined
   const [silence, another] = silences
   return {
     since: isSeen ? getStatusSince(incident) : undefined,
     entries: [
-      ['On it', onIt && [`${onIt.name || onIt.by}, since `, onIt.at]],
+      ['On it', incident && describeOnIt(incident, channels.length > 0)],
       ['Watched in', channels.length > 0 ? listChannels(channels) : undefined],
       ...silences.slice(0, MAX_SILENCES).map((one): Fact => ['Silenced here', formatSilence(one, now)]),
       ['Runbook', listLinks(runbooks)],
@@ -58,6 +57,15 @@ export function checkNotes({
       ...(another ? [commandButton('All silences', '/hc watches')] : []),
     ],
   }
+}
+
+/** Who is on it, or how to be. */
+function describeOnIt({ closedAt, isDown, onIt }: Incident, isWatched: boolean): Line | undefined {
+  if (closedAt) return undefined
+  if (onIt) return [`${onIt.name || onIt.by}, since `, onIt.at]
+  return isDown && isWatched
+    ? ['nobody yet. To take it, press “I’m on it” on its message where it’s watched']
+    : undefined
 }
 
 const listLinks = (urls: readonly string[]): Line | undefined =>

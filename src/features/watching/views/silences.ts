@@ -11,6 +11,9 @@ export const MAINTENANCE_EFFECT =
 const MUTE_EFFECT =
   'When it ends, Signalman posts what went down meanwhile and still is. Cards that are already here stay up to date.'
 
+const ONLY_HERE = 'This is for this channel only.'
+const NOT_WATCHED = 'This is for this channel only, and it has no watch for this.'
+
 /** `🔕 Muted: shop* until … · by Max`, or `🔧 Maintenance: shop* from … until … · every week · by Max · database upgrade`. */
 export function formatSilence(silence: Silence, now: Date): Line {
   const { isMaintenance, subject, environment, channelId, every, ownerName, reason } = silence
@@ -36,10 +39,13 @@ export const silencedView = (
   {
     others,
     replaced,
+    isWatched,
     now,
   }: {
     others: readonly Silence[]
     replaced: Silence | undefined
+    /** Whether a watch of the channel is about it. */
+    isWatched: boolean
     now: Date
   },
 ): Message =>
@@ -50,7 +56,7 @@ export const silencedView = (
       ...(others.length > 0 ? ['Also in force here:'] : []),
       ...others.slice(0, MAX_LISTED).map((other) => formatSilence(other, now)),
       silence.isMaintenance ? MAINTENANCE_EFFECT : MUTE_EFFECT,
-      ...(silence.channelId === undefined ? [] : ['This is for this channel only.']),
+      ...(silence.channelId === undefined ? [] : [isWatched ? ONLY_HERE : NOT_WATCHED]),
     ],
     controls: [
       commandButton(silence.isMaintenance ? 'Cancel it' : 'Unmute', `/hc unmute ${quoted(silence.id)}`),
