@@ -86,7 +86,7 @@ const TESTED_ELSEWHERE: readonly (readonly [line: RegExp, file: string, proof: s
   [/^npm run sandbox -- --port /, 'packages/sandbox/test/main.test.ts', "'--port'"],
   [/^npm run playground -- --port /, 'test/newcomer.test.ts', 'packages/playground/src/main.ts'],
   [/(?:^| )npm start$/, 'test/newcomer.test.ts', "runSignalman(['serve']"],
-  [/^npx signalman-playground /, 'packages/playground/test/program/program.test.ts', "'--manifest'"],
+  [/^npx signalman-playground /, 'test/newcomer.test.ts', "'--manifest'"],
 ]
 
 /** Commands that no test runs, and why. */

@@ -41,12 +41,11 @@ export async function startPlaygroundFixture({
     }
   }
   const runningApp = await runWithApp(options, command, {
-    isQuiet: true,
     ...(cwd !== undefined && { cwd }),
     ...(env && { env }),
   })
   const { playground } = runningApp
-  void runningApp.exited.then(async () => playground.warn(await runningApp.describeExit(), true))
+  void runningApp.exited.then(async () => playground.reportExit(await runningApp.describeExit()))
   try {
     await runningApp.ready()
   } catch (error) {

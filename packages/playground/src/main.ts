@@ -1,22 +1,19 @@
 import packageJson from '../package.json' with { type: 'json' }
 import { readFlags, USAGE } from './program/flags.ts'
-import { runWithApp } from './program/run.ts'
 import { type Playground, startPlayground } from './program/start.ts'
-
-type Stop = () => Promise<number>
 
 function announce({ url, apiUrl, botToken }: Playground): void {
   process.stdout.write(`Playground: ${url}/  (Web API ${apiUrl}, bot token ${botToken})\n`)
 }
 
 /** Stops the playground and exits on SIGTERM or SIGINT. Ignores further signals. */
-function stopOnSignals(stop: Stop): void {
+function stopOnSignals(playground: Playground): void {
   let isStopping = false
   const stopOnce = () => {
     if (isStopping) return
     isStopping = true
-    stop().then(
-      (code) => process.exit(code),
+    playground[Symbol.asyncDispose]().then(
+      () => process.exit(0),
       () => process.exit(1),
     )
   }
@@ -29,35 +26,14 @@ async function main(): Promise<void> {
     process.stdout.write(`signalman-playground ${packageJson.version}\n`)
     return
   }
-  const { options, command, wantsHelp } = readFlags(process.argv.slice(2))
+  const { options, wantsHelp } = readFlags(process.argv.slice(2))
   if (wantsHelp) {
     process.stdout.write(USAGE)
     return
   }
-  if (command.length === 0) {
-    const playground = await startPlayground(options)
-    announce(playground)
-    stopOnSignals(async () => {
-      await playground[Symbol.asyncDispose]()
-      return 0
-    })
-    return
-  }
-  const running = await runWithApp(options, command)
-  announce(running.playground)
-  // Ignores the rejection if the app exits early, because that is reported below.
-  running.ready().then(
-    () => process.stdout.write('The app is ready.\n'),
-    () => undefined,
-  )
-  stopOnSignals(async () => {
-    await running[Symbol.asyncDispose]()
-    return 0
-  })
-  const exit = await running.describeExit()
-  const warning = `${exit}\nThe conversation and its requests are still here. Press Ctrl-C to stop the playground.`
-  process.stderr.write(`${warning}\n`)
-  running.playground.warn(warning, true)
+  const playground = await startPlayground(options)
+  announce(playground)
+  stopOnSignals(playground)
 }
 
 function formatError(error: unknown): string {

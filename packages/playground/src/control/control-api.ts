@@ -14,7 +14,6 @@ import type { Faults } from '../api/faults.ts'
 import { changePerson, joinOrLeaveChannel, shareChannel } from '../changes/membership.ts'
 import { uninstall } from '../changes/uninstall.ts'
 import type { AppLink } from '../delivery/app-link.ts'
-import type { AppWarnings } from '../delivery/app-warnings.ts'
 import type { Sockets } from '../delivery/sockets.ts'
 import type { RedeliverAnswer, SocketsAnswer, UploadAnswer } from '../protocol/answers.ts'
 import { ImpossibleValueError } from '../protocol/choice-limits.ts'
@@ -92,7 +91,6 @@ export interface ControlParts {
   panels: readonly HostPanel[]
   /** The app's WebSockets, if its manifest enables Socket Mode. */
   sockets: Sockets
-  warnings: AppWarnings
   /** Aborted when the playground closes. */
   closing: AbortSignal
 }

@@ -1,4 +1,3 @@
-import type { AppWarnings } from '../delivery/app-warnings.ts'
 import { activeTeamId } from '../protocol/people.ts'
 import type { Message, Snapshot } from '../protocol/protocol.ts'
 import { canSeeChannel } from '../rules/values/menu-choices.ts'
@@ -8,14 +7,13 @@ import type { World } from '../state/world.ts'
 import type { HostPanel } from './host-panel.ts'
 
 interface SnapshotParts {
-  warnings: AppWarnings
   panels: readonly HostPanel[]
 }
 
 /** Returns everything that one person currently sees, with at most the newest `limit` messages of each channel. */
 export function takeSnapshot(
   world: World,
-  { warnings, panels }: SnapshotParts,
+  { panels }: SnapshotParts,
   userId: string,
   limit = Number.POSITIVE_INFINITY,
 ): Snapshot {
@@ -45,7 +43,6 @@ export function takeSnapshot(
       .filter((channel) => canSeeChannel(channel, me) && !channel.members.includes(me.id)),
     messages: Object.fromEntries(messagesByChannel.map(([id, list]) => [id, newest(list)])),
     userGroups: world.groups.filter(({ teamId }) => teamId === activeTeamId(me)),
-    appWarning: warnings.current(),
     views: views.stack(me.id),
     home: views.home(me.id),
     commands: manifest.commands,

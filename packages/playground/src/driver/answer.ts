@@ -129,7 +129,7 @@ function collectEvents(
   outcome: Outcome,
 ): void {
   for (const { event, trace = outcome.trace } of page.events)
-    if (event.type === 'app-warning') otherEvents.exitMessage ||= event.appExited ? event.text : ''
+    if (event.type === 'app-exited') otherEvents.exitMessage = event.text
     else if (trace === outcome.trace) addEvent(received, event, user, outcome)
     else if (event.type === 'message') otherEvents.unrelatedMessages.push(event.message)
 }

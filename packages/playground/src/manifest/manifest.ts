@@ -28,8 +28,6 @@ export interface Manifest {
   isInteractive: boolean
   /** Whether the app uses Socket Mode instead of request URLs. */
   isSocketMode: boolean
-  /** Whether the manifest has redirect URLs. */
-  usesOAuth: boolean
   requestUrls: RequestUrls
 }
 
@@ -78,7 +76,6 @@ export function readManifest(path: string): Manifest {
     scopes,
     optionalScopes,
     isInteractive: settings?.interactivity?.is_enabled !== false,
-    usesOAuth: (oauth_config?.redirect_urls ?? []).length > 0,
     isSocketMode: settings?.socket_mode_enabled === true,
     requestUrls: readRequestUrls(file),
   }

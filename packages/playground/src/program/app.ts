@@ -21,11 +21,12 @@ const FIRST_PORT = 30_000
 const PORTS = 2768
 const MAX_TRIES = 50
 
-/** Finds a free port: the preferred one if possible, or else any other. */
-export async function findFreePort(preferred?: number): Promise<number> {
-  const others = Array.from({ length: MAX_TRIES }, () => FIRST_PORT + randomInt(PORTS))
-  for (const port of preferred === undefined ? others : [preferred, ...others])
+/** Finds a free port. */
+export async function findFreePort(): Promise<number> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const port = FIRST_PORT + randomInt(PORTS)
     if (await isFree(port)) return port
+  }
   throw new Error('There is no free port for the app.')
 }
 
@@ -37,8 +38,6 @@ export interface AppOptions {
    * Additional environment variables; undefined removes one. `SLACK_API_URL` isn't allowed.
    */
   env?: Readonly<Record<string, string | undefined>>
-  /** Captures the app's output for `output()` instead of printing it. */
-  isQuiet?: boolean
 }
 
 export type AppProcess = ReturnType<typeof startAppProcess>
@@ -84,25 +83,22 @@ async function endOrphans(pids: readonly number[]): Promise<void> {
 export function startAppProcess(
   [program = '', ...args]: readonly string[],
   environment: Record<string, string>,
-  { cwd, isQuiet = false }: AppOptions = {},
+  cwd: string | undefined,
 ) {
   const child = spawn(program, args, {
     env: environment,
-    stdio: ['ignore', isQuiet ? 'pipe' : 'inherit', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     ...(cwd !== undefined && { cwd }),
   })
   let printedText = ''
   const addOutput = (text: string) => {
     printedText = (printedText + text).slice(-MAX_OUTPUT_LENGTH)
   }
-  for (const output of [child.stdout, child.stderr]) output?.setEncoding('utf8').on('data', addOutput)
-  if (!isQuiet) child.stderr?.pipe(process.stderr)
+  for (const output of [child.stdout, child.stderr]) output.setEncoding('utf8').on('data', addOutput)
   let exitDescription = ''
   const exited = new Promise<number>((resolve) => {
     child.once('error', (error) => {
-      const message = `${program} couldn't be started: ${error.message}\n`
-      if (isQuiet) addOutput(message)
-      else process.stderr.write(message)
+      addOutput(`${program} couldn't be started: ${error.message}\n`)
       exitDescription = 'with code 127'
       resolve(127)
     })
@@ -115,7 +111,7 @@ export function startAppProcess(
   return {
     /** Resolves with the exit code. */
     exited,
-    /** The last 20,000 characters that the app printed, and how it exited. Unless the app is quiet, only includes stderr. */
+    /** The last 20,000 characters that the app printed, and how it exited. */
     output: () =>
       exitDescription === ''
         ? printedText

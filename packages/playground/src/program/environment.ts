@@ -26,15 +26,10 @@ const GUARD = fileURLToPath(new URL('no-slack.cjs', import.meta.url))
 
 /**
  * Builds the app's environment: the current one, the caller's `overrides`, and the variables that connect the app to the playground.
- * Proxy variables are removed, because a proxy may be on another machine. The client ID is set only for
- * manifests with redirect URLs, because Bolt for Python switches to OAuth if it is set.
- * (https://docs.slack.dev/tools/bolt-python/concepts/authenticating-oauth, November 2026)
+ * Proxy variables are removed, because a proxy may be on another machine.
  */
 export function createEnvironment(
-  playground: Pick<
-    Playground,
-    'apiUrl' | 'botToken' | 'appToken' | 'clientId' | 'clientSecret' | 'usesOAuth'
-  >,
+  playground: Pick<Playground, 'apiUrl' | 'botToken'>,
   {
     signingSecret,
     port,
@@ -45,13 +40,7 @@ export function createEnvironment(
   const merged: Environment = {
     ...current,
     SLACK_BOT_TOKEN: playground.botToken,
-    SLACK_APP_TOKEN: playground.appToken,
     SLACK_SIGNING_SECRET: signingSecret,
-    ...(playground.usesOAuth && {
-      SLACK_CLIENT_ID: playground.clientId,
-      SLACK_CLIENT_SECRET: playground.clientSecret,
-      SLACK_STATE_SECRET: 'playground-state-secret',
-    }),
     ...overrides,
     SLACK_API_URL: playground.apiUrl,
     PORT: String(port),

@@ -13,8 +13,7 @@ export interface RunningApp extends AsyncDisposable {
   /** The last 20,000 characters that the app has printed. */
   appOutput(): string
   /**
-   * Resolves when the app listens on its port, or in Socket Mode, has opened a socket. Rejects if it exits first or takes over 30
-   * s.
+   * Resolves when the app listens on its port. Rejects if it exits first or takes over 30 s.
    */
   ready(): Promise<void>
 }
@@ -34,40 +33,23 @@ function isListening(port: number): Promise<boolean> {
   })
 }
 
-async function waitUntilReady(
-  { isSocketMode, socketCount }: Playground,
-  app: AppProcess,
-  port: number,
-): Promise<void> {
+async function waitUntilReady(app: AppProcess, port: number): Promise<void> {
   const exitError = app.exited.then(async () => {
     throw new Error(`The app wasn't ready yet. ${await app.describeExit()}`)
   })
   // Prevents an unhandled rejection if the app exits after it was ready, when nothing awaits this promise.
   exitError.catch(() => undefined)
-  const isReady = async () => (isSocketMode ? socketCount() > 0 : isListening(port))
   for (let waitedMs = 0; waitedMs < READY_TIMEOUT_MS; waitedMs += CHECK_INTERVAL_MS) {
-    if (await Promise.race([isReady(), exitError])) return
+    if (await Promise.race([isListening(port), exitError])) return
     await Promise.race([sleep(CHECK_INTERVAL_MS), exitError])
   }
-  const missing = isSocketMode ? 'it has no open socket' : `it doesn't listen on PORT, which is ${port}`
   throw new Error(
-    `The app wasn't ready after ${READY_TIMEOUT_MS / 1000} s: ${missing}.\n${app.output()}`.trimEnd(),
+    `The app doesn't listen on PORT, which is ${port}, after ${READY_TIMEOUT_MS / 1000} s.\n${app.output()}`.trimEnd(),
   )
 }
 
-/** Where Bolt listens unless it's told otherwise. */
-const BOLT_PORT = 3000
-
-async function choosePort(appUrl: string | undefined, { env, isQuiet }: AppOptions): Promise<number> {
-  if (appUrl) return Number(new URL(appUrl).port || 80)
-  if (env?.PORT !== undefined) return Number(env.PORT)
-  // Quiet apps run in tests. These run in parallel, so they can't all use the default port.
-  return isQuiet ? findFreePort() : findFreePort(BOLT_PORT)
-}
-
 /**
- * Starts a playground and an app, and sends the app's requests to its `PORT`, or to `appUrl` if that is set. Disposing stops the app,
- * then the playground.
+ * Starts a playground and an app, and sends the app's requests to its `PORT`. Disposing stops the app, then the playground.
  */
 export async function runWithApp(
   options: PlaygroundOptions,
@@ -75,9 +57,8 @@ export async function runWithApp(
   appOptions: AppOptions = {},
 ): Promise<RunningApp> {
   checkReserved(appOptions.env)
-  const port = await choosePort(options.appUrl, appOptions)
-  const appUrl = options.appUrl ?? `http://127.0.0.1:${port}`
-  const playground = await startPlayground({ ...options, appUrl })
+  const port = await findFreePort()
+  const playground = await startPlayground({ ...options, appUrl: `http://127.0.0.1:${port}` })
   const { signingSecret } = options
   const environment = createEnvironment(playground, {
     signingSecret,
@@ -85,13 +66,13 @@ export async function runWithApp(
     current: process.env,
     ...(appOptions.env && { overrides: appOptions.env }),
   })
-  const app: AppProcess = startAppProcess(command, environment, appOptions)
+  const app: AppProcess = startAppProcess(command, environment, appOptions.cwd)
   return {
     playground,
     exited: app.exited,
     describeExit: app.describeExit,
     appOutput: app.output,
-    ready: () => waitUntilReady(playground, app, port),
+    ready: () => waitUntilReady(app, port),
     async [Symbol.asyncDispose]() {
       await app.stop()
       await playground[Symbol.asyncDispose]()

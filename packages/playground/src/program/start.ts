@@ -15,7 +15,6 @@ import type { HostPanel } from '../control/host-panel.ts'
 import { registerPage } from '../control/page.ts'
 import { type AppLink, createAppLink } from '../delivery/app-link.ts'
 import { sendAppMessageEvents } from '../delivery/app-messages.ts'
-import { createAppWarnings } from '../delivery/app-warnings.ts'
 import { createSockets, isWebSocketUpgrade } from '../delivery/sockets.ts'
 import { registerGuard } from '../http/guard.ts'
 import { readManifest } from '../manifest/manifest.ts'
@@ -85,16 +84,12 @@ export interface Playground extends AsyncDisposable {
   /** The values for `SLACK_CLIENT_ID` and `SLACK_CLIENT_SECRET`. */
   clientId: string
   clientSecret: string
-  /** Whether the manifest enables Socket Mode. */
-  isSocketMode: boolean
-  /** Whether the manifest has redirect URLs, so that people can install the app with OAuth. */
-  usesOAuth: boolean
   /** The number of open WebSockets of the app (Socket Mode). */
   socketCount(): number
   /** Changes the app's base URL for later requests. */
   setAppUrl(url: string): void
-  /** Shows a warning on the page. With `appExited`, drivers stop waiting for answers. */
-  warn(text: string, appExited?: boolean): void
+  /** Stops drivers from waiting for answers, because the app has exited. `text` says how. */
+  reportExit(text: string): void
 }
 
 /** Slack's limits, but with shorter delays between retries of events. */
@@ -164,7 +159,6 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   const world = openWorld(options, botToken, () => url)
   const { manifest, log, now } = world
   const sockets = createSockets(limits.ackTimeoutMs, now)
-  const warnings = createAppWarnings(log)
   const link = createAppLink({
     world,
     appUrl: options.appUrl,
@@ -188,7 +182,6 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     faults,
     panels: options.panels ?? [],
     sockets,
-    warnings,
     oauth,
     socketMode: { appToken, sockets },
     rate: options.rate ?? 'slack',
@@ -217,11 +210,9 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     appToken,
     clientId: oauth.clientId,
     clientSecret: oauth.clientSecret,
-    isSocketMode: manifest.isSocketMode,
-    usesOAuth: manifest.usesOAuth,
     socketCount: sockets.count,
     setAppUrl: link.setTarget,
-    warn: warnings.warn,
+    reportExit: (text) => log.append({ type: 'app-exited', text }, null),
     [Symbol.asyncDispose]: close,
   }
 }

@@ -156,8 +156,6 @@ export interface Snapshot {
   joinable?: Channel[]
   /** The messages that `me` can see, by channel ID, oldest first. */
   messages: Record<string, Message[]>
-  /** A warning about the app, for example if it makes no Web API calls or has exited. */
-  appWarning?: string | null
   userGroups?: UserGroup[]
   /** `me`'s open modals, bottom first. */
   views: OpenView[]
@@ -187,8 +185,8 @@ export type PlaygroundEvent =
   | { type: 'home'; view: View }
   /** An error for the person that doesn't belong to a message or modal. */
   | { type: 'notice'; text: string; cause: string | null }
-  /** A warning about the app, for everyone. */
-  | { type: 'app-warning'; text: string; appExited?: boolean }
+  /** The app has exited. For everyone. */
+  | { type: 'app-exited'; text: string }
   /** A new request, or one that has finished. */
   | { type: 'delivery'; delivery: Delivery }
   /** The client must load a new snapshot: everything may have changed, or some events are no longer stored. */

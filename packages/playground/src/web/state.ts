@@ -138,7 +138,7 @@ function applySnapshot(
   }
   const { route, thread } = previous
   const isSamePerson = (state?.snapshot.me.id ?? savedTab?.user) === snapshot.me.id
-  const next: PageState = {
+  return {
     snapshot,
     route: route.kind === 'home' || canSee(route.id) ? route : defaultRoute,
     thread: isSamePerson && thread && canSee(thread.channel) ? thread : null,
@@ -147,14 +147,10 @@ function applySnapshot(
     draft: null,
     panel: previous.panel,
   }
-  const { appWarning } = snapshot
-  const isNewWarning = appWarning && !next.notices.some(({ text }) => text === appWarning)
-  return isNewWarning ? addNotice(next, appWarning, null) : next
 }
 
 function applyServerEvent(state: PageState, event: PlaygroundEvent): PageState {
   if (event.type === 'notice') return addNotice(state, event.text, event.cause)
-  if (event.type === 'app-warning') return addNotice(state, event.text, null)
   const snapshot = applyToSnapshot(state, event)
   const next = snapshot === state.snapshot ? state : { ...state, snapshot }
   if (event.type === 'message-deleted' && state.thread?.ts === event.ts) return { ...next, thread: null }

@@ -48,7 +48,6 @@ describe('readManifest', () => {
       ],
       optionalScopes: [],
       isInteractive: true,
-      usesOAuth: false,
       isSocketMode: false,
       requestUrls: {
         commands: { '/hc': 'https://app.example.com/slack/events' },

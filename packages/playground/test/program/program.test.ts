@@ -1,22 +1,10 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createDriver } from '../../src/driver.ts'
 import { startPlaygroundFixture } from '../../src/fixture.ts'
 import { readFlags } from '../../src/program/flags.ts'
 import { runWithApp } from '../../src/program/run.ts'
 
-const resolveHere = (name: string) => join(import.meta.dirname, name)
-const MAIN = resolveHere('../../src/main.ts')
-const SOCKET = {
-  manifestPath: resolveHere('../socket-manifest.yml'),
-  command: [process.execPath, resolveHere('socket-app.cjs')],
-}
-const HTTP = {
-  manifestPath: resolveHere('../manifest.yml'),
-  command: [process.execPath, resolveHere('http-app.mjs')],
-}
+const HTTP = { manifestPath: join(import.meta.dirname, '../manifest.yml') }
 
 describe('an app that the playground starts', () => {
   it('can’t be started with its own value for SLACK_API_URL', async () => {
@@ -54,62 +42,15 @@ describe('an app that the playground starts', () => {
   })
 })
 
-describe('signalman-playground -- COMMAND', () => {
-  function startProgram(flags: string[], ...command: string[]) {
-    const args = [
-      '--disable-warning=ExperimentalWarning',
-      MAIN,
-      '--port',
-      '0',
-      '--manifest',
-      SOCKET.manifestPath,
-    ]
-    const child = spawn(process.execPath, [...args, ...flags, '--', ...command])
-    let text = ''
-    const collect = (chunk: Buffer) => {
-      text += chunk.toString()
-    }
-    child.stdout.on('data', collect)
-    child.stderr.on('data', collect)
-    return { child, text: () => text }
-  }
-
-  it('keeps running and shows a warning after the command exits', async () => {
-    const code = 'console.error("no luck"); setTimeout(() => process.kill(process.pid, "SIGKILL"), 1)'
-    const message = 'The app exited by SIGKILL. Its last output:\nno luck'
-    const { child, text } = startProgram([], process.execPath, '-e', code)
-    await expect.poll(text).toContain(`${message}\nThe conversation and its requests`)
-    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text())?.[0] ?? ''
-    const { appWarning } = await createDriver(url).member.state()
-    expect(appWarning).toContain(message)
-    child.kill('SIGTERM')
-    expect(await once(child, 'exit')).toEqual([0, null])
-  })
-
-  it('stops the app when it receives SIGTERM', async () => {
-    const { child, text } = startProgram(
-      [],
-      process.execPath,
-      '-e',
-      'console.log("app", process.pid); setInterval(() => 0, 1000)',
-    )
-    while (!/app \d+/.test(text()) || !text().includes('http://')) await once(child.stdout, 'data')
-    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text())?.[0] ?? ''
-    expect((await createDriver(url).member.state()).commands).toMatchObject([{ command: '/hc' }])
-    child.kill('SIGTERM')
-    expect(await once(child, 'exit')).toEqual([0, null])
-    const pid = Number(/app (\d+)/.exec(text())?.[1])
-    expect(() => process.kill(pid, 0)).toThrow('ESRCH')
-  })
-})
-
 it('stops an app that was started by another program, as npm does, which ends without it', async () => {
   const program = 'console.log("app", process.pid); setInterval(() => 0, 1000)'
-  const running = await runWithApp(
-    { manifestPath: HTTP.manifestPath, signingSecret: 's' },
-    ['sh', '-c', '"$0" -e "$1"; true', process.execPath, program],
-    { isQuiet: true },
-  )
+  const running = await runWithApp({ manifestPath: HTTP.manifestPath, signingSecret: 's' }, [
+    'sh',
+    '-c',
+    '"$0" -e "$1"; true',
+    process.execPath,
+    program,
+  ])
   await expect.poll(running.appOutput).toMatch(/app \d+\n/)
   await running[Symbol.asyncDispose]()
   const pid = Number(/app (\d+)/.exec(running.appOutput())?.[1])
@@ -117,18 +58,10 @@ it('stops an app that was started by another program, as npm does, which ends wi
 })
 
 describe('the flags of signalman-playground', () => {
-  it('end at --; everything after it is the app’s command', () => {
-    expect(readFlags(['--port', '0', '--', 'node', 'app.js', '--port', '9'])).toMatchObject({
-      command: ['node', 'app.js', '--port', '9'],
-      options: { port: 0, manifestPath: 'manifest.yml' },
-    })
-  })
-
   it.each([
-    { args: ['--'], message: 'Add the command that starts the app after --.' },
     { args: [], message: '--signing-secret is missing' },
-    { args: ['--app-url', 'x', '--', 'node'], message: '--app-url must be' },
-    { args: ['--port', 'x', '--', 'node'], message: '--port must be from 0 to 65535, not "x"' },
+    { args: ['--app-url', 'x'], message: '--app-url must be' },
+    { args: ['--port', 'x'], message: '--port must be from 0 to 65535, not "x"' },
     { args: ['--prot', '1'], message: "Unknown option '--prot'" },
   ])('are rejected with an explanation if invalid: $args', ({ args, message }) => {
     expect(() => readFlags(args)).toThrow(message)
