@@ -3,7 +3,7 @@ import type { Message } from '@signalman/slack'
 import type { FindHolders } from '../../bot/access/holders.ts'
 import type { PostDeps } from '../../bot/posts/post-or-edit.ts'
 import { createOutbox, keyFor, MINE, type Outbox, parsePlace } from './outbox.ts'
-import { type DetailDeps, readOrderDetails } from './read-details.ts'
+import { type DetailDeps, listComparable, readOrderDetails } from './read-details.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
 import type { StoredOrders } from './rows/orders.ts'
 import type { Order } from './rules/order.ts'
@@ -34,7 +34,7 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
       const outbox = createOutbox(posting, orders, leased, order)
       const kinds = (await orders.listEvents(order)).slice(0, order.version).map(({ kind }) => kind)
       const isEnding = order.state === 'received' && kinds.at(-1) === 'remind'
-      if (isEnding && (await isRenewed(deps, order))) return DONE
+      if (isEnding && isReplaced(order, await listComparable(deps, order))) return DONE
       const isAlone = !(await notifyApprovers(deps, outbox, order, details, kinds.at(-1)))
       // While the order is being sent, the requester isn't notified, because the outcome follows.
       const noticed = isEnding ? order.version : kinds.findLastIndex((kind) => kind !== 'remind') + 1
@@ -44,15 +44,6 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
       return outbox.finish()
     },
   }
-}
-
-const MAX_COMPARED = 200
-
-/** Whether the service has a later order with all of its names. */
-async function isRenewed({ orders }: NotifierDeps, order: Order): Promise<boolean> {
-  const { workspaceId, environment } = order
-  const where = { workspaceId, environment, states: ['received'] as const, limit: MAX_COMPARED }
-  return isReplaced(order, await orders.list(where))
 }
 
 /** Draws the approvers' cards, and alerts them if they have to do something. Returns false if nobody was found to ask. */

@@ -46,19 +46,12 @@ export const findPrivateKeys = (
 function readCsrFields(answers: Answers, errors: FieldErrorTexts): Pick<SubmittedForm, 'csr' | 'fileId'> {
   const pasted = answers.text('csr')
   const [fileId] = answers.files('csr-file')
-  if (pasted !== undefined && fileId !== undefined && !containsPrivateKey(pasted)) {
+  const result = pasted === undefined ? { csr: undefined } : readCsr(pasted)
+  if ('problem' in result) errors.csr = result.problem
+  else if (result.csr && fileId !== undefined)
     errors.csr = 'You pasted a request and uploaded one too. Use only one of them.'
-    return { csr: undefined, fileId }
-  }
-  if (fileId !== undefined && pasted === undefined) return { csr: undefined, fileId }
-  if (pasted === undefined) {
-    errors.csr = 'Paste the request here, or upload it below.'
-    return { csr: undefined, fileId }
-  }
-  const result = readCsr(pasted)
-  if ('csr' in result) return { csr: result.csr, fileId: undefined }
-  errors.csr = result.problem
-  return { csr: undefined, fileId: undefined }
+  else if (!result.csr && fileId === undefined) errors.csr = 'Paste the request here, or upload it below.'
+  return { csr: 'csr' in result ? result.csr : undefined, fileId }
 }
 
 type FieldErrorTexts = Record<string, string>

@@ -57,12 +57,12 @@ export function findSimilar(
   })
 }
 
-/** Whether a later order among these has all names of an order, so that its certificate replaces the other one. */
+/** Whether the service has a later order among these with all names of an order, so that its certificate replaces the other one. */
 export function isReplaced(order: Order, others: readonly Order[]): boolean {
   const names = listCertificateNames(order.content.csr).map(({ text }) => text)
-  return others.some(({ number, content }) => {
+  return others.some(({ number, state, content }) => {
     const theirs = new Set(listCertificateNames(content.csr).map(({ text }) => text))
-    return number > order.number && names.every((name) => theirs.has(name))
+    return state === 'received' && number > order.number && names.every((name) => theirs.has(name))
   })
 }
 

@@ -45,7 +45,7 @@ it('finds orders whose number or service ID was entered as a certificate ID, bes
 // Cast: only these parts are read.
 const createNamed = (number: number, ...hosts: string[]): Order =>
   ({
-    number,
+    ...{ number, state: 'received' },
     content: { csr: { subjectParts: [], names: hosts.map((text) => ({ kind: 'DNS', text })) } },
   }) as unknown as Order
 
@@ -57,6 +57,11 @@ it.each([
   },
   { what: 'a later order with some of them', later: createNamed(2, 'a.example', 'c.example'), is: false },
   { what: 'an earlier order', later: createNamed(0, 'a.example', 'b.example'), is: false },
+  {
+    what: 'a later order that isn’t received',
+    later: { ...createNamed(2, 'a.example', 'b.example'), state: 'awaiting' as const },
+    is: false,
+  },
   { what: 'itself', later: createNamed(1, 'a.example', 'b.example'), is: false },
 ])('an order is replaced by $what: $is', ({ later, is }) => {
   expect(isReplaced(createNamed(1, 'a.example', 'b.example'), [later])).toBe(is)
