@@ -49,7 +49,7 @@ export const CHECK_ACTS: readonly ActKind[] = [
       return {
         verb: '/hc delete',
         donePattern: /Deleted “/,
-        send: () => slack.member.submit({ name }, NO_WAIT),
+        send: () => slack.member.submit({ 'Type the name of the health check': name }, NO_WAIT),
         readEffect: async () => ((await service.checksNamed(name)).length === 0 ? 'done' : 'absent'),
       }
     },

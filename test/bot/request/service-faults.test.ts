@@ -294,7 +294,10 @@ describe('deleting', () => {
         const { member } = world.slack
         await member.command('/hc', 'delete web')
         await world.service.faults({ method: 'DELETE', path: CHECKS, ...faultCase.injected } as Fault)
-        const { text } = await member.submit({ name: 'web' }, { until: UNCHANGED })
+        const { text } = await member.submit(
+          { 'Type the name of the health check': 'web' },
+          { until: UNCHANGED },
+        )
         expect(text).toContain(faultCase.quoted ?? faultCase.explanation)
         expect(text).not.toMatch(/\bat .*\.ts\b|undefined|\[object|<html/i)
         expect(await world.service.countChecks()).toBe(1)

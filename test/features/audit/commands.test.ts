@@ -118,7 +118,7 @@ describe('/hc audit', () => {
     await member.click(preview.message, 'Change 2', { until: 'Started.' })
     await member.until('the end', ({ messages }) => JSON.stringify(messages).includes('2 of 2'))
     await member.command('/hc', 'delete "Group wiki"')
-    await member.submit({ name: 'Group wiki' }, { until: /[Dd]eleted/ })
+    await member.submit({ 'Type the name of the health check': 'Group wiki' }, { until: /[Dd]eleted/ })
     for (const typed of ['"group wiki"', uuid]) {
       const { text = '' } = (await admin.command('/hc', `audit ${typed}`)).message ?? {}
       for (const verb of ['edit', 'delete']) expect(text).toContain(`/hc ${verb} health-check Group wiki`)

@@ -377,11 +377,17 @@ describe('/hc delete', () => {
     const question = await member.command('/hc', 'delete web')
     expect(question.text).toContain('which has 2 alerts with 3 recipients')
     for (const name of ['wbe', 'WEB']) {
-      const wrong = await member.submit({ name }, { until: 'to confirm' })
+      const wrong = await member.submit(
+        { 'Type the name of the health check': name },
+        { until: 'to confirm' },
+      )
       expect(wrong.text).toContain('Nothing was changed.')
     }
     expect(await world.service.requests('DELETE')).toEqual([])
-    const done = await member.submit({ name: 'web' }, { until: 'Deleted “web”' })
+    const done = await member.submit(
+      { 'Type the name of the health check': 'web' },
+      { until: 'Deleted “web”' },
+    )
     expect(done.text).toContain('It emailed: a@example.com')
     expect(await world.service.requests('DELETE')).toHaveLength(1)
   })

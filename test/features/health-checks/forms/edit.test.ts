@@ -81,7 +81,10 @@ it('doesn’t delete a check whose alerts somebody changes while the window is o
   const { member } = world.slack
   await member.command('/hc', 'delete web')
   await world.service.addAlert(await findUuid(world), ['new@example.com'])
-  const { text } = await member.submit({ name: 'web' }, { until: 'Nothing was changed' })
+  const { text } = await member.submit(
+    { 'Type the name of the health check': 'web' },
+    { until: 'Nothing was changed' },
+  )
   expect(text).toContain('Its recipients have changed.')
   expect(await world.service.countChecks()).toBe(2)
 })
