@@ -3,8 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { containsPrivateKey } from '../../src/domain/private-key.ts'
 import { readCorpus } from '../features/cert-orders/csr/corpus/corpus.ts'
 import { der, oid, sequence } from '../features/cert-orders/csr/encode-der.ts'
-import { findSuperlinearTexts } from '../hostile-texts.ts'
-import { readSeed } from '../random.ts'
 
 const RSA = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const EC = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
@@ -134,11 +132,6 @@ describe('text without a private key', () => {
   ])('is accepted: %s', (text) => {
     expect(containsPrivateKey(text)).toBe(false)
   })
-})
-
-const seed = readSeed()
-it(`finds private keys in linear time, seed ${seed}`, async () => {
-  expect(await findSuperlinearTexts(16_000, seed, containsPrivateKey)).toEqual([])
 })
 
 /** A P-256 public key with explicit parameters (forbidden by RFC 5480, defined in SEC 1). No part of it is secret. */

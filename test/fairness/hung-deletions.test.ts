@@ -5,6 +5,7 @@ import { ALL_CHECKS } from '../../src/features/watching/rules/watch.ts'
 import { createRequests } from '../bot/access/requests.ts'
 import { startStubbedApp } from '../bot/access/slack-stub.ts'
 import { untilPolledAgain } from '../features/watching/watched-world.ts'
+import { readShown } from '../views/shown-views.ts'
 
 const WORKSPACE = 'T0FAIR0001'
 const CHANNEL = 'C0WATCHED1'
@@ -49,11 +50,9 @@ it(`keeps polling and responding while ${DELETIONS} deletions by ${PEOPLE.length
 
   /** The window that asks for the name of this check, once it is complete. */
   function findWindow(name: string): OpenedView | undefined {
-    const views = slack.calls
-      .filter(({ method }) => /^views\.(?:open|update)$/.test(method))
-      .map(({ body }) => body.view)
+    const shown = slack.calls.flatMap((call) => readShown(call, '')).filter(({ kind }) => kind === 'view')
     // Cast, because the app sent this view.
-    const opened = views.map((view) => (typeof view === 'string' ? JSON.parse(view) : view) as OpenedView)
+    const opened = shown.map(({ payload }) => payload as unknown as OpenedView)
     return opened.find((view) => JSON.stringify(view).includes(name) && view.blocks.length > 1)
   }
 

@@ -1,8 +1,10 @@
+import { redactEmailAddresses } from '@signalman/slack'
 import { expect, it } from 'vitest'
 import { TEXT_LIMITS } from '../../packages/runtime/src/text-limits.ts'
 import { readTextAroundMention } from '../../packages/slack/src/receive/around-mention.ts'
 import { LISTED_CHECKS, SOME_CHECKS } from '../../src/bot/grammar/vocabulary.ts'
 import { resolveLine } from '../../src/bot/routes/lines.ts'
+import { containsPrivateKey } from '../../src/domain/private-key.ts'
 import { joinWords, splitWords } from '../../src/domain/quoting.ts'
 import { parseRecipients } from '../../src/domain/recipients.ts'
 import { parseDays } from '../../src/features/cert-orders/rules/durations.ts'
@@ -54,6 +56,12 @@ it.each([
   { input: 'recipients', maxLength: 32 * 1024, parse: parseRecipients },
   { input: 'a duration', maxLength: 3000, parse: parseDays },
   { input: 'a domain', maxLength: 3000, parse: parseDomain },
+  { input: 'what may be a private key', maxLength: 128_000, parse: containsPrivateKey },
+  {
+    input: 'a message with addresses to hide',
+    maxLength: 16_000,
+    parse: (text: string) => redactEmailAddresses({ text, blocks: [] }),
+  },
   {
     input: 'a value to be read in full',
     maxLength: TEXT_LIMITS.csrBytes,
