@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type SandboxOptions, startSandbox } from '@signalman/sandbox/src/index.ts'
@@ -22,6 +22,8 @@ export interface SlackStub extends AsyncDisposable {
   /** A response URL, as in a command or a click. */
   readonly responseUrl: string
   readonly calls: SentCall[]
+  /** Answers these calls only when it is told to stall others. */
+  stall(calls: (method: string) => boolean): void
 }
 
 /**
@@ -35,10 +37,13 @@ export async function startSlackStub(
   answers: Readonly<Record<string, object>> = {},
 ): Promise<SlackStub> {
   const calls: SentCall[] = []
+  const stalls = new EventEmitter().setMaxListeners(0)
+  let isStalled = (_method: string): boolean => false
   const server = createServer(async (request, response) => {
     const method = (request.url ?? '').replace(/^\/(api\/)?/, '')
     const body = await readBody(request)
     calls.push({ method, body })
+    while (isStalled(method)) await once(stalls, 'change')
     response
       .writeHead(200, { 'content-type': 'application/json' })
       .end(JSON.stringify(buildResponse(method, body)))
@@ -68,6 +73,10 @@ export async function startSlackStub(
     apiUrl: `${url}/api/`,
     responseUrl: `${url}/response_url`,
     calls,
+    stall(calls) {
+      isStalled = calls
+      stalls.emit('change')
+    },
     async [Symbol.asyncDispose]() {
       server.close()
       server.closeAllConnections()
