@@ -210,8 +210,9 @@ function readSurely(routes: Verbs, command: string, text: string): Reading {
 
 /** Throws InvalidLine for a pattern that holds a value: `shop* from 22:00 to 23:00`. In quotes, it's one. */
 function refuseLongPattern({ verb, args: { values, lists }, words }: Reading): void {
+  if (!(verb.isAct || canOpenForm(verb))) return
   const long = [values.pattern, ...(lists.name ?? [])].find((pattern) => pattern && holdsValue(pattern))
-  if (long === undefined || !(Boolean(verb.isAct) || canOpenForm(verb))) return
+  if (long === undefined) return
   const parts = long.split(' ')
   const free = words.filter(({ text }) => parts.includes(text))
   throw new InvalidLine(

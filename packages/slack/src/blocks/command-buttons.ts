@@ -38,7 +38,7 @@ export const isFoldable = ({ action_id, confirm }: Button): boolean => action_id
 
 /** Puts at most five buttons behind `···`, without duplicates. A single button stays a button. */
 export function overflow(all: readonly Button[]): (Button | Overflow)[] {
-  const buttons = all.filter(({ value }, index) => all.findIndex((other) => other.value === value) === index)
+  const buttons = [...new Map(all.map((button) => [button.value, button])).values()]
   if (buttons.length < 2) return buttons
   const options = buttons.map(({ text, value = '' }) => option({ label: text.text, value }))
   return [{ type: 'overflow', action_id: COMMAND, options }]
