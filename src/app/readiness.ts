@@ -52,8 +52,8 @@ export function createReadyChecks(deps: {
   }
 }
 
-/** Checks the bot token of the only workspace. Its client ignores the IDs. */
+/** Checks the bot token of the only workspace. Its client ignores the ID. */
 async function checkSlack(clients: SlackClients): Promise<void> {
-  const client = await clients.forWorkspace({ workspaceId: '', enterpriseId: undefined })
+  const client = await clients.forWorkspace({ workspaceId: '' })
   await client.check()
 }

@@ -64,11 +64,11 @@ export function createStoreInstallation(
   }
 
   async function sendWelcome(
-    { id, installedBy, enterpriseId }: Installation,
+    { id, installedBy }: Installation,
     name: string,
     isInstaller: boolean,
   ): Promise<void> {
-    const slack = await clients.forWorkspace({ workspaceId: id, enterpriseId })
+    const slack = await clients.forWorkspace({ workspaceId: id })
     await slack.postDirect(installedBy, bindMessage(welcomeMessage(name, isInstaller), 'production'))
   }
 

@@ -7,7 +7,6 @@ export type FindBotToken = (workspace: InstalledWorkspace) => Promise<string | u
 
 interface InstalledWorkspace {
   workspaceId: string
-  enterpriseId?: string | undefined
 }
 
 export type SlackClients = ReturnType<typeof createSlackClients>
@@ -15,7 +14,7 @@ export type SlackClients = ReturnType<typeof createSlackClients>
 const MAX_CLIENTS = 200
 
 /**
- * Caches one client per token and workspace, and keeps the 200 most recently used. Looks up the token for every call, so that a
+ * Caches one client per token, and keeps the 200 most recently used. Looks up the token for every call, so that a
  * rotated or deleted token is never used again, and no call uses another workspace's token.
  */
 export function createSlackClients(
@@ -32,18 +31,11 @@ export function createSlackClients(
         throw new UserError(
           'The app isn’t installed in this workspace anymore. A workspace admin can install it again.',
         )
-      const teamId = teamOption(workspace)
-      const key = `${token} ${teamId}`
-      const client = clients.get(key) ?? createSlackClient(token, apiUrl, teamId, observe)
-      clients.set(key, client)
+      const client = clients.get(token) ?? createSlackClient(token, apiUrl, observe)
+      clients.set(token, client)
       return client
     },
     /** Drops all clients and their tokens. */
     forget: () => clients.clear(),
   }
-}
-
-/** Calls that list something must name the workspace if one token covers all workspaces of an organization. */
-function teamOption({ workspaceId, enterpriseId }: InstalledWorkspace): string | undefined {
-  return enterpriseId && workspaceId !== enterpriseId ? workspaceId : undefined
 }

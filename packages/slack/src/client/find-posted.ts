@@ -58,14 +58,12 @@ export function createFindPosted(client: webApi.WebClient) {
 const slackTime = (ms: number): string => (ms / 1000).toFixed(6)
 
 /**
- * Returns a function that tells whether a message is the app's own, because any app may post any metadata. In an organization, the
- * app has a bot in each workspace, and Slack names only one of them, so any bot's message counts.
+ * Returns a function that tells whether a message is the app's own, because any app may post any metadata.
  */
 async function createIsOwnMessage(
   client: webApi.WebClient,
 ): Promise<(message: Readonly<Record<string, unknown>>) => boolean> {
-  const { bot_id, user_id, is_enterprise_install } = await client.auth.test()
-  if (is_enterprise_install) return (message) => message.bot_id !== undefined
+  const { bot_id, user_id } = await client.auth.test()
   return (message) =>
     (bot_id !== undefined && message.bot_id === bot_id) || (user_id !== undefined && message.user === user_id)
 }

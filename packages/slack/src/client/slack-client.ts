@@ -56,17 +56,14 @@ export const webApiOptions = (apiUrl: string | undefined): webApi.WebClientOptio
 })
 
 /**
- * The Web API calls of the app, for one workspace. They throw the errors of `@slack/web-api`. `teamId` names the workspace if the
- * token belongs to an organization.
+ * The Web API calls of the app, for one workspace. They throw the errors of `@slack/web-api`.
  */
 export function createSlackClient(
   token: string,
   apiUrl: string | undefined,
-  teamId?: string | undefined,
   observe?: ObserveCall | undefined,
 ) {
-  const options = { ...webApiOptions(apiUrl), ...(teamId && { teamId }) }
-  const client = new ObservedClient(token, observe, options)
+  const client = new ObservedClient(token, observe, webApiOptions(apiUrl))
   const scopes = new LRUCache({
     max: 1,
     ttl: SCOPES_TTL_MS,
