@@ -58,15 +58,14 @@ describe('the body of a request', () => {
 
 describe('the charset of a request', () => {
   it.each([
-    ['application/json', '{"error":"x"}', 'missing_charset'],
+    ['application/json', '{}', 'missing_charset'],
     ['text/plain', 'anything', 'missing_charset'],
     ['application/x-www-form-urlencoded; charset=utf-8', 'error=x', 'superfluous_charset'],
     ['application/json; charset=utf-8', '{}', undefined],
     ['application/x-www-form-urlencoded', 'error=x', undefined],
   ])('gets a warning if it’s missing or needless: %s with %s', async (type, body, warning) => {
     const expected = warning && { warning, response_metadata: { warnings: [warning] } }
-    for (const method of ['auth.test', 'api.test'])
-      expect((await send(type, body, method)).body).toMatchObject({ ...expected })
+    expect((await send(type, body)).body).toMatchObject({ ...expected })
     if (!expected) expect((await send(type, body)).body).not.toHaveProperty('warning')
   })
 })
@@ -111,26 +110,17 @@ describe('list methods', () => {
 
 describe('conversations.history', () => {
   it.each([
-    { oldest: 1, latest: 3, inclusive: false, texts: ['three'] },
-    { oldest: 1, latest: 3, inclusive: true, texts: ['four', 'three', 'two'] },
-    { oldest: 2, latest: undefined, inclusive: false, texts: ['four'] },
-    { oldest: undefined, latest: 1, inclusive: false, texts: ['one'] },
-    { oldest: undefined, latest: 1, inclusive: true, texts: ['two', 'one'] },
-  ])(
-    'returns messages from $oldest to $latest, inclusive: $inclusive',
-    async ({ oldest, latest, inclusive, texts }) => {
-      const bounds = {
-        ...(oldest !== undefined && { oldest: timestamps[oldest] }),
-        ...(latest !== undefined && { latest: timestamps[latest] }),
-      }
-      const { messages } = await world.api('conversations.history', {
-        channel: GENERAL,
-        inclusive,
-        ...bounds,
-      })
-      expect(messages).toMatchObject(texts.map((text) => ({ text })))
-    },
-  )
+    { oldest: 1, latest: 3, texts: ['three'] },
+    { oldest: 2, latest: undefined, texts: ['four'] },
+    { oldest: undefined, latest: 1, texts: ['one'] },
+  ])('returns messages between $oldest and $latest', async ({ oldest, latest, texts }) => {
+    const bounds = {
+      ...(oldest !== undefined && { oldest: timestamps[oldest] }),
+      ...(latest !== undefined && { latest: timestamps[latest] }),
+    }
+    const { messages } = await world.api('conversations.history', { channel: GENERAL, ...bounds })
+    expect(messages).toMatchObject(texts.map((text) => ({ text })))
+  })
 })
 
 it('loses its blocks if the app edits only its text', async () => {

@@ -28,7 +28,7 @@ describe('npm run playground', () => {
     await once(child.stdout, 'data')
     expect(text().trim().split('\n')).toHaveLength(1)
     const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text())?.[0] ?? ''
-    expect((await fetch(`${url}/api/api.test`)).status).toBe(200)
+    expect((await fetch(`${url}/api/auth.test`)).status).toBe(200)
     const page = await fetch(url)
     expect(await page.text()).toMatch(page.status === 200 ? /<div id="root">/ : /npm run page/)
     expect((await fetch(`${url}/..%2fmain.ts`)).status).toBe(404)

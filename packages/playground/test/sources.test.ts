@@ -9,12 +9,9 @@ const SOURCE = /(?:docs|api)\.slack\.(?:dev|com)\/\w|github\.com\/|\w#\d+/
 /** A month and a year, which the end of a line may separate. */
 const DATE = /(?:Janu|Febru|March|April|May|June|July|August|Septem|Octo|Novem|Decem)\w*[\s*]+20\d\d/
 
-/** Sources that are no claim about Slack's behavior. */
-const OWN_LINKS = ['rules/rule.ts', 'rules/limits.ts']
-
 it('dates every source of Slack’s behavior that a comment names', () => {
   const undated = globSync('**/*.{ts,tsx}', { cwd: SOURCES })
-    .filter((file) => !file.startsWith('web/dist') && !OWN_LINKS.includes(file))
+    .filter((file) => !file.startsWith('web/dist'))
     .flatMap((file) => {
       const comments = readFileSync(join(SOURCES, file), 'utf8').match(COMMENT) ?? []
       return comments

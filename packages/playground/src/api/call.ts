@@ -64,9 +64,6 @@ const WITHOUT_BOT_TOKEN: Record<string, TokenlessMethod> = {
   },
 }
 
-/** Returns all its arguments. */
-const API_TEST = 'api.test'
-
 export interface CallResult {
   status: number
   headers: Record<string, string>
@@ -98,22 +95,9 @@ export const okResult = (body: Fields): CallResult => ({
   notes: [],
 })
 
-/** The result for an ApiError, including the error's extra fields. */
-function apiErrorResult({ code, notes, retryAfter, extraFields }: ApiError): CallResult {
-  const result = errorResult(code, notes, retryAfter)
-  return { ...result, body: { ...result.body, ...extraFields } }
-}
-
 /** Explains an unknown method: either it's misspelt, or the playground doesn't support it. */
 const explainUnknown = (name: string): string =>
   `The playground doesn't know ${name}. The README says which methods it has.`
-
-/** api.test returns its arguments, also with an error (https://docs.slack.dev/reference/methods/api.test, November 2026). */
-function testResult(args: Args): CallResult {
-  if (!args.error) return okResult({ args })
-  const result = errorResult(String(args.error))
-  return { ...result, body: { ...result.body, args } }
-}
 
 /** Slack repeats the unknown method's name as `req_method`. */
 function unknownMethodResult(name: string): CallResult {
@@ -122,7 +106,6 @@ function unknownMethodResult(name: string): CallResult {
 }
 
 function runMethod(api: WebApi, name: string, token: string, args: Args): CallResult {
-  if (name === API_TEST) return testResult(args)
   const tokenless = Object.hasOwn(WITHOUT_BOT_TOKEN, name) ? WITHOUT_BOT_TOKEN[name] : undefined
   if (tokenless) return catchApiErrors(() => okResult(tokenless.run(api, token, args)))
   const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined
@@ -179,7 +162,8 @@ function catchApiErrors(run: () => CallResult): CallResult {
     return run()
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    return apiErrorResult(error)
+    const result = errorResult(error.code, error.notes, error.retryAfter)
+    return { ...result, body: { ...result.body, ...error.extraFields } }
   }
 }
 

@@ -49,16 +49,12 @@ function readTimestamp(args: Args, name: 'oldest' | 'latest'): number | undefine
   return Number(text)
 }
 
-/** Returns a filter for messages between `oldest` and `latest`, excluding both unless `inclusive`. */
+/** Returns a filter for messages between `oldest` and `latest`, excluding both. */
 function createTimeFilter(args: Args): (message: { ts: string }) => boolean {
   const oldest = readTimestamp(args, 'oldest')
   const latest = readTimestamp(args, 'latest')
-  const isInclusive = isTrue(args.inclusive)
-  return ({ ts }) => {
-    const seconds = Number(ts)
-    if (isInclusive && (seconds === oldest || seconds === latest)) return true
-    return (oldest === undefined || seconds > oldest) && (latest === undefined || seconds < latest)
-  }
+  return ({ ts }) =>
+    (oldest === undefined || Number(ts) > oldest) && (latest === undefined || Number(ts) < latest)
 }
 
 /** Finds a channel whose messages the app can read. */
@@ -143,11 +139,11 @@ export const conversationMethods: Record<string, Method> = {
   },
   'conversations.members': { args: { channel: 'id', ...PAGE }, run: members },
   'conversations.history': {
-    args: { channel: 'id', ...values('oldest latest inclusive include_all_metadata'), ...PAGE },
+    args: { channel: 'id', ...values('oldest latest include_all_metadata'), ...PAGE },
     run: history,
   },
   'conversations.replies': {
-    args: { channel: 'id', ...values('ts oldest latest inclusive include_all_metadata'), ...PAGE },
+    args: { channel: 'id', ...values('ts oldest latest include_all_metadata'), ...PAGE },
     run: replies,
   },
 }

@@ -33,11 +33,9 @@ const wholeNumber = (min: number, max: number) =>
 
 /**
  * The value that a person entered into one element, or null if they cleared it:
- * - text, email, URL, or number: as typed
- * - rich text: in the format of `typed-rich-text.ts`
- * - date: `YYYY-MM-DD`; time: `HH:mm`; date and time: Unix seconds as a string
- * - select: the option's `value`, or the ID of a user, channel, or conversation
- * - checkboxes and multi-selects: a list of such values or IDs; file input: a list of file IDs
+ * - text or number: as typed
+ * - select: the option's `value`, or the ID of a conversation
+ * - checkboxes and multi-selects: a list of values; file input: a list of file IDs
  */
 const value = z.union([text, z.array(text), z.null()], {
   error: 'must be a string, a list of strings, or null',

@@ -1,7 +1,6 @@
 import { isFields } from '../protocol/json.ts'
 import { atLeastOneOf, distinctBy } from './cross-field-rules.ts'
 import {
-  ALL_SURFACES,
   block,
   boolean,
   type CrossFieldRule,
@@ -18,7 +17,6 @@ const INPUT_ELEMENTS = ['plain text input', 'number input', 'file input']
 
 /** Slack accepts file_input only in modals, and only without `dispatch_action`. */
 const fileInputRule: CrossFieldRule = {
-  description: '`file_input` is only allowed in modals, and without `dispatch_action`',
   check({ element, dispatch_action }, report, surface) {
     if (!isFields(element) || element.type !== 'file_input') return
     if (surface !== 'modal') report('/element/type', 'unsupported type: file_input')
@@ -30,7 +28,6 @@ const fileInputRule: CrossFieldRule = {
 export const BLOCKS: readonly Kind[] = [
   block(
     'section',
-    ALL_SURFACES,
     {
       text: textObject(3000),
       fields: list(textObject(2000), 10),
@@ -39,21 +36,19 @@ export const BLOCKS: readonly Kind[] = [
     },
     { crossFieldRules: [atLeastOneOf('text', 'fields')] },
   ),
-  block('header', ALL_SURFACES, { 'text!': plainText(150) }),
-  block('divider', ALL_SURFACES, {}),
-  block('context', ALL_SURFACES, { 'elements!': list(textObject(3000), 10) }),
+  block('header', { 'text!': plainText(150) }),
+  block('divider', {}),
+  block('context', { 'elements!': list(textObject(3000), 10) }),
   block(
     'actions',
-    ALL_SURFACES,
     {
       'elements!': list(kind('button', 'overflow', ...CHOICE_ELEMENTS), 25),
     },
     { crossFieldRules: [distinctBy('elements', 'action_id')] },
   ),
-  block('image', ALL_SURFACES, { 'slack_file!': kind('slack file'), 'alt_text!': text(2000) }),
+  block('image', { 'slack_file!': kind('slack file'), 'alt_text!': text(2000) }),
   block(
     'input',
-    ALL_SURFACES,
     {
       'label!': plainText(2000),
       hint: plainText(2000),

@@ -4,7 +4,6 @@ import type { CrossFieldRule } from './rule.ts'
 
 /** Requires at least one of the fields. The error names the first field. */
 export const atLeastOneOf = (firstField: string, ...otherFields: string[]): CrossFieldRule => ({
-  description: `requires at least one of ${[firstField, ...otherFields].map((name) => `\`${name}\``).join(', ')}`,
   check(value, report) {
     if ([firstField, ...otherFields].every((name) => value[name] === undefined))
       report('', `missing required field: ${firstField}`)
@@ -15,7 +14,6 @@ const isSameOption = (a: Json, b: Json): boolean =>
   isFields(a) && isFields(b) && a.value === b.value && JSON.stringify(a.text) === JSON.stringify(b.text)
 
 export const initialIsOption: CrossFieldRule = {
-  description: 'every initial option must equal one of the options, including its label',
   check(value, report) {
     const isMissing = (initial: Json) =>
       !asList(value.options).some((option) => isSameOption(option, initial))
@@ -28,7 +26,6 @@ export const initialIsOption: CrossFieldRule = {
 
 /** Forbids two items of a list with the same text in `field`. */
 export const distinctBy = (list: string, field: string): CrossFieldRule => ({
-  description: `each of \`${list}\` must have a different \`${field}\``,
   check(value, report) {
     const seen = new Set<string>()
     for (const [index, item] of asList(value[list]).entries()) {
@@ -42,7 +39,6 @@ export const distinctBy = (list: string, field: string): CrossFieldRule => ({
 })
 
 export const maxInitialValues: CrossFieldRule = {
-  description: 'at most `max_selected_items` initial values are allowed',
   check(value, report) {
     const max = value.max_selected_items
     const name = Object.keys(value).find((field) => field.startsWith('initial_')) ?? ''
@@ -55,8 +51,6 @@ const isBelow = (low: unknown, high: unknown): boolean =>
   typeof low === 'string' && typeof high === 'string' && Number(low) < Number(high)
 
 export const numberRange: CrossFieldRule = {
-  description:
-    'numbers must be whole if `is_decimal_allowed` is false, and `initial_value` must be between `min_value` and `max_value`',
   check({ min_value, max_value, initial_value, is_decimal_allowed: isDecimal }, report) {
     for (const [name, value] of Object.entries({ min_value, max_value, initial_value }))
       if (isDecimal === false && typeof value === 'string' && value.includes('.'))

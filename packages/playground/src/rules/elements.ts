@@ -10,7 +10,7 @@ export const menuFields: Record<string, ValueType> = { ...interactiveFields, pla
 const boxOptions = list(kind('box option'), 10)
 /** The rules for buttons, overflow menus, and checkboxes. */
 export const ELEMENTS: readonly Kind[] = [
-  element(['button', 'button', 'button-element'], {
+  element('button', {
     action_id,
     confirm,
     'text!': plainText(75),
@@ -19,12 +19,12 @@ export const ELEMENTS: readonly Kind[] = [
     style: oneOfValues('primary', 'danger'),
   }),
   element(
-    ['overflow', 'overflow', 'overflow-menu-element'],
+    'overflow',
     { action_id, confirm, 'options!': list(kind('menu option'), 5) },
     { crossFieldRules: [distinctBy('options', 'value')] },
   ),
   element(
-    ['checkboxes', 'checkboxes', 'checkboxes-element'],
+    'checkboxes',
     { ...interactiveFields, 'options!': boxOptions, initial_options: boxOptions },
     { crossFieldRules: [initialIsOption, distinctBy('options', 'value')] },
   ),

@@ -10,7 +10,7 @@ const number: ValueType = { type: 'pattern', pattern: /^-?\d+(\.\d+)?$/, expecte
 
 /** The rules for elements that a person types into or uploads files to. */
 export const INPUTS: readonly Kind[] = [
-  element(['plain text input', 'plain_text_input', 'plain-text-input-element'], {
+  element('plain_text_input', {
     ...inputFields,
     // It isn't documented whether Slack refuses an initial value that a person couldn't type.
     initial_value: text(3000, 0),
@@ -18,7 +18,7 @@ export const INPUTS: readonly Kind[] = [
     max_length: integer(1, 3000),
   }),
   element(
-    ['number input', 'number_input', 'number-input-element'],
+    'number_input',
     {
       ...inputFields,
       initial_value: number,
@@ -28,7 +28,7 @@ export const INPUTS: readonly Kind[] = [
     },
     { crossFieldRules: [numberRange] },
   ),
-  element(['file input', 'file_input', 'file-input-element'], {
+  element('file_input', {
     action_id: text(255),
     filetypes: list(text(20), 100),
     max_files: integer(1, 10),

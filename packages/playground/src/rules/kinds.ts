@@ -24,7 +24,8 @@ export function getKind(name: string): Kind {
 
 /** The rules for blocks, by block type. */
 export const BLOCK_KINDS: ReadonlyMap<string, Kind> = new Map(
-  [...KINDS.values()].flatMap((kind) => (kind.family === 'block' && kind.type ? [[kind.type, kind]] : [])),
+  // Only blocks have a `block_id`.
+  [...KINDS.values()].flatMap((kind) => (kind.fields.block_id && kind.type ? [[kind.type, kind]] : [])),
 )
 
 /** The blocks in Slack's reference that the playground rejects, because the app never sends them, or because no app can. */

@@ -7,17 +7,17 @@ const option = kind('menu option')
 /** The rules for select menus. */
 export const MENUS: readonly Kind[] = [
   element(
-    ['static select', 'static_select', 'select-menu-element'],
+    'static_select',
     { ...menuFields, 'options!': list(option, 100), initial_option: option },
     { crossFieldRules: [initialIsOption] },
   ),
-  element(['conversations select', 'conversations_select', 'select-menu-element'], {
+  element('conversations_select', {
     ...menuFields,
     filter: kind('conversation filter'),
     initial_conversation: text(50),
   }),
   element(
-    ['multi external select', 'multi_external_select', 'multi-select-menu-element'],
+    'multi_external_select',
     {
       ...menuFields,
       max_selected_items: integer(1, 100),

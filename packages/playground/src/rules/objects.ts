@@ -12,7 +12,6 @@ import {
   type ValueType,
 } from './rule.ts'
 
-const source = (page: string): string => `reference/block-kit/composition-objects/${page}-object`
 const buttonStyle = oneOfValues('primary', 'danger')
 const escapedText: ValueType = { type: 'text', min: 1, max: 3000, escaped: true }
 /** Slack's types allow values of up to 75 characters; its Python SDK and its responses allow 150. */
@@ -23,7 +22,6 @@ const optionFields = (textType: ValueType): Record<string, ValueType> => ({
 
 /** The error is the one in slackapi/python-slack-sdk issue 1797 (read November 2026). */
 const visiblePicture: CrossFieldRule = {
-  description: 'the file must be a PNG, JPEG, or GIF picture that the app can see',
   check({ id }, report, _surface, access) {
     const fileId = asString(id)
     if (access && fileId !== undefined && !access.canShowPicture(fileId)) report('', 'invalid slack file')
@@ -32,23 +30,23 @@ const visiblePicture: CrossFieldRule = {
 
 /** The rules for composition objects, such as text and options. */
 export const OBJECTS: readonly Kind[] = [
-  object('plain text', source('text'), { 'text!': text(3000), emoji: boolean }, { type: 'plain_text' }),
-  object('mrkdwn text', source('text'), { 'text!': escapedText, verbatim: boolean }, { type: 'mrkdwn' }),
+  object('plain text', { 'text!': text(3000), emoji: boolean }, { type: 'plain_text' }),
+  object('mrkdwn text', { 'text!': escapedText, verbatim: boolean }, { type: 'mrkdwn' }),
   // Slack's reference requires all four texts; its types require only `text`.
-  object('confirmation', source('confirmation-dialog'), {
+  object('confirmation', {
     'title!': plainText(100),
     'text!': textObject(300),
     'confirm!': plainText(30),
     'deny!': plainText(30),
     style: buttonStyle,
   }),
-  object('menu option', source('option'), optionFields(plainText(75))),
-  object('box option', source('option'), optionFields(textObject(75))),
-  object('dispatch configuration', source('dispatch-action-configuration'), {
+  object('menu option', optionFields(plainText(75))),
+  object('box option', optionFields(textObject(75))),
+  object('dispatch configuration', {
     trigger_actions_on: distinctList(oneOfValues('on_enter_pressed', 'on_character_entered'), 2),
   }),
-  object('conversation filter', source('conversation-filter'), {
+  object('conversation filter', {
     'include!': distinctList(oneOfValues('im', 'mpim', 'private', 'public'), 4),
   }),
-  object('slack file', source('slack-file'), { 'id!': text(255) }, { crossFieldRules: [visiblePicture] }),
+  object('slack file', { 'id!': text(255) }, { crossFieldRules: [visiblePicture] }),
 ]

@@ -1,25 +1,6 @@
-import {
-  ALL_SURFACES,
-  block,
-  boolean,
-  integer,
-  type Kind,
-  kind,
-  list,
-  object,
-  text,
-  url,
-  type ValueType,
-} from './rule.ts'
+import { block, boolean, integer, type Kind, kind, list, object, text, url, type ValueType } from './rule.ts'
 
-const source = 'reference/block-kit/blocks/rich-text-block'
 const STYLES = 'bold italic strike code'
-
-const richTextKind = (
-  name: string,
-  shape: Record<string, ValueType>,
-  options: { type?: string } = {},
-): Kind => object(name, source, shape, { family: 'rich text', ...options })
 
 /** The fields of inline rich text elements, by type. */
 const INLINE_FIELDS: Readonly<Record<string, Record<string, ValueType>>> = {
@@ -39,20 +20,20 @@ const inlineList = list(kind(...Object.keys(INLINE_FIELDS).map((type) => `${type
 
 /** Defines an element that contains other elements: `rich_text_section`, `_quote`, or `_preformatted`. */
 const nestedElement = (name: string, elements: ValueType): Kind =>
-  richTextKind(`rich text ${name}`, { 'elements!': elements }, { type: `rich_text_${name}` })
+  object(`rich text ${name}`, { 'elements!': elements }, { type: `rich_text_${name}` })
 
 /**
  * The rules for rich text blocks and their elements. Slack documents no maximum number of elements and parts, and its pages disagree
  * about which element allows which style. The playground allows all of them everywhere.
  */
 export const RICH_TEXT: readonly Kind[] = [
-  block('rich_text', ALL_SURFACES, {
+  block('rich_text', {
     'elements!': list(kind('rich text section', 'rich text quote', 'rich text preformatted'), 1000, 0),
   }),
   ...Object.entries(INLINE_FIELDS).map(([type, shape]) =>
-    richTextKind(`${type} part`, { ...shape, style: kind('rich text style') }, { type }),
+    object(`${type} part`, { ...shape, style: kind('rich text style') }, { type }),
   ),
-  richTextKind('rich text style', Object.fromEntries(STYLES.split(' ').map((name) => [name, boolean]))),
+  object('rich text style', Object.fromEntries(STYLES.split(' ').map((name) => [name, boolean]))),
   nestedElement('section', inlineList),
   nestedElement('quote', inlineList),
   nestedElement('preformatted', list(kind('text part', 'link part'), 1000, 0)),

@@ -1,6 +1,7 @@
 import type { Fields } from '../protocol/json.ts'
 
-// Types and helpers to define Slack's rules for blocks as data. The other files in this folder contain the rules. The validator applies
+// Types and helpers to define Slack's rules for blocks as data. The other files in this folder contain the rules, from
+// https://docs.slack.dev/reference (November 2026). The validator applies
 // them, and most payloads in tests are generated from them.
 
 /** Where blocks can be shown. */
@@ -41,7 +42,6 @@ export interface AppAccess {
  * the object itself. Without `access`, such as in an app's own tests, the app is unknown.
  */
 export interface CrossFieldRule {
-  description: string
   check(
     value: Fields,
     report: (path: string, message: string) => void,
@@ -54,18 +54,11 @@ export interface CrossFieldRule {
 export interface Kind {
   /** The name that other rules refer to in `kind(…)`. */
   name: string
-  family: 'block' | 'element' | 'object' | 'rich text' | 'view'
   /** The value of its `type` field; undefined for objects without one. */
   type?: string
-  /** For blocks: the surfaces that accept it. */
-  surfaces?: readonly Surface[]
   fields: Readonly<Record<string, Field>>
   crossFieldRules?: readonly CrossFieldRule[]
-  /** The page of Slack's documentation, below https://docs.slack.dev/ (read in November 2026). */
-  source: string
 }
-
-export const ALL_SURFACES: readonly Surface[] = ['message', 'modal', 'home']
 
 export const text = (max: number, min = 1): ValueType => ({ type: 'text', min, max })
 export const boolean: ValueType = { type: 'boolean' }
@@ -99,50 +92,28 @@ function buildFields(types: Readonly<Record<string, ValueType>>): Record<string,
   )
 }
 
-/** The optional properties of a kind. */
-type KindOptions = Partial<Pick<Kind, 'crossFieldRules'>>
 type Shape = Readonly<Record<string, ValueType>>
+type CrossFieldRules = Pick<Kind, 'crossFieldRules'>
 
-/** Defines a block. Its name and its page in the reference are derived from its `type`. */
-export const block = (
-  type: string,
-  surfaces: readonly Surface[],
-  shape: Shape,
-  options: KindOptions = {},
-): Kind => ({
+/** Defines an element inside a block, by its `type`. */
+export const element = (type: string, shape: Shape, options: CrossFieldRules = {}): Kind => ({
   name: type.replaceAll('_', ' '),
-  family: 'block',
-  type,
-  surfaces,
-  fields: buildFields({ 'type!': anything, block_id: text(255), ...shape }),
-  source: `reference/block-kit/blocks/${type.replaceAll('_', '-')}-block`,
-  ...options,
-})
-
-/** Defines an element inside a block. `page` is the last part of its URL in the reference. */
-export const element = (
-  [name, type, page]: readonly [name: string, type: string, page: string],
-  shape: Shape,
-  options: KindOptions = {},
-): Kind => ({
-  name,
-  family: 'element',
   type,
   fields: buildFields({ 'type!': anything, ...shape }),
-  source: `reference/block-kit/block-elements/${page}`,
   ...options,
 })
+
+/** Defines a block by its `type`. */
+export const block = (type: string, shape: Shape, options: CrossFieldRules = {}): Kind =>
+  element(type, { block_id: text(255), ...shape }, options)
 
 /** Defines an object inside a block or element. Not all objects have a `type`. */
 export const object = (
   name: string,
-  source: string,
   shape: Shape,
-  { family = 'object', type, ...options }: KindOptions & Partial<Pick<Kind, 'family' | 'type'>> = {},
+  { type, ...options }: CrossFieldRules & Pick<Kind, 'type'> = {},
 ): Kind => ({
   name,
-  family,
-  source,
   ...options,
   ...(type !== undefined && { type }),
   fields: buildFields(type === undefined ? shape : { 'type!': anything, ...shape }),

@@ -9,7 +9,6 @@ const commonFields: Record<string, ValueType> = {
 }
 
 const inputsNeedSubmit: CrossFieldRule = {
-  description: 'a modal with `input` blocks must have `submit`',
   check(value, report) {
     if (value.submit !== undefined) return
     const index = objectsIn(value.blocks).findIndex(({ type }) => type === 'input')
@@ -22,9 +21,8 @@ const titleFields = { 'title!': plainText(24), submit: plainText(24), close: pla
 export const VIEWS: readonly Kind[] = [
   object(
     'modal',
-    'reference/views/modal-views',
     { ...commonFields, ...titleFields },
-    { family: 'view', type: 'modal', crossFieldRules: [inputsNeedSubmit] },
+    { type: 'modal', crossFieldRules: [inputsNeedSubmit] },
   ),
-  object('home', 'reference/views/home-tab-views', commonFields, { family: 'view', type: 'home' }),
+  object('home', commonFields, { type: 'home' }),
 ]

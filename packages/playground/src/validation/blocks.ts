@@ -9,7 +9,7 @@ function checkBlock(value: Json, pointer: string, check: Check): undefined {
   if (value.type === undefined) return addError(check, pointer, 'missing required field: type')
   const type = String(value.type)
   const kind = BLOCK_KINDS.get(type)
-  if (kind?.surfaces?.includes(check.surface)) return checkKind(kind, value, pointer, check)
+  if (kind) return checkKind(kind, value, pointer, check)
   const reason = UNSUPPORTED_BLOCKS.includes(type)
     ? " (Slack has it, but the playground doesn't support it)"
     : ''

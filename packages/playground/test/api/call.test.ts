@@ -20,7 +20,6 @@ describe('the Web API', () => {
     ['constructor', 'unknown_method', {}],
     ['auth.test', 'not_authed', {}, { token: '' }],
     ['auth.test', 'invalid_auth', {}, { token: 'xoxb-other' }],
-    ['api.test', 'my_error', { error: 'my_error' }],
     ['chat.postMessage', 'invalid_arguments', { text }, { note: 'missing required field: channel' }],
     ['chat.postMessage', 'channel_not_found', { channel: 'C0NOPE', text }],
     ['chat.postMessage', 'not_in_channel', { channel: RANDOM, text }],
@@ -67,7 +66,6 @@ describe('the Web API', () => {
   it('returns data about people, channels, and the bot', async () => {
     await using world = await startWorld()
     for (const [method, args, expected] of [
-      ['api.test', { foo: 'bar' }, { args: { foo: 'bar' } }],
       ['auth.test', {}, { team_id: 'T0PLAYGRND', user_id: 'U0PLAYGBOT', bot_id: 'B0PLAYGRND' }],
       ['users.info', { user: 'U0ADMIN001' }, { user: admin }],
       ['users.info', { user: 'USLACKBOT' }, { user: slackbot }],

@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Fields } from '../../src/protocol/json.ts'
-import { BLOCK_KINDS, KINDS } from '../../src/rules/kinds.ts'
+import { KINDS } from '../../src/rules/kinds.ts'
 import type { Kind, ValueType } from '../../src/rules/rule.ts'
-import { checkBlocks } from '../../src/validation/blocks.ts'
 import { checkKind, createCheck, formatError } from '../../src/validation/check.ts'
 import { buildExample } from './examples.ts'
 
 const kinds = [...KINDS.values()]
 
 function findErrors(kind: Kind, value: Fields) {
-  const check = createCheck(kind.surfaces?.at(-1) ?? 'modal', ['slack'])
+  const check = createCheck('modal', ['slack'])
   checkKind(kind, value, '', check)
   return check.errors
 }
@@ -26,14 +25,6 @@ describe('the table of rules', () => {
       Object.values(fields).flatMap(({ type }) => findReferencedKinds(type)),
     )
     expect(referenced.filter((name) => !KINDS.has(name))).toEqual([])
-  })
-
-  it.each(kinds)('names the page of “$name”', ({ source }) => {
-    expect(source).toMatch(/^(?:reference|legacy)\/[\w/-]+$/)
-  })
-
-  it('lists the surfaces where each block is allowed', () => {
-    expect([...BLOCK_KINDS.values()].filter(({ surfaces }) => !surfaces?.length)).toEqual([])
   })
 })
 
@@ -53,20 +44,4 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('the rules of %s'
     )
     expect(surplusMessages).toEqual(['invalid additional property: surplus'])
   })
-})
-
-const SURFACES = ['message', 'modal', 'home'] as const
-
-describe.each(SURFACES)('the rules of a %s', (surface) => {
-  it.each([...BLOCK_KINDS.values()].map((kind) => [kind.name, kind] as const))(
-    'accept %s only if it is allowed there',
-    (_, kind) => {
-      const check = createCheck(surface)
-      checkBlocks([buildExample(kind)], '', check)
-      const isUnsupported = check.errors.some(({ message }) =>
-        message.startsWith(`unsupported type: ${kind.type}`),
-      )
-      expect(isUnsupported).toBe(!kind.surfaces?.includes(surface))
-    },
-  )
 })

@@ -15,8 +15,6 @@ const PIXEL = Buffer.from(
   'base64',
 )
 const kinds = [...BLOCK_KINDS.values()]
-const messageKinds = kinds.filter(({ surfaces }) => surfaces?.includes('message'))
-const modalKinds = kinds.filter(({ surfaces }) => surfaces?.includes('modal'))
 /** Matches the IDs in the examples, because IDs must be unique within a message or view. */
 const ID_FIELDS = /"(?:block_id|action_id)":"[^"]*",?/g
 const withoutIds = (example: Fields, pictureId: string): Fields =>
@@ -52,7 +50,7 @@ describe.skipIf(!hasBrowser)('the page', () => {
     const pictureId = await sharePicture(world)
     const page = await openPage(world, width)
     const log = page.getByRole('log')
-    for (const kind of messageKinds) {
+    for (const kind of kinds) {
       const { type } = kind
       await post(world, { blocks: [withoutIds(buildExample(kind), pictureId)] })
       await log.locator(`.block-${type}`).last().waitFor({ state: 'attached' })
@@ -93,7 +91,7 @@ describe.skipIf(!hasBrowser)('the page', () => {
     const pictureId = await sharePicture(world)
     const view = modal(
       'Every kind',
-      modalKinds.map((kind) => withoutIds(buildExample(kind), pictureId)),
+      kinds.map((kind) => withoutIds(buildExample(kind), pictureId)),
     )
     world.setHandler(async ({ body }) => {
       if (body.command)
@@ -107,7 +105,7 @@ describe.skipIf(!hasBrowser)('the page', () => {
     await page.getByRole('textbox', { name: 'Message' }).press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Every kind' })
     await dialog.waitFor()
-    for (const { type } of modalKinds)
+    for (const { type } of kinds)
       expect(await dialog.locator(`.block-${type}`).count(), type).toBeGreaterThan(0)
     expect(await dialog.getByText('Can’t be displayed').count()).toBe(0)
     expect(await findAxeViolations(page)).toEqual([])
