@@ -105,20 +105,16 @@ export class UnreadLine extends UserError {
   readonly line: CommandLine
   /** Why it isn't run. */
   readonly problem: InvalidLine
-  /** `lines`: those that are offered; without any, the list leads on. */
-  constructor(
-    line: CommandLine,
-    problem: InvalidLine,
-    { message, lines, list }: { message: string; lines: readonly string[]; list: string | undefined },
-  ) {
-    super(message, [
-      ...(lines.length > 0 ? lines : [list ?? []].flat()).map(suggestLine),
-      { label: 'Help', line: `/${line.command} help` },
-    ])
+  constructor(line: CommandLine, problem: InvalidLine, message: string, lines: readonly string[]) {
+    super(message, [...lines.map(suggestLine), { label: 'Help', line: `/${line.command} help` }])
     this.line = line
     this.problem = problem
   }
 }
+
+/** The line that is offered or, without one, the help of the verb that was meant. */
+export const listOffered = ({ line, help }: Offers): readonly string[] =>
+  line === undefined && help ? [`/${help.command} help ${help.verb || help.command}`] : [line ?? []].flat()
 
 /** What happened, or what to know instead, and what the lines that are offered leave out. */
 export function describeOffers(
@@ -126,10 +122,12 @@ export function describeOffers(
   { note, leftOut = '' }: Offers,
   lines: readonly string[],
 ): string {
-  if (note !== undefined) return note
   const meant = lines.length === 1 ? 'Did you mean this?' : 'Did you mean one of these?'
-  const missing = leftOut === '' ? meant : `${meant} It leaves out “${clip(leftOut, 80)}”.`
-  return lines.length === 0 ? problem : `${problem} ${missing}`
+  const rest = `“${clip(leftOut, 80)}”`
+  const missing = leftOut === '' ? '' : `It leaves out ${rest}.`
+  if (note?.endsWith(':') && missing !== '') return `${note.slice(0, -1)}, without ${rest}:`
+  if (note !== undefined) return [note, missing].filter(Boolean).join(' ')
+  return lines.length === 0 ? problem : [problem, meant, missing].filter(Boolean).join(' ')
 }
 
 /** The error for a line that isn't run, with the line that may have been meant or, if the reader knows them, several. */
@@ -142,24 +140,13 @@ export function explainUnread(
   const offers = offerLine(routes, line, checks)
   const meant = problem.meant.filter((each) => readIfPossible(routes, each))
   const isReaders = offers.line === undefined && offers.note === undefined
-  const lines = isReaders ? meant : [offers.line ?? []].flat()
-  const list = ['list', 'queue'].find((verb) => routes.findVerbs(line.command)?.has(verb))
-  const message = describeOffers(problem.message, offers, lines)
-  return new UnreadLine(line, problem, { message, lines, list: list && `/${line.command} ${list}` })
+  const lines = isReaders && meant.length > 0 ? meant : listOffered(offers)
+  return new UnreadLine(line, problem, describeOffers(problem.message, offers, lines), lines)
 }
 
 /** The line that may have been meant by one that isn't run. */
 export const offerLine = (routes: Verbs, line: CommandLine, checks?: readonly NamedCheck[]): Offers =>
-  findOffers(
-    routes.findVerbs(line.command) ?? new Map(),
-    line,
-    (each) => readIfPossible(routes, each),
-    checks,
-  )
-
-/** Whether a line names a health check. */
-export const namesCheck = (routes: Verbs, line: string): boolean =>
-  readIfPossible(routes, line)?.args.values.check !== undefined
+  findOffers(routes, line, (each) => readIfPossible(routes, each), checks)
 
 /** A button for a line that was probably meant. */
 export const suggestLine = (line: string): SuggestedCommand => ({ label: clip(cmd(line), 75), line })

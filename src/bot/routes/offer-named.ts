@@ -7,7 +7,7 @@ import {
   describeOffers,
   explainUnread,
   findVerbOfLine,
-  namesCheck,
+  listOffered,
   offerLine,
   type ResolvedLine,
   suggestLine,
@@ -15,6 +15,7 @@ import {
 } from './lines.ts'
 import type { Offers } from './offers.ts'
 import type { Verbs } from './read-line.ts'
+import type { Verb } from './routes.ts'
 
 /** A person waits for it. */
 const TIMEOUT_MS = 3000
@@ -22,9 +23,8 @@ const TIMEOUT_MS = 3000
 /** The error for a line that wasn't read, with lines that name health checks that exist, and that the person may use. */
 export async function offerNamed(context: CommandContext, routes: Verbs, error: unknown): Promise<unknown> {
   if (!(error instanceof UnreadLine)) return error
-  // Nothing else depends on the names of health checks.
-  const isNamed = error.suggestions.some(({ line }) => namesCheck(routes, line))
-  const checks = isNamed ? await listChecks(context, error.line) : undefined
+  // One word names nothing besides.
+  const checks = error.line.text.includes(' ') ? await listChecks(context, error.line) : undefined
   const offered = checks ? explainUnread(routes, error.line, error.problem, checks) : error
   const [first] = offered.suggestions
   const needs = first && findVerbOfLine(routes, first.line)?.needs
@@ -50,26 +50,33 @@ export async function offerInstead(
   if (!(error instanceof NoSuchCheck || isPlain)) return error
   // For a name with a slip, all health checks were already listed to find similar ones.
   const mayFind = isAroundPart(error, typed) || mayHaveSetting(resolved)
-  if (!mayFind && !hasOffer(offerLine(routes, typed))) return error
+  if (!mayFind && !hasOffer(offerLine(routes, typed), verb)) return error
   const offers = offerLine(routes, typed, await listChecks(context, typed))
-  if (!hasOffer(offers) || isAnswered(routes, resolved, error, offers.line ?? '')) return error
-  const lines = [offers.line ?? []].flat()
+  if (!hasOffer(offers, verb) || isAnswered(routes, resolved, error, offers)) return error
+  const lines = listOffered(offers)
   const problem = error instanceof NoSuchCheck ? error.problem : error.message
-  const help = lines.length > 0 ? [] : [{ label: 'Help', line: `/${typed.command} help` }]
   return new UserError(describeOffers(problem, offers, lines), [
     ...lines.map(suggestLine),
-    ...(isPlain ? error.suggestions : help),
+    ...(isPlain ? error.suggestions : []),
   ])
 }
 
-const hasOffer = ({ note, line }: Offers): boolean => (note ?? line) !== undefined
+/** After a verb, its error says more than its help. */
+const hasOffer = ({ note, line, help }: Offers, { verb }: Verb): boolean =>
+  (note ?? line ?? (verb === '' || verb === 'show' ? help : undefined)) !== undefined
 
 /** A setting may be beside the name: `edit web https://web.example.com`. */
 const mayHaveSetting = ({ verb, typed }: ResolvedLine): boolean =>
   verb.verb === 'edit' && !typed.text.includes(' --')
 
 /** Whether an error is better than a line that leaves out words, because it offers what has all of them. */
-function isAnswered(routes: Verbs, resolved: ResolvedLine, error: UserError, line: string): boolean {
+function isAnswered(
+  routes: Verbs,
+  resolved: ResolvedLine,
+  error: UserError,
+  { note, line = '' }: Offers,
+): boolean {
+  if (note !== undefined) return false
   if (mayHaveSetting(resolved)) return !isAroundPart(error, resolved.typed) && !line.includes(' --')
   const offersNone = error instanceof NoSuchCheck && error.message === error.problem
   return !offersNone && findVerbOfLine(routes, line) === resolved.verb

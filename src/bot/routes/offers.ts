@@ -5,7 +5,7 @@ import { foldName } from '../../domain/typed-text/fold-name.ts'
 import { flagType, typedFlags } from '../grammar/flags.ts'
 import { hasForm, type Parameter, readText, takesName } from '../grammar/parameters.ts'
 import { findMeanings, findOurFlag, type Meaning } from './other-tools.ts'
-import { canOpenForm, type Reading } from './read-line.ts'
+import { canOpenForm, type Reading, type Verbs } from './read-line.ts'
 import { type Verb, verbName } from './routes.ts'
 import {
   countBeforePattern,
@@ -24,22 +24,28 @@ import {
 /** What to offer for a line that isn't run. */
 export interface Offers {
   /** What to know, if Signalman doesn't do this, or does it in another way. */
-  readonly note?: string
+  readonly note?: string | undefined
   /** A line that can be read. */
-  readonly line?: string
+  readonly line?: string | undefined
   /** The words that it leaves out. */
-  readonly leftOut?: string
+  readonly leftOut?: string | undefined
+  /** Without a line, the verb whose help leads on. */
+  readonly help?: Verb | undefined
 }
 
 /** The line that wasn't read, and what is known about it. */
 interface Unread {
   readonly known: ReadonlyMap<string, Verb>
   readonly tokens: readonly Token[]
+  /** What its words ask for. */
+  readonly meanings: readonly Meaning[]
+  /** Whether Signalman doesn't do what was asked. Then a text isn't an argument of what leads on. */
+  readonly isInstead: boolean
   /** To tell whether an offer is the same line. */
   readonly typed: string
   readonly checks: readonly NamedCheck[] | undefined
-  /** Whether Signalman doesn't do what was asked. Then a text isn't an argument of what leads on. */
-  readonly isInstead: boolean
+  /** Finds `mute` of the command, or `/hc grant` of any. */
+  readonly findVerb: (name: string) => Verb | undefined
   /** Reads a line strictly. Undefined if it's refused. */
   readonly read: (line: string) => Reading | undefined
 }
@@ -48,33 +54,119 @@ interface Unread {
 const MAX_LENGTH = 400
 /** A line that leaves out more words was hardly meant. */
 const MAX_LEFT_OUT = 3
+/** Asks how or whether something is done. What is offered for it changes nothing. */
+const QUESTION =
+  /^(?:how|where|why|who|when|what|which|am|is|are|do|does|did|can|could|may|should)\b(?! you\b)/i
 
 /**
  * Finds the line that may have been meant by one that isn't run: the verb among the first words, the values by their form, and the name
  * in what is left, written in the order of the verb. It's read by the reader. `checks` are the health checks, if they are known.
  */
 export function findOffers(
-  known: ReadonlyMap<string, Verb>,
+  routes: Pick<Verbs, 'findVerbs'>,
   { command, text }: { readonly command: string; readonly text: string },
   read: Unread['read'],
   checks?: readonly NamedCheck[],
 ): Offers {
-  const named = text.length > MAX_LENGTH ? [] : markNames(toTokens(text), checks ?? [])
+  const named = text.length > MAX_LENGTH ? [] : markNames(toTokens(writePatterns(text, checks)), checks ?? [])
   if (named.some(isNegation)) return {}
+  const known: ReadonlyMap<string, Verb> = routes.findVerbs(command) ?? new Map()
   const meanings = findVerbs(command, known, named)
   const tokens = meanings.length === 0 ? markPart(named, checks ?? []) : named
-  const [{ note, verbs: [first = ''] = [] } = {}] = meanings
-  if (first && !note && /^how (?:do|to|can)\b/i.test(text)) return { line: `/${command} help ${first}` }
-  const typed = `/${command} ${text}`
-  const found = findLine({ known, tokens, checks, read, typed, isInstead: note !== undefined }, meanings)
-  if (note === undefined) return found ?? {}
-  const bare = first.startsWith('/') ? first : `/${command} ${first}`.trim()
-  const isWhole = known.get(first)?.parameters?.some(({ required }) => required) !== true
-  const line = found?.line ?? (isWhole ? bare : undefined)
-  return { note, ...(line !== undefined && { line }) }
+  const findVerb = (name: string): Verb | undefined => {
+    const [, other, verb = ''] = /^\/([a-z-]+) ([a-z]+)$/.exec(name) ?? []
+    return other === undefined ? known.get(name) : routes.findVerbs(other)?.get(verb)
+  }
+  const unread = {
+    known,
+    tokens,
+    meanings,
+    isInstead: false,
+    typed: `/${command} ${text}`,
+    checks,
+    findVerb,
+    read,
+  }
+  const part = findNameAround(unread, text)
+  const offers = part ?? findMeant(unread)
+  const verb = offers.line === undefined ? undefined : read(offers.line)?.verb
+  if (!verb || !QUESTION.test(text) || !mayChange(verb)) return offers
+  return { note: offers.note, help: known.get(offers.line?.split(' ')[1] ?? '') ?? verb }
 }
 
-/** What the first words mean, or a first one that is nearly a verb of ours, or a setting. */
+/** `all shop checks`, where several begin with it. */
+const writePatterns = (text: string, checks: readonly NamedCheck[] = []): string =>
+  text.replaceAll(/\b(?:all|every) (?:the )?(\S+) (?:checks|monitors)\b/gi, (all: string, word: string) =>
+    checks.some(({ name }) => foldName(name).startsWith(`${foldName(word)} `)) ? `${word}*` : all,
+  )
+
+const mayChange = (verb: Verb): boolean => Boolean(verb.isAct) || canOpenForm(verb)
+
+/** The only health check that has the whole text in its name: `status page` in `Group status page`. */
+function findNameAround({ checks = [] }: Unread, text: string): Offers | undefined {
+  if (!text.includes(' ')) return undefined
+  const [found, other] = checks.filter(({ name }) => ` ${foldName(name)} `.includes(` ${foldName(text)} `))
+  return found && !other ? { line: `/hc show ${quotedName(found.name)}` } : undefined
+}
+
+/** What the line asks for, from the most certain to what leads on from any line. */
+function findMeant(unread: Unread): Offers {
+  const { known, tokens, meanings } = unread
+  const [first] = meanings
+  const noted = meanings.find(({ note }) => note !== undefined)
+  const isOurs = first?.at === 0 && first.note === undefined && known.has(tokens[0]?.text.toLowerCase() ?? '')
+  // A line that begins with one of our verbs means that one.
+  const plain = isOurs ? [first] : meanings.filter(({ note }) => note === undefined)
+  const lead = plain[0]?.verbs.flatMap((name) => findSubject(unread, name) ?? [])[0]
+  const found = first && first === noted ? undefined : findLine(unread, plain)
+  // Whoever wants a change isn't helped by a list.
+  const isMeant = found && !(lead && mayChange(lead) && !mayChange(found.verb))
+  // What a line leaves out may be what Signalman doesn't do.
+  const isLeftOut = noted && found?.rest.some((token) => token === tokens[noted.at])
+  if (isMeant && !(isLeftOut && !mayChange(found.verb)))
+    return { ...(isLeftOut && { note: noted.note }), line: found.line, leftOut: found.leftOut }
+  // Beside our own verb, a word for something else may be part of a value.
+  if (noted && !(isOurs && lead && mayChange(lead) && !noted.verbs.includes(lead.verb)))
+    return findInstead(unread, noted)
+  return leadOn(unread, lead, plain[0])
+}
+
+/** A health check that the line names, or the verb that it asks for, alone or with its help. */
+function leadOn(unread: Unread, lead: Verb | undefined, meaning: Meaning | undefined): Offers {
+  const { tokens } = unread
+  const shown = tokens.some(({ isName }) => isName) ? findLine(unread, []) : undefined
+  if (shown) return { line: shown.line, leftOut: shown.leftOut }
+  if (!lead) return {}
+  const rest = tokens.filter((token, index) => index !== meaning?.at && !isSmall(token))
+  const isAlone = rest.length <= MAX_LEFT_OUT && !lead.isAct && hasOnlyOptions(lead)
+  const line = verbName(lead)
+  if (!isAlone || foldLine(line) === foldLine(unread.typed)) return { help: lead }
+  return { line, leftOut: writeRest(rest) }
+}
+
+const writeRest = (rest: readonly Token[]): string =>
+  rest.map(({ key, typed, text }) => (key ? typed : text)).join(' ')
+
+const hasOnlyOptions = (verb: Verb | undefined): boolean =>
+  verb?.parameters?.some(({ required }) => required) !== true
+
+/** What leads on from what Signalman doesn't do. */
+function findInstead(unread: Unread, meaning: Meaning): Offers {
+  const { tokens, typed, findVerb } = unread
+  const { note, verbs } = meaning
+  // Whoever names a person asks for that person's role.
+  const isRole = /access|grant/.test(verbs.join()) && tokens.some(isPerson)
+  const role = isRole ? findLine(unread, [{ at: 0, count: 0, verbs: ['/hc grant'] }]) : undefined
+  if (role) return { note, line: role.line }
+  const found = findLine({ ...unread, isInstead: true }, [meaning])
+  if (found) return { note, line: found.line, ...(mayChange(found.verb) && { leftOut: found.leftOut }) }
+  const [first = ''] = verbs
+  const alone = verbs.find((name) => hasOnlyOptions(findVerb(name)))
+  if (alone === undefined) return { note, help: findVerb(first) }
+  return { note, line: alone.startsWith('/') ? alone : `${typed.split(' ', 1)[0]} ${alone}`.trim() }
+}
+
+/** Finds the verbs that the first words mean, or a first one that is nearly a verb of ours, or a setting. */
 function findVerbs(
   command: string,
   known: ReadonlyMap<string, Verb>,
@@ -95,39 +187,71 @@ function findVerbs(
 }
 
 interface Candidate {
+  readonly verb: Verb
   readonly line: string
   /** The words that it leaves out. */
+  readonly rest: readonly Token[]
   readonly leftOut: string
 }
 
 /** The line of the verb that leaves out the least. Without a verb, a health check is shown, or a list or the bare command takes the values. */
 function findLine(unread: Unread, meanings: readonly Meaning[]): Candidate | undefined {
-  const named = meanings.flatMap((said) => said.verbs.map((name) => ({ name, said })))
-  const name = unread.tokens.find(({ isName }) => isName)?.text
-  const isOne = unread.checks?.some((check) => check.name === name || check.target === name)
-  const other = name === undefined ? ['list', 'queue', '', 'show'] : [isOne ? 'show' : 'list']
-  const unsaid = other.map((name) => ({ name, said: undefined }))
-  const found = (named.length > 0 ? named : unsaid).flatMap(({ name, said }) => {
-    const verb = findVerb(unread, name)
+  const { tokens, checks } = unread
+  const named = meanings.flatMap((said) =>
+    said.verbs.flatMap((name) => {
+      const verb = findSubject(unread, name)
+      return verb && mayMean(unread, verb, said.at) ? { verb, said } : []
+    }),
+  )
+  const name = tokens.find(({ isName }) => isName)?.text
+  const other = name === undefined ? ['list', 'queue', '', 'show'] : [isWhole(checks, name) ? 'show' : 'list']
+  const unsaid = other.map((verb) => ({ verb: findSubject(unread, verb), said: undefined }))
+  const found = (meanings.length > 0 ? named : unsaid).flatMap(({ verb, said }) => {
     // After a verb that takes only a name, a word for another verb is part of it.
     const taken = said && verb && changesByName(verb) ? [said] : meanings
     const isSaid = (index: number): boolean =>
       taken.some(({ at, count }) => index >= at && index < at + count)
-    const left = unread.tokens.map((token, index) => (isSaid(index) ? undefined : token))
-    const line = build(unread, verb, left, said && unread.tokens[said.at]?.text)
+    const left = tokens.map((token, index) => (isSaid(index) ? undefined : token))
+    const line = build(unread, verb, left, said && tokens[said.at]?.text)
     return line && countWords(line) <= MAX_LEFT_OUT ? [line] : []
   })
   return found.toSorted((one, other) => countWords(one) - countWords(other))[0]
 }
 
+const isWhole = (checks: readonly NamedCheck[] = [], text: string): boolean =>
+  checks.some(({ name, target }) => name === text || target === text)
+
 /** A flag and its value are one. */
 const countWords = ({ leftOut }: Candidate): number => leftOut.match(/--\S+(?: [^-\s]\S*)?|\S+/g)?.length ?? 0
 
 const isAddress = ({ text }: Token): boolean => readText({ name: '', kind: 'address' }, text) !== undefined
+const isChannel = ({ text }: Token): boolean => text.startsWith('#')
+const isPerson = ({ text }: Token): boolean => readText({ name: '', kind: 'person' }, text) !== undefined
 
-/** An address is about who gets emails. */
-const findVerb = ({ known, tokens }: Unread, name: string): Verb | undefined =>
-  (tokens.some(isAddress) ? known.get('recipients') : undefined) ?? known.get(name)
+/** The verb that is meant. An address is about who gets emails, and alerts in a channel are a watch. */
+function findSubject({ findVerb, tokens }: Unread, name: string): Verb | undefined {
+  const isWatch =
+    name === 'alerts' && tokens.some((token) => isChannel(token) || /^channel$/i.test(token.text))
+  const other = tokens.some(isAddress) ? 'recipients' : isWatch ? 'watch' : name
+  return findVerb(other) ?? findVerb(name)
+}
+
+/** Words that put something in a place: `add owner @ann to web` creates nothing. */
+const PREPOSITION = /^(?:to|from|in|on|of|with|into|about)$/i
+
+/** What changes something has to be asked for at the beginning and, if it creates something, clearly. */
+function mayMean({ tokens }: Unread, verb: Verb, at: number): boolean {
+  const isFirst = tokens
+    .slice(0, at)
+    .every((token) => isSmall(token) || token.isName || /[\d*]/.test(token.text))
+  if (!isFirst) return !mayChange(verb)
+  if (verb.verb !== 'create' || tokens.some(({ key }) => key !== undefined)) return true
+  const rest = tokens.slice(at + 1)
+  if (rest.some((token) => isPerson(token) || isChannel(token))) return false
+  // `add https://web.example.com to web` is about one that exists.
+  const isNew = rest.some(isHost) && !rest.some(({ isName }) => isName)
+  return isNew || !rest.some(({ text }) => PREPOSITION.test(text))
+}
 
 /** A line that is written from the words of another one. */
 interface Draft {
@@ -152,13 +276,27 @@ function build(
   takeFlags(draft)
   takeSteps(draft)
   takeForms(draft)
+  takeRole(unread, draft)
+  if (verb.verb === 'watches' && draft.left.some((token) => token && isChannel(token)))
+    draft.flags.push('--all')
   const isNamed = unread.tokens.some(({ isName }) => isName)
   const isGuess = draft.values.size === 0 || takesName(verb.parameters ?? [])
   if (said === undefined && !isNamed && isGuess) return undefined
   if (verb.verb === 'recipients') draft.flags.push(...readChange(said))
   const name = takeName(unread, draft)
   if (!name || name === 'none') return name && write(unread, draft, undefined)
+  // Whether it's down or up, its card says so.
+  if (verb.verb === 'down' && isWhole(unread.checks, name.text))
+    return build(unread, unread.known.get('show'), words, said)
   return write(unread, verb.verb === 'edit' ? takeSetting(unread, draft, name) : draft, name)
+}
+
+/** `give @ann rights to create checks`: the role is the one that the verb needs. */
+function takeRole({ known, tokens }: Unread, { verb, values }: Draft): void {
+  const role = verb.parameters?.find(({ name }) => verb.verb === 'grant' && name === 'role')
+  const needs = tokens.flatMap(({ text }) => known.get(text.toLowerCase())?.needs ?? [])
+  const found = needs.find((need) => role?.words?.[need] !== undefined)
+  if (role && found && !values.has(role)) values.set(role, [found])
 }
 
 /** What a line with an address changes about who gets emails. */
@@ -251,15 +389,22 @@ function takeForms({ verb, values, left }: Draft): void {
     const isGiven = [...values.keys()].some(({ group }) => group !== undefined && group === parameter.group)
     if (isGiven) continue
     do {
-      // Where an event is shown, a host in place of its ID is explained.
+      // Where an event is shown, what is typed in place of its ID is explained.
       const isShown = parameter.kind === 'event' && verb.verb === ''
-      const found =
-        findForm(left, parameter) ?? (isShown ? findForm(left, { ...parameter, kind: 'host' }) : undefined)
+      const found = findForm(left, parameter) ?? (isShown && values.size === 0 ? findWord(left) : undefined)
       if (!found) break
       values.set(parameter, [...(values.get(parameter) ?? []), found.value])
       left.fill(undefined, found.start, found.start + found.count)
     } while (parameter.many)
   }
+}
+
+/** The only word that says something. */
+function findWord(left: readonly (Token | undefined)[]) {
+  const [start, other] = [...left.keys()].filter((at) => left[at] && !isSmall(left[at]))
+  return start === undefined || other !== undefined
+    ? undefined
+    : { value: left[start]?.text ?? '', start, count: 1 }
 }
 
 /** `1 hour 30 minutes` */
@@ -269,7 +414,10 @@ const RUNS: Readonly<Record<string, number>> = { duration: 4, moment: 4, period:
 function findForm(left: readonly (Token | undefined)[], parameter: Parameter) {
   for (let count = RUNS[parameter.kind] ?? 1; count > 0; count -= 1)
     for (const start of left.keys()) {
-      const value = readForm(left.slice(start, start + count), parameter, left[start - 1])
+      const value = readForm(left.slice(start, start + count), parameter, [
+        left[start - 1],
+        left[start + count],
+      ])
       if (value !== undefined && start + count <= left.length) return { value, start, count }
     }
   return undefined
@@ -279,7 +427,7 @@ function findForm(left: readonly (Token | undefined)[], parameter: Parameter) {
 function readForm(
   run: readonly (Token | undefined)[],
   parameter: Parameter,
-  before: Token | undefined,
+  [before, next]: readonly [before: Token | undefined, next: Token | undefined],
 ): string | undefined {
   const { kind, required } = parameter
   const isName = run.some((token) => token === undefined || token.isName)
@@ -287,11 +435,17 @@ function readForm(
   if (isName || isAfterSmall || !mayBe(parameter, before)) return undefined
   const text =
     kind === 'interval' ? joinTokens(run).replace(/ (?=\D)/, '') : joinTokens(run) || (run[0]?.key ?? '')
-  const isMinutes = kind === 'duration' && required && /^\d{1,4}$/.test(text) && !(before && isSmall(before))
+  // Before another word, it's a number of something: `2 hrs`.
+  const isMinutes =
+    kind === 'duration' &&
+    required &&
+    /^\d{1,4}$/.test(text) &&
+    !(before && isSmall(before)) &&
+    !(next && isWord(next) && !isSmall(next))
   return isMinutes ? `${text}m` : readText(parameter, text) && text
 }
 
-const isHost = (text: string): boolean => readText({ name: '', kind: 'host' }, text) !== undefined
+const isHost = ({ text }: Token): boolean => readText({ name: '', kind: 'host' }, text) !== undefined
 
 /** Whether a value may be this argument. `next` may be in a week, and `until` is before an end. */
 function mayBe({ kind, after }: Parameter, before: Token | undefined): boolean {
@@ -321,11 +475,11 @@ function takeName(unread: Unread, draft: Draft): Name | 'none' | undefined {
       !flags.some((flag) => flag.startsWith(`--${each.flag} `)),
   )
   if (!parameter) return 'none'
-  const runs = listRuns(left, parameter, verb)
+  const runs = listRuns(left, parameter, verb).toSorted((one, other) => other.length - one.length)
   const named = runs.flat().filter(({ isName }) => isName)
   if (named[0] && !parameter.isProse)
     return named.length > 1 ? undefined : { parameter, text: named[0].text, from: named }
-  const [from] = runs.toSorted((one, other) => other.length - one.length)
+  const [from] = runs
   if (!from) return 'none'
   // A free text keeps its marks, unless they are around all of it.
   const asTyped = parameter.isProse && !(from.length === 1 && from[0]?.isQuoted)
@@ -334,8 +488,11 @@ function takeName(unread: Unread, draft: Draft): Name | 'none' | undefined {
   if (host) return host
   const { checks } = unread
   if (parameter.kind !== 'name' || !checks || text.includes('*')) return { parameter, text, from }
-  const found = findNamed(text, from, checks, verb)
-  return found && { parameter, ...found }
+  for (const run of runs) {
+    const found = findNamed(joinTokens(run), run, checks, verb)
+    if (found) return { parameter, ...found }
+  }
+  return undefined
 }
 
 function findNamed(text: string, from: readonly Token[], checks: readonly NamedCheck[], verb: Verb) {
@@ -355,7 +512,7 @@ function takeHost(
 ): Name | 'none' | undefined {
   const { kind, isProse, usage } = parameter
   if (kind !== 'text' || (isProse && !isInstead)) return undefined
-  const [host, ...others] = words.filter(({ text }) => isHost(text))
+  const [host, ...others] = words.filter(isHost)
   // Beside a number, a host isn't needed.
   const isNeeded = usage !== '' || values.size === 0
   if (host && others.length === 0 && isNeeded) return { parameter, text: host.text, from: [host] }
@@ -377,8 +534,10 @@ function listRuns(left: readonly (Token | undefined)[], parameter: Parameter, ve
       : !isSmall(token) && !/^\d+$/.test(token.text)
   const findStart = (run: readonly Token[]): number =>
     run.some(({ text }) => text.includes('*')) ? countBeforePattern(run) : run.findIndex(says)
+  const findEnd = (run: readonly Token[]): number =>
+    run.findLastIndex(({ text }) => text.includes('*')) + 1 || run.findLastIndex(says) + 1
   return runs
-    .map((run) => (parameter.isProse ? run : run.slice(findStart(run), run.findLastIndex(says) + 1)))
+    .map((run) => (parameter.isProse ? run : run.slice(findStart(run), findEnd(run))))
     .filter((run) => run.length > 0)
 }
 
@@ -397,8 +556,9 @@ function write(
     ({ required, group, name }) => required && group !== 'end' && !given.includes(group ?? name),
   )
   if (isMissing) return undefined
-  const rest = left.filter((token) => token !== undefined && !isSmall(token) && !name?.from.includes(token))
-  const leftOut = rest.map((token) => (token?.key ? token.typed : token?.text)).join(' ')
+  const rest = left.flatMap((token) =>
+    token && !isSmall(token) && !name?.from.includes(token) ? [token] : [],
+  )
   for (const subject of name ? [name.text, quotedName(name.text)] : ['']) {
     const words = parameters.flatMap((parameter) =>
       parameter === name?.parameter
@@ -410,20 +570,32 @@ function write(
       foldLine(line) === foldLine(unread.typed) && !(name?.parameter.isProse && subject !== name.text)
     const reading = isSame ? undefined : unread.read(line)
     if (!reading || (name && !isReadAs(reading, name.text))) continue
-    return losesWhichOnes(reading, leftOut) ? undefined : { line, leftOut }
+    return losesWhichOnes(unread, reading, rest) ? undefined : { verb, line, rest, leftOut: writeRest(rest) }
   }
   return undefined
 }
 
 /**
- * Whether what a line leaves out may matter: a number or a host without a form, whom a watch pages, which ones of many change, or the rest
- * of the name after a verb that takes nothing else, such as `delete`.
+ * Whether what a line leaves out may matter: a number or a host without a form, a person, a part of a time, which ones of many change, or
+ * the rest of the name after a verb that takes nothing else, such as `delete`.
  */
-const losesWhichOnes = ({ verb, args: { values } }: Reading, leftOut: string): boolean =>
-  (/\d|\w\.\w/.test(leftOut) && !canOpenForm(verb)) ||
-  (/@|<!/.test(leftOut) && verb.flags?.escalate !== undefined) ||
-  ((changesByName(verb) || ((values.all ?? values.pattern) !== undefined && verb.needs !== 'viewer')) &&
-    /(?:^| )[^-]/.test(leftOut))
+function losesWhichOnes(
+  { isInstead, tokens }: Unread,
+  { verb, args }: Reading,
+  rest: readonly Token[],
+): boolean {
+  const leftOut = writeRest(rest)
+  const { all, pattern, for: length, until, from } = { ...args.flags, ...args.values }
+  const isAfter = (token: Token): boolean =>
+    /^(?:until|from|for|at)$/i.test(tokens[tokens.indexOf(token) - 1]?.text ?? '')
+  return (
+    (/\d|\w\.\w/.test(leftOut) && !canOpenForm(verb)) ||
+    (/@|<!/.test(leftOut) && mayChange(verb) && (!isInstead || verb.flags?.escalate !== undefined)) ||
+    ((length ?? until ?? from) !== undefined && rest.some(isAfter)) ||
+    ((changesByName(verb) || ((all ?? pattern) !== undefined && verb.needs !== 'viewer')) &&
+      /(?:^| )[^-]/.test(leftOut))
+  )
+}
 
 /** Whether a verb changes something, and takes nothing but a name: `delete`. */
 const changesByName = ({ needs, parameters = [], flags }: Verb): boolean =>

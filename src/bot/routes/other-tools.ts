@@ -1,22 +1,291 @@
-/** Verbs of other tools, beside ours with the same arguments. Of several of ours, a command has one. None of them runs: it's offered. */
-const OTHER_VERBS: readonly (readonly [ours: string, others: string])[] = [
-  ['mute', 'silence snooze suppress quiet'],
-  ['unmute', 'unsilence unsnooze'],
-  ['maintenance', 'downtime maint'],
-  ['watch', 'subscribe follow notify alert route'],
-  ['unwatch', 'unsubscribe unfollow stop leave'],
-  ['history list', 'uptime sla stats incidents outages outage timeline report'],
-  ['show list bare queue', 'status state get info details describe check view lookup'],
-  ['list bare queue', 'ls find search'],
-  ['create bare', 'add new request monitor'],
-  ['edit', 'set update change rename'],
-  ['delete withdraw', 'remove rm cancel undo'],
-  ['take approve', 'claim accept ok lgtm reopen'],
-  ['close reject', 'resolve deny decline'],
-  ['note', 'comment'],
-  ['env', 'switch environment'],
+/**
+ * Words of other tools, and for what Signalman doesn't do or does in another way: the command (any if it's ''), the words that begin a line
+ * for it (`.` is its end), our verbs, of which a command has one (`bare` is the one without a name), or a line, and what to know. None of
+ * them runs: it's offered.
+ */
+const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: string, note?: string])[] = [
+  [
+    'hc',
+    'on call, oncall, on-call, override, rotation, schedule ., who is on call, who is responsible, who gets paged',
+    'watches',
+    'Signalman has no on-call schedule. Each watch says whom it pages. `/hc page NAME @person` pages someone now.',
+  ],
+  [
+    'hc',
+    'silences, mutes, muted, paused, alerts go, watching, maintenances, subscriptions, maintenance list, show silences',
+    'watches',
+    'What this channel watches, and what is muted or in maintenance, is one list.',
+  ],
+  [
+    'hc',
+    'end maintenance, cancel maintenance, maintenance cancel, maintenance end, stop maintenance, cancel downtime, cancel mute, delete mute, end mute, stop mute, stop muting',
+    'unmute',
+    'Mutes and maintenance end with the same command.',
+  ],
+  [
+    'hc',
+    'alerts off, stop alerts, end ., shut up, be quiet',
+    'unwatch',
+    'To stop alerts here, end the watch, or mute all.',
+  ],
+  [
+    'hc',
+    'pause, disable, turn off, suspend, stop checking, stop monitoring',
+    'mute',
+    'A health check can’t be paused. Mute it here, or delete it.',
+  ],
+  [
+    'hc',
+    'resume, unpause, enable, turn on',
+    'unmute',
+    'A health check is always on. This ends a mute of it:',
+  ],
+  [
+    'hc',
+    'quiet hours, business hours, every night, every day, nightly, at night',
+    'mute',
+    'Signalman has no quiet hours: a mute lasts once, for a while or until a time.',
+  ],
+  [
+    'hc',
+    'daily, weekly, monthly, summary, digest, report monthly, report weekly, scheduled',
+    'history',
+    'Signalman posts no regular reports. The history has the outages of any time:',
+  ],
+  ['hc', 'test alert, test notification', 'watches', 'There are no test alerts. These are the watches:'],
+  ['hc', 'doctor, ping ., connection', 'bare', 'Signalman is running. This asks the service:'],
+  [
+    'hc',
+    'run, test, recheck',
+    'show list',
+    'The service checks at each health check’s own interval, and can’t be asked to check now. To check more often, change the interval.',
+  ],
+  [
+    'hc',
+    'why, cause, reason, error',
+    'show down',
+    'The service doesn’t say why a health check is down. This is what is known:',
+  ],
+  ['hc', 'restart, reboot, fix', 'show list', 'Signalman can’t restart or repair anything.'],
+  [
+    'hc',
+    "i'm on it, im on it, i am on it, ack, ackall, acknowledge, claim, own, resolve, close, mark",
+    'show down',
+    'An outage ends by itself when its health check is up again. To tell others that you’re on it, press “I’m on it” on its message. To stop alerts, mute it.',
+  ],
+  [
+    'hc',
+    'assign, reassign, take, takeover, hand, handover',
+    'show down',
+    'Nobody can be assigned to an outage. Whoever takes it presses “I’m on it” or “Take over” on its message.',
+  ],
+  [
+    'hc',
+    'unack, unacknowledge, unassign, release, step down, stand down',
+    'show down',
+    'Whoever is on an outage finds “Step down” in the menu (⋯) of its message.',
+  ],
+  ['hc', 'escalate, trigger', 'show down', 'To page people now, press “Page now” on the outage’s message.'],
+  [
+    'hc',
+    'call me, text me, phone, dm, tell me, let me know',
+    'watch',
+    'A phone or a DM can’t watch. A channel can:',
+  ],
+  [
+    'hc',
+    'jira, ticket, tickets, pagerduty, opsgenie, teams, sms, webhook, webhooks, integration, integrations',
+    'watch',
+    'Signalman posts outages only to Slack channels, which watch health checks:',
+  ],
+  ['hc', 'share, publish', 'show', 'To share an answer, press “Share to channel” on it.'],
+  ['hc', 'incident, note, comment', 'down', 'To say something about an outage, reply in its thread.'],
+  [
+    'hc',
+    'statuspage, status page',
+    'down',
+    'Signalman has no status page for others. This shows what is down:',
+  ],
+  [
+    'hc',
+    'broken, failing, firing, offline, critical, alerting, problems, issues, wrong, ok, okay, alright, on fire',
+    'down',
+    'This shows what is down:',
+  ],
+  [
+    'hc',
+    'latency, response time, graph, slow',
+    'history',
+    'Signalman knows no response times, only outages:',
+  ],
+  [
+    'hc',
+    'threshold, retries, failures',
+    'watch',
+    'A watch can wait for up to 4 bad polls, such as `--after 4`.',
+  ],
+  [
+    'hc',
+    'timeout, tag, tags, owner, owners, label, labels',
+    'show list',
+    'A health check has no timeout, owner, or tags.',
+  ],
+  [
+    'hc',
+    'ssl expiry, cert expiry, expiry, expires, expire',
+    'show',
+    'A health check doesn’t say when a certificate expires. This is what is known:',
+  ],
+  [
+    'hc',
+    'whoami, am i, what can, my role, allowed, who is admin, who can, permissions, roles, settings, config',
+    'access',
+    'Admins find the settings in Signalman’s Home tab. This shows what you can do, and who can change it:',
+  ],
+  [
+    '',
+    'make @, give @, let @, role, promote, make me, give me',
+    '/hc grant',
+    'An admin grants a role, such as `/hc grant @person operator`.',
+  ],
+  ['hc', 'log, logs, auditlog, who muted, who changed, what changed', 'audit', 'Admins see who did what:'],
+  ['hc', 'who gets emails, who is notified, who does', 'show', 'A health check shows whom it emails:'],
+  ['hc', 'who ., who is on, who is working, who took, who has', 'down', 'An outage says who is on it:'],
+  ['hc', 'revert, undelete, restore', 'import', 'To undo a change, import its file before.csv:'],
+  [
+    'hc',
+    'from csv, from a csv, from file, from a file, csv import',
+    'import',
+    'Health checks go in as a CSV file:',
+  ],
+  ['hc', 'csv, download', 'export', 'Health checks go out and in as a CSV file.'],
+  ['hc', 'alerts none, list no-recipients', 'export', 'The exported file shows which ones email nobody:'],
+  ['', 'token, login, api key', '/hc connect', 'The service’s token is stored once, by an admin.'],
+  [
+    'threat',
+    'block, takedown, take down, report, found',
+    'export',
+    'Signalman only reads threat events: it can’t report, block, or take down a site. Ask the service, or export an event’s indicators for other tools: `/threat export ID`.',
+  ],
+  [
+    'threat',
+    'assign, reassign, unassign, escalate',
+    'take queue',
+    'A case can’t be handed over or escalated. Whoever works on it takes it.',
+  ],
+  [
+    'threat',
+    'watch, subscribe, notify',
+    'queue',
+    'The service finds threat events only by ID, so Signalman can’t tell you of new ones. These are the open cases:',
+  ],
+  [
+    'threat',
+    'still, online, taken down',
+    'bare',
+    'Signalman doesn’t know whether a site is still up, only what a case says.',
+  ],
+  [
+    'threat',
+    'open, list, new, how many, unassigned',
+    'queue',
+    'Events are found only by ID. These are the open cases:',
+  ],
+  ['cert-order', 'fail, failed, mark', 'show', 'An order shows what can be done about it:'],
+  [
+    'cert-order',
+    'generate, upload, csr',
+    '/cert-order',
+    'Signalman makes no keys. Make a request (CSR) where the key will stay, and paste or upload it:',
+  ],
+  [
+    'cert-order',
+    'how much, cost, price, prices',
+    '/cert-order',
+    'Signalman doesn’t know what a certificate costs: ask the service.',
+  ],
+  [
+    'cert-order',
+    'edit, modify, change duration',
+    'withdraw',
+    'An order can’t be changed. Withdraw it, and then request it again with other values.',
+  ],
+  [
+    'cert-order',
+    'export, report, billing',
+    '/hc audit cert-order',
+    'Orders have no export. The audit log, which admins can export, has each of them with its billing number:',
+  ],
+  [
+    'cert-order',
+    'my cert, my certificate, my order, my orders',
+    '/cert-order list mine',
+    'These are your orders:',
+  ],
+  [
+    'cert-order',
+    'todo, approvals, approval, review, inbox',
+    '/cert-order list pending',
+    'These orders wait for approval:',
+  ],
+  ['cert-order', 'config, channel, domains, allow', 'settings', 'Admins can change the settings for orders:'],
+  [
+    'cert-order',
+    'expiring, expires, expire, expiry',
+    'list',
+    'The service lists no certificates, so Signalman can’t say which ones expire. It reminds once, from what was ordered.',
+  ],
+  [
+    'cert-order',
+    'revoke',
+    'show',
+    'A certificate can’t be revoked here: ask the service. This is its order:',
+  ],
+  [
+    'cert-order',
+    'validation, validate, dcv, dns record',
+    'show',
+    'Signalman doesn’t know what proves control of the names: ask the service. This is the order:',
+  ],
+  [
+    'cert-order',
+    'download',
+    'show',
+    'A certificate can’t be downloaded here, and Signalman doesn’t know where it arrives: ask the service. This is its order:',
+  ],
+  [
+    'cert-order',
+    'who can approve, who has to approve, who approves, approvers, assign, delegate',
+    '/hc access',
+    'Every approver can decide on an order.',
+  ],
+  ['', 'remove @, demote', '/hc revoke'],
+  [
+    '',
+    'history, uptime, availability, how long, since when, downtime report, sla, stats, incidents, outages, outage, timeline, report',
+    'history list',
+  ],
+  ['', 'silence, snooze, suppress, quiet', 'mute'],
+  ['', 'unsilence, unsnooze', 'unmute'],
+  ['', 'downtime, maint, maintenance window', 'maintenance'],
+  ['', 'subscribe, follow, notify, alert, route, send, notifications', 'watch'],
+  ['', 'unsubscribe, unfollow, stop spamming, stop posting, stop, leave', 'unwatch'],
+  ['', 'email me, mail me', 'alerts'],
+  ['', 'need a, need cert, want a, buy, get a, get cert, get certificate', 'bare'],
+  ['hc', 'show', 'show history'],
+  ['hc', 'status, state, info, details, describe, check, view, lookup', 'show list history'],
+  ['', 'show, status, state, info, details, describe, check, view, lookup', 'show list bare queue'],
+  ['', 'list, ls, find, search', 'list bare queue'],
+  ['', 'create, add, new, request, monitor', 'create bare'],
+  ['', 'edit, set, update, change, rename', 'edit'],
+  ['', 'delete, remove, rm, cancel, undo', 'delete withdraw'],
+  ['', 'take, claim, accept, ok, lgtm, reopen', 'take approve'],
+  ['', 'close, resolve, deny, decline', 'close reject'],
+  ['', 'comment', 'note'],
+  ['', 'switch, environment', 'env'],
 ]
-/** What stands for the command without a verb. */
+
+/** The verb without a name. */
 const BARE = 'bare'
 
 /** Other words for our flags. */
@@ -29,212 +298,53 @@ const OTHER_FLAGS = new Map([
 
 export const findOurFlag = (word: string): string => OTHER_FLAGS.get(word) ?? word
 
-/** What Signalman doesn't do, or does in another way: the words that begin a line for it (`.` is its end), what to know, and the verb that leads on. */
-const INSTEADS: readonly (readonly [command: string, phrases: string, note: string, verb: string])[] = [
-  [
-    'hc',
-    'on call, oncall, on-call, override, rotation, schedule ., who is on call, who is responsible, who gets paged',
-    'Signalman has no on-call schedule. Each watch says whom it pages.',
-    'watches',
-  ],
-  [
-    'hc',
-    'silences, mutes, muted, watching, maintenances, subscriptions, maintenance list, show silences',
-    'What this channel watches, and what is muted or in maintenance, is one list.',
-    'watches',
-  ],
-  [
-    'hc',
-    'end maintenance, cancel maintenance, maintenance cancel, maintenance end, stop maintenance, cancel downtime, cancel mute, delete mute, end mute, stop mute, stop muting',
-    'Mutes and maintenance end with the same command.',
-    'unmute',
-  ],
-  ['hc', 'alerts off, stop alerts, end', 'To stop alerts here, end the watch, or mute all.', 'unwatch'],
-  ['hc', 'pause, disable, turn off', 'A health check can’t be paused. Mute it here, or delete it.', 'mute'],
-  ['hc', 'resume, enable, turn on', 'A health check is always on. This ends a mute of it:', 'unmute'],
-  ['hc', 'test alert, test notification', 'There are no test alerts. These are the watches:', 'watches'],
-  ['hc', 'doctor, ping, connection', 'Signalman is running. This asks the service:', ''],
-  [
-    'hc',
-    'run, test',
-    'The service checks at each health check’s own interval, and can’t be asked to check now. To check more often, change the interval.',
-    'show',
-  ],
-  ['hc', 'why, cause', 'The service doesn’t say why a health check is down. This is what is known:', 'show'],
-  ['hc', 'restart, reboot', 'Signalman can’t restart anything. This is the health check:', 'show'],
-  [
-    'hc',
-    "i'm on it, ack, ackall, acknowledge, claim, own, resolve, close",
-    'An outage ends by itself when its health check is up again. To tell others that you’re on it, press “I’m on it” on its message. To stop alerts, mute it.',
-    'show',
-  ],
-  [
-    'hc',
-    'assign, reassign, take, takeover, hand, handover',
-    'Nobody can be assigned to an outage. Whoever takes it presses “I’m on it” or “Take over” on its message.',
-    'show',
-  ],
-  [
-    'hc',
-    'unack, unacknowledge, unassign, release, step down, stand down',
-    'Whoever is on an outage finds “Step down” in the menu (⋯) of its message.',
-    'show',
-  ],
-  ['hc', 'escalate, trigger', 'To page people now, press “Page now” on the outage’s message.', 'show'],
-  ['hc', 'call me, phone, dm, tell me', 'A phone or a DM can’t watch. A channel can:', 'watch'],
-  ['hc', 'incident, note, comment', 'To say something about an outage, reply in its thread.', 'down'],
-  ['hc', 'statuspage', 'Signalman has no status page for others. This is what’s down:', 'down'],
-  ['hc', 'broken, failing, firing, offline, critical', 'These health checks are down:', 'down'],
-  ['hc', 'latency, response time, graph', 'Signalman knows no response times, only outages:', 'history'],
-  [
-    'hc',
-    'whoami, who is admin, who can, permissions, roles, settings, config',
-    'Admins find the settings in Signalman’s Home tab. This shows what you can do, and who can change it:',
-    'access',
-  ],
-  ['hc', 'make, give, role', 'An admin grants a role: `/hc grant @person operator`.', 'grant'],
-  ['hc', 'log, logs, auditlog, who muted, who changed, what changed', 'Admins see who did what:', 'audit'],
-  ['hc', 'who gets emails, who is notified, who does', 'A health check shows whom it emails:', 'show'],
-  ['hc', 'who ., who is on it, who is working', 'The list of what is down says who is on it:', 'down'],
-  ['hc', 'revert, undelete, restore', 'To undo a change, import its file before.csv:', 'import'],
-  ['hc', 'csv, download', 'Health checks go out and in as a CSV file.', 'export'],
-  ['hc', 'alerts none, list --no-recipients', 'The exported file shows which ones email nobody:', 'export'],
-  ['hc', 'token, login, api key', 'The service’s token is stored once, by an admin.', 'connect'],
-  [
-    'threat',
-    'block, takedown, take down, report',
-    'Signalman only reads threat events: it can’t report, block, or take down a site. `/threat export ID` lists an event’s indicators for the tools that can.',
-    'export',
-  ],
-  [
-    'threat',
-    'assign, reassign, unassign, escalate',
-    'A case can’t be handed over or escalated. Whoever works on it takes it.',
-    'take',
-  ],
-  [
-    'threat',
-    'watch, subscribe, notify',
-    'The service finds threat events only by ID, so Signalman can’t tell you of new ones. These are the open cases:',
-    'queue',
-  ],
-  ['threat', 'open, list, new', 'Events are found only by ID. These are the open cases:', 'queue'],
-  ['cert-order', 'fail, failed, mark', 'An order shows what can be done about it:', 'show'],
-  [
-    'cert-order',
-    'generate, upload',
-    'Signalman makes no keys. Make a request (CSR) where the key will stay, and paste or upload it:',
-    '/cert-order',
-  ],
-  [
-    'cert-order',
-    'edit, modify, change duration',
-    'An order can’t be changed. Withdraw it, and then request it again with other values.',
-    'withdraw',
-  ],
-  [
-    'cert-order',
-    'export, csv, report, billing',
-    'Orders have no export. The audit log, which admins can export, has each of them with its billing number:',
-    '/hc audit cert-order',
-  ],
-  [
-    'cert-order',
-    'my cert, my certificate, my order, my orders',
-    'These are your orders:',
-    '/cert-order list mine',
-  ],
-  [
-    'cert-order',
-    'todo, approvals, approval, review, inbox',
-    'These orders wait for approval:',
-    '/cert-order list pending',
-  ],
-  ['cert-order', 'config, channel, domains, allow', 'Admins can change the settings for orders:', 'settings'],
-  [
-    'cert-order',
-    'expiring, expires, expire, expiry',
-    'The service lists no certificates, so Signalman can’t say which ones expire. It reminds once, from what was ordered.',
-    'list',
-  ],
-  [
-    'cert-order',
-    'revoke',
-    'A certificate can’t be revoked here: ask the service. This is its order:',
-    'show',
-  ],
-  [
-    'cert-order',
-    'validation, validate, dcv, dns record',
-    'Signalman doesn’t know what proves control of the names: ask the service. This is the order:',
-    'show',
-  ],
-  [
-    'cert-order',
-    'download',
-    'A certificate can’t be downloaded here, and Signalman doesn’t know where it arrives: ask the service. This is its order:',
-    'show',
-  ],
-  [
-    'cert-order',
-    'who can approve, who approves, approvers, assign, delegate',
-    'Every approver can decide on an order.',
-    '/hc access',
-  ],
-]
-
-/** What a word at the beginning of a line asks for. */
+/** What words of a line ask for. */
 export interface Meaning {
   /** The words for it. */
   readonly at: number
   readonly count: number
-  /** Our verbs, best first. */
+  /** Our verbs, best first, or one line. */
   readonly verbs: readonly string[]
-  readonly note?: string
+  readonly note?: string | undefined
 }
 
 /** How far into a line a verb is looked for. */
 const MAX_BEFORE_VERB = 6
 
-/**
- * What the first words of a line ask for, in their order. `words` are in lowercase: '' for one that is a value, and a flag with its dashes.
- * What Signalman doesn't do is asked before any verb.
- */
+/** What the first words of a line ask for, in their order. `words` are in lowercase: '' for one that is a value, and a flag with its dashes. */
 export function findMeanings(
   command: string,
   words: readonly string[],
   isVerb: (word: string) => boolean,
 ): readonly Meaning[] {
-  const meanings = [...words.slice(0, MAX_BEFORE_VERB).keys()].flatMap(
-    (at) => findMeaning(command, words, at, isVerb) ?? [],
-  )
-  const [first] = meanings
-  // A line that begins with one of our verbs means that one.
-  const isOne = first?.note !== undefined || (first?.at === 0 && first.verbs[0] === words[0])
-  return isOne ? [first] : meanings.filter(({ note }) => note === undefined)
+  const places = [...words.keys()].slice(0, MAX_BEFORE_VERB)
+  return places.flatMap((at) => findMeaning(command, words, at, isVerb) ?? [])
 }
 
+/** What Signalman doesn't do comes first, and then our own verbs. */
 function findMeaning(
   command: string,
   words: readonly string[],
   at: number,
   isVerb: (word: string) => boolean,
 ): Meaning | undefined {
-  const text = `${words.slice(at).join(' ')} . `
-  for (const [commands, phrases, note, verb] of INSTEADS) {
-    const phrase = phrases.split(', ').find((each) => text.startsWith(`${each} `))
-    if (commands === command && phrase) return { at, count: phrase.split(' ').length, verbs: [verb], note }
-  }
   const word = words[at] ?? ''
   if (word === '') return undefined
-  const verbs = isVerb(word) ? [word] : findOurVerbs(word).filter(isVerb)
-  return verbs.length > 0 ? { at, count: 1, verbs } : undefined
-}
-
-/** Our verbs for a word of another tool, or for one of ours that another command has. */
-function findOurVerbs(word: string): readonly string[] {
-  const row = OTHER_VERBS.find(
-    ([ours, others]) => `${ours} `.startsWith(`${word} `) || others.split(' ').includes(word),
-  )
-  return row?.[0].split(' ').map((verb) => (verb === BARE ? '' : verb)) ?? []
+  // A person is `@` in the phrases.
+  const text = `${words
+    .slice(at)
+    .map((each) => each.replace(/^--|(?<=^@).*/g, ''))
+    .join(' ')} . `
+  const found = MEANINGS.flatMap(([rowCommand, phrases, verbs, note]) => {
+    const phrase = phrases.split(', ').find((each) => text.startsWith(`${each} `))
+    if (phrase === undefined || (rowCommand !== '' && rowCommand !== command)) return []
+    const ours = verbs.startsWith('/') ? [verbs] : verbs.split(' ').map((verb) => (verb === BARE ? '' : verb))
+    const known = ours.filter((verb) => verb.startsWith('/') || isVerb(verb))
+    return known.length === 0
+      ? []
+      : { at, count: phrase.replace(' @', '').split(' ').length, verbs: known, note }
+  })
+  const instead = found.find(({ note }) => note !== undefined)
+  const [first] = found
+  return instead ?? (isVerb(word) && !first?.verbs.includes(word) ? { at, count: 1, verbs: [word] } : first)
 }

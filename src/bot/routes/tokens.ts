@@ -27,7 +27,7 @@ export const NOUNS = toSet(
 const SMALL = toSet(
   `a an and the this that these those all my our your its it i im we you me us please pls plz kindly thanks thank thx
   hey hi hello can could would will should want wants need needs like just is are was were be been do does did has have had let
-  get got go what what's which who who's how why when where where's if there some any anything something many up also here one now right start begin plan planned schedule watching
+  get got go goes what what's whats which who who's how why when where where's if there some any anything something many up also here channel one now right start begin plan planned schedule watching
   for from until to by at in on of with about as into than every each last past since because after`,
 )
 /** Words that turn a line around, or put a time in another order. With one of them, nothing is offered. */
@@ -56,17 +56,20 @@ const MARKS = /^[([{<]+(?!.*[\])}>]\S)|(?:[\])}>.,;:!…]|[?؟？⁇⁈⁉❓❔
 const RANGE = /(?<=\s\d{1,2}(?::\d{2})?(?:[ap]m)?) ?- ?(?=\d{1,2}(?::\d{2}|[ap]m)(?:\s|$))/gi
 /** `every Sunday 2am` */
 const WEEKLY = /\bevery (?=(?:mon|tues|wednes|thurs|fri|satur|sun)day\b)/gi
+/** `db.example.com port 5432` */
+const PORT = /(?<=\s[\w-]+(?:\.[\w-]+)+) port (?=\d+(?:\s|$))/gi
 /** Other words for ours, wherever they are. */
 const SAME = new Map([
   ['everything', 'all'],
   ['tonight', 'today'],
   ['till', 'until'],
+  ['tmrw', 'tomorrow'],
 ])
 
 /** The words without the marks around them, and `key=value` taken apart. */
 export const toTokens = (text: string): readonly Token[] =>
-  splitWords(text.replaceAll(RANGE, ' until ').replaceAll(WEEKLY, '$&week ')).flatMap((word) =>
-    word.isQuoted ? { ...word, isName: false } : toToken(word),
+  splitWords(text.replaceAll(RANGE, ' until ').replaceAll(WEEKLY, '$&week ').replaceAll(PORT, ':')).flatMap(
+    (word) => (word.isQuoted ? { ...word, isName: false } : toToken(word)),
   )
 
 function toToken({ text: word, typed }: Word): readonly Token[] {

@@ -1,7 +1,7 @@
 const MINUTES = { m: 1, h: 60, d: 1440, w: 10_080 } as const
 type Unit = keyof typeof MINUTES
 
-const PART = /(\d{1,5}(?:\.\d{1,2})?) ?(m|min(?:utes?)?|h|hours?|d|days?|w|weeks?)(?![a-z])/gi
+const PART = /(\d{1,5}(?:\.\d{1,2})?) ?(m|min(?:ute)?s?|h|hrs?|hours?|d|days?|w|weeks?)(?![a-z])/gi
 
 /** Reads `30m`, `1h 30m`, `1.5h`, `2 days`, or `an hour`, as minutes. A day has 24 hours. Undefined if it isn't a duration. */
 export function readDuration(text: string): number | undefined {

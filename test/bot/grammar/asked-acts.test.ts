@@ -132,7 +132,7 @@ it.each([
   ['/hc git', 'read /hc show {"check":"git"}'],
   ['/hc Friday Deals', 'read /hc show {"check":"Friday Deals"}'],
   ['/hc watch shop*, blog*', 'act /hc watch {"name":["shop*","blog*"]}'],
-  [`/threat take don't ${ID}`, 'refused, offers /threat queue'],
+  [`/threat take don't ${ID}`, 'refused, offers nothing'],
   [
     '/cert-order reject 12 wrong customer, should be 30',
     'read /cert-order reject {"number":"12","rest":"wrong customer, should be 30"}',

@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import { loadAppRoutes } from '../../../docs/app-routes.ts'
-import { offerLine, resolveTyped, splitCommand } from '../../../src/bot/routes/lines.ts'
+import { listOffered, offerLine, resolveTyped, splitCommand } from '../../../src/bot/routes/lines.ts'
 import type { Verbs } from '../../../src/bot/routes/read-line.ts'
 import type { Verb } from '../../../src/bot/routes/routes.ts'
 import { readDuration } from '../../../src/domain/dates/duration.ts'
@@ -69,7 +69,9 @@ export async function answerTyped(line: string) {
   const verbs = await loadVerbs()
   const { command, text } = splitCommand(line)
   const checks = command === 'hc' ? CHECKS : undefined
-  const { note, line: offered, leftOut = '' } = offerLine(verbs, { command, text: cleanTyped(text) }, checks)
+  const offers = offerLine(verbs, { command, text: cleanTyped(text) }, checks)
+  const { note, leftOut = '' } = offers
+  const [offered] = listOffered(offers)
   const resolved = await readTypedLine(line)
   const isNamed =
     resolved.check === undefined ||

@@ -17,7 +17,7 @@ const LINES = `
 /hc cancel maintenance shop | ! /hc unmute shop
 /hc history media newsroom last week | =
 /hc uptime bank 30d | /hc history bank 30d
-/hc page oncall for shop checkout | /hc page Shop checkout | oncall
+/hc page oncall for shop checkout | ! /hc page Shop checkout | oncall
 /hc oncall | ! /hc watches
 /hc subscribe #general to bank online banking | /hc watch Bank online banking #general
 /hc notify me media newsroom | /hc watch Media newsroom
@@ -39,14 +39,14 @@ const LINES = `
 /hc set Shop checkout frequency to 60 | /hc edit Shop checkout --frequency 60
 /hc what's down right now? | /hc down
 /hc watching | ! /hc watches
-/hc I'm on it | !
+/hc I'm on it | ! /hc down
 /threat subscribe --severity high | ! /threat queue
 /hc muted | ! /hc watches
 /cert-order failed 2 CA refused it | ! /cert-order show 2
-/cert-order allow example.net | ! /cert-order settings
+/cert-order allow example.net | ! /cert-order settings | example.net
 /hc anything broken? | ! /hc down
 /hc monitor www.example.net every 5 minutes | /hc create www.example.net every 5minutes
-/threat show me open threats | /threat queue | open threats
+/threat show me open threats | ! /threat queue
 /hc route bank alerts to #operations | /hc watch bank #operations
 /hc export csv | =
 /threat list open | ! /threat queue
@@ -54,8 +54,8 @@ const LINES = `
 /threat assign ID to me | ! /threat take ID
 /threat close ID false positive | =
 /threat comment ID user confirmed it was them | /threat note ID user confirmed it was them
-/threat escalate ID to sev1 | !
-/threat block ip 203.0.113.9 | !
+/threat escalate ID to sev1 | ! /threat queue
+/threat block ip 203.0.113.9 | ! /threat help export
 /cert-order new cert for shop.example.com | /cert-order shop.example.com
 /cert-order *.example.com san api.example.com 1 year | /cert-order *.example.com api.example.com | san 1 year
 /cert-order status | /cert-order show
@@ -90,11 +90,11 @@ const LINES = `
 /hc mute Shop checkout for an hour | =
 /hc mute Shop checkout for half an hour | =
 /hc unsilence Shop checkout | /hc unmute Shop checkout
-/hc is Shop checkout down? | /hc down Shop checkout
+/hc is Shop checkout down? | /hc show Shop checkout
 /hc status Shop checkout? | /hc show Shop checkout
 /hc status bank | /hc show bank
 /hc what's down? | /hc down
-/hc show "Media newsroom" last 24h | nothing
+/hc show "Media newsroom" last 24h | /hc history "Media newsroom" last 24h
 /hc history Shop checkout last 7 days | =
 /hc who is on call | ! /hc watches
 /hc page @oncall Shop checkout is down | /hc page Shop checkout @oncall | down
@@ -128,7 +128,7 @@ const LINES = `
 /threat hxxps://evil[.]example[.]net/a.exe | =
 /threat 44d88612fea8a8f36de82e1278abb02f | =
 /threat close ID --force | /threat close ID | --force
-/threat assign ID to @bob | ! /threat take ID
+/threat assign ID to @bob | ! /threat take ID | @bob
 /threat open case for ID | ! /threat queue
 /threat open | ! /threat queue
 /cert-order where is my certificate? | ! /cert-order list mine
@@ -137,7 +137,7 @@ const LINES = `
 /cert-order edit 3 | ! /cert-order withdraw 3
 /cert-order upload csr | ! /cert-order
 /cert-order shop.example.com --years 1 --type EV | /cert-order shop.example.com | --years 1 --type EV
-/cert-order cancel 3 shop.example.com | nothing
+/cert-order cancel 3 shop.example.com | /cert-order help withdraw
 /threat search evil.example.net | /threat evil.example.net
 /threat lookup hxxps://evil[.]example[.]net/login | /threat hxxps://evil[.]example[.]net/login
 /threat new | ! /threat queue
@@ -181,8 +181,8 @@ const LINES = `
 /hc edit checkout --frequency 30s | =
 /hc edit checkout every 60s | =
 /hc create https://pay.example.com every 1 min | /hc create https://pay.example.com every 1min
-/hc maintenance * daily from 22:00 for 9h | nothing
-/hc mute shop* checkout 2h | /hc mute checkout 2h | shop*
+/hc maintenance * daily from 22:00 for 9h | /hc help maintenance
+/hc mute shop* checkout 2h | /hc help mute
 /hc edit checkout every 5 minutes | /hc edit checkout every 5minutes
 /hc edit web --name Web shop | =
 /hc edit web port 8443 | /hc edit web --port 8443
@@ -249,7 +249,7 @@ const LINES = `
 /hc mute checkout for lunch | /hc mute checkout | lunch
 /hc unwatch? | /hc unwatch
 /hc mute all 30m? | /hc mute all 30m
-/hc should I mute checkout for 2h | /hc mute checkout 2h
+/hc should I mute checkout for 2h | /hc help mute
 /hc mute checkout 2h please | /hc mute checkout 2h
 /hc delete web* --dry-run | /hc delete web* | --dry-run
 /hc mute web until 5 | nothing
@@ -260,7 +260,7 @@ const LINES = `
 /hc maintenance web from tomorrow 02:00 until 04:00 | =
 /hc page web @ann now | /hc page web @ann
 /hc edit web port to 443 | /hc edit web --port 443
-/hc grant @ann operator 8 | nothing
+/hc grant @ann operator 8 | /hc help grant
 /hc grant @ann operator Friday | /hc grant @ann operator until Friday
 /hc grant @ann operator --until=Friday | /hc grant @ann operator until Friday
 /hc list --statsu down | /hc list down | --statsu
@@ -290,12 +290,12 @@ const LINES = `
 /cert-order shop.example.com for 1 year | /cert-order shop.example.com | 1 year
 /cert-order who approves? | ! /hc access
 /cert-order ship 12 | /cert-order show 12 | ship
-/cert-order cancel whatever Ann ordered there yesterday evening | nothing
+/cert-order cancel whatever Ann ordered there yesterday evening | /cert-order help withdraw
 /hc is shop checkout up? | /hc show Shop checkout
 /hc up | nothing
-/hc status page | /hc show Status page
+/hc status page | =
 /hc mute bank 2h | nothing
-/hc mute shop* for 2h because of the deploy | nothing
+/hc mute shop* for 2h because of the deploy | /hc help mute
 /hc new "every 5m" https://blog.example.com | /hc create "every 5m" https://blog.example.com
 /hc downtime web until 18:00 | /hc maintenance web until 18:00
 /hc create tcp check on db.example.com 5432 | /hc create db.example.com tcp | 5432
@@ -305,8 +305,8 @@ const LINES = `
 /hc delete Order API* please | /hc delete Order API*
 /hc mute alerts for shop* 2h | /hc mute shop* 2h
 /hc mute the Point of sale* 2h | /hc mute Point of sale* 2h
-/hc mute shop* 18:00 2h | nothing
-/hc close | ! nothing
+/hc mute shop* 18:00 2h | /hc help mute
+/hc close | ! /hc down
 /hc config | ! /hc access
 /hc alerts off | ! /hc unwatch
 /hc end | ! /hc unwatch
@@ -327,7 +327,7 @@ const LINES = `
 /hc is the bank down? | /hc down bank
 /hc last outage of newsroom | /hc history Media newsroom
 /hc where are runbooks for the newsroom and more on it? | /hc show Media newsroom | runbooks more
-/hc tell me when newsroom recovers | ! /hc watch Media newsroom
+/hc tell me when newsroom recovers | ! /hc watch Media newsroom | recovers
 /hc dm me newsroom | ! /hc watch Media newsroom
 /hc mute newsroom deploy 30m | /hc mute Media newsroom 30m | deploy
 /hc list --down | /hc list down
@@ -357,11 +357,11 @@ const LINES = `
 /hc watch Media newsroom page @on-call after 10m please | /hc watch Media newsroom --escalate "10m @on-call"
 /hc watch newsroom and page @on-call after 2h | /hc watch Media newsroom --escalate "2h @on-call"
 /hc is the newsroom or the storefront up | nothing
-/hc watch newsroom ping @on-call | nothing
+/hc watch newsroom ping @on-call | /hc help watch
 /hc how many are down? | /hc down
 /hc last of the newsroom | /hc show Media newsroom
 /hc how do I mute something | /hc help mute
-/hc how can I stop alerts | ! /hc unwatch
+/hc how can I stop alerts | ! /hc help unwatch
 /hc how is the newsroom | /hc show Media newsroom
 /hc describe outlet database, primary | /hc show "Outlet database, primary"
 /cert-order cancel | /cert-order withdraw
@@ -394,7 +394,7 @@ const LINES = `
 /cert-order todo | ! /cert-order list pending
 /cert-order approvals | ! /cert-order list pending
 /cert-order decline 1 "wrong names" | /cert-order reject 1 wrong names
-/cert-order channel #certs | ! /cert-order settings
+/cert-order channel #certs | ! /cert-order settings | #certs
 /cert-order domains | ! /cert-order settings
 `
   .replaceAll(/\bID\b/g, ID)
@@ -412,7 +412,8 @@ const LINES = `
 
 it.each(LINES)('runs, or offers what was meant: $typed', async ({ typed, meant, isNoted, leftOut }) => {
   const answer = await answerTyped(typed)
-  if (meant === 'nothing') return expect(answer).toMatchObject({ runs: undefined, offered: undefined })
+  // At most the help of its verb.
+  if (meant === 'nothing') return expect(answer.runs ?? answer.offered ?? '/hc help').toMatch(/^\/\S+ help\b/)
   const first = answer.runs ? typed : (answer.offered ?? '')
   expect((await readTypedLine(first)).reading, first).toBe((await readTypedLine(meant)).reading)
   expect(answer.leftOut).toBe(leftOut)

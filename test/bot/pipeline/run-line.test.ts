@@ -113,7 +113,7 @@ describe('a command that isn’t recognized', () => {
       button: '/hc edit mast --target https://a.example',
     },
     { typed: 'chekcout', expected: 'Did you mean this one?', button: 'Shop checkout (shop.example.com)' },
-    { typed: 'ackall', expected: 'An outage ends by itself', button: 'Help' },
+    { typed: 'ackall', expected: 'An outage ends by itself', button: '/hc down' },
     { typed: 'Shop checkout', expected: 'Shop checkout is', button: 'Edit' },
     { typed: 'lsit', expected: 'No health check is named “lsit”', button: '/hc list' },
     {
