@@ -10,12 +10,6 @@ const CSR_FIELD = 'Certificate signing request (CSR)'
 
 it.each([
   { what: 'no alternative name', csr: { names: [] }, warning: 'It has no subject alternative names (SANs)' },
-  { what: 'a weak key', csr: { rsaBits: 1024 }, warning: 'has 1024 bits, which is too weak' },
-  {
-    what: 'a name with a typo',
-    csr: { names: ['shop.example.com', 'www.exmaple.com'] },
-    warning: 'example.com and exmaple.com differ by one letter',
-  },
   {
     what: 'a name outside',
     csr: { names: ['shop.example.org'] },
