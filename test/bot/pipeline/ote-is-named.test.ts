@@ -1,7 +1,8 @@
 import { readText } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
+import { UNTIL_FORM } from '../../acts/act-kind.ts'
 import { makeCsr } from '../../features/cert-orders/csr/make-csr.ts'
-import { createFormAnswers, modalShows } from '../../features/cert-orders/order-helpers.ts'
+import { approveOrder, createFormAnswers, requestOrder } from '../../features/cert-orders/order-helpers.ts'
 import { startWorld } from '../../world.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
@@ -10,6 +11,37 @@ it('names OTE in every answer and window about something there', async () => {
   await using world = await startWorld()
   const { member, admin } = world.slack
   const hc = async (text: string) => (await member.command('/hc', text)).text
+  // Only these lines are about OTE, so that their buttons and windows have to remember it.
+  const summary = await member.command('/hc', '--env ote')
+  expect(summary.text).toContain('There are no health checks (OTE)')
+  const form = await member.click(summary.message, 'Create', { until: 'New health check' })
+  expect(form.text).toContain('OTE')
+  const changed = await member.choose(form.view, 'Protocol', 'TCP', {
+    until: ({ view }) => view !== undefined && !JSON.stringify(view).includes('verifySsl'),
+  })
+  expect(changed.text).toContain('OTE test environment')
+  const check = { Name: 'web', Target: 'www.example.com', Port: '22', 'Customer ID': '1' }
+  await member.submit(check, { until: 'Created.' })
+  await member.close({ all: true })
+  const alerts = await member.command('/hc', 'alerts web --env ote')
+  for (const text of [alerts.text, alerts.message?.text])
+    expect(text).toContain('No one gets an email when the status of web changes (OTE)')
+  expect((await member.click(alerts.message, 'Add alert')).text).toContain('“web” (OTE)')
+  const added = await member.submit({ 'Email addresses': 'ann@example.com' }, { until: 'Added an alert' })
+  expect(added.text).toContain('“web” (OTE)')
+  expect((await member.click(added.view, 'This check’s alerts')).text).toContain('ann@example.com')
+  await member.close({ all: true })
+  await member.command('/cert-order', '--env ote', UNTIL_FORM)
+  const renewing = await member.choose(await member.view(), 'Action', 'renew', { until: 'Certificate ID' })
+  expect(renewing.text).toContain('OTE test environment')
+  const { Product: _, ...answers } = createFormAnswers(makeCsr())
+  const isRequested = ({ view }: { view?: Parameters<typeof readText>[0] }) =>
+    /OTE test environment.*is waiting for approval|is waiting for approval.*OTE test environment/s.test(
+      readText(view),
+    )
+  await member.submit({ ...answers, 'Certificate ID': '900' }, { until: isRequested })
+  await member.close({ all: true })
+
   await hc('env ote')
   await hc('watch web-* --sure')
   // The channel also reads who did that.
@@ -22,15 +54,16 @@ it('names OTE in every answer and window about something there', async () => {
   const note = await member.command('/threat', `note ${ID} Seen`, { until: 'no case with this ID' })
   expect(note.text).toContain('There’s no case with this ID in OTE yet')
 
-  await member.command('/cert-order', '', { until: ({ view }) => Boolean(view?.view.submit) })
-  await member.submit(createFormAnswers(makeCsr()), { until: modalShows('is waiting for approval') })
-  await member.close({ all: true })
   for (const text of ['approve 1', 'reject 1', '']) {
-    await admin.command('/cert-order', text, { until: ({ view }) => Boolean(view?.view.submit) })
+    await admin.command('/cert-order', text, UNTIL_FORM)
     expect(`${text}: ${readText(await admin.view())}`).toContain('OTE')
     await admin.close({ all: true })
   }
   await member.command('/cert-order', 'withdraw 1', { until: 'withdrawn' })
   const again = await member.command('/cert-order', 'withdraw 1', { until: 'no longer waiting' })
   expect(again.text).toContain('Order 1 (OTE) is no longer waiting for a decision.')
+  await requestOrder(member)
+  await approveOrder(admin, 2)
+  expect(await world.service.orders(), 'in production').toEqual([])
+  expect(await world.service.countChecks(), 'in production').toBe(0)
 })

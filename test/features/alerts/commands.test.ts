@@ -107,31 +107,6 @@ describe('/hc alerts', () => {
     ] as const)
       expect((await setup.member.command('/hc', typed)).text, typed).toContain(expectedText)
   })
-
-  it('shows that the environment is OTE, and stays in OTE when someone clicks a button', async () => {
-    await using world = await startWorld()
-    const created = await fetch(`${world.sandbox.oteUrl}${CHECKS_PATH}`.slice(0, -1), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${world.sandbox.token}` },
-      body: JSON.stringify({
-        name: 'web',
-        protocol: 'TCP',
-        target: 'www.example.com',
-        port: 22,
-        frequency: 60,
-        customer_id: 1,
-      }),
-    })
-    expect(created.status).toBe(200)
-    const { member } = world.slack
-    const alerts = await member.command('/hc', 'alerts web --env ote')
-    expect(alerts.text).toContain('No one gets an email when the status of web changes (OTE)')
-    expect(alerts.message?.text).toContain('(OTE)')
-    expect((await member.click(alerts.message, 'Add alert')).text).toContain('“web” (OTE)')
-    const done = await member.submit({ 'Email addresses': 'ann@example.com' }, { until: 'Added an alert' })
-    expect(done.text).toContain('“web” (OTE)')
-    expect((await member.click(done.view, 'This check’s alerts')).text).toContain('ann@example.com')
-  })
 })
 
 describe('adding an alert', () => {

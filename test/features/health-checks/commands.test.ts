@@ -394,14 +394,6 @@ describe('/hc delete', () => {
 })
 
 describe('the environment', () => {
-  it('is labeled if it is OTE, in the response and in the results of its buttons', async () => {
-    const world = await share(WEB)
-    const summary = await world.slack.member.command('/hc', '--env ote')
-    expect(summary.text).toContain('There are no health checks (OTE)')
-    const modal = await world.slack.member.click(summary.message, 'Create', { until: 'New health check' })
-    expect(modal.text).toContain('OTE')
-  })
-
   it('is kept in the suggestion after an error', async () => {
     await using world = await startWorld({ connected: false, environment: { API_TOKEN: 'sandbox-token' } })
     const failed = await world.slack.member.command('/hc', 'list --env ote')

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { UNTIL_FORM } from '../../../acts/act-kind.ts'
 import { startWorld } from '../../../world.ts'
 import { makeCsr } from '../csr/make-csr.ts'
 import { approveOrder, listPlacedOrders, ORDERS_PATH, requestOrder } from '../order-helpers.ts'
@@ -82,25 +81,5 @@ describe('/cert-order', () => {
     await member.submit({}, { until: 'is waiting for approval' })
     expect((await approveOrder(admin, 2)).text).toContain('500001')
     expect(await world.service.orders()).toHaveLength(1)
-  })
-
-  it('shows in the form and in the outcome that the environment is OTE, and places nothing in production', async () => {
-    await using world = await startWorld()
-    const { member } = world.slack
-    await member.command('/cert-order', '--env ote', UNTIL_FORM)
-    const csr = makeCsr()
-    const changed = await member.choose(await member.view(), 'Action', 'renew', { until: 'Certificate ID' })
-    expect(changed.text).toContain('OTE test environment')
-    // The order's card may arrive before the answer.
-    const until = ({ text }: { text: string }): boolean =>
-      text.includes('is waiting for approval') && text.includes('OTE test environment')
-    const answers = {
-      'Certificate signing request (CSR)': csr.pem,
-      Duration: '1 year',
-      'Certificate ID': '900',
-    }
-    await member.submit(answers, { until })
-    await approveOrder(world.slack.admin)
-    expect(await world.service.orders()).toHaveLength(0)
   })
 })

@@ -84,18 +84,6 @@ describe('an alert with unreadable recipients', () => {
   })
 })
 
-describe('the OTE badge of a form', () => {
-  it('stays visible when the protocol changes', async () => {
-    const world = await share()
-    const { member } = world.slack
-    await member.command('/hc', 'create --env ote')
-    const changed = await member.choose(await member.view(), 'Protocol', 'TCP', {
-      until: ({ view }) => view !== undefined && !JSON.stringify(view).includes('verifySsl'),
-    })
-    expect(changed.text).toContain('OTE test environment')
-  })
-})
-
 describe('a new check', () => {
   it.each([
     { customers: [7, 7], initial: '7', hint: 'Used by other health checks: 7.' },
