@@ -1,6 +1,5 @@
 import type { Answer } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
-import { POST_CASE } from '../../../src/features/threats/rows/cases.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { eitherOf, quickOrLong } from '../../long.ts'
 import { readSeed } from '../../random.ts'
@@ -8,7 +7,7 @@ import { WORKSPACE, type World } from '../../world.ts'
 import { createEventWithText, createThreatEvent } from './events.ts'
 import { SAMPLED_STRINGS } from './hostile.ts'
 import { findMarkup, type MarkupNode } from './markup.ts'
-import { downloadFiles, startThreatWorld } from './world.ts'
+import { downloadFiles, startThreatWorld, waitForCasePosts } from './world.ts'
 
 const GUEST = 'U0GUEST001'
 const CHANNEL = 'C0GENERAL1'
@@ -249,7 +248,7 @@ describe.each(eitherOf(SHARED_DATABASES))('R1 on $name', ({ start }) => {
     })
     expect(await typeLines(world)).toEqual([])
     const { store } = world.app
-    await expect.poll(async () => (await store.work.listOpen(WORKSPACE, [POST_CASE])).length).toBe(0)
+    await waitForCasePosts(world)
     // The check itself would find it.
     expect(TRIES.some(({ event, member }) => event.isOwnerField && member === 'owner')).toBe(true)
 

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { buildExport } from '../../../src/features/threats/indicators/export.ts'
-import { POST_CASE } from '../../../src/features/threats/rows/cases.ts'
 import {
   type CaseStepKind,
   statusAfterStep,
@@ -14,7 +13,7 @@ import { readEvent } from '../../service/reading.ts'
 import { WORKSPACE, type World } from '../../world.ts'
 import { createEventWithText, createThreatEvent } from './events.ts'
 import { CORPUS, SAMPLED_STRINGS } from './hostile.ts'
-import { startThreatWorld } from './world.ts'
+import { startThreatWorld, waitForCasePosts } from './world.ts'
 
 const CHANNEL = 'C0GENERAL1'
 const idOf = (number: number): string => `7e57ed00-0000-4000-8000-${number.toString(16).padStart(12, '0')}`
@@ -25,10 +24,6 @@ async function startOn(database: { url: string; keys: string }) {
     environment: { DATABASE_URL: database.url, ENCRYPTION_KEYS: database.keys },
   })
 }
-
-/** Waits until all messages about cases are posted. */
-const waitForPosts = ({ app }: World) =>
-  expect.poll(async () => (await app.store.work.listOpen(WORKSPACE, [POST_CASE])).length).toBe(0)
 
 /** The app's messages that everyone in the channel sees, oldest first. */
 async function listPublicPosts({ slack }: World) {
@@ -49,12 +44,12 @@ describe.each(SHARED_DATABASES)('threat cases on $name', ({ start }) => {
       world.app.store.threatCases.find({ workspaceId: WORKSPACE, environment: 'production', eventId: id })
     await world.slack.faults({ method: 'chat.postMessage', kind: 'drop-reply', times: 2 })
     await world.slack.member.command('/threat', `take ${id}`, { until: 'yours now' })
-    await waitForPosts(world)
+    await waitForCasePosts(world)
     for (let count = 0; count < 10; count += 1) await takeRandomStep(world, random, id, find)
     // The last one shows all of the case.
     await world.slack.faults()
     await world.slack.member.command('/threat', `note ${id} done`, { until: 'Note added.' })
-    await waitForPosts(world)
+    await waitForCasePosts(world)
     const threatCase = await find()
     const posts = await listPublicPosts(world)
     const cards = posts.filter(({ threadTs, ts }) => !threadTs || threadTs === ts)
@@ -138,8 +133,8 @@ describe('exports', () => {
       const first = build(body)
       const again = build(shuffle(body) as object, new Date(now.getTime() + 86_400_000))
       expect([again.csv, again.stix]).toEqual([first.csv, first.stix])
-      const changed = build({ ...body, date: '2026-11-18T14:00:01Z' })
-      for (const object of changed.objects) {
+      const changes = [{ date: '2026-11-18T14:00:01Z' }, { criticality: { level: 'LOW' } }]
+      for (const object of changes.flatMap((change) => build({ ...body, ...change }).objects)) {
         const twin = first.objects.find(({ id }) => id === object.id)
         if (twin) expect(isDeepStrictEqual(twin, object), JSON.stringify([twin, object])).toBe(true)
       }

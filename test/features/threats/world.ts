@@ -1,3 +1,5 @@
+import { expect } from 'vitest'
+import { POST_CASE } from '../../../src/features/threats/rows/cases.ts'
 import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
 import { createThreatEvent } from './events.ts'
 import { expectNoVisits, type ReportedPage, startReportedPage } from './reported-page.ts'
@@ -55,6 +57,10 @@ export async function downloadFiles(
   })
   return new Map(await Promise.all(downloads))
 }
+
+/** Waits until all messages about cases are posted. */
+export const waitForCasePosts = ({ app }: World) =>
+  expect.poll(async () => (await app.store.work.listOpen(WORKSPACE, [POST_CASE])).length).toBe(0)
 
 /** Returns the audit log, oldest first, as lines of verb, object, and outcome. */
 export async function readAuditLines(world: World): Promise<string[]> {

@@ -1,8 +1,7 @@
 import type { Answer } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
-import { POST_CASE } from '../../../../src/features/threats/rows/cases.ts'
 import { WORKSPACE, type World } from '../../../world.ts'
-import { ID, readAuditLines, startWorldWithThreat } from '../world.ts'
+import { ID, readAuditLines, startWorldWithThreat, waitForCasePosts } from '../world.ts'
 
 const CHANNEL = 'C0GENERAL1'
 const GUEST = 'U0GUEST001'
@@ -10,10 +9,10 @@ const EVENT = { workspaceId: WORKSPACE, environment: 'production', eventId: ID }
 const LONG = { timeout: 60_000 }
 
 /** Waits until all messages about the case are posted, and returns the app's cards and replies in the channel. */
-async function waitForPosts({ app, slack }: World, channel = CHANNEL) {
-  await expect.poll(async () => (await app.store.work.listOpen(WORKSPACE, [POST_CASE])).length).toBe(0)
-  const { messages } = await slack.member.state()
-  const posts = (messages[channel] ?? []).filter((post) => post.app && !post.ephemeral && !post.deleted)
+async function waitForPosts(world: World) {
+  await waitForCasePosts(world)
+  const { messages } = await world.slack.member.state()
+  const posts = (messages[CHANNEL] ?? []).filter((post) => post.app && !post.ephemeral && !post.deleted)
   return {
     cards: posts.filter(({ threadTs, ts }) => !threadTs || threadTs === ts),
     thread: posts.flatMap(({ threadTs, ts, text }) => (threadTs && threadTs !== ts ? [text] : [])),

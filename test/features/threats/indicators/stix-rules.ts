@@ -6,67 +6,31 @@ interface Bundle extends JsonObject {
   readonly objects: readonly (JsonObject & { readonly type: string; readonly id: string })[]
 }
 
-type Check = (value: unknown) => boolean
-const isText: Check = (value) => typeof value === 'string' && value !== ''
-const matchesPattern =
-  (pattern: RegExp): Check =>
-  (value) =>
-    typeof value === 'string' && pattern.test(value)
-
-const COMPARISON = String.raw`\[(?:domain-name|url|ipv4-addr|ipv6-addr):value = '(?:[^'\\]|\\['\\])+'\]`
-
-const hasOneMarking: Check = (value) => Array.isArray(value) && value.length === 1 && value.every(isText)
-const COMMON = { spec_version: (value: unknown) => value === '2.1' }
-const OBSERVABLE = { ...COMMON, object_marking_refs: hasOneMarking }
-const DATED_OBJECT = {
-  ...COMMON,
-  created: isText,
-  modified: isText,
-  created_by_ref: isText,
-  object_marking_refs: hasOneMarking,
+/** The properties of each kind of object, whose types the schemas check. A `?` marks optional ones. Any other is a violation. */
+const KINDS: Readonly<Record<string, string>> = {
+  'marking-definition': 'created definition_type name definition',
+  identity: 'created modified name identity_class',
+  indicator:
+    'created modified created_by_ref object_marking_refs indicator_types pattern pattern_type valid_from name description? external_references',
+  'observed-data':
+    'created modified created_by_ref object_marking_refs first_observed last_observed number_observed object_refs',
+  relationship: 'created modified created_by_ref object_marking_refs relationship_type source_ref target_ref',
+  'domain-name': 'object_marking_refs value',
+  url: 'object_marking_refs value',
+  'ipv4-addr': 'object_marking_refs value',
+  'ipv6-addr': 'object_marking_refs value',
+  'autonomous-system': 'object_marking_refs number name?',
 }
 
-/** The properties of each kind of object. A `?` marks optional ones. Any other property is a violation. */
-const KINDS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
-  'marking-definition': {
-    ...COMMON,
-    created: isText,
-    definition_type: isText,
-    name: isText,
-    definition: () => true,
-  },
-  identity: { ...COMMON, created: isText, modified: isText, name: isText, identity_class: isText },
-  indicator: {
-    ...DATED_OBJECT,
-    indicator_types: Array.isArray,
-    pattern: matchesPattern(new RegExp(`^${COMPARISON}$`)),
-    pattern_type: (value) => value === 'stix',
-    valid_from: isText,
-    name: isText,
-    'description?': isText,
-    external_references: Array.isArray,
-  },
-  'observed-data': {
-    ...DATED_OBJECT,
-    first_observed: isText,
-    last_observed: isText,
-    number_observed: Number.isInteger,
-    object_refs: Array.isArray,
-  },
-  relationship: { ...DATED_OBJECT, relationship_type: isText, source_ref: isText, target_ref: isText },
-  'domain-name': {
-    ...OBSERVABLE,
-    value: matchesPattern(/^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})+$/),
-  },
-  url: {
-    ...OBSERVABLE,
-    value: matchesPattern(
-      /^(?:https?|ftp):\/\/(?:[\w.~:/?[\]@!$&'()*+,;=-]|%[0-9a-f]{2})+(?:#(?:[\w.~:/?@!$&'()*+,;=-]|%[0-9a-f]{2})*)?$/i,
-    ),
-  },
-  'ipv4-addr': { ...OBSERVABLE, value: matchesPattern(/^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/) },
-  'ipv6-addr': { ...OBSERVABLE, value: matchesPattern(/^[0-9a-f:]{2,39}$/) },
-  'autonomous-system': { ...OBSERVABLE, number: Number.isInteger, 'name?': isText },
+/** How values are written. */
+const FORMS: Readonly<Record<string, RegExp>> = {
+  'indicator pattern': /^\[(?:domain-name|url|ipv4-addr|ipv6-addr):value = '(?:[^'\\]|\\['\\])+'\]$/,
+  'indicator pattern_type': /^stix$/,
+  'domain-name value': /^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})+$/,
+  'url value':
+    /^(?:https?|ftp):\/\/(?:[\w.~:/?[\]@!$&'()*+,;=-]|%[0-9a-f]{2})+(?:#(?:[\w.~:/?@!$&'()*+,;=-]|%[0-9a-f]{2})*)?$/i,
+  'ipv4-addr value': /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/,
+  'ipv6-addr value': /^[0-9a-f:]{2,39}$/,
 }
 
 /** The source and target kinds of each relationship (specification, section 5 and appendix B; 'based-on': section 4.7). */
@@ -108,16 +72,20 @@ function findReferenceViolations(object: JsonObject, ids: ReadonlySet<string>): 
 const readKind = (ref: unknown): string => String(ref).split('--')[0] ?? ''
 
 function findObjectViolations(object: JsonObject): string[] {
-  const rules = KINDS[String(object.type)]
-  if (!rules) return [`${object.type}: unknown kind`]
-  const violations = Object.entries(rules).flatMap(([rule, check]) => {
-    const name = rule.replace('?', '')
-    const isOmitted = object[name] === undefined && rule.endsWith('?')
-    return isOmitted || check(object[name]) ? [] : [`${object.id}: ${name} ${JSON.stringify(object[name])}`]
-  })
-  const allowedNames = ['type', 'id', ...Object.keys(rules).map((rule) => rule.replace('?', ''))]
-  for (const name of Object.keys(object))
-    if (!allowedNames.includes(name)) violations.push(`${object.id}: ${name} isn’t allowed`)
+  const names = KINDS[String(object.type)]?.split(' ')
+  if (!names) return [`${object.type}: unknown kind`]
+  const required = ['type', 'id', ...names.filter((name) => !name.endsWith('?'))]
+  const allowed = [...required, 'spec_version', ...names.map((name) => name.replace('?', ''))]
+  const violations = [
+    ...(object.spec_version === '2.1' ? [] : ['spec_version']),
+    ...required.filter((name) => [undefined, ''].includes(object[name] as string)),
+    ...Object.keys(object).filter((name) => !allowed.includes(name)),
+    ...Object.entries(object).flatMap(([name, value]) => {
+      const isOneMarking = name !== 'object_marking_refs' || (value as unknown[]).length === 1
+      const isWritten = FORMS[`${object.type} ${name}`]?.test(String(value)) ?? true
+      return isOneMarking && isWritten ? [] : [name]
+    }),
+  ].map((name) => `${object.id}: ${name} ${JSON.stringify(object[name])}`)
   const relation = RELATIONSHIP_ENDS[String(object.relationship_type)]
   const ends = `${readKind(object.source_ref)} ${readKind(object.target_ref)}`
   if (object.type === 'relationship' && !relation?.test(ends)) violations.push(`${object.id}: ${ends}`)
