@@ -10,7 +10,7 @@ import {
 import { newId } from '@signalman/runtime'
 import type { NewOrder, Order, OrderContent } from '../rules/order.ts'
 import { createAlreadySentError, createStillOpenError } from '../rules/refusals.ts'
-import { duplicateQuery, openQuery } from './queries.ts'
+import { duplicateQuery } from './queries.ts'
 import {
   CERT_ORDER,
   CERT_ORDER_EVENT,
@@ -56,7 +56,7 @@ const toOrderRow = (order: Order, sealer: Sealer): Omit<CertOrderRow, 'cards'> =
 /** Stores an order with its event and its follow-up work, in the caller's transaction. */
 export function createOrderWriter(time: DatabaseTime, sealer: Sealer) {
   async function insert(rows: Rows, order: NewOrder, event: OrderEvent): Promise<Order> {
-    await refuseWhileOpen(rows, order)
+    await refuseDuplicate(rows, order)
     // Cast, because the content is as its type says.
     const stored = {
       ...order,
@@ -108,10 +108,10 @@ async function findNextNumber(rows: Rows, { workspaceId }: Pick<NewOrder, 'works
 }
 
 /**
- * Throws UserError while an order with the same key, or for the same certificate, is open in this environment. Only reliable
- * while holding `orderLock`.
+ * Throws UserError while another order for the same key or certificate is open in this environment. `sent`: the order, if it's about to be
+ * sent. Then also throws if the service has received another one since it was requested. Only reliable while holding `orderLock`.
  */
-export async function refuseWhileOpen(
+export async function refuseDuplicate(
   rows: Rows,
   {
     workspaceId,
@@ -119,26 +119,20 @@ export async function refuseWhileOpen(
     keyHash,
     renewsId,
   }: Pick<Order, 'workspaceId' | 'environment' | 'keyHash' | 'renewsId'>,
+  sent?: Order,
 ): Promise<void> {
-  const where = { workspaceId, environment }
   // Two queries, because each uses its own index. A single query would read all orders of the workspace.
-  const openForKey = await openQuery(rows, { ...where, keyHash }).executeTakeFirst()
-  if (openForKey) throw createStillOpenError(openForKey, 'key')
-  const openForCertificate = renewsId && (await openQuery(rows, { ...where, renewsId }).executeTakeFirst())
-  if (openForCertificate) throw createStillOpenError(openForCertificate, 'certificate')
-}
-
-/**
- * Throws UserError if sending this order could create a second one for the same certificate. Call only while holding `orderLock`.
- */
-export async function refuseDuplicate(rows: Rows, order: Order): Promise<void> {
-  for (const sharedIdentifier of ['key', 'certificate'] as const) {
-    if (sharedIdentifier === 'certificate' && order.renewsId === undefined) continue
-    const duplicate = await duplicateQuery(rows, order, sharedIdentifier).executeTakeFirst()
-    if (duplicate)
-      throw duplicate.state === 'received'
-        ? createAlreadySentError(duplicate, order, sharedIdentifier)
-        : createStillOpenError(duplicate, sharedIdentifier)
+  for (const [shared, filter] of [
+    ['key', { keyHash }],
+    ['certificate', { renewsId }],
+  ] as const) {
+    if (shared === 'certificate' && renewsId === undefined) continue
+    const where = { workspaceId, environment, ...filter }
+    const found = await duplicateQuery(rows, where, sent).executeTakeFirst()
+    if (found)
+      throw sent && found.state === 'received'
+        ? createAlreadySentError(found, sent, shared)
+        : createStillOpenError(found, shared)
   }
 }
 

@@ -18,7 +18,6 @@ import {
   type OrderEvent,
   orderLock,
   refuseDuplicate,
-  refuseWhileOpen,
   sealedOrders,
 } from './order-writer.ts'
 import { countQuery, type OrderFilter, type OrderQuery, pageQuery } from './queries.ts'
@@ -78,11 +77,10 @@ export function createStoredOrders(
     },
 
     /** Throws UserError while an order with this key, or for this certificate, is open. */
-    refuseWhileOpen: (order: Parameters<typeof refuseWhileOpen>[1]): Promise<void> =>
-      refuseWhileOpen(rows, order),
+    refuseWhileOpen: (order: Order): Promise<void> => refuseDuplicate(rows, order),
 
     /** Throws UserError if sending this order could create a second one for the same certificate. */
-    refuseDuplicate: (order: Order): Promise<void> => refuseDuplicate(rows, order),
+    refuseDuplicate: (order: Order): Promise<void> => refuseDuplicate(rows, order, order),
 
     /**
      * Stores a new order, its first event, and its follow-up work (ORDER_WORK). Durable when this returns. If this interaction
@@ -122,7 +120,7 @@ export function createStoredOrders(
         keys,
         next.workspaceId,
         async (transaction, sealer) => {
-          await refuseDuplicate(transaction, next)
+          await refuseDuplicate(transaction, next, next)
           return await createOrderWriter(time, sealer).update(transaction, next, event)
         },
         orderLock(next.workspaceId),

@@ -2,7 +2,7 @@ import { type Rows, type Schema, selectRows } from '@signalman/durable'
 import type { SelectQueryBuilder } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
 import type { Order } from '../rules/order.ts'
-import { OPEN_ORDER_STATES, type OrderState } from '../rules/order-states.ts'
+import { OPEN_ORDER_STATES, type OrderState, RECEIVED_OR_OPEN_STATES } from '../rules/order-states.ts'
 import type { CertOrderRow } from './tables.ts'
 
 /** Filters for the orders of a workspace. */
@@ -40,32 +40,22 @@ export function pageQuery(
 export const countQuery = (rows: Rows, filter: OrderFilter) =>
   filterRows(rows, filter).select(({ fn }) => fn.countAll().as('total'))
 
-/** The first matching order that is open. */
-export const openQuery = (rows: Rows, filter: OrderFilter) =>
-  filterRows(rows, { ...filter, states: OPEN_ORDER_STATES })
-    .select(['number', 'state'])
-    .orderBy('number')
-    .limit(1)
-
 /**
- * Finds another order for the same key or certificate that the service has or may have, or that is being sent. Sending this order
- * too would create a duplicate.
+ * The first matching order that is open. `sent`: an order that is about to be sent. Then finds another one that is open, or that the
+ * service received after this one was requested. This one may renew or replace those that it received before.
  */
-export const duplicateQuery = (rows: Rows, order: Order, sharedIdentifier: 'key' | 'certificate') =>
-  filterRows(rows, {
-    workspaceId: order.workspaceId,
-    environment: order.environment,
-    states: ['received', 'unknown', 'submitting'],
-    ...(sharedIdentifier === 'key' ? { keyHash: order.keyHash } : { renewsId: order.renewsId }),
-  })
+export function duplicateQuery(rows: Rows, filter: OrderFilter, sent?: Pick<Order, 'id' | 'createdAt'>) {
+  const states = sent ? RECEIVED_OR_OPEN_STATES : OPEN_ORDER_STATES
+  const query = filterRows(rows, { ...filter, states })
     .select(['number', 'state'])
-    .where('id', '!=', order.id)
-    // Ignores orders that the service had before this one was requested, because this one may renew or replace them.
-    .where(({ eb, or }) =>
-      or([eb('state', '!=', 'received'), eb('received_at', '>=', order.createdAt.toISOString())]),
-    )
     .orderBy('number')
     .limit(1)
+  if (!sent) return query
+  const since = sent.createdAt.toISOString()
+  return query
+    .where('id', '!=', sent.id)
+    .where(({ eb, or }) => or([eb('state', '!=', 'received'), eb('received_at', '>=', since)]))
+}
 
 function filterRows(rows: Rows, filter: OrderFilter) {
   const { workspaceId, environment, states, requesterId, renewsId, keyHash } = filter

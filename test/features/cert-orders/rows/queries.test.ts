@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../../../packages/durable/src/database/database.ts'
 import {
   countQuery,
+  duplicateQuery,
   type OrderFilter,
-  openQuery,
   pageQuery,
 } from '../../../../src/features/cert-orders/rows/queries.ts'
 import { SHARED_DATABASES, type TestDatabase } from '../../../databases/databases.ts'
@@ -85,8 +85,11 @@ describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
     { filter: { renewsId: 'C1' }, index: 'cert_order_by_renewed' },
     { filter: { keyHash: 'K1' }, index: 'cert_order_by_key' },
   ])('are searched for an open order using only the index $index', async ({ filter, index }) => {
-    const query = openQuery(database.rows, { workspaceId: 'T1', environment: 'production', ...filter })
-    expect(await explainPlan(database, query)).toMatchObject({ scans: [], indexes: [index] })
+    const where = { workspaceId: 'T1', environment: 'production', ...filter } as const
+    for (const sent of [undefined, { id: 'o1', createdAt: new Date(0) }]) {
+      const query = duplicateQuery(database.rows, where, sent)
+      expect(await explainPlan(database, query)).toMatchObject({ scans: [], indexes: [index] })
+    }
   })
 
   it.each(FILTERS.slice(0, -1))('are counted using only an index: %o', async (filter) => {
