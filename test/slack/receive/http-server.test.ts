@@ -8,6 +8,18 @@ import { createLog } from '../../../src/log.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 
+/** Starts a server with these options, on a free port. */
+async function startServer(options: Partial<Parameters<typeof createHttpServer>[0]>) {
+  const httpServer = createHttpServer({
+    ...{ handlers: {}, readyChecks: {}, stopping: { isRefusing: false }, log: createLog('silent') },
+    ...options,
+  })
+  await httpServer.listen(0, '127.0.0.1')
+  // A server that listens on TCP has an address with a port.
+  const { port } = httpServer.server.address() as AddressInfo
+  return { port, ...httpServer }
+}
+
 it('logs no error if a client aborts a request with an invalid signature', async () => {
   const lines: string[] = []
   const log = createLog('info', { write: (line) => void lines.push(line) })
@@ -19,20 +31,16 @@ it('logs no error if a client aborts a request with an invalid signature', async
     log,
     now: () => NOW,
   })
-  await using httpServer = createHttpServer({
+  await using httpServer = await startServer({
     handlers: { '/slack/events': (request, response) => receive(request, response).finally(ended.resolve) },
-    readyChecks: {},
-    stopping: { isRefusing: false },
     log,
   })
-  await httpServer.listen(0, '127.0.0.1')
   const headers = {
     'x-slack-request-timestamp': String(NOW.getTime() / 1000),
     'x-slack-signature': `v0=${'0'.repeat(64)}`,
     'content-length': 1000,
   }
-  // A server that listens on TCP has an address with a port.
-  const { port } = httpServer.server.address() as AddressInfo
+  const { port } = httpServer
   const sending = startRequest({ port, host: '127.0.0.1', method: 'POST', path: '/slack/events', headers })
   sending.on('error', () => undefined)
   const requestReceived = once(httpServer.server, 'request')
@@ -45,15 +53,8 @@ it('logs no error if a client aborts a request with an invalid signature', async
 })
 
 it('keeps idle connections open for 75 seconds, longer than load balancers reuse them', async () => {
-  await using httpServer = createHttpServer({
-    handlers: {},
-    readyChecks: {},
-    stopping: { isRefusing: false },
-    log: createLog('silent'),
-  })
-  await httpServer.listen(0, '127.0.0.1')
-  const { port } = httpServer.server.address() as AddressInfo
-  const answer = await fetch(`http://127.0.0.1:${port}/healthz`)
+  await using httpServer = await startServer({})
+  const answer = await fetch(`http://127.0.0.1:${httpServer.port}/healthz`)
   await answer.body?.cancel()
   expect(answer.headers.get('keep-alive')).toBe('timeout=75')
 })
@@ -71,8 +72,7 @@ it('is ready if a check succeeds while the process is paused', async () => {
   )
   try {
     const checking = Promise.withResolvers<void>()
-    await using httpServer = createHttpServer({
-      handlers: {},
+    await using httpServer = await startServer({
       readyChecks: {
         async worker() {
           worker.postMessage('are you there?')
@@ -80,13 +80,8 @@ it('is ready if a check succeeds while the process is paused', async () => {
           await once(worker, 'message')
         },
       },
-      stopping: { isRefusing: false },
-      log: createLog('silent'),
     })
-    await httpServer.listen(0, '127.0.0.1')
-    // A server that listens on TCP has an address with a port.
-    const { port } = httpServer.server.address() as AddressInfo
-    const answering = fetch(`http://127.0.0.1:${port}/readyz`)
+    const answering = fetch(`http://127.0.0.1:${httpServer.port}/readyz`)
     await checking.promise
     // Before the answer can be read, blocks this thread until it's there, and for longer than the timeout.
     Atomics.wait(answered, 0, 0, 60_000)
