@@ -6,7 +6,7 @@ import type { AppLink } from '../delivery/app-link.ts'
 import { methodScopes } from '../platform/methods.ts'
 import type { Fault } from '../protocol/answers.ts'
 import type { Fields, Json } from '../protocol/json.ts'
-import { asList, isFields, parseJson } from '../protocol/json.ts'
+import { parseJson } from '../protocol/json.ts'
 import type { Delivery } from '../protocol/protocol.ts'
 import { runInTraceFrom } from '../protocol/trace.ts'
 import { createCaller, type Install } from '../state/installs.ts'
@@ -273,37 +273,22 @@ export function createCallHandler({ world, faults, closing }: CallHandlerOptions
   }
 }
 
-/** Adds Slack's warning about the request to a result. */
-function withWarning(result: CallResult, warning: string | undefined): CallResult {
-  if (warning === undefined) return result
-  const { body } = result
-  const metadata = isFields(body.response_metadata) ? body.response_metadata : {}
-  const warnings = [...asList(metadata.warnings), warning]
-  return {
-    ...result,
-    body: { ...body, warning: warnings.join(','), response_metadata: { ...metadata, warnings } },
-  }
-}
-
 /** Registers `/api/{method}`, the Web API. Accepts forms and JSON. */
 export function registerWebApi(app: FastifyInstance, { handleCall, ...api }: WebApiOptions): void {
   const { world } = api
   app.route<{ Params: { '*': string }; Querystring: Query }>({
     method: ['GET', 'POST'],
     url: '/api/*',
-    handler: async (request, reply) => {
+    handler: (request, reply) => {
       const name = request.params['*']
-      const { args, token, error, warning, notes } = await readWebRequest(request)
+      const { args, token, error, notes } = readWebRequest(request)
       return handleCall(request, reply, { kind: name, args }, (faultResult) => {
         const result = error ? errorResult(error) : (faultResult ?? runMethod(api, name, token, args))
-        return withWarning(
-          {
-            ...result,
-            notes: [...result.notes, ...notes],
-            headers: { ...scopeHeaders(world, name, token), ...result.headers },
-          },
-          warning,
-        )
+        return {
+          ...result,
+          notes: [...result.notes, ...notes],
+          headers: { ...scopeHeaders(world, name, token), ...result.headers },
+        }
       })
     },
   })

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { readUpload } from '../http/body.ts'
 import { isVisibleFile } from '../state/app-access.ts'
 import { createCaller } from '../state/installs.ts'
 import type { StoredFile } from '../state/stored.ts'
@@ -23,8 +22,7 @@ export function registerFileRoutes(app: FastifyInstance, world: World): void {
   app.post<{ Params: { id: string } }>('/upload/v1/:id', (request, reply) => {
     const file = files.find(request.params.id)
     if (!file || file.complete) return reply.code(404).type('text/plain').send('There is no such upload.')
-    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-    const bytes = readUpload(request.headers['content-type'] ?? '', body)
+    const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
     if (file.declaredSize !== null && bytes.length !== file.declaredSize)
       return reply
         .code(400)

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { type BodyError, findCharsetWarning, isJsonType, readBody } from '../http/body.ts'
+import { type BodyError, isJsonType, readBody } from '../http/body.ts'
 import type { Fields } from '../protocol/json.ts'
 import type { Args } from './method.ts'
 
@@ -12,8 +12,6 @@ export interface WebRequest {
   token: string
   /** Slack's code for a request that can't be read. */
   error: BodyError | 'invalid_array_arg' | 'invalid_arg_name' | 'invalid_auth' | undefined
-  /** Slack's code for a `Content-Type` with a missing or needless charset. */
-  warning: string | undefined
   /** For the inspector. */
   notes: string[]
 }
@@ -60,9 +58,9 @@ function findToken(authorization: string, query: Fields, body: Fields, isJson: b
 }
 
 /** Reads a request to `/api/…`. */
-export async function readWebRequest(request: FastifyRequest<{ Querystring: Query }>): Promise<WebRequest> {
+export function readWebRequest(request: FastifyRequest<{ Querystring: Query }>): WebRequest {
   const { authorization = '', 'content-type': contentType = '' } = request.headers
-  const body = await readBody(contentType, request.body)
+  const body = readBody(contentType, request.body)
   const [fields, bodyError] = typeof body === 'string' ? [{}, body] : [body, undefined]
   const isJson = isJsonType(contentType)
   const query = lastValues(request.query)
@@ -73,7 +71,6 @@ export async function readWebRequest(request: FastifyRequest<{ Querystring: Quer
     args,
     token,
     error: bodyError ?? nameError ?? error,
-    warning: request.method === 'POST' ? findCharsetWarning(contentType) : undefined,
     notes: [...(bodyError ? [BODY_NOTE] : []), ...(note ? [note] : [])],
   }
 }

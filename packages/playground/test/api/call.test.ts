@@ -150,25 +150,6 @@ describe('Slack’s own client library', () => {
     const answer = await createClient(world).chat.postMessage({ channel: GENERAL, text, blocks })
     expect(answer.message?.blocks).toMatchObject(blocks)
   })
-
-  it('can upload a file', async () => {
-    await using world = await startWorld()
-    const bytes = Buffer.from('id,name\r\n\r\n1,web\r\n')
-    await createClient(world).files.uploadV2({
-      channel_id: GENERAL,
-      file: bytes,
-      filename: 'checks.csv',
-      title: 'Checks',
-      initial_comment: 'All',
-    })
-    const [message] = await world.slack.member.messages()
-    expect(message).toMatchObject({
-      text: 'All',
-      files: [{ name: 'checks.csv', title: 'Checks', size: bytes.length }],
-    })
-    const answer = await fetch(world.playground.url + message?.files[0]?.href)
-    expect(Buffer.from(await answer.arrayBuffer())).toEqual(bytes)
-  })
 })
 
 it('needs the scopes of all types of conversation that users.conversations lists', async () => {
