@@ -12,7 +12,7 @@ const TESTS = ['test', 'packages/playground/test', 'packages/sandbox/test']
 /** Files that may have module-level state, with what it is. It's the same for every caller, so tests in one process can share it. */
 const ALLOWED_STATE: Record<string, string> = {
   'packages/playground/src/browser/chromium.ts': 'the browser of a test process',
-  'packages/playground/src/manifest/document.ts': 'the last parsed document, with its text',
+  'packages/playground/src/manifest/read-file.ts': 'the last valid manifest, with its text',
   'packages/playground/src/protocol/emoji.ts': 'names of emoji, read when first needed',
   'packages/playground/src/protocol/time-zones.ts': 'formatters of time zones',
   'packages/sandbox/src/checking/probe.ts': 'certificates that this machine trusts',

@@ -1,8 +1,8 @@
 // This folder: the app’s manifest.
 
 import type { Shortcut, SlashCommand } from '../protocol/protocol.ts'
-import { readDocument } from './document.ts'
-import { type ManifestFile, manifestFile } from './schema.ts'
+import { readManifestFile } from './read-file.ts'
+import type { ManifestFile } from './schema.ts'
 
 /** The manifest's URLs for requests to the app. */
 export interface RequestUrls {
@@ -31,12 +31,6 @@ export interface Manifest {
   requestUrls: RequestUrls
 }
 
-const MANIFEST_DOCUMENT = {
-  name: 'manifest',
-  flag: '--manifest',
-  advice: 'Slack documents manifests at https://docs.slack.dev/reference/app-manifest.',
-}
-
 const toCommand = (
   slashCommand: NonNullable<NonNullable<ManifestFile['features']>['slash_commands']>[number],
 ): SlashCommand => ({
@@ -56,11 +50,11 @@ function readRequestUrls({ features, settings }: ManifestFile): RequestUrls {
 }
 
 /**
- * Reads an app manifest in JSON or YAML. Throws a DocumentError if the file is missing, can't be parsed, or breaks Slack's rules. The
- * error lists each problem with its position and the name of the rule.
+ * Reads an app manifest in JSON or YAML. Throws a ManifestError if the file is missing, can't be parsed, or breaks Slack's rules. The
+ * error lists each problem with its field and the name of the rule.
  */
 export function readManifest(path: string): Manifest {
-  const file = readDocument(path, manifestFile, MANIFEST_DOCUMENT)
+  const file = readManifestFile(path)
   const { display_information, features, oauth_config, settings } = file
   const { bot: scopes = [], bot_optional: optionalScopes = [] } = oauth_config?.scopes ?? {}
   return {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { requestUrl } from '../../src/delivery/address.ts'
-import { DocumentError } from '../../src/manifest/document.ts'
 import { readManifest } from '../../src/manifest/manifest.ts'
+import { ManifestError } from '../../src/manifest/read-file.ts'
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'manifests-'))
 afterAll(() => rmSync(FOLDER, { recursive: true }))
@@ -91,20 +91,20 @@ describe('readManifest', () => {
   it.each<[label: string, text: string, errorMessages: string[]]>([
     ['something that isn’t a manifest', 'hello', ['the whole file: Invalid input: expected object']],
     ['an empty file', '', ['the whole file: Invalid input']],
-    ['an open bracket', 'a: [1\nb: 2', ["m.yml:2:1 isn't valid JSON or YAML"]],
+    ['an open bracket', 'a: [1\nb: 2', ["isn't valid JSON or YAML", 'at line 2, column 1']],
     ['broken JSON', '{"a": 1,, "b"}', ["isn't valid JSON or YAML"]],
-    ['no name', 'display_information: {}', ['m.yml:1:22 display_information.name: Invalid input']],
+    ['no name', 'display_information: {}', ['display_information.name: Invalid input']],
     [
       'an unknown key',
       'display_information:\n  name: A\n  nmae: B',
-      ['m.yml:2:3 display_information: Unrecognized key: "nmae"'],
+      ['  display_information: Unrecognized key: "nmae"'],
     ],
     [
       'several errors, all of them',
       'display_information: {name: A}\nfeatures:\n  slash_commands:\n    - command: hc\n      description: ""',
       [
-        'm.yml:4:16 features.slash_commands[0].command: Invalid string: must start with "/"',
-        'm.yml:5:20 features.slash_commands[0].description: 0 characters; Slack needs at least 1. (too-short)',
+        'features.slash_commands[0].command: Invalid string: must start with "/"',
+        'features.slash_commands[0].description: 0 characters; Slack needs at least 1. (too-short)',
       ],
     ],
     [
@@ -112,10 +112,10 @@ describe('readManifest', () => {
       'display_information: {name: A}\nsettings: {event_subscriptions: {request_url: "example.com/x"}}',
       ['settings.event_subscriptions.request_url: must start with http:// or https://'],
     ],
-  ])('rejects %s, with the position in the file', (_label, text, errorMessages) => {
+  ])('rejects %s, with the field', (_label, text, errorMessages) => {
     const path = writeManifest('m.yml', text)
     const readFile = () => readManifest(path)
-    expect(readFile).toThrow(DocumentError)
+    expect(readFile).toThrow(ManifestError)
     for (const message of errorMessages) expect(readFile).toThrow(message)
   })
 
