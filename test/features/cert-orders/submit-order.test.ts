@@ -7,21 +7,32 @@ import { ANSWER, type ApprovedOrder, MINUTE_MS, SECOND_MS, startApprovedOrder } 
 import { WORKSPACE } from './order-process.ts'
 
 describe('an approved order', () => {
-  it('is placed once, and its start and outcome are audited under the approval’s reference', async () => {
-    await using world = await startApprovedOrder()
-    const kind = createSubmitWork(world.deps)
-    const leased = await world.claim('P1')
-    for (const _ of ['first', 'repeated']) expect(await kind.run(leased)).toEqual({ state: 'done' })
-    expect(await world.current()).toMatchObject({
-      state: 'received',
-      outcome: { answered: { id: '500001', answer: ANSWER } },
-    })
-    expect(world.postCount()).toBe(1)
-    expect(await world.audit()).toEqual([
-      '/cert-order submit U2 begun approved',
-      '/cert-order submit U2 done approved',
-    ])
-  })
+  it.each([
+    {
+      answer: ANSWER,
+      audited: 'done',
+      order: { state: 'received', outcome: { answered: { id: '500001', answer: ANSWER } } },
+    },
+    {
+      answer: '{}',
+      audited: 'unknown',
+      order: { state: 'unknown', outcome: { sender: 'ended', answered: { answer: '{}' } } },
+    },
+  ])(
+    'is placed once, and its start and outcome are audited under the approval’s reference: $audited',
+    async ({ answer, audited, order }) => {
+      await using world = await startApprovedOrder({}, async () => answer)
+      const kind = createSubmitWork(world.deps)
+      const leased = await world.claim('P1')
+      for (const _ of ['first', 'repeated']) expect(await kind.run(leased)).toEqual({ state: 'done' })
+      expect(await world.current()).toMatchObject(order)
+      expect(world.postCount()).toBe(1)
+      expect(await world.audit()).toEqual([
+        '/cert-order submit U2 begun approved',
+        `/cert-order submit U2 ${audited} approved`,
+      ])
+    },
+  )
 
   it('gets an outcome even if many attempts fail', async () => {
     await using world = await startApprovedOrder()
