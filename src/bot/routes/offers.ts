@@ -87,8 +87,7 @@ export function findOffers(
     findVerb,
     read,
   }
-  const part = findNameAround(unread, text)
-  const offers = part ?? findMeant(unread)
+  const offers = findMeant(unread)
   const verb = offers.line === undefined ? undefined : read(offers.line)?.verb
   if (!verb || !QUESTION.test(text) || !mayChange(verb)) return offers
   return { note: offers.note, help: known.get(offers.line?.split(' ')[1] ?? '') ?? verb }
@@ -101,13 +100,6 @@ const writePatterns = (text: string, checks: readonly NamedCheck[] = []): string
   )
 
 const mayChange = (verb: Verb): boolean => Boolean(verb.isAct) || canOpenForm(verb)
-
-/** The only health check that has the whole text in its name: `status page` in `Group status page`. */
-function findNameAround({ checks = [] }: Unread, text: string): Offers | undefined {
-  if (!text.includes(' ')) return undefined
-  const [found, other] = checks.filter(({ name }) => ` ${foldName(name)} `.includes(` ${foldName(text)} `))
-  return found && !other ? { line: `/hc show ${quotedName(found.name)}` } : undefined
-}
 
 /** What the line asks for, from the most certain to what leads on from any line. */
 function findMeant(unread: Unread): Offers {
@@ -136,9 +128,10 @@ function leadOn(unread: Unread, lead: Verb | undefined, meaning: Meaning | undef
   const { tokens } = unread
   const shown = tokens.some(({ isName }) => isName) ? findLine(unread, []) : undefined
   if (shown) return { line: shown.line, leftOut: shown.leftOut }
-  if (!lead) return {}
-  const rest = tokens.filter((token, index) => index !== meaning?.at && !isSmall(token))
-  const isAlone = rest.length <= MAX_LEFT_OUT && !lead.isAct && hasOnlyOptions(lead)
+  if (!lead || !meaning) return {}
+  const rest = tokens.filter((token, index) => index !== meaning.at && !isSmall(token))
+  const isAlone =
+    rest.length <= MAX_LEFT_OUT && !lead.isAct && hasOnlyOptions(lead) && mayMean(unread, lead, meaning.at)
   const line = verbName(lead)
   if (!isAlone || foldLine(line) === foldLine(unread.typed)) return { help: lead }
   return { line, leftOut: writeRest(rest) }

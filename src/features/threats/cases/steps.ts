@@ -90,7 +90,7 @@ export async function takeStep(
         card: channelId && !isDirect(channelId) ? { channelId } : undefined,
       })
       // Thrown inside the change, so the audit log records the step as not done.
-      if ('refusal' in outcome) throw await explainRefusal(deps, context, eventId, outcome.refusal)
+      if ('refusal' in outcome) throw await explainRefusal(deps, context, eventId, outcome.refusal, text)
     },
   )
   wake()
@@ -102,13 +102,14 @@ async function explainRefusal(
   context: Requester,
   eventId: string,
   refusal: 'no-case' | 'yours-already' | 'held-by-other' | 'ended',
+  text: string | undefined,
 ): Promise<Error> {
   const { environment, now } = context
   const take = { label: 'Take', line: `/threat take ${eventId}` }
   const found = await threatCases.find(eventKey(context, eventId))
   if (refusal === 'no-case' || !found)
     return new UserError(
-      `There’s no case with this ID${environment === 'ote' ? ' in OTE' : ''} yet. Take the event first.`,
+      `There’s no case with this ID${environment === 'ote' ? ' in OTE' : ''} yet. Take the event first${text ? `, and then add the note again: ${text}` : '.'}`,
       [take],
     )
   if (refusal === 'yours-already') return new UserError('You already have this case.')

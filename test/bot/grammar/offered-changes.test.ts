@@ -1,0 +1,77 @@
+import '../../fast-check-seed.ts'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { offerLine, resolveLine, splitCommand } from '../../../src/bot/routes/lines.ts'
+import { canOpenForm, isActOf } from '../../../src/bot/routes/read-line.ts'
+import { CHECKS, loadVerbs } from './real-verbs.ts'
+
+const VERBS = [
+  'create',
+  'add',
+  'new',
+  'update',
+  'edit',
+  'rename',
+  'remove',
+  'delete',
+  'watch',
+  'mute',
+  'send',
+]
+const WORD = fc.constantFrom(
+  ...VERBS,
+  ...['owner', 'to', 'from', 'checks', 'down', 'page', 'web', 'Shop checkout', 'checkout', 'status', 'csv'],
+  ...['@ann', '#ops', 'https://new.example.com', '2h', 'tomorrow', 'until', '9am', 'please', 'everything'],
+)
+const OPENING = fc.constantFrom(
+  'how do I',
+  'where can I',
+  'am i allowed to',
+  'who',
+  'why',
+  'can i',
+  'is it ok to',
+)
+
+const changes = (line: string, routes: Awaited<ReturnType<typeof loadVerbs>>): boolean => {
+  const { verb, args } = resolveLine(routes, splitCommand(line))
+  return isActOf(verb, args) || canOpenForm(verb)
+}
+
+it('offers no change for a question, and none whose verb isn’t at the beginning', async () => {
+  const routes = await loadVerbs()
+  let offered = 0
+  fc.assert(
+    fc.property(OPENING, fc.array(WORD, { maxLength: 5 }), (opening, words) => {
+      const text = `${opening} ${words.join(' ')}`
+      const { line } = offerLine(routes, { command: 'hc', text }, CHECKS)
+      if (line === undefined) return
+      offered += 1
+      expect(changes(line, routes), `${text} → ${line}`).toBe(false)
+    }),
+  )
+  fc.assert(
+    fc.property(fc.array(WORD, { minLength: 1, maxLength: 6 }), (words) => {
+      const text = `frobnicate ${words.join(' ')}`
+      const { line, note } = offerLine(routes, { command: 'hc', text }, CHECKS)
+      if (line === undefined || note !== undefined) return
+      offered += 1
+      expect(changes(line, routes), `${text} → ${line}`).toBe(false)
+    }),
+  )
+  expect(offered).toBeGreaterThan(10)
+})
+
+it.each([
+  'add owner @ann to web',
+  'add bob to Shop checkout',
+  'add @bob',
+  'new #ops',
+  'add https://new.example.com to web',
+  'am i allowed to create checks?',
+  'create from csv',
+])('offers to create nothing for “%s”', async (text) => {
+  expect(offerLine(await loadVerbs(), { command: 'hc', text }, CHECKS).line ?? '').not.toMatch(
+    /^\/hc create ./,
+  )
+})
