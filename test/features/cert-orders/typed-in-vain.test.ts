@@ -85,7 +85,7 @@ it('names the role that the offered line needs, and leads to who can give it', a
   await using world = await startWorld({ access: 'closed' })
   const { member, admin } = world.slack
   const refused = await member.command('/cert-order', 'allow example.org')
-  expect(refused.text).toContain('Admins can change the settings for orders:')
+  expect(refused.text).toContain('Admins can change the settings for orders, without “example.org”:')
   expect(refused.text).toContain('needs the admin role.')
   await member.click(refused.message, '/hc access', { until: 'admin' })
   expect((await admin.command('/cert-order', 'allow example.org')).text).not.toContain('needs the')
