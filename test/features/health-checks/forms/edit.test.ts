@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { CheckSeed } from '../../../sandbox-control.ts'
 import { shareWorld } from '../../../shared-world.ts'
 import { startWorld, type World } from '../../../world.ts'
+import { downloadFile } from '../files/csv-files.ts'
 
 const WEB: CheckSeed = { name: 'web', status: 'HEALTHY', target: 'www.example.com' }
 
@@ -16,6 +17,8 @@ async function findUuid(world: World, name = 'web'): Promise<string> {
   const [found] = await world.service.checksNamed(name)
   return found?.uuid ?? ''
 }
+
+const readLastUpdate = async (world: World) => (await world.service.requests('PUT')).at(-1)?.body
 
 /** For the tests that send no direct messages. */
 const share = shareWorld()
@@ -90,8 +93,6 @@ it('doesn’t delete a check whose alerts somebody changes while the window is o
 })
 
 describe('an edit window', () => {
-  const readLastUpdate = async (world: World) => (await world.service.requests('PUT')).at(-1)?.body
-
   it('sends only what the person changed, and what others changed meanwhile as they left it', async () => {
     const world = await share(WEB)
     const { member } = world.slack
@@ -129,15 +130,13 @@ describe('an edit window', () => {
     await member.command('/hc', 'edit web')
     const saved = await member.submit({ 'Time between checks': '90', Port: '8443' }, { until: 'Saved' })
     expect(saved.text).toContain('To undo this, import the file with /hc import: it’s in our DM.')
-    const file = (await member.messages('dm')).flatMap(({ files }) => files ?? []).at(-1)
-    const csv = (await (await fetch(`${world.playground.url}${file?.href}`)).text()).replace('\uFEFF', '')
+    const { text } = await downloadFile(world)
     const uuid = await findUuid(world)
-    expect(csv.trim().split(/\r?\n/)).toEqual(['uuid,health_check,port,frequency', `${uuid},web,443,60`])
+    expect(text.trim().split(/\r?\n/)).toEqual(['uuid,health_check,port,frequency', `${uuid},web,443,60`])
   })
 })
 
 describe('the server address that an edit doesn’t set', () => {
-  const readLastUpdate = async (world: World) => (await world.service.requests('PUT')).at(-1)?.body
   const PINNED = { ...WEB, http_server_address: '192.0.2.7' }
   /** This target is its own address. */
   const LOCAL = { ...WEB, target: '127.0.0.1', http_server_address: '127.0.0.1' }
