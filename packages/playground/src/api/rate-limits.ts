@@ -1,6 +1,5 @@
-/** The values of the `rate` option: no rate limits, or Slack's limit on posts. */
-export const RATE_LIMIT_MODES = ['off', 'slack'] as const
-export type RateLimitMode = (typeof RATE_LIMIT_MODES)[number]
+/** The `rate` option: no rate limits, or Slack's limit on posts. */
+export type RateLimitMode = 'off' | 'slack'
 
 /** One post per second in each channel, with bursts of up to 3. Slack allows short bursts, but doesn't document their size. */
 const POST_LIMIT = { burst: 3, perSecond: 1 }

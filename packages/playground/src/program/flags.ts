@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util'
-import { RATE_LIMIT_MODES } from '../api/rate-limits.ts'
 import type { PlaygroundOptions } from './start.ts'
 
 export const USAGE = `Usage: signalman-playground [--manifest FILE] [--port 3100] [--app-url URL] --signing-secret SECRET
@@ -9,9 +8,7 @@ Connects to an app that is already running.
   --manifest FILE         the app's manifest, JSON or YAML (default: manifest.yml)
   --port N                the port of the page and the Web API; 0 for any free one (default: 3100)
   --app-url URL           the app's base URL, instead of the hosts in the manifest
-  --signing-secret S, --bot-token T, --app-token T, --client-id ID, --client-secret S
-                          your own credentials, instead of the playground's
-  --rate off|slack        rate limits: none, or one post per second and channel (default: slack)
+  --signing-secret S      the app's signing secret
   --version               print the version
 `
 
@@ -19,12 +16,7 @@ const FLAGS = {
   port: { type: 'string' },
   'app-url': { type: 'string' },
   'signing-secret': { type: 'string' },
-  'bot-token': { type: 'string' },
-  'app-token': { type: 'string' },
-  'client-id': { type: 'string' },
-  'client-secret': { type: 'string' },
   manifest: { type: 'string' },
-  rate: { type: 'string' },
   help: { type: 'boolean' },
 } as const
 
@@ -43,8 +35,6 @@ function findErrors(values: Values, port: number): string[] {
     errors.push(`--port must be from 0 to 65535, not "${values.port}".`)
   if (appUrl !== undefined && (!/^https?:\/\//.test(appUrl) || !URL.canParse(appUrl)))
     errors.push(`--app-url must be the app's base URL, such as http://127.0.0.1:3000, not "${appUrl}".`)
-  if (values.rate !== undefined && !RATE_LIMIT_MODES.some((rate) => rate === values.rate))
-    errors.push(`--rate must be off or slack, not "${values.rate}".`)
   if (!values['signing-secret'])
     errors.push('--signing-secret is missing. Pass the signing secret of the app.')
   return errors
@@ -56,23 +46,14 @@ export function readFlags(args: readonly string[]): Flags {
   const port = Number(values.port ?? 3100)
   const errors = values.help ? [] : findErrors(values, port)
   if (errors.length > 0) throw new Error(errors.join('\n'))
-  const textOptions = {
-    appUrl: values['app-url'],
-    botToken: values['bot-token'],
-    appToken: values['app-token'],
-    clientId: values['client-id'],
-    clientSecret: values['client-secret'],
-    rate: values.rate,
-  }
+  const appUrl = values['app-url']
   return {
     wantsHelp: values.help === true,
     options: {
       port,
       signingSecret: values['signing-secret'] ?? '',
       manifestPath: values.manifest || 'manifest.yml',
-      ...Object.fromEntries(
-        Object.entries(textOptions).filter(([, value]) => value !== undefined && value !== ''),
-      ),
+      ...(appUrl && { appUrl }),
     },
   }
 }

@@ -34,10 +34,7 @@ export interface PlaygroundOptions {
   appUrl?: string
   signingSecret: string
   botToken?: string
-  /** The app-level token, for Socket Mode; `xapp-playground` by default. */
-  appToken?: string
-  /** The app's OAuth credentials; `playground-client` and `playground-client-secret` by default. */
-  clientId?: string
+  /** The app's OAuth secret; `playground-client-secret` by default. */
   clientSecret?: string
   /** The app's manifest: its name, commands, shortcuts, events, and scopes. */
   manifestPath: string
@@ -170,11 +167,11 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   })
   const faults = createFaults()
   const oauth: OAuth = {
-    clientId: options.clientId ?? 'playground-client',
+    clientId: 'playground-client',
     clientSecret: options.clientSecret ?? 'playground-client-secret',
     codes: createCodes(now),
   }
-  const appToken = options.appToken ?? 'xapp-playground'
+  const appToken = 'xapp-playground'
   world.seed()
   sendAppMessageEvents(world, link)
   const app = buildServer(world, {
