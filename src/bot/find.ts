@@ -82,9 +82,7 @@ export function lineHandler(
   } catch (error) {
     return failing(error, {
       verb: `/${command}`,
-      run: async (context) => {
-        throw await offerNamed(context, routes, error)
-      },
+      run: (context) => offerNamed(context, routes, error),
     })
   }
   const { verb, args, name, line, environment, isAct, opensModal } = resolved

@@ -64,7 +64,8 @@ export function createAccess(deps: AccessDeps) {
   ): Promise<never> {
     if (!requirement.isUnrecorded) await recordRefusal(caller, requirement)
     const admins = requestableRole ? await listAdmins(caller.workspaceId) : undefined
-    throw new AccessDenied(reason, { admins, suggestions: [] })
+    const suggestions = requestableRole ? [{ label: 'What you can do', line: '/hc access' }] : []
+    throw new AccessDenied(reason, { admins, suggestions })
   }
 
   async function recordRefusal(caller: Caller, requirement: AccessRequirement): Promise<void> {

@@ -1,4 +1,5 @@
 import { UserError } from '@signalman/runtime'
+import type { Message } from '@signalman/slack'
 import { NoSuchCheck } from '../../domain/find-check.ts'
 import { MAX_SEARCHED, type NamedCheck } from '../../domain/mistyped-check-name.ts'
 import type { CommandContext } from './command-context.ts'
@@ -10,6 +11,8 @@ import {
   listOffered,
   offerLine,
   type ResolvedLine,
+  resolveLine,
+  splitCommand,
   suggestLine,
   UnreadLine,
 } from './lines.ts'
@@ -20,25 +23,44 @@ import type { Verb } from './routes.ts'
 /** A person waits for it. */
 const TIMEOUT_MS = 3000
 
-/** The error for a line that wasn't read, with lines that name health checks that exist, and that the person may use. */
-export async function offerNamed(context: CommandContext, routes: Verbs, error: unknown): Promise<unknown> {
-  if (!(error instanceof UnreadLine)) return error
+/**
+ * Answers a line that wasn't read: with an error and the lines that may have been meant, which name health checks that exist and which the
+ * person may use, or with what to choose from, if that's all that the line would do. Throws UserError.
+ */
+export async function offerNamed(context: CommandContext, routes: Verbs, error: unknown): Promise<Message> {
+  if (!(error instanceof UnreadLine)) throw error
   // One word names nothing besides.
   const checks = error.line.text.includes(' ') ? await listChecks(context, error.line) : undefined
   const offered = checks ? explainUnread(routes, error.line, error.problem, checks) : error
+  await refuseWithoutRole(context, routes, offered)
   const [first] = offered.suggestions
-  const needs = first && findVerbOfLine(routes, first.line)?.needs
-  if (!first || !needs || needs === 'viewer') return offered
-  const roles = await context.roles().catch(() => undefined)
-  if (roles?.has(needs) !== false) return offered
-  // The button is left out for them.
-  return new UserError(`${offered.message}\n\`${first.label}\` needs the ${needs} role.`, [
-    suggestLine('/hc access'),
-    ...offered.suggestions,
-  ])
+  const isNoted = !offered.message.startsWith(offered.problem.message)
+  const line = first?.line ?? ''
+  const choose = isNoted ? undefined : findVerbOfLine(routes, line)?.choose
+  // What is wrong with the line is said if it's pressed.
+  const choice = await choose?.(context, resolveLine(routes, splitCommand(line)).args).catch(() => undefined)
+  if (choice) return choice
+  throw offered
 }
 
-/** The error of a line that ran, but names nothing that exists: with the lines that may have been meant. */
+/** Throws UserError, which names the role, if the person may not use the first line that an error offers: its button is left out. */
+async function refuseWithoutRole(
+  context: CommandContext,
+  routes: Verbs,
+  { message, suggestions }: UserError,
+): Promise<void> {
+  const [first] = suggestions
+  const needs = first && findVerbOfLine(routes, first.line)?.needs
+  if (!first || !needs || needs === 'viewer') return
+  const roles = await context.roles().catch(() => undefined)
+  if (roles?.has(needs) === false)
+    throw new UserError(`${message}\n\`${first.label}\` needs the ${needs} role.`, [
+      suggestLine('/hc access'),
+      ...suggestions,
+    ])
+}
+
+/** The error of a line that ran, but names nothing that exists: with the lines that may have been meant. May throw it. */
 export async function offerInstead(
   context: CommandContext,
   routes: Verbs,
@@ -55,10 +77,12 @@ export async function offerInstead(
   if (!hasOffer(offers, verb) || isAnswered(routes, resolved, error, offers)) return error
   const lines = listOffered(offers)
   const problem = error instanceof NoSuchCheck ? error.problem : error.message
-  return new UserError(describeOffers(problem, offers, lines), [
+  const offered = new UserError(describeOffers(problem, offers, lines), [
     ...lines.map(suggestLine),
     ...(isPlain ? error.suggestions : []),
   ])
+  await refuseWithoutRole(context, routes, offered)
+  return offered
 }
 
 /** After a verb, its error says more than its help. */

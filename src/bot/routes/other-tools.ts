@@ -211,6 +211,12 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
   ],
   [
     'cert-order',
+    'history, audit, log',
+    'list',
+    'The list says who requested each order, and who decided. Admins see more in `/hc audit cert-order`.',
+  ],
+  [
+    'cert-order',
     'my cert, my certificate, my order, my orders',
     '/cert-order list mine',
     'These are your orders:',

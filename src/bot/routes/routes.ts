@@ -52,6 +52,8 @@ export interface Verb {
   parameters?: readonly Parameter[]
   /** Returns the answer or a window. A window must open quickly: after a moment a placeholder is shown. */
   run(context: CommandContext, args: Arguments): Promise<Message | Modal>
+  /** A message to choose from, if the line only asks which one. It's shown at once where the line would be offered. */
+  choose?(context: CommandContext, args: Arguments): Promise<Message | undefined>
   /** True if the answer can be shared with the channel, by a button or `--share`. */
   shares?: true
   /** Called after the answer was posted in a channel. May be called again for the same message. */

@@ -1,6 +1,7 @@
 import { isDecrypted } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { card, clip, commandButton, type Message } from '@signalman/slack'
+import { canSeePersonalData } from '../../bot/access/access.ts'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { Modal, VerbDeclaration } from '../../bot/routes/routes.ts'
@@ -13,7 +14,7 @@ import { getMainName, type ListedOrder, type Order } from './rules/order.ts'
 import { OPEN_ORDER_STATES, type OrderState, STATE_TEXTS } from './rules/order-states.ts'
 import { createNothingToChooseError } from './rules/refusals.ts'
 import { mayDecide, ORDER_SETTINGS } from './rules/settings.ts'
-import { orderRow, type RowVerb } from './views/list.ts'
+import { type ListReader, orderRow, type RowVerb } from './views/list.ts'
 
 /** What a verb can be about, if no number was typed: orders in these states, of the person or for their decision. */
 interface Choice {
@@ -118,7 +119,7 @@ export function createChoose(deps: CertOrderDeps) {
     if (typed.flags.share === true) throw createShareOneError()
     return card({
       headline: 'Which order? Choose one, or type its number.',
-      body: found.slice(0, MAX_SHOWN).map((order) => orderRow(order, context.userId, verb)),
+      body: found.slice(0, MAX_SHOWN).map((order) => orderRow(order, toReader(context), verb)),
       controls: [commandButton('All orders', '/cert-order list')],
     })
   }
@@ -126,12 +127,23 @@ export function createChoose(deps: CertOrderDeps) {
   return (
     verb: RowVerb,
     act: (order: Order, context: CommandContext, typed: Arguments) => Promise<Message | Modal>,
-  ): VerbDeclaration['run'] =>
-    async (context, typed) => {
+  ): Required<Pick<VerbDeclaration, 'run' | 'choose'>> => ({
+    async run(context, typed) {
       const order = await chooseOrder(context, typed, verb)
       return 'text' in order ? order : act(order, context, typed)
-    }
+    },
+    async choose(context, typed) {
+      const order = await chooseOrder(context, typed, verb)
+      return 'text' in order ? order : undefined
+    },
+  })
 }
+
+/** Guests don't see who requested an order, or who decided on it. */
+export const toReader = ({ userId, actor }: Pick<CommandContext, 'userId' | 'actor'>): ListReader => ({
+  userId,
+  seesPeople: canSeePersonalData(actor),
+})
 
 /** Whether a text is the whole name of an order, or empty. Part of a name isn't enough for an act that opens no window. */
 export const isNamed = (order: ListedOrder, text: string): boolean =>

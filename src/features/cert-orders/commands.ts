@@ -15,6 +15,7 @@ import {
   createShareOneError,
   hasText,
   isNamed,
+  toReader,
 } from './choose-order.ts'
 import type { CertOrderDeps } from './create-cert-orders.ts'
 import { openApproval } from './forms/approve.ts'
@@ -34,7 +35,7 @@ import {
 } from './parse.ts'
 import type { StoredOrders } from './rows/orders.ts'
 import type { OrderFilter } from './rows/queries.ts'
-import { parseDomain } from './rules/host-names.ts'
+import { listCertificateNames, parseDomain } from './rules/host-names.ts'
 import type { OrderDecision } from './rules/lifecycle.ts'
 import type { ListedOrder, Order } from './rules/order.ts'
 import type { Action } from './rules/request-fields.ts'
@@ -91,7 +92,7 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
             ? `The names come from the request (CSR). Paste one for ${formatList(hosts, MAX_HOSTS, String)}.`
             : undefined
         const names = hosts.map(normalizeHost)
-        return openOrderForm(deps, context, await readDefaultDraft(deps.orders, context), hint, names)
+        return openOrderForm(deps, context, await readDefaultDraft(deps.orders, context, names), hint, names)
       },
     },
     createCertificateVerb('renew'),
@@ -101,7 +102,7 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
       line: '/cert-order again',
       parameters: ORDER_PARAMETERS,
       description: 'Request an earlier order again',
-      run: choose('again', async (order, context) => {
+      ...choose('again', async (order, context) => {
         if (order.environment !== context.environment)
           throw new UserError(`Order ${order.number} is in the other environment.`, [
             { label: 'Open there', line: `/cert-order again ${order.number} --env ${order.environment}` },
@@ -144,16 +145,30 @@ async function explainNotAnId(
 
 const MAX_LOOKED_AT = 20
 
-/** A draft with the values of this person's last request. Renewals have no product, so it's the one of the last request that has one. */
-async function readDefaultDraft(orders: StoredOrders, context: Requester): Promise<OrderDraft> {
+/**
+ * A draft with the values of this person's last request. Renewals have no product, so it's the one of the last request that has one. For
+ * `names`, it's that of a request with such names: a product may be for one name, for several, or for a wildcard.
+ */
+async function readDefaultDraft(
+  orders: StoredOrders,
+  context: Requester,
+  names: readonly string[] = [],
+): Promise<OrderDraft> {
   const { workspaceId, environment, userId: requesterId } = context
   const earlier = await orders.list({ workspaceId, environment, requesterId, limit: MAX_LOOKED_AT })
   const [last] = earlier
   if (!last) return EMPTY_DRAFT
   const { certificate: _, reference: __, ...reusable } = toDraft(last)
-  const product = earlier.find(({ content }) => content.request.productId)?.content.request.productId
+  const fits = ({ content: { csr } }: Order): boolean =>
+    names.length === 0 || toKind(listCertificateNames(csr).map(({ text }) => text)) === toKind(names)
+  const product = earlier.find((order) => order.content.request.productId && fits(order))?.content.request
+    .productId
   return { ...EMPTY_DRAFT, ...reusable, product, action: 'create' }
 }
+
+/** What tells products apart. */
+const toKind = (names: readonly string[]): string =>
+  `${names.some((name) => name.startsWith('*.'))} ${names.length > 1}`
 
 /** The commands that show orders. */
 function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
@@ -179,12 +194,13 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
       needs: 'viewer',
       async run(context, typed) {
         const { number, rest: text } = typed.values
-        if (text === undefined || number !== undefined) return show(context, typed)
+        if (text === undefined || number !== undefined) return show.run(context, typed)
         const { workspaceId, environment } = context
-        const [only, another] = await searchOrders(deps, { workspaceId, environment }, text)
-        if (only && !another) return show(context, { ...typed, values: { number: `${only.number}` } })
+        const found = await searchOrders(deps, { workspaceId, environment }, text)
+        const [only, another] = found
+        if (only && !another) return show.run(context, { ...typed, values: { number: `${only.number}` } })
         if (typed.flags.share === true) throw createShareOneError()
-        return listOrders(deps, context, { ...typed, flags: { text } })
+        return listOrders(deps, context, { flags: { text } }, found)
       },
     },
     {
@@ -224,10 +240,12 @@ async function listOrders(
   deps: CertOrderDeps,
   context: CommandContext,
   { flags }: Pick<Arguments, 'flags'>,
+  searchedBefore?: readonly ListedOrder[],
 ): Promise<Message> {
   const { orders } = deps
   const { workspaceId, environment, userId, now } = context
   const canApprove = await createCanApprove(deps, context)
+  const reader = toReader(context)
   const filters = { environment, ...readFields(ORDER_FIELDS, flags) }
   const { status, mine, text, page = 1 } = filters
   const query = {
@@ -238,14 +256,14 @@ async function listOrders(
   }
   if (text === undefined) {
     const { start, ...position } = findPage(await orders.count(query), page, PAGE_SIZE)
-    const found = await orders.listWithUndecryptable({ ...query, limit: PAGE_SIZE, offset: start })
-    return listView(found, position, filters, { userId, canApprove, now })
+    const shown = await orders.listWithUndecryptable({ ...query, limit: PAGE_SIZE, offset: start })
+    return listView(shown, position, filters, { reader, canApprove, now })
   }
-  const found = await searchOrders(deps, query, text)
+  const found = searchedBefore ?? (await searchOrders(deps, query, text))
   if (found.length === 0) throw createNothingFoundError(text, filters)
   const { items, ...position } = slicePage(found, page, PAGE_SIZE)
   const searched = (await orders.count(query)) > MAX_SEARCHED ? MAX_SEARCHED : undefined
-  return listView(items, position, filters, { userId, canApprove, now, searched })
+  return listView(items, position, filters, { reader, canApprove, now, searched })
 }
 
 /** The commands behind a card's buttons. Permissions are checked when a window opens and again when it's submitted. */
@@ -268,7 +286,7 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
       description: 'Read an order in full and approve it',
       needs: 'approver',
       opensModal: true,
-      run: choose('approve', (order, context) => openApproval(deps, context, order)),
+      ...choose('approve', (order, context) => openApproval(deps, context, order)),
     },
     {
       line: '/cert-order reject',
@@ -276,7 +294,7 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
       description: 'Reject an order, with a reason',
       needs: 'approver',
       opensModal: true,
-      run: choose('reject', async (order, context, { values: { number, rest = '' } }) => {
+      ...choose('reject', async (order, context, { values: { number, rest = '' } }) => {
         await refuseUnlessPossible(order, { kind: 'reject', by: context.userId, reason: '' })
         const reason = number === undefined ? splitReason(rest).reason : rest
         return rejectForm.open(order.environment, order, reason === '' ? undefined : reason)
@@ -304,7 +322,7 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
       needs: 'viewer',
       isAct: true,
       changesSomething: true,
-      run: choose('withdraw', async ({ number }, context) =>
+      ...choose('withdraw', async ({ number }, context) =>
         renderForUser(context, await service.withdraw(context, number)),
       ),
     },

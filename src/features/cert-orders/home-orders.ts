@@ -1,6 +1,6 @@
 import { actions, commandButton, context as smallPrint } from '@signalman/slack'
 import type { HomeSection } from '../../bot/routes/routes.ts'
-import { createCanApprove, listForDecision } from './choose-order.ts'
+import { createCanApprove, listForDecision, toReader } from './choose-order.ts'
 import type { CertOrderDeps } from './create-cert-orders.ts'
 import { orderRow } from './views/list.ts'
 
@@ -19,7 +19,7 @@ export const createHomeSection = (deps: CertOrderDeps): HomeSection[] => [
         smallPrint('Orders that wait for your decision'),
         ...open
           .slice(0, MAX_SHOWN)
-          .map((order) => orderRow(order, context.userId, canApprove(order) ? 'approve' : 'show')),
+          .map((order) => orderRow(order, toReader(context), canApprove(order) ? 'approve' : 'show')),
         ...actions(commandButton('All orders', '/cert-order list')),
       ]
     },

@@ -387,7 +387,8 @@ const LINES = `
 /cert-order list all | =
 /cert-order accept 1 | /cert-order approve 1
 /cert-order details 1 | /cert-order show 1
-/cert-order history of shop.example.com | /cert-order list shop.example.com
+/cert-order history of shop.example.com | ! /cert-order list shop.example.com
+/cert-order audit | ! /cert-order list
 /cert-order assign 1 @member | ! /hc access
 /cert-order who can approve | ! /hc access
 /cert-order approvers | ! /hc access

@@ -113,7 +113,7 @@ describe('messages about an order', () => {
           sharedView(order),
           answerView(order),
           listView(Array(10).fill(order), { page: 1, pages: 1, total: 10 }, filters, {
-            ...{ userId: 'U1', now: NOW },
+            ...{ reader: { userId: 'U1', seesPeople: false }, now: NOW },
             canApprove: ({ state }) => state === 'awaiting',
           }),
         ]

@@ -55,7 +55,7 @@ function readOwnWords(answer: string): string {
     alertView(order, DETAILS),
     listView(
       ...([[order], { page: 1, pages: 1, total: 1 }, { environment: 'production' as const }] as const),
-      ...[{ userId: 'U1', canApprove: () => false, now: NOW }],
+      ...[{ reader: { userId: 'U1', seesPeople: true }, canApprove: () => false, now: NOW }],
     ),
   ]
   const isQuote = (block: { type: string }): boolean => block.type === 'rich_text'

@@ -89,6 +89,8 @@ describe('the list of orders', () => {
     const own = await admin.choose(findList(theirs), 'Which orders', 'Only my orders', { until: 'mine' })
     expect(own.text).toContain('No certificate orders · waiting for approval · mine')
     expect(theirs.text).not.toContain('yours')
+    expect(JSON.stringify(findList(theirs)?.blocks)).toContain(`requested by <@${member.id}>`)
+    expect(JSON.stringify(findList(all)?.blocks)).toMatch(new RegExp(` decided by "},{[^{}]*"${admin.id}"`))
     expect(all.text).toContain('waiting for approval · yours')
     expect(all.text).not.toContain('Review and approve')
     const found = await admin.command('/cert-order', 'list --text BOOM', { until: 'with “BOOM”' })
@@ -130,8 +132,19 @@ describe('a prefilled form', () => {
     const blocks = JSON.stringify(view?.view.blocks)
     for (const present of ['"initial_value":"B-7"', '"initial_value":"1 year"'])
       expect(blocks).toContain(present)
-    const chosen = [...blocks.matchAll(/"initial_option":\{.*?"value":"(.*?)"/g)].map(([, value]) => value)
-    expect(chosen).toEqual(['create', '101', '7002'])
+    const listChosen = (text: string) =>
+      [...text.matchAll(/"initial_option":\{.*?"value":"(.*?)"/g)].map(([, value]) => value)
+    expect(listChosen(blocks)).toEqual(['create', '101', '7002'])
+    // A product that fit one name may not fit others.
+    for (const [typed, expected] of [
+      ['blog.example.com', ['create', '101', '7002']],
+      ['*.example.com', ['create', '7002']],
+      ['a.example.com b.example.com', ['create', '7002']],
+    ] as const) {
+      await member.close({ all: true })
+      const named = await member.command('/cert-order', typed, UNTIL_FORM)
+      expect(listChosen(JSON.stringify(named.view?.view.blocks)), typed).toEqual(expected)
+    }
     for (const absent of ['PO 1', 'BEGIN CERTIFICATE REQUEST-----\\n']) expect(blocks).not.toContain(absent)
   })
 

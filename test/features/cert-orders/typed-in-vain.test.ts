@@ -68,7 +68,11 @@ it('lets them choose among several, and does nothing by itself', async () => {
   for (const typed of ['show --share --yes', 'show shop --share --yes'])
     await member.command('/cert-order', typed, { until: 'Only one order can be shared' })
   expect((await admin.messages()).map(readText).join()).not.toContain('shop.example.com')
-  const window = await admin.command('/cert-order', 'approve', { until: 'Which order?' })
+  // Where the line would be offered that only asks which one, it asks.
+  await member.command('/cert-order', 'cancel', { until: 'Which order?' })
+  await admin.command('/cert-order', 'modify', { until: 'An order can’t be changed.' })
+  expect([await findOrderState(world, 1), await findOrderState(world, 2)]).toEqual(['awaiting', 'awaiting'])
+  const window = await admin.command('/cert-order', 'accept', { until: 'Which order?' })
   await admin.click(window.message, 'Review and approve order 2', { until: modalShows('Approve order 2') })
 })
 
@@ -89,4 +93,18 @@ it('names the role that the offered line needs, and leads to who can give it', a
   expect(refused.text).toContain('needs the admin role.')
   await member.click(refused.message, '/hc access', { until: 'admin' })
   expect((await admin.command('/cert-order', 'allow example.org')).text).not.toContain('needs the')
+})
+
+it('lists who requested an order for members, not for guests', async () => {
+  await using world = await startOrders({}, { guests: 'can-view' })
+  const { member, admin } = world.slack
+  await addOrder(world, member)
+  const list = async (user: typeof member) =>
+    JSON.stringify(
+      (await user.command('/cert-order', 'list', { until: '1 certificate order' })).message?.blocks,
+    )
+  expect(await list(admin)).toContain(`requested by <@${member.id}>`)
+  const forGuest = await list(world.slack.user('U0GUEST001'))
+  expect(forGuest).toContain('Order 1: shop.example.com')
+  expect(forGuest).not.toContain(member.id)
 })

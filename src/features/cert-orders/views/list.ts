@@ -1,5 +1,14 @@
 import { isDecrypted } from '@signalman/durable'
-import { commandButton, commandMenu, lines, lineText, type Message, mrkdwnSection } from '@signalman/slack'
+import {
+  commandButton,
+  commandMenu,
+  type Line,
+  lines,
+  lineText,
+  type Message,
+  mrkdwnSection,
+  person,
+} from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { describeFields } from '../../../bot/typed/fields.ts'
 import { describePage, type findPage, listPage, neighborPages } from '../../../bot/views/list-page.ts'
@@ -10,18 +19,24 @@ import type { ListedOrder } from '../rules/order.ts'
 import { STATE_TEXTS } from '../rules/order-states.ts'
 import { formatCertificateName } from './words.ts'
 
+export interface ListReader {
+  readonly userId: string
+  /** Whether they see who requested an order, and who decided on it. */
+  readonly seesPeople: boolean
+}
+
 /** `orders`: those of the page. `searched`: how many of the newest were searched, if not all. */
 export function listView(
   orders: readonly ListedOrder[],
   position: Omit<ReturnType<typeof findPage>, 'start'>,
   filters: OrderFilters,
   {
-    userId,
+    reader,
     canApprove,
     now,
     searched,
   }: {
-    userId: string
+    reader: ListReader
     canApprove: (order: ListedOrder) => boolean
     now: Date
     searched?: number | undefined
@@ -38,7 +53,7 @@ export function listView(
       .filter(Boolean)
       .join(' · '),
     rows: orders.map((order) =>
-      canApprove(order) ? orderRow(order, userId, 'approve') : lines(formatOrderLine(order, userId)),
+      canApprove(order) ? orderRow(order, reader, 'approve') : lines(formatOrderLine(order, reader)),
     ),
     notes: searched === undefined ? [] : [`Only the newest ${searched} orders were searched.`],
     ...neighborPages(position, (number) => formatCommand({ page: number })),
@@ -80,12 +95,20 @@ export function listView(
 const formatName = (order: ListedOrder): string =>
   isDecrypted(order) ? formatCertificateName(order) : 'can’t be decrypted'
 
-/** The order's name, state, and time of request, and whether it's the reader's own. */
-function formatOrderLine(order: ListedOrder, userId: string): readonly [text: string, requestedAt: Date] {
+/** The order's name and state, who requested it and who decided on it, and when it was requested. */
+function formatOrderLine(order: ListedOrder, { userId, seesPeople }: ListReader): Line {
   const { emoji, name } = STATE_TEXTS[order.state]
   const number = `Order ${order.number}${environmentSuffix(order.environment)}`
-  const own = order.requesterId === userId ? ' · yours' : ''
-  return [`${emoji} ${number}: ${formatName(order)} · ${name.toLowerCase()}${own} · `, order.createdAt]
+  const { rejection, approval } = isDecrypted(order) ? order.content : {}
+  const decidedBy = (rejection ?? approval)?.by
+  const isOwn = order.requesterId === userId
+  return [
+    `${emoji} ${number}: ${formatName(order)} · ${name.toLowerCase()}${isOwn ? ' · yours' : ''}`,
+    ...(seesPeople && !isOwn ? [' · requested by ', person(order.requesterId)] : []),
+    ...(seesPeople && decidedBy ? [' · decided by ', person(decidedBy)] : []),
+    ' · ',
+    order.createdAt,
+  ]
 }
 
 const ROW_BUTTONS = {
@@ -97,11 +120,11 @@ const ROW_BUTTONS = {
 } as const
 export type RowVerb = keyof typeof ROW_BUTTONS
 
-/** An order with a button that runs a verb on it. `userId`: the reader. */
-export function orderRow(order: ListedOrder, userId: string, verb: RowVerb): KnownBlock {
+/** An order with a button that runs a verb on it. */
+export function orderRow(order: ListedOrder, reader: ListReader, verb: RowVerb): KnownBlock {
   const label = ROW_BUTTONS[verb]
   return mrkdwnSection(
-    lineText(formatOrderLine(order, userId)),
+    lineText(formatOrderLine(order, reader)),
     commandButton(label, `/cert-order ${verb} ${order.number}`, {
       accessibilityLabel: `${label} order ${order.number}`,
     }),
