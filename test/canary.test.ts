@@ -131,7 +131,7 @@ async function runServiceFlows(world: World, { pem }: Csr): Promise<void> {
   await submit(`/hc edit ${TYPED}`, { Target: 'www.example.com' })
   await submit(`/hc alert-add ${TYPED}`, { 'Email addresses': PRIVATE['a recipient'] })
   await command(`/hc alerts ${TYPED}`)
-  await submit(`/hc delete ${TYPED}`, { name: TYPED })
+  await submit(`/hc delete ${TYPED}`, { 'Type the name of the health check': TYPED })
   await submit('/cert-order', { ...ORDER, [CSR_FIELD]: pem })
   await submit('/cert-order approve', {})
 }

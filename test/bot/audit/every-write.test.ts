@@ -98,7 +98,7 @@ describe('a job that deletes one check', () => {
     verb: '/hc delete',
     method: 'DELETE',
     line: 'delete web',
-    answers: { name: 'web' },
+    answers: { 'Type the name of the health check': 'web' },
     object: /^health-check [0-9a-f-]{36} \(web\)$/,
     before: expect.objectContaining({
       name: 'web',

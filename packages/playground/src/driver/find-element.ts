@@ -38,7 +38,6 @@ function elementNames({ block, element }: ElementTarget): string[] {
     asString(element.accessibility_label) ?? '',
     textIn(block.label),
     textIn(element.placeholder),
-    block.block_id,
   ]
 }
 
@@ -53,13 +52,13 @@ export const findPartValue = (target: ElementTarget, name: string): InputValue |
   asString(clickableParts(target).find(({ text }) => textIn(text) === name)?.value)
 
 /**
- * Finds an element by its action_id, button text, accessibility label, input label, placeholder, or block_id, in that order or
+ * Finds an element by its action_id, button text, accessibility label, input label, or placeholder, in that order or
  * else an overflow menu by an option's label. Throws an Error if there is none.
  */
 export function findTarget(blocks: Block[], name: string): ElementTarget {
   const targets = blocks.flatMap((block) => interactiveElements(block).map((element) => ({ block, element })))
   // Searches all elements by one kind of name after another, so that an action_id takes precedence over any label.
-  for (const rank of [0, 1, 2, 3, 4, 5]) {
+  for (const rank of [0, 1, 2, 3, 4]) {
     const match = targets.find((target) => elementNames(target)[rank] === name)
     if (match) return match
   }
@@ -87,7 +86,7 @@ export function toValue({ element }: ElementTarget, value: InputValue): InputVal
   return Array.isArray(value) ? value.map(toOptionValue) : toOptionValue(value)
 }
 
-/** Converts form values, given by label, action_id, or block_id, to the values that the page would post. */
+/** Converts form values, given by label or action_id, to the values that the page would post. */
 export function toValues(blocks: Block[], answers: Record<string, InputValue>): InputValues {
   const values: InputValues = {}
   for (const [name, answer] of Object.entries(answers)) {

@@ -31,7 +31,7 @@ export function createModalActions(
   }
 
   return {
-    /** Fills in the top modal without submitting it, by label, action_id, or block_id. */
+    /** Fills in the top modal without submitting it, by label or action_id. */
     async fill(answers: Record<string, InputValue>, choice: ModalChoice = {}): Promise<void> {
       const view = await findTopModal(choice)
       unsubmitted.set(view.id, mergeValues(unsubmitted.get(view.id) ?? {}, toValues(view.blocks, answers)))
