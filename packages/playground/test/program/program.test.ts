@@ -40,6 +40,17 @@ describe('an app that the playground starts', () => {
       /wasn't ready yet\. The app exited with code 3\. Its last output:\nno luck/,
     )
   })
+
+  it('stops the wait for an answer when it exits', async () => {
+    const code = "require('node:http').createServer(() => process.exit(3)).listen(process.env.PORT)"
+    const world = await startPlaygroundFixture({ ...HTTP, command: [process.execPath, '-e', code] })
+    // Longer than this test may take.
+    const waiting = { until: 'an answer', waitMs: 600_000 }
+    await expect(world.slack.member.command('/hc', '', waiting)).rejects.toThrow(
+      'The app exited with code 3.',
+    )
+    await world[Symbol.asyncDispose]()
+  })
 })
 
 it('stops an app that was started by another program, as npm does, which ends without it', async () => {
