@@ -284,10 +284,10 @@ function build(
   return write(unread, verb.verb === 'edit' ? takeSetting(unread, draft, name) : draft, name)
 }
 
-/** `give @ann rights to create checks`: the role is the one that the verb needs. */
+/** `approvers add @ann`, or `give @ann rights to create checks`: the role is the one that the verb needs. */
 function takeRole({ known, tokens }: Unread, { verb, values }: Draft): void {
   const role = verb.parameters?.find(({ name }) => verb.verb === 'grant' && name === 'role')
-  const needs = tokens.flatMap(({ text }) => known.get(text.toLowerCase())?.needs ?? [])
+  const needs = tokens.flatMap(({ text }) => known.get(text.toLowerCase())?.needs ?? text.replace(/s$/, ''))
   const found = needs.find((need) => role?.words?.[need] !== undefined)
   if (role && found && !values.has(role)) values.set(role, [found])
 }

@@ -397,6 +397,26 @@ const LINES = `
 /cert-order decline 1 "wrong names" | /cert-order reject 1 wrong names
 /cert-order channel #certs | ! /cert-order settings | #certs
 /cert-order domains | ! /cert-order settings
+/hc mute checkout until tmrow 9am | nothing
+/hc mute checkout 2 hrs thx | /hc mute checkout 2 hours
+/cert-order approvers add @bob | ! /hc grant @bob approver
+/hc give @ann rights to create checks | ! /hc grant @ann operator
+/hc remove @ann as operator | /hc revoke @ann operator
+/hc watches #ops | /hc watches --all | #ops
+/hc alerts #ops | /hc watch #ops
+/hc notify @ann if the newsroom is down | /hc help watch
+/hc subscribe #ops to all Bank checks | /hc watch Bank* #ops
+/hc avg response time of newsroom | ! /hc history Media newsroom
+/hc send alerts of bank* to #ops and page @on-call after 15 min | /hc watch bank* #ops --escalate "15 min @on-call"
+/hc stop spamming this channel | /hc unwatch
+/hc show me everything that is failing please | ! /hc down all
+/hc incident create checkout slow | ! /hc show checkout
+/hc how do i get alerts in another channel? | /hc help watch
+/cert-order i need a certificate for my site | /cert-order | site
+/threat lookup TE-1001 | /threat TE-1001
+/hc edit timeout newsroom 10s | ! /hc edit Media newsroom | timeout 10s
+/hc new check for db.example.org port 5432 | /hc create db.example.org:5432
+/hc maintenance window for bank* Saturday 2am-4am | /hc maintenance bank* from Saturday 2am until 4am
 `
   .replaceAll(/\bID\b/g, ID)
   .trim()
