@@ -59,16 +59,18 @@ it.each(['Shop API', 'The Shop AIP', 'Shop', 'https://api.example.com'])(
   },
 )
 
-it.each(['Shop API 2', 'https://api.example.com/v2', 'api.example.com:8443'])(
-  'shows the similar check for “%s”, which may be another one',
-  async (typed) => {
-    const checks = [{ uuid: 'u1', name: 'Shop API 1', target: 'api.example.com/v1' }]
-    await expect(find(createService([], 0, checks), typed)).rejects.toMatchObject({
-      message: `No health check is named “${typed}”.`,
-      suggestions: [{ line: '/hc show u1' }, { line: '/hc list' }],
-    })
-  },
-)
+it.each([
+  ['Shop API 2', 'Shop API 1'],
+  ['https://api.example.com/v2', 'Shop API 1'],
+  ['api.example.com:8443', 'Shop API 1'],
+  ['shap.example.org', 'shop.example.org'],
+])('shows the similar check for “%s”, which may be another one than %s', async (typed, name) => {
+  const checks = [{ uuid: 'u1', name, target: 'api.example.com/v1' }]
+  await expect(find(createService([], 0, checks), typed)).rejects.toMatchObject({
+    message: `No health check is named “${typed}”.`,
+    suggestions: [{ line: '/hc show u1' }, { line: '/hc list' }],
+  })
+})
 
 describe('a name', () => {
   const NAMES = [
