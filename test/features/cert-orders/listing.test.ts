@@ -90,6 +90,7 @@ describe('the list of orders', () => {
     expect(own.text).toContain('No certificate orders · waiting for approval · mine')
     expect(theirs.text).not.toContain('yours')
     expect(JSON.stringify(findList(theirs)?.blocks)).toContain(`requested by <@${member.id}>`)
+    expect(JSON.stringify(findList(all)?.blocks)).not.toContain('requested by')
     expect(JSON.stringify(findList(all)?.blocks)).toMatch(new RegExp(` decided by "},{[^{}]*"${admin.id}"`))
     expect(all.text).toContain('waiting for approval · yours')
     expect(all.text).not.toContain('Review and approve')
