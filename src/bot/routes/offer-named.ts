@@ -29,8 +29,9 @@ const TIMEOUT_MS = 3000
  */
 export async function offerNamed(context: CommandContext, routes: Verbs, error: unknown): Promise<Message> {
   if (!(error instanceof UnreadLine)) throw error
-  // One word names nothing besides.
-  const checks = error.line.text.includes(' ') ? await listChecks(context, error.line) : undefined
+  // One word names nothing besides, and neither do flags.
+  const [words = ''] = error.line.text.split(' --', 1)
+  const checks = words.includes(' ') ? await listChecks(context, error.line) : undefined
   const offered = checks ? explainUnread(routes, error.line, error.problem, checks) : error
   await refuseWithoutRole(context, routes, offered)
   const [first] = offered.suggestions
