@@ -14,8 +14,8 @@ const NEVER_LOADED = ['pg-native', 'bufferutil', 'utf-8-validate']
 /**
  * Modules that the programs don't use, replaced by stubs: Bolt's Express receivers and jsonwebtoken make up a fifth of Signalman's
  * file and 4 MB of an idle process. The same goes for undici's mocks, caches, WebSockets, HTTP/2, and experimental parser, for the
- * cluster mode of the metrics, for the MCP server's schema validator, and for Fastify's schemas, logger, and mock requests, a third of
- * the playground. If one of them is used after all, it throws immediately.
+ * cluster mode of the metrics, and for Fastify's schemas, logger, and mock requests. If one of them is used after all, it throws
+ * immediately.
  */
 const UNUSED =
   /^(?:express|raw-body|jsonwebtoken|@slack\/socket-mode|@fastify\/(?:ajv|fast-json-stringify)-compiler|light-my-request)$|\/fastify\/lib\/logger-pino\.js$|\/undici\/lib\/(?:(?:cache|interceptor|milo|mock|web\/(?:eventsource|websocket))\/|dispatcher\/client-h2\.js$)|@prometheus-io\/client\/lib\/(?:cluster|worker)\.js$/
@@ -62,32 +62,14 @@ const withoutShebang: Plugin = {
   },
 }
 
-/** A plugin that adds the notices and the SBOM to the output of another bundler, such as for a page. */
-export const thirdPartyNotices: Plugin = {
-  name: 'third-party-notices',
-  async generateBundle(_options, files) {
-    const chunks = Object.values(files).filter((file) => file.type === 'chunk')
-    const entry = chunks.find(({ facadeModuleId }) => facadeModuleId)?.facadeModuleId ?? ''
-    const notices = await describeProvenance(
-      chunks.flatMap(({ moduleIds }) => moduleIds),
-      entry,
-    )
-    for (const { name, content } of notices) this.emitFile({ type: 'asset', fileName: name, source: content })
-  },
-}
-
-export interface BundleOptions {
+interface BundleOptions {
   /** Maps each name to its source, which becomes `<name>.mjs`. Shared code goes into files beside them. */
   readonly programs: Readonly<Record<string, string>>
   readonly folder: string
   /** The second line of each program. `dist.cjs` compares it. */
   readonly stamp?: string | undefined
   /** Programs that also get a `<name>.cjs`, which runs them, or prints which Node they need if the current one is too old. */
-  readonly launchers?: readonly string[]
-  /** Whether to write a source map for each file. The maps are larger than the programs. */
-  readonly sourceMaps?: boolean
-  /** Packages that aren't bundled, because the user of the bundle installs them. */
-  readonly peers?: readonly string[]
+  readonly launchers: readonly string[]
 }
 
 /**
@@ -96,7 +78,7 @@ export interface BundleOptions {
  * the new version. Throws if something would be loaded from outside the bundle, or if a package has a license that nobody has
  * reviewed.
  */
-export async function bundle(options: BundleOptions): Promise<void> {
+async function bundle(options: BundleOptions): Promise<void> {
   const { folder } = options
   await mkdir(folder, { recursive: true })
   for (const { name, content } of await buildFiles(options)) {
@@ -107,7 +89,7 @@ export async function bundle(options: BundleOptions): Promise<void> {
 }
 
 async function buildFiles(options: BundleOptions): Promise<{ name: string; content: string }[]> {
-  const { programs, launchers = [] } = options
+  const { programs, launchers } = options
   const [entry = ''] = Object.values(programs)
   const chunks = await buildChunks(options)
   const [firstChunk, ...others] = chunks
@@ -137,19 +119,14 @@ async function buildFiles(options: BundleOptions): Promise<{ name: string; conte
   ]
 }
 
-async function buildChunks({
-  programs,
-  stamp,
-  peers = [],
-  sourceMaps = true,
-}: BundleOptions): Promise<OutputChunk[]> {
+async function buildChunks({ programs, stamp }: BundleOptions): Promise<OutputChunk[]> {
   await using build = await rolldown({
     input: programs,
     cwd: ROOT,
     platform: 'node',
     // Ignores tsconfig files, so that the output is the same in the image, which has none.
     tsconfig: false,
-    external: [...NEVER_LOADED, ...peers],
+    external: NEVER_LOADED,
     plugins: [withoutUnused, builtinsByName, withoutShebang],
     // Drops imports of Node modules that are never used.
     treeshake: { propertyReadSideEffects: false },
@@ -164,7 +141,7 @@ async function buildChunks({
     codeSplitting: Object.keys(programs).length > 1,
     // Keeps the names of functions and classes for stack traces. The map adds line numbers.
     minify: { compress: { keepNames: { function: true, class: true } }, mangle: { keepNames: true } },
-    sourcemap: sourceMaps,
+    sourcemap: true,
     sourcemapExcludeSources: true,
     sourcemapPathTransform: relativeSource,
     // V8 stores text with any non-Latin-1 character in two bytes per character.
@@ -177,7 +154,7 @@ async function buildChunks({
   const bundled = new Set(chunks.map(({ fileName }) => fileName))
   const missing = chunks
     .flatMap(({ imports }) => imports)
-    .filter((name) => !isBuiltin(name) && !bundled.has(name) && !peers.includes(name))
+    .filter((name) => !isBuiltin(name) && !bundled.has(name))
   if (missing.length > 0)
     throw new Error(
       `The bundle of ${Object.values(programs).join(', ')} doesn’t contain ${missing.join(', ')}.`,

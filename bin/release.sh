@@ -8,7 +8,7 @@ out=$(realpath -m "${RELEASE_FOLDER:-dist/release}")
 dry=
 [ "${1-}" != --dry-run ] || { dry=1; shift; }
 version=$(node -p 'require("./package.json").version')
-programs=(. packages/sandbox packages/playground)
+programs=(. packages/sandbox)
 
 # Checks that the tag, every published package, and the changelog have the same version, and that the placeholders for the owner are
 # replaced: the repository in package.json, CODEOWNERS, and the copyright holder in LICENSE.
@@ -39,10 +39,9 @@ long() { npm run --silent test:long; }
 
 mutants() { npm run --silent mutants; }
 
-# The three packages, with a list of their SHA-256.
+# Both packages, with a list of their SHA-256.
 pack() {
   for folder in . packages/sandbox; do node bin/node.cjs bin/pack.ts "$folder" --to "$out"; done
-  node bin/node.cjs bin/pack-playground.ts "$out"
   cp dist/sbom.cdx.json "$out/"
   (cd "$out" && sha256sum -- *.tgz sbom.cdx.json | tee SHA256SUMS)
 }

@@ -86,12 +86,10 @@ const TESTED_ELSEWHERE: readonly (readonly [line: RegExp, file: string, proof: s
   [/^npm run sandbox -- --port /, 'packages/sandbox/test/main.test.ts', "'--port'"],
   [/^npm run playground -- --port /, 'test/newcomer.test.ts', 'packages/playground/src/main.ts'],
   [/(?:^| )npm start$/, 'test/newcomer.test.ts', "runSignalman(['serve']"],
-  [/^npx signalman-playground /, 'test/newcomer.test.ts', "'--manifest'"],
 ]
 
 /** Commands that no test runs, and why. */
 const UNTESTED: readonly (readonly [line: RegExp, reason: string])[] = [
-  [/^npm install(?: --save-dev @signalman\/playground)?$/, 'needs a package registry that has it'],
   [/^docker /, 'needs a container engine'],
   [/^kubectl /, 'needs a cluster'],
   [/^npm run prose$/, 'a help for writing that no check runs'],

@@ -1,5 +1,4 @@
-import { chromiumPath, type Page, shareBrowser } from '@signalman/playground/browser'
-import { buildPageOnce } from '@signalman/playground/built-page'
+import { buildPageOnce, chromiumPath, type Page, shareBrowser } from '@signalman/playground/browser'
 import { afterEach, beforeAll } from 'vitest'
 
 const executable = chromiumPath()

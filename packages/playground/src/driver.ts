@@ -6,7 +6,6 @@ import { ADMIN, MEMBER } from './state/seed.ts'
 
 export type { Answer, Waiting } from './driver/answer.ts'
 export { readText } from './driver/find-element.ts'
-export type { Surface } from './driver/surface.ts'
 export type { User } from './driver/user.ts'
 
 export type Driver = ReturnType<typeof createDriver>
@@ -19,10 +18,9 @@ const DEFAULT_PEOPLE: ReadonlyMap<string, string> = new Map([
 /**
  * Drives the playground at `url` over HTTP, so that a test can act as a person:
  * `const answer = await slack.member.command('/hc', 'list'); await slack.member.click(answer.message, 'Refresh')`.
- * If an answer doesn't arrive, the error includes what the app has printed (`appOutput`).
  */
-export function createDriver(url: string, { appOutput = () => '' }: { appOutput?: () => string } = {}) {
-  const client = createHttpClient(url, appOutput)
+export function createDriver(url: string) {
+  const client = createHttpClient(url)
   const users = new Map<string, User>()
 
   function user(idOrAlias: string): User {

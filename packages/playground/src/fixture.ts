@@ -1,61 +1,51 @@
 import { createDriver, type Driver } from './driver.ts'
-import { runWithApp } from './program/run.ts'
-import { type Playground, type PlaygroundOptions, startPlayground } from './program/start.ts'
+import { findFreePort, startAppProcess } from './program/app.ts'
+import { type PlaygroundOptions, startPlayground } from './program/start.ts'
 
 export interface FixtureOptions extends Partial<PlaygroundOptions> {
   manifestPath: string
-  /** The command that starts the app: `['node', 'app.js']`. If omitted, the test starts the app itself and calls `setAppUrl`. */
-  command?: readonly string[]
-  /** The app's working directory. */
-  cwd?: string
-  /**
-   * Additional environment variables; undefined removes one. `SLACK_API_URL` isn't allowed.
-   */
-  env?: Readonly<Record<string, string | undefined>>
+  /** The command that starts the app in the current folder: `['node', 'app.js']`. */
+  command: readonly string[]
 }
 
 export interface PlaygroundFixture extends AsyncDisposable {
-  playground: Playground
   /** Acts as people in the playground. */
   slack: Driver
-  /** The last 20,000 characters that the app has printed; empty without `command`. Included in the error for a missing answer. */
+  /** The last 20,000 characters that the app has printed. */
   appOutput(): string
 }
 
-/** Starts a playground on a free port, connects a driver to it, and starts the app if `command` is set. */
+/**
+ * Starts a playground and an app on free ports. Resolves when the app listens on its `PORT`. Rejects if it exits first or takes over
+ * 30 s. Disposing stops the app, then the playground.
+ */
 export async function startPlaygroundFixture({
   command,
-  cwd,
-  env,
-  ...playgroundOptions
+  signingSecret = 'playground-signing-secret',
+  ...options
 }: FixtureOptions): Promise<PlaygroundFixture> {
-  const options: PlaygroundOptions = { signingSecret: 'playground-signing-secret', ...playgroundOptions }
-  if (command === undefined) {
-    const playground = await startPlayground(options)
-    const slack = createDriver(playground.url)
-    return {
-      playground,
-      slack,
-      appOutput: () => '',
-      [Symbol.asyncDispose]: () => playground[Symbol.asyncDispose](),
-    }
-  }
-  const runningApp = await runWithApp(options, command, {
-    ...(cwd !== undefined && { cwd }),
-    ...(env && { env }),
+  const port = await findFreePort()
+  const playground = await startPlayground({
+    ...options,
+    signingSecret,
+    appUrl: `http://127.0.0.1:${port}`,
   })
-  const { playground } = runningApp
-  void runningApp.exited.then(async () => playground.reportExit(await runningApp.describeExit()))
+  const app = startAppProcess(command, {
+    SLACK_BOT_TOKEN: playground.botToken,
+    SLACK_SIGNING_SECRET: signingSecret,
+    SLACK_API_URL: playground.apiUrl,
+    PORT: String(port),
+  })
+  void app.describeExit().then(playground.reportExit)
+  const dispose = async () => {
+    await app.stop()
+    await playground[Symbol.asyncDispose]()
+  }
   try {
-    await runningApp.ready()
+    await app.listensOn(port)
   } catch (error) {
-    await runningApp[Symbol.asyncDispose]()
+    await dispose()
     throw error
   }
-  return {
-    playground,
-    slack: createDriver(playground.url, { appOutput: runningApp.appOutput }),
-    appOutput: runningApp.appOutput,
-    [Symbol.asyncDispose]: () => runningApp[Symbol.asyncDispose](),
-  }
+  return { slack: createDriver(playground.url), appOutput: app.output, [Symbol.asyncDispose]: dispose }
 }

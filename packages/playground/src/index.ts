@@ -2,7 +2,6 @@ export type { HostPanel, PanelPress, PressAnswer } from './control/host-panel.ts
 export { readManifest } from './manifest/manifest.ts'
 export { type Playground, type PlaygroundOptions, startPlayground } from './program/start.ts'
 export type { Fields } from './protocol/json.ts'
-export type { Block, Delivery, Message } from './protocol/protocol.ts'
-export type { Level } from './rules/rule.ts'
+export type { Block, Message } from './protocol/protocol.ts'
 export { checkMessage } from './validation/message.ts'
 export { checkView } from './validation/view.ts'

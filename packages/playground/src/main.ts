@@ -1,4 +1,3 @@
-import packageJson from '../package.json' with { type: 'json' }
 import { readFlags, USAGE } from './program/flags.ts'
 import { type Playground, startPlayground } from './program/start.ts'
 
@@ -22,10 +21,6 @@ function stopOnSignals(playground: Playground): void {
 }
 
 async function main(): Promise<void> {
-  if (process.argv[2] === '--version') {
-    process.stdout.write(`signalman-playground ${packageJson.version}\n`)
-    return
-  }
   const { options, wantsHelp } = readFlags(process.argv.slice(2))
   if (wantsHelp) {
     process.stdout.write(USAGE)

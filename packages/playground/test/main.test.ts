@@ -42,7 +42,11 @@ describe('npm run playground', () => {
   it('reports all invalid flags and its usage, and exits with 1', async () => {
     const { child, text } = startProgram('--app-url', 'here')
     expect((await once(child, 'close'))[0]).toBe(1)
-    for (const message of ['--app-url must be', '--signing-secret is missing', 'Usage: signalman-playground'])
+    for (const message of [
+      '--app-url must be',
+      '--signing-secret is missing',
+      'Usage: npm run playground -- ',
+    ])
       expect(text()).toContain(message)
   })
 })

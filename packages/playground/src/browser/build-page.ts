@@ -2,17 +2,16 @@ import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { build, type PluginOption } from 'vite'
+import { build } from 'vite'
 
 const WEB = join(import.meta.dirname, '../web')
 const PAUSE_MS = 100
 /** Together, the pauses are longer than building the page takes, even on a busy machine. */
 const MAX_PAUSES = 1800
 
-/** Builds the page, by default into the folder from which the playground serves it. */
-export async function buildPage(outDir?: string, plugins: PluginOption[] = []): Promise<void> {
-  const output = outDir && { build: { outDir, emptyOutDir: true } }
-  await build({ root: WEB, logLevel: 'warn', plugins, ...output })
+/** Builds the page into the folder from which the playground serves it. */
+export async function buildPage(): Promise<void> {
+  await build({ root: WEB, logLevel: 'warn' })
 }
 
 /**

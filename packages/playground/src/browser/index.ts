@@ -1,4 +1,5 @@
 export type { Page } from 'playwright-core'
 export { findAxeViolations } from './axe.ts'
+export { buildPage, buildPageOnce } from './build-page.ts'
 export { chromiumPath, openBrowser, shareBrowser } from './chromium.ts'
 export { choose, openList } from './fill.ts'

@@ -3,8 +3,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { shareBrowser } from './chromium.ts'
 
-export { buildPage, buildPageOnce } from './build-page.ts'
-
 /** The timeout for each browser action. It's long because browsers are slow on a busy machine. */
 const ACTION_TIMEOUT_MS = 60_000
 const VIEWPORT = { width: 1280, height: 900 }

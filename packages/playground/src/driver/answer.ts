@@ -162,14 +162,10 @@ export async function awaitAnswer(
     if (isComplete(answer, until, channel)) return answer
     if (leftMs > 0 && otherEvents.exitMessage === '') continue
     throw new Error(
-      formatTimeoutMessage(answer, until, waitMs, otherEvents) +
-        formatOutput(client.appOutput() || otherEvents.exitMessage),
+      `${formatTimeoutMessage(answer, until, waitMs, otherEvents)}\n${otherEvents.exitMessage}`.trimEnd(),
     )
   }
 }
-
-const formatOutput = (printed: string): string =>
-  printed.trim() === '' ? '' : `\nThe app printed:\n${printed.trimEnd()}`
 
 function describeExpected(until: Waiting['until']): string {
   if (until === undefined) return ''

@@ -23,7 +23,6 @@ interface TextResponse {
 
 /**
  * Sends requests over connections that stay open. A test sends thousands of requests, and `fetch` takes twice as much CPU time.
- * `undici` would be bundled, and the package larger than its limit.
  */
 function createSender(base: string): (path: string, init: RequestInit) => Promise<TextResponse> {
   const isSecure = base.startsWith('https:')
@@ -62,9 +61,8 @@ function readErrorMessage(text: string): string {
 
 /**
  * The driver's HTTP client. Requests time out after 60 s. Any status other than 200 throws an Error with the playground's message.
- * `appOutput` returns what the app printed.
  */
-export function createHttpClient(url: string, appOutput: () => string) {
+export function createHttpClient(url: string) {
   const base = `${url.replace(/\/$/, '')}/_playground`
   const sendRequest = createSender(base)
   const send = async <T>(path: string, init: RequestInit = {}): Promise<T> =>
@@ -77,7 +75,6 @@ export function createHttpClient(url: string, appOutput: () => string) {
     })
 
   return {
-    appOutput,
     get: <T>(path: string): Promise<T> => send<T>(path),
     post: <T>(path: string, body: object): Promise<T> =>
       sendBody<T>(path, JSON.stringify(body), 'application/json'),

@@ -1,7 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 
 /** The time between SIGTERM and SIGKILL. */
 const KILL_DELAY_MS = 5000
@@ -30,21 +31,11 @@ export async function findFreePort(): Promise<number> {
   throw new Error('There is no free port for the app.')
 }
 
-/** Options for starting an app. */
-export interface AppOptions {
-  /** The working directory; the current one by default. */
-  cwd?: string
-  /**
-   * Additional environment variables; undefined removes one. `SLACK_API_URL` isn't allowed.
-   */
-  env?: Readonly<Record<string, string | undefined>>
-}
-
-export type AppProcess = ReturnType<typeof startAppProcess>
-
 const MAX_OUTPUT_LENGTH = 20_000
 const REPORTED_LINES = 20
 const FINAL_OUTPUT_WAIT_MS = 2000
+const READY_TIMEOUT_MS = 30_000
+const READY_CHECK_INTERVAL_MS = 50
 
 /** The IDs of the processes that a process has started, and of those that they have started. None if there is no `ps`. */
 function listDescendants(pid: number): number[] {
@@ -79,16 +70,30 @@ async function endOrphans(pids: readonly number[]): Promise<void> {
   kill(pids, 'SIGKILL')
 }
 
-/** Starts an app as a child process. `stop` sends SIGTERM, and SIGKILL 5 s later, to the app and everything that it has started. */
-export function startAppProcess(
-  [program = '', ...args]: readonly string[],
-  environment: Record<string, string>,
-  cwd: string | undefined,
-) {
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    const finish = (isOpen: boolean) => {
+      socket.destroy()
+      resolve(isOpen)
+    }
+    socket.once('connect', () => finish(true))
+    socket.once('error', () => finish(false))
+  })
+}
+
+/** Stops calls of Node apps to the real Slack. */
+const GUARD = fileURLToPath(new URL('no-slack.cjs', import.meta.url))
+
+/**
+ * Starts an app as a child process with additional environment variables. `stop` sends SIGTERM, and SIGKILL 5 s later, to the app and
+ * everything that it has started.
+ */
+export function startAppProcess([program = '', ...args]: readonly string[], variables: NodeJS.ProcessEnv) {
+  const NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --require ${JSON.stringify(GUARD)}`.trim()
   const child = spawn(program, args, {
-    env: environment,
+    env: { ...process.env, ...variables, NODE_OPTIONS },
     stdio: ['ignore', 'pipe', 'pipe'],
-    ...(cwd !== undefined && { cwd }),
   })
   let printedText = ''
   const addOutput = (text: string) => {
@@ -96,42 +101,48 @@ export function startAppProcess(
   }
   for (const output of [child.stdout, child.stderr]) output.setEncoding('utf8').on('data', addOutput)
   let exitDescription = ''
-  const exited = new Promise<number>((resolve) => {
+  const exited = new Promise<void>((resolve) => {
     child.once('error', (error) => {
       addOutput(`${program} couldn't be started: ${error.message}\n`)
       exitDescription = 'with code 127'
-      resolve(127)
+      resolve()
     })
     child.once('exit', (code, signal) => {
       exitDescription = signal === null ? `with code ${code}` : `by ${signal}`
-      resolve(code ?? 1)
+      resolve()
     })
   })
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  /** Resolves when the app exits, with a message about how it exited and its last lines of output. */
+  async function describeExit(): Promise<string> {
+    await exited
+    // Waits for the rest of the output, but not long, because the app's own child processes may keep the pipe open.
+    await Promise.race([closed, sleep(FINAL_OUTPUT_WAIT_MS, undefined, { ref: false })])
+    const lastLines = printedText.trim().split('\n').slice(-REPORTED_LINES).join('\n')
+    return `The app exited ${exitDescription}.${lastLines === '' ? '' : ` Its last output:\n${lastLines}`}`
+  }
   return {
-    /** Resolves with the exit code. */
-    exited,
-    /** The last 20,000 characters that the app printed, and how it exited. */
-    output: () =>
-      exitDescription === ''
-        ? printedText
-        : `${printedText.trimEnd()}\nThe app exited ${exitDescription}.`.trimStart(),
-    /** Resolves when the app exits, with a message about how it exited and its last lines of output. */
-    async describeExit(): Promise<string> {
-      await exited
-      // Waits for the rest of the output, but not long, because the app's own child processes may keep the pipe open.
-      await Promise.race([closed, sleep(FINAL_OUTPUT_WAIT_MS, undefined, { ref: false })])
-      const lastLines = printedText.trim().split('\n').slice(-REPORTED_LINES).join('\n')
-      return `The app exited ${exitDescription}.${lastLines === '' ? '' : ` Its last output:\n${lastLines}`}`
+    describeExit,
+    /** The last 20,000 characters that the app printed. */
+    output: () => printedText,
+    /** Resolves when the app listens on a port of 127.0.0.1. Rejects if it exits first or takes over 30 s. */
+    async listensOn(port: number): Promise<void> {
+      for (let waitedMs = 0; waitedMs < READY_TIMEOUT_MS; waitedMs += READY_CHECK_INTERVAL_MS) {
+        if (await isListening(port)) return
+        if (exitDescription !== '') throw new Error(`The app wasn't ready yet. ${await describeExit()}`)
+        await sleep(READY_CHECK_INTERVAL_MS)
+      }
+      throw new Error(
+        `The app doesn't listen on PORT, which is ${port}, after ${READY_TIMEOUT_MS / 1000} s.\n${printedText}`.trimEnd(),
+      )
     },
-    async stop(): Promise<number> {
+    async stop(): Promise<void> {
       const descendants = child.pid === undefined || exitDescription !== '' ? [] : listDescendants(child.pid)
       child.kill('SIGTERM')
       const timer = setTimeout(() => child.kill('SIGKILL'), KILL_DELAY_MS)
-      const code = await exited
+      await exited
       clearTimeout(timer)
       await endOrphans(descendants)
-      return code
     },
   }
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { PlaygroundOptions } from './start.ts'
 
-export const USAGE = `Usage: signalman-playground [--manifest FILE] [--port 3100] [--app-url URL] --signing-secret SECRET
+export const USAGE = `Usage: npm run playground -- [--manifest FILE] [--port 3100] [--app-url URL] --signing-secret SECRET
 
 Connects to an app that is already running.
 
@@ -9,7 +9,6 @@ Connects to an app that is already running.
   --port N                the port of the page and the Web API; 0 for any free one (default: 3100)
   --app-url URL           the app's base URL, instead of the hosts in the manifest
   --signing-secret S      the app's signing secret
-  --version               print the version
 `
 
 const FLAGS = {

@@ -117,7 +117,7 @@ interface ServerParts extends ControlParts {
   rate: RateLimitMode
 }
 
-/** Replaces Fastify's compilers of schemas, which it would otherwise load at the start. The package doesn't contain them. */
+/** Replaces Fastify's compilers of schemas, which it would otherwise load at the start. */
 function rejectSchemas(): never {
   throw new Error('Routes of the playground have no schemas.')
 }

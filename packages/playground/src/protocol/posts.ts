@@ -4,7 +4,7 @@ import { isTimeZone } from './time-zones.ts'
 
 /**
  * Creates a function that validates the body of a POST from the page or the driver. It returns the body, or an error message about the
- * first invalid field. The return type is explicit because the published types can't refer to zod, which is bundled.
+ * first invalid field. The body is typed as it is sent, in which fields with defaults are optional.
  */
 const createValidator =
   <In, Out extends In>(schema: z.ZodType<Out, In>) =>

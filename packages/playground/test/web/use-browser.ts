@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { buildPageOnce } from '../../src/browser/build-page.ts'
 import { chromiumPath } from '../../src/browser/chromium.ts'
-import { buildPageOnce, startBrowser } from '../../src/browser/open-page.ts'
+import { startBrowser } from '../../src/browser/open-page.ts'
 import { preferredPort } from '../preferred-port.ts'
 
 const executable = chromiumPath()
