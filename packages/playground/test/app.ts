@@ -23,8 +23,6 @@ export const SECRET = 'a-signing-secret'
 export const MANIFEST = new URL('manifest.yml', import.meta.url).pathname
 /** A manifest that uses most features. */
 export const FULL_MANIFEST = new URL('full-manifest.yml', import.meta.url).pathname
-export const COMMANDS = [{ command: '/hc', description: 'Health checks', usageHint: 'list' }]
-
 function toFields(value: unknown): Fields {
   return isFields(value) ? value : {}
 }
@@ -81,7 +79,6 @@ export async function startWorld(handler: Handler = () => ({}), options: Partial
     startPlayground({
       appUrl: `http://127.0.0.1:${port}`,
       signingSecret: SECRET,
-      commands: COMMANDS,
       manifestPath: MANIFEST,
       port: playgroundPort,
       ...options,

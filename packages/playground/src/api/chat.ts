@@ -1,10 +1,10 @@
 import { messageFields } from '../payloads/message.ts'
 import type { Fields, Json } from '../protocol/json.ts'
-import { isFields, isTrue, parseEmbeddedJson } from '../protocol/json.ts'
+import { isFields, parseEmbeddedJson } from '../protocol/json.ts'
 import type { Block, Channel } from '../protocol/protocol.ts'
 import { createAppAccess } from '../state/app-access.ts'
 import type { Caller } from '../state/installs.ts'
-import { type Draft, findThread, type MessageChange, TOMBSTONE } from '../state/messages.ts'
+import { type Draft, findThread, TOMBSTONE } from '../state/messages.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
 import { checkMessage } from '../validation/message.ts'
@@ -24,23 +24,14 @@ const UPDATE_TEXT_LIMIT = 4000
 const METADATA_LIMIT_BYTES = 16 * 1024
 
 /** The arguments for the content of a message. */
-const CONTENT: DeclaredArgs = values('text blocks attachments metadata')
-/** The arguments for the content of a new message. */
-export const MESSAGE: DeclaredArgs = { ...CONTENT, mrkdwn: 'value' }
+const CONTENT: DeclaredArgs = values('text blocks attachments')
 
-type MessageContent = {
-  text: string
-  blocks: Block[]
-  metadata: Fields | null
-  mrkdwn: boolean
-}
-
-export function readContent(
+function readContent(
   world: World,
   args: Args,
   caller: Caller,
   { textLimit }: { textLimit?: number } = {},
-): MessageContent {
+): { text: string; blocks: Block[] } {
   const parsed = {
     ...args,
     blocks: parseEmbeddedJson(args.blocks) ?? [],
@@ -52,19 +43,12 @@ export function readContent(
   }
   const checked = checkMessage(parsed, options)
   if ('error' in checked) throw new ApiError(checked.error, checked.notes)
-  return {
-    ...checked,
-    metadata: readMetadata(parseEmbeddedJson(args.metadata)),
-    mrkdwn: isTrue(args.mrkdwn ?? true),
-  }
+  return checked
 }
-
-/** Apps pass an empty object to chat.update to remove the metadata. */
-const isEmpty = (metadata: Json): boolean => isFields(metadata) && Object.keys(metadata).length === 0
 
 /** Message metadata: https://docs.slack.dev/messaging/message-metadata (November 2026). */
 function readMetadata(metadata: Json | undefined): Fields | null {
-  if (metadata === undefined || metadata === null || isEmpty(metadata)) return null
+  if (metadata === undefined) return null
   if (
     !isFields(metadata) ||
     typeof metadata.event_type !== 'string' ||
@@ -113,6 +97,7 @@ export const postAsBot = (
 const postMessage: RunMethod = ({ world, args, caller, countPost }) => {
   const channel = findWritableChannel(world, args, caller)
   const content = readContent(world, args, caller)
+  const metadata = readMetadata(parseEmbeddedJson(args.metadata))
   const threadTs = readThreadTs(world, channel, args)
   const waitSeconds = countPost(channel.id)
   if (waitSeconds > 0)
@@ -121,11 +106,7 @@ const postMessage: RunMethod = ({ world, args, caller, countPost }) => {
       [`Wait ${waitSeconds} s before posting to ${channel.name}.`],
       waitSeconds,
     )
-  const draft = {
-    ...content,
-    threadTs,
-  }
-  const message = postAsBot(world, caller, channel, draft)
+  const message = postAsBot(world, caller, channel, { ...content, metadata, threadTs })
   return { channel: channel.id, ts: message.ts, message: messageFields(world, message) }
 }
 
@@ -141,7 +122,7 @@ const postEphemeral: RunMethod = ({ world, args, caller }) => {
 }
 
 /** Finds a message that the app posted. As in Slack, throws `message_not_found` for ephemeral messages. */
-export function findAppMessage(
+function findAppMessage(
   { messages }: World,
   channel: Channel,
   ts: string,
@@ -153,16 +134,10 @@ export function findAppMessage(
   return message
 }
 
-/** Reads what chat.update changes. Without `metadata`, the message keeps its metadata. */
-function readUpdate(world: World, args: Args, caller: Caller): MessageChange {
-  const { text, blocks, metadata } = readContent(world, args, caller, { textLimit: UPDATE_TEXT_LIMIT })
-  return { text, blocks, ...(args.metadata !== undefined && { metadata }) }
-}
-
 const update: RunMethod = ({ world, args, caller }) => {
   const channel = findWritableChannel(world, args, caller)
   const message = findAppMessage(world, channel, required(args, 'ts'), 'cant_update_message')
-  const change = readUpdate(world, args, caller)
+  const change = readContent(world, args, caller, { textLimit: UPDATE_TEXT_LIMIT })
   world.messages.change(message, { ...change, edited: true, warning: null, cause: null })
   return updateResult(world, message)
 }
@@ -199,15 +174,11 @@ const remove: RunMethod = ({ world, args, caller }) => {
 
 export const chatMethods: Record<string, Method> = {
   'chat.postMessage': {
-    args: {
-      channel: 'destination',
-      ...values('thread_ts'),
-      ...MESSAGE,
-    },
+    args: { channel: 'destination', ...values('thread_ts metadata'), ...CONTENT },
     run: postMessage,
   },
   'chat.postEphemeral': {
-    args: { channel: 'destination', ...values('user thread_ts'), ...MESSAGE },
+    args: { channel: 'destination', ...values('user thread_ts'), ...CONTENT },
     run: postEphemeral,
   },
   'chat.update': { args: { channel: 'id', ...values('ts'), ...CONTENT }, run: update },

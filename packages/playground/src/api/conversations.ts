@@ -16,7 +16,7 @@ export const isVisibleChannel = (channel: Channel, { canReach, bot }: Caller): b
   canReach(channel.teamId) &&
   (channel.kind === 'channel' || channel.members.includes(bot(channel.teamId).userId))
 
-export function findVisibleChannel({ people }: World, args: Args, caller: Caller): Channel {
+function findVisibleChannel({ people }: World, args: Args, caller: Caller): Channel {
   const channel = people.channel(required(args, 'channel'))
   if (!channel || !isVisibleChannel(channel, caller)) throw new ApiError('channel_not_found')
   return channel
@@ -58,7 +58,7 @@ function createTimeFilter(args: Args): (message: { ts: string }) => boolean {
 }
 
 /** Finds a channel whose messages the app can read. */
-export function findReadableChannel(world: World, args: Args, caller: Caller): Channel {
+function findReadableChannel(world: World, args: Args, caller: Caller): Channel {
   const channel = findVisibleChannel(world, args, caller)
   if (!channel.members.includes(caller.bot(channel.teamId).userId)) throw new ApiError('not_in_channel')
   return channel

@@ -19,7 +19,7 @@ export function findPerson({ people }: World, args: Args, { canReach }: Caller):
  * Slack's own user, which is in every workspace. Slack says that it isn't a bot, which apps that greet all people have to know
  * (recorded in the cassettes of slack-ruby-client, November 2026).
  */
-export const createSlackbot = (teamId: string): Person => ({
+const createSlackbot = (teamId: string): Person => ({
   id: SLACKBOT,
   teamId,
   name: 'slackbot',

@@ -1,9 +1,7 @@
 import type { Fields } from '../protocol/json.ts'
-import { asString, isFields, isTrue } from '../protocol/json.ts'
+import { isFields, isTrue } from '../protocol/json.ts'
 import { findAppAccess } from '../state/app-access.ts'
-import { findThread } from '../state/messages.ts'
 import { appBotIn } from '../state/people.ts'
-import type { StoredMessage } from '../state/stored.ts'
 import type { ResponseUrl } from '../state/tickets.ts'
 import type { World } from '../state/world.ts'
 import { checkMessage, type Rejection } from '../validation/message.ts'
@@ -12,16 +10,11 @@ type ReplyDeps = Pick<World, 'messages' | 'people' | 'levels' | 'files' | 'insta
 
 /**
  * Applies a message that the app sent to a `response_url` or in an acknowledgement: posts it (ephemeral unless `response_type` is
- * `in_channel`), or replaces or deletes the original message. If the message is rejected, returns the reason.
+ * `in_channel`), or replaces the original message. If the message is rejected, returns the reason.
  */
 export function applyReply(world: ReplyDeps, target: ResponseUrl, reply: Fields): Rejection | undefined {
   const { messages, people, levels } = world
   const original = target.original ? messages.find(target.channel, target.original) : undefined
-  if (isTrue(reply.delete_original)) {
-    if (!original) return { error: 'message_not_found', notes: ['There is no original message to delete.'] }
-    messages.remove(original)
-    return undefined
-  }
   const teamId = people.channel(target.channel)?.teamId ?? ''
   const checked = checkMessage(reply, { levels, access: findAppAccess(world, teamId) })
   if ('error' in checked) return checked
@@ -37,28 +30,17 @@ export function applyReply(world: ReplyDeps, target: ResponseUrl, reply: Fields)
     })
     return undefined
   }
-  const threadTs = asString(reply.thread_ts) ?? ''
-  const thread = threadTs === '' ? target : findThread(messages, target.channel, threadTs)
-  if ('error' in thread) return { error: thread.error, notes: [] }
-  const content = { text, blocks, mrkdwn: isTrue(reply.mrkdwn ?? true) }
-  const draft = { ...content, user: appBotIn(teamId).userId, threadTs: thread.threadTs }
-  postReply({ messages }, target, reply, draft)
-  return undefined
-}
-
-function postReply(
-  { messages }: Pick<World, 'messages'>,
-  target: ResponseUrl,
-  reply: Fields,
-  content: Pick<StoredMessage, 'text' | 'blocks' | 'mrkdwn' | 'user' | 'threadTs'>,
-): void {
   messages.post({
-    ...content,
+    text,
+    blocks,
+    user: appBotIn(teamId).userId,
+    threadTs: target.threadTs,
     channel: target.channel,
     app: true,
     readerId: reply.response_type === 'in_channel' ? null : target.user,
     cause: target.cause,
   })
+  return undefined
 }
 
 /** Returns the message in an acknowledgement's body, if any: a JSON object, or `{text}` for plain text. */

@@ -75,11 +75,10 @@ function setZone({ people, log }: World, { tz }: PostBody<'zone'>): Outcome {
   return { ok: true, deliveryId: null, seq: log.seq }
 }
 
-/** Deletes all messages and files, then restores the initial messages. */
-function reset({ messages, files, log, seed }: World): Outcome {
+/** Deletes all messages and files. */
+function reset({ messages, files, log }: World): Outcome {
   messages.clear()
   files.clear()
-  seed()
   log.append({ type: 'reset' }, null)
   return { ok: true, deliveryId: null, seq: log.seq }
 }

@@ -75,7 +75,7 @@ const settings = z.strictObject({
  * The structure of an app manifest as Slack documents it, for both versions of the format
  * (https://docs.slack.dev/reference/app-manifest, November 2026). Features that the playground doesn't have are refused.
  */
-export const manifestShape = z.strictObject({
+const manifestShape = z.strictObject({
   $schema: z.string().optional(),
   _metadata: z
     .strictObject({

@@ -38,7 +38,7 @@ export function slackUser(person: Person, people: People, { scopes }: Pick<Insta
     is_owner: person.role === 'admin',
     is_primary_owner: person.role === 'admin',
     is_restricted: isGuest(person),
-    is_ultra_restricted: person.role === 'single-channel-guest',
+    is_ultra_restricted: false,
     is_bot: isBot,
     is_app_user: false,
     is_email_confirmed: !isBot,

@@ -18,7 +18,6 @@ import { sendAppMessageEvents } from '../delivery/app-messages.ts'
 import { createSockets, isWebSocketUpgrade } from '../delivery/sockets.ts'
 import { registerGuard } from '../http/guard.ts'
 import { readManifest } from '../manifest/manifest.ts'
-import type { SlashCommand } from '../protocol/protocol.ts'
 import type { Level } from '../rules/rule.ts'
 import { FILE_LIMIT_BYTES } from '../state/files.ts'
 import { createWorld, type World } from '../state/world.ts'
@@ -42,8 +41,6 @@ export interface PlaygroundOptions {
    * Scopes of the manifest that the bot token lacks, as if someone had declined them or installed the app with an older manifest.
    */
   missingScopes?: readonly string[]
-  /** Overrides the manifest's commands. */
-  commands?: SlashCommand[]
   /** Panels that people can open next to the conversation. */
   panels?: readonly HostPanel[]
   /**
@@ -51,8 +48,6 @@ export interface PlaygroundOptions {
    * mrkdwn.
    */
   levels?: readonly Level[]
-  /** The initial messages, oldest first. `channel` and `user` are IDs. */
-  messages?: readonly { channel: string; user: string; text: string }[]
   now?: () => Date
   /**
    * Rate limits. `slack` (the default) allows one post per second and channel; `off` has none.
@@ -99,14 +94,13 @@ const DEFAULT_LIMITS = {
 function openWorld(options: PlaygroundOptions, botToken: string, url: () => string): World {
   const manifest = readManifest(options.manifestPath)
   return createWorld({
-    manifest: { ...manifest, commands: options.commands ?? manifest.commands },
+    manifest,
     levels: options.levels ?? SLACK_ONLY,
     url,
     systemNow: options.now ?? (() => new Date()),
     botToken,
     scopes: manifest.scopes.filter((scope) => !options.missingScopes?.includes(scope)),
     triggerLifeMs: options.limits?.triggerLifeMs ?? DEFAULT_LIMITS.triggerLifeMs,
-    initialMessages: options.messages ?? [],
   })
 }
 
@@ -136,7 +130,7 @@ function buildServer(world: World, parts: ServerParts): FastifyInstance {
   const handleCall = createCallHandler({ world, faults: parts.faults, closing })
   const rateLimiter = createRateLimiter(parts.rate, world.now)
   registerWebApi(app, { ...parts, world, handleCall, rateLimiter })
-  registerResponseUrls(app, world, handleCall, rateLimiter)
+  registerResponseUrls(app, world, handleCall)
   registerAuthorizePage(app, world, { oauth, appOrigin: link.origin })
   registerFileRoutes(app, world)
   registerControlApi(app, world, link, parts)
@@ -172,7 +166,6 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     codes: createCodes(now),
   }
   const appToken = 'xapp-playground'
-  world.seed()
   sendAppMessageEvents(world, link)
   const app = buildServer(world, {
     link,

@@ -1,4 +1,4 @@
-export type Role = 'member' | 'admin' | 'guest' | 'single-channel-guest' | 'foreign' | 'bot'
+export type Role = 'member' | 'admin' | 'guest' | 'foreign' | 'bot'
 
 export interface Person {
   id: string
@@ -57,8 +57,7 @@ export interface UserGroup {
 }
 
 /** Whether the person is a guest, who only has access to some channels. */
-export const isGuest = ({ role }: Pick<Person, 'role'>): boolean =>
-  role === 'guest' || role === 'single-channel-guest'
+export const isGuest = ({ role }: Pick<Person, 'role'>): boolean => role === 'guest'
 
 /**
  * The ID of the workspace that a person acts in: their own, or for people of other organizations, the one that shares a channel with

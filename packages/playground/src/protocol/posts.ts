@@ -85,7 +85,7 @@ const scenario = z.object({
       z.object({
         name: z.string().regex(/^[a-z0-9._-]{1,21}$/, 'must be a handle: lowercase letters, digits, . _ -'),
         realName: text.exactOptional(),
-        role: oneOf('member', 'admin', 'guest', 'single-channel-guest').exactOptional(),
+        role: oneOf('member', 'admin', 'guest').exactOptional(),
       }),
     )
     .default([]),
@@ -126,7 +126,7 @@ export const POSTS = {
   person: createValidator(
     z.object({
       user: text,
-      role: oneOf('member', 'admin', 'guest', 'single-channel-guest').exactOptional(),
+      role: oneOf('member', 'admin', 'guest').exactOptional(),
       deleted: flag.exactOptional(),
     }),
   ),

@@ -9,7 +9,6 @@ const PARTNER = 'T0PARTNER1'
 export const MEMBER = 'U0MEMBER01'
 export const ADMIN = 'U0ADMIN001'
 export const GUEST = 'U0GUEST001'
-const SINGLE_CHANNEL_GUEST = 'U0GUEST002'
 const FOREIGNER = 'U0FOREIGN1'
 const DEACTIVATED = 'U0LEFT0001'
 const OTHER_BOT = 'U0OTHERBOT'
@@ -47,7 +46,6 @@ export const PEOPLE: readonly Person[] = [
   person(MEMBER, 'member', 'Member', 'member'),
   person(ADMIN, 'admin', 'Admin', 'admin'),
   person(GUEST, 'guest', 'Guest', 'guest'),
-  person(SINGLE_CHANNEL_GUEST, 'visitor', 'Visitor', 'single-channel-guest'),
   {
     ...person(FOREIGNER, 'partner', 'Partner', 'foreign', PARTNER),
     email: 'partner@partner.example',
@@ -97,7 +95,6 @@ export const CHANNELS: readonly SeededChannel[] = [
     ADMIN,
     'U0PLAYGBOT',
     GUEST,
-    SINGLE_CHANNEL_GUEST,
   ]),
   seedChannel('C0RANDOM01', 'random', 'The app is not in here', [MEMBER, ADMIN]),
   {

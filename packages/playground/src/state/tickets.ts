@@ -15,7 +15,7 @@ export interface Trigger {
 export interface ResponseUrl {
   user: string
   channel: string
-  /** The message that the person used, which `replace_original` and `delete_original` affect. */
+  /** The message that the person used, which `replace_original` replaces. */
   original: string | null
   threadTs: string | null
   cause: string

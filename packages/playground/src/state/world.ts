@@ -19,8 +19,6 @@ import { createViews, type Views } from './views.ts'
 /** The state of the playground's Slack. Only an AppLink can reach the app. */
 export interface World {
   people: People
-  /** Posts the initial messages of the playground's options. */
-  seed(): void
   messages: Messages
   views: Views
   files: Files
@@ -47,8 +45,6 @@ export interface WorldOptions extends Pick<World, 'manifest' | 'levels' | 'url'>
   /** The scopes of the bot token. */
   scopes: readonly string[]
   triggerLifeMs: number
-  /** The messages that `seed` posts. */
-  initialMessages: readonly { channel: string; user: string; text: string }[]
 }
 
 export function createWorld({ manifest, levels, url, ...options }: WorldOptions): World {
@@ -70,10 +66,6 @@ export function createWorld({ manifest, levels, url, ...options }: WorldOptions)
   const journal = createJournal(log, now)
   return {
     people,
-    seed(): void {
-      for (const { channel, user, text } of options.initialMessages)
-        messages.post({ channel, user, text, app: false })
-    },
     messages,
     views: createViews(log, findTeamId, now),
     files: createFiles(now, url, people),

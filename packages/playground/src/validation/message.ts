@@ -1,5 +1,5 @@
 import type { Fields } from '../protocol/json.ts'
-import { isFields, isTrue, objectsIn } from '../protocol/json.ts'
+import { isFields, objectsIn } from '../protocol/json.ts'
 import type { Block } from '../protocol/protocol.ts'
 import { MAX_BLOCK_TEXT_LENGTH, MAX_TEXT_LENGTH } from '../rules/limits.ts'
 import type { AppAccess, Level } from '../rules/rule.ts'
@@ -40,7 +40,7 @@ function findTextRejection(message: Fields, limit: number, check: Check): Reject
   if ([...text].length > limit)
     return { error: 'msg_too_long', notes: [`\`text\` must be at most ${limit} characters.`] }
   if (!isPrintable(text)) return rejectText('must not contain control characters')
-  if (isTrue(message.mrkdwn ?? true)) checkEscaped(text, '/text', check)
+  checkEscaped(text, '/text', check)
   return check.errors.length > 0 ? toRejection('invalid_arguments', check.errors) : undefined
 }
 

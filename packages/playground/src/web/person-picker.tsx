@@ -9,7 +9,6 @@ const ROLES = {
   member: '',
   admin: 'admin',
   guest: 'guest',
-  'single-channel-guest': 'single-channel guest',
   foreign: 'other organization',
   bot: 'app',
 }

@@ -133,13 +133,6 @@ describe('a response_url', () => {
       error: 'invalid_blocks',
     },
     { problem: 'a message without text', path: '', body: { text: '' }, status: 400, error: 'no_text' },
-    {
-      problem: 'a deletion without an original message',
-      path: '',
-      body: { delete_original: true },
-      status: 400,
-      error: 'message_not_found',
-    },
   ])('rejects $problem', async ({ path, body, status, error }) => {
     await using world = await startWorld(() => ({ text: 'ok' }))
     await world.slack.member.command('/hc')

@@ -2,7 +2,7 @@ import { App } from '@slack/bolt'
 import { describe, expect, it } from 'vitest'
 import { createDriver } from '../../src/driver.ts'
 import { startPlayground } from '../../src/program/start.ts'
-import { COMMANDS, MANIFEST, SECRET } from '../app.ts'
+import { MANIFEST, SECRET } from '../app.ts'
 
 const plain = (text: string) => ({ type: 'plain_text' as const, text })
 
@@ -41,7 +41,6 @@ describe('an app built with Bolt', () => {
       appUrl: 'http://127.0.0.1:9',
       signingSecret: SECRET,
       manifestPath: MANIFEST,
-      commands: COMMANDS,
     })
     const app = buildApp(playground.apiUrl, playground.botToken)
     const server = await app.start({ port: 0, host: '127.0.0.1' })

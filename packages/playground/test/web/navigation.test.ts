@@ -57,8 +57,8 @@ describe.skipIf(!hasBrowser)('the page', () => {
     { name: 'a laptop', options: LAPTOP },
     { name: 'a phone', options: PHONE },
   ])('shows the first line of a long response on $name', async ({ options }) => {
-    const messages = [{ channel: 'C0GENERAL1', user: 'U0ADMIN001', text: 'Have a look.' }]
-    await using world = await startWorld(answerCommand(longCard), { panels: [tour], messages })
+    await using world = await startWorld(answerCommand(longCard), { panels: [tour] })
+    await world.slack.admin.say('Have a look.')
     const page = await browser.open(world.playground.url, options)
     await page.getByRole('button', { name: 'Close Tour' }).click()
     await send(page, '/hc')
@@ -70,12 +70,8 @@ describe.skipIf(!hasBrowser)('the page', () => {
   })
 
   it('keeps the scroll position while a person reads older messages, and shows a button for new messages', async () => {
-    const messages = Array.from({ length: 60 }, (_, index) => ({
-      channel: 'C0GENERAL1',
-      user: 'U0ADMIN001',
-      text: `line ${index}`,
-    }))
-    await using world = await startWorld(undefined, { messages })
+    await using world = await startWorld()
+    for (let index = 0; index < 60; index += 1) await world.slack.admin.say(`line ${index}`)
     const page = await browser.open(world.playground.url, LAPTOP)
     const log = page.getByRole('log')
     await log.getByText('line 59').waitFor()

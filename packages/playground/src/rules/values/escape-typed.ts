@@ -2,7 +2,7 @@ import { findEmojiName } from '../../protocol/emoji.ts'
 import type { Channel, Person } from '../../protocol/protocol.ts'
 
 /** A URL, without the punctuation that ends a sentence. */
-export const WEB_URL = String.raw`https?:\/\/[^\s<>|]*[^\s<>|.,;:!?'")\]}]`
+const WEB_URL = String.raw`https?:\/\/[^\s<>|]*[^\s<>|.,;:!?'")\]}]`
 const EMAIL = String.raw`[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}`
 export const CODE = '```[\\s\\S]*?```|`[^`\\n]+`'
 const TOKENS = new RegExp(
@@ -26,7 +26,7 @@ const nameEmoji = (text: string): string =>
 const BROADCASTS: readonly string[] = ['@here', '@channel', '@everyone']
 
 /** Replaces `@name`, `#name`, and `@here` with Slack's markup. Returns unknown names unchanged. */
-export function markUpName(token: string, people: readonly Person[], channels: readonly Channel[]): string {
+function markUpName(token: string, people: readonly Person[], channels: readonly Channel[]): string {
   if (BROADCASTS.includes(token.toLowerCase())) return `<!${token.slice(1).toLowerCase()}>`
   // A name can contain a dot, but the one at the end ends the sentence.
   const [, name = '', dots = ''] = /^(.*?)(\.*)$/s.exec(token) ?? []

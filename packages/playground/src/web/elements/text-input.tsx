@@ -15,7 +15,7 @@ function dispatchesOn(slot: Slot, trigger: 'on_enter_pressed' | 'on_character_en
 }
 
 /** The state of a text field. With `on_character_entered`, every change is sent to the app. */
-export function useTextField(slot: Slot) {
+function useTextField(slot: Slot) {
   const { value, setValue, choose } = useElement(slot)
   const update = dispatchesOn(slot, 'on_character_entered') ? choose : setValue
   return {
