@@ -15,7 +15,7 @@ export interface AppRequest {
 }
 
 /** The test app's response to a request. */
-type Reply = { status?: number; json?: Json; text?: string; headers?: Record<string, string> }
+type Reply = { status?: number; json?: Json; text?: string }
 /** Handles a request to the test app. `count` is 1 for the first request. Returns the response, or `silent` to never respond. */
 export type Handler = (sent: AppRequest, count: number) => Reply | 'silent' | Promise<Reply | 'silent'>
 
@@ -53,7 +53,7 @@ async function serve(
   if (reply === 'silent') return
   const body = reply.json === undefined ? (reply.text ?? '') : JSON.stringify(reply.json)
   const type = reply.json === undefined ? 'text/plain' : 'application/json'
-  response.writeHead(reply.status ?? 200, { 'content-type': type, ...reply.headers }).end(body)
+  response.writeHead(reply.status ?? 200, { 'content-type': type }).end(body)
 }
 
 /** Returns the `id` of an object in a response, or an empty string. */

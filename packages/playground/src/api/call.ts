@@ -2,7 +2,6 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { AppLink } from '../delivery/app-link.ts'
 import { methodScopes } from '../platform/methods.ts'
 import type { Fault } from '../protocol/answers.ts'
 import type { Fields, Json } from '../protocol/json.ts'
@@ -29,7 +28,6 @@ import { viewMethods } from './views.ts'
 
 interface WebApi {
   world: World
-  link: AppLink
   oauth: OAuth
   socketMode: SocketMode
   rateLimiter: RateLimiter
@@ -68,8 +66,6 @@ export interface CallResult {
   status: number
   headers: Record<string, string>
   body: Fields
-  /** Plain text to send instead of `body`. */
-  text?: string
   verdict: string
   notes: string[]
 }
@@ -120,7 +116,7 @@ function runMethod(api: WebApi, name: string, token: string, args: Args): CallRe
 }
 
 function runWithInstall(
-  { world, link, rateLimiter }: WebApi,
+  { world, rateLimiter }: WebApi,
   name: string,
   method: Method,
   install: Install,
@@ -132,7 +128,7 @@ function runWithInstall(
   const caller = createCaller(install)
   const { countPost } = rateLimiter
   const resolved = resolveArgs(world, caller, method.args, args)
-  return okResult(method.run({ args: resolved, caller, world, link, countPost }))
+  return okResult(method.run({ args: resolved, caller, world, countPost }))
 }
 
 /** Slack's response headers with the token's scopes, and the scopes that the method accepts. None if the token is invalid. */
@@ -221,8 +217,7 @@ async function sendResult(
   fault: Fault | undefined,
   result: CallResult,
 ) {
-  const { status, headers, text, verdict, notes } = result
-  const body = text ?? result.body
+  const { status, headers, body, verdict, notes } = result
   const isDropped = fault?.kind === 'drop-reply'
   world.journal.close(delivery, {
     response: isDropped ? null : { status, headers, body },

@@ -26,7 +26,6 @@ export function createFaults() {
     replace(next: Fault[]): void {
       faults = next.map((fault) => ({ ...fault, times: fault.times ?? 1 }))
     },
-    list: (): readonly Fault[] => faults,
     /** Returns the fault that applies to this call, if any, and uses it up once. */
     consume(method: string, args: Fields = {}): Fault | undefined {
       const fault = faults.find(

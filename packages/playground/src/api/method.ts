@@ -1,4 +1,3 @@
-import type { AppLink } from '../delivery/app-link.ts'
 import type { Fields } from '../protocol/json.ts'
 import { isFields } from '../protocol/json.ts'
 import type { Caller } from '../state/installs.ts'
@@ -14,7 +13,6 @@ export interface Call {
   args: Args
   caller: Caller
   world: World
-  link: AppLink
   /** Counts a post in a channel. Returns 0, or the seconds to wait if the channel has had too many posts. */
   countPost: RateLimiter['countPost']
 }

@@ -139,7 +139,7 @@ function postHandlers(
     uninstall: handleAction(POSTS.uninstall, uninstall),
     faults: handle(POSTS.faults, (next) => {
       faults.replace(next)
-      return { faults: faults.list() }
+      return { ok: true }
     }),
   }
 }
@@ -248,7 +248,7 @@ export function registerControlApi(
   link: AppLink,
   parts: ControlParts,
 ): void {
-  const { faults, closing } = parts
+  const { closing } = parts
   registerEventRoutes(app, world, closing)
   const route = (method: 'GET' | 'POST', path: string, handler: (request: ControlRequest) => unknown) =>
     app.route<{ Querystring: Record<string, string> }>({
@@ -272,5 +272,4 @@ export function registerControlApi(
     return deliveries === '0' ? { ...state, deliveries: undefined } : state
   })
   route('GET', 'deliveries', () => ({ deliveries: world.journal.list() }))
-  route('GET', 'faults', () => ({ faults: faults.list() }))
 }

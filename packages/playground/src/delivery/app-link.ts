@@ -50,10 +50,6 @@ export interface AppRequest extends RequestKind {
   /** The body's content as JSON, for the inspector and for Socket Mode. */
   payload: Json
   retry?: { num: number; reason: string }
-  /** Additional headers. They override headers that every request has, such as `accept`. */
-  headers?: Readonly<Record<string, string>>
-  /** By default, the timeout for acknowledgements. */
-  timeoutMs?: number
 }
 
 /** The way to the app: sends it events and requests. */
@@ -108,9 +104,8 @@ const RETRY_REASONS = {
   none: 'http_error',
 } as const
 
-/** Whether to stop sending the event: the app responded with a 2xx status, or with `x-slack-no-retry: 1`. */
-const isAccepted = ({ http }: AppResponse): boolean =>
-  (http.status >= 200 && http.status < 300) || http.headers['x-slack-no-retry'] === '1'
+/** Whether to stop sending the event, because the app responded with a 2xx status. */
+const isAccepted = ({ http }: AppResponse): boolean => http.status >= 200 && http.status < 300
 
 interface AppLinkOptions {
   world: Pick<World, 'manifest' | 'log' | 'journal' | 'now'>
@@ -143,12 +138,12 @@ function createSender({ world, sockets, signingSecret, ackTimeoutMs, ...options 
   function postToApp(
     url: string | undefined,
     signed: SignedRequest,
-    request: EnvelopeContent & Pick<AppRequest, 'timeoutMs'>,
+    request: EnvelopeContent,
   ): Promise<HttpResponse> {
     if (sockets) return sockets.post(request)
     return url === undefined
       ? Promise.resolve(failedResponse('connection', NO_URL))
-      : httpClient.post(url, signed, request.timeoutMs)
+      : httpClient.post(url, signed)
   }
 
   function finishDelivery(delivery: Delivery, http: HttpResponse): AppResponse {
@@ -276,7 +271,7 @@ function openDelivery(
 }
 
 function createHeaders(
-  { contentType, body, retry, headers }: AppRequest,
+  { contentType, body, retry }: AppRequest,
   signingSecret: string,
   date: Date,
 ): Record<string, string> {
@@ -286,7 +281,6 @@ function createHeaders(
     'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
     accept: '*/*',
     ...traceparent(),
-    ...headers,
     'x-slack-request-timestamp': timestamp,
     'x-slack-signature': sign(signingSecret, timestamp, body),
     ...(retry && { 'x-slack-retry-num': String(retry.num), 'x-slack-retry-reason': retry.reason }),

@@ -47,7 +47,7 @@ export function createHttpClient(ackTimeoutMs: number) {
   const agent = new Agent({ keepAlive: false })
   const calls = new Set<{ destroy(): void }>()
   return {
-    post(address: string, { headers, body }: SignedRequest, timeoutMs = ackTimeoutMs): Promise<HttpResponse> {
+    post(address: string, { headers, body }: SignedRequest): Promise<HttpResponse> {
       const url = new URL(address)
       return new Promise((resolve) => {
         const isSecure = url.protocol === 'https:'
@@ -63,7 +63,7 @@ export function createHttpClient(ackTimeoutMs: number) {
           call.destroy()
           resolve(response)
         }
-        const timer = setTimeout(() => finish(failedResponse('timeout')), timeoutMs)
+        const timer = setTimeout(() => finish(failedResponse('timeout')), ackTimeoutMs)
         call.on('error', (error) => finish(failedResponse('connection', error.message)))
         call.on('close', () =>
           finish(failedResponse('connection', 'the connection closed without an answer')),

@@ -65,14 +65,6 @@ describe('events', () => {
     expect(world.sent[1]?.headers['x-slack-retry-reason']).toBe(reason)
     expect(new Set(world.sent.map(({ body }) => body.event_id)).size).toBe(1)
   })
-
-  it('doesn’t retry an event if the app responds with x-slack-no-retry', async () => {
-    await using world = await startWorld(() => ({ status: 500, headers: { 'x-slack-no-retry': '1' } }), {
-      limits: { eventRetryMs: [0] },
-    })
-    expect((await world.slack.member.say('@example')).outcome.ok).toBe(true)
-    expect(world.sent).toHaveLength(1)
-  })
 })
 
 describe('views.publish', () => {
