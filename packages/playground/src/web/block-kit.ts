@@ -41,9 +41,7 @@ export type Element = Override<
 
 export type RichStyle = NonNullable<Slack.RichTextText['style']>
 export type RichLeaf = Override<Merged<Slack.RichTextElement>, { type: string }>
-export type RichPart =
-  | Exclude<Slack.RichTextBlockElement, Slack.RichTextList>
-  | (Slack.RichTextList & { offset?: number })
+export type RichPart = Exclude<Slack.RichTextBlockElement, Slack.RichTextList>
 export type RichText = { type: 'rich_text'; elements: RichPart[] }
 
 /** Blocks whose types differ from @slack/types: they use the elements above, nest other blocks, or have additional fields. */

@@ -4,7 +4,7 @@ import { parseInline, parseMrkdwn } from '../../src/web/text/mrkdwn.ts'
 import type { Inline, TextBlock } from '../../src/web/text/nodes.ts'
 import { SAFE_URL } from '../../src/web/text/nodes.ts'
 
-const TAGS = { bold: 'b', italic: 'i', strike: 's', underline: 'u', code: 'code' } as const
+const TAGS = { bold: 'b', italic: 'i', strike: 's', code: 'code' } as const
 
 /** Renders the tree as text that shows every node: `<b>…</b>`, `[url|label]`, `{kind:id}`. */
 function renderInline(nodes: readonly Inline[]): string {

@@ -6,7 +6,7 @@ import { Each } from '../each.ts'
 import { formatDate } from './date.ts'
 import { type Inline, SAFE_URL } from './nodes.ts'
 
-const TAGS = { bold: 'strong', italic: 'em', strike: 's', underline: 'u', code: 'code' } as const
+const TAGS = { bold: 'strong', italic: 'em', strike: 's', code: 'code' } as const
 
 /** A link that opens in a new tab. URLs that aren't http, https, or mailto are shown as text without a link. */
 export function SafeLink({ url, children }: { url: string; children: ReactNode }) {

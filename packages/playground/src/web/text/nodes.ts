@@ -5,7 +5,7 @@
 export type Inline =
   | { kind: 'text'; text: string }
   | { kind: 'break' }
-  | { kind: 'bold' | 'italic' | 'strike' | 'underline' | 'code'; children: Inline[] }
+  | { kind: 'bold' | 'italic' | 'strike' | 'code'; children: Inline[] }
   | { kind: 'link'; url: string; children: Inline[] }
   | { kind: 'user' | 'channel' | 'usergroup'; id: string; label?: string }
   | { kind: 'broadcast'; range: string }

@@ -1,7 +1,7 @@
 import type { RichLeaf, RichPart, RichStyle } from '../block-kit.ts'
 import { type Inline, parseWith, type TextBlock } from './nodes.ts'
 
-const STYLES = ['code', 'strike', 'underline', 'italic', 'bold'] as const
+const STYLES = ['code', 'strike', 'italic', 'bold'] as const
 
 function applyStyle(node: Inline, style: RichStyle | undefined): Inline {
   return STYLES.reduce<Inline>((inner, kind) => (style?.[kind] ? { kind, children: [inner] } : inner), node)
@@ -15,8 +15,8 @@ function textWithBreaks(value: string): Inline[] {
 }
 
 function toDateNode(leaf: RichLeaf): Inline {
-  const { timestamp = 0, format = '', fallback = '', url } = leaf
-  return { kind: 'date', timestamp, format, fallback, ...(url === undefined ? {} : { url }) }
+  const { timestamp = 0, format = '', fallback = '' } = leaf
+  return { kind: 'date', timestamp, format, fallback }
 }
 
 const INLINE_BUILDERS: Record<string, (leaf: RichLeaf) => Inline[]> = {
