@@ -107,9 +107,12 @@ async function findRejectedViews({ playground }: World, views: readonly ShownVie
   return rejected
 }
 
-async function uploadPicture(client: webApi.WebClient): Promise<string> {
-  const { files = [] } = await client.filesUploadV2({ file: Buffer.from('picture'), filename: 'a.png' })
-  const id = files.flatMap((upload) => upload.files ?? []).at(0)?.id
-  if (id === undefined) throw new Error('The picture wasn’t uploaded.')
+async function uploadPicture({ files }: webApi.WebClient): Promise<string> {
+  const { upload_url = '', file_id: id = '' } = await files.getUploadURLExternal({
+    filename: 'a.png',
+    length: 7,
+  })
+  await fetch(upload_url, { method: 'POST', body: 'picture' })
+  await files.completeUploadExternal({ files: [{ id }] })
   return id
 }
