@@ -53,7 +53,7 @@ it('shows with a check only what silences it now, and ends from there only what 
   })
   expect((await show()).text).not.toContain('Silenced here')
   // The channel reads of it, too, after or before the answer.
-  await admin.command('/hc', 'mute Deals 3h', { ...HERE, until: ' · by Admin' })
+  await admin.command('/hc', 'mute Deals 3h', { ...HERE, until: 'Muted: Deals until <!date' })
   const muted = await admin.command('/hc', 'mute web-1 3h', {
     ...HERE,
     until: 'This is for this channel only.',
