@@ -21,21 +21,13 @@ export async function createEndFilter(
   return ({ ownerId }) => isOperator || ownerId === context.userId
 }
 
-/**
- * Checks that the app may post in the channel. Returns when an admin agreed to post although it's shared with another organization,
- * which may be now.
- *
- * Throws UserError if the app can't post there or the person isn't in the channel. If the channel is shared and no admin has agreed
- * yet, throws a Question to admins whose button runs `line` with `--yes`, and UserError to others.
- */
-export async function requirePostingAllowed(
-  { watches }: Pick<WatchStore, 'watches'>,
-  context: Pick<CommandContext, 'slack' | 'userId' | 'channelId' | 'workspaceId' | 'roles' | 'now'>,
+/** Returns the channel. Throws UserError if the app can't post there or the person isn't in it. */
+export async function requireMember(
+  { slack: open, userId, channelId: here }: Pick<CommandContext, 'slack' | 'userId' | 'channelId'>,
   channelId: string,
-  { isConfirmed, line }: { isConfirmed: boolean; line: string },
-): Promise<Date | undefined> {
-  const slack = await context.slack()
-  const thisOrThat = channelId === context.channelId ? 'This' : 'That'
+): Promise<{ channelId: string; isSharedOutside: boolean }> {
+  const slack = await open()
+  const thisOrThat = channelId === here ? 'This' : 'That'
   const notInChannel = `Signalman isn’t in ${thisOrThat.toLowerCase()} channel, so it can’t post in it. Invite it with /invite, then try again.`
   const channel = await slack.readChannel(channelId).catch((error: unknown) => {
     if (wasRejected(error)) throw new UserError(notInChannel)
@@ -44,13 +36,27 @@ export async function requirePostingAllowed(
   if (channel.isArchived)
     throw new UserError(`${thisOrThat} channel is archived, so Signalman can’t post in it.`)
   if (!channel.isMember) throw new UserError(notInChannel)
-  if (channelId !== context.channelId && !(await slack.isInChannel(channelId, context.userId)))
+  if (channelId !== here && !(await slack.isInChannel(channelId, userId)))
     throw new UserError('You aren’t in that channel, so you can’t change what it watches. Join it first.')
-  if (!channel.isSharedOutside) return undefined
+  return { channelId, isSharedOutside: channel.isSharedOutside }
+}
+
+/**
+ * Returns when an admin agreed to post although the channel is shared with another organization, which may be now. Undefined if it isn't
+ * shared. If no admin has agreed yet, throws a Question to admins whose button runs `line` with `--yes`, and UserError to others.
+ */
+export async function requireAgreement(
+  { watches }: Pick<WatchStore, 'watches'>,
+  context: Pick<CommandContext, 'channelId' | 'workspaceId' | 'roles' | 'now'>,
+  { channelId, isSharedOutside }: Awaited<ReturnType<typeof requireMember>>,
+  { isConfirmed, line }: { isConfirmed: boolean; line: string },
+): Promise<Date | undefined> {
+  if (!isSharedOutside) return undefined
   const agreed = (await watches.list(context.workspaceId, { channelId })).find(
     (watch) => watch.agreedOutsideAt,
   )
   if (agreed) return agreed.agreedOutsideAt
+  const thisOrThat = channelId === context.channelId ? 'This' : 'That'
   const why = `${thisOrThat} channel is shared with another organization, and everyone in it would see what is down.`
   if (!(await context.roles()).has('admin'))
     throw new UserError(`${why} An admin has to agree to that first.`)

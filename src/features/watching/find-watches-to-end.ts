@@ -10,6 +10,7 @@ import { joinNames } from '../../domain/wording.ts'
 import { requireChannel } from './channel.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { describeFilter } from './rules/filter-fields.ts'
+import { globMatcher } from './rules/matching.ts'
 import type { Watch } from './rules/watch.ts'
 import { CHANNEL_FIELD } from './rules/watch-fields.ts'
 
@@ -47,12 +48,13 @@ export async function findWatchesToEnd(
   if (typedName === 'all') return channelWatches
   const matching = typedName ? channelWatches.filter((watch) => hasRule(watch, typedName)) : channelWatches
   if (matching.length === 1) return matching
-  if (matching.length === 0)
-    throw new NoSuchCheck(
-      `No watch in ${placeAndEnvironment} is about “${typedName}” alone. It may be watched with others.`,
-      [ALL_WATCHES_BUTTON],
-    )
-  throw askWhichWatch(matching, { channelWatches })
+  if (matching.length > 1) throw askWhichWatch(matching, { channelWatches })
+  const covering = channelWatches.filter(({ filter }) =>
+    filter.include.some(({ pattern }) => globMatcher(pattern)(typedName)),
+  )
+  const why = `No watch in ${placeAndEnvironment} is about “${typedName}” alone. `
+  if (covering.length > 0) throw askWhichWatch(covering, { channelWatches, why })
+  throw new NoSuchCheck(`${why}It may be watched with others.`, [ALL_WATCHES_BUTTON])
 }
 
 const ALL_WATCHES_BUTTON = { label: 'All watches', line: '/hc watches --all' }

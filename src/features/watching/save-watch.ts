@@ -5,14 +5,14 @@ import type { ActSteps, CommandContext, Requester, Rights } from '../../bot/rout
 import { isFirstRun } from '../../bot/routes/first-run.ts'
 import { hashVersion, refuseIfOutdated } from '../../bot/windows/window-states.ts'
 import type { Environment } from '../../domain/environment.ts'
-import { requireChannel, requirePostingAllowed } from './channel.ts'
+import { requireAgreement, requireChannel, requireMember } from './channel.ts'
 import { requireMatch, resolveWatchSettings } from './find-checks.ts'
 import { resolveResponders } from './find-responders.ts'
 import { createWatchEnded, requireWatch } from './find-watches-to-end.ts'
 import { pollService } from './polling/poll-service.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { describeFilter } from './rules/filter-fields.ts'
-import { isRunning } from './rules/silence.ts'
+import { isRunning, mayCover } from './rules/silence.ts'
 import type { Watch, WatchSettings } from './rules/watch.ts'
 import {
   describeSettings,
@@ -48,13 +48,14 @@ export async function saveWatch(
     channelId: before?.channelId ?? requireChannel(context, values),
   }
   if (before) refuseStaleWindow(shownVersion, before)
+  const postChannel = await requireMember(context, channel.channelId)
   // Throws if no token is stored, because the watch couldn't be polled.
   await context.api()
   const { settings, unreachable } = await context.once('settings', async () =>
     resolveResponders(reachability, context, await resolveWatchSettings(context, typed), channel),
   )
   const line = formatWatchLine({ ...values, ...toWatchValues(settings), ...toChannelValues(channel) })
-  const agreedOutsideAt = await requirePostingAllowed(watching, context, channel.channelId, {
+  const agreedOutsideAt = await requireAgreement(watching, context, postChannel, {
     isConfirmed,
     line: typed.isSure ? `${line} --sure` : line,
   })
@@ -70,11 +71,13 @@ export async function saveWatch(
     objectName: describeFilter(settings.filter),
     environment,
   }
-  const change = before
-    ? { ...step, before: pickSettings(before), after: settings, isRepeatable: true }
-    : { ...step, after: { channelId: channel.channelId, ...settings }, isRepeatable: true }
+  const after = (id?: string) =>
+    id === undefined || id === watch.id
+      ? { ...(!before && { channelId: channel.channelId }), ...settings }
+      : 'was already watched'
+  const change = { ...step, ...(before && { before: pickSettings(before) }), after, isRepeatable: true }
   const seen = await readFirstPoll(watching, context)
-  const savedId = await context.change(change, async () => {
+  const savedId = await context.change<string | undefined>(change, async () => {
     const said = saidWatch(watch, before ? 'changed' : 'new', name)
     const changed = before
       ? await watches.change(workspaceId, watch.id, settings, said)
@@ -83,16 +86,30 @@ export async function saveWatch(
   })
   // A retry skips a finished step and reuses its result, so this is checked outside the step.
   if (savedId === undefined) throw createWatchEnded()
+  const existing = savedId === watch.id ? undefined : await requireWatch(watching, context, savedId)
   return watchedView({
-    watch: { ...watch, id: savedId },
-    change: before ? 'changed' : savedId === watch.id ? 'new' : 'already',
+    watch: existing ?? watch,
+    // The window of the one that the channel has already shows what was typed.
+    editLine: existing && formatEditLine(existing, settings),
     unreachable,
-    silences: (await watching.silences.list(workspaceId, now, channel)).filter((one) => isRunning(one, now)),
+    silences: (await watching.silences.list(workspaceId, now, channel)).filter(
+      (one) => isRunning(one, now) && mayCover(one.subject, settings.filter),
+    ),
     now,
     here: request.channelId,
     matching,
   })
 }
+
+/** The line that opens the window of a watch with other settings than it has. */
+const formatEditLine = (watch: Watch, settings: WatchSettings): string =>
+  formatWatchLine(
+    {
+      ...{ ...toWatchValues(watch), ...toWatchValues(settings), ...toChannelValues(watch) },
+      ...{ replace: watch.id, shownVersion: hashSettings(watch) },
+    },
+    'watch-edit',
+  )
 
 /** Reads what is down if nothing polls the environment yet. Undefined if something does, or if the service doesn't answer in time. */
 async function readFirstPoll({ history }: WatchStore, context: CommandContext) {

@@ -20,9 +20,11 @@ it('leaves alone what somebody else has muted for longer, and replaces only your
   const summary = await member.command('/hc', '', { ...HERE, until: 'As of' })
   expect(summary.text).toMatch(/Muted: web-\* until .* by .*Admin/s)
   const watched = await member.command('/hc', 'watch web-1', { ...HERE, until: 'now watches' })
-  expect(watched.text).toMatch(/Silenced in that channel now:.*Muted: web-\* until/s)
+  expect(watched.text).toMatch(/Silenced in this channel now:.*Muted: web-\* until/s)
   const shown = await member.command('/hc', 'web-1', { ...HERE, until: 'Silenced here' })
   expect(shown.text.match(/Silenced here/g)).toHaveLength(2)
+  const other = await member.command('/hc', 'watch Deals', { ...HERE, until: 'now watches' })
+  expect(other.text).not.toContain('Silenced')
   const own = await member.command('/hc', 'mute web-* 30m', { ...HERE, until: 'It replaces' })
   expect(own.text).toContain('It replaces your mute until ')
   expect(await listOpen(world)).toEqual(['U0ADMIN001 web-*', 'U0MEMBER01 web-*'])
@@ -84,6 +86,57 @@ it('names what is silenced of a pattern, or of everything', async () => {
   const again = await admin.click(muted.message, 'Unmute', { until: 'already ended' })
   expect(again.text).toMatch(/^That silence has already ended\. Nothing was changed\.$/m)
   expect(again.text).not.toContain('earlier steps')
+})
+
+it('offers to end what still silences a part of what was unmuted', async () => {
+  const { world } = await startWatchedWorld(CHECKS)
+  await using _ = world
+  const { admin } = world.slack
+  await admin.command('/hc', 'mute web-1 3h', { ...HERE, until: 'Muted' })
+  await admin.command('/hc', 'mute all 3h --yes', { ...HERE, until: 'Muted' })
+  const ended = await admin.command('/hc', 'unmute all', { ...HERE, until: 'Still in force here:' })
+  expect(await listOpen(world)).toEqual(['U0ADMIN001 check'])
+  await admin.click(ended.message, 'End it for web-1', { until: 'Ended: the mute of web-1' })
+  expect(await listOpen(world)).toEqual([])
+})
+
+it('has one watch of the same health checks: it says what that one does, and opens its window', async () => {
+  const page = [{ afterMs: 300_000, responders: [{ name: '@admin', id: 'U0ADMIN001' }] }]
+  const { world, channelId } = await startWatchedWorld(CHECKS, { page })
+  await using _ = world
+  const { admin } = world.slack
+  const listWatches = () => world.app.store.watching.watches.list(WORKSPACE, { channelId })
+  for (const line of ['watch all --escalate "10m @member"', 'watch all', 'watch *'])
+    await admin.command('/hc', line, { ...HERE, until: 'already watches every health check.' })
+  const asked = await admin.command('/hc', 'watch all --escalate "10m @member"', {
+    ...HERE,
+    until: 'already',
+  })
+  expect(asked.text).toMatch(/Nothing was changed\..*pages @\u2060?admin after 5 min/s)
+  expect(await listWatches()).toMatchObject([{ page }])
+  const opened = await admin.click(asked.message, 'Change')
+  expect(JSON.stringify(opened.view)).toContain('10m @member')
+  await admin.submit({}, { until: 'now watches' })
+  expect(await listWatches()).toMatchObject([{ page: [{ afterMs: 600_000 }] }])
+})
+
+it('offers the watch by a pattern to whoever ends one by a name that the pattern covers', async () => {
+  const filter = { include: [{ field: 'name' as const, pattern: '*eal*' }], exclude: [] }
+  const { world, channelId } = await startWatchedWorld(CHECKS, { filter })
+  await using _ = world
+  const { admin } = world.slack
+  const asked = await admin.command('/hc', 'unwatch eal', { ...HERE, until: 'Which watch' })
+  expect(asked.text).toContain('about “eal” alone. Which watch do you want to end?')
+  await admin.click(asked.message, '*eal*', { until: 'Ended 1 watch' })
+  expect(await world.app.store.watching.watches.list(WORKSPACE, { channelId })).toEqual([])
+})
+
+it('says that it isn’t in the channel before it asks which checks are meant', async () => {
+  const { world } = await startWatchedWorld(CHECKS)
+  await using _ = world
+  const { member } = world.slack
+  const { text } = await member.command('/hc', 'watch eb', { channel: 'random', until: /Signalman|web-1/ })
+  expect(text).toContain('Signalman isn’t in this channel')
 })
 
 it('ends your own mute beside somebody else’s, also without the role', async () => {
@@ -170,10 +223,10 @@ it('offers to watch a check that the channel doesn’t watch instead of paging a
   const { member } = world.slack
   const asked = await member.command('/hc', 'page Deals', { ...HERE, until: 'nobody was paged' })
   expect(asked.text).toContain('This channel doesn’t watch it, so nobody was paged.')
-  await member.command('/hc', 'mute Deals 1h', {
-    ...HERE,
-    until: 'channel only, and it has no watch for this.',
-  })
+  const NOWHERE = 'This is for this channel only, and it has no watch for this.'
+  await member.command('/hc', 'mute Deals 1h', { ...HERE, until: new RegExp(`${NOWHERE}$`, 'm') })
+  const elsewhere = await member.command('/hc', 'mute web-1 1h', { channel: 'random', until: NOWHERE })
+  await member.click(elsewhere.message, 'All watches', { until: '1 watch in 1 channel' })
   await member.click(asked.message, 'Watch it here', { until: 'now watches Deals' })
   await member.command('/hc', 'mute web-1 1h', { ...HERE, until: 'This is for this channel only.' })
 })

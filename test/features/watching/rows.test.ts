@@ -1,5 +1,6 @@
 import type { Rows } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
 import { openStore } from '../../../src/app/store.ts'
@@ -176,6 +177,40 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
       ['mail', 0],
       ['shop', 1],
     ])
+  })
+
+  it('have no two watches of a channel and environment with the same patterns and exclusions', async () => {
+    await using opened = await open()
+    const { watches } = opened.store.watching
+    const rules = fc
+      .uniqueArray(fc.constantFrom('shop*', 'Shop*', 'web'), { maxLength: 2 })
+      .map((patterns) => patterns.map((pattern) => ({ field: 'name' as const, pattern })))
+    const wanted = fc.record({
+      filter: fc.record({ include: rules, exclude: rules }),
+      channelId: fc.constantFrom(CHANNEL, 'C2'),
+      environment: fc.constantFrom('production' as const, 'ote' as const),
+      page: fc.constantFrom(undefined, PAGE),
+      changed: fc.option(fc.nat(3)),
+    })
+    const write = (all: readonly { pattern: string }[]) =>
+      [...new Set(all.map(({ pattern }) => pattern.toLowerCase()))].toSorted().join()
+    await fc.assert(
+      fc.asyncProperty(fc.array(wanted, { minLength: 4, maxLength: 12 }), async (lines) => {
+        for (const { changed, ...values } of lines) {
+          const before = changed === null ? undefined : (await watches.list('T1'))[changed]
+          const saving = before
+            ? watches.change('T1', before.id, { ...before, filter: values.filter, page: values.page })
+            : watches.add(toWatch(values))
+          await saving.catch((error: unknown) => expect(String(error)).toContain('Another watch'))
+        }
+        const keys = (await watches.list('T1')).map(({ channelId, environment, filter }) =>
+          [channelId, environment, write(filter.include), write(filter.exclude)].join(' '),
+        )
+        expect(keys).toEqual([...new Set(keys)])
+        for (const { id } of await watches.list('T1')) await watches.remove('T1', id, opened.clock())
+      }),
+      { numRuns: 12 },
+    )
   })
 
   it('page nobody before looking after a gap, and wait again from then', async () => {

@@ -4,7 +4,7 @@ import { ALL_WORDS, ANY_CHECKS, id } from '../../../bot/grammar/vocabulary.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
-import { requirePostingAllowed } from '../channel.ts'
+import { requireAgreement, requireMember } from '../channel.ts'
 import { askBeforeSilence, findWatchesToEnd } from '../find-watches-to-end.ts'
 import { openWatch } from '../forms/watch.ts'
 import { readWatches } from '../read-watches.ts'
@@ -130,10 +130,10 @@ async function resumeWatches(
   isConfirmed: boolean,
 ): Promise<Message> {
   // The channel may have been shared with another organization since the pause.
-  const line = `/hc watch-resume ${channelId}`
-  const agreedOutsideAt = await requirePostingAllowed(deps.watching, context, channelId, {
+  const channel = await requireMember(context, channelId)
+  const agreedOutsideAt = await requireAgreement(deps.watching, context, channel, {
     isConfirmed,
-    line,
+    line: `/hc watch-resume ${channelId}`,
   })
   const resumed = await resumeChannel(deps, context, channelId, agreedOutsideAt)
   return resumedView(resumed)

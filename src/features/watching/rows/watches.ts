@@ -8,7 +8,9 @@ import {
   selectRows,
   updateRows,
 } from '@signalman/durable'
+import { UserError } from '@signalman/runtime'
 import { ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
+import { toFilterKey } from '../rules/filter-fields.ts'
 import type { Said } from '../rules/said.ts'
 import {
   MAX_WATCHES,
@@ -57,17 +59,13 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
 
     /**
      * Adds a watch, starts polling, and resumes the channel's paused watches. If the ID exists, or a watch of the channel with the same
-     * settings, returns that one unchanged. `seen`: what the checks were a moment ago, if nothing is polled yet. Throws
+     * filter, returns that one unchanged. `seen`: what the checks were a moment ago, if nothing is polled yet. Throws
      * WatchLimitReached.
      */
     add: (watch: NewWatch, said?: Said, seen?: PollResult) =>
       withLock(watchingLock(watch.workspaceId), async (transaction) => {
         const all = await list(transaction, watch.workspaceId)
-        const isSame = (other: Watch): boolean =>
-          other.channelId === watch.channelId &&
-          other.environment === watch.environment &&
-          hasSameSettings(other, watch)
-        const existing = all.find((other) => other.id === watch.id || isSame(other))
+        const existing = all.find((other) => other.id === watch.id) ?? findSame(all, watch)
         if (existing) return existing
         if (all.length >= MAX_WATCHES) throw new WatchLimitReached('watches', MAX_WATCHES)
         const row = WATCH.toRow({ ...watch, madeAt: await readTime(transaction, time) })
@@ -80,12 +78,14 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
         return toWatch(row)
       }),
 
-    /** Changes a watch, and resumes the channel's paused watches. Undefined if the watch no longer exists. */
+    /** Changes a watch, and resumes the channel's paused watches. Undefined if the watch no longer exists. Throws UserError. */
     change: (workspaceId: string, id: string, settings: WatchSettings, said?: Said) =>
       withLock(watchingLock(workspaceId), async (transaction) => {
         const before = await find(transaction, workspaceId, id)
         if (!before) return undefined
         if (hasSameSettings(before, settings)) return before
+        const same = findSame(await list(transaction, workspaceId), { ...before, ...settings })
+        if (same) throw new UserError('Another watch of this channel is of the same health checks.')
         await updateRows(transaction, 'watch', { id }, SETTINGS.toRow(settings))
         await say(transaction, time, before, said)
         await resume(transaction, before)
@@ -198,6 +198,16 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
     await scheduleDelivery(db, time, channel)
   }
 }
+
+/** Another watch of the same channel and environment with the same filter. */
+const findSame = (all: readonly Watch[], watch: NewWatch): Watch | undefined =>
+  all.find(
+    ({ id, channelId, environment, filter }) =>
+      id !== watch.id &&
+      channelId === watch.channelId &&
+      environment === watch.environment &&
+      toFilterKey(filter) === toFilterKey(watch.filter),
+  )
 
 /** Drops a channel's unsent messages. */
 export async function dropUnsent(rows: Rows, channel: ChannelKey): Promise<void> {

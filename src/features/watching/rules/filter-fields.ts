@@ -4,6 +4,7 @@ import type { FieldTable } from '../../../bot/typed/fields.ts'
 import { listField } from '../../../bot/typed/list-field.ts'
 import { searchField } from '../../../bot/typed/search-field.ts'
 import { findUuid } from '../../../domain/find-check.ts'
+import { foldName } from '../../../domain/typed-text/fold-name.ts'
 import { formatList } from '../../../domain/wording.ts'
 import type { WatchField, WatchFilter, WatchRule } from './watch.ts'
 
@@ -72,6 +73,14 @@ export function toFilterValues({ include, exclude }: WatchFilter): FilterValues 
   const rules = Object.fromEntries(Map.groupBy(include, ({ field }) => field))
   return { ...rules, ...(exclude.length > 0 && { not: exclude }) }
 }
+
+/** Identifies a filter: its conditions, in any order. */
+export const toFilterKey = ({ include, exclude }: WatchFilter): string =>
+  JSON.stringify(
+    [include, exclude].map((rules) => [
+      ...new Set(rules.map(({ field, pattern }) => `${field} ${foldName(pattern)}`).toSorted()),
+    ]),
+  )
 
 /** `web-*, api-*; not web-test*` */
 export const describeFilter = ({ include, exclude }: WatchFilter): string =>

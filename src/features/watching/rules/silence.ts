@@ -2,8 +2,8 @@ import { DAY_MS, HOUR_MS } from '@signalman/runtime'
 import { type Temporal, toDate, toZoned } from '../../../domain/dates/zoned.ts'
 import type { CheckFacts, Span } from '../../../domain/outages/outage.ts'
 import { foldName } from '../../../domain/typed-text/fold-name.ts'
-import { globMatcher } from './matching.ts'
-import type { WatchChannel } from './watch.ts'
+import { globMatcher, watchMatcher } from './matching.ts'
+import type { WatchChannel, WatchFilter, WatchRule } from './watch.ts'
 
 /** The checks that a silence covers: all checks, one check, or names that match a pattern with `*`. */
 export type SilenceSubject =
@@ -151,6 +151,14 @@ export function findLongestSilence(
 export function covers(subject: SilenceSubject, other: SilenceSubject): boolean {
   if (other.kind === 'all') return subject.kind === 'all'
   return subjectMatcher(subject)(other.kind === 'check' ? other : { uuid: '', name: other.pattern })
+}
+
+/** Whether a subject may cover checks that a filter is about. Of two patterns, only the names of the checks would tell. */
+export function mayCover(subject: SilenceSubject, filter: WatchFilter): boolean {
+  if (subject.kind === 'check') return watchMatcher(filter)(subject)
+  const isMeant = ({ field, pattern, label = '' }: WatchRule) =>
+    field === 'name' || subjectMatcher(subject)({ uuid: pattern, name: label })
+  return filter.include.length === 0 || filter.include.some(isMeant)
 }
 
 /** Whether a new mute replaces an old one: nobody shortens what somebody else has muted. */

@@ -4,21 +4,28 @@ import { newId, Question, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { isFirstRun } from '../../../bot/routes/first-run.ts'
-import { quoted, writePattern } from '../../../domain/quoting.ts'
+import { writePattern } from '../../../domain/quoting.ts'
 import { joinNames } from '../../../domain/wording.ts'
 import { createEndFilter, requireChannel } from '../channel.ts'
 import { requireMatch } from '../find-checks.ts'
 import type { WatchStore } from '../rows/watching.ts'
-import { watchMatcher } from '../rules/matching.ts'
 import {
   covers,
   isRunning,
+  mayCover,
   replaces,
   type Silence,
   type SilenceSubject,
   toSubjectKey,
 } from '../rules/silence.ts'
-import { endedView, nameSilence, saidSilence, silencedView } from '../views/silences.ts'
+import {
+  endedView,
+  listEndings,
+  MAX_ENDINGS,
+  nameSilence,
+  saidSilence,
+  silencedView,
+} from '../views/silences.ts'
 import { describeSubject, formatSubject } from '../views/words.ts'
 import { resolveSubject, type TypedSubject } from './subject.ts'
 import { DURATION_HELP, listDurations, type SilenceTimes } from './times.ts'
@@ -87,7 +94,7 @@ export async function saveSilence(
   const replaced = before.find((other) => other.id !== silence.id && replaces(silence, other))
   const { channelId = '' } = silence
   const watched = await watches.list(workspaceId, { channelId, environment })
-  const isWatched = watched.some(({ filter }) => subject.kind !== 'check' || watchMatcher(filter)(subject))
+  const isWatched = watched.some(({ filter }) => mayCover(subject, filter))
   return silencedView(silence, { others, replaced, isWatched, now })
 }
 
@@ -116,7 +123,7 @@ function explainNotSilenced(here: readonly Silence[], subject: SilenceSubject, n
   const running = here.filter((silence) => isRunning(silence, now))
   const covering = running.filter((silence) => covers(silence.subject, subject))
   const parts = running.filter((silence) => covers(subject, silence.subject))
-  const shown = (covering.length > 0 ? covering : parts).slice(0, MAX_NAMED)
+  const shown = (covering.length > 0 ? covering : parts).slice(0, MAX_ENDINGS)
   if (shown.length === 0)
     return new UserError('Nothing is silenced here under that name.', [WHAT_IS_SILENCED])
   const name = subject.kind === 'all' ? 'everything' : `“${describeSubject(subject)}”`
@@ -125,15 +132,10 @@ function explainNotSilenced(here: readonly Silence[], subject: SilenceSubject, n
       ? `${name} is silenced, but not under its own name`
       : `Nothing silences ${name} as a whole, but this is in force`
   return new UserError(`${what}: ${joinNames(shown.map(nameSilence))}. Nothing was ended.`, [
-    ...shown.map(({ id, subject: other }) => ({
-      label: `End it for ${describeSubject(other)}`,
-      line: `/hc unmute ${quoted(id)}`,
-    })),
+    ...listEndings(shown),
     WHAT_IS_SILENCED,
   ])
 }
-
-const MAX_NAMED = 3
 
 /** Names a silence in the audit log. */
 const nameObject = ({ isMaintenance, id }: Silence): string =>
@@ -161,7 +163,6 @@ export async function endSilence(
   const found = (await Promise.all(ended.map((id) => silences.find(workspaceId, id)))).flatMap(
     (silence) => silence ?? [],
   )
-  if (found.length === 0) throw new UserError('Nothing is silenced here under that name.', [WHAT_IS_SILENCED])
   const own = found.filter(await createEndFilter(context))
   if (own.length === 0) {
     await context.recordRefusal({ verb: '/hc unmute', object: found.map(nameObject).join(', ') })

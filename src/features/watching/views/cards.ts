@@ -200,6 +200,8 @@ function statusLines({ post, silences, at }: ShownPost, open: readonly Incident[
   const down = open.filter(({ isDown }) => isDown)
   if (down.length === 0) return open.length > 0 ? ['Closes after 10 minutes without another outage.'] : []
   const people = new Map(down.flatMap(({ onIt }) => (onIt ? [[onIt.by, onIt]] : [])))
+  const free = down.filter(({ onIt }) => !onIt).length
+  const whom = people.size === 0 ? 'it' : free === 1 ? 'the other one' : 'the others'
   const { nextPage } = post
   const silenced = down.map(({ check }) => findLongestSilence(silences, check, at))
   const [silence] = silenced.includes(undefined) ? [] : silenced
@@ -208,9 +210,7 @@ function statusLines({ post, silences, at }: ShownPost, open: readonly Incident[
     ...[...people.values()].map(
       (onIt): Line => [`${onIt.name || onIt.by} has been on it since `, onIt.at, '.'],
     ),
-    ...(down.some(({ onIt }) => !onIt)
-      ? [joinLines([people.size > 0 ? 'Nobody is on the others.' : 'Nobody is on it.', next], [])]
-      : []),
+    ...(free > 0 ? [joinLines([`Nobody is on ${whom}.`, next], [])] : []),
     ...(silence
       ? [[silence.isMaintenance ? 'In maintenance until ' : 'Muted until ', silence.until] as const]
       : []),

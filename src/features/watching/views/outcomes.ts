@@ -11,18 +11,18 @@ import { formatSilence } from './silences.ts'
 import { countWatches, describeChannel, joinParts } from './words.ts'
 
 const MAX_SILENCES = 5
-const VERBS = { new: 'now watches', already: 'already watches', changed: 'now watches' } as const
 
 export type WatchSummary = Pick<Watch, 'id' | 'environment' | 'channelId'> & WatchSettings
 
 export interface WatchOutcome {
   watch: WatchSummary
-  change: keyof typeof VERBS
+  /** The channel has had it before, and it wasn't changed: opens its window with the settings that were typed. */
+  editLine?: string | undefined
   /** The health checks it matches now; undefined if unknown. */
   matching?: MatchingChecks | undefined
   /** The groups to page that have nobody to notify now, with the reasons. */
   unreachable: readonly string[]
-  /** What is silenced in the watch's channel now. */
+  /** What silences some of it in its channel now. */
   silences: readonly Silence[]
   now: Date
   /** The current channel. */
@@ -31,24 +31,29 @@ export interface WatchOutcome {
 
 /** Confirms that a watch was created or changed. */
 export function watchedView(outcome: WatchOutcome): Message {
-  const { watch, change, matching, unreachable, silences, now, here } = outcome
+  const { watch, editLine, matching, unreachable, silences, now, here } = outcome
   const watchText = `${describeFilter(watch.filter)}${environmentSuffix(watch.environment)}.`
   const watchArguments = `${quoted(watch.id)} --env ${watch.environment}`
   return card({
-    headline: joinParts(...describeChannel(watch.channelId, here, 'This'), ` ${VERBS[change]} ${watchText}`),
+    headline: joinParts(
+      ...describeChannel(watch.channelId, here, 'This'),
+      ` ${editLine ? 'already' : 'now'} watches ${watchText}`,
+    ),
     notes: [
       ...describeMatching(matching),
-      ...(matching && matching.down > 0 ? ['What is down already is posted now, on one card.'] : []),
-      ...(silences.length > 0 ? ['Silenced in that channel now:'] : []),
+      ...(editLine ? ['Nothing was changed.'] : []),
+      ...(silences.length > 0
+        ? [`Silenced in ${watch.channelId === here ? 'this' : 'that'} channel now:`]
+        : []),
       ...silences.slice(0, MAX_SILENCES).map((silence) => formatSilence(silence, now)),
-      ...(unreachable.length > 0
+      ...(!editLine && unreachable.length > 0
         ? [
             `Nobody can be paged now: ${unreachable.join(', ')}. Until that changes, Signalman pages the owner of the watch instead.`,
           ]
         : []),
     ],
     smallPrint: describeSettings(watch),
-    controls: [commandButton('Change', `/hc watch-edit ${watchArguments}`)],
+    controls: [commandButton('Change', editLine ?? `/hc watch-edit ${watchArguments}`)],
     moreControls: [
       commandButton('Stop watching', `/hc unwatch --id ${watchArguments}`),
       commandButton('All watches', '/hc watches'),

@@ -60,7 +60,9 @@ export const silencedView = (
     ],
     controls: [
       commandButton(silence.isMaintenance ? 'Cancel it' : 'Unmute', `/hc unmute ${quoted(silence.id)}`),
-      commandButton('All silences', '/hc watches'),
+      isWatched || silence.channelId === undefined
+        ? commandButton('All silences', '/hc watches')
+        : commandButton('All watches', '/hc watches --all'),
     ],
   })
 
@@ -91,5 +93,17 @@ export const endedView = (ended: readonly Silence[], remaining: readonly Silence
       ...(remaining.length > 0 ? ['Still in force here:'] : []),
       ...remaining.slice(0, MAX_LISTED).map((silence) => formatSilence(silence, now)),
     ],
-    controls: [commandButton('Watches', '/hc watches')],
+    controls: [
+      ...listEndings(remaining).map(({ label, line }) => commandButton(label, line)),
+      commandButton('Watches', '/hc watches'),
+    ],
   })
+
+export const MAX_ENDINGS = 3
+
+/** Buttons that end the first few silences. */
+export const listEndings = (silences: readonly Silence[]): { label: string; line: string }[] =>
+  silences.slice(0, MAX_ENDINGS).map(({ id, subject }) => ({
+    label: `End it for ${describeSubject(subject)}`,
+    line: `/hc unmute ${quoted(id)}`,
+  }))

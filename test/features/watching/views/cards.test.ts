@@ -118,7 +118,7 @@ const CARDS: Readonly<Record<string, readonly [ShownPost, readonly string[]]>> =
     [
       '🔴 shop and web are down (2 of 3)',
       'Bea has been on it since :5.',
-      'Nobody is on the others.',
+      'Nobody is on the other one.',
       '🔴 web · since :0 · Bea is on it',
       '🔴 shop · since :0',
       '🟢 mail was down from :0, 4 min',
