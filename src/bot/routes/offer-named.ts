@@ -1,4 +1,4 @@
-import { UserError } from '@signalman/runtime'
+import { Question, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import { NoSuchCheck } from '../../domain/find-check.ts'
 import { MAX_SEARCHED, type NamedCheck } from '../../domain/mistyped-check-name.ts'
@@ -34,14 +34,28 @@ export async function offerNamed(context: CommandContext, routes: Verbs, error: 
   const checks = words.includes(' ') ? await listChecks(context, error.line) : undefined
   const offered = checks ? explainUnread(routes, error.line, error.problem, checks) : error
   await refuseWithoutRole(context, routes, offered)
-  const [first] = offered.suggestions
   const isNoted = !offered.message.startsWith(offered.problem.message)
-  const line = first?.line ?? ''
-  const choose = isNoted ? undefined : findVerbOfLine(routes, line)?.choose
-  // What is wrong with the line is said if it's pressed.
-  const choice = await choose?.(context, resolveLine(routes, splitCommand(line)).args).catch(() => undefined)
-  if (choice) return choice
+  const choice = await askAtOnce(context, routes, offered, isNoted ? offered.message : '')
+  if (choice && !isNoted) return choice
   throw offered
+}
+
+/** What to choose from, if that's all that the only line would do that an error offers. Throws Question, after `note`. */
+async function askAtOnce(
+  context: CommandContext,
+  routes: Verbs,
+  { suggestions }: UserError,
+  note: string,
+): Promise<Message | undefined> {
+  const [only, another] = suggestions.filter(({ line }) => findVerbOfLine(routes, line)?.choose)
+  if (!only || another) return undefined
+  const choose = findVerbOfLine(routes, only.line)?.choose
+  // What is wrong with the line is said if it's pressed.
+  const choice = await choose?.(context, resolveLine(routes, splitCommand(only.line)).args).catch(
+    (error: unknown) => (error instanceof Question ? error : undefined),
+  )
+  if (choice instanceof Question) throw new Question(`${note} ${choice.message}`.trim(), choice.suggestions)
+  return choice
 }
 
 /** Throws UserError, which names the role, if the person may not use the first line that an error offers: its button is left out. */
@@ -69,6 +83,7 @@ export async function offerInstead(
   error: unknown,
 ): Promise<unknown> {
   const { verb, typed } = resolved
+  if (error instanceof NoSuchCheck) await askAtOnce(context, routes, error, error.problem)
   const isPlain = error instanceof UserError && error.constructor === UserError && verb.verb === ''
   if (!(error instanceof NoSuchCheck || isPlain)) return error
   // For a name with a slip, all health checks were already listed to find similar ones.
@@ -77,12 +92,15 @@ export async function offerInstead(
   const offers = offerLine(routes, typed, await listChecks(context, typed))
   if (!hasOffer(offers, verb) || isAnswered(routes, resolved, error, offers)) return error
   const lines = listOffered(offers)
-  const problem = error instanceof NoSuchCheck ? error.problem : error.message
+  const isVerb = routes.findVerbs(typed.command)?.has(typed.text.split(' ', 1)[0]?.toLowerCase() ?? '')
+  const noCheck = error instanceof NoSuchCheck ? error.problem : error.message
+  const problem = isVerb || isPlain ? noCheck : 'This isn’t a command.'
   const offered = new UserError(describeOffers(problem, offers, lines), [
     ...lines.map(suggestLine),
     ...(isPlain ? error.suggestions : []),
   ])
   await refuseWithoutRole(context, routes, offered)
+  await askAtOnce(context, routes, offered, describeOffers(problem, { note: offers.note }, []))
   return offered
 }
 

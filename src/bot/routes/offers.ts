@@ -1,6 +1,12 @@
-import { findSimilarlyNamed, mayBeMeant, type NamedCheck } from '../../domain/mistyped-check-name.ts'
+import {
+  findSimilarlyNamed,
+  isAtHost,
+  mayBeMeant,
+  type NamedCheck,
+} from '../../domain/mistyped-check-name.ts'
 import { closestWord } from '../../domain/mistyped-word.ts'
 import { quotedName } from '../../domain/quoting.ts'
+import { GRANTABLE_ROLES } from '../../domain/roles.ts'
 import { foldName } from '../../domain/typed-text/fold-name.ts'
 import { flagType, typedFlags } from '../grammar/flags.ts'
 import { hasForm, type Parameter, readText, takesName } from '../grammar/parameters.ts'
@@ -87,7 +93,7 @@ export function findOffers(
     findVerb,
     read,
   }
-  const offers = findMeant(unread)
+  const offers = findRole(unread) ?? findMeant(unread)
   const verb = offers.line === undefined ? undefined : read(offers.line)?.verb
   if (!verb || !QUESTION.test(text) || !mayChange(verb)) return offers
   return { note: offers.note, help: known.get(offers.line?.split(' ')[1] ?? '') ?? verb }
@@ -116,11 +122,37 @@ function findMeant(unread: Unread): Offers {
   // What a line leaves out may be what Signalman doesn't do.
   const isLeftOut = noted && found?.rest.some((token) => token === tokens[noted.at])
   if (isMeant && !(isLeftOut && !mayChange(found.verb)))
-    return { ...(isLeftOut && { note: noted.note }), line: found.line, leftOut: found.leftOut }
+    return {
+      ...(isLeftOut && !isAboutLine(noted) && { note: noted.note }),
+      line: found.line,
+      leftOut: found.leftOut,
+    }
   // Beside our own verb, a word for something else may be part of a value.
   if (noted && !(isOurs && lead && mayChange(lead) && !noted.verbs.includes(lead.verb)))
     return findInstead(unread, noted)
   return leadOn(unread, lead, plain[0])
+}
+
+/** Whether a note is about the line that it leads to. Of another line, it isn't true. */
+const isAboutLine = ({ note }: Meaning): boolean => note?.endsWith(':') === true
+
+/**
+ * The role of a person that a line names both of, whatever its verb: `settings add approver @ann`. Beside a verb that takes people or a free
+ * text, they're part of that.
+ */
+function findRole(unread: Unread): Offers | undefined {
+  const { tokens, meanings, findVerb } = unread
+  const said = meanings.find(({ note }) => note === undefined)?.verbs.flatMap((verb) => findVerb(verb) ?? [])
+  const isTheirs = said?.some(
+    ({ flags, parameters = [] }) =>
+      flags?.escalate ?? parameters.some(({ kind, isProse }) => kind === 'person' || isProse),
+  )
+  if (isTheirs || !tokens.some(isPerson) || !tokens.some(isRole)) return undefined
+  const isRemoved = meanings.some(({ verbs }) => /delete|withdraw|revoke/.test(verbs.join()))
+  const name = isRemoved ? '/hc revoke' : '/hc grant'
+  const words = meanings.map((each) => ({ ...each, verbs: [] }))
+  const found = findLine(unread, [{ at: 0, count: 0, verbs: [name] }, ...words])
+  return found ? { line: found.line, leftOut: found.leftOut } : { help: findVerb(name) }
 }
 
 /** A health check that the line names, or the verb that it asks for, alone or with its help. */
@@ -145,12 +177,8 @@ const hasOnlyOptions = (verb: Verb | undefined): boolean =>
 
 /** What leads on from what Signalman doesn't do. */
 function findInstead(unread: Unread, meaning: Meaning): Offers {
-  const { tokens, typed, findVerb } = unread
+  const { typed, findVerb } = unread
   const { note, verbs } = meaning
-  // Whoever names a person asks for that person's role.
-  const isRole = /access|grant/.test(verbs.join()) && tokens.some(isPerson)
-  const role = isRole ? findLine(unread, [{ at: 0, count: 0, verbs: ['/hc grant'] }]) : undefined
-  if (role) return { note, line: role.line }
   const found = findLine({ ...unread, isInstead: true }, [meaning])
   if (found) return { note, line: found.line, ...(mayChange(found.verb) && { leftOut: found.leftOut }) }
   const [first = ''] = verbs
@@ -219,6 +247,8 @@ const countWords = ({ leftOut }: Candidate): number => leftOut.match(/--\S+(?: [
 
 const isAddress = ({ text }: Token): boolean => readText({ name: '', kind: 'address' }, text) !== undefined
 const isChannel = ({ text }: Token): boolean => text.startsWith('#')
+const isRole = (token: Token): boolean =>
+  isWord(token) && GRANTABLE_ROLES.some((role) => role === token.text.toLowerCase().replace(/s$/, ''))
 const isPerson = ({ text }: Token): boolean => readText({ name: '', kind: 'person' }, text) !== undefined
 
 /** The verb that is meant. An address is about who gets emails, and alerts in a channel are a watch. */
@@ -278,18 +308,23 @@ function build(
   if (verb.verb === 'recipients') draft.flags.push(...readChange(said))
   const name = takeName(unread, draft)
   if (!name || name === 'none') return name && write(unread, draft, undefined)
-  // Whether it's down or up, its card says so.
-  if (verb.verb === 'down' && isWhole(unread.checks, name.text))
+  if (isShown(verb, name.text) && isWhole(unread.checks, name.text))
     return build(unread, unread.known.get('show'), words, said)
   return write(unread, verb.verb === 'edit' ? takeSetting(unread, draft, name) : draft, name)
 }
 
+/** Whether one health check is shown in place of a list. Whether it's down or up, its card says so, and a list finds no targets. */
+const isShown = ({ verb }: Verb, text: string): boolean =>
+  verb === 'down' || (verb === 'list' && /[.:]/.test(text))
+
 /** `approvers add @ann`, or `give @ann rights to create checks`: the role is the one that the verb needs. */
-function takeRole({ known, tokens }: Unread, { verb, values }: Draft): void {
+function takeRole({ known, tokens }: Unread, { verb, values, left }: Draft): void {
   const role = verb.parameters?.find(({ name }) => verb.verb === 'grant' && name === 'role')
-  const needs = tokens.flatMap(({ text }) => known.get(text.toLowerCase())?.needs ?? text.replace(/s$/, ''))
-  const found = needs.find((need) => role?.words?.[need] !== undefined)
-  if (role && found && !values.has(role)) values.set(role, [found])
+  const needs = tokens.map(({ text }) => known.get(text.toLowerCase())?.needs ?? text.replace(/s$/, ''))
+  const at = needs.findIndex((need) => role?.words?.[need] !== undefined)
+  if (!role || at < 0 || values.has(role)) return
+  values.set(role, [needs[at] ?? ''])
+  left.fill(undefined, at, at + 1)
 }
 
 /** What a line with an address changes about who gets emails. */
@@ -489,6 +524,8 @@ function takeName(unread: Unread, draft: Draft): Name | 'none' | undefined {
 }
 
 function findNamed(text: string, from: readonly Token[], checks: readonly NamedCheck[], verb: Verb) {
+  const [atHost, another] = checks.filter((check) => verb.needs === 'viewer' && isAtHost(check, text))
+  if (atHost && !another) return { text: atHost.name, from }
   // Of several, the answer asks which one.
   const [similar, other] = findSimilarlyNamed(text, checks, ({ name }) => name, 2)
   const isMeant = similar && (other || verb.needs === 'viewer' || mayBeMeant(similar, text))

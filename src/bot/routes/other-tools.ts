@@ -12,7 +12,7 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
   ],
   [
     'hc',
-    'silences, mutes, muted, paused, alerts go, watching, maintenances, subscriptions, maintenance list, show silences',
+    'silences, mutes, muted, paused, alerts go, watching, this channel watch, do we watch, maintenances, subscriptions, maintenance list, show silences',
     'watches',
     'What this channel watches, and what is muted or in maintenance, is one list.',
   ],
@@ -69,7 +69,7 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
   ['hc', 'restart, reboot, fix', 'show list', 'Signalman can’t restart or repair anything.'],
   [
     'hc',
-    "i'm on it, im on it, i am on it, ack, ackall, acknowledge, claim, own, resolve, close, mark",
+    'on it, looking into, looking at, ack, ackall, acknowledge, claim, own, resolve, close, mark',
     'show down',
     'An outage ends by itself when its health check is up again. To tell others that you’re on it, press “I’m on it” on its message. To stop alerts, mute it.',
   ],
@@ -102,7 +102,7 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
   ],
   [
     'hc',
-    'broken, failing, firing, offline, critical, alerting, problems, issues, wrong, ok, okay, alright, on fire',
+    'broken, failing, firing, offline, critical, alerting, problems, issues, incidents ., outages ., wrong, ok, okay, alright, on fire',
     'down',
     'This shows what is down:',
   ],
@@ -112,6 +112,7 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
     'history',
     'Signalman knows no response times, only outages:',
   ],
+  ['hc', 'page @ after', 'watch', 'A watch pages people when an outage lasts:'],
   [
     'hc',
     'threshold, retries, failures',
@@ -180,7 +181,7 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
   ],
   [
     'threat',
-    'open, list, new, how many, unassigned',
+    'open, list, cases, new, how many, unassigned',
     'queue',
     'Events are found only by ID. These are the open cases:',
   ],
@@ -246,7 +247,7 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
     '/hc access',
     'Every approver can decide on an order.',
   ],
-  ['', 'remove @, demote', '/hc revoke'],
+  ['', 'demote', '/hc revoke'],
   [
     '',
     'history, uptime, availability, how long, since when, downtime report, sla, stats, incidents, outages, outage, timeline, report',
@@ -329,7 +330,7 @@ function findMeaning(
     const known = ours.filter((verb) => verb.startsWith('/') || isVerb(verb))
     return known.length === 0
       ? []
-      : { at, count: phrase.replace(' @', '').split(' ').length, verbs: known, note }
+      : { at, count: phrase.replace(/ @.*/, '').split(' ').length, verbs: known, note }
   })
   const instead = found.find(({ note }) => note !== undefined)
   const [first] = found

@@ -27,7 +27,6 @@ const MAX_SHORT = 4
 
 /** What every program understands, and the verb for it. */
 const PROGRAM_FLAGS: Readonly<Record<string, string>> = {
-  '--help': 'help',
   '-h': 'help',
   '--version': 'version',
   '-v': 'version',
@@ -100,7 +99,7 @@ const isMistyped = (known: ReadonlyMap<string, Verb>, word: string): boolean =>
     { lettersPerTypo: word.length > MAX_SHORT ? 3 : MAX_SHORT },
   ) !== undefined
 
-/** `-v` alone, and `--help` alone or at the end of a line: `mute shop --help`. */
+/** `-v` alone, `--help` alone or at the end of a line, and `help` after a verb: `mute shop --help`, `mute help`. */
 function readProgramFlag(
   verbs: Verbs,
   known: ReadonlyMap<string, Verb>,
@@ -109,7 +108,8 @@ function readProgramFlag(
   const [first, last] = [words[0], words.at(-1)]
   if (!first || !last || last.isQuoted) return undefined
   const isAlone = words.length === 1
-  const name = isAlone || last.text === '--help' ? PROGRAM_FLAGS[last.text.toLowerCase()] : undefined
+  const isHelp = last.text === '--help' || (words.length === 2 && last.text.toLowerCase() === 'help')
+  const name = isHelp ? 'help' : isAlone ? PROGRAM_FLAGS[last.text.toLowerCase()] : undefined
   const verb = name === undefined ? undefined : known.get(name)
   if (!verb || !(isAlone || known.has(first.text.toLowerCase()))) return undefined
   return readVerb(verbs, verb, isAlone ? [] : [first])

@@ -61,7 +61,7 @@ const LINES = `
 /cert-order status | /cert-order show
 /cert-order deny 12 wrong domain | /cert-order reject 12 wrong domain
 /cert-order expiring next 30 days | ! /cert-order list
-/hc make @member operator | ! /hc grant @member operator
+/hc make @member operator | /hc grant @member operator
 /hc audit log yesterday | /hc audit yesterday
 /hc mute Shop checkout for 2 hours | =
 /hc please mute Shop checkout for 30 minutes | /hc mute Shop checkout 30 minutes
@@ -227,7 +227,7 @@ const LINES = `
 /hc history checkout this week | =
 /hc history last week | =
 /hc uptime checkout | /hc history checkout
-/hc incidents | /hc history
+/hc incidents | ! /hc down
 /hc audit @ann yesterday | =
 /hc audit by @ann | =
 /hc grant @ann operator 8h | =
@@ -399,8 +399,8 @@ const LINES = `
 /cert-order domains | ! /cert-order settings
 /hc mute checkout until tmrow 9am | nothing
 /hc mute checkout 2 hrs thx | /hc mute checkout 2 hours
-/cert-order approvers add @bob | ! /hc grant @bob approver
-/hc give @ann rights to create checks | ! /hc grant @ann operator
+/cert-order approvers add @bob | /hc grant @bob approver
+/hc give @ann rights to create checks | ! /hc grant @ann operator | rights
 /hc remove @ann as operator | /hc revoke @ann operator
 /hc watches #ops | /hc watches --all | #ops
 /hc alerts #ops | /hc watch #ops
@@ -416,6 +416,28 @@ const LINES = `
 /threat lookup TE-1001 | /threat TE-1001
 /hc edit timeout newsroom 10s | ! /hc edit Media newsroom | timeout 10s
 /hc new check for db.example.org port 5432 | /hc create db.example.org:5432
+/cert-order settings add approver @dana | /hc grant @dana approver
+/cert-order add approver @member | /hc grant @member approver
+/hc add approver @member | /hc grant @member approver
+/hc @ann approver | /hc grant @ann approver
+/hc approvers @ann | /hc grant @ann approver
+/cert-order remove approver @ann | /hc revoke @ann approver
+/cert-order add @ann as approver for shop.example.com | /hc help grant
+/hc page admin panel @ann please | /hc help page
+/threat comment ID asked admin @ann | /threat note ID asked admin @ann
+/hc delete admin @ann | /hc revoke @ann admin
+/hc incidents checkout | /hc history checkout
+/threat cases | ! /threat queue
+/hc what does this channel watch | ! /hc watches
+/hc page @on-call after 10 minutes | ! /hc watch --escalate "10 minutes @on-call"
+/hc page help | =
+/hc mute help | =
+/hc i'm looking into Shop checkout | ! /hc show Shop checkout
+/hc page @tom shop checkout is broken | /hc page Shop checkout @tom | broken
+/hc find newsroom.example.com | /hc show newsroom.example.com
+/hc find shop.example.com | /hc list Shop storefront
+/hc find https://shop.example.com/health | /hc show https://shop.example.com/health
+/hc find web | /hc list web
 /hc maintenance window for bank* Saturday 2am-4am | /hc maintenance bank* from Saturday 2am until 4am
 `
   .replaceAll(/\bID\b/g, ID)

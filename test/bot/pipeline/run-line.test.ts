@@ -115,7 +115,25 @@ describe('a command that isn’t recognized', () => {
     { typed: 'chekcout', expected: 'Did you mean this one?', button: 'Shop checkout (shop.example.com)' },
     { typed: 'ackall', expected: 'An outage ends by itself', button: '/hc down' },
     { typed: 'Shop checkout', expected: 'Shop checkout is', button: 'Edit' },
-    { typed: 'lsit', expected: 'No health check is named “lsit”', button: '/hc list' },
+    { typed: 'lsit', expected: 'This isn’t a command. Did you mean this?', button: '/hc list' },
+    { typed: 'whats down', expected: 'This isn’t a command. Did you mean this?', button: '/hc down' },
+    // A line that only asks for how long is asked at once.
+    {
+      typed: 'pause all',
+      expected: 'Mute it here, or delete it. For how long should everything in this channel be muted?',
+      button: '1 hour',
+    },
+    { typed: 'mute everything', expected: 'For how long should everything', button: '1 hour' },
+    {
+      typed: 'mute checkout',
+      expected: 'No health check is named “checkout”. For how long should “Shop checkout” be muted?',
+      button: '1 hour',
+    },
+    {
+      typed: 'mute staging',
+      expected: 'Did you mean one of these?',
+      button: '/hc mute \\"staging api\\" (shop.example.com)',
+    },
     {
       typed: 'delte staging --env ote',
       expected: 'has no command “delte”',

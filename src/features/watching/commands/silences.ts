@@ -64,6 +64,11 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     isAct: (args) => hasEnd(args),
     flags: { ...SURE, yes: 'switch' },
     example: 'mute web-* 2h',
+    async choose(context, args) {
+      const subject = toSubject(args)
+      if (subject && !hasEnd(args)) throw await createDurationQuestion(context, subject)
+      return undefined
+    },
     async run(context, args) {
       if (args.words.length === 0)
         throw new UserError(
