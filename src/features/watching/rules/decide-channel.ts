@@ -438,16 +438,20 @@ function page(context: ChannelContext, down: readonly Shown[]): void {
     listNextSteps(context, down).flatMap(({ dueMs, ...next }) =>
       dueMs === undefined ? [] : [{ ...next, dueMs }],
     )
-  for (const group of groupByPeople(list()))
-    if (group.some(({ dueMs }) => dueMs <= context.now)) postPage(context, group)
+  const listGroups = () =>
+    [...groupByPeople(list())].map((group) => ({
+      group,
+      dueMs: Math.min(...group.map((next) => next.dueMs)),
+    }))
+  for (const { group, dueMs } of listGroups()) if (dueMs <= context.now) postPage(context, group)
   const nextPages = new Map<string, NextPage>()
-  for (const { incidentId, responders, dueMs } of list().toSorted(
-    (left, right) => left.dueMs - right.dueMs,
-  )) {
+  for (const { group, dueMs } of listGroups().toSorted((left, right) => left.dueMs - right.dueMs)) {
     isAfter(context, dueMs)
-    const { cardId = '' } = context.lines.get(incidentId) ?? {}
-    const next = { names: formatResponders(responders), at: new Date(dueMs) }
-    if (!nextPages.has(cardId)) nextPages.set(cardId, next)
+    for (const { incidentId, responders } of group) {
+      const { cardId = '' } = context.lines.get(incidentId) ?? {}
+      const next = { names: formatResponders(responders), at: new Date(dueMs) }
+      if (!nextPages.has(cardId)) nextPages.set(cardId, next)
+    }
   }
   showNextPages(context, nextPages)
 }

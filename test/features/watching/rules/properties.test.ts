@@ -124,6 +124,10 @@ class Checked extends History {
   readonly downMs = new Map<string, number>()
   /** Slack delayed messages, so that those that were decided one after another arrive together. */
   wasHeld = false
+  /** Something has happened since the last decision, so that a page may come at another time than a card has said. */
+  isChanged = false
+  /** When each card says that the next page about what it lists comes. */
+  shownPages = new Map<string, number>()
   #read = 0
 
   remember(channelId: string, incidentId: string): Memory {
@@ -140,6 +144,7 @@ class Checked extends History {
 
   override happen(event: string): void {
     this.wasHeld ||= event === 'hold'
+    this.isChanged = true
     super.happen(event)
   }
 
@@ -181,6 +186,7 @@ class Checked extends History {
     expect(this.wakeAtMs).toBeGreaterThan(this.nowMs)
     for (const read of this.log.slice(this.#read)) this.checkRead(read)
     this.#read = this.log.length
+    this.checkShownPages()
     return changes
   }
 
@@ -190,6 +196,29 @@ class Checked extends History {
         ...{ lines: [], deletedLines: [], posts: [] },
       })
     super.deliver()
+  }
+
+  /** No card says that a page will come at a time that has passed. */
+  checkShownPages(): void {
+    this.isChanged = false
+    this.shownPages.clear()
+    for (const { id, kind, closedAt, nextPage } of this.posts.values()) {
+      if (kind !== 'card' || closedAt || !nextPage) continue
+      if (this.isSeen())
+        expect(nextPage.at.getTime(), 'a card shows a page that is due').toBeGreaterThan(
+          this.nowMs - MINUTE_MS,
+        )
+      this.shownPages.set(id, nextPage.at.getTime())
+    }
+  }
+
+  /** A page isn't earlier than the card of what it names has said. */
+  checkShownTime({ channelId, post, named, text }: Read): void {
+    if (this.wasHeld || this.isChanged || post.askedBy) return
+    for (const { id } of named) {
+      const shownMs = this.shownPages.get(this.lines.get(`${channelId} ${id}`)?.cardId ?? '') ?? 0
+      expect(shownMs - post.openedAt.getTime(), `its card said a later time: ${text}`).toBeLessThan(MINUTE_MS)
+    }
   }
 
   isSeen(): boolean {
@@ -208,7 +237,10 @@ class Checked extends History {
         memory.wasUpSaid = true
       } else this.checkTold(read, incident, memory)
     }
-    if (post.responders) this.checkPage(read, post.responders[0]?.name ?? '')
+    if (post.responders) {
+      this.checkPage(read, post.responders[0]?.name ?? '')
+      this.checkShownTime(read)
+    }
     if (post.kind === 'card') this.checkCard(read)
   }
 
