@@ -105,21 +105,28 @@ export function createChoose(deps: CertOrderDeps) {
     if (!isRejection) refuseBesideNumber(typed, verb)
     if (typed.values.number !== undefined) return find(context, typed)
     const { rest = '' } = typed.values
-    const text = isRejection ? splitReason(rest).name : rest
-    const found = (await list(context, verb)).filter((order) => text === '' || hasText(order, text))
-    // An act that runs again after a crash is about the same order, which it may have changed.
-    const only = await context.once('only order', async () =>
-      found.length === 1 && found[0] && (!NEEDS_NAME.has(verb) || isNamed(found[0], text))
-        ? found[0].number
-        : 0,
+    const { name: text, reason } = isRejection ? splitReason(rest) : { name: rest, reason: '' }
+    const found = preferNamed(
+      (await list(context, verb)).filter((order) => hasText(order, text)),
+      text,
     )
+    // An act that runs again after a crash is about the same order, which it may have changed.
+    const only = await context.once('only order', async () => {
+      const [first, another] = found
+      if (first && isNamed(first, text)) return another ? 0 : first.number
+      const { workspaceId } = context
+      const all = await orders.listWithUndecryptable({ workspaceId, limit: MAX_SEARCHED })
+      // The verb says what became of it.
+      const named = all.find((order) => text !== '' && isNamed(order, text))
+      return named?.number ?? (first && !another && !NEEDS_NAME.has(verb) ? first.number : 0)
+    })
     if (only) return findOrderOrThrow(deps, context.workspaceId, only)
     const none = text === '' ? CHOICES[verb].none : `No order that you can ${verb} has “${clip(text, 60)}”.`
     if (found.length === 0) throw createNothingToChooseError(none)
     if (typed.flags.share === true) throw createShareOneError()
     return card({
       headline: 'Which order? Choose one, or type its number.',
-      body: found.slice(0, MAX_SHOWN).map((order) => orderRow(order, toReader(context), verb)),
+      body: found.slice(0, MAX_SHOWN).map((order) => orderRow(order, toReader(context), verb, reason)),
       controls: [commandButton('All orders', '/cert-order list')],
     })
   }
@@ -149,13 +156,19 @@ export const toReader = ({ userId, actor }: Pick<CommandContext, 'userId' | 'act
 export const isNamed = (order: ListedOrder, text: string): boolean =>
   text === '' || (isDecrypted(order) && getMainName(order.content.csr) === text.toLowerCase())
 
+/** The orders with a text as their whole name or, if there are none, all of them. */
+export function preferNamed(found: readonly ListedOrder[], text: string): readonly ListedOrder[] {
+  const named = found.filter((order) => isNamed(order, text))
+  return named.length > 0 ? named : found
+}
+
 /** Several orders to choose from are only for the person who asked. */
 export const createShareOneError = (): UserError =>
   new UserError('Only one order can be shared. Type its number.')
 
 /** Whether a name, the subject, the product, the reference, the billing number, the status, or the UTC date of an order has a text, in any case. */
 export function hasText(order: ListedOrder, text: string): boolean {
-  if (!isDecrypted(order)) return false
+  if (!isDecrypted(order)) return text === ''
   const { csr, request, names } = order.content
   return [
     csr.subject,

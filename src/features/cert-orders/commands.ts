@@ -15,6 +15,7 @@ import {
   createShareOneError,
   hasText,
   isNamed,
+  preferNamed,
   toReader,
 } from './choose-order.ts'
 import type { CertOrderDeps } from './create-cert-orders.ts'
@@ -130,15 +131,20 @@ function normalizeHost(typed: string): string {
 async function explainNotAnId(
   orders: StoredOrders,
   { workspaceId, environment }: Requester,
-  typed: string,
+  text: string,
 ): Promise<string | undefined> {
+  // Other words may follow it.
+  const [typed = '', hasSpace] = text.split(' ', 2)
   const received = await orders.list({ workspaceId, environment, states: ['received'], limit: MAX_SEARCHED })
   const answered = received.find(
     (each) => isNamed(each, typed) || each.content.outcome?.answered?.id === typed,
   )
   const order = answered ?? (await orders.find(workspaceId, Number(typed)))
   const isName = parseDomain(typed) !== undefined
-  if (!order && !isName) return undefined
+  if (!order && !isName)
+    return hasSpace
+      ? `“${clip(oneLine(text), 100)}” isn’t the ID of a certificate, which has no spaces.`
+      : undefined
   const what = isName ? 'a name' : answered ? 'the service’s ID of an order' : 'the number of an order'
   return `“${clip(oneLine(typed), 100)}” is ${what}. Enter the ID that the service gave its certificate. Signalman doesn’t know it.`
 }
@@ -197,7 +203,7 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
         if (text === undefined || number !== undefined) return show.run(context, typed)
         const { workspaceId, environment } = context
         const found = await searchOrders(deps, { workspaceId, environment }, text)
-        const [only, another] = found
+        const [only, another] = preferNamed(found, text)
         if (only && !another) return show.run(context, { ...typed, values: { number: `${only.number}` } })
         if (typed.flags.share === true) throw createShareOneError()
         return listOrders(deps, context, { flags: { text } }, found)

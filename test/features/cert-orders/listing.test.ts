@@ -207,6 +207,19 @@ describe('a prefilled form', () => {
     }
     const form = await member.command('/cert-order', 'renew 2', UNTIL_FORM)
     expect(JSON.stringify(form.view)).toContain('"initial_value":"2"')
+    await member.close({ all: true })
+    // An ID has no spaces.
+    for (const [typed, what] of [
+      ['1 new key', '“1” is the number of an order.'],
+      ['www.example.com with new csr', '“www.example.com” is a name.'],
+      ['12345 please', '“12345 please” isn’t the ID of a certificate, which has no spaces.'],
+    ]) {
+      const other = await member.command('/cert-order', `reissue ${typed}`, UNTIL_FORM)
+      expect(other.text).toContain(what)
+      expect(JSON.stringify(other.view)).not.toContain(`"initial_value":"${typed}"`)
+      await member.close({ all: true })
+    }
+    await member.command('/cert-order', 'renew 2', UNTIL_FORM)
     // In the form, it may be meant.
     const { Product: _, ...answers } = createFormAnswers(makeCsr())
     const warned = await member.submit(

@@ -2,6 +2,7 @@ import { readText } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
 import { UNTIL_FORM } from '../../acts/act-kind.ts'
 import { startWorld } from '../../world.ts'
+import { makeCsr } from './csr/make-csr.ts'
 import { addOrder, findOrderState, modalShows, startOrders } from './order-helpers.ts'
 
 it('takes a person’s only open order where no number is typed', async () => {
@@ -74,6 +75,35 @@ it('lets them choose among several, and does nothing by itself', async () => {
   expect([await findOrderState(world, 1), await findOrderState(world, 2)]).toEqual(['awaiting', 'awaiting'])
   const window = await admin.command('/cert-order', 'accept', { until: 'Which order?' })
   await admin.click(window.message, 'Review and approve order 2', { until: modalShows('Approve order 2') })
+})
+
+it('takes the order with the whole name that was typed, and says what became of it', async () => {
+  await using world = await startOrders()
+  const { member, admin } = world.slack
+  await addOrder(
+    world,
+    member,
+    makeCsr({ commonName: 'www.shop.example.com', names: ['www.shop.example.com'] }),
+  )
+  await addOrder(world, member)
+  const show = (typed: string, until: string) => admin.command('/cert-order', `show ${typed}`, { until })
+  await show('shop.example.com', 'Approve order 2?')
+  await show('example.com', '2 certificate orders')
+  const form = await admin.command('/cert-order', 'reject shop.example.com wrong domain', UNTIL_FORM)
+  await admin.submit({}, { until: 'was rejected' })
+  expect(form.text).toContain('Reject order 2')
+  const decided = await admin.command('/cert-order', 'reject shop.example.com wrong domain')
+  expect(decided.text).toContain('Order 2 is no longer waiting for a decision. Its status is “Rejected”.')
+  expect(decided.text).not.toContain('Order 1')
+  // Two with that name: the list.
+  await addOrder(world, member)
+  await show('shop.example.com', '3 certificate orders')
+  // What was typed as the reason is still there after a choice.
+  const choosing = await admin.command('/cert-order', 'reject is this "ours"? Tell us', {
+    until: 'Which order?',
+  })
+  const chosen = await admin.click(choosing.message, 'Reject order 3', UNTIL_FORM)
+  expect(JSON.stringify(chosen.view)).toContain('"initial_value":"is this \\"ours\\"? Tell us"')
 })
 
 it.each([

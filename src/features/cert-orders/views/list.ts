@@ -13,6 +13,7 @@ import type { KnownBlock } from '@slack/types'
 import { describeFields } from '../../../bot/typed/fields.ts'
 import { describePage, type findPage, listPage, neighborPages } from '../../../bot/views/list-page.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
+import { quotedName } from '../../../domain/quoting.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import { formatListCommand, ORDER_FIELDS, type OrderFilters, STATUS_NAMES } from '../parse.ts'
 import type { ListedOrder } from '../rules/order.ts'
@@ -120,12 +121,13 @@ const ROW_BUTTONS = {
 } as const
 export type RowVerb = keyof typeof ROW_BUTTONS
 
-/** An order with a button that runs a verb on it. */
-export function orderRow(order: ListedOrder, reader: ListReader, verb: RowVerb): KnownBlock {
+/** An order with a button that runs a verb on it, with what was typed after it. */
+export function orderRow(order: ListedOrder, reader: ListReader, verb: RowVerb, typed = ''): KnownBlock {
   const label = ROW_BUTTONS[verb]
+  const rest = typed === '' ? '' : ` ${quotedName(typed)}`
   return mrkdwnSection(
     lineText(formatOrderLine(order, reader)),
-    commandButton(label, `/cert-order ${verb} ${order.number}`, {
+    commandButton(label, `/cert-order ${verb} ${order.number}${rest}`, {
       accessibilityLabel: `${label} order ${order.number}`,
     }),
   )
