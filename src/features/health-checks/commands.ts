@@ -34,7 +34,8 @@ import { textCard } from './many/views.ts'
 import { describeFilters, LIST_FLAGS, parseFilters } from './parse.ts'
 import { readAlerts } from './read-alerts.ts'
 import { readListing, suggestCustomers, summarize } from './read-listing.ts'
-import { readSettings } from './rules/settings.ts'
+import type { CheckState } from './rules/row.ts'
+import { followUrl, readSettings } from './rules/settings.ts'
 import { checkView } from './views/check.ts'
 import { listView, summaryView } from './views/list.ts'
 
@@ -211,7 +212,7 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
     opensModal: true,
     flags: flagSpecs(PREFILL_FIELDS),
     async run(context, { flags }) {
-      const prefilled = readFields(PREFILL_FIELDS, flags)
+      const prefilled = followUrl(readFields(PREFILL_FIELDS, flags), {})
       const api = await context.api()
       return createForm.open(context.environment, api.account, prefilled, await suggestCustomers(api))
     },
@@ -228,7 +229,11 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
     async run(context, { flags, ...typed }) {
       const set = readPatch(flags)
       const isEmpty = Object.keys(set).length === 0
-      const change = { verb: '/hc edit', does: describePatch(set), toChange: () => ({ set }) }
+      const change = {
+        verb: '/hc edit',
+        does: describePatch(set),
+        toChange: ({ settings }: CheckState) => ({ set: followUrl(set, settings) }),
+      }
       const pattern = await findPattern(context, typed.values)
       if (pattern !== undefined) {
         if (isEmpty)

@@ -270,6 +270,10 @@ describe('/hc create', () => {
     expect(await readFilled('create https://api.example.com/health')).toContain(
       '"initial_value":"https://api.example.com/health"',
     )
+    // A URL decides the protocol.
+    expect(await readFilled('create http://api.example.com')).toMatch(
+      /"initial_option":\{"text":\{"type":"plain_text","text":"HTTP"/,
+    )
     const { text, view } = await member.command('/hc', 'create api --name web')
     expect(text).toContain('/hc create takes either “api” or --name, not both.')
     expect(view).toBeUndefined()

@@ -121,6 +121,10 @@ export const keepsAddress = (row: Row): boolean =>
   (row.set.target ?? row.set.protocol) !== undefined &&
   findShownAddress(row, row.before.settings) !== undefined
 
+/** Why a plan changes nothing. */
+const describeNothing = ({ leftOut, unchanged }: PlanSummary): string =>
+  leftOut > 0 && unchanged === 0 ? 'that can’t be done.' : 'nothing to change.'
+
 /** What a plan would do. `id` is that of its job; undefined if there is nothing to do. */
 export function previewView(id: string | undefined, plan: PlanSummary, environment: Environment): Message {
   const { counts, leftOut, addresses, unchanged, title, notes = [], none, groups } = plan
@@ -131,7 +135,7 @@ export function previewView(id: string | undefined, plan: PlanSummary, environme
     headline: isAboutNone
       ? none
       : id === undefined
-        ? `${shorten(title, 300)}${environmentSuffix(environment)}: nothing to change.`
+        ? `${shorten(title, 300)}${environmentSuffix(environment)}: ${describeNothing(plan)}`
         : `${shorten(title, MAX_TITLE_LENGTH)}${environmentSuffix(environment)}: ${kinds}? Nothing has changed yet.`,
     notes: [
       unchanged > 0 && `${formatCount(unchanged)} ${unchanged === 1 ? 'needs' : 'need'} no change.`,

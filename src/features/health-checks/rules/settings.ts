@@ -48,6 +48,13 @@ export function applyPatch(settings: Settings, patch: Patch): Settings {
   return readSettings({ ...next, verifySsl: next.verifySsl ?? (isNewlyHttps ? true : undefined) })
 }
 
+/** A patch in which a new URL decides between HTTP and HTTPS, unless the protocol is set, too. */
+export function followUrl<P extends Patch>(patch: P, { protocol = '' }: Settings): P {
+  const scheme = /^https?(?=:)/i.exec(patch.target ?? '')?.[0].toUpperCase()
+  const isWeb = protocol.toUpperCase() !== 'TCP'
+  return scheme && isWeb && patch.protocol === undefined ? { ...patch, protocol: scheme } : patch
+}
+
 /** The body of a request; undefined if the service didn't return a value that it needs. */
 export function toBody(settings: Settings): HealthCheckBody | undefined {
   const isComplete = FIELDS.every(

@@ -53,6 +53,16 @@ it.each<[line: string, expected: readonly string[]]>([
   ['recipients zoe@example.com --remove', ['zoe@example.com isn’t among the recipients.']],
   ['edit mail --server-address 192.0.2.1', ['TCP health checks have no server address.']],
   ['edit checkout --target x.example.com', ['Set target to x.example.com on checkout: change 1? ']],
+  // The URL decides the protocol, with its port, unless that's typed, too, or there are no URLs.
+  [
+    'edit Kiosk checkout --target http://new.example.com',
+    ['change 1? Nothing has changed yet.', 'protocol HTTPS → HTTP', 'port 443 → 80'],
+  ],
+  [
+    'edit Kiosk checkout --target http://new.example.com --protocol https',
+    ['on Kiosk checkout: that can’t be done.', '1 can’t be changed.', 'The target starts with http://'],
+  ],
+  ['edit mail --target https://mx.example.com', ['that can’t be done.', 'choose HTTP or HTTPS.']],
   ['edit *checkout --name front', ['A new name is for one health check.', 'Nothing was changed.']],
   [
     'edit *checkout',
