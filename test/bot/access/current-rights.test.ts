@@ -4,6 +4,7 @@ import { openStore } from '../../../src/app/store.ts'
 import { type Access, createAccess } from '../../../src/bot/access/access.ts'
 import { createPeople } from '../../../src/bot/access/actor.ts'
 import { createSingleTenancy } from '../../../src/bot/install/tenancy.ts'
+import { createMakeContext } from '../../../src/bot/request/context.ts'
 import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
 import { eitherOf } from '../../long.ts'
 import { startSlackStub } from './slack-stub.ts'
@@ -33,7 +34,15 @@ async function startTwoProcesses(database: TestDatabase) {
     const tenancy = createSingleTenancy('xoxb-stub', store)
     const people = createPeople(clients, now)
     const access = createAccess({ people, grants, cached, guestsCanView: false, refusalLog, tenancy, now })
-    return { store, access }
+    // Casts: only these are used.
+    const makeContext = createMakeContext({ access, clients, now } as unknown as Parameters<
+      typeof createMakeContext
+    >[0])
+    const request = { ...caller, act: {} } as unknown as Parameters<typeof makeContext>[0]
+    /** Begins an act. */
+    const begin = async () =>
+      makeContext(request, 'production', await access.authorize(caller, APPROVE), APPROVE)
+    return { store, access, begin }
   }
   const first = await start()
   const second = await start()
@@ -114,6 +123,16 @@ describe.each(eitherOf(SHARED_DATABASES))('a change of a person’s role, on $na
         expect(await checkRights(access)).toEqual(rights)
     },
   )
+
+  it('is seen by an act that has already read the roles', async () => {
+    await using database = await start()
+    await using processes = await startTwoProcesses(database)
+    const acts = await Promise.all([processes.first.begin(), processes.second.begin()])
+    const haveRole = async () => Promise.all(acts.map(async (act) => (await act.roles()).has('approver')))
+    expect(await haveRole()).toEqual([true, true])
+    await processes.first.store.grants.remove(HOME, 'approver', GROUP)
+    expect(await haveRole()).toEqual([false, false])
+  })
 
   it('grants the role in every process from the next request on', async () => {
     await using database = await start()
