@@ -45,6 +45,11 @@ describe.each(SHARED_DATABASES)('threat cases on $name', ({ start }) => {
     await world.slack.faults({ method: 'chat.postMessage', kind: 'drop-reply', times: 2 })
     await world.slack.member.command('/threat', `take ${id}`, { until: 'yours now' })
     await waitForCasePosts(world)
+    // A card that Slack refuses keeps no reply from being posted.
+    await world.slack.faults(TOO_LONG)
+    await world.slack.member.command('/threat', `note ${id} x`, { until: 'Note added.' })
+    await waitForCasePosts(world)
+    expect((await listPublicPosts(world)).at(-1)?.text).toBe('Note from Member: x')
     for (let count = 0; count < 10; count += 1) await takeRandomStep(world, random, id, find)
     // The last one shows all of the case.
     await world.slack.faults()
@@ -66,12 +71,13 @@ describe.each(SHARED_DATABASES)('threat cases on $name', ({ start }) => {
   })
 })
 
+const TOO_LONG = { method: 'chat.update', kind: 'error' as const, error: 'msg_too_long', times: 2 }
 const FAULTS = [
   { method: 'chat.update', kind: 'drop-reply' as const, times: 1 },
   { method: 'chat.postMessage', kind: 'drop-reply' as const, times: 1 },
   { method: 'chat.update', kind: 'error' as const, error: 'internal_error', times: 1 },
   { method: 'chat.postMessage', kind: 'error' as const, error: 'fatal_error', times: 1 },
-  { method: 'chat.update', kind: 'error' as const, error: 'msg_too_long', times: 2 },
+  TOO_LONG,
 ]
 const KINDS: readonly CaseStepKind[] = ['take', 'note', 'note', 'down', 'false-positive', 'other']
 /** The hostile texts that the reader of lines takes as words. */
