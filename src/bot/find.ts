@@ -8,6 +8,7 @@ import {
   type Request,
   type RequestOrigin,
 } from '@signalman/slack'
+import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import type { Forms } from './forms/forms.ts'
 import { failing, type Handler, onlyAck } from './handler.ts'
 import { ButtonTooOld } from './request/buttons.ts'
@@ -19,6 +20,7 @@ import {
   resolveLine,
   resolveTyped,
   splitCommand,
+  UnreadLine,
   withoutPrefix,
 } from './routes/lines.ts'
 import { offerInstead, offerNamed } from './routes/offer-named.ts'
@@ -70,6 +72,14 @@ export function createFind(deps: FindDeps): Find {
   }
 }
 
+const TYPED_ENVIRONMENT = /(?:^|\s)--env[=\s]+(\w+)(?=\s|$)/i
+
+/** The environment that a line names, although it can't be read. What is offered instead is about it, too. */
+function findEnvironment(text: string): Environment | undefined {
+  const typed = TYPED_ENVIRONMENT.exec(text)?.[1]?.toLowerCase()
+  return ENVIRONMENTS.find((environment) => environment === typed)
+}
+
 /** The handler of a line. `read` parses it; if that fails, a person who was authorized sees why. */
 export function lineHandler(
   { share, routes }: Pick<FindDeps, 'share' | 'routes'>,
@@ -82,6 +92,7 @@ export function lineHandler(
   } catch (error) {
     return failing(error, {
       verb: `/${command}`,
+      environment: error instanceof UnreadLine ? findEnvironment(error.line.text) : undefined,
       run: (context) => offerNamed(context, routes, error),
     })
   }

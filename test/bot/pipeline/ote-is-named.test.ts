@@ -42,6 +42,11 @@ it('names OTE in every answer and window about something there', async () => {
   await member.submit({ ...answers, 'Certificate ID': '900' }, { until: isRequested })
   await member.close({ all: true })
 
+  // What is offered for a line that isn't read stays there, too.
+  const unread = await member.command('/hc', 'silence all --env ote', { until: 'For how long' })
+  const muted = await member.click(unread.message, '30 minutes', { until: 'Muted' })
+  expect(muted.text).toContain('(OTE)')
+
   await hc('env ote')
   await hc('watch web-* --sure')
   // The channel also reads who did that.
