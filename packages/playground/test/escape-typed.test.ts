@@ -19,6 +19,7 @@ describe('typed text', () => {
     ['@nobody', '@nobody'],
     ['👋 👍🏽 ❤️ ©', ':wave: :+1::skin-tone-4: :heart: ©'],
     ['<@U0ADMIN001> <!here> <b>', '<@U0ADMIN001> <!here> &lt;b&gt;'],
+    ['<#C0GENERAL1|general> <!subteam^S1|@x>', '<#C0GENERAL1|general> <!subteam^S1|@x>'],
     ['@here see #general, @admin.', '<!here> see <#C0GENERAL1|general>, <@U0ADMIN001>.'],
     ['(https://example.com/a.) #nowhere', '(<https://example.com/a>.) #nowhere'],
     ['mail a.b@example.com.', 'mail <mailto:a.b@example.com|a.b@example.com>.'],

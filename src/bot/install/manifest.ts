@@ -85,7 +85,7 @@ const manifestFeatures = (prefix: string, requestUrl: string | undefined) => ({
     command: `/${prefix}${name}`,
     ...(requestUrl && { url: requestUrl }),
     ...rest,
-    should_escape: false,
+    should_escape: true,
   })),
   shortcuts: [
     {

@@ -67,6 +67,8 @@ async function createResponderFinder(context: Pick<CommandContext, 'slack'>) {
     })
     // `findPerson` also accepts `system`, which the audit log uses for Signalman itself.
     if (id === 'system') throw new UserError('No one here is named @system.')
-    return { name, id }
+    // Who picks a person from Slack's list has typed an ID.
+    const person = name === `@${id}` ? await slack.readPerson(id).catch(() => undefined) : undefined
+    return { name: person ? `@${person.handle}` : name, id }
   }
 }

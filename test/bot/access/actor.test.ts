@@ -10,6 +10,7 @@ const requestUser: RequestUser = {
 
 const ann: Person = {
   name: 'Ann',
+  handle: 'ann',
   teamId: 'T0HOME',
   teamIds: ['T0HOME'],
   enterpriseId: undefined,

@@ -15,6 +15,7 @@ const READ_REQUIREMENT = { needs: 'viewer', verb: '/hc list' } as const
 
 const ann: Person = {
   name: 'Ann',
+  handle: 'ann',
   teamId: HOME,
   teamIds: [HOME],
   enterpriseId: undefined,

@@ -10,6 +10,7 @@ import type { Outcome, PostBody } from '../protocol/protocol.ts'
 import { findActor, findOwnChannel } from '../state/actors.ts'
 import { APP_ID, SLACKBOT } from '../state/people.ts'
 import type { ResponseUrl } from '../state/tickets.ts'
+import { readTyped } from '../state/typed.ts'
 import type { World } from '../state/world.ts'
 
 /** A person runs a slash command: sends the signed request to the app, and posts the message in its acknowledgement, if any. */
@@ -63,7 +64,7 @@ export async function runCommand(world: World, link: AppLink, post: PostBody<'co
     user_id: person.id,
     user_name: person.name,
     command: post.command,
-    text: post.text,
+    text: command.isEscaped ? readTyped(world, person, post.text) : post.text,
     api_app_id: APP_ID,
     is_enterprise_install: 'false',
     response_url: url() + tickets.issueResponsePath('commands', workspace.id, target),

@@ -37,6 +37,7 @@ const toCommand = (
   command: slashCommand.command,
   description: slashCommand.description,
   usageHint: slashCommand.usage_hint ?? '',
+  isEscaped: slashCommand.should_escape ?? false,
 })
 
 function readRequestUrls({ features, settings }: ManifestFile): RequestUrls {

@@ -14,7 +14,7 @@ const slashCommand = z.strictObject({
   url: requestUrl.optional(),
   description: z.string(),
   usage_hint: z.string().optional(),
-  should_escape: z.literal(false, "must be false: the playground doesn't escape commands").optional(),
+  should_escape: z.boolean().optional(),
 })
 
 const shortcut = z.strictObject({

@@ -107,6 +107,8 @@ export interface SlashCommand {
   command: string
   description: string
   usageHint: string
+  /** Whether names of people and channels, and links, are sent as markup (`should_escape`). */
+  isEscaped: boolean
 }
 
 export interface Shortcut {

@@ -30,6 +30,15 @@ describe('a slash command', () => {
   })
 
   it.each([
+    ['/hc', '@admin in #general'],
+    ['/threat', '<@U0ADMIN001> in <#C0GENERAL1|general>'],
+  ])('of %s is sent with names as markup only if the manifest says so', async (command, text) => {
+    await using world = await startWorld(() => ({ text: 'done' }))
+    await world.slack.member.command(command, '@admin in #general')
+    expect(world.sent[0]?.body).toMatchObject({ text })
+  })
+
+  it.each([
     ['plain text', { text: 'Hello' }, 'Hello', true],
     ['JSON', { json: { text: 'Hi' } }, 'Hi', true],
     ['JSON for the whole channel', { json: { text: 'All', response_type: 'in_channel' } }, 'All', false],

@@ -20,8 +20,8 @@ describe('readManifest', () => {
     expect(readManifest(new URL('../manifest.yml', import.meta.url).pathname)).toEqual({
       botName: 'Example',
       commands: [
-        { command: '/hc', description: 'Health checks', usageHint: '[list | show NAME]' },
-        { command: '/threat', description: 'Threat events', usageHint: '' },
+        { command: '/hc', description: 'Health checks', usageHint: '[list | show NAME]', isEscaped: false },
+        { command: '/threat', description: 'Threat events', usageHint: '', isEscaped: true },
       ],
       shortcuts: [
         {

@@ -4,6 +4,8 @@ import { readPages, TooManyPages } from './pages.ts'
 /** A person's profile in Slack. */
 export interface Person {
   name: string
+  /** Their handle, as typed after `@`. */
+  handle: string
   /** An IANA time zone, such as `Europe/Paris`. */
   timeZone?: string | undefined
   /** Their workspace. In an organization, one of their workspaces. */
@@ -23,8 +25,6 @@ export interface Person {
 /** A person in the workspace's directory. */
 export interface Member extends Person {
   userId: string
-  /** Their handle, as typed after `@`. */
-  handle: string
 }
 
 /** A user group. */
@@ -51,7 +51,7 @@ export function createDirectory(client: webApi.WebClient) {
     for await (const page of readPages(client.users.list, { limit: MEMBERS_PER_PAGE }, MEMBER_PAGES))
       for (const user of page.members ?? []) {
         const userId = user.id ?? ''
-        yield { ...toPerson(userId, user), userId, handle: user.name ?? '' }
+        yield { ...toPerson(userId, user), userId }
       }
   }
 
@@ -123,6 +123,7 @@ function toPerson(userId: string, user: SlackUser): Person {
   const { team_id: teamId, enterprise_user: enterpriseUser } = user
   return {
     name: user.profile?.display_name || user.real_name || user.name || userId,
+    handle: user.name ?? '',
     timeZone: user.tz || undefined,
     teamId,
     teamIds: [...new Set([...(teamId ? [teamId] : []), ...(enterpriseUser?.teams ?? user.teams ?? [])])],

@@ -6,7 +6,7 @@ const WEB_URL = String.raw`https?:\/\/[^\s<>|]*[^\s<>|.,;:!?'")\]}]`
 const EMAIL = String.raw`[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}`
 export const CODE = '```[\\s\\S]*?```|`[^`\\n]+`'
 const TOKENS = new RegExp(
-  String.raw`${CODE}|<(?:@[UW][A-Z0-9]+|#C[A-Z0-9]+|!(?:here|channel|everyone))>|${WEB_URL}|${EMAIL}|[@#][\p{L}\p{N}._-]+|[&<>]`,
+  String.raw`${CODE}|<(?:@[UW][A-Z0-9]+|#C[A-Z0-9]+|!(?:here|channel|everyone|subteam\^S[A-Z0-9]+))(?:\|[^<>|]*)?>|${WEB_URL}|${EMAIL}|[@#][\p{L}\p{N}._-]+|[&<>]`,
   'giu',
 )
 export const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
