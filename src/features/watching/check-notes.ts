@@ -10,7 +10,7 @@ import { formatSilence } from './views/silences.ts'
 
 /** Loads what `/hc show` says about a watched check: how long it has been down, and who is notified. */
 export async function loadCheckNotes(
-  { watches, silences, history }: Pick<WatchStore, 'watches' | 'silences' | 'history'>,
+  { watches, silences, history, onIt }: Pick<WatchStore, 'watches' | 'silences' | 'history' | 'onIt'>,
   { workspaceId, environment, channelId, now }: Requester,
   check: CheckFacts,
 ): Promise<CheckNotes> {
@@ -20,12 +20,15 @@ export async function loadCheckNotes(
     watchMatcher(filter)(check),
   )
   const silenced = await silences.list(workspaceId, now, { channelId: channelId ?? '', environment })
+  const [incident] = await history.listIncidents({ ...scope, uuid: check.uuid }, all, 1)
+  const isFree = incident?.isDown && !incident.closedAt && !incident.onIt
   return checkNotes({
     check,
     watches: matching,
     silences: silenced.filter((one) => isRunning(one, now) && subjectMatcher(one.subject)(check)),
     runbooks: listRunbooks([check], matching),
-    incident: (await history.listIncidents({ ...scope, uuid: check.uuid }, all, 1))[0],
+    incident,
+    card: isFree && channelId ? await onIt.findCard(workspaceId, channelId, incident.id) : undefined,
     isSeen: (await history.findPoll(scope)) !== undefined && !(await history.findUnseen(scope)),
     channelId,
     now,

@@ -178,7 +178,7 @@ it('ends watches of another channel, and asks which of them', async () => {
   expect(none.text).toContain('No watch in that channel in production is about “Deals” alone.')
   await admin.command('/hc', `unwatch web-1 <#${channelId}|${CHANNEL}>`, { ...THERE, until: 'Ended 1 watch' })
   expect(await listWatches()).toHaveLength(1)
-  await admin.command('/hc', `watch web-2 <#${channelId}|${CHANNEL}>`, { ...THERE, until: 'now watches' })
+  await admin.command('/hc', `watch web-2 #${CHANNEL}`, { ...THERE, until: 'now watches' })
   const asked = await admin.command('/hc', `unwatch <#${channelId}|${CHANNEL}>`, {
     ...THERE,
     until: 'Which watch',
@@ -207,13 +207,22 @@ it('pages about the check that was named, and only offers one with a similar nam
   await untilText(world, channelId, 'web-1 is down')
   const { member } = world.slack
   const shown = await member.command('/hc', 'web-1', { ...HERE, until: 'nobody yet' })
-  expect(shown.text).toContain('To take it, press “I’m on it” on its message where it’s watched')
+  expect(shown.text).toContain('nobody yet. Where it’s watched, press “I’m on it”')
   const asked = await member.command('/hc', 'page eb-1', HERE)
   expect(asked.text).not.toContain('Paging')
   const up = await member.command('/hc', 'page web-2', { ...HERE, until: 'Nobody was paged' })
   expect(up.text).toMatch(/^As of the last poll, it isn’t down\. Nobody was paged\./)
   expect(up.text).not.toContain('Nothing was changed')
   await member.command('/hc', 'page web-1', { ...HERE, until: 'Paging @admin' })
+  await bringDown(world, 'web-2')
+  await untilText(world, channelId, 'web-1 and web-2 are down')
+  const both = await member.command('/hc', 'web-1', { ...HERE, until: 'nobody yet' })
+  expect(both.text).toContain('I’m on it (2)')
+  const away = await member.command('/hc', 'web-1', { channel: 'random', until: 'nobody yet' })
+  expect(away.text).not.toContain('I’m on it (2)')
+  await member.click(both.message, 'I’m on it (2)', {
+    until: /Yours now: .*web-1.*web-2|Yours now: .*web-2.*web-1/,
+  })
 })
 
 it('offers to watch a check that the channel doesn’t watch instead of paging about it', async () => {

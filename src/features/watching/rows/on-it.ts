@@ -125,6 +125,16 @@ export function createOnItStore({ rows, withLock }: Database, time: DatabaseTime
         return count
       }),
 
+    /** The channel's card that lists an incident, and how much that is down on it nobody is on. Undefined if none does. */
+    async findCard(workspaceId: string, channelId: string, incidentId: string) {
+      const where = { channel_id: channelId, incident_id: incidentId }
+      const line = await selectRows(rows, 'incident_line', where).executeTakeFirst()
+      const card = line && (await readPressed(rows, workspaceId, line.card_id))
+      return (
+        card && { id: line.card_id, free: card.open.filter(({ isDown, onIt }) => isDown && !onIt).length }
+      )
+    },
+
     /** The open incidents that a person is on, newest first. */
     listTaken: async (workspaceId: string, userId: string, limit: number) =>
       (await readTaken(rows, { workspaceId }))

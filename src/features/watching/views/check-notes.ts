@@ -1,10 +1,10 @@
 import { commandButton, type Fact, joinLines, type Line, textElement } from '@signalman/slack'
-import type { RichTextElement } from '@slack/types'
+import type { Button, RichTextElement } from '@slack/types'
 import type { CheckNotes } from '../../../bot/ports.ts'
 import { getFallTime, type Incident } from '../../../domain/outages/incident.ts'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { pluralize } from '../../../domain/wording.ts'
+import { formatCount, pluralize } from '../../../domain/wording.ts'
 import type { Silence } from '../rules/silence.ts'
 import type { Watch } from '../rules/watch.ts'
 import { formatSilence } from './silences.ts'
@@ -21,6 +21,8 @@ interface WatchedCheck {
   readonly runbooks: readonly string[]
   /** Its latest one. */
   readonly incident: Incident | undefined
+  /** If nobody is on it, the card of this channel that lists it, and how much that is down on the card nobody is on. */
+  readonly card: { readonly id: string; readonly free: number } | undefined
   /** False if its checks can't be seen now. */
   readonly isSeen: boolean
   readonly channelId: string | undefined
@@ -32,6 +34,7 @@ export function checkNotes({
   watches,
   silences,
   incident,
+  card,
   runbooks,
   isSeen,
   channelId,
@@ -50,6 +53,7 @@ export function checkNotes({
       ['Runbook', listLinks(runbooks)],
     ],
     buttons: [
+      ...takeButtons(card),
       ...(incident ? [commandButton('History', `/hc history ${id}`)] : []),
       ...(channelId && !isHere ? [commandButton('Watch here', `/hc watch ${id}`)] : []),
       ...(isHere && !silence ? [commandButton('Mute', `/hc mute ${id}`)] : []),
@@ -59,13 +63,22 @@ export function checkNotes({
   }
 }
 
+/** Takes all that is down on the card, as the card's own button does. */
+const takeButtons = (card: WatchedCheck['card']): Button[] =>
+  card
+    ? [
+        commandButton(
+          card.free > 1 ? `I’m on it (${formatCount(card.free)})` : 'I’m on it',
+          `/hc watch-ack ${quoted(card.id)}`,
+        ),
+      ]
+    : []
+
 /** Who is on it, or how to be. */
 function describeOnIt({ closedAt, isDown, onIt }: Incident, isWatched: boolean): Line | undefined {
   if (closedAt) return undefined
   if (onIt) return [`${onIt.name || onIt.by}, since `, onIt.at]
-  return isDown && isWatched
-    ? ['nobody yet. To take it, press “I’m on it” on its message where it’s watched']
-    : undefined
+  return isDown && isWatched ? ['nobody yet. Where it’s watched, press “I’m on it”'] : undefined
 }
 
 const listLinks = (urls: readonly string[]): Line | undefined =>
