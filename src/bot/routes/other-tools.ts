@@ -18,9 +18,9 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
   ],
   [
     'hc',
-    'end maintenance, cancel maintenance, maintenance cancel, maintenance end, stop maintenance, cancel downtime, cancel mute, delete mute, end mute, stop mute, stop muting',
+    'end maintenance, cancel maintenance, maintenance cancel, maintenance end, stop maintenance, cancel downtime, cancel mute, delete mute, end mute, stop mute, stop muting, resume, unpause, enable, turn on',
     'unmute',
-    'Mutes and maintenance end with the same command.',
+    'A health check is always on. This ends its mute or maintenance:',
   ],
   [
     'hc',
@@ -33,24 +33,6 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
     'pause, disable, turn off, suspend, stop checking, stop monitoring',
     'mute',
     'A health check can’t be paused. Mute it here, or delete it.',
-  ],
-  [
-    'hc',
-    'resume, unpause, enable, turn on',
-    'unmute',
-    'A health check is always on. This ends a mute of it:',
-  ],
-  [
-    'hc',
-    'quiet hours, business hours, every night, every day, nightly, at night',
-    'mute',
-    'Signalman has no quiet hours: a mute lasts once, for a while or until a time.',
-  ],
-  [
-    'hc',
-    'daily, weekly, monthly, summary, digest, report monthly, report weekly, scheduled',
-    'history',
-    'Signalman posts no regular reports. The history has the outages of any time:',
   ],
   ['hc', 'test alert, test notification', 'watches', 'There are no test alerts. These are the watches:'],
   ['hc', 'doctor, ping ., connection', 'bare', 'Signalman is running. This asks the service:'],
@@ -69,30 +51,16 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
   ['hc', 'restart, reboot, fix', 'show list', 'Signalman can’t restart or repair anything.'],
   [
     'hc',
-    'on it, looking into, looking at, ack, ackall, acknowledge, claim, own, resolve, close, mark',
+    'on it, looking into, ack, ackall, acknowledge, claim, own, resolve, close, mark, assign, reassign, take, takeover, hand, handover, unack, unassign, release, step down, stand down, escalate, trigger',
     'show down',
-    'An outage ends by itself when its health check is up again. To tell others that you’re on it, press “I’m on it” on its message. To stop alerts, mute it.',
+    'An outage ends by itself when its health check is up again. On its message, press “I’m on it”, “Take over”, or “Page now”. “Step down” is in its menu (⋯). To stop alerts, mute it.',
   ],
-  [
-    'hc',
-    'assign, reassign, take, takeover, hand, handover',
-    'show down',
-    'Nobody can be assigned to an outage. Whoever takes it presses “I’m on it” or “Take over” on its message.',
-  ],
-  [
-    'hc',
-    'unack, unacknowledge, unassign, release, step down, stand down',
-    'show down',
-    'Whoever is on an outage finds “Step down” in the menu (⋯) of its message.',
-  ],
-  ['hc', 'escalate, trigger', 'show down', 'To page people now, press “Page now” on the outage’s message.'],
   [
     'hc',
     'call me, text me, phone, dm, sms, tell me, let me know, jira, ticket, tickets, pagerduty, opsgenie, teams, webhook, webhooks, integration, integrations',
     'watch',
     'Outages are posted only to Slack channels, not to people or other tools. A channel can watch:',
   ],
-  ['hc', 'share, publish', 'show', 'To share an answer, press “Share to channel” on it.'],
   ['hc', 'incident, note, comment', 'down', 'To say something about an outage, reply in its thread.'],
   [
     'hc',
@@ -115,21 +83,9 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
   ['hc', 'page @ after', 'watch', 'A watch pages people when an outage lasts:'],
   [
     'hc',
-    'threshold, retries, failures',
-    'watch',
-    'A watch can wait for up to 4 bad polls, such as `--after 4`.',
-  ],
-  [
-    'hc',
     'timeout, tag, tags, owner, owners, label, labels',
     'show list',
     'A health check has no timeout, owner, or tags.',
-  ],
-  [
-    'hc',
-    'ssl expiry, cert expiry, expiry, expires, expire',
-    'show',
-    'A health check doesn’t say when a certificate expires. This is what is known:',
   ],
   [
     'hc',
@@ -152,7 +108,6 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
     'import',
     'Health checks go in as a CSV file. A change sends one to undo it, before.csv:',
   ],
-  ['hc', 'csv, download', 'export', 'Health checks go out and in as a CSV file.'],
   ['hc', 'alerts none, list no-recipients', 'export', 'The exported file shows which ones email nobody:'],
   ['', 'token, login, api key', '/hc connect', 'The service’s token is stored once, by an admin.'],
   [
@@ -169,21 +124,9 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
   ],
   [
     'threat',
-    'watch, subscribe, notify',
+    'open, list, cases, show ., new, how many, unassigned, watch, subscribe, notify',
     'queue',
-    'The service finds threat events only by ID, so Signalman can’t tell you of new ones. These are the open cases:',
-  ],
-  [
-    'threat',
-    'still, online, taken down',
-    'bare',
-    'Signalman doesn’t know whether a site is still up, only what a case says.',
-  ],
-  [
-    'threat',
-    'open, list, cases, new, how many, unassigned',
-    'queue',
-    'Events are found only by ID. These are the open cases:',
+    'Events are found only by ID, and Signalman can’t tell you of new ones. These are the open cases:',
   ],
   ['cert-order', 'fail, failed, mark', 'show', 'An order shows what can be done about it:'],
   [
@@ -194,21 +137,9 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
   ],
   [
     'cert-order',
-    'how much, cost, price, prices',
-    '/cert-order',
-    'Signalman doesn’t know what a certificate costs: ask the service.',
-  ],
-  [
-    'cert-order',
     'edit, modify, change duration',
     'withdraw',
     'An order can’t be changed. Withdraw it, and then request it again with other values.',
-  ],
-  [
-    'cert-order',
-    'export, report, billing',
-    '/hc audit cert-order',
-    'Orders have no export. The audit log, which admins can export, has each of them with its billing number:',
   ],
   [
     'cert-order',
@@ -247,7 +178,6 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
     '/hc access',
     'Every approver can decide on an order.',
   ],
-  ['', 'demote', '/hc revoke'],
   [
     '',
     'history, uptime, availability, how long, since when, downtime report, sla, stats, incidents, outages, outage, timeline, report',
@@ -258,10 +188,8 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
   ['', 'downtime, maint, maintenance window', 'maintenance'],
   ['', 'subscribe, follow, notify, alert, route, send, notifications', 'watch'],
   ['', 'unsubscribe, unfollow, stop spamming, stop posting, stop, leave', 'unwatch'],
-  ['', 'email me, mail me', 'alerts'],
   ['', 'need a, need cert, want a, buy, get a, get cert, get certificate', 'bare'],
   ['hc', 'show', 'show history'],
-  ['hc', 'status, state, info, details, describe, check, view, lookup', 'show list history'],
   ['', 'show, status, state, info, details, describe, check, view, lookup', 'show list bare queue'],
   ['', 'list, ls, find, search', 'list bare queue'],
   ['', 'create, add, new, request, monitor', 'create bare'],

@@ -428,6 +428,7 @@ const LINES = `
 /hc delete admin @ann | /hc revoke @ann admin
 /hc incidents checkout | /hc history checkout
 /threat cases | ! /threat queue
+/threat show | ! /threat queue
 /hc what does this channel watch | ! /hc watches
 /hc page @on-call after 10 minutes | ! /hc watch --escalate "10 minutes @on-call"
 /hc page help | =
