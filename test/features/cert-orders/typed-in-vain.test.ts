@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { UNTIL_FORM } from '../../acts/act-kind.ts'
 import { startWorld } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
-import { addOrder, findOrderState, modalShows, startOrders } from './order-helpers.ts'
+import { addOrder, approveOrder, findOrderState, modalShows, startOrders } from './order-helpers.ts'
 
 it('takes a person’s only open order where no number is typed', async () => {
   await using world = await startOrders()
@@ -125,7 +125,7 @@ it('names the role that the offered line needs, and leads to who can give it', a
   expect((await admin.command('/cert-order', 'allow example.org')).text).not.toContain('needs the')
 })
 
-it('lists who requested an order for members, not for guests', async () => {
+it('lists who requested an order, and who decided on it, for members, not for guests', async () => {
   await using world = await startOrders({}, { guests: 'can-view' })
   const { member, admin } = world.slack
   await addOrder(world, member)
@@ -134,7 +134,9 @@ it('lists who requested an order for members, not for guests', async () => {
       (await user.command('/cert-order', 'list', { until: '1 certificate order' })).message?.blocks,
     )
   expect(await list(admin)).toContain(`requested by <@${member.id}>`)
+  await approveOrder(admin, 1)
+  expect(await list(admin)).toContain(' decided by ')
   const forGuest = await list(world.slack.user('U0GUEST001'))
   expect(forGuest).toContain('Order 1: shop.example.com')
-  expect(forGuest).not.toContain(member.id)
+  for (const { id } of [member, admin]) expect(forGuest).not.toContain(id)
 })

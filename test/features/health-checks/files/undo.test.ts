@@ -56,6 +56,8 @@ it('counts what became of server addresses that nobody set, and has the ones fro
   })
   const one = await world.slack.member.command('/hc', 'edit web-1 --target new.example.com')
   expect(one.text).toContain('1 health check may have a server address of its own, which stays')
+  const plain = await world.slack.member.command('/hc', 'edit web-1 --protocol HTTP')
+  expect(plain.text).toContain('1 health check may have a server address of its own, which stays')
   const slower = await world.slack.member.command('/hc', 'edit web-1 --frequency 90')
   expect(slower.text).not.toContain('server address')
   const preview = await world.slack.member.command('/hc', 'edit web-* --target new.example.com')
