@@ -48,7 +48,7 @@ it('asks what maintenance is of, and what to mute', async () => {
   const planned = await member.command('/hc', 'maintenance --from 22:00 --for 2h', { channel: 'general' })
   expect(planned.text).toContain('Maintenance of what?')
   const muted = await member.command('/hc', 'mute 2h', { channel: 'general' })
-  expect(muted.text).toContain('What should be muted?')
+  expect(muted.text).toContain('What should be muted, and for how long?')
   const tooLong = await member.command('/hc', 'mute shop* 400d', { channel: 'general' })
   expect(tooLong.text).toContain('It can last up to a year.')
   await member.click(tooLong.message, '4 hours', { until: 'Muted' })

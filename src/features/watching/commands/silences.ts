@@ -70,16 +70,13 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
       return undefined
     },
     async run(context, args) {
-      if (args.words.length === 0)
-        throw new UserError(
-          `What should be muted, and for how long? ${cmd('/hc mute')} web-* 2h. ${DURATION_HELP}`,
-        )
-      if (!hasEnd(args)) throw await createDurationQuestion(context, toSubject(args))
       const subject = toSubject(args)
       if (!subject)
-        throw new UserError('What should be muted? Type a name, a pattern such as shop*, or all.', [
-          { label: 'Everything in this channel', line: args.lineFor('all') },
-        ])
+        throw new UserError(
+          `What should be muted, and for how long? ${cmd('/hc mute')} web-* 2h. ${DURATION_HELP}`,
+          hasEnd(args) ? [{ label: 'Everything in this channel', line: args.lineFor('all') }] : [],
+        )
+      if (!hasEnd(args)) throw await createDurationQuestion(context, subject)
       const { timeZone = 'UTC' } = context.actor
       const times = readMuteTimes(args, { now: context.now, timeZone, subject: writeSubject(args) })
       requireChannel(context)

@@ -51,6 +51,11 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
     const query = selectRows(db, 'watch', { workspace_id: workspaceId }, optional)
     return (await query.orderBy('channel_id').orderBy('made_at').orderBy('id').execute()).map(toWatch)
   }
+  /** Another watch of the same channel and environment with the same filter. */
+  const findSame = async (db: Rows, watch: NewWatch): Promise<Watch | undefined> =>
+    (await list(db, watch.workspaceId, watch)).find(
+      ({ id, filter }) => id !== watch.id && toFilterKey(filter) === toFilterKey(watch.filter),
+    )
   return {
     /** The watches of the workspace or one channel; by channel, oldest first. */
     list: (workspaceId: string, where?: { channelId?: string; environment?: Environment }) =>
@@ -65,7 +70,7 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
     add: (watch: NewWatch, said?: Said, seen?: PollResult) =>
       withLock(watchingLock(watch.workspaceId), async (transaction) => {
         const all = await list(transaction, watch.workspaceId)
-        const existing = all.find((other) => other.id === watch.id) ?? findSame(all, watch)
+        const existing = all.find((other) => other.id === watch.id) ?? (await findSame(transaction, watch))
         if (existing) return existing
         if (all.length >= MAX_WATCHES) throw new WatchLimitReached('watches', MAX_WATCHES)
         const row = WATCH.toRow({ ...watch, madeAt: await readTime(transaction, time) })
@@ -84,7 +89,7 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
         const before = await find(transaction, workspaceId, id)
         if (!before) return undefined
         if (hasSameSettings(before, settings)) return before
-        const same = findSame(await list(transaction, workspaceId), { ...before, ...settings })
+        const same = await findSame(transaction, { ...before, ...settings })
         if (same) throw new UserError('Another watch of this channel is of the same health checks.')
         await updateRows(transaction, 'watch', { id }, SETTINGS.toRow(settings))
         await say(transaction, time, before, said)
@@ -198,16 +203,6 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
     await scheduleDelivery(db, time, channel)
   }
 }
-
-/** Another watch of the same channel and environment with the same filter. */
-const findSame = (all: readonly Watch[], watch: NewWatch): Watch | undefined =>
-  all.find(
-    ({ id, channelId, environment, filter }) =>
-      id !== watch.id &&
-      channelId === watch.channelId &&
-      environment === watch.environment &&
-      toFilterKey(filter) === toFilterKey(watch.filter),
-  )
 
 /** Drops a channel's unsent messages. */
 export async function dropUnsent(rows: Rows, channel: ChannelKey): Promise<void> {

@@ -105,7 +105,7 @@ const isAbout = (silence: Silence, subject: SilenceSubject): boolean =>
 /** Creates the question that asks how long to mute. */
 export async function createDurationQuestion(
   context: CommandContext,
-  typed: TypedSubject = { kind: 'all' },
+  typed: TypedSubject,
 ): Promise<Question> {
   const subject = await resolveSubject(context, typed)
   const what = subject.kind === 'all' ? 'everything in this channel' : `“${describeSubject(subject)}”`
