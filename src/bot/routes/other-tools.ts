@@ -104,9 +104,9 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
   ['hc', 'who ., who is on, who is working, who took, who has', 'down', 'An outage says who is on it:'],
   [
     'hc',
-    'revert, undelete, restore, from csv, from a csv, from file, from a file, csv import',
+    'undo, revert, undelete, restore, from csv, from a csv, from file, from a file, csv import',
     'import',
-    'Health checks go in as a CSV file. A change sends one to undo it, before.csv:',
+    'Health checks go in as a CSV file. To undo a change, import the before.csv that it sent to our DM:',
   ],
   ['hc', 'alerts none, list no-recipients', 'export', 'The exported file shows which ones email nobody:'],
   ['', 'token, login, api key', '/hc connect', 'The service’s token is stored once, by an admin.'],

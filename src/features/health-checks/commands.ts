@@ -1,5 +1,5 @@
 import { UserError } from '@signalman/runtime'
-import { commandButton, type Message } from '@signalman/slack'
+import type { Message } from '@signalman/slack'
 import { choice, parameter } from '../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import {
@@ -30,7 +30,6 @@ import type { Change } from './many/plan.ts'
 import type { ManyDeps } from './many/preview.ts'
 import { findNamed, findOne, findPattern, previewChange } from './many/preview-change.ts'
 import { recipientsCommand } from './many/recipients.ts'
-import { textCard } from './many/views.ts'
 import { describeFilters, LIST_FLAGS, parseFilters } from './parse.ts'
 import { readAlerts } from './read-alerts.ts'
 import { readListing, suggestCustomers, summarize } from './read-listing.ts'
@@ -47,7 +46,6 @@ export const healthCheckCommands = (deps: ManyDeps, showDeps: ShowDeps): VerbDec
   ...jobCommands(deps),
   exportCommand(deps),
   importCommand,
-  undoCommand,
 ]
 
 export interface ShowDeps {
@@ -155,22 +153,6 @@ async function showList(watched: WatchedChecks, context: CommandContext, args: A
   const similar = isMistyped ? await findSimilarChecks(api.healthChecks, name) : []
   const isMaintained = await watched.inMaintenance(context)
   return listView(listed, filters, { similar, isMaintained }, context.environment, context.now)
-}
-
-/** For people who look for a command that undoes. */
-const undoCommand: VerbDeclaration = {
-  line: '/hc undo',
-  parameters: [parameter('what', 'text', { usage: '' })],
-  description: 'Say how to undo a change',
-  needs: 'viewer',
-  hidden: true,
-  run: async () =>
-    textCard(
-      [
-        'To undo a change of health checks, import its file before.csv. Each edit and deletion sends one to our DM.',
-      ],
-      commandButton('Import', '/hc import'),
-    ),
 }
 
 const importCommand: VerbDeclaration = {

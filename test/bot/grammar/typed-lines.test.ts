@@ -344,6 +344,7 @@ const LINES = `
 /hc who gets emails for Shop checkout | ! /hc show Shop checkout
 /hc who is admin | ! /hc access
 /hc revert | ! /hc import
+/hc undo | ! /hc import
 /hc switch to ote | /hc env ote
 /hc alerts for bob@example.com | /hc recipients bob@example.com
 /hc email bob@example.com Shop checkout | /hc recipients bob@example.com Shop checkout --add

@@ -123,7 +123,7 @@ it.each<[line: string, expected: readonly string[]]>([
   ['edit checkout every 5 minutes', ['Set frequency to every 300 s on checkout: change 1?']],
   ['edit checkout --protocol TCP', ['; server address ', ' → none; SSL verification yes → none']],
   ['create blog https://b.example.com every 100000', ['is more than a day. Add the unit']],
-  ['undo', ['To undo a change of health checks, import its file before.csv.']],
+  ['undo', ['To undo a change, import the before.csv that it sent to our DM:', '/hc import']],
 ])('answers /hc %s', async (line, expected) => {
   const world = await share(...FLEET)
   const [{ uuid = '' } = {}] = await world.service.checksNamed('checkout')
