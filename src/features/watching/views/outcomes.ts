@@ -40,8 +40,8 @@ export function watchedView(outcome: WatchOutcome): Message {
       ` ${editLine ? 'already' : 'now'} watches ${watchText}`,
     ),
     notes: [
-      ...describeMatching(matching),
       ...(editLine ? ['Nothing was changed.'] : []),
+      ...describeMatching(matching),
       ...(silences.length > 0
         ? [`Silenced in ${watch.channelId === here ? 'this' : 'that'} channel now:`]
         : []),
