@@ -209,7 +209,7 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
         expect(keys).toEqual([...new Set(keys)])
         for (const { id } of await watches.list('T1')) await watches.remove('T1', id, opened.clock())
       }),
-      { numRuns: 12 },
+      { numRuns: 40 },
     )
   })
 
