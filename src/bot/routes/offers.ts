@@ -137,15 +137,16 @@ function findMeant(unread: Unread): Offers {
 const isAboutLine = ({ note }: Meaning): boolean => note?.endsWith(':') === true
 
 /**
- * The role of a person that a line names both of, whatever its verb: `settings add approver @ann`. Beside a verb that takes people or a free
- * text, they're part of that.
+ * The role of a person that a line names both of, whatever its verb: `settings add approver @ann`. Beside an act on a
+ * health check, people, or a free text, they're part of that.
  */
 function findRole(unread: Unread): Offers | undefined {
   const { tokens, meanings, findVerb } = unread
   const said = meanings.find(({ note }) => note === undefined)?.verbs.flatMap((verb) => findVerb(verb) ?? [])
   const isTheirs = said?.some(
-    ({ flags, parameters = [] }) =>
-      flags?.escalate ?? parameters.some(({ kind, isProse }) => kind === 'person' || isProse),
+    ({ isAct, parameters = [] }) =>
+      (isAct && takesName(parameters)) ||
+      parameters.some(({ kind, isProse }) => kind === 'person' || isProse),
   )
   if (isTheirs || !tokens.some(isPerson) || !tokens.some(isRole)) return undefined
   const isRemoved = meanings.some(({ verbs }) => /delete|withdraw|revoke/.test(verbs.join()))

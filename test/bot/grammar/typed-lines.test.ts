@@ -426,6 +426,8 @@ const LINES = `
 /cert-order add @ann as approver for shop.example.com | /hc help grant
 /hc page admin panel @ann please | /hc help page
 /threat comment ID asked admin @ann | /threat note ID asked admin @ann
+/hc mute admin 2h @ann | nothing
+/hc is @dana an admin? | /hc help grant
 /hc delete admin @ann | /hc revoke @ann admin
 /hc incidents checkout | /hc history checkout
 /threat cases | ! /threat queue

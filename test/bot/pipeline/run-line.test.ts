@@ -135,10 +135,13 @@ describe('a command that isn’t recognized', () => {
       button: '/hc mute \\"staging api\\" (shop.example.com)',
     },
     {
-      typed: 'delte staging --env ote',
-      expected: 'has no command “delte”',
-      button: '/hc delete staging --env ote',
+      typed: 'unwach all --env ote',
+      expected: 'has no command “unwach”',
+      button: '/hc unwatch all --env ote',
     },
+    // The other environment has no such health check.
+    { typed: 'delte staging --env ote', expected: 'has no command “delte”', button: '/hc help delete' },
+    { typed: 'add approver @member', expected: 'Did you mean this?/hc grant @', button: 'Help' },
     { typed: 'delte web*', expected: 'has no command “delte”', button: '/hc delete web*' },
     { typed: 'list --statsu down', expected: 'not --statsu', button: '/hc list down' },
     {
