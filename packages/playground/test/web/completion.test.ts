@@ -4,8 +4,8 @@ import { channel, person } from '../directory.ts'
 
 const directory = {
   commands: [
-    { command: '/hc', description: 'Health checks', usageHint: 'list' },
-    { command: '/threat', description: 'Threat events', usageHint: 'ID' },
+    { command: '/hc', description: 'Health checks', usageHint: 'list', isEscaped: false },
+    { command: '/threat', description: 'Threat events', usageHint: 'ID', isEscaped: false },
   ],
   people: [
     person('U1', { name: 'ada', realName: 'Ada Example' }),
