@@ -49,7 +49,7 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
     'hc',
     'call me, text me, phone, dm, sms, tell me, let me know, jira, ticket, tickets, pagerduty, opsgenie, teams, webhook, webhooks, integration, integrations',
     'watch',
-    'Outages are posted only to Slack channels, not to people or other tools. A channel can watch:',
+    'Outages are posted to Slack channels, where a watch can mention people. The alerts of a health check are emails: `/hc alerts NAME`. Phones and other tools get nothing. A channel can watch:',
   ],
   ['hc', 'incident, note, comment', 'down', 'To say something about an outage, reply in its thread.'],
   ['hc', 'status page', 'down', 'Signalman has no status page for others. This shows what is down:'],
@@ -139,7 +139,7 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
     'cert-order',
     'expiring, expires, expire, expiry',
     'list',
-    'The service lists no certificates, so Signalman can’t say which ones expire. It reminds once, from what was ordered.',
+    'The service lists no certificates, so Signalman can’t say which ones expire: look in the service’s own pages. Signalman reminds once of each order, from the duration that was ordered.',
   ],
   [
     'cert-order',
