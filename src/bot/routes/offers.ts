@@ -264,7 +264,7 @@ function findSubject({ findVerb, tokens }: Unread, name: string): Verb | undefin
 const PREPOSITION = /^(?:to|from|in|on|of|with|into|about)$/i
 
 /** What changes something has to be asked for at the beginning and, if it creates something, clearly. */
-function mayMean({ tokens }: Unread, verb: Verb, at: number): boolean {
+function mayMean({ tokens, known, meanings }: Unread, verb: Verb, at: number): boolean {
   const isFirst = tokens
     .slice(0, at)
     .every((token) => isSmall(token) || token.isName || /[\d*]/.test(token.text))
@@ -274,7 +274,9 @@ function mayMean({ tokens }: Unread, verb: Verb, at: number): boolean {
   if (rest.some((token) => isPerson(token) || isChannel(token))) return false
   // `add https://web.example.com to web` is about one that exists.
   const isNew = rest.some(isHost) && !rest.some(({ isName }) => isName)
-  return isNew || !rest.some(({ text }) => PREPOSITION.test(text))
+  // `new api key` asks for something else.
+  const isOther = !known.has(tokens[at]?.text ?? '') && meanings.some(({ note }) => note !== undefined)
+  return isNew || !(isOther || rest.some(({ text }) => PREPOSITION.test(text)))
 }
 
 /** A line that is written from the words of another one. */

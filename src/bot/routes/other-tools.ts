@@ -12,7 +12,7 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
   ],
   [
     'hc',
-    'silences, mutes, muted, paused, alerts go, watching, this channel watch, do we watch, maintenances, subscriptions, maintenance list, show silences',
+    'silences, silenced, mutes, muted, paused, alerts go, watching, this channel watch, do we watch, maintenances, subscriptions, maintenance list, show silences',
     'watches',
     'What this channel watches, and what is muted or in maintenance, is one list.',
   ],
@@ -172,6 +172,7 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
   ['', 'delete, remove, rm, cancel, undo', 'delete withdraw'],
   ['', 'take, claim, accept, ok, lgtm, reopen', 'take approve'],
   ['', 'close, resolve, deny, decline', 'close reject'],
+  ['cert-order', 'rekey', 'reissue'],
   ['', 'comment', 'note'],
   ['', 'switch, environment', 'env'],
 ]

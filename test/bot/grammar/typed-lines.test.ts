@@ -266,6 +266,9 @@ const LINES = `
 /hc list --statsu down | /hc list down | --statsu
 /hc list "u*" —statsu=HEALTHY | /hc list u* HEALTHY
 /hc liist "u*" | /hc list u*
+/hc new api key | ! /hc connect
+/hc what is silenced | ! /hc watches
+/cert-order rekey shop.example.com | /cert-order reissue shop.example.com
 /hc wacth shop* | /hc watch shop*
 /hc unwatch all? --env ote | /hc unwatch all --env ote
 /threat note ID is it gone? | /threat note ID "is it gone?"

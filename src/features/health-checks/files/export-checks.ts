@@ -117,14 +117,13 @@ export const exportCommand = ({ queue }: { queue: Queue }): VerbDeclaration => (
   async run(context, { flags }) {
     // Throws if no token is stored.
     await context.api()
-    const previous = await queue.addUnlessOpen(context, {
-      kind: EXPORT_KIND,
-      details: readFields(SERVICE_FILTERS, flags),
-    })
+    const details = readFields(SERVICE_FILTERS, flags)
+    const previous = await queue.addUnlessOpen(context, { kind: EXPORT_KIND, details })
     if (previous)
       throw new UserError(
         'Your previous export is still waiting or running. After that, you can export again.',
       )
-    return textCard(['Started. I’ll send you the file in a DM.'])
+    const only = describeFilters(details)
+    return textCard([`Started. I’ll send you the file in a DM.${only && ` It will have only ${only}.`}`])
   },
 })
