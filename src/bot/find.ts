@@ -23,6 +23,7 @@ import {
   UnreadLine,
   withoutPrefix,
 } from './routes/lines.ts'
+import { nameMentions } from './routes/name-mentions.ts'
 import { offerInstead, offerNamed } from './routes/offer-named.ts'
 import { canOpenForm } from './routes/read-line.ts'
 import type { RouteTable } from './routes/routes.ts'
@@ -110,9 +111,11 @@ export function lineHandler(
     line: args.flags.share ? `${line} --share` : line,
     async run(context) {
       if (isAct) await askIfNamed(context, resolved)
-      const content = await verb.run(context, args).catch(async (error: unknown) => {
-        throw await offerInstead(context, routes, resolved, error)
-      })
+      const content = await verb
+        .run(context, await nameMentions(context, verb, args))
+        .catch(async (error: unknown) => {
+          throw await offerInstead(context, routes, resolved, error)
+        })
       if (!args.flags.share) return content
       return share(context, resolved, content)
     },

@@ -40,13 +40,13 @@ describe('a case', () => {
         expect.stringMatching(/exa\[\.\]mple[\s\S]*Taken by Member/),
       ])
       expect(taken.thread).toEqual(['Taken by Member'])
-      await member.command('/threat', `note ${ID} Registrar called, see https://exa.mple/`, {
+      await member.command('/threat', `note ${ID} Registrar called by @admin, see https://exa.mple/`, {
         until: 'Note added.',
       })
       // The note edited the card.
       const noted = await waitForPosts(world)
       const opened = await admin.click(noted.cards[0], 'Case', {
-        until: (answer) => showsText(answer, 'Registrar'),
+        until: (answer) => showsText(answer, 'Registrar called by @admin'),
       })
       await admin.click(opened.view, 'Taken down', { until: 'The case is closed.' })
       const closed = await waitForPosts(world)
@@ -54,7 +54,7 @@ describe('a case', () => {
       expect(closed.cards[0]?.text).toContain('🟢 Taken down')
       expect(closed.thread).toEqual([
         'Taken by Member',
-        'Note from Member: Registrar called, see hxxps://exa[.]mple/',
+        'Note from Member: Registrar called by @\u2060admin, see hxxps://exa[.]mple/',
         'Taken down, says Admin',
       ])
       expect(JSON.stringify(closed)).not.toContain('slack_file')
