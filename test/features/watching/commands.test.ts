@@ -207,7 +207,7 @@ it('pages about the check that was named, and only offers one with a similar nam
   await untilText(world, channelId, 'web-1 is down')
   const { member } = world.slack
   const shown = await member.command('/hc', 'web-1', { ...HERE, until: 'nobody yet' })
-  expect(shown.text).toContain('nobody yet. Where it’s watched, press “I’m on it”')
+  expect(shown.text).not.toContain('Where it’s watched')
   const asked = await member.command('/hc', 'page eb-1', HERE)
   expect(asked.text).not.toContain('Paging')
   const up = await member.command('/hc', 'page web-2', { ...HERE, until: 'Nobody was paged' })
@@ -219,6 +219,7 @@ it('pages about the check that was named, and only offers one with a similar nam
   const both = await member.command('/hc', 'web-1', { ...HERE, until: 'nobody yet' })
   expect(both.text).toContain('I’m on it (2)')
   const away = await member.command('/hc', 'web-1', { channel: 'random', until: 'nobody yet' })
+  expect(away.text).toContain('nobody yet. Where it’s watched, press “I’m on it”')
   expect(away.text).not.toContain('I’m on it (2)')
   await member.click(both.message, 'I’m on it (2)', {
     until: /Yours now: .*web-1.*web-2|Yours now: .*web-2.*web-1/,
@@ -232,7 +233,7 @@ it('offers to watch a check that the channel doesn’t watch instead of paging a
   const { member } = world.slack
   const asked = await member.command('/hc', 'page Deals', { ...HERE, until: 'nobody was paged' })
   expect(asked.text).toContain('This channel doesn’t watch it, so nobody was paged.')
-  const NOWHERE = 'This is for this channel only, and it has no watch for this.'
+  const NOWHERE = 'This is for this channel only, which doesn’t watch it.'
   await member.command('/hc', 'mute Deals 1h', { ...HERE, until: new RegExp(`${NOWHERE}$`, 'm') })
   const elsewhere = await member.command('/hc', 'mute web-1 1h', { channel: 'random', until: NOWHERE })
   await member.click(elsewhere.message, 'All watches', { until: '1 watch in 1 channel' })

@@ -124,6 +124,8 @@ export const exportCommand = ({ queue }: { queue: Queue }): VerbDeclaration => (
         'Your previous export is still waiting or running. After that, you can export again.',
       )
     const only = describeFilters(details)
-    return textCard([`Started. I’ll send you the file in a DM.${only && ` It will have only ${only}.`}`])
+    return textCard([
+      `Started. I’ll send you the file in a DM.${only && ` It will have only these health checks: ${only}.`}`,
+    ])
   },
 })

@@ -47,7 +47,7 @@ export function checkNotes({
   return {
     since: isSeen ? getStatusSince(incident) : undefined,
     entries: [
-      ['On it', incident && describeOnIt(incident, channels.length > 0)],
+      ['On it', incident && describeOnIt(incident, channels.length > 0, card !== undefined)],
       ['Watched in', channels.length > 0 ? listChannels(channels) : undefined],
       ...silences.slice(0, MAX_SILENCES).map((one): Fact => ['Silenced here', formatSilence(one, now)]),
       ['Runbook', listLinks(runbooks)],
@@ -75,10 +75,15 @@ const takeButtons = (card: WatchedCheck['card']): Button[] =>
     : []
 
 /** Who is on it, or how to be. */
-function describeOnIt({ closedAt, isDown, onIt }: Incident, isWatched: boolean): Line | undefined {
+function describeOnIt(
+  { closedAt, isDown, onIt }: Incident,
+  isWatched: boolean,
+  hasButton: boolean,
+): Line | undefined {
   if (closedAt) return undefined
   if (onIt) return [`${onIt.name || onIt.by}, since `, onIt.at]
-  return isDown && isWatched ? ['nobody yet. Where it’s watched, press “I’m on it”'] : undefined
+  if (!isDown || !isWatched) return undefined
+  return [hasButton ? 'nobody yet' : 'nobody yet. Where it’s watched, press “I’m on it”']
 }
 
 const listLinks = (urls: readonly string[]): Line | undefined =>

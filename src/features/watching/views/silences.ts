@@ -12,7 +12,7 @@ const MUTE_EFFECT =
   'When it ends, Signalman posts what went down meanwhile and still is. Cards that are already here stay up to date.'
 
 const ONLY_HERE = 'This is for this channel only.'
-const NOT_WATCHED = 'This is for this channel only, and it has no watch for this.'
+const NOT_WATCHED = 'This is for this channel only, which doesn’t watch it.'
 
 /** `🔕 Muted: shop* until … · by Max`, or `🔧 Maintenance: shop* from … until … · every week · by Max · database upgrade`. */
 export function formatSilence(silence: Silence, now: Date): Line {
