@@ -60,6 +60,7 @@ export function createAuditedSteps(deps: {
     begunAt: act.madeAt,
     change({ after, lookUp, isRepeatable, isSecret, exclusive, readsFirst, ...auditEvent }, work) {
       return act.step({
+        // After a crash, a recorded step is found by this name. So an object that is renamed runs again after an update.
         name: `${auditEvent.verb} ${auditEvent.object}`,
         auditEvent(state, outcome) {
           let recorded = after
