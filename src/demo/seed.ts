@@ -10,7 +10,7 @@ const ADMIN = 'U0ADMIN001'
 
 /**
  * Grants every role to everyone and sets an approvals channel, so that people can try everything. Also adds the audit entries that an
- * admin's own changes would have. Without them, the app would report the grants and the settings as tampering.
+ * admin's own changes would have.
  */
 export async function grantAllRoles({
   audit,
