@@ -1,98 +1,122 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { newId } from '@signalman/runtime'
 import { describe, expect, it } from 'vitest'
-import { openStore } from '../../../src/app/store.ts'
+import { openStore, type Store } from '../../../src/app/store.ts'
+import { createPosts } from '../../../src/bot/posts/post-once.ts'
+import {
+  createDeliveryWork,
+  type DeliveryDeps,
+} from '../../../src/features/watching/delivery/deliver-work.ts'
 import { getPollGroup, WATCH_WORK } from '../../../src/features/watching/rows/work.ts'
 import { ALL_CHECKS } from '../../../src/features/watching/rules/watch.ts'
+import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
-import { bundleProgram } from '../../program.ts'
+import { quickOrLong } from '../../long.ts'
 import { createRandom, readSeed } from '../../random.ts'
-import type { ChildRequest, ParentReply } from './killed-protocol.ts'
+import { simulateProcess } from '../../simulated-process.ts'
 
-/** How often the process is killed on each database. */
-const KILLS = Number(process.env.KILLS ?? 3)
+/** How many processes die, one after another, on each database. */
+const DEATHS = quickOrLong('DEATHS', { quick: 25, long: 1000 })
+/** Each dies at one of this many calls, within a few polls. */
+const MAX_CALLS = 40
 const NAMES = ['a', 'b', 'c']
+const CHANNEL = 'C1'
 const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
 const PAGE = [{ afterMs: 600_000, responders: [{ name: '@on-call', id: 'S1', isGroup: true }] }]
-const CHILD = 'test/features/watching/killed-child.ts'
 
-/** A message in the channel. */
-interface Posted {
-  text: string
-  readonly thread: string | undefined
+type Poster = DeliveryDeps['posting']['poster']
+type Outside = Pick<Store, 'watching' | 'postAttempts'> & { readonly poster: Poster }
+
+/** Slack, which keeps the times of the messages that it accepted. */
+function createSlack() {
+  const accepted: string[] = []
+  const poster = {
+    async post(_, __, { postId = '' } = {}) {
+      accepted.push(postId)
+      return { channelId: CHANNEL, ts: postId }
+    },
+    edit: async () => undefined,
+    find: async (_, { postId }) =>
+      accepted.includes(postId) ? { channelId: CHANNEL, ts: postId } : undefined,
+  } satisfies Poster
+  return { accepted, poster }
 }
 
-describe.each(SHARED_DATABASES)('a process that is killed anywhere, on $name', ({ start }) => {
-  it('has posted each card, note, page, and reply once in the end', {
-    timeout: 60_000 + KILLS * 15_000,
-  }, async () => {
+/** Returns what sends everything that is pending. */
+function createDelivery({ watching, postAttempts, poster }: Outside, workId: string) {
+  const log = createLog('silent')
+  const posting = {
+    ...{ poster, posts: createPosts({ attempts: postAttempts, log, times: { assumeLostAfterMs: 0 } }) },
+    ...{ steps: { hasLease: async () => true }, mayPost: async () => 'yes' },
+    reportError: (error: unknown) => expect.fail(String(error)),
+  }
+  const reachability = { explainPerson: async () => undefined, explainGroup: async () => undefined }
+  // Casts: only these parts are used.
+  const { run } = createDeliveryWork({ watching, posting, reachability, log } as unknown as DeliveryDeps)
+  const work = { id: workId, workspaceId: 'T1', key: CHANNEL, attempts: 1 }
+  const { signal } = new AbortController()
+  const leased = { work, owner: 'poller', signal } as unknown as Parameters<typeof run>[0]
+  return async () => {
+    while ((await run(leased)).state !== 'done');
+  }
+}
+
+describe.each(SHARED_DATABASES)('processes that die at any call, on $name', ({ start }) => {
+  it(`have posted each card, note, page, and reply once in the end (seed ${readSeed()})`, async () => {
     await using database = await start()
     const random = createRandom(readSeed())
     let nowMs = Date.UTC(2026, 10, 28)
-    const channel = new Map<string, Posted>()
-    const down = new Set<string>()
-    let rounds = 0
     await using store = await openStore({ ...database, clock: () => new Date(nowMs) })
     await store.watching.watches.add({
-      ...{ id: newId(), ...SCOPE, channelId: 'C1', filter: ALL_CHECKS, afterBadPolls: 1, page: PAGE },
+      ...{ id: newId(), ...SCOPE, channelId: CHANNEL, filter: ALL_CHECKS, afterBadPolls: 1, page: PAGE },
       ...{ ownerId: 'U9' },
     })
     const key = { workspaceId: '', kind: WATCH_WORK.poll, key: String(getPollGroup(SCOPE)) }
     const { id: workId = '' } = (await store.work.claim(key, 'poller')) ?? {}
+    const { accepted, poster } = createSlack()
+    const down = new Set<string>()
 
-    function poll(): Partial<ParentReply> {
+    /** What the service answers a minute later: each check goes down or comes up now and then. */
+    function readService() {
       nowMs += 60_000
       for (const name of NAMES) if (random.next() < 0.25 && !down.delete(name)) down.add(name)
-      const up = NAMES.filter((name) => !down.has(name))
-      return { nowMs, down: [...down], up, presses: random.next() < 0.1 }
-    }
-    function answer({ id, kind, postId = '', text = '', thread }: ChildRequest): ParentReply {
-      if (kind === 'post') channel.set(postId, { text, thread })
-      const edited = kind === 'edit' ? channel.get(postId) : undefined
-      if (edited) edited.text = text
-      if (kind === 'done') rounds += 1
-      return { id, nowMs, isFound: channel.has(postId), ...(kind === 'poll' && poll()) }
+      return {
+        bad: new Map([...down].map((name) => [name, { uuid: name, name }])),
+        good: new Set(NAMES.filter((name) => !down.has(name))),
+        ...{ installing: new Set<string>(), deleted: new Set<string>() },
+      }
     }
 
-    /** Runs a process until it's killed, or until it has polled and sent everything `untilRounds` times. */
-    async function run(
-      killAfterMs: number | undefined,
-      untilRounds = Number.POSITIVE_INFINITY,
-    ): Promise<void> {
-      const { args, env } = bundleProgram(CHILD)
-      const child = spawn(process.execPath, [...args, database.url, database.keys, workId], {
-        ...{ env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] },
-      })
-      const hasStarted = once(child, 'message')
-      child.on('message', (request: ChildRequest) => {
-        const reply = answer(request)
-        if (child.connected) child.send(reply, () => undefined)
-        if (rounds >= untilRounds) child.kill('SIGKILL')
-      })
-      await hasStarted
-      if (killAfterMs !== undefined) setTimeout(() => child.kill('SIGKILL'), killAfterMs)
-      // All that it has sent has arrived then.
-      await once(child, 'close')
+    /** Polls once a minute, decides, and sends, until the process dies, or `polls` times. */
+    async function run(outside: Outside, polls = Number.POSITIVE_INFINITY): Promise<void> {
+      const { watching } = outside
+      const deliver = createDelivery(outside, workId)
+      for (let poll = 0; poll < polls; poll += 1) {
+        await watching.polls.saveResult(SCOPE, { workId, owner: 'poller' }, readService(), 30_000)
+        await watching.update('T1', 'production')
+        await deliver()
+      }
     }
 
-    for (let kill = 0; kill < KILLS; kill += 1) await run(random.next() * 900)
-    rounds = 0
-    await run(undefined, 3)
+    for (let death = 0; death < DEATHS; death += 1) {
+      const pending = { calls: 0 }
+      const dies = { afterCalls: random.below(MAX_CALLS), isBefore: random.below(2) === 0 }
+      const { died, wrapCalls } = simulateProcess(() => undefined, dies, pending)
+      const { watching, postAttempts } = store
+      await Promise.race([run(wrapCalls({ watching, postAttempts, poster })), died])
+      await expect.poll(() => pending.calls, { interval: 1 }).toBe(0)
+    }
+    await run({ ...store, poster }, 3)
 
-    const { rows } = await openDatabase(database.url)
-    const posts = await rows.selectFrom('watch_post').selectAll().execute()
-    const pending = posts.filter(({ shown_version, version }) => shown_version < version)
-    expect(pending).toEqual([])
-    const sent = posts.flatMap(({ ts }) => ts ?? [])
-    expect([...channel.keys()].toSorted()).toEqual(sent.toSorted())
-    const lines = await rows.selectFrom('incident_line').selectAll().execute()
-    const perIncident = Map.groupBy(lines, ({ incident_id }) => incident_id)
-    expect([...perIncident.values()].filter((all) => all.length !== 1)).toEqual([])
-    const before = posts.length
+    await using opened = await openDatabase(database.url)
+    const listPosts = () => opened.rows.selectFrom('watch_post').selectAll().execute()
+    const posts = await listPosts()
+    expect(posts.filter(({ shown_version, version }) => shown_version < version)).toEqual([])
+    expect(accepted.toSorted()).toEqual(posts.flatMap(({ ts }) => ts ?? []).toSorted())
+    expect(accepted.length).toBeGreaterThan(1)
+    const lines = await opened.rows.selectFrom('incident_line').selectAll().execute()
+    expect(new Set(lines.map(({ incident_id }) => incident_id)).size).toBe(lines.length)
     await store.watching.update('T1', 'production')
-    expect(await rows.selectFrom('watch_post').selectAll().execute()).toHaveLength(before)
-    expect(sent.length).toBeGreaterThan(0)
+    expect(await listPosts()).toHaveLength(posts.length)
   })
 })
