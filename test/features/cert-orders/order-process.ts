@@ -1,4 +1,3 @@
-import { pid } from 'node:process'
 import { openAct } from '../../../packages/durable/src/engine/act.ts'
 import { createEngine, type Engine } from '../../../packages/durable/src/engine/engine.ts'
 import type { LeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
@@ -102,8 +101,7 @@ export function createRecordingSlack(): { poster: Poster; sentTexts: string[] } 
   const posted = new Map<string, PostedMessage>()
   async function record(channelId: string, text: string, postId = ''): Promise<PostedMessage> {
     sentTexts.push(text)
-    // Includes the process ID, because Slack never reuses a ts in a channel, and a killed process's counter starts over.
-    const post = { channelId, ts: `${pid}.${sentTexts.length}` }
+    const post = { channelId, ts: String(sentTexts.length) }
     posted.set(postId, post)
     return post
   }
@@ -242,14 +240,9 @@ export function startOrderProcess(deps: {
     ...process,
     engine,
     /** Stores and runs a person's action, and returns its result. */
-    async performAction(
-      userId: string,
-      action: PersonAction,
-      onStored: () => void = () => undefined,
-    ): Promise<unknown> {
+    async performAction(userId: string, action: PersonAction): Promise<unknown> {
       const work = toActionWork(WORKSPACE, userId, action)
       const begun = await engine.begin(work)
-      onStored()
       if ('leased' in begun) await engine.run(begun.leased)
       return process.outcomes.get(work.key)
     },
@@ -259,9 +252,6 @@ export function startOrderProcess(deps: {
 
 /** Short enough for a test, and long enough for heartbeats on a busy machine. */
 const SHORT_TIMES: Partial<WorkTimes> = { leaseMs: 1000, pollMs: 30, retryMs: 20 }
-
-/** For processes that are killed: their leases expire soon. */
-export const CHILD_TIMES: Partial<OrderTimes & WorkTimes> = { leaseMs: 400, maxInFlightMs: 400, waitMs: 1000 }
 
 /** A person's action as durable work. `key` is its reference. */
 export function toActionWork(

@@ -54,6 +54,29 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     expect(await store.orders.listEvents(first)).toEqual([REQUESTED, event])
   })
 
+  it.each([
+    { shared: 'key', same: { keyHash: 'k' } },
+    { shared: 'certificate', same: { renewsId: 'c-7' } },
+  ])(
+    'can’t be requested while another one for the same $shared is open, whoever asks',
+    async ({ shared, same }) => {
+      await using store = await startStore(start)
+      const request = (requesterId: string, environment: NewOrder['environment'] = 'production') =>
+        store.orders.add(order({ requesterId, environment, ...same }), REQUESTED)
+      const refusal = { reason: { message: expect.stringContaining(`Order 1, for the same ${shared}, `) } }
+      const results = await Promise.allSettled([request('U1'), request('U2')])
+      expect(results.find(({ status }) => status === 'rejected')).toMatchObject(refusal)
+      let [open] = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+      for (const state of ['submitting', 'unknown', 'failed'] as const) {
+        open = await store.orders.saveStep({ ...(open ?? throwMissing()), state }, { kind: state, at: LATER })
+        const [result] = await Promise.allSettled([request('U1')])
+        if (state === 'failed') expect(result).toMatchObject({ value: { number: 2 } })
+        else expect(result).toMatchObject(refusal)
+      }
+      expect(await request('U1', 'ote')).toMatchObject({ number: 3 })
+    },
+  )
+
   it('can’t be sent twice for the same key, regardless of which is approved first', async () => {
     await using store = await startStore(start)
     const key = { keyHash: 'k' }

@@ -42,6 +42,10 @@ it('finds orders whose number or service ID was entered as a certificate ID, bes
   expect(find('6')).toEqual(['7 name', '6 key', '6 ID', '5 name'])
 })
 
+it('knows a certificate by its ID, whatever its case', () => {
+  expect(createOrder(exampleRequest('PO 1', 'key', 'C-7')).renewsId).toBe('c-7')
+})
+
 // Cast: only these parts are read.
 const createNamed = (number: number, ...hosts: string[]): Order =>
   ({
