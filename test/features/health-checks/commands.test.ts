@@ -291,48 +291,6 @@ describe('/hc create', () => {
     expect(done.text).toContain('queue')
     expect(JSON.stringify(await world.service.requests('POST'))).not.toMatch(/http_server_address|verify_ssl/)
   })
-
-  it.each([
-    { field: 'Target', typed: 'not a target', expected: 'This isn’t an IP address, domain, or URL' },
-    { field: 'Server address', typed: 'example.com', expected: 'Enter an IPv4 or IPv6 address' },
-  ])('shows an error at $field for "$typed": $expected', async ({ field, typed, expected }) => {
-    const world = await share()
-    await world.slack.member.command('/hc', 'create')
-    const refused = await world.slack.member.submit({ ...answers, [field]: typed })
-    expect(Object.values(refused.view?.errors ?? {}).join()).toContain(expected)
-    expect(await world.service.requests('POST')).toEqual([])
-  })
-
-  it('shows the form again with what was typed if the service rejects the check', async () => {
-    const world = await share()
-    await world.service.faults({
-      method: 'POST',
-      path: '/healthcheck',
-      kind: 'status',
-      status: 400,
-      body: { errors: [{ code: 'BAD_REQUEST', message: 'frequency must be at least 60' }] },
-    })
-    await world.slack.member.command('/hc', 'create')
-    const refused = await world.slack.member.submit(answers, { until: 'frequency must be at least 60' })
-    expect(refused.text).toContain('Nothing was changed.')
-    await world.service.faults()
-    const done = await world.slack.member.submit({ 'Time between checks': '60' }, { until: 'Created.' })
-    expect(done.text).toContain('api')
-    expect((await world.service.requests('POST')).at(-1)?.body).toMatchObject({
-      name: 'api',
-      frequency: 60,
-      port: 443,
-    })
-  })
-
-  it('checks whether the check was created if the response is lost, and doesn’t create it twice', async () => {
-    const world = await share()
-    await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'drop-reply' })
-    await world.slack.member.command('/hc', 'create')
-    const found = await world.slack.member.submit(answers, { until: 'Created.' })
-    expect(found.text).toContain(answers.Name)
-    expect(await world.service.requests('POST')).toHaveLength(1)
-  })
 })
 
 describe('/hc edit', () => {
@@ -356,18 +314,6 @@ describe('/hc edit', () => {
         verify_ssl: false,
       },
     ])
-  })
-
-  it('opens the form in time even if the service is slow, and then fills in the fields', async () => {
-    await using world = await startWorld({ checks: [WEB], requestDeadlines: { modalDeadlineMs: 50 } })
-    await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'hold' })
-    const opened = await world.slack.member.command('/hc', 'edit web')
-    expect(opened.text).toContain('One moment…')
-    await world.service.faults()
-    const { views } = await world.slack.member.until('the form', ({ views }) =>
-      JSON.stringify(views).includes('www.example.com'),
-    )
-    expect(views).toHaveLength(1)
   })
 })
 
@@ -394,15 +340,5 @@ describe('/hc delete', () => {
     )
     expect(done.text).toContain('It emailed: a@example.com')
     expect(await world.service.requests('DELETE')).toHaveLength(1)
-  })
-})
-
-describe('the environment', () => {
-  it('is kept in the suggestion after an error', async () => {
-    await using world = await startWorld({ connected: false, environment: { API_TOKEN: 'sandbox-token' } })
-    const failed = await world.slack.member.command('/hc', 'list --env ote')
-    if (!failed.message) throw new Error('The answer is missing.')
-    const opened = await world.slack.member.click(failed.message, 'Store a token')
-    expect(opened.text).toMatch(/token for the OTE/)
   })
 })

@@ -79,15 +79,6 @@ describe('/hc export', () => {
     expect((await downloadFile(world)).text).toMatch(/^uuid,name,protocol,.*modified_by\r\n$/)
   })
 
-  it('reports that the service failed, with a reference', async () => {
-    await using world = await startWorld({ serviceLimits: { retry: { attempts: 1 } } })
-    await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'status', status: 500, times: 9 })
-    await world.slack.member.command('/hc', 'export')
-    const { text = '' } = (await waitForDm(world, 'The service is unreachable or failing.')) ?? {}
-    expect(text).toContain('Nothing was changed.')
-    expect(text).toMatch(/Reference: [0-9a-f]{10}/)
-  })
-
   it('fails instead of leaving out a check whose alerts the service doesn’t find', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     const [{ uuid = '' } = {}] = await world.service.checksNamed('web')
@@ -96,12 +87,6 @@ describe('/hc export', () => {
     await world.slack.member.command('/hc', 'export')
     const { files = [] } = (await waitForDm(world, 'Reference: ')) ?? {}
     expect(files).toEqual([])
-  })
-
-  it('names the missing scope if Slack rejects the upload', async () => {
-    await using world = await startWorld({ checks: [WEB], playground: { missingScopes: ['files:write'] } })
-    await world.slack.member.command('/hc', 'export')
-    expect(await waitForDm(world, 'the app lacks the scope files:write')).toBeDefined()
   })
 })
 
@@ -134,69 +119,6 @@ describe('/hc import', () => {
     expect((await importFile(world, 'PK\u0003\u0004', 'first line must')).text).toContain(
       'The first line must name the columns',
     )
-  })
-
-  it('creates nothing twice if the file is submitted again or Create is pressed again', async () => {
-    await using world = await startWorld()
-    const { member } = world.slack
-    const file = `${HEADER}\n${csvRows(10)}\n`
-    const first = await importFile(world, file)
-    await member.close({ all: true })
-    const second = await importFile(world, file)
-    await member.click(second.view, 'Create 10', { until: 'Started.' })
-    await waitForDm(world, 'Created 10 health checks.')
-    await member.click(second.view, 'Create 10').catch(() => undefined)
-    await member.click(first.view, 'Create 10').catch(() => undefined)
-    await member.close({ all: true })
-    expect((await importFile(world, file)).text).toContain('nothing to change.')
-    expect(await world.service.countChecks()).toBe(10)
-  })
-
-  it('looks up lost responses, retries rejections with 429, and resends unclear creations only if asked', async () => {
-    await using world = await startWorld()
-    const { member } = world.slack
-    const file = `${HEADER}\n${csvRows(25)}\n`
-    const preview = await importFile(world, file)
-    const post = { method: 'POST', path: '/healthcheck' }
-    await world.service.faults(
-      { ...post, kind: 'drop-reply', times: 3 },
-      { ...post, kind: 'reset', times: 2 },
-      { ...post, kind: 'status', status: 429, headers: { 'retry-after': '0' }, times: 2 },
-    )
-    await member.click(preview.view, 'Create 25', { until: 'Started.' })
-    const { text = '' } = (await waitForDm(world, 'Import checks.csv.')) ?? {}
-    // A creation that may have arrived is never resent automatically.
-    expect(text).toContain('Created 23 of 25 health checks.')
-    expect(text).toContain('2 unclear. Look at them before you make the change again.')
-    await member.close({ all: true })
-    const again = await importFile(world, file)
-    await member.click(again.view, 'Create 2', { until: 'Started.' })
-    await waitForDm(world, 'Created 2 health checks.')
-    expect(await listNames(world)).toEqual(Array.from({ length: 25 }, (_, i) => `new-${i + 1}`).sort())
-  })
-
-  it('ends if the token isn’t valid, and the same file does the rest later', async () => {
-    await using world = await startWorld()
-    const { member } = world.slack
-    const file = `${HEADER}\n${csvRows(25)}\n`
-    const preview = await importFile(world, file)
-    await world.service.faults({
-      method: 'POST',
-      path: '/healthcheck',
-      kind: 'status',
-      status: 401,
-      times: 5,
-    })
-    await member.click(preview.view, 'Create 25', { until: 'Started.' })
-    const ended = await waitForDm(world, 'Import checks.csv.')
-    expect(ended?.text).toContain('The service doesn’t accept the token.')
-    await world.service.faults()
-    await member.close({ all: true })
-    const again = await importFile(world, file)
-    const [label = '', rest] = /Create (\d+)/.exec(JSON.stringify(again.view)) ?? []
-    await member.click(again.view, label, { until: 'Started.' })
-    await waitForDm(world, `Created ${rest} health checks.`)
-    expect(await world.service.countChecks()).toBe(25)
   })
 
   it('stops after a press of Stop, and says how many rows weren’t started', async () => {

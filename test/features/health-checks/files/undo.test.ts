@@ -6,45 +6,6 @@ import { downloadFile, importFile, waitForDm } from './csv-files.ts'
 const ANN = [['ann@example.com']]
 const share = shareWorld()
 
-it('puts back only what the change set, and says so', async () => {
-  await using world = await startWorld({
-    checks: ['web-1', 'web-2'].map((name) => ({ name, target: `${name}.example.com`, alerts: ANN })),
-  })
-  const { member } = world.slack
-  const preview = await member.command('/hc', 'edit web-* --frequency 30')
-  await member.click(preview.message, 'Change 2', { until: 'Started.' })
-  const done = await waitForDm(world, 'Changed 2 health checks.')
-  expect(done?.text).toContain('It has only what was replaced or deleted')
-  const { text: before } = await downloadFile(world)
-  const [first] = await world.service.checksNamed('web-1')
-  const [second] = await world.service.checksNamed('web-2')
-  const uuid = first?.uuid ?? ''
-  expect(before.trim().split(/\r?\n/)).toEqual([
-    'uuid,health_check,frequency',
-    `${uuid},web-1,60`,
-    `${second?.uuid},web-2,60`,
-  ])
-  // A day later, a colleague renames and moves web-1, and adds a recipient.
-  await world.service.change(uuid, {
-    name: 'renamed',
-    target: 'new.example.com',
-    frequency: 30,
-    verify_ssl: false,
-  })
-  await world.service.addAlert(uuid, ['new@example.com'])
-  const undo = await importFile(world, before)
-  await member.click(undo.view, 'Change 2', { until: 'Started.' })
-  await waitForDm(world, 'Import checks.csv.')
-  const { name, target, verify_ssl, frequency } = await world.service.check(uuid)
-  expect([name, target, String(verify_ssl), String(frequency)]).toEqual([
-    'renamed',
-    'new.example.com',
-    'false',
-    '60',
-  ])
-  expect(await world.service.alerts(uuid)).toHaveLength(2)
-})
-
 it('counts what became of server addresses that nobody set, and has the ones from before in the file', async () => {
   const targets = { 'web-1': 'web-1.example.com', 'web-2': '127.0.0.1', 'web-3': 'web-3.example.com' }
   await using world = await startWorld({

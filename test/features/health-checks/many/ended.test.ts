@@ -17,6 +17,11 @@ const listEdits = (count: number): Row[] =>
 const revoked = new ApiError('unauthorized', 'The token was revoked.', { status: 401 })
 const lost = new ApiError('timeout', 'Lost.', { mayHaveHappened: true, retryAfterSeconds: 0 })
 const refused = new ApiError('rejected', 'No.', { status: 422, serviceMessages: ['Not today.'] })
+const busy = new ApiError('rate-limited', 'Later.', { status: 429, retryAfterSeconds: 0 })
+/** A failure in the body of a success. */
+const answered = new ApiError('rejected', 'No.', {
+  ...{ status: 200, mayHaveHappened: true, isAnswered: true, serviceMessages: ['Not today.'] },
+})
 
 /** Throws once `accepted` edits were carried out. */
 function acceptOnly(accepted: number): Answer {
@@ -31,9 +36,9 @@ function acceptOnly(accepted: number): Answer {
 async function createJob(rows: readonly Row[], answer?: Answer) {
   const store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
   const names = rows.map(({ name }) => name)
-  const { api } = createService(names, { ...(answer && { answer }) })
+  const { api, checks } = createService(names, { ...(answer && { answer }) })
   const job = changesJob({ steps: store.steps, locks: store.checkLocks })
-  return { store, job, ...(await addJob(store, rows, api)) }
+  return { store, checks, job, ...(await addJob(store, rows, api)) }
 }
 
 const listLines = (files: readonly string[]): string[] | undefined =>
@@ -90,6 +95,29 @@ it('records and audits as unclear what it had sent without an answer when it end
   // It may have been changed, so the file can put it back.
   expect(listLines(files)).toEqual(['uuid,health_check,frequency', 'web-1,web-1,60'])
 })
+
+it.each([
+  { error: busy, isDone: false, sent: 2, expected: /^Changed 2 health checks\./m },
+  { error: lost, isDone: true, sent: 1, expected: /^Changed 2 health checks\./m },
+  { error: answered, isDone: true, sent: 1, expected: /^Changed 2 health checks\./m },
+  { error: answered, isDone: false, sent: 1, expected: /web-1 +· not done: Not today\./ },
+])(
+  'finds out what became of a request, and sends it again only if it wasn’t done ($error.message $isDone)',
+  async ({ error, isDone, sent, expected }) => {
+    const requests: string[] = []
+    const { store, checks, run, job } = await createJob(listEdits(2), (call, uuid, body) => {
+      if (call === 'get' || uuid !== 'web-1') return undefined
+      requests.push(uuid)
+      if (requests.length > 1) return undefined
+      if (isDone) checks.set(uuid, { check: { uuid, ...body }, alerts: [] })
+      throw error
+    })
+    await using _ = store
+    expect((await job.run(run)).message.text).toMatch(expected)
+    expect(requests).toHaveLength(sent)
+    expect(checks.get('web-2')?.check.frequency).toBe(30)
+  },
+)
 
 it('calls a row unclear that was begun before if the service refuses to show its check', async () => {
   const rows = listEdits(2)

@@ -1,12 +1,18 @@
 import { expect, it } from 'vitest'
 import type { Row } from '../../../../src/features/health-checks/rules/row.ts'
-import { readState, type Writer, writeRow } from '../../../../src/features/health-checks/write/write-row.ts'
+import {
+  findEnd,
+  readState,
+  type Writer,
+  writeRow,
+} from '../../../../src/features/health-checks/write/write-row.ts'
 import { ApiError } from '../../../../src/service/errors.ts'
 import type { HealthCheckBody, HealthCheckQuery } from '../../../../src/service/health-checks.ts'
 import { createService, createSettings, type FakeService } from '../many/changes-run.ts'
 
 const WEB = createSettings('web')
 const ANN = { type: 'EMAIL', recipients: ['ann@example.com'] }
+const BOB = { type: 'EMAIL', recipients: ['bob@example.com'] }
 const DELETION: Row = {
   do: 'delete',
   line: 1,
@@ -67,6 +73,46 @@ it('takes a 404 at a deletion for done only if the check is gone', async () => {
   })
   expect(await writeRow(deletedByOthers, DELETION)).toMatchObject({ state: 'done' })
 })
+
+/** An edit of the recipients of a check that emails Ann. */
+const editAlerts = (...alerts: (typeof ANN)[]): Row => ({
+  ...{ do: 'edit', line: 1, name: 'web', uuid: 'web', set: {}, alerts },
+  before: { settings: WEB, alerts: [{ id: '1', ...ANN }] },
+})
+
+it.each<[what: string, call: string, row: Row, isDone: boolean]>(
+  [true, false].flatMap((isDone) => [
+    ['an edit', 'healthChecks.update', edit(), isDone],
+    ['a deletion', 'healthChecks.delete', { ...DELETION, before: { settings: WEB, alerts: [] } }, isDone],
+    ['other recipients', 'alerts.update', editAlerts(BOB), isDone],
+    ['a removed alert', 'alerts.delete', editAlerts(), isDone],
+    ['an added alert', 'alerts.create', editAlerts(ANN, BOB), isDone],
+  ]),
+)(
+  'reads what became of %s (%s) that the service calls failed inside a success',
+  async (_, name, row, isDone) => {
+    const failed = { status: 200, mayHaveHappened: true, isAnswered: true, serviceMessages: ['Not today.'] }
+    const error = new ApiError('rejected', 'No.', failed)
+    let sent = 0
+    const writer = createWriter(['web'], {
+      change: ({ api, checks }) => {
+        if (row.do === 'edit' && row.alerts) checks.get('web')?.alerts.push({ id: '1', ...ANN })
+        const [part, call] = name.split('.') as ['alerts', 'create']
+        const send = api[part][call]
+        api[part][call] = async (...args) => {
+          sent += 1
+          if (isDone) await send(...args)
+          throw error
+        }
+      },
+    })
+    const ending = writeRow(writer, row).catch((thrown) => findEnd(writer, row, thrown))
+    if (isDone) expect(await ending).toMatchObject({ state: 'done' })
+    else
+      await expect(ending).rejects.toMatchObject({ mayHaveHappened: false, serviceMessages: ['Not today.'] })
+    expect(sent).toBe(1)
+  },
+)
 
 it('says that a row was done in part if the service refuses its alert, also if an earlier request did that part', async () => {
   const partly = {
