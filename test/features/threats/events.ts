@@ -55,52 +55,6 @@ export function createThreatEvent(domain: string) {
   }
 }
 
-/** Texts that an attacker might put on a page or in a WHOIS record. */
-export const HOSTILE: readonly string[] = [
-  '<!here|here>',
-  '<#C0000001|general>',
-  '<https://evil.example|your bank>',
-  '<mailto:a@evil.example|write>',
-  '<!date^1^{date}^https://evil.example|yesterday>',
-  '&amp;lt;!channel&amp;gt;',
-  'https://evil.example/login?a=b&c=d#e',
-  'HTTP://EVIL.EXAMPLE',
-  'www.evil.com',
-  'evil.co.uk/path',
-  'a@evil.com',
-  'mailto:a@evil.com',
-  'ftp://evil.example',
-  'data:text/html;base64,PHNjcmlwdD4=',
-  'slack://user?team=T1&id=U1',
-  ':rotating_light: :white_check_mark:',
-  ':skull::skin-tone-2:',
-  '*bold* _italic_ ~strike~ `code`',
-  '```\ncode\n```',
-  '> quote\n>>> quote',
-  '• item\n- item\n1. item',
-  '@here @channel @everyone',
-  '\u202egnp.exe\u202c',
-  '\u2066hidden\u2069\u200f\u061c',
-  'zero\u200bwidth\u2060and\ufeffmarks\u00ad',
-  'nul\u0000 bell\u0007 escape\u001b[31m',
-  '\ud800 half a pair \udfff',
-  'line\u2028separator\u2029paragraph\rreturn',
-  '👨‍👩‍👧'.repeat(50),
-  `e${'\u0301'.repeat(5000)}`,
-  'ไม่มีช่องว่าง'.repeat(40),
-  'https://аррӏе.com/',
-  'http://[2001:db8::1]/',
-  'http://3221225985/',
-  '"><img src=x onerror=alert(1)>',
-  '{{7*7}} %s %n',
-  '=HYPERLINK("https://evil.example")',
-  '../../etc/passwd',
-  ' ',
-  '\n\n\n',
-  '–',
-  'undefinable',
-]
-
 /** Creates an event with this text in every field. Its lists have `listLength` items. */
 export function createEventWithText(text: string, listLength = 120) {
   return {

@@ -1,6 +1,5 @@
 import { quickOrLong } from '../../long.ts'
 import { readSeed } from '../../random.ts'
-import { HOSTILE } from './events.ts'
 
 const HOSTS = [
   'evil.example',
@@ -52,6 +51,7 @@ const MENTIONS = MENTION_NAMES.flatMap((name) => [
   `<!subteam^${name}>`,
   `<!subteam^${name}|@team>`,
   `&lt;!${name}&gt;`,
+  `&amp;lt;!${name}&amp;gt;`,
   `\u003c!${name}\u003e`,
   `<\u200b!${name}>`,
   `＜!${name}＞`,
@@ -95,6 +95,7 @@ const WRAPPERS: readonly (readonly [string, string])[] = [
   ['<a href="https://evil.example">', '</a>'],
   ['"><', '>'],
   ['\n', '\n'],
+  ['\r', '\u2029'],
   ['<<', '>>'],
   ['&lt;', '&gt;'],
 ]
@@ -123,24 +124,13 @@ const OTHER_SCHEMES = [
 
 const CODE = [
   '<script>alert(1)</script>',
-  '<svg/onload=alert(1)>',
-  '<img src=x onerror=alert(1)>',
-  '<iframe src=https://evil.example>',
   '{{constructor.constructor("x")()}}',
   `$${'{7*7}'}`,
-  '#{7*7}',
-  '<%= 7*7 %>',
   '%s%s%n%x',
-  "' OR '1'='1",
   "'; DROP TABLE event; --",
-  '$(id)',
   '`id`',
-  '| id',
-  '; id',
   '../../../etc/passwd',
   '..\\..\\windows\\win.ini',
-  '%2e%2e%2f',
-  '%00',
   '\\u0000',
   '=1+1',
   '+1+1',
@@ -152,34 +142,26 @@ const CODE = [
   '__proto__',
   'constructor',
   'toString',
-  'hasOwnProperty',
 ]
 
 const UNUSUAL = [
   'undefined',
   'null',
   'NaN',
-  'Infinity',
-  'true',
   '[object Object]',
   '0',
-  '-0',
   '1e309',
   '0x0',
-  '1/0',
   '٠١٢',
   '\ufeff',
   '\u00a0',
-  '\u200b',
   '\u2028',
-  '\u2029',
   '\u202e\u202d\u202c',
   '\u2066\u2067\u2068\u2069',
   '\u0000\u0001\u0002',
   '\u0007\b\u000b\u000c',
   '\u001b[31mred\u001b[0m',
   '\u007f\u0080\u009f',
-  '\ud800',
   '\udfff\ud800',
   '\ufffe\uffff',
   '\u{e0041}\u{e0042}',
@@ -187,7 +169,10 @@ const UNUSUAL = [
   '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}',
   '\u{1f1e9}\u{1f1ea}',
   'Z\u0351\u036b\u0343\u036a\u0302a\u0318\u031dl\u0334g\u0321o\u031e',
-  'e\u0301\u0301\u0301',
+  `e${'\u0301'.repeat(5000)}`,
+  ' ',
+  '\n\n\n',
+  'undefinable',
   'ﷺ',
   'ß İ ı ſ K',
   'العربية עברית',
@@ -213,7 +198,6 @@ const UNUSUAL = [
 /** At least 500 hostile strings, of the same kinds as in public lists of “naughty strings”. */
 export const CORPUS: readonly string[] = [
   ...new Set([
-    ...HOSTILE,
     ...SCHEMES.flatMap((scheme) => HOSTS.map((host) => `${scheme}${host}/path?q=1&r=<x>#f`)),
     ...HOSTS,
     ...MENTIONS,
