@@ -7,7 +7,7 @@ import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { Modal, VerbDeclaration } from '../../bot/routes/routes.ts'
 import type { CertOrderDeps } from './create-cert-orders.ts'
 import { findOrderOrThrow } from './order-service.ts'
-import { refuseBesideNumber, splitReason } from './parse.ts'
+import { readOrderNumber, refuseBesideNumber, splitReason } from './parse.ts'
 import { formatName } from './rules/csr/names.ts'
 import { transition } from './rules/lifecycle.ts'
 import { getMainName, type ListedOrder, type Order } from './rules/order.ts'
@@ -83,7 +83,6 @@ export const createFind =
  */
 export function createChoose(deps: CertOrderDeps) {
   const { orders } = deps
-  const find = createFind(deps)
 
   async function list(context: CommandContext, verb: RowVerb): Promise<ListedOrder[]> {
     const { states, isDecision }: Choice = CHOICES[verb]
@@ -100,12 +99,9 @@ export function createChoose(deps: CertOrderDeps) {
     typed: Arguments,
     verb: RowVerb,
   ): Promise<Order | Message> {
-    // What follows `reject` is the reason, after the whole name of an order.
-    const isRejection = verb === 'reject'
-    if (!isRejection) refuseBesideNumber(typed, verb)
-    if (typed.values.number !== undefined) return find(context, typed)
-    const { rest = '' } = typed.values
-    const { name: text, reason } = isRejection ? splitReason(rest) : { name: rest, reason: '' }
+    const words = splitOrder(typed, verb)
+    if (words.number !== undefined) return findOrderOrThrow(deps, context.workspaceId, Number(words.number))
+    const { name: text, reason } = words
     const found = preferNamed(
       (await list(context, verb)).filter((order) => hasText(order, text)),
       text,
@@ -144,6 +140,14 @@ export function createChoose(deps: CertOrderDeps) {
       return 'text' in order ? order : undefined
     },
   })
+}
+
+/** The order that a line is about and, for `reject`, the reason. Throws UserError for anything else beside a number. */
+function splitOrder({ values }: Arguments, verb: RowVerb): ReturnType<typeof splitReason> {
+  if (verb === 'reject') return splitReason(values)
+  const { number, rest } = readOrderNumber(values)
+  refuseBesideNumber({ number, rest }, verb)
+  return { number, name: rest, reason: '' }
 }
 
 /** Guests don't see who requested an order, or who decided on it. */

@@ -31,6 +31,7 @@ import {
   ORDER_PARAMETERS,
   PAGE_SIZE,
   REJECT_PARAMETERS,
+  readOrderNumber,
   splitReason,
   THIS_ORDER,
 } from './parse.ts'
@@ -199,8 +200,8 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
       shares: true,
       needs: 'viewer',
       async run(context, typed) {
-        const { number, rest: text } = typed.values
-        if (text === undefined || number !== undefined) return show.run(context, typed)
+        const { number, rest: text } = readOrderNumber(typed.values)
+        if (text === '' || number !== undefined) return show.run(context, typed)
         const { workspaceId, environment } = context
         const found = await searchOrders(deps, { workspaceId, environment }, text)
         const [only, another] = preferNamed(found, text)
@@ -300,9 +301,9 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
       description: 'Reject an order, with a reason',
       needs: 'approver',
       opensModal: true,
-      ...choose('reject', async (order, context, { values: { number, rest = '' } }) => {
+      ...choose('reject', async (order, context, { values }) => {
         await refuseUnlessPossible(order, { kind: 'reject', by: context.userId, reason: '' })
-        const reason = number === undefined ? splitReason(rest).reason : rest
+        const { reason } = splitReason(values)
         return rejectForm.open(order.environment, order, reason === '' ? undefined : reason)
       }),
     },

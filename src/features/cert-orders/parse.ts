@@ -26,11 +26,8 @@ export const THIS_ORDER = parameter('number', 'number', { required: true })
 const MAX_OFFERED = 4
 
 /** Throws UserError if more than a number was typed, instead of reading the rest as nothing. */
-export function refuseBesideNumber(
-  { values: { number, rest } }: Pick<Arguments, 'values'>,
-  verb: string,
-): void {
-  if (number === undefined || rest === undefined) return
+export function refuseBesideNumber({ number, rest }: OrderWords, verb: string): void {
+  if (number === undefined || rest === '') return
   const others = /^(?:[#\d,\s]|and)+$/.test(rest) ? rest.match(/\d{1,9}/g) : []
   throw new UserError(
     `${cmd(`/cert-order ${verb}`)} takes one order at a time: its number, or part of its name.`,
@@ -40,12 +37,36 @@ export function refuseBesideNumber(
   )
 }
 
-/** Splits what follows `reject` without a number: the name of an order, if it begins with a host, and the reason. */
-export function splitReason(text: string): { name: string; reason: string } {
-  const [first = '', ...others] = text.split(' ')
+/** The order that a line is about, and what follows it. */
+interface OrderWords {
+  readonly number?: string | undefined
+  readonly rest: string
+}
+
+/** `order #2: `, `no. 2 - `, `2, `, but not `2.5 years` or `4096-bit`. */
+const NUMBERED = /^(?:(?:order|number|no)\b\.? ?)*#?(\d{1,9})(?:[:;,.)](?!\d)|(?= |$))/i
+/** What parts an order from what is said about it. */
+const SEPARATOR = /^(?:[:;, ]|[-\u2010-\u2015](?= |$))+/
+
+/** Finds the number that a line begins with, in any spelling: an order that was named is never taken for another one. */
+export function readOrderNumber({ number, rest = '' }: Arguments['values']): OrderWords {
+  const [typed = '', found] = number === undefined ? (NUMBERED.exec(rest) ?? []) : []
+  return { number: number ?? found, rest: rest.slice(typed.length).replace(SEPARATOR, '') }
+}
+
+/** Splits what follows `reject`: an order's number or, if it begins with a host, its name, and the reason. */
+export function splitReason(values: Arguments['values']): {
+  number: string | undefined
+  name: string
+  reason: string
+} {
+  const { number, rest } = readOrderNumber(values)
+  const [first = '', ...others] = rest.split(' ')
   const name = first.replaceAll(/^["'“]|["'”]?[,:;]?$/g, '')
-  const isHost = readText({ name: '', kind: 'host' }, name) !== undefined
-  return isHost ? { name, reason: others.join(' ') } : { name: '', reason: text }
+  const isHost = number === undefined && readText({ name: '', kind: 'host' }, name) !== undefined
+  return isHost
+    ? { number, name, reason: others.join(' ').replace(SEPARATOR, '') }
+    : { number, name: '', reason: rest }
 }
 
 /** The words after a verb that takes an order: its number, or else part of a name. */

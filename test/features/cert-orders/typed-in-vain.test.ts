@@ -27,6 +27,9 @@ it('takes a person’s only open order where no number is typed', async () => {
   await admin.close({ all: true })
   const none = await admin.command('/cert-order', 'show shopping', { until: 'List without it' })
   await admin.click(none.message, 'List without it', { until: '🟡 Order 1: shop.example.com' })
+  // What names an order is never about another one.
+  for (const typed of ['reject 2: PO missing', 'reject order #2, PO missing', 'approve no. 2'])
+    await admin.command('/cert-order', typed, { until: 'There is no order 2' })
   const rejecting = await admin.command('/cert-order', 'reject Too long.', UNTIL_FORM)
   expect(JSON.stringify(rejecting.view)).toContain('"Too long."')
   await admin.close({ all: true })
@@ -94,7 +97,9 @@ it('takes the order with the whole name that was typed, and says what became of 
   const form = await admin.command('/cert-order', 'reject shop.example.com wrong domain', UNTIL_FORM)
   await admin.submit({}, { until: 'was rejected' })
   expect(form.text).toContain('Reject order 2')
-  const decided = await admin.command('/cert-order', 'reject shop.example.com wrong domain')
+  const decided = await admin.command('/cert-order', 'reject shop.example.com wrong domain', {
+    until: 'no longer waiting',
+  })
   expect(decided.text).toContain('Order 2 is no longer waiting for a decision. Its status is “Rejected”.')
   expect(decided.text).not.toContain('Order 1')
   // Two with that name: the list.
