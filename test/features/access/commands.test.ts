@@ -96,7 +96,7 @@ describe('/hc access', () => {
     expect(view).toBeUndefined()
     expect(message?.text).toMatch(/^You can look, and you have the operator role\.\n/)
     for (const expected of [
-      `<!subteam^${ON_CALL}> · operator · includes you · given by <@${admin.id}> <!date^1772366400^{date_short_pretty} {time}|2026-03-01 12:00 UTC>\n`,
+      `<!subteam^${ON_CALL}> · operator · includes you · given by <@${admin.id}> <!date^1772366400^{date_short_pretty} at {time}|2026-03-01 12:00 UTC>\n`,
       `To change this, ask <@${admin.id}>.`,
       '<@U0ADMIN001> · admin',
       'approver: can approve and place certificate orders; given to no one.',

@@ -42,7 +42,7 @@ describe('/hc audit', () => {
     )
     const { message } = await world.slack.admin.command('/hc', 'audit')
     const date = (day: number) =>
-      `<!date^${Date.UTC(2026, 0, day) / 1000}^{date_short_pretty} {time}|2026-01-0${day} 00:00 UTC>`
+      `<!date^${Date.UTC(2026, 0, day) / 1000}^{date_short_pretty} at {time}|2026-01-0${day} 00:00 UTC>`
     expect(message?.text.split('\n')).toEqual([
       '5 entries, newest first',
       `❌ failed · ${date(6)} · system · install `,

@@ -15,7 +15,7 @@ import { lines, person, textElement } from '../../../packages/slack/src/blocks/r
 import { bindButtons } from './bound.ts'
 
 const AT = new Date('2026-11-21T02:19:00Z')
-const DATE = '<!date^1795227540^{date_short_pretty} {time}|2026-11-21 02:19 UTC>'
+const DATE = '<!date^1795227540^{date_short_pretty} at {time}|2026-11-21 02:19 UTC>'
 const button = (label: string) => commandButton(label, `/hc ${label.toLowerCase()}`)
 const facts = (count: number) =>
   Array.from({ length: count }, (_, index) => [`Fact ${index + 1}`, 'x'] as const)

@@ -18,8 +18,8 @@ export function textElement(text: string, style?: Style): TextElement {
 /** `2026-11-20 14:05 UTC`: for files, and for clients that can't render Slack's dates. */
 export const utc = (date: Date): string => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
-/** The format of all dates in messages. Slack shows, for example, `today 2:19 AM` in the reader's time zone. */
-const DATE_FORMAT = '{date_short_pretty} {time}'
+/** The format of all dates in messages. Slack shows, for example, `today at 2:19 AM` in the reader's time zone. */
+const DATE_FORMAT = '{date_short_pretty} at {time}'
 
 /** A date in the reader's time zone. Falls back to plain text before 1970, because APIs often send the year 1 for an empty date. */
 export function date(at: Date): RichTextElement {
