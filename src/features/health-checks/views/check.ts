@@ -86,7 +86,7 @@ export function checkView(
   })
 }
 
-/** ` · 4 min, since today 2:18 AM`; empty if Signalman last saw another status than the service reports now. */
+/** ` · 4 min, since today at 2:18 AM`; empty if Signalman last saw another status than the service reports now. */
 function describeSince(
   { status }: HealthCheck,
   since: CheckNotes['since'],
@@ -97,7 +97,7 @@ function describeSince(
   if (status === 'HEALTHY')
     return [' · since ', date(at), ...(downMs === undefined ? [] : [` (was down ${formatDuration(downMs)})`])]
   return isLowerBound
-    ? [' · at least since ', date(at), ', when Signalman first saw it down']
+    ? [' · since at least ', date(at), ', when Signalman first saw it down']
     : [` · ${formatElapsed(at, now)}, since `, date(at)]
 }
 

@@ -1,4 +1,3 @@
-import { formatElapsed } from '@signalman/runtime'
 import {
   card,
   clip,
@@ -52,7 +51,7 @@ export function listView(
     environment,
     rows: [
       ...(shown === similar && similar.length > 0 ? [lines('Did you mean one of these?')] : []),
-      ...checkBlocks(shown, facts, now, { saysStatus: !areAllDown }),
+      ...checkBlocks(shown, facts, { saysStatus: !areAllDown }),
     ],
     notes: buildNotes(page, page.rows.length - rows.length),
     ...pageLines(page, filters),
@@ -126,15 +125,6 @@ const buildNotes = ({ rows, total, unreadable, isByName }: ListingPage, more: nu
     isByName && rows.length > 0 ? 'Too many to sort by status, so they’re sorted by name.' : '',
   ].filter(Boolean)
 
-/** What Signalman saw of a check: how long it's been down, `4 min`, or `> 25 min` if it was down when watching began, and who is on it. */
-function describeDown({ uuid }: HealthCheck, { since }: DownFacts, now: Date) {
-  const { at, isAtLeast, acknowledgedBy = '' } = since.get(uuid) ?? {}
-  return {
-    downFor: at ? `${isAtLeast ? '> ' : ''}${formatElapsed(at, now)}` : '',
-    onIt: clip(oneLine(acknowledgedBy), MAX_PART_LENGTH),
-  }
-}
-
 const IN_MAINTENANCE = 'in maintenance'
 
 /** A button for each row would push the rows apart, so a menu opens the checks of a page. */
@@ -192,7 +182,7 @@ export function summaryView(
       ...details.filter((part) => part !== false),
     ],
     notes: silenced,
-    body: checkBlocks(down, summary, now),
+    body: checkBlocks(down, summary),
     smallPrint: [['As of ', now]],
     controls:
       total === 0
@@ -246,24 +236,22 @@ const MAX_BLOCK_LINES = 10
 function checkBlocks(
   checks: readonly HealthCheck[],
   facts: DownFacts,
-  now: Date,
   { saysStatus = false } = {},
 ): KnownBlock[] {
   const blocks: KnownBlock[] = []
   for (let start = 0; start < checks.length; start += MAX_BLOCK_LINES)
     blocks.push(
       lines(
-        ...checks
-          .slice(start, start + MAX_BLOCK_LINES)
-          .map((check) => checkLine(check, facts, now, saysStatus)),
+        ...checks.slice(start, start + MAX_BLOCK_LINES).map((check) => checkLine(check, facts, saysStatus)),
       ),
     )
   return blocks
 }
 
-/** `🔴 Shop checkout · HTTPS shop.example.com · 4 min · Ann is on it` */
-function checkLine(check: HealthCheck, facts: DownFacts, now: Date, saysStatus: boolean): Line {
-  const { downFor, onIt } = describeDown(check, facts, now)
+/** `🔴 Shop checkout · HTTPS shop.example.com · since today at 9:00 AM · Ann is on it` */
+function checkLine(check: HealthCheck, facts: DownFacts, saysStatus: boolean): Line {
+  const { at, isAtLeast, acknowledgedBy = '' } = facts.since.get(check.uuid) ?? {}
+  const onIt = clip(oneLine(acknowledgedBy), MAX_PART_LENGTH)
   return joinLines(
     [
       [
@@ -271,7 +259,8 @@ function checkLine(check: HealthCheck, facts: DownFacts, now: Date, saysStatus: 
         textElement(clip(checkName(check), MAX_PART_LENGTH), { bold: true }),
       ],
       clip(formatTarget(check), MAX_PART_LENGTH),
-      downFor,
+      // If it was down when Signalman first saw it, it may have been down for longer.
+      at ? [isAtLeast ? 'since at least ' : 'since ', at] : '',
       facts.isMaintained?.(check) ? textElement(IN_MAINTENANCE, { italic: true }) : '',
       onIt && textElement(`${onIt} is on it`, { italic: true }),
     ].filter((part) => part !== ''),
