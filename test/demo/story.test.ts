@@ -104,9 +104,9 @@ it('begins with everything up, and then shows exactly the one that was stopped',
   const { press } = createVisitor(demo.page, member, 'Admin')
   const { draft = '' } = await press('down')
   const ask = async () => (await member.type(draft, { until: isAnswered })).text
-  expect((await member.messages('operations')).map(({ text }) => text)).toEqual([
-    expect.stringContaining('Admin began to watch every health check'),
-  ])
+  await expect
+    .poll(async () => (await member.messages('operations')).map(({ text }) => text))
+    .toEqual([expect.stringContaining('Admin started watching every health check')])
   expect(await ask()).not.toContain('🔴')
   await press('break')
   await member.see('Shop checkout is down')

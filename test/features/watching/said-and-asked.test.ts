@@ -23,7 +23,7 @@ it('pages at once from the card, and by name', async () => {
   if (!card) throw new Error('There is no card.')
   await world.slack.member.click(card, 'Page now', { until: 'Paging @' })
   const page = await untilText(world, channelId, '<@U0ADMIN001> web-1 has been down')
-  expect(page.at(-1)?.text).toMatch(/nobody is on it\. .*Member.* asked for you\./)
+  expect(page.at(-1)?.text).toMatch(/nobody is on it\. .*Member.* paged you\./)
   await world.slack.member.click(card, 'I’m on it', { until: 'You’re on it' })
   await world.slack.member.command('/hc', 'page web-1 @admin', { ...HERE, until: 'Paging @' })
   await untilPosted(
@@ -57,7 +57,7 @@ it('asks before the last watch that pages ends, and says who ended it', async ()
   await world.slack.member.click(asked.message, 'End it', { until: 'Ended 1 watch' })
   const posts = await untilText(world, channelId, 'ended the watch of')
   await world.slack.admin.click(posts.at(-1), 'Watch again', { until: 'now watches' })
-  await untilText(world, channelId, 'began to watch')
+  await untilText(world, channelId, 'started watching')
   expect(await watches.list(WORKSPACE)).toMatchObject([{ page: PAGE }])
 })
 

@@ -161,7 +161,8 @@ function formatSingle(incident: Incident, suffix: string, isAlready: boolean): L
   if (isDown)
     return [
       `${statusEmoji('UNHEALTHY')} ${name} is down${downs.length > 1 ? ' again' : ''}`,
-      ...formatSince(incident, isAlready),
+      isAlready ? ' · already down when the watch began, ' : ' · ',
+      ...formatSince(incident),
     ]
   const { emoji, word } = ENDINGS[getEnding(incident)]
   return [`${emoji} ${name} ${word}`, ` · was down ${formatDowntime(incident)}${wasOnIt(incident)}`]
@@ -170,9 +171,9 @@ function formatSingle(incident: Incident, suffix: string, isAlready: boolean): L
 const wasOnIt = ({ onIt }: Incident): string =>
   onIt ? ` · ${clip(onIt.name || onIt.by, MAX_TEXT)} was on it` : ''
 
-const formatSince = (incident: Incident, isAlready: boolean): readonly (string | Date)[] => [
-  isAlready ? ' · already down when this was watched, since ' : ' · since ',
-  ...(incident.isBaseline && incident.downs.length === 1 ? ['at least '] : []),
+/** `since 9:00`, or `since at least 9:00` of a check that was down when Signalman first saw it. */
+const formatSince = (incident: Incident): readonly [string, Date] => [
+  incident.isBaseline && incident.downs.length === 1 ? 'since at least ' : 'since ',
   getFallTime(incident),
 ]
 
@@ -229,15 +230,16 @@ function listIncidents({ incidents, watches, target: { environment } }: ShownPos
       return [
         `${statusEmoji('UNHEALTHY')} `,
         bold,
-        ...formatSince(incident, wasDownBefore(incident, watches)),
+        wasDownBefore(incident, watches) ? ' · already down ' : ' · ',
+        ...formatSince(incident),
         onIt ? ` · ${clip(onIt.name || onIt.by, MAX_TEXT)} is on it` : '',
       ]
     return [
       `${ENDINGS[getEnding(incident)].emoji} `,
       bold,
-      ' was down from ',
+      ` was down ${formatDowntime(incident)}, from `,
       incident.openedAt,
-      `, ${formatDowntime(incident)}${wasOnIt(incident)}`,
+      wasOnIt(incident),
     ]
   })
   const rest = rows.length - shown.length
@@ -284,7 +286,7 @@ export function noteView(shown: ShownPost, mentions: readonly FoundMention[]): M
     ...(taken.length > 0
       ? [`${nameDown(shown, taken)}. ${mentionPeople(taken)} on ${itOrThem(taken)}.`]
       : []),
-    ...(post.askedBy ? [`${literal(post.askedBy)} asked for you.`] : []),
+    ...(post.askedBy ? [`${literal(post.askedBy)} paged you.`] : []),
     ...(insteadOf ? [`This goes to you because Slack can’t notify ${literal(insteadOf)} here.`] : []),
   ].join(' ')
   return message(text, mrkdwnSection(text), ...actions(...onItButtons(post.id, incidents)))
@@ -300,10 +302,11 @@ export function ownerPageView(shown: ShownPost): Message {
 
 /** `web-1 has been down since 9:00`, or `web-1, web-2, and 3 more are down`. */
 function nameDown({ target }: ShownPost, incidents: readonly Incident[]): string {
-  const [first] = incidents
-  const since = first ? ` since ${formatDate(getFallTime(first))}` : ''
-  const isOne = incidents.length === 1
-  return `${nameIncidents(incidents)}${environmentSuffix(target.environment)} ${isOne ? `has been down${since}` : 'are down'}`
+  const name = `${nameIncidents(incidents)}${environmentSuffix(target.environment)}`
+  const [first, ...others] = incidents
+  if (!first || others.length > 0) return `${name} are down`
+  const [since, at] = formatSince(first)
+  return `${name} has been down ${since}${formatDate(at)}`
 }
 
 function nameIncidents(incidents: readonly Incident[]): string {

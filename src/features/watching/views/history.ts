@@ -153,13 +153,20 @@ function listRows({ check, totals, now }: ShownHistory): Line[] {
     const [latest] = sum.incidents
     return [
       textElement(clip(oneLine(checkName(sum.check)), 80), { bold: true }),
-      `: ${sum.incidents.some(({ isBaseline }) => isBaseline) ? 'down when watching began, ' : ''}${pluralize(sum.outages, 'outage')}, down ${formatDuration(sum.downMs)}${uptime === undefined ? '' : `, uptime ${formatPercent(uptime)}`}`,
+      `: ${[
+        sum.incidents.some(({ isBaseline }) => isBaseline) && 'already down when watching began',
+        sum.outages > 0 && pluralize(sum.outages, 'outage'),
+        `down ${formatDuration(sum.downMs)}`,
+        uptime !== undefined && `uptime ${formatPercent(uptime)}`,
+      ]
+        .filter(Boolean)
+        .join(', ')}`,
       ...(latest ? [' · last ', latest.openedAt] : []),
     ]
   })
 }
 
-/** `🟢 down today 2:18 AM, for 4 min, 3 times`. */
+/** `🟢 down today at 2:18 AM, for 4 min, 3 times`. */
 function formatRow({ isDown, downs, isBaseline, openedAt, ending = 'recovered' }: Incident, now: Date): Line {
   const ms = downs.reduce((sum, { from, to = now }) => sum + to.getTime() - from.getTime(), 0)
   return [

@@ -76,7 +76,9 @@ function describeMatching(matching: MatchingChecks | undefined): readonly string
 /** What everyone in the channel reads about a watch that somebody changed. */
 export function saidWatch(watch: WatchSummary, change: 'new' | 'changed' | 'ended', name: string): Said {
   const what = `${describeFilter(watch.filter)}${environmentSuffix(watch.environment)}`
-  const verb = { new: 'began to watch', changed: 'changed the watch of', ended: 'ended the watch of' }[change]
+  const verb = { new: 'started watching', changed: 'changed the watch of', ended: 'ended the watch of' }[
+    change
+  ]
   const settings = change === 'ended' ? [] : describeSettings(watch)
   const again = formatWatchLine({ ...toWatchValues(watch), ...toChannelValues(watch) })
   return {

@@ -7,9 +7,9 @@ import { findWindow, type Silence } from '../rules/silence.ts'
 import { describeSubject, joinParts } from './words.ts'
 
 export const MAINTENANCE_EFFECT =
-  'Outages during maintenance aren’t reported and don’t count against uptime. When it ends, Signalman posts what went down meanwhile and still is.'
+  'Outages during maintenance aren’t reported and don’t count against uptime. When it ends, Signalman posts what went down meanwhile and is still down.'
 const MUTE_EFFECT =
-  'When it ends, Signalman posts what went down meanwhile and still is. Cards that are already here stay up to date.'
+  'When it ends, Signalman posts what went down meanwhile and is still down. Cards that are already here stay up to date.'
 
 const ONLY_HERE = 'This is for this channel only.'
 const NOT_WATCHED = 'This is for this channel only, which doesn’t watch it.'

@@ -22,7 +22,7 @@ export const listNames = (names: readonly string[]): string =>
 
 /** The name of what an incident is about. The check without a UUID is the environment, whose checks can't be seen. */
 export const incidentName = (check: Pick<CheckFacts, 'uuid' | 'name'>): string =>
-  check.uuid === '' ? 'Seeing the health checks' : checkName(check)
+  check.uuid === '' ? 'Access to the health checks' : checkName(check)
 
 const MAX_NAME = 60
 export function describeSubject(subject: SilenceSubject): string {

@@ -95,7 +95,7 @@ const CARDS: Readonly<Record<string, readonly [ShownPost, readonly string[]]>> =
   ],
   'before the watch': [
     show([down('shop')], { watch: { madeAt: at(10) } }),
-    ['🔴 shop is down · already down when this was watched, since :0', 'Nobody is on it.'],
+    ['🔴 shop is down · already down when the watch began, since :0', 'Nobody is on it.'],
   ],
   'up again, and down at the first poll': [
     show([up('shop', { isBaseline: true })]),
@@ -121,7 +121,7 @@ const CARDS: Readonly<Record<string, readonly [ShownPost, readonly string[]]>> =
       'Nobody is on the other one.',
       '🔴 web · since :0 · Bea is on it',
       '🔴 shop · since :0',
-      '🟢 mail was down from :0, 4 min',
+      '🟢 mail was down 4 min, from :0',
     ],
   ],
   'a storm': [
