@@ -14,7 +14,7 @@ export class NotSealed extends UserError {
   override readonly name = 'NotSealed'
   constructor() {
     super(
-      'Signalman is missing the encryption key it needs to store this, so nothing was started. Its log tells the operator which key is missing and how to fix it.',
+      'Signalman is missing the encryption key it needs to store this, so nothing was started. Its log says which key is missing and how to fix it.',
     )
   }
 }

@@ -75,7 +75,7 @@ export const connectForm = form({
         textInput('token', 'Token', { hint: 'At most 3,000 characters.' }),
         stored.filter((connection) => connection.environment === environment).map(storedBlock),
         configured[environment]
-          ? [section('The operator has configured a token. The token you store here replaces it.')]
+          ? [section('Signalman’s configuration has a token. The token you store here replaces it.')]
           : [],
         hasOte
           ? [
@@ -193,7 +193,7 @@ function findStored(
   }))
   if (configured[environment])
     throw new UserError(
-      `The token for the ${name} environment comes from the operator’s configuration (${TOKEN_VARIABLES[environment]}), so you can’t remove it in Slack. Ask the operator of this app.`,
+      `The token for the ${name} environment comes from Signalman’s configuration (${TOKEN_VARIABLES[environment]}), so you can’t remove it in Slack. Ask whoever runs it.`,
       others,
     )
   throw new UserError(
