@@ -62,7 +62,7 @@ const PICTURES: readonly {
     prepare: ({ slack }) => requestOrder(slack.admin),
     show: async (page) => {
       await page.getByRole('button', { name: 'Signalman Home' }).click()
-      await page.getByText('Orders that wait for your decision').waitFor()
+      await page.getByText('Orders waiting for your decision').waitFor()
     },
   },
 ]

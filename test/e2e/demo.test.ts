@@ -127,7 +127,7 @@ const findCards = (page: Page, text: string): Locator =>
 const findPanel = (page: Page) => page.getByRole('complementary', { name: 'Start here' })
 /** Presses a button of the story. On a phone, the panel is folded after a press. */
 async function press(page: Page, name: string | RegExp): Promise<void> {
-  const unfold = findPanel(page).getByRole('button', { name: 'Show all of it' })
+  const unfold = findPanel(page).getByRole('button', { name: 'Show everything' })
   if ((await unfold.count()) > 0) await unfold.click()
   await findPanel(page).getByRole('button', { name }).click()
 }

@@ -152,7 +152,7 @@ const CONFIRM_REVOKE = {
 const giveLine = (): Line => [
   'To give someone a role, type ',
   textElement(cmd('/hc grant @person operator 8h'), { code: true }),
-  '. Without 8h, it has no end.',
+  '. Without 8h, the role doesn’t expire.',
 ]
 
 const askLine = (admins: readonly string[]): Line =>
@@ -160,7 +160,7 @@ const askLine = (admins: readonly string[]): Line =>
     ? joinAll('To change this, ask ', namesLine(admins.map(personLine)), '.')
     : 'To change this, ask an admin of this workspace.'
 
-/** `@Ann · operator · until today 4:00 PM`. */
+/** `@Ann · operator · until today at 4:00 PM`. */
 const grantLine = ({
   grant: { subject, role, endsAt },
   problem,

@@ -16,7 +16,7 @@ export const createHomeSection = (deps: CertOrderDeps): HomeSection[] => [
       if (open.length === 0) return []
       const canApprove = await createCanApprove(deps, context)
       return [
-        smallPrint('Orders that wait for your decision'),
+        smallPrint('Orders waiting for your decision'),
         ...open
           .slice(0, MAX_SHOWN)
           .map((order) => orderRow(order, toReader(context), canApprove(order) ? 'approve' : 'show')),

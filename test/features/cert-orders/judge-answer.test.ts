@@ -156,8 +156,8 @@ it.each<[title: string, outcome: OrderOutcome | undefined]>([
   ['Sent and refused', { kind: 'failed', why: 'No.', said: [], isAnswer: true }],
   ['Not sent', { kind: 'failed', why: 'It took too long.', said: [] }],
   ['Sent, outcome unknown', { kind: 'unknown', why: 'Lost.', said: [], sender: 'ended' }],
-  ['Perhaps sent', { kind: 'unknown', why: 'Lost.', said: [], sender: 'silent' }],
-  ['Perhaps sent', { kind: 'failed', why: 'Not there.', said: [], by: 'U3' }],
+  ['May have been sent', { kind: 'unknown', why: 'Lost.', said: [], sender: 'silent' }],
+  ['May have been sent', { kind: 'failed', why: 'Not there.', said: [], by: 'U3' }],
   ['Being sent', undefined],
 ])('is titled, for the person who approved it, with whether it was sent: %s', async (title, outcome) => {
   const result = outcome ? transition(SUBMITTING, { kind: 'answer', outcome }, NOW) : { next: SUBMITTING }

@@ -21,7 +21,7 @@ it('lets one person alone order, approve, lose the answer, and record what becam
   // They are asked, and their own App Home has the order.
   await waitForDirectMessage(admin, 'Approve order 1?')
   expect((await listDirectMessages(admin)).join()).not.toContain('Nobody else')
-  const { home } = await admin.openHome({ until: 'Orders that wait for your decision' })
+  const { home } = await admin.openHome({ until: 'Orders waiting for your decision' })
   expect(readText(home)).toContain('Review and approve')
   await world.service.faults({ method: 'POST', path: ORDERS_PATH, kind: 'status', status: 502, body: 'Bad' })
   const shown = await admin.command('/cert-order', 'show 1')
@@ -70,7 +70,7 @@ it('doesn’t offer people decisions on their own orders by default', async () =
       'No order is waiting for your decision.',
     )
   const { home } = await admin.openHome({ until: 'Settings' })
-  expect(readText(home)).not.toContain('Orders that wait for your decision')
+  expect(readText(home)).not.toContain('Orders waiting for your decision')
 })
 
 it('lets nobody but an approver send their own order', async () => {
@@ -84,7 +84,7 @@ it('shows what waits for a decision on App Home only to approvers', async () => 
   const { member, admin } = world.slack
   await addOrder(world, admin)
   const { home } = await member.openHome({ until: 'Now' })
-  expect(readText(home)).not.toContain('Orders that wait for your decision')
+  expect(readText(home)).not.toContain('Orders waiting for your decision')
   await admin.command('/hc', 'grant @member approver', { until: 'Saved' })
-  await member.openHome({ until: 'Orders that wait for your decision' })
+  await member.openHome({ until: 'Orders waiting for your decision' })
 })

@@ -95,7 +95,7 @@ describe('App Home', () => {
     expect((await admin.openHome()).text).not.toContain('For you')
     await requestOrder(member)
     const { text } = await admin.openHome()
-    const parts = ['For you', 'Orders that wait for your decision', 'Now', 'Settings']
+    const parts = ['For you', 'Orders waiting for your decision', 'Now', 'Settings']
     for (const part of parts) expect(text).toContain(part)
     const places = parts.map((part) => text.indexOf(part))
     expect(places).toEqual(places.toSorted((left, right) => left - right))

@@ -72,7 +72,7 @@ export function HostPanel({ name }: { name: string }) {
         </p>
         {isFolded ? (
           <Button ref={unfold} onClick={() => setAnswered(false)}>
-            Show all of it
+            Show everything
           </Button>
         ) : (
           <SurfaceContext value={{ ...READ_ONLY_SURFACE, sendAction }}>

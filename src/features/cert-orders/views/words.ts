@@ -61,9 +61,9 @@ export function formatOrderHeadline(order: Order, details: OrderDetails, reader:
 export function describeSending({ state, content: { outcome } }: Order): string {
   if (state === 'submitting') return 'Being sent'
   if (outcome?.kind === 'unknown')
-    return outcome.sender === 'ended' ? 'Sent, outcome unknown' : 'Perhaps sent'
+    return outcome.sender === 'ended' ? 'Sent, outcome unknown' : 'May have been sent'
   if (outcome?.kind !== 'failed') return 'Sent'
-  if (outcome.by) return 'Perhaps sent'
+  if (outcome.by) return 'May have been sent'
   return outcome.isAnswer ? 'Sent and refused' : 'Not sent'
 }
 
