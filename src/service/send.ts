@@ -178,9 +178,9 @@ function createConnections({ timeouts, maxBytes, connections, connectionsPerCall
       }
       if (method === 'GET') {
         const { shares, agent } = isPoll ? polls : people
-        return shares.run([share], signal, () => receive(agent))
+        return shares.run(share, signal, () => receive(agent))
       }
-      return writes.run([share], signal, async () => {
+      return writes.run(share, signal, async () => {
         const writer = createWriter(origin, exchange)
         return receive(writer).finally(() => writer.destroy())
       })

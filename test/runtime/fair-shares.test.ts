@@ -14,15 +14,11 @@ function startWork(slots: number) {
   const running: { name: string; resolve: () => void }[] = []
   return {
     order,
-    /** Asks to run work. The name lists the limits that apply: `T1 act U1` counts against T1's slots, T1's acts, and U1's acts. */
-    ask(name: string, limits: readonly number[], signal = neverAborted): Promise<void> {
-      const shareNames = name.split(' ').map((_, depth, words) => words.slice(0, depth + 1).join(' '))
-      const shareLimits = shareNames.map((name, depth) => ({ name, max: () => limits[depth] ?? slots }))
-      return shares.run(shareLimits, signal, () => {
+    ask: (name: string, limit: number, signal = neverAborted): Promise<void> =>
+      shares.run({ name, max: () => limit }, signal, () => {
         order.push(name)
         return new Promise((resolve) => running.push({ name, resolve }))
-      })
-    },
+      }),
     /** Ends the first running work with this name. */
     async end(name: string) {
       const index = running.findIndex((work) => work.name === name)
@@ -47,7 +43,7 @@ function startCounting(slots: number) {
     limitReads,
     ask: (name: string) =>
       void shares.run(
-        [{ name, max: readLimit }],
+        { name, max: readLimit },
         neverAborted,
         () => new Promise<void>((end) => ends.push(end)),
       ),
@@ -57,11 +53,18 @@ function startCounting(slots: number) {
 describe('fair shares', () => {
   it('admit callers in turn, up to their share', async () => {
     const { ask, end, order } = startWork(3)
-    for (const caller of ['a', 'a', 'a', 'a', 'b', 'b', 'c']) void ask(caller, [2])
+    for (const caller of ['a', 'a', 'a', 'a', 'b', 'b', 'c']) void ask(caller, 2)
     await new Promise(setImmediate)
     expect(order.join('')).toBe('aab')
     for (const caller of ['a', 'a', 'b', 'c']) await end(caller)
     expect(order.join('')).toBe('aabcaba')
+  })
+
+  it('let the caller with the least running work go first', async () => {
+    const { ask, end, order } = startWork(4)
+    for (const caller of ['a', 'a', 'a', 'b', 'a', 'b']) void ask(caller, 4)
+    await end('a')
+    expect(order.join('')).toBe('aaabb')
   })
 
   it('recheck only the callers affected by finished work, even if hundreds are waiting', async () => {
@@ -94,44 +97,17 @@ describe('fair shares', () => {
     expect(limitReads.count).toBeLessThan(3000)
   })
 
-  it('reserve slots for a workspace’s reads while it runs many acts, and limit each person', async () => {
-    const { ask, end, order } = startWork(8)
-    const limits = [6, 4, 2]
-    const acts = ['act U1', 'act U1', 'act U1', 'act U2', 'act U3', 'act U4', 'act U5']
-    for (const act of acts) void ask(`T1 ${act}`, limits)
-    for (const read of ['read U1', 'read U1', 'read U2', 'read U3']) void ask(`T1 ${read}`, limits)
-    void ask('T2 act U9', limits)
-    await new Promise(setImmediate)
-    // T1 may run six: four acts, at most two of them U1's, and two reads.
-    expect(order).toEqual([
-      'T1 act U1',
-      'T1 act U1',
-      'T1 act U2',
-      'T1 act U3',
-      'T1 read U1',
-      'T1 read U1',
-      'T2 act U9',
-    ])
-    await end('T1 act U3')
-    // A read is next, because fewer reads than acts are running.
-    expect(order.at(-1)).toBe('T1 read U2')
-    await end('T1 read U2')
-    expect(order.at(-1)).toBe('T1 read U3')
-    await end('T1 act U2')
-    expect(order.at(-1)).toBe('T1 act U4')
-  })
-
   it('skip a caller that stopped waiting', async () => {
     const { ask, end, order } = startWork(1)
     const stop = new AbortController()
-    const first = ask('a', [1])
-    const second = ask('b', [1], stop.signal)
+    const first = ask('a', 1)
+    const second = ask('b', 1, stop.signal)
     stop.abort()
     await expect(second).rejects.toBeInstanceOf(WaitAborted)
-    await expect(ask('c', [1], AbortSignal.abort())).rejects.toBeInstanceOf(WaitAborted)
+    await expect(ask('c', 1, AbortSignal.abort())).rejects.toBeInstanceOf(WaitAborted)
     await end('a')
     await first
-    void ask('b', [1])
+    void ask('b', 1)
     await new Promise(setImmediate)
     expect(order).toEqual(['a', 'b'])
   })

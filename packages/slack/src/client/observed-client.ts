@@ -14,6 +14,8 @@ export const SILENT_LOGGER: NonNullable<webApi.WebClientOptions['logger']> = {
 
 /** The maximum number of concurrent calls per workspace, so that a flood of calls uses at most this many sockets. */
 const MAX_CONCURRENT = 20
+/** All calls of a client are one workspace's. */
+const WHOLE = { name: 'workspace', max: () => MAX_CONCURRENT }
 const NEVER_ABORTED = new AbortController().signal
 
 /** A Web API client that reports the method and result of every call. At most 20 calls run at once; the others queue. */
@@ -37,7 +39,7 @@ export class ObservedClient extends webApi.WebClient {
     beforeRequest?: (() => void) | undefined,
   ): Promise<webApi.WebAPICallResult> {
     const call = { to: 'slack' as const, method }
-    return this.#turns.run([], NEVER_ABORTED, async () => {
+    return this.#turns.run(WHOLE, NEVER_ABORTED, async () => {
       beforeRequest?.()
       return observed(this.#observe, call, () => super.apiCall(method, options), slackCode)
     })

@@ -91,7 +91,7 @@ export function createResponder(
       const timer = setTimeout(() => limit.abort(), timeoutMs)
       const { signal } = limit
       try {
-        await shares.run([{ name: workspaceId, max: () => CONNECTIONS_PER_WORKSPACE }], signal, () =>
+        await shares.run({ name: workspaceId, max: () => CONNECTIONS_PER_WORKSPACE }, signal, () =>
           observed(observe, CALL, () => send(url, body, signal), describeFailure),
         )
       } finally {
