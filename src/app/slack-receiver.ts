@@ -76,9 +76,9 @@ export function createSlackReceiver(deps: ReceiveDeps): SlackReceiver {
     startSocketMode({
       fetchSocketUrl: createFetchSocketUrl(receiveConfig.appToken, apiUrl, observe),
       // Payloads over sockets have no signature, so a hash of the body identifies the delivery.
-      handle: ({ body, retry }) => {
+      handle: (body) => {
         const id = hash('sha256', JSON.stringify(body), 'base64url')
-        return deliveries.handle({ transport: 'socket', body, id, retry })
+        return deliveries.handle({ transport: 'socket', body, id })
       },
       log,
       times: socketTimes,

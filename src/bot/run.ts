@@ -1,6 +1,6 @@
 import { type Act, NotDelivered, willResume } from '@signalman/durable'
 import { type Log, setVerb } from '@signalman/runtime'
-import { type Request, type RequestOrigin, withoutUndefined } from '@signalman/slack'
+import type { Request, RequestOrigin } from '@signalman/slack'
 import type { Environment } from '../domain/environment.ts'
 import type { Access } from './access/access.ts'
 import { explainActError } from './act-errors.ts'
@@ -86,7 +86,7 @@ async function authorizeAndAnswer(
   const window = view && (await windowStates.read(request, view))
   // Slack doesn't send the channel in which a window was opened, so it comes from the window's state.
   const { channelId = window?.channelId, via = window?.via } = request
-  Object.assign(request, withoutUndefined({ channelId, via, opensModal }))
+  Object.assign(request, { channelId, via, opensModal })
   const environment = handler.environment ?? window?.environment ?? (await findEnvironment(deps, request))
   request.environment = environment
   const requirement = { ...handler, usesCache: !isAct }

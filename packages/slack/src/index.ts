@@ -112,7 +112,6 @@ export {
   toCaller,
   toExpiredSurface,
   type Workspace,
-  withoutUndefined,
 } from './receive/request-origin.ts'
 export {
   type ActionRequest,

@@ -10,8 +10,6 @@ interface Delivery {
   body: SlackBody
   /** Identifies the request. It's the same for all deliveries of a request, even if they were signed at different times. */
   id: string
-  /** How many times Slack has sent it before. */
-  retry?: number | undefined
 }
 
 export type Deliveries = ReturnType<typeof createDeliveries>
@@ -27,7 +25,7 @@ export function createDeliveries(deps: {
   const inFlight = createInFlight()
   let app: App | undefined
 
-  function runUntilAcknowledged({ body, retry = 0 }: Delivery, requestKey: string): Promise<unknown> {
+  function runUntilAcknowledged({ body }: Delivery, requestKey: string): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     const acksAfterWork = isAckedAfterWork(body)
     const respond = (answer: unknown): void => {
@@ -39,7 +37,6 @@ export function createDeliveries(deps: {
       // Bolt acknowledges every event before its listeners run.
       ack: async (answer) => (acksAfterWork ? undefined : respond(answer ?? '')),
       customProperties: { requestKey },
-      ...(retry > 0 && { retryNum: retry }),
     }
     // By then, the app has stored or rejected the request (`storeDeadlineMs`). An empty acknowledgement is fine, because the person
     // gets the result as a message.

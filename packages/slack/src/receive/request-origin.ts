@@ -9,15 +9,11 @@ import type { SlackBody } from './body.ts'
 export interface RequestIds {
   userId: string
   /** The workspace whose data and permissions apply. Missing if the payload doesn't name one in which the app is installed. */
-  workspaceId?: string
+  workspaceId?: string | undefined
   /** The organization of that workspace. */
-  enterpriseId?: string
+  enterpriseId?: string | undefined
   /** The person's own workspace or organization, if Slack names it. In a shared channel, it may be a different one. */
-  homeId?: string
-}
-
-type PayloadIds = Pick<RequestIds, 'userId'> & {
-  [name in 'workspaceId' | 'enterpriseId' | 'homeId']?: string | undefined
+  homeId?: string | undefined
 }
 
 /** Whether an ID is an organization's. As a request's workspace, it means that Slack named no workspace. */
@@ -27,13 +23,12 @@ const firstWorkspaceId = (...ids: unknown[]): string | undefined =>
 const firstOrganizationId = (...ids: unknown[]): string | undefined => ids.map(toText).find(isOrganization)
 
 /** Reads the workspace and the person from any kind of payload. No other code does that. */
-export const readRequestIds = (body: SlackBody): RequestIds =>
-  withoutUndefined(typeof body.command === 'string' ? readCommandIds(body) : readOtherIds(body))
+export function readRequestIds(body: SlackBody): RequestIds {
+  if (typeof body.command === 'string') return readCommandIds(body)
+  return body.type === 'event_callback' ? readEventIds(body) : readInteractionIds(body)
+}
 
-const readOtherIds = (body: SlackBody): PayloadIds =>
-  body.type === 'event_callback' ? readEventIds(body) : readInteractionIds(body)
-
-function readCommandIds(body: SlackBody): PayloadIds {
+function readCommandIds(body: SlackBody): RequestIds {
   return {
     userId: toText(body.user_id),
     workspaceId: firstWorkspaceId(body.team_id),
@@ -45,7 +40,7 @@ function readCommandIds(body: SlackBody): PayloadIds {
  * `authorizations` and the `context_…` fields name the installation that received the event. `team_id` and `enterprise_id` name the
  * channel's owner, which may be another organization.
  */
-function readEventIds(body: SlackBody): PayloadIds {
+function readEventIds(body: SlackBody): RequestIds {
   const event = toObject(body.event)
   const authorization = firstObject(body.authorizations)
   const isShared = body.is_ext_shared_channel === true
@@ -76,7 +71,7 @@ function readEventIds(body: SlackBody): PayloadIds {
  * Reads the IDs of clicks, modals, shortcuts, and option requests. A modal names the app's installation in addition to the team of the
  * person who opened it.
  */
-function readInteractionIds(body: SlackBody): PayloadIds {
+function readInteractionIds(body: SlackBody): RequestIds {
   const [user, team, view] = [toObject(body.user), toObject(body.team), toObject(body.view)]
   const installed = toOptionalText(view.app_installed_team_id)
   const isOwnTeam = installed === undefined || installed === team.id || installed === team.enterprise_id
@@ -118,19 +113,19 @@ export interface Workspace {
 export interface RequestUser extends Workspace {
   userId: string
   /** Their own workspace or organization, if the request names it. In a shared channel, it may be a different one. */
-  homeId?: string
+  homeId?: string | undefined
 }
 
 /** The person, and the channel they're in. */
 export interface Caller extends RequestUser {
   /** Missing in App Home, and in a modal until its state is read. */
-  channelId?: string
+  channelId?: string | undefined
   /** The thread of the request or of the button. */
-  threadTs?: string
+  threadTs?: string | undefined
   /** Part of every log line of this request, and of every error that a person sees. */
   reference: string
   /** The entry point for the audit log, if it isn't typing, pressing, or submitting. */
-  via?: string
+  via?: string | undefined
 }
 
 /** Where a request came from, and where its answer goes. */
@@ -145,7 +140,7 @@ export const isDirect = (channelId: string): boolean => channelId.startsWith('D'
 export function toCaller(from: Caller & { surface?: Surface }): Caller {
   const { workspaceId, enterpriseId, userId, homeId, channelId, reference, via } = from
   const { threadTs = from.threadTs }: AnswerTargets = from.surface ?? NO_SURFACE
-  return withoutUndefined({ workspaceId, enterpriseId, userId, homeId, channelId, threadTs, reference, via })
+  return { workspaceId, enterpriseId, userId, homeId, channelId, threadTs, reference, via }
 }
 
 /**
@@ -156,21 +151,27 @@ export type Surface =
   /** A typed command. */
   | { kind: 'command'; responseUrl: string; triggerId: string }
   /** A button on a message, or a message shortcut. If the message is ephemeral, only one person sees it. */
-  | { kind: 'message'; responseUrl?: string; triggerId?: string; threadTs?: string; isEphemeral: boolean }
+  | {
+      kind: 'message'
+      responseUrl?: string | undefined
+      triggerId?: string | undefined
+      threadTs?: string | undefined
+      isEphemeral: boolean
+    }
   /** A button in a modal, or a submitted modal. The next modal opens on top of it. */
-  | { kind: 'window'; modalId: string; triggerId?: string }
-  | { kind: 'home'; triggerId?: string }
+  | { kind: 'window'; modalId: string; triggerId?: string | undefined }
+  | { kind: 'home'; triggerId?: string | undefined }
   /** A message to the app, in a channel or a DM. */
-  | { kind: 'mention'; threadTs?: string }
+  | { kind: 'mention'; threadTs?: string | undefined }
   /** Nobody is waiting for the answer: Slack itself sent the request, or the person has stopped waiting. */
-  | { kind: 'none'; threadTs?: string }
+  | { kind: 'none'; threadTs?: string | undefined }
 
 /** Everything that a surface may have for answering. Any part of it may be missing. */
 export interface AnswerTargets {
-  responseUrl?: string
-  triggerId?: string
-  modalId?: string
-  threadTs?: string
+  responseUrl?: string | undefined
+  triggerId?: string | undefined
+  modalId?: string | undefined
+  threadTs?: string | undefined
 }
 
 /** For requests without a waiting person. */
@@ -180,18 +181,5 @@ export const NO_SURFACE: Surface = { kind: 'none' }
 export function toExpiredSurface(surface: Surface): Surface {
   if (surface.kind === 'window') return { kind: 'window', modalId: surface.modalId }
   const { threadTs }: AnswerTargets = surface
-  return withoutUndefined({ kind: 'none' as const, threadTs })
-}
-
-type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
-  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
-}
-
-/** Removes undefined fields. */
-export function withoutUndefined<T extends object>(fields: T): Present<T> {
-  const result: Partial<T> = {}
-  // Object.entries would allocate arrays, up to three times per request.
-  for (const name in fields) if (fields[name] !== undefined) result[name] = fields[name]
-  // The result has every required field, and none is undefined.
-  return result as unknown as Present<T>
+  return { kind: 'none', threadTs }
 }

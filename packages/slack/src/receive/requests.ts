@@ -10,7 +10,6 @@ import {
   toObject,
   toOptionalText,
   toText,
-  withoutUndefined,
 } from './request-origin.ts'
 import { readViewState, type ViewState } from './view-state.ts'
 
@@ -104,11 +103,7 @@ export const fromCommand: Reader = (payload) => {
     kind: 'command',
     command: toText(body.command).replace(/^\//, ''),
     text: toText(body.text),
-    origin: withoutUndefined({
-      ...readRequestIds(body),
-      channelId: toOptionalText(body.channel_id),
-      surface,
-    }),
+    origin: { ...readRequestIds(body), channelId: toOptionalText(body.channel_id), surface },
   })
 }
 
@@ -169,7 +164,7 @@ export const fromHomeOpened: Reader = (payload) => {
 /** A mention of the app in a channel or thread. */
 export const fromMention: Reader = (payload) => {
   const { body, event, origin } = readEvent(payload)
-  const surface = withoutUndefined({ kind: 'mention' as const, threadTs: readThread(event) })
+  const surface: Surface = { kind: 'mention', threadTs: readThread(event) }
   return fromMessage(body, event, { ...origin, surface })
 }
 
@@ -193,7 +188,7 @@ function fromMessage(body: SlackBody, event: SlackBody, origin: PartialOrigin): 
     hasFile: Array.isArray(event.files) && event.files.length > 0,
     ts: toText(event.ts),
     isEdited: event.edited !== undefined && event.edited !== null,
-    origin: withoutUndefined({ ...origin, channelId: toOptionalText(event.channel) }),
+    origin: { ...origin, channelId: toOptionalText(event.channel) },
   })
 }
 
@@ -208,7 +203,7 @@ export const fromChannelOpen: Reader = (payload) => {
   // Slack may not say who unarchived it.
   return {
     kind: 'channel-open',
-    origin: withoutUndefined({ ...origin, channelId: toOptionalText(event.channel) }),
+    origin: { ...origin, channelId: toOptionalText(event.channel) },
   }
 }
 
@@ -217,7 +212,7 @@ export const fromChannelShared: Reader = (payload) => {
   const { event, origin } = readEvent(payload)
   return {
     kind: 'channel-shared',
-    origin: withoutUndefined({ ...origin, channelId: toOptionalText(event.channel) }),
+    origin: { ...origin, channelId: toOptionalText(event.channel) },
   }
 }
 
@@ -233,12 +228,12 @@ const ifFromPerson = (request: Request): Request | undefined => (request.origin.
 
 /** Reads the message, modal, or tab that a payload is from. */
 function readOrigin(body: SlackBody): PartialOrigin {
-  return withoutUndefined({
+  return {
     ...readRequestIds(body),
     channelId:
       toOptionalText(toObject(body.channel).id) ?? toOptionalText(toObject(body.container).channel_id),
     surface: readSurface(body, toObject(body.view)),
-  })
+  }
 }
 
 function readEvent(payload: object): { body: SlackBody; event: SlackBody; origin: PartialOrigin } {
@@ -268,17 +263,16 @@ function isUninstall(event: SlackBody): event is SlackBody & { type: UninstallRe
 
 function readSurface(body: SlackBody, view: SlackBody): Surface {
   const triggerId = toOptionalText(body.trigger_id)
-  if (view.type === 'modal')
-    return withoutUndefined({ kind: 'window' as const, modalId: toText(view.id), triggerId })
-  if (view.type === 'home') return withoutUndefined({ kind: 'home' as const, triggerId })
+  if (view.type === 'modal') return { kind: 'window', modalId: toText(view.id), triggerId }
+  if (view.type === 'home') return { kind: 'home', triggerId }
   const container = toObject(body.container)
-  return withoutUndefined({
-    kind: 'message' as const,
+  return {
+    kind: 'message',
     responseUrl: toOptionalText(body.response_url),
     triggerId,
     threadTs: readThread(toObject(body.message)) ?? readThread(container),
     isEphemeral: container.is_ephemeral === true,
-  })
+  }
 }
 
 /**

@@ -70,15 +70,9 @@ export class SocketsRefused extends Error {
   }
 }
 
-/** A request from Slack, as over HTTP. */
-interface Envelope {
-  body: SlackBody
-  retry: number
-}
-
 interface SocketDeps {
-  /** Resolves with the content of the acknowledgement. Rejects if Slack should send the request again. */
-  handle(envelope: Envelope): Promise<unknown>
+  /** Handles a request, whose body is as over HTTP. Resolves with the content of the acknowledgement. Rejects if Slack should send it again. */
+  handle(body: SlackBody): Promise<unknown>
   log: Log
 }
 
@@ -220,7 +214,7 @@ function createSocket(address: string, { handle, log, times }: SocketDeps & { ti
   timer.unref()
 
   async function acknowledge(message: SlackBody, body: SlackBody): Promise<void> {
-    const answer = await handle({ body, retry: Number(message.retry_attempt) || 0 })
+    const answer = await handle(body)
     const payload = typeof answer === 'string' ? { text: answer } : answer
     const hasPayload = message.accepts_response_payload === true && answer !== '' && answer !== undefined
     if (socket.readyState !== WebSocket.OPEN) throw new Error('The socket was closed.')
