@@ -1,7 +1,7 @@
 // This folder sends messages to a response_url.
 
-import { createShares, type ObserveCall, observed, WaitAborted } from '@signalman/runtime'
-import { Agent } from 'undici'
+import { createShares, type ObserveCall, observed } from '@signalman/runtime'
+import { Agent, request } from 'undici'
 import type { Message } from '../blocks/message.ts'
 
 const HOOKS_HOST = 'hooks.slack.com'
@@ -10,8 +10,8 @@ const TIMEOUT_MS = 10_000
 const CONNECTIONS = 128
 const CONNECTIONS_PER_WORKSPACE = 32
 const HEADERS = { 'content-type': 'application/json' }
-/** Longer than any response of Slack. */
-const MAX_RESPONSE_LENGTH = 64 * 1024
+/** Larger than any response of Slack. */
+const MAX_RESPONSE_BYTES = 64 * 1024
 const CALL = { to: 'slack', method: 'response_url' } as const
 const describeFailure = (): string => 'refused'
 
@@ -40,6 +40,7 @@ export function createResponder(
     connections: CONNECTIONS,
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
+    maxResponseSize: MAX_RESPONSE_BYTES,
     allowH2: false,
   })
   const shares = createShares(CONNECTIONS)
@@ -48,29 +49,11 @@ export function createResponder(
   const isSlackUrl = ({ protocol, host }: URL): boolean =>
     (protocol === 'https:' && host === HOOKS_HOST) || host === ownHost
 
-  /** Uses undici's dispatch handler, because `request` would create a stream for a response that is almost always `ok`. */
-  function send({ origin, pathname, search }: URL, body: Buffer, signal: AbortSignal): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    let status = 0
-    let responseText = ''
-    const options = { origin, path: pathname + search, method: 'POST', headers: HEADERS, body } as const
-    agent.dispatch(options, {
-      onRequestStart(controller) {
-        if (signal.aborted) return controller.abort(new WaitAborted())
-        signal.addEventListener('abort', () => controller.abort(new WaitAborted()), { once: true })
-      },
-      onResponseStart(_, statusCode) {
-        status = statusCode
-      },
-      onResponseData(controller, chunk) {
-        responseText += chunk.toString()
-        if (responseText.length > MAX_RESPONSE_LENGTH)
-          controller.abort(new Error('The response is too large.'))
-      },
-      onResponseEnd: () => (status < 300 ? resolve() : reject(createRefusalError(status, responseText))),
-      onResponseError: (_, error) => reject(error),
-    })
-    return promise
+  async function send(url: URL, body: Buffer, signal: AbortSignal): Promise<void> {
+    const options = { dispatcher: agent, method: 'POST', headers: HEADERS, body, signal } as const
+    const response = await request(url, options)
+    const text = await response.body.text()
+    if (response.statusCode >= 300) throw createRefusalError(response.statusCode, text)
   }
 
   return {
