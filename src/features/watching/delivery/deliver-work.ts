@@ -13,6 +13,7 @@ import {
   postOrEdit,
 } from '../../../bot/posts/post-or-edit.ts'
 import { cmd } from '../../../domain/command-names.ts'
+import type { Incident } from '../../../domain/outages/incident.ts'
 import type { PendingPost } from '../rows/outbox.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { WATCH_WORK } from '../rows/work.ts'
@@ -48,13 +49,13 @@ export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
       if ('waitMs' in pending) return repeatAfter(pending.waitMs)
       if (pending.watches.some(({ paused }) => paused?.reason === 'shared-outside')) return DONE
       if (pending.isUnsettled) return lookUp(deps, leased, pending)
-      const named = new Set(listNamed(pending).map(({ id }) => id))
-      await outbox.restoreUnnamed(pending, named)
-      if (isObsolete(pending)) {
+      const named = listNamed(pending)
+      await outbox.restoreUnnamed(pending, new Set(named.map(({ id }) => id)))
+      if (isObsolete(pending, named)) {
         await outbox.markDropped(pending)
         return repeatAfter(0)
       }
-      const outgoing = { ...toMessageToPost(deps, pending), ...(await render(deps, pending)) }
+      const outgoing = { ...toMessageToPost(deps, pending), ...(await render(deps, pending, named)) }
       if (pending.ts === undefined) await outbox.markAttempted(pending)
       return handleOutcome(deps, leased, pending, await postOrEdit(deps.posting, leased, outgoing))
     },
@@ -62,10 +63,10 @@ export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
 }
 
 /** Whether there is nothing left to say, or no card to reply to. A card that was posted is edited. */
-const isObsolete = (pending: PendingPost): boolean =>
+const isObsolete = (pending: PendingPost, named: readonly Incident[]): boolean =>
   (pending.post.kind === 'card' && pending.ts === undefined && pending.incidents.length === 0) ||
-  (pending.post.kind === 'note' && listNamed(pending).length === 0) ||
-  (pending.post.kind === 'reply' && (!pending.target.threadTs || listNamed(pending).length === 0))
+  (pending.post.kind === 'note' && named.length === 0) ||
+  (pending.post.kind === 'reply' && (!pending.target.threadTs || named.length === 0))
 
 /** Looks for a message that may have been posted, before anything newer is sent. */
 async function lookUp(deps: DeliveryDeps, leased: LeasedWork, pending: PendingPost): Promise<WorkEnd> {
@@ -94,6 +95,7 @@ function toMessageToPost(
 async function render(
   deps: DeliveryDeps,
   pending: PendingPost,
+  incidents: readonly Incident[],
 ): Promise<Pick<MessageToPost, 'content' | 'ownWords' | 'to'>> {
   try {
     if (pending.post.kind === 'card')
@@ -102,7 +104,7 @@ async function render(
       const content = saidView(pending.post.content)
       return { content, ownWords: content }
     }
-    const named = { ...pending, incidents: listNamed(pending) }
+    const named = { ...pending, incidents }
     if (pending.post.kind === 'reply') return { content: upView(named), ownWords: upInOwnWords(named) }
     const found = await findMentions(deps.reachability, pending)
     const mentions = found.map(({ mention }) => mention)

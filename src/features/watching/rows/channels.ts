@@ -116,13 +116,14 @@ async function readLines(rows: Rows, cards: readonly Post[]) {
 async function saveChanges(
   rows: Rows,
   time: DatabaseTime,
-  { channelId, ...scope }: WatchScope & { readonly channelId: string },
+  scope: WatchScope & { readonly channelId: string },
   { posts, lines, deletedLines }: Changes,
   watch: Watch | undefined,
 ): Promise<void> {
+  const { workspaceId, environment, channelId } = scope
   const { enterpriseId, paused } = watch ?? {}
   for (const { isNew, ...post } of posts) {
-    const row = POST.toRow({ ...SCOPE.parse(SCOPE.toRow(scope)), enterpriseId, ...post })
+    const row = POST.toRow({ workspaceId, environment, enterpriseId, ...post })
     const { content, closed_at, next_page, unlisted, version } = row
     if (isNew) await rows.insertInto('watch_post').values(row).execute()
     else
@@ -140,7 +141,6 @@ async function saveChanges(
       .where((line) => line.and({ incident_id: incidentId, channel_id: channelId }))
       .execute()
   if (posts.length === 0) return
-  const { workspaceId } = scope
   // A paused channel has its own retry schedule. Its pages go to the owners.
   if (!paused) await scheduleDelivery(rows, time, { workspaceId, channelId })
   else if (posts.some(({ responders }) => responders))

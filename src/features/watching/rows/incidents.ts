@@ -49,7 +49,7 @@ export async function readIncidents(rows: Rows, ids: readonly string[]): Promise
 /** Saves what polls know of incidents. What people wrote stays. */
 export async function saveIncidents(
   rows: Rows,
-  scope: WatchScope,
+  { workspaceId, environment }: WatchScope,
   incidents: readonly Incident[],
 ): Promise<void> {
   for (const batch of splitChunks(incidents, 100))
@@ -57,11 +57,7 @@ export async function saveIncidents(
       .insertInto('incident')
       .values(
         batch.map((incident) =>
-          INCIDENT.toRow({
-            ...SCOPE.parse(SCOPE.toRow(scope)),
-            ...incident,
-            uuid: incident.check.uuid,
-          }),
+          INCIDENT.toRow({ workspaceId, environment, ...incident, uuid: incident.check.uuid }),
         ),
       )
       .onConflict((conflict) => conflict.column('id').doUpdateSet(OBSERVED))
@@ -77,11 +73,15 @@ export function toLine(row: ReturnType<typeof LINE.toRow>): Line {
   return line
 }
 
-export async function saveLines(rows: Rows, scope: WatchScope, lines: readonly Line[]): Promise<void> {
+export async function saveLines(
+  rows: Rows,
+  { workspaceId, environment }: WatchScope,
+  lines: readonly Line[],
+): Promise<void> {
   for (const batch of splitChunks(lines, 100))
     await rows
       .insertInto('incident_line')
-      .values(batch.map((line) => LINE.toRow({ ...SCOPE.parse(SCOPE.toRow(scope)), ...line })))
+      .values(batch.map((line) => LINE.toRow({ workspaceId, environment, ...line })))
       .onConflict((conflict) => conflict.columns(['incident_id', 'channel_id']).doUpdateSet(CHANGED_LINE))
       .execute()
 }

@@ -88,13 +88,13 @@ export async function stopUnwatchedPolling(rows: Rows, scope: WatchScope, now: D
 /** Keeps the observed time before a gap. */
 async function endObserved(
   rows: Rows,
-  scope: WatchScope,
+  { workspaceId, environment }: WatchScope,
   { seenSince, lastOkAt }: { seenSince?: Date | undefined; lastOkAt?: Date | undefined },
 ): Promise<void> {
   if (!seenSince || !lastOkAt || lastOkAt <= seenSince) return
   await rows
     .insertInto('watch_observed')
-    .values(OBSERVED.toRow({ ...SCOPE.parse(SCOPE.toRow(scope)), from: seenSince, to: lastOkAt }))
+    .values(OBSERVED.toRow({ workspaceId, environment, from: seenSince, to: lastOkAt }))
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 }

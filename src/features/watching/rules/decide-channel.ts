@@ -163,7 +163,7 @@ export function decideChannel(
   page(context, down)
   const onCards = Map.groupBy(context.lines.values(), ({ cardId }) => cardId)
   for (const card of listCards(context)) replyUp(context, card, onCards.get(card.id) ?? [])
-  writeContents(context, unlisted)
+  writeContents(context, onCards, unlisted)
   const { lines, posts, wakeAtMs } = context
   return {
     lines: [...lines.values()].filter((line) => line !== before.get(line.incidentId)),
@@ -311,12 +311,9 @@ function tell(context: ChannelContext, down: readonly Shown[]): void {
     return line && isNews(context, line, incident) ? [line] : []
   })
   // Of what is on a card that wasn't sent yet, the card itself tells.
-  const [onSent, onUnsent] = [
-    news.filter(({ cardId }) => context.posts.get(cardId)?.attemptedAt),
-    news.filter(({ cardId }) => !context.posts.get(cardId)?.attemptedAt),
-  ]
-  for (const line of onUnsent) markTold(context, line)
-  postNote(context, onSent)
+  const isOnSentCard = ({ cardId }: Line): boolean => context.posts.get(cardId)?.attemptedAt !== undefined
+  for (const line of news) if (!isOnSentCard(line)) markTold(context, line)
+  postNote(context, news.filter(isOnSentCard))
 }
 
 const markTold = ({ lines, now }: ChannelContext, line: Line): unknown =>
@@ -595,8 +592,11 @@ export const formatResponders = (responders: readonly Responder[]): string =>
   responders.map(({ name }) => name).join(' ')
 
 /** Gives every card whose content has changed a new version. The latest one says how many checks aren't listed. */
-function writeContents(context: ChannelContext, unlisted: number): void {
-  const onCards = Map.groupBy(context.lines.values(), ({ cardId }) => cardId)
+function writeContents(
+  context: ChannelContext,
+  onCards: ReadonlyMap<string, readonly Line[]>,
+  unlisted: number,
+): void {
   const latest = listCards(context).at(-1)
   for (const before of listCards(context)) {
     const onCard = onCards.get(before.id) ?? []
