@@ -164,17 +164,15 @@ export const takesName = (parameters: readonly Parameter[]): boolean =>
   )
 
 /**
- * Reads the word at one end as a parameter's kind or, for a time, as many words at the end as it has, with the small word before them.
- * Undefined if they aren't one.
+ * Reads the word at the end as a parameter's kind or, for a time, as many words as it has, with the small word before them. Undefined if
+ * they aren't one.
  */
-export function readAtEdge(
+export function readAtEnd(
   parameter: Parameter,
   words: readonly Word[],
-  edge: 'start' | 'end',
-  isNameQuoted = true,
+  isNameQuoted: boolean,
 ): Found | undefined {
   const isRun = parameter.kind in RUN_READERS
-  if (edge === 'start') return readAtStart(parameter, words, isNameQuoted)
   for (let count = isRun ? Math.min(MAX_RUN, words.length) : 1; count > 0; count -= 1) {
     const small = isSmallWord(parameter, words.at(-count - 1)) ? 1 : 0
     const found = readRun(parameter, words.slice(-count), small, isNameQuoted)
@@ -183,8 +181,12 @@ export function readAtEdge(
   return undefined
 }
 
-/** Of the times, only an interval may be at the start: `every 60 s`. */
-function readAtStart(parameter: Parameter, words: readonly Word[], isNameQuoted: boolean): Found | undefined {
+/** Reads the word at the start. Of the times, only an interval may be there: `every 60 s`. */
+export function readAtStart(
+  parameter: Parameter,
+  words: readonly Word[],
+  isNameQuoted: boolean,
+): Found | undefined {
   const isInterval = parameter.kind === 'interval'
   if (parameter.kind in RUN_READERS && !isInterval) return undefined
   const small = words.length > 1 && isSmallWord(parameter, words[0]) ? 1 : 0
@@ -207,7 +209,7 @@ function readRun(
   const text = run.map(({ text }) => text).join(' ')
   // After a small word, quotes only hold a value together.
   const isName = isNameQuoted && small === 0 && run[0]?.isQuoted
-  if (run.length === 0 || isName || text.length > MAX_KIND_LENGTH) return undefined
+  if (isName || text.length > MAX_KIND_LENGTH) return undefined
   if (parameter.after !== undefined && small === 0) return undefined
   const value = readText(parameter, text)
   return value === undefined ? undefined : { value, count: run.length + small }

@@ -6,7 +6,7 @@ import { formatCount } from '../../domain/wording.ts'
 import { flagType, isRepeatable, type ReadFlags, readFlags, type WordRules } from './flags.ts'
 import { InvalidLine } from './invalid-line.ts'
 import { findOtherNames, type OtherName } from './other-names.ts'
-import { hasForm, listFormed, type Parameter, readAtEdge, takesName } from './parameters.ts'
+import { hasForm, listFormed, type Parameter, readAtEnd, readAtStart, takesName } from './parameters.ts'
 import { replaceWords } from './replace-words.ts'
 import { writeUsage } from './usage.ts'
 
@@ -70,11 +70,13 @@ function takeForms(
   const formed = listFormed(parameters)
   // The words of a free text may look like anything, so what comes after its start belongs to it.
   const edges = { atEnd: !parameters.some(({ isProse }) => isProse), isNameQuoted: takesName(parameters) }
-  for (let left = words; ; ) {
+  let left = words
+  while (left.length > 0) {
     const rest = takeOne(formed, left, taken, edges)
     if (!rest) return left
     left = rest
   }
+  return left
 }
 
 /** Takes one argument from the end, unless a free text is there, or from the start. Returns the other words; undefined if there is none. */
@@ -87,12 +89,12 @@ function takeOne(
   for (const parameter of parameters) {
     if (!isOpen(parameter, taken)) continue
     const before = taken.get(parameter) ?? []
-    const atEnd = edges.atEnd ? readAtEdge(parameter, words, 'end', edges.isNameQuoted) : undefined
+    const atEnd = edges.atEnd ? readAtEnd(parameter, words, edges.isNameQuoted) : undefined
     if (atEnd) {
       taken.set(parameter, [atEnd.value, ...before])
       return words.slice(0, -atEnd.count)
     }
-    const atStart = readAtEdge(parameter, words, 'start', edges.isNameQuoted)
+    const atStart = readAtStart(parameter, words, edges.isNameQuoted)
     if (atStart) {
       taken.set(parameter, [...before, atStart.value])
       return words.slice(atStart.count)
@@ -172,7 +174,7 @@ function readGroup(
 ): { parameter: Parameter; values: string[] } | undefined {
   const text = words.map(({ text }) => text).join(' ')
   for (const parameter of group.filter(hasForm)) {
-    const found = words.length === 1 ? readAtEdge(parameter, words, 'start') : undefined
+    const found = words.length === 1 ? readAtStart(parameter, words, true) : undefined
     if (found) return { parameter, values: [found.value] }
   }
   const isPattern = words.some(({ text, isQuoted }) => !isQuoted && text.includes('*'))
