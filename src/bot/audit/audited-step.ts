@@ -58,10 +58,9 @@ export function createAuditedSteps(deps: {
   return {
     ...auditNotes,
     begunAt: act.madeAt,
-    change({ after, lookUp, isRepeatable, isSecret, exclusive, readsFirst, ...auditEvent }, work) {
+    change({ key, after, lookUp, isRepeatable, isSecret, exclusive, readsFirst, ...auditEvent }, work) {
       return act.step({
-        // After a crash, a recorded step is found by this name. So an object that is renamed runs again after an update.
-        name: `${auditEvent.verb} ${auditEvent.object}`,
+        name: key === undefined ? auditEvent.verb : `${auditEvent.verb} ${key}`,
         auditEvent(state, outcome) {
           let recorded = after
           // The outcome isn't known until the step has ended.
@@ -78,7 +77,7 @@ export function createAuditedSteps(deps: {
 
     decide: ({ before, after, ...auditEvent }, work) =>
       act.decide({
-        name: `${auditEvent.verb} ${auditEvent.object}`,
+        name: auditEvent.verb,
         workspaceId: request.workspaceId,
         auditEvent(state, outcome) {
           const values = {

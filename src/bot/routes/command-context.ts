@@ -71,7 +71,7 @@ export interface AuditDetails {
   verb: string
   /** Kind and ID of the object: `health-check 3f2a…`. The entries of an intent and its outcome have the same. */
   object: string
-  /** Its name, so that a search by name finds it. Steps are identified by `object` alone, because a name may change. */
+  /** Its name, so that a search by name finds it. */
   objectName?: string | undefined
   /** The environment of the act; the request's unless given. */
   environment?: Environment
@@ -82,6 +82,8 @@ export interface AuditDetails {
 export interface AuditedStep<T>
   extends Omit<AuditDetails, 'after'>,
     Pick<ActStep<T>, 'lookUp' | 'isRepeatable' | 'isSecret' | 'readsFirst'> {
+  /** The ID of what it changes, if the act may have several steps with this verb. After a crash, a step is found by both. */
+  key?: string
   /** The new state, or the requested one. A function if it depends on the outcome, which is undefined after a failure. */
   after?: unknown | ((outcome: T | undefined) => unknown)
   /**

@@ -47,9 +47,9 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
   const { work, owner } = leased
   const recorded = work.attempts > 1 ? await readRecords(steps.list(work.id)) : []
   const stepsByName = new Map(recorded.map((step) => [step.name, step]))
-  const begunSteps = new Map([...stepsByName].filter(([, step]) => isOpen(step)))
+  const begunSteps = new Set(recorded.filter(isOpen))
   const isDone = ({ name, state }: Step): boolean => state === 'done' && !name.startsWith(REMEMBERED)
-  const unreachedSteps = new Set(recorded.filter(isDone).map(({ name }) => name))
+  const unreachedSteps = new Set(recorded.filter(isDone))
   const hadDoneSteps = unreachedSteps.size > 0
   const done = new Set<string>()
   const runner = createStepRunner(deps, leased, {
@@ -67,14 +67,18 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
     again: (recordedStep: Step) => T | Promise<T>,
   ): Promise<T> {
     const name = toUniqueName(stepName)
-    const recordedStep = stepsByName.get(name)
-    if (!recordedStep) {
+    // Acts that were begun before the update have steps whose names go on with a text.
+    const recordedStep = stepsByName.get(name) ?? recorded.find((step) => step.name.startsWith(`${name} `))
+    let outcome: T
+    if (recordedStep) {
+      begunSteps.delete(recordedStep)
+      unreachedSteps.delete(recordedStep)
+      outcome = await again(recordedStep)
+    } else {
       line += 1
       hasBegun = true
+      outcome = await first({ workId: work.id, line, name })
     }
-    begunSteps.delete(name)
-    unreachedSteps.delete(name)
-    const outcome = recordedStep ? await again(recordedStep) : await first({ workId: work.id, line, name })
     done.add(name)
     return outcome
   }
@@ -116,7 +120,7 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
     isRetryable: runner.isRetryable,
 
     async recordUnknownSteps() {
-      const unfinished = [...begunSteps.values()]
+      const unfinished = [...begunSteps]
       begunSteps.clear()
       for (const { workId, line, begunBy, begunAt, body: recordedBody } of unfinished) {
         // `begin` wrote it, so the cast is safe.

@@ -175,6 +175,7 @@ export async function endSilence(
   for (const silence of own) {
     const step = {
       verb: '/hc unmute',
+      key: silence.id,
       object: nameObject(silence),
       objectName: describeSubject(silence.subject),
     }
