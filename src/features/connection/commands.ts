@@ -10,7 +10,7 @@ import type { Environment } from '../../domain/environment.ts'
 import { type ConnectWorkspaceDeps, connectWorkspace } from './connect-workspace.ts'
 import { showOrSwitchEnvironment } from './environment.ts'
 import { connectForm, disconnectForm } from './forms.ts'
-import { connectionName } from './rules/connection.ts'
+import { CONNECTION } from './rules/connection.ts'
 import { connectedView, tokensView } from './views.ts'
 
 export interface ConnectionDeps extends ConnectWorkspaceDeps {
@@ -96,7 +96,7 @@ async function generateToken(
 ): Promise<Message> {
   const { environment } = context
   const { tokens } = await context.api()
-  const audited = { verb: '/hc token-generate', object: connectionName(environment), isSecret: true } as const
+  const audited = { verb: '/hc token-generate', object: CONNECTION, environment, isSecret: true } as const
   const generated = await context.change(audited, () => tokens.generate())
   const [first, ...unused] = generated
   if (!first) throw new Error('The service generated a token but didn’t return it.')

@@ -7,7 +7,7 @@ import type { Connections } from '../../bot/workspaces/connections.ts'
 import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
 import { ApiError } from '../../service/errors.ts'
 import { type Api, accountFromToken, type Service } from '../../service/service.ts'
-import { type ConnectOutcome, connectionName } from './rules/connection.ts'
+import { CONNECTION, type ConnectOutcome } from './rules/connection.ts'
 
 export interface ConnectWorkspaceDeps {
   connections: Connections
@@ -46,7 +46,8 @@ export async function connectWorkspace(
   await change(
     {
       verb: '/hc connect',
-      object: connectionName(environment),
+      object: CONNECTION,
+      environment,
       before: before && { storedBy: before.userId, storedAt: before.storedAt.toISOString() },
       after: { storedBy: userId, storedAt: at.toISOString() },
       isRepeatable: true,

@@ -15,7 +15,7 @@ import type { ConnectionSummary, Connections } from '../../bot/workspaces/connec
 import { cmd } from '../../domain/command-names.ts'
 import { ENVIRONMENT_NAMES, type Environment, TOKEN_VARIABLES } from '../../domain/environment.ts'
 import { type ConnectWorkspaceDeps, connectWorkspace } from './connect-workspace.ts'
-import { connectionName } from './rules/connection.ts'
+import { CONNECTION } from './rules/connection.ts'
 import { connectedView, removedView } from './views.ts'
 
 const QUOTES = /^["'`\u2018\u2019\u201c\u201d\u00ab\u00bb]+|["'`\u2018\u2019\u201c\u201d\u00ab\u00bb]+$/g
@@ -157,7 +157,8 @@ export const disconnectForm = form({
     await context.change(
       {
         verb: '/hc disconnect',
-        object: connectionName(environment),
+        object: CONNECTION,
+        environment,
         before: { storedBy: found.userId, storedAt },
         isRepeatable: true,
       },

@@ -124,7 +124,7 @@ describe('/hc connect', () => {
     const done = await connect(world, TOKEN, 'ote')
     expect(done.text).toContain('Signalman tested the token for the OTE environment')
     expect(await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 1 })).toMatchObject([
-      { object: expect.stringContaining('connection to the OTE environment') },
+      { object: 'connection to the service (OTE)' },
     ])
     const { member } = world.slack
     expect((await member.click(done.view, 'Summary')).text).toContain('There are no health checks (OTE)')
@@ -169,7 +169,7 @@ describe('/hc disconnect', () => {
     expect(done.text).toContain('Removed the token for the production environment.')
     expect((await member.command('/hc')).text).toContain('no token for the production environment')
     const rows = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 2 })
-    const row = { object: 'connection to production', outcome: 'done' }
+    const row = { object: 'connection to the service', outcome: 'done' }
     expect(rows).toMatchObject([
       { ...row, verb: '/hc disconnect', before: { storedBy: member.id } },
       { ...row, verb: '/hc connect', after: { storedBy: member.id } },
