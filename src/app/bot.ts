@@ -66,7 +66,7 @@ type Tools = ReturnType<typeof createTools>
 /** What all handlers use. The routes are empty until the features add theirs. */
 function createTools({ config, backends, log, now, refusalLog, deliveryTimes }: BotDeps) {
   const { store, service, tenancy, clients } = backends
-  const { ephemeralState, sealedState, cached, grants, audit, idempotencyKeys, connections } = store
+  const { ephemeralState, sealedState, cached, grants, audit, connections } = store
   const routes = createRoutes()
 
   // Who asks, and what they may do.
@@ -81,7 +81,7 @@ function createTools({ config, backends, log, now, refusalLog, deliveryTimes }: 
   const { tokens: configured, oteBaseUrl } = config.service
   const hasOte = oteBaseUrl !== undefined
   const getApi = createApiFactory({ service, cached, connections, configured, hasOte })
-  const makeContext = createMakeContext({ getApi, clients, access, audit, refusalLog, idempotencyKeys, now })
+  const makeContext = createMakeContext({ getApi, clients, access, audit, refusalLog, now })
 
   // Where an answer is shown.
   const windowStates = createWindowStates({ sealedState, ephemeralState, now })

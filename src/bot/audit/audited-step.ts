@@ -1,54 +1,26 @@
 // This folder runs each change as one step, and writes its audit rows.
 
-import type { ActStep, Audit, AuditEvent, IdempotencyKeys } from '@signalman/durable'
+import type { Audit, AuditEvent } from '@signalman/durable'
 import type { Caller } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
-import { ApiError } from '../../service/errors.ts'
-import type { AuditDetails, AuditedStep, CommandContext, HandledRequest } from '../routes/command-context.ts'
+import type { AuditDetails, CommandContext, HandledRequest } from '../routes/command-context.ts'
 
 /** Creates the context's functions that run steps and write their audit rows, once the person is authorized. */
 export function createAuditedSteps(deps: {
   audit: Audit
   /** Limits how many rows repeated refusals write. */
   refusalLog: { write(refusal: AuditEvent): Promise<void> }
-  idempotencyKeys: IdempotencyKeys
   request: Caller & Pick<HandledRequest, 'act'>
   environment: Environment
   now: () => Date
   /** Throws AccessDenied if the person no longer has the permission. */
   recheckAccess: () => Promise<unknown>
 }): Pick<CommandContext, 'begunAt' | 'change' | 'decide' | 'once' | 'record' | 'recordRefusal'> {
-  const { audit, refusalLog, idempotencyKeys, request, environment, now, recheckAccess } = deps
+  const { audit, refusalLog, request, environment, now, recheckAccess } = deps
   const { act } = request
 
   const buildEvent = (auditEvent: AuditDetails, outcome: AuditEvent['outcome']): AuditEvent =>
     buildAuditEvent(request, environment, now(), auditEvent, outcome)
-
-  /** Lets only one act run an `exclusive` step. If the step fails, another act may run it. */
-  function reserveForAct<T>(
-    { exclusive, lookUp }: Pick<AuditedStep<T>, 'exclusive' | 'lookUp'>,
-    actId: string,
-    work: ActStep<T>['work'],
-  ): Pick<ActStep<T>, 'lookUp' | 'work'> {
-    if (!exclusive) return { work, lookUp }
-    const key = `${request.workspaceId} ${exclusive.key}`
-    return {
-      async work(send) {
-        if (!(await idempotencyKeys.claim(key, actId))) throw exclusive.takenError
-        return work(send).catch(async (error: unknown) => {
-          if (!(error instanceof ApiError && error.mayHaveHappened)) await idempotencyKeys.release(key, actId)
-          throw error
-        })
-      },
-      lookUp:
-        lookUp &&
-        (async () => {
-          const result = await lookUp()
-          if (result === 'not-done') await idempotencyKeys.release(key, actId)
-          return result
-        }),
-    }
-  }
 
   const auditNotes = {
     record: async (auditEvent: AuditDetails) => void (await audit.append(buildEvent(auditEvent, 'done'))),
@@ -58,7 +30,7 @@ export function createAuditedSteps(deps: {
   return {
     ...auditNotes,
     begunAt: act.madeAt,
-    change({ key, after, lookUp, isRepeatable, isSecret, exclusive, readsFirst, ...auditEvent }, work) {
+    change({ key, after, lookUp, isRepeatable, isSecret, readsFirst, ...auditEvent }, work) {
       return act.step({
         name: key === undefined ? auditEvent.verb : `${auditEvent.verb} ${key}`,
         auditEvent(state, outcome) {
@@ -68,10 +40,7 @@ export function createAuditedSteps(deps: {
           return buildAuditEvent(request, environment, now(), { ...auditEvent, after: recorded }, state)
         },
         ...(act.isResumed && { authorize: recheckAccess }),
-        ...reserveForAct({ exclusive, lookUp }, act.id, work),
-        isRepeatable,
-        isSecret,
-        readsFirst,
+        ...{ work, lookUp, isRepeatable, isSecret, readsFirst },
       })
     },
 

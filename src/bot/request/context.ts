@@ -1,6 +1,6 @@
 // This folder gives a request what it needs: its limits, its context, and the explanation of its error.
 
-import type { Audit, IdempotencyKeys } from '@signalman/durable'
+import type { Audit } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { type Caller, type SlackClients, toCaller } from '@signalman/slack'
 import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
@@ -31,10 +31,9 @@ export function createMakeContext(deps: {
   access: Pick<Access, 'findActor' | 'findRoles' | 'hasRole' | 'hasRoleOrThrow' | 'authorize'>
   audit: Audit
   refusalLog: Pick<RefusalLog, 'write'>
-  idempotencyKeys: IdempotencyKeys
   now: () => Date
 }): MakeContext {
-  const { getApi, clients, access, audit, refusalLog, idempotencyKeys, now } = deps
+  const { getApi, clients, access, audit, refusalLog, now } = deps
 
   return (request, environment, actor, requirement) => {
     let roles: Promise<Roles> | undefined
@@ -67,7 +66,6 @@ export function createMakeContext(deps: {
       ...createAuditedSteps({
         audit,
         refusalLog,
-        idempotencyKeys,
         request,
         environment,
         now,

@@ -1,5 +1,4 @@
 import type { Act, ActStep, Decisions, Send } from '@signalman/durable'
-import type { UserError } from '@signalman/runtime'
 import type { Caller, Message, PostedMessage, RequestOrigin, SlackClient } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import type { Role, Roles } from '../../domain/roles.ts'
@@ -86,11 +85,6 @@ export interface AuditedStep<T>
   key?: string
   /** The new state, or the requested one. A function if it depends on the outcome, which is undefined after a failure. */
   after?: unknown | ((outcome: T | undefined) => unknown)
-  /**
-   * For a step that only one act may run. The first act to reach it runs it. Other acts throw `takenError`, unless the step
-   * failed.
-   */
-  exclusive?: { readonly key: string; readonly takenError: UserError } | undefined
 }
 
 /** Runs each step of an act once, however often the act runs. */

@@ -37,7 +37,6 @@ it('runs the other steps of a verb if the resumed act leaves one out that is don
     const leased = trackLeasedWork('me').add({ ...work, attempts })
     const { change } = createAuditedSteps({
       ...{ audit: store.audit, refusalLog: { write: async () => undefined } },
-      idempotencyKeys: store.idempotencyKeys,
       request: {
         ...{ workspaceId: 'T1', userId: 'U1', reference: 'R' },
         act: await openAct({ ...store, errors: ACT_ERRORS, maxInFlightMs: 1 }, leased),

@@ -115,10 +115,7 @@ export function createRecordingSlack(): { poster: Poster; sentTexts: string[] } 
 
 /** Creates the order feature of one process. Actions are stored as durable work that any process can resume. */
 export function createOrderProcess(deps: {
-  store: Pick<
-    Store,
-    'orders' | 'settings' | 'steps' | 'lateOutcomes' | 'audit' | 'idempotencyKeys' | 'postAttempts'
-  >
+  store: Pick<Store, 'orders' | 'settings' | 'steps' | 'lateOutcomes' | 'audit' | 'postAttempts'>
   fakes: FakeServices
   engine: Pick<Engine, 'runNow' | 'wake'>
   now: () => Date
@@ -180,7 +177,6 @@ export function createOrderProcess(deps: {
       ...createAuditedSteps({
         audit: store.audit,
         refusalLog: { write: async (refusal) => void (await store.audit.append(refusal)) },
-        idempotencyKeys: store.idempotencyKeys,
         request,
         environment: 'production',
         now,

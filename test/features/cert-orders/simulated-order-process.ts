@@ -53,7 +53,6 @@ export function createSimulatedProcess(deps: {
         lateOutcomes: wrapCalls(store.lateOutcomes),
         postAttempts: wrapCalls(store.postAttempts),
         audit: wrapCalls(store.audit),
-        idempotencyKeys: wrapCalls(store.idempotencyKeys),
       },
       fakes: {
         ...fakes,

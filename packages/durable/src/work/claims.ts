@@ -89,10 +89,6 @@ export function createClaims({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed
       /** True for the first claimant of this key in any process, and for the same claimant again. False for all others. */
       claim: (key: string, claimant: string): Promise<boolean> =>
         take(rows, idempotencyKey(key), claimant, { isFree: isHeldBy(claimant) }),
-      /** Releases this claimant's key. */
-      async release(key: string, claimant: string): Promise<void> {
-        await deleteRows(rows, 'claim', { ...idempotencyKey(key), holder: claimant })
-      },
     },
 
     /**
