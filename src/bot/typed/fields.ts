@@ -55,7 +55,6 @@ export interface FieldOptions<T> {
 }
 
 interface TextOptions<T> extends FieldOptions<T> {
-  multiline?: boolean
   max?: number
   placeholder?: string
   /** Slack requires an answer before the window can be submitted. */
@@ -85,12 +84,8 @@ export const parsedTextField = <T>(flag: string, label: string, options: TextOpt
 export const textField = (
   flag: string,
   label: string,
-  options: FieldOptions<string> & {
-    multiline?: boolean
-    isRequired?: boolean
-    read?: (typed: string) => string
-  } = {},
-): Field<string> => parsedTextField(flag, label, { read: String, ...options, write: String })
+  options: FieldOptions<string> & { isRequired?: boolean } = {},
+): Field<string> => parsedTextField(flag, label, { ...options, read: String, write: String })
 
 export function numberField(
   flag: string,

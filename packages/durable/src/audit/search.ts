@@ -10,8 +10,6 @@ export interface AuditFilter {
   readonly userId?: string | undefined
   /** The verb, or its first words or parts, such as `/parcel` or `parcel`. */
   readonly verb?: string | undefined
-  /** The reference of one act or job. */
-  readonly reference?: string | undefined
   /** Any part of the verb or object, or the reference. Letters a–z match in either case. */
   readonly text?: string | undefined
   /** From this time (inclusive). */
@@ -64,12 +62,11 @@ type RowQuery = SelectQueryBuilder<Schema, 'audit_entry', AuditEntryRow>
 function applyFilter(
   kind: Database['kind'],
   all: RowQuery,
-  { userId, verb, reference, text, from, to, withoutIntents, before }: AuditFilter,
+  { userId, verb, text, from, to, withoutIntents, before }: AuditFilter,
 ): RowQuery {
   let query = withoutIntents ? all.where('outcome', '<>', 'begun') : all
   if (before !== undefined) query = query.where('sequence', '<', before)
   if (userId !== undefined) query = query.where('user_id', '=', toAuditText(userId))
-  if (reference !== undefined) query = query.where('reference', '=', toAuditText(reference))
   if (verb !== undefined) {
     const start = toAuditText(verb)
     // `/parcel` must not match `/parcels`.

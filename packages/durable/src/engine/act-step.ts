@@ -64,6 +64,4 @@ export interface ActDeps {
   maxPauseMs?: number | undefined
   /** An act whose last step began longer ago than this starts no new step. By default, MAX_IDLE_MS. */
   maxIdleMs?: number | undefined
-  /** Called before the act waits until it can look a step up. Never rejects. */
-  beforeLookup?: (() => Promise<void>) | undefined
 }

@@ -156,11 +156,10 @@ export function createStepRunner(
       const pause = { baseMs: maxInFlightMs / 10, maxMs: maxInFlightMs }
       return lookups < MAX_LOOKUPS ? fullJitterMs(lookups, pause) : undefined
     }
-    for (let isFirst = true; ; isFirst = false) {
+    for (;;) {
       const ageMs = isOver ? maxInFlightMs : performance.now() - since
       const found = await findOutcome({ lookUp, ageMs, maxInFlightMs, retryAfter })
       if (typeof found !== 'object' || 'outcome' in found) return found
-      if (isFirst) await deps.beforeLookup?.()
       await setTimeout(found.recheckMs, undefined, { signal })
     }
   }

@@ -109,13 +109,13 @@ export const fileInput = (
 export function switchInput(
   field: string,
   label: string,
-  { text, isOn, dispatch = false }: { text: string; isOn: boolean; dispatch?: boolean },
+  { text, isOn }: { text: string; isOn: boolean },
 ): InputBlock {
   const options = [option({ label: text, value: 'yes' })]
   return input(
     field,
     label,
-    { optional: true, dispatch },
+    { optional: true },
     { type: 'checkboxes', options, ...(isOn && { initial_options: options }) },
   )
 }

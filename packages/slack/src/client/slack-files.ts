@@ -69,14 +69,10 @@ export function createSlackFiles(
   }
 
   return {
-    /** Posts a file in a channel or thread. Needs the scope `files:write`. */
-    async upload(
-      { channelId: channel_id, threadTs }: { channelId: string; threadTs?: string | undefined },
-      file: Upload,
-    ): Promise<void> {
+    /** Posts a file in a channel. Needs the scope `files:write`. */
+    async upload({ channelId: channel_id }: { channelId: string }, file: Upload): Promise<void> {
       const files: [{ id: string; title: string }] = [{ id: await sendBytes(file), title: file.title }]
-      const target = threadTs ? { channel_id, thread_ts: threadTs } : { channel_id }
-      await client.files.completeUploadExternal({ files, ...target })
+      await client.files.completeUploadExternal({ files, channel_id })
     },
 
     /**
