@@ -85,9 +85,7 @@ export {
 export {
   type InTransaction,
   isDecrypted,
-  saveSealed,
   sealedRows,
-  secretsLockName,
 } from './secrets/sealed-rows.ts'
 export { ownSetting, type Setting, type Settings } from './settings.ts'
 export { type CheckLocks, type IdempotencyKeys, Locked, type PostAttempts } from './work/claims.ts'

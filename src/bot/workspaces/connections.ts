@@ -8,13 +8,12 @@ import {
   type ReadCache,
   type Sealer,
   StoreError,
-  saveSealed,
   selectRows,
   upsertRow,
 } from '@signalman/durable'
 import type { Environment } from '../../domain/environment.ts'
 import { accountFromToken } from '../../service/service.ts'
-import { CONNECTION_SUMMARY, type ConnectionRow, withHidden } from './tables.ts'
+import { CONNECTION_SUMMARY, type ConnectionRow, secretsLockName, withHidden } from './tables.ts'
 
 /** A connection without its token. */
 export type ConnectionSummary = ReturnType<typeof CONNECTION_SUMMARY.parse>
@@ -84,10 +83,10 @@ export function connectionStore(
       const key = { workspace_id: workspaceId, environment }
       return await invalidateAfter(
         workspaceId,
-        saveSealed(database, keys, workspaceId, async (transaction, sealer) => {
+        database.withLock(secretsLockName(workspaceId), async (transaction) => {
           const existing = ifStoredAt && (await selectRows(transaction, 'connection', key).executeTakeFirst())
           if (existing && !ifStoredAt.some((at) => at.toISOString() === existing.stored_at)) return false
-          const sealed_token = sealer.seal(token, connectionIdentity(key))
+          const sealed_token = keys.seal(token, connectionIdentity(key))
           const stored = { sealed_token, user_id: userId, stored_at: now.toISOString(), account }
           const row = { ...key, ...stored }
           await upsertRow(transaction, 'connection', ['workspace_id', 'environment'], row)

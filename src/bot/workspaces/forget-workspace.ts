@@ -15,12 +15,12 @@ import {
   type Settings,
   type Steps,
   schedule,
-  secretsLockName,
   selectRows,
   unschedule,
 } from '@signalman/durable'
 import { MINUTE_MS } from '@signalman/runtime'
 import { REMOVAL, type Removal, type RemovalEvent } from './installations.ts'
+import { secretsLockName } from './tables.ts'
 
 export type RemovedRowCounts = Awaited<ReturnType<WorkspaceRemoval['forget']>>
 type Counts = Readonly<Record<string, number>>

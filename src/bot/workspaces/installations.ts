@@ -8,12 +8,11 @@ import {
   type Sealer,
   type Settings,
   StoreError,
-  saveSealed,
   selectRows,
   tryOpen,
   upsertRow,
 } from '@signalman/durable'
-import { INSTALLATION_SUMMARY, type InstallationRow, withHidden } from './tables.ts'
+import { INSTALLATION_SUMMARY, type InstallationRow, secretsLockName, withHidden } from './tables.ts'
 
 /** An installation without its token. */
 type InstallationSummary = Parameters<typeof INSTALLATION_SUMMARY.toRow>[0]
@@ -49,11 +48,11 @@ export function installationStore(
       const row = INSTALLATION_SUMMARY.toRow(installation)
       await invalidateAfter(
         id,
-        saveSealed(database, keys, id, async (transaction, sealer) => {
+        database.withLock(secretsLockName(id), async (transaction) => {
           if (await settings.getInTransaction(transaction, id, REMOVAL)) throw new RemovalInProgress()
           if (auditEvent) await appendAudit(transaction, [auditEvent])
           await settings.setInTransaction(transaction, id, INSTALLER, installation.installedBy)
-          const sealed_token = sealer.seal(botToken, installationIdentity(id))
+          const sealed_token = keys.seal(botToken, installationIdentity(id))
           return upsertRow(transaction, 'installation', ['id'], { ...row, sealed_token })
         }),
       )

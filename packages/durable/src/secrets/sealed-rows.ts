@@ -1,25 +1,12 @@
 import { yieldWhenDue } from '@signalman/runtime'
 import type { Transaction } from 'kysely'
-import type { Database } from '../database/database.ts'
 import type { Table } from '../database/declared-table.ts'
 import { jsonText } from '../database/json.ts'
 import type { Schema } from '../database/schema.ts'
 import { type SealError, type Sealer, tryOpen } from './seal.ts'
 
-/** The name of the lock under which a workspace's sealed rows are saved and its secrets deleted. */
-export const secretsLockName = (workspaceId: string): string => `forgetting ${workspaceId}`
-
 /** Runs work in a transaction. */
 export type InTransaction = <T>(work: (transaction: Transaction<Schema>) => Promise<T>) => Promise<T>
-
-/** Saves sealed rows in a transaction under a lock. By default, that's the lock under which the workspace is forgotten. */
-export const saveSealed = <T>(
-  { withLock }: Pick<Database, 'withLock'>,
-  sealer: Sealer,
-  workspaceId: string,
-  save: (transaction: Transaction<Schema>, sealer: Sealer) => Promise<T>,
-  lockName = secretsLockName(workspaceId),
-): Promise<T> => withLock(lockName, (transaction) => save(transaction, sealer))
 
 /**
  * Reads and writes rows of a table with one sealed JSON column. `toPlain` picks the unsealed columns, and `parseContent` parses the

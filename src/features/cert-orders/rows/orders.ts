@@ -8,7 +8,6 @@ import {
   type Rows,
   readTime,
   type Sealer,
-  saveSealed,
   selectRows,
   updateRows,
 } from '@signalman/durable'
@@ -32,7 +31,8 @@ export function createStoredOrders(
   keys: Sealer,
   appendAudit: AppendAudit,
 ) {
-  const { rows, reading } = database
+  const { rows, reading, withLock } = database
+  const writer = createOrderWriter(time, keys)
   const listWithUndecryptable = async (query: OrderQuery): Promise<ListedOrder[]> =>
     await sealedOrders.readAll(keys, await pageQuery(reading, query).execute())
 
@@ -87,17 +87,10 @@ export function createStoredOrders(
      * already created an order, returns that one.
      */
     add: (order: NewOrder, event: OrderEvent): Promise<Order> =>
-      saveSealed(
-        database,
-        keys,
-        order.workspaceId,
-        async (transaction, sealer) => {
-          const existing = await findRowByReference(transaction, order.workspaceId, event.reference, keys)
-          if (existing) return existing
-          return await createOrderWriter(time, sealer).insert(transaction, order, event)
-        },
-        orderLock(order.workspaceId),
-      ),
+      withLock(orderLock(order.workspaceId), async (transaction) => {
+        const existing = await findRowByReference(transaction, order.workspaceId, event.reference, keys)
+        return existing ?? (await writer.insert(transaction, order, event))
+      }),
 
     /**
      * Stores the next state of an order, its event, its audit row, and its follow-up work. Durable when this returns. Returns
@@ -105,7 +98,7 @@ export function createStoredOrders(
      */
     saveStep: (next: Order, event: OrderEvent, auditEvent?: AuditEvent): Promise<Order | undefined> =>
       rows.transaction().execute(async (transaction) => {
-        const saved = await createOrderWriter(time, keys).update(transaction, next, event)
+        const saved = await writer.update(transaction, next, event)
         if (saved && auditEvent) await appendAudit(transaction, [auditEvent])
         return saved
       }),
@@ -115,16 +108,10 @@ export function createStoredOrders(
      * the order could create a second one for the same certificate.
      */
     approve: (next: Order, event: OrderEvent): Promise<Order | undefined> =>
-      saveSealed(
-        database,
-        keys,
-        next.workspaceId,
-        async (transaction, sealer) => {
-          await refuseDuplicate(transaction, next, next)
-          return await createOrderWriter(time, sealer).update(transaction, next, event)
-        },
-        orderLock(next.workspaceId),
-      ),
+      withLock(orderLock(next.workspaceId), async (transaction) => {
+        await refuseDuplicate(transaction, next, next)
+        return await writer.update(transaction, next, event)
+      }),
 
     storeCards: storeCards(database),
 

@@ -3,7 +3,6 @@ import {
   type DatabaseTime,
   type Rows,
   type Sealer,
-  saveSealed,
   schedule,
   sealedRows,
   selectRows,
@@ -121,7 +120,7 @@ export type ThreatCases = ReturnType<typeof threatCases>
 
 /** The rows of `threat_case`. Throws SealError if an encrypted value can't be decrypted, except in lists. */
 export function threatCases(database: Database, time: DatabaseTime, keys: Sealer) {
-  const { rows, reading } = database
+  const { rows, reading, withLock } = database
   const lockOf = ({ workspaceId, environment, eventId }: EventKey) =>
     `threat case ${workspaceId} ${environment} ${eventId}`
   const scheduleUpdate = (connection: Rows, { workspaceId, id }: Pick<ThreatCase, 'workspaceId' | 'id'>) =>
@@ -133,14 +132,14 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Sealer
     return sealedCases.readOne(keys, row)
   }
 
-  async function insert(transaction: Rows, start: CaseStart & { newCase: NewCase }, sealer: Sealer) {
+  async function insert(transaction: Rows, start: CaseStart & { newCase: NewCase }) {
     const { newCase, now, card, workspaceId, enterpriseId, environment, eventId } = start
     const started: ThreatCase = {
       ...{ id: newId(), workspaceId, enterpriseId, environment, eventId, state: 'open', holder: undefined },
       ...{ ...newCase, version: 0, openedAt: now, changedAt: now, card, steps: [] },
       ...{ shownVersion: 0, postedVersion: 0 },
     }
-    await transaction.insertInto('threat_case').values(toRow(started, sealer)).execute()
+    await transaction.insertInto('threat_case').values(toRow(started, keys)).execute()
     return started
   }
 
@@ -163,47 +162,35 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Sealer
 
     /** Opens a case whose card someone has shared. A case that has a card keeps it. */
     share: (start: CaseStart & { newCase: NewCase; card: CardLocation }): Promise<void> =>
-      saveSealed(
-        database,
-        keys,
-        start.workspaceId,
-        async (transaction, sealer) => {
-          const current = await findIn(transaction, start)
-          if (!current) return void (await insert(transaction, start, sealer))
-          if (!current.card)
-            await updateRows(transaction, 'threat_case', { id: current.id }, cardColumns(start.card))
-          await scheduleUpdate(transaction, current)
-        },
-        lockOf(start),
-      ),
+      withLock(lockOf(start), async (transaction) => {
+        const current = await findIn(transaction, start)
+        if (!current) return void (await insert(transaction, start))
+        if (!current.card)
+          await updateRows(transaction, 'threat_case', { id: current.id }, cardColumns(start.card))
+        await scheduleUpdate(transaction, current)
+      }),
 
     /** Takes a step, and schedules the update of the case's card and thread in the same transaction. */
     step: (request: StepRequest): Promise<ThreatCase | { readonly refusal: Refusal }> =>
-      saveSealed(
-        database,
-        keys,
-        request.workspaceId,
-        async (transaction, sealer) => {
-          const { kind, reference, newCase, card } = request
-          const found = await findIn(transaction, request)
-          if (found?.steps.some((step) => step.reference === reference && step.kind === kind)) return found
-          const status = statusAfterStep(found, request)
-          if ('refusal' in status) return status
-          const current = found ?? (newCase && (await insert(transaction, { ...request, newCase }, sealer)))
-          if (!current) return { refusal: 'no-case' as const }
-          const next = withStep({ ...current, ...status }, request)
-          const isNewCard = !current.card && card
-          await updateRows(
-            transaction,
-            'threat_case',
-            { id: next.id },
-            { ...stepColumns(next, sealer), ...(isNewCard && cardColumns(card)) },
-          )
-          await scheduleUpdate(transaction, next)
-          return { ...next, card: current.card ?? card }
-        },
-        lockOf(request),
-      ),
+      withLock(lockOf(request), async (transaction) => {
+        const { kind, reference, newCase, card } = request
+        const found = await findIn(transaction, request)
+        if (found?.steps.some((step) => step.reference === reference && step.kind === kind)) return found
+        const status = statusAfterStep(found, request)
+        if ('refusal' in status) return status
+        const current = found ?? (newCase && (await insert(transaction, { ...request, newCase })))
+        if (!current) return { refusal: 'no-case' as const }
+        const next = withStep({ ...current, ...status }, request)
+        const isNewCard = !current.card && card
+        await updateRows(
+          transaction,
+          'threat_case',
+          { id: next.id },
+          { ...stepColumns(next, keys), ...(isNewCard && cardColumns(card)) },
+        )
+        await scheduleUpdate(transaction, next)
+        return { ...next, card: current.card ?? card }
+      }),
 
     /** One page, most severe first, then oldest. */
     async list(
@@ -265,32 +252,26 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Sealer
         .execute()
       for (const { id, environment, event_id: eventId } of ids) {
         await yieldWhenDue()
-        const outcome = await saveSealed(
-          database,
-          keys,
-          workspaceId,
-          async (transaction, sealer) => {
-            const row = await selectRows(transaction, 'threat_case', { id }).execute()
-            const [threatCase] = await sealedCases.readAll(keys, row)
-            if (!threatCase) return undefined
-            if ('sealError' in threatCase) {
-              const held = { id, holder_id: userId }
-              await updateRows(transaction, 'threat_case', held, { holder_id: ERASED_PERSON.userId })
-              return 'undecryptable' as const
-            }
-            const { holder, steps } = threatCase
-            if (![holder, ...steps.map(({ by }) => by)].some((person) => person?.userId === userId))
-              return undefined
-            const erased = {
-              ...threatCase,
-              holder: erase(holder),
-              steps: steps.map((step) => ({ ...step, by: erase(step.by) })),
-            }
-            await updateRows(transaction, 'threat_case', { id }, stepColumns(erased, sealer))
-            return 'erased' as const
-          },
-          lockOf({ workspaceId, environment, eventId }),
-        )
+        const outcome = await withLock(lockOf({ workspaceId, environment, eventId }), async (transaction) => {
+          const row = await selectRows(transaction, 'threat_case', { id }).execute()
+          const [threatCase] = await sealedCases.readAll(keys, row)
+          if (!threatCase) return undefined
+          if ('sealError' in threatCase) {
+            const held = { id, holder_id: userId }
+            await updateRows(transaction, 'threat_case', held, { holder_id: ERASED_PERSON.userId })
+            return 'undecryptable' as const
+          }
+          const { holder, steps } = threatCase
+          if (![holder, ...steps.map(({ by }) => by)].some((person) => person?.userId === userId))
+            return undefined
+          const erased = {
+            ...threatCase,
+            holder: erase(holder),
+            steps: steps.map((step) => ({ ...step, by: erase(step.by) })),
+          }
+          await updateRows(transaction, 'threat_case', { id }, stepColumns(erased, keys))
+          return 'erased' as const
+        })
         if (outcome) counts[outcome] += 1
       }
       return counts
