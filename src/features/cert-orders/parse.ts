@@ -27,7 +27,7 @@ const MAX_OFFERED = 4
 
 /** Throws UserError if more than a number was typed, instead of reading the rest as nothing. */
 export function refuseBesideNumber({ number, rest }: OrderWords, verb: string): void {
-  if (number === undefined || rest === '') return
+  if (number === undefined || rest.replace(BEFORE_NUMBER, '') === '') return
   const others = /^(?:[#\d,\s]|and)+$/.test(rest) ? rest.match(/\d{1,9}/g) : []
   throw new UserError(
     `${cmd(`/cert-order ${verb}`)} takes one order at a time: its number, or part of its name.`,
@@ -43,15 +43,19 @@ interface OrderWords {
   readonly rest: string
 }
 
-/** `order #2: `, `no. 2 - `, `2, `, but not `2.5 years` or `4096-bit`. */
-const NUMBERED = /^(?:(?:order|number|no)\b\.? ?)*#?(\d{1,9})(?:[:;,.)](?!\d)|(?= |$))/i
+/** `order no. ` */
+const BEFORE_NUMBER = /^(?:(?:order|number|no)\b\.? ?)*/i
+/** `#2: `, `2 - `, `2, `, but not `2.5 years` or `4096-bit`. */
+const NUMBER = /^#?(\d{1,9})(?:[:;,.)](?!\d)|(?= |$))/
 /** What parts an order from what is said about it. */
 const SEPARATOR = /^(?:[:;, ]|[-\u2010-\u2015](?= |$))+/
 
 /** Finds the number that a line begins with, in any spelling: an order that was named is never taken for another one. */
 export function readOrderNumber({ number, rest = '' }: Arguments['values']): OrderWords {
-  const [typed = '', found] = number === undefined ? (NUMBERED.exec(rest) ?? []) : []
-  return { number: number ?? found, rest: rest.slice(typed.length).replace(SEPARATOR, '') }
+  const behind = rest.replace(BEFORE_NUMBER, '')
+  const [typed, found] = number === undefined ? (NUMBER.exec(behind) ?? []) : []
+  const others = typed === undefined ? rest : behind.slice(typed.length)
+  return { number: number ?? found, rest: others.replace(SEPARATOR, '') }
 }
 
 /** Splits what follows `reject`: an order's number or, if it begins with a host, its name, and the reason. */

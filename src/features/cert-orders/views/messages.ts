@@ -266,17 +266,7 @@ function decisionButtons(order: Order, isForeign = false): Button[] {
 
 function requesterButtons(order: Order): Button[] {
   const { number, state } = order
-  if (state === 'awaiting')
-    return [
-      commandButton('Withdraw', `/cert-order withdraw ${number}`, {
-        accessibilityLabel: `Withdraw: order ${number}`,
-        confirm: {
-          title: `Withdraw order ${number}?`,
-          text: 'Nothing will be ordered. You can request it again.',
-          confirm: 'Withdraw',
-        },
-      }),
-    ]
+  if (state === 'awaiting') return [createButton(order, 'Withdraw', `/cert-order withdraw ${number}`)]
   return ['failed', 'rejected', 'withdrawn', 'expired'].includes(state)
     ? [createButton(order, 'Request again', `/cert-order again ${number} --env ${order.environment}`)]
     : []
