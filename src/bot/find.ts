@@ -12,6 +12,7 @@ import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import type { Forms } from './forms/forms.ts'
 import { failing, type Handler, onlyAck } from './handler.ts'
 import { ButtonTooOld } from './request/buttons.ts'
+import type { CommandContext } from './routes/command-context.ts'
 import { askIfNamed } from './routes/exact-name.ts'
 import {
   type CommandLine,
@@ -23,7 +24,7 @@ import {
   UnreadLine,
   withoutPrefix,
 } from './routes/lines.ts'
-import { nameMentions } from './routes/name-mentions.ts'
+import { nameInError, nameMentions } from './routes/name-mentions.ts'
 import { offerInstead, offerNamed } from './routes/offer-named.ts'
 import { canOpenForm } from './routes/read-line.ts'
 import type { RouteTable } from './routes/routes.ts'
@@ -94,7 +95,7 @@ export function lineHandler(
     return failing(error, {
       verb: `/${command}`,
       environment: error instanceof UnreadLine ? findEnvironment(error.line.text) : undefined,
-      run: (context) => offerNamed(context, routes, error),
+      run: (context) => offerNamed(context, routes, error).catch(throwNamed(context)),
     })
   }
   const { verb, args, name, line, environment, isAct, opensModal } = resolved
@@ -110,17 +111,22 @@ export function lineHandler(
     environment,
     line: args.flags.share ? `${line} --share` : line,
     async run(context) {
-      if (isAct) await askIfNamed(context, resolved)
+      if (isAct) await askIfNamed(context, resolved).catch(throwNamed(context))
       const content = await verb
         .run(context, await nameMentions(context, verb, args))
-        .catch(async (error: unknown) => {
-          throw await offerInstead(context, routes, resolved, error)
-        })
+        .catch((error: unknown) => offerInstead(context, routes, resolved, error))
+        .catch(throwNamed(context))
       if (!args.flags.share) return content
       return share(context, resolved, content)
     },
   }
 }
+
+const throwNamed =
+  (context: CommandContext) =>
+  async (error: unknown): Promise<never> => {
+    throw await nameInError(context, error)
+  }
 
 /** A typed command. */
 function findTyped(deps: FindDeps, typed: CommandLine): Handler {

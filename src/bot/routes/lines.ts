@@ -219,7 +219,7 @@ function holdsValue(pattern: string): boolean {
 }
 
 /** Undefined if it's refused. */
-function readIfPossible(routes: Verbs, line: string): Reading | undefined {
+export function readIfPossible(routes: Verbs, line: string): Reading | undefined {
   const { command, text } = splitCommand(line)
   try {
     return readAsked(routes, command, text)

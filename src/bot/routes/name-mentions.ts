@@ -1,22 +1,51 @@
+import { AccessDenied, Question, UserError } from '@signalman/runtime'
+import { canSeePersonalData } from '../access/access.ts'
 import type { Arguments } from '../grammar/read-words.ts'
 import type { CommandContext } from './command-context.ts'
 import type { Verb } from './routes.ts'
 
-const MENTION = /@([UW][A-Z0-9]{6,})\b/g
+const MENTION = /@([UW][A-Z0-9]{6,})\b|#([CG][A-Z0-9]{6,})\b/g
 
-/** Slack sends a person who was picked in a line as an ID. In a text that others read, such as a note, it becomes `@handle`. */
+type Naming = Pick<CommandContext, 'slack' | 'actor'>
+
+/** Slack sends a person or channel that was picked in a line as an ID. In a text that others read, such as a note, it becomes `@handle`. */
 export async function nameMentions(
-  context: Pick<CommandContext, 'slack'>,
+  context: Naming,
   { parameters = [] }: Verb,
   args: Arguments,
 ): Promise<Arguments> {
   const name = parameters.find(({ isProse }) => isProse)?.name
   const text = (name && args.values[name]) ?? ''
-  const ids = new Set([...text.matchAll(MENTION)].map(([, id = '']) => id))
-  if (!name || ids.size === 0) return args
-  const slack = await context.slack()
-  const people = await Promise.all([...ids].map((id) => slack.readPerson(id).catch(() => undefined)))
-  const handles = new Map([...ids].map((id, index) => [id, people[index]?.handle ?? id]))
-  const named = text.replace(MENTION, (_, id: string) => `@${handles.get(id)}`)
-  return { ...args, values: { ...args.values, [name]: named } }
+  if (!name || text.search(MENTION) === -1) return args
+  const toNamed = await readNames(context, [text])
+  return { ...args, values: { ...args.values, [name]: toNamed(text) } }
+}
+
+/** An error or question whose text and buttons have names in place of IDs. The lines of its buttons keep the IDs. */
+export async function nameInError(context: Naming, error: unknown): Promise<unknown> {
+  if (!(error instanceof UserError || error instanceof Question) || error instanceof AccessDenied)
+    return error
+  const { message, suggestions, cause } = error
+  const texts = [message, ...suggestions.map(({ label }) => label)]
+  if (texts.every((text) => text.search(MENTION) === -1)) return error
+  const toNamed = await readNames(context, texts)
+  const named = suggestions.map((suggestion) => ({ ...suggestion, label: toNamed(suggestion.label) }))
+  const Kind = error instanceof Question ? Question : UserError
+  return Object.assign(new Kind(toNamed(message), named), cause !== undefined && { cause })
+}
+
+/** Reads the names of all IDs in some texts. What guests, or others than its members, may not see stays an ID. */
+async function readNames({ slack: getSlack, actor }: Naming, texts: readonly string[]) {
+  const ids = new Set(texts.flatMap((text) => text.match(MENTION) ?? []))
+  const slack = await getSlack()
+  const readName = async (mention: string): Promise<string | undefined> => {
+    const id = mention.slice(1)
+    if (mention.startsWith('@')) return (await slack.readPerson(id)).handle
+    return canSeePersonalData(actor) ? (await slack.readChannel(id)).publicName : undefined
+  }
+  const names = await Promise.all(
+    [...ids].map(async (id) => [id, await readName(id).catch(() => undefined)] as const),
+  )
+  const known = new Map(names.map(([id, name]) => [id, name && `${id[0]}${name}`]))
+  return (text: string): string => text.replaceAll(MENTION, (id) => known.get(id) ?? id)
 }

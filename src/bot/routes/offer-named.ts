@@ -1,7 +1,9 @@
 import { Question, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
-import { NoSuchCheck } from '../../domain/find-check.ts'
+import { cmd } from '../../domain/command-names.ts'
+import { findCheckId, NoSuchCheck } from '../../domain/find-check.ts'
 import { MAX_SEARCHED, type NamedCheck } from '../../domain/mistyped-check-name.ts'
+import type { Arguments } from '../grammar/read-words.ts'
 import type { CommandContext } from './command-context.ts'
 import {
   type CommandLine,
@@ -11,14 +13,13 @@ import {
   listOffered,
   offerLine,
   type ResolvedLine,
-  resolveLine,
-  splitCommand,
+  readIfPossible,
   suggestLine,
   UnreadLine,
 } from './lines.ts'
 import type { Offers } from './offers.ts'
-import type { Verbs } from './read-line.ts'
-import type { Verb } from './routes.ts'
+import { isActOf, type Verbs } from './read-line.ts'
+import { type Verb, verbName } from './routes.ts'
 
 /** A person waits for it. */
 const TIMEOUT_MS = 3000
@@ -40,23 +41,40 @@ export async function offerNamed(context: CommandContext, routes: Verbs, error: 
   throw offered
 }
 
-/** What to choose from, if that's all that the only line would do that an error offers. Throws Question, after `note`. */
+/**
+ * What to choose from, if that's all that the only line would do that an error offers: an order, or, for an act, one of the health
+ * checks that have a part of a name. Throws what asks for it, after `note`.
+ */
 async function askAtOnce(
   context: CommandContext,
   routes: Verbs,
   { suggestions }: UserError,
   note: string,
 ): Promise<Message | undefined> {
-  const [only, another] = suggestions.filter(({ line }) => findVerbOfLine(routes, line)?.choose)
+  const readings = suggestions.flatMap(({ line }) => readIfPossible(routes, line) ?? [])
+  const [only, another] = readings.filter(
+    ({ verb, args }) => verb.choose ?? (isActOf(verb, args) && args.values.check),
+  )
   if (!only || another) return undefined
-  const choose = findVerbOfLine(routes, only.line)?.choose
+  const { verb, args } = only
   // What is wrong with the line is said if it's pressed.
-  const choice = await choose?.(context, resolveLine(routes, splitCommand(only.line)).args).catch(
-    (error: unknown) => (error instanceof Question ? error : undefined),
+  const choice = await (verb.choose ?? chooseCheck(verb))(context, args).catch((error: unknown) =>
+    error instanceof Error ? error : undefined,
   )
   if (choice instanceof Question) throw new Question(`${note} ${choice.message}`.trim(), choice.suggestions)
-  return choice
+  if (!(choice instanceof NoSuchCheck)) return choice instanceof Error ? undefined : choice
+  if (!choice.suggestions.some((each) => findVerbOfLine(routes, each.line) === verb)) return undefined
+  const meant = note || `Did you mean \`${cmd(verbName(verb))}\`?`
+  throw new UserError(`${meant} ${choice.message}`, choice.suggestions)
 }
+
+/** Finds the health check that a line names. */
+const chooseCheck =
+  ({ needs, parameters = [] }: Verb) =>
+  async (context: CommandContext, args: Arguments): Promise<undefined> => {
+    const takesPattern = parameters.some(({ kind }) => kind === 'pattern')
+    await findCheckId(context, args, { reads: needs === 'viewer', takesPattern })
+  }
 
 /** Throws UserError, which names the role, if the person may not use the first line that an error offers: its button is left out. */
 async function refuseWithoutRole(
@@ -75,22 +93,22 @@ async function refuseWithoutRole(
     ])
 }
 
-/** The error of a line that ran, but names nothing that exists: with the lines that may have been meant. May throw it. */
+/** Throws the error of a line that ran, but names nothing that exists: with the lines that may have been meant. */
 export async function offerInstead(
   context: CommandContext,
   routes: Verbs,
   resolved: ResolvedLine,
   error: unknown,
-): Promise<unknown> {
+): Promise<never> {
   const { verb, typed } = resolved
   if (error instanceof NoSuchCheck) await askAtOnce(context, routes, error, error.problem)
   const isPlain = error instanceof UserError && error.constructor === UserError && verb.verb === ''
-  if (!(error instanceof NoSuchCheck || isPlain)) return error
+  if (!(error instanceof NoSuchCheck || isPlain)) throw error
   // For a name with a slip, all health checks were already listed to find similar ones.
   const mayFind = isAroundPart(error, typed) || mayHaveSetting(resolved)
-  if (!mayFind && !hasOffer(offerLine(routes, typed), verb)) return error
+  if (!mayFind && !hasOffer(offerLine(routes, typed), verb)) throw error
   const offers = offerLine(routes, typed, await listChecks(context, typed))
-  if (!hasOffer(offers, verb) || isAnswered(routes, resolved, error, offers)) return error
+  if (!hasOffer(offers, verb) || isAnswered(routes, resolved, error, offers)) throw error
   const lines = listOffered(offers)
   const isVerb = routes.findVerbs(typed.command)?.has(typed.text.split(' ', 1)[0]?.toLowerCase() ?? '')
   const noCheck = error instanceof NoSuchCheck ? error.problem : error.message
@@ -101,7 +119,7 @@ export async function offerInstead(
   ])
   await refuseWithoutRole(context, routes, offered)
   await askAtOnce(context, routes, offered, describeOffers(problem, { note: offers.note }, []))
-  return offered
+  throw offered
 }
 
 /** After a verb, its error says more than its help. */

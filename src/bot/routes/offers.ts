@@ -252,13 +252,19 @@ const isRole = (token: Token): boolean =>
   isWord(token) && GRANTABLE_ROLES.some((role) => role === token.text.toLowerCase().replace(/s$/, ''))
 const isPerson = ({ text }: Token): boolean => readText({ name: '', kind: 'person' }, text) !== undefined
 
-/** The verb that is meant. An address is about who gets emails, and alerts in a channel are a watch. */
+/** The verb that is meant. An address is about who gets emails, alerts in a channel are a watch, and a mute that begins later is maintenance. */
 function findSubject({ findVerb, tokens }: Unread, name: string): Verb | undefined {
   const isWatch =
     name === 'alerts' && tokens.some((token) => isChannel(token) || /^channel$/i.test(token.text))
-  const other = tokens.some(isAddress) ? 'recipients' : isWatch ? 'watch' : name
+  const isLater = name === 'mute' && tokens.some(isStart)
+  const other = tokens.some(isAddress) ? 'recipients' : isWatch ? 'watch' : isLater ? 'maintenance' : name
   return findVerb(other) ?? findVerb(name)
 }
+
+/** Whether a time is where something begins: `from 22:00`, or `22:00 until 23:30`. */
+const isStart = ({ text }: Token, at: number, tokens: readonly Token[]): boolean =>
+  readText({ name: '', kind: 'moment' }, text) !== undefined &&
+  (/^from$/i.test(tokens[at - 1]?.text ?? '') || /^until$/i.test(tokens[at + 1]?.text ?? ''))
 
 /** Words that put something in a place: `add owner @ann to web` creates nothing. */
 const PREPOSITION = /^(?:to|from|in|on|of|with|into|about)$/i

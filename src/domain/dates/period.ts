@@ -11,11 +11,15 @@ export interface Period {
 
 /** How periods are typed, for errors. */
 export const PERIOD_EXAMPLES =
-  '24h, 7d, yesterday, this week, Monday, 2026-11-20, 2026-11, or 2026-11-20..2026-11-24'
+  '24h, 7d, yesterday, this week, Monday, November, 2026-11-20, 2026-11, or 2026-11-20..2026-11-24'
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const NAMED_MONTH =
+  /^(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?: (\d{4}))?$/i
 
 /**
- * Reads a time in the past, in the person's zone: `24h`, `last 7 days`, `today`, `yesterday`, `this week`, `Monday`, `2026-11-20`, `2026-11-20 14:05`,
- * `2026-11`, or two of them as `A..B`; `since A` lasts until now. A day counts whole. Undefined if it isn't a period. Throws BadDate.
+ * Reads a time in the past, in the person's zone: `24h`, `last 7 days`, `today`, `yesterday`, `this week`, `Monday`, `November`, `2026-11-20`,
+ * `2026-11-20 14:05`, `2026-11`, or two of them as `A..B`; `since A` lasts until now. A day counts whole. Undefined if it isn't a period. Throws BadDate.
  */
 export function readPeriod(typed: string, now: Zoned): Period | undefined {
   const text = typed.trim()
@@ -40,8 +44,8 @@ function readOne(text: string, now: Zoned): Period | undefined {
   if (parts) return { from: subtractParts(now, parts) }
   const [, which, unit] = /^(this|last) (week|month)$/i.exec(text) ?? []
   if (which && unit) return readCalendar(which.toLowerCase() === 'last', unit.toLowerCase(), now)
-  const month = /^(\d{4})-(\d{2})$/.exec(text)
-  if (month) return readMonth(text, now)
+  const month = /^\d{4}-\d{2}$/.test(text) ? text : findNamedMonth(text, now)
+  if (month) return readMonth(month, now)
   const wall = readWallTime(text, now)
   if (!wall?.day) return undefined
   // Monday is the last one.
@@ -59,6 +63,15 @@ function readCalendar(isLast: boolean, unit: string, now: Zoned): Period {
   const from = isLast ? start.subtract(length) : start
   const toStart = (day: Temporal.PlainDate) => startOfDay(day, now.timeZoneId)
   return { from: toStart(from), to: toStart(from.add(length)) }
+}
+
+/** `October` is the last one, or this month. */
+function findNamedMonth(text: string, now: Zoned): string | undefined {
+  const [, name, typedYear] = NAMED_MONTH.exec(text) ?? []
+  if (name === undefined) return undefined
+  const month = MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1
+  const year = typedYear ?? (month > now.month ? now.year - 1 : now.year)
+  return `${year}-${String(month).padStart(2, '0')}`
 }
 
 function readMonth(text: string, now: Zoned): Period {

@@ -49,3 +49,20 @@ it('runs nothing that is asked, typed or in a mention, and offers it', async () 
   await admin.click(asked.message, '/hc mute shop 30m', { until: 'Muted: shop' })
   expect((await readState()).silences).toHaveLength(1)
 })
+
+it('names who and where in what it offers, and asks at once which of several', async () => {
+  await using world = await startWorld({ checks: [{ name: 'Bank app' }, { name: 'Bank web' }] })
+  const { member } = world.slack
+  const granted = await member.command('/hc', 'make @member operator', { until: 'Did you mean' })
+  expect(granted.text).toContain('/hc grant @member operator')
+  const typed = 'send alerts of Bank to #operations'
+  const asked = await member.command('/hc', typed, { until: 'No health check is named “Bank”' })
+  expect(asked.text).toContain('/hc watch "Bank app" #operations')
+  expect(asked.text).toContain('/hc watch "Bank web" #operations')
+  await member.click(asked.message, '/hc watch "Bank app" #operations (shop.example.com)', {
+    until: 'now watches',
+  })
+  // A guest may not see the channel.
+  const guest = await world.slack.user('U0GUEST001').command('/hc', 'send alerts to #C0OPERATNS')
+  expect(guest.text).not.toContain('#operations')
+})

@@ -445,6 +445,10 @@ const LINES = `
 /hc find shop.example.com | /hc list Shop storefront
 /hc find https://shop.example.com/health | /hc show https://shop.example.com/health
 /hc find web | /hc list web
+/hc silence Shop checkout from 22:00 to 23:30 | /hc maintenance Shop checkout from 22:00 until 23:30
+/hc mute shop* tomorrow 22:00-23:30 | /hc maintenance shop* from tomorrow 22:00 until 23:30
+/hc history Shop checkout since november | =
+/hc history in October | =
 /hc maintenance window for bank* Saturday 2am-4am | /hc maintenance bank* from Saturday 2am until 4am
 `
   .replaceAll(/\bID\b/g, ID)

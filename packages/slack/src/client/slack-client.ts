@@ -145,6 +145,8 @@ function channelCalls(client: ObservedClient) {
     async readChannel(channel: string) {
       const { channel: found } = await client.conversations.info({ channel })
       return {
+        /** Without `#`. Undefined for a channel that not everyone may see, and for a DM. */
+        publicName: found?.is_private === false ? found.name : undefined,
         /** Shared with another organization, or about to be. */
         isSharedOutside: Boolean(found?.is_ext_shared || found?.is_pending_ext_shared),
         /** Whether the app may post there. For a DM, whether the app is part of it. */
