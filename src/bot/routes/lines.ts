@@ -4,7 +4,7 @@ import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { NamedCheck } from '../../domain/mistyped-check-name.ts'
 import { containsPrivateKey, LEAKED_KEY_WARNING } from '../../domain/private-key.ts'
-import { joinWords, splitWords, type Word } from '../../domain/quoting.ts'
+import { joinWords, quotedName, splitWords, type Word } from '../../domain/quoting.ts'
 import { cleanTyped } from '../../domain/typed-text/clean.ts'
 import { formatCount } from '../../domain/wording.ts'
 import { type FlagSpecs, flagType, matchFlag } from '../grammar/flags.ts'
@@ -177,6 +177,7 @@ function readSurely(routes: Verbs, command: string, text: string): Reading {
   const reading = readLine(routes, command, text)
   const { verb, args, words } = reading
   refuseLongPattern(reading)
+  refuseOtherFormat(reading)
   const parameter = verb.parameters?.find(
     ({ kind, isProse, usage }) => kind === 'text' && !isProse && usage !== '',
   )
@@ -205,6 +206,18 @@ function refuseLongPattern({ verb, args: { values, lists }, words }: Reading): v
   throw new InvalidLine(
     `If “${clip(long, 60)}” is meant as a whole, put it in quotes.`,
     `${verbName(verb)} ${joinWords(replaceWords(words, free, [{ text: long, isQuoted: true }]))}`,
+  )
+}
+
+/** Throws InvalidLine for an act whose filter is hardly a name: `export to excel`. In quotes, it's one. */
+function refuseOtherFormat({ verb, args, words }: Reading): void {
+  const [first] = words
+  const { name } = args.flags
+  if (!isActOf(verb, args) || typeof name !== 'string' || first?.isQuoted) return
+  if (!/^(?:to|as|into) /i.test(name) || !name.startsWith(first?.text ?? '')) return
+  throw new InvalidLine(
+    `If “${clip(name, 60)}” is meant as a whole, put it in quotes.`,
+    `${verbName(verb)} ${quotedName(name)}`,
   )
 }
 

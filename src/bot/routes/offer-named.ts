@@ -17,7 +17,8 @@ import {
   suggestLine,
   UnreadLine,
 } from './lines.ts'
-import type { Offers } from './offers.ts'
+import { type Offers, QUESTION } from './offers.ts'
+import { QUESTION_MARK } from './question-marks.ts'
 import { isActOf, type Verbs } from './read-line.ts'
 import { type Verb, verbName } from './routes.ts'
 
@@ -106,9 +107,10 @@ export async function offerInstead(
   if (!(error instanceof NoSuchCheck || isPlain)) throw error
   // For a name with a slip, all health checks were already listed to find similar ones.
   const mayFind = isAroundPart(error, typed) || mayHaveSetting(resolved)
-  if (!mayFind && !hasOffer(offerLine(routes, typed), verb)) throw error
+  if (!mayFind && !hasOffer(offerLine(routes, typed), verb)) throw unlessQuestion(resolved, error)
   const offers = offerLine(routes, typed, await listChecks(context, typed))
-  if (!hasOffer(offers, verb) || isAnswered(routes, resolved, error, offers)) throw error
+  if (!hasOffer(offers, verb)) throw unlessQuestion(resolved, error)
+  if (isAnswered(routes, resolved, error, offers)) throw error
   const lines = listOffered(offers)
   const isVerb = routes.findVerbs(typed.command)?.has(typed.text.split(' ', 1)[0]?.toLowerCase() ?? '')
   const noCheck = error instanceof NoSuchCheck ? error.problem : error.message
@@ -120,6 +122,16 @@ export async function offerInstead(
   await refuseWithoutRole(context, routes, offered)
   await askAtOnce(context, routes, offered, describeOffers(problem, { note: offers.note }, []))
   throw offered
+}
+
+/** The error or, for a question, what can be typed instead. A question names no health check. */
+function unlessQuestion({ typed }: ResolvedLine, error: UserError): UserError {
+  const isAsked = QUESTION.test(typed.text) || QUESTION_MARK.test(typed.text)
+  if (!isAsked || !isAroundPart(error, typed)) return error
+  return new UserError(
+    `Signalman reads commands, not questions. \`${cmd('/hc NAME')}\` shows a health check, and \`${cmd('/hc history NAME')}\` its outages.`,
+    [{ label: 'What is down', line: '/hc down' }, ...error.suggestions],
+  )
 }
 
 /** After a verb, its error says more than its help. */

@@ -11,7 +11,7 @@ import { foldName } from '../../domain/typed-text/fold-name.ts'
 import { flagType, typedFlags } from '../grammar/flags.ts'
 import { hasForm, type Parameter, readText, takesName } from '../grammar/parameters.ts'
 import { findMeanings, findOurFlag, type Meaning } from './other-tools.ts'
-import { canOpenForm, type Reading, type Verbs } from './read-line.ts'
+import { canOpenForm, isActOf, type Reading, type Verbs } from './read-line.ts'
 import { type Verb, verbName } from './routes.ts'
 import {
   countBeforePattern,
@@ -61,7 +61,7 @@ const MAX_LENGTH = 400
 /** A line that leaves out more words was hardly meant. */
 const MAX_LEFT_OUT = 3
 /** Asks how or whether something is done. What is offered for it changes nothing. */
-const QUESTION =
+export const QUESTION =
   /^(?:how|where|why|who|when|what|which|am|is|are|do|does|did|can|could|may|should)\b(?! you\b)/i
 
 /**
@@ -94,9 +94,10 @@ export function findOffers(
     read,
   }
   const offers = findRole(unread) ?? findMeant(unread)
-  const verb = offers.line === undefined ? undefined : read(offers.line)?.verb
-  if (!verb || !QUESTION.test(text) || !mayChange(verb)) return offers
-  return { note: offers.note, help: known.get(offers.line?.split(' ')[1] ?? '') ?? verb }
+  const reading = offers.line === undefined ? undefined : read(offers.line)
+  const isChange = reading && (isActOf(reading.verb, reading.args) || canOpenForm(reading.verb))
+  if (!isChange || !QUESTION.test(text)) return offers
+  return { note: offers.note, help: known.get(offers.line?.split(' ')[1] ?? '') ?? reading.verb }
 }
 
 /** `all shop checks`, where several begin with it. */
@@ -197,7 +198,9 @@ function findVerbs(
   const words = tokens.map((token) =>
     isWord(token) ? token.text.toLowerCase() : token.key && token.text === '' ? `--${token.key}` : '',
   )
-  const isVerb = (word: string): boolean => known.has(word) && known.get(word)?.hidden !== true
+  // A button's verb is typed at the beginning, if at all: `screenshot of ID`.
+  const isVerb = (word: string): boolean =>
+    known.has(word) && (known.get(word)?.hidden !== true || (word === words[0] && tokens.some(isEvent)))
   const meanings = findMeanings(command, words, isVerb)
   if (meanings.length > 0) return meanings
   const verbs = [...known.keys()].filter((verb) => verb !== '' && isVerb(verb))
@@ -226,7 +229,12 @@ function findLine(unread: Unread, meanings: readonly Meaning[]): Candidate | und
     }),
   )
   const name = tokens.find(({ isName }) => isName)?.text
-  const other = name === undefined ? ['list', 'queue', '', 'show'] : [isWhole(checks, name) ? 'show' : 'list']
+  const other =
+    name === undefined
+      ? ['list', 'queue', '', 'show', tokens.some(isPerson) ? 'audit' : 'history']
+      : isWhole(checks, name)
+        ? ['show', 'history', 'edit']
+        : ['list']
   const unsaid = other.map((verb) => ({ verb: findSubject(unread, verb), said: undefined }))
   const found = (meanings.length > 0 ? named : unsaid).flatMap(({ verb, said }) => {
     // After a verb that takes only a name, a word for another verb is part of it.
@@ -235,10 +243,20 @@ function findLine(unread: Unread, meanings: readonly Meaning[]): Candidate | und
       taken.some(({ at, count }) => index >= at && index < at + count)
     const left = tokens.map((token, index) => (isSaid(index) ? undefined : token))
     const line = build(unread, verb, left, said && tokens[said.at]?.text)
-    return line && countWords(line) <= MAX_LEFT_OUT ? [line] : []
+    // A change that nobody asked for has to be all that was typed: `web every 60s`.
+    const max = said === undefined && verb?.verb === 'edit' ? 0 : MAX_LEFT_OUT
+    const isOther = said === undefined && line?.rest.some(({ isName }) => isName)
+    // A health check that is shown in place of what Signalman doesn't do is all that can be.
+    const isAll = unread.isInstead && name !== undefined && line !== undefined && !mayChange(line.verb)
+    const isShort = line && (isAll || countWords(line) <= max)
+    return isShort && !isOther ? [line] : []
   })
-  return found.toSorted((one, other) => countWords(one) - countWords(other))[0]
+  return findShortest(found)
 }
+
+/** The line that leaves out the least. */
+const findShortest = (lines: readonly Candidate[]): Candidate | undefined =>
+  lines.toSorted((one, other) => countWords(one) - countWords(other))[0]
 
 const isWhole = (checks: readonly NamedCheck[] = [], text: string): boolean =>
   checks.some(({ name, target }) => name === text || target === text)
@@ -311,15 +329,22 @@ function build(
   takeRole(unread, draft)
   if (verb.verb === 'watches' && draft.left.some((token) => token && isChannel(token)))
     draft.flags.push('--all')
-  const isNamed = unread.tokens.some(({ isName }) => isName)
-  const isGuess = draft.values.size === 0 || takesName(verb.parameters ?? [])
-  if (said === undefined && !isNamed && isGuess) return undefined
+  if (said === undefined && isGuess(unread, draft)) return undefined
   if (verb.verb === 'recipients') draft.flags.push(...readChange(said))
-  const name = takeName(unread, draft)
+  const name = takeName(unread, draft) ?? (said === undefined ? 'none' : undefined)
   if (!name || name === 'none') return name && write(unread, draft, undefined)
   if (isShown(verb, name.text) && isWhole(unread.checks, name.text))
-    return build(unread, unread.known.get('show'), words, said)
+    return findShortest(
+      ['show', 'history'].flatMap((other) => build(unread, unread.known.get(other), words, said) ?? []),
+    )
   return write(unread, verb.verb === 'edit' ? takeSetting(unread, draft, name) : draft, name)
+}
+
+/** Whether nothing in a line is about a verb that nobody asked for: no name, and no value but a word that a list has, too. */
+function isGuess({ tokens }: Unread, { verb, values }: Draft): boolean {
+  const isPast = [...values.keys()].some(({ kind }) => kind === 'period')
+  const isNamed = tokens.some(({ isName }) => isName)
+  return !isNamed && (values.size === 0 || (takesName(verb.parameters ?? []) && !isPast))
 }
 
 /** Whether one health check is shown in place of a list. Whether it's down or up, its card says so, and a list finds no targets. */
@@ -359,13 +384,14 @@ function takeSetting({ checks }: Unread, { left, flags, ...draft }: Draft, { tex
   return { ...draft, flags: whole, left: setting.length > 0 ? [...from] : left }
 }
 
-/** `rename web to Web shop` */
+/** `rename web to Web shop`, or `rename web "Web shop"` */
 function takeNewName({ left, flags }: Draft): void {
-  const at = left.findIndex((token) => /^(?:to|as)$/i.test(token?.text ?? ''))
+  const to = left.findIndex((token) => /^(?:to|as)$/i.test(token?.text ?? ''))
+  const at = to < 0 ? left.findIndex((token) => token?.isName) : to
   const name = at < 0 ? '' : joinTokens(left.slice(at + 1))
   if (name === '') return
   flags.push(`--name ${quotedName(name)}`)
-  left.fill(undefined, at)
+  left.fill(undefined, to < 0 ? at + 1 : at)
 }
 
 function takeFlags({ verb, left, flags }: Draft): void {
@@ -469,7 +495,8 @@ function readForm(
   const { kind, required } = parameter
   const isName = run.some((token) => token === undefined || token.isName)
   const isAfterSmall = kind === 'moment' && run[0] !== undefined && isSmall(run[0])
-  if (isName || isAfterSmall || !mayBe(parameter, before)) return undefined
+  const isRepeated = kind === 'period' && /^(?:every|each)$/i.test(before?.text ?? '')
+  if (isName || isAfterSmall || isRepeated || !mayBe(parameter, before)) return undefined
   const text =
     kind === 'interval' ? joinTokens(run).replace(/ (?=\D)/, '') : joinTokens(run) || (run[0]?.key ?? '')
   // Before another word, it's a number of something: `2 hrs`.
@@ -482,6 +509,7 @@ function readForm(
   return isMinutes ? `${text}m` : readText(parameter, text) && text
 }
 
+const isEvent = ({ text }: Token): boolean => readText({ name: '', kind: 'event' }, text) !== undefined
 const isHost = ({ text }: Token): boolean => readText({ name: '', kind: 'host' }, text) !== undefined
 
 /** Whether a value may be this argument. `next` may be in a week, and `until` is before an end. */
@@ -515,7 +543,9 @@ function takeName(unread: Unread, draft: Draft): Name | 'none' | undefined {
   const runs = listRuns(left, parameter, verb).toSorted((one, other) => other.length - one.length)
   const named = runs.flat().filter(({ isName }) => isName)
   if (named[0] && !parameter.isProse)
-    return named.length > 1 ? undefined : { parameter, text: named[0].text, from: named }
+    return named.some(({ text }) => text !== named[0]?.text)
+      ? undefined
+      : { parameter, text: named[0].text, from: named }
   const [from] = runs
   if (!from) return 'none'
   // A free text keeps its marks, unless they are around all of it.
@@ -628,7 +658,7 @@ function losesWhichOnes(
   const isAfter = (token: Token): boolean =>
     /^(?:until|from|for|at)$/i.test(tokens[tokens.indexOf(token) - 1]?.text ?? '')
   return (
-    (/\d|\w\.\w/.test(leftOut) && !canOpenForm(verb)) ||
+    (/\d|\w\.\w/.test(leftOut) && !canOpenForm(verb) && !(isInstead && !mayChange(verb))) ||
     (/@|<!/.test(leftOut) && mayChange(verb) && (!isInstead || verb.flags?.escalate !== undefined)) ||
     ((length ?? until ?? from) !== undefined && rest.some(isAfter)) ||
     ((changesByName(verb) || ((all ?? pattern) !== undefined && verb.needs !== 'viewer')) &&

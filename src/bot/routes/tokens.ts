@@ -20,7 +20,7 @@ const toSet = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/)
 /** What lines are about. In front of a name or a text, they say nothing. */
 export const NOUNS = toSet(
   `check checks healthcheck healthchecks monitor monitors health alert alerts alerting notification notifications mail email emails
-  log logs event events case cases id number order orders cert certs certificate certificates wildcard ssl tls service status
+  log logs event events case cases id number order orders requests cert certs certificate certificates wildcard ssl tls service status
   state interval frequency name url path`,
 )
 /** Words without which a line means the same, unless they are part of a name or before a value. */
@@ -82,7 +82,7 @@ function toToken({ text: word, typed }: Word): readonly Token[] {
 }
 
 export const joinTokens = (tokens: readonly (Token | undefined)[]): string =>
-  tokens.flatMap((token) => token?.text ?? []).join(' ')
+  tokens.flatMap((token) => token?.text || []).join(' ')
 
 /** The words with each whole name or target of a health check as one. */
 export function markNames(tokens: readonly Token[], checks: readonly NamedCheck[]): readonly Token[] {

@@ -449,6 +449,24 @@ const LINES = `
 /hc mute shop* tomorrow 22:00-23:30 | /hc maintenance shop* from tomorrow 22:00 until 23:30
 /hc history Shop checkout since november | =
 /hc history in October | =
+/hc how often was Shop checkout down this month | /hc history Shop checkout this month | often
+/hc what did @ann do on Monday | /hc audit @ann Monday
+/hc what happened yesterday | /hc history yesterday | happened
+/hc Shop checkout every 2 minutes | /hc edit Shop checkout --frequency 2minutes
+/hc rename Shop checkout "Web shop" | /hc edit Shop checkout --name "Web shop"
+/hc clone Shop checkout as Shop checkout EU | /hc show Shop checkout | clone EU
+/hc export to excel | ! /hc export
+/hc change paging to 10 minutes | ! /hc watches
+/hc which channels get alerts | ! /hc watches
+/hc move Bank alerts to #random | /hc watch Bank #random
+/hc remind me when Shop checkout is up | ! /hc watch Shop checkout
+/hc quiet hours 22:00-06:00 Shop checkout | /hc maintenance Shop checkout from 22:00 until 06:00 | hours
+/hc downtime "Shop checkout" --start 22:00 --end 23:30 --message "release" | /hc maintenance Shop checkout from 22:00 until 23:30 | release
+/threat screenshot of ID | /threat screenshot ID
+/threat handover ID to @ann | ! /threat take ID | @ann
+/hc close alert Shop checkout note "restarted the server" | ! /hc show Shop checkout
+/hc escalate Shop checkout to level 2 | ! /hc show Shop checkout
+/cert-order requests waiting for me | /cert-order list waiting
 /hc maintenance window for bank* Saturday 2am-4am | /hc maintenance bank* from Saturday 2am until 4am
 `
   .replaceAll(/\bID\b/g, ID)

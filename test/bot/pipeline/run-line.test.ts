@@ -103,9 +103,10 @@ describe('a command that isn’t recognized', () => {
     { typed: 'frobnicate', expected: 'No health check is named “frobnicate”', button: 'List all' },
     {
       typed: 'what is frobnicate',
-      expected: 'No health check is named “what is frobnicate”',
-      button: 'Help',
+      expected: 'Signalman reads commands, not questions.',
+      button: 'What is down',
     },
+    { typed: 'some frobnicate', expected: 'No health check is named “some frobnicate”', button: 'Help' },
     { typed: 'are the payments fine', expected: 'It leaves out “fine”', button: '/hc show payments api' },
     {
       typed: 'edit mast https://a.example',
