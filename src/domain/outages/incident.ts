@@ -103,7 +103,9 @@ function observeKnown(before: Incident, uuid: string, sighting: Sighting): Incid
   if (check) return observeBad(before, check, at)
   if (deleted.has(uuid)) return closeIncident(before, at, 'deleted')
   const isInstalling = installing.has(uuid)
-  if (!good.has(uuid) && !isInstalling) return undefined
+  // The service has answered, so its checks can be seen.
+  const isGood = good.has(uuid) || isNoData(before)
+  if (!isGood && !isInstalling) return undefined
   if (before.isDown) return { ...before, isDown: false, isInstalling, downs: endDown(before.downs, at) }
   const quietSince = Math.max(getRiseTime(before)?.getTime() ?? 0, seenSince.getTime())
   if (at.getTime() - quietSince >= QUIET_MS)

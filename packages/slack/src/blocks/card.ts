@@ -40,22 +40,21 @@ export function card(parts: Card): Message {
   const shown = hasMoreFacts ? presentFacts.slice(0, MAX_FACTS) : presentFacts
   const moreButtons =
     hasMoreFacts && parts.details ? [commandButton('Details', parts.details), ...moreControls] : moreControls
+  const footnotes = smallPrint.map(lineText)
   const blocks = [
     richText(paragraph(...headlineElements(headline))),
     notes.length > 0 ? [lines(...notes)] : [],
     columns(shown),
     ...body,
     actions(...controlRow(controls, moreButtons)),
-    smallPrint.length > 0
-      ? [context(...smallPrint.map((line) => mrkdwn(lineText(line), LIMITS.fieldText)))]
-      : [],
+    footnotes.length > 0 ? [context(...footnotes.map((line) => mrkdwn(line, LIMITS.fieldText)))] : [],
   ]
   const textLines = [
     lineText(headline),
     ...notes.map(lineText),
     ...shown.map(([label, value]) => `${label}: ${lineText(value)}`),
     blocksText(body.flat()),
-    ...smallPrint.map(lineText),
+    ...footnotes,
   ]
   const text = textLines.filter((line) => line.trim() !== '').join('\n')
   return message(text, ...blocks)

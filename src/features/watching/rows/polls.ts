@@ -162,8 +162,7 @@ export function judgeQuiet(
   const { seenUntil, seenSince } = poll
   if (!seenUntil || !seenSince || now > seenUntil)
     return known.size === 0 && result.bad.size === 0 ? 'gap' : undefined
-  const good = new Set([...result.good, ''])
-  const changed = observe(known, { ...result, good, at: now, seenSince, isFirst: false }, newId)
+  const changed = observe(known, { ...result, at: now, seenSince, isFirst: false }, newId)
   return changed.length === 0 ? 'seen' : undefined
 }
 
@@ -280,10 +279,7 @@ export function createPollStore({ rows, relaxed, withLock }: Database, time: Dat
         const seenSince = isGap ? at : (poll.seenSince ?? at)
         const open = await readOpenIncidents(transaction, scope)
         const known = new Map(open.map((incident) => [incident.check.uuid, incident]))
-        // The service has answered, so its checks can be seen.
-        const good = new Set([...result.good, ''])
-        const sighting: Sighting = { ...result, good, at, seenSince, isFirst: poll.polls === 0 }
-        const changed = observe(known, sighting, newId)
+        const changed = observe(known, { ...result, at, seenSince, isFirst: poll.polls === 0 }, newId)
         await updateRows(transaction, 'watch_poll', SCOPE.toRow(scope), {
           ...{ polls: poll.polls + 1, last_ok_at: at.toISOString(), seen_since: seenSince.toISOString() },
           ...{ failing_since: null, failed_polls: 0, due_at: time(intervalMs) },

@@ -5,7 +5,6 @@ import {
   clip,
   commandButton,
   formatDate,
-  joinLines,
   type Line,
   lines,
   literal,
@@ -206,12 +205,12 @@ function statusLines({ post, silences, at }: ShownPost, open: readonly Incident[
   const { nextPage } = post
   const silenced = down.map(({ check }) => findLongestSilence(silences, check, at))
   const [silence] = silenced.includes(undefined) ? [] : silenced
-  const next: Line = nextPage ? [` Pages ${clip(nextPage.names, MAX_TEXT)} `, nextPage.at, '.'] : []
+  const next = nextPage ? [` Pages ${clip(nextPage.names, MAX_TEXT)} `, nextPage.at, '.'] : []
   return [
     ...[...people.values()].map(
       (onIt): Line => [`${onIt.name || onIt.by} has been on it since `, onIt.at, '.'],
     ),
-    ...(free > 0 ? [joinLines([`Nobody is on ${whom}.`, next], [])] : []),
+    ...(free > 0 ? [[`Nobody is on ${whom}.`, ...next]] : []),
     ...(silence
       ? [[silence.isMaintenance ? 'In maintenance until ' : 'Muted until ', silence.until] as const]
       : []),

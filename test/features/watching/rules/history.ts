@@ -283,7 +283,7 @@ export class History {
     const sighting = {
       ...{ at, seenSince: new Date(this.seenSince), isFirst: this.polls === 0 },
       bad: new Map(list('down').map((name): [string, CheckFacts] => [name, { uuid: name, name }])),
-      good: new Set([...list('up'), '']),
+      good: new Set(list('up')),
       ...{ installing: new Set(list('installing')), deleted: new Set(list('deleted')) },
     }
     // A poll never writes who is on it.
