@@ -33,7 +33,6 @@ import { recipientsCommand } from './many/recipients.ts'
 import { describeFilters, LIST_FLAGS, parseFilters } from './parse.ts'
 import { readAlerts } from './read-alerts.ts'
 import { readListing, suggestCustomers, summarize } from './read-listing.ts'
-import type { CheckState } from './rules/row.ts'
 import { followUrl, readSettings } from './rules/settings.ts'
 import { checkView } from './views/check.ts'
 import { listView, summaryView } from './views/list.ts'
@@ -210,27 +209,28 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
     flags: EDIT_FLAGS,
     async run(context, { flags, ...typed }) {
       const set = readPatch(flags)
-      const isEmpty = Object.keys(set).length === 0
-      const change = {
-        verb: '/hc edit',
-        does: describePatch(set),
-        toChange: ({ settings }: CheckState) => ({ set: followUrl(set, settings) }),
-      }
+      const isRenamed = set.name !== undefined
       const pattern = await findPattern(context, typed.values)
-      if (pattern !== undefined) {
-        if (isEmpty)
+      const findUuid = () => findCheckId(context, typed, { takesPattern: !isRenamed })
+      if (Object.keys(set).length === 0) {
+        if (pattern !== undefined)
           throw new UserError(WHAT_CHANGES, [
             { label: 'Export', line: '/hc export' },
             { label: 'Import', line: '/hc import' },
           ])
-        if (set.name !== undefined)
-          throw new UserError('A new name is for one health check. Type its whole name instead of a pattern.')
-        return previewChange(deps, context, await findNamed(context, pattern), change)
+        const uuid = await findUuid()
+        const api = await context.api()
+        return editForm.open(context.environment, await api.healthChecks.get(uuid), api.account)
       }
-      const uuid = await findCheckId(context, typed, { takesPattern: set.name === undefined })
-      if (!isEmpty) return previewChange(deps, context, await findOne(context, uuid), change)
-      const api = await context.api()
-      return editForm.open(context.environment, await api.healthChecks.get(uuid), api.account)
+      if (pattern !== undefined && isRenamed)
+        throw new UserError('A new name is for one health check. Type its whole name instead of a pattern.')
+      const found =
+        pattern === undefined ? await findOne(context, await findUuid()) : await findNamed(context, pattern)
+      return previewChange(deps, context, found, {
+        verb: '/hc edit',
+        does: describePatch(set),
+        toChange: ({ settings }) => ({ set: followUrl(set, settings) }),
+      })
     },
   },
 

@@ -22,8 +22,7 @@ import { findAddressNote } from '../rules/row.ts'
 import { applyPatch, listDiffering, readSettings } from '../rules/settings.ts'
 import { checkView } from '../views/check.ts'
 import { SkippedRow, writeInWindow } from '../write/write-in-window.ts'
-import { readForm, refusePortConflict } from './check-form.ts'
-import { checkInputs, readTypedValues } from './create.ts'
+import { checkInputs, readForm, readTypedValues, refusePortConflict } from './check-form.ts'
 
 /** The check as the person saw it when the window was opened. */
 interface EditedCheck {
