@@ -13,12 +13,11 @@ const NEVER_LOADED = ['pg-native', 'bufferutil', 'utf-8-validate']
 
 /**
  * Modules that the programs don't use, replaced by stubs: Bolt's Express receivers and jsonwebtoken make up a fifth of Signalman's
- * file and 4 MB of an idle process. The same goes for undici's mocks, caches, WebSockets, HTTP/2, and experimental parser, for the
- * cluster mode of the metrics, and for Fastify's schemas, logger, and mock requests. If one of them is used after all, it throws
- * immediately.
+ * file and 4 MB of an idle process. The same goes for undici's mocks, caches, WebSockets, HTTP/2, and experimental parser, and for
+ * the cluster mode of the metrics. If one of them is used after all, it throws immediately.
  */
 const UNUSED =
-  /^(?:express|raw-body|jsonwebtoken|@slack\/socket-mode|@fastify\/(?:ajv|fast-json-stringify)-compiler|light-my-request)$|\/fastify\/lib\/logger-pino\.js$|\/undici\/lib\/(?:(?:cache|interceptor|milo|mock|web\/(?:eventsource|websocket))\/|dispatcher\/client-h2\.js$)|@prometheus-io\/client\/lib\/(?:cluster|worker)\.js$/
+  /^(?:express|raw-body|jsonwebtoken|@slack\/socket-mode)$|\/undici\/lib\/(?:(?:cache|interceptor|milo|mock|web\/(?:eventsource|websocket))\/|dispatcher\/client-h2\.js$)|@prometheus-io\/client\/lib\/(?:cluster|worker)\.js$/
 const withoutUnused: Plugin = {
   name: 'without-unused',
   resolveId: { filter: { id: UNUSED }, handler: () => '\0unused' },
@@ -68,8 +67,6 @@ interface BundleOptions {
   readonly folder: string
   /** The second line of each program. `dist.cjs` compares it. */
   readonly stamp?: string | undefined
-  /** Programs that also get a `<name>.cjs`, which runs them, or prints which Node they need if the current one is too old. */
-  readonly launchers: readonly string[]
 }
 
 /**
@@ -89,7 +86,7 @@ async function bundle(options: BundleOptions): Promise<void> {
 }
 
 async function buildFiles(options: BundleOptions): Promise<{ name: string; content: string }[]> {
-  const { programs, launchers } = options
+  const { programs } = options
   const [entry = ''] = Object.values(programs)
   const chunks = await buildChunks(options)
   const [firstChunk, ...others] = chunks
@@ -106,10 +103,6 @@ async function buildFiles(options: BundleOptions): Promise<{ name: string; conte
       entry,
       digest,
     )),
-    ...launchers.map((name) => ({
-      name: `${name}.cjs`,
-      content: createLauncher(name),
-    })),
     ...chunks.flatMap(({ fileName, map }) =>
       map ? [{ name: `${fileName}.map`, content: map.toString() }] : [],
     ),
@@ -169,33 +162,18 @@ function relativeSource(source: string, map: string): string {
   return `../${isLinked ? path.replace(/^.*?(?=(?:node_modules|packages)\/)/, '') : path}`
 }
 
-/**
- * Any version of Node must be able to parse this file, so it is plain JavaScript, and loads the program only if Node is new enough.
- */
-const createLauncher = (name: string): string => `#!/usr/bin/env node
-'use strict'
-if (Number(process.versions.node.split('.')[0]) >= 24) import('./${name}.mjs')
-else {
-  process.stderr.write('${name} needs Node 24 or newer, and this is Node ' + process.versions.node + ': install one from https://nodejs.org.\\n')
-  process.exitCode = 1
-}
-`
-
-/** `bundle.ts [PROGRAM…] [--folder F] [--name N] [--stamp S] [--launcher]`: bundles the app into `dist/` by default. */
+/** `bundle.ts [PROGRAM…] [--folder F] [--stamp S]`: bundles the app into `dist/` by default. */
 if (process.argv[1] === import.meta.filename) {
   const text = { type: 'string' } as const
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { folder: text, name: text, stamp: text, launcher: { type: 'boolean', default: false } },
+    options: { folder: text, stamp: text },
   })
   const sources = positionals.length > 0 ? positionals : [join(ROOT, 'src', 'cli', 'signalman.ts')]
-  const programs = Object.fromEntries(
-    sources.map((source) => [values.name ?? basename(source, '.ts'), resolve(source)]),
-  )
+  const programs = Object.fromEntries(sources.map((source) => [basename(source, '.ts'), resolve(source)]))
   await bundle({
     programs,
     folder: values.folder ?? join(ROOT, 'dist'),
     stamp: values.stamp,
-    launchers: values.launcher ? Object.keys(programs) : [],
   })
 }

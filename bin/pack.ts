@@ -8,18 +8,18 @@ import { parseArgs } from 'node:util'
 const ROOT = join(import.meta.dirname, '..')
 
 /**
- * Packs the app, or the package in another folder, and returns the path of the file. The program is one file that contains its
+ * Packs the app, and returns the path of the file. The program is one file that contains its
  * dependencies, so the packed manifest lists none: installing it downloads nothing. npm can't leave them out by itself, so what it
  * packed is unpacked, changed, and packed again.
  */
-function pack(source: string, destination: string): string {
+function pack(destination: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'signalman-pack-'))
   try {
     const run = (command: string, args: string[], cwd: string) =>
       execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim()
     const options = ['pack', '--silent', '--pack-destination']
     const packed =
-      run('npm', [...options, folder], source)
+      run('npm', [...options, folder], ROOT)
         .split('\n')
         .at(-1) ?? ''
     run('tar', ['-xzf', packed], folder)
@@ -35,11 +35,10 @@ function pack(source: string, destination: string): string {
   }
 }
 
-/** `pack.ts [FOLDER] [--to FOLDER]` */
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
+/** `pack.ts [--to FOLDER]` */
+const { values } = parseArgs({
   options: { to: { type: 'string', default: '.' } },
 })
 const destination = resolve(values.to)
 await mkdir(destination, { recursive: true })
-process.stdout.write(`${pack(resolve(positionals[0] ?? ROOT), destination)}\n`)
+process.stdout.write(`${pack(destination)}\n`)

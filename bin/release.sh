@@ -8,15 +8,10 @@ out=$(realpath -m "${RELEASE_FOLDER:-dist/release}")
 dry=
 [ "${1-}" != --dry-run ] || { dry=1; shift; }
 version=$(node -p 'require("./package.json").version')
-programs=(. packages/sandbox)
 
-# Checks that the tag, every published package, and the changelog have the same version, and that the placeholders for the owner are
-# replaced: the repository in package.json, CODEOWNERS, and the copyright holder in LICENSE.
+# Checks that the tag and the changelog have the version of package.json, and that the placeholders for the owner are replaced: the
+# repository in package.json, CODEOWNERS, and the copyright holder in LICENSE.
 versions() {
-  for folder in "${programs[@]}"; do
-    own=$(node -p "require('./$folder/package.json').version")
-    [ "$own" = "$version" ] || { echo "$folder is $own, and the root $version." >&2; return 1; }
-  done
   [ -n "$dry" ] || [ "${GITHUB_REF_NAME-}" = "v$version" ] || { echo "The tag is ${GITHUB_REF_NAME-missing}, and not v$version." >&2; return 1; }
   if [ -z "$dry" ] && grep -nE '\bOWNER\b' LICENSE package.json .github/CODEOWNERS >&2; then
     echo 'Replace OWNER in these lines with the person, company, or account that publishes Signalman.' >&2
@@ -39,9 +34,9 @@ long() { npm run --silent test:long; }
 
 mutants() { npm run --silent mutants; }
 
-# Both packages, with a list of their SHA-256.
+# The package, with a list of the SHA-256 of its files.
 pack() {
-  for folder in . packages/sandbox; do node bin/node.cjs bin/pack.ts "$folder" --to "$out"; done
+  node bin/node.cjs bin/pack.ts --to "$out"
   cp dist/sbom.cdx.json "$out/"
   (cd "$out" && sha256sum -- *.tgz sbom.cdx.json | tee SHA256SUMS)
 }

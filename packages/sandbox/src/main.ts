@@ -1,6 +1,4 @@
-#!/usr/bin/env node
 import { parseArgs } from 'node:util'
-import manifest from '../package.json' with { type: 'json' }
 import { DEFAULT_TOKEN, type SandboxOptions, startSandbox } from './start.ts'
 
 const DEFAULT_PORT = 4010
@@ -41,22 +39,17 @@ function explain(error: unknown): string {
   return error.message
 }
 
-const HELP = `signalman-sandbox [--port N] [--data FILE] [--token T]
+const HELP = `npm run sandbox -- [--port N] [--data FILE] [--token T]
 
 Runs a local stand-in for the service on 127.0.0.1. To stop it, send SIGTERM or SIGINT (Ctrl-C).
 
   --port N     the port for production; OTE uses the next one; 0 picks two free ports (default: ${DEFAULT_PORT})
   --data FILE  the file to store the data in (default: ${DEFAULT_DATA})
   --token T    a token that both environments accept (default: ${DEFAULT_TOKEN})
-  --version    print the version
 `
 
 if (['--help', '-h'].includes(process.argv[2] ?? '')) {
   process.stdout.write(HELP)
-  process.exit(0)
-}
-if (process.argv[2] === '--version') {
-  process.stdout.write(`signalman-sandbox ${manifest.version}\n`)
   process.exit(0)
 }
 
