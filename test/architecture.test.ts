@@ -141,7 +141,7 @@ const MODULE_LAYERS: Record<string, readonly (string | readonly string[])[]> = {
     'database',
   ],
   'packages/playground/src': [
-    ['index.ts', 'main.ts', 'fixture.ts'],
+    ['index.ts', 'main.ts'],
     'driver.ts',
     ['driver', 'browser', 'web'],
     'program',

@@ -31,21 +31,6 @@ async function send(type: string | undefined, body: string, method = 'auth.test'
   return { headers: response.headers, body: (await response.json()) as Fields }
 }
 
-describe('the body of a request', () => {
-  it.each([
-    ['application/json', '{', 'invalid_json'],
-    ['application/json; charset=utf-8', '[1]', 'json_not_object'],
-    ['application/json', '"x"', 'json_not_object'],
-    ['application/xml', '<a/>', 'invalid_post_type'],
-    [undefined, 'x=1', 'missing_post_type'],
-    ['application/x-www-form-urlencoded', '{"channel":"x=1"}', 'invalid_form_data'],
-    ['application/x-www-form-urlencoded', 'users[]=U1', 'invalid_array_arg'],
-    ['application/x-www-form-urlencoded', 'user-id=U1', 'invalid_arg_name'],
-  ])('is rejected: type %s with %s (%s)', async (type, body, error) => {
-    expect((await send(type, body)).body).toMatchObject({ ok: false, error })
-  })
-})
-
 describe('a response of the Web API', () => {
   it('has headers with the token’s scopes and the method’s scopes', async () => {
     const { headers } = await send('application/json', '{}', 'users.list')

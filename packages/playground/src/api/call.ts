@@ -22,7 +22,7 @@ import { ApiError, type Args, type Method } from './method.ts'
 import { exchangeCode, type OAuth, openConnection, type SocketMode } from './oauth.ts'
 import { peopleMethods } from './people.ts'
 import type { RateLimiter } from './rate-limits.ts'
-import { type Query, readWebRequest } from './request.ts'
+import { readWebRequest } from './request.ts'
 import { neededScopes } from './scopes.ts'
 import { viewMethods } from './views.ts'
 
@@ -271,19 +271,17 @@ export function createCallHandler({ world, faults, closing }: CallHandlerOptions
 /** Registers `/api/{method}`, the Web API. Accepts forms and JSON. */
 export function registerWebApi(app: FastifyInstance, { handleCall, ...api }: WebApiOptions): void {
   const { world } = api
-  app.route<{ Params: { '*': string }; Querystring: Query }>({
+  app.route<{ Params: { '*': string }; Querystring: Fields }>({
     method: ['GET', 'POST'],
     url: '/api/*',
     handler: (request, reply) => {
       const name = request.params['*']
-      const { args, token, error, notes } = readWebRequest(request)
-      return handleCall(request, reply, { kind: name, args }, (faultResult) => {
-        const result = error ? errorResult(error) : (faultResult ?? runMethod(api, name, token, args))
-        return {
-          ...result,
-          notes: [...result.notes, ...notes],
-          headers: { ...scopeHeaders(world, name, token), ...result.headers },
-        }
+      const { args, token } = readWebRequest(request)
+      return handleCall(request, reply, { kind: name, args: args ?? {} }, (faultResult) => {
+        const result = args
+          ? (faultResult ?? runMethod(api, name, token, args))
+          : errorResult('invalid_post_type', ['The body is neither a form nor a JSON object.'])
+        return { ...result, headers: { ...scopeHeaders(world, name, token), ...result.headers } }
       })
     },
   })

@@ -115,23 +115,16 @@ function isComplete(answer: Answer, until: Waiting['until'], channel: string | u
 const canBeOnly = ({ channel, cause, warning }: Message, actedIn: string | undefined): boolean =>
   actedIn === undefined || channel === actedIn || cause !== null || warning !== null
 
-/** Events that aren't part of the answer, for the error message: messages that the action didn't cause, and the app's exit. */
-interface OtherEvents {
-  unrelatedMessages: Message[]
-  exitMessage: string
-}
-
 function collectEvents(
   page: EventPage,
   received: Received,
-  otherEvents: OtherEvents,
+  unrelatedMessages: Message[],
   user: string,
   outcome: Outcome,
 ): void {
   for (const { event, trace = outcome.trace } of page.events)
-    if (event.type === 'app-exited') otherEvents.exitMessage = event.text
-    else if (trace === outcome.trace) addEvent(received, event, user, outcome)
-    else if (event.type === 'message') otherEvents.unrelatedMessages.push(event.message)
+    if (trace === outcome.trace) addEvent(received, event, user, outcome)
+    else if (event.type === 'message') unrelatedMessages.push(event.message)
 }
 
 /**
@@ -145,7 +138,8 @@ export async function awaitAnswer(
   { until, waitMs = DEFAULT_WAIT_MS, channel }: Waiting & { channel?: string | undefined },
 ): Promise<Answer> {
   const received: Received = { messages: [], view: undefined, closed: false, home: undefined, notices: [] }
-  const otherEvents: OtherEvents = { unrelatedMessages: [], exitMessage: '' }
+  /** Messages that the action didn't cause, for the error message. */
+  const unrelatedMessages: Message[] = []
   // A condition may depend on requests to and from the app, so it is also checked after each of these.
   const withDeliveries = typeof until === 'function'
   const endMs = performance.now() + waitMs
@@ -156,14 +150,12 @@ export async function awaitAnswer(
     const leftMs = Math.max(0, Math.ceil(endMs - performance.now()))
     const page: EventPage = await client.events(user, after, isFirst ? 0 : leftMs, withDeliveries)
     isFirst = false
-    collectEvents(page, received, otherEvents, user, outcome)
+    collectEvents(page, received, unrelatedMessages, user, outcome)
     after = page.seq
     const answer = toAnswer(received, outcome, until)
     if (isComplete(answer, until, channel)) return answer
-    if (leftMs > 0 && otherEvents.exitMessage === '') continue
-    throw new Error(
-      `${formatTimeoutMessage(answer, until, waitMs, otherEvents)}\n${otherEvents.exitMessage}`.trimEnd(),
-    )
+    if (leftMs > 0) continue
+    throw new Error(formatTimeoutMessage(answer, until, waitMs, unrelatedMessages))
   }
 }
 
@@ -176,7 +168,7 @@ function formatTimeoutMessage(
   answer: Answer,
   until: Waiting['until'],
   waitMs: number,
-  { unrelatedMessages }: OtherEvents,
+  unrelatedMessages: readonly Message[],
 ): string {
   const expected = describeExpected(until)
   const outcome = answer.outcome.ok

@@ -1,6 +1,6 @@
 'use strict'
-// Blocks connections to the real Slack, whichever token and URL the code uses: a test must never reach a real workspace. The playground
-// loads this file into the Node apps that it starts (NODE_OPTIONS=--require), and this repository's tests load it too.
+// Blocks connections to the real Slack, whichever token and URL the code uses: a test must never reach a real workspace. Every test of
+// this repository loads this file.
 const net = require('node:net')
 const tls = require('node:tls')
 

@@ -80,8 +80,6 @@ export interface Playground extends AsyncDisposable {
   socketCount(): number
   /** Changes the app's base URL for later requests. */
   setAppUrl(url: string): void
-  /** Stops drivers from waiting for answers, because the app has exited. `text` says how. */
-  reportExit(text: string): void
 }
 
 /** Slack's limits, but with shorter delays between retries of events. */
@@ -148,7 +146,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   const botToken = options.botToken ?? 'xoxb-playground'
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const world = openWorld(options, botToken, () => url)
-  const { manifest, log, now } = world
+  const { manifest, now } = world
   const sockets = createSockets(limits.ackTimeoutMs, now)
   const link = createAppLink({
     world,
@@ -202,7 +200,6 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     clientSecret: oauth.clientSecret,
     socketCount: sockets.count,
     setAppUrl: link.setTarget,
-    reportExit: (text) => log.append({ type: 'app-exited', text }, null),
     [Symbol.asyncDispose]: close,
   }
 }

@@ -187,8 +187,6 @@ export type PlaygroundEvent =
   | { type: 'home'; view: View }
   /** An error for the person that doesn't belong to a message or modal. */
   | { type: 'notice'; text: string; cause: string | null }
-  /** The app has exited. For everyone. */
-  | { type: 'app-exited'; text: string }
   /** A new request, or one that has finished. */
   | { type: 'delivery'; delivery: Delivery }
   /** The client must load a new snapshot: everything may have changed, or some events are no longer stored. */

@@ -66,30 +66,6 @@ describe('clicking and choosing in a message', () => {
     expect(answer.message).toMatchObject({ ts: message?.ts, text: 'web is down', blocks: [] })
   })
 
-  it('lets the app replace the message with a boolean that is text', async () => {
-    await using world = await startWorld(postCard())
-    const { message } = await world.slack.member.command('/hc')
-    const clicking = world.slack.member.click(message, 'Refresh')
-    await world.eventually('the action', () => world.sent.length === 2)
-    const url = world.sent[1]?.body.response_url
-    await world.respond(url, { text: 'web *is* down', replace_original: 'true' })
-    expect((await clicking).message).toMatchObject({ ts: message?.ts, text: 'web *is* down' })
-  })
-
-  it.each([
-    ['status', 'Down', { type: 'static_select', selected_option: { value: 'down' } }],
-    ['more', 'Mute', { type: 'overflow', selected_option: option('Mute', 'mute') }],
-    ['Mute', null, { type: 'overflow', selected_option: option('Mute', 'mute') }],
-    ['Delete', null, { type: 'button', action_id: 'delete' }],
-  ])('sends the right action for %s', async (name, choice, expectedAction) => {
-    await using world = await startWorld(postCard())
-    const { message } = await world.slack.member.command('/hc')
-    const withoutWaiting = { until: () => true }
-    if (choice) await world.slack.member.choose(message, name, choice, withoutWaiting)
-    else await world.slack.member.click(message, name, withoutWaiting)
-    expect(world.sent[1]?.body.actions).toMatchObject([expectedAction])
-  })
-
   it('sends nothing if the confirmation dialog is canceled', async () => {
     await using world = await startWorld(postCard())
     const { message } = await world.slack.member.command('/hc')

@@ -37,28 +37,6 @@ async function openModal(world: World, view: Fields = modal()): Promise<Fields> 
 const VALID_ANSWERS = { Name: 'db', Protocol: 'HTTP' }
 
 describe('views.open', () => {
-  it('opens the modal for the person who triggered it, and returns the view', async () => {
-    await using world = await startWorld()
-    const answer = await openModal(world)
-    expect(answer).toMatchObject({
-      ok: true,
-      view: {
-        type: 'modal',
-        team_id: 'T0PLAYGRND',
-        callback_id: 'edit',
-        private_metadata: '42',
-        state: { values: {} },
-        previous_view_id: null,
-        app_id: 'A0PLAYGRND',
-        bot_id: 'B0PLAYGRND',
-        title: plain('Edit'),
-      },
-    })
-    const { view } = await world.slack.member.view()
-    expect(view.root_view_id).toBe(view.id)
-    expect(await world.slack.admin.views()).toEqual([])
-  })
-
   it('accepts a trigger ID only once, and only within 3 seconds', async () => {
     const clock = createClock()
     await using world = await startWorld(undefined, { now: clock.now })
@@ -84,56 +62,6 @@ describe('views.open', () => {
 })
 
 describe('view_submission', () => {
-  it('contains the value of every input, even if it is unchanged', async () => {
-    await using world = await startWorld()
-    await openModal(world)
-    const answer = await world.slack.member.submit({ Protocol: 'HTTP' })
-    expect(answer.closed).toBe(true)
-    expect(world.sent[1]?.body).toMatchObject({
-      type: 'view_submission',
-      user: { id: 'U0MEMBER01' },
-      response_urls: [],
-      view: {
-        callback_id: 'edit',
-        private_metadata: '42',
-        state: {
-          values: {
-            name: { value: { type: 'plain_text_input', value: 'web' } },
-            kind: { value: { type: 'static_select', selected_option: option('HTTP', 'http') } },
-            notes: { value: { type: 'plain_text_input', value: null } },
-          },
-        },
-      },
-    })
-  })
-
-  it.each([
-    ['empty', {}, []],
-    ['an empty object', { json: {} }, []],
-    ['clear', { json: { response_action: 'clear' } }, []],
-    ['update', { json: { response_action: 'update', view: modal({ title: plain('Next') }) } }, ['Next']],
-    ['push', { json: { response_action: 'push', view: modal({ title: plain('Two') }) } }, ['Edit', 'Two']],
-    ['errors', { json: { response_action: 'errors', errors: { name: 'Taken' } } }, ['Edit']],
-  ])('updates the stack of modals as the response specifies: %s', async (_response, reply, stack) => {
-    await using world = await startWorld()
-    await openModal(world)
-    world.setHandler(() => reply)
-    const { outcome } = await world.slack.member.submit(VALID_ANSWERS)
-    expect(outcome.ok).toBe(true)
-    const views = await world.slack.member.views()
-    expect(views.map(({ view }) => view.title?.text)).toEqual(stack)
-  })
-
-  it('shows errors next to their fields until the view changes', async () => {
-    await using world = await startWorld()
-    await openModal(world)
-    world.setHandler(() => ({ json: { response_action: 'errors', errors: { name: 'Taken' } } }))
-    const { view } = await world.slack.member.submit(VALID_ANSWERS)
-    expect(view?.errors).toEqual({ name: 'Taken' })
-    await world.api('views.update', { view_id: view?.view.id, view: modal() })
-    expect((await world.slack.member.view()).errors).toEqual({})
-  })
-
   const errorsResponse = (errors: Json): Json => ({ response_action: 'errors', errors })
   const INVALID = 'invalid_response'
   const tooLong = { ...modal(), title: plain('x'.repeat(25)) }
@@ -198,20 +126,6 @@ describe('the stack of modals', () => {
     expect(answer.closed).toBe(true)
   })
 
-  it('sends a click with its view, but without a message', async () => {
-    await using world = await startWorld()
-    await openModal(world, modal({ blocks: [button, input('name', 'Name', { type: 'plain_text_input' })] }))
-    await world.slack.member.fill({ Name: 'typed' })
-    await world.slack.member.click(await world.slack.member.view(), 'Go', { until: () => true })
-    const body = world.sent.at(-1)?.body
-    expect(body).toMatchObject({
-      container: { type: 'view' },
-      view: { state: { values: { name: { value: { value: 'typed' } } } } },
-      actions: [{ action_id: 'go' }],
-    })
-    for (const absent of ['message', 'channel', 'response_url']) expect(body).not.toHaveProperty(absent)
-  })
-
   it('accepts views.push only with a trigger ID from a modal', async () => {
     await using world = await startWorld()
     await world.slack.member.command('/hc', '', { until: () => true })
@@ -249,24 +163,5 @@ describe('views.update', () => {
     expect(answer.error).toBe(error)
     const { view: shown } = await world.slack.member.view()
     expect(shown.title?.text).toBe(error ? 'Edit' : 'New')
-  })
-})
-
-describe('file_input', () => {
-  it('sends the app files that it can download with its token', async () => {
-    await using world = await startWorld()
-    await openModal(
-      world,
-      modal({ blocks: [input('csv', 'File', { type: 'file_input', filetypes: ['csv'] })] }),
-    )
-    const file = await world.slack.member.upload('checks.csv', 'name\nweb\n', 'text/csv')
-    await world.slack.member.submit({ File: [file.id] })
-    const sent = JSON.stringify(world.sent.at(-1)?.body.view)
-    const address = /"url_private_download":"([^"]+)"/.exec(sent)?.[1] ?? ''
-    const refused = await fetch(address, { redirect: 'manual' })
-    expect(refused.status).toBe(302)
-    const answer = await fetch(address, { headers: { authorization: `Bearer ${world.playground.botToken}` } })
-    expect(await answer.text()).toBe('name\nweb\n')
-    expect(answer.headers.get('content-type')).toContain('text/csv')
   })
 })

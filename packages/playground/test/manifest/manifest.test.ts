@@ -16,49 +16,6 @@ function writeManifest(name: string, text: string): string {
 }
 
 describe('readManifest', () => {
-  it('reads commands, shortcuts, events, and the bot name', () => {
-    expect(readManifest(new URL('../manifest.yml', import.meta.url).pathname)).toEqual({
-      botName: 'Example',
-      commands: [
-        { command: '/hc', description: 'Health checks', usageHint: '[list | show NAME]', isEscaped: false },
-        { command: '/threat', description: 'Threat events', usageHint: '', isEscaped: true },
-      ],
-      shortcuts: [
-        {
-          name: 'Look up',
-          callbackId: 'look-up',
-          description: 'Looks up what a message names',
-          kind: 'message',
-        },
-        { name: 'New: one', callbackId: 'new-one', description: 'Makes one', kind: 'global' },
-      ],
-      scopes: [
-        'app_mentions:read',
-        'commands',
-        'chat:write',
-        'users:read',
-        'users:read.email',
-        'usergroups:read',
-        'channels:read',
-        'channels:history',
-        'im:history',
-        'im:write',
-        'files:read',
-        'files:write',
-      ],
-      optionalScopes: [],
-      isInteractive: true,
-      isSocketMode: false,
-      requestUrls: {
-        commands: { '/hc': 'https://app.example.com/slack/events' },
-        events: 'https://app.example.com/slack/events',
-        interactivity: 'https://app.example.com/slack/events',
-        options: 'https://app.example.com/slack/events',
-      },
-      botEvents: ['app_home_opened', 'app_mention', 'message.im', 'app_uninstalled', 'tokens_revoked'],
-    })
-  })
-
   it.each([
     [
       'JSON',
@@ -76,15 +33,6 @@ describe('readManifest', () => {
       scopes: ['chat:write'],
       isSocketMode: true,
       botEvents: [],
-    })
-  })
-
-  it('reads the optional scopes, which people can decline', () => {
-    const text =
-      '{display_information: {name: A}, oauth_config: {scopes: {bot: [chat:write, files:read], bot_optional: [files:read]}}}'
-    expect(readManifest(writeManifest('m.yml', text))).toMatchObject({
-      scopes: ['chat:write', 'files:read'],
-      optionalScopes: ['files:read'],
     })
   })
 

@@ -42,19 +42,4 @@ describe.skipIf(!hasBrowser)('the page for one person', () => {
       '@walter\nWorkshop admin',
     ])
   })
-
-  it('autocompletes a command with Tab, and shows its usage hint while arguments are typed', async () => {
-    await using world = await startWorld(() => ({ text: 'ok' }))
-    const page = await browser.open(world.playground.url)
-    await field(page).pressSequentially('/h')
-    await page.getByRole('option', { name: '/hc' }).waitFor()
-    await field(page).press('Tab')
-    expect(await field(page).inputValue()).toBe('/hc ')
-    await page.getByRole('status').getByText('[list | show NAME]').waitFor()
-    expect(await page.getByRole('listbox').count()).toBe(0)
-    await field(page).pressSequentially('show web')
-    await field(page).press('Enter')
-    await world.eventually('the command', () => world.sent.length === 1)
-    expect(world.sent.map(({ body }) => body.text)).toEqual(['show web'])
-  })
 })

@@ -76,22 +76,3 @@ export const allInputs: Fields[] = [
   input('boxes', 'Boxes', { type: 'checkboxes', options }, optional),
   input('file', 'File', { type: 'file_input' }, optional),
 ]
-
-/** Blocks without interactive elements. */
-export const displayBlocks: Fields[] = [
-  { type: 'header', text: plain('Everything') },
-  {
-    type: 'section',
-    text: mrkdwn('*bold* &lt;b&gt; <https://example.com/|site> <@U0ADMIN001> <javascript:alert(1)|no>'),
-  },
-  { type: 'section', fields: [mrkdwn('*Port*\n443'), mrkdwn('*Every*\n60 s')] },
-  { type: 'divider' },
-  { type: 'context', elements: [mrkdwn('Page 1 of 2')] },
-  {
-    type: 'rich_text',
-    elements: [
-      { type: 'rich_text_section', elements: [{ type: 'text', text: '*stays*', style: { italic: true } }] },
-      { type: 'rich_text_preformatted', elements: [{ type: 'text', text: 'one\n two' }] },
-    ],
-  },
-]

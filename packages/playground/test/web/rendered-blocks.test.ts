@@ -5,7 +5,7 @@ import type { Fields } from '../../src/protocol/json.ts'
 import { BLOCK_KINDS } from '../../src/rules/kinds.ts'
 import { FULL_MANIFEST, startWorld, type World } from '../app.ts'
 import { buildExample } from '../rules/examples.ts'
-import { button, modal, mrkdwn, option } from './payloads.ts'
+import { button, modal, mrkdwn } from './payloads.ts'
 import { hasBrowser, useBrowser } from './use-browser.ts'
 
 const GENERAL = 'C0GENERAL1'
@@ -58,32 +58,6 @@ describe.skipIf(!hasBrowser)('the page', () => {
     }
     expect(await findAxeViolations(page)).toEqual([])
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
-  })
-
-  it('keeps the text of a following message clear of its menu on a touch screen', async () => {
-    await using world = await startWorld()
-    const page = await browser.open(world.playground.url, {
-      viewport: { width: 390, height: 800 },
-      hasTouch: true,
-      isMobile: true,
-    })
-    const text = 'word '.repeat(40)
-    for (const _ of [1, 2]) await post(world, { text, blocks: [{ type: 'section', text: mrkdwn(text) }] })
-    await page.getByRole('log').locator('.message.compact').waitFor()
-    const covered = await page.evaluate(`(() => {
-      const message = document.querySelector('.message.compact')
-      const menu = message.querySelector('.message-menu').getBoundingClientRect()
-      const range = document.createRange()
-      const texts = document.createTreeWalker(message.querySelector('.block-section'), NodeFilter.SHOW_TEXT)
-      const lines = []
-      while (texts.nextNode()) {
-        range.selectNodeContents(texts.currentNode)
-        lines.push(...range.getClientRects())
-      }
-      const isCovered = ({ right, top, bottom }) => right > menu.left && bottom > menu.top && top < menu.bottom
-      return { lines: lines.length > 1, covered: lines.filter(isCovered).length }
-    })()`)
-    expect(covered).toEqual({ lines: true, covered: 0 })
   })
 
   it('renders every kind of block in a modal', async () => {
@@ -155,46 +129,6 @@ describe.skipIf(!hasBrowser)('the page', () => {
     await log.getByRole('button', { name: '4', exact: true }).click()
     await world.eventually('the action', () => world.sent.length === 3)
     expect(await page.evaluate('document.activeElement.textContent')).toBe('4')
-  })
-
-  it('keeps the focus on every kind of button and menu while the app updates the message', async () => {
-    await using world = await startWorld()
-    const overflow = (action_id: string, last: string) => ({
-      type: 'overflow',
-      action_id,
-      options: [option('Mute', 'mute'), option(last, 'last')],
-    })
-    const version = (value: string) => ({
-      channel: GENERAL,
-      text: 'x',
-      blocks: [
-        { type: 'section', text: mrkdwn(`*api* ${value}`), accessory: overflow('more', 'Delete') },
-        {
-          type: 'actions',
-          elements: [button('Send', 'send', { value }), overflow('changed', value)],
-        },
-      ],
-    })
-    const { ts } = await world.api('chat.postMessage', version('0'))
-    await world.api('chat.update', { ...version('1'), ts })
-    const page = await openPage(world)
-    const log = page.getByRole('log')
-    const names = ['More actions', 'Send']
-    const readFocus = () =>
-      page.evaluate('(document.activeElement.ariaLabel ?? document.activeElement.textContent).trim()')
-    const named = (name: string) => log.getByRole('button', { name, exact: true })
-    await log.getByText('api 1').waitFor()
-    for (const [index, name] of names.entries()) {
-      await named(name).first().focus()
-      await world.api('chat.update', { ...version(String(index + 2)), ts })
-      await log.getByText(`api ${index + 2}`).waitFor()
-      expect(await readFocus()).toBe(name)
-    }
-    // A menu with another choice is another menu.
-    await named('More actions').last().focus()
-    await world.api('chat.update', { ...version('other'), ts })
-    await log.getByText('api other').waitFor()
-    expect(await page.evaluate('document.activeElement === document.body')).toBe(true)
   })
 
   it('shows group names, and collapses long texts', async () => {
