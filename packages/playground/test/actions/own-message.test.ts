@@ -1,7 +1,47 @@
 import { describe, expect, it } from 'vitest'
-import { startWorld } from '../app.ts'
+import { isFields } from '../../src/protocol/json.ts'
+import { type AppRequest, startWorld } from '../app.ts'
+
+const messageEvents = (sent: readonly AppRequest[]) =>
+  sent.flatMap(({ body }) => (isFields(body.event) && body.event.type === 'message' ? [body.event] : []))
 
 describe('a person’s own message', () => {
+  it('can be edited, and the app gets both the new and the old text', async () => {
+    await using world = await startWorld()
+    const { ts } = await world.slack.member.say('frist', { channel: 'dm' })
+    const [message] = await world.slack.member.messages('dm')
+    const edit = { channel: message?.channel, ts, text: 'first & <b> @admin' }
+    expect(await world.callControlApi('edit', edit)).toMatchObject({ ok: true, ts })
+    const text = 'first &amp; &lt;b&gt; <@U0ADMIN001>'
+    expect(await world.slack.member.messages('dm')).toMatchObject([{ ts, text, edited: true }])
+    expect(messageEvents(world.sent).at(-1)).toMatchObject({
+      subtype: 'message_changed',
+      hidden: true,
+      channel_type: 'im',
+      message: { ts, text, user: 'U0MEMBER01' },
+      previous_message: { ts, text: 'frist' },
+    })
+  })
+
+  it('can be deleted, and the app gets the deleted text', async () => {
+    await using world = await startWorld()
+    const { ts } = await world.slack.member.say('a secret', { channel: 'dm' })
+    const [message] = await world.slack.member.messages('dm')
+    expect(await world.callControlApi('delete', { channel: message?.channel, ts })).toMatchObject({
+      ok: true,
+    })
+    expect(await world.slack.member.messages('dm')).toEqual([])
+    expect(messageEvents(world.sent).at(-1)).toMatchObject({
+      subtype: 'message_deleted',
+      deleted_ts: ts,
+      previous_message: { text: 'a secret' },
+    })
+    expect(await world.callControlApi('delete', { channel: message?.channel, ts })).toMatchObject({
+      status: 400,
+      error: 'message_not_found',
+    })
+  })
+
   it('can’t be edited or deleted by anyone else, or edited to be empty', async () => {
     await using world = await startWorld()
     const channel = 'C0GENERAL1'

@@ -62,6 +62,16 @@ describe('views.open', () => {
 })
 
 describe('view_submission', () => {
+  it('shows errors next to their fields until the view changes', async () => {
+    await using world = await startWorld()
+    await openModal(world)
+    world.setHandler(() => ({ json: { response_action: 'errors', errors: { name: 'Taken' } } }))
+    const { view } = await world.slack.member.submit(VALID_ANSWERS)
+    expect(view?.errors).toEqual({ name: 'Taken' })
+    await world.api('views.update', { view_id: view?.view.id, view: modal() })
+    expect((await world.slack.member.view()).errors).toEqual({})
+  })
+
   const errorsResponse = (errors: Json): Json => ({ response_action: 'errors', errors })
   const INVALID = 'invalid_response'
   const tooLong = { ...modal(), title: plain('x'.repeat(25)) }
