@@ -3,6 +3,32 @@ import { isFields } from '../src/protocol/json.ts'
 import { startWorld } from './app.ts'
 
 describe('the people of the playground', () => {
+  const people: { id: string; fields: object }[] = [
+    { id: 'U0MEMBER01', fields: { is_admin: false, is_restricted: false, is_bot: false, deleted: false } },
+    { id: 'U0ADMIN001', fields: { is_admin: true } },
+    { id: 'U0GUEST001', fields: { is_restricted: true, is_ultra_restricted: false } },
+    { id: 'U0FOREIGN1', fields: { team_id: 'T0PARTNER1', is_restricted: false } },
+    { id: 'U0LEFT0001', fields: { deleted: true, is_bot: false } },
+    { id: 'U0OTHERBOT', fields: { is_bot: true } },
+    { id: 'U0PLAYGBOT', fields: { is_bot: true, profile: { bot_id: 'B0PLAYGRND' } } },
+  ]
+  it('have the right roles and teams, and guests can’t join channels themselves', async () => {
+    await using world = await startWorld()
+    for (const { id, fields } of people) {
+      const { user } = await world.api('users.info', { user: id })
+      expect(user).toMatchObject({ id, team_id: 'T0PLAYGRND', ...fields })
+    }
+    expect((await world.slack.user('U0GUEST001').state()).joinable).toEqual([])
+  })
+
+  it('are strangers if they share no channel with the app', async () => {
+    await using world = await startWorld()
+    const fetchPartner = async () => (await world.api('users.info', { user: 'U0FOREIGN1' })).user
+    expect(await fetchPartner()).not.toHaveProperty('is_stranger')
+    await world.slack.user('U0FOREIGN1').leave('partner')
+    expect(await fetchPartner()).toMatchObject({ is_stranger: true, team_id: 'T0PARTNER1' })
+  })
+
   it('can all be chosen under “Acting as”, except the app’s own bots', async () => {
     await using world = await startWorld()
     const { actors, people: allPeople, workspaces } = await world.slack.member.state()
@@ -17,11 +43,48 @@ describe('the people of the playground', () => {
     ])
   })
 
+  it('act in the workspace of a shared channel, even if they belong to another workspace', async () => {
+    await using world = await startWorld()
+    const partner = world.slack.user('U0FOREIGN1')
+    await world.slack.member.say('hello', { channel: 'partner' })
+    await partner.command('/hc', '', { channel: 'partner', until: () => true })
+    expect(world.sent.at(-1)?.body).toMatchObject({ team_id: 'T0PLAYGRND', user_id: 'U0FOREIGN1' })
+    await partner.say('@example hello', { channel: 'partner' })
+    expect(world.sent.at(-1)?.body).toMatchObject({
+      is_ext_shared_channel: true,
+      event: { user_team: 'T0PARTNER1' },
+    })
+    const { channels } = await partner.state()
+    expect(channels.map(({ name, sharedWith }) => [name, sharedWith])).toEqual([
+      ['partner', 'Partner Company'],
+    ])
+    expect(await world.api('conversations.info', { channel: 'C0PARTNER1' })).toMatchObject({
+      channel: { is_ext_shared: true },
+    })
+  })
+
   it('can’t use the app in a workspace that hasn’t installed it', async () => {
     await using world = await startWorld()
     const answer = await world.slack.user('U0WSMEMBR1').command('/hc')
     expect(answer.text).toBe('/hc is not a valid command.')
     expect(world.sent).toEqual([])
+  })
+
+  it('belong to user groups', async () => {
+    await using world = await startWorld()
+    const listed = await world.api('usergroups.list')
+    expect(listed).toMatchObject({
+      usergroups: [
+        { id: 'S0ONCALL01', handle: 'on-call', user_count: 1 },
+        { id: 'S0APPROVER', handle: 'approvers' },
+      ],
+    })
+    expect(await world.api('usergroups.users.list', { usergroup: 'S0ONCALL01' })).toMatchObject({
+      users: ['U0MEMBER01'],
+    })
+    expect(await world.api('usergroups.users.list', { usergroup: 'S0NOPE' })).toMatchObject({
+      error: 'no_such_subteam',
+    })
   })
 })
 

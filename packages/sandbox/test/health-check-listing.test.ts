@@ -78,22 +78,23 @@ describe('the list of health checks', () => {
     expect(uuids).toEqual(uuids.toSorted())
   })
 
-  it.each([
-    ['limit=0', 'limit must be a whole number, 1 or more.'],
-    ['limit=1&limit=2', 'limit must be a whole number, 1 or more.'],
-    ['offset=-1', 'offset must be a whole number, 0 or more.'],
-    ['sort=status', 'sort must be one of name, uuid.'],
-    ['name=', 'name must be a string of 1 to 2048 characters.'],
-    ['status=healthy', 'status must be one of INSTALLING, HEALTHY, UNHEALTHY.'],
-    ['protocol=UDP', 'protocol must be one of TCP, HTTP, HTTPS.'],
-    ['target=', 'target must be a string of 1 to 2048 characters.'],
-    ['customer_id=x', 'customer_id must be a whole number, 1 or more.'],
-    ['include_subsidiaries=yes', 'include_subsidiaries must be one of true, false.'],
-    ['page=2', 'page is not a known field; leave it out.'],
-  ])('rejects ?%s', async (query, message) => {
-    const answer = await call('GET', `${CHECKS}?${query}`)
+  it('rejects each invalid parameter', async () => {
+    const query = 'limit=0&offset=-1&sort=status&name=&status=healthy&protocol=UDP&target=&customer_id=x'
+    const answer = await call('GET', `${CHECKS}?${query}&include_subsidiaries=yes&page=2`)
     expect(answer.status).toBe(400)
-    expect(errorMessages(answer)).toEqual([message])
+    expect(errorMessages(answer)).toEqual([
+      'limit must be a whole number, 1 or more.',
+      'offset must be a whole number, 0 or more.',
+      'sort must be one of name, uuid.',
+      'name must be a string of 1 to 2048 characters.',
+      'status must be one of INSTALLING, HEALTHY, UNHEALTHY.',
+      'protocol must be one of TCP, HTTP, HTTPS.',
+      'target must be a string of 1 to 2048 characters.',
+      'customer_id must be a whole number, 1 or more.',
+      'include_subsidiaries must be one of true, false.',
+      'page is not a known field; leave it out.',
+    ])
+    expect(errorMessages(await call('GET', `${CHECKS}?limit=1&limit=2`))).toHaveLength(1)
   })
 
   it('returns the current total after every write', async () => {

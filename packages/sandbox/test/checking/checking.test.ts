@@ -2,7 +2,7 @@ import { createServer as createTcpServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Lab, startLab } from '../../src/seed/lab.ts'
 import { type Sandbox, startSandbox } from '../../src/start.ts'
-import { CHECKS, type Client, checkBody, createCheck, createClient, waitUntil } from '../client.ts'
+import { CHECKS, type Client, createCheck, createClient, waitUntil } from '../client.ts'
 
 let lab: Lab
 let sandbox: Sandbox
@@ -25,53 +25,7 @@ async function readStatus(uuid: string): Promise<string> {
 const waitForStatus = (uuid: string, status: string) =>
   waitUntil(async () => (await readStatus(uuid)) === status)
 
-const localServer = { http_server_address: '127.0.0.1', frequency: 1 }
-const httpSettings = (target: string) => () => ({
-  ...localServer,
-  protocol: 'HTTP',
-  target,
-  port: lab.ports.http,
-})
-const httpsSettings = (target: string, changes: object = {}) => ({
-  ...localServer,
-  protocol: 'HTTPS',
-  target,
-  port: lab.ports.https,
-  ...changes,
-})
-
 describe('a created check', () => {
-  it.each([
-    // probe.test.ts has every protocol and result.
-    ['TCP, closed', 'UNHEALTHY', () => ({ port: 1 })],
-    [
-      'HTTPS, another name, not verified',
-      'HEALTHY',
-      () => httpsSettings('other.elsewhere.example', { verify_ssl: false }),
-    ],
-  ])('starts as INSTALLING and then gets its real status: %s is %s', async (name, status, changes) => {
-    const answer = await call('POST', CHECKS, checkBody({ name, ...changes() }))
-    const { data } = answer.json<{ data: { uuid: string; status: string } }>()
-    expect(data.status).toBe('INSTALLING')
-    await waitForStatus(data.uuid, status)
-  })
-
-  it('is rechecked at its configured frequency', async () => {
-    const target = 'alternating.example.com'
-    const uuid = await createCheck(call, { ...httpSettings(target)(), name: 'Alternating' })
-    await waitForStatus(uuid, 'HEALTHY')
-    lab.setStopped(target, true)
-    await waitForStatus(uuid, 'UNHEALTHY')
-  })
-
-  it('is checked with the updated settings', async () => {
-    const settings = { name: 'Moved', customer_id: 1, protocol: 'TCP', target: 'localhost', frequency: 3600 }
-    const uuid = await createCheck(call, { ...settings, port: lab.ports.tcp })
-    await waitForStatus(uuid, 'HEALTHY')
-    await call('PUT', `${CHECKS}/${uuid}`, { ...settings, port: 1 })
-    await waitForStatus(uuid, 'UNHEALTHY')
-  })
-
   it('keeps a manually set status and isn’t probed until it’s updated', async () => {
     let connections = 0
     const server = createTcpServer((socket) => {
