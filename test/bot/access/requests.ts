@@ -11,31 +11,51 @@ export interface ActingPerson {
 /** The fields that every request has. */
 export interface RequestTarget {
   workspaceId: string
+  /** The Enterprise Grid organization of the workspace. */
+  organization?: { id: string; name: string }
   channelId: string
   responseUrl: string
 }
 
+export type Requests = ReturnType<typeof createRequests>
 type Send = (body: string) => Promise<unknown>
+
+const BOT = 'U0SIGNALMAN'
 
 const encodePayload = (fields: object): string =>
   new URLSearchParams({ payload: JSON.stringify(fields) }).toString()
 
-/** Builds the body of every kind of request by this person, in Slack's documented formats. */
+/**
+ * Builds the body of every kind of request by this person, in Slack's documented formats. `fields`, `view`, `message`, and `envelope`
+ * are other fields of those parts.
+ */
 export function createRequests(
   { userId, teamId }: ActingPerson,
-  { workspaceId, channelId, responseUrl }: RequestTarget,
+  { workspaceId, organization, channelId, responseUrl }: RequestTarget,
 ) {
   const createCommonFields = () => ({
-    user: { id: userId, team_id: teamId },
-    team: { id: workspaceId },
+    user: { id: userId, name: userId, team_id: teamId },
+    team: { id: workspaceId, domain: 'one', enterprise_id: organization?.id },
+    ...(organization && { enterprise: organization, is_enterprise_install: false }),
     // Unique, as Slack's are, because the app ignores a repeated request.
     trigger_id: randomUUID(),
   })
-  const encodeEvent = (event: object): string =>
-    JSON.stringify({ type: 'event_callback', event_id: randomUUID(), team_id: workspaceId, event })
+  const ids = { enterprise_id: organization?.id, team_id: workspaceId }
+  const ofOrganization = organization && {
+    ...{ enterprise_id: organization.id, context_team_id: workspaceId },
+    context_enterprise_id: organization.id,
+    authorizations: [{ ...ids, user_id: BOT, is_bot: true, is_enterprise_install: false }],
+    is_ext_shared_channel: false,
+  }
+  const encodeEvent = (event: object, envelope: object = {}): string =>
+    JSON.stringify({
+      ...{ type: 'event_callback', event_id: randomUUID(), team_id: workspaceId, event },
+      ...ofOrganization,
+      ...envelope,
+    })
   const inChannel = {
     channel: { id: channelId },
-    container: { channel_id: channelId },
+    container: { type: 'message', channel_id: channelId, message_ts: '1.1' },
     response_url: responseUrl,
   }
 
@@ -46,21 +66,27 @@ export function createRequests(
         command,
         text: words.join(' '),
         team_id: workspaceId,
+        ...(organization && { enterprise_id: organization.id, is_enterprise_install: 'false' }),
         user_id: userId,
         channel_id: channelId,
         response_url: responseUrl,
         trigger_id: randomUUID(),
       }).toString()
     },
-    /** A press on a button with this line. */
-    action: (line: string, action_id = 'command.0'): string =>
+    /** A press on a button with this line, in a message unless there is a view. */
+    action: (
+      line: string,
+      action_id = 'command.0',
+      fields: { view?: object; [name: string]: unknown } = {},
+    ) =>
       encodePayload({
         type: 'block_actions',
         ...createCommonFields(),
-        ...inChannel,
+        ...(fields.view ? {} : inChannel),
+        ...fields,
         actions: [{ type: 'button', action_id, block_id: 'b', value: line }],
       }),
-    submission: (formId: string, metadata: string, values: object, blocks: unknown = []): string =>
+    submission: (formId: string, metadata: string, values: object, blocks: unknown = [], view: object = {}) =>
       encodePayload({
         type: 'view_submission',
         ...createCommonFields(),
@@ -73,26 +99,30 @@ export function createRequests(
           submit: { type: 'plain_text', text: 'Send' },
           blocks,
           state: { values },
+          ...view,
         },
       }),
-    /** `@Signalman hc edit` in a channel. */
-    mention: (line: string): string =>
-      encodeEvent({
-        type: 'app_mention',
-        user: userId,
-        user_team: teamId,
-        channel: channelId,
-        ts: '1.1',
-        text: `<@U0SIGNALMAN> ${line.slice(1)}`,
-      }),
+    /** `@Signalman hc edit` in a channel, or with `direct`, in the app's DM. */
+    mention: (line: string, envelope: object = {}, direct?: 'direct'): string =>
+      encodeEvent(
+        {
+          ...(direct ? { type: 'message', channel_type: 'im' } : { type: 'app_mention' }),
+          user: userId,
+          user_team: teamId,
+          channel: direct ? 'D1' : channelId,
+          ts: '1.1',
+          text: `<@${BOT}> ${line.slice(1)}`,
+        },
+        envelope,
+      ),
     openedHome: (): string => encodeEvent({ type: 'app_home_opened', tab: 'home', user: userId }),
-    messageShortcut: (callbackId: string, text: string): string =>
+    messageShortcut: (callbackId: string, text: string, message: object = {}): string =>
       encodePayload({
         type: 'message_action',
         ...createCommonFields(),
         ...inChannel,
         callback_id: callbackId,
-        message: { type: 'message', ts: '1.1', text },
+        message: { type: 'message', ts: '1.1', text, ...message },
       }),
     globalShortcut: (callbackId: string): string =>
       encodePayload({ type: 'shortcut', ...createCommonFields(), callback_id: callbackId }),

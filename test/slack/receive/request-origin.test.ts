@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWindowStates } from '../../../src/bot/windows/window-states.ts'
 import { EVERYONE } from '../../../src/domain/roles.ts'
 import { createLog } from '../../../src/log.ts'
 import { type FilledForm, fillForms } from '../../bot/access/forms.ts'
+import { createRequests, type Requests } from '../../bot/access/requests.ts'
 import { startStubbedApp } from '../../bot/access/slack-stub.ts'
 
 const CHANNEL = 'C0ORG'
@@ -43,126 +43,63 @@ const PEOPLE = {
   rival: createPerson('U8', ['E8', 'T8'], inE8, 'foreign'),
 }
 
-const encodePayload = (fields: object): string =>
-  new URLSearchParams({ payload: JSON.stringify(fields) }).toString()
+const createRequestsOf = ({ userId, homeId }: Person, responseUrl: string): Requests =>
+  createRequests(
+    { userId, teamId: homeId },
+    {
+      ...{ workspaceId: 'T1', channelId: CHANNEL, responseUrl },
+      organization: { id: 'E1', name: 'Example Group' },
+    },
+  )
 
-/** The fields of every interaction with the app of a workspace in an organization. */
-const commonFields = ({ userId, homeId }: Person) => ({
-  team: { id: 'T1', domain: 'one', enterprise_id: 'E1', enterprise_name: 'Example Group' },
-  user: { id: userId, name: userId, team_id: homeId },
-  enterprise: { id: 'E1', name: 'Example Group' },
-  is_enterprise_install: false,
-  api_app_id: 'A1',
-  trigger_id: randomUUID(),
-})
-const press = (person: Person, fields: object) =>
-  encodePayload({ type: 'block_actions', ...commonFields(person), ...button, ...fields })
-const button = { actions: [{ type: 'button', action_id: 'command.0', block_id: 'b', value: LINE }] }
-const channelFields = (responseUrl: string) => ({
-  channel: { id: CHANNEL },
-  container: { type: 'message', channel_id: CHANNEL, message_ts: '1.1' },
-  response_url: responseUrl,
-})
-const modalView = (person: Person, fields: object) => ({
-  id: 'V1',
-  type: 'modal',
-  callback_id: FORM,
-  team_id: person.openWorkspaceId,
+/** The fields of a view that name workspaces. */
+const viewTeams = ({ openWorkspaceId }: Person) => ({
+  team_id: openWorkspaceId,
   app_installed_team_id: 'T1',
-  title: { type: 'plain_text', text: 'A window' },
-  submit: { type: 'plain_text', text: 'Send' },
-  blocks: [],
-  ...fields,
+})
+const modalView = (person: Person, fields: object = {}) => ({
+  ...{ id: 'V1', type: 'modal', callback_id: FORM, ...viewTeams(person), ...fields },
 })
 
-function encodeEvent(inner: object, envelope: object = {}): string {
-  const authorization = { enterprise_id: 'E1', team_id: 'T1', user_id: 'U0BOT', is_bot: true }
-  return JSON.stringify({
-    type: 'event_callback',
-    event_id: randomUUID(),
-    event_time: 1_760_000_000,
-    team_id: 'T1',
-    enterprise_id: 'E1',
-    context_team_id: 'T1',
-    context_enterprise_id: 'E1',
-    authorizations: [{ ...authorization, is_enterprise_install: false }],
-    is_ext_shared_channel: false,
-    event: inner,
-    ...envelope,
-  })
-}
-const mention = ({ userId, homeId }: Person) => ({
-  type: 'app_mention',
-  user: userId,
-  user_team: homeId,
-  channel: CHANNEL,
-  ts: '1.1',
-  text: `<@U0BOT> ${LINE.slice(1)}`,
-})
-
-interface RequestDeps {
-  responseUrl: string
+interface Filled {
   metadata: string
   values: object
 }
 
 /** Every kind of request, as Slack sends it to the app in T1, which is a workspace of the organization E1. */
 const REQUESTS = {
-  command: ({ userId }, { responseUrl }) =>
-    new URLSearchParams({
-      command: '/hc',
-      text: LINE.slice(4),
-      team_id: 'T1',
-      enterprise_id: 'E1',
-      is_enterprise_install: 'false',
-      user_id: userId,
-      channel_id: CHANNEL,
-      response_url: responseUrl,
-      trigger_id: randomUUID(),
-    }).toString(),
-  'click in a message': (person, { responseUrl }) =>
-    press(person, {
-      ...channelFields(responseUrl),
+  command: (requests) => requests.command(LINE),
+  'click in a message': (requests) =>
+    requests.action(LINE, 'command.0', {
       message: { type: 'message', team: 'T1', bot_id: 'B1', app_id: 'A1', ts: '1.1' },
     }),
-  'click in an ephemeral message': (person, { responseUrl }) => press(person, channelFields(responseUrl)),
-  'click in a modal': (person) => press(person, { view: modalView(person, {}) }),
-  'click in a modal with the person’s own workspace and organization as its team': (person) => {
+  'click in an ephemeral message': (requests) => requests.action(LINE),
+  'click in a modal': (requests, person) => requests.action(LINE, 'command.0', { view: modalView(person) }),
+  'click in a modal with the person’s own workspace and organization as its team': (requests, person) => {
     const { openWorkspaceId: id, homeId } = person
     const enterprise_id = homeId.startsWith('E') ? homeId : undefined
-    return press(person, { team: { id, domain: 'x', enterprise_id }, view: modalView(person, {}) })
+    return requests.action(LINE, 'command.0', {
+      team: { id, domain: 'x', enterprise_id },
+      view: modalView(person),
+    })
   },
-  'click in Home': (person) => press(person, { view: modalView(person, { type: 'home' }) }),
-  submission: (person, { metadata, values }) =>
-    encodePayload({
-      type: 'view_submission',
-      ...commonFields(person),
-      view: modalView(person, { private_metadata: metadata, state: { values } }),
+  'click in Home': (requests, person) =>
+    requests.action(LINE, 'command.0', { view: modalView(person, { type: 'home' }) }),
+  submission: (requests, person, { metadata, values }) =>
+    requests.submission(FORM, metadata, values, [], viewTeams(person)),
+  'message shortcut': (requests) =>
+    // The author is from another organization.
+    requests.messageShortcut('threat.look-up', THREAT, { team: 'T9', user: 'U9' }),
+  mention: (requests) => requests.mention(LINE),
+  'mention in a channel of another organization': (requests) =>
+    requests.mention(LINE, {
+      ...{ team_id: 'T9', enterprise_id: null, context_team_id: 'T1', is_ext_shared_channel: true },
     }),
-  'message shortcut': (person, { responseUrl }) =>
-    encodePayload({
-      type: 'message_action',
-      ...commonFields(person),
-      ...channelFields(responseUrl),
-      callback_id: 'threat.look-up',
-      // The author is from another organization.
-      message: { type: 'message', team: 'T9', user: 'U9', ts: '1.1', text: THREAT },
-    }),
-  mention: (person) => encodeEvent(mention(person)),
-  'mention in a channel of another organization': (person) =>
-    encodeEvent(mention(person), {
-      team_id: 'T9',
-      enterprise_id: null,
-      context_team_id: 'T1',
-      is_ext_shared_channel: true,
-    }),
-  'mention in a shared channel that isn’t marked as shared': (person) =>
-    encodeEvent(mention(person), { team_id: 'T9', enterprise_id: undefined, context_team_id: undefined }),
-  'direct message': (person) =>
-    encodeEvent({ ...mention(person), type: 'message', channel_type: 'im', channel: 'D1' }),
-  'opened Home': ({ userId }) =>
-    encodeEvent({ type: 'app_home_opened', user: userId, tab: 'home', channel: 'D1' }),
-} as const satisfies Record<string, (person: Person, deps: RequestDeps) => string>
+  'mention in a shared channel that isn’t marked as shared': (requests) =>
+    requests.mention(LINE, { team_id: 'T9', enterprise_id: undefined, context_team_id: undefined }),
+  'direct message': (requests) => requests.mention(LINE, {}, 'direct'),
+  'opened Home': (requests) => requests.openedHome(),
+} as const satisfies Record<string, (requests: Requests, person: Person, filled: Filled) => string>
 type RequestKind = keyof typeof REQUESTS
 
 /** Their answers don't show the role. */
@@ -223,8 +160,7 @@ describe('a request to the app in a workspace of an organization', () => {
     slack.calls.length = 0
     lines.length = 0
     await send(
-      REQUESTS[kind](person, {
-        responseUrl: slack.responseUrl,
+      REQUESTS[kind](createRequestsOf(person, slack.responseUrl), person, {
         metadata,
         values: form?.values ?? {},
       }),
@@ -252,7 +188,9 @@ describe('a request to the app in a workspace of an organization', () => {
       const { slack, send } = world
       slack.calls.length = 0
       const user = { id: 'U0NOBODY', team_id: 'T1' }
-      await send(press(PEOPLE.ann, { ...change, user, ...channelFields(slack.responseUrl) }))
+      await send(
+        createRequestsOf(PEOPLE.ann, slack.responseUrl).action(LINE, 'command.0', { ...change, user }),
+      )
       const findReplies = () => JSON.stringify(slack.calls.filter(({ method }) => method === 'response_url'))
       await expect.poll(findReplies).toContain(expected)
     },
