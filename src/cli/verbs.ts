@@ -68,7 +68,7 @@ export const VERBS: readonly ListedVerb[] = [
   {
     name: 'erase-person',
     usage: 'WORKSPACE USER [--also TEXT…] --yes',
-    description: 'removes a person from a workspace’s audit log',
+    description: 'removes a person from a workspace’s audit log and threat cases',
     load: async () => (await import('./erase.ts')).erasePersonVerb,
   },
   {

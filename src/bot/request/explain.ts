@@ -64,7 +64,7 @@ const EXPLANATIONS: Record<ApiErrorKind, { happened: string; next: string }> = {
   timeout: { happened: 'The service did not answer in time.', next: 'Try again in a few minutes.' },
   unreadable: {
     happened: 'Signalman couldn’t understand the service’s response.',
-    next: 'Try again. If it keeps happening, give the reference to whoever runs this app.',
+    next: 'Try again. If it keeps happening, give the reference to the person who runs this app.',
   },
   cancelled: { happened: 'This was stopped before it finished.', next: 'Ask again.' },
 }
@@ -154,7 +154,7 @@ export function explainError(thrown: unknown, isReadOnly = false): Explained {
 }
 
 const DELETED_MEANWHILE =
-  'Whoever runs this app deleted this workspace’s data while this ran, so Signalman didn’t store anything about it.'
+  'The person who runs this app deleted this workspace’s data while this ran, so Signalman didn’t store anything about it.'
 
 const NOTHING: Explained = {
   happened: '',
@@ -220,7 +220,7 @@ function explainFailure(error: unknown): { happened: string; next: string } {
 const explainUndecryptable = ({ message }: SealError) => ({
   happened: `Signalman can’t decrypt what it stored for this. ${message}`,
   changed: UNCHANGED,
-  next: 'Give the reference to whoever runs this app. docs/keys.md says how to fix it.',
+  next: 'Give the reference to the person who runs this app. docs/keys.md says how to fix it.',
 })
 
 const UNKNOWN = {
@@ -233,12 +233,12 @@ const MAYBE_PARTIAL = 'Part of it may have gone through. Check before you repeat
 
 const INTERNAL = {
   happened: 'Something went wrong inside Signalman.',
-  next: 'Give the reference to whoever runs this app.',
+  next: 'Give the reference to the person who runs this app.',
 }
 
 const DATABASE_DOWN = {
   happened: 'Signalman’s database isn’t responding.',
-  next: 'Try again in a minute. If it keeps happening, give the reference to whoever runs this app.',
+  next: 'Try again in a minute. If it keeps happening, give the reference to the person who runs this app.',
 }
 
 const SLACK_DOWN = {

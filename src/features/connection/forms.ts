@@ -194,7 +194,7 @@ function findStored(
   }))
   if (configured[environment])
     throw new UserError(
-      `The token for the ${name} environment comes from Signalman’s configuration (${TOKEN_VARIABLES[environment]}), so you can’t remove it in Slack. Ask whoever runs it.`,
+      `The token for the ${name} environment comes from Signalman’s configuration (${TOKEN_VARIABLES[environment]}), so you can’t remove it in Slack. Ask the person who runs it.`,
       others,
     )
   throw new UserError(

@@ -51,7 +51,7 @@ export const PAGES = {
     status: 502,
     title: 'The installation failed',
     sentences: [
-      'The app couldn’t finish the installation with Slack, and stored nothing. Try again. If it fails again, whoever runs the app can find the reason in its log.',
+      'The app couldn’t finish the installation with Slack, and stored nothing. Try again. If it fails again, the person who runs the app can find the reason in its log.',
     ],
     link: START_AGAIN,
   },

@@ -43,7 +43,7 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
   {
     line: '/hc watch-page',
     parameters: [id('card', 'CARD')],
-    description: 'Page now whoever would be paged next about an outage',
+    description: 'Send the next page about an outage now',
     needs: 'viewer',
     changesSomething: true,
     isAct: true,
@@ -58,7 +58,7 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
     line: '/hc page',
     parameters: [...ONE_CHECK, parameter('whom', 'person')],
     description:
-      'Page someone now about a health check that is down: those whom its watches page next, or a person or group',
+      'Page someone now about a health check that is down: the next step of its escalation, or a person or group',
     needs: 'viewer',
     changesSomething: true,
     isAct: true,
@@ -89,7 +89,7 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
   {
     line: '/hc watch-step-down',
     parameters: [id('card', 'CARD')],
-    description: 'Step down from an outage: the channel is told again that nobody is on it',
+    description: 'Step down from an outage, and post that nobody is on it',
     needs: 'viewer',
     changesSomething: true,
     isAct: true,

@@ -77,7 +77,7 @@ export const WATCH_TABLES = [
     key: ['incident_id', 'channel_id'],
     constraints: ['foreign key (incident_id) references incident (id) on delete cascade'],
     indexes: { by_card: '(card_id)' },
-    row: 'an incident in a channel: the message that lists it, and when the channel was told',
+    row: 'an incident in a channel: the message that lists it, and when Signalman posted it',
     bound: 'one for each incident and channel; deleted with either',
     partOf: { table: 'watch_post', column: 'card_id' },
   }),
