@@ -203,36 +203,6 @@ describe('a deleted message about an order', () => {
   })
 })
 
-describe('an order with an unknown outcome', () => {
-  const LOST = { method: 'POST', path: '/ssl/v2/orders', kind: 'drop-reply', times: 1 } as const
-
-  it('is reported to the approvers, and ends with the outcome that they record', async () => {
-    await using world = await startOrders({ channelId: APPROVALS_CHANNEL })
-    const { member, admin } = world.slack
-    await addOrder(world, member)
-    await world.service.faults(LOST)
-    await admin.command('/cert-order', 'approve 1', UNTIL_FORM)
-    const { text } = await admin.submit({}, { until: modalShows('It’s unknown whether') })
-    expect(text).toContain('Look for its names among your orders at the service')
-    await admin.until('an alert', ({ messages }) =>
-      (messages[APPROVALS_CHANNEL] ?? []).some((message) =>
-        readText(message).includes('It’s unknown whether the service has order 1'),
-      ),
-    )
-    await waitForDirectMessage(member, 'It’s unknown whether the service has your order 1')
-    const own = await member.command('/cert-order', 'resolve 1 failed', {
-      until: /Someone else has to decide/,
-    })
-    expect(own.text).toContain('Someone else has to decide')
-    await admin.close({ all: true })
-    await admin.command('/cert-order', 'resolve 1 received')
-    await admin.submit({ 'Order ID at the service': '500001' }, { until: modalShows('was received') })
-    await waitForDirectMessage(member, 'Your order 1 was received')
-    expect(await world.service.requests('POST')).toHaveLength(1)
-    expect(await findOrderState(world)).toBe('received')
-  })
-})
-
 it('records the order’s own environment in the audit log, regardless of where the order is approved', async () => {
   await using world = await startOrders()
   const { member, admin } = world.slack

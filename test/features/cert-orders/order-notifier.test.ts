@@ -154,6 +154,14 @@ const WITHOUT_U3 = ALL_MESSAGES.filter((message) => !message.startsWith('U3'))
 /** Refuses every message to a person or channel. */
 const failFor = (whom: string, error: Error) => (to: string) => (to === whom ? error : undefined)
 
+/** The order is approved, and nobody knows what became of its POST. */
+async function loseAnswer({ order, saveStep }: Awaited<ReturnType<typeof startNotifying>>): Promise<void> {
+  await saveStep('approve', { state: 'submitting' })
+  const outcome = { kind: 'unknown', why: 'Interrupted.', said: [], sender: 'silent' } as const
+  const approval = { by: 'U2', at: NOW.toISOString(), hash: 'h' }
+  await saveStep('unknown', { state: 'unknown', content: { ...order.content, approval, outcome } })
+}
+
 describe('notifications about an order', () => {
   it('are sent once to everyone except people that Slack can’t deliver to', async () => {
     await using world = await startNotifying()
@@ -248,19 +256,23 @@ describe('notifications about an order', () => {
     await using world = await startNotifying({ approvers })
     world.faults.post = failFor('U3', UNREACHABLE)
     await world.sendNotifications()
-    await world.saveStep('approve', { state: 'submitting' })
-    const outcome = { kind: 'unknown', why: 'Interrupted.', said: [], sender: 'silent' } as const
-    const approval = { by: 'U2', at: NOW.toISOString(), hash: 'h' }
-    await world.saveStep('unknown', {
-      state: 'unknown',
-      content: { ...world.order.content, approval, outcome },
-    })
+    await loseAnswer(world)
     approvers.push('U2', 'U3')
     world.sent.length = 0
     await world.sendNotifications()
     world.faults.post = () => undefined
     await world.sendNotifications()
     expect(world.sent.toSorted()).toEqual(['D-U1 thread reply', 'U2 card', 'U3 card'])
+  })
+
+  it('alert the approvers who have its card, and the requester, if its outcome becomes unknown', async () => {
+    await using world = await startNotifying({ approvers: ['U2'] })
+    await world.sendNotifications()
+    world.texts.length = 0
+    await loseAnswer(world)
+    await world.sendNotifications()
+    expect(world.sent.slice(2)).toEqual(['U2 card', 'D-U1 thread reply'])
+    for (const text of world.texts) expect(text).toContain('It’s unknown whether the service has')
   })
 
   it('cover a step that happens while people are being notified of the previous one', async () => {
