@@ -49,32 +49,19 @@ describe('/hc list', () => {
 
   it('lists checks with an unknown status last, and counts them in the total', async () => {
     const checks = ['PAUSED', 'HEALTHY', 'UNHEALTHY'].map((status, index) => createCheck(index, status))
-    await using vendor = await startVendor((response) => reply(response, page(checks)))
-    await using service = createClient(vendor.url)
-    const listed = await readListing(service.with(PRODUCTION), {}, 0)
+    const { listed, text, requests } = await read(() => page(checks))
     expect(listed).toMatchObject({ total: 3, down: 1, isByName: false })
     expect(listed.rows.map(({ status }) => status)).toEqual(['UNHEALTHY', 'HEALTHY', 'PAUSED'])
-    const { text } = listView(listed, {}, {}, 'production', new Date())
     expect(text).toContain('3 health checks · 1 down\n')
-    expect(vendor.seen).toHaveLength(1)
+    expect(requests).toBe(1)
   })
 
   it('shows since when a check has been down, the latest first', async () => {
-    await using vendor = await startVendor((response) =>
-      reply(
-        response,
-        page([0, 1, 2].map((index) => createCheck(index, index < 2 ? 'UNHEALTHY' : 'HEALTHY'))),
-      ),
-    )
-    await using service = createClient(vendor.url)
-    const now = new Date()
-    const at = (minutes: number) => new Date(now.getTime() - minutes * 60_000)
+    const at = (minutes: number) => new Date(Date.now() - minutes * 60_000)
     // The service lists them by name.
-    const listed = await readListing(
-      service.with(PRODUCTION),
-      {},
-      0,
-      async ([first = '', second = '', ...others]) => {
+    const checks = [0, 1, 2].map((index) => createCheck(index, index < 2 ? 'UNHEALTHY' : 'HEALTHY'))
+    const { listed, text } = await read(() => page(checks), {
+      async findDownSince([first = '', second = '', ...others]) {
         expect(others).toEqual([])
         return new Map<string, DownCheck>([
           // Already down when watching began.
@@ -82,9 +69,8 @@ describe('/hc list', () => {
           [second, { at: at(4), acknowledgedBy: 'Ann' }],
         ])
       },
-    )
+    })
     expect(listed.rows.map(({ name }) => name)).toEqual(['check-01', 'check-00', 'check-02'])
-    const { text } = listView(listed, {}, {}, 'production', now)
     expect(text).toMatch(/🔴 down · check-01 · since <!date[^>]*> · _?Ann is on it/)
     expect(text).toMatch(/🔴 down · check-00 · since at least <!date[^>]*>\n/)
     expect(text).toMatch(/up · check-02\n/)
@@ -94,27 +80,21 @@ describe('/hc list', () => {
     const checks = Array.from({ length: 40 }, (_, index) =>
       createCheck(index, index === 39 ? 'UNHEALTHY' : 'HEALTHY'),
     )
-    await using vendor = await startVendor((response, { url }) => {
-      const offset = Number(new URL(url, 'http://localhost').searchParams.get('offset'))
-      reply(response, page(checks.slice(offset, offset + 20), { total: 40, limit: 20, offset }))
-    })
-    await using service = createClient(vendor.url)
-    const first = await readListing(service.with(PRODUCTION), {}, 0)
-    expect(first).toMatchObject({ total: 40, start: 0, isByName: true })
-    expect(vendor.seen).toHaveLength(1)
-    const { text, blocks } = listView(first, {}, {}, 'production', new Date())
+    const answer = ({ searchParams }: URL) => {
+      const offset = Number(searchParams.get('offset'))
+      return page(checks.slice(offset, offset + 20), { total: 40, limit: 20, offset })
+    }
+    const { listed, text, blocks, requests } = await read(answer)
+    expect(listed).toMatchObject({ total: 40, start: 0, isByName: true })
+    expect(requests).toBe(1)
     expect(text).toContain('40 health checks · page 1 of 3\n')
     expect(text).toContain('Too many to sort by status, so they’re sorted by name.')
     expect(JSON.stringify(blocks)).toContain('/hc list --status UNHEALTHY')
-    const second = await readListing(service.with(PRODUCTION), {}, 15)
-    expect(second.rows[0]).toMatchObject({ name: 'check-15' })
+    expect((await read(answer, { offset: 15 })).listed.rows[0]).toMatchObject({ name: 'check-15' })
   })
 
   it('doesn’t say that nothing matches if the service counts some checks but lists none', async () => {
-    await using vendor = await startVendor((response) => reply(response, page([], { total: 40 })))
-    await using service = createClient(vendor.url)
-    const listed = await readListing(service.with(PRODUCTION), { name: 'web-*' }, 0)
-    const { text } = listView(listed, { name: 'web-*' }, {}, 'production', new Date())
+    const { text } = await read(() => page([], { total: 40 }), { name: 'web-*' })
     expect(text).toContain('40 health checks')
     expect(text).toContain('The service reports 40 health checks but listed none on this page.')
     expect(text).not.toContain('No health check matches')
@@ -125,59 +105,69 @@ describe('/hc list', () => {
     async (status) => {
       const names = ['Bank open API', 'Open API', 'Ann’s shop']
       const checks = names.map((name, index) => ({ ...createCheck(index, 'HEALTHY'), name }))
-      await using vendor = await startVendor((response, { url }) => {
-        const name = new URL(url, 'http://localhost').searchParams.get('name')
-        if (name?.startsWith('*') && status === 400) reply(response, { code: 'BAD_REQUEST' }, 400)
-        else reply(response, page(name?.startsWith('*') ? [] : checks))
-      })
-      await using service = createClient(vendor.url)
-      const list = async (name: string) =>
-        (await readListing(service.with(PRODUCTION), { name }, 0)).rows.map((row) => row.name)
-      expect(await list('open api')).toEqual(['Bank open API', 'Open API'])
-      expect(await list("ann's")).toEqual(['Ann’s shop'])
-      expect(await list('wiki')).toEqual([])
+      const answer = ({ searchParams }: URL) => {
+        const isPart = searchParams.get('name')?.startsWith('*')
+        return isPart && status === 400 ? undefined : page(isPart ? [] : checks)
+      }
+      for (const [name, expected] of [
+        ['open api', ['Bank open API', 'Open API']],
+        ["ann's", ['Ann’s shop']],
+        ['wiki', []],
+      ] as const)
+        expect((await read(answer, { name })).listed.rows.map((row) => row.name)).toEqual(expected)
     },
   )
 
+  const WITH_UNREADABLE = [
+    { uuid: 7 },
+    ...Array.from({ length: 16 }, (_, index) => createCheck(index, 'HEALTHY')),
+  ]
+
   it('counts an unreadable row even though its position is unknown', async () => {
-    const checks = [{ uuid: 7 }, ...Array.from({ length: 16 }, (_, index) => createCheck(index, 'HEALTHY'))]
-    await using vendor = await startVendor((response) => reply(response, page(checks)))
-    await using service = createClient(vendor.url)
-    const last = await readListing(service.with(PRODUCTION), {}, 15)
-    expect(last).toMatchObject({ total: 17, start: 15, unreadable: 1, rows: [{ name: 'check-15' }] })
-    const { text, blocks } = listView(last, {}, {}, 'production', new Date())
+    const { listed, text, blocks } = await read(() => page(WITH_UNREADABLE), { offset: 15 })
+    expect(listed).toMatchObject({ total: 17, start: 15, unreadable: 1, rows: [{ name: 'check-15' }] })
     expect(text).toContain('17 health checks · page 2 of 2\n')
     expect(text).toContain('1 couldn’t be read')
     expect(JSON.stringify(blocks)).not.toContain('Next')
   })
 
   it('doesn’t count unreadable rows as matches that only the app searched, nor as up', async () => {
-    const checks = [{ uuid: 7 }, ...Array.from({ length: 16 }, (_, index) => createCheck(index, 'HEALTHY'))]
-    await using vendor = await startVendor((response, { url }) => {
-      // The service finds no part of a name, so the app searches all names.
-      const name = new URL(url, 'http://localhost').searchParams.get('name')
-      reply(response, page(name === null ? checks : []))
-    })
-    await using service = createClient(vendor.url)
-    const api = service.with(PRODUCTION)
-    const list = async (name: string, offset = 0) => {
-      const { text } = listView(
-        await readListing(api, { name }, offset),
-        { name },
-        {},
-        'production',
-        new Date(),
-      )
-      return text
-    }
-    expect(await list('nowhere')).toMatch(/^No readable health check matches · name nowhere\n/)
-    expect(await list('nowhere')).toContain('1 couldn’t be read')
-    expect(await list('check-07')).toMatch(/^1 health check · name check-07\n/)
-    expect(await list('check', 15)).toMatch(/^16 health checks · page 2 of 2 · name check\n/)
-    const summary = await summarize(api, { workspaceId: 'T1', environment: 'production', now: new Date() })
-    expect(formatSummaryHeadline(summary, '')).toBe('No readable health check is down')
+    // The service finds no part of a name, so the app searches all names.
+    const answer = ({ searchParams }: URL) => page(searchParams.has('name') ? [] : WITH_UNREADABLE)
+    const { text } = await read(answer, { name: 'nowhere' })
+    expect(text).toMatch(/^No readable health check matches · name nowhere\n/)
+    expect(text).toContain('1 couldn’t be read')
+    expect((await read(answer, { name: 'check-07' })).text).toMatch(/^1 health check · name check-07\n/)
+    const second = await read(answer, { name: 'check', offset: 15 })
+    expect(second.text).toMatch(/^16 health checks · page 2 of 2 · name check\n/)
+    expect(formatSummaryHeadline(second.summary, '')).toBe('No readable health check is down')
   })
 })
+
+/**
+ * Reads the list, and the summary, from a service that answers with what is returned for the URL, or with 400. Returns them, the view of
+ * the list, and how many requests that took.
+ */
+async function read(
+  answer: (url: URL) => object | undefined,
+  {
+    name,
+    offset = 0,
+    findDownSince,
+  }: { name?: string; offset?: number; findDownSince?: Parameters<typeof readListing>[3] } = {},
+) {
+  await using vendor = await startVendor((response, { url }) => {
+    const body = answer(new URL(url, 'http://localhost'))
+    reply(response, body ?? { code: 'BAD_REQUEST' }, body ? 200 : 400)
+  })
+  await using service = createClient(vendor.url)
+  const api = service.with(PRODUCTION)
+  const filters = name === undefined ? {} : { name }
+  const listed = await readListing(api, filters, offset, findDownSince)
+  const requests = vendor.seen.length
+  const summary = await summarize(api, { workspaceId: 'T1', environment: 'production', now: new Date() })
+  return { listed, requests, summary, ...listView(listed, filters, {}, 'production', new Date()) }
+}
 
 const createCheck = (index: number, status: string) => ({
   uuid: `3f2a9c1e-7b4d-4e8a-9c55-${String(index).padStart(12, '0')}`,

@@ -195,17 +195,4 @@ describe('an export', () => {
     const { text } = await world.slack.member.command('/threat', `export ${emptyId}`)
     expect(text).toContain('This event has no indicators to export. 1 value isn’t valid and was left out.')
   })
-
-  it('reports in the response and in the DM that Slack rejected its files', async () => {
-    await using world = await startWorldWithThreat(() => undefined, {
-      playground: { missingScopes: ['files:write'] },
-    })
-    const { member } = world.slack
-    const { text } = await member.command('/threat', `export ${ID}`, {
-      until: /Reference|Nothing was changed|lacks the scope/,
-    })
-    expect(text).toContain('the app lacks the scope files:write')
-    const texts = (await member.messages('dm')).map((message) => message.text)
-    expect(texts.at(-1)).toMatch(/^Slack didn’t confirm the files: Indicators of exa\[\.\]mple: /)
-  })
 })
