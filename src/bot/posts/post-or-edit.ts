@@ -20,9 +20,13 @@ import { type MayPost, REINSTALL_CHECK_MS, recheckLater, retryLater } from './ma
 import { createSendDeadlineCheck, type Posts, type PostToFind } from './post-once.ts'
 import type { Destination, Poster } from './poster.ts'
 
-/** A posted message to bring up to date. */
-interface MessageToEdit extends Destination {
-  readonly existing: PostedMessage
+/** A message to post once, or to edit if it was posted before. */
+export interface MessageToPost extends Destination {
+  readonly existing?: PostedMessage | undefined
+  /** Identifies it among all messages of the workspace. */
+  readonly key: string
+  /** The version of the data that it shows. */
+  readonly version: number
   readonly content: Message
   /**
    * Sent instead if Slack refuses the content: only Signalman's own words, without any text from the service, Slack, or people. See
@@ -33,15 +37,6 @@ interface MessageToEdit extends Destination {
   readonly triesClosedChannel?: boolean | undefined
   /** Called after an edit. Absent for messages that are never edited, such as replies in a thread. */
   onEdited?: (() => Promise<unknown>) | undefined
-}
-
-/** A message to post once, or to edit if it was posted before. */
-export interface MessageToPost extends Omit<MessageToEdit, 'existing'> {
-  readonly existing?: PostedMessage | undefined
-  /** Identifies it among all messages of the workspace. */
-  readonly key: string
-  /** The version of the data that it shows. */
-  readonly version: number
   /** Stores that it was posted, and the version it shows: a message that was found may show an earlier one. */
   record(posted: PostedMessage, version: number): Promise<unknown>
 }
@@ -71,45 +66,49 @@ export type MessageOutcome =
 /** Logs an error with a message and the IDs of the objects it is about. */
 export type ReportError = (error: unknown, message: string, context?: object) => void
 
-export interface EditDeps {
-  poster: Pick<Poster, 'edit'>
+export interface PostDeps {
+  poster: Poster
+  posts: Posts
   steps: Pick<Steps, 'hasLease'>
   /** Whether posting in the channel is still allowed: it may have become shared. */
   mayPost: MayPost
   reportError: ReportError
 }
 
-export interface PostDeps extends EditDeps {
-  poster: Poster
-  posts: Posts
-}
-
 type Lease = Pick<LeasedWork, 'work' | 'owner' | 'signal'>
 
 /** Posts a message once, or edits it if it was posted before. Throws only LeaseLost. */
-export const postOrEdit = (deps: PostDeps, leased: Lease, message: MessageToPost): Promise<MessageOutcome> =>
-  message.existing
-    ? editMessage(deps, leased, { ...message, existing: message.existing })
-    : postMessage(deps, leased, message)
+export async function postOrEdit(
+  deps: PostDeps,
+  leased: Lease,
+  message: MessageToPost,
+): Promise<MessageOutcome> {
+  const { to, target, existing, triesClosedChannel } = message
+  try {
+    leased.signal.throwIfAborted()
+    const permission = to === undefined ? await deps.mayPost(target, (existing ?? target).channelId) : 'yes'
+    if (permission === 'yes' || (permission === 'closed' && triesClosedChannel))
+      return await (existing ? edit(deps, leased, message, existing) : post(deps, leased, message))
+    await throwIfLeaseLost(deps, leased)
+    return { kind: 'closed', reason: permission === 'shared' ? 'shared-outside' : 'refused' }
+  } catch (error) {
+    return toMessageOutcome(leased, error)
+  }
+}
 
-const postMessage = (deps: PostDeps, leased: Lease, message: MessageToPost): Promise<MessageOutcome> =>
-  doIfAllowed(deps, leased, message, async () => {
-    const outcome = await withOwnWords(deps, message, (content) =>
-      deps.posts.postOnce(leased, {
-        ...toPostToFind(deps.poster, message),
-        version: message.version,
-        send: (options) => deps.poster.post(message, content, options),
-      }),
-    )
-    if ('recheckMs' in outcome) return toPending(outcome)
-    // The existing message was sent by a process that died, or its response was lost, so it may be outdated.
-    if (outcome.isFound && message.onEdited) return edit(deps, leased, message, outcome.posted)
-    return { kind: 'shown', posted: outcome.posted, isPosted: true }
-  })
-
-/** Edits a message in place. Throws only LeaseLost. */
-export const editMessage = (deps: EditDeps, leased: Lease, message: MessageToEdit): Promise<MessageOutcome> =>
-  doIfAllowed(deps, leased, message, () => edit(deps, leased, message, message.existing))
+async function post(deps: PostDeps, leased: Lease, message: MessageToPost): Promise<MessageOutcome> {
+  const outcome = await withOwnWords(deps, message, (content) =>
+    deps.posts.postOnce(leased, {
+      ...toPostToFind(deps.poster, message),
+      version: message.version,
+      send: (options) => deps.poster.post(message, content, options),
+    }),
+  )
+  if ('recheckMs' in outcome) return toPending(outcome)
+  // The existing message was sent by a process that died, or its response was lost, so it may be outdated.
+  if (outcome.isFound && message.onEdited) return edit(deps, leased, message, outcome.posted)
+  return { kind: 'shown', posted: outcome.posted, isPosted: true }
+}
 
 /** Looks for a message whose response was lost; undefined if it wasn't posted. Throws only LeaseLost. */
 export async function findMessage(
@@ -133,29 +132,6 @@ const toPending = (pending: OutcomePending): MessageOutcome => ({
   end: recheckLater([pending]),
 })
 
-/** Runs the work if posting in the channel is allowed, and turns Slack's errors into outcomes. */
-async function doIfAllowed(
-  deps: EditDeps,
-  leased: Lease,
-  {
-    to,
-    target,
-    existing,
-    triesClosedChannel,
-  }: Pick<MessageToPost, 'to' | 'target' | 'existing' | 'triesClosedChannel'>,
-  work: () => Promise<MessageOutcome>,
-): Promise<MessageOutcome> {
-  try {
-    leased.signal.throwIfAborted()
-    const permission = to === undefined ? await deps.mayPost(target, (existing ?? target).channelId) : 'yes'
-    if (permission === 'yes' || (permission === 'closed' && triesClosedChannel)) return await work()
-    await throwIfLeaseLost(deps, leased)
-    return { kind: 'closed', reason: permission === 'shared' ? 'shared-outside' : 'refused' }
-  } catch (error) {
-    return toMessageOutcome(leased, error)
-  }
-}
-
 /** Turns an error of Slack into an outcome. */
 function toMessageOutcome({ work }: Lease, error: unknown): MessageOutcome {
   if (error instanceof LeaseLost) throw error
@@ -178,15 +154,15 @@ function toMessageOutcome({ work }: Lease, error: unknown): MessageOutcome {
 }
 
 /** Asks the database, because a suspended process may not have noticed that it lost the lease. */
-async function throwIfLeaseLost({ steps }: EditDeps, { signal, work, owner }: Lease): Promise<void> {
+async function throwIfLeaseLost({ steps }: PostDeps, { signal, work, owner }: Lease): Promise<void> {
   signal.throwIfAborted()
   if (!(await steps.hasLease(work.id, owner))) throw new LeaseLost()
 }
 
 async function edit(
-  deps: EditDeps,
+  deps: PostDeps,
   leased: Lease,
-  message: Omit<MessageToEdit, 'existing'>,
+  message: MessageToPost,
   existing: PostedMessage,
 ): Promise<MessageOutcome> {
   const target = { ...message.target, channelId: existing.channelId }
@@ -209,7 +185,7 @@ export const ownWords = (text: string, ...buttons: readonly Button[]): Message =
 
 /** Sends a message. If Slack refuses its content, sends one in Signalman's own words instead. */
 async function withOwnWords<T>(
-  { reportError }: EditDeps,
+  { reportError }: PostDeps,
   { content, ownWords: fallback, target }: Pick<MessageToPost, 'content' | 'ownWords' | 'target'>,
   write: (content: Message) => Promise<T>,
 ): Promise<T> {

@@ -48,9 +48,8 @@ export async function readAllChecks(
 export async function requireAllChecks(
   healthChecks: HealthChecks,
   query: HealthCheckQuery,
-  signal?: AbortSignal,
 ): Promise<HealthCheck[]> {
-  const all = await readAllChecks(healthChecks, signal, query)
+  const all = await readAllChecks(healthChecks, undefined, query)
   if (all && all.missing === 0) return all.checks
   throw new ApiError('unreadable', 'the list has fewer health checks than the total that it reports')
 }
