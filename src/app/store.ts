@@ -38,10 +38,10 @@ export async function openStore(options: Omit<DurableOptions, 'model' | 'onLateO
     onLateOutcome: (workId) =>
       Promise.all(opened.map(async ({ onOutcomeKnown }) => onOutcomeKnown?.(workId))),
   })
-  const { database, time, cache, sealer: keys, settings, audit } = durable
+  const { database, time, sealer: keys, audit } = durable
   const now = options.now ?? (() => new Date())
   const append = audit.appendInTransaction
-  opened = openFeatures({ database, time, cache, keys, append, settings, now })
+  opened = openFeatures({ database, time, keys, append, now })
   return buildStore(durable, opened, now)
 }
 
@@ -72,9 +72,6 @@ function buildStore(
     cached: createCachedReads(cache, stores, now),
     // Each feature's rows have their own names.
     ...(Object.assign({}, ...opened.map(({ rows }) => rows)) as FeatureRows),
-    async sweepFeatures(now, signal) {
-      for (const feature of opened) await feature.sweep?.(now, signal)
-    },
     erasePerson: (workspaceId, person) =>
       sumCounts(opened, (feature) => feature.erasePerson?.(workspaceId, person)),
     async handleSharedChannel(workspaceId, channelId) {

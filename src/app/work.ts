@@ -27,6 +27,6 @@ export function startWork(deps: {
     createActWork({ steps, lateOutcomes, find, run, ...times }),
     ...routes.jobs.map((kind) => createJobWork(jobDeps, kind)),
     ...bot.workKinds,
-    createSweepWork(store, auditRetentionDays, now),
+    createSweepWork(store, auditRetentionDays),
   ])
 }

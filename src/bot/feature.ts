@@ -3,10 +3,8 @@ import type {
   Database,
   DatabaseTime,
   Engine,
-  ReadCache,
   Sealer,
   Setting,
-  Settings,
   Table,
   WorkKind,
 } from '@signalman/durable'
@@ -69,17 +67,13 @@ export interface FeatureDatabase {
   readonly database: Database
   readonly time: DatabaseTime
   readonly keys: Sealer
-  readonly cache: ReadCache
-  readonly settings: Settings
   readonly append: AppendAudit
   readonly now: () => Date
 }
 
-/** A feature's rows and their retention. */
+/** A feature's rows. */
 export interface OpenedFeature<Rows> {
   readonly rows: Rows
-  /** Deletes expired rows by the feature's own rules. Tables that declare their expiry need none. */
-  sweep?(now: Date, signal?: AbortSignal): Promise<void>
   /** Erases a person. Returns how many rows of each kind were changed; `undecryptable` counts rows that couldn't be decrypted. */
   erasePerson?(
     workspaceId: string,

@@ -53,6 +53,4 @@ export interface Stored extends AsyncDisposable {
   hasDataAbout(workspaceId: string): Promise<boolean>
   /** Deletes expired rows, by the expiry that their tables declare. Returns the number of rows by table. */
   sweepRows(): Promise<ReadonlyMap<string, number>>
-  /** Deletes expired rows by the features' own rules. */
-  sweepFeatures(now: Date, signal?: AbortSignal): Promise<void>
 }

@@ -12,7 +12,6 @@ import { type Access, type AccessRequirement, cacheMaxAge } from '../access/acce
 import type { Actor } from '../access/actor.ts'
 import type { RefusalLog } from '../access/refusal-log.ts'
 import { createAuditedSteps } from '../audit/audited-step.ts'
-import { bindMessage } from '../bind-buttons.ts'
 import type { CommandContext, HandledRequest } from '../routes/command-context.ts'
 import type { CachedReads } from '../workspaces/cached-reads.ts'
 import type { Connections } from '../workspaces/connections.ts'
@@ -28,7 +27,7 @@ export type MakeContext = (
 export function createMakeContext(deps: {
   getApi: GetApi
   clients: SlackClients
-  access: Pick<Access, 'findActor' | 'findRoles' | 'hasRole' | 'hasRoleOrThrow' | 'authorize'>
+  access: Pick<Access, 'findActor' | 'findRoles' | 'hasRole' | 'authorize'>
   audit: Audit
   refusalLog: Pick<RefusalLog, 'write'>
   now: () => Date
@@ -58,11 +57,7 @@ export function createMakeContext(deps: {
           cacheMaxAge(requirement),
         ),
       hasRole: (userId, role) => access.hasRole(request, userId, role, cacheMaxAge(requirement)),
-      hasRoleOrThrow: (userId, role) => access.hasRoleOrThrow(request, userId, role),
       slack: () => clients.forWorkspace(request),
-      async editMessage(posted, message) {
-        await (await clients.forWorkspace(request)).edit(posted, bindMessage(message, environment))
-      },
       ...createAuditedSteps({
         audit,
         refusalLog,

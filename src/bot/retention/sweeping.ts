@@ -8,14 +8,14 @@ const FIRST_SWEEP_MS = 60_000
 const SWEEP: WorkKey = { workspaceId: '', kind: 'sweep', key: 'hourly' }
 
 /** Deletes old rows from the database every hour, in one process for all. */
-export function createSweepWork(store: Stored, retentionDays: number | undefined, now: () => Date): WorkKind {
+export function createSweepWork(store: Stored, retentionDays: number | undefined): WorkKind {
   return {
     kind: SWEEP.kind,
     lane: 'maintenance',
     // Retried forever, because tables would grow indefinitely without it.
     maxAttempts: Number.POSITIVE_INFINITY,
-    async run({ signal }) {
-      await sweep(store, retentionDays, now(), signal)
+    async run() {
+      await sweep(store, retentionDays)
       return { state: 'waiting', dueInMs: HOUR_MS, isSuccess: true }
     },
   }
@@ -26,17 +26,11 @@ export const scheduleSweeping = (store: Pick<Stored, 'work'>): Promise<void> =>
   store.work.ensure(SWEEP, FIRST_SWEEP_MS)
 
 /** Sweeps once, in small batches. Without `retentionDays`, the audit log is kept. */
-export async function sweep(
-  store: Stored,
-  retentionDays: number | undefined,
-  now: Date,
-  signal?: AbortSignal,
-): Promise<void> {
+export async function sweep(store: Stored, retentionDays?: number): Promise<void> {
   await store.work.sweep({ kind: ACT }, ACTS_KEPT_MS)
   await store.work.sweep({ states: ['prepared'] }, PREVIEWS_KEPT_MS)
   await store.work.sweep({ exceptKind: ACT }, JOBS_KEPT_MS)
   await store.sweepRows()
-  await store.sweepFeatures(now, signal)
   if (retentionDays !== undefined) await store.audit.removeOlderThan(retentionDays)
 }
 

@@ -1,5 +1,5 @@
 import type { Act, ActStep, Decisions, Send } from '@signalman/durable'
-import type { Caller, Message, PostedMessage, RequestOrigin, SlackClient } from '@signalman/slack'
+import type { Caller, RequestOrigin, SlackClient } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import type { Role, Roles } from '../../domain/roles.ts'
 import type { Api } from '../../service/service.ts'
@@ -27,16 +27,12 @@ export interface Rights {
   findActor(userId: string): Promise<Actor>
   /** Whether a person has this role and may change things; false if Slack can't be reached. */
   hasRole(userId: string, role: Role): Promise<boolean>
-  /** The same, but throws UserError if Slack can't be reached. */
-  hasRoleOrThrow(userId: string, role: Role): Promise<boolean>
 }
 
 /** Ways to reach people besides the answer. */
 export interface Messaging {
   /** Slack, as the app in this workspace. */
   slack(): Promise<SlackClient>
-  /** Replaces a message that was sent, with working buttons. */
-  editMessage(posted: PostedMessage, message: Message): Promise<void>
 }
 
 /** Everything that a handler may use besides its arguments. Functions that need less take one of the smaller types. */

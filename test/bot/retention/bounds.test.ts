@@ -205,7 +205,7 @@ describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
     for (const [table, expired, live] of SWEPT)
       for (const row of [...expired, ...live]) await insert(database, table, row)
     await store.processes.heartbeat('k')
-    await sweep(store, undefined, NOW)
+    await sweep(store)
     const remaining: Record<string, number> = {}
     for (const [table] of SWEPT) remaining[table] = await countRows(database, table)
     expect(remaining).toEqual(Object.fromEntries(SWEPT.map(([table, , live]) => [table, live.length])))

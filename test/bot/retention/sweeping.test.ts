@@ -29,12 +29,12 @@ it('deletes old audit entries of every workspace if a retention period is set, a
     (
       await Promise.all(['T1', 'T2'].map((workspaceId) => store.audit.search({ workspaceId, limit: 10 })))
     ).map((rows) => rows.map(({ reference }) => reference))
-  await sweep(store, undefined, NOW)
+  await sweep(store)
   expect(await listReferences()).toEqual([
     ['1', '100', '400'],
     ['1', '100', '400'],
   ])
-  await sweep(store, 90, NOW)
+  await sweep(store, 90)
   expect(await listReferences()).toEqual([['1'], ['1']])
 })
 
@@ -46,7 +46,7 @@ it('deletes nothing early if the process’s clock is 400 days ahead of the data
   })
   const edit = { actor: { userId: 'U1' }, verb: '/hc edit', outcome: 'done', reference: 'r' } as const
   await store.audit.append({ ...edit, workspaceId: 'T1', at: daysAgo(1) })
-  await sweep(store, 90, ahead)
+  await sweep(store, 90)
   expect(await store.audit.search({ workspaceId: 'T1', limit: 9 })).toHaveLength(1)
 })
 
@@ -59,7 +59,7 @@ it('keeps sweeping after any number of failures, and reschedules work that the e
     if (sweepCount <= 110) throw new Error('The disk is full.')
     return new Map()
   }
-  const kind = createSweepWork({ ...store, sweepRows }, undefined, () => NOW)
+  const kind = createSweepWork({ ...store, sweepRows }, undefined)
   await store.work.schedule(workKey)
   {
     // Without its own limit, the work is given up after the default number of attempts.

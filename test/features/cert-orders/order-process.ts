@@ -171,7 +171,6 @@ export function createOrderProcess(deps: {
       userId,
       reference,
       hasRole: async (id: string) => roles.has(id),
-      hasRoleOrThrow: async (id: string) => roles.has(id),
       // Cast: only `orders` is used.
       api: async () => api as Api,
       ...createAuditedSteps({
