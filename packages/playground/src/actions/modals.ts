@@ -79,21 +79,15 @@ function applySubmissionResponse(
         return { error: 'invalid_response', notes: ['The response has no response_action.'] }
       views.close(person.id, view.id)
       return undefined
-    case 'clear': {
-      const root = views.stack(person.id)[0]
-      if (root) views.close(person.id, root.view.id)
-      return undefined
-    }
     case 'errors':
       return showErrors(world, person, view, body, response.delivery.id)
     case 'update':
-    case 'push':
-      return updateOrPush(world, person, view, body, response.delivery.id)
+      return updateView(world, person, view, body, response.delivery.id)
     default:
       return {
         error: 'invalid_response',
         notes: [
-          `response_action must be errors, update, push, or clear, not ${JSON.stringify(body.response_action)}.`,
+          `The playground knows the response_actions errors and update, not ${JSON.stringify(body.response_action)}.`,
         ],
       }
   }
@@ -122,7 +116,7 @@ function showErrors(
   return undefined
 }
 
-function updateOrPush(
+function updateView(
   world: World,
   person: Person,
   view: View,
@@ -135,13 +129,7 @@ function updateOrPush(
   if ('error' in checked) return checked
   // The person may have closed the modal while the app handled the submission.
   if (views.stack(person.id).every((open) => open.view.id !== view.id)) return undefined
-  if (body.response_action === 'update') {
-    views.update({ view, user: person.id }, checked.view, checked.blocks, cause)
-    return undefined
-  }
-  if (views.isFull(person.id))
-    return { error: 'push_limit_reached', notes: ['The stack already has 3 views.'] }
-  views.push(checked.view, checked.blocks, { user: person.id, cause })
+  views.update({ view, user: person.id }, checked.view, checked.blocks, cause)
   return undefined
 }
 
