@@ -18,6 +18,14 @@ const TIMES = { leaseMs: 1000, pollMs: 50, retryMs: 20 }
 const startTestEngine = (store: Store, ...kinds: WorkKind[]): Engine =>
   startEngine({ store: store.work, kinds, log, times: TIMES })
 
+/** Work of the kind `k`, unless `more` says otherwise. Without `run`, it's done at once. */
+const createKind = (more: Partial<WorkKind> = {}): WorkKind => ({
+  kind: 'k',
+  lane: 'quick',
+  run: async () => ({ state: 'done' }),
+  ...more,
+})
+
 const readState = async (store: Store, id: string) => (await store.work.find('T1', id))?.state
 
 describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => {
@@ -25,23 +33,19 @@ describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => 
     await using store = await startStore(start)
     let attempts = 0
     const gaveUp: string[] = []
-    const flaky: WorkKind = {
+    const flaky = createKind({
       kind: 'flaky',
-      lane: 'quick',
       async run() {
         attempts += 1
         if (attempts < 3) throw new Error('Not yet.')
         return { state: 'done' }
       },
-    }
-    const hopeless: WorkKind = {
-      kind: 'hopeless',
-      lane: 'quick',
-      maxAttempts: 1,
-      deletesBody: true,
+    })
+    const hopeless = createKind({
+      ...{ kind: 'hopeless', maxAttempts: 1, deletesBody: true },
       run: () => Promise.reject(new Error('Never.')),
       onGiveUp: async ({ id }) => void gaveUp.push(id),
-    }
+    })
     await using engine = startTestEngine(store, flaky, hopeless)
     const [flakyId, hopelessId] = await Promise.all(
       ['flaky', 'hopeless'].map((kind) =>
@@ -59,15 +63,14 @@ describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => 
   it('keeps running recurring work without counting its runs as failed attempts', async () => {
     await using store = await startStore(start)
     let runs = 0
-    const recurring: WorkKind = {
+    const recurring = createKind({
       kind: 'round',
-      lane: 'quick',
       maxAttempts: 2,
       async run() {
         runs += 1
         return runs === 5 ? { state: 'done' } : { state: 'waiting', dueInMs: 0, isSuccess: true }
       },
-    }
+    })
     await using engine = startTestEngine(store, recurring)
     const id = await store.work.add({ workspaceId: 'T1', kind: 'round' }, 'waiting')
     engine.wake()
@@ -78,13 +81,9 @@ describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => 
   it('keeps slots free for quick work while long work runs', async () => {
     await using store = await startStore(start)
     const hanging = Promise.withResolvers<void>()
-    const long: WorkKind = {
-      kind: 'long',
-      lane: 'long',
-      run: () => hanging.promise.then(() => ({ state: 'done' })),
-    }
-    const quick: WorkKind = { kind: 'quick', lane: 'quick', run: async () => ({ state: 'done' }) }
-    await using engine = startTestEngine(store, long, quick)
+    const run = () => hanging.promise.then(() => ({ state: 'done' }) as const)
+    const long = createKind({ kind: 'long', lane: 'long', run })
+    await using engine = startTestEngine(store, long, createKind({ kind: 'quick' }))
     for (let index = 0; index < 5; index += 1)
       await store.work.add({ workspaceId: 'T1', kind: 'long' }, 'waiting')
     const id = await store.work.add({ workspaceId: 'T1', kind: 'quick' }, 'waiting')
@@ -97,8 +96,8 @@ describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => 
     await using store = await startStore(start)
     const hanging = Promise.withResolvers<void>()
     const ended: string[] = []
-    const kinds = LANES.map(
-      (lane): WorkKind => ({
+    const kinds = LANES.map((lane) =>
+      createKind({
         kind: lane,
         lane,
         async run({ work }) {
@@ -125,7 +124,7 @@ describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => 
   it('stops and releases running work when it is disposed', async () => {
     await using store = await startStore(start)
     const running: Work[] = []
-    const kind: WorkKind = {
+    const kind = createKind({
       kind: 'until-stopped',
       lane: 'long',
       async run({ work, signal, wantsStop }) {
@@ -136,7 +135,7 @@ describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => 
         }
         return { state: 'stopped' }
       },
-    }
+    })
     const id = await store.work.add({ workspaceId: 'T1', kind: 'until-stopped' }, 'waiting')
     {
       await using engine = startTestEngine(store, kind)
@@ -155,9 +154,7 @@ describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => 
     await using store = await startStore(start)
     const finish = Promise.withResolvers<void>()
     const begun: string[] = []
-    const kind: WorkKind = {
-      kind: 'k',
-      lane: 'quick',
+    const kind = createKind({
       async run({ work, signal }) {
         begun.push(work.key ?? '')
         if (work.key === 'endless')
@@ -166,7 +163,7 @@ describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => 
         signal.throwIfAborted()
         return { state: 'done' }
       },
-    }
+    })
     const schedule = (key: string) => store.work.schedule({ workspaceId: 'T1', kind: 'k', key })
     const listOpenWork = async () =>
       (await store.work.listOpen('T1', ['k'])).map(({ key, state }) => `${key} ${state}`)
@@ -192,10 +189,9 @@ describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => 
 
   it('immediately releases resumable work when it drains', async () => {
     await using store = await startStore(start)
-    const kinds = (['long', 'poll', 'lookup', 'maintenance'] as const).map(
-      (lane): WorkKind => ({
-        kind: lane,
-        lane,
+    const kinds = (['long', 'poll', 'lookup', 'maintenance'] as const).map((lane) =>
+      createKind({
+        ...{ kind: lane, lane },
         run: ({ signal }) =>
           new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
       }),
@@ -216,13 +212,11 @@ describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => 
   it('gives up on work if the process died in every attempt', async () => {
     await using store = await startStore(start)
     const gaveUp: string[] = []
-    const deadly: WorkKind = {
-      kind: 'deadly',
-      lane: 'quick',
-      maxAttempts: 1,
+    const deadly = createKind({
+      ...{ kind: 'deadly', maxAttempts: 1 },
       run: () => Promise.reject(new Error('It must not begin again.')),
       onGiveUp: async ({ id }, error) => void gaveUp.push(`${id} ${error}`),
-    }
+    })
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'deadly', key: 'a' }, 'gone')
     await using engine = startTestEngine(store, deadly)
     expect(engine.owner).not.toBe('gone')
@@ -233,14 +227,12 @@ describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => 
   it('runs work on request, and keeps the lease of begun work until it has run', async () => {
     await using store = await startStore(start)
     const finished: string[] = []
-    const kind: WorkKind = {
-      kind: 'k',
-      lane: 'quick',
+    const kind = createKind({
       async run({ work }) {
         finished.push(work.key ?? '')
         return { state: 'done' }
       },
-    }
+    })
     await using engine = startTestEngine(store, kind)
     await store.work.schedule({ workspaceId: 'T1', kind: 'k', key: 'a' })
     await engine.runNow({ workspaceId: 'T1', kind: 'k', key: 'a' })
@@ -264,14 +256,13 @@ describe.each(SHARED_DATABASES)('two engines on $name', ({ start }) => {
     await using firstStore = await openStore(database)
     await using secondStore = await openStore(database)
     const finished: string[] = []
-    const kind = (name: string): WorkKind => ({
-      kind: 'k',
-      lane: 'quick',
-      async run({ work }) {
-        finished.push(`${work.key} by ${name}`)
-        return { state: 'done' }
-      },
-    })
+    const kind = (name: string) =>
+      createKind({
+        async run({ work }) {
+          finished.push(`${work.key} by ${name}`)
+          return { state: 'done' }
+        },
+      })
     for (let index = 0; index < 40; index += 1)
       await firstStore.work.schedule({ workspaceId: `T${index % 3}`, kind: 'k', key: `${index}` })
     // The owner “gone” stands for a killed process, which sends no heartbeats.
@@ -288,25 +279,27 @@ describe.each(SHARED_DATABASES)('two engines on $name', ({ start }) => {
   })
 })
 
+/** Starts an engine that searches this way for work, and only when it's woken. */
+const startSearching = (claimDue: () => Promise<[]>): Engine =>
+  startEngine({
+    // It leaves when it's disposed.
+    store: { leave: async () => undefined, claimDue } as unknown as WorkStore,
+    kinds: [createKind()],
+    ...{ log, times: { leaseMs: 60_000, pollMs: 60_000 } },
+  })
+
 it('searches for work again if woken just as a search ends', async () => {
-  const kind: WorkKind = { kind: 'k', lane: 'quick', run: async () => ({ state: 'done' }) }
   for (let turns = 1; turns <= 60; turns += 1) {
     let searches = 0
     const wakeLater = async () => {
       for (let microtask = 0; microtask < turns; microtask += 1) await undefined
       engine.wake()
     }
-    const store = {
-      // Called when the engine is disposed.
-      leave: async () => undefined,
-      async claimDue() {
-        searches += 1
-        if (searches === 1) void wakeLater()
-        return []
-      },
-    } as unknown as WorkStore
-    const times = { leaseMs: 60_000, pollMs: 60_000 }
-    await using engine = startEngine({ store, kinds: [kind], log, times })
+    await using engine = startSearching(async () => {
+      searches += 1
+      if (searches === 1) void wakeLater()
+      return []
+    })
     await expect.poll(() => ({ turns, searches })).toEqual({ turns, searches: 2 })
   }
 })
@@ -315,21 +308,14 @@ it('waits three times the last search’s duration before it searches again, eve
   const SEARCH_MS = 20
   const starts: number[] = []
   const ends: number[] = []
-  const store = {
-    // Called when the engine is disposed.
-    leave: async () => undefined,
-    async claimDue() {
-      starts.push(performance.now())
-      await pause(SEARCH_MS)
-      // Stands for work that ends during the search.
-      engine.wake()
-      ends.push(performance.now())
-      return []
-    },
-  } as unknown as WorkStore
-  const times = { leaseMs: 60_000, pollMs: 60_000 }
-  const kind: WorkKind = { kind: 'k', lane: 'quick', run: async () => ({ state: 'done' }) }
-  await using engine = startEngine({ store, kinds: [kind], log, times })
+  await using engine = startSearching(async () => {
+    starts.push(performance.now())
+    await pause(SEARCH_MS)
+    // Stands for work that ends during the search.
+    engine.wake()
+    ends.push(performance.now())
+    return []
+  })
   await expect.poll(() => ends.length).toBeGreaterThanOrEqual(4)
   // Timers count in whole milliseconds, so they may fire up to one millisecond early.
   for (const [index, end] of ends.slice(0, -1).entries())
