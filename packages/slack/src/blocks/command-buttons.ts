@@ -57,10 +57,7 @@ type Rewrite = (
 /** Prepares blocks for sending. `rewrite` shortens each line. The elements get unique, meaningless action IDs. */
 export function bindCommandButtons(blocks: readonly KnownBlock[], rewrite: Rewrite): KnownBlock[] {
   let count = 0
-  return mapCommands(blocks, (element) => {
-    const bound = rewriteLines(element, rewrite)
-    return bound && { ...bound, action_id: `${bound.action_id}.${count++}` }
-  })
+  return rewriteCommands(blocks, rewrite, (actionId) => `${actionId}.${count++}`)
 }
 
 export const hasCommandButtons = (blocks: readonly KnownBlock[]): boolean =>
@@ -82,7 +79,7 @@ export function forSharedMessage(blocks: readonly KnownBlock[]): KnownBlock[] {
     if (replaced && line === replaced.value && label === replaced.text?.text) return openForMe
     return SHARE_FLAG.test(line) ? undefined : line
   }
-  return mapCommands(blocks, (element) => rewriteLines({ ...element, action_id: COMMAND }, rewrite))
+  return rewriteCommands(blocks, rewrite, () => COMMAND)
 }
 
 /** The command line of a button or option. */
@@ -114,8 +111,7 @@ const listChoices = (element: CommandElement) => {
 export const withoutCommands = (
   blocks: readonly KnownBlock[],
   isUnwanted: (line: string) => boolean,
-): KnownBlock[] =>
-  mapCommands(blocks, (element) => rewriteLines(element, (line) => (isUnwanted(line) ? undefined : line)))
+): KnownBlock[] => rewriteCommands(blocks, (line) => (isUnwanted(line) ? undefined : line))
 
 /** Rewrites the command lines of an element, and removes options without a line. Returns undefined if none is left. */
 function rewriteLines(element: CommandElement, rewrite: Rewrite): CommandElement | undefined {
@@ -165,21 +161,28 @@ function isCommandButton(element: Element): element is CommandElement {
   )
 }
 
-/** Maps the command elements. Those that map to undefined are removed, and so are empty rows. */
-function mapCommands(
+/** Rewrites all command lines, and the action IDs of what is left. Removes elements without a line, and rows that become empty. */
+function rewriteCommands(
   blocks: readonly KnownBlock[],
-  map: (element: CommandElement) => CommandElement | undefined,
+  rewrite: Rewrite,
+  toActionId = (actionId: string | undefined) => actionId,
 ): KnownBlock[] {
-  const mapElement = (element: Element) => (isCommandButton(element) ? map(element) : element)
+  const rewriteElement = (element: Element) => {
+    if (!isCommandButton(element)) return element
+    const rewritten = rewriteLines(element, rewrite)
+    return rewritten && { ...rewritten, action_id: toActionId(rewritten.action_id) }
+  }
   return blocks.flatMap((block): KnownBlock[] => {
     if (block.type === 'section' && block.accessory) {
       const { accessory, ...rest } = block
-      // Casts here and below: the mapped element is allowed wherever the original was.
-      const mapped = mapElement(accessory) as typeof accessory | undefined
-      return [mapped ? { ...rest, accessory: mapped } : rest]
+      // Casts here and below: the rewritten element is allowed wherever the original was.
+      const rewritten = rewriteElement(accessory) as typeof accessory | undefined
+      return [rewritten ? { ...rest, accessory: rewritten } : rest]
     }
     if (block.type !== 'actions') return [block]
-    const elements = block.elements.flatMap((element) => mapElement(element) ?? []) as typeof block.elements
+    const elements = block.elements.flatMap(
+      (element) => rewriteElement(element) ?? [],
+    ) as typeof block.elements
     return elements.length > 0 ? [{ ...block, elements }] : []
   })
 }

@@ -431,15 +431,15 @@ function listNextSteps(context: ChannelContext, shown: readonly Shown[]): NextSt
 function page(context: ChannelContext, down: readonly Shown[]): void {
   if (context.hasNoData) showNextPages(context, new Map())
   if (context.isUnseen) return
-  const list = () =>
-    listNextSteps(context, down).flatMap(({ dueMs, ...next }) =>
+  const listGroups = () => {
+    const due = listNextSteps(context, down).flatMap(({ dueMs, ...next }) =>
       dueMs === undefined ? [] : [{ ...next, dueMs }],
     )
-  const listGroups = () =>
-    [...groupByPeople(list())].map((group) => ({
+    return [...groupByPeople(due)].map((group) => ({
       group,
       dueMs: Math.min(...group.map((next) => next.dueMs)),
     }))
+  }
   for (const { group, dueMs } of listGroups()) if (dueMs <= context.now) postPage(context, group)
   const nextPages = new Map<string, NextPage>()
   for (const { group, dueMs } of listGroups().toSorted((left, right) => left.dueMs - right.dueMs)) {
