@@ -141,7 +141,7 @@ const askStep = (): Step => ({
 function recoveryStep(targets: Targets): Step {
   return {
     title: 'See it recover',
-    text: 'Start the server again. In a few seconds, the card in #operations says so in its place, and a reply in its thread mentions whoever was on it. The history has the outage.',
+    text: 'Start the server again. In a few seconds, the card in #operations says so in its place, and a reply in its thread mentions the person who was on it. The history lists the outage.',
     buttons: [
       {
         id: 'restart',
