@@ -180,6 +180,10 @@ const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = 
     noteView(show([down('shop', { onIt: BEA })]), []),
     'shop has been down since :0. <@U1> is on it.',
   ],
+  'a note about what was down at the first poll': [
+    noteView(show([down('shop', { isBaseline: true })]), []),
+    'shop has been down since at least :0, and nobody is on it.',
+  ],
   'a page': [
     noteView(show([down('shop'), down('web')]), [{ mention: ON_CALL }]),
     '<!subteam^S1> shop and web are down, and nobody is on them.',
