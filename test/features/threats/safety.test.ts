@@ -140,6 +140,9 @@ const SAMPLED_EVENTS = SAMPLED_STRINGS.map((text) => ({ text, event: createEvent
 const UNUSUAL_EVENTS = Object.entries({
   'no fields': {},
   'only an ID': { id: ID },
+  'only nulls': { domain: null, brand: null, observed_data: null, comments: null },
+  'empty parts': { brand: {}, criticality: {}, observed_data: { dns_records: [{}], whois: {}, website: {} } },
+  'wrong types': { domain: 5, brand: 'x', comments: 'none', observed_data: { dns_records: [1, 'x'] } },
   '5,000 DNS records': { observed_data: { dns_records: Array(5000).fill({ ip: '192.0.2.1' }) } },
   '2 MB of WHOIS': { observed_data: { whois: { owner_name: 'x<!here> '.repeat(250_000) } } },
   '10,000 comments': { comments: Array(10_000).fill({ content: 'seen' }) },

@@ -3,7 +3,7 @@ import { eventForMembers } from '../../../../src/features/threats/rules/shown-ev
 import { buildThreatCard } from '../../../../src/features/threats/views/card.ts'
 import { cardsView, cardView } from '../../../../src/features/threats/views/card-message.ts'
 import { readEvent } from '../../../service/reading.ts'
-import { createEventWithText, createThreatEvent } from '../events.ts'
+import { createThreatEvent } from '../events.ts'
 import { toSentMessage } from '../sent-views.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
@@ -23,12 +23,6 @@ const listLines = ({ verdict, lines, footer }: Awaited<ReturnType<typeof buildCa
   ...lines,
   String(footer),
 ]
-
-async function renderCard(event: object) {
-  const view = cardView({ card: await buildCard(event), buttons: BUTTONS }, { environment: 'production' })
-  toSentMessage(view)
-  return view
-}
 
 /** The event of `exa.mple` with changes. */
 function createEvent(change: (event: ReturnType<typeof createThreatEvent>) => void = () => undefined) {
@@ -194,29 +188,6 @@ describe('the card of a threat event', () => {
       'Registered “13/11/2026” (as received)',
       'reported “18/11/2026” (as received) · 4 parts in an unexpected format (see Details)',
     ])
-  })
-
-  it.each([
-    { description: 'nothing at all', event: {} },
-    { description: 'only nulls', event: { domain: null, brand: null, observed_data: null, comments: null } },
-    {
-      description: 'empty parts',
-      event: { brand: {}, criticality: {}, observed_data: { dns_records: [{}], whois: {}, website: {} } },
-    },
-    {
-      description: 'wrong types',
-      event: { domain: 5, brand: 'x', comments: 'none', observed_data: { dns_records: [1, null] } },
-    },
-    { description: 'old dates', event: { date: '0001-01-01T00:00:00Z' } },
-    {
-      description: 'everything too long',
-      event: createEventWithText('x<!channel>.exa.mple\u202e '.repeat(10_000)),
-    },
-  ])('is rendered for an event with $description', async ({ event }) => {
-    const { text, blocks } = await renderCard(event)
-    expect(text).toContain(ID)
-    expect(text.split('\n').length).toBeLessThanOrEqual(8)
-    expect(JSON.stringify({ text, blocks })).not.toMatch(/undefined|null|NaN|\[object/)
   })
 })
 
