@@ -4,7 +4,7 @@ import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { NamedCheck } from '../../domain/mistyped-check-name.ts'
 import { containsPrivateKey, LEAKED_KEY_WARNING } from '../../domain/private-key.ts'
-import { joinWords, quotedName, splitWords, type Word } from '../../domain/quoting.ts'
+import { joinWords, splitWords, type Word } from '../../domain/quoting.ts'
 import { cleanTyped } from '../../domain/typed-text/clean.ts'
 import { formatCount } from '../../domain/wording.ts'
 import { type FlagSpecs, flagType, matchFlag } from '../grammar/flags.ts'
@@ -172,54 +172,50 @@ function readAsked(routes: Verbs, command: string, text: string): Reading {
   return reading && meant.length === 1 ? reading : readSurely(routes, command, text)
 }
 
-/** Reads a line. Throws InvalidLine if a text in it probably isn't one: `create check Shop` or `create name=Shop`. */
+/** Reads a line. Throws InvalidLine if a text in it probably isn't one: `create check Shop`, `create name=Shop`, or `export to excel`. */
 function readSurely(routes: Verbs, command: string, text: string): Reading {
   const reading = readLine(routes, command, text)
-  const { verb, args, words } = reading
-  refuseLongPattern(reading)
-  refuseOtherFormat(reading)
+  const { verb, words } = reading
+  const unsure = findLongPattern(reading) ?? findUnsureText(reading) ?? findOtherFormat(reading)
+  if (unsure === undefined) return reading
+  const free = listFree(unsure, words)
+  throw new InvalidLine(
+    `If “${clip(unsure, 60)}” is meant as a whole, put it in quotes.`,
+    `${verbName(verb)} ${joinWords(replaceWords(words, free, [{ text: unsure, isQuoted: true }]))}`,
+  )
+}
+
+const listFree = (text: string, words: readonly Word[]): readonly Word[] =>
+  words.filter((word) => text.includes(word.text) && matchFlag(word) === undefined)
+
+/** A text that is hardly one, as it was typed. In quotes, it is. */
+function findUnsureText({ verb, args, words }: Reading): string | undefined {
   const parameter = verb.parameters?.find(
     ({ kind, isProse, usage }) => kind === 'text' && !isProse && usage !== '',
   )
   const typed = (parameter && (args.values[parameter.name] ?? args.flags[parameter.flag ?? ''])) ?? ''
-  if (typeof typed !== 'string' || typed === '' || verb.verb === 'help') return reading
-  const free = words.filter((word) => typed.includes(word.text) && matchFlag(word) === undefined)
+  if (typeof typed !== 'string' || typed === '' || verb.verb === 'help') return undefined
+  const free = listFree(typed, words)
   const isBeside = free.length > 1 && free.some((word) => word.isQuoted)
   const isNoun = free[0] !== undefined && !free[0].isQuoted && NOUNS.has(free[0].text.toLowerCase())
   // A search may begin with one: `audit alert of web`.
   const isAsked = isNoun && (free.length === 1 || isActOf(verb, args) || canOpenForm(verb))
-  if (isBeside || isAsked || free.some((word) => !word.isQuoted && /^[a-z]+=/i.test(word.text)))
-    throw new InvalidLine(
-      `If “${clip(typed, 60)}” is meant as a whole, put it in quotes.`,
-      `${verbName(verb)} ${joinWords(replaceWords(words, free, [{ text: typed, isQuoted: true }]))}`,
-    )
-  return reading
+  const isPair = free.some((word) => !word.isQuoted && /^[a-z]+=/i.test(word.text))
+  return isBeside || isAsked || isPair ? typed : undefined
 }
 
-/** Throws InvalidLine for a pattern that holds a value: `shop* from 22:00 to 23:00`. In quotes, it's one. */
-function refuseLongPattern({ verb, args: { values, lists }, words }: Reading): void {
-  if (!(verb.isAct || canOpenForm(verb))) return
-  const long = [values.pattern, ...(lists.name ?? [])].find((pattern) => pattern && holdsValue(pattern))
-  if (long === undefined) return
-  const parts = long.split(' ')
-  const free = words.filter(({ text }) => parts.includes(text))
-  throw new InvalidLine(
-    `If “${clip(long, 60)}” is meant as a whole, put it in quotes.`,
-    `${verbName(verb)} ${joinWords(replaceWords(words, free, [{ text: long, isQuoted: true }]))}`,
-  )
-}
-
-/** Throws InvalidLine for an act whose filter is hardly a name: `export to excel`. In quotes, it's one. */
-function refuseOtherFormat({ verb, args, words }: Reading): void {
-  const [first] = words
+/** What follows `to` or `as` is hardly a filter of an act: `export to excel`. */
+function findOtherFormat({ verb, args, words }: Reading): string | undefined {
   const { name } = args.flags
-  if (!isActOf(verb, args) || typeof name !== 'string' || first?.isQuoted) return
-  if (!/^(?:to|as|into) /i.test(name) || !name.startsWith(first?.text ?? '')) return
-  throw new InvalidLine(
-    `If “${clip(name, 60)}” is meant as a whole, put it in quotes.`,
-    `${verbName(verb)} ${quotedName(name)}`,
-  )
+  const isFilter = isActOf(verb, args) && typeof name === 'string' && !words[0]?.isQuoted
+  return isFilter && /^(?:to|as|into) /i.test(name) ? name : undefined
 }
+
+/** A pattern that holds a value: `shop* from 22:00 to 23:00`. In quotes, it's one. */
+const findLongPattern = ({ verb, args: { values, lists } }: Reading): string | undefined =>
+  verb.isAct || canOpenForm(verb)
+    ? [values.pattern, ...(lists.name ?? [])].find((pattern) => pattern && holdsValue(pattern))
+    : undefined
 
 function holdsValue(pattern: string): boolean {
   const words = pattern.split(' ')

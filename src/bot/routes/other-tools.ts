@@ -96,7 +96,6 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
     'queue',
     'Events are found only by ID, and Signalman can’t tell you of new ones. These are the open cases:',
   ],
-  ['cert-order', 'fail, failed, mark', 'show', 'An order shows what can be done about it:'],
   [
     'cert-order',
     'generate, upload, csr',
@@ -136,9 +135,9 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
   ],
   [
     'cert-order',
-    'revoke, validation, validate, dcv, dns record, download',
+    'revoke, validation, validate, dcv, dns record, download, fail, failed, mark',
     'show',
-    'Signalman only orders certificates. To validate, download, or revoke one, ask the service. This is its order:',
+    'An order shows what can be done about it here. To validate, download, or revoke a certificate, ask the service. This is its order:',
   ],
   [
     'cert-order',
@@ -157,8 +156,7 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
   ['', 'subscribe, follow, notify, alert, route, send, move, notifications', 'watch'],
   ['', 'unsubscribe, unfollow, stop spamming, stop posting, stop, leave', 'unwatch'],
   ['', 'need a, need cert, want a, buy, get a, get cert, get certificate', 'bare'],
-  ['hc', 'show', 'show history'],
-  ['', 'show, status, state, info, details, describe, check, view, lookup', 'show list bare queue'],
+  ['', 'show, status, state, info, details, describe, check, view, lookup', 'show list bare queue history'],
   ['', 'list, ls, find, search', 'list bare queue'],
   ['', 'create, add, new, request, monitor', 'create bare'],
   ['', 'edit, set, update, change, rename', 'edit'],
