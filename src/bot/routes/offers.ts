@@ -77,23 +77,22 @@ export function findOffers(
   const named = text.length > MAX_LENGTH ? [] : markNames(toTokens(writePatterns(text, checks)), checks ?? [])
   if (named.some(isNegation)) return {}
   const known: ReadonlyMap<string, Verb> = routes.findVerbs(command) ?? new Map()
-  const meanings = findVerbs(command, known, named)
-  const tokens = meanings.length === 0 ? markPart(named, checks ?? []) : named
+  const said = findVerbs(command, known, named)
+  const tokens = said.length === 0 ? markPart(named, checks ?? []) : named
   const findVerb = (name: string): Verb | undefined => {
     const [, other, verb = ''] = /^\/([a-z-]+) ([a-z]+)$/.exec(name) ?? []
     return other === undefined ? known.get(name) : routes.findVerbs(other)?.get(verb)
   }
-  const unread = {
+  const offers = findMeant({
     known,
     tokens,
-    meanings,
+    meanings: findRole(said, { tokens, findVerb }),
     isInstead: false,
     typed: `/${command} ${text}`,
     checks,
     findVerb,
     read,
-  }
-  const offers = findRole(unread) ?? findMeant(unread)
+  })
   const reading = offers.line === undefined ? undefined : read(offers.line)
   const isChange = reading && (isActOf(reading.verb, reading.args) || canOpenForm(reading.verb))
   if (!isChange || !QUESTION.test(text)) return offers
@@ -113,7 +112,9 @@ function findMeant(unread: Unread): Offers {
   const { known, tokens, meanings } = unread
   const [first] = meanings
   const noted = meanings.find(({ note }) => note !== undefined)
-  const isOurs = first?.at === 0 && first.note === undefined && known.has(tokens[0]?.text.toLowerCase() ?? '')
+  const [{ text: word = '' } = {}] = tokens
+  const isOurs =
+    first?.at === 0 && first.count > 0 && first.note === undefined && known.has(word.toLowerCase())
   // A line that begins with one of our verbs means that one.
   const plain = isOurs ? [first] : meanings.filter(({ note }) => note === undefined)
   const lead = plain[0]?.verbs.flatMap((name) => findSubject(unread, name) ?? [])[0]
@@ -138,23 +139,23 @@ function findMeant(unread: Unread): Offers {
 const isAboutLine = ({ note }: Meaning): boolean => note?.endsWith(':') === true
 
 /**
- * The role of a person that a line names both of, whatever its verb: `settings add approver @ann`. Beside an act on a
- * health check, people, or a free text, they're part of that.
+ * What a line asks for that names a person and a role, whatever its verb: `settings add approver @ann`. Beside an act on a health check,
+ * people, or a free text, they're part of that.
  */
-function findRole(unread: Unread): Offers | undefined {
-  const { tokens, meanings, findVerb } = unread
+function findRole(
+  meanings: readonly Meaning[],
+  { tokens, findVerb }: Pick<Unread, 'tokens' | 'findVerb'>,
+): readonly Meaning[] {
   const said = meanings.find(({ note }) => note === undefined)?.verbs.flatMap((verb) => findVerb(verb) ?? [])
   const isTheirs = said?.some(
     ({ isAct, parameters = [] }) =>
       (isAct && takesName(parameters)) ||
       parameters.some(({ kind, isProse }) => kind === 'person' || isProse),
   )
-  if (isTheirs || !tokens.some(isPerson) || !tokens.some(isRole)) return undefined
+  if (isTheirs || !tokens.some(isPerson) || !tokens.some(isRole)) return meanings
   const isRemoved = meanings.some(({ verbs }) => /delete|withdraw|revoke/.test(verbs.join()))
-  const name = isRemoved ? '/hc revoke' : '/hc grant'
-  const words = meanings.map((each) => ({ ...each, verbs: [] }))
-  const found = findLine(unread, [{ at: 0, count: 0, verbs: [name] }, ...words])
-  return found ? { line: found.line, leftOut: found.leftOut } : { help: findVerb(name) }
+  const words = meanings.map(({ at, count }) => ({ at, count, verbs: [] }))
+  return [{ at: 0, count: 0, verbs: [isRemoved ? '/hc revoke' : '/hc grant'] }, ...words]
 }
 
 /** A health check that the line names, or the verb that it asks for, alone or with its help. */
@@ -497,8 +498,7 @@ function readForm(
   const isAfterSmall = kind === 'moment' && run[0] !== undefined && isSmall(run[0])
   const isRepeated = kind === 'period' && /^(?:every|each)$/i.test(before?.text ?? '')
   if (isName || isAfterSmall || isRepeated || !mayBe(parameter, before)) return undefined
-  const text =
-    kind === 'interval' ? joinTokens(run).replace(/ (?=\D)/, '') : joinTokens(run) || (run[0]?.key ?? '')
+  const text = joinTokens(run) || (run[0]?.key ?? '')
   // Before another word, it's a number of something: `2 hrs`.
   const isMinutes =
     kind === 'duration' &&
