@@ -52,8 +52,8 @@ export const typedFlags = (specs: FlagSpecs = {}): [string, Extract<FlagSpec, { 
       : [],
   )
 
-/** A value may begin with one dash: `--suffix -b`. */
-const FLAG = /^--([^=]*)(?:=(.*))?$/su
+/** A value may begin with one dash: `--suffix -b`. `-----BEGIN` begins no flag. */
+const FLAG = /^--(?!-)([^=]*)(?:=(.*))?$/su
 
 /** The name and the value of a typed flag: `--status=down`. Undefined for any other word. */
 export function matchFlag({ text, isQuoted }: Word): { name: string; value: string | undefined } | undefined {

@@ -23,6 +23,8 @@ export type Kind =
   | 'duration'
   | 'moment'
   | 'period'
+  | 'validity'
+  | 'pem'
   | 'name'
   | 'text'
 
@@ -75,6 +77,8 @@ const PLACEHOLDERS: Readonly<Record<Exclude<Kind, 'choice'>, string>> = {
   duration: '2h',
   moment: 'TIME',
   period: 'PERIOD',
+  validity: '1 year',
+  pem: 'PEM',
   name: 'NAME',
   text: 'TEXT',
 }
@@ -88,6 +92,7 @@ export function placeholder({ usage, kind, words = {}, after }: Parameter): stri
 const SMALL_WORDS: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   duration: ['for'],
   period: ['for', 'in'],
+  validity: ['for'],
   person: ['by'],
   channel: ['in'],
   number: ['to'],
@@ -101,7 +106,7 @@ const ADDRESS = /^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/
 const HOST = /^[a-z]+:\/\/\S+$|^(?:[\p{L}\d*_-]+\.)+\p{L}{2,}(?::\d+)?(?:\/\S*)?$/iu
 const ID = new RegExp(`(?<![0-9a-f])${EVENT_ID}(?![0-9a-f])`, 'i')
 
-/** Longer words are names, patterns, or pasted text, never a kind with its own form. */
+/** Longer words are names, patterns, or pasted text, never a kind with its own form, except PEM. */
 const MAX_KIND_LENGTH = 300
 /** `1 hour 30 minutes` */
 const MAX_RUN = 4
@@ -130,6 +135,7 @@ const READERS: Partial<Record<Kind, Reader>> = {
     const address = text.includes('.') || text.includes(':') ? refang(text) : ''
     return HOST.test(address) || isIP(address) || isIP(address.replace(/:\d+$/, '')) ? address : undefined
   },
+  pem: matching(/^-----BEGIN /i),
   number: (text) => /^#?(\d{1,9})$/.exec(text)?.[1],
   choice: (text, { words = {} }) => {
     const word = text.toLowerCase()
@@ -142,6 +148,7 @@ const RUN_READERS: Partial<Record<Kind, Reader>> = {
   interval: matching(/^\d{1,12}(?:[a-z]*| (?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?))$/i),
   duration: ifRead(readDuration),
   moment: ifRead((text) => readMoment(text, SOME_DAY)),
+  validity: matching(/^\d{1,5} ?(?:days?|weeks?|months?|years?)$/i),
   period: ifRead((text) => readPeriod(text, SOME_DAY)),
 }
 
@@ -209,7 +216,8 @@ function readRun(
   const text = run.map(({ text }) => text).join(' ')
   // After a small word, quotes only hold a value together.
   const isName = isNameQuoted && small === 0 && run[0]?.isQuoted
-  if (isName || text.length > MAX_KIND_LENGTH) return undefined
+  const isTooLong = text.length > MAX_KIND_LENGTH && parameter.kind !== 'pem'
+  if (isName || isTooLong) return undefined
   if (parameter.after !== undefined && small === 0) return undefined
   const value = readText(parameter, text)
   return value === undefined ? undefined : { value, count: run.length + small }

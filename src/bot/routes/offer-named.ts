@@ -103,7 +103,8 @@ export async function offerInstead(
 ): Promise<never> {
   const { verb, typed } = resolved
   if (error instanceof NoSuchCheck) await askAtOnce(context, routes, error, error.problem)
-  const isPlain = error instanceof UserError && error.constructor === UserError && verb.verb === ''
+  const isPlain =
+    error instanceof UserError && error.constructor === UserError && ['', 'list'].includes(verb.verb)
   if (!(error instanceof NoSuchCheck || isPlain)) throw error
   // For a name with a slip, all health checks were already listed to find similar ones.
   const mayFind = isAroundPart(error, typed) || mayHaveSetting(resolved)
@@ -151,6 +152,8 @@ function isAnswered(
 ): boolean {
   if (note !== undefined) return false
   if (mayHaveSetting(resolved)) return !isAroundPart(error, resolved.typed) && !line.includes(' --')
+  // A list that finds nothing offers only all of them.
+  if (resolved.verb.verb === 'list') return false
   const offersNone = error instanceof NoSuchCheck && error.message === error.problem
   return !offersNone && findVerbOfLine(routes, line) === resolved.verb
 }

@@ -5,7 +5,7 @@ import {
   type NamedCheck,
 } from '../../domain/mistyped-check-name.ts'
 import { closestWord } from '../../domain/mistyped-word.ts'
-import { quotedName } from '../../domain/quoting.ts'
+import { PEM_BLOCK, quotedName } from '../../domain/quoting.ts'
 import { GRANTABLE_ROLES } from '../../domain/roles.ts'
 import { foldName } from '../../domain/typed-text/fold-name.ts'
 import { flagType, typedFlags } from '../grammar/flags.ts'
@@ -56,7 +56,7 @@ interface Unread {
   readonly read: (line: string) => Reading | undefined
 }
 
-/** In characters. A longer line is hardly a command, and looking for what it means would take long. */
+/** In characters, without a pasted request. A longer line is hardly a command, and looking for what it means would take long. */
 const MAX_LENGTH = 400
 /** A line that leaves out more words was hardly meant. */
 const MAX_LEFT_OUT = 3
@@ -74,7 +74,10 @@ export function findOffers(
   read: Unread['read'],
   checks?: readonly NamedCheck[],
 ): Offers {
-  const named = text.length > MAX_LENGTH ? [] : markNames(toTokens(writePatterns(text, checks)), checks ?? [])
+  const named =
+    text.replace(PEM_BLOCK, '').length > MAX_LENGTH
+      ? []
+      : markNames(toTokens(writePatterns(text, checks)), checks ?? [])
   if (named.some(isNegation)) return {}
   const known: ReadonlyMap<string, Verb> = routes.findVerbs(command) ?? new Map()
   const said = findVerbs(command, known, named)
@@ -232,7 +235,7 @@ function findLine(unread: Unread, meanings: readonly Meaning[]): Candidate | und
   const name = tokens.find(({ isName }) => isName)?.text
   const other =
     name === undefined
-      ? ['list', 'queue', '', 'show', tokens.some(isPerson) ? 'audit' : 'history']
+      ? ['', 'list', 'queue', 'show', tokens.some(isPerson) ? 'audit' : 'history']
       : isWhole(checks, name)
         ? ['show', 'history', 'edit']
         : ['list']
@@ -472,7 +475,7 @@ function findWord(left: readonly (Token | undefined)[]) {
 }
 
 /** `1 hour 30 minutes` */
-const RUNS: Readonly<Record<string, number>> = { duration: 4, moment: 4, period: 4, interval: 2 }
+const RUNS: Readonly<Record<string, number>> = { duration: 4, moment: 4, period: 4, interval: 2, validity: 2 }
 
 /** The first words that are an argument, the most that are one. */
 function findForm(left: readonly (Token | undefined)[], parameter: Parameter) {
@@ -514,6 +517,8 @@ const isHost = ({ text }: Token): boolean => readText({ name: '', kind: 'host' }
 
 /** Whether a value may be this argument. `next` may be in a week, and `until` is before an end. */
 function mayBe({ kind, after }: Parameter, before: Token | undefined): boolean {
+  // A period is in the past.
+  if (kind === 'period' && before?.text.toLowerCase() === 'next') return false
   const isAfter = after !== undefined && before?.text.toLowerCase() === after
   const mayBeAlone = kind === 'moment' && !/^(?:next|until)$/i.test(before?.text ?? '')
   return after === undefined || isAfter || mayBeAlone

@@ -110,6 +110,24 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
   ],
   [
     'cert-order',
+    'reorder, renew order, reissue order',
+    'again',
+    'This requests an earlier order again, with its values:',
+  ],
+  [
+    'cert-order',
+    'remind, nudge',
+    'show',
+    'Signalman reminds the approvers 24 hours after the request. To ask earlier, share the order in their channel:',
+  ],
+  [
+    'cert-order',
+    'export',
+    'list',
+    'Orders have no export. To get one as a file, open it and choose “All as a file”:',
+  ],
+  [
+    'cert-order',
     'history, audit, log',
     'list',
     'The list says who requested each order, and who decided. Admins see more in `/hc audit cert-order`.',
@@ -118,15 +136,20 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
     'cert-order',
     'my cert, my certificate, my order, my orders',
     '/cert-order list mine',
-    'These are your orders:',
+    'This lists your orders:',
   ],
   [
     'cert-order',
-    'todo, approvals, approval, review, inbox',
+    'todo, approvals ., approval ., my approval, review, inbox',
     '/cert-order list pending',
-    'These orders wait for approval:',
+    'This lists the orders that wait for approval:',
   ],
-  ['cert-order', 'config, channel, domains, allow', 'settings', 'Admins can change the settings for orders:'],
+  [
+    'cert-order',
+    'config, channel, domains, allow, default',
+    'settings',
+    'Admins can change the settings for orders:',
+  ],
   [
     'cert-order',
     'expiring, expires, expire, expiry',
@@ -143,7 +166,7 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
     'cert-order',
     'who can approve, who has to approve, who approves, approvers, assign, delegate',
     '/hc access',
-    'Every approver can decide on an order.',
+    'Any approver can decide on an order, but not on their own, unless an admin has allowed it. This shows who has the role:',
   ],
   [
     '',

@@ -42,8 +42,10 @@ export function toPastDates({ from, to }: Period, now: Zoned, typed: string): { 
 function readOne(text: string, now: Zoned): Period | undefined {
   const parts = readDurationParts(text.replace(/^(?:the )?(?:last|past) (?=\d)/i, ''))
   if (parts) return { from: subtractParts(now, parts) }
-  const [, which, unit] = /^(this|last) (week|month)$/i.exec(text) ?? []
-  if (which && unit) return readCalendar(which.toLowerCase() === 'last', unit.toLowerCase(), now)
+  const [, which, unit] = /^(this|last) (week|month|year)$/i.exec(text) ?? []
+  const name = unit?.toLowerCase()
+  if (name === 'week' || name === 'month' || name === 'year')
+    return readCalendar(which?.toLowerCase() === 'last', name, now)
   const month = /^\d{4}-\d{2}$/.test(text) ? text : findNamedMonth(text, now)
   if (month) return readMonth(month, now)
   const wall = readWallTime(text, now)
@@ -55,11 +57,16 @@ function readOne(text: string, now: Zoned): Period | undefined {
   return { from: startOfDay(day, now.timeZoneId), to: startOfDay(day.add({ days: 1 }), now.timeZoneId) }
 }
 
-/** This week or month, or the one before it. A week begins on Monday. */
-function readCalendar(isLast: boolean, unit: string, now: Zoned): Period {
+/** This week, month, or year, or the one before it. A week begins on Monday. */
+function readCalendar(isLast: boolean, unit: 'week' | 'month' | 'year', now: Zoned): Period {
   const today = now.toPlainDate()
-  const start = unit === 'week' ? today.subtract({ days: today.dayOfWeek - 1 }) : today.with({ day: 1 })
-  const length = unit === 'week' ? { weeks: 1 } : { months: 1 }
+  const starts = {
+    week: today.subtract({ days: today.dayOfWeek - 1 }),
+    month: today.with({ day: 1 }),
+    year: today.with({ month: 1, day: 1 }),
+  }
+  const start = starts[unit]
+  const length = { [`${unit}s`]: 1 }
   const from = isLast ? start.subtract(length) : start
   const toStart = (day: Temporal.PlainDate) => startOfDay(day, now.timeZoneId)
   return { from: toStart(from), to: toStart(from.add(length)) }

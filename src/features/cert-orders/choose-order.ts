@@ -26,10 +26,13 @@ interface Choice {
 
 const NOT_WAITING = 'No order is waiting for your decision.'
 
+/** The states of orders that can be requested again. */
+export const ENDED_STATES = ['received', 'failed', 'rejected', 'withdrawn', 'expired'] as const
+
 const CHOICES = {
   show: { states: OPEN_ORDER_STATES, none: 'You have no open order. The list has those that have ended.' },
   again: {
-    states: ['received', 'failed', 'rejected', 'withdrawn', 'expired'],
+    states: ENDED_STATES,
     none: 'None of your orders has ended.',
   },
   withdraw: { states: ['awaiting'], none: 'None of your orders is waiting for approval.' },
@@ -170,11 +173,14 @@ export function preferNamed(found: readonly ListedOrder[], text: string): readon
 export const createShareOneError = (): UserError =>
   new UserError('Only one order can be shared. Type its number.')
 
-/** Whether a name, the subject, the product, the reference, the billing number, the status, or the UTC date of an order has a text, in any case. */
+/**
+ * Whether each word of a text is in a name, the subject, the product, the reference, the billing number, the status, or the UTC date of an
+ * order, in any case.
+ */
 export function hasText(order: ListedOrder, text: string): boolean {
   if (!isDecrypted(order)) return text === ''
   const { csr, request, names } = order.content
-  return [
+  const parts = [
     csr.subject,
     ...csr.names.map(formatName),
     names.product,
@@ -183,5 +189,7 @@ export function hasText(order: ListedOrder, text: string): boolean {
     request.billingNumber,
     STATE_TEXTS[order.state].name,
     order.createdAt.toISOString().slice(0, 10),
-  ].some((part) => part?.toLowerCase().includes(text.toLowerCase()))
+  ].map((part = '') => part.toLowerCase())
+  const words = text.toLowerCase().split(' ')
+  return words.every((word) => parts.some((part) => part.includes(word)))
 }

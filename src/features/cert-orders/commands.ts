@@ -6,6 +6,8 @@ import type { CommandContext, Requester } from '../../bot/routes/command-context
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../bot/typed/fields.ts'
 import { findPage, slicePage } from '../../bot/views/list-page.ts'
+import { PERIOD_EXAMPLES, readPeriod } from '../../domain/dates/period.ts'
+import { toDate, toZoned } from '../../domain/dates/zoned.ts'
 import { readTyped } from '../../domain/typed-text/typed-address.ts'
 import { formatList } from '../../domain/wording.ts'
 import {
@@ -13,6 +15,7 @@ import {
   createChoose,
   createFind,
   createShareOneError,
+  ENDED_STATES,
   hasText,
   isNamed,
   preferNamed,
@@ -37,6 +40,7 @@ import {
 } from './parse.ts'
 import type { StoredOrders } from './rows/orders.ts'
 import type { OrderFilter } from './rows/queries.ts'
+import { readCsr } from './rules/csr/csr.ts'
 import { listCertificateNames, parseDomain } from './rules/host-names.ts'
 import type { OrderDecision } from './rules/lifecycle.ts'
 import type { ListedOrder, Order } from './rules/order.ts'
@@ -71,9 +75,11 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
     parameters: [parameter('certificate', 'text', { usage: 'CERT_ID' })],
     description: `Request to ${action} a certificate, filled in from your last request`,
     async run(context, { values: { certificate } }) {
+      const mistaken =
+        certificate === undefined ? undefined : await explainNotAnId(deps.orders, context, certificate)
+      if (mistaken?.order) throw createAgainError(mistaken, mistaken.order, action)
       const draft = await readDefaultDraft(deps.orders, context)
-      const mistaken = certificate && (await explainNotAnId(deps.orders, context, certificate))
-      const hint = mistaken || 'For better security, create a new key and a new request.'
+      const hint = mistaken?.problem ?? 'For better security, create a new key and a new request.'
       const id = mistaken ? undefined : certificate
       return openOrderForm(deps, context, { ...draft, action, certificate: id, product: undefined }, hint)
     },
@@ -83,18 +89,25 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
       ...opensForm,
       line: '/cert-order',
       parameters: [
-        parameter('number', 'number', { usage: '' }),
         parameter('host', 'host', { usage: 'NAME', many: true }),
+        parameter('csr', 'pem', { usage: 'CSR' }),
+        parameter('validity', 'validity'),
+        parameter('number', 'number', { usage: '' }),
       ],
       description: 'Request a new, renewed, or reissued certificate',
       redirect: ({ values: { number } }) => (number === undefined ? undefined : 'show'),
-      async run(context, { lists: { host: hosts = [] } }) {
+      async run(context, { values: { validity, csr }, lists: { host: hosts = [] } }) {
         const hint =
-          hosts.length > 0
+          hosts.length > 0 && csr === undefined
             ? `The names come from the request (CSR). Paste one for ${formatList(hosts, MAX_HOSTS, String)}.`
             : undefined
         const names = hosts.map(normalizeHost)
-        return openOrderForm(deps, context, await readDefaultDraft(deps.orders, context, names), hint, names)
+        const draft = await readDefaultDraft(deps.orders, context, names)
+        const typed = {
+          ...(validity && { duration: validity.replace(/ ?(?=[a-z])/i, ' ') }),
+          ...(csr && toCsrDraft(csr)),
+        }
+        return openOrderForm(deps, context, { ...draft, ...typed }, hint, names)
       },
     },
     createCertificateVerb('renew'),
@@ -121,6 +134,12 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
 
 const MAX_HOSTS = 5
 
+/** A pasted request in its own lines, which a command’s line doesn’t have. */
+function toCsrDraft(pasted: string): Pick<OrderDraft, 'csr'> {
+  const result = readCsr(pasted)
+  return { csr: getCsrDraft({ content: { request: { csr: 'csr' in result ? result.csr.pem : pasted } } }) }
+}
+
 /** `*.shop.example.com`, `shop.example.com` for any spelling of it, such as a URL. */
 function normalizeHost(typed: string): string {
   const [wildcard = ''] = /^\*\./.exec(typed) ?? []
@@ -128,27 +147,44 @@ function normalizeHost(typed: string): string {
   return read.kind === 'text' ? typed : wildcard + read.host
 }
 
+/** What was typed as a certificate's ID isn't one. */
+interface NotAnId {
+  readonly problem: string
+  /** The order that was named instead. */
+  readonly order?: Order | undefined
+}
+
 /** Explains that what was typed as a certificate's ID is a name, or an order's number or ID. */
 async function explainNotAnId(
   orders: StoredOrders,
   { workspaceId, environment }: Requester,
   text: string,
-): Promise<string | undefined> {
+): Promise<NotAnId | undefined> {
   // Other words may follow it.
-  const [typed = '', hasSpace] = text.split(' ', 2)
-  const received = await orders.list({ workspaceId, environment, states: ['received'], limit: MAX_SEARCHED })
-  const answered = received.find(
-    (each) => isNamed(each, typed) || each.content.outcome?.answered?.id === typed,
-  )
+  const { number, name } = splitReason({ rest: text })
+  const typed = number ?? (name || (text.split(' ', 1)[0] ?? ''))
+  const ended = await orders.list({ workspaceId, environment, states: ENDED_STATES, limit: MAX_SEARCHED })
+  const hasId = ({ content: { outcome } }: Order): boolean =>
+    outcome?.kind === 'received' && outcome.answered.id === typed
+  const answered = ended.find((each) => isNamed(each, typed) || hasId(each))
   const order = answered ?? (await orders.find(workspaceId, Number(typed)))
   const isName = parseDomain(typed) !== undefined
   if (!order && !isName)
-    return hasSpace
-      ? `“${clip(oneLine(text), 100)}” isn’t the ID of a certificate, which has no spaces.`
+    return text.includes(' ')
+      ? { problem: `“${clip(oneLine(text), 100)}” isn’t the ID of a certificate, which has no spaces.` }
       : undefined
   const what = isName ? 'a name' : answered ? 'the service’s ID of an order' : 'the number of an order'
-  return `“${clip(oneLine(typed), 100)}” is ${what}. Enter the ID that the service gave its certificate. Signalman doesn’t know it.`
+  return {
+    problem: `“${clip(oneLine(typed), 100)}” is ${what}. Enter the ID that the service gave its certificate. Signalman doesn’t know it.`,
+    order,
+  }
 }
+
+const createAgainError = ({ problem }: NotAnId, { number }: Order, action: Action): UserError =>
+  new UserError(`${problem} Or request order ${number} again, with the same values.`, [
+    { label: `Request order ${number} again`, line: `/cert-order again ${number}` },
+    { label: 'Enter the ID', line: `/cert-order ${action}` },
+  ])
 
 const MAX_LOOKED_AT = 20
 
@@ -236,11 +272,20 @@ const MAX_SEARCHED = 1000
 const searchOrders = async (
   { orders }: Pick<CertOrderDeps, 'orders'>,
   filter: OrderFilter,
-  text: string,
+  text = '',
 ): Promise<ListedOrder[]> =>
   (await orders.listWithUndecryptable({ ...filter, limit: MAX_SEARCHED })).filter((order) =>
     hasText(order, text),
   )
+
+/** Reads a period in the person's time zone. Throws UserError if it isn't one. */
+function readPeriodFilter({ now, actor }: Pick<CommandContext, 'now' | 'actor'>, typed: string | undefined) {
+  if (typed === undefined) return () => true
+  const period = readPeriod(typed, toZoned(now, actor.timeZone ?? 'UTC'))
+  if (!period) throw new UserError(`“${clip(typed, 60)}” isn’t a period. Type ${PERIOD_EXAMPLES}.`)
+  const [from, to] = [toDate(period.from), period.to && toDate(period.to)]
+  return ({ createdAt }: ListedOrder): boolean => createdAt >= from && !(to && createdAt >= to)
+}
 
 /** One page of the orders in an environment. A text is searched in the newest ones, because it's encrypted. */
 async function listOrders(
@@ -254,20 +299,21 @@ async function listOrders(
   const canApprove = await createCanApprove(deps, context)
   const reader = toReader(context)
   const filters = { environment, ...readFields(ORDER_FIELDS, flags) }
-  const { status, mine, text, page = 1 } = filters
+  const { status, mine, text, period, page = 1 } = filters
   const query = {
     workspaceId,
     environment,
     ...(status && { states: [status] }),
     ...(mine && { requesterId: userId }),
   }
-  if (text === undefined) {
+  if (text === undefined && period === undefined) {
     const { start, ...position } = findPage(await orders.count(query), page, PAGE_SIZE)
     const shown = await orders.listWithUndecryptable({ ...query, limit: PAGE_SIZE, offset: start })
     return listView(shown, position, filters, { reader, canApprove, now })
   }
-  const found = searchedBefore ?? (await searchOrders(deps, query, text))
-  if (found.length === 0) throw createNothingFoundError(text, filters)
+  const isRequestedThen = readPeriodFilter(context, period)
+  const found = (searchedBefore ?? (await searchOrders(deps, query, text))).filter(isRequestedThen)
+  if (found.length === 0 && text !== undefined) throw createNothingFoundError(text, filters)
   const { items, ...position } = slicePage(found, page, PAGE_SIZE)
   const searched = (await orders.count(query)) > MAX_SEARCHED ? MAX_SEARCHED : undefined
   return listView(items, position, filters, { reader, canApprove, now, searched })

@@ -86,8 +86,10 @@ export const REJECT_PARAMETERS: readonly Parameter[] = [
 interface ListFilters {
   status?: Order['state'] | undefined
   mine?: true | undefined
-  /** Part of a name, the product, a reference, a billing number, or a date. */
+  /** Words that are in a name, the product, a reference, a billing number, the status, or the date. */
   text?: string | undefined
+  /** When it was requested, as typed. */
+  period?: string | undefined
   page?: number | undefined
 }
 
@@ -111,6 +113,7 @@ export const ORDER_FIELDS: FieldTable<ListFilters> = {
   }),
   mine: switchField('mine', 'Mine', { description: 'mine' }),
   text: textField('text', 'Text', { describe: (text) => `with “${clip(oneLine(text), 150)}”` }),
+  period: textField('period', 'When it was requested', { describe: (typed) => typed }),
   page: pageField,
 }
 
@@ -120,12 +123,13 @@ export const LIST_PARAMETERS: readonly Parameter[] = [
   choice('mine', MINE_WORDS, { flag: 'mine' }),
   choice('all', ALL_WORDS, { usage: '' }),
   parameter('text', 'text', { flag: 'text' }),
+  parameter('period', 'period', { flag: 'period' }),
 ]
 
 /** The error for a text that no order has. Offers the list without it. */
 export const createNothingFoundError = (text: string, filters: OrderFilters): UserError =>
   new UserError(
-    `No order has “${clip(oneLine(text), 60)}” in a name, its product, its reference, its billing number, its status, or its date in UTC, such as 2026-11. Type \`${cmd('/cert-order list')} ${writeUsage({ parameters: LIST_PARAMETERS })}\`.`,
+    `No order has “${clip(oneLine(text), 60)}” in a name, its product, its reference, its billing number, its status, or its date. Type \`${cmd('/cert-order list')} ${writeUsage({ parameters: LIST_PARAMETERS })}\`.`,
     [{ label: 'List without it', line: formatListCommand({ ...filters, text: undefined }) }],
   )
 

@@ -56,7 +56,7 @@ const LINES = `
 /threat escalate ID to sev1 | ! /threat queue
 /threat block ip 203.0.113.9 | ! /threat help export
 /cert-order new cert for shop.example.com | /cert-order shop.example.com
-/cert-order *.example.com san api.example.com 1 year | /cert-order *.example.com api.example.com | san 1 year
+/cert-order *.example.com san api.example.com 1 year | /cert-order *.example.com api.example.com 1 year | san
 /cert-order deny 12 wrong domain | /cert-order reject 12 wrong domain
 /cert-order expiring next 30 days | ! /cert-order list
 /hc make @member operator | /hc grant @member operator
@@ -229,7 +229,21 @@ const LINES = `
 /cert-order lgtm #12 | /cert-order approve #12
 /threat reopen ID | /threat take ID
 /threat comment ID Asked the registrar for a takedown | /threat note ID Asked the registrar for a takedown
-/cert-order shop.example.com for 1 year | /cert-order shop.example.com | 1 year
+/cert-order shop.example.com for 1 year | =
+/cert-order shop.example.com 90 days | =
+/cert-order new cert for shop.example.com and www.shop.example.com, 1 year | /cert-order shop.example.com www.shop.example.com 1 year
+/cert-order -----BEGIN CERTIFICATE REQUEST----- MIIB+/== -----END CERTIFICATE REQUEST----- | =
+/cert-order new -----BEGIN CERTIFICATE REQUEST----- MIIB+/== -----END CERTIFICATE REQUEST----- | /cert-order -----BEGIN CERTIFICATE REQUEST----- MIIB+/== -----END CERTIFICATE REQUEST-----
+/cert-order order -----BEGIN CERTIFICATE REQUEST----- MIIB+/== | /cert-order -----BEGIN CERTIFICATE REQUEST----- MIIB+/==
+/cert-order order shop.example.com for 90 days | /cert-order shop.example.com 90 days
+/cert-order reorder shop.example.com | ! /cert-order again shop.example.com
+/cert-order renew order 1 | ! /cert-order again 1
+/cert-order remind approvers about shop.example.com | ! /cert-order show shop.example.com
+/cert-order approvals channel #certs | ! /cert-order settings
+/cert-order settings default validity 2 years | ! /cert-order settings
+/cert-order export csv | ! /cert-order list
+/cert-order rejected this month | /cert-order list rejected this month
+/cert-order list received example.com 2026-11 | =
 /cert-order who approves? | ! /hc access
 /cert-order ship 12 | /cert-order show 12 | ship
 /cert-order cancel whatever Ann ordered there yesterday evening | /cert-order help withdraw

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import type { Answer } from '@signalman/playground/driver'
+import { clip } from '@signalman/slack'
 import { describe, expect, it } from 'vitest'
+import { cleanTyped } from '../../../src/domain/typed-text/clean.ts'
 import { findForeignNames } from '../../../src/features/cert-orders/rules/host-names.ts'
 import { ORDER_SETTINGS } from '../../../src/features/cert-orders/rules/settings.ts'
 import { UNTIL_FORM } from '../../acts/act-kind.ts'
@@ -57,15 +59,26 @@ describe('the list of orders', () => {
     },
   )
 
-  it('finds orders by their date in UTC, and lists all without words that none has', async () => {
+  it('finds orders by when they were requested, and lists all without words that none has', async () => {
     const { slack, app } = await share()
     const { member } = slack
     const date = (await app.store.orders.find(WORKSPACE, 1))?.createdAt.toISOString() ?? ''
-    for (const typed of [date.slice(0, 7), date.slice(0, 10)])
+    for (const typed of [
+      ...[date.slice(0, 7), date.slice(0, 10), `${date.slice(0, 7)} shop`, `shop ${date.slice(0, 10)}`],
+      ...['this year', 'waiting today', 'shop this month', 'com waiting shop last 2 days'],
+    ])
       await member.command('/cert-order', `list ${typed}`, { until: '1 certificate order' })
-    const none = await member.command('/cert-order', 'list 1999-12', { until: 'No order has “1999-12”' })
-    await member.click(none.message, 'List without it', { until: '1 certificate order' })
-    await member.command('/cert-order', 'list rejected last week', { until: 'No order has “last week”' })
+    await member.command('/cert-order', 'list 1999-12', { until: 'No certificate orders · 1999-12' })
+    const none = await member.command('/cert-order', 'list nowhere today', {
+      until: 'No order has “nowhere”',
+    })
+    await member.click(none.message, 'List without it', { until: '1 certificate order · today' })
+    const offered = await member.command('/cert-order', 'list all orders from this year for example.com', {
+      until: 'Did you mean this?',
+    })
+    await member.click(offered.message, '/cert-order list all example.com this year', {
+      until: '1 certificate order',
+    })
   })
 
   it('can be filtered by state, requester, text, and environment', async () => {
@@ -186,14 +199,19 @@ describe('a prefilled form', () => {
     const { member, admin } = world.slack
     await addOrder(world, member)
     await approveOrder(admin, 1)
+    // None of them is dead: the order can be requested again.
     for (const [typed, what] of [
-      ['SHOP.example.com', 'a name'],
-      ['1', 'the number of an order'],
-      ['500001', 'the service’s ID of an order'],
-    ]) {
-      const form = await member.command('/cert-order', `renew ${typed}`, UNTIL_FORM)
-      expect(form.text).toContain(`“${typed}” is ${what}.`)
-      expect(form.text).toContain('Signalman doesn’t know it.')
+      ['SHOP.example.com', '“SHOP.example.com” is a name.'],
+      ['shop.example.com, same as last time', '“shop.example.com” is a name.'],
+      ['1', '“1” is the number of an order.'],
+      ['1 new key', '“1” is the number of an order.'],
+      ['500001', '“500001” is the service’s ID of an order.'],
+    ] as const) {
+      const refused = await member.command('/cert-order', `renew ${typed}`, { until: what })
+      expect(refused.text).toContain('Signalman doesn’t know it.')
+      await member.click(refused.message, 'Request order 1 again', { until: modalShows('Filled in from') })
+      await member.close({ all: true })
+      const form = await member.click(refused.message, 'Enter the ID', UNTIL_FORM)
       expect(JSON.stringify(form.view)).not.toContain(`"initial_value":"${typed}"`)
       await member.close({ all: true })
     }
@@ -202,7 +220,6 @@ describe('a prefilled form', () => {
     await member.close({ all: true })
     // An ID has no spaces.
     for (const [typed, what] of [
-      ['1 new key', '“1” is the number of an order.'],
       ['www.example.com with new csr', '“www.example.com” is a name.'],
       ['12345 please', '“12345 please” isn’t the ID of a certificate, which has no spaces.'],
     ]) {
@@ -253,6 +270,35 @@ describe('a prefilled form', () => {
     await approveOrder(world.slack.admin)
     expect(await listPlacedOrders(world)).toHaveLength(1)
   })
+})
+
+describe('a CSR in the command', () => {
+  it.each(['', ' new', ' order'])(
+    'is filled in, in its own lines, with the duration: /cert-order%s',
+    async (word) => {
+      await using world = await startOrders()
+      const { member } = world.slack
+      const { pem } = makeCsr({ rsaBits: 2048 })
+      const typed = `${word} ${pem.trim()} 90 days`.trim()
+      const typedForm = word === '' ? await member.command('/cert-order', typed, UNTIL_FORM) : undefined
+      const offered =
+        typedForm ?? (await member.command('/cert-order', typed, { until: 'Did you mean this?' }))
+      const form =
+        typedForm ??
+        (await member.click(
+          offered.message,
+          clip(`/cert-order ${cleanTyped(`${pem.trim()} 90 days`)}`, 75),
+          UNTIL_FORM,
+        ))
+      const blocks = JSON.stringify(form.view?.view.blocks)
+      expect(blocks).toContain(`"initial_value":${JSON.stringify(pem.trim()).slice(0, -1)}`)
+      expect(blocks).toContain('"initial_value":"90 days"')
+      expect(form.text).toContain('This is for shop.example.com')
+      const { privateKey } = makeCsr()
+      await member.command('/cert-order', `${word} ${privateKey}`.trim(), { until: 'treat it as leaked' })
+      expect(world.log.join('')).not.toContain(pem.split('\n')[1])
+    },
+  )
 })
 
 describe('a CSR in a file', () => {

@@ -142,8 +142,11 @@ export async function openOrderForm(
 }
 
 /** The order's CSR; undefined if it's too long for the field, so it has to be uploaded again. */
-export const getCsrDraft = ({ content }: { content: Pick<OrderContent, 'request'> }): string | undefined =>
-  content.request.csr.length <= LIMITS.inputValue ? content.request.csr : undefined
+export const getCsrDraft = ({
+  content,
+}: {
+  content: { request: Pick<OrderContent['request'], 'csr'> }
+}): string | undefined => (content.request.csr.length <= LIMITS.inputValue ? content.request.csr : undefined)
 
 /** Throws UserError if the file can't be used. The form then reopens with everything else as typed. */
 async function downloadCsr(context: Messaging, fileId: string): Promise<Csr> {
