@@ -1,5 +1,5 @@
 import { Question, UserError } from '@signalman/runtime'
-import type { Message } from '@signalman/slack'
+import { literal, type Message, message, sentences } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import { findCheckId, NoSuchCheck } from '../../domain/find-check.ts'
 import { MAX_SEARCHED, type NamedCheck } from '../../domain/mistyped-check-name.ts'
@@ -27,7 +27,7 @@ const TIMEOUT_MS = 3000
 
 /**
  * Answers a line that wasn't read: with an error and the lines that may have been meant, which name health checks that exist and which the
- * person may use, or with what to choose from, if that's all that the line would do. Throws UserError.
+ * person may use, or with what the line shows before anything is done. Throws UserError.
  */
 export async function offerNamed(context: CommandContext, routes: Verbs, error: unknown): Promise<Message> {
   if (!(error instanceof UnreadLine)) throw error
@@ -37,19 +37,29 @@ export async function offerNamed(context: CommandContext, routes: Verbs, error: 
   const offered = checks ? explainUnread(routes, error.line, error.problem, checks) : error
   await refuseWithoutRole(context, routes, offered)
   const isNoted = !offered.message.startsWith(offered.problem.message)
-  const choice = await askAtOnce(context, routes, offered, isNoted ? offered.message : '')
-  if (choice && !isNoted) return choice
-  throw offered
+  return showOrThrow(context, routes, offered, isNoted ? offered.message : '')
+}
+
+/** What the only line that an error offers shows at once. Throws what asks for more or, if it shows nothing, the error. */
+async function showOrThrow(
+  context: CommandContext,
+  routes: Verbs,
+  error: UserError,
+  note: string,
+): Promise<Message> {
+  const shown = await askAtOnce(context, routes, error, note)
+  if (shown) return shown
+  throw error
 }
 
 /**
- * What to choose from, if that's all that the only line would do that an error offers: an order, or, for an act, one of the health
- * checks that have a part of a name. Throws what asks for it, after `note`.
+ * What the only line that an error offers shows before anything is done, below the error: a preview, orders to choose from, or, for an act,
+ * the health checks that have a part of a name. Throws what asks for one of them, after `note`.
  */
 async function askAtOnce(
   context: CommandContext,
   routes: Verbs,
-  { suggestions }: UserError,
+  { message: problem, suggestions }: UserError,
   note: string,
 ): Promise<Message | undefined> {
   const readings = suggestions.flatMap(({ line }) => readIfPossible(routes, line) ?? [])
@@ -58,12 +68,15 @@ async function askAtOnce(
   )
   if (!only || another) return undefined
   const { verb, args } = only
+  if (verb.needs !== 'viewer' && !(await context.hasRole(context.userId, verb.needs))) return undefined
   // What is wrong with the line is said if it's pressed.
   const choice = await (verb.choose ?? chooseCheck(verb))(context, args).catch((error: unknown) =>
     error instanceof Error ? error : undefined,
   )
   if (choice instanceof Question) throw new Question(`${note} ${choice.message}`.trim(), choice.suggestions)
-  if (!(choice instanceof NoSuchCheck)) return choice instanceof Error ? undefined : choice
+  if (choice && !(choice instanceof Error))
+    return message(`${literal(problem)}\n${choice.text}`, sentences(problem), choice.blocks)
+  if (!(choice instanceof NoSuchCheck)) return undefined
   if (!choice.suggestions.some((each) => findVerbOfLine(routes, each.line) === verb)) return undefined
   const meant = note || `Did you mean \`${cmd(verbName(verb))}\`?`
   throw new UserError(`${meant} ${choice.message}`, choice.suggestions)
@@ -94,18 +107,22 @@ async function refuseWithoutRole(
     ])
 }
 
-/** Throws the error of a line that ran, but names nothing that exists: with the lines that may have been meant. */
+/**
+ * Answers a line that ran, but names nothing that exists: with its error and the lines that may have been meant, or with what the only one
+ * shows before anything is done. Throws the error.
+ */
 export async function offerInstead(
   context: CommandContext,
   routes: Verbs,
   resolved: ResolvedLine,
   error: unknown,
-): Promise<never> {
+): Promise<Message> {
   const { verb, typed } = resolved
-  if (error instanceof NoSuchCheck) await askAtOnce(context, routes, error, error.problem)
   const isPlain =
     error instanceof UserError && error.constructor === UserError && ['', 'list'].includes(verb.verb)
   if (!(error instanceof NoSuchCheck || isPlain)) throw error
+  const named = error instanceof NoSuchCheck && (await askAtOnce(context, routes, error, error.problem))
+  if (named) return named
   // For a name with a slip, all health checks were already listed to find similar ones.
   const mayFind = isAroundPart(error, typed) || mayHaveSetting(resolved)
   if (!mayFind && !hasOffer(offerLine(routes, typed), verb)) throw unlessQuestion(resolved, error)
@@ -121,8 +138,7 @@ export async function offerInstead(
     ...(isPlain ? error.suggestions : []),
   ])
   await refuseWithoutRole(context, routes, offered)
-  await askAtOnce(context, routes, offered, describeOffers(problem, { note: offers.note }, []))
-  throw offered
+  return showOrThrow(context, routes, offered, describeOffers(problem, { note: offers.note }, []))
 }
 
 /** The error or, for a question, what can be typed instead. A question names no health check. */

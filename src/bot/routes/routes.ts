@@ -52,7 +52,10 @@ export interface Verb {
   parameters?: readonly Parameter[]
   /** Returns the answer or a window. A window must open quickly: after a moment a placeholder is shown. */
   run(context: CommandContext, args: Arguments): Promise<Message | Modal>
-  /** A message to choose from, or throws Question, if that's all that the line does. It's shown at once where the line would be offered. */
+  /**
+   * What the line shows before anything is done: a preview, or a message to choose from. It's shown at once where the line would be
+   * offered. Undefined if the line does more. Throws Question.
+   */
   choose?(context: CommandContext, args: Arguments): Promise<Message | undefined>
   /** True if the answer can be shared with the channel, by a button or `--share`. */
   shares?: true

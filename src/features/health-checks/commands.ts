@@ -176,6 +176,47 @@ const EVERY = parameter('every', 'interval', { flag: 'frequency', after: 'every'
 /** Whether a line is about a single check. Many get a preview instead of a window. */
 const isSingle = ({ all, pattern }: Arguments['values']): boolean => (all ?? pattern) === undefined
 
+/** The preview of a typed change. Undefined for a single check without a setting, which opens a window. */
+async function previewEdit(
+  deps: ManyDeps,
+  context: CommandContext,
+  { flags, ...typed }: Arguments,
+): Promise<Message | undefined> {
+  const set = readPatch(flags)
+  const isRenamed = set.name !== undefined
+  const pattern = await findPattern(context, typed.values)
+  if (Object.keys(set).length === 0) {
+    if (pattern === undefined) return undefined
+    throw new UserError(WHAT_CHANGES, [
+      { label: 'Export', line: '/hc export' },
+      { label: 'Import', line: '/hc import' },
+    ])
+  }
+  if (pattern !== undefined && isRenamed)
+    throw new UserError('A new name is for one health check. Type its whole name instead of a pattern.')
+  const found =
+    pattern === undefined
+      ? await findOne(context, await findCheckId(context, typed, { takesPattern: !isRenamed }))
+      : await findNamed(context, pattern)
+  return previewChange(deps, context, found, {
+    verb: '/hc edit',
+    does: describePatch(set),
+    toChange: ({ settings }) => ({ set: followUrl(set, settings) }),
+  })
+}
+
+/** The preview of deleting the checks that match a pattern. Undefined for a single check, which opens a window. */
+async function previewDeletion(
+  deps: ManyDeps,
+  context: CommandContext,
+  { values }: Arguments,
+): Promise<Message | undefined> {
+  const pattern = await findPattern(context, values)
+  if (pattern === undefined) return undefined
+  const deletion = { verb: '/hc delete', does: 'Delete', toChange: (): Change => ({ delete: true }) }
+  return previewChange(deps, context, await findNamed(context, pattern), deletion)
+}
+
 /** `/hc create`, `edit`, and `delete`. A single check is edited or deleted in a window; many get a preview first. */
 const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
   {
@@ -207,30 +248,13 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
     opensModal: ({ values, flags }) =>
       isSingle(values) && !Object.keys(flags).some((flag) => Object.hasOwn(EDIT_FLAGS, flag)),
     flags: EDIT_FLAGS,
-    async run(context, { flags, ...typed }) {
-      const set = readPatch(flags)
-      const isRenamed = set.name !== undefined
-      const pattern = await findPattern(context, typed.values)
-      const findUuid = () => findCheckId(context, typed, { takesPattern: !isRenamed })
-      if (Object.keys(set).length === 0) {
-        if (pattern !== undefined)
-          throw new UserError(WHAT_CHANGES, [
-            { label: 'Export', line: '/hc export' },
-            { label: 'Import', line: '/hc import' },
-          ])
-        const uuid = await findUuid()
-        const api = await context.api()
-        return editForm.open(context.environment, await api.healthChecks.get(uuid), api.account)
-      }
-      if (pattern !== undefined && isRenamed)
-        throw new UserError('A new name is for one health check. Type its whole name instead of a pattern.')
-      const found =
-        pattern === undefined ? await findOne(context, await findUuid()) : await findNamed(context, pattern)
-      return previewChange(deps, context, found, {
-        verb: '/hc edit',
-        does: describePatch(set),
-        toChange: ({ settings }) => ({ set: followUrl(set, settings) }),
-      })
+    choose: (context, args) => previewEdit(deps, context, args),
+    async run(context, args) {
+      const shown = await previewEdit(deps, context, args)
+      if (shown) return shown
+      const uuid = await findCheckId(context, args, { takesPattern: true })
+      const api = await context.api()
+      return editForm.open(context.environment, await api.healthChecks.get(uuid), api.account)
     },
   },
 
@@ -240,12 +264,10 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
     description: 'Delete a health check after a confirmation, or many at once with a *, after a preview',
     needs: 'operator',
     opensModal: ({ values }) => isSingle(values),
+    choose: (context, args) => previewDeletion(deps, context, args),
     async run(context, typed) {
-      const pattern = await findPattern(context, typed.values)
-      if (pattern !== undefined) {
-        const deletion = { verb: '/hc delete', does: 'Delete', toChange: (): Change => ({ delete: true }) }
-        return previewChange(deps, context, await findNamed(context, pattern), deletion)
-      }
+      const shown = await previewDeletion(deps, context, typed)
+      if (shown) return shown
       const uuid = await findCheckId(context, typed, { takesPattern: true })
       const api = await context.api()
       const [check, alerts] = await Promise.all([api.healthChecks.get(uuid), api.alerts.list(uuid)])

@@ -163,10 +163,22 @@ describe('a command that isn’t recognized', () => {
 
   it('gets no suggestion of a verb that the person may not use', async () => {
     await using closed = await startWorld({ checks: CHECKS, access: 'closed' })
-    for (const typed of ['delte web', 'edit web --custmer 1', 'lsit web', 'env ote please']) {
-      const { message } = await closed.slack.member.command('/hc', typed)
-      expect(JSON.stringify(message), typed).not.toMatch(/"value":"\/hc (?:delete|edit|create|env)/)
-    }
+    await using open = await startWorld({ checks: CHECKS, guests: 'can-view' })
+    const lines = [
+      'delte web',
+      'delte web*',
+      'edit web --custmer 1',
+      'set web port 1',
+      'lsit web',
+      'env ote please',
+    ]
+    for (const person of [closed.slack.member, open.slack.user('U0GUEST001')])
+      for (const typed of lines) {
+        const { message } = await person.command('/hc', typed)
+        expect(JSON.stringify(message), typed).not.toMatch(
+          /"value":"\/hc (?:delete|edit|create|env)|has changed yet/,
+        )
+      }
   })
 
   it('has its person looked up in Slack only the first time in a minute', async () => {

@@ -30,24 +30,28 @@ export const recipientsCommand = (deps: ManyDeps): VerbDeclaration => ({
     add: { type: 'switch', help: 'Also email the address' },
   },
   example: 'recipients ann@example.com --replace-with bob@example.com',
-  async run(context, { flags, ...typed }) {
-    const { values } = typed
-    const address = readAddress(values.address, values.check)
-    const change = readRecipientChange(address, flags)
-    const named = values.check ?? values.uuid ?? values.pattern
-    if (!change && named !== undefined)
-      throw new UserError('What should change? Type --add, --remove, or --replace-with.', [
-        { label: `Email ${address} too`, line: `${recipientsLine(address)} ${writePattern(named)} --add` },
-      ])
-    if (!change) return showMailed(context, address)
-    const pattern = named === undefined ? '*' : await findPattern(context, values)
-    const found =
-      pattern === undefined
-        ? await findOne(context, await findCheckId(context, typed))
-        : await findNamed(context, pattern)
-    return previewChange(deps, context, found, { verb: '/hc recipients', ...change })
-  },
+  choose: (context, args) => showRecipients(deps, context, args),
+  run: (context, args) => showRecipients(deps, context, args),
 })
+
+/** The checks that email an address or, with a change, its preview. */
+async function showRecipients(deps: ManyDeps, context: CommandContext, { flags, ...typed }: Arguments) {
+  const { values } = typed
+  const address = readAddress(values.address, values.check)
+  const change = readRecipientChange(address, flags)
+  const named = values.check ?? values.uuid ?? values.pattern
+  if (!change && named !== undefined)
+    throw new UserError('What should change? Type --add, --remove, or --replace-with.', [
+      { label: `Email ${address} too`, line: `${recipientsLine(address)} ${writePattern(named)} --add` },
+    ])
+  if (!change) return showMailed(context, address)
+  const pattern = named === undefined ? '*' : await findPattern(context, values)
+  const found =
+    pattern === undefined
+      ? await findOne(context, await findCheckId(context, typed))
+      : await findNamed(context, pattern)
+  return previewChange(deps, context, found, { verb: '/hc recipients', ...change })
+}
 
 const recipientsLine = (address: string): string => `/hc recipients ${quoted(address)}`
 

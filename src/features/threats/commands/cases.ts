@@ -1,4 +1,4 @@
-import { UserError } from '@signalman/runtime'
+import { Question, UserError } from '@signalman/runtime'
 import { choice, parameter } from '../../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { MINE_WORDS } from '../../../bot/grammar/vocabulary.ts'
@@ -64,6 +64,10 @@ export function caseCommands(deps: ThreatDependencies): VerbDeclaration[] {
       description: 'Close a case: the page was taken down, it was a false positive, or another reason',
       ...changes,
       flags: flagSpecs(CLOSE_FIELDS),
+      async choose(context, { values, flags }) {
+        if (readFields(CLOSE_FIELDS, flags).as) return undefined
+        throw askHowItEnded(await requireIdBeforeText(deps, context, 'close', values), values.text)
+      },
       async run(context, { values, flags }) {
         const eventId = await requireIdBeforeText(deps, context, 'close', values)
         const { as } = readFields(CLOSE_FIELDS, flags)
@@ -128,9 +132,9 @@ async function requireIdBeforeText(
 }
 
 /** Asks how a case ended, with a button for each end. */
-function askHowItEnded(eventId: string, text = ''): UserError {
+function askHowItEnded(eventId: string, text = ''): Question {
   const isEnd = ENDS.some((end) => end === text.trim().toLowerCase())
-  return new UserError(
+  return new Question(
     'How did it end? Type --as down, --as false-positive, or --as other.',
     ENDS.map((end) => ({
       label: END_LABELS[end],

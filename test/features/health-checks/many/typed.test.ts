@@ -39,15 +39,29 @@ it.each<[line: string, expected: readonly string[]]>([
   ['edit checkout --name "New shop"', ['name checkout → New shop']],
   [
     'edit "Kiosk chekout" --frequency 30',
-    ['No health check is named “Kiosk chekout”.', 'Did you mean this one?'],
+    [
+      'No health check is named “Kiosk chekout”. Did you mean this one?\nSet frequency to every 30 s on Kiosk checkout: ',
+    ],
   ],
   [
     'edit Kiosk checkout frequency=30',
-    ['No health check is named “Kiosk checkout frequency=30”. Did you mean this?\nNothing was changed.'],
+    [
+      'No health check is named “Kiosk checkout frequency=30”. Did you mean this?\nSet frequency to every 30 s on Kiosk checkout: ',
+    ],
   ],
   [
     'edit kiosk --frequency 30',
-    ['No health check is named “kiosk”.', '/hc edit "Kiosk checkout" --frequency 30 ('],
+    ['No health check is named “kiosk”.', 'Set frequency to every 30 s on Kiosk checkout: change 1? '],
+  ],
+  [
+    'set checkout interval to 5m',
+    ['has no command “set”. Did you mean this?\nSet frequency to every 300 s on'],
+  ],
+  ['change Kiosk checkout port 8443', ['Did you mean this?\nSet port to 8443 on Kiosk checkout: change 1? ']],
+  ['remove *checkout', ['Did you mean this?\nDelete health checks named *checkout: delete 2? Nothing has']],
+  [
+    'add contact zoe@example.com to checkout',
+    ['It leaves out “contact”.\nAlso email zoe@example.com about checkout: change 1? '],
   ],
   ['edit nothing* --frequency 30', ['No health check is named nothing*.']],
   ['recipients zoe@example.com --remove', ['zoe@example.com isn’t among the recipients.']],
@@ -133,12 +147,10 @@ it.each<[line: string, expected: readonly string[]]>([
   expect(await world.service.requests('PUT')).toEqual([])
 })
 
-it('keeps the settings that were typed when a similar name is chosen', async () => {
+it('keeps the settings that were typed for a similar name', async () => {
   const world = await share(...FLEET)
   const { member } = world.slack
-  const asked = await member.command('/hc', 'edit "Kiosk chekout" --frequency 5m --port 8443')
-  const label = '/hc edit "Kiosk checkout" --frequency 5m --port 8443 (https://kiosk.exampl…'
-  const preview = await member.click(asked.message, label, { until: UNCHANGED })
+  const preview = await member.command('/hc', 'edit "Kiosk chekout" --frequency 5m --port 8443')
   expect(preview.text).toContain(
     'Set port to 8443 and frequency to every 300 s on Kiosk checkout: change 1? ',
   )

@@ -96,7 +96,12 @@ describe('a case', () => {
   it('is closed only with its own ID, and how it ended', LONG, async () => {
     await using world = await startCaseWorld()
     const { member } = world.slack
-    const asked = await member.command('/threat', `close ${ID} gone since noon`, { until: 'How did it end?' })
+    // Another tool's word, too.
+    const [asked] = await Promise.all(
+      ['resolve', 'close'].map((verb) =>
+        member.command('/threat', `${verb} ${ID} gone since noon`, { until: 'How did it end?' }),
+      ),
+    )
     await member.command('/threat', 'close', {
       until: 'Which threat event? Type its ID after /threat close.',
     })
@@ -105,7 +110,7 @@ describe('a case', () => {
       await member.command('/threat', line, { until: 'takes one ID at a time. You typed 2.' })
     await member.command('/threat', `take ${ID} please`, { until: 'doesn’t take' })
     expect((await waitForPosts(world)).cards).toEqual([])
-    await member.click(asked.message, 'Taken down', { until: 'The case is closed.' })
+    await member.click(asked?.message, 'Taken down', { until: 'The case is closed.' })
     await member.command('/threat', 'queue closed', { until: 'Taken down, says Member: gone since noon' })
     await member.command('/threat', 'queue mine closed', { until: '1 closed threat case' })
   })
