@@ -215,6 +215,9 @@ it('offers to watch a check that the channel doesn’t watch instead of paging a
   const NOWHERE = 'This is for this channel only, which doesn’t watch it.'
   await member.type('mute Deals 1h', new RegExp(`${NOWHERE}$`, 'm'))
   const elsewhere = await member.type('mute web-1 1h', NOWHERE, 'random')
+  expect(elsewhere.message?.text).toContain(
+    `${NOWHERE} Type the same where it’s watched: <#${here.channelId}>.`,
+  )
   await member.click(elsewhere.message, 'All watches', { until: '1 watch in 1 channel' })
   await member.click(asked.message, 'Watch it here', { until: 'now watches Deals' })
   await member.type('mute web-1 1h', 'This is for this channel only.')

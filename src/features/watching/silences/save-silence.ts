@@ -92,10 +92,11 @@ export async function saveSilence(
     await silences.list(workspaceId, now, { channelId: silence.channelId, environment })
   ).filter((other) => other.id !== silence.id && isRunning(other, now) && isAbout(other, subject))
   const replaced = before.find((other) => other.id !== silence.id && replaces(silence, other))
-  const { channelId = '' } = silence
-  const watched = await watches.list(workspaceId, { channelId, environment })
-  const isWatched = watched.some(({ filter }) => mayCover(subject, filter))
-  return silencedView(silence, { others, replaced, isWatched, now })
+  const watched = (await watches.list(workspaceId, { environment })).filter(({ filter }) =>
+    mayCover(subject, filter),
+  )
+  const watchedIn = [...new Set(watched.map((watch) => watch.channelId))]
+  return silencedView(silence, { others, replaced, watchedIn, now })
 }
 
 /** Whether a silence covers the checks of a subject, or some of them. */

@@ -1,15 +1,15 @@
-import { commandButton, type Fact, joinLines, type Line, textElement } from '@signalman/slack'
-import type { Button, RichTextElement } from '@slack/types'
+import { commandButton, type Fact, joinLines, type Line } from '@signalman/slack'
+import type { Button } from '@slack/types'
 import type { CheckNotes } from '../../../bot/ports.ts'
 import { getFallTime, type Incident } from '../../../domain/outages/incident.ts'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { formatCount, pluralize } from '../../../domain/wording.ts'
+import { formatCount } from '../../../domain/wording.ts'
 import type { Silence } from '../rules/silence.ts'
 import type { Watch } from '../rules/watch.ts'
 import { formatSilence } from './silences.ts'
+import { listChannels } from './words.ts'
 
-const MAX_CHANNELS = 5
 const MAX_SILENCES = 5
 
 /** The watches, silences, and incidents of one check. */
@@ -106,17 +106,4 @@ function getStatusSince(incident: Incident | undefined): CheckNotes['since'] {
     at: last.to,
     ...(!isLowerBound && { downMs: last.to.getTime() - last.from.getTime() }),
   }
-}
-
-function listChannels(channels: readonly string[]): readonly RichTextElement[] {
-  const remaining = channels.length - MAX_CHANNELS
-  return [
-    ...channels
-      .slice(0, MAX_CHANNELS)
-      .flatMap((channelId, index): RichTextElement[] => [
-        ...(index > 0 ? [textElement(', ')] : []),
-        { type: 'channel', channel_id: channelId },
-      ]),
-    ...(remaining > 0 ? [textElement(` and ${pluralize(remaining, 'more channel')}`)] : []),
-  ]
 }

@@ -4,7 +4,7 @@ import { quoted } from '../../../domain/quoting.ts'
 import { joinNames } from '../../../domain/wording.ts'
 import type { Said } from '../rules/said.ts'
 import { findWindow, type Silence } from '../rules/silence.ts'
-import { describeSubject, joinParts } from './words.ts'
+import { describeSubject, joinParts, listChannels } from './words.ts'
 
 export const MAINTENANCE_EFFECT =
   'Outages during maintenance aren’t reported and don’t count against uptime. When it ends, Signalman posts what went down meanwhile and is still down.'
@@ -12,7 +12,14 @@ const MUTE_EFFECT =
   'When it ends, Signalman posts what went down meanwhile and is still down. Cards that are already here stay up to date.'
 
 const ONLY_HERE = 'This is for this channel only.'
-const NOT_WATCHED = 'This is for this channel only, which doesn’t watch it.'
+
+/** Says if it does nothing, because the channel doesn't watch it, and where to do it instead. */
+function describeReach(channelId: string, watchedIn: readonly string[]): Line {
+  if (watchedIn.includes(channelId)) return ONLY_HERE
+  const notWatched = 'This is for this channel only, which doesn’t watch it.'
+  if (watchedIn.length === 0) return notWatched
+  return [`${notWatched} Type the same where it’s watched: `, ...listChannels(watchedIn), '.']
+}
 
 /** `🔕 Muted: shop* until … · by Max`, or `🔧 Maintenance: shop* from … until … · every week · by Max · database upgrade`. */
 export function formatSilence(silence: Silence, now: Date): Line {
@@ -39,13 +46,13 @@ export const silencedView = (
   {
     others,
     replaced,
-    isWatched,
+    watchedIn,
     now,
   }: {
     others: readonly Silence[]
     replaced: Silence | undefined
-    /** Whether a watch of the channel is about it. */
-    isWatched: boolean
+    /** The channels with a watch that is about it. */
+    watchedIn: readonly string[]
     now: Date
   },
 ): Message =>
@@ -56,11 +63,11 @@ export const silencedView = (
       ...(others.length > 0 ? ['Also in force here:'] : []),
       ...others.slice(0, MAX_LISTED).map((other) => formatSilence(other, now)),
       silence.isMaintenance ? MAINTENANCE_EFFECT : MUTE_EFFECT,
-      ...(silence.channelId === undefined ? [] : [isWatched ? ONLY_HERE : NOT_WATCHED]),
+      ...(silence.channelId === undefined ? [] : [describeReach(silence.channelId, watchedIn)]),
     ],
     controls: [
       commandButton(silence.isMaintenance ? 'Cancel it' : 'Unmute', `/hc unmute ${quoted(silence.id)}`),
-      isWatched || silence.channelId === undefined
+      silence.channelId === undefined || watchedIn.includes(silence.channelId)
         ? commandButton('All silences', '/hc watches')
         : commandButton('All watches', '/hc watches --all'),
     ],

@@ -1,8 +1,8 @@
-import { clip, type Line, lineText, oneLine } from '@signalman/slack'
+import { clip, type Line, lineText, oneLine, textElement } from '@signalman/slack'
 import type { RichTextElement } from '@slack/types'
 import { checkName } from '../../../bot/views/check-facts.ts'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
-import { formatCount, formatList } from '../../../domain/wording.ts'
+import { formatCount, formatList, pluralize } from '../../../domain/wording.ts'
 import type { SilenceSubject } from '../rules/silence.ts'
 
 /** `99.95 %`; never rounded up to 100 or down to 0. */
@@ -40,6 +40,22 @@ export function formatSubject(subject: SilenceSubject): string {
 export const channelLinkParts = (channelId: string): readonly (string | RichTextElement)[] => [
   { type: 'channel', channel_id: channelId },
 ]
+
+const MAX_CHANNELS = 5
+
+/** Links to the first channels, and says how many more there are. */
+export function listChannels(channels: readonly string[]): readonly RichTextElement[] {
+  const remaining = channels.length - MAX_CHANNELS
+  return [
+    ...channels
+      .slice(0, MAX_CHANNELS)
+      .flatMap((channelId, index): RichTextElement[] => [
+        ...(index > 0 ? [textElement(', ')] : []),
+        { type: 'channel', channel_id: channelId },
+      ]),
+    ...(remaining > 0 ? [textElement(` and ${pluralize(remaining, 'more channel')}`)] : []),
+  ]
+}
 
 /** Says “this channel” to readers in that channel, and links to it for others. */
 export const describeChannel = (
