@@ -138,15 +138,35 @@ export function explainUnread(
   checks?: readonly NamedCheck[],
 ): UnreadLine {
   const offers = offerLine(routes, line, checks)
-  const meant = problem.meant.filter((each) => readIfPossible(routes, each))
+  const meant = problem.meant.filter((each) => {
+    const reading = readIfPossible(routes, each)
+    return reading && findRefusal(reading) === undefined
+  })
   const isReaders = offers.line === undefined && offers.note === undefined
   const lines = isReaders && meant.length > 0 ? meant : listOffered(offers)
   return new UnreadLine(line, problem, describeOffers(problem.message, offers, lines), lines)
 }
 
-/** The line that may have been meant by one that isn't run. */
-export const offerLine = (routes: Verbs, line: CommandLine, checks?: readonly NamedCheck[]): Offers =>
-  findOffers(routes, line, (each) => readIfPossible(routes, each), checks)
+/** The line that may have been meant by one that isn't run. One that would be refused isn't offered: its verb says why. */
+export function offerLine(routes: Verbs, typed: CommandLine, checks?: readonly NamedCheck[]): Offers {
+  const offers = findOffers(routes, typed, (each) => readIfPossible(routes, each), checks)
+  const { line } = offers
+  const reading = line === undefined ? undefined : readIfPossible(routes, line)
+  const refusal = reading && findRefusal(reading)
+  if (!line || refusal === undefined) return offers
+  return { note: `Did you mean \`${cmd(line)}\`? ${refusal}`, help: reading?.verb }
+}
+
+/** Why a line that can be read would be refused, whatever it's about. */
+function findRefusal({ verb, args }: Reading): string | undefined {
+  try {
+    verb.refuseValues?.(args)
+  } catch (error) {
+    if (error instanceof UserError) return error.message
+    throw error
+  }
+  return undefined
+}
 
 /** A button for a line that was probably meant. */
 export const suggestLine = (line: string): SuggestedCommand => ({ label: clip(cmd(line), 75), line })

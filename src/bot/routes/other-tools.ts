@@ -50,7 +50,12 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
     'This shows what is down:',
   ],
   ['hc', 'latency, response time, slow', 'history', 'Signalman knows no response times, only outages:'],
-  ['hc', 'timeout, tag, tags, owner, owners', 'show list', 'A health check has no timeout, owner, or tags.'],
+  [
+    'hc',
+    'timeout, tag, tags, owner, owners',
+    'edit',
+    'A health check has no timeout, owner, or tags. Its settings are the name, protocol, target, port, time between checks, customer, server address, and SSL verification.',
+  ],
   [
     'hc',
     'whoami, am i, what can, my role, allowed, who is admin, who can, permissions, roles, settings, config',

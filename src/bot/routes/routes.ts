@@ -50,6 +50,8 @@ export interface Verb {
   flags?: FlagSpecs
   /** What can be typed without a flag, by kind. Without parameters, the verb takes no words. */
   parameters?: readonly Parameter[]
+  /** Throws UserError for a value that `run` refuses, whatever it's about. Then the line isn't offered. */
+  refuseValues?: (args: Arguments) => unknown
   /** Returns the answer or a window. A window must open quickly: after a moment a placeholder is shown. */
   run(context: CommandContext, args: Arguments): Promise<Message | Modal>
   /**

@@ -233,6 +233,7 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
     needs: 'operator',
     opensModal: true,
     flags: flagSpecs(PREFILL_FIELDS),
+    refuseValues: ({ flags }) => readFields(PREFILL_FIELDS, flags),
     async run(context, { flags }) {
       const prefilled = followUrl(readFields(PREFILL_FIELDS, flags), {})
       const api = await context.api()
@@ -248,6 +249,7 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
     opensModal: ({ values, flags }) =>
       isSingle(values) && !Object.keys(flags).some((flag) => Object.hasOwn(EDIT_FLAGS, flag)),
     flags: EDIT_FLAGS,
+    refuseValues: ({ flags }) => readPatch(flags),
     choose: (context, args) => previewEdit(deps, context, args),
     async run(context, args) {
       const shown = await previewEdit(deps, context, args)

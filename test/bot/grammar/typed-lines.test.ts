@@ -19,7 +19,7 @@ const LINES = `
 /hc uptime bank 30d | /hc history bank 30d
 /hc page oncall for shop checkout | ! /hc page Shop checkout | oncall
 /hc oncall | ! /hc watches
-/hc subscribe #general to bank online banking | /hc watch Bank online banking #general
+/hc subscribe #C0GENERAL1 to bank online banking | /hc watch Bank online banking #C0GENERAL1
 /hc notify me media newsroom | /hc watch Media newsroom
 /hc unsubscribe bank | /hc unwatch bank
 /hc note shop "vendor is looking at it" | ! /hc down
@@ -46,7 +46,7 @@ const LINES = `
 /hc anything broken? | ! /hc down
 /hc monitor www.example.net every 5 minutes | /hc create www.example.net every 5minutes
 /threat show me open threats | ! /threat queue
-/hc route bank alerts to #operations | /hc watch bank #operations
+/hc route bank alerts to #C0OPERATIONS | /hc watch bank #C0OPERATIONS
 /hc export csv | =
 /threat list open | ! /threat queue
 /threat show ID | /threat ID
@@ -275,7 +275,7 @@ const LINES = `
 /hc edit storefront every 60 90 | /hc edit Shop storefront every 60 | 90
 /hc edit storefront /alive | /hc edit Shop storefront --target https://shop.example.com/alive
 /hc edit storefront --path /alive | /hc edit Shop storefront --target https://shop.example.com/alive
-/hc edit Media newsroom --path /alive | /hc edit Media newsroom --target newsroom.example.com/alive
+/hc edit Media newsroom --path /alive | ! /hc help edit
 /hc change url of storefront to https://www.example.com | /hc edit Shop storefront --target https://www.example.com
 /hc is the bank up? | /hc list bank
 /hc is the bank down? | /hc down bank
@@ -351,11 +351,11 @@ const LINES = `
 /hc give @ann rights to create checks | ! /hc grant @ann operator | rights
 /hc remove @ann as operator | /hc revoke @ann operator
 /hc watches #ops | /hc watches --all | #ops
-/hc alerts #ops | /hc watch #ops
+/hc alerts #C0OPS | /hc watch #C0OPS
 /hc notify @ann if the newsroom is down | /hc help watch
-/hc subscribe #ops to all Bank checks | /hc watch Bank* #ops
+/hc subscribe #C0OPS to all Bank checks | /hc watch Bank* #C0OPS
 /hc avg response time of newsroom | ! /hc history Media newsroom
-/hc send alerts of bank* to #ops and page @on-call after 15 min | /hc watch bank* #ops --escalate "15 min @on-call"
+/hc send alerts of bank* to #C0OPS and page @on-call after 15 min | /hc watch bank* #C0OPS --escalate "15 min @on-call"
 /hc stop spamming this channel | /hc unwatch
 /hc show me everything that is failing please | ! /hc down all
 /hc incident create checkout slow | ! /hc show checkout
@@ -363,6 +363,12 @@ const LINES = `
 /cert-order i need a certificate for my site | /cert-order | site
 /threat lookup TE-1001 | /threat TE-1001
 /hc edit timeout newsroom 10s | ! /hc edit Media newsroom | timeout 10s
+/hc edit bank* timeout 10 | ! /hc help edit
+/hc tag checkout shop | ! /hc edit checkout | shop
+/hc route checkout #ops | ! /hc help watch
+/hc unsubscribe #ops from checkout | ! /hc help unwatch
+/hc set checkout port 99999 | ! /hc help edit
+/hc add https://x.example.com every 100000 | ! /hc help create
 /hc new check for db.example.org port 5432 | /hc create db.example.org:5432
 /cert-order settings add approver @dana | /hc grant @dana approver
 /hc add approver @member | /hc grant @member approver
@@ -400,7 +406,7 @@ const LINES = `
 /hc export to excel | ! /hc export
 /hc change paging to 10 minutes | ! /hc watches
 /hc which channels get alerts | ! /hc watches
-/hc move Bank alerts to #random | /hc watch Bank #random
+/hc move Bank alerts to #C0RANDOM01 | /hc watch Bank #C0RANDOM01
 /hc remind me when Shop checkout is up | ! /hc watch Shop checkout
 /hc quiet hours 22:00-06:00 Shop checkout | /hc maintenance Shop checkout from 22:00 until 06:00 | hours
 /hc downtime "Shop checkout" --start 22:00 --end 23:30 --message "release" | /hc maintenance Shop checkout from 22:00 until 23:30 | release

@@ -1,4 +1,5 @@
 import { formatDuration, UserError } from '@signalman/runtime'
+import { clip, oneLine } from '@signalman/slack'
 import type { FlagSpecs } from '../../../bot/grammar/flags.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import {
@@ -84,7 +85,7 @@ export const CHANNEL_FIELD: FieldTable<Pick<ChannelValues, 'channel'>> = {
       const [, id] = CHANNEL_ID.exec(typed) ?? []
       if (id) return id
       throw new UserError(
-        'needs a channel from Slack’s menu, which opens when you type #, or its ID, such as C0123456789.',
+        `“${clip(oneLine(typed), 60)}” isn’t a channel that Slack linked. Pick it from the menu that opens when you type #, or type its ID, such as C0123456789.`,
       )
     },
     write: String,
