@@ -76,6 +76,24 @@ it.each([
   expect(await findOrderState(world)).toBe('awaiting')
 })
 
+it('warns once of an open order with the same name, and not of one that has ended', async () => {
+  await using world = await startOrders()
+  const { member } = world.slack
+  const order = async (warning?: string) => {
+    await member.command('/cert-order', '', UNTIL_FORM)
+    const answers = createFormAnswers(makeCsr())
+    if (warning) await member.submit(answers, { until: modalShows(warning) })
+    await member.submit(warning ? {} : answers, { until: modalShows('is waiting for approval') })
+    await member.close({ all: true })
+  }
+  await order()
+  await order('⚠️ Same name: order 1 (waiting for approval).')
+  for (const number of [1, 2])
+    await member.command('/cert-order', `withdraw ${number}`, { until: 'was withdrawn' })
+  await order()
+  expect(await findOrderState(world, 3)).toBe('awaiting')
+})
+
 it('says that nothing was requested if the window with a file’s warnings was closed', async () => {
   const world = await share()
   const { member } = world.slack

@@ -167,7 +167,7 @@ describe('a prefilled form', () => {
     const { member, admin } = world.slack
     await requestOrder(member, { answers: { Organization: '7001' } })
     await member.command('/cert-order', 'reissue C-900', { until: 'create a new key and a new request' })
-    const next = makeCsr()
+    const next = makeCsr({ commonName: 'new.example.com', names: ['new.example.com'] })
     await member.submit({ [CSR_FIELD]: next.pem }, { until: modalShows('is waiting for approval') })
     await approveOrder(admin, 2)
     const certificate = { data: { id: 'C-900' } }

@@ -26,6 +26,7 @@ import { type Csr, readCsr, readCsrFile } from '../rules/csr/csr.ts'
 import { fitInWindow } from '../rules/entries.ts'
 import { findForeignNames, listCertificateNames } from '../rules/host-names.ts'
 import type { OrderContent } from '../rules/order.ts'
+import { OPEN_ORDER_STATES } from '../rules/order-states.ts'
 import {
   ACTIONS,
   type Action,
@@ -36,7 +37,7 @@ import {
   type TextField,
   type TextFieldName,
 } from '../rules/request-fields.ts'
-import { describeSimilar, findSimilar } from '../rules/review.ts'
+import { describeSimilar, findSimilar, type SimilarOrder } from '../rules/review.ts'
 import { ORDER_SETTINGS } from '../rules/settings.ts'
 import { listOrderEntries } from '../views/entries.ts'
 import { formatCertificateName, formatWarnings } from '../views/words.ts'
@@ -85,12 +86,13 @@ export const orderForm = form({
         csr: describeForeign(foreign, domains),
       })
     // Slack doesn't say what is in a file before the form is submitted, so its warnings are shown then, and once.
-    const others = request.certificateId
-      ? await listComparable(deps, { workspaceId: context.workspaceId, environment })
-      : []
+    const others = await listComparable(deps, { workspaceId: context.workspaceId, environment })
+    const similar = findSimilar({ id: '', keyHash: csr.keyHash, content }, others)
     const notes = [
       ...listUnlisted(csr, formState).map((warning) => `⚠️ ${warning}`),
-      ...describeSimilar(findSimilar({ id: '', keyHash: csr.keyHash, content }, others), 'ID'),
+      ...describeSimilar(similar, 'ID'),
+      // One that has ended is what a new order usually replaces.
+      ...describeSimilar(similar.filter(isOpen), 'name'),
     ]
     const isUnread = !draft.csr && pem.length <= LIMITS.inputValue && csr.warnings.length > 0
     if (isUnread || (notes.length > 0 && !formState.isRead)) {
@@ -106,6 +108,8 @@ export const orderForm = form({
   },
   updateBlocks: (answers, formState: OrderFormState) => formBlocks(readUncheckedDraft(answers), formState),
 })
+
+const isOpen = ({ state }: SimilarOrder): boolean => OPEN_ORDER_STATES.some((each) => each === state)
 
 const MAX_LISTED = 5
 const CHECK_REQUEST = 'Nothing was requested yet. Read the warnings, and submit again if they’re fine.'
