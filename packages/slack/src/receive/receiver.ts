@@ -1,9 +1,9 @@
 // This folder receives requests, over HTTP and Socket Mode.
 
-import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from '@signalman/runtime'
-import { App, type Logger, LogLevel, type Receiver } from '@slack/bolt'
+import { App, isValidSlackRequest, type Logger, LogLevel, type Receiver } from '@slack/bolt'
 import { createReadBody, parseBody } from './body.ts'
 import type { Deliveries } from './deliveries.ts'
 
@@ -23,7 +23,6 @@ export function createReceiver(options: {
   deliveries: Pick<Deliveries, 'handle'>
 }): HandleSlack {
   const { signingSecret, onSignatureRefused, log, now, deliveries } = options
-  const key = createSecretKey(signingSecret, 'utf8')
   const readBody = createReadBody()
 
   function refuseUnsigned(response: ServerResponse): void {
@@ -33,26 +32,27 @@ export function createReceiver(options: {
   }
 
   /** Returns the body if Slack has signed it. If not, responds and returns undefined. */
-  async function readSigned(request: IncomingMessage, response: ServerResponse): Promise<Buffer | undefined> {
+  async function readSigned(request: IncomingMessage, response: ServerResponse): Promise<string | undefined> {
     if (request.method !== 'POST') return void refuse(response, 405, 'Only POST is allowed.')
     const timestamp = readHeader(request, 'x-slack-request-timestamp') ?? ''
     const signature = readHeader(request, 'x-slack-signature') ?? ''
     if (!SIGNATURE.test(signature) || !isRecent(timestamp, now())) return void refuseUnsigned(response)
-    const body = await readBody(request)
-    if (!body) return void refuse(response, 413, 'The body is too large.')
-    if (isSigned({ key, timestamp, signature, body })) return body
+    const body = (await readBody(request))?.toString('utf8')
+    if (body === undefined) return void refuse(response, 413, 'The body is too large.')
+    const headers = { 'x-slack-signature': signature, 'x-slack-request-timestamp': Number(timestamp) }
+    if (isValidSlackRequest({ signingSecret, headers, body, nowMilliseconds: now().getTime() })) return body
     refuseUnsigned(response)
   }
 
   return async (request, response) => {
-    const bytes = await readSigned(request, response)
-    if (!bytes) return
-    const body = parseBody(request.headers['content-type'], bytes.toString())
+    const text = await readSigned(request, response)
+    if (text === undefined) return
+    const body = parseBody(request.headers['content-type'], text)
     if (!body) return refuse(response, 400, 'The body is not a form or a JSON object.')
     if (body.type === 'url_verification') return answerChallenge(response, body.challenge)
     if ('ssl_check' in body) return send(response, '')
     // The signature can't be the ID, because Slack signs each delivery of a request with a new timestamp.
-    const id = hash('sha256', bytes, 'base64url')
+    const id = hash('sha256', text, 'base64url')
     await deliveries.handle({ transport: 'http', body, id }).then(
       (answer) => send(response, answer),
       () => refuse(response, 503, 'The request failed. Send it again.'),
@@ -85,19 +85,6 @@ const TIMESTAMP = /^\d{1,12}$/
 
 const isRecent = (timestamp: string, now: Date): boolean =>
   TIMESTAMP.test(timestamp) && Math.abs(now.getTime() / 1000 - Number(timestamp)) <= MAX_SKEW_SECONDS
-
-interface Signed {
-  key: KeyObject
-  timestamp: string
-  signature: string
-  body: Buffer
-}
-
-/** Slack's signature (https://docs.slack.dev/authentication/verifying-requests-from-slack, November 2026). */
-function isSigned({ key, timestamp, signature, body }: Signed): boolean {
-  const expected = createHmac('sha256', key).update(`v0:${timestamp}:`).update(body).digest('hex')
-  return timingSafeEqual(Buffer.from(signature), Buffer.from(`v0=${expected}`))
-}
 
 /**
  * A Bolt app with our own receiver. The caller adds listeners. Listeners get no client, because `authorize` returns no token:
