@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createLateOutcomes } from '../../../packages/durable/src/work/late-outcomes.ts'
 import { createSubmitWork } from '../../../src/features/cert-orders/submit-order.ts'
 import { ANSWER, MINUTE_MS, SECOND_MS, SETTLE_MS, startApprovedOrder } from './approved-order.ts'
 import { WORKSPACE } from './order-process.ts'
@@ -170,4 +171,24 @@ describe('a process that took over its own order', () => {
     expect(kinds).toEqual(['request', 'approve', 'received'])
     expect(world.postCount()).toBe(1)
   })
+})
+
+it('is recorded once the database is back if the service answers while it’s away, and never becomes unknown', async () => {
+  await using world = await startApprovedOrder()
+  const { orders, steps } = world.deps
+  let failures = 2
+  const flaky: typeof steps = {
+    ...steps,
+    async recordOutcome(...args) {
+      failures -= 1
+      if (failures >= 0) throw new Error('The database is away.')
+      return steps.recordOutcome(...args)
+    },
+  }
+  await using lateOutcomes = createLateOutcomes(flaky)
+  await createSubmitWork({ ...world.deps, steps: flaky, lateOutcomes }).run(await world.claim('P1'))
+  const [order] = await orders.list({ workspaceId: WORKSPACE, limit: 1 })
+  const kinds = order && (await orders.listEvents(order)).map(({ kind }) => kind)
+  expect(kinds).toEqual(['request', 'approve', 'received'])
+  expect(world.postCount()).toBe(1)
 })
