@@ -7,16 +7,15 @@ import { findActor } from '../state/actors.ts'
 import { appBotIn } from '../state/people.ts'
 import type { World } from '../state/world.ts'
 
-/** A person opens the app's Home or Messages tab: sends `app_home_opened`. */
+/** A person opens the app's Home tab: sends `app_home_opened`. */
 export function openHome(world: World, link: AppLink, post: PostBody<'home'>): Promise<Outcome> {
   const { people, views } = world
   const person = findActor(world, post.user)
   const home = views.home(person.id)
-  const tab = post.tab ?? 'home'
   return sendEvent(world, link, 'app_home_opened', person.id, {
     user: person.id,
     channel: people.openDirectMessage([person.id, appBotIn(activeTeamId(person)).userId]).id,
-    tab,
-    ...(home && tab === 'home' && { view: slackView(home, {}) }),
+    tab: 'home',
+    ...(home && { view: slackView(home, {}) }),
   })
 }

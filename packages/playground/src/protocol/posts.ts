@@ -154,7 +154,7 @@ export const POSTS = {
       message: z.object({ channel: text, ts: text }).exactOptional(),
     }),
   ),
-  home: createValidator(z.object({ user: text, tab: oneOf('home', 'messages').default('home') })),
+  home: createValidator(z.object({ user: text })),
   /** Sends `times` copies of an earlier request to the app, with the same signature. */
   redeliver: createValidator(z.object({ deliveryId: text, times: wholeNumber(1, 200).default(1) })),
   /** Uninstalls the app from a workspace. Its token is revoked immediately. */

@@ -19,7 +19,7 @@ export function Home() {
   const { state, client } = usePage()
   const { home, bot } = state.snapshot
   useEffect(() => {
-    void client.home({ tab: 'home' })
+    void client.home({})
   }, [client])
   return (
     <Scrolling className="home" label={`${bot.name} Home`}>

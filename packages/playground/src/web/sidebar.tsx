@@ -10,7 +10,7 @@ import { PersonPicker } from './person-picker.tsx'
 import { unreadCount } from './state.ts'
 
 function SidebarEntry({ channel, onNavigate }: { channel: Channel; onNavigate: (() => void) | undefined }) {
-  const { state, client, dispatch } = usePage()
+  const { state, dispatch } = usePage()
   const directory = useDirectory()
   const { id, kind } = channel
   const isCurrent = state.route.kind === 'channel' && state.route.id === id
@@ -19,7 +19,6 @@ function SidebarEntry({ channel, onNavigate }: { channel: Channel; onNavigate: (
   const open = () => {
     dispatch({ type: 'navigate', route: { kind: 'channel', id } })
     onNavigate?.()
-    if (recipient?.role === 'bot') void client.home({ tab: 'messages' })
   }
   return (
     <li>
