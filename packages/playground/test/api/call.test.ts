@@ -81,6 +81,13 @@ describe('the Web API', () => {
     expect(await world.api('chat.delete', message)).toMatchObject({ error: 'cant_delete_message' })
   })
 
+  it('accepts less text in an edit than in a new message', async () => {
+    await using world = await startWorld()
+    const long = { channel: GENERAL, text: 'x'.repeat(4001) }
+    const { ts } = await world.api('chat.postMessage', long)
+    expect(await world.api('chat.update', { ...long, ts })).toMatchObject({ error: 'msg_too_long' })
+  })
+
   it('allows a burst of 3 posts per channel, then one a second', async () => {
     const clock = createClock()
     await using world = await startWorld(undefined, { now: clock.now })
