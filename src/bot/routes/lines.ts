@@ -112,9 +112,11 @@ export class UnreadLine extends UserError {
   }
 }
 
-/** The line that is offered or, without one, the help of the verb that was meant. */
-export const listOffered = ({ line, help }: Offers): readonly string[] =>
-  line === undefined && help ? [`/${help.command} help ${help.verb || help.command}`] : [line ?? []].flat()
+/** The lines that are offered or, without one, the help of the verb that was meant. */
+export const listOffered = ({ line, others = [], help }: Offers): readonly string[] =>
+  line === undefined && help
+    ? [`/${help.command} help ${help.verb || help.command}`]
+    : [line ?? [], ...others].flat()
 
 /** What happened, or what to know instead, and what the lines that are offered leave out. */
 export function describeOffers(
@@ -221,14 +223,16 @@ function findUnsureText({ verb, args, words }: Reading): string | undefined {
   // A search may begin with one: `audit alert of web`.
   const isAsked = isNoun && (free.length === 1 || isActOf(verb, args) || canOpenForm(verb))
   const isPair = free.some((word) => !word.isQuoted && /^[a-z]+=/i.test(word.text))
-  return isBeside || isAsked || isPair ? typed : undefined
+  // A target or an address is part of no name.
+  const isMixed = free.length > 1 && canOpenForm(verb) && free.some(({ text }) => /^\w+:\/\/|\w@/.test(text))
+  return isBeside || isAsked || isPair || isMixed ? typed : undefined
 }
 
-/** What follows `to` or `as` is hardly a filter of an act: `export to excel`. */
+/** What is beside `to` or `as` is hardly a filter of an act: `export to excel`, or `export all to csv`. */
 function findOtherFormat({ verb, args, words }: Reading): string | undefined {
   const { name } = args.flags
   const isFilter = isActOf(verb, args) && typeof name === 'string' && !words[0]?.isQuoted
-  return isFilter && /^(?:to|as|into) /i.test(name) ? name : undefined
+  return isFilter && /^(?:to|as|into) | (?:to|as|into)$/i.test(name) ? name : undefined
 }
 
 /** A pattern that holds a value: `shop* from 22:00 to 23:00`. In quotes, it's one. */

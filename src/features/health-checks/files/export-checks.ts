@@ -105,6 +105,13 @@ function exportedView(
   ])
 }
 
+/** Whether any check may match. An empty file could be taken for a backup. */
+async function hasMatch(api: Api, filters: ServiceFilters): Promise<boolean> {
+  const { query, matches = () => true } = await toNameQuery(api, filters)
+  const { results, total } = await api.healthChecks.list(query)
+  return results.some(matches) || total > results.length
+}
+
 /** `/hc export`. */
 export const exportCommand = ({ queue }: { queue: Queue }): VerbDeclaration => ({
   line: '/hc export',
@@ -116,14 +123,18 @@ export const exportCommand = ({ queue }: { queue: Queue }): VerbDeclaration => (
   flags: flagSpecs(SERVICE_FILTERS),
   async run(context, { flags }) {
     // Throws if no token is stored.
-    await context.api()
+    const api = await context.api()
     const details = readFields(SERVICE_FILTERS, flags)
+    const only = describeFilters(details)
+    if (only && !(await context.once('matching', () => hasMatch(api, details))))
+      throw new UserError(`No health checks match, so there’s nothing to export: only ${only}.`, [
+        { label: 'Export all', line: '/hc export' },
+      ])
     const previous = await queue.addUnlessOpen(context, { kind: EXPORT_KIND, details })
     if (previous)
       throw new UserError(
         'Your previous export is still waiting or running. After that, you can export again.',
       )
-    const only = describeFilters(details)
     return textCard([
       `Started. I’ll send you the file in a DM.${only && ` It will have only these health checks: ${only}.`}`,
     ])

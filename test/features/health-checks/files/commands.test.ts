@@ -69,13 +69,23 @@ describe('/hc export', () => {
     expect(exported?.text).toContain('The service’s list is incomplete: 4 health checks are missing from it.')
   })
 
-  it('sends a file to fill in if nothing matches', async () => {
+  it('starts no export if nothing matches, because an empty file could be taken for a backup', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     const { member } = world.slack
-    const { text } = await member.command('/hc', 'export nothing* --env ote')
+    for (const words of ['nothing*', 'everything', 'web --status UNHEALTHY'])
+      expect((await member.command('/hc', `export ${words}`)).text, words).toContain(
+        'No health checks match, so there’s nothing to export',
+      )
+    const { text } = await member.command('/hc', 'export')
+    expect(text).toContain('Started.')
+  })
+
+  it('sends a file to fill in if there are no health checks', async () => {
+    await using world = await startWorld({ checks: [] })
+    const { member } = world.slack
+    const { text } = await member.command('/hc', 'export --env ote')
     expect(text).toContain('I’ll send you the file in a DM.')
-    const nothing = await waitForDm(world, 'No health checks (OTE) match, so the file has only the columns')
-    expect(nothing?.text).toContain('nothing*')
+    await waitForDm(world, 'No health checks (OTE) match, so the file has only the columns')
     expect((await downloadFile(world)).text).toMatch(/^uuid,name,protocol,.*modified_by\r\n$/)
   })
 
