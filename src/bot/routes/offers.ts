@@ -33,6 +33,8 @@ export interface Offers {
   readonly note?: string | undefined
   /** A line that can be read. */
   readonly line?: string | undefined
+  /** The same line for each other health check that was typed. */
+  readonly others?: readonly string[]
   /** The words that it leaves out. */
   readonly leftOut?: string | undefined
   /** Without a line, the verb whose help leads on. */
@@ -58,6 +60,7 @@ interface Unread {
 
 /** In characters, without a pasted request. A longer line is hardly a command, and looking for what it means would take long. */
 const MAX_LENGTH = 400
+const ONE_EACH = 'A line is for one health check, or for a pattern such as `shop*`. One line for each:'
 /** A line that leaves out more words was hardly meant. */
 const MAX_LEFT_OUT = 3
 /** Asks how or whether something is done. What is offered for it changes nothing. */
@@ -79,6 +82,41 @@ export function findOffers(
       ? []
       : markNames(toTokens(writePatterns(text, checks)), checks ?? [])
   if (named.some(isNegation)) return {}
+  const [offers = {}, ...others] = partNames(named).map((tokens) =>
+    findOffersFor(routes, { command, text }, read, checks, tokens),
+  )
+  if (others.length === 0) return offers
+  const lines = others.flatMap(({ line }) => line ?? [])
+  return offers.line === undefined || lines.length < others.length
+    ? { note: offers.note, help: offers.help }
+    : { ...offers, note: offers.note ?? ONE_EACH, others: lines }
+}
+
+/** `shop and web`: the tokens once with each of the names, if they are a list. */
+function partNames(tokens: readonly Token[]): readonly (readonly Token[])[] {
+  const places = [...tokens.keys()].filter((at) => tokens[at]?.isName)
+  const [start = 0, end = 0] = [places[0], places.at(-1)]
+  const isAnd = (token: Token | undefined): boolean => /^(?:and|&)$/i.test(token?.text ?? '')
+  const isList = tokens
+    .slice(start, end)
+    .every((token, at) =>
+      token.isName ? /,$/.test(token.typed ?? '') || isAnd(tokens[start + at + 1]) : isAnd(token),
+    )
+  if (places.length < 2 || !isList) return [tokens]
+  return places.map((at) => [
+    ...tokens.slice(0, start),
+    ...tokens.slice(at, at + 1),
+    ...tokens.slice(end + 1),
+  ])
+}
+
+function findOffersFor(
+  routes: Pick<Verbs, 'findVerbs'>,
+  { command, text }: { readonly command: string; readonly text: string },
+  read: Unread['read'],
+  checks: readonly NamedCheck[] | undefined,
+  named: readonly Token[],
+): Offers {
   const known: ReadonlyMap<string, Verb> = routes.findVerbs(command) ?? new Map()
   const said = findVerbs(command, known, named)
   const tokens = said.length === 0 ? markPart(named, checks ?? []) : named
@@ -209,7 +247,7 @@ function findVerbs(
   if (meanings.length > 0) return meanings
   const verbs = [...known.keys()].filter((verb) => verb !== '' && isVerb(verb))
   const [first = ''] = words
-  if (typedFlags(known.get('edit')?.flags).some(([flag]) => flag === findOurFlag(first)))
+  if (first === 'every' || typedFlags(known.get('edit')?.flags).some(([flag]) => flag === findOurFlag(first)))
     return [{ at: 0, count: 0, verbs: [tokens.some(({ text }) => /\d|\//.test(text)) ? 'edit' : 'show'] }]
   const near = tokens[0] && isSmall(tokens[0]) ? undefined : closestWord(first, verbs, { lettersPerTypo: 4 })
   return near === undefined ? [] : [{ at: 0, count: 1, verbs: [near] }]
@@ -279,7 +317,9 @@ function findSubject({ findVerb, tokens }: Unread, name: string): Verb | undefin
   const isWatch =
     name === 'alerts' && tokens.some((token) => isChannel(token) || /^channel$/i.test(token.text))
   const isLater = name === 'mute' && tokens.some(isStart)
-  const other = tokens.some(isAddress) ? 'recipients' : isWatch ? 'watch' : isLater ? 'maintenance' : name
+  const isNew = name === 'create' && tokens.some(isHost)
+  const other =
+    tokens.some(isAddress) && !isNew ? 'recipients' : isWatch ? 'watch' : isLater ? 'maintenance' : name
   return findVerb(other) ?? findVerb(name)
 }
 
@@ -334,7 +374,8 @@ function build(
   if (verb.verb === 'watches' && draft.left.some((token) => token && isChannel(token)))
     draft.flags.push('--all')
   if (said === undefined && isGuess(unread, draft)) return undefined
-  if (verb.verb === 'recipients') draft.flags.push(...readChange(said))
+  takeReason(draft)
+  if (verb.verb === 'recipients') draft.flags.push(...readChange(draft, said))
   const name = takeName(unread, draft) ?? (said === undefined ? 'none' : undefined)
   if (!name || name === 'none') return name && write(unread, draft, undefined)
   if (isShown(verb, name.text) && isWhole(unread.checks, name.text))
@@ -366,8 +407,11 @@ function takeRole({ known, tokens }: Unread, { verb, values, left }: Draft): voi
 }
 
 /** What a line with an address changes about who gets emails. */
-function readChange(said = 'add'): readonly string[] {
+function readChange({ left }: Draft, said = 'add'): readonly string[] {
   if (/^(?:recipients|alerts|show|list)$/.test(said)) return []
+  const other = left.findIndex((token) => token && isAddress(token))
+  const [to] = /^(?:replace|change)$/i.test(said) && other >= 0 ? left.splice(other, 1, undefined) : []
+  if (to) return [`--replace-with ${to.text}`]
   return [/^(?:remove|delete|rm|un.*)$/i.test(said) ? '--remove' : '--add']
 }
 
@@ -400,12 +444,16 @@ function takeNewName({ left, flags }: Draft): void {
 
 function takeFlags({ verb, left, flags }: Draft): void {
   for (const [at, token] of left.entries()) {
-    const next = left[at + 1]
-    const skipped = next && isSmall(next) ? 1 : 0
-    const found = token && readFlag(verb, token, left[at + 1 + skipped])
+    // The name may be between: `port of web to 443`.
+    const isBetween = (other: Token | undefined): boolean =>
+      other !== undefined &&
+      (isSmall(other) || (other.isName === true && token?.key === undefined && !isHost(other)))
+    const next = left.findIndex((other, index) => index > at && !isBetween(other))
+    const found = token && readFlag(verb, token, left[next])
     if (!found) continue
     flags.push(found.flag)
-    left.fill(undefined, at, at + found.count + (found.count > 1 ? skipped : 0))
+    left[at] = undefined
+    if (found.count > 1) left[next] = undefined
   }
 }
 
@@ -414,7 +462,7 @@ function readFlag(verb: Verb, { key, text }: Token, next: Token | undefined) {
   const name = findOurFlag((key ?? text).toLowerCase())
   const [, spec] = typedFlags(verb.flags).find(([flag]) => flag === name) ?? []
   // A word may be part of a name.
-  const isFlag = key !== undefined || (canOpenForm(verb) && /[\d.]/.test(next?.text ?? ''))
+  const isFlag = key !== undefined || (canOpenForm(verb) && name !== 'name' && /[\d.]/.test(next?.text ?? ''))
   if (!isFlag || !(spec || name === 'env')) return undefined
   if (spec && flagType(spec) === 'switch') return { flag: `--${name}`, count: 1 }
   const isInline = key !== undefined && text !== ''
@@ -424,24 +472,35 @@ function readFlag(verb: Verb, { key, text }: Token, next: Token | undefined) {
 
 const writeWord = (text: string): string => (/^[\p{L}\p{N}_.:/@#*-]+$/u.test(text) ? text : quotedName(text))
 
-/** Takes whom to page after a while: `10m @on-call`, `@on-call after 10 minutes`. */
+/** Takes the words at the end, after the name and the times, as the reason. */
+function takeReason({ verb, values, left, flags }: Draft): void {
+  const start = left.lastIndexOf(undefined) + 1
+  const [before, words] = [left.slice(0, start), left.slice(start)]
+  const says = (token: Token | undefined): boolean => token !== undefined && !isSmall(token)
+  const isText = words.every(
+    (token) => token && !token.isName && token.key === undefined && !token.text.includes('*'),
+  )
+  if (!verb.flags?.because || values.size === 0 || !isText || !before.some(says) || !words.some(says)) return
+  flags.push(`--because ${quotedName(joinTokens(words))}`)
+  left.fill(undefined, start)
+}
+
+/** Takes whom to page after a while: `10m @on-call`, or `@on-call when web is down for 10 minutes`. */
 function takeSteps({ verb, left, flags }: Draft): void {
-  const at = verb.flags?.escalate
-    ? left.findIndex((token) => /^<?(?:@|!subteam)/.test(token?.typed ?? token?.text ?? ''))
-    : -1
+  const at = left.findIndex((token) => /^<?(?:@|!subteam)/.test(token?.typed ?? token?.text ?? ''))
   const who = left[at]
-  for (const [start, end] of [
-    [at - 1, at],
-    [at + 2, at + 4],
-    [at + 2, at + 3],
-  ] as const) {
-    const after = joinTokens(left.slice(start, end))
-    if (!who || readText({ name: '', kind: 'duration' }, after) === undefined) continue
-    flags.push(`--escalate ${quotedName(`${after} ${who.typed ?? who.text}`)}`)
-    const first = Math.min(start, at)
-    const isSaid = left[first - 1]?.text.toLowerCase() === 'page'
-    return void left.fill(undefined, isSaid ? first - 1 : first, Math.max(end, at + 1))
-  }
+  if (!verb.flags?.escalate || !who) return
+  for (const count of [2, 1])
+    for (const start of left.keys()) {
+      const after = joinTokens(left.slice(start, start + count))
+      if (readText({ name: '', kind: 'duration' }, after) === undefined) continue
+      flags.push(`--escalate ${quotedName(`${after} ${who.typed ?? who.text}`)}`)
+      const first = Math.min(start, at)
+      const isSaid = left[first - 1]?.text.toLowerCase() === 'page'
+      left.fill(undefined, start, start + count)
+      left.fill(undefined, at, at + 1)
+      return void (isSaid && left.fill(undefined, first - 1, first))
+    }
 }
 
 /** Whether people type an argument: what has no usage is for buttons, or for a line that is refused. */
@@ -497,7 +556,8 @@ function readForm(
   [before, next]: readonly [before: Token | undefined, next: Token | undefined],
 ): string | undefined {
   const { kind, required } = parameter
-  const isName = run.some((token) => token === undefined || token.isName)
+  // A health check may have the target of a new one.
+  const isName = run.some((token) => token === undefined || (token.isName && kind !== 'host'))
   const isAfterSmall = kind === 'moment' && run[0] !== undefined && isSmall(run[0])
   const isRepeated = kind === 'period' && /^(?:every|each)$/i.test(before?.text ?? '')
   if (isName || isAfterSmall || isRepeated || !mayBe(parameter, before)) return undefined
@@ -600,7 +660,8 @@ function takeHost(
 function listRuns(left: readonly (Token | undefined)[], parameter: Parameter, verb: Verb): Token[][] {
   const runs: Token[][] = [[]]
   for (const token of left)
-    if (token && (token.key === undefined || token.isName)) runs.at(-1)?.push(token)
+    if (token && (token.key === undefined || token.isName) && (parameter.isProse || !isAddress(token)))
+      runs.at(-1)?.push(token)
     else runs.push([])
   const says = (token: Token): boolean =>
     changesByName(verb)
@@ -654,7 +715,7 @@ function write(
  * the rest of the name after a verb that takes nothing else, such as `delete`.
  */
 function losesWhichOnes(
-  { isInstead, tokens }: Unread,
+  { isInstead, tokens, typed }: Unread,
   { verb, args }: Reading,
   rest: readonly Token[],
 ): boolean {
@@ -663,9 +724,15 @@ function losesWhichOnes(
   const isAfter = (token: Token): boolean =>
     /^(?:until|from|for|at)$/i.test(tokens[tokens.indexOf(token) - 1]?.text ?? '')
   return (
-    (/\d|\w\.\w/.test(leftOut) && !canOpenForm(verb) && !(isInstead && !mayChange(verb))) ||
-    (/@|<!/.test(leftOut) && mayChange(verb) && (!isInstead || verb.flags?.escalate !== undefined)) ||
+    (/\d|\w\.\w/.test(writeRest(rest.filter((token) => !isPerson(token)))) &&
+      !canOpenForm(verb) &&
+      !(isInstead && !mayChange(verb))) ||
+    (/(?:^| )<?[@!]/.test(leftOut) &&
+      mayChange(verb) &&
+      (!isInstead || verb.flags?.escalate !== undefined)) ||
     ((length ?? until ?? from) !== undefined && rest.some(isAfter)) ||
+    // A bare number is minutes only beside our own verb.
+    (isInstead && typeof length === 'string' && !typed.includes(length)) ||
     ((changesByName(verb) || ((all ?? pattern) !== undefined && verb.needs !== 'viewer')) &&
       /(?:^| )[^-]/.test(leftOut))
   )

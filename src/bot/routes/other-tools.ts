@@ -8,13 +8,13 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
     'hc',
     'on call, oncall, on-call, override, rotation, schedule ., who is on call, who is responsible, who gets paged, paging, escalation, silences, silenced, mutes, muted, paused, alerts go, which channels, watching, watched, unwatched, this channel watch, do we watch, maintenances, subscriptions, maintenance list, show silences, test alert, test notification',
     'watches',
-    'Signalman has no on-call schedule and no test alerts. The watches say what is posted where, whom they page, and what is muted.',
+    'Signalman has no on-call schedule and no test alerts. The watches say what is posted where, whom they page, and what is muted. To page someone now, type `/hc page NAME @person`.',
   ],
   [
     'hc',
-    'end maintenance, cancel maintenance, maintenance cancel, maintenance end, stop maintenance, cancel downtime, cancel mute, delete mute, end mute, stop mute, stop muting, resume, unpause, enable, turn on',
+    'maintenance cancel, maintenance end, resume, unpause, enable, turn on',
     'unmute',
-    'A health check is always on. This ends its mute or maintenance:',
+    'The health check itself is always on. This ends a mute or maintenance:',
   ],
   ['hc', 'alerts off, stop alerts, end .', 'unwatch', 'To stop alerts here, end the watch, or mute all.'],
   ['hc', 'pause, disable, suspend', 'mute', 'A health check can’t be paused. Mute it here, or delete it.'],
@@ -28,26 +28,20 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
   [
     'hc',
     'on it, looking into, ack, ackall, acknowledge, claim, own, resolve, close, mark, assign, reassign, take, takeover, hand, handover, unack, unassign, release, step down, stand down, escalate, trigger',
-    'show down',
+    'show mute down',
     'An outage ends by itself when its health check is up again. On its message, press “I’m on it”, “Take over”, or “Page now”. “Step down” is in its menu (⋯). To stop alerts, mute it.',
   ],
   [
     'hc',
-    'page @ after, call me, text me, remind me, phone, dm, sms, tell me, let me know, jira, ticket, tickets, pagerduty, opsgenie, teams, webhook, webhooks, integration, integrations',
+    'page @ after, page @ when, page @ if, call me, text me, remind me, phone, dm, sms, tell me, let me know, jira, ticket, tickets, pagerduty, opsgenie, teams, webhook, webhooks, integration, integrations',
     'watch',
     'Outages are posted to Slack channels, where a watch can mention people. The alerts of a health check are emails: `/hc alerts NAME`. Phones and other tools get nothing. A channel can watch:',
   ],
   [
     'hc',
-    'incident, note, comment, who ., who is on, who is working, who took, who has, who handled',
+    'incident, note, comment, who ., who is on, who is working, who took, who has, who handled, status page, broken, failing, firing, offline, critical, alerting, problems, issues, incidents ., outages ., wrong, ok, okay, alright, on fire',
     'down',
-    'An outage says who is on it. To say something about it, reply in its thread:',
-  ],
-  [
-    'hc',
-    'status page, broken, failing, firing, offline, critical, alerting, problems, issues, incidents ., outages ., wrong, ok, okay, alright, on fire',
-    'down',
-    'This shows what is down:',
+    'This shows what is down. An outage’s message in the channel says who is on it, and its thread is for notes:',
   ],
   ['hc', 'latency, response time, slow', 'history', 'Signalman knows no response times, only outages:'],
   [
@@ -69,18 +63,18 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
     'An admin grants a role, such as `/hc grant @person operator`.',
   ],
   ['hc', 'log, logs, auditlog, who muted, who changed, what changed', 'audit', 'Admins see who did what:'],
-  ['hc', 'who gets emails, who is notified, who does', 'show', 'A health check shows whom it emails:'],
+  ['hc', 'who gets, who is notified, who does', 'show', 'A health check shows whom it emails:'],
   [
     'hc',
-    'undo, revert, undelete, restore, from csv, from a csv, from file, from a file, csv import',
+    'undo, revert, undelete, restore, from csv, from a csv, from file, from a file, csv import, clone, copy, duplicate',
     'import',
-    'Health checks go in as a CSV file. To undo a change, import the before.csv that it sent to our DM:',
+    'There’s no undo or copy, but an import takes a CSV file, such as an export. To undo a change, import its `before.csv`, from your DM with Signalman:',
   ],
   [
     'hc',
-    'alerts none, list no-recipients, export to, export as, excel, spreadsheet',
+    'alerts none, list no-recipients, export to, export as, excel, spreadsheet, backup',
     '/hc export',
-    'The exported file is CSV, which spreadsheets open. It shows which ones email nobody, too:',
+    'The exported file is CSV, which spreadsheets open, and which can be imported again. It shows which ones email nobody, too:',
   ],
   ['', 'token, login, api key', '/hc connect', 'The service’s token is stored once, by an admin.'],
   [
@@ -121,21 +115,9 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
   ],
   [
     'cert-order',
-    'remind, nudge',
-    'show',
-    'Signalman reminds the approvers 24 hours after the request. To ask earlier, share the order in their channel:',
-  ],
-  [
-    'cert-order',
-    'export',
+    'export, history, audit, log',
     'list',
-    'Orders have no export. To get one as a file, open it and choose “All as a file”:',
-  ],
-  [
-    'cert-order',
-    'history, audit, log',
-    'list',
-    'The list says who requested each order, and who decided. Admins see more in `/hc audit cert-order`.',
+    'The list says who requested each order, and who decided. To get one as a file, open it and choose “All as a file”. Admins see more in `/hc audit cert-order`.',
   ],
   [
     'cert-order',
@@ -156,16 +138,16 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
     'Admins can change the settings for orders:',
   ],
   [
-    'cert-order',
+    '',
     'expiring, expires, expire, expiry',
-    'list',
+    '/cert-order list',
     'The service lists no certificates, so Signalman can’t say which ones expire: look in the service’s own pages. Signalman reminds once of each order, from the duration that was ordered.',
   ],
   [
     'cert-order',
-    'revoke, validation, validate, dcv, dns record, download, fail, failed, mark',
+    'revoke, validation, validate, dcv, dns record, download, fail, failed, mark, remind, nudge',
     'show',
-    'An order shows what can be done about it here. To validate, download, or revoke a certificate, ask the service. This is its order:',
+    'An order shows what can be done about it here. Approvers are reminded after 24 hours, or at once if you share the order in their channel. To validate, download, or revoke a certificate, ask the service. This is its order:',
   ],
   [
     'cert-order',
@@ -178,19 +160,23 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
     'history, uptime, availability, how long, since when, downtime report, sla, stats, incidents, outages, outage, timeline, report',
     'history list',
   ],
-  ['', 'silence, snooze, suppress, quiet', 'mute'],
-  ['', 'unsilence, unsnooze', 'unmute'],
-  ['', 'downtime, maint, maintenance window', 'maintenance'],
+  ['', 'silence, snooze, suppress, quiet, extend mute', 'mute'],
+  [
+    '',
+    'unsilence, unsnooze, end maintenance, cancel maintenance, stop maintenance, cancel downtime, cancel mute, delete mute, end mute, stop mute, stop muting',
+    'unmute',
+  ],
+  ['', 'downtime, maint, maintenance window, extend maintenance', 'maintenance'],
   ['', 'subscribe, follow, notify, alert, route, send, move, notifications', 'watch'],
   ['', 'unsubscribe, unfollow, stop spamming, stop posting, stop, leave', 'unwatch'],
   ['', 'need a, need cert, want a, buy, get a, get cert, get certificate', 'bare'],
   ['', 'show, status, state, info, details, describe, check, view, lookup', 'show list bare queue history'],
   ['', 'list, ls, find, search', 'list bare queue'],
   ['', 'create, add, new, request, monitor', 'create bare'],
-  ['', 'edit, set, update, change, rename', 'edit'],
+  ['', 'edit, set, update, change, rename, replace', 'edit'],
   ['', 'delete, remove, rm, cancel, undo', 'delete withdraw'],
   ['', 'take, claim, accept, ok, lgtm, reopen', 'take approve'],
-  ['', 'close, resolve, deny, decline', 'close reject'],
+  ['', 'close, resolve, deny, decline, no', 'close reject'],
   ['cert-order', 'rekey', 'reissue'],
   ['', 'comment', 'note'],
   ['', 'switch, environment', 'env'],
@@ -207,7 +193,10 @@ const OTHER_FLAGS = new Map([
   ['interval', 'frequency'],
 ])
 
-export const findOurFlag = (word: string): string => OTHER_FLAGS.get(word) ?? word
+export function findOurFlag(word: string): string {
+  const setting = word.replace(/^check[_-]/, '')
+  return OTHER_FLAGS.get(setting) ?? setting
+}
 
 /** What words of a line ask for. */
 export interface Meaning {

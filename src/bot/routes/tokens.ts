@@ -21,7 +21,7 @@ const toSet = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/)
 export const NOUNS = toSet(
   `check checks healthcheck healthchecks monitor monitors health alert alerts alerting notification notifications mail email emails
   log logs event events case cases id number order orders requests cert certs certificate certificates wildcard ssl tls service status
-  state interval frequency name url path`,
+  state interval frequency name called named url path`,
 )
 /** Words without which a line means the same, unless they are part of a name or before a value. */
 const SMALL = toSet(
@@ -45,15 +45,20 @@ export function countBeforePattern(tokens: readonly Token[]): number {
   return tokens.slice(0, Math.max(0, first)).findLastIndex(({ text }) => !NOUNS.has(text.toLowerCase())) + 1
 }
 
-/** Whether a word turns a line around. After a flag, it's a value. */
+/** Whether a word turns a line around. After a flag, it's a value, and `no, wrong domain` is an answer. */
 export const isNegation = (token: Token, at: number, tokens: readonly Token[]): boolean =>
-  isWord(token) && tokens[at - 1]?.key === undefined && NEGATIONS.has(token.text.toLowerCase())
+  isWord(token) &&
+  !/^no,$/i.test(token.typed ?? '') &&
+  tokens[at - 1]?.key === undefined &&
+  NEGATIONS.has(token.text.toLowerCase())
 
 const ASSIGNED = /^-{0,2}([a-z][a-z_-]*)=(.+)$/is
 const FLAG = /^--([a-z][a-z-]+)$/i
 const MARKS = /^[([{<]+(?!.*[\])}>]\S)|(?:[\])}>.,;:!…]|[?؟？⁇⁈⁉❓❔]|\ufe0f)+$/gu
-/** `22:00-23:30` */
-const RANGE = /(?<=\s\d{1,2}(?::\d{2})?(?:[ap]m)?) ?- ?(?=\d{1,2}(?::\d{2}|[ap]m)(?:\s|$))/gi
+/** `22:00-23:30`, or `sat 22:00 - sun 02:00` */
+const RANGE = /(?<=\s\d{1,2}(?::\d{2})?(?:[ap]m)?) ?- ?(?=(?:[a-z]{3,9} )?\d{1,2}(?::\d{2}|[ap]m)(?:\s|$))/gi
+/** `shop,web`, which are two */
+const COMMA = /,(?=[^\s\d])/g
 /** `every Sunday 2am` */
 const WEEKLY = /\bevery (?=(?:mon|tues|wednes|thurs|fri|satur|sun)day\b)/gi
 /** `db.example.com port 5432` */
@@ -63,14 +68,19 @@ const SAME = new Map([
   ['everything', 'all'],
   ['tonight', 'today'],
   ['till', 'until'],
+  ['til', 'until'],
   ['tmrw', 'tomorrow'],
 ])
 
 /** The words without the marks around them, and `key=value` taken apart. */
 export const toTokens = (text: string): readonly Token[] =>
-  splitWords(text.replaceAll(RANGE, ' until ').replaceAll(WEEKLY, '$&week ').replaceAll(PORT, ':')).flatMap(
-    (word) => (word.isQuoted ? { ...word, isName: false } : toToken(word)),
-  )
+  splitWords(
+    text
+      .replaceAll(COMMA, ', ')
+      .replaceAll(RANGE, ' until ')
+      .replaceAll(WEEKLY, '$&week ')
+      .replaceAll(PORT, ':'),
+  ).flatMap((word) => (word.isQuoted ? { ...word, isName: false } : toToken(word)))
 
 function toToken({ text: word, typed }: Word): readonly Token[] {
   const [, key, value = ''] = ASSIGNED.exec(word) ?? FLAG.exec(word) ?? []
@@ -97,7 +107,8 @@ export function markNames(tokens: readonly Token[], checks: readonly NamedCheck[
     const runs = Array.from({ length: end - at }, (_, index) => tokens.slice(at, end - index))
     const run = runs.find((each) => names.has(foldName(joinTokens(each)))) ?? tokens.slice(at, at + 1)
     const name = names.get(foldName(joinTokens(run)))
-    marked.push(...(name === undefined ? run : [{ ...run[0], text: name, isName: true }]))
+    const typed = run.map(({ text, typed = text }) => typed).join(' ')
+    marked.push(...(name === undefined ? run : [{ ...run[0], typed, text: name, isName: true }]))
     at += run.length
   }
   return marked

@@ -14,7 +14,7 @@ const LINES = `
 /hc unsnooze bank | /hc unmute bank
 /hc maintenance shop checkout tonight 10pm-11pm | /hc maintenance Shop checkout from today 10pm until 11pm
 /hc maintenance list | ! /hc watches
-/hc cancel maintenance shop | ! /hc unmute shop
+/hc cancel maintenance shop | /hc unmute shop
 /hc history media newsroom last week | =
 /hc uptime bank 30d | /hc history bank 30d
 /hc page oncall for shop checkout | ! /hc page Shop checkout | oncall
@@ -70,8 +70,9 @@ const LINES = `
 /hc resume Shop checkout | ! /hc unmute Shop checkout
 /hc unmute shop checkout please | /hc unmute Shop checkout
 /hc mute Shop checkout until tomorrow 9am | =
-/hc mute Shop checkout, Shop storefront 1h | nothing
-/hc mute Shop checkout and Bank online banking for 1h | nothing
+/hc mute Shop checkout, Shop storefront 1h | ! /hc mute Shop checkout 1h
+/hc mute Shop checkout and Bank online banking for 1h | ! /hc mute Shop checkout 1h
+/hc mute Shop checkout until Bank online banking | nothing
 /hc mute --duration=2h "Shop checkout" | /hc mute Shop checkout 2h
 /hc mute name="Shop checkout" duration=2h comment="deploy" | /hc mute Shop checkout 2h | comment=deploy
 /hc silence add alertname="Media newsroom" --duration=1h --comment="cms upgrade" | /hc mute Media newsroom 1h | --comment=cms upgrade
@@ -90,7 +91,7 @@ const LINES = `
 /hc trigger Shop checkout "payments fail" | ! /hc show Shop checkout
 /hc escalate Shop checkout | ! /hc show Shop checkout
 /hc maintenance Shop checkout tomorrow 02:00-04:00 | /hc maintenance Shop checkout from tomorrow 02:00 until 04:00
-/hc maintenance start Shop storefront 1 hour "DB migration" | /hc maintenance Shop storefront 1 hour | DB migration
+/hc maintenance start Shop storefront 1 hour "DB migration" | /hc maintenance Shop storefront 1 hour --because "DB migration"
 /hc schedule maintenance for Bank online banking from 22:00 to 23:30 | /hc maintenance Bank online banking from 22:00 until 23:30
 /hc unsubscribe Shop checkout. | /hc unwatch Shop checkout
 /hc add https://www.example.org | /hc create https://www.example.org
@@ -269,7 +270,27 @@ const LINES = `
 /hc watch newsroom 10m @on-call | /hc watch Media newsroom --escalate "10m @on-call"
 /hc interval Shop checkout 5m | /hc edit Shop checkout --frequency 5m
 /hc frequency storefront 5 minutes | /hc edit Shop storefront --frequency 5minutes
-/hc port Shop checkout 8443 | /hc edit Shop checkout | port 8443
+/hc port Shop checkout 8443 | /hc edit Shop checkout --port 8443
+/hc change port of Shop checkout to 8443 | /hc edit Shop checkout --port 8443
+/hc Shop checkout port 8443 every 2 min | /hc edit Shop checkout every 2min --port 8443
+/hc delete web and blog | ! /hc delete web
+/hc downtime web,blog sat 22:00 - sun 02:00 new switch | ! /hc maintenance web from sat 22:00 until sun 02:00 --because "new switch"
+/hc add https://shop.example.com/health name pay every 5m alert ops@example.com,anna@example.com | /hc create pay https://shop.example.com/health every 5m | ops@example.com anna@example.com
+/hc create called pay mail.example.com:25 tcp | /hc create pay mail.example.com:25 tcp
+/hc create pay https://pay.example.com every 5m alert ops@example.com | /hc create pay https://pay.example.com every 5m | ops@example.com
+/hc replace anna@example.com with bob@example.com on all checks | /hc recipients anna@example.com all --replace-with bob@example.com
+/hc ack Shop checkout til 6pm vendor is on it | ! /hc mute Shop checkout until 6pm | vendor
+/hc page @ann when Shop checkout is down for 5 minutes | ! /hc watch Shop checkout --escalate "5 minutes @ann" | down
+/hc backup everything | ! /hc export all
+/hc certificates expiring | ! /cert-order list
+/hc extend mute Shop checkout 2h | /hc mute Shop checkout 2h
+/hc every 5 minutes for bank* | /hc edit bank* every 5 minutes
+/hc set check_interval 600 for Shop checkout | /hc edit Shop checkout --frequency 600
+/hc who gets the mails for Shop checkout | ! /hc show Shop checkout
+/cert-order no, wrong domain 1 | /cert-order reject 1 wrong domain
+/threat handover ID @U0MEMBER01 | ! /threat take ID | @U0MEMBER01
+/hc export all to csv | /hc export csv all
+/hc export bank* as csv | /hc export csv bank*
 /hc edit storefront 60 | /hc edit Shop storefront --frequency 60
 /hc edit storefront 60 90 | /hc edit Shop storefront | 60 90
 /hc edit storefront every 60 90 | /hc edit Shop storefront every 60 | 90
@@ -304,8 +325,8 @@ const LINES = `
 /hc url of Shop checkout | /hc show Shop checkout
 /hc maintenance newsroom every Sunday 2am 1h | /hc maintenance Media newsroom every week from Sunday 2am 1h
 /hc downtime report newsroom last week | /hc history Media newsroom last week
-/hc stop muting Shop checkout | ! /hc unmute Shop checkout
-/hc end mute Shop checkout | ! /hc unmute Shop checkout
+/hc stop muting Shop checkout | /hc unmute Shop checkout
+/hc end mute Shop checkout | /hc unmute Shop checkout
 /hc who are you | nothing
 /hc watch newsroom and ping @on-call after 10 minutes | /hc watch Media newsroom --escalate "10 minutes @on-call" | ping
 /hc watch Media newsroom page @on-call after 10m please | /hc watch Media newsroom --escalate "10m @on-call"
@@ -402,14 +423,14 @@ const LINES = `
 /hc what happened yesterday | /hc history yesterday | happened
 /hc Shop checkout every 2 minutes | /hc edit Shop checkout --frequency 2minutes
 /hc rename Shop checkout "Web shop" | /hc edit Shop checkout --name "Web shop"
-/hc clone Shop checkout as Shop checkout EU | /hc show Shop checkout | clone EU
+/hc clone Shop checkout as Shop checkout EU | ! /hc import
 /hc export to excel | ! /hc export
 /hc change paging to 10 minutes | ! /hc watches
 /hc which channels get alerts | ! /hc watches
 /hc move Bank alerts to #C0RANDOM01 | /hc watch Bank #C0RANDOM01
 /hc remind me when Shop checkout is up | ! /hc watch Shop checkout
 /hc quiet hours 22:00-06:00 Shop checkout | /hc maintenance Shop checkout from 22:00 until 06:00 | hours
-/hc downtime "Shop checkout" --start 22:00 --end 23:30 --message "release" | /hc maintenance Shop checkout from 22:00 until 23:30 | release
+/hc downtime "Shop checkout" --start 22:00 --end 23:30 --message "release" | /hc maintenance Shop checkout from 22:00 until 23:30 --because release
 /threat screenshot of ID | /threat screenshot ID
 /threat handover ID to @ann | ! /threat take ID | @ann
 /hc close alert Shop checkout note "restarted the server" | ! /hc show Shop checkout
