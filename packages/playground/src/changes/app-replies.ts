@@ -47,6 +47,5 @@ export function applyReply(world: ReplyDeps, target: ResponseUrl, reply: Fields)
 export function toAckMessage(contentType: string, text: string, parsed: unknown): Fields | undefined {
   if (text.trim() === '') return undefined
   if (!contentType.includes('json')) return { text }
-  if (!isFields(parsed)) return typeof parsed === 'string' && parsed !== '' ? { text: parsed } : undefined
-  return Object.keys(parsed).length > 0 ? parsed : undefined
+  return isFields(parsed) && Object.keys(parsed).length > 0 ? parsed : undefined
 }
