@@ -84,11 +84,6 @@ export async function sendBlockAction(
   const element = findSurfaceElement(surface, post.blockId, post.actionId)
   const id = createId('Q')
   const seq = log.seq
-  if (!world.manifest.isInteractive) {
-    const message = ERROR_MESSAGES.interactivity_off
-    showFailure(world, person, surface, message, null)
-    return { ok: false, deliveryId: null, seq, error: 'interactivity_off', message }
-  }
   const viewId = surface.kind === 'view' ? surface.view.id : null
   const surfaceFields =
     surface.kind === 'message'
@@ -117,7 +112,7 @@ function showFailure(
   person: Person,
   surface: UsedSurface,
   message: string,
-  cause: string | null,
+  cause: string,
 ): void {
   const { messages, views, log } = world
   if (surface.kind === 'message') messages.change(surface.message, { warning: message, cause })

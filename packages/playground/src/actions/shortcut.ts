@@ -1,5 +1,4 @@
 import type { AppLink } from '../delivery/app-link.ts'
-import { ERROR_MESSAGES } from '../delivery/errors.ts'
 import { issueResponseUrl, sendInteraction, toOutcome } from '../delivery/interaction.ts'
 import { channelFields } from '../payloads/channel.ts'
 import { messageFields } from '../payloads/message.ts'
@@ -46,7 +45,6 @@ export async function runShortcut(world: World, link: AppLink, post: PostBody<'s
     !manifest.shortcuts.some((shortcut) => shortcut.callbackId === post.callbackId && shortcut.kind === kind)
   )
     throw new ActionError('invalid_shortcut', `The manifest has no ${kind} shortcut "${post.callbackId}".`)
-  if (!manifest.isInteractive) throw new ActionError('interactivity_off', ERROR_MESSAGES.interactivity_off)
   const id = createId('Q')
   const seq = log.seq
   const payload = {

@@ -1,6 +1,4 @@
 export const ERROR_MESSAGES = {
-  interactivity_off:
-    'Buttons, menus, and shortcuts are off for this app: settings.interactivity.is_enabled is false in its manifest.',
   connection_trouble: 'We had some trouble connecting. Try again?',
   operation_timeout: "The app didn't answer within 3 seconds.",
   dispatch_failed: "The app couldn't be reached, or didn't answer with status 200.",

@@ -24,8 +24,6 @@ export interface Manifest {
   scopes: string[]
   /** Scopes that a person can decline when installing. */
   optionalScopes: string[]
-  /** Whether interactivity is on. Without it, buttons, menus, and shortcuts don't work. */
-  isInteractive: boolean
   /** Whether the app uses Socket Mode instead of request URLs. */
   isSocketMode: boolean
   requestUrls: RequestUrls
@@ -70,7 +68,6 @@ export function readManifest(path: string): Manifest {
     botEvents: settings?.event_subscriptions?.bot_events ?? [],
     scopes,
     optionalScopes,
-    isInteractive: settings?.interactivity?.is_enabled !== false,
     isSocketMode: settings?.socket_mode_enabled === true,
     requestUrls: readRequestUrls(file),
   }
