@@ -160,9 +160,10 @@ function createTooMany(
   lineFor: ((check: string) => string) | undefined,
 ): NoSuchCheck {
   const count = formatCount(total)
+  const line = lineFor?.(`*${typed.replaceAll(' ', '*')}*`)
   return new NoSuchCheck(`${problem} ${count} have it in their name.`, [
-    ...(lineFor ? [{ label: `All ${count}`, line: lineFor(`*${typed.replaceAll(' ', '*')}*`) }] : []),
-    { label: `List ${count}`, line: `/hc list ${quotedName(typed)}` },
+    ...(line === undefined ? [] : [{ label: `${cmd(line)} (all ${count})`, line }]),
+    { label: `List all ${count}`, line: `/hc list ${quotedName(typed)}` },
   ])
 }
 

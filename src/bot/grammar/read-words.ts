@@ -163,7 +163,7 @@ function takeRest(rules: WordRules, left: readonly Word[], taken: Map<Parameter,
 /** The error for words that no argument takes. */
 function notTaken(rules: WordRules, words: readonly Word[]): InvalidLine {
   const [line, usage] = [cmd(rules.line), writeUsage(rules)]
-  const next = usage === '' ? 'Type it alone.' : `Type \`${line} ${usage}\`.`
+  const next = usage === '' ? 'Type nothing after it.' : `Type \`${line} ${usage}\`.`
   return new InvalidLine(`\`${line}\` doesn’t take “${clip(joinWords(words), 60)}”. ${next}`)
 }
 

@@ -33,6 +33,7 @@ import { recipientsCommand } from './many/recipients.ts'
 import { describeFilters, LIST_FLAGS, parseFilters } from './parse.ts'
 import { readAlerts } from './read-alerts.ts'
 import { readListing, suggestCustomers, summarize } from './read-listing.ts'
+import type { Settings } from './rules/fields.ts'
 import { followUrl, readSettings } from './rules/settings.ts'
 import { checkView } from './views/check.ts'
 import { listView, summaryView } from './views/list.ts'
@@ -173,6 +174,12 @@ const WHAT_CHANGES = `What should change? Add a setting, such as --frequency 30:
 /** How often a check runs: `every 60s`. */
 const EVERY = parameter('every', 'interval', { flag: 'frequency', after: 'every' })
 
+/** The port of a target that isn't a URL: `db.example.com:5432`. */
+function partPort(typed: Settings): Settings {
+  const [, target, port] = /^([^/:]+):(\d{1,5})$/.exec(typed.target ?? '') ?? []
+  return port === undefined ? typed : { ...typed, target, port: Number(port) }
+}
+
 /** Whether a line is about a single check. Many get a preview instead of a window. */
 const isSingle = ({ all, pattern }: Arguments['values']): boolean => (all ?? pattern) === undefined
 
@@ -235,7 +242,7 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
     flags: flagSpecs(PREFILL_FIELDS),
     refuseValues: ({ flags }) => readFields(PREFILL_FIELDS, flags),
     async run(context, { flags }) {
-      const prefilled = followUrl(readFields(PREFILL_FIELDS, flags), {})
+      const prefilled = partPort(followUrl(readFields(PREFILL_FIELDS, flags), {}))
       const api = await context.api()
       return createForm.open(context.environment, api.account, prefilled, await suggestCustomers(api))
     },

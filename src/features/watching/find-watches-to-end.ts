@@ -79,7 +79,10 @@ function askWhichWatch(
   matching: readonly Watch[],
   { channelWatches, why = '' }: { channelWatches: readonly Watch[]; why?: string },
 ): Question {
-  const allButton = { label: `All ${channelWatches.length}`, line: `/hc unwatch ${writeAll(channelWatches)}` }
+  const allButton = {
+    label: `End all ${channelWatches.length}`,
+    line: `/hc unwatch ${writeAll(channelWatches)}`,
+  }
   return new Question(`${why}Which watch do you want to end?`, [
     ...matching
       .slice(0, MAX_CHOICES)

@@ -98,6 +98,9 @@ export async function saveWatch(
     now,
     here: request.channelId,
     matching,
+    all: (await watches.list(workspaceId, channel)).find(
+      ({ id, filter }) => id !== savedId && filter.include.length === 0,
+    ),
   })
 }
 

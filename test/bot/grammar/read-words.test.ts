@@ -29,7 +29,7 @@ it.each<[typed: string, rules: Parameters<typeof readTyped>[1], problem: string]
   ['--status broken', { parameters: [], flags: FLAGS }, '“broken” isn’t a value of --status.'],
   ['--share --share', { parameters: [], flags: FLAGS }, 'You typed --share twice.'],
   ['--name', { parameters: [], flags: FLAGS }, '--name needs a value.'],
-  ['anything', { parameters: [], flags: FLAGS }, 'Type it alone.'],
+  ['anything', { parameters: [], flags: FLAGS }, 'Type nothing after it.'],
   [
     'shop* --name x',
     { parameters: LISTED_CHECKS, flags: FLAGS },

@@ -139,7 +139,7 @@ describe('a command that isn’t recognized', () => {
     { typed: 'list --statsu down', expected: 'not --statsu', button: '/hc list down' },
     {
       typed: 'jobs Shop',
-      expected: 'doesn’t take “Shop”. Type it alone.',
+      expected: 'doesn’t take “Shop”. Type nothing after it.',
       button: '/hc jobs',
     },
   ])(

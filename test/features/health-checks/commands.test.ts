@@ -271,6 +271,9 @@ describe('/hc create', () => {
       '"initial_value":"https://api.example.com/health"',
     )
     // A URL decides the protocol.
+    expect(await readFilled('create db mail.example.com:25 tcp')).toMatch(
+      /"initial_value":"mail\.example\.com".*"initial_value":"25"/,
+    )
     expect(await readFilled('create http://api.example.com')).toMatch(
       /"initial_option":\{"text":\{"type":"plain_text","text":"HTTP"/,
     )

@@ -168,8 +168,16 @@ it('ends watches of another channel, and asks which of them', async () => {
   expect(await listWatches()).toHaveLength(1)
   await admin.type(`watch web-2 #${CHANNEL}`, 'now watches', 'random')
   const asked = await admin.type(`unwatch <#${channelId}|${CHANNEL}>`, 'Which watch', 'random')
-  await admin.click(asked.message, 'All 2', { until: 'Ended 2 watches' })
+  await admin.click(asked.message, 'End all 2', { until: 'Ended 2 watches' })
   expect(await listWatches()).toEqual([])
+})
+
+it('says that the channel has a watch of everything, beside a new one', async () => {
+  await using here = await open()
+  const all = await here.admin.type('watch all', 'already watches')
+  expect(all.text).not.toContain('also watches')
+  const one = await here.admin.type('watch web-1', 'now watches')
+  expect(one.text).toContain('The channel also watches every health check, in another watch.')
 })
 
 it('asks before everything is muted, however it is typed', async () => {

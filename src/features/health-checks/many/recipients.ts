@@ -112,10 +112,14 @@ async function showMailed(context: CommandContext, address: string) {
       ...(isMailedAtAll ? [formatList(mailed, MAX_NAMED, (name) => clip(oneLine(name), 60))] : []),
       ...notes,
       ...(leftOut.length > 0 ? [`${countChecks(leftOut.length)} couldn’t be read.`] : []),
-      ...(isMailedAtAll ? [] : [`To add it to one: ${cmd('/hc recipients')} ${quoted(address)} NAME --add`]),
+      ...(isMailedAtAll
+        ? []
+        : [
+            `To add it to one: ${cmd('/hc recipients')} ${quoted(address)} NAME --add. Without a NAME, it’s added to all.`,
+          ]),
     ],
     isMailedAtAll
       ? commandButton('Stop these emails', `${recipientsLine(address)} --remove`)
-      : commandButton('Add it to all', `${recipientsLine(address)} --add`),
+      : commandButton('List health checks', '/hc list'),
   )
 }

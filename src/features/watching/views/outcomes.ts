@@ -20,6 +20,8 @@ export interface WatchOutcome {
   editLine?: string | undefined
   /** The health checks it matches now; undefined if unknown. */
   matching?: MatchingChecks | undefined
+  /** Another watch of the channel, which is of all health checks. */
+  all?: WatchSummary | undefined
   /** The groups to page that have nobody to notify now, with the reasons. */
   unreachable: readonly string[]
   /** What silences some of it in its channel now. */
@@ -31,7 +33,7 @@ export interface WatchOutcome {
 
 /** Confirms that a watch was created or changed. */
 export function watchedView(outcome: WatchOutcome): Message {
-  const { watch, editLine, matching, unreachable, silences, now, here } = outcome
+  const { watch, editLine, matching, all, unreachable, silences, now, here } = outcome
   const watchText = `${describeFilter(watch.filter)}${environmentSuffix(watch.environment)}.`
   const watchArguments = `${quoted(watch.id)} --env ${watch.environment}`
   return card({
@@ -42,6 +44,7 @@ export function watchedView(outcome: WatchOutcome): Message {
     notes: [
       ...(editLine ? ['Nothing was changed.'] : []),
       ...describeMatching(matching),
+      ...(all ? [`The channel also watches ${describeFilter(all.filter)}, in another watch.`] : []),
       ...(silences.length > 0
         ? [`Silenced in ${watch.channelId === here ? 'this' : 'that'} channel now:`]
         : []),

@@ -125,7 +125,7 @@ it.each<[line: string, expected: readonly string[]]>([
     [
       'gets emails about 0 health checks.',
       'To add it to one: /hc recipients zoe@example.com NAME --add',
-      'Add it to all',
+      'List health checks',
     ],
   ],
   [
@@ -137,7 +137,7 @@ it.each<[line: string, expected: readonly string[]]>([
   ['edit checkout every 5 minutes', ['Set frequency to every 300 s on checkout: change 1?']],
   ['edit checkout --protocol TCP', ['; server address ', ' → none; SSL verification yes → none']],
   ['create blog https://b.example.com every 100000', ['is more than a day. Add the unit']],
-  ['undo', ['To undo a change, import the before.csv that it sent to our DM:', '/hc import']],
+  ['undo', ['from your DM with Signalman:', '/hc import']],
 ])('answers /hc %s', async (line, expected) => {
   const world = await share(...FLEET)
   const [{ uuid = '' } = {}] = await world.service.checksNamed('checkout')
