@@ -143,6 +143,13 @@ function listReads(world: World, uuid: string): (() => Promise<unknown>)[] {
       await member.close({ all: true })
     },
     () => sendCommand('/hc lsit'),
+    // Nearly a line that opens a window, which opens at once.
+    ...[
+      '/hc change web-7',
+      '/hc remove web-7',
+      '/hc add portal https://portal.example.com',
+      '/cert-order new cert for shop.example.com',
+    ].map((line) => async () => expect((await sendCommand(line)).view, line).toBeDefined()),
     () => sendCommand(`/hc ${long}`),
     async () => (await member.say('<@U0PLAYGBOT> hc list', { channel: 'general' })).answer(),
   ]

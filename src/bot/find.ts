@@ -17,6 +17,7 @@ import { askIfNamed } from './routes/exact-name.ts'
 import {
   type CommandLine,
   findVerbOfLine,
+  opensAtOnce,
   type ResolvedLine,
   resolveLine,
   resolveTyped,
@@ -82,24 +83,32 @@ function findEnvironment(text: string): Environment | undefined {
   return ENVIRONMENTS.find((environment) => environment === typed)
 }
 
-/** The handler of a line. `read` parses it; if that fails, a person who was authorized sees why. */
+/**
+ * The handler of a line. `read` parses it; if that fails, a person who was authorized sees why. Only for a typed one, the line that is
+ * offered instead opens its form at once, and only if that is known before anything is read, because a window can't wait for it.
+ */
 export function lineHandler(
   { share, routes }: Pick<FindDeps, 'share' | 'routes'>,
   command: string,
   read: () => ResolvedLine,
+  isTyped = false,
 ): Handler {
   let resolved: ResolvedLine
   try {
     resolved = read()
   } catch (error) {
+    const unread = error instanceof UnreadLine ? error : undefined
+    const canOpen = isTyped && unread !== undefined && opensAtOnce(routes, unread.line, unread.offers)
     return failing(error, {
       verb: `/${command}`,
-      environment: error instanceof UnreadLine ? findEnvironment(error.line.text) : undefined,
-      run: (context) => offerNamed(context, routes, error).catch(throwNamed(context)),
+      environment: unread && findEnvironment(unread.line.text),
+      opensModal: canOpen,
+      run: (context) => offerNamed(context, routes, error, canOpen).catch(throwNamed(context)),
     })
   }
   const { verb, args, name, line, environment, isAct, opensModal } = resolved
   const { needs, changesSomething, isPersonal } = verb
+  const canOpen = isTyped && !isAct && opensModal === true
   return {
     verb: name,
     needs,
@@ -114,7 +123,7 @@ export function lineHandler(
       if (isAct) await askIfNamed(context, resolved).catch(throwNamed(context))
       const content = await verb
         .run(context, await nameMentions(context, verb, args))
-        .catch((error: unknown) => offerInstead(context, routes, resolved, error))
+        .catch((error: unknown) => offerInstead(context, routes, resolved, error, canOpen))
         .catch(throwNamed(context))
       if (!args.flags.share) return content
       return share(context, resolved, content)
@@ -134,7 +143,7 @@ function findTyped(deps: FindDeps, typed: CommandLine): Handler {
   const command = withoutPrefix(typed.command, prefix)
   const rule = routes.mentionRules.find((mentionRule) => mentionRule.command === command)
   const line = { command, text: rule?.toCommandText(typed.text) ?? typed.text }
-  const handler = lineHandler(deps, command, () => resolveTyped(routes, line))
+  const handler = lineHandler(deps, command, () => resolveTyped(routes, line), true)
   if (handler.line !== undefined) return handler
   // The line has an error. If its verb changes something, the person should know that nothing was changed.
   const verb = findVerbOfLine(routes, `/${command} ${line.text.replace(/[\s\p{P}]+$/u, '')}`)

@@ -18,6 +18,7 @@ import {
   canOpenForm,
   commonFlags,
   isActOf,
+  opensForm,
   opensModalFor,
   type Reading,
   readLine,
@@ -105,10 +106,15 @@ export class UnreadLine extends UserError {
   readonly line: CommandLine
   /** Why it isn't run. */
   readonly problem: InvalidLine
-  constructor(line: CommandLine, problem: InvalidLine, message: string, lines: readonly string[]) {
-    super(message, [...lines.map(suggestLine), { label: 'Help', line: `/${line.command} help` }])
+  readonly offers: Offers
+  constructor(line: CommandLine, problem: InvalidLine, offers: Offers, lines: readonly string[]) {
+    super(describeOffers(problem.message, offers, lines), [
+      ...lines.map(suggestLine),
+      { label: 'Help', line: `/${line.command} help` },
+    ])
     this.line = line
     this.problem = problem
+    this.offers = offers
   }
 }
 
@@ -146,7 +152,7 @@ export function explainUnread(
   })
   const isReaders = offers.line === undefined && offers.note === undefined
   const lines = isReaders && meant.length > 0 ? meant : listOffered(offers)
-  return new UnreadLine(line, problem, describeOffers(problem.message, offers, lines), lines)
+  return new UnreadLine(line, problem, offers, lines)
 }
 
 /** The line that may have been meant by one that isn't run. One that would be refused isn't offered: its verb says why. */
@@ -168,6 +174,21 @@ function findRefusal({ verb, args }: Reading): string | undefined {
     throw error
   }
   return undefined
+}
+
+/**
+ * Whether the line that is offered opens its form at once. Not for a question, and not if it does something else than what was typed, or
+ * leaves out as many words as it keeps.
+ */
+export function opensAtOnce(
+  routes: Verbs,
+  { text }: CommandLine,
+  { note, line = '', leftOut = '' }: Offers,
+): boolean {
+  const reading = note === undefined && !QUESTION_MARK.test(text) ? readIfPossible(routes, line) : undefined
+  if (!reading || !opensForm(reading.verb, reading.args)) return false
+  const kept = reading.words.filter((word) => matchFlag(word) === undefined)
+  return leftOut === '' || splitWords(leftOut).length < kept.length
 }
 
 /** A button for a line that was probably meant. */

@@ -3,6 +3,7 @@ import { literal, type Message, message, sentences } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import { findCheckId, NoSuchCheck } from '../../domain/find-check.ts'
 import { MAX_SEARCHED, type NamedCheck } from '../../domain/mistyped-check-name.ts'
+import { isAllowed } from '../access/access.ts'
 import type { Arguments } from '../grammar/read-words.ts'
 import type { CommandContext } from './command-context.ts'
 import {
@@ -12,68 +13,76 @@ import {
   findVerbOfLine,
   listOffered,
   offerLine,
+  opensAtOnce,
   type ResolvedLine,
   readIfPossible,
   suggestLine,
   UnreadLine,
 } from './lines.ts'
+import { nameMentions } from './name-mentions.ts'
 import { type Offers, QUESTION } from './offers.ts'
 import { QUESTION_MARK } from './question-marks.ts'
-import { isActOf, type Verbs } from './read-line.ts'
-import { type Verb, verbName } from './routes.ts'
+import { isActOf, opensForm, type Verbs } from './read-line.ts'
+import { type Modal, type Verb, verbName } from './routes.ts'
 
 /** A person waits for it. */
 const TIMEOUT_MS = 3000
 
 /**
  * Answers a line that wasn't read: with an error and the lines that may have been meant, which name health checks that exist and which the
- * person may use, or with what the line shows before anything is done. Throws UserError.
+ * person may use, or with what the line shows before anything is done. Throws UserError. `canOpen`: whether it may be a window.
  */
-export async function offerNamed(context: CommandContext, routes: Verbs, error: unknown): Promise<Message> {
+export async function offerNamed(
+  context: CommandContext,
+  routes: Verbs,
+  error: unknown,
+  canOpen: boolean,
+): Promise<Message | Modal> {
   if (!(error instanceof UnreadLine)) throw error
   // One word names nothing besides, and neither do flags.
   const [words = ''] = error.line.text.split(' --', 1)
   const checks = words.includes(' ') ? await listChecks(context, error.line) : undefined
   const offered = checks ? explainUnread(routes, error.line, error.problem, checks) : error
   await refuseWithoutRole(context, routes, offered)
-  const isNoted = !offered.message.startsWith(offered.problem.message)
-  return showOrThrow(context, routes, offered, isNoted ? offered.message : '')
+  const note = offered.offers.note === undefined ? '' : offered.message
+  const opens = canOpen && opensAtOnce(routes, offered.line, offered.offers)
+  return showOrThrow(context, routes, offered, note, opens)
 }
 
 /** What the only line that an error offers shows at once. Throws what asks for more or, if it shows nothing, the error. */
-async function showOrThrow(
-  context: CommandContext,
-  routes: Verbs,
-  error: UserError,
-  note: string,
-): Promise<Message> {
-  const shown = await askAtOnce(context, routes, error, note)
+async function showOrThrow(...args: Parameters<typeof askAtOnce>): Promise<Message | Modal> {
+  const [, , error] = args
+  const shown = await askAtOnce(...args)
   if (shown) return shown
   throw error
 }
 
 /**
- * What the only line that an error offers shows before anything is done, below the error: a preview, orders to choose from, or, for an act,
- * the health checks that have a part of a name. Throws what asks for one of them, after `note`.
+ * What the only line that an error offers shows before anything is done, below the error: a preview, orders to choose from, a form, or, for
+ * an act, the health checks that have a part of a name. Throws what asks for one of them, after `note`.
  */
 async function askAtOnce(
   context: CommandContext,
   routes: Verbs,
   { message: problem, suggestions }: UserError,
   note: string,
-): Promise<Message | undefined> {
+  canOpen: boolean,
+): Promise<Message | Modal | undefined> {
   const readings = suggestions.flatMap(({ line }) => readIfPossible(routes, line) ?? [])
   const [only, another] = readings.filter(
-    ({ verb, args }) => verb.choose ?? (isActOf(verb, args) && args.values.check),
+    ({ verb, args }) =>
+      verb.choose ?? (isActOf(verb, args) ? args.values.check : canOpen && opensForm(verb, args)),
   )
   if (!only || another) return undefined
   const { verb, args } = only
-  if (verb.needs !== 'viewer' && !(await context.hasRole(context.userId, verb.needs))) return undefined
+  const roles = await context.roles().catch(() => undefined)
+  if (!roles || !isAllowed(context.actor, roles, verb)) return undefined
   // What is wrong with the line is said if it's pressed.
-  const choice = await (verb.choose ?? chooseCheck(verb))(context, args).catch((error: unknown) =>
+  const choice = await showFirst(context, verb, args, canOpen).catch((error: unknown) =>
     error instanceof Error ? error : undefined,
   )
   if (choice instanceof Question) throw new Question(`${note} ${choice.message}`.trim(), choice.suggestions)
+  if (choice && 'title' in choice) return { ...choice, blocks: [sentences(problem), ...choice.blocks] }
   if (choice && !(choice instanceof Error))
     return message(`${literal(problem)}\n${choice.text}`, sentences(problem), choice.blocks)
   if (!(choice instanceof NoSuchCheck)) return undefined
@@ -82,13 +91,22 @@ async function askAtOnce(
   throw new UserError(`${meant} ${choice.message}`, choice.suggestions)
 }
 
-/** Finds the health check that a line names. */
-const chooseCheck =
-  ({ needs, parameters = [] }: Verb) =>
-  async (context: CommandContext, args: Arguments): Promise<undefined> => {
-    const takesPattern = parameters.some(({ kind }) => kind === 'pattern')
-    await findCheckId(context, args, { reads: needs === 'viewer', takesPattern })
-  }
+/** What a line shows before anything is done. Throws Question, or NoSuchCheck for a part of a name. */
+async function showFirst(
+  context: CommandContext,
+  verb: Verb,
+  args: Arguments,
+  canOpen: boolean,
+): Promise<Message | Modal | undefined> {
+  const { choose, needs, parameters = [] } = verb
+  const chosen = await choose?.(context, args)
+  if (chosen) return chosen
+  if (canOpen && opensForm(verb, args)) return verb.run(context, await nameMentions(context, verb, args))
+  if (choose) return undefined
+  const takesPattern = parameters.some(({ kind }) => kind === 'pattern')
+  await findCheckId(context, args, { reads: needs === 'viewer', takesPattern })
+  return undefined
+}
 
 /** Throws UserError, which names the role, if the person may not use the first line that an error offers: its button is left out. */
 async function refuseWithoutRole(
@@ -109,19 +127,21 @@ async function refuseWithoutRole(
 
 /**
  * Answers a line that ran, but names nothing that exists: with its error and the lines that may have been meant, or with what the only one
- * shows before anything is done. Throws the error.
+ * shows before anything is done. Throws the error. `canOpen`: whether it may be a window.
  */
 export async function offerInstead(
   context: CommandContext,
   routes: Verbs,
   resolved: ResolvedLine,
   error: unknown,
-): Promise<Message> {
+  canOpen: boolean,
+): Promise<Message | Modal> {
   const { verb, typed } = resolved
   const isPlain =
     error instanceof UserError && error.constructor === UserError && ['', 'list'].includes(verb.verb)
   if (!(error instanceof NoSuchCheck || isPlain)) throw error
-  const named = error instanceof NoSuchCheck && (await askAtOnce(context, routes, error, error.problem))
+  const named =
+    error instanceof NoSuchCheck && (await askAtOnce(context, routes, error, error.problem, canOpen))
   if (named) return named
   // For a name with a slip, all health checks were already listed to find similar ones.
   const mayFind = isAroundPart(error, typed) || mayHaveSetting(resolved)
@@ -130,16 +150,19 @@ export async function offerInstead(
   if (!hasOffer(offers, verb)) throw unlessQuestion(resolved, error)
   if (isAnswered(routes, resolved, error, offers)) throw error
   const lines = listOffered(offers)
-  const isVerb = routes.findVerbs(typed.command)?.has(typed.text.split(' ', 1)[0]?.toLowerCase() ?? '')
   const noCheck = error instanceof NoSuchCheck ? error.problem : error.message
-  const problem = isVerb || isPlain ? noCheck : 'This isn’t a command.'
+  const problem = beginsWithVerb(routes, typed) || isPlain ? noCheck : 'This isn’t a command.'
   const offered = new UserError(describeOffers(problem, offers, lines), [
     ...lines.map(suggestLine),
     ...(isPlain ? error.suggestions : []),
   ])
   await refuseWithoutRole(context, routes, offered)
-  return showOrThrow(context, routes, offered, describeOffers(problem, { note: offers.note }, []))
+  const note = describeOffers(problem, { note: offers.note }, [])
+  return showOrThrow(context, routes, offered, note, canOpen && opensAtOnce(routes, typed, offers))
 }
+
+const beginsWithVerb = (routes: Verbs, { command, text }: CommandLine): boolean =>
+  routes.findVerbs(command)?.has(text.split(' ', 1)[0]?.toLowerCase() ?? '') === true
 
 /** The error or, for a question, what can be typed instead. A question names no health check. */
 function unlessQuestion({ typed }: ResolvedLine, error: UserError): UserError {

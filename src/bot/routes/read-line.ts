@@ -133,5 +133,9 @@ export const canOpenForm = ({ opensModal = 'to-read' }: Verb): boolean => opensM
 export const opensModalFor = ({ opensModal }: Verb, args: Arguments): OpensModal | undefined =>
   typeof opensModal === 'function' ? opensModal(args) : opensModal
 
+/** Whether a line only opens a form. */
+export const opensForm = (verb: Verb, args: Arguments): boolean =>
+  opensModalFor(verb, args) === true && !isActOf(verb, args)
+
 export const isActOf = ({ isAct }: Verb, args: Arguments): boolean =>
   typeof isAct === 'function' ? isAct(args) : isAct === true

@@ -1,7 +1,7 @@
 import '../../fast-check-seed.ts'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { offerLine, resolveLine, splitCommand } from '../../../src/bot/routes/lines.ts'
+import { offerLine, opensAtOnce, resolveLine, splitCommand } from '../../../src/bot/routes/lines.ts'
 import { canOpenForm, isActOf } from '../../../src/bot/routes/read-line.ts'
 import { CHECKS, loadVerbs } from './real-verbs.ts'
 
@@ -60,6 +60,30 @@ it('offers no change for a question, and none whose verb isn’t at the beginnin
     }),
   )
   expect(offered).toBeGreaterThan(10)
+})
+
+it('opens a window at once only for what opens a form and nothing else, and that nobody asked about', async () => {
+  const routes = await loadVerbs()
+  let opened = 0
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...VERBS),
+      fc.array(WORD, { maxLength: 5 }),
+      fc.constantFrom('', '?', ' ?'),
+      (verb, words, mark) => {
+        const line = { command: 'hc', text: `${[verb, ...words].join(' ')}${mark}` }
+        const offers = offerLine(routes, line, CHECKS)
+        if (!opensAtOnce(routes, line, offers)) return
+        opened += 1
+        const { isAct, opensModal } = resolveLine(routes, splitCommand(offers.line ?? ''))
+        expect({ isAct, opensModal, mark }, line.text).toEqual({ isAct: false, opensModal: true, mark: '' })
+        const [, , ...kept] = (offers.line ?? '').split(' ')
+        if (offers.leftOut) expect(offers.leftOut.split(' ').length, line.text).toBeLessThan(kept.length)
+      },
+    ),
+    { numRuns: 1000 },
+  )
+  expect(opened).toBeGreaterThan(10)
 })
 
 it.each([

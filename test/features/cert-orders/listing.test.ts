@@ -1,8 +1,6 @@
 import { join } from 'node:path'
 import type { Answer } from '@signalman/playground/driver'
-import { clip } from '@signalman/slack'
 import { describe, expect, it } from 'vitest'
-import { cleanTyped } from '../../../src/domain/typed-text/clean.ts'
 import { findForeignNames } from '../../../src/features/cert-orders/rules/host-names.ts'
 import { ORDER_SETTINGS } from '../../../src/features/cert-orders/rules/settings.ts'
 import { UNTIL_FORM } from '../../acts/act-kind.ts'
@@ -279,17 +277,7 @@ describe('a CSR in the command', () => {
       await using world = await startOrders()
       const { member } = world.slack
       const { pem } = makeCsr({ rsaBits: 2048 })
-      const typed = `${word} ${pem.trim()} 90 days`.trim()
-      const typedForm = word === '' ? await member.command('/cert-order', typed, UNTIL_FORM) : undefined
-      const offered =
-        typedForm ?? (await member.command('/cert-order', typed, { until: 'Did you mean this?' }))
-      const form =
-        typedForm ??
-        (await member.click(
-          offered.message,
-          clip(`/cert-order ${cleanTyped(`${pem.trim()} 90 days`)}`, 75),
-          UNTIL_FORM,
-        ))
+      const form = await member.command('/cert-order', `${word} ${pem.trim()} 90 days`.trim(), UNTIL_FORM)
       const blocks = JSON.stringify(form.view?.view.blocks)
       expect(blocks).toContain(`"initial_value":${JSON.stringify(pem.trim()).slice(0, -1)}`)
       expect(blocks).toContain('"initial_value":"90 days"')

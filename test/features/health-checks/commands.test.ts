@@ -143,7 +143,7 @@ describe('/hc list', () => {
 describe('finding a check', () => {
   it.each([
     { typed: 'show Bank openn API', offers: 'Bank open API (api.example.com)' },
-    { typed: 'edit open api', offers: '(api.example.com)' },
+    { typed: 'edit open api', offers: '"initial_value":"Bank open API"' },
     { typed: 'alerts wbe', offers: 'web (www.example.com)' },
   ])('suggests a likely match for "$typed"', async ({ typed, offers }) => {
     const { text, message, view } = await listed.slack.member.command('/hc', typed)

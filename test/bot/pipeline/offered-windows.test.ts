@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startWorld, type World } from '../../world.ts'
+
+const CHECKS = ['shop', 'Kiosk checkout', 'bank api', 'bank web'].map((name) => ({ name }))
+const LIST_PATH = '/healthcheck/v1/healthchecks'
+
+/** Shared by tests that change nothing. */
+let world: World
+beforeAll(async () => {
+  world = await startWorld({ checks: CHECKS, guests: 'can-view' })
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+function splitLine(line: string): [command: string, text: string] {
+  const [command = '', ...words] = line.split(' ')
+  return [command, words.join(' ')]
+}
+
+it.each<[line: string, note: string, field?: string]>([
+  [
+    '/cert-order new cert for shop.example.com and www.shop.example.com, 1 year',
+    'has no command “new”. Did you mean this?',
+    'Paste one for shop.example.com, www.shop.example.com.',
+  ],
+  [
+    '/hc add web https://w.example.com every 5m',
+    'has no command “add”. Did you mean this?',
+    'https://w.example.com',
+  ],
+  ['/hc create name=Portal', 'put it in quotes. Did you mean this?', 'Portal'],
+  ['/hc change shop', 'has no command “change”. Did you mean this?', '"initial_value":"shop"'],
+  ['/hc remove shop', 'has no command “remove”. Did you mean this?', 'Deletes shop ('],
+  [
+    '/hc update settings of Kiosk checkout',
+    'Did you mean this? It leaves out “settings”.',
+    '"initial_value":"Kiosk checkout"',
+  ],
+  ['/hc delete shpo', 'No health check is named “shpo”. Did you mean this one?', 'Deletes shop ('],
+  ['/hc edit kiosk', 'No health check is named “kiosk”. Did you mean this one?', 'Kiosk checkout'],
+  ['/hc edit the shop check', 'No health check is named “the shop check”. Did you mean this?'],
+])('opens the window of the only line that was meant at once: %s', async (line, note, field = '') => {
+  const { admin } = world.slack
+  const { view } = await admin.command(...splitLine(line), {
+    until: ({ view }) => Boolean(view?.view.submit),
+  })
+  await admin.close({ all: true })
+  const [first] = view?.view.blocks ?? []
+  expect(JSON.stringify(first)).toContain(note)
+  expect(JSON.stringify(view?.view.blocks)).toContain(field)
+})
+
+it.each([
+  // Asked, or the opposite.
+  ['/hc remove shop?', '/hc delete shop'],
+  ['/hc can I remove shop', '/hc help delete'],
+  ['/hc don’t remove shop', 'List all'],
+  // As much is left out as kept.
+  ['/hc update contact of shop', '/hc edit shop'],
+  ['/hc create Portal --nonsense', '/hc create Portal'],
+  ['/cert-order new cert for the shop', '/cert-order'],
+  // Something else.
+  ['/hc login', '/hc connect'],
+  // Which of several.
+  ['/hc change bank', '/hc edit \\"bank api\\" (shop.example.com)'],
+  // Only the health checks tell what was meant, and a window doesn’t wait for them.
+  ['/hc shop edit', '/hc edit shop'],
+])('offers it as a button otherwise: %s', async (line, button) => {
+  const { message, view } = await world.slack.admin.command(...splitLine(line))
+  expect(view).toBeUndefined()
+  expect(JSON.stringify(message?.blocks)).toContain(`"text":"${button}"`)
+})
+
+it('opens no window where there is none to open, or for whoever may not use it', async () => {
+  const { admin } = world.slack
+  const mention = await admin.say('@signalman /hc change shop', { channel: 'general' })
+  const { text } = await mention.answer({ until: 'Did you mean' })
+  expect(text).toContain('/hc edit shop')
+  await using closed = await startWorld({ checks: CHECKS, access: 'closed' })
+  for (const person of [closed.slack.member, world.slack.user('U0GUEST001')])
+    for (const line of ['/hc change shop', '/hc edit kiosk', '/hc add web https://w.example.com'])
+      expect((await person.command(...splitLine(line))).view, line).toBeUndefined()
+  const guest = await world.slack.user('U0GUEST001').command('/cert-order', 'new cert for shop.example.com')
+  expect(guest.view).toBeUndefined()
+})
+
+it('opens it in time even if the service is slow', async () => {
+  await using slow = await startWorld({ checks: CHECKS, requestDeadlines: { modalDeadlineMs: 50 } })
+  const { member } = slow.slack
+  await slow.service.faults({ path: LIST_PATH, kind: 'hold' })
+  await member.command('/hc', 'change shop', { until: 'One moment…' })
+  await slow.service.faults()
+  await member.see('Did you mean this?')
+  expect((await slow.slack.deliveries('views.open')).map(({ verdict }) => verdict)).toEqual(['ok'])
+})
