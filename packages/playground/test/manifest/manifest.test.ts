@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { requestUrl } from '../../src/delivery/address.ts'
 import { readManifest } from '../../src/manifest/manifest.ts'
 import { ManifestError } from '../../src/manifest/read-file.ts'
+import { MANIFEST } from '../app.ts'
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'manifests-'))
 afterAll(() => rmSync(FOLDER, { recursive: true }))
@@ -33,6 +34,19 @@ describe('readManifest', () => {
       scopes: ['chat:write'],
       isSocketMode: true,
       botEvents: [],
+    })
+  })
+
+  it('reads what people see of commands and shortcuts', () => {
+    expect(readManifest(MANIFEST)).toMatchObject({
+      commands: [
+        { command: '/hc', description: 'Health checks', usageHint: '[list | show NAME]', isEscaped: false },
+        { command: '/threat', description: 'Threat events', usageHint: '', isEscaped: true },
+      ],
+      shortcuts: [
+        { name: 'Look up', callbackId: 'look-up', kind: 'message' },
+        { name: 'New: one', callbackId: 'new-one', kind: 'global' },
+      ],
     })
   })
 
