@@ -275,6 +275,17 @@ describe('notifications about an order', () => {
     for (const text of world.texts) expect(text).toContain('It’s unknown whether the service has')
   })
 
+  it('say in the channel that the service answered after an approver had recorded the outcome', async () => {
+    await using world = await startNotifying({ channelId: 'C1' })
+    await world.sendNotifications()
+    world.texts.length = 0
+    const corrects = { by: 'U2', said: 'failed' } as const
+    const outcome = { kind: 'received', answered: { id: '500001', answer: '' }, corrects } as const
+    await world.saveStep('received', { state: 'received', content: { ...world.order.content, outcome } })
+    await world.sendNotifications()
+    expect(world.texts[0]).toContain('had recorded that it failed. The service has since given it an ID.')
+  })
+
   it('cover a step that happens while people are being notified of the previous one', async () => {
     await using world = await startNotifying()
     await world.sendNotifications()
