@@ -115,6 +115,8 @@ const viaJson = <T>(value: T) => JSON.parse(JSON.stringify(value))
 function expectMessageAccepted({ text: words, blocks }: Message): void {
   expect(findFaults(checkMessage(viaJson({ text: words, blocks: bindButtons(blocks) })))).toBe('none')
   expect(words.trim()).not.toBe('')
+  // Slack accepts more in a new message, but not in an edit.
+  expect(words.length).toBeLessThanOrEqual(4000)
 }
 
 /** Any message may also appear in a modal: as the result of a form, or in response to a button. */
