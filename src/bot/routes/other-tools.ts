@@ -21,9 +21,9 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
   ['hc', 'doctor, ping ., connection', 'bare', 'Signalman is running. This asks the service:'],
   [
     'hc',
-    'run, test, recheck, why, cause, reason, error, restart, reboot, fix',
-    'show down',
-    'The service checks at each health check’s own interval, and doesn’t say why one is down. Signalman can’t check now or repair anything. This is what is known:',
+    'run, test, recheck, why, cause, reason, error, restart, reboot, fix, latency, response time, slow',
+    'show down history',
+    'The service checks at each health check’s own interval, and says neither why one is down nor how fast it answers. Signalman can’t check now or repair anything. This is what is known:',
   ],
   [
     'hc',
@@ -43,7 +43,6 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
     'down',
     'This shows what is down. An outage’s message in the channel says who is on it, and its thread is for notes:',
   ],
-  ['hc', 'latency, response time, slow', 'history', 'Signalman knows no response times, only outages:'],
   [
     'hc',
     'timeout, tag, tags, owner, owners',
@@ -68,7 +67,7 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
     'hc',
     'undo, revert, undelete, restore, from csv, from a csv, from file, from a file, csv import, clone, copy, duplicate',
     'import',
-    'There’s no undo or copy, but an import takes a CSV file, such as an export. To undo a change, import its `before.csv`, from your DM with Signalman:',
+    'There’s no undo or copy, but an import takes a CSV file, such as an export. To undo a change, import its `before.csv`, from your DM with Signalman.',
   ],
   [
     'hc',
@@ -169,9 +168,9 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
   ['', 'downtime, maint, maintenance window, extend maintenance', 'maintenance'],
   ['', 'subscribe, follow, notify, alert, route, send, move, notifications', 'watch'],
   ['', 'unsubscribe, unfollow, stop spamming, stop posting, stop, leave', 'unwatch'],
-  ['', 'need a, need cert, want a, buy, get a, get cert, get certificate', 'bare'],
   ['', 'show, status, state, info, details, describe, check, view, lookup', 'show list bare queue history'],
   ['', 'list, ls, find, search', 'list bare queue'],
+  ['', 'need a, need cert, want a, buy, get a, get cert, get certificate', 'bare'],
   ['', 'create, add, new, request, monitor', 'create bare'],
   ['', 'edit, set, update, change, rename, replace', 'edit'],
   ['', 'delete, remove, rm, cancel, undo', 'delete withdraw'],

@@ -375,7 +375,8 @@ const LINES = `
 /hc alerts #C0OPS | /hc watch #C0OPS
 /hc notify @ann if the newsroom is down | /hc help watch
 /hc subscribe #C0OPS to all Bank checks | /hc watch Bank* #C0OPS
-/hc avg response time of newsroom | ! /hc history Media newsroom
+/hc avg response time of newsroom | ! /hc show Media newsroom
+/hc why was Shop checkout down yesterday | ! /hc history Shop checkout yesterday
 /hc send alerts of bank* to #C0OPS and page @on-call after 15 min | /hc watch bank* #C0OPS --escalate "15 min @on-call"
 /hc stop spamming this channel | /hc unwatch
 /hc show me everything that is failing please | ! /hc down all

@@ -147,8 +147,8 @@ describe('a payload from Slack', () => {
     const [request] = requests
     expect(request?.kind).toBe(kind)
     expect(request?.origin).toMatchObject(origin)
-    for (const name of ['workspaceId', 'enterpriseId'])
-      if (!(name in origin)) expect(request?.origin).not.toHaveProperty(name)
+    for (const name of ['workspaceId', 'enterpriseId'] as const)
+      if (!(name in origin)) expect(request?.origin[name]).toBeUndefined()
   })
 
   it.each([

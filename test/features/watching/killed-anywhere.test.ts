@@ -9,7 +9,7 @@ import {
 import { getPollGroup, WATCH_WORK } from '../../../src/features/watching/rows/work.ts'
 import { ALL_CHECKS } from '../../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../../src/log.ts'
-import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 import { quickOrLong } from '../../long.ts'
 import { createRandom, readSeed } from '../../random.ts'
@@ -61,41 +61,50 @@ function createDelivery({ watching, postAttempts, poster }: Outside, workId: str
   }
 }
 
+/** Watches the checks of a service in which those of `down` are down. */
+async function startWatched(start: () => Promise<TestDatabase>) {
+  await using started = new AsyncDisposableStack()
+  const database = started.use(await start())
+  let nowMs = Date.UTC(2026, 10, 28)
+  const store = started.use(await openStore({ ...database, clock: () => new Date(nowMs) }))
+  await store.watching.watches.add({
+    ...{ id: newId(), ...SCOPE, channelId: CHANNEL, filter: ALL_CHECKS, afterBadPolls: 1, page: PAGE },
+    ...{ ownerId: 'U9' },
+  })
+  const key = { workspaceId: '', kind: WATCH_WORK.poll, key: String(getPollGroup(SCOPE)) }
+  const { id: workId = '' } = (await store.work.claim(key, 'poller')) ?? {}
+  const down = new Set<string>()
+  const readService = () => ({
+    bad: new Map([...down].map((name) => [name, { uuid: name, name }])),
+    good: new Set(NAMES.filter((name) => !down.has(name))),
+    ...{ installing: new Set<string>(), deleted: new Set<string>() },
+  })
+
+  /** Polls once a minute, decides, and sends, until the process dies, or `polls` times. */
+  async function run(outside: Outside, change: () => void, polls = Number.POSITIVE_INFINITY): Promise<void> {
+    const { watching } = outside
+    const deliver = createDelivery(outside, workId)
+    for (let poll = 0; poll < polls; poll += 1) {
+      nowMs += 60_000
+      change()
+      await watching.polls.saveResult(SCOPE, { workId, owner: 'poller' }, readService(), 30_000)
+      await watching.update('T1', 'production')
+      await deliver()
+    }
+  }
+  const resources = started.move()
+  return { database, store, down, run, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+}
+
 describe.each(SHARED_DATABASES)('processes that die at any call, on $name', ({ start }) => {
   it(`have posted each card, note, page, and reply once in the end (seed ${readSeed()})`, async () => {
-    await using database = await start()
+    await using watched = await startWatched(start)
+    const { database, store, down, run } = watched
     const random = createRandom(readSeed())
-    let nowMs = Date.UTC(2026, 10, 28)
-    await using store = await openStore({ ...database, clock: () => new Date(nowMs) })
-    await store.watching.watches.add({
-      ...{ id: newId(), ...SCOPE, channelId: CHANNEL, filter: ALL_CHECKS, afterBadPolls: 1, page: PAGE },
-      ...{ ownerId: 'U9' },
-    })
-    const key = { workspaceId: '', kind: WATCH_WORK.poll, key: String(getPollGroup(SCOPE)) }
-    const { id: workId = '' } = (await store.work.claim(key, 'poller')) ?? {}
     const { accepted, poster } = createSlack()
-    const down = new Set<string>()
-
-    /** What the service answers a minute later: each check goes down or comes up now and then. */
-    function readService() {
-      nowMs += 60_000
+    /** Each check goes down or comes up now and then. */
+    const change = () => {
       for (const name of NAMES) if (random.next() < 0.25 && !down.delete(name)) down.add(name)
-      return {
-        bad: new Map([...down].map((name) => [name, { uuid: name, name }])),
-        good: new Set(NAMES.filter((name) => !down.has(name))),
-        ...{ installing: new Set<string>(), deleted: new Set<string>() },
-      }
-    }
-
-    /** Polls once a minute, decides, and sends, until the process dies, or `polls` times. */
-    async function run(outside: Outside, polls = Number.POSITIVE_INFINITY): Promise<void> {
-      const { watching } = outside
-      const deliver = createDelivery(outside, workId)
-      for (let poll = 0; poll < polls; poll += 1) {
-        await watching.polls.saveResult(SCOPE, { workId, owner: 'poller' }, readService(), 30_000)
-        await watching.update('T1', 'production')
-        await deliver()
-      }
     }
 
     for (let death = 0; death < DEATHS; death += 1) {
@@ -103,10 +112,10 @@ describe.each(SHARED_DATABASES)('processes that die at any call, on $name', ({ s
       const dies = { afterCalls: random.below(MAX_CALLS), isBefore: random.below(2) === 0 }
       const { died, wrapCalls } = simulateProcess(() => undefined, dies, pending)
       const { watching, postAttempts } = store
-      await Promise.race([run(wrapCalls({ watching, postAttempts, poster })), died])
+      await Promise.race([run(wrapCalls({ watching, postAttempts, poster }), change), died])
       await expect.poll(() => pending.calls, { interval: 1 }).toBe(0)
     }
-    await run({ ...store, poster }, 3)
+    await run({ ...store, poster }, change, 3)
 
     await using opened = await openDatabase(database.url)
     const listPosts = () => opened.rows.selectFrom('watch_post').selectAll().execute()
@@ -118,5 +127,34 @@ describe.each(SHARED_DATABASES)('processes that die at any call, on $name', ({ s
     expect(new Set(lines.map(({ incident_id }) => incident_id)).size).toBe(lines.length)
     await store.watching.update('T1', 'production')
     expect(await listPosts()).toHaveLength(posts.length)
+  })
+
+  it('find a page that they have posted, even if its outage is over by then', async () => {
+    await using watched = await startWatched(start)
+    const { store, down, run } = watched
+    const { accepted, poster } = createSlack()
+    // What is down at the first poll pages nobody.
+    let polls = 0
+    const bringDown = () => {
+      polls += 1
+      if (polls === 2) down.add('a')
+    }
+    const dies = Promise.withResolvers<void>()
+    const dying: Poster = {
+      ...poster,
+      async post(...args) {
+        const posted = await poster.post(...args)
+        // The card is first, and then the page.
+        if (accepted.length < 2) return posted
+        dies.resolve()
+        return new Promise(() => undefined)
+      },
+    }
+    await Promise.race([run({ ...store, poster: dying }, bringDown, 30), dies.promise])
+    await run({ ...store, poster }, () => down.clear(), 3)
+    await using opened = await openDatabase(watched.database.url)
+    const posts = await opened.rows.selectFrom('watch_post').selectAll().execute()
+    expect(accepted).toHaveLength(3)
+    expect(posts.flatMap(({ ts }) => ts ?? []).toSorted()).toEqual(accepted.toSorted())
   })
 })

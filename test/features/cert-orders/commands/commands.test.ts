@@ -27,7 +27,13 @@ describe('/cert-order', () => {
       expect(world.log.join('')).not.toContain(secret)
     expect(text).toMatch(/Subject.*CN=shop\.example\.com, O=Example.*shop\.example\.com.*RSA 2048 bits/s)
     const attributes = { csr: csr.pem, customer_id: 1100, order_reference: 'PO 42' }
-    expect(await listPlacedOrders(world)).toMatchObject([{ data: { attributes } }])
+    const contacts = [
+      { id: '11', meta: { contact_type: 'admin' } },
+      { id: '12', meta: { contact_type: 'admin' } },
+      { id: '13', meta: { contact_type: 'tech' } },
+    ]
+    const relationships = { contacts: { data: contacts } }
+    expect(await listPlacedOrders(world)).toMatchObject([{ data: { attributes, relationships } }])
   })
 
   it('shows the service’s error, and can reopen the form with the same values', async () => {

@@ -186,12 +186,27 @@ it('puts back exactly what an edit changed, and nothing that somebody else has c
         Object.entries(rest).filter(([field]) => !changed.includes(field as CheckField)),
       )
       const now = applyPatch(after, others)
+      // The alerts of another check were changed with it, so that the file has a column for them.
+      const ann = { id: '1', type: 'EMAIL', recipients: ['ann@example.com'] }
+      const unalerted = {
+        ...{
+          row: { ...row, uuid: hex(1), before: { settings: before, alerts: [ann] }, set: {}, alerts: [] },
+        },
+        isFromDns: false,
+      }
       const { rows, leftOut } = await plan(
-        createService([{ settings: now, lists: [] }]),
-        toFile([{ row, isFromDns: false }]),
+        createService([
+          { settings: now, lists: [['bo@example.com']] },
+          { settings: before, lists: [] },
+        ]),
+        toFile([{ row, isFromDns: false }, unalerted]),
       )
       expect(leftOut).toEqual([])
-      const [undo] = rows
+      const [undo, realerted] = [hex(0), hex(1)].map((uuid) =>
+        rows.find((each) => each.do === 'edit' && each.uuid === uuid),
+      )
+      expect(undo?.do === 'edit' && undo.alerts).toBeFalsy()
+      expect(realerted).toMatchObject({ set: {}, alerts: [{ recipients: ann.recipients }] })
       const restored = undo?.do === 'edit' ? applyPatch(now, undo.set) : now
       for (const field of FIELDS)
         if (changed.includes(field)) expect(restored[field], field).toEqual(before[field])

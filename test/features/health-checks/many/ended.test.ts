@@ -59,13 +59,16 @@ it('opens at most a hundred rows at a time, and sends all of them in the file of
   expect(Math.max(...opened.map(({ length }) => length))).toBe(100)
 })
 
-it('sends the file of what it changed if it ends early', async () => {
-  const { store, files, run, job } = await createJob(listEdits(40), acceptOnly(7))
+it('sends the file of what it changed if it ends early, and tries no row again', async () => {
+  const answer = vi.fn(acceptOnly(7))
+  const { store, files, run, job } = await createJob(listEdits(40), answer)
   await using _ = store
   const { message } = await job.run(run)
   expect(message.text).toContain('Changed 7 of 40 health checks.')
   expect(message.text).toContain('The service doesn’t accept the token.')
   expect(listLines(files)).toHaveLength(1 + 7)
+  const sent = answer.mock.calls.flatMap(([call, uuid]) => (call === 'update' ? [uuid] : []))
+  expect(sent).toEqual([...new Set(sent)])
 })
 
 it('sends the file also if an error ends it, and says how far it got even if Slack refuses the file', async () => {
