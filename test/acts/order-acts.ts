@@ -4,13 +4,18 @@ import { type Deployment, WORKSPACE } from './deployment.ts'
 
 const WAITING_FOR_APPROVAL = /is waiting for approval/
 
-/** The fields of the order form. Each order has its own key, because there can be only one open order per key. */
+/**
+ * The fields of the order form. Each order has its own key, because there can be only one open order per key, and its own host, because
+ * the form warns of other orders for the same one.
+ */
 const createAnswers = async (name: string) => ({
-  'Certificate signing request (CSR)': makeCsr().pem,
+  'Certificate signing request (CSR)': makeCsr({ names: [toHost(name)], commonName: toHost(name) }).pem,
   Product: '101',
   Duration: '1 year',
   'Order reference': name,
 })
+
+const toHost = (name: string): string => `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}.example.com`
 
 const listOrders = ({ store }: Deployment) => store.orders.list({ workspaceId: WORKSPACE, limit: 100 })
 
