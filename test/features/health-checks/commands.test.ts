@@ -318,6 +318,18 @@ describe('/hc edit', () => {
       },
     ])
   })
+
+  it('opens the form in time even if the service is slow, and then fills in the fields', async () => {
+    await using world = await startWorld({ checks: [WEB], requestDeadlines: { modalDeadlineMs: 50 } })
+    await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'hold' })
+    const opened = await world.slack.member.command('/hc', 'edit web')
+    expect(opened.text).toContain('One moment…')
+    await world.service.faults()
+    const { views } = await world.slack.member.until('the form', ({ views }) =>
+      JSON.stringify(views).includes('www.example.com'),
+    )
+    expect(views).toHaveLength(1)
+  })
 })
 
 describe('/hc delete', () => {
