@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { makeCsr } from '../../features/cert-orders/csr/make-csr.ts'
 import { requestOrder, startOrders } from '../../features/cert-orders/order-helpers.ts'
 import { loadVerbs } from '../grammar/real-verbs.ts'
 
@@ -56,7 +57,9 @@ it('refuses a mentioned line for its window only if it opens one when it’s typ
   await using world = await startOrders({}, { checks: [{ name: 'web' }, { name: 'web-2' }] })
   const { admin, member } = world.slack
   await requestOrder(member)
-  await requestOrder(member)
+  await requestOrder(member, {
+    csr: makeCsr({ names: ['blog.example.com'], commonName: 'blog.example.com' }),
+  })
   const wrong: string[] = []
   for (const line of LINES) {
     const [command = '', ...words] = line.split(' ')

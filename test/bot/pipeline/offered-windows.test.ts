@@ -60,6 +60,7 @@ it.each([
   ['/cert-order new cert for the shop', '/cert-order'],
   // Something else.
   ['/hc login', '/hc connect'],
+  ['/cert-order config', '/cert-order settings'],
   // Which of several.
   ['/hc change bank', '/hc edit \\"bank api\\" (shop.example.com)'],
   // Only the health checks tell what was meant, and a window doesn’t wait for them.
