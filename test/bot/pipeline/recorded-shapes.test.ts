@@ -11,7 +11,7 @@ describe('a recorded payload', () => {
       expect(listeners).toBeLessThanOrEqual(1)
       expect(requests).toHaveLength(request === undefined ? 0 : 1)
       if (request !== undefined) expect(requests[0]).toMatchObject(request)
-      if (surface) expect(requests[0]?.origin.surface).toStrictEqual(surface)
+      if (surface) expect(requests[0]?.origin.surface).toEqual(surface)
     },
   )
 

@@ -58,7 +58,13 @@ export async function requestOrder(
 ) {
   // Waits for the Submit button, because a modal may open before its content arrives.
   await person.command('/cert-order', '', { until: ({ view }) => Boolean(view?.view.submit) })
-  const answer = await person.submit({ ...createFormAnswers(csr), ...answers }, { until: modalShows(until) })
+  const isAnswer = modalShows(until)
+  const first = await person.submit(
+    { ...createFormAnswers(csr), ...answers },
+    { until: (answer) => isAnswer(answer) || modalShows('submit again')(answer) },
+  )
+  // The form warns of an open order with the same name once.
+  const answer = isAnswer(first) ? first : await person.submit({}, { until: isAnswer })
   await person.close({ all: true })
   return answer
 }
