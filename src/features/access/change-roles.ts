@@ -11,9 +11,9 @@ import type { Grants, SavedGrant } from '../../bot/workspaces/grants.ts'
 import { readDuration } from '../../domain/dates/duration.ts'
 import { readMoment } from '../../domain/dates/moment.ts'
 import { toZoned } from '../../domain/dates/zoned.ts'
-import type { GrantableRole } from '../../domain/roles.ts'
+import type { Grant, GrantableRole, Subject } from '../../domain/roles.ts'
 import { findSubject, refuseIneligible } from './find-subject.ts'
-import { auditedGrant, grantName, isAdminWithoutGrant, latestGrantEnd } from './rules/grants.ts'
+import { auditedGrant, grantName, isAdminWithoutGrant, latestGrantEnd, writeSubject } from './rules/grants.ts'
 import { givenView, revokedView } from './views.ts'
 
 export interface AccessDeps {
@@ -78,13 +78,17 @@ function readTypedEnd({ for: length, until }: TypedEnd, now: Date, timeZone: str
   )
 }
 
-/** Revokes the role of a typed person, group, or everyone. Throws UserError if no permanent admin would be left. */
+/**
+ * Revokes the role of a typed person, group, or everyone. Without a role, asks which one. Throws UserError if no permanent admin would be
+ * left.
+ */
 export async function revokeTyped(
   { grants }: Pick<AccessDeps, 'grants'>,
   context: ChangeContext,
-  { who, role }: { who: string; role: GrantableRole },
+  { who, role }: { who: string; role: GrantableRole | undefined },
 ): Promise<Message> {
   const subject = await context.once('who', async () => findSubject(await context.slack(), who))
+  if (!role) throw askWhichRole(subject, await grants.list(context.workspaceId))
   const keepsPermanent = role === 'admin' && !isAdminWithoutGrant(await context.roles())
   await context.decide<string | null>(
     {
@@ -101,10 +105,22 @@ export async function revokeTyped(
   return revokedView(role, subject)
 }
 
+/** One button for each role that they were given themselves. */
+function askWhichRole(subject: Subject, all: readonly Grant[]): UserError {
+  const who = writeSubject(subject)
+  const own = all.filter((grant) => writeSubject(grant.subject) === who)
+  if (own.length === 0) return new UserError(NO_ROLE_GIVEN, [ROLES])
+  return new UserError(
+    'Which role?',
+    own.map(({ role }) => ({ label: `Revoke ${role}`, line: `/hc revoke ${who} ${role}` })),
+  )
+}
+
 const ROLES = { label: 'Current roles', line: '/hc access' }
 
-const NOT_GIVEN =
-  'They weren’t given this role, so there was nothing to revoke. A role that comes from a user group or from everyone is revoked there.'
+const REVOKED_THERE = 'A role that comes from a user group or from everyone is revoked there.'
+const NOT_GIVEN = `They weren’t given this role, so there was nothing to revoke. ${REVOKED_THERE}`
+const NO_ROLE_GIVEN = `They weren’t given a role of their own, so there’s nothing to revoke. ${REVOKED_THERE}`
 
 const LAST_ADMIN =
   'This would leave no permanent admin. Keep at least one person as admin by name and without an end date. A user group doesn’t count, because its members can change in Slack.'

@@ -18,13 +18,18 @@ const WHO_AND_ROLE = [
 
 type Typed = Readonly<Record<string, string | undefined>>
 
-function readWho(verb: string, { person, everyone, role: typedRole }: Typed) {
+const writeExample = (verb: string): string => `Type \`${cmd(verb)} @person operator\`.`
+
+function readWho(verb: string, { person, everyone, role }: Typed) {
   const who = person ?? everyone
-  const role = GRANTABLE_ROLES.find((name) => name === typedRole)
-  const example = `Type \`${cmd(verb)} @person operator\`.`
-  if (who === undefined) throw new UserError(`Whose role? ${example}`)
-  if (!role) throw new UserError(`Which role? One of ${GRANTABLE_ROLES.join(', ')}. ${example}`)
-  return { who, role }
+  if (who === undefined) throw new UserError(`Whose role? ${writeExample(verb)}`)
+  return { who, role: GRANTABLE_ROLES.find((name) => name === role) }
+}
+
+function readGrant(values: Typed) {
+  const { who, role } = readWho('/hc grant', values)
+  if (role) return { who, role }
+  throw new UserError(`Which role? One of ${GRANTABLE_ROLES.join(', ')}. ${writeExample('/hc grant')}`)
 }
 
 /** `/hc access`, `grant`, and `revoke`. */
@@ -47,7 +52,7 @@ export const accessCommands = (deps: AccessDeps): VerbDeclaration[] => [
     needs: 'admin',
     isAct: true,
     example: 'grant @lee operator 8h',
-    run: (context, { values }) => grantTyped(deps, context, { ...readWho('/hc grant', values), end: values }),
+    run: (context, { values }) => grantTyped(deps, context, { ...readGrant(values), end: values }),
   },
   {
     line: '/hc revoke',
