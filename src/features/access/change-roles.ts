@@ -102,7 +102,9 @@ export async function revokeTyped(
         lastGrantError: keepsPermanent ? new UserError(LAST_ADMIN, [ROLES]) : undefined,
       }),
   )
-  return revokedView(role, subject)
+  const left = await grants.list(context.workspaceId)
+  const isEveryones = left.some((grant) => grant.role === role && grant.subject.kind === 'everyone')
+  return revokedView(role, subject, isEveryones)
 }
 
 /** One button for each role that they were given themselves. */

@@ -229,8 +229,13 @@ export function givenView(
   })
 }
 
-export const revokedView = (role: GrantableRole, subject: Subject): Message =>
-  card({ headline: joinAll('Revoked: ', subjectLine(subject), ` · ${role}`), controls: CONTROLS })
+/** Confirms who lost the role. `isEveryones`: whether everyone in the workspace has it. */
+export const revokedView = (role: GrantableRole, subject: Subject, isEveryones: boolean): Message =>
+  card({
+    headline: joinAll('Revoked: ', subjectLine(subject), ` · ${role}`),
+    notes: isEveryones ? [`${EVERYONE_NAME} still has this role.`] : [],
+    controls: CONTROLS,
+  })
 
 /** The most people or groups to name in a line. */
 const MAX_NAMED = 30

@@ -299,8 +299,15 @@ describe('/hc revoke', () => {
     const { grants } = world.app.store
     for (const subject of [person(member.id), { kind: 'group', id: ON_CALL } as const, EVERYONE])
       await grants.add(WORKSPACE, 'operator', subject, admin.id, new Date())
-    for (const typed of ['@member', '@on-call', 'everyone'])
-      await admin.command('/hc', `revoke ${typed} operator`, { until: 'Revoked: ' })
+    const note = 'Everyone in this workspace except guests still has this role.'
+    for (const [typed, isEveryones] of [
+      ['@member', true],
+      ['@on-call', true],
+      ['everyone', false],
+    ] as const) {
+      const revoked = await admin.command('/hc', `revoke ${typed} operator`, { until: 'Revoked: ' })
+      expect(revoked.text.includes(note), typed).toBe(isEveryones)
+    }
     expect(await listRoles(world)).toEqual([])
     const { text } = await admin.command('/hc', 'revoke @member operator', { until: 'Nothing was changed' })
     expect(text).toContain('They weren’t given this role, so there was nothing to revoke.')
