@@ -4,11 +4,11 @@ import type { Arguments } from '../grammar/read-words.ts'
 import type { CommandContext } from './command-context.ts'
 import type { Verb } from './routes.ts'
 
-const MENTION = /@([UW][A-Z0-9]{6,})\b|#([CG][A-Z0-9]{6,})\b/g
+const MENTION = /@[SUW][A-Z0-9]{6,}\b|#[CG][A-Z0-9]{6,}\b/g
 
 type Naming = Pick<CommandContext, 'slack' | 'actor'>
 
-/** Slack sends a person or channel that was picked in a line as an ID. In a text that others read, such as a note, it becomes `@handle`. */
+/** Slack sends a person, user group, or channel that was picked in a line as an ID. In a text that others read, such as a note, it becomes `@handle`. */
 export async function nameMentions(
   context: Naming,
   { parameters = [] }: Verb,
@@ -40,8 +40,10 @@ async function readNames({ slack: getSlack, actor }: Naming, texts: readonly str
   const slack = await getSlack()
   const readName = async (mention: string): Promise<string | undefined> => {
     const id = mention.slice(1)
-    if (mention.startsWith('@')) return (await slack.readPerson(id)).handle
-    return canSeePersonalData(actor) ? (await slack.readChannel(id)).publicName : undefined
+    if (/^@[UW]/.test(mention)) return (await slack.readPerson(id)).handle
+    if (!canSeePersonalData(actor)) return undefined
+    if (mention.startsWith('#')) return (await slack.readChannel(id)).publicName
+    return (await slack.groups()).find((group) => group.id === id)?.handle
   }
   const names = await Promise.all(
     [...ids].map(async (id) => [id, await readName(id).catch(() => undefined)] as const),

@@ -53,8 +53,13 @@ it('runs nothing that is asked, typed or in a mention, and offers it', async () 
 it('names who and where in what it offers, and asks at once which of several', async () => {
   await using world = await startWorld({ checks: [{ name: 'Bank app' }, { name: 'Bank web' }] })
   const { member } = world.slack
-  const granted = await member.command('/hc', 'make @member operator', { until: 'Did you mean' })
-  expect(granted.text).toContain('/hc grant @member operator')
+  for (const [who, picked] of [
+    ['@member', `<@${member.id}>`],
+    ['@on-call', '<!subteam^S0ONCALL01|@on-call>'],
+  ]) {
+    const granted = await member.command('/hc', `make ${picked} operator`, { until: 'Did you mean' })
+    expect(JSON.stringify(granted.message?.blocks)).toContain(`"text":"/hc grant ${who} operator"`)
+  }
   const typed = 'send alerts of Bank to #operations'
   const asked = await member.command('/hc', typed, { until: 'No health check is named “Bank”' })
   expect(asked.text).toContain('/hc watch "Bank app" #operations')
