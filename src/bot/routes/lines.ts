@@ -207,10 +207,10 @@ function readAsked(routes: Verbs, command: string, text: string): Reading {
   if (!asked && !askedFlags) return readSurely(routes, command, text)
   const meant = [...(asked ?? before), ...(askedFlags ?? flags)]
   const reading = readIfPossible(routes, `/${command} ${joinWords(meant)}`)
-  if (reading && (isActOf(reading.verb, reading.args) || canOpenForm(reading.verb)))
-    throw new InvalidLine(
-      'This ends in a question mark, so it may be a question. If the mark belongs to it, use quotes.',
-    )
+  if (reading && (isActOf(reading.verb, reading.args) || canOpenForm(reading.verb))) {
+    const quoting = reading.words.length > 0 ? ' If the mark belongs to it, use quotes.' : ''
+    throw new InvalidLine(`This ends in a question mark, so it may be a question.${quoting}`)
+  }
   // A read only loses the mark if its verb has it: `down?`.
   return reading && meant.length === 1 ? reading : readSurely(routes, command, text)
 }

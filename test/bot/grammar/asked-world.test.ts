@@ -40,6 +40,7 @@ it('runs nothing that is asked, typed or in a mention, and offers it', async () 
     const typed = await admin.command(`/${command}`, words.join(' '), { channel: 'general', until: problem })
     expect(typed.text, line).toContain('Nothing was changed.')
     expect(typed.text, line).toContain('Did you mean')
+    expect(typed.text.includes('use quotes'), line).toBe(line !== 'hc unwatch ?')
     const mention = await admin.say(`@signalman /${line}`, { channel: 'general' })
     await mention.answer({ until: problem })
   }
