@@ -47,8 +47,8 @@ interface Unread {
   readonly tokens: readonly Token[]
   /** What its words ask for. */
   readonly meanings: readonly Meaning[]
-  /** Whether Signalman doesn't do what was asked. Then a text isn't an argument of what leads on. */
-  readonly isInstead: boolean
+  /** What Signalman doesn't do, if that's what was asked. Then a text isn't an argument of what leads on, unless the note is about that line. */
+  readonly instead: Meaning | undefined
   /** To tell whether an offer is the same line. */
   readonly typed: string
   readonly checks: readonly NamedCheck[] | undefined
@@ -128,7 +128,7 @@ function findOffersFor(
     known,
     tokens,
     meanings: findRole(said, { tokens, findVerb }),
-    isInstead: false,
+    instead: undefined,
     typed: `/${command} ${text}`,
     checks,
     findVerb,
@@ -223,7 +223,7 @@ const hasOnlyOptions = (verb: Verb | undefined): boolean =>
 function findInstead(unread: Unread, meaning: Meaning): Offers {
   const { typed, findVerb } = unread
   const { note, verbs } = meaning
-  const found = findLine({ ...unread, isInstead: true }, [meaning])
+  const found = findLine({ ...unread, instead: meaning }, [meaning])
   if (found) return { note, line: found.line, ...(mayChange(found.verb) && { leftOut: found.leftOut }) }
   const [first = ''] = verbs
   const alone = verbs.find((name) => hasOnlyOptions(findVerb(name)))
@@ -289,7 +289,7 @@ function findLine(unread: Unread, meanings: readonly Meaning[]): Candidate | und
     const max = said === undefined && verb?.verb === 'edit' ? 0 : MAX_LEFT_OUT
     const isOther = said === undefined && line?.rest.some(({ isName }) => isName)
     // A health check that is shown in place of what Signalman doesn't do is all that can be.
-    const isAll = unread.isInstead && name !== undefined && line !== undefined && !mayChange(line.verb)
+    const isAll = unread.instead && name !== undefined && line !== undefined && !mayChange(line.verb)
     const isShort = line && (isAll || countWords(line) <= max)
     return isShort && !isOther ? [line] : []
   })
@@ -639,12 +639,13 @@ function findNamed(text: string, from: readonly Token[], checks: readonly NamedC
 
 /** The only host in a text, such as the name of an order. Undefined if the text is taken whole. */
 function takeHost(
-  { isInstead }: Unread,
+  { instead }: Unread,
   { values }: Draft,
   parameter: Parameter,
   words: readonly Token[],
 ): Name | 'none' | undefined {
   const { kind, isProse, usage } = parameter
+  const isInstead = instead !== undefined && !isAboutLine(instead)
   if (kind !== 'text' || (isProse && !isInstead)) return undefined
   const [host, ...others] = words.filter(isHost)
   // Beside a number, a host isn't needed.
@@ -715,7 +716,7 @@ function write(
  * the rest of the name after a verb that takes nothing else, such as `delete`.
  */
 function losesWhichOnes(
-  { isInstead, tokens, typed }: Unread,
+  { instead, tokens, typed }: Unread,
   { verb, args }: Reading,
   rest: readonly Token[],
 ): boolean {
@@ -726,13 +727,11 @@ function losesWhichOnes(
   return (
     (/\d|\w\.\w/.test(writeRest(rest.filter((token) => !isPerson(token)))) &&
       !canOpenForm(verb) &&
-      !(isInstead && !mayChange(verb))) ||
-    (/(?:^| )<?[@!]/.test(leftOut) &&
-      mayChange(verb) &&
-      (!isInstead || verb.flags?.escalate !== undefined)) ||
+      !(instead && !mayChange(verb))) ||
+    (/(?:^| )<?[@!]/.test(leftOut) && mayChange(verb) && (!instead || verb.flags?.escalate !== undefined)) ||
     ((length ?? until ?? from) !== undefined && rest.some(isAfter)) ||
     // A bare number is minutes only beside our own verb.
-    (isInstead && typeof length === 'string' && !typed.includes(length)) ||
+    (instead && typeof length === 'string' && !typed.includes(length)) ||
     ((changesByName(verb) || ((all ?? pattern) !== undefined && verb.needs !== 'viewer')) &&
       /(?:^| )[^-]/.test(leftOut))
   )

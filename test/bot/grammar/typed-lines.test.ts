@@ -61,6 +61,9 @@ const LINES = `
 /cert-order expiring next 30 days | ! /cert-order list
 /hc make @member operator | /hc grant @member operator
 /hc audit log yesterday | /hc audit yesterday
+/hc who changed checkout | ! /hc audit checkout
+/hc who changed Shop checkout yesterday | ! /hc audit Shop checkout yesterday
+/hc who muted kiosk | ! /hc audit kiosk
 /hc mute Shop checkout for 2 hours | =
 /hc please mute Shop checkout for 30 minutes | /hc mute Shop checkout 30 minutes
 /hc unack Shop checkout | ! /hc show Shop checkout
