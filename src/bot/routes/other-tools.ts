@@ -27,7 +27,13 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
   ],
   [
     'hc',
-    'on it, looking into, ack, ackall, acknowledge, claim, own, resolve, close, mark, assign, reassign, take, takeover, hand, handover, unack, unassign, release, step down, stand down, escalate, trigger',
+    'resolve, close, mark',
+    'mute show down',
+    'An outage ends by itself when its health check is up again. To stop alerts, mute it. To end paging about it, press “I’m on it” on its message.',
+  ],
+  [
+    'hc',
+    'on it, looking into, ack, ackall, acknowledge, claim, own, assign, reassign, take, takeover, hand, handover, unack, unassign, release, step down, stand down, escalate, trigger',
     'show mute down',
     'An outage ends by itself when its health check is up again. On its message, press “I’m on it”, “Take over”, or “Page now”. “Step down” is in its menu (⋯). To stop alerts, mute it.',
   ],

@@ -68,7 +68,7 @@ const LINES = `
 /hc please mute Shop checkout for 30 minutes | /hc mute Shop checkout 30 minutes
 /hc unack Shop checkout | ! /hc show Shop checkout
 /hc step down shop checkout | ! /hc show Shop checkout
-/hc resolve Shop checkout | ! /hc show Shop checkout
+/hc resolve Shop checkout | ! /hc mute Shop checkout
 /hc pause Shop checkout | ! /hc mute Shop checkout
 /hc resume Shop checkout | ! /hc unmute Shop checkout
 /hc unmute shop checkout please | /hc unmute Shop checkout
