@@ -396,13 +396,18 @@ function isGuess({ tokens }: Unread, { verb, values }: Draft): boolean {
 const isShown = ({ verb }: Verb, text: string): boolean =>
   verb === 'down' || (verb === 'list' && /[.:]/.test(text))
 
-/** `approvers add @ann`, or `give @ann rights to create checks`: the role is the one that the verb needs. */
+/**
+ * `approvers add @ann`, or `give @ann rights to create checks`: without a role's own word, the role is the one that the verb needs. Who is to
+ * be an admin has to be said.
+ */
 function takeRole({ known, tokens }: Unread, { verb, values, left }: Draft): void {
   const role = verb.parameters?.find(({ name }) => verb.verb === 'grant' && name === 'role')
-  const needs = tokens.map(({ text }) => known.get(text.toLowerCase())?.needs ?? text.replace(/s$/, ''))
-  const at = needs.findIndex((need) => role?.words?.[need] !== undefined)
-  if (!role || at < 0 || values.has(role)) return
-  values.set(role, [needs[at] ?? ''])
+  const said = tokens.findIndex(isRole)
+  const needs = tokens.map(({ text }) => known.get(text.toLowerCase())?.needs)
+  const at = said >= 0 ? said : needs.findIndex((need) => need === 'operator' || need === 'approver')
+  const name = said >= 0 ? tokens[said]?.text.toLowerCase().replace(/s$/, '') : needs[at]
+  if (!role || !name || values.has(role)) return
+  values.set(role, [name])
   left.fill(undefined, at, at + 1)
 }
 

@@ -396,6 +396,8 @@ const LINES = `
 /hc add https://x.example.com every 100000 | ! /hc help create
 /hc new check for db.example.org port 5432 | /hc create db.example.org:5432
 /cert-order settings add approver @dana | /hc grant @dana approver
+/cert-order settings approvers add @dana | /hc grant @dana approver
+/cert-order settings approver add @dana | /hc grant @dana approver
 /hc add approver @member | /hc grant @member approver
 /hc @ann approver | /hc grant @ann approver
 /hc approvers @ann | /hc grant @ann approver
