@@ -121,7 +121,7 @@ it('responds to /hc when run from an empty folder with only the packed file, and
     `signalman_build_info{version="${version}"} 1`,
   )
   const { member } = createDriver(playground.url)
-  expect((await member.command('/hc', '')).text).toContain('health checks')
+  await member.command('/hc', '', { until: 'health checks' })
   app.child.kill('SIGTERM')
   expect(await app.ended).toBe(0)
 })

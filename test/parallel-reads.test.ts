@@ -56,8 +56,8 @@ describe('parallel reads', () => {
 
 it('lists all health checks once to find one whose name has a slip', async () => {
   await using world = await startWorld({ checks: [{ name: 'Kiosk checkout' }] })
-  const { message } = await world.slack.member.command('/hc', 'delete "Kiosk chekout"')
-  expect(message?.text).toContain('Did you mean this one?')
+  const { text } = await world.slack.member.command('/hc', 'delete "Kiosk chekout"')
+  expect(text).toContain('Did you mean this one?')
   const listings = (await world.service.requests('GET')).filter(({ path }) => /offset=0/.test(path))
   expect(listings.filter(({ path }) => !/name=/.test(path))).toHaveLength(1)
 })
