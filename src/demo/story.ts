@@ -171,7 +171,7 @@ const findColleague = ({ admin, member }: Driver, user: string): { colleague: Us
 function orderStep(getDriver: () => Driver, sites: string[]): Step {
   return {
     title: 'Approve a colleague’s order',
-    text: 'Certificates cost money, so a second person approves each order first. Press *Review and approve* on the card. Signalman never sends an order twice.',
+    text: 'Certificates cost money, so a second person approves each order first. Press *Review and approve* on the card, read the order, and approve it. Signalman never sends an order twice.',
     buttons: [
       {
         id: 'order',
@@ -195,7 +195,7 @@ function threatStep(getDriver: () => Driver): Step {
   const id = threatEventId(1)
   return {
     title: 'Look up a phishing site safely',
-    text: 'A colleague asks about a phishing site. Its card has no link to click by accident, and Signalman never visits the site: the service took the screenshot.',
+    text: 'A colleague asks about a phishing site: send the line that looks it up. Its card has no link to click by accident, and Signalman never visits the site: the service took the screenshot, which is in *Details*.',
     buttons: [
       {
         id: 'threat',
