@@ -50,9 +50,14 @@ export async function offerNamed(
 }
 
 /** What the only line that an error offers shows at once. Throws what asks for more or, if it shows nothing, the error. */
-async function showOrThrow(...args: Parameters<typeof askAtOnce>): Promise<Message | Modal> {
-  const [, , error] = args
-  const shown = await askAtOnce(...args)
+async function showOrThrow(
+  context: CommandContext,
+  routes: Verbs,
+  error: UserError,
+  note: string,
+  canOpen: boolean,
+): Promise<Message | Modal> {
+  const shown = await askAtOnce(context, routes, error, note, canOpen)
   if (shown) return shown
   throw error
 }
