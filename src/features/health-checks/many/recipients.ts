@@ -40,10 +40,13 @@ async function showRecipients(deps: ManyDeps, context: CommandContext, { flags, 
   const address = readAddress(values.address, values.check)
   const change = readRecipientChange(address, flags)
   const named = values.check ?? values.uuid ?? values.pattern
-  if (!change && named !== undefined)
+  if (!change && named !== undefined) {
+    // The button is for a health check that exists.
+    if (values.pattern === undefined) await findCheckId(context, typed)
     throw new UserError('What should change? Type --add, --remove, or --replace-with.', [
       { label: `Email ${address} too`, line: `${recipientsLine(address)} ${writePattern(named)} --add` },
     ])
+  }
   if (!change) return showMailed(context, address)
   const pattern = named === undefined ? '*' : await findPattern(context, values)
   const found =

@@ -137,6 +137,7 @@ it.each<[line: string, expected: readonly string[]]>([
   ['edit checkout every 5 minutes', ['Set frequency to every 300 s on checkout: change 1?']],
   ['edit checkout --protocol TCP', ['; server address ', ' → none; SSL verification yes → none']],
   ['create blog https://b.example.com every 100000', ['is more than a day. Add the unit']],
+  ['recipients ann@example.com nothing', ['No health check is named “nothing”']],
   ['undo', ['from your DM with Signalman.', '/hc import']],
 ])('answers /hc %s', async (line, expected) => {
   const world = await share(...FLEET)
