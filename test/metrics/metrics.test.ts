@@ -115,8 +115,10 @@ it('logs a debug line for each outgoing call, and the command and duration of ea
     for (const call of calls)
       expect(call).toMatchObject({ verb, ms: expect.any(Number), status: 200, attempt: 1 })
   }
+  // A row of the audit log may be one that the world stored before the commands.
   const linesWithoutVerb = lines.filter(
-    (line) => line.reference !== undefined && !(line.verb && line.ms !== undefined),
+    (line) =>
+      line.reference !== undefined && line.audit === undefined && !(line.verb && line.ms !== undefined),
   )
   expect(linesWithoutVerb).toEqual([])
 })

@@ -41,12 +41,16 @@ export function createActor(stubbed: StubbedApp, prefix: string) {
   const forms = new Set<string>()
   const pressed = new Set<string>()
   const shown: ShownView[] = []
+  const causes = ['']
   let cause = ''
   let callsRead = 0
 
-  /** Everything that the app has shown so far. */
+  /** Everything that the app has shown so far. An answer may be late, but it goes to the response URL of its own request. */
   function listShown(): readonly ShownView[] {
-    for (const call of slack.calls.slice(callsRead)) shown.push(...readShown(call, cause))
+    for (const { method, body } of slack.calls.slice(callsRead)) {
+      const [name = '', nth] = method.split('/')
+      shown.push(...readShown({ method: name, body }, causes[Number(nth)] ?? cause))
+    }
     callsRead = slack.calls.length
     return shown
   }
@@ -54,14 +58,18 @@ export function createActor(stubbed: StubbedApp, prefix: string) {
   function setCause(newCause: string): void {
     listShown()
     cause = newCause
+    causes.push(newCause)
   }
 
-  const target = {
-    workspaceId: SAMPLE_WORKSPACE,
-    channelId: SAMPLE_CHANNEL,
-    responseUrl: slack.responseUrl,
-  }
-  const requestsOf = (userId: string) => createRequests({ userId, teamId: SAMPLE_WORKSPACE }, target)
+  const requestsOf = (userId: string) =>
+    createRequests(
+      { userId, teamId: SAMPLE_WORKSPACE },
+      {
+        workspaceId: SAMPLE_WORKSPACE,
+        channelId: SAMPLE_CHANNEL,
+        responseUrl: `${slack.responseUrl}/${causes.length - 1}`,
+      },
+    )
 
   /** Sends a request. If a form is open after that, submits it. */
   async function send(userId: string, body: string): Promise<void> {
