@@ -12,7 +12,7 @@ import { InvalidLine } from '../grammar/invalid-line.ts'
 import type { Arguments } from '../grammar/read-words.ts'
 import { replaceWords } from '../grammar/replace-words.ts'
 import type { OpensModal } from './command-context.ts'
-import { findOffers, type Offers } from './offers.ts'
+import { findOffers, isAboutLine, type Offers } from './offers.ts'
 import { beforeQuestion, QUESTION_MARK } from './question-marks.ts'
 import {
   canOpenForm,
@@ -178,17 +178,15 @@ function findRefusal({ verb, args }: Reading): string | undefined {
 
 /**
  * Whether the line that is offered opens its form at once. Not for a question, and not if it does something else than what was typed, or
- * leaves out as many words as it keeps.
+ * leaves out as many words as it keeps. A verb that takes no words, such as `settings`, keeps none.
  */
-export function opensAtOnce(
-  routes: Verbs,
-  { text }: CommandLine,
-  { note, line = '', leftOut = '' }: Offers,
-): boolean {
-  const reading = note === undefined && !QUESTION_MARK.test(text) ? readIfPossible(routes, line) : undefined
+export function opensAtOnce(routes: Verbs, { text }: CommandLine, offers: Offers): boolean {
+  const { note, line = '', leftOut = '' } = offers
+  const reading = QUESTION_MARK.test(text) ? undefined : readIfPossible(routes, line)
   if (!reading || !opensForm(reading.verb, reading.args)) return false
+  if ((reading.verb.parameters ?? []).length === 0) return note === undefined || isAboutLine(offers)
   const kept = reading.words.filter((word) => matchFlag(word) === undefined)
-  return leftOut === '' || splitWords(leftOut).length < kept.length
+  return note === undefined && (leftOut === '' || splitWords(leftOut).length < kept.length)
 }
 
 /** A button for a line that was probably meant. */

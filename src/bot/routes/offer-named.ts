@@ -197,7 +197,7 @@ function isAnswered(
   if (note !== undefined) return false
   if (mayHaveSetting(resolved)) return !isAroundPart(error, resolved.typed) && !line.includes(' --')
   // A list that finds nothing offers only all of them.
-  if (resolved.verb.verb === 'list') return false
+  if (resolved.verb.verb === 'list') return line === verbName(resolved.verb)
   const offersNone = error instanceof NoSuchCheck && error.message === error.problem
   return !offersNone && findVerbOfLine(routes, line) === resolved.verb
 }

@@ -33,7 +33,7 @@ export interface Offers {
   readonly note?: string | undefined
   /** A line that can be read. */
   readonly line?: string | undefined
-  /** The same line for each other health check that was typed. */
+  /** Other lines that may be meant, such as the same one for each other health check that was typed. */
   readonly others?: readonly string[]
   /** The words that it leaves out. */
   readonly leftOut?: string | undefined
@@ -160,8 +160,8 @@ function findMeant(unread: Unread): Offers {
   const plain = isOurs ? [first] : meanings.filter(({ note }) => note === undefined)
   const lead = plain[0]?.verbs.flatMap((name) => findSubject(unread, name) ?? [])[0]
   const found = first && first === noted ? undefined : findLine(unread, plain)
-  // Whoever wants a change isn't helped by a list.
-  const isMeant = found && !(lead && mayChange(lead) && !mayChange(found.verb))
+  // Whoever wants a change isn't helped by a list, nor whoever wants a list by a form.
+  const isMeant = found && !(lead && mayChange(lead) !== mayChange(found.verb))
   // What a line leaves out may be what Signalman doesn't do.
   const isLeftOut = noted && found?.rest.some((token) => token === tokens[noted.at])
   if (isMeant && !(isLeftOut && !mayChange(found.verb)))
@@ -177,7 +177,7 @@ function findMeant(unread: Unread): Offers {
 }
 
 /** Whether a note is about the line that it leads to. Of another line, it isn't true. */
-const isAboutLine = ({ note }: Meaning): boolean => note?.endsWith(':') === true
+export const isAboutLine = ({ note }: Pick<Offers, 'note'>): boolean => note?.endsWith(':') === true
 
 /**
  * What a line asks for that names a person and a role, whatever its verb: `settings add approver @ann`. Beside an act on a health check,
@@ -204,13 +204,23 @@ function leadOn(unread: Unread, lead: Verb | undefined, meaning: Meaning | undef
   const { tokens } = unread
   const shown = tokens.some(({ isName }) => isName) ? findLine(unread, []) : undefined
   if (shown) return { line: shown.line, leftOut: shown.leftOut }
-  if (!lead || !meaning) return {}
+  if (!lead || !meaning) return searchOrders(unread)
   const rest = tokens.filter((token, index) => index !== meaning.at && !isSmall(token))
   const isAlone =
     rest.length <= MAX_LEFT_OUT && !lead.isAct && hasOnlyOptions(lead) && mayMean(unread, lead, meaning.at)
   const line = verbName(lead)
   if (!isAlone || foldLine(line) === foldLine(unread.typed)) return { help: lead }
   return { line, leftOut: writeRest(rest) }
+}
+
+/** Where nothing says what is meant, it may be a part of an order's name, or all orders. A health check is searched by its name. */
+function searchOrders(unread: Unread): Offers {
+  const { known } = unread
+  const list = known.get('list')
+  if (!list || takesName(known.get('')?.parameters ?? [])) return {}
+  const found = findLine(unread, [{ at: 0, count: 0, verbs: ['list'] }])
+  const all = verbName(list)
+  return found ? { line: found.line, leftOut: found.leftOut, others: found.line === all ? [] : [all] } : {}
 }
 
 const writeRest = (rest: readonly Token[]): string =>

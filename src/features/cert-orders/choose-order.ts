@@ -14,7 +14,7 @@ import { getMainName, type ListedOrder, type Order } from './rules/order.ts'
 import { OPEN_ORDER_STATES, type OrderState, STATE_TEXTS } from './rules/order-states.ts'
 import { createNothingToChooseError } from './rules/refusals.ts'
 import { mayDecide, ORDER_SETTINGS } from './rules/settings.ts'
-import { type ListReader, orderRow, type RowVerb } from './views/list.ts'
+import { type ListReader, orderRow, ROW_BUTTONS, type RowVerb } from './views/list.ts'
 
 /** What a verb can be about, if no number was typed: orders in these states, of the person or for their decision. */
 interface Choice {
@@ -120,7 +120,10 @@ export function createChoose(deps: CertOrderDeps) {
       return named?.number ?? (first && !another && !NEEDS_NAME.has(verb) ? first.number : 0)
     })
     if (only) return findOrderOrThrow(deps, context.workspaceId, only)
-    const none = text === '' ? CHOICES[verb].none : `No order that you can ${verb} has “${clip(text, 60)}”.`
+    const none =
+      text === ''
+        ? CHOICES[verb].none
+        : `No order that you can ${ROW_BUTTONS[verb].toLowerCase()} has “${clip(text, 60)}”.`
     if (found.length === 0) throw createNothingToChooseError(none)
     if (typed.flags.share === true) throw createShareOneError()
     return card({

@@ -44,7 +44,7 @@ import { readCsr } from './rules/csr/csr.ts'
 import { listCertificateNames, parseDomain } from './rules/host-names.ts'
 import type { OrderDecision } from './rules/lifecycle.ts'
 import type { ListedOrder, Order } from './rules/order.ts'
-import type { Action } from './rules/request-fields.ts'
+import { ACTIONS, type Action } from './rules/request-fields.ts'
 import { ORDER_SETTINGS } from './rules/settings.ts'
 import { sendOrderFile } from './send-order-file.ts'
 import { listView } from './views/list.ts'
@@ -69,17 +69,33 @@ export const certOrderCommands = (deps: CertOrderDeps): VerbDeclaration[] => [
 function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
   const choose = createChoose(deps)
   const opensForm = { needs: 'viewer', changesSomething: true, opensModal: true } as const
+  const again = (hint: string) =>
+    choose('again', async (order, context) => {
+      if (order.environment !== context.environment)
+        throw new UserError(`Order ${order.number} is in the other environment.`, [
+          { label: 'Open there', line: `/cert-order again ${order.number} --env ${order.environment}` },
+        ])
+      // Fails before anyone fills in the form. People who want to order with another key start with an empty form.
+      await deps.orders.refuseWhileOpen(order)
+      return openOrderForm(deps, context, { ...toDraft(order), csr: getCsrDraft(order) }, hint)
+    })
   const createCertificateVerb = (action: Exclude<Action, 'create'>): VerbDeclaration => ({
     ...opensForm,
     line: `/cert-order ${action}`,
     parameters: [parameter('certificate', 'text', { usage: 'CERT_ID' })],
     description: `Request to ${action} a certificate, filled in from your last request`,
-    async run(context, { values: { certificate } }) {
+    async run(context, typed) {
+      const { certificate } = typed.values
       const mistaken =
         certificate === undefined ? undefined : await explainNotAnId(deps.orders, context, certificate)
-      if (mistaken?.order) throw createAgainError(mistaken, mistaken.order, action)
+      if (mistaken?.ordered) {
+        const hint = `${mistaken.problem} This requests the order again, with the same values. To ${action} the certificate itself, choose “${ACTIONS[action].choice}”, and enter the ID that the service gave it.`
+        return again(hint).run(context, { ...typed, values: mistaken.ordered })
+      }
       const draft = await readDefaultDraft(deps.orders, context)
-      const hint = mistaken?.problem ?? 'For better security, create a new key and a new request.'
+      const hint = mistaken
+        ? `${mistaken.problem} Enter the ID that the service gave the certificate. Signalman doesn’t know it.`
+        : 'For better security, create a new key and a new request.'
       const id = mistaken ? undefined : certificate
       return openOrderForm(deps, context, { ...draft, action, certificate: id, product: undefined }, hint)
     },
@@ -117,17 +133,9 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
       line: '/cert-order again',
       parameters: ORDER_PARAMETERS,
       description: 'Request an earlier order again',
-      ...choose('again', async (order, context) => {
-        if (order.environment !== context.environment)
-          throw new UserError(`Order ${order.number} is in the other environment.`, [
-            { label: 'Open there', line: `/cert-order again ${order.number} --env ${order.environment}` },
-          ])
-        // Fails before anyone fills in the form. People who want to order with another key start with an empty form.
-        await deps.orders.refuseWhileOpen(order)
-        const hint =
-          'Filled in from the earlier order. If its request (CSR) is too long for the field, upload it again.'
-        return openOrderForm(deps, context, { ...toDraft(order), csr: getCsrDraft(order) }, hint)
-      }),
+      ...again(
+        'Filled in from the earlier order. If its request (CSR) is too long for the field, upload it again.',
+      ),
     },
   ]
 }
@@ -150,41 +158,38 @@ function normalizeHost(typed: string): string {
 /** What was typed as a certificate's ID isn't one. */
 interface NotAnId {
   readonly problem: string
-  /** The order that was named instead. */
-  readonly order?: Order | undefined
+  /** The orders that were named instead, as words for `again`. */
+  readonly ordered?: Arguments['values']
 }
 
-/** Explains that what was typed as a certificate's ID is a name, or an order's number or ID. */
+/** Explains that what was typed as a certificate's ID is a name, or the number or ID of an order that has ended. */
 async function explainNotAnId(
   orders: StoredOrders,
   { workspaceId, environment }: Requester,
   text: string,
 ): Promise<NotAnId | undefined> {
   // Other words may follow it.
-  const { number, name } = splitReason({ rest: text })
-  const typed = number ?? (name || (text.split(' ', 1)[0] ?? ''))
+  const words = splitReason({ rest: text })
+  const typed = words.number ?? (words.name || (text.split(' ', 1)[0] ?? ''))
+  const name = `“${clip(oneLine(typed), 100)}”`
   const ended = await orders.list({ workspaceId, environment, states: ENDED_STATES, limit: MAX_SEARCHED })
-  const hasId = ({ content: { outcome } }: Order): boolean =>
-    outcome?.kind === 'received' && outcome.answered.id === typed
-  const answered = ended.find((each) => isNamed(each, typed) || hasId(each))
-  const order = answered ?? (await orders.find(workspaceId, Number(typed)))
-  const isName = parseDomain(typed) !== undefined
-  if (!order && !isName)
-    return text.includes(' ')
-      ? { problem: `“${clip(oneLine(text), 100)}” isn’t the ID of a certificate, which has no spaces.` }
-      : undefined
-  const what = isName ? 'a name' : answered ? 'the service’s ID of an order' : 'the number of an order'
-  return {
-    problem: `“${clip(oneLine(typed), 100)}” is ${what}. Enter the ID that the service gave its certificate. Signalman doesn’t know it.`,
-    order,
-  }
+  if (ended.some((order) => isNamed(order, typed)))
+    return { problem: `${name} is a name.`, ordered: { rest: typed } }
+  const answered = ended.find(
+    ({ content: { outcome } }) => outcome?.kind === 'received' && outcome.answered.id === typed,
+  )
+  if (answered)
+    return {
+      problem: `${name} is the service’s ID of an order.`,
+      ordered: { number: `${answered.number}` },
+    }
+  if (ended.some(({ number }) => `${number}` === typed))
+    return { problem: `${name} is the number of an order.`, ordered: { number: typed } }
+  if (parseDomain(typed) !== undefined) return { problem: `${name} is a name.` }
+  return text.includes(' ')
+    ? { problem: `“${clip(oneLine(text), 100)}” isn’t the ID of a certificate, which has no spaces.` }
+    : undefined
 }
-
-const createAgainError = ({ problem }: NotAnId, { number }: Order, action: Action): UserError =>
-  new UserError(`${problem} Or request order ${number} again, with the same values.`, [
-    { label: `Request order ${number} again`, line: `/cert-order again ${number}` },
-    { label: 'Enter the ID', line: `/cert-order ${action}` },
-  ])
 
 const MAX_LOOKED_AT = 20
 

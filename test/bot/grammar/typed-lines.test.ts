@@ -442,6 +442,13 @@ const LINES = `
 /hc close alert Shop checkout note "restarted the server" | ! /hc show Shop checkout
 /hc escalate Shop checkout to level 2 | ! /hc show Shop checkout
 /cert-order requests waiting for me | /cert-order list waiting
+/cert-order old | /cert-order list old
+/cert-order past orders | /cert-order list
+/cert-order find rejected last month | /cert-order list rejected last month
+/cert-order status shop.example.com | /cert-order show shop.example.com
+/cert-order settings own orders on | /cert-order settings | own
+/cert-order allow own orders | ! /cert-order settings | own
+/cert-order order a.example.com, www.a.example.com 1 year | /cert-order a.example.com www.a.example.com 1 year
 /hc maintenance window for bank* Saturday 2am-4am | /hc maintenance bank* from Saturday 2am until 4am
 `
   .replaceAll(/\bID\b/g, ID)

@@ -35,6 +35,8 @@ it.each<[line: string, note: string, field?: string]>([
     'Did you mean this? It leaves out “settings”.',
     '"initial_value":"Kiosk checkout"',
   ],
+  ['/cert-order settings own orders on', 'It leaves out “own”.', 'Own orders'],
+  ['/cert-order allow own orders', 'the settings for orders, without “own”:', 'Own orders'],
   ['/hc delete shpo', 'No health check is named “shpo”. Did you mean this one?', 'Deletes shop ('],
   ['/hc edit kiosk', 'No health check is named “kiosk”. Did you mean this one?', 'Kiosk checkout'],
   ['/hc edit the shop check', 'No health check is named “the shop check”. Did you mean this?'],
@@ -60,7 +62,7 @@ it.each([
   ['/cert-order new cert for the shop', '/cert-order'],
   // Something else.
   ['/hc login', '/hc connect'],
-  ['/cert-order config', '/cert-order settings'],
+  ['/hc pagerduty', '/hc watch'],
   // Which of several.
   ['/hc change bank', '/hc edit \\"bank api\\" (shop.example.com)'],
   // Only the health checks tell what was meant, and a window doesn’t wait for them.

@@ -197,20 +197,21 @@ describe('a prefilled form', () => {
     const { member, admin } = world.slack
     await addOrder(world, member)
     await approveOrder(admin, 1)
-    // None of them is dead: the order can be requested again.
-    for (const [typed, what] of [
-      ['SHOP.example.com', '“SHOP.example.com” is a name.'],
-      ['shop.example.com, same as last time', '“shop.example.com” is a name.'],
-      ['1', '“1” is the number of an order.'],
-      ['1 new key', '“1” is the number of an order.'],
-      ['500001', '“500001” is the service’s ID of an order.'],
+    for (const [line, what] of [
+      ['renew SHOP.example.com', '“SHOP.example.com” is a name.'],
+      ['reissue shop.example.com, same as last time', '“shop.example.com” is a name.'],
+      ['renew 1', '“1” is the number of an order.'],
+      ['renew 1 new key', '“1” is the number of an order.'],
+      ['renew 500001', '“500001” is the service’s ID of an order.'],
     ] as const) {
-      const refused = await member.command('/cert-order', `renew ${typed}`, { until: what })
-      expect(refused.text).toContain('Signalman doesn’t know it.')
-      await member.click(refused.message, 'Request order 1 again', { until: modalShows('Filled in from') })
-      await member.close({ all: true })
-      const form = await member.click(refused.message, 'Enter the ID', UNTIL_FORM)
-      expect(JSON.stringify(form.view)).not.toContain(`"initial_value":"${typed}"`)
+      const again = await member.command('/cert-order', line, UNTIL_FORM)
+      expect(again.text).toContain(`${what} This requests the order again, with the same values.`)
+      expect(again.text).toContain(
+        line.startsWith('renew') ? 'choose “Renew a certificate”' : 'choose “Reissue a certificate”',
+      )
+      const filled = JSON.stringify(again.view)
+      expect(filled).toContain('"initial_value":"-----BEGIN CERTIFICATE REQUEST-----')
+      expect(filled).not.toContain('"initial_value":"500001"')
       await member.close({ all: true })
     }
     const form = await member.command('/cert-order', 'renew 2', UNTIL_FORM)
@@ -226,8 +227,8 @@ describe('a prefilled form', () => {
       expect(JSON.stringify(other.view)).not.toContain(`"initial_value":"${typed}"`)
       await member.close({ all: true })
     }
-    await member.command('/cert-order', 'renew 2', UNTIL_FORM)
     // In the form, it may be meant.
+    await member.command('/cert-order', 'renew 2', UNTIL_FORM)
     const { Product: _, ...answers } = createFormAnswers(makeCsr())
     const warned = await member.submit(
       { ...answers, 'Certificate ID': '500001' },

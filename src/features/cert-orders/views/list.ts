@@ -112,7 +112,7 @@ function formatOrderLine(order: ListedOrder, { userId, seesPeople }: ListReader)
   ]
 }
 
-const ROW_BUTTONS = {
+export const ROW_BUTTONS = {
   show: 'Show',
   again: 'Request again',
   withdraw: 'Withdraw',
