@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/protocol/json.ts'
 import { type Handler, startWorld } from '../app.ts'
-
-const plain = (text: string) => ({ type: 'plain_text', text })
-const option = (text: string, value: string) => ({ text: plain(text), value })
+import { confirm, option, plain } from '../validation/samples.ts'
 
 const CARD: Json = [
   { type: 'section', block_id: 'top', text: { type: 'mrkdwn', text: '*web* is up' } },
@@ -12,17 +10,7 @@ const CARD: Json = [
     block_id: 'row',
     elements: [
       { type: 'button', action_id: 'refresh', text: plain('Refresh'), value: '42', style: 'primary' },
-      {
-        type: 'button',
-        action_id: 'delete',
-        text: plain('Delete'),
-        confirm: {
-          title: plain('Sure?'),
-          text: plain('This can’t be undone.'),
-          confirm: plain('Delete'),
-          deny: plain('Keep'),
-        },
-      },
+      { type: 'button', action_id: 'delete', text: plain('Delete'), confirm: confirm() },
       {
         type: 'static_select',
         action_id: 'status',
@@ -102,7 +90,7 @@ describe('clicking and choosing in a message', () => {
     expect(worked.message?.warning).toBeNull()
   })
 
-  it('asks the app for the options of an external select', async () => {
+  it('asks the app for the options of an external select, and sends chosen options', async () => {
     const offered = { options: [option('web-1', '1'), option('web-2', '2')] }
     await using world = await startWorld(
       postCard((sent) => (sent.body.type === 'block_suggestion' ? { json: offered } : {})),
@@ -120,6 +108,8 @@ describe('clicking and choosing in a message', () => {
     })
     await world.slack.member.choose(message, 'find', ['2'], { until: () => true })
     expect(world.sent[2]?.body.actions).toMatchObject([{ selected_options: [option('web-2', '2')] }])
+    await world.slack.member.choose(message, 'more', 'mute', { until: () => true })
+    expect(world.sent[3]?.body.actions).toMatchObject([{ selected_option: option('Mute', 'mute') }])
   })
 
   it('rejects a response without valid options', async () => {

@@ -1,16 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Fields, Json } from '../../src/protocol/json.ts'
 import { createClock, type Handler, startWorld, type World } from '../app.ts'
+import { input, option, plain } from '../web/payloads.ts'
 
-const plain = (text: string) => ({ type: 'plain_text', text })
-const option = (text: string, value: string) => ({ text: plain(text), value })
-const input = (block_id: string, label: string, element: Fields, extraFields: Fields = {}): Fields => ({
-  type: 'input',
-  block_id,
-  label: plain(label),
-  element: { action_id: 'value', ...element },
-  ...extraFields,
-})
 const modal = (extraFields: Fields = {}): Fields => ({
   type: 'modal',
   callback_id: 'edit',

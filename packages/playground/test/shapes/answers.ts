@@ -1,10 +1,10 @@
 import type { Fields, Json } from '../../src/protocol/json.ts'
 import { isFields } from '../../src/protocol/json.ts'
 import { createClock, receivedEvents, startWorld, type World } from '../app.ts'
+import { plain } from '../validation/samples.ts'
 
 const MANIFEST = new URL('manifest.yml', import.meta.url).pathname
 const CHANNEL = 'C0GENERAL1'
-const plain = (text: string): Fields => ({ type: 'plain_text', text })
 const modal: Fields = {
   type: 'modal',
   title: plain('Title'),

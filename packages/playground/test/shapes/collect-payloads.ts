@@ -1,9 +1,8 @@
-import type { Fields, Json } from '../../src/protocol/json.ts'
+import type { Fields } from '../../src/protocol/json.ts'
 import { startWorld, type World } from '../app.ts'
+import { option, plain } from '../validation/samples.ts'
 
-const plain = (text: string): Fields => ({ type: 'plain_text', text })
-const option = (text: string, value: string): Fields => ({ text: plain(text), value })
-const options = [option('A', 'a'), option('B', 'b')]
+const options = [option(), option('B', 'b')]
 
 /** Maps an element's type to its other required fields, and to the value that a person chooses. */
 const ELEMENTS: Record<string, { extraFields?: Fields; value?: string | string[] }> = {
@@ -56,12 +55,6 @@ const modal: Fields = {
 }
 const home: Fields = { type: 'home', blocks: [{ type: 'section', text: plain('Home') }] }
 
-export interface Payload {
-  /** The kind of payload, and for a block action also the element's type. */
-  name: string
-  body: Json
-}
-
 async function clickMessageElements({ api, slack }: World): Promise<void> {
   const { member } = slack
   await api('chat.postMessage', { channel: 'C0GENERAL1', text: 'x', blocks: actionBlocks })
@@ -96,16 +89,8 @@ async function sendMessages({ slack }: World): Promise<void> {
   await slack.uninstall('T0PLAYGRND')
 }
 
-function payloadName({ command, type, actions, event }: Fields): string {
-  if (command !== undefined) return 'command'
-  // Safe cast: actions and events are objects, as Slack documents.
-  const inner = (Array.isArray(actions) ? actions[0] : event) as Fields | undefined
-  if (!inner) return String(type)
-  return [type, inner.type, inner.subtype].filter(Boolean).join(' ')
-}
-
 /** Collects one payload of every kind that the playground sends, as the app receives it. */
-export async function collectPayloads(): Promise<Payload[]> {
+export async function collectPayloads(): Promise<Fields[]> {
   await using world = await startWorld(({ body }) => {
     if (body.command) void world.api('views.open', { trigger_id: body.trigger_id, view: modal })
     if (body.type === 'event_callback') void world.api('views.publish', { user_id: 'U0MEMBER01', view: home })
@@ -114,5 +99,5 @@ export async function collectPayloads(): Promise<Payload[]> {
   await clickMessageElements(world)
   await fillModal(world)
   await sendMessages(world)
-  return world.sent.map(({ body }) => ({ name: payloadName(body), body }))
+  return world.sent.map(({ body }) => body)
 }

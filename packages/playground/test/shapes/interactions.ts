@@ -1,17 +1,16 @@
 import type { Fields } from '../../src/protocol/json.ts'
 import { isFields, objectsIn } from '../../src/protocol/json.ts'
 import { startWorld } from '../app.ts'
+import { confirm, option, plain } from '../validation/samples.ts'
 import { collectPayloads } from './collect-payloads.ts'
 
 const MANIFEST = new URL('manifest.yml', import.meta.url).pathname
 const CHANNEL = 'C0GENERAL1'
-const plain = (text: string): Fields => ({ type: 'plain_text', text })
 const title = plain('Title')
-const confirm = { title: plain('Sure?'), text: plain('Really?'), confirm: plain('Yes'), deny: plain('No') }
 const button = { type: 'button', action_id: 'go', text: plain('Go'), value: 'v', style: 'primary' }
 const goButtons: Fields = {
   type: 'actions',
-  elements: [{ ...button, confirm: { ...confirm, style: 'primary' } }],
+  elements: [{ ...button, confirm: confirm({ style: 'primary' }) }],
 }
 const externalSelect: Fields = {
   type: 'input',
@@ -23,7 +22,7 @@ const withoutWaiting = { until: () => true }
 
 /** Collects the requests from clicks in threads, App Home, and modals. */
 async function collectFromOtherSurfaces(): Promise<Fields[]> {
-  const options = [{ text: plain('A'), value: 'a' }]
+  const options = [option()]
   await using world = await startWorld(
     ({ body }) => (body.type === 'block_suggestion' ? { json: { options } } : {}),
     { manifestPath: MANIFEST, rate: 'off' },
@@ -72,10 +71,7 @@ function listStateValues({ state, view }: Fields): Fields[] {
 
 /** Collects requests by kind. Also lists the actions and element states in them as separate kinds, such as `action button`. */
 export async function collectInteractions(): Promise<Record<string, Fields[]>> {
-  const bodies = [
-    ...(await collectPayloads()).map(({ body }) => body).filter(isFields),
-    ...(await collectFromOtherSurfaces()),
-  ]
+  const bodies = [...(await collectPayloads()), ...(await collectFromOtherSurfaces())]
   const byKind: Record<string, Fields[]> = {}
   const add = (kind: string, fields: Fields) => {
     byKind[kind] = [...(byKind[kind] ?? []), fields]
