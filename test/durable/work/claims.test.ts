@@ -3,14 +3,6 @@ import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { startStore } from '../../databases/store.ts'
 
 describe.each(SHARED_DATABASES)('a claim on $name', ({ start }) => {
-  it('of a key that works once is for whoever claims it first', async () => {
-    await using store = await startStore(start)
-    const { claim } = store.idempotencyKeys
-    expect(await claim('k', 'one')).toBe(true)
-    expect(await claim('k', 'two')).toBe(false)
-    expect(await claim('k', 'one')).toBe(true)
-  })
-
   it('of a message that may have been posted ends only with the outcome of that post', async () => {
     await using store = await startStore(start)
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'k', key: 'k' }, 'me')
