@@ -48,6 +48,12 @@ interface Shape {
 /** Payloads that the playground never sends. Its own tests compare those that it sends with recordings of Slack. */
 const SHAPES: readonly Shape[] = [
   {
+    name: 'a command in a workspace of an organization',
+    body: { command: '/hc', ...secrets, team_id: 'T1', enterprise_id: 'E1', user_id: 'U1' },
+    kind: 'command',
+    origin: { workspaceId: 'T1', enterpriseId: 'E1', userId: 'U1' },
+  },
+  {
     name: 'a menu in an ephemeral message of a thread',
     body: interaction('block_actions', {
       ...{ trigger_id: 'trigger', response_url: 'https://hooks.example' },
@@ -130,6 +136,30 @@ const SHAPES: readonly Shape[] = [
     origin: { workspaceId: 'T1', channelId: 'C1', userId: '' },
   },
   {
+    name: 'the app’s bot joining a channel',
+    body: event({
+      type: 'member_joined_channel',
+      user: BOT,
+      channel: 'C1',
+      channel_type: 'C',
+      inviter: 'U1',
+    }),
+    kind: 'channel-open',
+    origin: { workspaceId: 'T1', channelId: 'C1' },
+  },
+  {
+    name: 'a channel that another organization joined',
+    body: event({ type: 'channel_shared', connected_team_id: 'E1', channel: 'C1' }),
+    kind: 'channel-shared',
+    origin: { workspaceId: 'T1', channelId: 'C1' },
+  },
+  {
+    name: 'a shortcut on a message of another workspace, without the workspace that it was used in',
+    body: interaction('message_action', { team: null, callback_id: 'a', message: { team: 'T9', ts } }),
+    kind: 'shortcut',
+    origin: { userId: 'U1', homeId: 'T1' },
+  },
+  {
     name: 'an uninstall from an organization',
     body: event({ type: 'tokens_revoked', tokens: { bot: [BOT] } }, { ...fromSlack, team_id: 'E1' }),
     kind: 'uninstalled',
@@ -150,7 +180,7 @@ const SHAPES: readonly Shape[] = [
   },
   {
     name: 'someone else joining a channel',
-    body: event({ type: 'member_joined_channel', user: 'U1', channel: 'C1', channel_type: 'C', team: 'T1' }),
+    body: event({ type: 'member_joined_channel', user: 'U1', channel: 'C1', channel_type: 'C' }),
   },
 ]
 
