@@ -7,7 +7,6 @@ import { startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { VERBS } from '../src/cli/verbs.ts'
 import { collectOutput, runFile } from './process.ts'
 import { makeBuiltProjectCopy, type ProjectCopy } from './project-copy.ts'
 import { LONG_SLACK_TIMEOUTS } from './relaxed-limits.ts'
@@ -74,10 +73,7 @@ it('is packed as one small package without dependencies', async () => {
   expect((await runPacked('--version')).stdout).toMatch(new RegExp(`^signalman ${manifest.version}\\b`))
 })
 
-it('lists every operator command, and runs them in an empty folder', async () => {
-  const npx = await execute('npx', ['--offline', 'signalman', '--help'], { cwd: installed, env: { PATH } })
-  const overview = npx.stdout
-  for (const { name } of VERBS) expect(overview).toContain(`  ${name} `)
+it('runs operator commands in an empty folder', async () => {
   const { stdout } = await runPacked('manifest', '--socket')
   expect(JSON.parse(stdout).settings.socket_mode_enabled).toBe(true)
   await expect(runPacked('doctor', '--json')).rejects.toMatchObject({

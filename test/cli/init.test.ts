@@ -146,23 +146,6 @@ async function answerUntilLink(
   return startSlackFromLink(app, slackPort, url)
 }
 
-it('sets up a working app over HTTP from an empty folder and the printed link', async () => {
-  await using setup = await startEmpty()
-  const { app, url, sandbox } = setup
-  await using playground = await answerUntilLink(setup)
-  await answer(app, [
-    [/SLACK_BOT_TOKEN:/, playground.botToken],
-    [/The bot token works[\s\S]*SIGNING_SECRET:/, SECRET],
-    [/API_BASE_URL:/, sandbox.productionUrl],
-    [/API_TOKEN \(optional\):/, sandbox.token],
-  ])
-  await app.waitFor(/Signalman is listening/)
-  await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200)
-  expect((await createDriver(playground.url).member.command('/hc', '')).text).toContain(
-    'There are no health checks',
-  )
-})
-
 it.each([
   {
     address: 'with a version',
@@ -271,20 +254,6 @@ it.each([
   expect(await app.ended).toBe(1)
   expect(app.output()).toMatch(message)
   expect(app.output()).not.toContain('    at ')
-  expect(listFiles(folder.path)).toEqual([])
-})
-
-it('leaves no files when killed halfway', async () => {
-  using folder = makeFolder()
-  await using app = start('init', { cwd: folder.path })
-  await answer(app, [
-    [/\[1\]:/, '1'],
-    [/\[1\]:/, '1'],
-    [/\[1\]:/, '1'],
-  ])
-  await app.waitFor(/BOT_TOKEN:/)
-  app.child.kill('SIGKILL')
-  await app.ended
   expect(listFiles(folder.path)).toEqual([])
 })
 

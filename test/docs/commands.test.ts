@@ -84,8 +84,8 @@ const TESTED_ELSEWHERE: readonly (readonly [line: RegExp, file: string, proof: s
   [/^npx signalman init$/, 'test/cli/init.test.ts', "start('init'"],
   [/^npm run demo$/, 'test/demo.test.ts', "runFile('src/demo.ts'"],
   [/^npm run sandbox -- --port /, 'packages/sandbox/test/main.test.ts', "'--port'"],
-  [/^npm run playground -- --port /, 'test/newcomer.test.ts', 'packages/playground/src/main.ts'],
-  [/(?:^| )npm start$/, 'test/newcomer.test.ts', "runSignalman(['serve']"],
+  [/^npm run playground -- --port /, 'packages/playground/test/main.test.ts', '../src/main.ts'],
+  [/(?:^| )npm start$/, 'test/cli/serve.test.ts', "{ args: ['serve']"],
 ]
 
 /** Commands that no test runs, and why. */

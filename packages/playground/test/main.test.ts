@@ -17,18 +17,16 @@ function startProgram(...args: string[]) {
 
 describe('npm run playground', () => {
   it('prints its URL, serves the page and the Web API, and exits with 0 on SIGTERM', async () => {
+    const manifest = new URL('optional-manifest.yml', import.meta.url).pathname
     const { child, text } = startProgram(
-      '--port',
-      '0',
-      '--app-url',
-      'http://127.0.0.1:9',
-      '--signing-secret',
-      's',
+      ...['--port', '0', '--app-url', 'http://127.0.0.1:9', '--signing-secret', 's', '--manifest', manifest],
     )
     await once(child.stdout, 'data')
     expect(text().trim().split('\n')).toHaveLength(1)
     const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text())?.[0] ?? ''
     expect((await fetch(`${url}/api/auth.test`)).status).toBe(200)
+    const state = await (await fetch(`${url}/_playground/state`)).json()
+    expect(state).toMatchObject({ commands: [] })
     const page = await fetch(url)
     expect(await page.text()).toMatch(page.status === 200 ? /<div id="root">/ : /npm run page/)
     expect((await fetch(`${url}/..%2fmain.ts`)).status).toBe(404)
