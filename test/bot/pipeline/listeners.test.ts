@@ -113,9 +113,24 @@ const SHAPES: readonly Shape[] = [
   },
   {
     name: 'an event from such a channel, without the installation that received it',
-    body: event(visitor, { ...fromSlack, team_id: 'T2', is_ext_shared_channel: true }),
+    body: event(visitor, { ...fromSlack, team_id: 'T2', enterprise_id: 'E8', is_ext_shared_channel: true }),
     kind: 'mention',
     origin: { userId: 'U2', homeId: 'T2' },
+  },
+  {
+    name: 'an event that names its installation only as its context',
+    body: event(visitor, { ...fromSlack, context_team_id: 'T1', is_ext_shared_channel: true }),
+    kind: 'mention',
+    origin: { workspaceId: 'T1', homeId: 'T2' },
+  },
+  {
+    name: 'an event from a channel of another organization, in a workspace of one',
+    body: event(mention, {
+      ...{ team_id: 'T8', enterprise_id: 'E8' },
+      authorizations: [{ enterprise_id: 'E1', team_id: 'T1', user_id: BOT }],
+    }),
+    kind: 'mention',
+    origin: { workspaceId: 'T1', enterpriseId: 'E1' },
   },
   {
     name: 'an unarchived public channel',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
+import { openDatabase } from '../../databases/open.ts'
 import { eitherOf } from '../../long.ts'
 
 /** An installation, as Slack reports it. */
@@ -65,3 +66,16 @@ describe.each(eitherOf(SHARED_DATABASES))('installations on $name', ({ start }) 
     await expect(saving).rejects.toMatchObject({ name: 'StoreError', kind: 'bad-value' })
   })
 })
+
+it.each(eitherOf(SHARED_DATABASES))(
+  'decrypts an installation on $name only in its own row',
+  async ({ start }) => {
+    await using database = await start()
+    await using store = await openStore(database)
+    await store.installations.save(installation)
+    await using rawDatabase = await openDatabase(database.url)
+    await rawDatabase.rows.updateTable('installation').set({ id: 'T2' }).execute()
+    const finding = store.installations.find('T2')
+    await expect(finding).rejects.toMatchObject({ name: 'SealError', kind: 'rejected' })
+  },
+)
