@@ -30,11 +30,13 @@ const event = (inner: object, envelope: object = {}) => ({
 })
 const interaction = (type: string, fields: object) => ({
   ...{ type, ...secrets, team, user, enterprise: null, is_enterprise_install: false },
+  ...{ trigger_id: 'trigger', response_url: 'https://hooks.example' },
   ...fields,
 })
 
 const mention = { type: 'app_mention', user: 'U1', text: '<@U9> help', channel: 'C1', ts }
 const visitor = { ...mention, user: 'U2', user_team: 'T2' }
+const ON_MESSAGE = { kind: 'message', responseUrl: 'https://hooks.example', triggerId: 'trigger' } as const
 const fromSlack = { authorizations: [] }
 
 interface Shape {
@@ -42,10 +44,15 @@ interface Shape {
   body: Record<string, unknown>
   /** The kind of request. Undefined if the app ignores the payload. */
   kind?: Request['kind']
+  /** Other fields of the request. */
+  fields?: object
   origin?: object
 }
 
-/** Payloads that the playground never sends. Its own tests compare those that it sends with recordings of Slack. */
+/**
+ * Payloads that the playground never sends, or whose every field matters here. The playground’s own tests compare those that it sends
+ * with recordings of Slack.
+ */
 const SHAPES: readonly Shape[] = [
   {
     name: 'a command in a workspace of an organization',
@@ -54,24 +61,59 @@ const SHAPES: readonly Shape[] = [
     origin: { workspaceId: 'T1', enterpriseId: 'E1', userId: 'U1' },
   },
   {
+    name: 'a button of a message that has replies, and isn’t one',
+    body: interaction('block_actions', {
+      container: { channel_id: 'C1', message_ts: ts, thread_ts: ts, is_ephemeral: false },
+      message: { ts, thread_ts: ts },
+      actions,
+    }),
+    kind: 'action',
+    fields: { actionId: 'command', value: 'a-draft.0' },
+    origin: {
+      workspaceId: 'T1',
+      channelId: 'C1',
+      surface: { ...ON_MESSAGE, threadTs: undefined, isEphemeral: false },
+    },
+  },
+  {
     name: 'a menu in an ephemeral message of a thread',
     body: interaction('block_actions', {
-      ...{ trigger_id: 'trigger', response_url: 'https://hooks.example' },
       container: { channel_id: 'C1', message_ts: '2.000001', thread_ts: ts, is_ephemeral: true },
       actions: [{ type: 'static_select', action_id: 'command', selected_option: { value: 'a-draft.0' } }],
     }),
     kind: 'action',
+    fields: { actionId: 'command', value: 'a-draft.0' },
     origin: {
       workspaceId: 'T1',
       channelId: 'C1',
-      surface: {
-        kind: 'message',
-        responseUrl: 'https://hooks.example',
-        triggerId: 'trigger',
-        threadTs: ts,
-        isEphemeral: true,
-      },
+      surface: { ...ON_MESSAGE, threadTs: ts, isEphemeral: true },
     },
+  },
+  {
+    name: 'a button in a modal',
+    body: interaction('block_actions', { view: modal, actions }),
+    kind: 'action',
+    origin: { workspaceId: 'T1', surface: { kind: 'window', modalId: 'V1', triggerId: 'trigger' } },
+  },
+  {
+    name: 'a button in App Home',
+    body: interaction('block_actions', { view: { id: 'V2', type: 'home' }, actions }),
+    kind: 'action',
+    origin: { workspaceId: 'T1', surface: { kind: 'home', triggerId: 'trigger' } },
+  },
+  {
+    name: 'text typed into a searchable menu',
+    body: interaction('block_suggestion', { action_id: 'check', block_id: 'b', value: 'we', view: modal }),
+    kind: 'options',
+    fields: { actionId: 'check', typed: 'we' },
+    origin: { workspaceId: 'T1', userId: 'U1' },
+  },
+  {
+    name: 'a mention in a thread',
+    body: event({ ...mention, thread_ts: '0.000001' }),
+    kind: 'mention',
+    fields: { text: 'help' },
+    origin: { workspaceId: 'T1', channelId: 'C1', surface: { kind: 'mention', threadTs: '0.000001' } },
   },
   {
     name: 'an action by a person of another organization',
@@ -172,6 +214,7 @@ const SHAPES: readonly Shape[] = [
     name: 'a shortcut on a message of another workspace, without the workspace that it was used in',
     body: interaction('message_action', { team: null, callback_id: 'a', message: { team: 'T9', ts } }),
     kind: 'shortcut',
+    fields: { callbackId: 'a' },
     origin: { userId: 'U1', homeId: 'T1' },
   },
   {
@@ -201,12 +244,13 @@ const SHAPES: readonly Shape[] = [
 
 describe('a payload from Slack', () => {
   it.each(SHAPES)('goes to one listener or none, without Slack’s secrets: $name', async (shape) => {
-    const { body, kind, origin } = shape
+    const { body, kind, fields = {}, origin } = shape
     const { requests, listeners } = await deliver(body)
     expect(listeners).toBeLessThanOrEqual(1)
     expect(requests.map((request) => request.kind)).toEqual(kind === undefined ? [] : [kind])
     expect(JSON.stringify(requests)).not.toMatch(/verification-token|xwfp-/)
     if (!origin) return
+    expect(requests[0]).toMatchObject(fields)
     expect(requests[0]?.origin).toMatchObject(origin)
     for (const name of ['workspaceId', 'enterpriseId'] as const)
       if (!(name in origin)) expect(requests[0]?.origin[name]).toBeUndefined()
