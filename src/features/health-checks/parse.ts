@@ -39,8 +39,8 @@ export const SERVICE_FILTERS: FieldTable<ServiceFilters> = {
 
 export const MAX_PAGE_SIZE = 40
 
-export const LISTING_FIELDS: FieldTable<CheckFilters> = {
-  ...SERVICE_FILTERS,
+/** What is only for a list. */
+const PAGE_FIELDS: FieldTable<Pick<CheckFilters, 'sort' | 'pageSize'>> = {
   sort: choiceField('sort', 'Order', ['name', 'uuid'], {
     none: 'Down first',
     formatLabel: (sort) => (sort === 'uuid' ? 'By UUID' : 'By name'),
@@ -53,6 +53,8 @@ export const LISTING_FIELDS: FieldTable<CheckFilters> = {
     describe: (count) => `${count} per page`,
   }),
 }
+
+export const LISTING_FIELDS: FieldTable<CheckFilters> = { ...SERVICE_FILTERS, ...PAGE_FIELDS }
 
 /** The first row of the page. Only buttons use this flag. */
 const OFFSET_FLAG = { offset: 'value' } as const satisfies FlagSpecs
@@ -68,15 +70,15 @@ export function parseFilters({ flags }: Pick<Arguments, 'flags'>): { filters: Ch
 }
 
 /** Formats the filters the way you'd type them after any verb that accepts them. */
-export const formatFilters = ({ name, ...others }: CheckFilters): string[] => [
+export const formatFilters = ({ name, ...others }: ServiceFilters): string[] => [
   ...(name ? [writeFilterName(name)] : []),
-  ...writeFields(LISTING_FIELDS, others),
+  ...writeFields(SERVICE_FILTERS, others),
 ]
 
 /** Formats the command line of this list. */
 export function formatListCommand(filters: CheckFilters, offset = 0): string {
-  const parts = ['/hc list', ...formatFilters(filters), offset > 0 && `--offset ${offset}`]
-  return parts.filter(Boolean).join(' ')
+  const flags = [...writeFields(PAGE_FIELDS, filters), ...(offset > 0 ? [`--offset ${offset}`] : [])]
+  return ['/hc list', ...formatFilters(filters), ...flags].join(' ')
 }
 
 /** Describes the filters, for the heading of a list; empty if there are none. */

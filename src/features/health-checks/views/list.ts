@@ -151,10 +151,11 @@ function pageLines(
 }
 
 function moreButtons({ start, total }: ListingPage, filters: CheckFilters): Button[] {
-  const { sort: _, pageSize: __, ...filter } = filters
   return [
     // An empty listing has nothing to export or change.
-    ...(total > 0 ? [commandButton('Export these', ['/hc export', ...formatFilters(filter)].join(' '))] : []),
+    ...(total > 0
+      ? [commandButton('Export these', ['/hc export', ...formatFilters(filters)].join(' '))]
+      : []),
     commandButton('Share to channel', `${formatListCommand(filters, start)} --share`),
   ]
 }
