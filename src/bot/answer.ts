@@ -61,11 +61,9 @@ export function createOpenAnswer(deps: AnswerDeps) {
     const inPlace = options.inPlace === true && isPrivate(request)
     const placeholder = startPlaceholder(request, { ...options, inPlace })
 
-    /** Shows the content in a window that is open, or else in a new window or a message. */
-    async function show(content: Message | Modal, shown: Placeholder, replaces: boolean): Promise<void> {
-      const viewId = shown.viewId ?? (replaces ? modalId : undefined)
-      if (!viewId)
-        return isModal(content) ? openWindow(content, shown) : showMessage(content, shown, replaces)
+    async function show(content: Message | Modal, target: Target): Promise<void> {
+      const { viewId } = target
+      if (!viewId) return isModal(content) ? openWindow(content, target) : showMessage(content, target)
       if (isModal(content)) return fillWindow(viewId, content, content.fallbackMessage)
       return fillWindow(viewId, toModal(content, title), content)
     }
@@ -84,18 +82,18 @@ export function createOpenAnswer(deps: AnswerDeps) {
       }
     }
 
-    async function openWindow(modal: Modal, shown: Placeholder): Promise<void> {
+    async function openWindow(modal: Modal, target: Target): Promise<void> {
       if (!triggerId)
-        return showMessage(modal.fallbackMessage ?? toMessage(modal, request.opensModal), shown, false)
-      if (shown.error) throw explainTooLate(request, shown.error)
+        return showMessage(modal.fallbackMessage ?? toMessage(modal, request.opensModal), target)
+      if (target.error) throw explainTooLate(request, target.error)
       await windows.open(request, modal).catch((error: unknown) => {
         throw explainTooLate(request, error)
       })
     }
 
-    async function showMessage(answer: Message, shown: Placeholder, replaces: boolean): Promise<void> {
+    async function showMessage(answer: Message, { replaces = false, error }: Target): Promise<void> {
       // App Home and windows have no response_url, so the answer opens a window while the trigger is valid.
-      if (!responseUrl && triggerId && !shown.error) {
+      if (!responseUrl && triggerId && !error) {
         try {
           await windows.open(request, toModal(answer, title))
           return
@@ -103,19 +101,19 @@ export function createOpenAnswer(deps: AnswerDeps) {
           log.info({ reference: request.reference, err }, 'No window was opened; sending a message instead.')
         }
       }
-      await send(request, answer, { inPlace: replaces || shown.isReplaceable === true })
+      await send(request, answer, { inPlace: replaces })
     }
 
     return {
       /** Shows the answer. For an act, throws NotDelivered: a finished act must not look failed because its answer couldn't be sent. */
       async put(content: Message | Modal): Promise<void> {
-        await show(content, await placeholder.end(), inPlace).catch((error: unknown) => {
+        const target = { ...(inPlace && { viewId: modalId, replaces: true }), ...(await placeholder.end()) }
+        await show(content, target).catch((error: unknown) => {
           throw request.act && !(error instanceof UserError) ? new NotDelivered(error) : error
         })
       },
       async showProblem(problem: Explained): Promise<void> {
-        const shown = await placeholder.end()
-        await show(problemMessage(problem, request.reference), shown, shown.isReplaceable === true)
+        await show(problemMessage(problem, request.reference), await placeholder.end())
       },
       /** Puts a view into the window that was used, or sends `fallbackMessage` if the person closed it. */
       async fill(view: ModalView, fallbackMessage?: Message): Promise<void> {
@@ -154,11 +152,14 @@ const explainTooLate = ({ act }: HandledRequest, error: unknown): unknown =>
 const NO_WINDOW =
   'This command opens a window, and Slack allows that only for a typed command or a button. Type the command in the channel.'
 
-/** What the person sees while they wait: a window or a message that the answer replaces. Or why Slack opened no window. */
-interface Placeholder {
-  viewId?: string
-  isReplaceable?: boolean
-  error?: unknown
+/** Where an answer goes. By default, a new window or a message. */
+interface Target {
+  /** An open window. */
+  readonly viewId?: string | undefined
+  /** The answer replaces the message that was used, or the placeholder. */
+  readonly replaces?: boolean
+  /** Why Slack opened no window. */
+  readonly error?: unknown
 }
 
 /** Creates the function that shows a placeholder if the answer takes long: a window after half a second, a message after two. */
@@ -171,7 +172,7 @@ function createStartPlaceholder(
 
   return (request: HandledRequest, { inPlace = false, isQuiet }: AnswerOptions) => {
     const { responseUrl, triggerId, modalId }: AnswerTargets = request.surface
-    let placeholder: Promise<Placeholder> | undefined
+    let placeholder: Promise<Target> | undefined
 
     /** Slack opens a window only within three seconds, so a slower answer fills one that was opened before. */
     const openWindowEarly = (): void => {
@@ -197,7 +198,10 @@ function createStartPlaceholder(
           ? windows.fill(request, modalId, toModal(working, 'Signalman'))
           : send(request, working, { inPlace, isPlaceholder: true })
       ).then(
-        () => ({ isReplaceable: inPlace || request.surface.kind === 'command' }),
+        () => ({
+          viewId: inPlace ? modalId : undefined,
+          replaces: inPlace || request.surface.kind === 'command',
+        }),
         () => ({}),
       )
     }
@@ -216,8 +220,8 @@ function createStartPlaceholder(
 
     return {
       cancel,
-      /** Waits for a placeholder that is on its way, so that it can't arrive after the answer. */
-      async end(): Promise<Placeholder> {
+      /** Waits for a placeholder that is on its way, so that it can't arrive after the answer. Resolves with where the answer goes. */
+      async end(): Promise<Target> {
         cancel()
         return (await placeholder) ?? {}
       },
