@@ -103,7 +103,7 @@ export function lineHandler(
       verb: `/${command}`,
       environment: unread && findEnvironment(unread.line.text),
       opensModal: canOpen,
-      run: (context) => offerNamed(context, routes, error, canOpen).catch(throwNamed(context)),
+      run: (context) => withNames(context, () => offerNamed(context, routes, error, canOpen)),
     })
   }
   const { verb, args, name, line, environment, isAct, opensModal } = resolved
@@ -120,22 +120,25 @@ export function lineHandler(
     environment,
     line: args.flags.share ? `${line} --share` : line,
     async run(context) {
-      if (isAct) await askIfNamed(context, resolved).catch(throwNamed(context))
-      const content = await verb
-        .run(context, await nameMentions(context, verb, args))
-        .catch((error: unknown) => offerInstead(context, routes, resolved, error, canOpen))
-        .catch(throwNamed(context))
-      if (!args.flags.share) return content
-      return share(context, resolved, content)
+      const content = await withNames(context, async () => {
+        if (isAct) await askIfNamed(context, resolved)
+        return verb
+          .run(context, await nameMentions(context, verb, args))
+          .catch((error: unknown) => offerInstead(context, routes, resolved, error, canOpen))
+      })
+      return args.flags.share ? share(context, resolved, content) : content
     },
   }
 }
 
-const throwNamed =
-  (context: CommandContext) =>
-  async (error: unknown): Promise<never> => {
+/** What is thrown names people and channels in place of their IDs. */
+async function withNames<T>(context: CommandContext, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
     throw await nameInError(context, error)
   }
+}
 
 /** A typed command. */
 function findTyped(deps: FindDeps, typed: CommandLine): Handler {
