@@ -14,7 +14,7 @@ import {
   type Work,
   type WorkKind,
 } from '@signalman/durable'
-import { elapsedMs, type Log, type Notice, newId, setVerb, type UserError } from '@signalman/runtime'
+import { type Log, type Notice, newId, setVerb, type UserError } from '@signalman/runtime'
 import { type Request, type RequestDeadlines, type RequestOrigin, toExpiredSurface } from '@signalman/slack'
 import { ACT_ERRORS, errorForUnshownResult, TooLate } from './act-errors.ts'
 import type { Find } from './find.ts'
@@ -37,7 +37,7 @@ export interface ActTimes {
 }
 
 /** The stored act, or why it couldn't be stored. */
-export type Begun = { act: LeasedWork | undefined } | { refusal: UserError | Notice }
+export type Begun = { leased: LeasedWork | undefined } | { refusal: UserError | Notice }
 
 export type Acts = ReturnType<typeof createActs>
 
@@ -50,7 +50,7 @@ export function createActs(deps: {
   const { engine, requestDeadlines, log } = deps
   return {
     /**
-     * Stores the act, before Slack is acknowledged and before the act runs. No act if another delivery of it was stored before.
+     * Stores the act, before Slack is acknowledged and before the act runs. Nothing is leased if another delivery of it was stored before.
      * Never rejects.
      */
     async begin(request: Request, origin: RequestOrigin, key: string): Promise<Begun> {
@@ -63,11 +63,9 @@ export function createActs(deps: {
         if (isRefused) throw new Error('The act was refused in the meantime.')
         isCommitting = true
       })
-      // Counts from the arrival of the request, because finding its workspace may have taken time.
-      const remainingMs = Math.max(0, requestDeadlines.storeDeadlineMs - elapsedMs())
       try {
-        const stored = await Promise.race([begun, resolveAfter(remainingMs)])
-        if (stored) return { act: 'leased' in stored ? stored.leased : undefined }
+        const stored = await Promise.race([begun, resolveAfter(requestDeadlines.storeDeadlineMs)])
+        if (stored) return { leased: 'leased' in stored ? stored.leased : undefined }
       } catch (error) {
         log.error({ reference, err: error }, "Couldn't store an act.")
         // If it was committed, this process finds the act among its own, and runs it.
@@ -78,6 +76,7 @@ export function createActs(deps: {
       begun.then((late) => ('leased' in late ? engine.run(late.leased) : undefined)).catch(() => undefined)
       return { refusal: isRefused ? new NotStored() : new CommitPending() }
     },
+    /** Runs the act, by `createActWork` below, which finds its handler again. */
     run: engine.run,
   }
 }

@@ -59,7 +59,7 @@ export function createHandle(deps: HandleDeps): Handle {
       else if (limitReached) await refuseBusy(found, ack, limitReached)
       else await acknowledgeAndRun(found, deliveryKey, ack)
     } catch (error) {
-      log.error({ reference: origin.reference, err: error }, "Couldn't show a problem to the person.")
+      log.error({ reference: origin.reference, err: error }, "Couldn't handle a request.")
     } finally {
       release()
     }
@@ -81,8 +81,8 @@ export function createHandle(deps: HandleDeps): Handle {
     }
     const begun = await acts.begin(request, origin, handler.key ?? deliveryKey)
     if ('refusal' in begun) return refuse({ request, origin, handler }, ack, begun.refusal)
-    await ack(begun.act ? handler.ack : (handler.repeatedAck ?? handler.ack))
-    if (begun.act) await acts.run(begun.act)
+    await ack(begun.leased ? handler.ack : (handler.repeatedAck ?? handler.ack))
+    if (begun.leased) await acts.run(begun.leased)
   }
 
   /** Refuses a request beyond a rate limit, with a log line and a message at most every few seconds. */

@@ -1,9 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { CommitUnknown } from '../../../packages/durable/src/database/errors.ts'
 import { OutcomeUnknown } from '../../../packages/durable/src/engine/outcome-errors.ts'
 import { UserError } from '../../../packages/runtime/src/errors.ts'
-import { runWithTraceContext } from '../../../packages/runtime/src/trace-context.ts'
 import { NO_SURFACE } from '../../../packages/slack/src/receive/request-origin.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/act-errors.ts'
@@ -108,25 +106,6 @@ it.each([
       ? [expect.stringContaining('too much time has passed since'), { state: 'done', deletesBody: true }]
       : ['', 'Slack is down.'],
   )
-})
-
-it('rejects an act if its request arrived too long ago to store it in time', async () => {
-  const storeDeadlineMs = 200
-  const acts = createActs({
-    engine: { begin: () => new Promise(() => undefined), run: async () => undefined },
-    requestDeadlines: { storeDeadlineMs },
-    log: createLog('silent'),
-  })
-  const origin = { ...ORIGIN, surface: NO_SURFACE }
-  const answer = await runWithTraceContext({ reference: 'R', verb: 'command' }, async () => {
-    // Simulates a slow lookup of the request's workspace.
-    await pause(storeDeadlineMs)
-    return Promise.race([
-      acts.begin({ kind: 'home', origin }, origin, 'key'),
-      pause(storeDeadlineMs / 2, 'late'),
-    ])
-  })
-  expect(answer).toEqual({ refusal: expect.objectContaining({ name: 'NotStored' }) })
 })
 
 it('says whether an act may still run that wasn’t stored in time', async () => {

@@ -102,11 +102,11 @@ describe('an act', () => {
 
   it('is stored before it is acknowledged, and then run', async () => {
     // Cast, because only its identity matters here.
-    expect(await send({ act: { work: { id: 'w' } } as LeasedWork })).toEqual(['stored', 'working', 'run'])
+    expect(await send({ leased: { work: { id: 'w' } } as LeasedWork })).toEqual(['stored', 'working', 'run'])
   })
 
   it('isn’t run again if another delivery of it was stored before', async () => {
-    expect(await send({ act: undefined })).toEqual(['stored', 'repeated'])
+    expect(await send({ leased: undefined })).toEqual(['stored', 'repeated'])
   })
 
   it.each([new NotStored(), new CommitPending()])(
