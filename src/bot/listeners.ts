@@ -1,5 +1,5 @@
 // This folder takes a request from Slack to the command or form that handles it, and the answer back. Its way is handle.ts, find.ts,
-// run.ts, answer.ts.
+// run.ts, answer.ts. A request that changes something is stored and run by acts.ts.
 
 import {
   fromAction,
