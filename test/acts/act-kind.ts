@@ -9,8 +9,6 @@ export interface PreparedAct {
   donePattern: RegExp
   /** The request that the app sends to the service. */
   serviceRequest?: { method: string; path: string; name?: string }
-  /** True if the act has several steps. Later steps may fail even if the main step succeeded. */
-  hasSeveralSteps?: boolean
   /** The effects that the app can't find out afterwards. */
   undetectable?: readonly ('done' | 'absent')[]
   /** True if the admin sends the act. By default, the member does. */

@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { appendFileSync, rmSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type DatabaseProxy, startDatabaseProxy } from '../databases/database-proxy.ts'
@@ -10,22 +9,20 @@ import { startPostgresDatabase } from '../databases/postgres.ts'
 /** A database that a test can make unavailable to the app. The test itself connects to `direct`, which always works. */
 export interface BreakableDatabase extends TestDatabase {
   readonly direct: TestDatabase
-  /** Makes the database unavailable to the app. Call the returned function to make it available again. */
-  makeUnavailable(): () => void
+  /** Makes the database unavailable to the app’s processes. Call the returned function to make it available again. */
+  makeUnavailable(pids: readonly number[]): () => void
 }
 
 export interface Outage {
   name: string
-  /** Some writes may still succeed during the outage. */
-  isPartial?: boolean
   start(): Promise<BreakableDatabase>
 }
 
 /** An outage that the test causes over its own connection to the SQLite file. */
 function sqliteOutage(
   name: string,
-  breakDatabase: (database: DatabaseSync) => void,
-  restore: (database: DatabaseSync) => void,
+  breakDatabase: (database: DatabaseSync, pids: readonly number[]) => void,
+  restore: (database: DatabaseSync, pids: readonly number[]) => void,
 ): Outage {
   return {
     name,
@@ -40,11 +37,11 @@ function sqliteOutage(
       return {
         ...sqliteFile,
         direct: sqliteFile,
-        makeUnavailable() {
+        makeUnavailable(pids) {
           const database = new DatabaseSync(path, { timeout: 20_000 })
-          breakDatabase(database)
+          breakDatabase(database, pids)
           return () => {
-            restore(database)
+            restore(database, pids)
             database.close()
           }
         },
@@ -95,60 +92,22 @@ const WITHOUT_TABLES = sqliteOutage(
   },
 )
 
-/** Fills the disk. The database is on a small tmpfs of its own, so this needs root on Linux (see `canMount`). */
-const FULL_DISK: Outage = {
-  name: 'a SQLite file on a full disk',
-  isPartial: true,
-  async start() {
-    await using started = new AsyncDisposableStack()
-    const folder = started.use(makeFolder())
-    mount(folder.path)
-    started.defer(() => unmount(folder.path))
-    const resources = started.move()
-    const sqliteFile = {
-      url: `sqlite:${join(folder.path, 'signalman.db')}`,
-      keys: KEY_A,
-      [Symbol.asyncDispose]: () => resources.disposeAsync(),
-    }
-    return {
-      ...sqliteFile,
-      direct: { ...sqliteFile, [Symbol.asyncDispose]: async () => undefined },
-      makeUnavailable() {
-        const filler = join(folder.path, 'filler')
-        fill(filler)
-        return () => rmSync(filler)
-      },
-    }
-  },
+/**
+ * A disk that rejects writes, while reads still work: no file of the processes may grow. Each write fails as if the disk was full or
+ * mounted read-only.
+ */
+const UNWRITABLE_DISK = sqliteOutage(
+  'a SQLite file on a disk that rejects writes',
+  (_, pids) => limitFileSize(pids, '0'),
+  (_, pids) => limitFileSize(pids, 'unlimited'),
+)
+
+function limitFileSize(pids: readonly number[], size: '0' | 'unlimited'): void {
+  for (const pid of pids)
+    execFileSync('prlimit', ['--pid', String(pid), `--fsize=${size}:unlimited`], { stdio: 'ignore' })
 }
 
-const DISK_BYTES = 32 * 1024 * 1024
-
-const mount = (path: string): void =>
-  void execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'tmpfs', path], { stdio: 'ignore' })
-
-const unmount = (path: string): void => void execFileSync('umount', ['-l', path], { stdio: 'ignore' })
-
-function fill(path: string): void {
-  for (const size of [1024 * 1024, 4096, 1])
-    try {
-      for (let written = 0; written < DISK_BYTES; written += size) appendFileSync(path, Buffer.alloc(size))
-    } catch {
-      // No space is left for another block of this size.
-    }
-}
-
-function canMount(): boolean {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
-  using folder = makeFolder()
-  try {
-    mount(folder.path)
-    unmount(folder.path)
-    return true
-  } catch {
-    return false
-  }
-}
+const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0
 
 const DISCONNECTED_POSTGRES = postgresOutage('a PostgreSQL server that drops all connections', (proxy) =>
   proxy.disconnect(),
@@ -169,7 +128,7 @@ export const KILLED_ON: readonly Outage[] = [
 ]
 
 export const OUTAGES: readonly Outage[] = [
-  ...(canMount() ? [FULL_DISK] : []),
+  ...(hasPrlimit ? [UNWRITABLE_DISK] : []),
   LOCKED_SQLITE,
   WITHOUT_TABLES,
   postgresOutage('a PostgreSQL server that stops responding', (proxy) => proxy.freeze()),

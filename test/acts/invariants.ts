@@ -73,16 +73,12 @@ function findUnstoredFaults(
 }
 
 /** Only a request whose connection was reset before the service did anything may be sent again. */
-function findServiceFaults(
-  requests: readonly JournalEntry[],
-  { serviceRequest, hasSeveralSteps }: PreparedAct,
-): string[] {
+function findServiceFaults(requests: readonly JournalEntry[], { serviceRequest }: PreparedAct): string[] {
   if (!serviceRequest) return []
   const { path: expected, name } = serviceRequest
   const matching = requests.filter(
     ({ path, body }) =>
-      (hasSeveralSteps ? path === expected : path.startsWith(expected)) &&
-      (name === undefined || (body as { name?: string }).name === name),
+      path.startsWith(expected) && (name === undefined || (body as { name?: string }).name === name),
   )
   const { length } = matching.filter(({ fault }) => fault !== 'reset')
   return length > 1 ? [`${length} requests ${serviceRequest.method} ${serviceRequest.path} were sent`] : []
@@ -104,11 +100,7 @@ function findIntentFaults(log: readonly AuditEntry[]): string[] {
   return [...faults, ...[...open].flatMap(([key, count]) => (count > 0 ? [`${key} has no outcome`] : []))]
 }
 
-function findLogOutcomeFaults(
-  log: readonly AuditEntry[],
-  { verb, hasSeveralSteps }: PreparedAct,
-  effect: string,
-): string[] {
+function findLogOutcomeFaults(log: readonly AuditEntry[], { verb }: PreparedAct, effect: string): string[] {
   const outcomes = log.filter((row) => row.verb === verb && row.outcome !== 'begun').map((row) => row.outcome)
   const expected = {
     done: ['done', 'unknown'],
@@ -119,7 +111,7 @@ function findLogOutcomeFaults(
   if (effect === 'unclear' && !log.some(({ outcome }) => outcome === 'unknown'))
     return ['nobody knows whether it was done, but the audit log does not say so']
   if (effect === 'done' && outcomes.length === 0) return ['it was done, but the audit log does not say so']
-  // With several steps, the last ones may have failed although the main one was done.
-  const wrong = hasSeveralSteps ? [] : outcomes.filter((outcome) => !expected.includes(outcome))
-  return wrong.map((outcome) => `the audit log says ${outcome}, but it is ${effect}`)
+  return outcomes
+    .filter((outcome) => !expected.includes(outcome))
+    .map((outcome) => `the audit log says ${outcome}, but it is ${effect}`)
 }

@@ -69,9 +69,13 @@ async function killRepeatedly(deployment: Deployment, random: Random, sendNext: 
 }
 
 /** Makes the database unavailable for a while, with acts under way. */
-async function interrupt({ makeUnavailable }: BreakableDatabase, sendNext: () => void): Promise<void> {
+async function interrupt(
+  { makeUnavailable }: BreakableDatabase,
+  { pids }: Deployment,
+  sendNext: () => void,
+): Promise<void> {
   for (let sent = 0; sent < ACTS; sent += 1) sendNext()
-  const restore = makeUnavailable()
+  const restore = makeUnavailable(pids)
   await pause(OUTAGE_MS)
   restore()
 }
@@ -99,7 +103,7 @@ it.each(KILLED_ON)(
       const isInterrupted: boolean = !hasInterrupted && kills >= KILLS / 2
       const results = await actTogether(pairs, chooseKinds(random), `round-${round}x`, async (sendNext) => {
         if (fault) await deployment.service.faults({ path: '/', times: 1 + random.below(4), ...fault })
-        if (isInterrupted) await interrupt(database, sendNext)
+        if (isInterrupted) await interrupt(database, deployment, sendNext)
         else kills += await killRepeatedly(deployment, random, sendNext)
         await deployment.service.faults()
       })

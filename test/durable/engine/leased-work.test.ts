@@ -18,6 +18,7 @@ it('applies a heartbeat’s result only to leases that existed when the heartbea
   expect(currentWork.wantsStop()).toBe(false)
   leasedWork.applyHeartbeat(new Map(), leasedWork.all())
   expect(currentWork.signal.reason).toBeInstanceOf(LeaseLost)
+  expect(leasedWork.add({ ...work, wantsStop: true }).wantsStop()).toBe(true)
 })
 
 it('doesn’t release reclaimed work when the run that lost it finishes', async () => {

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
+import { checkKey } from '../../../../src/bot/audit/hold-check.ts'
 import { changesJob } from '../../../../src/features/health-checks/many/job.ts'
 import type { Row } from '../../../../src/features/health-checks/rules/row.ts'
 import { ApiError } from '../../../../src/service/errors.ts'
@@ -138,6 +139,28 @@ it('calls a row unclear that was begun before if the service refuses to show its
   expect(audited.filter((event) => event.includes('web-1'))).toEqual(['health-check web-1 unknown'])
 })
 
+it.each([
+  { isDone: true, ended: /^Stopped\. Changed 1 of 2 health checks\.\n.*\n+1 not started\./ },
+  { isDone: false, ended: /^Stopped\. Changed 0 of 2 health checks\.\n.*\n+2 not started\./ },
+])(
+  'sends nothing once somebody stopped it, and finds out what became of a request before (done: $isDone)',
+  async ({ isDone, ended }) => {
+    const rows = listEdits(2)
+    const called: string[] = []
+    const { store, checks, run, job } = await createJob(rows, (call) => {
+      called.push(call)
+      return undefined
+    })
+    await using _ = store
+    // An earlier process sent it, and died.
+    await store.steps.begin('one', { workId: run.id, line: 1, body: { row: rows[0] } })
+    if (isDone) Object.assign(checks.get('web-1')?.check ?? {}, { frequency: 30 })
+    const { message } = await job.run({ ...run, isStopped: () => true })
+    expect(message.text).toMatch(ended)
+    expect(called).not.toContain('update')
+  },
+)
+
 it('has a check in the file of what was before if the service saved something else', async () => {
   const { store, files, run, job } = await createJob(listEdits(3), (call, uuid, body) => {
     if (call === 'update' && uuid === 'web-2') throw refused
@@ -147,6 +170,33 @@ it('has a check in the file of what was before if the service saved something el
   const { message } = await job.run(run)
   expect(message.text).toContain('The service saved another port: 8443.')
   expect(listLines(files)).toEqual(['uuid,health_check,frequency', 'web-1,web-1,60', 'web-3,web-3,60'])
+})
+
+it('gives up its wait for a check that somebody else writes to if it has lost its job meanwhile, and sends nothing', async () => {
+  const called: string[] = []
+  const { store, run, job } = await createJob(listEdits(1), (call) => {
+    called.push(call)
+    return undefined
+  })
+  await using _ = store
+  const key = checkKey(await run.context.api(), 'web-1')
+  const taken = Promise.withResolvers<void>()
+  const mayEnd = Promise.withResolvers<void>()
+  const options = { maxInFlightMs: 60_000, waitMs: 0, mayStillRun: () => false }
+  const holding = store.checkLocks.hold(key, options, () => {
+    taken.resolve()
+    return mayEnd.promise
+  })
+  await taken.promise
+  const hold = vi.spyOn(store.checkLocks, 'hold')
+  const lost = new AbortController()
+  const running = job.run({ ...run, signal: lost.signal, maxInFlightMs: 60_000 })
+  await expect.poll(() => hold.mock.calls.length).toBe(1)
+  lost.abort()
+  await expect(running).rejects.toThrow('aborted')
+  mayEnd.resolve()
+  await holding
+  expect(called).toEqual([])
 })
 
 it('sends nothing once another token is connected', async () => {
