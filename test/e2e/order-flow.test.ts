@@ -16,6 +16,20 @@ const SIZES = [
   { width: 390, height: 800 },
 ]
 
+/**
+ * Browser code that finds the elements of a modal in which text is cut off on the right or at the bottom. Skips emoji (`.art`), which
+ * are drawn wider than their box.
+ */
+const CLIPPED = `[...document.querySelectorAll('[role=dialog] *:not(.art), dialog *:not(.art)')].flatMap((element) => {
+  const { overflowX, overflowY } = getComputedStyle(element)
+  const isHidden = (overflow) => overflow === 'hidden' || overflow === 'clip'
+  const isWide = element.scrollWidth > element.clientWidth + 1 && isHidden(overflowX)
+  const isTall = element.scrollHeight > element.clientHeight + 1 && isHidden(overflowY)
+  return element.clientWidth > 1 && (isWide || isTall) ? [element.tagName + ' ' + element.className + ' ' + element.textContent.slice(0, 60)] : []
+})`
+/** Too long for one line at any width. */
+const LONG_NAME = `${`${'x'.repeat(60)}.`.repeat(3)}shop.example.com`
+
 describe.skipIf(!hasBrowser)('an order, in a browser', () => {
   const browsing = startBrowsing()
 
@@ -30,7 +44,7 @@ describe.skipIf(!hasBrowser)('an order, in a browser', () => {
       const form = page.getByRole('dialog', { name: /Certificate order/ })
       await form.getByRole('button', { name: 'Request certificate' }).waitFor()
       expect(await findAxeViolations(page), 'the form').toEqual([])
-      const names = ['shop.example.com', '*.shop.example.com', 'www.exmaple.com']
+      const names = ['shop.example.com', '*.shop.example.com', 'www.exmaple.com', LONG_NAME]
       const { pem } = makeCsr({ names })
       await form.getByRole('textbox', { name: /CSR/ }).fill(pem)
       await form.getByText('differ by one letter').waitFor()
@@ -42,6 +56,8 @@ describe.skipIf(!hasBrowser)('an order, in a browser', () => {
       await approval.getByRole('button', { name: 'Approve', exact: true }).waitFor()
       expect(await page.evaluate(`document.querySelector('dialog .modal-body').scrollTop`)).toBe(0)
       expect(await findAxeViolations(page), 'the approval').toEqual([])
+      expect(await page.evaluate(CLIPPED)).toEqual([])
+      expect(await approval.innerText()).toContain(LONG_NAME)
       await approval.getByRole('button', { name: 'Approve', exact: true }).click()
       await page.getByRole('dialog', { name: 'Sent', exact: true }).waitFor()
       expect(await findAxeViolations(page), 'what was sent').toEqual([])
