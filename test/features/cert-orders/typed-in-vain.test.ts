@@ -12,7 +12,8 @@ it('takes a person’s only open order where no number is typed', async () => {
   expect((await admin.command('/cert-order', 'approve')).text).toContain(
     'No order is waiting for your decision',
   )
-  await addOrder(world, member)
+  const csr = makeCsr()
+  await addOrder(world, member, csr)
   expect((await member.command('/cert-order', 'show', { until: 'Withdraw' })).text).toContain('order 1')
   const open = 'Order 1, for the same key, is waiting for approval.'
   await member.command('/cert-order', 'again 1', { until: open })
@@ -35,7 +36,11 @@ it('takes a person’s only open order where no number is typed', async () => {
   await admin.close({ all: true })
   await member.command('/cert-order', 'withdraw', { until: 'was withdrawn' })
   expect(await findOrderState(world)).toBe('withdrawn')
-  await member.command('/cert-order', 'again', { until: modalShows('Filled in from the earlier order') })
+  const form = await member.command('/cert-order', 'again', {
+    until: modalShows('Filled in from the earlier order'),
+  })
+  for (const value of ['1 year', csr.pem.trim()])
+    expect(JSON.stringify(form.view)).toContain(JSON.stringify(value).slice(1, -1))
   await member.close({ all: true })
   await member.command('/cert-order', 'again shop', { until: modalShows('Filled in from the earlier order') })
 })

@@ -177,7 +177,7 @@ const HOSTILE_EVENTS = Array.from({ length: Math.ceil(SAMPLED_STRINGS.length / B
 })
 
 /** Each line runs for every nth event, so that every place is shown by every line. */
-const INTERVAL = quickOrLong('AUDIENCES', { quick: 8, long: 1 })
+const INTERVAL = quickOrLong('AUDIENCES', { quick: 16, long: 1 })
 
 /** The clickable parts of a request that the app sent to Slack. Ignores files, because Slack doesn't render them. */
 function findClickable(body: unknown): MarkupNode[] {

