@@ -9,6 +9,7 @@ import { cleanTyped } from '../../domain/typed-text/clean.ts'
 import { formatCount } from '../../domain/wording.ts'
 import { type FlagSpecs, flagType, matchFlag } from '../grammar/flags.ts'
 import { InvalidLine } from '../grammar/invalid-line.ts'
+import { readText } from '../grammar/parameters.ts'
 import type { Arguments } from '../grammar/read-words.ts'
 import { replaceWords } from '../grammar/replace-words.ts'
 import type { OpensModal } from './command-context.ts'
@@ -243,15 +244,20 @@ function findUnsureText({ verb, args, words }: Reading): string | undefined {
   const isAsked = isNoun && (free.length === 1 || isActOf(verb, args) || canOpenForm(verb))
   const isPair = free.some((word) => !word.isQuoted && /^[a-z]+=/i.test(word.text))
   // A target or an address is part of no name.
-  const isMixed = free.length > 1 && canOpenForm(verb) && free.some(({ text }) => /^\w+:\/\/|\w@/.test(text))
+  const host = verb.parameters?.find(({ kind }) => kind === 'host')
+  const isOther = ({ text }: Word): boolean =>
+    /^\w+:\/\/|\w@/.test(text) || (host !== undefined && readText(host, text) !== undefined)
+  const isMixed = free.length > 1 && canOpenForm(verb) && free.some(isOther)
   return isBeside || isAsked || isPair || isMixed ? typed : undefined
 }
 
-/** What is beside `to` or `as` is hardly a filter of an act: `export to excel`, or `export all to csv`. */
+/** What is beside `to` or `as`, or is about a period, is hardly a filter of an act: `export to excel`, or `export web last week`. */
 function findOtherFormat({ verb, args, words }: Reading): string | undefined {
   const { name } = args.flags
   const isFilter = isActOf(verb, args) && typeof name === 'string' && !words[0]?.isQuoted
-  return isFilter && /^(?:to|as|into) | (?:to|as|into)$/i.test(name) ? name : undefined
+  return isFilter && /^(?:to|as|into) | (?:to|as|into)$|\b(?:last|past|this|since) /i.test(name)
+    ? name
+    : undefined
 }
 
 /** A pattern that holds a value: `shop* from 22:00 to 23:00`. In quotes, it's one. */

@@ -9,7 +9,7 @@ import { PEM_BLOCK, quotedName } from '../../domain/quoting.ts'
 import { GRANTABLE_ROLES } from '../../domain/roles.ts'
 import { foldName } from '../../domain/typed-text/fold-name.ts'
 import { flagType, typedFlags } from '../grammar/flags.ts'
-import { hasForm, type Parameter, readText, takesName } from '../grammar/parameters.ts'
+import { hasForm, type Kind, type Parameter, readText, takesName } from '../grammar/parameters.ts'
 import { findMeanings, findOurFlag, type Meaning } from './other-tools.ts'
 import { canOpenForm, isActOf, type Reading, type Verbs } from './read-line.ts'
 import { type Verb, verbName } from './routes.ts'
@@ -23,6 +23,7 @@ import {
   markNames,
   markPart,
   NOUNS,
+  partTimes,
   type Token,
   toTokens,
 } from './tokens.ts'
@@ -92,16 +93,12 @@ export function findOffers(
     : { ...offers, note: offers.note ?? ONE_EACH, others: lines }
 }
 
-/** `shop and web`: the tokens once with each of the names, if they are a list. */
+/** `shop and web`, or `shop web`: the tokens once with each of the names, if they are a list. */
 function partNames(tokens: readonly Token[]): readonly (readonly Token[])[] {
   const places = [...tokens.keys()].filter((at) => tokens[at]?.isName)
   const [start = 0, end = 0] = [places[0], places.at(-1)]
   const isAnd = (token: Token | undefined): boolean => /^(?:and|&)$/i.test(token?.text ?? '')
-  const isList = tokens
-    .slice(start, end)
-    .every((token, at) =>
-      token.isName ? /,$/.test(token.typed ?? '') || isAnd(tokens[start + at + 1]) : isAnd(token),
-    )
+  const isList = tokens.slice(start, end).every((token) => token.isName || isAnd(token))
   if (places.length < 2 || !isList) return [tokens]
   return places.map((at) => [
     ...tokens.slice(0, start),
@@ -118,12 +115,15 @@ function findOffersFor(
   named: readonly Token[],
 ): Offers {
   const known: ReadonlyMap<string, Verb> = routes.findVerbs(command) ?? new Map()
-  const said = findVerbs(command, known, named)
-  const tokens = said.length === 0 ? markPart(named, checks ?? []) : named
   const findVerb = (name: string): Verb | undefined => {
     const [, other, verb = ''] = /^\/([a-z-]+) ([a-z]+)$/.exec(name) ?? []
     return other === undefined ? known.get(name) : routes.findVerbs(other)?.get(verb)
   }
+  const takesTime = ({ verbs }: Meaning): boolean =>
+    verbs.some((name) => findVerb(name)?.parameters?.some(({ kind }) => kind === 'moment'))
+  const timed = findVerbs(command, known, named).some(takesTime) ? partTimes(named) : named
+  const said = findVerbs(command, known, timed)
+  const tokens = said.length === 0 ? markPart(timed, checks ?? []) : timed
   const offers = findMeant({
     known,
     tokens,
@@ -322,14 +322,21 @@ const isRole = (token: Token): boolean =>
   isWord(token) && GRANTABLE_ROLES.some((role) => role === token.text.toLowerCase().replace(/s$/, ''))
 const isPerson = ({ text }: Token): boolean => readText({ name: '', kind: 'person' }, text) !== undefined
 
-/** The verb that is meant. An address is about who gets emails, alerts in a channel are a watch, and a mute that begins later is maintenance. */
+/**
+ * The verb that is meant. An address is about who gets emails, alerts in a channel and pages after a while are a watch, a mute that begins
+ * later is maintenance, and what is exported of a period is its history.
+ */
 function findSubject({ findVerb, tokens }: Unread, name: string): Verb | undefined {
-  const isWatch =
-    name === 'alerts' && tokens.some((token) => isChannel(token) || /^channel$/i.test(token.text))
-  const isLater = name === 'mute' && tokens.some(isStart)
+  const has = (kind: Kind): boolean => findForm(tokens, { name: '', kind }) !== undefined
+  const isInChannel = (token: Token): boolean => isChannel(token) || /^channel$/i.test(token.text)
+  const meant: Readonly<Record<string, string | false>> = {
+    alerts: tokens.some(isInChannel) && 'watch',
+    page: has('duration') && 'watch',
+    mute: tokens.some(isStart) && 'maintenance',
+    export: has('period') && 'history',
+  }
   const isNew = name === 'create' && tokens.some(isHost)
-  const other =
-    tokens.some(isAddress) && !isNew ? 'recipients' : isWatch ? 'watch' : isLater ? 'maintenance' : name
+  const other = tokens.some(isAddress) && !isNew ? 'recipients' : meant[name] || name
   return findVerb(other) ?? findVerb(name)
 }
 
@@ -376,9 +383,9 @@ function build(
 ): Candidate | undefined {
   if (!verb) return undefined
   const draft: Draft = { verb, left: [...words], values: new Map(), flags: [] }
-  if (said === 'rename') takeNewName(draft)
+  takeNewName(draft, said)
   takeFlags(draft)
-  takeSteps(draft)
+  takeSteps(draft, said)
   takeForms(draft)
   takeRole(unread, draft)
   if (verb.verb === 'watches' && draft.left.some((token) => token && isChannel(token)))
@@ -421,13 +428,22 @@ function takeRole({ known, tokens }: Unread, { verb, values, left }: Draft): voi
   left.fill(undefined, at, at + 1)
 }
 
-/** What a line with an address changes about who gets emails. */
-function readChange({ left }: Draft, said = 'add'): readonly string[] {
-  if (/^(?:recipients|alerts|show|list)$/.test(said)) return []
-  const other = left.findIndex((token) => token && isAddress(token))
-  const [to] = /^(?:replace|change)$/i.test(said) && other >= 0 ? left.splice(other, 1, undefined) : []
-  if (to) return [`--replace-with ${to.text}`]
-  return [/^(?:remove|delete|rm|un.*)$/i.test(said) ? '--remove' : '--add']
+const CHANGE = /^(?:add|remove|delete|rm|replace|change)$/i
+
+/** What a line with addresses changes about who gets emails. After a noun, the word for it comes later: `alerts web add ann@example.com`. */
+function readChange({ left, values }: Draft, said = 'add'): readonly string[] {
+  const isNoun = /^(?:recipients|alerts|show|list)$/.test(said)
+  const at = isNoun ? left.findIndex((token) => token && CHANGE.test(token.text)) : -1
+  const change = isNoun ? left[at]?.text : said
+  if (change === undefined) return []
+  if (at >= 0) left[at] = undefined
+  const [parameter, addresses = []] = [...values].find(([{ kind }]) => kind === 'address') ?? []
+  const [to, ...others] = addresses.toReversed()
+  if (/^(?:replace|change)$/i.test(change) && parameter && others.length > 0) {
+    values.set(parameter, others.toReversed())
+    return [`--replace-with ${to}`]
+  }
+  return [/^(?:remove|delete|rm|un.*)$/i.test(change) ? '--remove' : '--add']
 }
 
 /** `edit web 60`: what is all that's left may be a setting. A path goes behind the host that the target has. */
@@ -447,15 +463,31 @@ function takeSetting({ checks }: Unread, { left, flags, ...draft }: Draft, { tex
   return { ...draft, flags: whole, left: setting.length > 0 ? [...from] : left }
 }
 
-/** `rename web to Web shop`, or `rename web "Web shop"` */
-function takeNewName({ left, flags }: Draft): void {
-  const to = left.findIndex((token) => /^(?:to|as)$/i.test(token?.text ?? ''))
-  const at = to < 0 ? left.findIndex((token) => token?.isName) : to
-  const name = at < 0 ? '' : joinTokens(left.slice(at + 1))
-  if (name === '') return
+/** `rename web to Web shop`, `edit name of web to Web shop`, `rename web "Web shop"`, or `edit web name Web shop every 5m` */
+function takeNewName({ verb, left, flags }: Draft, said: string | undefined): void {
+  const named = left.findIndex((token) => token?.isName)
+  const isName = (token: Token | undefined): boolean => token !== undefined && /^name$/i.test(token.text)
+  const isRename = said === 'rename' || left.slice(0, named).some(isName)
+  const word = isRename ? /^(?:to|as)$/i : /^name$/i
+  const to = left.findIndex((token, at) => at > named && token && isWord(token) && word.test(token.text))
+  if (verb.verb !== 'edit' || (to < 0 && !isRename)) return
+  const start = 1 + (to < 0 ? named : to)
+  const next = left.findIndex((token, at) => at > start && token && isSetting(verb, token))
+  const end = next < 0 ? left.length : next
+  // The name of another health check may be in it, which was written as that one has it.
+  const words = left
+    .slice(start, end)
+    .map((token) => (token?.isName ? { text: token.typed ?? token.text } : token))
+  const name = joinTokens(words).replace(/^(?:to|as) /i, '')
+  if (start === 0 || name === '') return
   flags.push(`--name ${quotedName(name)}`)
-  left.fill(undefined, to < 0 ? at + 1 : at)
+  left.fill(undefined, to < 0 ? start : to, end)
 }
+
+/** Whether a word says which setting comes next: `every`, `port`. */
+const isSetting = (verb: Verb, { text }: Token): boolean =>
+  text.toLowerCase() === 'every' ||
+  typedFlags(verb.flags).some(([flag]) => flag === findOurFlag(text.toLowerCase()))
 
 function takeFlags({ verb, left, flags }: Draft): void {
   for (const [at, token] of left.entries()) {
@@ -487,35 +519,32 @@ function readFlag(verb: Verb, { key, text }: Token, next: Token | undefined) {
 
 const writeWord = (text: string): string => (/^[\p{L}\p{N}_.:/@#*-]+$/u.test(text) ? text : quotedName(text))
 
-/** Takes the words at the end, after the name and the times, as the reason. */
+/** Takes the words at the end, after the name and the times, as the reason. What begins with a number may be another time. */
 function takeReason({ verb, values, left, flags }: Draft): void {
-  const start = left.lastIndexOf(undefined) + 1
-  const [before, words] = [left.slice(0, start), left.slice(start)]
+  const end = left.lastIndexOf(undefined) + 1
   const says = (token: Token | undefined): boolean => token !== undefined && !isSmall(token)
+  const [before, after] = [left.slice(0, end), left.slice(end)]
+  const words = after.slice(after.findIndex(says))
   const isText = words.every(
     (token) => token && !token.isName && token.key === undefined && !token.text.includes('*'),
   )
-  if (!verb.flags?.because || values.size === 0 || !isText || !before.some(says) || !words.some(says)) return
+  const isReason = isText && after.some(says) && !/^\d/.test(words[0]?.text ?? '')
+  if (!verb.flags?.because || values.size === 0 || !isReason || !before.some(says)) return
   flags.push(`--because ${quotedName(joinTokens(words))}`)
-  left.fill(undefined, start)
+  left.fill(undefined, end)
 }
 
-/** Takes whom to page after a while: `10m @on-call`, or `@on-call when web is down for 10 minutes`. */
-function takeSteps({ verb, left, flags }: Draft): void {
+/** Takes whom to page after a while: `10m @on-call`, or `@on-call when web is down for 10 minutes`. After `page`, it may be unsaid whom. */
+function takeSteps({ verb, left, flags }: Draft, said: string | undefined): void {
   const at = left.findIndex((token) => /^<?(?:@|!subteam)/.test(token?.typed ?? token?.text ?? ''))
   const who = left[at]
-  if (!verb.flags?.escalate || !who) return
-  for (const count of [2, 1])
-    for (const start of left.keys()) {
-      const after = joinTokens(left.slice(start, start + count))
-      if (readText({ name: '', kind: 'duration' }, after) === undefined) continue
-      flags.push(`--escalate ${quotedName(`${after} ${who.typed ?? who.text}`)}`)
-      const first = Math.min(start, at)
-      const isSaid = left[first - 1]?.text.toLowerCase() === 'page'
-      left.fill(undefined, start, start + count)
-      left.fill(undefined, at, at + 1)
-      return void (isSaid && left.fill(undefined, first - 1, first))
-    }
+  const after = verb.flags?.escalate ? findForm(left, { name: '', kind: 'duration' }) : undefined
+  if (!after || !(who || /^(?:page|escalate)$/i.test(said ?? ''))) return
+  flags.push(`--escalate ${quotedName([after.value, who?.typed ?? who?.text].filter(Boolean).join(' '))}`)
+  const first = who ? Math.min(after.start, at) : after.start
+  if (left[first - 1]?.text.toLowerCase() === 'page') left[first - 1] = undefined
+  left.fill(undefined, after.start, after.start + after.count)
+  if (who) left[at] = undefined
 }
 
 /** Whether people type an argument: what has no usage is for buttons, or for a line that is refused. */
@@ -575,8 +604,8 @@ function readForm(
   const isName = run.some((token) => token === undefined || (token.isName && kind !== 'host'))
   const isAfterSmall = kind === 'moment' && run[0] !== undefined && isSmall(run[0])
   const isRepeated = kind === 'period' && /^(?:every|each)$/i.test(before?.text ?? '')
-  if (isName || isAfterSmall || isRepeated || !mayBe(parameter, before)) return undefined
   const text = joinTokens(run) || (run[0]?.key ?? '')
+  if (isName || isAfterSmall || isRepeated || !mayBe(parameter, before, text)) return undefined
   // Before another word, it's a number of something: `2 hrs`.
   const isMinutes =
     kind === 'duration' &&
@@ -590,13 +619,17 @@ function readForm(
 const isEvent = ({ text }: Token): boolean => readText({ name: '', kind: 'event' }, text) !== undefined
 const isHost = ({ text }: Token): boolean => readText({ name: '', kind: 'host' }, text) !== undefined
 
+const WITH_UNIT = /^\d+ ?(?:s|m|h|(?:sec|min|hour)[a-z]*)$/i
+
 /** Whether a value may be this argument. `next` may be in a week, and `until` is before an end. */
-function mayBe({ kind, after }: Parameter, before: Token | undefined): boolean {
+function mayBe({ kind, after }: Parameter, before: Token | undefined, text: string): boolean {
   // A period is in the past.
   if (kind === 'period' && before?.text.toLowerCase() === 'next') return false
   const isAfter = after !== undefined && before?.text.toLowerCase() === after
-  const mayBeAlone = kind === 'moment' && !/^(?:next|until)$/i.test(before?.text ?? '')
-  return after === undefined || isAfter || mayBeAlone
+  // Behind a target, it's how often that is checked. Behind a word, it may be something else: `timeout 10s`.
+  const isInterval = kind === 'interval' && before === undefined && WITH_UNIT.test(text)
+  const isMoment = kind === 'moment' && !/^(?:next|until)$/i.test(before?.text ?? '')
+  return after === undefined || isAfter || isInterval || isMoment
 }
 
 /** What fills the argument without a form. */

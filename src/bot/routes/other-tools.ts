@@ -33,13 +33,13 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
   ],
   [
     'hc',
-    'on it, looking into, ack, ackall, acknowledge, claim, own, assign, reassign, take, takeover, hand, handover, unack, unassign, release, step down, stand down, escalate, trigger',
+    'on it, looking into, ack, ackall, acknowledge, claim, own, assign, reassign, take, takeover, hand, handover, unack, unassign, release, step down, stand down, trigger',
     'show mute down',
     'An outage ends by itself when its health check is up again. On its message, press “I’m on it”, “Take over”, or “Page now”. “Step down” is in its menu (⋯). To stop alerts, mute it.',
   ],
   [
     'hc',
-    'page @ after, page @ when, page @ if, call me, text me, remind me, phone, dm, sms, tell me, let me know, jira, ticket, tickets, pagerduty, opsgenie, teams, webhook, webhooks, integration, integrations',
+    'page @ when, page @ if, call me, text me, remind me, phone, dm, sms, tell me, let me know, jira, ticket, tickets, pagerduty, opsgenie, teams, webhook, webhooks, integration, integrations',
     'watch',
     'Outages are posted to Slack channels, where a watch can mention people. The alerts of a health check are emails: `/hc alerts NAME`. Phones and other tools get nothing. A channel can watch:',
   ],
@@ -165,6 +165,7 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
     'history, uptime, availability, how long, since when, downtime report, sla, stats, incidents, outages, outage, timeline, report',
     'history list',
   ],
+  ['hc', 'escalate', 'page'],
   ['', 'silence, snooze, suppress, quiet, extend mute', 'mute'],
   [
     '',

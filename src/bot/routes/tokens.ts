@@ -55,14 +55,14 @@ export const isNegation = (token: Token, at: number, tokens: readonly Token[]): 
 const ASSIGNED = /^-{0,2}([a-z][a-z_-]*)=(.+)$/is
 const FLAG = /^--([a-z][a-z-]+)$/i
 const MARKS = /^[([{<]+(?!.*[\])}>]\S)|(?:[\])}>.,;:!…]|[?؟？⁇⁈⁉❓❔]|\ufe0f)+$/gu
-/** `22:00-23:30`, or `sat 22:00 - sun 02:00` */
-const RANGE = /(?<=\s\d{1,2}(?::\d{2})?(?:[ap]m)?) ?- ?(?=(?:[a-z]{3,9} )?\d{1,2}(?::\d{2}|[ap]m)(?:\s|$))/gi
 /** `shop,web`, which are two */
 const COMMA = /,(?=[^\s\d])/g
 /** `every Sunday 2am` */
 const WEEKLY = /\bevery (?=(?:mon|tues|wednes|thurs|fri|satur|sun)day\b)/gi
-/** `db.example.com port 5432` */
-const PORT = /(?<=\s[\w-]+(?:\.[\w-]+)+) port (?=\d+(?:\s|$))/gi
+/** `tomorrow from 22:00` */
+const DAY_FROM = /\b(today|tonight|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day) from (?=\d)/gi
+/** `db.example.com port 5432`, or `tcp db.example.com 5432` */
+const PORT = /(?<=\s[\w-]+(?:\.[\w-]+)+)(?: port |(?<=\btcp\b.*) )(?=\d+(?:\s|$))/gi
 /** Other words for ours, wherever they are. */
 const SAME = new Map([
   ['everything', 'all'],
@@ -77,8 +77,8 @@ export const toTokens = (text: string): readonly Token[] =>
   splitWords(
     text
       .replaceAll(COMMA, ', ')
-      .replaceAll(RANGE, ' until ')
       .replaceAll(WEEKLY, '$&week ')
+      .replaceAll(DAY_FROM, '$1 ')
       .replaceAll(PORT, ':'),
   ).flatMap((word) => (word.isQuoted ? { ...word, isName: false } : toToken(word)))
 
@@ -89,6 +89,43 @@ function toToken({ text: word, typed }: Word): readonly Token[] {
   const text = word.replaceAll(MARKS, '')
   const isShortFlag = /^-[a-z]$/i.test(word)
   return text === '' || isShortFlag ? [] : [{ text: SAME.get(text.toLowerCase()) ?? text, typed: word }]
+}
+
+/** `22:00`, `10pm` or, beside another time, `22` */
+const TIME = /^(\d{1,2})(:\d\d)?([ap]m)?$/i
+const IN_ONE_WORD = /^(\d[\d:apm]*)-(\d[\d:apm]*)$/i
+
+/** `22:00-23:30`, `from 22 to 23`, `10-11pm`, or `sat 22:00 - sun 02:00`, as two times with `until` between them. */
+export function partTimes(tokens: readonly Token[]): readonly Token[] {
+  const parted = tokens.flatMap((token) => {
+    const [, from, to] = (isWord(token) && IN_ONE_WORD.exec(token.text)) || []
+    return writeTimes(from, to) ?? token
+  })
+  for (const [at, { text }] of parted.entries()) {
+    const [from, next, other] = [at - 1, at + 1, at + 2]
+    // The end may be on another day.
+    const to = TIME.test(parted[next]?.text ?? '') ? next : other
+    const times = /^(?:-|to|until)$/i.test(text) && writeTimes(parted[from]?.text, parted[to]?.text)
+    if (times) for (const [index, time] of times.entries()) parted[[from, at, to][index] ?? at] = time
+  }
+  return parted
+}
+
+type Time = RegExpExecArray
+
+/** Two times with `until` between them. Undefined if they aren't times, or may be in the morning or in the evening: `8-10`. */
+function writeTimes(typedFrom = '', typedTo = ''): readonly Token[] | undefined {
+  const [from, to] = [TIME.exec(typedFrom), TIME.exec(typedTo)]
+  if (!from || !to) return undefined
+  const hours = [Number(from[1]), Number(to[1])] as const
+  const write = ([typed, hour, minutes, half]: Time, [, , otherMinutes, otherHalf]: Time) => {
+    if (minutes ?? half) return typed
+    if (otherHalf) return hours[0] < hours[1] && hours[1] < 12 ? `${hour}${otherHalf}` : undefined
+    const isClear = otherMinutes !== undefined || Math.max(...hours) > 12
+    return isClear && Math.max(...hours) <= 24 ? `${Number(hour) % 24}:00` : undefined
+  }
+  const [start, end] = [write(from, to), write(to, from)]
+  return start && end ? [start, 'until', end].map((text) => ({ text })) : undefined
 }
 
 export const joinTokens = (tokens: readonly (Token | undefined)[]): string =>

@@ -92,7 +92,7 @@ const LINES = `
 /hc history Shop checkout last 7 days | =
 /hc page @oncall Shop checkout is down | /hc page Shop checkout @oncall | down
 /hc trigger Shop checkout "payments fail" | ! /hc show Shop checkout
-/hc escalate Shop checkout | ! /hc show Shop checkout
+/hc escalate Shop checkout | /hc page Shop checkout
 /hc maintenance Shop checkout tomorrow 02:00-04:00 | /hc maintenance Shop checkout from tomorrow 02:00 until 04:00
 /hc maintenance start Shop storefront 1 hour "DB migration" | /hc maintenance Shop storefront 1 hour --because "DB migration"
 /hc schedule maintenance for Bank online banking from 22:00 to 23:30 | /hc maintenance Bank online banking from 22:00 until 23:30
@@ -257,7 +257,7 @@ const LINES = `
 /hc mute shop* for 2h because of the deploy | /hc help mute
 /hc new "every 5m" https://blog.example.com | /hc create "every 5m" https://blog.example.com
 /hc downtime web until 18:00 | /hc maintenance web until 18:00
-/hc create tcp check on db.example.com 5432 | /hc create db.example.com tcp | 5432
+/hc create tcp check on db.example.com 5432 | /hc create db.example.com:5432 tcp
 /hc mute Status page* 2h | =
 /hc delete Bank open API* | =
 /hc delete check 10.0.0.1:80* | =
@@ -411,7 +411,7 @@ const LINES = `
 /hc incidents checkout | /hc history checkout
 /threat cases | ! /threat queue
 /hc what does this channel watch | ! /hc watches
-/hc page @on-call after 10 minutes | ! /hc watch --escalate "10 minutes @on-call"
+/hc page @on-call after 10 minutes | /hc watch --escalate "10 minutes @on-call"
 /hc page help | =
 /hc mute help | =
 /hc i'm looking into Shop checkout | ! /hc show Shop checkout
@@ -440,7 +440,7 @@ const LINES = `
 /threat screenshot of ID | /threat screenshot ID
 /threat handover ID to @ann | ! /threat take ID | @ann
 /hc close alert Shop checkout note "restarted the server" | ! /hc show Shop checkout
-/hc escalate Shop checkout to level 2 | ! /hc show Shop checkout
+/hc escalate Shop checkout to level 2 | /hc help page
 /cert-order requests waiting for me | /cert-order list waiting
 /cert-order old | /cert-order list old
 /cert-order past orders | /cert-order list
@@ -450,6 +450,27 @@ const LINES = `
 /cert-order allow own orders | ! /cert-order settings | own
 /cert-order order a.example.com, www.a.example.com 1 year | /cert-order a.example.com www.a.example.com 1 year
 /hc maintenance window for bank* Saturday 2am-4am | /hc maintenance bank* from Saturday 2am until 4am
+/hc edit web, blog interval 10m | ! /hc edit web --frequency 10m
+/hc delete blog web | ! /hc delete blog
+/hc emails web add a@example.com, b@example.com | /hc recipients a@example.com b@example.com web --add
+/hc alerts web add a@example.com | /hc recipients a@example.com web --add
+/hc recipients a@example.com, b@example.com web --add | =
+/hc maintenance web tonight 22-23 | /hc maintenance web from today 22:00 until 23:00
+/hc maintenance web tomorrow from 22 to 23 | /hc maintenance web from tomorrow 22:00 until 23:00
+/hc maintenance web saturday 2-4am because db upgrade | /hc maintenance web from saturday 2am until 4am --because "db upgrade"
+/hc maintenance web tonight 8-10 | /hc maintenance web from today | 8-10
+/hc mute web 22 - 6:30 | /hc maintenance web from 22:00 until 6:30
+/hc maintenance web tonight 22-23 3 disks | /hc help maintenance
+/hc create new db tcp db2.example.com 5432 1m | /hc create new db db2.example.com:5432 tcp every 1m
+/hc create Portal https://portal.example.com 60 | /hc create Portal https://portal.example.com | 60
+/hc create my http check | =
+/hc escalate web 10m @bob | /hc watch web --escalate "10m @bob"
+/hc escalate web 10m | ! /hc help watch
+/hc page web after 10m @bob | /hc watch web --escalate "10m @bob"
+/hc export web last 30 days | /hc history web last 30 days
+/hc edit web interval 5m name Web shop | /hc edit web --name "Web shop" --frequency 5m
+/hc edit web name Web shop every 5m | /hc edit web every 5m --name "Web shop"
+/hc edit the name of web to Web shop | /hc edit web --name "Web shop"
 `
   .replaceAll(/\bID\b/g, ID)
   .trim()

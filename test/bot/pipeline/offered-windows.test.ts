@@ -27,6 +27,8 @@ it.each<[line: string, note: string, field?: string]>([
     'has no command “add”. Did you mean this?',
     'https://w.example.com',
   ],
+  ['/hc create db tcp db.example.com 5432 1m', 'put it in quotes. Did you mean this?', '"5432"'],
+  ['/hc maintenance shop tonight 8-10', 'Did you mean this? It leaves out “8-10”.', '"today"'],
   ['/hc create name=Portal', 'put it in quotes. Did you mean this?', 'Portal'],
   ['/hc change shop', 'has no command “change”. Did you mean this?', '"initial_value":"shop"'],
   ['/hc remove shop', 'has no command “remove”. Did you mean this?', 'Deletes shop ('],

@@ -10,24 +10,25 @@ import { environmentSuffix } from '../../../domain/environment.ts'
 import { findCheckId } from '../../../domain/find-check.ts'
 import { quoted, writePattern } from '../../../domain/quoting.ts'
 import { parseRecipients } from '../../../domain/recipients.ts'
-import { formatList } from '../../../domain/wording.ts'
+import { formatList, joinNames } from '../../../domain/wording.ts'
+import type { AlertBody } from '../../../service/alerts.ts'
 import { addRecipient, isMailed, replaceRecipient } from '../rules/recipients.ts'
 import { planChecks } from './plan.ts'
 import type { ManyDeps } from './preview.ts'
 import { findNamed, findOne, findPattern, previewChange, type TypedChange } from './preview-change.ts'
 import { countChecks, textCard } from './views.ts'
 
-/** `/hc recipients`: replaces, removes, or adds an address on many checks. */
+/** `/hc recipients`: replaces, removes, or adds addresses on many checks. */
 export const recipientsCommand = (deps: ManyDeps): VerbDeclaration => ({
   line: '/hc recipients',
-  parameters: [parameter('address', 'address', { required: true }), ...ANY_CHECKS],
+  parameters: [parameter('address', 'address', { required: true, many: true }), ...ANY_CHECKS],
   description:
-    'List the health checks that email an address; replace, remove, or add it on many, after a preview',
+    'List the health checks that email an address; replace, remove, or add addresses on many, after a preview',
   needs: 'operator',
   flags: {
     'replace-with': { type: 'value', help: 'The address to email instead', valueName: 'ADDRESS' },
-    remove: { type: 'switch', help: 'Stop emailing the address' },
-    add: { type: 'switch', help: 'Also email the address' },
+    remove: { type: 'switch', help: 'Stop emailing the addresses' },
+    add: { type: 'switch', help: 'Also email the addresses' },
   },
   example: 'recipients ann@example.com --replace-with bob@example.com',
   choose: (context, args) => showRecipients(deps, context, args),
@@ -36,18 +37,21 @@ export const recipientsCommand = (deps: ManyDeps): VerbDeclaration => ({
 
 /** The checks that email an address or, with a change, its preview. */
 async function showRecipients(deps: ManyDeps, context: CommandContext, { flags, ...typed }: Arguments) {
-  const { values } = typed
-  const address = readAddress(values.address, values.check)
-  const change = readRecipientChange(address, flags)
+  const { values, lists } = typed
+  const addresses = readAddresses(lists.address, values.check)
+  const change = readRecipientChange(addresses, flags)
   const named = values.check ?? values.uuid ?? values.pattern
   if (!change && named !== undefined) {
     // The button is for a health check that exists.
     if (values.pattern === undefined) await findCheckId(context, typed)
     throw new UserError('What should change? Type --add, --remove, or --replace-with.', [
-      { label: `Email ${address} too`, line: `${recipientsLine(address)} ${writePattern(named)} --add` },
+      {
+        label: clip(`Email ${joinNames(addresses)} too`, 75),
+        line: `${recipientsLine(addresses)} ${writePattern(named)} --add`,
+      },
     ])
   }
-  if (!change) return showMailed(context, address)
+  if (!change) return showMailed(context, readAddress(addresses))
   const pattern = named === undefined ? '*' : await findPattern(context, values)
   const found =
     pattern === undefined
@@ -56,43 +60,56 @@ async function showRecipients(deps: ManyDeps, context: CommandContext, { flags, 
   return previewChange(deps, context, found, { verb: '/hc recipients', ...change })
 }
 
-const recipientsLine = (address: string): string => `/hc recipients ${quoted(address)}`
+const recipientsLine = (addresses: readonly string[]): string =>
+  `/hc recipients ${addresses.map(quoted).join(' ')}`
 
-/** Reads the one address. A name in its place is probably that of the check. Throws UserError. */
-function readAddress(typed = '', check = ''): string {
-  const { addresses, bad } = parseRecipients(typed)
-  const [only, ...others] = addresses
-  if (only !== undefined && others.length + bad.length === 0) return only
-  throw new UserError('Which address? Type one email address, such as name@example.com.', [
+/** Reads addresses. A name in their place is probably that of the check. Throws UserError. */
+function readAddresses(typed: readonly string[] = [], check = ''): readonly string[] {
+  const { addresses, bad } = parseRecipients(typed.join(' '))
+  if (addresses.length > 0 && bad.length === 0) return addresses
+  throw askWhich(check)
+}
+
+const askWhich = (check = ''): UserError =>
+  new UserError('Which address? Type one email address, such as name@example.com.', [
     check === '' || check.includes('@')
       ? { label: 'List health checks', line: '/hc list' }
       : { label: `Alerts of ${clip(oneLine(check), 40)}`, line: `/hc alerts ${quoted(check)}` },
   ])
+
+/** Reads the only address. Throws UserError. */
+function readAddress(typed: readonly string[]): string {
+  const [only = '', ...others] = readAddresses(typed)
+  if (others.length > 0) throw askWhich()
+  return only
 }
 
-/** What to do with an address. Undefined if no flag says so. Throws UserError. */
+/** What to do with the addresses. Undefined if no flag says so. Throws UserError. */
 function readRecipientChange(
-  address: string,
+  addresses: readonly string[],
   flags: Arguments['flags'],
 ): Omit<TypedChange, 'verb'> | undefined {
   const [flag, another] = ['add', 'remove', 'replace-with'].filter((each) => flags[each] !== undefined)
   if (another !== undefined) throw new UserError('Use only one of --add, --remove, and --replace-with.')
   if (flag === undefined) return undefined
+  const names = joinNames(addresses)
   if (flag === 'add')
     return {
-      does: `Also email ${address} about`,
-      toChange: ({ alerts = [] }) => ({ set: {}, alerts: addRecipient(alerts, address) }),
+      does: `Also email ${names} about`,
+      toChange: ({ alerts = [] }) => ({ set: {}, alerts: addresses.reduce(addRecipient, alerts) }),
     }
-  const replacement = flag === 'remove' ? undefined : readAddress(String(flags['replace-with']))
+  const replacement = flag === 'remove' ? undefined : readAddress([String(flags['replace-with'])])
+  const replace = (alerts: readonly AlertBody[], address: string) =>
+    replaceRecipient(alerts, address, replacement)
   return {
     does:
       replacement === undefined
-        ? `Stop emailing ${address} about`
-        : `Email ${replacement} instead of ${address} about`,
-    none: `${address} isn’t among the recipients.`,
+        ? `Stop emailing ${names} about`
+        : `Email ${replacement} instead of ${names} about`,
+    none: `${names} ${addresses.length === 1 ? 'isn’t' : 'aren’t'} among the recipients.`,
     toChange: ({ alerts = [] }) =>
-      isMailed(alerts, address)
-        ? { set: {}, alerts: replaceRecipient(alerts, address, replacement) }
+      addresses.some((address) => isMailed(alerts, address))
+        ? { set: {}, alerts: addresses.reduce(replace, alerts) }
         : undefined,
   }
 }
@@ -122,7 +139,7 @@ async function showMailed(context: CommandContext, address: string) {
           ]),
     ],
     isMailedAtAll
-      ? commandButton('Stop these emails', `${recipientsLine(address)} --remove`)
+      ? commandButton('Stop these emails', `${recipientsLine([address])} --remove`)
       : commandButton('List health checks', '/hc list'),
   )
 }

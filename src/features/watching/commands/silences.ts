@@ -107,7 +107,9 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     description: 'Plan maintenance, during which outages aren’t reported or counted',
     needs: 'operator',
     isAct: true,
-    redirect: ({ flags }) => (flags.from === undefined ? 'maintenance-edit' : undefined),
+    // What is missing is asked in a window.
+    redirect: ({ flags, values }) =>
+      flags.from === undefined || (flags.for ?? values.until) === undefined ? 'maintenance-edit' : undefined,
     example: 'maintenance shop* --from "Mon 22:00" --for 2h --every week --because "database upgrade"',
     flags: { ...flagSpecs(MAINTENANCE_FIELDS), ...SURE },
     async run(context, args) {

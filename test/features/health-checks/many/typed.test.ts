@@ -116,6 +116,19 @@ it.each<[line: string, expected: readonly string[]]>([
       'also emails zoe@example.com',
     ],
   ],
+  [
+    'emails checkout add zoe@example.com, yan@example.com',
+    [
+      'Did you mean this?\nAlso email zoe@example.com and yan@example.com about checkout: change 1? ',
+      'also emails zoe@example.com, yan@example.com',
+    ],
+  ],
+  [
+    'recipients zoe@example.com ann@example.com checkout --remove',
+    ['Stop emailing zoe@example.com and ann@example.com about checkout: change 1? '],
+  ],
+  ['recipients zoe@example.com ann@example.com', ['Which address?']],
+  ['delete mail Web shop', ['One line for each:', '/hc delete mail', '/hc delete Web shop']],
   ['recipients zoe@example.com chekout --add', ['No health check is named “chekout”.', '(shop.example.com)']],
   ['recipients zoe@example.com --remove --env production', ['zoe@example.com isn’t among the recipients.']],
   ['recipients zoe@example.com --add --remove', ['Use only one of --add, --remove, and --replace-with.']],
