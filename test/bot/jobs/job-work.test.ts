@@ -112,18 +112,18 @@ it.each(eitherOf(SHARED_DATABASES))(
     await using database = await start()
     await using deployment = await startDeployment(database)
     const { slack, service } = deployment
-    await service.addCheck({ name: 'web-1' })
+    for (const name of ['web-1', 'web-2']) await service.addCheck({ name })
     await Promise.all([deployment.start(), deployment.start()])
     const preview = await slack.member.command('/hc', 'edit web-* --frequency 30')
     await slack.faults({ method: 'chat.update', kind: 'delay', ms: 20_000 })
-    await slack.member.click(preview.message, 'Change 1', { until: 'Started.' })
+    await slack.member.click(preview.message, 'Change 2', { until: 'Started.' })
     const countUpdates = async () =>
       (await slack.deliveries()).filter(({ kind }) => kind === 'chat.update').length
     await expect.poll(countUpdates, { timeout: 20_000 }).toBe(1)
     await deployment.kill('first')
     await slack.faults()
     await slack.member.until('the result', ({ messages }) =>
-      JSON.stringify(messages).includes('Changed 1 health check.'),
+      JSON.stringify(messages).includes('Changed 2 health checks.'),
     )
     const files = (await slack.member.messages('dm')).flatMap((message) => message.files ?? [])
     expect(files.map(({ name }) => name)).toEqual(['before.csv'])

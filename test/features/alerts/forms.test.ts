@@ -134,12 +134,7 @@ it('leads from an alert with more recipients than a field holds to the export, a
   await member.click(refused.message, 'Export them', { until: 'Exported 1 health check' })
   for (const line of ['new@example.com web --add', 'person-7@example.com web --remove']) {
     const preview = await member.command('/hc', `recipients ${line}`)
-    await member.click(preview.message, 'Change 1', { until: 'Started.' })
-    await expect.poll(async () => (await world.service.requests('PUT')).length).toBeGreaterThan(0)
-    await expect
-      .poll(() => world.app.store.work.listOpen('T0PLAYGRND', ['health-checks.changes']))
-      .toEqual([])
-    await world.service.clearRequests()
+    await member.click(preview.message, 'Change 1', { until: 'Saved.' })
   }
   const [{ recipients: stored } = { recipients: [] }] = await world.service.alerts(uuid)
   expect(stored).toEqual([

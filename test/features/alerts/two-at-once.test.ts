@@ -3,7 +3,8 @@ import { startWorld, type World } from '../../world.ts'
 
 const ADDRESSES = 'Email addresses'
 const ENDS = {
-  until: /Recipients of the alert|Removed an alert|Added an alert|Nothing was changed|Started\./,
+  until:
+    /Recipients of the alert|Removed an alert|Added an alert|Nothing was changed|Started\.|Saved\.|nothing was saved/,
 }
 
 /** What the second person does while the first one saves a recipient. */
@@ -18,6 +19,10 @@ const OTHERS: Record<string, (world: World, alertId: number) => Promise<() => Pr
   },
   async 'adds one to many checks'({ slack: { admin } }) {
     const { message } = await admin.command('/hc', 'recipients cat@example.com --add')
+    return async () => (await admin.click(message, 'Change 2', ENDS)).text
+  },
+  async 'adds one in a line'({ slack: { admin } }) {
+    const { message } = await admin.command('/hc', 'recipients cat@example.com web --add')
     return async () => (await admin.click(message, 'Change 1', ENDS)).text
   },
 }
@@ -25,7 +30,9 @@ const OTHERS: Record<string, (world: World, alertId: number) => Promise<() => Pr
 it.each(Object.keys(OTHERS))(
   'tells the truth to two people of whom one adds a recipient while the other %s',
   async (other) => {
-    await using world = await startWorld({ checks: [{ name: 'web', alerts: [['ann@example.com']] }] })
+    await using world = await startWorld({
+      checks: [{ name: 'web', alerts: [['ann@example.com']] }, { name: 'api' }],
+    })
     const { service, slack } = world
     const [{ uuid = '' } = {}] = await service.checksNamed('web')
     const id = Number((await service.alerts(uuid))[0]?.id)
@@ -40,12 +47,12 @@ it.each(Object.keys(OTHERS))(
     await expect
       .poll(async () => JSON.stringify(await slack.admin.messages('dm')))
       .toMatch(
-        other === 'adds one to many checks' ? /Changed 1 health check|Its recipients have changed/ : /./,
+        other === 'adds one to many checks' ? /Changed 2 health checks|Its recipients have changed/ : /./,
       )
     const kept = (await service.alerts(uuid)).flatMap(({ recipients }) => recipients as string[])
     const isSaved = /\+1/.test(texts[0] ?? '')
     const results = `${texts[1]} ${JSON.stringify(await slack.admin.messages('dm'))}`
-    const isOtherSaved = /\+1|Removed an alert|Changed 1 health check/.test(results)
+    const isOtherSaved = /\+1|Removed an alert|Changed 2 health checks|Saved\./.test(results)
     // Whoever is told that it's saved finds it saved, and the other one is told that somebody was faster.
     expect([isSaved, isOtherSaved].filter(Boolean)).toHaveLength(1)
     expect(kept.includes('bob@example.com')).toBe(isSaved)

@@ -1,15 +1,8 @@
-import { UserError } from '@signalman/runtime'
-import { clip, oneLine, textInput } from '@signalman/slack'
+import { textInput } from '@signalman/slack'
 import type { WriteDeps } from '../../../bot/audit/hold-check.ts'
 import { form } from '../../../bot/forms/form.ts'
 import { unchangedAnswer } from '../../../bot/typed/field-window.ts'
-import { lastChange } from '../../../bot/views/check-facts.ts'
-import { quoted } from '../../../domain/quoting.ts'
-import { isNotFound } from '../../../service/errors.ts'
 import type { HealthCheck, HealthCheckBody } from '../../../service/health-checks.ts'
-import type { Api } from '../../../service/service.ts'
-import { sendBefore } from '../files/before.ts'
-import { readAlerts } from '../read-alerts.ts'
 import {
   type CheckField,
   FIELDS,
@@ -18,10 +11,8 @@ import {
   protocolHasField,
   type Settings,
 } from '../rules/fields.ts'
-import { findAddressNote } from '../rules/row.ts'
-import { applyPatch, listDiffering, readSettings } from '../rules/settings.ts'
-import { checkView } from '../views/check.ts'
-import { SkippedRow, writeInWindow } from '../write/write-in-window.ts'
+import { readSettings } from '../rules/settings.ts'
+import { saveEdit } from '../write/save-edit.ts'
 import { checkInputs, readForm, readTypedValues, refusePortConflict } from './check-form.ts'
 
 /** The check as the person saw it when the window was opened. */
@@ -57,44 +48,17 @@ export const editForm = form({
     // Two ports that the service has accepted stay as they are.
     if (body.target !== seen.target || body.port !== seen.port) refusePortConflict(body)
     const set = toPatch(body, seen)
-    const name = seen.name ?? uuid
-    const row = { do: 'edit', line: 1, name, uuid, before: { settings: seen }, set } as const
-    const api = await context.api()
-    const write = () =>
-      writeInWindow(deps, context, { verb: '/hc edit', account, row }).catch(async (error: unknown) => {
-        throw error instanceof SkippedRow ? await explainSkipped(api, uuid, error) : error
-      })
-    const end = listDiffering(seen, applyPatch(seen, set)).length > 0 ? await write() : undefined
-    const [check, alerts] = await Promise.all([api.healthChecks.get(uuid), readAlerts(api, uuid)])
-    const note = end && findAddressNote(row, end.kept, check)
-    const undo = end && (await sendBefore(context, clip(oneLine(name), 150), { row, note }))
-    const done = [end ? 'Saved.' : 'Nothing was different, so nothing was saved.', end?.reason, undo]
-    return checkView(check, alerts, context.environment, context.now, {
-      done: done.filter((line) => line !== undefined),
-      note,
-    })
+    const row = {
+      do: 'edit',
+      line: 1,
+      name: seen.name ?? uuid,
+      uuid,
+      before: { settings: seen },
+      set,
+    } as const
+    return saveEdit(deps, context, { verb: '/hc edit', account, row })
   },
 })
-
-/** Says who has changed or deleted the check since the window was opened. */
-async function explainSkipped(
-  { healthChecks }: Api,
-  uuid: string,
-  { message }: SkippedRow,
-): Promise<UserError> {
-  const check = await healthChecks.get(uuid).catch((error: unknown) => {
-    if (isNotFound(error)) return undefined
-    throw error
-  })
-  return check
-    ? new UserError(
-        `It was changed${lastChange(check)}, after you opened this window, so nothing was saved. ${message}`,
-        [{ label: 'Open current version', line: `/hc edit ${quoted(uuid)}` }],
-      )
-    : new UserError('It was deleted after you opened this window, so nothing was saved.', [
-        { label: 'List health checks', line: '/hc list' },
-      ])
-}
 
 /**
  * The values that aren't as they were shown: the others stay as they are now, whoever changed them meanwhile. An input can't show a long

@@ -1,12 +1,15 @@
 import type { Step, Steps } from '@signalman/durable'
 import { mapInSlices, UserError, yieldWhenDue } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
+import type { WriteDeps } from '../../../bot/audit/hold-check.ts'
 import { type Queue, readJobBody } from '../../../bot/jobs/job-queue.ts'
 import { sendFiles } from '../../../bot/posts/send-files.ts'
 import { ButtonTooOld } from '../../../bot/request/buttons.ts'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import { buildCsv } from '../files/build-csv.ts'
 import type { ChangesDetails, LeftOut, Plan } from '../rules/plan.ts'
+import type { Row } from '../rules/row.ts'
+import { saveEdit } from '../write/save-edit.ts'
 import { CHANGES_KIND } from './job.ts'
 import { addRows, listPages, readRow } from './job-rows.ts'
 import {
@@ -18,7 +21,7 @@ import {
   textCard,
 } from './views.ts'
 
-export interface ManyDeps {
+export interface ManyDeps extends WriteDeps {
   readonly queue: Queue
   readonly steps: Steps
 }
@@ -63,7 +66,10 @@ async function findPrepared({ queue }: ManyDeps, context: Requester, id: string)
   return { state: job.state, details: readJobBody(job).details as ChangesDetails }
 }
 
-/** Starts the job of a preview. Each row is compared with the service again before it's written. */
+/**
+ * Saves the only edit of a preview at once, as a window does, or starts the job of it. Each row is compared with the service again before
+ * it's written.
+ */
 export async function apply(deps: ManyDeps, context: CommandContext, id: string): Promise<Message> {
   const { state, details } = await findPrepared(deps, context, id)
   const { verb, title, account } = details
@@ -71,6 +77,8 @@ export async function apply(deps: ManyDeps, context: CommandContext, id: string)
     throw new UserError(
       'Signalman is connected with another token now. Nothing was started. Make the change again.',
     )
+  const only = state === 'prepared' ? await findOnlyRow(deps.steps, id) : undefined
+  if (only?.do === 'edit') return saveEdit(deps, context, { verb, account, row: only })
   // A second click finds it started. So does the run that resumes this one after a crash, which has to end what it began.
   if (await context.once('starts', async () => state === 'prepared')) {
     const { ready } = await deps.steps.countByState(id)
@@ -85,6 +93,12 @@ export async function apply(deps: ManyDeps, context: CommandContext, id: string)
     await context.change(change, () => deps.queue.start(context, job))
   }
   return textCard(['Started. You’ll get the result in a DM.'])
+}
+
+/** The row of a plan that has one. */
+async function findOnlyRow(steps: Steps, id: string): Promise<Row | undefined> {
+  const [only, another] = await steps.list(id, { state: 'ready', afterLine: 0, limit: 2 })
+  return only && !another ? readRow(only)?.row : undefined
 }
 
 /** Sends the whole preview as a file. */

@@ -32,7 +32,7 @@ it('saves nothing of an edit if somebody else has changed the same setting, and 
   await world.service.clearRequests()
   const { text } = await member.submit({ Name: 'shop', Port: '9000' }, { until: 'so nothing was saved' })
   expect(text).toMatch(
-    /It was changed by .+ on \d{4}-\d\d-\d\d \d\d:\d\d UTC, after you opened this window, so nothing was saved\. Its port is now 8443, not 443\./,
+    /It was changed by .+ on \d{4}-\d\d-\d\d \d\d:\d\d UTC, after you saw it, so nothing was saved\. Its port is now 8443, not 443\./,
   )
   expect(await world.service.requests('PUT')).toEqual([])
   const view = await member.view()
@@ -68,7 +68,7 @@ it('says that the check was deleted after the window was opened, and leads to th
   await admin.command('/hc', 'delete web')
   await admin.submit({ 'Type the name of the health check': 'web' }, { until: 'Deleted' })
   const { text } = await member.submit({ Port: '8443' }, { until: 'so nothing was saved' })
-  expect(text).toContain('It was deleted after you opened this window')
+  expect(text).toContain('It was deleted after you saw it')
   expect(text).toContain('List health checks')
 })
 
@@ -147,7 +147,7 @@ describe('the server address that an edit doesn’t set', () => {
     label: string,
   ) {
     const preview = await member.click(shown, label, { until: 'Nothing has changed yet.' })
-    await member.click(preview.message ?? preview.view, 'Change 1', { until: 'Started.' })
+    await member.click(preview.message ?? preview.view, 'Change 1', { until: 'Saved.' })
   }
 
   it('is sent if DNS doesn’t return it for the target, and the answer says so and offers to follow DNS', async () => {

@@ -7,7 +7,7 @@ function createPreview() {
   const job = { state: 'prepared' }
   const starts: string[] = []
   const deps = {
-    steps: { countByState: async () => ({ ready: 2 }) },
+    steps: { countByState: async () => ({ ready: 2 }), list: async () => [] },
     queue: {
       find: async () => ({
         state: job.state,

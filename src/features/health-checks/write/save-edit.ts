@@ -1,0 +1,58 @@
+import { UserError } from '@signalman/runtime'
+import { clip, type Message, oneLine } from '@signalman/slack'
+import type { WriteDeps } from '../../../bot/audit/hold-check.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import { lastChange } from '../../../bot/views/check-facts.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import { isNotFound } from '../../../service/errors.ts'
+import type { Api } from '../../../service/service.ts'
+import { sendBefore } from '../files/before.ts'
+import { readAlerts } from '../read-alerts.ts'
+import { findAddressNote, type Row } from '../rules/row.ts'
+import { applyPatch, listDiffering } from '../rules/settings.ts'
+import { checkView } from '../views/check.ts'
+import { SkippedRow, writeInWindow } from './write-in-window.ts'
+
+/** Saves the edit of one health check, and shows it. Doesn't overwrite what somebody else has changed since it was shown. */
+export async function saveEdit(
+  deps: WriteDeps,
+  context: CommandContext,
+  change: { verb: string; account: string; row: Row & { do: 'edit' } },
+): Promise<Message> {
+  const { uuid, name, before, set, alerts: newAlerts } = change.row
+  const api = await context.api()
+  const write = () =>
+    writeInWindow(deps, context, change).catch(async (error: unknown) => {
+      throw error instanceof SkippedRow ? await explainSkipped(api, uuid, error) : error
+    })
+  const setsSettings = listDiffering(before.settings, applyPatch(before.settings, set)).length > 0
+  const end = setsSettings || newAlerts ? await write() : undefined
+  const [check, alerts] = await Promise.all([api.healthChecks.get(uuid), readAlerts(api, uuid)])
+  const note = end && setsSettings ? findAddressNote(change.row, end.kept, check) : undefined
+  const undo = end && (await sendBefore(context, clip(oneLine(name), 150), { row: change.row, note }))
+  const said = end ? (end.reason ?? 'Saved.') : 'Nothing was different, so nothing was saved.'
+  return checkView(check, alerts, context.environment, context.now, {
+    done: undo === undefined ? [said] : [said, undo],
+    note,
+  })
+}
+
+/** Says who has changed or deleted the check since it was shown. */
+async function explainSkipped(
+  { healthChecks }: Api,
+  uuid: string,
+  { message }: SkippedRow,
+): Promise<UserError> {
+  const check = await healthChecks.get(uuid).catch((error: unknown) => {
+    if (isNotFound(error)) return undefined
+    throw error
+  })
+  return check
+    ? new UserError(
+        `It was changed${lastChange(check)}, after you saw it, so nothing was saved. ${message}`,
+        [{ label: 'Open current version', line: `/hc edit ${quoted(uuid)}` }],
+      )
+    : new UserError('It was deleted after you saw it, so nothing was saved.', [
+        { label: 'List health checks', line: '/hc list' },
+      ])
+}
