@@ -392,7 +392,7 @@ function build(
     draft.flags.push('--all')
   if (said === undefined && isGuess(unread, draft)) return undefined
   takeReason(draft)
-  if (verb.verb === 'recipients') draft.flags.push(...readChange(draft, said))
+  if (verb.verb === 'recipients') draft.flags.push(...readChange(unread, draft))
   const name = takeName(unread, draft) ?? (said === undefined ? 'none' : undefined)
   if (!name || name === 'none') return name && write(unread, draft, undefined)
   if (isShown(verb, name.text) && isWhole(unread.checks, name.text))
@@ -428,22 +428,31 @@ function takeRole({ known, tokens }: Unread, { verb, values, left }: Draft): voi
   left.fill(undefined, at, at + 1)
 }
 
-const CHANGE = /^(?:add|remove|delete|rm|replace|change)$/i
+/** What our verbs mean for who gets emails. */
+const RECIPIENT_FLAGS: ReadonlyMap<string, string> = new Map([
+  ['create', '--add'],
+  ['watch', '--add'],
+  ['edit', '--replace-with'],
+  ['delete', '--remove'],
+  ['unwatch', '--remove'],
+  ['mute', '--remove'],
+])
 
-/** What a line with addresses changes about who gets emails. After a noun, the word for it comes later: `alerts web add ann@example.com`. */
-function readChange({ left, values }: Draft, said = 'add'): readonly string[] {
-  const isNoun = /^(?:recipients|alerts|show|list)$/.test(said)
-  const at = isNoun ? left.findIndex((token) => token && CHANGE.test(token.text)) : -1
-  const change = isNoun ? left[at]?.text : said
-  if (change === undefined) return []
-  if (at >= 0) left[at] = undefined
+/** What a line with addresses changes about who gets emails: `alerts web add ann@example.com`. If no word is about it, they're added. */
+function readChange({ meanings, tokens }: Unread, { left, values }: Draft): readonly string[] {
+  const said = meanings.find(({ verbs: [verb = ''] }) => RECIPIENT_FLAGS.has(verb))
+  if (said) left[said.at] = undefined
+  else if (meanings.some(({ verbs: [verb = ''] }) => /^(?:recipients|alerts|show|list)$/.test(verb)))
+    return []
+  const flag = RECIPIENT_FLAGS.get(said?.verbs[0] ?? '')
+  const places = [...tokens.keys()].filter((at) => tokens[at] && isAddress(tokens[at]))
+  const between = tokens.slice(places[0], places.at(-1))
+  const isReplaced = flag === '--replace-with' || between.some(({ text }) => /^(?:to|with|by)$/i.test(text))
   const [parameter, addresses = []] = [...values].find(([{ kind }]) => kind === 'address') ?? []
   const [to, ...others] = addresses.toReversed()
-  if (/^(?:replace|change)$/i.test(change) && parameter && others.length > 0) {
-    values.set(parameter, others.toReversed())
-    return [`--replace-with ${to}`]
-  }
-  return [/^(?:remove|delete|rm|un.*)$/i.test(change) ? '--remove' : '--add']
+  if (!isReplaced || !parameter || others.length === 0) return [flag === '--remove' ? flag : '--add']
+  values.set(parameter, others.toReversed())
+  return [`--replace-with ${to}`]
 }
 
 /** `edit web 60`: what is all that's left may be a setting. A path goes behind the host that the target has. */
@@ -539,13 +548,15 @@ function takeSteps({ verb, left, flags }: Draft, said: string | undefined): void
   const at = left.findIndex((token) => /^<?(?:@|!subteam)/.test(token?.typed ?? token?.text ?? ''))
   const who = left[at]
   const after = verb.flags?.escalate ? findForm(left, { name: '', kind: 'duration' }) : undefined
-  if (!after || !(who || /^(?:page|escalate)$/i.test(said ?? ''))) return
+  if (!after || !(who || isPaging(said))) return
   flags.push(`--escalate ${quotedName([after.value, who?.typed ?? who?.text].filter(Boolean).join(' '))}`)
   const first = who ? Math.min(after.start, at) : after.start
-  if (left[first - 1]?.text.toLowerCase() === 'page') left[first - 1] = undefined
+  if (isPaging(left[first - 1]?.text)) left[first - 1] = undefined
   left.fill(undefined, after.start, after.start + after.count)
   if (who) left[at] = undefined
 }
+
+const isPaging = (word = ''): boolean => /^(?:page|escalate)$/i.test(word)
 
 /** Whether people type an argument: what has no usage is for buttons, or for a line that is refused. */
 const isTyped = ({ usage, kind }: Parameter): boolean => usage !== '' || kind === 'choice' || kind === 'text'

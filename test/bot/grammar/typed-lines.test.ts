@@ -455,6 +455,11 @@ const LINES = `
 /hc emails web add a@example.com, b@example.com | /hc recipients a@example.com b@example.com web --add
 /hc alerts web add a@example.com | /hc recipients a@example.com web --add
 /hc recipients a@example.com, b@example.com web --add | =
+/hc email a@example.com when web is down | /hc recipients a@example.com web --add
+/hc stop emails to a@example.com for web | /hc recipients a@example.com web --remove
+/hc mute emails to a@example.com about web | /hc recipients a@example.com web --remove
+/hc move alerts of web from a@example.com to b@example.com | /hc recipients a@example.com web --replace-with b@example.com
+/hc watch web escalate 10m @bob | /hc watch web --escalate "10m @bob"
 /hc maintenance web tonight 22-23 | /hc maintenance web from today 22:00 until 23:00
 /hc maintenance web tomorrow from 22 to 23 | /hc maintenance web from tomorrow 22:00 until 23:00
 /hc maintenance web saturday 2-4am because db upgrade | /hc maintenance web from saturday 2am until 4am --because "db upgrade"
