@@ -55,7 +55,6 @@ export function buildNewOrder(
   { environment, ...content }: RequestedOrder,
   { now, ...where }: Pick<Order, 'workspaceId' | 'enterpriseId' | 'requesterId' | 'bodyHash'> & { now: Date },
 ): NewOrder & Pick<Order, 'content'> {
-  const remindAt = new Date(now.getTime() + REMINDS_AFTER_MS)
   return {
     ...where,
     environment,
@@ -67,10 +66,9 @@ export function buildNewOrder(
     content: {
       ...content,
       expiresAt: new Date(now.getTime() + EXPIRES_AFTER_MS).toISOString(),
-      remindAt: remindAt.toISOString(),
+      remindAt: new Date(now.getTime() + REMINDS_AFTER_MS).toISOString(),
     },
     createdAt: now,
-    wakeAt: remindAt,
   }
 }
 

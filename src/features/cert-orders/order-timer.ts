@@ -2,7 +2,7 @@ import { DONE, type WorkKind } from '@signalman/durable'
 import { createOrderAuditEvent, summarizeOrder } from './order-audit.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
 import type { StoredOrders } from './rows/orders.ts'
-import { transition } from './rules/lifecycle.ts'
+import { findDue, transition } from './rules/lifecycle.ts'
 
 export interface OrderTimerDeps {
   orders: StoredOrders
@@ -16,7 +16,8 @@ export function createOrderTimerWork({ orders, createReference }: OrderTimerDeps
     lane: 'quick',
     async run({ work }) {
       const order = await orders.get(work.key ?? '')
-      if (!order?.wakeAt) return DONE
+      const due = order && findDue(order)
+      if (!due) return DONE
       const now = await orders.readTime()
       for (const kind of ['expire', 'remind'] as const) {
         const transitioned = transition(order, { kind }, now)
@@ -33,7 +34,7 @@ export function createOrderTimerWork({ orders, createReference }: OrderTimerDeps
         await orders.saveStep(transitioned.next, { kind, at: now }, auditEvent)
         return DONE
       }
-      return { state: 'waiting', dueInMs: Math.max(order.wakeAt.getTime() - now.getTime(), 1000) }
+      return { state: 'waiting', dueInMs: Math.max(due.getTime() - now.getTime(), 1000) }
     },
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type OrderStep, transition } from '../../../src/features/cert-orders/rules/lifecycle.ts'
+import { findDue, type OrderStep, transition } from '../../../src/features/cert-orders/rules/lifecycle.ts'
 import type { Order, OrderOutcome } from '../../../src/features/cert-orders/rules/order.ts'
 import {
   ORDER_STATES,
@@ -115,6 +115,12 @@ describe('the steps of an order', () => {
     expect(run({ ...own, hash: 'other' } as OrderStep)).toBe('changed')
   })
 
+  it('keep who took them', () => {
+    expect(runTo(approve()).content.approval?.by).toBe('U2')
+    expect(runTo(reject()).content.rejection).toEqual({ by: 'U2', reason: 'No.' })
+    expect(runTo(...PATHS.unknown, resolve(FOUND)).content.outcome).toMatchObject({ by: 'U2' })
+  })
+
   it('need exactly the body that was shown, with names under an allowed domain', () => {
     expect(run(approve('U2', 'other'))).toBe('changed')
     expect(run(approve('U2', 'h', ['example.org']))).toBe('foreign')
@@ -133,26 +139,28 @@ describe('the steps of an order', () => {
   it('remind once while it waits, and every day while its outcome is unknown', () => {
     const reminded = runTo([{ kind: 'remind' }, later(24)])
     expect(transition(reminded, { kind: 'remind' }, later(60))).toEqual({ refusal: 'not-due' })
-    expect(reminded.wakeAt).toEqual(later(72))
+    expect(findDue(reminded)).toEqual(later(72))
     const unknown = runTo(...PATHS.unknown, [{ kind: 'remind' }, later(24)])
-    expect(unknown.wakeAt).toEqual(later(48))
+    expect(findDue(unknown)).toEqual(later(48))
   })
 
   it('remind once before a certificate may end: of a year, authorities issue 398 days, and 200 since March 15', () => {
     const received = runTo(...PATHS.received)
-    expect(received.wakeAt).toEqual(later((366 - 30) * 24))
+    expect(findDue(received)).toEqual(later((366 - 30) * 24))
     const lateAnswer: [OrderStep, Date] = [answer(PLACED), new Date('2026-03-16T00:00:00.000Z')]
-    expect(runTo(approve(), lateAnswer).wakeAt).toEqual(new Date('2026-09-02T00:00:00.000Z'))
+    expect(findDue(runTo(approve(), lateAnswer))).toEqual(new Date('2026-09-02T00:00:00.000Z'))
     expect(transition(received, { kind: 'remind' }, later(300 * 24))).toEqual({ refusal: 'not-due' })
     const reminded = runTo(...PATHS.received, [{ kind: 'remind' }, later(336 * 24)])
-    expect(reminded.wakeAt).toBeUndefined()
+    expect(findDue(reminded)).toBeUndefined()
     expect(transition(reminded, { kind: 'remind' }, later(400 * 24))).toEqual({ refusal: 'not-due' })
   })
 })
 
 it('has something due only while it waits, its outcome is unknown, or a certificate may end', () => {
-  const due = ORDER_STATES.filter((state) => listStarts(state).every(({ wakeAt }) => wakeAt !== undefined))
-  const idle = ORDER_STATES.filter((state) => listStarts(state).every(({ wakeAt }) => wakeAt === undefined))
+  const due = ORDER_STATES.filter((state) => listStarts(state).every((order) => findDue(order) !== undefined))
+  const idle = ORDER_STATES.filter((state) =>
+    listStarts(state).every((order) => findDue(order) === undefined),
+  )
   expect(due).toEqual(['awaiting', 'received', 'unknown'])
   expect(idle).toEqual(['submitting', 'failed', 'rejected', 'withdrawn', 'expired'])
 })
@@ -171,14 +179,13 @@ function receive(duration: string): Order {
 
 it('has no reminder left once it was received for a duration that can’t be read', () => {
   const received = receive('as long as possible')
-  expect(received.wakeAt).toBeUndefined()
-  expect(received.content.remindAt).toBeUndefined()
+  expect(findDue(received)).toBeUndefined()
   expect(transition(received, { kind: 'remind' }, later(9000))).toEqual({ refusal: 'not-due' })
 })
 
 it('reminds of a certificate that ends within a month on the day after it was received', () => {
-  expect(receive('10 days').wakeAt).toEqual(later(24))
-  expect(receive('32 days').wakeAt).toEqual(later(48))
+  expect(findDue(receive('10 days'))).toEqual(later(24))
+  expect(findDue(receive('32 days'))).toEqual(later(48))
 })
 
 it('becomes unknown once, and again only when the silent sender has ended', () => {

@@ -331,7 +331,6 @@ describe('notifications about an order', () => {
       const received = {
         state: 'received' as const,
         receivedAt: NOW,
-        wakeAt: undefined,
         content: {
           ...requested.content,
           outcome: { kind: 'received' as const, answered: { id: '4711', answer: '{}' } },
@@ -403,7 +402,7 @@ describe('a card of an order', () => {
   it('is edited at each step, but no reply about one', async () => {
     await using world = await startNotifying()
     await world.sendNotifications()
-    await world.saveStep('reject', { state: 'rejected', wakeAt: undefined })
+    await world.saveStep('reject', { state: 'rejected' })
     await world.sendNotifications()
     expect(world.sent.at(-1)).toBe('D-U1 thread reply')
     expect(world.edits.map((edit) => edit.split(' ')[0])).toEqual(['D-U2', 'D-U3', 'D-U4', 'D-U1'])

@@ -8,6 +8,7 @@ import {
   updateRows,
 } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
+import { findDue } from '../rules/lifecycle.ts'
 import type { NewOrder, Order, OrderContent } from '../rules/order.ts'
 import { createAlreadySentError, createStillOpenError } from '../rules/refusals.ts'
 import { duplicateQuery } from './queries.ts'
@@ -76,10 +77,12 @@ export function createOrderWriter(time: DatabaseTime, sealer: Sealer) {
   }
 
   /** Schedules the work in the step's transaction, so a step is never stored without its follow-up work. */
-  async function scheduleFollowUp(rows: Rows, { id, workspaceId, wakeAt, state }: Order): Promise<void> {
+  async function scheduleFollowUp(rows: Rows, order: Order): Promise<void> {
+    const { id, workspaceId, state } = order
     const toWork = (kind: string) => ({ workspaceId, kind, key: id })
     await schedule(rows, time, toWork(ORDER_WORK.notice))
-    if (wakeAt) await schedule(rows, time, toWork(ORDER_WORK.due), wakeAt)
+    const due = findDue(order)
+    if (due) await schedule(rows, time, toWork(ORDER_WORK.due), due)
     else await unschedule(rows, toWork(ORDER_WORK.due))
     if (state === 'submitting') await schedule(rows, time, toWork(ORDER_WORK.submit))
   }

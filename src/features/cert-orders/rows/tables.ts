@@ -38,8 +38,6 @@ export const ORDER_WITHOUT_CARDS = columns({
   sealedContent: text(),
   createdAt: date(),
   updatedAt: date(),
-  /** When an expiry or a reminder is due. */
-  wakeAt: maybe(date()),
 })
 
 /** A certificate order, with the locations of its cards in Slack. */

@@ -99,21 +99,27 @@ const DECISIONS: readonly OrderStep['kind'][] = ['approve', 'reject', 'withdraw'
 /** The order in a new state, without any reminder or expiry. */
 function enter(order: Order, state: OrderState, added: Partial<OrderContent>): { next: Order } {
   const { remindAt: _, ...content } = order.content
-  return { next: { ...order, state, wakeAt: undefined, content: { ...content, ...added } } }
+  return { next: { ...order, state, content: { ...content, ...added } } }
 }
 
 /** A reminder is due once while an order awaits approval, every day while its outcome is unknown, and before a certificate may end. */
 function remind(order: Order, now: Date): Transition {
   const { remindAt, ...content } = order.content
   if (!hasPassed(remindAt, now)) return { refusal: 'not-due' }
-  if (order.state === 'unknown') return { next: remindTomorrow(order, now) }
-  if (order.state === 'received') return { next: { ...order, content, wakeAt: undefined } }
-  return { next: { ...order, content, wakeAt: new Date(content.expiresAt) } }
+  return {
+    next: order.state === 'unknown' ? remindLater(order, now.getTime() + DAY_MS) : { ...order, content },
+  }
 }
 
-function remindTomorrow(order: Order, now: Date): Order {
-  const wakeAt = new Date(now.getTime() + DAY_MS)
-  return { ...order, content: { ...order.content, remindAt: wakeAt.toISOString() }, wakeAt }
+const remindLater = (order: Order, atMs: number): Order => ({
+  ...order,
+  content: { ...order.content, remindAt: new Date(atMs).toISOString() },
+})
+
+/** When an order's reminder or, after it, its expiry is due. */
+export function findDue({ state, content }: Pick<Order, 'state' | 'content'>): Date | undefined {
+  const due = content.remindAt ?? (state === 'awaiting' ? content.expiresAt : undefined)
+  return due === undefined ? undefined : new Date(due)
 }
 
 /** Applies the outcome of the POST, which may arrive late: after the order became unknown, or after someone recorded an outcome. */
@@ -153,7 +159,7 @@ const REMINDS_BEFORE_MS = 30 * DAY_MS
 function applyOutcome(order: Order, outcome: OrderOutcome, now: Date): { next: Order } {
   const earlier = order.content.outcome?.answered
   if (outcome.kind === 'unknown')
-    return { next: remindTomorrow(enter(order, 'unknown', { outcome }).next, now) }
+    return { next: remindLater(enter(order, 'unknown', { outcome }).next, now.getTime() + DAY_MS) }
   if (outcome.kind === 'failed') {
     const { next } = enter(order, 'failed', {
       outcome: { ...outcome, ...(earlier && { answered: earlier }) },
@@ -165,11 +171,11 @@ function applyOutcome(order: Order, outcome: OrderOutcome, now: Date): { next: O
     id: outcome.answered.id ?? earlier?.id,
     answer: outcome.answered.answer || (earlier?.answer ?? ''),
   }
-  const { next } = enter(order, 'received', { outcome: { ...outcome, answered } })
   const receivedAt = order.receivedAt ?? now
+  const next = { ...enter(order, 'received', { outcome: { ...outcome, answered } }).next, receivedAt }
   const end = guessEnd(order.content.request.duration, receivedAt)
-  if (!end) return { next: { ...next, receivedAt } }
-  const wakeAt = new Date(Math.max(end.getTime() - REMINDS_BEFORE_MS, receivedAt.getTime() + DAY_MS))
-  const content = { ...next.content, remindAt: wakeAt.toISOString() }
-  return { next: { ...next, receivedAt, wakeAt, content } }
+  if (!end) return { next }
+  return {
+    next: remindLater(next, Math.max(end.getTime() - REMINDS_BEFORE_MS, receivedAt.getTime() + DAY_MS)),
+  }
 }

@@ -112,8 +112,6 @@ interface OrderMetadata {
   readonly cards: OrderCards
   readonly createdAt: Date
   readonly updatedAt: Date
-  /** When an expiry or a reminder is due. */
-  readonly wakeAt?: Date | undefined
 }
 
 export type Order = OrderMetadata & { readonly content: OrderContent }

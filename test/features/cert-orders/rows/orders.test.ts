@@ -26,7 +26,7 @@ const order = (overrides: Partial<NewOrder> = {}): NewOrder => ({
   ...overrides,
 })
 
-const approve = (order: Order): Order => ({ ...order, state: 'submitting', wakeAt: LATER })
+const approve = (order: Order): Order => ({ ...order, state: 'submitting' })
 
 describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
   it('are numbered per workspace and read back unchanged', async () => {
@@ -50,7 +50,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
       Array.from({ length: 8 }, () => store.orders.saveStep(approve(first), event)),
     )
     expect(results.filter(Boolean)).toHaveLength(1)
-    expect(await store.orders.find('T1', 1)).toMatchObject({ state: 'submitting', version: 2, wakeAt: LATER })
+    expect(await store.orders.find('T1', 1)).toMatchObject({ state: 'submitting', version: 2 })
     expect(await store.orders.listEvents(first)).toEqual([REQUESTED, event])
   })
 
@@ -132,7 +132,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
 
   it('schedule a step’s work and write its audit row in the same transaction', async () => {
     await using store = await startStore(start)
-    const first = await store.orders.add(order({ wakeAt: LATER }), REQUESTED)
+    const first = await store.orders.add(order({ content: { remindAt: LATER.toISOString() } }), REQUESTED)
     const kinds = Object.values(ORDER_WORK)
     const claimKinds = async () =>
       (await store.work.claimDue('P1', kinds, 10))
