@@ -8,7 +8,7 @@ import { readTyped } from '../state/typed.ts'
 import type { World } from '../state/world.ts'
 
 /** Finds the person's own message. Throws ActionError for other people's messages. */
-function findOwnMessage(world: World, { user, channel, ts }: PostBody<'delete'>): StoredMessage {
+function findOwnMessage(world: World, { user, channel, ts }: PostBody<'edit'>): StoredMessage {
   const person = findActor(world, user)
   const { id, name } = findOwnChannel(world, person, channel)
   const message = world.messages.find(id, ts)
@@ -25,22 +25,12 @@ export async function editMessage(world: World, link: AppLink, post: PostBody<'e
   const message = findOwnMessage(world, post)
   const person = findActor(world, post.user)
   const text = readTyped(world, person, post.text)
-  if (text.trim() === '') throw new ActionError('no_text', 'Write something, or delete the message.')
+  if (text.trim() === '') throw new ActionError('no_text', 'Write something.')
   const previousFields = messageFields(world, message)
   const seq = world.log.seq
   if (text === message.text) return { ok: true, deliveryId: null, seq, ts: message.ts }
   world.messages.change(message, { text, edited: true })
   const changed = await sendMessageChange(world, link, message, previousFields)
   const outcome = (await sendMention(world, link, message, messageFields(world, message))) ?? changed
-  return outcome.ok ? { ...outcome, seq, ts: message.ts } : { ...outcome, seq }
-}
-
-/** A person deletes their own message: sends `message_deleted`, or `message_changed` if a tombstone stays. */
-export async function deleteMessage(world: World, link: AppLink, post: PostBody<'delete'>): Promise<Outcome> {
-  const message = findOwnMessage(world, post)
-  const previousFields = messageFields(world, message)
-  const seq = world.log.seq
-  world.messages.remove(message)
-  const outcome = await sendMessageChange(world, link, message, previousFields)
   return outcome.ok ? { ...outcome, seq, ts: message.ts } : { ...outcome, seq }
 }

@@ -30,25 +30,16 @@ function messageShortcut(
   }
 }
 
-/** A global shortcut's `user` has no `name`. */
-const globalShortcut = (person: Person) => ({
-  type: 'shortcut',
-  user: { id: person.id, username: person.name, team_id: person.teamId },
-})
-
-/** A person chooses a shortcut from the menu (`shortcut`) or from a message (`message_action`). */
+/** A person chooses a shortcut of a message: sends `message_action`. */
 export async function runShortcut(world: World, link: AppLink, post: PostBody<'shortcut'>): Promise<Outcome> {
   const { tickets, log, manifest, messages } = world
   const person = findActor(world, post.user)
-  const kind = post.message ? 'message' : 'global'
-  if (
-    !manifest.shortcuts.some((shortcut) => shortcut.callbackId === post.callbackId && shortcut.kind === kind)
-  )
-    throw new ActionError('invalid_shortcut', `The manifest has no ${kind} shortcut "${post.callbackId}".`)
+  if (!manifest.shortcuts.some(({ callbackId }) => callbackId === post.callbackId))
+    throw new ActionError('invalid_shortcut', `The manifest has no shortcut "${post.callbackId}".`)
   const id = createId('Q')
   const seq = log.seq
   const payload = {
-    ...(post.message ? messageShortcut(world, person, post.message, id) : globalShortcut(person)),
+    ...messageShortcut(world, person, post.message, id),
     callback_id: post.callbackId,
     action_ts: messages.nextTs(),
     trigger_id: tickets.issueTrigger({

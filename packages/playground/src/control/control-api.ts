@@ -7,7 +7,7 @@ import { sendBlockAction } from '../actions/block-action.ts'
 import { runCommand } from '../actions/command.ts'
 import { loadOptions } from '../actions/load-options.ts'
 import { closeModal, submitModal } from '../actions/modals.ts'
-import { deleteMessage, editMessage } from '../actions/own-message.ts'
+import { editMessage } from '../actions/own-message.ts'
 import { postMessage } from '../actions/post-message.ts'
 import { runShortcut } from '../actions/shortcut.ts'
 import type { Faults } from '../api/faults.ts'
@@ -41,7 +41,7 @@ function parseJsonBody(body: unknown): Json {
 }
 
 /** A person dismisses an ephemeral message, or the warning on any other message. */
-function dismiss(world: World, post: PostBody<'delete'>): Outcome {
+function dismiss(world: World, post: PostBody<'dismiss'>): Outcome {
   const { messages, log } = world
   const person = findActor(world, post.user)
   const message = messages.find(post.channel, post.ts)
@@ -117,7 +117,6 @@ function postHandlers(
   return {
     command: handleAction(POSTS.command, runCommand),
     edit: handleAction(POSTS.edit, editMessage),
-    delete: handleAction(POSTS.delete, deleteMessage),
     message: handleAction(POSTS.message, postMessage),
     action: handleAction(POSTS.action, sendBlockAction),
     options: handleAction(POSTS.options, loadOptions),

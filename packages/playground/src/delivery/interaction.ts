@@ -8,8 +8,6 @@ import type { World } from '../state/world.ts'
 import type { AppLink, AppResponse } from './app-link.ts'
 import { ERROR_MESSAGES } from './errors.ts'
 
-const SHORTCUTS: readonly string[] = ['shortcut', 'message_action']
-
 /** Sends a person's interaction as JSON in the form field `payload`. Pass `id` if the payload refers to its own delivery. */
 export function sendInteraction(
   world: World,
@@ -19,8 +17,8 @@ export function sendInteraction(
   id?: string,
 ): Promise<AppResponse> {
   const { api_app_id, ...base } = payloadBase(world, person)
-  // Shortcut payloads don't contain the app's ID.
-  const payload = { ...base, ...(!SHORTCUTS.includes(fields.type) && { api_app_id }), ...fields }
+  // A shortcut's payload doesn't contain the app's ID.
+  const payload = { ...base, ...(fields.type !== 'message_action' && { api_app_id }), ...fields }
   const request = {
     kind: fields.type,
     user: person.id,

@@ -34,8 +34,6 @@ export function createUser(client: HttpClient, userId: string) {
     /** Changes the text of this person's own message. */
     edit: (message: { channel: string; ts: string }, text: string): Promise<Outcome> =>
       client.act('edit', { user: userId, channel: message.channel, ts: message.ts, text }),
-    delete: (message: { channel: string; ts: string }): Promise<Outcome> =>
-      client.act('delete', { user: userId, channel: message.channel, ts: message.ts }),
     join: (channel: string): Promise<Outcome> => client.act('membership', { user: userId, channel }),
     leave: (channel: string): Promise<Outcome> =>
       client.act('membership', { user: userId, channel, leave: true }),
@@ -46,18 +44,14 @@ export function createUser(client: HttpClient, userId: string) {
     updateAccount: (change: Omit<PostBody<'person'>, 'user'>): Promise<Outcome> =>
       client.act('person', { user: userId, ...change }),
 
-    /** Runs a global shortcut, or with `message`, a message shortcut. Waits for the app's answer. */
+    /** Runs a message shortcut. Waits for the app's answer. */
     async shortcut(
       callbackId: string,
-      { message, ...waiting }: Waiting & { message?: { channel: string; ts: string } } = {},
+      { message, ...waiting }: Waiting & { message: { channel: string; ts: string } },
     ) {
-      const target = message && { message: { channel: message.channel, ts: message.ts } }
-      return awaitAnswer(
-        client,
-        userId,
-        await client.act('shortcut', { user: userId, callbackId, ...target }),
-        waiting,
-      )
+      const { channel, ts } = message
+      const outcome = await client.act('shortcut', { user: userId, callbackId, message: { channel, ts } })
+      return awaitAnswer(client, userId, outcome, waiting)
     },
 
     /** Opens the app's Home tab, and waits until the app publishes it. */

@@ -59,11 +59,10 @@ export function readManifest(path: string): Manifest {
   return {
     botName: features?.bot_user?.display_name ?? display_information.name,
     commands: (features?.slash_commands ?? []).map(toCommand),
-    shortcuts: (features?.shortcuts ?? []).map(({ name, type, callback_id, description }) => ({
+    shortcuts: (features?.shortcuts ?? []).map(({ name, callback_id, description }) => ({
       name,
       callbackId: callback_id,
       description,
-      kind: type,
     })),
     botEvents: settings?.event_subscriptions?.bot_events ?? [],
     scopes,

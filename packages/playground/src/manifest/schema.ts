@@ -19,7 +19,7 @@ const slashCommand = z.strictObject({
 
 const shortcut = z.strictObject({
   name: z.string(),
-  type: z.enum(['message', 'global']),
+  type: z.literal('message'),
   callback_id: z.string(),
   description: z.string(),
 })

@@ -115,8 +115,6 @@ export const POSTS = {
   ),
   /** Edits the person's own message. */
   edit: createValidator(z.object({ ...messageAddress, text })),
-  /** Deletes the person's own message. */
-  delete: createValidator(z.object(messageAddress)),
   /** Removes an ephemeral message, or the warning on another message. */
   dismiss: createValidator(z.object(messageAddress)),
   membership: createValidator(z.object({ user: text, channel: text, leave: flag.default(false) })),
@@ -151,7 +149,7 @@ export const POSTS = {
     z.object({
       user: text,
       callbackId: text,
-      message: z.object({ channel: text, ts: text }).exactOptional(),
+      message: z.object({ channel: text, ts: text }),
     }),
   ),
   home: createValidator(z.object({ user: text })),

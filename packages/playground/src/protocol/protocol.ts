@@ -111,11 +111,11 @@ export interface SlashCommand {
   isEscaped: boolean
 }
 
+/** A message shortcut. */
 export interface Shortcut {
   name: string
   callbackId: string
   description: string
-  kind: 'global' | 'message'
 }
 
 /** A request between the playground and the app, as in the inspector. Secrets are masked. */

@@ -48,7 +48,7 @@ export function createClient(user: string) {
     shortcut: (body: BodyWithoutUser<'shortcut'>) => post('shortcut', { user, ...body }),
     home: (body: BodyWithoutUser<'home'>) => post('home', { user, ...body }),
     // Picks the fields, because callers pass whole messages, in which `user` is the author.
-    dismiss: ({ channel, ts }: BodyWithoutUser<'delete'>) => post('dismiss', { user, channel, ts }),
+    dismiss: ({ channel, ts }: BodyWithoutUser<'dismiss'>) => post('dismiss', { user, channel, ts }),
     panel: (body: BodyWithoutUser<'panel'>) => post<PanelAnswer>('panel', { user, ...body }),
     upload: (file: File) =>
       sendPost<UploadAnswer>(`upload?${new URLSearchParams({ user, name: file.name })}`, file, {

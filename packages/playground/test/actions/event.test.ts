@@ -38,9 +38,10 @@ describe('views.publish', () => {
 describe('shortcuts', () => {
   it('shows an error notice if the app fails to acknowledge a shortcut', async () => {
     await using world = await startWorld(() => ({ status: 500 }))
-    const answer = await world.slack.member.shortcut('new-one')
-    expect(world.sent[0]?.body).toMatchObject({ type: 'shortcut', callback_id: 'new-one' })
+    const message = await world.slack.member.say('look')
+    const answer = await world.slack.member.shortcut('look-up', { message })
     expect(answer.notices).toHaveLength(1)
-    await expect(world.slack.member.shortcut('look-up')).rejects.toThrow('no global shortcut "look-up"')
+    const unknown = world.slack.member.shortcut('other', { message })
+    await expect(unknown).rejects.toThrow('no shortcut "other"')
   })
 })

@@ -109,14 +109,15 @@ describe('an app in Socket Mode', () => {
     })
     const { member } = createDriver(playground.url)
     expect((await member.command('/hc', 'list')).text).toBe('Up')
-    await member.shortcut('look-up', { until: () => true })
+    const message = await member.say('look')
+    await member.shortcut('look-up', { message, until: () => true })
     await member.say('<@U0PLAYGBOT> hello')
     expect(app.envelopes()).toMatchObject([
       { type: 'slash_commands', accepts_response_payload: true, payload: { command: '/hc', text: 'list' } },
       {
         type: 'interactive',
         accepts_response_payload: false,
-        payload: { type: 'shortcut', callback_id: 'look-up' },
+        payload: { type: 'message_action', callback_id: 'look-up' },
       },
       { type: 'events_api', retry_attempt: 0, retry_reason: '', payload: { event: { type: 'app_mention' } } },
     ])

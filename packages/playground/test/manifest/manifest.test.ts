@@ -43,10 +43,7 @@ describe('readManifest', () => {
         { command: '/hc', description: 'Health checks', usageHint: '[list | show NAME]', isEscaped: false },
         { command: '/threat', description: 'Threat events', usageHint: '', isEscaped: true },
       ],
-      shortcuts: [
-        { name: 'Look up', callbackId: 'look-up', kind: 'message' },
-        { name: 'New: one', callbackId: 'new-one', kind: 'global' },
-      ],
+      shortcuts: [{ name: 'Look up', callbackId: 'look-up' }],
     })
   })
 

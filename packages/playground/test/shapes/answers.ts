@@ -73,6 +73,8 @@ async function callMessageMethods({ slack }: World, call: Call): Promise<void> {
   await call('conversations.replies', { channel: CHANNEL, ts })
   await slack.member.say('<@U0PLAYGBOT> look', { channel: 'general', threadTs: String(ts) })
   await call('chat.delete', { channel: CHANNEL, ts })
+  const { ts: lone } = await call('chat.postMessage', { channel: CHANNEL, text: 'without replies' })
+  await call('chat.delete', { channel: CHANNEL, ts: lone })
 }
 
 async function callFileMethods({ slack }: World, call: Call): Promise<void> {
@@ -110,7 +112,6 @@ async function triggerEvents({ slack, waitForEvent }: World): Promise<void> {
   await member.openHome({ until: () => true })
   const message = await member.say('hello @shapes')
   await member.edit(message, 'hello again')
-  await member.delete(message)
   await member.leave('operations')
   await member.join('operations')
   await member.shareChannel('general', 'Partner Company')

@@ -85,7 +85,6 @@ async function sendMessages({ slack }: World): Promise<void> {
   const file = await member.upload('b.csv', 'a,b')
   await member.say('in a direct message', { channel: 'dm', files: [file.id] })
   await member.say('in a direct message', { channel: 'dm' })
-  await member.shortcut('new-one', { until: () => true })
   await slack.uninstall('T0PLAYGRND')
 }
 

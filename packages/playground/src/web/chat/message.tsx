@@ -23,10 +23,9 @@ function useMenuItems(message: Message): MenuItem[] {
   const inspect = () => dispatch({ type: 'panel', panel: { kind: 'inspector', deliveryId: cause } })
   const inspectItems = cause === null ? [] : [item('cause', 'Inspect request', inspect)]
   if (message.ephemeral) return inspectItems
-  const shortcuts = directory.shortcuts.filter(({ kind }) => kind === 'message')
   return [
     item('thread', 'Reply in thread', () => dispatch({ type: 'thread', thread: { channel, ts: threadTs } })),
-    ...shortcuts.map(({ callbackId, name, description }) => ({
+    ...directory.shortcuts.map(({ callbackId, name, description }) => ({
       key: callbackId,
       label: name,
       detail: description,
