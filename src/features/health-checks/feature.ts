@@ -19,11 +19,12 @@ export const healthChecks = feature({
   ],
   start({ store, config: { maxInFlightMs }, queue, use }) {
     const { steps, checkLocks: locks } = store
-    const deps = { queue, steps, locks, maxInFlightMs }
+    const watched = use(ports.watchedChecks)
+    const deps = { queue, steps, locks, maxInFlightMs, watched }
     return {
       commands: healthCheckCommands(deps, {
         getCheckNotes: use(ports.checkNotes),
-        watched: use(ports.watchedChecks),
+        watched,
       }),
       forms: [
         bindForm(createForm, deps),

@@ -7,6 +7,7 @@ import { listRunbooks } from './rules/runbook.ts'
 import { isRunning, subjectMatcher } from './rules/silence.ts'
 import { checkNotes } from './views/check-notes.ts'
 import { formatSilence } from './views/silences.ts'
+import { listChannels } from './views/words.ts'
 
 /** Loads what `/hc show` says about a watched check: how long it has been down, and who is notified. */
 export async function loadCheckNotes(
@@ -34,6 +35,21 @@ export async function loadCheckNotes(
     now,
   })
 }
+
+/** Where a check is watched by its old name, but not by its new one: for others than watching. */
+export const createRenamePort = ({
+  watches,
+}: Pick<WatchStore, 'watches'>): Pick<WatchedChecks, 'describeRename'> => ({
+  async describeRename({ workspaceId, environment }, check, oldName) {
+    const all = await watches.list(workspaceId, { environment })
+    const listWatching = (name: string): string[] =>
+      all.flatMap(({ filter, channelId }) => (watchMatcher(filter)({ ...check, name }) ? [channelId] : []))
+    const lost = new Set(listWatching(oldName)).difference(new Set(listWatching(check.name)))
+    return lost.size === 0
+      ? undefined
+      : ['Its new name isn’t watched in ', ...listChannels([...lost]), ', where the old one was.']
+  },
+})
 
 /** What is silenced now, in every channel or in the given one: for others than watching. */
 export const createSilencePort = ({

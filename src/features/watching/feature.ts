@@ -1,6 +1,6 @@
 import { bindForm, feature, providePort } from '../../bot/feature.ts'
 import * as ports from '../../bot/ports.ts'
-import { createSilencePort, loadCheckNotes } from './check-notes.ts'
+import { createRenamePort, createSilencePort, loadCheckNotes } from './check-notes.ts'
 import { onItCommands } from './commands/on-it.ts'
 import { silenceCommands } from './commands/silences.ts'
 import { watchingCommands } from './commands/watches.ts'
@@ -34,6 +34,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
     providePort(ports.watchedChecks, ({ rows: { watching } }) => ({
       ...watching.history,
       ...createSilencePort(watching),
+      ...createRenamePort(watching),
     })),
   ],
   start(context) {

@@ -192,6 +192,7 @@ it.each([
       findAllUpSince: async () => undefined,
       inMaintenance: async () => () => false,
       listSilenced: async () => [],
+      describeRename: async () => undefined,
     })
     const { text } = summaryView(summary, 'production', new Date())
     expect(text).toMatch(expected)

@@ -120,10 +120,18 @@ it('has one watch of the same health checks: it says what that one does, and ope
   expect(await listWatches()).toMatchObject([{ page: [{ afterMs: 600_000 }] }])
 })
 
-it('offers the watch by a pattern to whoever ends one by a name that the pattern covers', async () => {
+it('says that a check leaves a watch by a pattern with its name, and offers that watch to whoever ends one by a name that the pattern covers', async () => {
   const filter = { include: [{ field: 'name' as const, pattern: '*eal*' }], exclude: [] }
   await using here = await open({}, { filter })
   const { admin, listWatches } = here
+  const rename = async (name: string, to: string) => {
+    const preview = await admin.type(`edit "${name}" --name "${to}"`, 'Nothing has changed yet.')
+    return (await admin.click(preview.message, 'Change 1', { until: 'Saved.' })).text
+  }
+  expect(await rename('Friday Deals', 'Friday meals')).not.toContain('Its new name')
+  expect(await rename('Friday meals', 'Friday')).toMatch(
+    /Its new name isn’t watched in .+, where the old one was\./s,
+  )
   const asked = await admin.type('unwatch eal', 'Which watch')
   expect(asked.text).toContain('about “eal” alone. Which watch do you want to end?')
   await admin.click(asked.message, '*eal*', { until: 'Ended 1 watch' })

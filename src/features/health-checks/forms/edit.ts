@@ -1,5 +1,4 @@
 import { textInput } from '@signalman/slack'
-import type { WriteDeps } from '../../../bot/audit/hold-check.ts'
 import { form } from '../../../bot/forms/form.ts'
 import { unchangedAnswer } from '../../../bot/typed/field-window.ts'
 import type { HealthCheck, HealthCheckBody } from '../../../service/health-checks.ts'
@@ -12,7 +11,7 @@ import {
   type Settings,
 } from '../rules/fields.ts'
 import { readSettings } from '../rules/settings.ts'
-import { saveEdit } from '../write/save-edit.ts'
+import { type EditDeps, saveEdit } from '../write/save-edit.ts'
 import { checkInputs, readForm, readTypedValues, refusePortConflict } from './check-form.ts'
 
 /** The check as the person saw it when the window was opened. */
@@ -44,7 +43,7 @@ export const editForm = form({
     return checkInputs({ verifySsl: true, ...values })
   },
   read: readForm,
-  async submit(context, body, { uuid, account, seen }, deps: WriteDeps) {
+  async submit(context, body, { uuid, account, seen }, deps: EditDeps) {
     // Two ports that the service has accepted stay as they are.
     if (body.target !== seen.target || body.port !== seen.port) refusePortConflict(body)
     const set = toPatch(body, seen)

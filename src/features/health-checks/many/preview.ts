@@ -1,7 +1,6 @@
 import type { Step, Steps } from '@signalman/durable'
 import { mapInSlices, UserError, yieldWhenDue } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
-import type { WriteDeps } from '../../../bot/audit/hold-check.ts'
 import { type Queue, readJobBody } from '../../../bot/jobs/job-queue.ts'
 import { sendFiles } from '../../../bot/posts/send-files.ts'
 import { ButtonTooOld } from '../../../bot/request/buttons.ts'
@@ -9,7 +8,7 @@ import type { CommandContext, Requester } from '../../../bot/routes/command-cont
 import { buildCsv } from '../files/build-csv.ts'
 import type { ChangesDetails, LeftOut, Plan } from '../rules/plan.ts'
 import type { Row } from '../rules/row.ts'
-import { saveEdit } from '../write/save-edit.ts'
+import { type EditDeps, saveEdit } from '../write/save-edit.ts'
 import { CHANGES_KIND } from './job.ts'
 import { addRows, listPages, readRow } from './job-rows.ts'
 import {
@@ -21,7 +20,7 @@ import {
   textCard,
 } from './views.ts'
 
-export interface ManyDeps extends WriteDeps {
+export interface ManyDeps extends EditDeps {
   readonly queue: Queue
   readonly steps: Steps
 }

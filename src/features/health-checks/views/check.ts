@@ -1,5 +1,14 @@
 import { formatDuration, formatElapsed } from '@signalman/runtime'
-import { card, clip, commandButton, date, type Fact, type Message, oneLine } from '@signalman/slack'
+import {
+  card,
+  clip,
+  commandButton,
+  date,
+  type Fact,
+  type Line,
+  type Message,
+  oneLine,
+} from '@signalman/slack'
 import type { RichTextElement } from '@slack/types'
 import type { CheckNotes } from '../../../bot/ports.ts'
 import {
@@ -25,7 +34,7 @@ const MAX_PERSON_LENGTH = 100
 interface CheckViewOptions {
   extras?: CheckNotes | undefined
   /** Confirms what was just done. */
-  done?: readonly string[]
+  done?: readonly Line[]
   /** What became of its server address. */
   note?: AddressNote | undefined
   /** Includes details that few people need. */

@@ -1,6 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import { clip, type Message, oneLine } from '@signalman/slack'
 import type { WriteDeps } from '../../../bot/audit/hold-check.ts'
+import type { WatchedChecks } from '../../../bot/ports.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { lastChange } from '../../../bot/views/check-facts.ts'
 import { quoted } from '../../../domain/quoting.ts'
@@ -13,9 +14,13 @@ import { applyPatch, listDiffering } from '../rules/settings.ts'
 import { checkView } from '../views/check.ts'
 import { SkippedRow, writeInWindow } from './write-in-window.ts'
 
+export interface EditDeps extends WriteDeps {
+  readonly watched: WatchedChecks
+}
+
 /** Saves the edit of one health check, and shows it. Doesn't overwrite what somebody else has changed since it was shown. */
 export async function saveEdit(
-  deps: WriteDeps,
+  deps: EditDeps,
   context: CommandContext,
   change: { verb: string; account: string; row: Row & { do: 'edit' } },
 ): Promise<Message> {
@@ -30,9 +35,10 @@ export async function saveEdit(
   const [check, alerts] = await Promise.all([api.healthChecks.get(uuid), readAlerts(api, uuid)])
   const note = end && setsSettings ? findAddressNote(change.row, end.kept, check) : undefined
   const undo = end && (await sendBefore(context, clip(oneLine(name), 150), { row: change.row, note }))
+  const renamed = await (check.name === name ? undefined : deps.watched.describeRename(context, check, name))
   const said = end ? (end.reason ?? 'Saved.') : 'Nothing was different, so nothing was saved.'
   return checkView(check, alerts, context.environment, context.now, {
-    done: undo === undefined ? [said] : [said, undo],
+    done: [said, renamed, undo].filter((line) => line !== undefined),
     note,
   })
 }
