@@ -13,7 +13,7 @@ import {
 import { MODEL } from '../../src/app/model.ts'
 import { openStore, type Store } from '../../src/app/store.ts'
 import { KEY_A, KEY_B, makeFolder, SHARED_DATABASES } from '../databases/databases.ts'
-import { quickOrLong } from '../long.ts'
+import { eitherOf, quickOrLong } from '../long.ts'
 import { runFile } from '../process.ts'
 import { createRandom, readSeed } from '../random.ts'
 
@@ -91,7 +91,7 @@ it(`a restore that is killed at any of its steps is finished by the next one, or
   }
 })
 
-describe.each(SHARED_DATABASES)('on $name', ({ start }) => {
+describe.each(eitherOf(SHARED_DATABASES))('on $name', ({ start }) => {
   it(`a mark of a restore that is killed at any step leaves the database as it was, or as restored (seed ${SEED})`, async () => {
     await using whole = await start()
     await using _store = await openStore(whole)

@@ -73,20 +73,6 @@ const createOnce = (store: Pick<Store, 'postAttempts'>) =>
   createPosts({ attempts: store.postAttempts, log: createLog('silent') }).postOnce
 
 describe.each(eitherOf(SHARED_DATABASES))('a message that must be posted once, on $name', ({ start }) => {
-  it('is found by its metadata after a lost response, even if its text has changed', async () => {
-    await using posting = await startPosting(start)
-    const { subject, slack, leased, onePost, channelMessages, postOnce } = posting
-    subject.version = 1
-    slack.behavior = 'loses the response'
-    await expect(postOnce(leased, onePost())).rejects.toThrow(LOST)
-    subject.version = 2
-    expect(await postOnce(leased, onePost())).toMatchObject({ isFound: true })
-    expect(subject.recordedVersion).toBe(1)
-    expect(await postOnce(leased, onePost())).toMatchObject({ isFound: false })
-    expect(channelMessages.map(({ version }) => version)).toEqual([1, 2])
-    expect(subject.recordedVersion).toBe(2)
-  })
-
   it('is posted again only after the first attempt can no longer reach Slack', async () => {
     await using posting = await startPosting(start)
     const { slack, leased, onePost, channelMessages, clock, postOnce } = posting
