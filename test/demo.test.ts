@@ -9,8 +9,8 @@ describe('npm run demo', () => {
     expect(await demo.ended).toBe(0)
   })
 
-  it.each(['70000', '3.5'])('rejects PORT=%s', async (port) => {
-    await using demo = runFile('src/demo.ts', { env: { PORT: port } })
+  it('rejects a port that isn’t one', async () => {
+    await using demo = runFile('src/demo.ts', { env: { PORT: '70000' } })
     await demo.waitFor(/isn’t a port\. Choose one: PORT=3200/)
     expect(await demo.ended).toBe(2)
   })

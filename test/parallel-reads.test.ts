@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { commandBeforeDeactivation } from './late-command.ts'
 import { startWorld, type World } from './world.ts'
 
 const CHECKS = [{ name: 'web', alerts: [['ann@example.com']] }]
@@ -42,14 +41,6 @@ describe('parallel reads', () => {
     const [channel] = Object.keys((await person.state()).messages)
     const answer = await person.command('/hc', 'list', { channel: channel ?? 'general' })
     expect(answer.text).toContain('only works for people of this workspace')
-    expect(await listRequests(world)).toEqual([])
-  })
-
-  it('don’t start when a deactivated account is refused', async () => {
-    const { world } = await startWithStalledReads()
-    await using _world = world
-    const answer = await commandBeforeDeactivation(world, world.slack.member, '/hc list')
-    expect(answer).toContain('account is deactivated')
     expect(await listRequests(world)).toEqual([])
   })
 })

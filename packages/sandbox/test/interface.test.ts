@@ -66,6 +66,15 @@ it(`plays all ${COUNTS} of the documented interface, and answers with no other f
   const call = createClient(productionUrl, token)
   const called = new Set<string>()
   const shown: Record<string, string[]> = {}
+  /** Nobody without the whole token learns anything, or changes anything. */
+  async function expectTokenNeeded(method: string, url: string): Promise<void> {
+    for (const wrong of [null, 'other-token', `${token} x`]) {
+      const answer = await call(method, url, undefined, { token: wrong })
+      expect(answer.status).toBe(401)
+      expect(answer.json()).toEqual({ errors: [{ code: 'UNAUTHORIZED', message: expect.any(String) }] })
+    }
+  }
+
   /** Calls an operation, and notes the fields of what it answers. */
   async function run<T = { data: { uuid: string; id: number } }>(
     operation: string,
@@ -73,11 +82,9 @@ it(`plays all ${COUNTS} of the documented interface, and answers with no other f
     { body, as, query = '' }: { body?: unknown; as?: string; query?: string } = {},
   ): Promise<T> {
     const [method = '', path = ''] = operation.split(' ')
-    const answer = await call(
-      method,
-      path.replace(/\{(\w+)\}/g, (_, name) => String(ids[name])) + query,
-      body,
-    )
+    const url = path.replace(/\{(\w+)\}/g, (_, name) => String(ids[name])) + query
+    await expectTokenNeeded(method, url)
+    const answer = await call(method, url, body)
     expect(answer.status, answer.text).toBe(200)
     called.add(operation)
     const json = answer.json<{ message?: string; data?: unknown }>()
@@ -140,6 +147,7 @@ it(`plays all ${COUNTS} of the documented interface, and answers with no other f
     sorted([...listPaths(attributes), ...Object.keys(relationships), 'contacts.meta.contact_type']),
   ).toEqual(sorted(PARTS['order to send']))
   const order = { data: { type: 'order', attributes, relationships } }
+  await expectTokenNeeded('POST', '/ssl/v2/orders')
   const placed = await call('POST', '/ssl/v2/orders', order)
   expect(placed.status, placed.text).toBeLessThan(300)
   called.add('POST /ssl/v2/orders')
@@ -163,6 +171,8 @@ it(`plays all ${COUNTS} of the documented interface, and answers with no other f
     for (const error of errors) expect(Object.keys(error)).toEqual(['code', 'message'])
     for (const { code } of errors) codes.add(code)
   }
+  const others = ['/ssl/v2/products', '/ssl/v2/organizations', '/cti/v2/resources/x/source', '/unknown']
+  for (const path of others) await expectTokenNeeded('GET', path)
   await fail(401, call('GET', CHECKS, undefined, { token: 'x' }))
   await fail(400, call('POST', CHECKS, {}))
   await fail(404, call('GET', `${CHECKS}/x`))

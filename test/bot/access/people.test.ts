@@ -28,9 +28,11 @@ it('refuses a deactivated account immediately, even for reads', async () => {
   await using world = await startWorld({ checks: [{ name: 'web' }] })
   const { member } = world.slack
   expect((await member.command('/hc', 'list')).text).toContain('web')
+  await world.service.clearRequests()
   const refused = await commandBeforeDeactivation(world, member, '/hc list')
-  expect(refused).toContain('deactivated')
+  expect(refused).toContain('account is deactivated')
   expect(refused).not.toContain('web')
+  expect(await world.service.requests()).toEqual([])
 })
 
 const MEMBER = {
