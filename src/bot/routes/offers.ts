@@ -710,6 +710,8 @@ function takeHost(
   // Beside a number, a host isn't needed.
   const isNeeded = usage !== '' || values.size === 0
   if (host && others.length === 0 && isNeeded) return { parameter, text: host.text, from: [host] }
+  const [word, another] = words
+  if (word && !another && !isInstead && isNeeded) return { parameter, text: word.text, from: [word] }
   return isInstead || usage === '' ? 'none' : undefined
 }
 

@@ -114,7 +114,7 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
   ],
   [
     'cert-order',
-    'reorder, renew order, reissue order',
+    'reorder, repeat, copy, clone, duplicate, renew order, reissue order',
     'again',
     'This requests an earlier order again, with its values:',
   ],
@@ -181,6 +181,7 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
   ['', 'create, add, new, request, monitor', 'create bare'],
   ['', 'edit, set, update, change, rename, replace', 'edit'],
   ['', 'delete, remove, rm, cancel, undo', 'delete withdraw'],
+  ['cert-order', 'take back', 'withdraw'],
   ['', 'take, claim, accept, ok, lgtm, reopen', 'take approve'],
   ['', 'close, resolve, deny, decline, no', 'close reject'],
   ['cert-order', 'rekey', 'reissue'],

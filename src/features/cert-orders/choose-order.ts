@@ -105,8 +105,9 @@ export function createChoose(deps: CertOrderDeps) {
     const words = splitOrder(typed, verb)
     if (words.number !== undefined) return findOrderOrThrow(deps, context.workspaceId, Number(words.number))
     const { name: text, reason } = words
+    const possible = await list(context, verb)
     const found = preferNamed(
-      (await list(context, verb)).filter((order) => hasText(order, text)),
+      possible.filter((order) => hasText(order, text)),
       text,
     )
     // An act that runs again after a crash is about the same order, which it may have changed.
@@ -120,15 +121,13 @@ export function createChoose(deps: CertOrderDeps) {
       return named?.number ?? (first && !another && !NEEDS_NAME.has(verb) ? first.number : 0)
     })
     if (only) return findOrderOrThrow(deps, context.workspaceId, only)
-    const none =
-      text === ''
-        ? CHOICES[verb].none
-        : `No order that you can ${ROW_BUTTONS[verb].toLowerCase()} has “${clip(text, 60)}”.`
-    if (found.length === 0) throw createNothingToChooseError(none)
+    const none = `No order that you can ${ROW_BUTTONS[verb].toLowerCase()} has “${clip(text, 60)}”.`
+    if (possible.length === 0) throw createNothingToChooseError(text === '' ? CHOICES[verb].none : none)
     if (typed.flags.share === true) throw createShareOneError()
+    const [problem, choices] = found.length === 0 ? [none, possible] : ['Which order?', found]
     return card({
-      headline: 'Which order? Choose one, or type its number.',
-      body: found.slice(0, MAX_SHOWN).map((order) => orderRow(order, toReader(context), verb, reason)),
+      headline: `${problem} Choose one, or type its number.`,
+      body: choices.slice(0, MAX_SHOWN).map((order) => orderRow(order, toReader(context), verb, reason)),
       controls: [commandButton('All orders', '/cert-order list')],
     })
   }

@@ -443,6 +443,10 @@ const LINES = `
 /hc escalate Shop checkout to level 2 | /hc help page
 /cert-order requests waiting for me | /cert-order list waiting
 /cert-order old | /cert-order list old
+/cert-order cancel order for shop | /cert-order withdraw shop
+/cert-order status of shop | /cert-order show shop
+/cert-order duplicate 1 | ! /cert-order again 1
+/cert-order take back 4 | /cert-order withdraw 4
 /cert-order past orders | /cert-order list
 /cert-order find rejected last month | /cert-order list rejected last month
 /cert-order status shop.example.com | /cert-order show shop.example.com

@@ -49,8 +49,12 @@ it('asks before it withdraws an order by part of its name', async () => {
   await using world = await startOrders()
   const { member } = world.slack
   await addOrder(world, member)
-  const none = await member.command('/cert-order', 'withdraw blog', { until: 'has “blog”' })
-  expect(none.text).toContain('No order that you can withdraw has “blog”')
+  // What has none leads to those that it can be about, too.
+  for (const text of ['blog', 'my order']) {
+    const none = await member.command('/cert-order', `withdraw ${text}`, { until: `has “${text}”` })
+    expect(none.text).toContain(`No order that you can withdraw has “${text}”. Choose one,`)
+    expect(none.text).toContain('Order 1: shop.example.com')
+  }
   const asked = await member.command('/cert-order', 'withdraw shop', { until: 'Which order?' })
   expect(await findOrderState(world)).toBe('awaiting')
   await member.click(asked.message, 'Withdraw order 1', { until: 'was withdrawn' })
