@@ -143,7 +143,9 @@ export async function offerInstead(
 ): Promise<Message | Modal> {
   const { verb, typed } = resolved
   const isPlain =
-    error instanceof UserError && error.constructor === UserError && ['', 'list'].includes(verb.verb)
+    error instanceof UserError &&
+    error.constructor === UserError &&
+    ['', 'list', 'export'].includes(verb.verb)
   if (!(error instanceof NoSuchCheck || isPlain)) throw error
   const named =
     error instanceof NoSuchCheck && (await askAtOnce(context, routes, error, error.problem, canOpen))

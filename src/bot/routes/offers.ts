@@ -173,7 +173,7 @@ function findMeant(unread: Unread): Offers {
   // Beside our own verb, a word for something else may be part of a value.
   if (noted && !(isOurs && lead && mayChange(lead) && !noted.verbs.includes(lead.verb)))
     return findInstead(unread, noted)
-  return leadOn(unread, lead, plain[0])
+  return leadOn(unread, lead)
 }
 
 /** Whether a note is about the line that it leads to. Of another line, it isn't true. */
@@ -199,18 +199,11 @@ function findRole(
   return [{ at: 0, count: 0, verbs: [isRemoved ? '/hc revoke' : '/hc grant'] }, ...words]
 }
 
-/** A health check that the line names, or the verb that it asks for, alone or with its help. */
-function leadOn(unread: Unread, lead: Verb | undefined, meaning: Meaning | undefined): Offers {
-  const { tokens } = unread
-  const shown = tokens.some(({ isName }) => isName) ? findLine(unread, []) : undefined
+/** A health check that the line names, or the help of the verb that it asks for. */
+function leadOn(unread: Unread, lead: Verb | undefined): Offers {
+  const shown = unread.tokens.some(({ isName }) => isName) ? findLine(unread, []) : undefined
   if (shown) return { line: shown.line, leftOut: shown.leftOut }
-  if (!lead || !meaning) return searchOrders(unread)
-  const rest = tokens.filter((token, index) => index !== meaning.at && !isSmall(token))
-  const isAlone =
-    rest.length <= MAX_LEFT_OUT && !lead.isAct && hasOnlyOptions(lead) && mayMean(unread, lead, meaning.at)
-  const line = verbName(lead)
-  if (!isAlone || foldLine(line) === foldLine(unread.typed)) return { help: lead }
-  return { line, leftOut: writeRest(rest) }
+  return lead ? { help: lead } : searchOrders(unread)
 }
 
 /** Where nothing says what is meant, it may be a part of an order's name, or all orders. A health check is searched by its name. */
@@ -441,9 +434,9 @@ const RECIPIENT_FLAGS: ReadonlyMap<string, string> = new Map([
 /** What a line with addresses changes about who gets emails: `alerts web add ann@example.com`. If no word is about it, they're added. */
 function readChange({ meanings, tokens }: Unread, { left, values }: Draft): readonly string[] {
   const said = meanings.find(({ verbs: [verb = ''] }) => RECIPIENT_FLAGS.has(verb))
+  const isAsked = meanings.some(({ verbs: [verb = ''] }) => /^(?:recipients|alerts|show|list)$/.test(verb))
+  if (!said && isAsked) return []
   if (said) left[said.at] = undefined
-  else if (meanings.some(({ verbs: [verb = ''] }) => /^(?:recipients|alerts|show|list)$/.test(verb)))
-    return []
   const flag = RECIPIENT_FLAGS.get(said?.verbs[0] ?? '')
   const places = [...tokens.keys()].filter((at) => tokens[at] && isAddress(tokens[at]))
   const between = tokens.slice(places[0], places.at(-1))
@@ -513,14 +506,18 @@ function takeFlags({ verb, left, flags }: Draft): void {
   }
 }
 
+const mayBeValue = (type: ReturnType<typeof flagType> | undefined, text = ''): boolean =>
+  Array.isArray(type) ? type.some((value) => value.toLowerCase() === text.toLowerCase()) : /[\d.]/.test(text)
+
 /** Reads `--flag value`, `flag=value` and, for a verb with settings, `flag value`. */
 function readFlag(verb: Verb, { key, text }: Token, next: Token | undefined) {
   const name = findOurFlag((key ?? text).toLowerCase())
   const [, spec] = typedFlags(verb.flags).find(([flag]) => flag === name) ?? []
+  const type = spec && flagType(spec)
   // A word may be part of a name.
-  const isFlag = key !== undefined || (canOpenForm(verb) && name !== 'name' && /[\d.]/.test(next?.text ?? ''))
+  const isFlag = key !== undefined || (canOpenForm(verb) && name !== 'name' && mayBeValue(type, next?.text))
   if (!isFlag || !(spec || name === 'env')) return undefined
-  if (spec && flagType(spec) === 'switch') return { flag: `--${name}`, count: 1 }
+  if (type === 'switch') return { flag: `--${name}`, count: 1 }
   const isInline = key !== undefined && text !== ''
   const value = isInline ? text : next?.text
   return value === undefined ? undefined : { flag: `--${name} ${writeWord(value)}`, count: isInline ? 1 : 2 }
@@ -613,9 +610,10 @@ function readForm(
   const { kind, required } = parameter
   // A health check may have the target of a new one.
   const isName = run.some((token) => token === undefined || (token.isName && kind !== 'host'))
-  const isAfterSmall = kind === 'moment' && run[0] !== undefined && isSmall(run[0])
-  const isRepeated = kind === 'period' && /^(?:every|each)$/i.test(before?.text ?? '')
   const text = joinTokens(run) || (run[0]?.key ?? '')
+  const isNow = parameter.after === 'from' && /^now$/i.test(text)
+  const isAfterSmall = kind === 'moment' && run[0] !== undefined && isSmall(run[0]) && !isNow
+  const isRepeated = kind === 'period' && /^(?:every|each)$/i.test(before?.text ?? '')
   if (isName || isAfterSmall || isRepeated || !mayBe(parameter, before, text)) return undefined
   // Before another word, it's a number of something: `2 hrs`.
   const isMinutes =

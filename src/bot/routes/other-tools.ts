@@ -198,6 +198,7 @@ const OTHER_FLAGS = new Map([
   ['host', 'target'],
   ['path', 'target'],
   ['interval', 'frequency'],
+  ['ssl', 'verify-ssl'],
 ])
 
 export function findOurFlag(word: string): string {

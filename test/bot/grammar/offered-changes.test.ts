@@ -16,12 +16,14 @@ const VERBS = [
   'delete',
   'watch',
   'mute',
+  'maintenance',
   'send',
 ]
 const WORD = fc.constantFrom(
   ...VERBS,
   ...['owner', 'to', 'from', 'checks', 'down', 'page', 'web', 'Shop checkout', 'checkout', 'status', 'csv'],
   ...['@ann', '#ops', 'https://new.example.com', '2h', 'tomorrow', 'until', '9am', 'please', 'everything'],
+  ...['22-23', '8-10', 'from', 'because', 'deploy'],
 )
 const OPENING = fc.constantFrom(
   'how do I',
@@ -73,6 +75,7 @@ it('opens a window at once only for what opens a form and nothing else, and that
       (verb, words, mark) => {
         const line = { command: 'hc', text: `${[verb, ...words].join(' ')}${mark}` }
         const offers = offerLine(routes, line, CHECKS)
+        expect(offers.line ?? '', line.text).not.toMatch(/--because "[\d:]/)
         if (!opensAtOnce(routes, line, offers)) return
         opened += 1
         const { isAct, opensModal } = resolveLine(routes, splitCommand(offers.line ?? ''))

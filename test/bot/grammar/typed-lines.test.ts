@@ -166,7 +166,10 @@ const LINES = `
 /hc edit web port 8443 | /hc edit web --port 8443
 /hc edit web --interval 1m | /hc edit web --frequency 1m
 /hc edit web --url https://web.example.com | /hc edit web --target https://web.example.com
-/hc edit web --ssl no | /hc edit web | --ssl no
+/hc edit web --ssl no | /hc edit web --verify-ssl no
+/hc edit web protocol tcp port 25 | /hc edit web --protocol tcp --port 25
+/hc mute web 30 | /hc mute web 30m
+/hc maintenance web now 2h | /hc maintenance web from now 2h
 /hc create blog https://blog.example.com --interval 300 | /hc create blog https://blog.example.com --frequency 300
 /hc remove blog | /hc delete blog
 /hc add bob@example.com to web | /hc recipients bob@example.com web --add
