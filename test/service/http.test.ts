@@ -165,6 +165,14 @@ describe('an error of the service', () => {
     },
   )
 
+  it('is a timeout if it doesn’t begin to answer, and then an order is sent only once', async () => {
+    await using vendor = await startVendor(hang)
+    await using service = createClient(vendor.url, { timeouts: { headersMs: 100 } })
+    const error = await catchFailure(service.with(PRODUCTION).orders.create(ORDER))
+    expect(error).toMatchObject({ kind: 'timeout', mayHaveHappened: true })
+    expect(vendor.seen).toHaveLength(1)
+  })
+
   it.each([
     { code: 'NOT_FOUND', kind: 'not-found' },
     { code: 'BAD_CONTEXT', kind: 'conflict' },

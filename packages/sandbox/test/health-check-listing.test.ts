@@ -68,9 +68,13 @@ describe('the list of health checks', () => {
     expect(await list('limit=501')).toMatchObject({ limit: 500 })
   })
 
-  it('returns numeric fields as numbers, and includes the optional fields', async () => {
+  it('returns numeric fields as numbers and times as in JSON, and includes the optional fields', async () => {
     const { results } = await list('name=alphabet*')
-    expect(results[0]).toMatchObject({ customer_id: 1110, port: 5432, frequency: 60, verify_ssl: true })
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
+    expect(results[0]).toMatchObject({
+      ...{ customer_id: 1110, port: 5432, frequency: 60, verify_ssl: true },
+      ...{ created_at: time, modified_at: time },
+    })
   })
 
   it('can be sorted by UUID', async () => {
