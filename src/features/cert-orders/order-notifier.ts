@@ -2,7 +2,7 @@ import { DONE, type LeasedWork, type WorkEnd, type WorkKind } from '@signalman/d
 import type { Message } from '@signalman/slack'
 import type { FindHolders } from '../../bot/access/holders.ts'
 import type { PostDeps } from '../../bot/posts/post-or-edit.ts'
-import { createOutbox, keyFor, MINE, type Outbox, parsePlace } from './outbox.ts'
+import { createOutbox, type Outbox } from './outbox.ts'
 import { type DetailDeps, listComparable, readOrderDetails } from './read-details.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
 import type { StoredOrders } from './rows/orders.ts'
@@ -61,7 +61,7 @@ async function notifyApprovers(
   const approvers = holders.filter((userId) => mayDecide(order, userId, orderSettings))
   const card = cardView(order, details)
   const keys = await outbox.listCardKeys()
-  for (const key of keys) await outbox.show(key, parsePlace(key), card)
+  for (const key of keys) await outbox.show(key, card)
   let isInChannel = keys.some((key) => key.startsWith('card in '))
   if (isUndecided && !isInChannel) isInChannel = await tell(outbox, 'card', card, { channelId, approvers })
   if (isUrgent(order, kind))
@@ -82,18 +82,14 @@ const MAX_DIRECT_MESSAGES = 20
 /** Posts in the approvals channel. If there is none, or Slack refuses it, sends each approver a direct message, and returns false. */
 async function tell(
   outbox: Outbox,
-  about: string,
+  about: 'card' | `alert ${number}`,
   message: Message,
   { channelId, approvers }: { channelId: string | undefined; approvers: readonly string[] },
 ): Promise<boolean> {
   // A temporary failure is retried there, instead of messaging everyone.
-  if (
-    channelId !== undefined &&
-    (await outbox.show(keyFor(about, { channelId }), { channelId }, message)) !== 'refused'
-  )
+  if (channelId !== undefined && (await outbox.show(`${about} in ${channelId}`, message)) !== 'refused')
     return true
-  for (const to of approvers.slice(0, MAX_DIRECT_MESSAGES))
-    await outbox.show(keyFor(about, { to }), { to }, message)
+  for (const to of approvers.slice(0, MAX_DIRECT_MESSAGES)) await outbox.show(`${about} to ${to}`, message)
   return false
 }
 
@@ -104,7 +100,7 @@ async function notifyRequester(
   details: OrderDetails,
   { noticed, isAlone }: { noticed: number; isAlone: boolean },
 ): Promise<void> {
-  const mine = await outbox.show(MINE, { to: order.requesterId }, noticeView(order, details, isAlone))
+  const mine = await outbox.show(`mine to ${order.requesterId}`, noticeView(order, details, isAlone))
   if (typeof mine === 'object' && (mine.version ?? 0) < noticed)
-    await outbox.show(`step ${noticed}`, { threadOf: mine }, stepView(order, details))
+    await outbox.show(`step ${noticed}`, stepView(order, details))
 }

@@ -1,5 +1,5 @@
 import { DONE, type LeasedWork, LeaseLost, type WorkEnd } from '@signalman/durable'
-import type { Message, PostedMessage } from '@signalman/slack'
+import type { Message } from '@signalman/slack'
 import {
   findMessage,
   type MessageOutcome,
@@ -12,29 +12,21 @@ import { cmd } from '../../domain/command-names.ts'
 import type { StoredOrders } from './rows/orders.ts'
 import type { Order, OrderCards } from './rules/order.ts'
 
-/** Where a message goes: to a person, in a channel, or in the thread of another message. */
-type Place = { to: string } | { channelId: string } | { threadOf: PostedMessage }
+/**
+ * What a message is about and where it is: in a channel, in a direct message, or in the thread of the requester's own message, `mine to U1`.
+ */
+export type MessageKey =
+  | `${'card' | `alert ${number}`} ${'in' | 'to'} ${string}`
+  | `mine to ${string}`
+  | `step ${number}`
 
 /** `refused` is final; after `failed` another attempt may succeed. */
 type ShowResult = OrderCards[number] | 'refused' | 'failed'
 
 export type Outbox = ReturnType<typeof createOutbox>
 
-/** The key of the requester's own message. */
-export const MINE = 'mine'
-
 /** Cards and the requester's message are edited at each step. The others are about one step. */
-const isEdited = (key: string): boolean => key === MINE || key.startsWith('card ')
-
-/** The key of a message for a place: `card in C1`, `alert 7 to U1`. */
-export const keyFor = (about: string, place: { to: string } | { channelId: string }): string =>
-  'to' in place ? `${about} to ${place.to}` : `${about} in ${place.channelId}`
-
-/** The place in a card's key. */
-export function parsePlace(key: string): { to: string } | { channelId: string } {
-  const [, preposition, id = ''] = key.split(' ')
-  return preposition === 'to' ? { to: id } : { channelId: id }
-}
+const isEdited = (key: string): boolean => /^(?:mine|card) /.test(key)
 
 /** The messages about one order. Each is stored before the next is sent, so that a retry sends only the missing ones. */
 export function createOutbox(
@@ -58,24 +50,27 @@ export function createOutbox(
     cards = changed
   }
 
-  const toMessage = (key: string, place: Place): UnwrittenMessage => ({
-    key: prefix + key,
-    target: {
-      ...{ workspaceId, enterpriseId, environment },
-      ...('threadOf' in place && { threadTs: place.threadOf.ts }),
-      channelId:
-        find(key)?.channelId ??
-        ('threadOf' in place ? place.threadOf : { channelId: '', ...place }).channelId,
-    },
-    to: 'to' in place ? place.to : undefined,
-    // Slack may not give details of a direct message's channel, so its thread is tried without checking.
-    triesClosedChannel: 'threadOf' in place,
-    existing: find(key),
-    version,
-    record: ({ channelId, ts }, shownVersion) =>
-      store([...cards.filter((card) => card.key !== key), { key, channelId, ts, version: shownVersion }]),
-    ...(isEdited(key) && { onEdited: async () => undefined }),
-  })
+  function toMessage(key: string): UnwrittenMessage {
+    const [, preposition, id = ''] = / (in|to) (\S+)$/.exec(key) ?? []
+    const thread = preposition ? undefined : cards.find((card) => card.key.startsWith('mine '))
+    const existing = find(key)
+    return {
+      key: prefix + key,
+      target: {
+        ...{ workspaceId, enterpriseId, environment },
+        ...(thread && { threadTs: thread.ts }),
+        channelId: (existing ?? thread)?.channelId ?? (preposition === 'in' ? id : ''),
+      },
+      to: preposition === 'to' ? id : undefined,
+      // Slack may not give details of a direct message's channel, so its thread is tried without checking.
+      triesClosedChannel: thread !== undefined,
+      existing,
+      version,
+      record: ({ channelId, ts }, shownVersion) =>
+        store([...cards.filter((card) => card.key !== key), { key, channelId, ts, version: shownVersion }]),
+      ...(isEdited(key) && { onEdited: async () => undefined }),
+    }
+  }
 
   function classify(outcome: MessageOutcome): 'shown' | 'gone' | 'refused' | 'failed' {
     if (outcome.kind === 'shown' || outcome.kind === 'gone') return outcome.kind
@@ -88,29 +83,30 @@ export function createOutbox(
   }
 
   /** Posts the message, or edits it if it was posted before. One about a step isn't edited. */
-  async function show(key: string, place: Place, content: Message): Promise<ShowResult> {
+  async function show(key: MessageKey, content: Message): Promise<ShowResult> {
     const existing = find(key)
     if (existing && !isEdited(key)) return existing
-    const message = { ...toMessage(key, place), content, ownWords: refused }
+    const message = { ...toMessage(key), content, ownWords: refused }
     const result = classify(await postOrEdit(posting, leased, message))
     if (result === 'shown') return find(key) ?? 'failed'
     if (result !== 'gone') return result
     // Somebody deleted it, or the message in whose thread it belongs.
     if (!existing) return 'refused'
     await store(cards.filter((card) => card !== existing))
-    return show(key, place, content)
+    return show(key, content)
   }
 
   return {
     show,
     /** The keys of the cards that were posted. Looks first for those whose posting was never confirmed. */
-    async listCardKeys(): Promise<string[]> {
+    async listCardKeys(): Promise<MessageKey[]> {
       for (const pending of await posting.posts.listPending(workspaceId, `${prefix}card `)) {
         const key = pending.slice(prefix.length)
-        const found = await findMessage(posting, leased, toMessage(key, parsePlace(key)))
+        const found = await findMessage(posting, leased, toMessage(key))
         if (found) classify(found)
       }
-      return cards.map(({ key }) => key).filter((key) => key.startsWith('card '))
+      // Cast, because only `show` stores keys.
+      return cards.map(({ key }) => key as MessageKey).filter((key) => key.startsWith('card '))
     },
     /** The work's result: done, or retry until Slack has accepted or refused every message. */
     finish: (): WorkEnd => retries[0] ?? DONE,

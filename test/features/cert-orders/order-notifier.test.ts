@@ -364,7 +364,7 @@ describe('notifications about an order', () => {
       'card to U2',
       'card to U3',
       'card to U4',
-      'mine',
+      'mine to U1',
     ])
   })
 })

@@ -75,6 +75,22 @@ describe('an approved order', () => {
     },
   )
 
+  it.each([
+    ['before', 0],
+    ['after', 1],
+  ])('leaves nothing to do if it is deleted %s its POST', async (_, posts) => {
+    await using world = await startApprovedOrder()
+    const { orders } = world.deps
+    let reads = 0
+    const get: typeof orders.get = async (id) => {
+      reads += 1
+      return reads > posts ? undefined : orders.get(id)
+    }
+    const kind = createSubmitWork({ ...world.deps, orders: { ...orders, get } })
+    expect(await kind.run(await world.claim('P1'))).toEqual({ state: 'done' })
+    expect(world.postCount()).toBe(posts)
+  })
+
   it('isn’t sent by a process that lost its lease or is stopping', async () => {
     await using world = await startApprovedOrder()
     const leased = await world.claim('P1')
