@@ -209,7 +209,7 @@ describe('/hc grant', () => {
     expect(await tryCreate()).toContain('New health check')
   })
 
-  it('takes a date, no end at all, a user group, and everyone', async () => {
+  it('takes a date, no end at all, a user group, and everyone, and leaves a permanent role permanent', async () => {
     await using world = await startClosedWorld()
     const { admin, member } = world.slack
     const at = new Date(Date.now() + 3 * DAY_MS).toISOString().slice(0, 10)
@@ -220,6 +220,8 @@ describe('/hc grant', () => {
       'everyone operator 14d',
     ])
       await admin.command('/hc', `grant ${typed}`, { until: 'Saved: ' })
+    const { text } = await admin.command('/hc', `grant ${member.id} approver 8h`, { until: 'Not changed' })
+    expect(text).toContain('It was permanent already, so nothing was changed.')
     expect(await listRoles(world)).toEqual([
       `${ON_CALL} approver`,
       `${member.id} approver`,
@@ -231,15 +233,6 @@ describe('/hc grant', () => {
       ...[false, false, false, true],
     ])
     expect(grants[1]?.endsAt).toBeUndefined()
-  })
-
-  it('leaves a permanent role permanent, and says so', async () => {
-    await using world = await startClosedWorld()
-    const { admin, member } = world.slack
-    await giveRole(world, member.id, 'approver')
-    const { text } = await admin.command('/hc', `grant ${member.id} approver 8h`, { until: 'Not changed' })
-    expect(text).toContain('It was permanent already, so nothing was changed.')
-    expect((await world.app.store.grants.list(WORKSPACE))[0]?.endsAt).toBeUndefined()
   })
 
   it('refuses a time, a person, or a role that can’t be given', async () => {

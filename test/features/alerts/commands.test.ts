@@ -40,12 +40,19 @@ describe('/hc alerts', () => {
     expect(text).not.toContain('person-21@')
   })
 
-  it('says that nobody gets email if the check has no alerts, and has a button back to the check', async () => {
+  it('says that nobody gets email if the check has no alerts, and which check or alert is missing or unknown', async () => {
     await using setup = await startWithAlerts([])
     const { text, message } = await setup.member.command('/hc', 'alerts web')
     expect(text).toContain('No one gets an email when the status of web changes')
     expect(text).toContain('To alert a channel, type /hc watch web there.')
     expect((await setup.member.click(message, 'Back to the check')).text).toContain('shop.example.com')
+    for (const [typed, expectedText] of [
+      ['alerts', 'Which health check?'],
+      ['alerts nothing', 'No health check is named “nothing”'],
+      ['alert-edit web', 'Which alert?'],
+      ['alert-edit web 999', 'has no alert 999'],
+    ] as const)
+      expect((await setup.member.command('/hc', typed)).text, typed).toContain(expectedText)
   })
 
   it('shows an alert without a valid ID, and leaves its check out of changes of many', async () => {
@@ -96,25 +103,21 @@ describe('/hc alerts', () => {
       'a whole number from 1',
     )
   })
-
-  it('says which check or alert is missing or unknown', async () => {
-    await using setup = await startWithAlerts([])
-    for (const [typed, expectedText] of [
-      ['alerts', 'Which health check?'],
-      ['alerts nothing', 'No health check is named “nothing”'],
-      ['alert-edit web', 'Which alert?'],
-      ['alert-edit web 999', 'has no alert 999'],
-    ] as const)
-      expect((await setup.member.command('/hc', typed)).text, typed).toContain(expectedText)
-  })
 })
 
 describe('adding an alert', () => {
-  it('adds the pasted addresses', async () => {
+  it('shows invalid addresses at the field, requires a recipient, and adds the pasted addresses', async () => {
     await using setup = await startWithAlerts([])
     const alerts = await setup.member.command('/hc', 'alerts web')
     const form = await setup.member.click(alerts.message, 'Add alert')
     expect(form.text).toContain('Who should get an email when the status of “web” changes?')
+    const invalid = await setup.member.submit({ 'Email addresses': 'ann@example.com bob bo@localhost' })
+    expect(invalid.view?.errors.recipients).toContain(
+      '“bob” has no @; “bo@localhost” has no dot in its domain.',
+    )
+    const nobody = await setup.member.submit({ 'Email addresses': ',' })
+    expect(nobody.view?.errors.recipients).toContain('needs at least one recipient')
+    expect(await setup.world.service.requests('POST')).toEqual([])
     const done = await setup.member.submit(
       { 'Email addresses': 'Ann <ann@example.com>; bo@example.com, ann@EXAMPLE.com' },
       { until: 'Added an alert' },
@@ -123,18 +126,6 @@ describe('adding an alert', () => {
     expect(done.text.replaceAll('\n', '')).toContain('Duplicates removed*ann@EXAMPLE.com')
     expect(await setup.readRecipients()).toEqual([['ann@example.com', 'bo@example.com']])
     expect((await setup.member.click(done.view, 'This check’s alerts')).text).toContain('2 recipients')
-  })
-
-  it('shows invalid addresses at the field, and requires a recipient', async () => {
-    await using setup = await startWithAlerts([])
-    await setup.member.command('/hc', 'alert-add web')
-    const invalid = await setup.member.submit({ 'Email addresses': 'ann@example.com bob bo@localhost' })
-    expect(invalid.view?.errors.recipients).toContain(
-      '“bob” has no @; “bo@localhost” has no dot in its domain.',
-    )
-    const nobody = await setup.member.submit({ 'Email addresses': ',' })
-    expect(nobody.view?.errors.recipients).toContain('needs at least one recipient')
-    expect(await setup.world.service.requests('POST')).toEqual([])
   })
 
   it('doesn’t take an alert from before with the same recipients for the new one', async () => {
