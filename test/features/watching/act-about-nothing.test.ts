@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { startWorld, WORKSPACE } from '../../world.ts'
 
-it('offers an act whose pattern matches no check, and does it only when its button is pressed', async () => {
+it('offers an act whose pattern matches no check, or that says nothing of what, and does it only when its button is pressed', async () => {
   await using world = await startWorld({
     checks: ['shop-1', 'shop-test', 'blog-1'].map((name) => ({ name, status: 'HEALTHY' as const })),
   })
@@ -40,16 +40,14 @@ it('offers an act whose pattern matches no check, and does it only when its butt
     until: 'This channel now watches',
   })
   expect(await listWatches()).toHaveLength(3)
-})
-
-it('asks what maintenance is of, and what to mute', async () => {
-  await using world = await startWorld({ checks: [{ name: 'shop-1' }] })
-  const { member } = world.slack
-  const planned = await member.command('/hc', 'maintenance --from 22:00 --for 2h', { channel: 'general' })
-  expect(planned.text).toContain('Maintenance of what?')
-  const muted = await member.command('/hc', 'mute 2h', { channel: 'general' })
-  expect(muted.text).toContain('What should be muted, and for how long?')
-  const tooLong = await member.command('/hc', 'mute shop* 400d', { channel: 'general' })
-  expect(tooLong.text).toContain('It can last up to a year.')
+  for (const [line, said] of [
+    ['maintenance --from 22:00 --for 2h', 'Maintenance of what?'],
+    ['mute 2h', 'What should be muted, and for how long?'],
+  ] as const)
+    await member.command('/hc', line, { channel: 'general', until: said })
+  const tooLong = await member.command('/hc', 'mute shop* 400d', {
+    channel: 'general',
+    until: 'It can last up to a year.',
+  })
   await member.click(tooLong.message, '4 hours', { until: 'Muted' })
 })

@@ -45,17 +45,45 @@ it('leaves alone what somebody else has muted for longer, and replaces only your
   expect(await listOpen(world)).toEqual(['U0ADMIN001 web-*', 'U0MEMBER01 web-*'])
 })
 
-it('names what covers a check that isn’t silenced under its own name', async () => {
+it('asks before everything is muted, and names and offers to end what silences a check, a pattern, or everything in part', async () => {
   await using here = await open()
   const { world, admin } = here
+  for (const all of ['*', '**', '"*"']) await admin.type(`mute ${all} 2h`, 'Mute everything in this channel?')
+  expect(await listOpen(world)).toEqual([])
+
   await admin.type('mute web-* 3h', 'Muted')
-  const asked = await admin.type('unmute web-1', 'Nothing was ended')
-  expect(asked.text).toMatch(/“web-1” is silenced, but not under its own name: the mute of web-\* by .*Admin/)
+  const covered = await admin.type('unmute web-1', 'Nothing was ended')
+  expect(covered.text).toMatch(
+    /“web-1” is silenced, but not under its own name: the mute of web-\* by .*Admin/,
+  )
   expect(await listOpen(world)).toHaveLength(1)
-  await admin.click(asked.message, 'End it for web-*', { until: 'Ended' })
+  await admin.click(covered.message, 'End it for web-*', { until: 'Ended' })
   expect(await listOpen(world)).toEqual([])
   const nothing = await admin.type('unmute web-1', 'Nothing is silenced')
   expect(nothing.text).toContain('Nothing is silenced here under that name.')
+
+  const muted = await admin.type('mute web-1 3h', 'Muted')
+  for (const [line = '', name] of [
+    ['unmute web*', '“web*”'],
+    ['unmute all', 'everything'],
+  ]) {
+    const asked = await admin.type(line, 'Nothing silences')
+    expect(asked.text.replaceAll('\u2060', '')).toContain(
+      `Nothing silences ${name} as a whole, but this is in force: the mute of web-1 by `,
+    )
+  }
+  expect(await listOpen(world)).toHaveLength(1)
+  await admin.type('unmute web-1', 'Ended: the mute of web-1 by ')
+  const again = await admin.click(muted.message, 'Unmute', { until: 'already ended' })
+  expect(again.text).toMatch(/^That silence has already ended\. Nothing was changed\.$/m)
+  expect(again.text).not.toContain('earlier steps')
+
+  await admin.type('mute web-1 3h', 'This is for this channel only.')
+  await admin.type('mute all 3h --yes', 'Muted: everything')
+  const ended = await admin.type('unmute all', 'Still in force here:')
+  expect(await listOpen(world)).toEqual(['U0ADMIN001 check'])
+  await admin.click(ended.message, 'End it for web-1', { until: 'Ended: the mute of web-1' })
+  expect(await listOpen(world)).toEqual([])
 })
 
 it('shows with a check only what silences it now, and ends from there only what is about it alone', async () => {
@@ -72,37 +100,6 @@ it('shows with a check only what silences it now, and ends from there only what 
   await admin.type('mute web-* 3h', 'Muted')
   await admin.click((await show()).message, 'Unmute', { until: 'Nothing was ended' })
   expect((await listOpen(world)).sort()).toEqual(['U0ADMIN001 check', 'U0ADMIN001 web-*', 'U0ADMIN001 web-*'])
-})
-
-it('names what is silenced of a pattern, or of everything', async () => {
-  await using here = await open()
-  const { world, admin } = here
-  const muted = await admin.type('mute web-1 3h', 'Muted')
-  for (const [line = '', name] of [
-    ['unmute web*', '“web*”'],
-    ['unmute all', 'everything'],
-  ]) {
-    const asked = await admin.type(line, 'Nothing was ended')
-    expect(asked.text.replaceAll('\u2060', '')).toContain(
-      `Nothing silences ${name} as a whole, but this is in force: the mute of web-1 by `,
-    )
-  }
-  expect(await listOpen(world)).toHaveLength(1)
-  await admin.type('unmute web-1', 'Ended: the mute of web-1 by ')
-  const again = await admin.click(muted.message, 'Unmute', { until: 'already ended' })
-  expect(again.text).toMatch(/^That silence has already ended\. Nothing was changed\.$/m)
-  expect(again.text).not.toContain('earlier steps')
-})
-
-it('offers to end what still silences a part of what was unmuted', async () => {
-  await using here = await open()
-  const { world, admin } = here
-  await admin.type('mute web-1 3h', 'Muted')
-  await admin.type('mute all 3h --yes', 'Muted')
-  const ended = await admin.type('unmute all', 'Still in force here:')
-  expect(await listOpen(world)).toEqual(['U0ADMIN001 check'])
-  await admin.click(ended.message, 'End it for web-1', { until: 'Ended: the mute of web-1' })
-  expect(await listOpen(world)).toEqual([])
 })
 
 it('has one watch of the same health checks: it says what that one does, and opens its window', async () => {
@@ -138,13 +135,6 @@ it('says that a check leaves a watch by a pattern with its name, and offers that
   expect(await listWatches()).toEqual([])
 })
 
-it('says that it isn’t in the channel before it asks which checks are meant', async () => {
-  await using here = await open()
-  const { member } = here
-  const { text } = await member.type('watch eb', /Signalman|web-1/, 'random')
-  expect(text).toContain('Signalman isn’t in this channel')
-})
-
 it('ends your own mute beside somebody else’s, also without the role', async () => {
   await using here = await open({ access: 'closed' })
   const { world, admin, member } = here
@@ -166,6 +156,16 @@ it('plans maintenance from one time until another', async () => {
   expect(Number(to) - Number(from)).toBe(7_200_000)
 })
 
+it('says that the channel has a watch of everything, beside a new one, and that it isn’t in another channel', async () => {
+  await using here = await open()
+  const all = await here.admin.type('watch all', 'already watches')
+  expect(all.text).not.toContain('also watches')
+  const one = await here.admin.type('watch web-1', 'now watches')
+  expect(one.text).toContain('The channel also watches every health check, in another watch.')
+  const { text } = await here.member.type('watch eb', /Signalman|web-1/, 'random')
+  expect(text).toContain('Signalman isn’t in this channel')
+})
+
 it('ends watches of another channel, and asks which of them', async () => {
   await using here = await open()
   const { channelId, admin, listWatches } = here
@@ -178,21 +178,6 @@ it('ends watches of another channel, and asks which of them', async () => {
   const asked = await admin.type(`unwatch <#${channelId}|${CHANNEL}>`, 'Which watch', 'random')
   await admin.click(asked.message, 'End all 2', { until: 'Ended 2 watches' })
   expect(await listWatches()).toEqual([])
-})
-
-it('says that the channel has a watch of everything, beside a new one', async () => {
-  await using here = await open()
-  const all = await here.admin.type('watch all', 'already watches')
-  expect(all.text).not.toContain('also watches')
-  const one = await here.admin.type('watch web-1', 'now watches')
-  expect(one.text).toContain('The channel also watches every health check, in another watch.')
-})
-
-it('asks before everything is muted, however it is typed', async () => {
-  await using here = await open()
-  const { world, admin } = here
-  for (const all of ['*', '**', '"*"']) await admin.type(`mute ${all} 2h`, 'Mute everything in this channel?')
-  expect(await listOpen(world)).toEqual([])
 })
 
 it('pages about the check that was named, and only offers one with a similar name', async () => {

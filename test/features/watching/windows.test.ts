@@ -48,7 +48,7 @@ const REFUSED = [
   ],
 ] as const
 
-it('says at once in a window what is wrong in it', async () => {
+it('says at once in a window what is wrong in it, and asks before it plans maintenance of what no health check matches', async () => {
   const { world } = await startWatchedWorld(CHECKS)
   await using _ = world
   const { admin } = world.slack
@@ -58,13 +58,6 @@ it('says at once in a window what is wrong in it', async () => {
     await admin.close({ all: true })
   }
   expect(await list(world)).toHaveLength(1)
-  expect(await world.app.store.watching.silences.list(WORKSPACE, new Date())).toEqual([])
-})
-
-it('asks in the window, too, before it plans maintenance of what no health check matches', async () => {
-  const { world } = await startWatchedWorld(CHECKS)
-  await using _ = world
-  const { admin } = world.slack
   const { silences } = world.app.store.watching
   await admin.command('/hc', 'maintenance', { ...HERE, until: 'Health checks' })
   const answers = { 'Health checks': 'wbe-*', From: 'tomorrow 22:00', 'For how long': '2h', Why: 'new disks' }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { startWorld } from '../../../world.ts'
+import { shareWorld } from '../../../shared-world.ts'
 
 const ANN = 'ann@example.com'
 const CHECK = '/healthcheck/v1/healthchecks'
@@ -22,18 +22,14 @@ const WINDOWS: [
   ['alert-remove web ID', 'DELETE', {}, /Nothing was changed\./],
 ]
 
+// The lock would stay for a minute if a request could still be under way.
+const share = shareWorld({ workTimes: { maxInFlightMs: 60_000 } })
+
 it.each(WINDOWS)(
   'a window of /hc %s says what the service refused inside a 200, and can be sent again at once',
   async (line, method, typed, outcome) => {
-    // The lock would stay for a minute if a request could still be under way.
-    await using world = await startWorld({
-      checks: [{ name: 'web', alerts: [[ANN]] }],
-      workTimes: { maxInFlightMs: 60_000 },
-    })
-    const {
-      service,
-      slack: { member },
-    } = world
+    const { service, slack } = await share({ name: 'web', alerts: [[ANN]] })
+    const { member } = slack
     const [{ uuid = '' } = {}] = await service.checksNamed('web')
     const [{ id = '' } = {}] = await service.alerts(uuid)
     await member.command('/hc', line.replace('ID', id))
