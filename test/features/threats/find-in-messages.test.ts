@@ -21,8 +21,17 @@ it.each([
 })
 
 describe('a threat event mentioned in a message to the app', () => {
-  it('is found wherever the mention and the ID are', async () => {
+  it('is found wherever the mention and the ID are, but not without a mention or without an ID', async () => {
     await using world = await startWorldWithThreat()
+    const { member } = world.slack
+    await member.say(`look at ${ID}`)
+    for (const [typed, until] of [
+      ['@signalman hello there', '“hello there” isn’t a command.'],
+      ['@signalman hxxps://exa[.]mple/login', 'The service finds threat events only by ID.'],
+    ] as const)
+      await (await member.say(typed)).answer({ until })
+    const paths = (await world.service.requests()).map(({ path }) => path)
+    expect(paths.filter((path) => path.includes(ID))).toEqual([])
     for (const typed of [
       `@signalman: threat ${ID}`,
       `@signalman ${ID}`,
@@ -32,16 +41,9 @@ describe('a threat event mentioned in a message to the app', () => {
       `@signalman https://portal.example.com/e/${ID}`,
       `@signalman ${ID_WITHOUT_DASHES}`,
     ]) {
-      const { message } = await (await world.slack.member.say(typed)).answer({ until: 'exa[.]mple' })
+      const { message } = await (await member.say(typed)).answer({ until: 'exa[.]mple' })
       expect(message, typed).toMatchObject({ ephemeral: true, threadTs: null })
     }
-  })
-
-  it('has to be named by its ID, which a mention of its address says', async () => {
-    await using world = await startWorldWithThreat()
-    await (await world.slack.member.say('@signalman hxxps://exa[.]mple/login')).answer({
-      until: 'The service finds threat events only by ID.',
-    })
   })
 
   it('is found in a direct message, and the answer isn’t ephemeral', async () => {
@@ -57,9 +59,13 @@ describe('a threat event mentioned in a message to the app', () => {
     expect((await listCards()).map(({ ephemeral }) => ephemeral)).toEqual([false, false, false])
   })
 
-  it('is taken from the first message of the thread', async () => {
+  it('is taken from the first message of the thread, and otherwise asked for', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
+    const other = await member.say('Has anybody seen this?')
+    await (await member.say('@signalman threat', { threadTs: other.ts })).answer({
+      until: 'Type its ID after /threat.',
+    })
     const root = await member.say(`Seen: https://portal.example.com/e/${ID}`)
     for (const [typed, expected] of [
       ['@signalman threat', 'Leads to /login'],
@@ -74,16 +80,6 @@ describe('a threat event mentioned in a message to the app', () => {
     }
   })
 
-  it('can’t be found if the thread’s first message contains no ID, and the response asks for one', async () => {
-    await using world = await startWorldWithThreat()
-    const { member } = world.slack
-    const root = await member.say('Has anybody seen this?')
-    const { text } = await (await member.say('@signalman threat', { threadTs: root.ts })).answer({
-      until: /Type its ID|include the ID/,
-    })
-    expect(text).toContain('Type its ID after /threat.')
-  })
-
   it('isn’t found if the app lacks the scope to read the thread’s first message, and the response names that scope', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
@@ -93,16 +89,5 @@ describe('a threat event mentioned in a message to the app', () => {
       until: /Type its ID|include the ID/,
     })
     expect(text).toContain('the app lacks the scope channels:history')
-  })
-
-  it('isn’t looked up if the message doesn’t mention the app or contains no event ID', async () => {
-    await using world = await startWorldWithThreat()
-    await world.slack.member.say(`look at ${ID}`)
-    const { text } = await (await world.slack.member.say('@signalman hello there')).answer({
-      until: '“hello there” isn’t a command.',
-    })
-    expect(text).not.toContain('exa[.]mple')
-    const paths = (await world.service.requests()).map(({ path }) => path)
-    expect(paths.filter((path) => path.includes(ID))).toEqual([])
   })
 })

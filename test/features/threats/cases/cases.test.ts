@@ -127,17 +127,23 @@ describe('a case', () => {
     expect(taken.cards[0]?.text).toContain('Taken by Admin')
   })
 
-  it('that was taken in a direct message gets its card when someone shares it', LONG, async () => {
-    await using world = await startCaseWorld()
-    const { member } = world.slack
-    await member.command('/threat', `take ${ID}`, { channel: 'dm', until: 'No channel has its card.' })
-    expect((await waitForPosts(world)).cards).toEqual([])
-    await member.command('/threat', `${ID} --share --yes`, { until: 'Shared by' })
-    // The share is answered before its case is scheduled.
-    await expect.poll(async () => (await waitForPosts(world)).thread).toEqual(['Taken by Member'])
-    const { cards } = await waitForPosts(world)
-    expect(cards.map(({ text }) => text)).toEqual([expect.stringContaining('Taken by Member')])
-  })
+  it(
+    'that was taken in a direct message is hidden from guests, and gets its card when someone shares it',
+    LONG,
+    async () => {
+      await using world = await startCaseWorld()
+      const { member } = world.slack
+      await member.command('/threat', `take ${ID}`, { channel: 'dm', until: 'No channel has its card.' })
+      expect((await waitForPosts(world)).cards).toEqual([])
+      const seen = await world.slack.user(GUEST).command('/threat', ID, { until: 'exa[.]mple' })
+      expect(JSON.stringify(findEphemeral(seen))).not.toContain('Taken by')
+      await member.command('/threat', `${ID} --share --yes`, { until: 'Shared by' })
+      // The share is answered before its case is scheduled.
+      await expect.poll(async () => (await waitForPosts(world)).thread).toEqual(['Taken by Member'])
+      const { cards } = await waitForPosts(world)
+      expect(cards.map(({ text }) => text)).toEqual([expect.stringContaining('Taken by Member')])
+    },
+  )
 
   it('whose card is a reply has its steps in the same thread', LONG, async () => {
     await using world = await startCaseWorld()
@@ -154,14 +160,6 @@ describe('a case', () => {
     expect(sent.map(({ request }) => request.body)).toContainEqual(
       expect.objectContaining({ text: 'Taken by Member', thread_ts: root.ts }),
     )
-  })
-
-  it('is hidden from guests', LONG, async () => {
-    await using world = await startCaseWorld()
-    const guest = world.slack.user(GUEST)
-    await world.slack.member.command('/threat', `take ${ID}`, { channel: 'dm', until: 'yours now' })
-    const card = await guest.command('/threat', ID, { until: 'exa[.]mple' })
-    expect(JSON.stringify(findEphemeral(card))).not.toContain('Taken by')
   })
 
   it('stays, without a card, if its channel no longer accepts messages', LONG, async () => {

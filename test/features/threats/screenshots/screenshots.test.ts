@@ -123,17 +123,6 @@ describe('a screenshot', () => {
     },
   )
 
-  it('isn’t downloaded through a redirect', async () => {
-    await using world = await startWorldWithThreat()
-    for (const status of [301, 302, 303, 307, 308]) {
-      const location = `${world.page.url}x.png`
-      await world.service.faults({ path: SCREENSHOT_PATH, kind: 'status', status, headers: { location } })
-      expect(await runVerb(world, 'screenshot')).toContain(
-        'The screenshot couldn’t be fetched. The service redirects to another address. Signalman doesn’t follow redirects.',
-      )
-    }
-  })
-
   it('is given up if the service sends it too slowly', async () => {
     await using world = await startWorldWithThreat(undefined, {
       serviceLimits: { timeouts: { totalMs: 2000 }, retry: { attempts: 1 } },
@@ -141,19 +130,6 @@ describe('a screenshot', () => {
     await world.service.faults({ path: SCREENSHOT_PATH, kind: 'delay', ms: 5000 })
     const text = await runVerb(world, 'screenshot')
     expect(text).toContain('The screenshot couldn’t be fetched. The service did not answer in time.')
-  })
-
-  it('is replaced by the service’s error message if it can’t be downloaded', async () => {
-    await using world = await startWorldWithThreat()
-    const body = { errors: [{ code: 'NOT_FOUND', message: 'No picture was taken.' }] }
-    await world.service.faults({ path: SCREENSHOT_PATH, kind: 'status', status: 404, body })
-    expect(await runVerb(world, 'screenshot')).toContain('The service said: “No picture was taken.”')
-  })
-
-  it('is reported as missing if the event has none', async () => {
-    await using world = await startWorldWithThreat()
-    await world.service.storeThreat(ID, { domain: 'exa.mple' })
-    expect(await runVerb(world, 'screenshot')).toContain(`Threat event ${ID} has no screenshot.`)
   })
 })
 
@@ -170,22 +146,31 @@ describe('the source of a page', () => {
   })
 })
 
-it.each([
-  {
-    verb: 'screenshot',
-    path: SCREENSHOT_PATH,
-    type: 'application/json',
-    said: 'a PNG, JPEG, or GIF image of at most 8 MB',
-  },
-  { verb: 'source', path: SOURCE_PATH, type: 'text/plain', said: 'a text file of at most 4 MB' },
-] as const)(
-  'a $verb isn’t accepted if it is JSON with the account’s tokens',
-  async ({ verb, path, type, said }) => {
-    await using world = await startWorldWithThreat()
-    const headers = { 'content-type': type }
-    const body = { message: 'OK', data: [{ data: 'secret' }] }
-    await world.service.faults({ path, kind: 'body', headers, body })
-    expect(await runVerb(world, verb)).toContain(`The service didn’t send ${said}.`)
-    expect((await downloadFiles(world)).size).toBe(0)
-  },
-)
+it('says why a screenshot or a source can’t be fetched, and sends no file', async () => {
+  await using world = await startWorldWithThreat()
+  const { service, page } = world
+  const NOT_FOUND = { errors: [{ code: 'NOT_FOUND', message: 'No picture was taken.' }] }
+  /** As if the address led to the account's tokens. */
+  const tokens = { kind: 'body', body: { message: 'OK', data: [{ data: 'secret' }] } } as const
+  const json = { 'content-type': 'application/json' }
+  const redirect = { kind: 'status', headers: { location: `${page.url}x.png` } } as const
+  const redirected =
+    'The screenshot couldn’t be fetched. The service redirects to another address. Signalman doesn’t'
+  for (const [verb, fault, said] of [
+    ['screenshot', { kind: 'status', status: 404, body: NOT_FOUND }, 'said: “No picture was taken.”'],
+    ['screenshot', { ...tokens, headers: json }, 'didn’t send a PNG, JPEG, or GIF image of at most 8 MB.'],
+    ['source', { ...tokens, headers: { 'content-type': 'text/plain' } }, 'send a text file of at most 4 MB.'],
+    ...[301, 302, 303, 307, 308].map(
+      (status) => ['screenshot', { ...redirect, status }, redirected] as const,
+    ),
+  ] as const) {
+    await service.faults({ path: verb === 'source' ? SOURCE_PATH : SCREENSHOT_PATH, ...fault })
+    expect(await runVerb(world, verb)).toContain(said)
+  }
+  await service.faults()
+  const other = ID.replace(/a$/, 'b')
+  await service.storeThreat(other, { domain: 'exa.mple' })
+  const { text } = await world.slack.member.command('/threat', `screenshot ${other}`)
+  expect(text).toContain(`Threat event ${other} has no screenshot.`)
+  expect((await downloadFiles(world)).size).toBe(0)
+})
