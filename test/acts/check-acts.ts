@@ -42,6 +42,21 @@ export const CHECK_ACTS: readonly ActKind[] = [
     },
   },
   {
+    name: 'typed edit',
+    async prepare({ slack, service }, name) {
+      const uuid = await service.addCheck({ name })
+      const until = 'Nothing has changed yet.'
+      const { message } = await slack.member.command('/hc', `edit ${uuid} --port 8443`, { until })
+      return {
+        verb: '/hc edit',
+        donePattern: /Saved/,
+        serviceRequest: { method: 'PUT', path: `${CHECKS}/${uuid}` },
+        send: () => slack.member.click(message, 'Change 1', NO_WAIT),
+        readEffect: async () => (Number((await service.check(uuid)).port) === 8443 ? 'done' : 'absent'),
+      }
+    },
+  },
+  {
     name: 'delete',
     async prepare({ slack, service }, name) {
       const uuid = await service.addCheck({ name, alerts: [[ANN]] })

@@ -251,13 +251,16 @@ function findUnsureText({ verb, args, words }: Reading): string | undefined {
   return isBeside || isAsked || isPair || isMixed ? typed : undefined
 }
 
-/** What is beside `to` or `as`, or is about a period, is hardly a filter of an act: `export to excel`, or `export web last week`. */
+/** What is beside `to` or `as`, or ends in a period, is hardly a filter of an act: `export to excel`, or `export web last week`. */
 function findOtherFormat({ verb, args, words }: Reading): string | undefined {
   const { name } = args.flags
-  const isFilter = isActOf(verb, args) && typeof name === 'string' && !words[0]?.isQuoted
-  return isFilter && /^(?:to|as|into) | (?:to|as|into)$|\b(?:last|past|this|since) /i.test(name)
-    ? name
-    : undefined
+  if (!isActOf(verb, args) || typeof name !== 'string') return undefined
+  const typed = name.split(' ')
+  const hasPeriod = [2, 3].some(
+    (count) => readText({ name, kind: 'period' }, typed.slice(-count).join(' ')) !== undefined,
+  )
+  const isOther = /^(?:to|as|into) | (?:to|as|into)$/i.test(name) || (typed.length > 1 && hasPeriod)
+  return isOther && !listFree(name, words).some(({ isQuoted }) => isQuoted) ? name : undefined
 }
 
 /** A pattern that holds a value: `shop* from 22:00 to 23:00`. In quotes, it's one. */

@@ -480,6 +480,8 @@ const LINES = `
 /hc escalate web 10m | ! /hc help watch
 /hc page web after 10m @bob | /hc watch web --escalate "10m @bob"
 /hc export web last 30 days | /hc history web last 30 days
+/hc export last mile | =
+/hc export --name "web last week" | =
 /hc edit web interval 5m name Web shop | /hc edit web --name "Web shop" --frequency 5m
 /hc edit web name Web shop every 5m | /hc edit web every 5m --name "Web shop"
 /hc edit the name of web to Web shop | /hc edit web --name "Web shop"
