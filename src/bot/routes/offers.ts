@@ -434,7 +434,10 @@ const RECIPIENT_FLAGS: ReadonlyMap<string, string> = new Map([
 /** What a line with addresses changes about who gets emails: `alerts web add ann@example.com`. If no word is about it, they're added. */
 function readChange({ meanings, tokens }: Unread, { left, values }: Draft): readonly string[] {
   const said = meanings.find(({ verbs: [verb = ''] }) => RECIPIENT_FLAGS.has(verb))
-  const isAsked = meanings.some(({ verbs: [verb = ''] }) => /^(?:recipients|alerts|show|list)$/.test(verb))
+  const isNamed = tokens.some(({ isName }) => isName)
+  const isAsked = meanings.some(
+    ({ verbs: [verb = ''] }) => /^(?:recipients|show|list)$/.test(verb) || (verb === 'alerts' && !isNamed),
+  )
   if (!said && isAsked) return []
   if (said) left[said.at] = undefined
   const flag = RECIPIENT_FLAGS.get(said?.verbs[0] ?? '')

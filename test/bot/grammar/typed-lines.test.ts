@@ -460,6 +460,7 @@ const LINES = `
 /hc edit web, blog interval 10m | ! /hc edit web --frequency 10m
 /hc delete blog web | ! /hc delete blog
 /hc emails web add a@example.com, b@example.com | /hc recipients a@example.com b@example.com web --add
+/hc alerts web a@example.com | /hc recipients a@example.com web --add
 /hc alerts web add a@example.com | /hc recipients a@example.com web --add
 /hc recipients a@example.com, b@example.com web --add | =
 /hc email a@example.com when web is down | /hc recipients a@example.com web --add

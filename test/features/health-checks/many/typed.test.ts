@@ -127,6 +127,7 @@ it.each<[line: string, expected: readonly string[]]>([
     'recipients zoe@example.com ann@example.com checkout --remove',
     ['Stop emailing zoe@example.com and ann@example.com about checkout: change 1? '],
   ],
+  ['alerts checkout zoe@example.com', ['Did you mean this?\nAlso email zoe@example.com about checkout: ']],
   ['recipients zoe@example.com ann@example.com', ['Which address?']],
   ['delete mail Web shop', ['One line for each:', '/hc delete mail', '/hc delete Web shop']],
   ['recipients zoe@example.com chekout --add', ['No health check is named “chekout”.', '(shop.example.com)']],
