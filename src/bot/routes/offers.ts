@@ -325,6 +325,7 @@ function findSubject({ findVerb, tokens }: Unread, name: string): Verb | undefin
   const meant: Readonly<Record<string, string | false>> = {
     alerts: tokens.some(isInChannel) && 'watch',
     page: has('duration') && 'watch',
+    down: has('period') && 'history',
     mute: tokens.some(isStart) && 'maintenance',
     export: has('period') && 'history',
   }
@@ -345,7 +346,7 @@ const PREPOSITION = /^(?:to|from|in|on|of|with|into|about)$/i
 function mayMean({ tokens, known, meanings }: Unread, verb: Verb, at: number): boolean {
   const isFirst = tokens
     .slice(0, at)
-    .every((token) => isSmall(token) || token.isName || /[\d*]/.test(token.text))
+    .every((token) => isSmall(token) || token.isName || isHost(token) || /[\d*]/.test(token.text))
   if (!isFirst) return !mayChange(verb)
   if (verb.verb !== 'create' || tokens.some(({ key }) => key !== undefined)) return true
   const rest = tokens.slice(at + 1)
@@ -694,7 +695,9 @@ function findNamed(text: string, from: readonly Token[], checks: readonly NamedC
   const [similar, other] = findSimilarlyNamed(text, checks, ({ name }) => name, 2)
   const isMeant = similar && (other || verb.needs === 'viewer' || mayBeMeant(similar, text))
   if (isMeant) return { text: other ? text : similar.name, from }
-  return changesByName(verb) ? undefined : findPart(from, checks)
+  const part = changesByName(verb) ? undefined : findPart(from, checks)
+  // A part that several have, beside other words, may be of a name that none has: `edit Shop frontend`.
+  return part && (verb.needs === 'viewer' || isWhole(checks, part.text)) ? part : undefined
 }
 
 /** The only host in a text, such as the name of an order. Undefined if the text is taken whole. */

@@ -485,6 +485,10 @@ const LINES = `
 /hc export --name "web last week" | =
 /hc edit web interval 5m name Web shop | /hc edit web --name "Web shop" --frequency 5m
 /hc edit web name Web shop every 5m | /hc edit web every 5m --name "Web shop"
+/hc what was down last week | /hc history last week
+/hc edit Shop frontend interval 1m | /hc help edit
+/cert-order order example.org again | /cert-order again example.org
+/cert-order shop.example.com renew | /cert-order renew shop.example.com
 /hc edit the name of web to Web shop | /hc edit web --name "Web shop"
 `
   .replaceAll(/\bID\b/g, ID)
