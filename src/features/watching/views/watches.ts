@@ -73,12 +73,12 @@ export function watchesView(
       ...(isWorkspaceWide ? [] : [commandButton('New watch', '/hc watch-edit')]),
       ...createMenu('Change…', 'change'),
       ...createMenu('End…', 'end'),
-      ...pageButtons(neighborPages({ page, pages }, (to) => `${command} --page ${to}`)),
-    ],
-    moreControls: [
       isWorkspaceWide
         ? commandButton('This channel', '/hc watches')
         : commandButton('All channels', '/hc watches --all'),
+      ...pageButtons(neighborPages({ page, pages }, (to) => `${command} --page ${to}`)),
+    ],
+    moreControls: [
       commandButton('Plan maintenance', '/hc maintenance-edit'),
       commandButton('History', '/hc history'),
     ],
