@@ -1,4 +1,8 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+
+const SCHEMA_VERSION = 2
 
 const SCHEMA = `
   CREATE TABLE health_check (
@@ -30,6 +34,8 @@ const SCHEMA = `
   CREATE TABLE threat_event (
     environment TEXT NOT NULL, id TEXT NOT NULL, body BLOB NOT NULL, seeded INTEGER NOT NULL, PRIMARY KEY (environment, id)
   );
+  CREATE TABLE environment (name TEXT PRIMARY KEY, created_at TEXT NOT NULL, seeded INTEGER NOT NULL);
+  PRAGMA user_version = ${SCHEMA_VERSION};
 `
 
 export type Parameters = readonly SQLInputValue[]
@@ -42,11 +48,41 @@ export interface Database extends Disposable {
   transaction<T>(work: () => T): T
 }
 
-/** Opens an empty database in memory. */
-export function openDatabase(): Database {
-  const sqlite = new DatabaseSync(':memory:')
-  sqlite.exec(SCHEMA)
-  return wrapDatabase(sqlite)
+/**
+ * Opens the file (and creates its folder if needed), or a database in memory if no file is given. Every commit is synced to disk, so
+ * no response is sent before its changes are stored. Throws if the file isn't a sandbox database.
+ */
+export function openDatabase(file?: string): Database {
+  try {
+    if (file !== undefined) mkdirSync(dirname(file), { recursive: true })
+    return wrapDatabase(open(file ?? ':memory:'))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`${file ?? 'Memory'} can’t be used as sandbox data: ${reason}. Use another file.`, {
+      cause: error,
+    })
+  }
+}
+
+function open(path: string): DatabaseSync {
+  const sqlite = new DatabaseSync(path)
+  try {
+    sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000')
+    ensureSchema(sqlite)
+    return sqlite
+  } catch (error) {
+    sqlite.close()
+    throw error
+  }
+}
+
+function ensureSchema(sqlite: DatabaseSync): void {
+  const version = Number(sqlite.prepare('PRAGMA user_version').get()?.user_version)
+  const tables = Number(sqlite.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.n)
+  if (version === SCHEMA_VERSION) return
+  if (tables > 0)
+    throw new Error(`it contains other data (version ${version}, ${SCHEMA_VERSION} was expected)`)
+  sqlite.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT;`)
 }
 
 function wrapDatabase(sqlite: DatabaseSync): Database {

@@ -62,7 +62,7 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
   )
   const tokens = createTokenStore(db, name, {
     token,
-    createdAt: new Date(),
+    createdAt: readCreationTime(db, name),
     accountId: ACCOUNT_IDS[name],
   })
   const stores = { db, environment: name, checks, events, journal, faults }
@@ -84,4 +84,14 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
   started.defer(() => closing.abort())
   const running = started.move()
   return { url, [Symbol.asyncDispose]: () => running.disposeAsync() }
+}
+
+/** Returns when the environment was created, which the token list shows as the creation time of the initial token. */
+function readCreationTime(db: Database, name: string): Date {
+  db.run('INSERT OR IGNORE INTO environment (name, created_at, seeded) VALUES (?, ?, 0)', [
+    name,
+    new Date().toISOString(),
+  ])
+  const row = db.get<{ created_at: string }>('SELECT created_at FROM environment WHERE name = ?', [name])
+  return new Date(row?.created_at ?? 0)
 }

@@ -2,14 +2,16 @@ import { type Database, openDatabase } from './database.ts'
 import { type EnvironmentName, startEnvironment } from './environment.ts'
 import { STOPPED_HOSTS } from './seed/checks.ts'
 import { startLab } from './seed/lab.ts'
-import { seedEnvironment } from './seed/seed.ts'
+import { seedOnce } from './seed/seed.ts'
 
 export interface SandboxOptions {
   /** Production's port. OTE uses the next one. By default, both get a free port. */
   port?: number
+  /** The SQLite file. In memory by default. */
+  data?: string
   /** The token that is valid in both environments from the start. */
   token?: string
-  /** Adds example data to each environment. */
+  /** Adds example data to each environment, once per data file. */
   seed?: boolean
   /** Every seeded check is up until its server is stopped. By default, some are down or are being installed. */
   healthy?: boolean
@@ -29,8 +31,8 @@ const ENVIRONMENTS: readonly EnvironmentName[] = ['production', 'ote']
 export const DEFAULT_TOKEN = 'sandbox-token'
 
 /**
- * Starts a stand-in for the service on 127.0.0.1, with both environments and its data in memory. Throws if a port is in use, and then
- * leaves nothing running.
+ * Starts a stand-in for the service on 127.0.0.1, with both environments. Throws if a port is in use or the file isn't a sandbox's data
+ * file, and then leaves nothing running.
  *
  * The example data has fixed IDs. The 53 checks (14 in OTE) are numbered from `5eed0000-0000-4000-8000-000000000001` (OTE:
  * `5eed0001-…`). The threat events are `7e57ed00-0000-4000-8000-000000000001` to `…010` (OTE: 1, 2, and 7). Events 7 to 10 are hostile:
@@ -38,14 +40,15 @@ export const DEFAULT_TOKEN = 'sandbox-token'
  */
 export async function startSandbox({
   port = 0,
+  data,
   token = DEFAULT_TOKEN,
   seed = true,
   healthy = false,
   checking = true,
 }: SandboxOptions = {}): Promise<Sandbox> {
   await using started = new AsyncDisposableStack()
-  const db = started.use(openDatabase())
-  if (seed) for (const name of ENVIRONMENTS) seedEnvironment(db, name, new Date(), healthy)
+  const db = started.use(openDatabase(data))
+  if (seed) for (const name of ENVIRONMENTS) seedOnce(db, name, new Date(), healthy)
   const lab =
     checking && hasLabChecks(db) ? started.use(await startLab(healthy ? [] : STOPPED_HOSTS)) : undefined
   const start = async (name: EnvironmentName, port: number) =>

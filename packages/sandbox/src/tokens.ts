@@ -13,7 +13,7 @@ export interface TokenStore {
 /** Formats a time as the service does in its token list: `YYYY-MM-DD HH:MM:SS` in UTC, without a time zone. */
 const formatTime = (date: Date): string => date.toISOString().slice(0, 19).replace('T', ' ')
 
-/** Accepts the token that the sandbox was started with, and all tokens generated since then. */
+/** Accepts the token that the sandbox was started with, and all tokens generated since the data file was created. */
 export function createTokenStore(
   db: Database,
   environment: string,

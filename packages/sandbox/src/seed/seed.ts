@@ -26,9 +26,15 @@ function listAlertRecipients(checkIndex: number): string[][] {
   }
 }
 
-/** Adds the example checks, alerts, and threat events to an environment. If `healthy`, every check is up. */
-export function seedEnvironment(db: Database, environment: string, now: Date, healthy: boolean): void {
+/** Adds the example checks, alerts, and threat events to an environment, once per data file. If `healthy`, every check is up. */
+export function seedOnce(db: Database, environment: string, now: Date, healthy: boolean): void {
   db.transaction(() => {
+    const { changes } = db.run(
+      `INSERT INTO environment (name, created_at, seeded) VALUES (?, ?, 1)
+       ON CONFLICT (name) DO UPDATE SET seeded = 1 WHERE seeded = 0`,
+      [environment, now.toISOString()],
+    )
+    if (changes === 0) return
     const uuids = seedChecks(createHealthCheckStore(db, environment), environment, now, healthy)
     for (const [index, uuid] of uuids.entries()) {
       for (const recipients of listAlertRecipients(index))
