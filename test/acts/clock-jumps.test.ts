@@ -3,33 +3,29 @@ import { expect, it } from 'vitest'
 import { SHARED_DATABASES } from '../databases/databases.ts'
 import { eitherOf, quickOrLong } from '../long.ts'
 import { createRandom, type Random, readSeed } from '../random.ts'
-import { ACT_KINDS } from './act-kinds.ts'
-import { actOnce, measureUndisturbedTimes } from './act-once.ts'
+import { chooseKinds } from './act-kinds.ts'
+import { actTogether } from './act-together.ts'
 import { type Deployment, startDeployment } from './deployment.ts'
-import { chooseMoment, type Plan, type UndisturbedTimes } from './disruptions.ts'
+import { addPairs } from './people.ts'
 
 /** The number of jumps. Each is two hours, alternately forwards and backwards. */
 const JUMPS = quickOrLong('JUMPS', { quick: 2, long: 200 })
+/** The acts that are under way at once. */
+const ACTS = 3
+/** The longest time from sending acts to the jump, and from the jump to its end. */
+const MAX_MOMENT_MS = 250
+const MAX_WRONG_MS = 400
 const SEED = readSeed()
 
 /** Makes the clock wrong for a while in the process that Slack sends requests to. In a third of the cases, also kills the process. */
-function planJump(random: Random, undisturbed: UndisturbedTimes): Plan {
-  const wrongMs = random.below(400)
-  const isKilled = random.below(3) === 0
-  async function cause(deployment: Deployment) {
-    deployment.signal('SIGUSR2')
-    await pause(wrongMs)
-    if (!isKilled) {
-      deployment.signal('SIGUSR2')
-      return {}
-    }
-    await deployment.kill('first')
-    const starting = deployment.start()
-    deployment.connectSlack()
-    return { replacement: starting }
-  }
-  const description = `clock wrong for ${wrongMs} ms${isKilled ? ', then SIGKILL' : ''}`
-  return { disruption: { ...chooseMoment(random, undisturbed), description, cause } }
+async function jump(deployment: Deployment, random: Random): Promise<void> {
+  await pause(random.below(MAX_MOMENT_MS))
+  deployment.signal('SIGUSR2')
+  await pause(random.below(MAX_WRONG_MS))
+  if (random.below(3) > 0) return deployment.signal('SIGUSR2')
+  await deployment.kill('first')
+  deployment.connectSlack()
+  await deployment.start()
 }
 
 it.each(eitherOf(SHARED_DATABASES))(
@@ -40,17 +36,20 @@ it.each(eitherOf(SHARED_DATABASES))(
     const random = createRandom(SEED)
     await using database = await start()
     await using deployment = await startDeployment(database, { script: 'test/acts/jumping-child.ts' })
-    await deployment.start()
-    const kinds = Array.from({ length: JUMPS }, () => random.oneOf(ACT_KINDS))
-    const times = await measureUndisturbedTimes(deployment, [...new Set(kinds)])
+    await Promise.all([deployment.start(), deployment.start()])
+    const pairs = await addPairs(deployment, ACTS)
     const faults: string[] = []
-    for (const [index, kind] of kinds.entries()) {
-      const undisturbed = times.get(kind)
-      if (!undisturbed) throw new Error(`${kind.name} was never timed.`)
-      while (deployment.urls.length < 2) await deployment.start()
-      const result = await actOnce(deployment, kind, `jump-${index}`, planJump(random, undisturbed))
-      faults.push(...result.faults)
-      for (const fault of result.faults) process.stdout.write(`${fault}\n`)
+    for (let index = 0; index < JUMPS; index += 1) {
+      const results = await actTogether(
+        pairs,
+        chooseKinds(random, ACTS),
+        `jump-${index}x`,
+        async (sendNext) => {
+          for (let sent = 0; sent < ACTS; sent += 1) sendNext()
+          await jump(deployment, random)
+        },
+      )
+      faults.push(...results.flatMap((result) => result.faults))
     }
     expect(faults).toEqual([])
   },

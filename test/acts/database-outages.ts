@@ -119,12 +119,16 @@ const LOCKED_SQLITE = sqliteOutage(
   (database) => database.exec('rollback'),
 )
 
+const POOLED_POSTGRES = postgresOutage(
+  'PostgreSQL behind PgBouncer that drops all connections',
+  (proxy) => proxy.disconnect(),
+  { hasPooler: true },
+)
+
 /** What processes share while they're killed: a SQLite file, and PostgreSQL with a pooler in front, if there is one. */
 export const KILLED_ON: readonly Outage[] = [
   LOCKED_SQLITE,
-  hasPgbouncer
-    ? postgresOutage('PostgreSQL behind PgBouncer', (proxy) => proxy.disconnect(), { hasPooler: true })
-    : DISCONNECTED_POSTGRES,
+  hasPgbouncer ? POOLED_POSTGRES : DISCONNECTED_POSTGRES,
 ]
 
 export const OUTAGES: readonly Outage[] = [
@@ -133,4 +137,5 @@ export const OUTAGES: readonly Outage[] = [
   WITHOUT_TABLES,
   postgresOutage('a PostgreSQL server that stops responding', (proxy) => proxy.freeze()),
   DISCONNECTED_POSTGRES,
+  ...(hasPgbouncer ? [POOLED_POSTGRES] : []),
 ]

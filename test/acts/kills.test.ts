@@ -3,19 +3,16 @@ import { expect, it } from 'vitest'
 import { startSqliteFile } from '../databases/databases.ts'
 import { quickOrLong } from '../long.ts'
 import { createRandom, type Random, readSeed } from '../random.ts'
-import type { ActKind } from './act-kind.ts'
-import { ACT_KINDS } from './act-kinds.ts'
-import { actOnce, actTogether } from './act-once.ts'
-import { type BreakableDatabase, KILLED_ON } from './database-outages.ts'
+import type { Fault } from '../sandbox-control.ts'
+import { ACT_KINDS, chooseKinds } from './act-kinds.ts'
+import { actTogether } from './act-together.ts'
+import { KILLED_ON } from './database-outages.ts'
 import { type Deployment, startDeployment } from './deployment.ts'
-import { type Disruption, FAULTS } from './disruptions.ts'
 import { addPairs } from './people.ts'
 import { LEASE_MS } from './times.ts'
 
 /** The number of SIGKILLs on each database. */
 const KILLS = quickOrLong('KILLS', { quick: 4, long: 1000 })
-/** How long the database is unavailable, once in the middle. */
-const OUTAGE_MS = quickOrLong('OUTAGE_MS', { quick: 1000, long: 30_000 })
 const KILLS_PER_ROUND = quickOrLong('KILLS_PER_ROUND', { quick: 4, long: 16 })
 /** The acts that are under way at once. */
 const ACTS = quickOrLong('ACTS', { quick: 6, long: 16 })
@@ -25,22 +22,14 @@ const MAX_KILL_MS = 500
 /** The longest time from sending an act to deciding when the process dies. */
 const MAX_PAUSE_MS = 250
 const SEED = readSeed()
-/** Only acts with this in their names. `ACT=order KILLS=400` kills processes on each database while they have orders alone. */
-const ONLY = process.env.ACT ?? ''
-
-/** The test itself has the lease of this job, and can’t renew it in time beside so much else. */
-const NOT_TOGETHER = ['job-stop']
-
-/** Chooses kinds at random, at most one of those that share something. */
-function chooseKinds(random: Random): ActKind[] {
-  const left = ACT_KINDS.filter(({ name }) => name.includes(ONLY) && !NOT_TOGETHER.includes(name))
-  const chosen: ActKind[] = []
-  while (chosen.length < ACTS && left.length > 0) {
-    const [kind] = left.splice(random.below(left.length), 1)
-    if (kind && !(kind.shares && chosen.some(({ shares }) => shares === kind.shares))) chosen.push(kind)
-  }
-  return chosen
-}
+/** Faults of the service: none, or it is slow, its reply is lost, or it closes the connection before doing anything. */
+const FAULTS: readonly (Omit<Fault, 'path'> | null)[] = [
+  null,
+  null,
+  { kind: 'delay', ms: 120 },
+  { kind: 'drop-reply' },
+  { kind: 'reset', ms: 20 },
+]
 
 /**
  * Kills processes one after another, and in a quarter of the cases all at once, while acts are sent and other processes start. Returns how
@@ -68,18 +57,6 @@ async function killRepeatedly(deployment: Deployment, random: Random, sendNext: 
   return kills
 }
 
-/** Makes the database unavailable for a while, with acts under way. */
-async function interrupt(
-  { makeUnavailable }: BreakableDatabase,
-  { pids }: Deployment,
-  sendNext: () => void,
-): Promise<void> {
-  for (let sent = 0; sent < ACTS; sent += 1) sendNext()
-  const restore = makeUnavailable(pids)
-  await pause(OUTAGE_MS)
-  restore()
-}
-
 it.each(KILLED_ON)(
   `loses no act and does none twice when processes are killed at random moments and statements, on $name`,
   { timeout: 180_000 + KILLS * 20_000 },
@@ -95,19 +72,20 @@ it.each(KILLED_ON)(
     const outcomeCounts = new Map<string, number>()
     const faults: string[] = []
     let kills = 0
-    let hasInterrupted = false
-    for (let round = 0; kills < KILLS || !hasInterrupted; round += 1) {
+    for (let round = 0; kills < KILLS; round += 1) {
       // Everybody reads all messages after each round.
       await deployment.slack.reset()
-      const { fault } = random.oneOf(FAULTS)
-      const isInterrupted: boolean = !hasInterrupted && kills >= KILLS / 2
-      const results = await actTogether(pairs, chooseKinds(random), `round-${round}x`, async (sendNext) => {
-        if (fault) await deployment.service.faults({ path: '/', times: 1 + random.below(4), ...fault })
-        if (isInterrupted) await interrupt(database, deployment, sendNext)
-        else kills += await killRepeatedly(deployment, random, sendNext)
-        await deployment.service.faults()
-      })
-      hasInterrupted ||= isInterrupted
+      const fault = random.oneOf(FAULTS)
+      const results = await actTogether(
+        pairs,
+        chooseKinds(random, ACTS),
+        `round-${round}x`,
+        async (sendNext) => {
+          if (fault) await deployment.service.faults({ path: '/', times: 1 + random.below(4), ...fault })
+          kills += await killRepeatedly(deployment, random, sendNext)
+          await deployment.service.faults()
+        },
+      )
       process.stdout.write(`round ${round}, ${kills} kills, ${faults.length} faults\n`)
       for (const result of results) {
         faults.push(...result.faults)
@@ -127,17 +105,12 @@ it('can stop a job running on another replica, and never takes over work from a 
   await using database = await startSqliteFile()
   await using deployment = await startDeployment(database)
   await Promise.all([deployment.start(), deployment.start()])
-  const kind = ACT_KINDS.find(({ name }) => name === 'job-stop')
-  if (!kind) throw new Error('There is no act “job-stop”.')
-  const disruption: Disruption = {
-    phase: 'acknowledged',
-    delayMs: 2 * LEASE_MS,
-    description: 'SIGKILL to first',
-    async cause() {
-      await deployment.kill('first')
-      deployment.connectSlack()
-      return {}
-    },
-  }
-  expect((await actOnce(deployment, kind, 'held', { disruption })).faults).toEqual([])
+  const kinds = ACT_KINDS.filter(({ name }) => name === 'job-stop')
+  const [result] = await actTogether([deployment], kinds, 'held', async (sendNext) => {
+    sendNext()
+    await pause(2 * LEASE_MS)
+    await deployment.kill('first')
+    deployment.connectSlack()
+  })
+  expect(result).toMatchObject({ faults: [] })
 })

@@ -3,14 +3,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { halfOf, quickOrLong } from '../long.ts'
 import { createRandom, readSeed } from '../random.ts'
 import { submitAgain, UNTIL_FORM } from './act-kind.ts'
-import { ACT_KINDS } from './act-kinds.ts'
-import { actOnce, measureUndisturbedTimes } from './act-once.ts'
+import { chooseKinds } from './act-kinds.ts'
+import { actTogether } from './act-together.ts'
 import { type BreakableDatabase, OUTAGES } from './database-outages.ts'
 import { type Deployment, startDeployment } from './deployment.ts'
-import { chooseMoment } from './disruptions.ts'
+import { addPairs } from './people.ts'
 
 const OUTAGE_COUNT = quickOrLong('OUTAGES', { quick: 1, long: 20 })
 const MAX_OUTAGE_MS = quickOrLong('OUTAGE_MS', { quick: 1500, long: 10_000 })
+/** The acts that are under way at once. */
+const ACTS = quickOrLong('ACTS', { quick: 4, long: 8 })
+/** The longest time from sending acts to the outage. */
+const MAX_MOMENT_MS = 250
 const SEED = readSeed()
 
 describe.each(halfOf(OUTAGES))('Signalman on $name', ({ start }) => {
@@ -31,34 +35,30 @@ describe.each(halfOf(OUTAGES))('Signalman on $name', ({ start }) => {
       `${OUTAGE_COUNT} outages up to ${MAX_OUTAGE_MS} ms, ${task.suite?.name}, SEED=${SEED}\n`,
     )
     const random = createRandom(SEED)
-    const kinds = Array.from({ length: OUTAGE_COUNT }, () => random.oneOf(ACT_KINDS))
-    const times = await measureUndisturbedTimes(deployment, [...new Set(kinds)])
+    const pairs = await addPairs(deployment, ACTS)
     const outcomeCounts = new Map<string, number>()
     const faults: string[] = []
-    for (const [index, kind] of kinds.entries()) {
-      const undisturbed = times.get(kind)
-      if (!undisturbed) throw new Error(`${kind.name} was never timed.`)
-      const outageMs = Math.floor(MAX_OUTAGE_MS * (0.5 + random.next() / 2))
-      const moment = { ...chooseMoment(random, undisturbed), description: `database down for ${outageMs} ms` }
-      const disruption = {
-        ...moment,
-        async cause() {
-          const restore = database.makeUnavailable(deployment.pids)
-          await pause(outageMs)
-          restore()
-          return {}
-        },
+    for (let outage = 0; outage < OUTAGE_COUNT; outage += 1) {
+      const interrupt = async (sendNext: () => void) => {
+        // Half of the time, the service is slow, so that its responses arrive during the outage.
+        if (random.below(2) === 0)
+          await deployment.service.faults({ path: '/', kind: 'delay', ms: 150, times: ACTS })
+        for (let sent = 0; sent < ACTS / 2; sent += 1) sendNext()
+        await pause(random.below(MAX_MOMENT_MS))
+        const restore = database.makeUnavailable(deployment.pids)
+        for (let sent = 0; sent < ACTS / 2; sent += 1) sendNext()
+        await pause(MAX_OUTAGE_MS * (0.5 + random.next() / 2))
+        restore()
+        await deployment.service.faults()
       }
-      // Half of the time, the service is slow, so that its response arrives during the outage.
-      const fault = random.below(2) === 0 ? undefined : ({ kind: 'delay', ms: 150 } as const)
-      const result = await actOnce(deployment, kind, `outage-${index}`, {
-        disruption,
-        fault,
-        requiresKnownOutcome: true,
-      })
-      faults.push(...result.faults)
-      for (const fault of result.faults) process.stdout.write(`${fault}\n`)
-      outcomeCounts.set(result.outcome, (outcomeCounts.get(result.outcome) ?? 0) + 1)
+      const kinds = chooseKinds(random, ACTS)
+      const name = `outage-${outage}x`
+      const results = await actTogether(pairs, kinds, name, interrupt, { requiresKnownOutcomes: true })
+      for (const result of results) {
+        faults.push(...result.faults)
+        for (const fault of result.faults) process.stdout.write(`${fault}\n`)
+        outcomeCounts.set(result.outcome, (outcomeCounts.get(result.outcome) ?? 0) + 1)
+      }
     }
     process.stdout.write(`${JSON.stringify(Object.fromEntries(outcomeCounts))}\n`)
     expect(faults).toEqual([])

@@ -1,16 +1,13 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { AuditEntry } from '../../packages/durable/src/audit/row.ts'
 import { splitChunks } from '../../packages/durable/src/database/batches.ts'
-import type { Fault } from '../sandbox-control.ts'
 import type { ActKind, PreparedAct } from './act-kind.ts'
 import { type Deployment, WORKSPACE } from './deployment.ts'
-import type { Plan, UndisturbedTimes } from './disruptions.ts'
 import { findViolations, type Observation } from './invariants.ts'
 import { findVerdicts, newTexts, readAllTexts } from './verdicts.ts'
 
-/** The result of one act: its times, the invariants that it violated, and its outcome. */
-export interface ActResult extends UndisturbedTimes {
+/** The result of one act: the invariants that it violated, and its outcome. */
+interface ActResult {
   faults: string[]
   /** The act's effect, and what its sender read about it, such as `done, read: done`. */
   outcome: string
@@ -27,37 +24,6 @@ async function readBefore(deployment: Deployment) {
 }
 
 const listPeople = ({ slack }: Deployment): string[] => [slack.member.id, slack.admin.id]
-
-/** Sends the act, causes the planned disruption, waits for the end, and checks all invariants. */
-export async function actOnce(
-  deployment: Deployment,
-  kind: ActKind,
-  name: string,
-  plan: Plan = {},
-): Promise<ActResult> {
-  const { service } = deployment
-  const act = await kind.prepare(deployment, name)
-  await service.clearRequests()
-  await service.faults(...planFaults(act, plan))
-  const before = await readBefore(deployment)
-  const { isAcknowledged, replacement, ...times } = await sendAndDisrupt(deployment, act, plan)
-  await service.faults()
-  if (plan.requiresKnownOutcome) await waitForPromisedOutcome(deployment, act, before)
-  const { outcome, faults, verdicts } = await judge(deployment, { act, before, isAcknowledged })
-  if (plan.requiresKnownOutcome && verdicts.includes('unknown')) faults.push('the service’s answer was lost')
-  await replacement
-  await closeViews(deployment)
-  return {
-    faults: faults.map((fault) => `${fault} · ${kind.name} ${JSON.stringify(plan)}`),
-    outcome,
-    ...times,
-  }
-}
-
-const planFaults = ({ serviceRequest }: PreparedAct, { fault }: Plan): Fault[] =>
-  fault && serviceRequest
-    ? [{ method: serviceRequest.method, path: serviceRequest.path, ...fault, times: 1 }]
-    : []
 
 async function closeViews({ slack }: Deployment): Promise<void> {
   for (const person of [slack.member, slack.admin])
@@ -105,36 +71,17 @@ const readNewTexts = async (
   isOthers?: (text: string) => boolean,
 ) => newTexts(before.texts, await readAllTexts(slack), act.isByAdmin ? 'admin' : 'member', isOthers)
 
-async function sendAndDisrupt(deployment: Deployment, act: PreparedAct, { disruption }: Plan) {
-  const started = performance.now()
-  let acknowledgedMs = 0
-  let replacement: Promise<void> | undefined
-  const sent = act.send().finally(() => {
-    acknowledgedMs = performance.now() - started
-  })
-  if (disruption) {
-    if (disruption.phase !== 'sent') await sent
-    if (disruption.phase === 'at the service') await waitUntilReceived(deployment, act)
-    await pause(disruption.delayMs)
-    replacement = (await disruption.cause(deployment)).replacement
-  }
-  const { outcome } = await sent
-  await deployment.waitUntilSettled()
-  return { isAcknowledged: outcome.ok, acknowledgedMs, tookMs: performance.now() - started, replacement }
-}
-
 /**
  * If the app has told the person that the outcome isn't clear yet, waits until it reports the outcome. That can take longer than the
  * act, because the database may still be down.
  */
 async function waitForPromisedOutcome(
   deployment: Deployment,
-  act: PreparedAct,
-  before: SentAct['before'],
+  { act, before, isOthers }: Omit<SentAct, 'isAcknowledged'>,
 ): Promise<void> {
   const isPending = (text: string) =>
     text.includes('isn’t clear yet') && findVerdicts(text, act.donePattern).length === 0
-  await expect.poll(async () => isPending(await readNewTexts(deployment, act, before))).toBe(false)
+  await expect.poll(async () => isPending(await readNewTexts(deployment, act, before, isOthers))).toBe(false)
   await deployment.waitUntilSettled()
 }
 
@@ -151,17 +98,6 @@ async function readLogSince(deployment: Deployment, sequence: number): Promise<A
   return rows.filter((row) => row.sequence > sequence && people.includes(row.actor.userId))
 }
 
-/** Waits until the service has received the act's request, or until the act is over. */
-async function waitUntilReceived(
-  { service, rows }: Deployment,
-  { serviceRequest }: PreparedAct,
-): Promise<void> {
-  if (!serviceRequest) return
-  do {
-    if ((await service.requests(serviceRequest.method)).length > 0) return
-  } while ((await rows.acts()).open > 0)
-}
-
 async function findLastSequence({ store }: Deployment): Promise<number> {
   const [last] = await store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 1 })
   return last?.sequence ?? 0
@@ -169,14 +105,16 @@ async function findLastSequence({ store }: Deployment): Promise<number> {
 
 /**
  * Prepares one act of another kind for each pair of people. `disrupt` sends them, some at a time, and disturbs them meanwhile. Then waits
- * for the end of all acts, and checks all invariants of each.
+ * for the end of all acts, and checks all invariants of each. With `requiresKnownOutcomes`, the app must report definite outcomes, because
+ * the process that got the service's answer survives.
  */
 export async function actTogether(
   pairs: readonly Deployment[],
   kinds: readonly ActKind[],
   name: string,
   disrupt: (sendNext: () => void) => Promise<void>,
-): Promise<Pick<ActResult, 'faults' | 'outcome'>[]> {
+  { requiresKnownOutcomes = false } = {},
+): Promise<ActResult[]> {
   const [deployment] = pairs
   if (!deployment) throw new Error('There are no people.')
   // Letters of equal length, so that none is a part of another.
@@ -212,26 +150,11 @@ export async function actTogether(
   return Promise.all(
     sent.map(async ({ pair, kind, sending, ...each }) => {
       const isAcknowledged = (await sending).outcome.ok
-      const { faults, outcome } = await judge(pair, { ...each, isAcknowledged })
+      if (requiresKnownOutcomes) await waitForPromisedOutcome(pair, each)
+      const { faults, outcome, verdicts } = await judge(pair, { ...each, isAcknowledged })
+      if (requiresKnownOutcomes && verdicts.includes('unknown')) faults.push('the service’s answer was lost')
       await closeViews(pair)
       return { faults: faults.map((fault) => `${fault} · ${kind.name}`), outcome }
     }),
   )
-}
-
-/** Measures how long each kind of act takes without a disruption. */
-export async function measureUndisturbedTimes(
-  deployment: Deployment,
-  kinds: readonly ActKind[],
-): Promise<Map<ActKind, UndisturbedTimes>> {
-  const times = new Map<ActKind, UndisturbedTimes>()
-  const faults: string[] = []
-  for (const [index, kind] of kinds.entries()) {
-    const result = await actOnce(deployment, kind, `usual-${index}`)
-    faults.push(...result.faults)
-    if (!result.outcome.includes('read: done')) faults.push(`${kind.name}: ${result.outcome}`)
-    times.set(kind, result)
-  }
-  expect(faults).toEqual([])
-  return times
 }
