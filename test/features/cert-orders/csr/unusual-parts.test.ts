@@ -26,6 +26,7 @@ it.each([
 
 const integer = (...bytes: number[]): Buffer => der(0x02, Buffer.from(bytes))
 const utf8 = (text: string): Buffer => der(0x0c, text)
+const universal = (hex: string): Buffer => der(0x1c, Buffer.from(hex, 'hex'))
 
 it.each([
   [
@@ -45,7 +46,9 @@ it.each([
     sequence(CRITICAL, set(oid('1.3.6.1.5.5.7.3.8')), der(0x17, '260101000000Z')),
     'TRUE, timeStamping, 260101000000Z',
   ],
-  ['a text of a kind that nobody uses', der(0x1c, Buffer.from([0, 1, 0xf6, 0])), '#1c040001f600'],
+  ['four-byte letters', universal('0001f600'), '😀'],
+  ['half of a pair', universal('0000d800'), '#1c040000d800'],
+  ['three bytes', universal('000041'), '#1c03000041'],
   ['a setting that is off', der(0x01, Buffer.from([0])), 'FALSE'],
   ['an empty list', sequence(), '(empty)'],
   ['an address', sequence(der(0x86, 'http://a.example')), 'http://a.example'],

@@ -118,6 +118,7 @@ const UTF16 = new TextDecoder('utf-16be', { fatal: true, ignoreBOM: true })
 /** Decoders for ASN.1's string types, by tag (ITU-T X.680, 41). Each throws for what isn't validly encoded. */
 const DECODERS: Readonly<Record<number, (content: Buffer) => string>> = {
   12: (content) => UTF8.decode(content),
+  28: decodeUtf32,
   30: (content) => UTF16.decode(content),
 }
 /** Numeric, Printable, IA5, and Visible strings, and times, are ASCII. Teletex strings (20) are Latin-1 in practice. */
@@ -132,3 +133,11 @@ export const readString = (element: Element): string | undefined =>
 /** For strings that should be ASCII. Some software writes UTF-8 there, so valid UTF-8 is decoded; otherwise Latin-1. */
 export const decodeUtf8OrLatin1 = ({ content, latin1 }: Element): string =>
   tryToRead(() => UTF8.decode(content)) ?? latin1
+
+function decodeUtf32(content: Buffer): string {
+  const letters = Array.from({ length: Math.ceil(content.length / 4) }, (_, index) =>
+    String.fromCodePoint(content.readUInt32BE(4 * index)),
+  )
+  if (!letters.every((letter) => letter.isWellFormed())) throw new RangeError('Half of a pair.')
+  return letters.join('')
+}
