@@ -251,16 +251,21 @@ function findUnsureText({ verb, args, words }: Reading): string | undefined {
   return isBeside || isAsked || isPair || isMixed ? typed : undefined
 }
 
-/** What is beside `to` or `as`, or ends in a period, is hardly a filter of an act: `export to excel`, or `export web last week`. */
+/**
+ * A period is hardly a filter: `down since yesterday`. Neither is what ends in one, or is beside `to` or `as`, one of an act: `export web
+ * last week`, or `export to excel`.
+ */
 function findOtherFormat({ verb, args, words }: Reading): string | undefined {
   const { name } = args.flags
-  if (!isActOf(verb, args) || typeof name !== 'string') return undefined
+  if (typeof name !== 'string' || listFree(name, words).some(({ isQuoted }) => isQuoted)) return undefined
+  const isPeriod = (text: string): boolean => readText({ name, kind: 'period' }, text) !== undefined
   const typed = name.split(' ')
-  const hasPeriod = [2, 3].some(
-    (count) => readText({ name, kind: 'period' }, typed.slice(-count).join(' ')) !== undefined,
-  )
-  const isOther = /^(?:to|as|into) | (?:to|as|into)$/i.test(name) || (typed.length > 1 && hasPeriod)
-  return isOther && !listFree(name, words).some(({ isQuoted }) => isQuoted) ? name : undefined
+  const isOther =
+    isPeriod(name.replace(/^since /i, '')) ||
+    (isActOf(verb, args) &&
+      (/^(?:to|as|into) | (?:to|as|into)$/i.test(name) ||
+        (typed.length > 1 && [2, 3].some((count) => isPeriod(typed.slice(-count).join(' '))))))
+  return isOther ? name : undefined
 }
 
 /** A pattern that holds a value: `shop* from 22:00 to 23:00`. In quotes, it's one. */

@@ -19,7 +19,7 @@ const toSet = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/)
 
 /** What lines are about. In front of a name or a text, they say nothing. */
 export const NOUNS = toSet(
-  `check checks healthcheck healthchecks monitor monitors health alert alerts alerting notification notifications mail email emails
+  `check checks healthcheck healthchecks monitor monitors health alert alerts alerting notification notifications mail email emails emailing
   log logs event events case cases id number order orders requests cert certs certificate certificates wildcard ssl tls service status
   state interval frequency name called named url path`,
 )
@@ -28,7 +28,7 @@ const SMALL = toSet(
   `a an and the this that these those all my our your its it i im we you me us please pls plz kindly thanks thank thx
   hey hi hello can could would will should want wants need needs like just is are was were be been do does did has have had let
   get got go goes what what's whats which who who's how why when where where's if there some any anything something many up also here channel one now right start begin plan planned schedule watching
-  for from until to by at in on of with about as into than every each last past since because after`,
+  for from until to by at in on of with about as into than every each last past since because after + &`,
 )
 /** Words that turn a line around, or put a time in another order. With one of them, nothing is offered. */
 const NEGATIONS = toSet("not no don't dont never nor unless except without but instead between")

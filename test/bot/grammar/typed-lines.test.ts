@@ -485,6 +485,17 @@ const LINES = `
 /hc export --name "web last week" | =
 /hc edit web interval 5m name Web shop | /hc edit web --name "Web shop" --frequency 5m
 /hc edit web name Web shop every 5m | /hc edit web every 5m --name "Web shop"
+/hc stop Bank rates feed | /hc mute Bank rates feed
+/hc stop | /hc unwatch
+/hc down since yesterday | /hc history since yesterday
+/hc down today | /hc history today
+/hc email me when web goes down | /hc alerts web
+/hc stop emailing bob@example.com | /hc recipients bob@example.com --remove
+/hc post web to #C0RANDOM01 | /hc watch web #C0RANDOM01
+/hc download all checks as csv | ! /hc export csv all
+/hc who deleted web | ! /hc audit web
+/hc note web vendor is looking | ! /hc show web
+/cert-order request example.org + www.example.org | /cert-order example.org www.example.org
 /hc what was down last week | /hc history last week
 /hc edit Shop frontend interval 1m | /hc help edit
 /cert-order order example.org again | /cert-order again example.org
