@@ -31,10 +31,10 @@ async function addOrder(store: Store, workspaceId: string, state: OrderState): P
     keyHash: newId(),
     content: {
       request: { action: 'create', csr: 'the CSR', contacts: [{ id: 'Ann’s id' }] },
+      remindAt: NOW.toISOString(),
       ...(state === 'received' && { outcome: { kind: 'received', answered } }),
     },
     createdAt: NOW,
-    wakeAt: NOW,
   }
   await store.orders.add(order, { kind: 'request', at: NOW, userId: 'U1' })
 }
