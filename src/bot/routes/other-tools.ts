@@ -67,7 +67,12 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
     '/hc grant',
     'An admin grants a role, such as `/hc grant @person operator`.',
   ],
-  ['hc', 'log, logs, auditlog, who muted, who changed, who deleted, who edited, who created, what changed', 'audit', 'Admins see who did what:'],
+  [
+    'hc',
+    'log, logs, auditlog, who muted, who changed, who deleted, who edited, who created, what changed',
+    'audit',
+    'Admins see who did what:',
+  ],
   ['hc', 'who gets, who is notified, who does', 'show', 'A health check shows whom it emails:'],
   ['hc', 'email me, mail me', 'alerts'],
   [

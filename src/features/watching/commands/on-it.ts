@@ -70,10 +70,13 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
       const { workspaceId, enterpriseId, environment } = context
       const own = await deps.watching.watches.list(workspaceId, { channelId, environment })
       if (!own.some(({ filter }) => watchMatcher(filter)(toCheckFacts(check))))
-        throw new UserError('This channel doesn’t watch it, so nobody was paged.', [
-          { label: 'Watch it here', line: `/hc watch ${quoted(check.uuid)}` },
-          WHAT_IS_DOWN,
-        ])
+        throw new UserError(
+          'This channel doesn’t watch it, so nobody was paged. Page in a channel that does, or watch it here.',
+          [
+            { label: 'Where it’s watched', line: `/hc show ${quoted(check.uuid)}` },
+            { label: 'Watch it here', line: `/hc watch ${quoted(check.uuid)}` },
+          ],
+        )
       const responders = whom
         ? [
             await context.once('whom', () =>
