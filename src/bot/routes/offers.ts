@@ -502,29 +502,38 @@ function takeFlags({ verb, left, flags }: Draft): void {
       other !== undefined &&
       (isSmall(other) || (other.isName === true && token?.key === undefined && !isHost(other)))
     const next = left.findIndex((other, index) => index > at && !isBetween(other))
-    const found = token && readFlag(verb, token, left[next])
+    const found = token && readFlag(verb, token, next < 0 ? [] : left.slice(next))
     if (!found) continue
     flags.push(found.flag)
     left[at] = undefined
-    if (found.count > 1) left[next] = undefined
+    left.fill(undefined, next, next + found.count)
   }
 }
 
 const mayBeValue = (type: ReturnType<typeof flagType> | undefined, text = ''): boolean =>
   Array.isArray(type) ? type.some((value) => value.toLowerCase() === text.toLowerCase()) : /[\d.]/.test(text)
 
-/** Reads `--flag value`, `flag=value` and, for a verb with settings, `flag value`. */
-function readFlag(verb: Verb, { key, text }: Token, next: Token | undefined) {
+/** Reads `--flag value`, `flag=value` and, for a verb with settings, `flag value`. `count` are the words of the value that follow. */
+function readFlag(verb: Verb, { key, text }: Token, following: readonly (Token | undefined)[]) {
   const name = findOurFlag((key ?? text).toLowerCase())
   const [, spec] = typedFlags(verb.flags).find(([flag]) => flag === name) ?? []
   const type = spec && flagType(spec)
   // A word may be part of a name.
-  const isFlag = key !== undefined || (canOpenForm(verb) && name !== 'name' && mayBeValue(type, next?.text))
+  const isFlag =
+    key !== undefined || (canOpenForm(verb) && name !== 'name' && mayBeValue(type, following[0]?.text))
   if (!isFlag || !(spec || name === 'env')) return undefined
-  if (type === 'switch') return { flag: `--${name}`, count: 1 }
-  const isInline = key !== undefined && text !== ''
-  const value = isInline ? text : next?.text
-  return value === undefined ? undefined : { flag: `--${name} ${writeWord(value)}`, count: isInline ? 1 : 2 }
+  if (type === 'switch') return { flag: `--${name}`, count: 0 }
+  if (key !== undefined && text !== '') return { flag: `--${name} ${writeWord(text)}`, count: 0 }
+  const value = readValue(following)
+  return value && { flag: `--${name} ${writeWord(value.text)}`, count: value.count }
+}
+
+/** A word, or a number with its unit: `1 minute`. */
+function readValue([next, unit]: readonly (Token | undefined)[]) {
+  if (!next) return undefined
+  const withUnit = unit && isWord(unit) ? joinTokens([next, unit]) : ''
+  const hasUnit = readText({ name: '', kind: 'interval' }, withUnit) !== undefined
+  return hasUnit ? { text: withUnit, count: 2 } : { text: next.text, count: 1 }
 }
 
 const writeWord = (text: string): string => (/^[\p{L}\p{N}_.:/@#*-]+$/u.test(text) ? text : quotedName(text))

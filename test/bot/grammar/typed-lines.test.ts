@@ -485,6 +485,9 @@ const LINES = `
 /hc export --name "web last week" | =
 /hc edit web interval 5m name Web shop | /hc edit web --name "Web shop" --frequency 5m
 /hc edit web name Web shop every 5m | /hc edit web every 5m --name "Web shop"
+/hc edit web interval 1 minute | /hc edit web --frequency "1 minute"
+/hc edit web customer 12 | /hc edit web --customer 12
+/hc edit web interval 30 | /hc edit web --frequency 30
 /hc stop Bank rates feed | /hc mute Bank rates feed
 /hc stop | /hc unwatch
 /hc down since yesterday | /hc history since yesterday
