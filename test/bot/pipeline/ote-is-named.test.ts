@@ -10,7 +10,6 @@ const ID = '7e57ed00-0000-4000-8000-00000000000a'
 it('names OTE in every answer and window about something there', async () => {
   await using world = await startWorld()
   const { member, admin } = world.slack
-  const hc = async (text: string) => (await member.command('/hc', text)).text
   // Only these lines are about OTE, so that their buttons and windows have to remember it.
   const summary = await member.command('/hc', '--env ote')
   expect(summary.text).toContain('There are no health checks (OTE)')
@@ -47,8 +46,8 @@ it('names OTE in every answer and window about something there', async () => {
   const muted = await member.click(unread.message, '30 minutes', { until: 'Muted' })
   expect(muted.text).toContain('(OTE)')
 
-  await hc('env ote')
-  await hc('watch web-* --sure')
+  await member.command('/hc', 'env ote', { until: 'OTE' })
+  await member.command('/hc', 'watch web-* --sure', { until: 'now watches' })
   // The channel also reads who did that.
   const ended = await member.command('/hc', 'unwatch web-*', { until: 'Ended 1 watch' })
   expect(ended.text).toContain('Ended 1 watch of this channel: web-* (OTE).')
