@@ -224,12 +224,16 @@ const hasOnlyOptions = (verb: Verb | undefined): boolean =>
 
 /** What leads on from what Signalman doesn't do. */
 function findInstead(unread: Unread, meaning: Meaning): Offers {
-  const { typed, findVerb } = unread
+  const { typed, findVerb, tokens } = unread
   const { note, verbs } = meaning
   const found = findLine({ ...unread, instead: meaning }, [meaning])
   if (found) return { note, line: found.line, ...(mayChange(found.verb) && { leftOut: found.leftOut }) }
   const [first = ''] = verbs
-  const alone = verbs.find((name) => hasOnlyOptions(findVerb(name)))
+  // Without the number or host that was typed, an act might find another thing to change.
+  const names = tokens.some(({ text }) => /\d|\w\.\w/.test(text))
+  const alone = verbs.find(
+    (name) => hasOnlyOptions(findVerb(name)) && !(names && findVerb(name)?.isAct === true),
+  )
   if (alone === undefined) return { note, help: findVerb(first) }
   return { note, line: alone.startsWith('/') ? alone : `${typed.split(' ', 1)[0]} ${alone}`.trim() }
 }
@@ -439,7 +443,9 @@ function readChange({ meanings, tokens }: Unread, { left, values }: Draft): read
   const isAsked = meanings.some(
     ({ verbs: [verb = ''] }) => /^(?:recipients|show|list)$/.test(verb) || (verb === 'alerts' && !isNamed),
   )
-  if (!said && isAsked) return []
+  // A word that isn't known may be what to do: `unnotify ann@example.com`.
+  const isUnknown = left.some((token) => token && isWord(token) && !isSmall(token) && !isAddress(token))
+  if (!said && (isAsked || isUnknown)) return []
   if (said) left[said.at] = undefined
   const flag = RECIPIENT_FLAGS.get(said?.verbs[0] ?? '')
   const places = [...tokens.keys()].filter((at) => tokens[at] && isAddress(tokens[at]))

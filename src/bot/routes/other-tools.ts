@@ -115,7 +115,7 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
   [
     'cert-order',
     'edit, modify, change duration',
-    'withdraw',
+    'withdraw show',
     'An order can’t be changed. Withdraw it, and then request it again with other values.',
   ],
   [
@@ -164,7 +164,7 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
     'cert-order',
     'who can approve, who has to approve, who approves, approvers, assign, delegate',
     '/hc access',
-    'Any approver can decide on an order, but not on their own, unless an admin has allowed it. This shows who has the role:',
+    'Any approver can decide on an order, but not on one of their own, unless an admin has allowed it. This shows who has the role:',
   ],
   [
     '',

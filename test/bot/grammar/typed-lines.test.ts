@@ -488,6 +488,10 @@ const LINES = `
 /hc edit web interval 1 minute | /hc edit web --frequency "1 minute"
 /hc edit web customer 12 | /hc edit web --customer 12
 /hc edit web interval 30 | /hc edit web --frequency 30
+/hc unnotify web ann@example.com | /hc recipients ann@example.com web | unnotify
+/cert-order edit 1 add shop.example.com | ! /cert-order show 1
+/cert-order modify shop.example.com add www.shop.example.com | ! /cert-order show
+/cert-order change duration of 2 to 1 year | ! /cert-order show 2
 /hc stop Bank rates feed | /hc mute Bank rates feed
 /hc stop | /hc unwatch
 /hc down since yesterday | /hc history since yesterday
