@@ -60,8 +60,10 @@ it('asks before it withdraws an order by part of its name, and offers the line f
   const asked = await member.command('/cert-order', 'withdraw sho', { until: 'Which order?' })
   const offered = await member.command('/cert-order', 'cancel Pay.example.com')
   expect(await listStates()).toEqual(['awaiting', 'awaiting'])
-  await member.click(asked.message, 'Withdraw order 1', { until: 'was withdrawn' })
-  await member.click(offered.message, '/cert-order withdraw Pay.example.com', { until: 'was withdrawn' })
+  await member.click(asked.message, 'Withdraw order 1', { until: 'order 1 was withdrawn' })
+  await member.click(offered.message, '/cert-order withdraw Pay.example.com', {
+    until: 'order 2 was withdrawn',
+  })
   expect(await listStates()).toEqual(['withdrawn', 'withdrawn'])
 })
 
