@@ -25,12 +25,12 @@ export { TEXT_LIMITS } from './text-limits.ts'
 export {
   createReference,
   currentReference,
-  elapsedMs,
   type ObserveCall,
   type OutgoingCall,
   observed,
   runWithoutTraceContext,
   runWithTraceContext,
   setVerb,
+  startedAtMs,
   traceContextFields,
 } from './trace-context.ts'

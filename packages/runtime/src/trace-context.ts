@@ -36,16 +36,19 @@ export function setVerb(verb: string): void {
 /** The reference of the current request or job, which is stored with background work, so that its log lines have it too. */
 export const currentReference = (): string | undefined => contexts.getStore()?.reference
 
-/** Milliseconds since the current request or job began, or 0 outside of both. */
-export function elapsedMs(): number {
-  const sinceMs = contexts.getStore()?.startedAtMs
-  return sinceMs === undefined ? 0 : performance.now() - sinceMs
-}
+/** When the current request or job began, in the milliseconds of `performance.now()`. Outside of both, now. */
+export const startedAtMs = (): number => contexts.getStore()?.startedAtMs ?? performance.now()
 
 /** Fields for every log line: the reference, the verb, and the time since the request or job began. */
 export function traceContextFields(): object {
   const context = contexts.getStore()
-  return context ? { reference: context.reference, verb: context.verb, ms: Math.round(elapsedMs()) } : {}
+  return context
+    ? {
+        reference: context.reference,
+        verb: context.verb,
+        ms: Math.round(performance.now() - context.startedAtMs),
+      }
+    : {}
 }
 
 /** A request that the app sent to another system, and its outcome. */

@@ -1,4 +1,4 @@
-import { elapsedMs } from '@signalman/runtime'
+import { startedAtMs } from '@signalman/runtime'
 import type { InsertQueryNode, KyselyPlugin, OperationNode } from 'kysely'
 import type { Model } from './declared-table.ts'
 import { WorkspaceDeleted } from './errors.ts'
@@ -28,7 +28,7 @@ export function createErasureGuard(model: Pick<Model, 'tables'>) {
     const table = model.tables.find(({ name }) => name === into?.table.identifier.name)
     const index = columns.findIndex(({ column }) => column.name === table?.owner)
     if (!table || index < 0 || values?.kind !== 'ValuesNode') return
-    const startedAt = performance.now() - elapsedMs()
+    const startedAt = startedAtMs()
     for (const workspaceId of listCells(values, index)) {
       const mark = marked.get(workspaceId)
       const since = table.forgotten === 'kept' ? mark?.restSince : mark?.contentSince
