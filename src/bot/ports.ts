@@ -51,7 +51,7 @@ export interface WatchedChecks {
   findAllUpSince(scope: WatchScope): Promise<Date | undefined>
   /** Tests whether a check is in maintenance now for this channel. Runs one query, however many checks there are. */
   inMaintenance(scope: WatchScope): Promise<(check: HealthCheck) => boolean>
-  /** Says where a renamed check isn't watched any more, because its old name was. Undefined if that is nowhere. */
+  /** Says where a renamed check isn't watched anymore, because its old name was. Undefined if that is nowhere. */
   describeRename(scope: WatchScope, check: CheckFacts, oldName: string): Promise<Line | undefined>
   /** A line for each mute and maintenance that is in force in this channel. */
   listSilenced(scope: WatchScope): Promise<readonly Line[]>
