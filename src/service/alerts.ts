@@ -49,7 +49,7 @@ const UNREADABLE_ALERT: Alert = { id: '', type: '', recipients: [], unreadable: 
 
 /** Decodes the alerts of a check. A row that can't be parsed becomes `UNREADABLE_ALERT`, so that the number of alerts is right. */
 export const decodeAlerts = decodeList((list, issues): readonly Alert[] => {
-  const { rows, lost } = readRows(list, 'data', issues, (row, at) => readAlert(row, at, issues))
+  const { rows, lost } = readRows(list, 'data', issues, readAlert)
   return [...rows, ...Array.from({ length: lost }, () => ({ ...UNREADABLE_ALERT }))]
 })
 

@@ -52,9 +52,7 @@ export const decodeCheck = decodeData((data, issues) => readCheck(data, 'data', 
 export const decodePage = decodeData((data, issues): HealthCheckPage | undefined => {
   const page = readObject(PageSchema, data, 'data', issues)
   if (!page) return undefined
-  const { rows, lost } = readRows(page.results, 'data.results', issues, (row, at) =>
-    readCheck(row, at, issues),
-  )
+  const { rows, lost } = readRows(page.results, 'data.results', issues, readCheck)
   return { total: page.total, results: rows, unreadable: lost }
 })
 
@@ -125,21 +123,23 @@ export function healthChecks(http: Http) {
   }
 }
 
-const QUERY_FIELDS = [
+/** Fields with their names in requests, in snake case. */
+const withWireNames = <Name extends string>(...names: Name[]) =>
+  names.map((name) => [name, name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] as const)
+
+const QUERY_FIELDS = withWireNames<keyof HealthCheckQuery>(
   ...(['limit', 'offset', 'sort', 'name', 'status', 'protocol', 'target'] as const),
   ...(['customerId', 'includeSubsidiaries'] as const),
-] satisfies (keyof HealthCheckQuery)[]
+)
 
-const BODY_FIELDS = [
+const BODY_FIELDS = withWireNames<keyof HealthCheckBody>(
   ...(['name', 'customerId', 'protocol', 'target', 'port', 'frequency'] as const),
   ...(['httpServerAddress', 'verifySsl'] as const),
-] satisfies (keyof HealthCheckBody)[]
+)
 
-/** Only these fields, in snake case: filters and forms of a caller may have more. Undefined ones are left out when this is sent. */
-const toWire = <T, Name extends keyof T & string>(values: T, names: readonly Name[]) =>
-  Object.fromEntries(
-    names.map((name) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), values[name]]),
-  )
+/** Only these fields: filters and forms of a caller may have more. Undefined ones are left out when this is sent. */
+const toWire = <T, Name extends keyof T>(values: T, fields: readonly (readonly [Name, string])[]) =>
+  Object.fromEntries(fields.map(([name, wireName]) => [wireName, values[name]]))
 
 interface ListAllOptions {
   signal?: AbortSignal | undefined

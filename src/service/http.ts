@@ -1,5 +1,5 @@
 import type { Answer, Call, Method } from './call.ts'
-import { type Decode, FailureReported, Unreadable } from './decode.ts'
+import { type Body, type Decode, FailureReported, Unreadable } from './decode.ts'
 import { ApiError } from './errors.ts'
 import { ParseIssueCollector, type ParseIssues } from './parse-issues.ts'
 import { createRedactor } from './redact.ts'
@@ -48,8 +48,14 @@ export function createHttp(
     try {
       const { bytes, headers } = answer
       if (isEncoded(answer)) throw new Unreadable('the body: compressed, although that wasn’t requested')
-      const text = () => (call.holdsTokens ? bytes.toString() : redact(bytes.toString()))
-      const value = decode({ bytes, mediaType: parseMediaType(headers), text }, issues)
+      const body: Body = {
+        bytes,
+        get mediaType() {
+          return parseMediaType(headers)
+        },
+        text: () => (call.holdsTokens ? bytes.toString() : redact(bytes.toString())),
+      }
+      const value = decode(body, issues)
       if (issues.count > 0) onParseIssues(issues, call)
       return value
     } catch (error) {

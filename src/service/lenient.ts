@@ -63,13 +63,13 @@ export function readRows<T>(
   list: readonly unknown[],
   at: string,
   issues: ParseIssueCollector,
-  readRow: (row: unknown, at: string) => T | undefined,
+  readRow: (row: unknown, at: string, issues: ParseIssueCollector) => T | undefined,
 ): { rows: T[]; lost: number } {
   let faulty = 0
   const rows = list.flatMap((value, index) => {
     const rowAt = `${at}[${index}]`
     const countBefore = issues.count
-    const row = faulty < MAX_FAULTY_ROWS ? readRow(value, rowAt) : issues.add(rowAt, value)
+    const row = faulty < MAX_FAULTY_ROWS ? readRow(value, rowAt, issues) : issues.add(rowAt, value)
     if (issues.count > countBefore && isRecord(value)) faulty += 1
     return row === undefined ? [] : [row]
   })

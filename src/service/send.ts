@@ -137,7 +137,8 @@ function createConnections({ timeouts, maxBytes, connections, connectionsPerCall
   })
   const people = createPool(connections)
   const polls = createPool(SERVICE_LIMITS.pollConnections)
-  const writes = createShares(connections)
+  // Without an agent, because each write has its own connection.
+  const writes = { shares: createShares(connections), agent: undefined }
   const connect = buildConnector({ timeout: connectMs, allowH2: false })
 
   function createWriter(origin: string, exchange: Exchange): Client {
@@ -166,23 +167,22 @@ function createConnections({ timeouts, maxBytes, connections, connectionsPerCall
     ): Promise<Omit<Answer, 'wasLost'>> {
       const { method, target: path, body = null } = call
       const request = { origin, method, path, headers: buildHeaders(token, call), body, signal }
-      const receive = async (dispatcher: Dispatcher) => {
-        const response = await dispatcher.request(request)
-        exchange.status = response.statusCode
-        return readBody(response, call.maxBytes ?? maxBytes)
-      }
+      const reads = isPoll ? polls : people
+      const { shares, agent } = method === 'GET' ? reads : writes
       // One caller can't use all connections, so a workspace whose calls hang doesn't stop the others.
       const share = {
         name: caller,
         max: () => Math.max(1, Math.floor(connectionsPerCaller() / (isPoll ? 4 : 1))),
       }
-      if (method === 'GET') {
-        const { shares, agent } = isPoll ? polls : people
-        return shares.run(share, signal, () => receive(agent))
-      }
-      return writes.run(share, signal, async () => {
-        const writer = createWriter(origin, exchange)
-        return receive(writer).finally(() => writer.destroy())
+      return shares.run(share, signal, async () => {
+        const dispatcher = agent ?? createWriter(origin, exchange)
+        try {
+          const response = await dispatcher.request(request)
+          exchange.status = response.statusCode
+          return await readBody(response, call.maxBytes ?? maxBytes)
+        } finally {
+          if (!agent) await dispatcher.destroy()
+        }
       })
     },
     async [Symbol.asyncDispose](): Promise<void> {
