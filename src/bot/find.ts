@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import {
   type ActionRequest,
-  ANSWER_ACTION,
+  answerAction,
   isCommandElement,
   isInPlace,
   type MentionRequest,
@@ -155,7 +155,7 @@ function findTyped(deps: FindDeps, typed: CommandLine): Handler {
 
 /** A pressed button or a changed menu. */
 function findPressed(deps: FindDeps, { actionId, value, view }: ActionRequest): Handler {
-  if (actionId === ANSWER_ACTION && view) return deps.forms.changed(view)
+  if (view && actionId === answerAction(view.metadata)) return deps.forms.changed(view)
   // A link button, or one of an older version. It's acknowledged, and there's nothing else to do.
   if (!isCommandElement(actionId)) return onlyAck()
   if (!value.startsWith('/')) throw new ButtonTooOld(UNKNOWN_LINE)

@@ -20,7 +20,7 @@ export {
 } from './blocks/command-buttons.ts'
 export { type Choice, menuOptions } from './blocks/elements.ts'
 export {
-  ANSWER_ACTION,
+  answerAction,
   channelInput,
   fileInput,
   numberInput,
@@ -142,12 +142,10 @@ export {
 } from './receive/socket-mode.ts'
 export {
   type Answers,
-  addFieldSuffix,
   readAnswers,
   type StateValues,
   toFieldErrors,
   type ViewState,
-  withFieldSuffixes,
 } from './receive/view-state.ts'
 export {
   createResponder,

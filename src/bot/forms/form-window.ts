@@ -1,7 +1,5 @@
 import {
-  ANSWER_ACTION,
   actions,
-  addFieldSuffix,
   commandButton,
   LIMITS,
   modalView,
@@ -52,10 +50,7 @@ export const resultView = (title: string, block: KnownBlock): ModalView =>
 /** The view of the same form with other blocks. */
 export function formView(view: ViewState, blocks: KnownBlock[]): ModalView {
   const form = { id: view.callbackId, submit: view.submit }
-  return modalView(
-    { title: view.title, blocks: [addFieldSuffix(blocks, view.fieldSuffix)], form },
-    view.metadata,
-  )
+  return modalView({ title: view.title, blocks, form }, view.metadata)
 }
 
 /** Maps an answer in Slack's view state to the element's property with the initial value. */
@@ -78,7 +73,7 @@ function refill(
   return blocks.map((block) => {
     if (block.type !== 'input') return block
     const field = block.block_id ?? ''
-    const state = secretFields.includes(field) ? {} : values[field]?.[ANSWER_ACTION]
+    const state = secretFields.includes(field) ? {} : values[field]
     if (!state) return block
     const initialProperties = new Set(Object.values(INITIAL_PROPERTIES))
     const element = Object.entries(block.element).filter(([key]) => !initialProperties.has(key))

@@ -132,7 +132,7 @@ const update = (view: ModalView) => ({ response_action: 'update', view })
 
 const toErrors = (view: ViewState, errors: FieldErrors['fields']) => ({
   response_action: 'errors',
-  errors: toFieldErrors(errors, view.blocks, view.fieldSuffix),
+  errors: toFieldErrors(errors, view.blocks),
 })
 
 /** The acknowledgement if nothing was started: the form stays, with a note at its first field. */

@@ -1,5 +1,5 @@
 import { FieldErrors, UserError } from '@signalman/runtime'
-import { ANSWER_ACTION, type Answers, readAnswers } from '@signalman/slack'
+import { type Answers, readAnswers } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { type FieldTable, fieldEntries, toValues } from './fields.ts'
 
@@ -54,5 +54,5 @@ export function unchangedAnswer(block: KnownBlock): Answers {
     selected_option: Reflect.get(element, 'initial_option'),
     selected_options: Reflect.get(element, 'initial_options'),
   }
-  return readAnswers({ [block.block_id ?? '']: { [ANSWER_ACTION]: state } })
+  return readAnswers({ [block.block_id ?? '']: state })
 }

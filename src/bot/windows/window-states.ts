@@ -23,7 +23,7 @@ export type WindowStates = ReturnType<typeof createWindowStates>
 const LIFETIME_MS = DAY_MS
 const PREFIX_BYTES = 6
 /**
- * `PREFIX.STATE`. The prefix is random, and `view-state.ts` makes the field suffix from it. The state is encrypted text, or
+ * `PREFIX.STATE`. The prefix is random, and in the action_id of the form's inputs. The state is encrypted text, or
  * `state:` and the ID of a stored state.
  */
 const METADATA = /^[A-Za-z0-9_-]{8}\.(?:state:([A-Za-z0-9_-]{22})|(.+))$/

@@ -6,7 +6,6 @@ import {
   modalView,
   retryAfterMs,
   type SlackClients,
-  withFieldSuffixes,
 } from '@signalman/slack'
 import type { ModalView } from '@slack/types'
 import { bindButtons } from '../bind-buttons.ts'
@@ -44,15 +43,14 @@ export function createWindows({
         if (isTooLate(error)) throw new WindowTooLate(error)
         // Slack stacks three windows at most; a fourth replaces the one it was opened from.
         if (!modalId || !isStackFull(error)) throw error
-        await slack.updateView(modalId, withFieldSuffixes(view))
+        await slack.updateView(modalId, view)
         return modalId
       }
     },
 
     /** Replaces the content of an open window, with up to four attempts if the error may be temporary. */
     async fill(request: HandledRequest, viewId: string, content: Modal | ModalView): Promise<void> {
-      const view =
-        'type' in content ? content : withFieldSuffixes(await buildView(windowStates, request, content))
+      const view = 'type' in content ? content : await buildView(windowStates, request, content)
       const slack = await clients.forWorkspace(request)
       await retryWhileTemporary(() => slack.updateView(viewId, view))
     },

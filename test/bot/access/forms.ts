@@ -1,8 +1,8 @@
 import { makeCsr } from '../../features/cert-orders/csr/make-csr.ts'
 
 // Answers as in Slack's `view.state.values`.
-const textAnswer = (value: string) => ({ answer: { type: 'plain_text_input', value } })
-const choiceAnswer = (value: string) => ({ answer: { type: 'static_select', selected_option: { value } } })
+const textAnswer = (value: string) => ({ type: 'plain_text_input', value })
+const choiceAnswer = (value: string) => ({ type: 'static_select', selected_option: { value } })
 
 /** Valid answers to a form, and the state that its modal was opened with. */
 export interface FilledForm {
@@ -39,7 +39,7 @@ export async function fillForms(): Promise<Readonly<Record<string, FilledForm>>>
       },
     },
     'health-checks.import': {
-      values: { file: { answer: { type: 'file_input', files: [{ id: 'F0MATRIX01' }] } } },
+      values: { file: { type: 'file_input', files: [{ id: 'F0MATRIX01' }] } },
     },
     'health-checks.filter': { values: {} },
     'health-checks.bulk': {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { answerAction } from '../../../packages/slack/src/blocks/inputs.ts'
 import { signRequest } from '../../slack/signed.ts'
 
 /** The IDs of the person who sends the requests. */
@@ -24,6 +25,12 @@ const BOT = 'U0SIGNALMAN'
 
 const encodePayload = (fields: object): string =>
   new URLSearchParams({ payload: JSON.stringify(fields) }).toString()
+
+/** The answers to a form, by field, as in Slack's `view.state.values`. */
+const nameAnswers = (answers: object, metadata: string): object =>
+  Object.fromEntries(
+    Object.entries(answers).map(([field, answer]) => [field, { [answerAction(metadata)]: answer }]),
+  )
 
 /**
  * Builds the body of every kind of request by this person, in Slack's documented formats. `fields`, `view`, `message`, and `envelope`
@@ -98,7 +105,7 @@ export function createRequests(
           title: { type: 'plain_text', text: 'A window' },
           submit: { type: 'plain_text', text: 'Send' },
           blocks,
-          state: { values },
+          state: { values: nameAnswers(values, metadata) },
           ...view,
         },
       }),
@@ -130,7 +137,7 @@ export function createRequests(
       encodePayload({
         type: 'block_suggestion',
         ...createCommonFields(),
-        action_id: 'answer',
+        action_id: answerAction(metadata),
         block_id: 'product',
         value: 'a',
         view: { id: 'V1', type: 'modal', callback_id: formId, private_metadata: metadata },

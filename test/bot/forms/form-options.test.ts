@@ -49,7 +49,7 @@ async function answer(
   const view = { id: 'V1', callbackId: 'watch', metadata: 'm' } as OptionsRequest['view']
   const handler = forms.typedInMenu({
     kind: 'options',
-    actionId: 'answer',
+    actionId: 'answer.m',
     field: 'check',
     typed: 'shop',
     view,

@@ -46,7 +46,7 @@ it.each([
   { form: resolveForm, typed: { order: 'two words' }, error: 'Enter one ID without spaces.' },
   { form: resolveForm, typed: { order: '4711', how: 'I asked.' }, error: undefined },
 ])('reads what was typed, and refuses what must not be stored ($#)', ({ form, typed, error }) => {
-  const values = Object.entries(typed).map(([name, value]) => [name, { answer: { value } }])
+  const values = Object.entries(typed).map(([name, value]) => [name, { value }])
   const read = () => form.read(readAnswers(Object.fromEntries(values)))
   if (error === undefined) return expect(read()).toBeTruthy()
   expect(read).toThrow(FieldErrors)

@@ -18,10 +18,8 @@ const csr = makeCsr().pem
 /** A form as Slack submits it. `undefined` stands for an empty field. A field that isn't listed isn't in the form. */
 function answers(action: string, typed: Record<string, string | undefined>): Answers {
   const fields = { csr, duration: '1 year', ...typed }
-  const values: Record<string, StateValues[string]> = {
-    action: { answer: { selected_option: { value: action } } },
-  }
-  for (const [name, value] of Object.entries(fields)) values[name] = { answer: { value: value ?? null } }
+  const values: Record<string, StateValues[string]> = { action: { selected_option: { value: action } } }
+  for (const [name, value] of Object.entries(fields)) values[name] = { value: value ?? null }
   return readAnswers(values)
 }
 

@@ -1,10 +1,8 @@
 import { expect, it } from 'vitest'
 import { FieldErrors } from '../../../packages/runtime/src/errors.ts'
-import { ANSWER_ACTION } from '../../../packages/slack/src/blocks/inputs.ts'
 import { readAnswers } from '../../../packages/slack/src/receive/view-state.ts'
 
-const readTyped = (value: string) =>
-  readAnswers({ csr: { [ANSWER_ACTION]: { type: 'plain_text_input', value } } })
+const readTyped = (value: string) => readAnswers({ csr: { value } })
 
 it('accepts a text field with 3,000 characters, Slack’s maximum, and rejects a longer one', () => {
   // Slack counts code points, and JavaScript counts UTF-16 units.

@@ -3,8 +3,12 @@ import { type Choice, option } from './elements.ts'
 import { LIMITS } from './limits.ts'
 import { clip, plain, withoutControlCharacters } from './text.ts'
 
-/** The action_id of every input's element. Forms find their answers by block_id, which is the field's name. */
-export const ANSWER_ACTION = 'answer'
+/**
+ * The action_id of a modal's inputs. Each form's metadata begins with 8 random characters: Slack keeps typed text as long as a block
+ * and its element have the same IDs, even if another form replaces the one in the modal
+ * (https://github.com/slackapi/bolt-js/issues/290).
+ */
+export const answerAction = (metadata: string): string => `answer.${metadata.slice(0, 8)}`
 
 interface InputOptions {
   hint?: string
@@ -13,21 +17,18 @@ interface InputOptions {
   dispatch?: boolean
 }
 
-/** An input's element, without the action_id, which `input` adds. */
-type Element<Variant = InputBlock['element']> = Variant extends unknown ? Omit<Variant, 'action_id'> : never
-
-/** An input block named `field`. */
+/** An input block named `field`. `modalView` adds the action_id. */
 function input(
   field: string,
   label: string,
   { hint, optional, dispatch }: InputOptions,
-  element: Element,
+  element: InputBlock['element'],
 ): InputBlock {
   return {
     type: 'input',
     block_id: field,
     label: plain(label, LIMITS.inputLabel),
-    element: { ...element, action_id: ANSWER_ACTION },
+    element,
     ...(hint && { hint: plain(hint, LIMITS.inputHint) }),
     optional: optional ?? false,
     ...(dispatch && { dispatch_action: true }),

@@ -1,4 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types'
+import { answerAction } from './inputs.ts'
 import { context } from './layout.ts'
 import { LIMITS } from './limits.ts'
 import { plain } from './text.ts'
@@ -13,10 +14,13 @@ export interface ModalParts {
 
 /** A modal that Slack accepts; `metadata` is encrypted state (see window-states.ts), at most 3,000 characters. */
 export function modalView({ title, blocks, form, close }: ModalParts, metadata = ''): ModalView {
+  const action_id = answerAction(metadata)
   return {
     type: 'modal',
     title: plain(title, LIMITS.modalTitle),
-    blocks: fitView(blocks.flat()),
+    blocks: fitView(blocks.flat()).map((block) =>
+      block.type === 'input' ? { ...block, element: { ...block.element, action_id } } : block,
+    ),
     close: plain(close ?? (form ? 'Cancel' : 'Close'), LIMITS.modalButton),
     ...(form && { callback_id: form.id }),
     ...(form?.submit && { submit: plain(form.submit, LIMITS.modalButton) }),

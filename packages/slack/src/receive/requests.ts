@@ -141,14 +141,10 @@ export const fromShortcut: Reader = (payload) => {
 export const fromOptions: Reader = (payload) => {
   const body = toObject(payload)
   const view = readViewState(body.view)
-  const blockId = toText(body.block_id)
   return ifFromPerson({
     kind: 'options',
     actionId: toText(body.action_id),
-    field:
-      view?.fieldSuffix && blockId.endsWith(view.fieldSuffix)
-        ? blockId.slice(0, -view.fieldSuffix.length)
-        : blockId,
+    field: toText(body.block_id),
     typed: toText(body.value),
     view,
     origin: readOrigin(body),
