@@ -3,15 +3,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { isLoopbackAddress, isLoopbackHost } from '../src/loopback.ts'
 import { type Sandbox, startSandbox } from '../src/start.ts'
-import {
-  CHECKS,
-  type Client,
-  checkBody,
-  createCheck,
-  createClient,
-  errorMessages,
-  waitUntil,
-} from './client.ts'
+import { CHECKS, type Client, checkBody, createClient } from './client.ts'
 
 let sandbox: Sandbox
 let call: Client
@@ -55,55 +47,6 @@ describe('the journal', () => {
   })
 })
 
-describe('a manually set status', () => {
-  it('is rejected if it’s invalid or the check is unknown', async () => {
-    const uuid = await createCheck(call, { name: 'Set wrongly' })
-    const answer = await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status: 'UP' })
-    expect(errorMessages(answer)).toEqual(['status must be one of INSTALLING, HEALTHY, UNHEALTHY.'])
-    expect((await call('PUT', '/_sandbox/health-checks/x/status', { status: 'HEALTHY' })).status).toBe(404)
-  })
-})
-
-describe('the server of an example check', () => {
-  const findCheck = async (call: Client, name: string) => {
-    // The tests of the list compare the fields of this response.
-    const { data } = (await call('GET', `${CHECKS}?name=${encodeURIComponent(name)}`)).json<{
-      data: { results: { uuid: string; status: string }[] }
-    }>()
-    return data.results[0] ?? { uuid: '', status: '' }
-  }
-
-  it('stops and starts again without the others, and the check notices long before it is due', async () => {
-    await using seeded = await startSandbox({ checking: true })
-    const call = createClient(seeded.productionUrl)
-    const readStatus = async (name: string) => (await findCheck(call, name)).status
-    const setStopped = async (name: string, stopped: boolean) => {
-      const { uuid } = await findCheck(call, name)
-      expect((await call('PUT', `/_sandbox/health-checks/${uuid}/target`, { stopped })).status).toBe(200)
-      await waitUntil(async () => (await readStatus(name)) === (stopped ? 'UNHEALTHY' : 'HEALTHY'))
-    }
-    await setStopped('Shop storefront', true)
-    await setStopped('Outlet storefront', true)
-    await setStopped('Outlet storefront', false)
-    expect(await readStatus('Shop storefront')).toBe('UNHEALTHY')
-    await setStopped('Shop storefront', true)
-    await setStopped('Shop storefront', false)
-  })
-
-  it('can’t be stopped if it isn’t one of the local web servers', async () => {
-    await using seeded = await startSandbox({ checking: true })
-    const call = createClient(seeded.productionUrl)
-    const ownCheck = await createCheck(call, { name: 'Elsewhere' })
-    for (const uuid of [(await findCheck(call, 'Shop cache')).uuid, ownCheck])
-      expect((await call('PUT', `/_sandbox/health-checks/${uuid}/target`, { stopped: true })).status).toBe(
-        409,
-      )
-    const answer = await call('PUT', `/_sandbox/health-checks/${ownCheck}/target`, { stopped: 'yes' })
-    expect(errorMessages(answer)).toEqual(['stopped must be true or false.'])
-    expect((await call('PUT', '/_sandbox/health-checks/x/target', { stopped: true })).status).toBe(404)
-  })
-})
-
 describe('stored threat events', () => {
   const ID = '0A0A0A0A-0000-4000-8000-000000000001'
 
@@ -119,21 +62,6 @@ describe('stored threat events', () => {
     expect([answer.status, answer.text]).toEqual([200, body])
     const list = await call('GET', '/_sandbox/threat-events', undefined, { token: null })
     expect(list.json()).toEqual([{ id: ID.toLowerCase(), domain }])
-  })
-
-  it('can be huge and contain bytes that aren’t UTF-8', async () => {
-    const bytes = Buffer.alloc(3 * 1024 * 1024, 0xff)
-    expect((await call('PUT', `/_sandbox/threat-events/${ID}`, bytes)).status).toBe(200)
-    const response = await fetch(`${sandbox.productionUrl}/cti/v2/events/${ID}`, {
-      headers: { authorization: 'Bearer sandbox-token' },
-    })
-    expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true)
-  })
-
-  it('aren’t found under an unknown ID', async () => {
-    const answer = await call('GET', '/cti/v2/events/unknown')
-    expect(answer.status).toBe(404)
-    expect(answer.text).toContain('NOT_FOUND')
   })
 })
 
@@ -191,10 +119,5 @@ describe('access to the controls', () => {
     ['', false],
   ])('recognizes the host %j as this machine: %s', (host, expected) => {
     expect(isLoopbackHost(host)).toBe(expected)
-  })
-
-  it('returns 404 for an unknown control', async () => {
-    expect((await call('GET', '/_sandbox/unknown', undefined, { token: null })).status).toBe(404)
-    expect((await call('POST', '/_sandbox/faults', [], { token: null })).status).toBe(404)
   })
 })

@@ -51,31 +51,6 @@ describe('an order', () => {
     })
   })
 
-  it.each([
-    [
-      'all optional fields',
-      order({
-        infos: { validation_method: 'VALIDATE_DNS', web_server: 'others' },
-        customer_id: 7,
-        billing_number: 'B1',
-      }),
-    ],
-    ['no relationships', { data: { ...order().data, relationships: undefined } }],
-    ['a CSR on one line', order({ csr: CSR.replaceAll('\n', '') })],
-    ['a customer of any number', order({ customer_id: Number.MAX_SAFE_INTEGER })],
-    ['a renewal', order({ action: 'renew' }, { certificate: relationship('certificate', '42') })],
-    ['a reissue', order({ action: 'reissue' }, { certificate: relationship('certificate', '42') })],
-  ])('is accepted with %s', async (_name, body) => {
-    expect((await placeOrder(body)).status).toBe(200)
-  })
-
-  it('is accepted with the content type application/vnd.api+json', async () => {
-    const answer = await call('POST', '/ssl/v2/orders', order(), {
-      headers: { 'content-type': 'application/vnd.api+json' },
-    })
-    expect(answer.status).toBe(200)
-  })
-
   const sentence = (lines: string, prefix: string) =>
     lines
       .trim()
@@ -147,32 +122,6 @@ describe('an order', () => {
     expect(answer.status).toBe(400)
     expect(errorMessages(answer)).toEqual([`${expected}.`])
   })
-
-  it('is rejected with the service’s code and message plus the standard JSON:API error fields', async () => {
-    expect((await placeOrder(order({}, { contacts: { data: [contact('x')] } }))).json()).toEqual({
-      errors: [
-        {
-          code: 'BAD_REQUEST',
-          message: 'data.relationships.contacts.data[0].meta.contact_type must be one of admin, tech.',
-          status: '400',
-          title: 'Invalid order',
-          detail: 'data.relationships.contacts.data[0].meta.contact_type must be one of admin, tech.',
-          source: { pointer: '/data/relationships/contacts/data/0/meta/contact_type' },
-        },
-      ],
-    })
-    expect((await placeOrder('{')).json()).toEqual({
-      errors: [
-        {
-          code: 'BAD_REQUEST',
-          message: 'The body is not JSON in UTF-8.',
-          status: '400',
-          title: 'Unreadable order',
-          detail: 'The body is not JSON in UTF-8.',
-        },
-      ],
-    })
-  })
 })
 
 describe('the stored orders', () => {
@@ -190,14 +139,4 @@ describe('the stored orders', () => {
     ])
     expect((await createClient(otherSandbox.oteUrl)('GET', '/_sandbox/orders')).json()).toEqual([])
   })
-})
-
-it.each([
-  ['products', 'product'],
-  ['organizations', 'organization'],
-])('lists %s as JSON:API', async (path, type) => {
-  const { data } = (await call('GET', `/ssl/v2/${path}`)).json<{ data: unknown[] }>()
-  expect(data.length).toBeGreaterThan(2)
-  for (const item of data)
-    expect(item).toEqual({ type, id: expect.any(String), attributes: { name: expect.any(String) } })
 })

@@ -1,13 +1,7 @@
-import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import { createServer as createHttpsServer } from 'node:https'
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ProbedCheck, probe } from '../../src/checking/probe.ts'
 import { type Lab, startLab } from '../../src/seed/lab.ts'
-import { LAB_KEY } from '../../src/seed/lab-certificates.ts'
 import { parseTarget } from '../../src/target.ts'
-import { SELF_SIGNED_CERTIFICATE } from './self-signed.ts'
 
 let lab: Lab
 beforeAll(async () => {
@@ -63,38 +57,6 @@ describe('an HTTP check', () => {
     lab.setStopped('shop.example.com', false)
     expect(await probeWith(httpCheck())).toBe(true)
   })
-
-  it.each([
-    [200, true],
-    [204, true],
-    [302, true],
-    [399, true],
-    [404, false],
-    [500, false],
-  ])('is healthy if the target responds with status %i: %s', async (status, healthy) => {
-    await using server = await startWebServer((_headers, _url) => status)
-    expect(await probeWith({ ...httpCheck(), port: server.port })).toBe(healthy)
-  })
-
-  it('sends the target’s host, port, path, and query', async () => {
-    const requests: { host: string | undefined; url: string | undefined }[] = []
-    await using server = await startWebServer(({ host }, url) => {
-      requests.push({ host, url })
-      return 200
-    })
-    await probeWith({ ...httpCheck(), port: server.port, target: 'https://shop.example.com:99/a?b=c' })
-    await probeWith({ ...httpCheck(), port: server.port, target: '2001:db8::1' })
-    expect(requests).toEqual([
-      { host: `shop.example.com:${server.port}`, url: '/a?b=c' },
-      { host: `[2001:db8::1]:${server.port}`, url: '/' },
-    ])
-  })
-
-  it('is unhealthy if the response isn’t HTTP or doesn’t arrive in time', async () => {
-    expect(await probeWith({ ...httpCheck(), port: lab.ports.tcp })).toBe(false)
-    await using silent = await listen(createTcpServer((socket) => socket.on('error', () => {}).resume()))
-    expect(await probeWith({ ...httpCheck(), port: silent.port }, AbortSignal.timeout(20))).toBe(false)
-  })
 })
 
 describe('an HTTPS check', () => {
@@ -110,18 +72,6 @@ describe('an HTTPS check', () => {
   ])('is unhealthy if the certificate %s, unless verification is off', async (_name, changes) => {
     expect(await probeWith({ ...httpsCheck(), ...changes })).toBe(false)
     expect(await probeWith({ ...httpsCheck(), ...changes, verify_ssl: 0 })).toBe(true)
-  })
-
-  it('is unhealthy if the certificate is self-signed, unless verification is off', async () => {
-    const server = createHttpsServer({ key: LAB_KEY, cert: SELF_SIGNED_CERTIFICATE }, (_, response) =>
-      response.end(),
-    ).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    // A server that listens on TCP has an address with a port (node:net).
-    const { port } = server.address() as AddressInfo
-    expect(await probeWith({ ...httpsCheck(), port })).toBe(false)
-    expect(await probeWith({ ...httpsCheck(), port, verify_ssl: 0 })).toBe(true)
-    server.close()
   })
 
   it('is unhealthy on an error response or a server without TLS, even with verification off', async () => {
@@ -156,19 +106,3 @@ it.each([
 ])('parses the target %j', (target, expected) => {
   expect(parseTarget(target)).toEqual(expected)
 })
-
-interface ListeningServer extends AsyncDisposable {
-  port: number
-}
-
-async function listen(server: ReturnType<typeof createTcpServer>): Promise<ListeningServer> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    // A server that listens on TCP has an address with a port.
-    port: (server.address() as AddressInfo).port,
-    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
-  }
-}
-
-const startWebServer = (status: (headers: IncomingHttpHeaders, url: string | undefined) => number) =>
-  listen(createServer(({ headers, url }, response) => response.writeHead(status(headers, url)).end()))
