@@ -52,12 +52,6 @@ describe('the authorization page', () => {
     })
   })
 
-  it('redirects back with an error if the person cancels', async () => {
-    await using world = await startWorld()
-    const redirectUrl = await authorize(world, { decision: 'deny' })
-    expect(Object.fromEntries(redirectUrl.searchParams)).toEqual({ error: 'access_denied', state: 'a-state' })
-  })
-
   it('escapes the values it shows, and rejects a form from another origin', async () => {
     await using world = await startWorld()
     const url = `${world.playground.url}/oauth/v2/authorize`
@@ -110,20 +104,5 @@ describe('oauth.v2.access', () => {
     const expired = await authorize(world)
     clock.advance(11 * 60_000)
     expect(await exchange(world, expired)).toMatchObject({ error: 'invalid_code' })
-  })
-})
-
-describe('a token', () => {
-  it('is revoked when the app is uninstalled, which sends the requested events in order', async () => {
-    await using world = await startWorld()
-    await world.slack.uninstall('T0PLAYGRND', ['tokens_revoked', 'app_uninstalled', 'app_uninstalled'])
-    expect(world.sent.map(({ body }) => body)).toMatchObject([
-      { team_id: 'T0PLAYGRND', authorizations: [], event: { type: 'tokens_revoked' } },
-      { event: { type: 'app_uninstalled' } },
-      { event: { type: 'app_uninstalled' } },
-    ])
-    expect(await world.api('auth.test')).toMatchObject({ error: 'account_inactive' })
-    expect((await world.slack.member.command('/hc')).text).toBe('/hc is not a valid command.')
-    await expect(world.slack.uninstall('T0PLAYGRND')).rejects.toThrow("isn't installed")
   })
 })

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { readText } from '../src/driver.ts'
 import { startWorld } from './app.ts'
 
 const CARD = {
@@ -15,12 +14,6 @@ const CARD = {
 }
 
 describe('the driver', () => {
-  it('reads all text that a person would see in a message', async () => {
-    await using world = await startWorld(() => ({ json: CARD }))
-    const { message } = await world.slack.member.command('/hc')
-    expect(readText(message).split('\n')).toEqual(['web', '*Status* up', 'Go'])
-  })
-
   it('waits for a message where the person acted, or that the action caused', async () => {
     await using world = await startWorld()
     const { member } = world.slack
@@ -46,36 +39,6 @@ describe('the driver', () => {
     await world.eventually('the third command', () => listCommands().length === 3)
     await post('U0MEMBER01', 'answered directly')
     expect((await notified).message?.text).toBe('answered directly')
-  })
-
-  it('sorts messages by ts, even if the app edits an older message', async () => {
-    await using world = await startWorld()
-    const { member } = world.slack
-    const { ts: parent } = await world.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'parent' })
-    const question = await member.say('go on', { threadTs: String(parent) })
-    const { ts } = await world.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'card' })
-    await world.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'reply', thread_ts: parent })
-    await world.api('chat.update', { channel: 'C0GENERAL1', ts, text: 'card, updated' })
-    const answer = await question.answer({ until: 'updated' })
-    expect(answer.messages.map(({ text }) => text)).toEqual(['card, updated', 'reply'])
-    expect(answer.message?.text).toBe('card, updated')
-    // Only the parent's reply count changed, so the parent isn't part of the answer.
-    expect(answer.text).not.toContain('parent')
-  })
-
-  it('rechecks a condition after each request from the app', async () => {
-    await using world = await startWorld()
-    let checks = 0
-    let isDone = false
-    const until = () => {
-      checks += 1
-      return isDone
-    }
-    const waiting = world.slack.member.command('/hc', '', { until })
-    await expect.poll(() => checks).toBeGreaterThan(0)
-    isDone = true
-    await world.api('auth.test')
-    expect((await waiting).text).toBe('')
   })
 
   it('can type into the message field and read the channel like a person', async () => {

@@ -38,24 +38,4 @@ describe('a panel added by the host program', () => {
     })
     expect((await world.slack.member.state()).panels).toEqual([{ name: 'Notes' }])
   })
-
-  it.each([
-    { post: { name: 'Missing' }, error: 'panel_not_found', message: 'There is no panel "Missing" here.' },
-    { post: { actionId: 'broken' }, error: 'panel_failed', message: 'The panel Notes failed: out of order' },
-    { post: { user: 'nobody' }, error: 'user_not_found', message: 'nobody' },
-  ])('rejects $post with $error', async ({ post, error, message }) => {
-    await using world = await startWorld(undefined, { panels: [createNotesPanel()] })
-    expect(await postPanel(world, post)).toMatchObject({
-      ok: false,
-      error,
-      message: expect.stringContaining(message),
-    })
-  })
-
-  it('fails with an error if its blocks aren’t valid Slack blocks', async () => {
-    const invalidPanel: HostPanel = { name: 'Notes', blocks: () => [{ type: 'section', text: 'a string' }] }
-    await using world = await startWorld(undefined, { panels: [invalidPanel] })
-    const message = expect.stringContaining('json-pointer:/blocks/0/text')
-    expect(await postPanel(world, {})).toMatchObject({ ok: false, error: 'panel_failed', message })
-  })
 })

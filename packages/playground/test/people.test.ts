@@ -28,64 +28,6 @@ describe('the people of the playground', () => {
     await world.slack.user('U0FOREIGN1').leave('partner')
     expect(await fetchPartner()).toMatchObject({ is_stranger: true, team_id: 'T0PARTNER1' })
   })
-
-  it('can all be chosen under “Acting as”, except the app’s own bots', async () => {
-    await using world = await startWorld()
-    const { actors, people: allPeople, workspaces } = await world.slack.member.state()
-    expect(actors.slice(0, 2)).toEqual(['U0MEMBER01', 'U0ADMIN001'])
-    expect(actors).not.toContain('U0PLAYGBOT')
-    const roles = new Set(allPeople.filter(({ id }) => actors.includes(id)).map(({ role }) => role))
-    expect(roles).toEqual(new Set(['member', 'admin', 'guest', 'foreign', 'bot']))
-    expect(workspaces.map(({ id, installed }) => [id, installed])).toEqual([
-      ['T0PLAYGRND', true],
-      ['T0WORKSHOP', false],
-      ['T0FACTORY1', false],
-    ])
-  })
-
-  it('act in the workspace of a shared channel, even if they belong to another workspace', async () => {
-    await using world = await startWorld()
-    const partner = world.slack.user('U0FOREIGN1')
-    await world.slack.member.say('hello', { channel: 'partner' })
-    await partner.command('/hc', '', { channel: 'partner', until: () => true })
-    expect(world.sent.at(-1)?.body).toMatchObject({ team_id: 'T0PLAYGRND', user_id: 'U0FOREIGN1' })
-    await partner.say('@example hello', { channel: 'partner' })
-    expect(world.sent.at(-1)?.body).toMatchObject({
-      is_ext_shared_channel: true,
-      event: { user_team: 'T0PARTNER1' },
-    })
-    const { channels } = await partner.state()
-    expect(channels.map(({ name, sharedWith }) => [name, sharedWith])).toEqual([
-      ['partner', 'Partner Company'],
-    ])
-    expect(await world.api('conversations.info', { channel: 'C0PARTNER1' })).toMatchObject({
-      channel: { is_ext_shared: true },
-    })
-  })
-
-  it('can’t use the app in a workspace that hasn’t installed it', async () => {
-    await using world = await startWorld()
-    const answer = await world.slack.user('U0WSMEMBR1').command('/hc')
-    expect(answer.text).toBe('/hc is not a valid command.')
-    expect(world.sent).toEqual([])
-  })
-
-  it('belong to user groups', async () => {
-    await using world = await startWorld()
-    const listed = await world.api('usergroups.list')
-    expect(listed).toMatchObject({
-      usergroups: [
-        { id: 'S0ONCALL01', handle: 'on-call', user_count: 1 },
-        { id: 'S0APPROVER', handle: 'approvers' },
-      ],
-    })
-    expect(await world.api('usergroups.users.list', { usergroup: 'S0ONCALL01' })).toMatchObject({
-      users: ['U0MEMBER01'],
-    })
-    expect(await world.api('usergroups.users.list', { usergroup: 'S0NOPE' })).toMatchObject({
-      error: 'no_such_subteam',
-    })
-  })
 })
 
 describe('a workspace’s token', () => {

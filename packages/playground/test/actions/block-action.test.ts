@@ -54,13 +54,6 @@ describe('clicking and choosing in a message', () => {
     expect(answer.message).toMatchObject({ ts: message?.ts, text: 'web is down', blocks: [] })
   })
 
-  it('sends nothing if the confirmation dialog is canceled', async () => {
-    await using world = await startWorld(postCard())
-    const { message } = await world.slack.member.command('/hc')
-    await world.slack.member.click(message, 'Delete', { deny: true })
-    expect(world.sent).toHaveLength(1)
-  })
-
   it.each([
     ['an unknown option', 'status', 'Sideways'],
     ['an unknown entry of an overflow menu', 'more', 'x'],
@@ -110,12 +103,5 @@ describe('clicking and choosing in a message', () => {
     expect(world.sent[2]?.body.actions).toMatchObject([{ selected_options: [option('web-2', '2')] }])
     await world.slack.member.choose(message, 'more', 'mute', { until: () => true })
     expect(world.sent[3]?.body.actions).toMatchObject([{ selected_option: option('Mute', 'mute') }])
-  })
-
-  it('rejects a response without valid options', async () => {
-    await using world = await startWorld(postCard(() => ({ json: { options: [{ value: 'x' }] } })))
-    const { message } = await world.slack.member.command('/hc')
-    const answer = await world.slack.member.options(message, 'find', '')
-    expect(answer).toMatchObject({ ok: false, error: 'invalid_options' })
   })
 })

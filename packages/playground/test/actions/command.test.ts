@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createClock, startWorld, type World } from '../app.ts'
+import { createClock, startWorld } from '../app.ts'
 
 describe('a slash command', () => {
   it.each([
@@ -26,39 +26,6 @@ describe('a slash command', () => {
     const [delivery] = await world.slack.deliveries('command')
     expect(delivery).toMatchObject({ verdict: error })
     expect(delivery?.notes).toHaveLength(1)
-  })
-
-  it('shows the person an error if the app isn’t running', async () => {
-    await using world = await startWorld(() => ({ text: 'back' }))
-    world.playground.setAppUrl('http://127.0.0.1:9')
-    const answer = await world.slack.member.command('/hc')
-    expect(answer.text).toBe('/hc failed with the error "dispatch_failed"')
-  })
-
-  it('is logged with an error if the app responds with an invalid message', async () => {
-    await using world = await startWorld(() => ({ json: { blocks: [{ type: 'header' }] } }))
-    await expect(world.slack.member.command('/hc', '', { waitMs: 0 })).rejects.toThrow('No answer')
-    const [delivery] = await world.slack.deliveries('command')
-    expect(delivery).toMatchObject({
-      verdict: 'invalid_blocks',
-      notes: ['missing required field: text [json-pointer:/blocks/0]'],
-    })
-  })
-})
-
-describe('an answer of several messages', () => {
-  it.each([
-    ['one', 'one'],
-    [/two/, 'two'],
-    [/one[\s\S]*three/, 'three'],
-    [() => true, 'three'],
-  ])('has the message with the text %s that was waited for: %s', async (until, text) => {
-    await using world: World = await startWorld(async () => {
-      for (const sent of ['one', 'two', 'three'])
-        await world.api('chat.postMessage', { channel: 'C0GENERAL1', text: sent })
-      return {}
-    })
-    expect((await world.slack.member.command('/hc', '', { until })).message?.text).toBe(text)
   })
 })
 

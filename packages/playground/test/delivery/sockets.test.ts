@@ -1,4 +1,3 @@
-import { SocketModeClient } from '@slack/socket-mode'
 import { describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
 import { createDriver } from '../../src/driver.ts'
@@ -121,72 +120,5 @@ describe('an app in Socket Mode', () => {
       },
       { type: 'events_api', retry_attempt: 0, retry_reason: '', payload: { event: { type: 'app_mention' } } },
     ])
-  })
-
-  it('makes commands fail with dispatch_failed if it has no socket, and with operation_timeout if it doesn’t acknowledge', async () => {
-    await using playground = await start({ limits: { ackTimeoutMs: 50 } })
-    const { member } = createDriver(playground.url)
-    expect((await member.command('/hc')).outcome).toMatchObject({ error: 'dispatch_failed' })
-    await connect(playground, () => undefined)
-    expect((await member.command('/hc')).outcome).toMatchObject({ error: 'operation_timeout' })
-  })
-
-  it('receives envelopes on its sockets in turn, and can have at most ten sockets', async () => {
-    await using playground = await start()
-    const sockets = await Promise.all(Array.from({ length: 10 }, () => connect(playground)))
-    const { member } = createDriver(playground.url)
-    for (let index = 0; index < 10; index += 1) await member.command('/hc', `${index}`, { until: () => true })
-    expect(sockets.map(({ envelopes }) => envelopes().length)).toEqual(sockets.map(() => 1))
-    const eleventh = await connect(playground)
-    expect(eleventh.received).toMatchObject([{ type: 'disconnect', reason: 'too_many_websockets' }])
-    await eleventh.until(() => eleventh.socket.readyState === WebSocket.CLOSED)
-  })
-
-  it.each(['warning', 'refresh_requested', 'link_disabled'] as const)(
-    'gets no more envelopes on a socket after %s',
-    async (kind) => {
-      await using playground = await start()
-      const [first, second] = [await connect(playground), await connect(playground)]
-      const slack = createDriver(playground.url)
-      expect(await slack.sockets({ kind, afterMs: 20 })).toEqual({ ok: true, affected: 1, open: 2 })
-      for (const text of ['a', 'b']) await slack.member.command('/hc', text, { until: () => true })
-      expect(second.envelopes()).toHaveLength(2)
-      await first.until(() => first.socket.readyState === WebSocket.CLOSED)
-      expect(first.received.at(-1)).toMatchObject({ type: 'disconnect', reason: kind })
-    },
-  )
-
-  it('loses pending requests when the connection breaks', async () => {
-    await using playground = await start()
-    const app = await connect(playground, () => undefined)
-    const slack = createDriver(playground.url)
-    const commandSent = slack.member.command('/hc')
-    await app.until(() => app.envelopes().length > 0)
-    await slack.sockets({ kind: 'drop', all: true })
-    expect((await commandSent).outcome).toMatchObject({ error: 'dispatch_failed' })
-  })
-})
-
-describe('Slack’s own Socket Mode client', () => {
-  it('connects, acknowledges, and reconnects after a refresh', async () => {
-    await using playground = await start()
-    const client = new SocketModeClient({
-      appToken: playground.appToken,
-      clientPingTimeout: 10_000,
-      clientOptions: { slackApiUrl: playground.apiUrl },
-    })
-    client.on('slash_commands', ({ ack, body }) => ack({ text: `Up: ${body.text}` }))
-    const waitForConnection = () => new Promise<void>((resolve) => client.once('connected', () => resolve()))
-    await client.start()
-    try {
-      const slack = createDriver(playground.url)
-      expect((await slack.member.command('/hc', 'one')).text).toBe('Up: one')
-      const reconnected = waitForConnection()
-      await slack.sockets({ kind: 'refresh_requested' })
-      await reconnected
-      expect((await slack.member.command('/hc', 'two')).text).toBe('Up: two')
-    } finally {
-      await client.disconnect()
-    }
   })
 })

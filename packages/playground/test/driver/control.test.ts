@@ -1,67 +1,7 @@
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import type { Delivery, PlaygroundEvent } from '../../src/protocol/protocol.ts'
+import type { Delivery } from '../../src/protocol/protocol.ts'
 import { startWorld, type World } from '../app.ts'
-
-const GENERAL = 'C0GENERAL1'
-
-describe('the control API', () => {
-  it('can resend the same request to the app', async () => {
-    await using world = await startWorld(() => ({ text: 'ok' }))
-    const { outcome } = await world.slack.member.command('/hc', 'list')
-    const statuses = await world.slack.redeliver(outcome.deliveryId ?? '', 20)
-    expect(statuses).toEqual(Array.from({ length: 20 }, () => 200))
-    const [first] = world.sent
-    const signatureAndBody = ({ headers, raw }: (typeof world.sent)[number]) => [
-      headers['x-slack-signature'],
-      raw,
-    ]
-    for (const sent of world.sent) expect(signatureAndBody(sent)).toEqual(first && signatureAndBody(first))
-    await expect(world.slack.redeliver('Q0NOPE')).rejects.toThrow('No request Q0NOPE')
-    await expect(world.slack.redeliver(outcome.deliveryId ?? '', 201)).rejects.toThrow('from 1 to 200')
-  })
-
-  it('can make the Web API fail a given number of times', async () => {
-    await using world = await startWorld()
-    const post = () => world.api('chat.postMessage', { channel: GENERAL, text: 'x' })
-    await world.slack.faults(
-      { method: 'chat.postMessage', kind: 'error', error: 'fatal_error' },
-      { method: 'chat.postMessage', kind: 'status', status: 429, error: 'ratelimited', retryAfter: 7 },
-      { method: 'chat.postMessage', kind: 'delay', ms: 1 },
-      { method: 'chat.postMessage', kind: 'drop-reply' },
-    )
-    expect(await post()).toMatchObject({ status: 200, error: 'fatal_error' })
-    expect(await post()).toMatchObject({ status: 429, retryAfter: '7', error: 'ratelimited' })
-    expect(await post()).toMatchObject({ ok: true })
-    await expect(post()).rejects.toThrow()
-    expect(await post()).toMatchObject({ ok: true })
-    expect(await world.slack.member.messages()).toHaveLength(3)
-    const verdicts = (await world.slack.deliveries('chat.postMessage')).map(({ verdict }) => verdict)
-    expect(verdicts).toEqual(['fatal_error', 'status 429', 'ok', 'dropped', 'ok'])
-  })
-
-  it.each([
-    ['faults', 'must be a list', {}],
-    ['faults', '"kind" must be one of', [{ method: 'x', kind: 'explode' }]],
-    ['command', '"channel" must be a string', { user: 'U0MEMBER01' }],
-    ['command', 'no person "U0PLAYGBOT"', { user: 'U0PLAYGBOT', channel: GENERAL, command: '/hc', text: '' }],
-    [
-      'command',
-      'isn\'t in a channel "nope"',
-      { user: 'U0MEMBER01', channel: 'nope', command: '/hc', text: '' },
-    ],
-    ['message', 'needs text or a file', { user: 'U0MEMBER01', channel: GENERAL, text: ' ' }],
-    ['action', '"surface" must be', { user: 'U0MEMBER01', surface: {} }],
-    ['submit', '"values.a" must be', { user: 'U0MEMBER01', viewId: 'V0', values: { a: 1 } }],
-    ['submit', 'no open modal V0', { user: 'U0MEMBER01', viewId: 'V0', values: {} }],
-    ['close', 'must be a JSON object', 'x'],
-  ])('explains why a request to %s is invalid: %s', async (path, message, body) => {
-    await using world = await startWorld()
-    const answer = await post(world, path, body)
-    expect(answer).toMatchObject({ status: 400, body: { ok: false } })
-    expect(answer.body.message).toContain(message)
-  })
-})
 
 interface PostResult {
   status: number
@@ -140,60 +80,5 @@ describe('the inspector', () => {
     await world.slack.member.submit({ Token: 'very-secret-value' })
     expect(world.sent.at(-1)?.raw).toContain('very-secret-value')
     expect(JSON.stringify(await world.slack.deliveries())).not.toContain('very-secret-value')
-  })
-})
-
-/** Reads a person's stream until it has received `count` events of a type. */
-async function readStream(
-  { playground }: World,
-  query: string,
-  type: string,
-  count: number,
-): Promise<PlaygroundEvent[]> {
-  const disconnect = new AbortController()
-  const response = await fetch(`${playground.url}/_playground/stream?${query}`, { signal: disconnect.signal })
-  const events: PlaygroundEvent[] = []
-  let incomplete = ''
-  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    const frames = (incomplete + chunk).split('\n\n')
-    incomplete = frames.pop() ?? ''
-    for (const frame of frames) {
-      const data = /^data: (.*)$/m.exec(frame)?.[1]
-      if (data) events.push(JSON.parse(data))
-    }
-    if (events.filter((event) => event.type === type).length >= count) break
-  }
-  disconnect.abort()
-  return events.filter((event) => event.type === type)
-}
-
-describe('the event stream of the page', () => {
-  it('shows each person only what they can see', async () => {
-    await using world = await startWorld()
-    const { seq } = await world.slack.admin.state()
-    await world.api('chat.postEphemeral', { channel: GENERAL, user: 'U0MEMBER01', text: 'for you' })
-    await world.api('chat.postMessage', { channel: GENERAL, text: 'for all' })
-    const messageTexts = (events: PlaygroundEvent[]) =>
-      events.map((event) => event.type === 'message' && event.message.text)
-    expect(messageTexts(await readStream(world, `user=U0MEMBER01&after=${seq}`, 'message', 2))).toEqual([
-      'for you',
-      'for all',
-    ])
-    expect(messageTexts(await readStream(world, `user=U0ADMIN001&after=${seq}`, 'message', 1))).toEqual([
-      'for all',
-    ])
-  })
-
-  it('sends a reset to a client that missed too many events', async () => {
-    await using world = await startWorld()
-    expect(await readStream(world, 'user=U0MEMBER01&after=99', 'reset', 1)).toHaveLength(1)
-  })
-
-  it('closes when the playground stops', async () => {
-    const world = await startWorld()
-    const reading = readStream(world, 'user=U0MEMBER01', 'message', 1).catch(() => [])
-    await world.slack.member.state()
-    await world[Symbol.asyncDispose]()
-    expect(await reading).toEqual([])
   })
 })

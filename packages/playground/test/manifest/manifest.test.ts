@@ -5,7 +5,6 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { requestUrl } from '../../src/delivery/address.ts'
 import { readManifest } from '../../src/manifest/manifest.ts'
 import { ManifestError } from '../../src/manifest/read-file.ts'
-import { MANIFEST } from '../app.ts'
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'manifests-'))
 afterAll(() => rmSync(FOLDER, { recursive: true }))
@@ -34,16 +33,6 @@ describe('readManifest', () => {
       scopes: ['chat:write'],
       isSocketMode: true,
       botEvents: [],
-    })
-  })
-
-  it('reads what people see of commands and shortcuts', () => {
-    expect(readManifest(MANIFEST)).toMatchObject({
-      commands: [
-        { command: '/hc', description: 'Health checks', usageHint: '[list | show NAME]', isEscaped: false },
-        { command: '/threat', description: 'Threat events', usageHint: '', isEscaped: true },
-      ],
-      shortcuts: [{ name: 'Look up', callbackId: 'look-up' }],
     })
   })
 

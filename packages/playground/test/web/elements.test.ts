@@ -4,7 +4,7 @@ import { choose } from '../../src/browser/fill.ts'
 import type { Fields } from '../../src/protocol/json.ts'
 import { isFields, objectsIn } from '../../src/protocol/json.ts'
 import { type AppRequest, startWorld } from '../app.ts'
-import { allElements, allInputs, input, modal, option } from './payloads.ts'
+import { allElements, allInputs, modal, option } from './payloads.ts'
 import { hasBrowser, useBrowser } from './use-browser.ts'
 
 const receivedActions = (sent: readonly AppRequest[]): Fields[] =>
@@ -105,39 +105,5 @@ describe.skipIf(!hasBrowser)('Block Kit in a browser', () => {
         boxes: { v: { selected_options: [{ value: 'a' }] } },
       },
     ])
-  })
-
-  it('enforces limits on files and choices, as Slack’s client does', async () => {
-    const view = modal('Bounds', [
-      input('file', 'File', { type: 'file_input', filetypes: ['csv', 'pem'], max_files: 2 }),
-      input('who', 'Who', { type: 'multi_external_select', min_query_length: 0, max_selected_items: 2 }),
-    ])
-    await using world = await startWorld()
-    const received: Fields[] = []
-    world.setHandler(({ body }) => {
-      if (body.command) void world.api('views.open', { trigger_id: body.trigger_id, view })
-      if (body.type === 'view_submission' && isFields(body.view))
-        received.push({ state: body.view.state ?? null })
-      if (body.type === 'block_suggestion')
-        return { json: { options: ['Ada', 'Bo', 'Cy'].map((name) => option(name, name)) } }
-      return {}
-    })
-    const page = await browser.open(world.playground.url)
-    await page.getByRole('textbox', { name: 'Message' }).fill('/hc')
-    await page.getByRole('textbox', { name: 'Message' }).press('Enter')
-    const form = page.getByRole('dialog', { name: 'Bounds' })
-    const file = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) })
-    await form.getByLabel('File').setInputFiles([file('a.exe')])
-    await form.getByText("a.exe isn't an accepted type. Accepted: csv, pem.").waitFor()
-    await form.getByLabel('File').setInputFiles([file('a.csv'), file('b.csv')])
-    await form.getByText('b.csv · 5 B').waitFor()
-    await form.getByLabel('File').setInputFiles([file('c.csv')])
-    await form.getByText('Choose at most 2 files.').waitFor()
-    for (const name of ['Ada', 'Bo', 'Cy']) await choose(form, 'Who', name)
-    expect(await form.getByRole('button', { name: /^Remove (Ada|Bo|Cy)/ }).count()).toBe(2)
-    await form.getByRole('button', { name: 'Save' }).click()
-    await form.waitFor({ state: 'detached' })
-    expect(JSON.stringify(received)).toContain('"Bo"')
-    expect(JSON.stringify(received)).not.toContain('"Cy"')
   })
 })

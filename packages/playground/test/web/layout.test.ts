@@ -3,7 +3,6 @@ import { startWorld } from '../app.ts'
 import { hasBrowser, useBrowser } from './use-browser.ts'
 
 const GENERAL = 'C0GENERAL1'
-const PHONE = { width: 390, height: 844 }
 
 describe.skipIf(!hasBrowser)('the layout of the page', () => {
   const browser = useBrowser()
@@ -33,19 +32,5 @@ describe.skipIf(!hasBrowser)('the layout of the page', () => {
         ),
       )
     expect(tooWide).toEqual([])
-  })
-
-  it('grows the message field with its text, up to eight lines', async () => {
-    await using world = await startWorld()
-    const page = await browser.open(world.playground.url, { viewport: PHONE })
-    const composer = page.getByRole('textbox', { name: 'Message' })
-    const measureHeight = () => composer.evaluate((field) => field.getBoundingClientRect().height)
-    const oneLine = await measureHeight()
-    await composer.fill('word '.repeat(40))
-    const manyLines = await measureHeight()
-    expect(manyLines).toBeGreaterThan(oneLine * 2)
-    expect(await composer.evaluate((field) => field.scrollHeight - field.clientHeight)).toBe(0)
-    await composer.fill('word '.repeat(1000))
-    expect(await measureHeight()).toBeLessThan(oneLine * 8)
   })
 })

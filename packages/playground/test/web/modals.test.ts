@@ -31,20 +31,6 @@ describe.skipIf(!hasBrowser)('a modal in a browser', () => {
 
   const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 
-  it('is updated as the response to a submission says, and keeps what was typed', async () => {
-    await using world = await startWorld()
-    openOnCommand(world, modal('First', [textInput('a', 'A')]), [
-      { response_action: 'update', view: modal('Second', [textInput('a', 'A')]) },
-    ])
-    const page = await openForm(world)
-    await dialog(page, 'First').getByRole('textbox', { name: 'A' }).fill('kept')
-    await page.keyboard.press('Enter')
-    const second = dialog(page, 'Second')
-    expect(await second.getByRole('textbox', { name: 'A' }).inputValue()).toBe('kept')
-    await second.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-  })
-
   it('sends text while it is typed if a field requests that', async () => {
     await using world = await startWorld()
     const textWithDispatch = (trigger: string, blockId: string) =>

@@ -82,50 +82,6 @@ describe.skipIf(!hasBrowser)('the page', () => {
     await expect.poll(() => isInside(log.getByText('something new'), log)).toBe(true)
   })
 
-  it('opens the host’s panel at the start until the person closes it', async () => {
-    await using world = await startWorld(() => ({ text: 'ok' }), { panels: [tour] })
-    const page = await browser.open(world.playground.url, LAPTOP)
-    const panel = page.getByRole('complementary', { name: 'Tour' })
-    await panel.getByText('Hello U0MEMBER01').waitFor()
-    await panel.getByRole('button', { name: 'Type /hc list' }).click()
-    await expect.poll(() => field(page).inputValue()).toBe('/hc list')
-    await page.getByRole('combobox', { name: 'Acting as' }).selectOption({ label: 'Admin (admin)' })
-    await panel.getByText('Hello U0ADMIN001').waitFor()
-    await panel.getByRole('button', { name: 'Close Tour' }).click()
-    await panel.waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Inspector' }).click()
-    await page.reload()
-    await page.getByRole('complementary', { name: 'Delivery inspector' }).waitFor()
-    await page.getByRole('button', { name: 'Tour', exact: true }).click()
-    await panel.getByText('Hello U0ADMIN001').waitFor()
-  })
-
-  it('starts with the panel below the conversation and the sidebar in a drawer on a phone', async () => {
-    await using world = await startWorld(undefined, { panels: [tour] })
-    const page = await browser.open(world.playground.url, PHONE)
-    await field(page).waitFor()
-    await page.getByRole('complementary', { name: 'Tour' }).waitFor()
-    expect(await page.getByRole('navigation').count()).toBe(0)
-    const menu = page.getByRole('button', { name: 'Channels' })
-    await menu.click()
-    await page.keyboard.press('Escape')
-    await page.getByRole('navigation').waitFor({ state: 'detached' })
-    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Channels')
-    await menu.click()
-    await page.getByRole('navigation').getByRole('button', { name: 'operations' }).click()
-    await page.getByRole('heading', { name: '#operations' }).first().waitFor()
-    expect(await page.getByRole('navigation').count()).toBe(0)
-    // Even on a phone, a panel that opens on the first visit has its own button.
-    for (let count = 0; count < 2; count += 1)
-      await page.getByRole('button', { name: 'Tour', exact: true }).click()
-    await page.getByRole('button', { name: 'Type /hc list' }).click()
-    await expect.poll(() => field(page).inputValue()).toBe('/hc list')
-    // The panel is below the conversation, and takes less than half of the height.
-    const { y = 0 } = (await page.getByRole('complementary', { name: 'Tour' }).boundingBox()) ?? {}
-    expect(y).toBeGreaterThan(PHONE.viewport.height / 2)
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(375)
-  })
-
   it('restores the channel, thread, and drafts after a reload', async () => {
     await using world = await startWorld()
     const { ts } = await world.slack.member.say('parent', { channel: 'operations' })

@@ -28,25 +28,6 @@ describe.skipIf(!hasBrowser)('the page in a browser', () => {
     })
   }
 
-  it('shows an error for an unknown command, and for a command in a thread', async () => {
-    await using world = await startWorld()
-    const page = await browser.open(world.playground.url)
-    await sendLine(page, '/nothing')
-    await page.getByText('The app has no command /nothing.').waitFor()
-    await sendLine(page, 'hello <b> & *you*')
-    const message = page.getByRole('article').filter({ hasText: 'hello <b> & you' })
-    await message.hover()
-    await message.getByRole('button', { name: 'Message actions' }).click()
-    await page.getByRole('menuitem', { name: 'Reply in thread' }).click()
-    const reply = page.getByRole('textbox', { name: 'Reply' })
-    await reply.fill('/hc list')
-    await reply.press('Enter')
-    await page.getByText('Slash commands don’t work in threads.').waitFor()
-    await reply.fill('a reply')
-    await reply.press('Enter')
-    await page.getByRole('button', { name: '1 reply' }).waitFor()
-  })
-
   it('keeps a form open until it is valid, and shows the app’s errors next to their fields', async () => {
     await using world = await startWorld()
     const received: Fields[] = []

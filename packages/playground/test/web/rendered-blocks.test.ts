@@ -5,7 +5,7 @@ import type { Fields } from '../../src/protocol/json.ts'
 import { BLOCK_KINDS } from '../../src/rules/kinds.ts'
 import { FULL_MANIFEST, startWorld, type World } from '../app.ts'
 import { buildExample } from '../rules/examples.ts'
-import { button, modal, mrkdwn } from './payloads.ts'
+import { button, mrkdwn } from './payloads.ts'
 import { hasBrowser, useBrowser } from './use-browser.ts'
 
 const GENERAL = 'C0GENERAL1'
@@ -60,31 +60,6 @@ describe.skipIf(!hasBrowser)('the page', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
   })
 
-  it('renders every kind of block in a modal', async () => {
-    await using world = await startWorld(undefined, { manifestPath: FULL_MANIFEST })
-    const pictureId = await sharePicture(world)
-    const view = modal(
-      'Every kind',
-      kinds.map((kind) => withoutIds(buildExample(kind), pictureId)),
-    )
-    world.setHandler(async ({ body }) => {
-      if (body.command)
-        expect(await world.api('views.open', { trigger_id: body.trigger_id, view })).toMatchObject({
-          ok: true,
-        })
-      return {}
-    })
-    const page = await openPage(world)
-    await page.getByRole('textbox', { name: 'Message' }).fill('/hc')
-    await page.getByRole('textbox', { name: 'Message' }).press('Enter')
-    const dialog = page.getByRole('dialog', { name: 'Every kind' })
-    await dialog.waitFor()
-    for (const { type } of kinds)
-      expect(await dialog.locator(`.block-${type}`).count(), type).toBeGreaterThan(0)
-    expect(await dialog.getByText('Can’t be displayed').count()).toBe(0)
-    expect(await findAxeViolations(page)).toEqual([])
-  })
-
   it('keeps the focus on a button, and a press of it, while the app updates the message', async () => {
     await using world = await startWorld()
     const version = (value: string) => ({
@@ -129,19 +104,5 @@ describe.skipIf(!hasBrowser)('the page', () => {
     await log.getByRole('button', { name: '4', exact: true }).click()
     await world.eventually('the action', () => world.sent.length === 3)
     expect(await page.evaluate('document.activeElement.textContent')).toBe('4')
-  })
-
-  it('shows group names, and collapses long texts', async () => {
-    await using world = await startWorld(undefined, { rate: 'off' })
-    await post(world, { text: 'Wake <!subteam^S0ONCALL01> now' })
-    await post(world, { text: Array.from({ length: 40 }, (_, index) => `line ${index}`).join('\n') })
-    const page = await openPage(world)
-    const log = page.getByRole('log')
-    await log.getByText('@on-call').waitFor()
-    expect(await log.getByText('line 39').count()).toBe(0)
-    await log.getByRole('button', { name: 'See more' }).click()
-    await log.getByText('line 39').waitFor()
-    await log.getByRole('button', { name: 'See less' }).click()
-    expect(await findAxeViolations(page)).toEqual([])
   })
 })

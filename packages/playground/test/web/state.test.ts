@@ -63,17 +63,6 @@ describe('the state of the page', () => {
     expect(shownTexts(state)).toEqual(['1.000001', '9.000001', '10.000001'])
   })
 
-  it('replaces and removes messages in place', () => {
-    const changed = receive(openPage(), {
-      type: 'message-changed',
-      message: message('1.000001', { text: 'new' }),
-    })
-    expect(shownTexts(changed)).toEqual(['new'])
-    expect(shownTexts(receive(changed, { type: 'message-deleted', channel: 'C1', ts: '1.000001' }))).toEqual(
-      [],
-    )
-  })
-
   it('counts unread messages in other channels until the person opens the channel', () => {
     const state = receive(
       openPage(),
@@ -94,33 +83,12 @@ describe('the state of the page', () => {
     expect(unreadCount(backAsFirst, 'C1')).toBe(1)
   })
 
-  it('closes a thread if its first message is deleted', () => {
-    const state = pageReducer(openPage(), { type: 'thread', thread: { channel: 'C1', ts: '1.000001' } })
-    expect(
-      state && receive(state, { type: 'message-deleted', channel: 'C1', ts: '1.000001' }).thread,
-    ).toBeNull()
-  })
-
   it('shows why a text can’t be sent until another one is sent', () => {
     const unsent = pageReducer(openPage(), { type: 'unsent', text: 'no command /x' })
     if (!unsent) throw new Error('There is no page.')
     const state = receive(unsent, { type: 'notice', text: 'from the app', cause: null })
     expect(state.notices.map(({ text }) => text)).toEqual(['no command /x', 'from the app'])
     expect(pageReducer(state, { type: 'sending' })?.notices.map(({ text }) => text)).toEqual(['from the app'])
-  })
-
-  it('shows the four newest notices until they are dismissed', () => {
-    const notices = ['a', 'b', 'c', 'd', 'e'].map(
-      (text): PlaygroundEvent => ({ type: 'notice', text, cause: null }),
-    )
-    const state = receive(openPage(), ...notices)
-    expect(state.notices.map(({ text }) => text)).toEqual(['b', 'c', 'd', 'e'])
-    const id = state.notices[0]?.id ?? 0
-    expect(pageReducer(state, { type: 'dismiss-notice', id })?.notices.map(({ text }) => text)).toEqual([
-      'c',
-      'd',
-      'e',
-    ])
   })
 
   it('keeps the 500 newest deliveries, and updates a known delivery in place', () => {
