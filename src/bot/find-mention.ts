@@ -53,8 +53,7 @@ export function createFindMention(
     }
   }
 
-  const handlerOf = (line: CommandLine): Handler =>
-    lineHandler(deps, line.command, () => resolveTyped(routes, line))
+  const handlerOf = (line: CommandLine): Handler => lineHandler(deps, line, resolveTyped)
 
   /** Words without a command are hardly the name of a health check in a message, so the service isn't asked for one. */
   function isSentence(

@@ -12,20 +12,20 @@ import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import type { Forms } from './forms/forms.ts'
 import { failing, type Handler, onlyAck } from './handler.ts'
 import { ButtonTooOld } from './request/buttons.ts'
-import type { CommandContext } from './routes/command-context.ts'
 import { askIfNamed } from './routes/exact-name.ts'
 import {
   type CommandLine,
   findVerbOfLine,
   opensAtOnce,
   type ResolvedLine,
-  resolveLine,
+  resolveOwn,
   resolveTyped,
   splitCommand,
   UnreadLine,
   withoutPrefix,
+  writeLine,
 } from './routes/lines.ts'
-import { nameInError, nameMentions } from './routes/name-mentions.ts'
+import { nameMentions } from './routes/name-mentions.ts'
 import { offerInstead, offerNamed } from './routes/offer-named.ts'
 import { canOpenForm } from './routes/read-line.ts'
 import type { RouteTable } from './routes/routes.ts'
@@ -46,29 +46,26 @@ export interface FindDeps {
 
 export function createFind(deps: FindDeps): Find {
   const { forms, home, findMention } = deps
-  const findHandler: Find = (request, origin) => {
-    switch (request.kind) {
-      case 'command':
-        return findTyped(deps, request)
-      case 'action':
-        return findPressed(deps, request)
-      case 'submission':
-        return forms.submitted(request.view)
-      case 'options':
-        return forms.typedInMenu(request)
-      case 'mention':
-        return findMention(request, origin)
-      case 'shortcut':
-        return findShortcut(deps, request)
-      case 'home':
-        return home
-      default:
-        return onlyAck()
-    }
-  }
   return (request, origin) => {
     try {
-      return findHandler(request, origin)
+      switch (request.kind) {
+        case 'command':
+          return findTyped(deps, request)
+        case 'action':
+          return findPressed(deps, request)
+        case 'submission':
+          return forms.submitted(request.view)
+        case 'options':
+          return forms.typedInMenu(request)
+        case 'mention':
+          return findMention(request, origin)
+        case 'shortcut':
+          return findShortcut(deps, request)
+        case 'home':
+          return home
+        default:
+          return onlyAck()
+      }
     } catch (error) {
       return failing(error)
     }
@@ -84,29 +81,29 @@ function findEnvironment(text: string): Environment | undefined {
 }
 
 /**
- * The handler of a line. `read` parses it; if that fails, a person who was authorized sees why. Only for a typed one, the line that is
+ * The handler of a line. `resolve` parses it; if that fails, a person who was authorized sees why. Only for a typed one, the line that is
  * offered instead opens its form at once, and only if that is known before anything is read, because a window can't wait for it.
  */
 export function lineHandler(
   { share, routes }: Pick<FindDeps, 'share' | 'routes'>,
-  command: string,
-  read: () => ResolvedLine,
+  typed: CommandLine,
+  resolve: (routes: FindDeps['routes'], line: CommandLine) => ResolvedLine,
   isTyped = false,
 ): Handler {
   let resolved: ResolvedLine
   try {
-    resolved = read()
+    resolved = resolve(routes, typed)
   } catch (error) {
     const unread = error instanceof UnreadLine ? error : undefined
     const canOpen = isTyped && unread !== undefined && opensAtOnce(routes, unread.line, unread.offers)
     return failing(error, {
-      verb: `/${command}`,
+      verb: `/${typed.command}`,
       environment: unread && findEnvironment(unread.line.text),
       opensModal: canOpen,
-      run: (context) => withNames(context, () => offerNamed(context, routes, error, canOpen)),
+      run: (context) => offerNamed(context, routes, error, canOpen),
     })
   }
-  const { verb, args, name, line, environment, isAct, opensModal } = resolved
+  const { verb, args, name, environment, isAct, opensModal } = resolved
   const { needs, changesSomething, isPersonal } = verb
   const canOpen = isTyped && !isAct && opensModal === true
   return {
@@ -118,25 +115,14 @@ export function lineHandler(
     mayChange: isAct || canOpenForm(verb),
     opensModal,
     environment,
-    line: args.flags.share ? `${line} --share` : line,
+    line: () => `${writeLine(resolved)}${args.flags.share ? ' --share' : ''}`,
     async run(context) {
-      const content = await withNames(context, async () => {
-        if (isAct) await askIfNamed(context, resolved)
-        return verb
-          .run(context, await nameMentions(context, verb, args))
-          .catch((error: unknown) => offerInstead(context, routes, resolved, error, canOpen))
-      })
+      if (isAct) await askIfNamed(context, resolved)
+      const content = await verb
+        .run(context, await nameMentions(context, verb, args))
+        .catch((error: unknown) => offerInstead(context, routes, resolved, error, canOpen))
       return args.flags.share ? share(context, resolved, content) : content
     },
-  }
-}
-
-/** What is thrown names people and channels in place of their IDs. */
-async function withNames<T>(context: CommandContext, run: () => Promise<T>): Promise<T> {
-  try {
-    return await run()
-  } catch (error) {
-    throw await nameInError(context, error)
   }
 }
 
@@ -146,7 +132,7 @@ function findTyped(deps: FindDeps, typed: CommandLine): Handler {
   const command = withoutPrefix(typed.command, prefix)
   const rule = routes.mentionRules.find((mentionRule) => mentionRule.command === command)
   const line = { command, text: rule?.toCommandText(typed.text) ?? typed.text }
-  const handler = lineHandler(deps, command, () => resolveTyped(routes, line), true)
+  const handler = lineHandler(deps, line, resolveTyped, true)
   if (handler.line !== undefined) return handler
   // The line has an error. If its verb changes something, the person should know that nothing was changed.
   const verb = findVerbOfLine(routes, `/${command} ${line.text.replace(/[\s\p{P}]+$/u, '')}`)
@@ -161,7 +147,7 @@ function findPressed(deps: FindDeps, { actionId, value, view }: ActionRequest): 
   if (!value.startsWith('/')) throw new ButtonTooOld(UNKNOWN_LINE)
   const line = splitCommand(value)
   if (line.command === 'hc' && /^home(?: |$)/.test(line.text)) return deps.home
-  const handler = lineHandler(deps, line.command, () => resolveLine(deps.routes, line))
+  const handler = lineHandler(deps, line, resolveOwn)
   return { ...handler, view, inPlace: isInPlace(actionId) }
 }
 
@@ -180,7 +166,7 @@ function findShortcut(
     needs: 'viewer',
     async resolveHandler() {
       const text = await textFor(message)
-      return unlessAct(lineHandler(deps, command, () => resolveLine(deps.routes, { command, text })))
+      return unlessAct(lineHandler(deps, { command, text }, resolveOwn))
     },
   }
 }

@@ -31,8 +31,8 @@ export interface Handler
   readonly view?: ViewState | undefined
   /** Whether the answer is a window, which Slack opens only within three seconds. */
   readonly opensModal?: OpensModal | undefined
-  /** The line to type again after a missing token was stored. */
-  readonly line?: string
+  /** Writes the line to type again after a missing token was stored. */
+  readonly line?: () => string
   /** Finds the handler that really runs, for a line that depends on a message. The person is authorized first. */
   readonly resolveHandler?: (request: HandledRequest) => Promise<Handler>
   /** Why nothing runs. Shown without authorizing the person first. */

@@ -11,6 +11,7 @@ import type { MakeContext } from './request/context.ts'
 import { explain, logProblem } from './request/explain.ts'
 import { explainTokenError } from './request/token-errors.ts'
 import type { HandledRequest } from './routes/command-context.ts'
+import { nameInError } from './routes/name-mentions.ts'
 import type { WindowStates } from './windows/window-states.ts'
 import type { CachedReads } from './workspaces/cached-reads.ts'
 import type { Channels } from './workspaces/channels.ts'
@@ -107,7 +108,9 @@ async function authorizeAndAnswer(
     }
   } catch (error) {
     request.isHidden ??= await findHiddenButtons(context)
-    throw await explainTokenError(access, error, { caller: request, environment, actor, line: handler.line })
+    const named = await nameInError(context, error)
+    const line = handler.line?.()
+    throw await explainTokenError(access, named, { caller: request, environment, actor, line })
   }
   if (isAct && !request.channelId) await refreshHome(request)
   return verb

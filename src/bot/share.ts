@@ -20,13 +20,13 @@ import { isModal } from './answer.ts'
 import { bindButtons } from './bind-buttons.ts'
 import { createChannelRefusal, postStep } from './posts/post-step.ts'
 import type { CommandContext } from './routes/command-context.ts'
-import type { ResolvedLine } from './routes/lines.ts'
+import { type ResolvedLine, writeLine } from './routes/lines.ts'
 import { type Modal, type Verb, verbName } from './routes/routes.ts'
 
 /** Posts the answer of a line for everyone in the channel. */
 export type ShareAnswer = (
   context: CommandContext,
-  resolved: Pick<ResolvedLine, 'verb' | 'args' | 'line'>,
+  resolved: Pick<ResolvedLine, 'verb' | 'args' | 'words'>,
   content: Message | Modal,
 ) => Promise<undefined>
 
@@ -69,9 +69,10 @@ export function createShare(people: Pick<People, 'listGuests'>): ShareAnswer {
     }
   }
 
-  return async (context, { verb, args, line }, content) => {
+  return async (context, { verb, args, words }, content) => {
     if (isModal(content)) throw new UserError('You can’t share a window.')
     const { channelId, threadTs, environment } = context
+    const line = writeLine({ verb, words })
     if (!channelId)
       throw new UserError(
         'There’s no channel here to share to. Run the command in the channel you want to share it in.',

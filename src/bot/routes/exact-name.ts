@@ -3,7 +3,7 @@ import { clip } from '@signalman/slack'
 import { findFirstNamed } from '../../domain/find-check.ts'
 import type { OtherName } from '../grammar/other-names.ts'
 import type { CommandContext } from './command-context.ts'
-import type { ResolvedLine } from './lines.ts'
+import { type ResolvedLine, writeLine } from './lines.ts'
 
 /** People mute during an outage, maybe of the service itself. */
 const TIMEOUT_MS = 3000
@@ -14,7 +14,7 @@ const TIMEOUT_MS = 3000
  */
 export async function askIfNamed(
   context: Pick<CommandContext, 'api' | 'once'>,
-  { args, line }: ResolvedLine,
+  { verb, args, words }: ResolvedLine,
 ): Promise<void> {
   if (args.flags.sure || args.flags.yes) return
   const otherNames = args.otherNames?.() ?? []
@@ -24,7 +24,7 @@ export async function askIfNamed(
   if (!found) return
   throw new Question(`A health check is named “${clip(found.name, 60)}”. Do you mean that one?`, [
     { label: clip(`Yes: ${found.line}`, 75), line: found.line },
-    { label: 'No, as I typed it', line: `${line} --sure` },
+    { label: 'No, as I typed it', line: `${writeLine({ verb, words })} --sure` },
   ])
 }
 

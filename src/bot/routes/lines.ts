@@ -40,8 +40,8 @@ export interface ResolvedLine {
   args: Arguments
   /** The verb as typed: `/hc list`. */
   name: string
-  /** The line as it can be typed again, without its environment and `--share`. */
-  line: string
+  /** The words after the verb, with the flags. */
+  words: readonly Word[]
   /** The line that was typed. */
   typed: CommandLine
   /** The environment that the line names. */
@@ -66,12 +66,14 @@ export const findCommand = (word: string, commands: readonly string[]): string |
   commands.find((command) => word === command || (word.startsWith('/') && word.endsWith(command)))
 
 /** Parses a line immediately, without reading anything. Throws UserError. */
-export function resolveLine(routes: Verbs, { command, text }: CommandLine): ResolvedLine {
-  // Checked before any of it is quoted, stored, or searched for.
-  if (containsPrivateKey(text.slice(0, TEXT_LIMITS.message))) throw new UserError(LEAKED_KEY_WARNING)
+export function resolveLine(
+  routes: Verbs,
+  { command, text }: CommandLine,
+  read: typeof readLine = readAsked,
+): ResolvedLine {
   let reading: Reading
   try {
-    reading = readAsked(routes, command, text)
+    reading = read(routes, command, text)
   } catch (error) {
     throw error instanceof InvalidLine ? explainUnread(routes, { command, text }, error) : error
   }
@@ -80,9 +82,9 @@ export function resolveLine(routes: Verbs, { command, text }: CommandLine): Reso
   return {
     verb,
     args,
+    words,
     name: verbName(verb),
     typed: { command, text },
-    line: `${verbName(verb)} ${joinWords(removeFlags(commonFlags(verb), words))}`.trim(),
     // The parser accepts only `production` and `ote`, so the cast is safe.
     environment: env as Environment | undefined,
     isAct: share === true || isActOf(verb, args),
@@ -90,16 +92,26 @@ export function resolveLine(routes: Verbs, { command, text }: CommandLine): Reso
   }
 }
 
+/** Parses a line that the app wrote, such as that of a button: it holds no secret, no question, and no text that may be meant otherwise. */
+export const resolveOwn = (routes: Verbs, line: CommandLine): ResolvedLine =>
+  resolveLine(routes, line, readLine)
+
 /** Parses a line that a person typed, unless it is too long. Lines that the app created may be longer. */
-export function resolveTyped(routes: Verbs, { command, text }: CommandLine): ResolvedLine {
-  const { length } = text
-  if (length <= TEXT_LIMITS.line) return resolveLine(routes, { command, text: cleanTyped(text) })
-  // A private key is more urgent than the length.
-  if (containsPrivateKey(text.slice(0, TEXT_LIMITS.message))) throw new UserError(LEAKED_KEY_WARNING)
+export function resolveTyped(routes: Verbs, { command, text: typed }: CommandLine): ResolvedLine {
+  const { length } = typed
+  const isTooLong = length > TEXT_LIMITS.line
+  const text = isTooLong ? typed.slice(0, TEXT_LIMITS.message) : cleanTyped(typed)
+  // Checked before any of it is quoted, stored, or searched for. A private key is more urgent than the length.
+  if (containsPrivateKey(text)) throw new UserError(LEAKED_KEY_WARNING)
+  if (!isTooLong) return resolveLine(routes, { command, text })
   throw new UserError(
     `A command can have at most ${formatCount(TEXT_LIMITS.line)} characters, and this one has ${formatCount(length)}. It wasn’t run. Shorten it.`,
   )
 }
+
+/** The line as it can be typed again, without its environment and `--share`. */
+export const writeLine = ({ verb, words }: Pick<Reading, 'verb' | 'words'>): string =>
+  `${verbName(verb)} ${joinWords(removeFlags(commonFlags(verb), words))}`.trim()
 
 /** A line that isn't run, with what to offer for it. */
 export class UnreadLine extends UserError {
