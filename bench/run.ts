@@ -1,28 +1,31 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { approval } from './measures/approval.ts'
+import { firstCard } from './measures/first-card.ts'
 import { helpAnswered } from './measures/help-answered.ts'
 import { hundredThousand } from './measures/hundred-thousand.ts'
 import { listing } from './measures/listing.ts'
+import { manyChanges } from './measures/many-changes.ts'
 import { pageRead } from './measures/page-read.ts'
 import { polling } from './measures/polling.ts'
 import { starting } from './measures/starting.ts'
 import { underLoad } from './measures/under-load.ts'
-import { type Benchmark, type Findings, isMet, type RunOptions } from './parts/benchmark.ts'
+import type { Benchmark, Findings, RunOptions } from './parts/benchmark.ts'
+import { formatPage, type Results } from './parts/page.ts'
 import { formatReport } from './parts/report.ts'
 
 /** What a user or an operator would notice. results.json has the goals and what was reached. */
 const BENCHMARKS: readonly Benchmark[] = [
   ...[helpAnswered, underLoad, listing, pageRead],
-  ...[hundredThousand, polling, starting],
+  ...[hundredThousand, polling, firstCard, manyChanges, approval, starting],
 ]
 const RESULTS = join(import.meta.dirname, 'results.json')
-const VERSIONS = ['node', 'v8'] as const
+const PAGE = join(import.meta.dirname, '../docs/performance.md')
 
 /**
  * Runs all benchmarks, or the named ones, and prints the results: `npm run bench -- [--quick] [name …]`. Without `--quick`, the
- * results replace the earlier ones in results.json.
+ * results replace the earlier ones in results.json and docs/performance.md.
  */
 async function main(): Promise<void> {
   const { values, positionals: names } = parseArgs({
@@ -59,15 +62,18 @@ const minutesSince = (startedAt: number): string => {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-/** Saves a benchmark's results, and the machine that it ran on, in results.json. */
-async function saveResult(name: string, { goals, tables }: Findings): Promise<void> {
-  const results: Record<string, unknown> = JSON.parse(await readFile(RESULTS, 'utf8'))
-  const versions = Object.fromEntries(VERSIONS.map((program) => [program, process.versions[program]]))
-  const machine = { cores: availableParallelism(), platform: `${process.platform}-${process.arch}`, versions }
-  results[name] = { machine, goals: goals.map((goal) => ({ ...goal, met: isMet(goal) })), tables }
-  const savedNames = BENCHMARKS.map((benchmark) => benchmark.name).filter((saved) => saved in results)
-  const sortedResults = Object.fromEntries(savedNames.map((saved) => [saved, results[saved]]))
+/** Saves a benchmark's findings in results.json, and writes the page from it. */
+async function saveResult(name: string, findings: Findings): Promise<void> {
+  const saved: Results = JSON.parse(await readFile(RESULTS, 'utf8'))
+  const results: Results = { ...saved, [name]: findings }
+  const sortedResults = Object.fromEntries(
+    BENCHMARKS.flatMap((benchmark) => {
+      const found = results[benchmark.name]
+      return found ? [[benchmark.name, found] as const] : []
+    }),
+  )
   await writeFile(RESULTS, `${JSON.stringify(sortedResults, roundNumbers, 2)}\n`)
+  await writeFile(PAGE, formatPage(sortedResults))
 }
 
 const roundNumbers = (_: string, value: unknown): unknown =>

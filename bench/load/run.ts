@@ -90,6 +90,7 @@ if (process.send)
           nextId += plan.count
           return runPlan(plan, firstId, sink)
         },
+        firstPosts: () => sink.firstPosts,
       },
     }
   })

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { listen } from '../parts/listen.ts'
-import { listWorkspaces } from '../parts/slack.ts'
+import { listWorkspaces, workspaceOfChannel } from '../parts/slack.ts'
 
 const REPLY_TIMEOUT_MS = 20_000
 
@@ -34,11 +34,19 @@ export interface Sink {
   waitForReply(id: number): Promise<void>
   /** The body of the latest answer. */
   latest(): string
+  /** When the first message of each workspace arrived in its channel. */
+  readonly firstPosts: ReadonlyMap<string, number>
 }
 
 export async function startSink(): Promise<Sink> {
   const pendingReplies = new Map<string, () => void>()
   let latest: Buffer[] = []
+  const firstPosts = new Map<string, number>()
+
+  function recordPost(form: URLSearchParams): void {
+    const workspace = workspaceOfChannel(form.get('channel') ?? '')
+    if (!firstPosts.has(workspace)) firstPosts.set(workspace, Date.now())
+  }
 
   const respond = (response: ServerResponse, type: string, body: string): void =>
     void response
@@ -50,6 +58,7 @@ export async function startSink(): Promise<Sink> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const path = request.url ?? ''
+      if (path === '/api/chat.postMessage') recordPost(new URLSearchParams(Buffer.concat(chunks).toString()))
       if (path.startsWith('/api/')) {
         respond(response, 'application/json', SLACK_ANSWER)
         return
@@ -77,5 +86,6 @@ export async function startSink(): Promise<Sink> {
       return promise
     },
     latest: () => Buffer.concat(latest).toString(),
+    firstPosts,
   }
 }

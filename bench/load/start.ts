@@ -5,6 +5,8 @@ export interface Load extends AsyncDisposable {
   /** The origin of every response_url and of Slack's Web API. */
   readonly sinkUrl: string
   run(plan: Plan): Promise<Outcome>
+  /** When the first message of each workspace arrived in its channel, by workspace ID. */
+  firstPosts(): Promise<ReadonlyMap<string, number>>
 }
 
 /** Runs the load generator in its own process. */
@@ -14,6 +16,7 @@ export async function startLoad(): Promise<Load> {
     // `load/run.ts` returns both.
     sinkUrl: child.ready as string,
     run: async (plan) => (await child.call('run', plan)) as Outcome,
+    firstPosts: async () => (await child.call('firstPosts')) as ReadonlyMap<string, number>,
     [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
   }
 }

@@ -14,7 +14,7 @@ function formatGoals(goals: readonly Goal[]): string {
   const lines = goals.map((goal) => [
     isMet(goal) ? 'met' : 'NOT MET',
     goal.goal,
-    `${formatNumber(goal.reached)}${formatUnit(goal)}`,
+    formatReached(goal),
     formatBound(goal),
   ])
   const reasons = goals.flatMap(({ reason, ...goal }) =>
@@ -23,7 +23,9 @@ function formatGoals(goals: readonly Goal[]): string {
   return ['Goals', ...alignColumns([['', '', 'measured', 'goal'], ...lines]), ...reasons].join('\n')
 }
 
-function formatBound(goal: Goal): string {
+export const formatReached = (goal: Goal): string => `${formatNumber(goal.reached)}${formatUnit(goal)}`
+
+export function formatBound(goal: Goal): string {
   const { bound } = goal
   return `${'atMost' in bound ? `≤ ${bound.atMost}` : `≥ ${bound.atLeast}`}${formatUnit(goal)}`
 }

@@ -9,6 +9,9 @@ export const ENCRYPTION_KEYS = `bench:${Buffer.alloc(32, 'b').toString('base64')
 /** The IDs of a benchmark's workspaces. Each has its own token, so that the app doesn't share requests between them. */
 export const listWorkspaces = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `T${100_000 + index}`)
+/** The channel in which a workspace watches its checks. */
+export const channelOf = (workspace: string): string => workspace.replace('T', 'C')
+export const workspaceOfChannel = (channel: string): string => channel.replace('C', 'T')
 export const serviceTokenFor = (workspace: string): string => `token-of-${workspace}-for-the-bench`
 
 /** The sender of a command, and where its answer goes. */

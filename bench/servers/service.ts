@@ -19,21 +19,25 @@ serveCalls(async (settings) => {
   // `startChild` passes these settings.
   const { delayMs = 0, total, checks = 500, isHealthy = false } = settings as ServiceSettings
   const rows = checkRows(checks).map((row) => (isHealthy ? { ...row, status: 'HEALTHY' } : row))
-  const cache = new Map<string, Buffer>()
+  const downRows = rows.map((row) => ({ ...row, status: 'UNHEALTHY' }))
+  const cache = { up: new Map<string, Buffer>(), down: new Map<string, Buffer>() }
+  /** The tokens of the accounts whose checks are all down, and when each of them first read that. */
+  const fallen = new Set<string>()
+  const firstAnswers = new Map<string, number>()
 
-  function answerTo(path: string): Buffer {
-    const answer = cache.get(path) ?? Buffer.from(JSON.stringify({ message: 'OK', data: dataFor(path) }))
-    cache.set(path, answer)
+  function answerTo(path: string, token: string): Buffer {
+    const isDown = fallen.has(token)
+    if (isDown && !firstAnswers.has(token)) firstAnswers.set(token, Date.now())
+    const answers = isDown ? cache.down : cache.up
+    const page = () => getPage(new URL(path, 'http://localhost').searchParams, isDown ? downRows : rows)
+    const answer = answers.get(path) ?? Buffer.from(JSON.stringify({ message: 'OK', data: page() }))
+    answers.set(path, answer)
     return answer
   }
 
-  function dataFor(path: string): unknown {
-    return getPage(new URL(path, 'http://localhost').searchParams)
-  }
-
-  function getPage(query: URLSearchParams): { total: number; results: CheckRow[] } {
+  function getPage(query: URLSearchParams, all: CheckRow[]): { total: number; results: CheckRow[] } {
     const status = query.get('status')
-    const found = status ? rows.filter((row) => row.status === status) : rows
+    const found = status ? all.filter((row) => row.status === status) : all
     const limit = Number(query.get('limit') ?? 100)
     const offset = Number(query.get('offset') ?? 0)
     // If `total` is given, every page has the same rows.
@@ -48,12 +52,21 @@ serveCalls(async (settings) => {
     // If `total` is given, all pages are the same, so they share one cache entry.
     const path =
       total === undefined ? (request.url ?? '') : (request.url ?? '').replace(/offset=\d+/, 'offset=0')
-    const body = answerTo(path)
+    const body = answerTo(path, request.headers.authorization?.slice('Bearer '.length) ?? '')
     const send = () =>
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body)
     if (delayMs > 0) setTimeout(send, delayMs)
     else send()
   })
   server.keepAliveTimeout = 60_000
-  return { ready: await listen(server), handlers: {} }
+  return {
+    ready: await listen(server),
+    handlers: {
+      fall(tokens) {
+        // Only `measureStorm` calls this.
+        for (const token of tokens as string[]) fallen.add(token)
+      },
+      firstAnswers: () => firstAnswers,
+    },
+  }
 })

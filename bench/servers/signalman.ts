@@ -6,7 +6,7 @@ import { ALL_CHECKS } from '../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../src/log.ts'
 import { UNLIMITED } from '../../test/relaxed-limits.ts'
 import { serveMeasured } from '../parts/server.ts'
-import { BOT_TOKEN, listWorkspaces, SIGNING_SECRET, serviceTokenFor } from '../parts/slack.ts'
+import { BOT_TOKEN, channelOf, listWorkspaces, SIGNING_SECRET, serviceTokenFor } from '../parts/slack.ts'
 
 export interface AppSettings {
   serviceUrl: string
@@ -54,7 +54,7 @@ async function watch({ store }: RunningApp, count: number): Promise<void> {
       workspaceIds.map((workspaceId) =>
         store.watching.watches.add({
           ...settings,
-          ...{ id: newId(), workspaceId, channelId: 'C1' },
+          ...{ id: newId(), workspaceId, channelId: channelOf(workspaceId) },
         }),
       ),
     )

@@ -18,14 +18,21 @@ it('lists the available benchmarks if the name is unknown', async () => {
 
 it
   .runIf(IS_LONG)
-  .each(['help-answered', 'under-load', 'listing', 'page-read', 'hundred-thousand', 'polling', 'starting'])(
-  'runs %s at a tiny size',
-  { timeout: 300_000 },
-  async (name) => {
-    await using bench = runFile('bench/run.ts', { args: ['--quick', name] })
-    expect(await bench.ended, bench.output()).toBe(0)
-  },
-)
+  .each([
+    'help-answered',
+    'under-load',
+    'listing',
+    'page-read',
+    'hundred-thousand',
+    'polling',
+    'first-card',
+    'many-changes',
+    'approval',
+    'starting',
+  ])('runs %s at a tiny size', { timeout: 300_000 }, async (name) => {
+  await using bench = runFile('bench/run.ts', { args: ['--quick', name] })
+  expect(await bench.ended, bench.output()).toBe(0)
+})
 
 it.runIf(IS_LONG)('counts the functions that run for each request', { timeout: 300_000 }, async () => {
   await using counts = runFile('bench/executed-functions.ts')

@@ -23,6 +23,7 @@ const noSink: Sink = {
   createResponseUrl: (id) => `http://hooks.example/${id}`,
   waitForReply: () => Promise.resolve(),
   latest: () => '',
+  firstPosts: new Map(),
 }
 
 describe('a load plan', () => {

@@ -1,0 +1,94 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { openDatabase } from '../../test/databases/open.ts'
+import { startPostgresDatabase } from '../../test/databases/postgres.ts'
+import { type Load, startLoad } from '../load/start.ts'
+import { startSignalman } from '../parts/app.ts'
+import type { Benchmark, RunOptions } from '../parts/benchmark.ts'
+import { type Child, startChild } from '../parts/child.ts'
+import { makeFolder } from '../parts/folder.ts'
+import { percentile } from '../parts/numbers.ts'
+import { ENCRYPTION_KEYS, listWorkspaces, serviceTokenFor } from '../parts/slack.ts'
+
+interface Storm {
+  databaseUrl: string
+  processes: number
+  workspaces: number
+  /** How many checks each workspace has. */
+  checks: number
+  /** In how many workspaces all checks fall at once. */
+  fallen: number
+}
+
+/** Measures the time from the service's first answer with an outage to the first card about it. */
+export const firstCard: Benchmark = {
+  name: 'first-card',
+  question: 'How soon is an outage in its channel when many checks fall at once?',
+  async answer(run) {
+    await using folder = await makeFolder()
+    await using database = await startPostgresDatabase()
+    const [one] = await measureStorm(run, {
+      ...{ databaseUrl: `sqlite:${folder.file('signalman.db')}`, processes: 1 },
+      ...{ workspaces: 1, checks: run.size(1000, 10), fallen: 1 },
+    })
+    const many = await measureStorm(run, {
+      ...{ databaseUrl: database.url, processes: run.size(4, 2) },
+      ...{ workspaces: run.size(10_000, 20), checks: 100, fallen: run.size(1000, 5) },
+    })
+    return {
+      tables: [],
+      goals: [
+        {
+          goal: 'First card after 1,000 checks of a workspace fall at once',
+          bound: { atMost: 300 },
+          reached: one ?? Number.NaN,
+          unit: 'ms',
+        },
+        {
+          goal: 'First card of 1,000 workspaces of 10,000 that have an outage, 99th percentile',
+          bound: { atMost: 500 },
+          reached: percentile(many, 0.99),
+          unit: 'ms',
+        },
+      ],
+    }
+  },
+}
+
+/** Returns how long each fallen workspace waited for its first card, in ms. */
+async function measureStorm({ progress }: RunOptions, storm: Storm): Promise<number[]> {
+  const { databaseUrl, processes, workspaces, checks, fallen } = storm
+  progress(`${fallen} of ${workspaces} workspaces, ${databaseUrl.split(':', 1)[0]}`)
+  await using running = new AsyncDisposableStack()
+  const load = running.use(await startLoad())
+  const service = running.use(await startChild('servers/service.ts', { checks, isHealthy: true }))
+  const settings = { connected: 0, encryptionKeys: ENCRYPTION_KEYS }
+  const first = { ...settings, connected: workspaces, watching: workspaces }
+  for (let nth = 0; nth < processes; nth += 1)
+    running.use(await startSignalman(load, service, databaseUrl, nth === 0 ? first : settings))
+  const { rows } = running.use(await openDatabase(databaseUrl))
+  const isEveryonePolled = async () => {
+    const unpolled = rows.selectFrom('watch_poll').where('last_ok_at', 'is', null)
+    return (await unpolled.select('workspace_id').limit(1).execute()).length === 0
+  }
+  while (!(await isEveryonePolled())) await pause(100)
+  const tokens = listWorkspaces(fallen).map(serviceTokenFor)
+  await service.call('fall', tokens)
+  return await collectDelays(load, service, fallen)
+}
+
+/** Waits until all polls have found the outage, at the interval of a deployment. */
+async function collectDelays(load: Load, service: Child, fallen: number): Promise<number[]> {
+  for (;;) {
+    const postedAt = await load.firstPosts()
+    if (postedAt.size >= fallen) {
+      // `servers/service.ts` returns the times of its first answers by token.
+      const answeredAt = (await service.call('firstAnswers')) as Map<string, number>
+      return listWorkspaces(fallen).map(
+        (workspace) =>
+          (postedAt.get(workspace) ?? Number.NaN) -
+          (answeredAt.get(serviceTokenFor(workspace)) ?? Number.NaN),
+      )
+    }
+    await pause(500)
+  }
+}
