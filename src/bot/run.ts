@@ -122,7 +122,9 @@ async function findEnvironment(
   { channelId, workspaceId, act }: HandledRequest,
 ): Promise<Environment> {
   if (!channelId) return 'production'
-  const find = act ? channels.environment : cached.channelEnvironment
-  const read = async () => (await find(workspaceId, channelId)) ?? 'production'
-  return act ? act.once('environment', read) : read()
+  if (!act) return (await cached.channelEnvironment(workspaceId, channelId)) ?? 'production'
+  return act.once(
+    'environment',
+    async () => (await channels.environment(workspaceId, channelId)) ?? 'production',
+  )
 }

@@ -26,14 +26,14 @@ export function createSingleTenancy(
   botToken: string,
   { cached, settings }: Pick<Stored, 'cached'> & { settings: Pick<Settings, 'set'> },
 ): Tenancy {
-  const findRecorded = (workspaceId: string) => cached.setting(workspaceId, ORGANIZATION)
   return {
     findBotToken: async () => botToken,
     findInstaller: async () => undefined,
-    findOrganization: async ({ workspaceId, enterpriseId }) => enterpriseId ?? findRecorded(workspaceId),
+    findOrganization: async ({ workspaceId, enterpriseId }) =>
+      enterpriseId ?? cached.setting(workspaceId, ORGANIZATION),
     throwUnlessInstalled: async () => undefined,
     async recordOrganization({ workspaceId, enterpriseId }) {
-      if (enterpriseId && (await findRecorded(workspaceId)) !== enterpriseId)
+      if (enterpriseId && (await cached.setting(workspaceId, ORGANIZATION)) !== enterpriseId)
         await settings.set(workspaceId, ORGANIZATION, enterpriseId)
     },
   }

@@ -230,6 +230,7 @@ function readAsked(routes: Verbs, command: string, text: string): Reading {
 function readSurely(routes: Verbs, command: string, text: string): Reading {
   const reading = readLine(routes, command, text)
   const { verb, words } = reading
+  if (words.length === 0) return reading
   const unsure = findLongPattern(reading) ?? findUnsureText(reading) ?? findOtherFormat(reading)
   if (unsure === undefined) return reading
   const free = listFree(unsure, words)

@@ -48,8 +48,7 @@ export async function readListing(
   }
   const { unreadable } = all
   const since = await readSince(all.results)
-  const latestFirst = sort ? all.results : sortLatestFirst(all.results, since)
-  const checks = wantsDownFirst ? sortWorstFirst(latestFirst) : latestFirst
+  const checks = sort ? all.results : sortWorstFirst(all.results, since)
   const start = clampOffset(offset, checks.length, pageSize)
   return {
     rows: checks.slice(start, start + pageSize),
@@ -131,20 +130,18 @@ const hasAllMatches = ({ results, unreadable, total }: Countable): boolean =>
 
 const isDown = ({ status }: Pick<HealthCheck, 'status'>): boolean => status === 'UNHEALTHY'
 
-/** Sorts by when checks went down, and keeps the service's order for those of which that isn't known. */
-function sortLatestFirst<Row extends Pick<HealthCheck, 'uuid'>>(
-  checks: readonly Row[],
+/**
+ * Sorts by status, and checks that are down by when they went down, the latest first. Otherwise keeps the service's order. An unknown status
+ * comes last.
+ */
+function sortWorstFirst(
+  checks: readonly HealthCheck[],
   since: ReadonlyMap<string, DownCheck>,
-): Row[] {
-  if (since.size === 0) return [...checks]
-  const downSinceMs = ({ uuid }: Row): number => since.get(uuid)?.at?.getTime() ?? 0
-  return checks.toSorted((left, right) => downSinceMs(right) - downSinceMs(left))
-}
-
-/** Sorts by status, and keeps the service's order within each status. An unknown status comes last. */
-function sortWorstFirst<Row extends Pick<HealthCheck, 'status'>>(checks: readonly Row[]): Row[] {
+): readonly HealthCheck[] {
   const statuses: readonly string[] = STATUSES
   const byStatus = Map.groupBy(checks, ({ status }) => (statuses.includes(status) ? status : undefined))
+  const downSinceMs = ({ uuid }: HealthCheck): number => since.get(uuid)?.at?.getTime() ?? 0
+  byStatus.get('UNHEALTHY')?.sort((left, right) => downSinceMs(right) - downSinceMs(left))
   return [...statuses, undefined].flatMap((status) => byStatus.get(status) ?? [])
 }
 
@@ -182,7 +179,7 @@ export async function summarize(
   const observed = downUuids.length > 0 ? await watched?.findDownSince(scope, downUuids) : undefined
   const since = observed ?? new Map<string, DownCheck>()
   const areAllUp = total > 0 && others?.healthy === total
-  const down = sortLatestFirst(downChecks, since)
+  const down = sortWorstFirst(downChecks, since)
   return {
     total,
     unhealthy,

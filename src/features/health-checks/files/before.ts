@@ -9,25 +9,29 @@ import { beforeCells, beforeHeader, type ChangedRow, type Column, listColumns } 
 
 const CONCURRENT_LOOKUPS = 16
 
-/** The file of what was before a change, with these columns. `pages` are its rows. */
+/** The file of what was before a change of many checks, with these columns. `pages` are its rows. */
 export const buildBefore = (
   title: string,
   columns: ReadonlySet<Column>,
-  pages: AsyncIterable<readonly ChangedRow[]> | Iterable<readonly ChangedRow[]>,
-): Promise<Upload> => buildCsv({ name: 'before.csv', title: `Before: ${title}` }, listCells(columns, pages))
+  pages: AsyncIterable<readonly ChangedRow[]>,
+): Promise<Upload> => buildFile(title, listCells(columns, pages))
+
+const buildFile = (title: string, pages: Parameters<typeof buildCsv>[1]): Promise<Upload> =>
+  buildCsv({ name: 'before.csv', title: `Before: ${title}` }, pages)
 
 async function* listCells(
   columns: ReadonlySet<Column>,
-  pages: AsyncIterable<readonly ChangedRow[]> | Iterable<readonly ChangedRow[]>,
+  pages: AsyncIterable<readonly ChangedRow[]>,
 ): AsyncGenerator<readonly (readonly string[])[]> {
   yield [beforeHeader(columns)]
-  for await (const page of pages) yield await mapConcurrently(page, toCells, CONCURRENT_LOOKUPS)
+  for await (const page of pages)
+    yield await mapConcurrently(page, (changed) => toCells(columns, changed), CONCURRENT_LOOKUPS)
+}
 
-  async function toCells(changed: ChangedRow): Promise<string[]> {
-    const hasAddress = listColumns(changed).has('httpServerAddress')
-    const isFromDns = hasAddress && (await followsDns(changed.row.before.settings))
-    return beforeCells(columns, changed, isFromDns)
-  }
+async function toCells(columns: ReadonlySet<Column>, changed: ChangedRow): Promise<string[]> {
+  const hasAddress = listColumns(changed).has('httpServerAddress')
+  const isFromDns = hasAddress && (await followsDns(changed.row.before.settings))
+  return beforeCells(columns, changed, isFromDns)
 }
 
 /** Sends the person the file of what was before the change of a window. Returns how to undo that. */
@@ -36,7 +40,8 @@ export async function sendBefore(
   title: string,
   changed: ChangedRow,
 ): Promise<string> {
-  const file = await buildBefore(title, listColumns(changed), [[changed]])
+  const columns = listColumns(changed)
+  const file = await buildFile(title, [[beforeHeader(columns), await toCells(columns, changed)]])
   const how = `import the file with ${cmd('/hc import')}`
   // The change is done, whether or not Slack takes the file.
   return sendFiles(context, `This is what “${title}” was before. To undo the change, ${how}.`, [file]).then(
