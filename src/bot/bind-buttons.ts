@@ -1,4 +1,4 @@
-import { bindCommandButtons, type Message } from '@signalman/slack'
+import { type Message, rewriteCommands } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import type { Environment } from '../domain/environment.ts'
 import { FLAG, splitWords } from '../domain/quoting.ts'
@@ -13,9 +13,9 @@ export const bindButtons = (
   environment?: Environment,
   isHidden?: ((line: string) => boolean) | undefined,
 ): KnownBlock[] =>
-  bindCommandButtons(blocks, (line, maxLength) => {
-    const value = environment && !hasEnvironment(line) ? `${line} --env ${environment}` : line
-    return value.length > maxLength || isHidden?.(line) ? undefined : value
+  rewriteCommands(blocks, ({ label, line }) => {
+    if (isHidden?.(line)) return undefined
+    return { label, line: environment && !hasEnvironment(line) ? `${line} --env ${environment}` : line }
   })
 
 function hasEnvironment(line: string): boolean {

@@ -7,16 +7,12 @@ export {
   MAX_CONTROLS,
 } from './blocks/card.ts'
 export {
-  bindCommandButtons,
-  type Command,
   commandButton,
   commandMenu,
   forSharedMessage,
-  hasCommandButtons,
   isCommandElement,
   isInPlace,
-  listCommands,
-  withoutCommands,
+  rewriteCommands,
 } from './blocks/command-buttons.ts'
 export { type Choice, menuOptions } from './blocks/elements.ts'
 export {

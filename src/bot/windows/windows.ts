@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   type AnswerTargets,
-  hasCommandButtons,
   mayHaveHappened,
   modalView,
   retryAfterMs,
@@ -66,16 +65,12 @@ async function buildView(
   const { environment, channelId, via, isHidden } = request
   const blocks = bindButtons(modal.blocks.flat(), environment, isHidden)
   // A button in a window isn't pressed in a channel, so the window stores the channel it was opened in.
-  const needsState =
-    modal.form !== undefined || ((channelId ?? via) !== undefined && hasCommandButtons(blocks))
-  const metadata = needsState
-    ? await windowStates.write(request, modal.form?.id ?? '', {
-        environment: environment ?? 'production',
-        ...(channelId && { channelId }),
-        ...(via && { via }),
-        ...(modal.formState !== undefined && { formState: modal.formState }),
-      })
-    : ''
+  const metadata = await windowStates.write(request, modal.form?.id ?? '', {
+    environment: environment ?? 'production',
+    ...(channelId && { channelId }),
+    ...(via && { via }),
+    ...(modal.formState !== undefined && { formState: modal.formState }),
+  })
   return modalView({ ...modal, blocks }, metadata)
 }
 

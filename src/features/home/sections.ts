@@ -1,5 +1,5 @@
 import { UserError } from '@signalman/runtime'
-import { bindCommandButtons } from '@signalman/slack'
+import { rewriteCommands } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import type { ConfiguredTokens } from '../../bot/request/context.ts'
 import { explain, quoteService } from '../../bot/request/explain.ts'
@@ -77,7 +77,7 @@ async function readSummary(
     // In App Home, commands without `--env` use production.
     return environment === 'production'
       ? blocks
-      : bindCommandButtons(blocks, (line) => `${line} --env ${environment}`)
+      : rewriteCommands(blocks, ({ label, line }) => ({ label, line: `${line} --env ${environment}` }))
   } catch (error) {
     // Any other error is a bug. The caller logs it and shows its reference in App Home.
     if (!(error instanceof ApiError || error instanceof UserError)) throw error

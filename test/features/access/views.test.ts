@@ -1,8 +1,8 @@
 import { checkMessage } from '@signalman/playground'
 import { describe, expect, it } from 'vitest'
+import { bindButtons } from '../../../src/bot/bind-buttons.ts'
 import { EVERYONE, GRANTABLE_ROLES, type Grant, type Subject } from '../../../src/domain/roles.ts'
 import { accessView } from '../../../src/features/access/views.ts'
-import { bindButtons } from '../../slack/blocks/bound.ts'
 
 type AccessScreen = Parameters<typeof accessView>[0]
 
@@ -43,7 +43,9 @@ describe('the list of /hc access', () => {
     ['someone without a role reads it', createScreen({ rows, pages: 8, total: 200, ownRoles: new Map() })],
   ])('stays within Slack’s limits, and has at most five controls, if %s', (_label, screen) => {
     const { text, blocks } = accessView(screen)
-    const checked = checkMessage(asJson({ text, blocks: bindButtons(blocks) }), { textLimit: 4000 })
+    const checked = checkMessage(asJson({ text, blocks: bindButtons(blocks, 'production') }), {
+      textLimit: 4000,
+    })
     expect(checked).toHaveProperty('blocks')
     const controls = blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []))
     expect(controls.length).toBeLessThanOrEqual(5)

@@ -3,8 +3,8 @@ import { checkMessage, checkView } from '@signalman/playground'
 import { expect } from 'vitest'
 import type { Message } from '../../../packages/slack/src/blocks/message.ts'
 import { modalView } from '../../../packages/slack/src/blocks/modal.ts'
+import { bindButtons } from '../../../src/bot/bind-buttons.ts'
 import type { Modal } from '../../../src/bot/routes/routes.ts'
-import { bindButtons } from '../../slack/blocks/bound.ts'
 
 export interface Sent {
   text: string
@@ -13,7 +13,7 @@ export interface Sent {
 
 /** Converts a message to what Slack receives: JSON with encrypted button values. Fails if the playground's rules reject it. */
 export function toSentMessage({ text, blocks }: Message): Sent {
-  const sealed = bindButtons(blocks)
+  const sealed = bindButtons(blocks, 'production')
   // Cast, because the value was just serialized from an object.
   const sent = JSON.parse(JSON.stringify({ text, blocks: sealed })) as Fields
   const checked = checkMessage(sent, { textLimit: 4000 })
@@ -23,7 +23,7 @@ export function toSentMessage({ text, blocks }: Message): Sent {
 
 /** Converts a modal in the same way. `text` is its title. */
 export function toSentModal(modal: Modal): Sent {
-  const sealed = bindButtons(modal.blocks.flat())
+  const sealed = bindButtons(modal.blocks.flat(), 'production')
   const view = JSON.parse(JSON.stringify(modalView({ ...modal, blocks: sealed }))) as Fields
   const checked = checkView(view, ['modal'])
   if ('error' in checked) expect.fail(`${checked.error}: ${checked.notes.join('; ')}`)

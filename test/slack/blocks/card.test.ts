@@ -3,16 +3,14 @@ import type { KnownBlock } from '@slack/types'
 import { describe, expect, it } from 'vitest'
 import { card } from '../../../packages/slack/src/blocks/card.ts'
 import {
-  bindCommandButtons,
   commandButton,
   forSharedMessage,
   overflow,
-  withoutCommands,
 } from '../../../packages/slack/src/blocks/command-buttons.ts'
 import { actions, context } from '../../../packages/slack/src/blocks/layout.ts'
 import type { Message } from '../../../packages/slack/src/blocks/message.ts'
 import { lines, person, textElement } from '../../../packages/slack/src/blocks/rich-text.ts'
-import { bindButtons } from './bound.ts'
+import { bindButtons } from '../../../src/bot/bind-buttons.ts'
 
 const AT = new Date('2026-11-21T02:19:00Z')
 const DATE = '<!date^1795227540^{date_short_pretty} at {time}|2026-11-21 02:19 UTC>'
@@ -21,7 +19,7 @@ const facts = (count: number) =>
   Array.from({ length: count }, (_, index) => [`Fact ${index + 1}`, 'x'] as const)
 
 const isRejected = ({ text, blocks }: Message): boolean =>
-  'error' in checkMessage(JSON.parse(JSON.stringify({ text, blocks: bindButtons(blocks) })))
+  'error' in checkMessage(JSON.parse(JSON.stringify({ text, blocks: bindButtons(blocks, 'production') })))
 
 /** The label and style of each button in brackets, and the labels of each menu's options. */
 const controlLabels = (blocks: readonly KnownBlock[]): string[] =>
@@ -130,16 +128,16 @@ describe('the ··· menu', () => {
   const menu = actions(...overflow([button('Mute'), button('Share'), button('Delete')]))
 
   it('binds its commands like buttons, with an action ID that doesn’t contain them', () => {
-    const [block] = bindCommandButtons(menu, (line, most) => `${line} --env ote ${most}`)
+    const [block] = bindButtons(menu, 'ote')
     expect(block).toMatchObject({
       elements: [
         {
           type: 'overflow',
           action_id: 'command.0',
           options: [
-            { text: { text: 'Mute' }, value: '/hc mute --env ote 150' },
-            { text: { text: 'Share' }, value: '/hc share --env ote 150' },
-            { text: { text: 'Delete' }, value: '/hc delete --env ote 150' },
+            { text: { text: 'Mute' }, value: '/hc mute --env ote' },
+            { text: { text: 'Share' }, value: '/hc share --env ote' },
+            { text: { text: 'Delete' }, value: '/hc delete --env ote' },
           ],
         },
       ],
@@ -152,7 +150,7 @@ describe('the ··· menu', () => {
     { unwanted: /delete|share/, remaining: ['[Mute]'] },
     { unwanted: /./, remaining: [] },
   ])('removes options that match $unwanted and keeps the rest: $remaining', ({ unwanted, remaining }) => {
-    expect(controlLabels(withoutCommands(menu, (line) => unwanted.test(line)))).toEqual(remaining)
+    expect(controlLabels(bindButtons(menu, 'ote', (line) => unwanted.test(line)))).toEqual(remaining)
   })
 
   it('has "Open for me" instead of "Share to channel" in a shared message', () => {

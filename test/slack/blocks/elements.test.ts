@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { button, menu, menuOptions } from '../../../packages/slack/src/blocks/elements.ts'
+import { commandButton, commandMenu } from '../../../packages/slack/src/blocks/command-buttons.ts'
+import { menuOptions } from '../../../packages/slack/src/blocks/elements.ts'
 import { ANY_CHARACTER } from '../../any-character.ts'
 
 const texts = fc.string({ unit: ANY_CHARACTER, minLength: 1, maxLength: 40 })
@@ -13,9 +14,9 @@ it('never puts a control character or half a character in the value of a button 
   fc.assert(
     fc.property(texts, (value) => {
       const choice = { label: 'A', value: `${value}\u0000\ud800`, chosen: true }
-      const shown = menu('Choose', 'choose', [choice])
+      const shown = commandMenu('Choose', [choice])
       const values = [
-        button('A', 'press', choice.value).value,
+        commandButton('A', choice.value).value,
         ...(shown.options ?? []).map((option) => option.value),
         shown.initial_option?.value,
         ...menuOptions([choice]).options.map((option) => option.value),

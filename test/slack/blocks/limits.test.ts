@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { AccessDenied, FieldErrors, Question, UserError } from '../../../packages/runtime/src/errors.ts'
 import type { Message } from '../../../packages/slack/src/blocks/message.ts'
 import { modalView } from '../../../packages/slack/src/blocks/modal.ts'
+import { bindButtons } from '../../../src/bot/bind-buttons.ts'
 import { explain, problemMessage } from '../../../src/bot/request/explain.ts'
 import type { Modal } from '../../../src/bot/routes/routes.ts'
 import { addForm, editForm as alertForm, removeForm } from '../../../src/features/alerts/forms.ts'
@@ -29,7 +30,6 @@ import { ApiError } from '../../../src/service/errors.ts'
 import type { HealthCheck } from '../../../src/service/health-checks.ts'
 import { ANY_CHARACTER } from '../../any-character.ts'
 import { quickOrLong } from '../../long.ts'
-import { bindButtons } from './bound.ts'
 
 /** How many random contents each kind of message and modal is shown with. */
 const RUNS = quickOrLong('VIEW_CONTENTS', { quick: 10, long: 600 })
@@ -113,7 +113,9 @@ const findFaults = (checked: { error: string; notes: string[] } | object): unkno
 const viaJson = <T>(value: T) => JSON.parse(JSON.stringify(value))
 
 function expectMessageAccepted({ text: words, blocks }: Message): void {
-  expect(findFaults(checkMessage(viaJson({ text: words, blocks: bindButtons(blocks) })))).toBe('none')
+  expect(findFaults(checkMessage(viaJson({ text: words, blocks: bindButtons(blocks, 'production') })))).toBe(
+    'none',
+  )
   expect(words.trim()).not.toBe('')
   // Slack accepts more in a new message, but not in an edit.
   expect(words.length).toBeLessThanOrEqual(4000)
@@ -122,7 +124,7 @@ function expectMessageAccepted({ text: words, blocks }: Message): void {
 /** Any message may also appear in a modal: as the result of a form, or in response to a button. */
 function expectModalAccepted(content: Message | Modal): void {
   const modal: Modal = 'title' in content ? content : { title: 'Signalman', blocks: content.blocks }
-  const view = modalView({ ...modal, blocks: bindButtons(modal.blocks.flat()) }, METADATA)
+  const view = modalView({ ...modal, blocks: bindButtons(modal.blocks.flat(), 'production') }, METADATA)
   expect(findFaults(checkSlackView(viaJson(view), ['modal']))).toBe('none')
 }
 
@@ -305,7 +307,7 @@ describe('for any response from the service, Slack accepts', () => {
           ...settingsView({ environment: where, stored }, { hasRoles: false }),
           ...helpView(),
         ]
-        const view = viaJson({ type: 'home', blocks: bindButtons(homeBlocks) })
+        const view = viaJson({ type: 'home', blocks: bindButtons(homeBlocks, 'production') })
         expect(findFaults(checkSlackView(view, ['home']))).toBe('none')
       }),
       { numRuns: RUNS },

@@ -1,4 +1,4 @@
-import { commandButton, listCommands, message, redactEmailAddresses, section } from '@signalman/slack'
+import { commandButton, message, redactEmailAddresses, section } from '@signalman/slack'
 import { describe, expect, it } from 'vitest'
 
 describe('a message with redacted email addresses', () => {
@@ -30,11 +30,7 @@ describe('a message with redacted email addresses', () => {
         },
       ],
     }).message
-    expect(
-      listCommands(blocks)
-        .flat()
-        .map(({ line }) => line),
-    ).toEqual(['/hc show web'])
+    expect(JSON.stringify(blocks)).toContain('/hc show web')
     expect(JSON.stringify(blocks)).not.toContain('ops@')
   })
 

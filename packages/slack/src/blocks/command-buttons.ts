@@ -1,34 +1,66 @@
-import type { Button, KnownBlock, Overflow, PlainTextOption, StaticSelect } from '@slack/types'
-import { button, type Choice, confirmation, menu, option } from './elements.ts'
+import type {
+  ActionsBlockElement,
+  Button,
+  KnownBlock,
+  Overflow,
+  PlainTextOption,
+  SectionBlockAccessory,
+  StaticSelect,
+} from '@slack/types'
+import { type Choice, type Confirm, confirmation, option } from './elements.ts'
 import { LIMITS } from './limits.ts'
+import { plain, withoutControlCharacters } from './text.ts'
 
-/** The action ID of an element whose value is a command line. */
+/** The action ID of an element whose value is a command line. `rewriteCommands` adds a number. */
 const COMMAND = 'command'
 const COMMAND_IN_PLACE = 'command-in-place'
-const COMMAND_ACTION = /^command(-in-place)?(\.\d+)*$/
 
-interface CommandButtonOptions extends NonNullable<Parameters<typeof button>[3]> {
+export const isCommandElement = (actionId: string): boolean => actionId.startsWith(COMMAND)
+export const isInPlace = (actionId: string): boolean => actionId.startsWith(COMMAND_IN_PLACE)
+
+interface CommandButtonOptions {
+  style?: 'primary' | 'danger'
+  confirm?: Confirm
+  /** Read by screen readers instead of the label, for when several buttons of a message have the same label. */
+  accessibilityLabel?: string
   /** The answer replaces the message with the button (paging, refresh) instead of following it. */
   inPlace?: boolean
 }
 
-/** A button that runs a command line as if the person had typed it, e.g. `commandButton('Alerts', '/hc alerts 3f2a…')`. */
-export function commandButton(
-  label: string,
-  line: string,
-  { inPlace, ...options }: CommandButtonOptions = {},
-): Button {
-  return button(label, inPlace ? COMMAND_IN_PLACE : COMMAND, line, options)
+/**
+ * A button that runs a command line as if the person had typed it, e.g. `commandButton('Alerts', '/hc alerts 3f2a…')`. Slack sends the
+ * line back in a signed payload. It isn't secret: it's part of the message's JSON.
+ */
+export function commandButton(label: string, line: string, options: CommandButtonOptions = {}): Button {
+  const { style, confirm, accessibilityLabel, inPlace = false } = options
+  return {
+    type: 'button',
+    text: plain(label, LIMITS.buttonText),
+    action_id: inPlace ? COMMAND_IN_PLACE : COMMAND,
+    value: withoutControlCharacters(line),
+    ...(style && { style }),
+    ...(confirm && { confirm: confirmation(confirm) }),
+    ...(accessibilityLabel && { accessibility_label: plain(accessibilityLabel, LIMITS.buttonText).text }),
+  }
 }
 
-/** A menu whose options each run a command line (their `value`). By default, the answer replaces the message. */
+/**
+ * A menu whose options each run a command line (their `value`). By default, the answer replaces the message. Options after the first
+ * 100 are cut, because Slack would reject the menu.
+ */
 export function commandMenu(
   placeholder: string,
   choices: readonly Choice[],
   { inPlace = true, confirm }: Pick<CommandButtonOptions, 'inPlace' | 'confirm'> = {},
 ): StaticSelect {
+  const shown = choices.slice(0, LIMITS.options)
+  const chosen = shown.find((choice) => choice.chosen)
   return {
-    ...menu(placeholder, inPlace ? COMMAND_IN_PLACE : COMMAND, choices),
+    type: 'static_select',
+    action_id: inPlace ? COMMAND_IN_PLACE : COMMAND,
+    placeholder: plain(placeholder, LIMITS.placeholder),
+    options: shown.map(option),
+    ...(chosen && { initial_option: option(chosen) }),
     ...(confirm && { confirm: confirmation(confirm) }),
   }
 }
@@ -44,145 +76,79 @@ export function overflow(all: readonly Button[]): (Button | Overflow)[] {
   return [{ type: 'overflow', action_id: COMMAND, options }]
 }
 
-export const isCommandElement = (actionId: string): boolean => COMMAND_ACTION.test(actionId)
-export const isInPlace = (actionId: string): boolean => actionId.startsWith(COMMAND_IN_PLACE)
-
-/** Returns the new line of a command, or its new label and line. Undefined removes the button or option. */
-type Rewrite = (
-  line: string,
-  maxLength: number,
-  label: string,
-) => string | { readonly label: string; readonly line: string } | undefined
-
-/** Prepares blocks for sending. `rewrite` shortens each line. The elements get unique, meaningless action IDs. */
-export function bindCommandButtons(blocks: readonly KnownBlock[], rewrite: Rewrite): KnownBlock[] {
-  let count = 0
-  return rewriteCommands(blocks, rewrite, (actionId) => `${actionId}.${count++}`)
+/** What a button or an option runs. */
+interface Command {
+  readonly label: string
+  readonly line: string
 }
 
-export const hasCommandButtons = (blocks: readonly KnownBlock[]): boolean =>
-  listCommandElements(blocks).length > 0
+/**
+ * Rewrites the command of each button and option. Removes those without a command or with a line too long for Slack, and rows that
+ * become empty. The action IDs become unique, which Slack requires, and don't reveal the line.
+ */
+export function rewriteCommands(
+  blocks: readonly KnownBlock[],
+  rewrite: (command: Command) => Command | undefined,
+): KnownBlock[] {
+  let count = 0
+
+  function rewriteChoice<C extends Button | PlainTextOption>(choice: C): C[] {
+    const command = rewrite({ label: choice.text.text, line: choice.value ?? '' })
+    const maxLength = 'type' in choice ? LIMITS.buttonValue : LIMITS.optionValue
+    if (!command || command.line.length > maxLength) return []
+    return [{ ...choice, text: { ...choice.text, text: command.label }, value: command.line }]
+  }
+
+  function rewriteMenu(menu: StaticSelect | Overflow): Button | StaticSelect | Overflow | undefined {
+    const options = menu.options?.flatMap(rewriteChoice) ?? []
+    const [first] = options
+    if (!first) return undefined
+    // Slack rejects an overflow menu with one option.
+    if (menu.type === 'overflow')
+      return options.length > 1 ? { ...menu, options } : commandButton(first.text.text, first.value ?? '')
+    const { initial_option: initial, ...others } = menu
+    const [chosen] = initial ? rewriteChoice(initial) : []
+    return { ...others, options, ...(chosen && { initial_option: chosen }) }
+  }
+
+  function rewriteElement(element: ActionsBlockElement | SectionBlockAccessory): (typeof element)[] {
+    if (element.type !== 'button' && element.type !== 'static_select' && element.type !== 'overflow')
+      return [element]
+    const rewritten = element.type === 'button' ? rewriteChoice(element)[0] : rewriteMenu(element)
+    return rewritten ? [{ ...rewritten, action_id: `${element.action_id}.${count++}` }] : []
+  }
+
+  return blocks.flatMap((block): KnownBlock[] => {
+    if (block.type === 'section' && block.accessory) {
+      const { accessory, ...section } = block
+      // Casts here and below: the rewritten element is allowed wherever the original was.
+      const [rewritten] = rewriteElement(accessory) as (typeof accessory)[]
+      return [rewritten ? { ...section, accessory: rewritten } : section]
+    }
+    if (block.type !== 'actions') return [block]
+    const elements = block.elements.flatMap(rewriteElement) as typeof block.elements
+    return elements.length > 0 ? [{ ...block, elements }] : []
+  })
+}
 
 const SHARE_FLAG = / --share\b/
 
 /**
- * Adapts blocks for a message that many people see. Its buttons don't replace the message, because the result is only for the
- * person who pressed. **Open for me** replaces **Refresh** or, if there is none, **Share**. The message can't be shared again.
+ * Adapts blocks for a message that many people see, and that can't be shared again. **Open for me** replaces **Refresh** or, if there
+ * is none, **Share**: the result is only for the person who pressed.
  */
 export function forSharedMessage(blocks: readonly KnownBlock[]): KnownBlock[] {
-  const choices = listCommandElements(blocks).flatMap(listChoices)
-  const share = choices.find(({ value = '' }) => SHARE_FLAG.test(value))
-  const refresh = choices.find(({ action_id, text }) => isInPlace(action_id) && text?.text === 'Refresh')
-  const replaced = refresh ?? share
-  const openForMe = { label: 'Open for me', line: (share ?? refresh)?.value?.replace(SHARE_FLAG, '') ?? '' }
-  const rewrite: Rewrite = (line, _, label) => {
-    if (replaced && line === replaced.value && label === replaced.text?.text) return openForMe
-    return SHARE_FLAG.test(line) ? undefined : line
-  }
-  return rewriteCommands(blocks, rewrite, () => COMMAND)
-}
-
-/** The command line of a button or option. */
-export interface Command {
-  label: string
-  line: string
-  style?: string | undefined
-}
-
-/** Lists the command lines of each button and menu, in order. */
-export const listCommands = (blocks: readonly KnownBlock[]): Command[][] =>
-  listCommandElements(blocks).map((element) =>
-    listChoices(element).map(({ text, value = '' }) => ({
-      label: text?.text ?? '',
-      line: value,
-      style: element.type === 'button' ? element.style : undefined,
-    })),
-  )
-
-/** The element's buttons and options. */
-const listChoices = (element: CommandElement) => {
-  const { action_id = '' } = element
-  const all: readonly { value?: string; text?: { text: string } }[] =
-    element.type === 'button' ? [element] : (element.options ?? [])
-  return all.map(({ value, text }) => ({ action_id, value, text }))
-}
-
-/** Removes buttons and options with an unwanted line, and rows that become empty. */
-export const withoutCommands = (
-  blocks: readonly KnownBlock[],
-  isUnwanted: (line: string) => boolean,
-): KnownBlock[] => rewriteCommands(blocks, (line) => (isUnwanted(line) ? undefined : line))
-
-/** Rewrites the command lines of an element, and removes options without a line. Returns undefined if none is left. */
-function rewriteLines(element: CommandElement, rewrite: Rewrite): CommandElement | undefined {
-  if (element.type === 'button') {
-    const command = rewrite(element.value ?? '', LIMITS.buttonValue, element.text.text)
-    if (typeof command === 'object') return commandButton(command.label, command.line)
-    return command === undefined ? undefined : { ...element, value: command }
-  }
-  const options = rewriteOptions(element, rewrite)
-  const [only] = options
-  if (!only) return undefined
-  // Slack rejects an overflow menu with one option.
-  if (element.type === 'overflow')
-    return options.length > 1 ? { ...element, options } : button(only.text.text, COMMAND, only.value ?? '')
-  const { initial_option: initial, ...rest } = element
-  const value = initial && rewrite(initial.value ?? '', LIMITS.optionValue, initial.text?.text ?? '')
-  // Slack rejects a menu whose initial option isn't among its options.
-  const chosen = options.find((choice) => choice.value === value)
-  return { ...rest, options, ...(chosen && { initial_option: chosen }) }
-}
-
-const rewriteOptions = ({ options = [] }: StaticSelect | Overflow, rewrite: Rewrite): PlainTextOption[] =>
-  options.flatMap((choice) => {
-    const command = rewrite(choice.value ?? '', LIMITS.optionValue, choice.text.text)
-    if (typeof command === 'object') return [option({ label: command.label, value: command.line })]
-    return command === undefined ? [] : [{ ...choice, value: command }]
+  const commands: Command[] = []
+  rewriteCommands(blocks, (command) => {
+    commands.push(command)
+    return command
   })
-
-type Element = NonNullable<ReturnType<typeof listElements>[number]>
-
-const listCommandElements = (blocks: readonly KnownBlock[]): CommandElement[] =>
-  blocks.flatMap<Element>(listElements).filter(isCommandButton)
-
-function listElements(block: KnownBlock) {
-  if (block.type === 'actions') return block.elements
-  if (block.type === 'section' && block.accessory) return [block.accessory]
-  return []
-}
-
-type CommandElement = Button | StaticSelect | Overflow
-
-function isCommandButton(element: Element): element is CommandElement {
-  return (
-    (element.type === 'button' || element.type === 'static_select' || element.type === 'overflow') &&
-    element.action_id !== undefined &&
-    isCommandElement(element.action_id)
-  )
-}
-
-/** Rewrites all command lines, and the action IDs of what is left. Removes elements without a line, and rows that become empty. */
-function rewriteCommands(
-  blocks: readonly KnownBlock[],
-  rewrite: Rewrite,
-  toActionId = (actionId: string | undefined) => actionId,
-): KnownBlock[] {
-  const rewriteElement = (element: Element) => {
-    if (!isCommandButton(element)) return element
-    const rewritten = rewriteLines(element, rewrite)
-    return rewritten && { ...rewritten, action_id: toActionId(rewritten.action_id) }
-  }
-  return blocks.flatMap((block): KnownBlock[] => {
-    if (block.type === 'section' && block.accessory) {
-      const { accessory, ...rest } = block
-      // Casts here and below: the rewritten element is allowed wherever the original was.
-      const rewritten = rewriteElement(accessory) as typeof accessory | undefined
-      return [rewritten ? { ...rest, accessory: rewritten } : rest]
-    }
-    if (block.type !== 'actions') return [block]
-    const elements = block.elements.flatMap(
-      (element) => rewriteElement(element) ?? [],
-    ) as typeof block.elements
-    return elements.length > 0 ? [{ ...block, elements }] : []
+  const share = commands.find(({ line }) => SHARE_FLAG.test(line))
+  const refresh = commands.find(({ label }) => label === 'Refresh')
+  const replaced = refresh ?? share
+  const openForMe = { label: 'Open for me', line: (share ?? refresh)?.line.replace(SHARE_FLAG, '') ?? '' }
+  return rewriteCommands(blocks, (command) => {
+    if (command.line === replaced?.line && command.label === replaced.label) return openForMe
+    return SHARE_FLAG.test(command.line) ? undefined : command
   })
 }

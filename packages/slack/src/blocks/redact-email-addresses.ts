@@ -1,4 +1,4 @@
-import { listCommands, withoutCommands } from './command-buttons.ts'
+import { rewriteCommands } from './command-buttons.ts'
 import type { Message } from './message.ts'
 
 /**
@@ -23,10 +23,7 @@ export function redactEmailAddresses(message: Pick<Message, 'text' | 'blocks'>):
   const { text, blocks } = message
   if (!hasAddress(text) && !blocks.some((block) => hasAddress(JSON.stringify(block))))
     return { message, wasRedacted: false }
-  const isInCommand = listCommands(blocks)
-    .flat()
-    .some(({ line }) => hasAddress(line))
-  const remaining = isInCommand ? withoutCommands(blocks, hasAddress) : blocks
+  const remaining = rewriteCommands(blocks, (command) => (hasAddress(command.line) ? undefined : command))
   return { message: { text: redact(text), blocks: remaining.map(redact) }, wasRedacted: true }
 }
 
