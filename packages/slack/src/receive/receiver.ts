@@ -34,8 +34,8 @@ export function createReceiver(options: {
   /** Returns the body if Slack has signed it. If not, responds and returns undefined. */
   async function readSigned(request: IncomingMessage, response: ServerResponse): Promise<string | undefined> {
     if (request.method !== 'POST') return void refuse(response, 405, 'Only POST is allowed.')
-    const timestamp = readHeader(request, 'x-slack-request-timestamp') ?? ''
-    const signature = readHeader(request, 'x-slack-signature') ?? ''
+    const timestamp = String(request.headers['x-slack-request-timestamp'])
+    const signature = String(request.headers['x-slack-signature'])
     if (!SIGNATURE.test(signature) || !isRecent(timestamp, now())) return void refuseUnsigned(response)
     const body = (await readBody(request))?.toString('utf8')
     if (body === undefined) return void refuse(response, 413, 'The body is too large.')
@@ -58,11 +58,6 @@ export function createReceiver(options: {
       () => refuse(response, 503, 'The request failed. Send it again.'),
     )
   }
-}
-
-function readHeader(request: IncomingMessage, name: string): string | undefined {
-  const value = request.headers[name]
-  return typeof value === 'string' ? value : undefined
 }
 
 function send(response: ServerResponse, answer: unknown): void {

@@ -17,22 +17,15 @@ export interface RequestIds {
 }
 
 /** Whether an ID is an organization's. As a request's workspace, it means that Slack named no workspace. */
-export const isOrganization = (id: string): boolean => id.startsWith('E')
-const firstWorkspaceId = (...ids: unknown[]): string | undefined =>
-  ids.map(toText).find((id) => id !== '' && !isOrganization(id))
-const firstOrganizationId = (...ids: unknown[]): string | undefined => ids.map(toText).find(isOrganization)
+export const isOrganization = (id: unknown): id is string => typeof id === 'string' && id.startsWith('E')
+const isWorkspace = (id: unknown): id is string => toText(id) !== '' && !isOrganization(id)
 
-/** Reads the workspace and the person from any kind of payload. No other code does that. */
-export function readRequestIds(body: SlackBody): RequestIds {
-  if (typeof body.command === 'string') return readCommandIds(body)
-  return body.type === 'event_callback' ? readEventIds(body) : readInteractionIds(body)
-}
-
-function readCommandIds(body: SlackBody): RequestIds {
+/** Reads the person and the workspace of a command. This and the next two functions are the only ones that read them. */
+export function readCommandIds(body: SlackBody): RequestIds {
   return {
     userId: toText(body.user_id),
-    workspaceId: firstWorkspaceId(body.team_id),
-    enterpriseId: firstOrganizationId(body.enterprise_id, body.team_id),
+    workspaceId: [body.team_id].find(isWorkspace),
+    enterpriseId: [body.enterprise_id, body.team_id].find(isOrganization),
   }
 }
 
@@ -40,30 +33,22 @@ function readCommandIds(body: SlackBody): RequestIds {
  * `authorizations` and the `context_…` fields name the installation that received the event. `team_id` and `enterprise_id` name the
  * channel's owner, which may be another organization.
  */
-function readEventIds(body: SlackBody): RequestIds {
+export function readEventIds(body: SlackBody): RequestIds {
   const event = toObject(body.event)
   const authorization = firstObject(body.authorizations)
   const isShared = body.is_ext_shared_channel === true
-  const enterpriseId =
+  // In a shared channel, these may be of another channel owner.
+  const owner = isShared ? {} : { enterpriseId: body.enterprise_id, teamId: body.team_id }
+  const organizations =
     'enterprise_id' in authorization
-      ? firstOrganizationId(authorization.enterprise_id)
-      : firstOrganizationId(
-          body.context_enterprise_id,
-          ...(isShared ? [] : [body.enterprise_id, body.team_id]),
-        )
-  const workspaceId = firstWorkspaceId(
-    authorization.team_id,
-    body.context_team_id,
-    // In a shared channel, this may be another channel owner.
-    isShared ? undefined : body.team_id,
-  )
-  const homeId = toOptionalText(event.user_team) ?? toOptionalText(event.source_team)
+      ? [authorization.enterprise_id]
+      : [body.context_enterprise_id, owner.enterpriseId, owner.teamId]
   return {
     // An unarchived private channel names its person only as `actor_id` (@slack/types 3.2 and recorded events).
     userId: toText(event.user) || toText(toObject(event.user).id) || toText(event.actor_id),
-    workspaceId,
-    enterpriseId,
-    homeId,
+    workspaceId: [authorization.team_id, body.context_team_id, owner.teamId].find(isWorkspace),
+    enterpriseId: organizations.find(isOrganization),
+    homeId: toOptionalText(event.user_team) ?? toOptionalText(event.source_team),
   }
 }
 
@@ -71,25 +56,18 @@ function readEventIds(body: SlackBody): RequestIds {
  * Reads the IDs of clicks, modals, shortcuts, and option requests. A modal names the app's installation in addition to the team of the
  * person who opened it.
  */
-function readInteractionIds(body: SlackBody): RequestIds {
+export function readInteractionIds(body: SlackBody): RequestIds {
   const [user, team, view] = [toObject(body.user), toObject(body.team), toObject(body.view)]
   const installed = toOptionalText(view.app_installed_team_id)
   const isOwnTeam = installed === undefined || installed === team.id || installed === team.enterprise_id
-  const enterpriseId = firstOrganizationId(
-    installed,
-    ...(isOwnTeam ? [team.enterprise_id, team.id, toObject(body.enterprise).id] : []),
-  )
+  const organizations = isOwnTeam ? [team.enterprise_id, team.id, toObject(body.enterprise).id] : []
   // Only the app's own messages have its buttons. A shortcut can be used on anyone's message.
   const isOwnMessage = body.type === 'block_actions' || body.type === 'block_suggestion'
-  const workspaceId = firstWorkspaceId(
-    installed,
-    isOwnTeam ? team.id : undefined,
-    isOwnMessage ? toObject(body.message).team : undefined,
-  )
+  const workspaces = [isOwnTeam && team.id, isOwnMessage && toObject(body.message).team]
   return {
     userId: toText(user.id),
-    workspaceId,
-    enterpriseId,
+    workspaceId: [installed, ...workspaces].find(isWorkspace),
+    enterpriseId: [installed, ...organizations].find(isOrganization),
     homeId: toOptionalText(user.team_id),
   }
 }

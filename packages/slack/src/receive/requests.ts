@@ -5,7 +5,9 @@ import {
   NO_SURFACE,
   type RequestIds,
   type RequestOrigin,
-  readRequestIds,
+  readCommandIds,
+  readEventIds,
+  readInteractionIds,
   type Surface,
   toObject,
   toOptionalText,
@@ -103,7 +105,7 @@ export const fromCommand: Reader = (payload) => {
     kind: 'command',
     command: toText(body.command).replace(/^\//, ''),
     text: toText(body.text),
-    origin: { ...readRequestIds(body), channelId: toOptionalText(body.channel_id), surface },
+    origin: { ...readCommandIds(body), channelId: toOptionalText(body.channel_id), surface },
   })
 }
 
@@ -225,7 +227,7 @@ const ifFromPerson = (request: Request): Request | undefined => (request.origin.
 /** Reads the message, modal, or tab that a payload is from. */
 function readOrigin(body: SlackBody): PartialOrigin {
   return {
-    ...readRequestIds(body),
+    ...readInteractionIds(body),
     channelId:
       toOptionalText(toObject(body.channel).id) ?? toOptionalText(toObject(body.container).channel_id),
     surface: readSurface(body, toObject(body.view)),
@@ -234,7 +236,7 @@ function readOrigin(body: SlackBody): PartialOrigin {
 
 function readEvent(payload: object): { body: SlackBody; event: SlackBody; origin: PartialOrigin } {
   const body = toObject(payload)
-  return { body, event: toObject(body.event), origin: { ...readRequestIds(body), surface: NO_SURFACE } }
+  return { body, event: toObject(body.event), origin: { ...readEventIds(body), surface: NO_SURFACE } }
 }
 
 /**
