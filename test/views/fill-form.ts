@@ -14,15 +14,12 @@ const TYPED: Readonly<Record<string, string>> = {
   recipients: 'cy@example.com',
 }
 
-/** The answers to a modal in which every required field has one. */
+/** The answers to a modal in which every required field has one, by field. */
 export function fillForm(view: Fields): Fields {
   const blocks = Array.isArray(view.blocks) ? view.blocks.map(asFields) : []
   const values = blocks
     .filter(({ type }) => type === 'input')
-    .map((block) => {
-      const element = asFields(block.element)
-      return [String(block.block_id), { [String(element.action_id)]: fillElement(block, element) }]
-    })
+    .map((block) => [String(block.block_id), fillElement(block, asFields(block.element))])
   return Object.fromEntries(values)
 }
 
@@ -52,7 +49,5 @@ const UNANSWERED: Readonly<Record<string, Fields>> = {
 }
 
 function chooseText({ block_id, optional }: Fields): string | null {
-  const [name = ''] = String(block_id).split('.')
-  const typed = TYPED[name]
-  return typed ?? (optional === true ? null : 'Sample')
+  return TYPED[String(block_id)] ?? (optional === true ? null : 'Sample')
 }
