@@ -48,7 +48,6 @@ export {
   lineElements,
   lines,
   lineText,
-  type Part,
   paragraph,
   person,
   richText,

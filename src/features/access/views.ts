@@ -115,7 +115,7 @@ const listReasons = (ownRoles: Roles): OwnRole[] =>
 const isBecauseOf = (reason: RoleReason, grant: Grant): boolean =>
   reason.kind === 'given' && grantName(reason.grant) === grantName(grant)
 
-const reasonLine = ({ role, reason }: OwnRole): Line => joinAll(`${role}: `, describeReason(reason), '.')
+const reasonLine = ({ role, reason }: OwnRole): Line => [`${role}: `, describeReason(reason), '.']
 
 function describeReason(reason: RoleReason): Line {
   if (reason.kind === 'slack-admin') return 'Slack says that you are an admin of this workspace'
@@ -123,8 +123,8 @@ function describeReason(reason: RoleReason): Line {
   if (reason.kind === 'admin') return 'admins can do everything'
   const { subject, grantedBy, grantedAt, endsAt } = reason.grant
   const recipients = { user: 'you', group: 'a user group that you are in', everyone: 'everyone here' }
-  const given = joinAll(personLine(grantedBy), ` gave it to ${recipients[subject.kind]} `, grantedAt)
-  return endsAt ? joinAll(given, ', until ', endsAt) : given
+  const given = [personLine(grantedBy), ` gave it to ${recipients[subject.kind]} `, grantedAt]
+  return endsAt ? [given, ', until ', endsAt] : given
 }
 
 const adminControls = (rows: readonly GrantRow[]) => [
@@ -157,7 +157,7 @@ const giveLine = (): Line => [
 
 const askLine = (admins: readonly string[]): Line =>
   admins.length > 0
-    ? joinAll('To change this, ask ', namesLine(admins.map(personLine)), '.')
+    ? ['To change this, ask ', namesLine(admins.map(personLine)), '.']
     : 'To change this, ask an admin of this workspace.'
 
 /** `@Ann · operator · until today at 4:00 PM`. */
@@ -167,24 +167,22 @@ const grantLine = ({
 }: {
   grant: Pick<Grant, 'subject' | 'role' | 'endsAt'>
   problem?: string | undefined
-}): Line =>
-  joinAll(
-    subjectLine(subject),
-    ` · ${role}`,
-    ...(endsAt ? [joinAll(' · until ', endsAt)] : []),
-    problem ? ` · ⚠️ ${problem}` : '',
-  )
+}): Line => [
+  subjectLine(subject),
+  ` · ${role}`,
+  ...(endsAt ? [[' · until ', endsAt]] : []),
+  problem ? ` · ⚠️ ${problem}` : '',
+]
 
 /** The row that gives the reader their role: `@on-call · operator · includes you · given by @Ann Mar 1, 2026`. */
-const ownGrantLine = (row: GrantRow): Line =>
-  joinAll(
-    grantLine(row),
-    row.grant.subject.kind === 'user' ? '' : ' · includes you',
-    ' · given by ',
-    personLine(row.grant.grantedBy),
-    ' ',
-    row.grant.grantedAt,
-  )
+const ownGrantLine = (row: GrantRow): Line => [
+  grantLine(row),
+  row.grant.subject.kind === 'user' ? '' : ' · includes you',
+  ' · given by ',
+  personLine(row.grant.grantedBy),
+  ' ',
+  row.grant.grantedAt,
+]
 
 const subjectLine = ({ kind, id }: Subject): Line => {
   if (kind === 'everyone') return EVERYONE_NAME
@@ -220,10 +218,10 @@ export function givenView(
     ownEnd && endsAt?.getTime() === ownEnd.getTime() ? ownRoleEndsLine(ownEnd) : '',
   ]
   return card({
-    headline: joinAll(
+    headline: [
       saved.previousEnd === null ? 'Not changed: ' : 'Saved: ',
       grantLine({ grant: { subject, role, endsAt } }),
-    ),
+    ],
     notes: notes.filter((line) => line !== ''),
     controls: CONTROLS,
   })
@@ -232,16 +230,13 @@ export function givenView(
 /** Confirms who lost the role. `isEveryones`: whether everyone in the workspace has it. */
 export const revokedView = (role: GrantableRole, subject: Subject, isEveryones: boolean): Message =>
   card({
-    headline: joinAll('Revoked: ', subjectLine(subject), ` · ${role}`),
+    headline: ['Revoked: ', subjectLine(subject), ` · ${role}`],
     notes: isEveryones ? [`${EVERYONE_NAME} still has this role.`] : [],
     controls: CONTROLS,
   })
 
 /** The most people or groups to name in a line. */
 const MAX_NAMED = 30
-
-/** Joins lines without a separator. */
-const joinAll = (...parts: readonly Line[]): Line => joinLines(parts, [])
 
 /** Shows anything that isn't a user ID as text, because Slack would reject the whole message. */
 const personLine = (userId: string): Line => (/^[UW][A-Z0-9]+$/.test(userId) ? person(userId) : userId)
@@ -255,5 +250,8 @@ function namesLine(names: readonly Line[]): Line {
 }
 
 /** A note for people whose own role is temporary. */
-export const ownRoleEndsLine = (until: Date): Line =>
-  joinAll('Your own admin role ends ', until, '. Roles that you give end no later than that.')
+export const ownRoleEndsLine = (until: Date): Line => [
+  'Your own admin role ends ',
+  until,
+  '. Roles that you give end no later than that.',
+]

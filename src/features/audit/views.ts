@@ -4,7 +4,6 @@ import {
   clip,
   commandButton,
   group,
-  joinLines,
   type Line,
   lines,
   type Message,
@@ -35,7 +34,7 @@ export function auditView({ folds, filters, line, before, isOlderPage }: AuditPa
   const isEmpty = folds.length === 0
   const inPlace = { inPlace: true }
   return card({
-    headline: joinAll(formatTitle(folds, isOlderPage), ...filterParts(filters)),
+    headline: [formatTitle(folds, isOlderPage), ...filterParts(filters)],
     body: isEmpty ? [] : [lines(...folds.map(foldLine))],
     controls: [
       ...(before === undefined ? [] : [commandButton('Older', `${line} --before ${before}`, inPlace)]),
@@ -64,9 +63,9 @@ function formatTitle(folds: readonly AuditFold[], isOlderPage: boolean): string 
 }
 
 const filterParts = ({ userId, text, from, to }: AuditFilters): Line[] => [
-  ...(userId ? [joinAll(' · by ', formatPerson(userId))] : []),
-  ...(from ? [joinAll(' · from ', from)] : []),
-  ...(to ? [joinAll(' · before ', to)] : []),
+  ...(userId ? [[' · by ', formatPerson(userId)]] : []),
+  ...(from ? [[' · from ', from]] : []),
+  ...(to ? [[' · before ', to]] : []),
   ...(text ? [` · “${clip(oneLine(text), 80)}”`] : []),
 ]
 
@@ -80,7 +79,7 @@ const OUTCOMES: Readonly<Record<AuditOutcome, string>> = {
 
 function foldLine({ entry, rows }: AuditFold): Line {
   const { actor, at, channelId = '', outcome, verb } = entry
-  return joinAll(
+  return [
     `${OUTCOMES[outcome]} · `,
     at,
     ' · ',
@@ -91,7 +90,7 @@ function foldLine({ entry, rows }: AuditFold): Line {
     formatObject(entry),
     /^[CG][A-Z0-9]+$/.test(channelId) ? [' · ', { type: 'channel', channel_id: channelId }] : [],
     rows === 1 ? [] : ` · and ${formatCount(rows - 1)} similar`,
-  )
+  ]
 }
 
 const MAX_OBJECT_LENGTH = 150
@@ -101,7 +100,7 @@ function formatObject({ object = '' }: AuditEntry): Line {
   const [, shared] = /^share (\/.*)$/s.exec(object) ?? []
   if (shared) return `share ${clip(oneLine(cmd(shared)), MAX_OBJECT_LENGTH)}`
   const [, role, id = ''] = /^(role [a-z]+ of )([UWS][A-Z0-9]+)$/.exec(object) ?? []
-  if (role) return joinAll(role, id.startsWith('S') ? group(id) : formatPerson(id))
+  if (role) return [role, id.startsWith('S') ? group(id) : formatPerson(id)]
   const [, name] = /^health-check [0-9a-f-]{36} \((.*)$/s.exec(object) ?? []
   return clip(
     oneLine(name === undefined ? object : `health-check ${name.replace(/\)/, '')}`),
@@ -112,6 +111,3 @@ function formatObject({ object = '' }: AuditEntry): Line {
 /** Shows anything that isn't a user ID, such as `system`, as text, because Slack would reject the whole message. */
 const formatPerson = (userId: string): Line =>
   /^[UW][A-Z0-9]+$/.test(userId) ? person(userId) : textElement(userId, { bold: true })
-
-/** Joins lines without a separator. */
-const joinAll = (...parts: readonly Line[]): Line => joinLines(parts, [])

@@ -2,10 +2,8 @@ import type { RichTextBlock, RichTextElement, RichTextSection } from '@slack/typ
 import { LIMITS } from './limits.ts'
 import { clip, literal, visible } from './text.ts'
 
-export type Part = string | number | Date | RichTextElement
-
-/** Inline content: text from anywhere (never parsed), dates, and our own rich text elements. */
-export type Line = Part | readonly Part[]
+/** Inline content: text from anywhere (never parsed), dates, our own rich text elements, and lists of them. */
+export type Line = string | number | Date | RichTextElement | readonly Line[]
 
 type TextElement = Extract<RichTextElement, { type: 'text' }>
 type Style = NonNullable<TextElement['style']>
@@ -71,29 +69,21 @@ const CODE_OR_TEXT = /`[^`\n]+`|“[^”]*”|[^`“]+|[`“]/g
 
 /** A block with several lines. */
 export const lines = (...parts: readonly Line[]): RichTextBlock =>
-  richText(
-    paragraph(
-      ...parts.flatMap((line, index) => [...(index > 0 ? [textElement('\n')] : []), ...lineElements(line)]),
-    ),
-  )
+  richText(paragraph(...lineElements(joinLines(parts, '\n'))))
 
-export const lineElements = (line: Line): RichTextElement[] => splitParts(line).map(element)
+export function lineElements(line: Line): RichTextElement[] {
+  if (line === '') return []
+  if (typeof line !== 'object') return [textElement(String(line))]
+  if (line instanceof Date) return [date(line)]
+  return 'type' in line ? [line] : line.flatMap(lineElements)
+}
 
 /** The line as mrkdwn, for a message's `text`, fields, and context blocks. */
-export const lineText = (line: Line): string => splitParts(line).map(element).map(elementText).join('')
+export const lineText = (line: Line): string => lineElements(line).map(elementText).join('')
 
 /** Joins lines with a separator. */
 export const joinLines = (all: readonly Line[], separator: Line = ', '): Line =>
-  all.flatMap((line, index) => [...(index > 0 ? splitParts(separator) : []), ...splitParts(line)])
-
-// `Array.isArray` doesn't exclude a readonly array from the type.
-const splitParts = (line: Line): readonly Part[] =>
-  Array.isArray(line) ? line.filter((part) => part !== '') : [line as Part]
-
-function element(part: Part): RichTextElement {
-  if (part instanceof Date) return date(part)
-  return typeof part === 'object' ? part : textElement(String(part))
-}
+  all.map((line, index) => (index > 0 ? [separator, line] : line))
 
 /** One element as mrkdwn. */
 export function elementText(element: RichTextElement): string {

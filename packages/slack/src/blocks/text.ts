@@ -74,10 +74,6 @@ export function oneLine(text: string): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-/** Escapes the three characters of Slack's markup, so that the text can't contain links, mentions, or broadcasts. */
-export const escapeMrkdwn = (text: string): string =>
-  text.replace(/[&<>]/g, (found) => ENTITIES[found] ?? found)
-
 const WORD_JOINER = '\u2060'
 // Characters that Slack would parse as the start of bold, italic, strike, code, an emoji, a URL, a mention, or a channel. A broadcast may
 // also follow a letter, but a letter before any other `@` makes it an address, and so may a Latin one before a longer word.
@@ -89,7 +85,9 @@ const OPENS_MARKUP =
  * anything that would start other markup. Blocks contain untrusted text as plain or rich text instead, which Slack never parses.
  */
 export function literal(text: string): string {
-  return escapeMrkdwn(visible(text)).replace(OPENS_MARKUP, (mark) => mark + WORD_JOINER)
+  return visible(text)
+    .replace(/[&<>]/g, (found) => ENTITIES[found] ?? found)
+    .replace(OPENS_MARKUP, (mark) => mark + WORD_JOINER)
 }
 
 /**

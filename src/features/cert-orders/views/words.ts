@@ -1,4 +1,4 @@
-import { clip, type Line, oneLine, type Part, textElement } from '@signalman/slack'
+import { clip, type Line, oneLine, textElement } from '@signalman/slack'
 import { quoteService } from '../../../bot/request/explain.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
@@ -68,7 +68,7 @@ export function describeSending({ state, content: { outcome } }: Order): string 
 }
 
 /** `🟡 Order 12 is waiting for approval · shop.example.com`. */
-export function formatState(order: Order, { isRequester }: Reader): Part[] {
+export function formatState(order: Order, { isRequester }: Reader): Line[] {
   const name = `${isRequester ? 'Your order' : 'Order'} ${formatNumber(order)}`
   const sentence =
     order.state === 'unknown'
