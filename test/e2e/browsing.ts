@@ -12,6 +12,10 @@ interface Size {
 
 /** Suites that need a browser are skipped if none is found. */
 export const hasBrowser = executable !== undefined
+if (!hasBrowser && process.env.REQUIRE_BROWSER)
+  throw new Error('No Chromium was found, and REQUIRE_BROWSER asks for one.')
+if (!hasBrowser)
+  process.stdout.write('No Chromium was found: the browser tests are skipped. CHROMIUM_PATH names one.\n')
 
 type Browser = Awaited<ReturnType<typeof shareBrowser>>
 

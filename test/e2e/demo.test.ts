@@ -64,6 +64,9 @@ const STEPS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
         return recovery.count()
       })
       .toBeGreaterThan(0)
+    await press(page, 'Type /hc history')
+    await send(page)
+    await page.getByText('Total downtime').last().waitFor()
   },
   async order(page) {
     await press(page, 'Let a colleague order')
@@ -164,6 +167,8 @@ describe.skipIf(!hasBrowser)('the story of the demo', () => {
     for (const step of shuffleSteps(random)) await STEPS[step]?.(page)
     expect(await findAxeViolations(page)).toEqual([])
     await actAs(page, 'Admin (admin)')
+    await press(page, 'Let a colleague order')
+    await page.getByText('Member requested a certificate').waitFor()
   })
 
   it('offers two people, and the others on request', MINUTES, async () => {

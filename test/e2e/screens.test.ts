@@ -89,6 +89,7 @@ const WATCHING: Screens = [
 
 const FORMS: Screens = [
   ['the form of a health check', form('/hc create', /check/i)],
+  ['the preview of many changes', answers('/hc edit shop* --frequency 30', 'Nothing has changed yet.')],
   ['the card of a threat event', answers(`/threat ${HOSTILE}`, 'Details')],
 ]
 
