@@ -81,12 +81,13 @@ const SWEPT: readonly (readonly [table: string, expired: readonly Row[], live: r
   ],
   [
     'cert_order',
-    ...expiredAndLive(['o', ago(3651)], ['k', ago(3649)], (id, updated_at) => ({
-      id,
-      updated_at,
-      number: id === 'o' ? 1 : 2,
-      state: 'received',
-    })),
+    [{ id: 'o', updated_at: ago(3651), number: 1, state: 'received' }],
+    [
+      { id: 'k', updated_at: ago(3649), number: 3, state: 'received' },
+      { id: 'k2', updated_at: ago(3651), number: 2, state: 'awaiting' },
+      // The newest one of its workspace.
+      { id: 'k3', updated_at: ago(3651), number: 1, state: 'received', workspace_id: 'T2' },
+    ],
   ],
   [
     'cert_order_event',
