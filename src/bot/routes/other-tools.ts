@@ -1,9 +1,11 @@
+/** None of these lines runs: our verb for it is offered, with what the person wrote. */
+type Row = readonly [command: string, phrases: string, verbs: string, note?: string]
+
 /**
- * Words of other tools, and for what Signalman doesn't do or does in another way: the command (any if it's ''), the words that begin a line
- * for it (`.` is its end), our verbs, of which a command has one (`bare` is the one without a name), or a line, and what to know. None of
- * them runs: it's offered.
+ * Words for what Signalman doesn't do, or does in another way: the command (any if it's ''), the words that begin a line for it (`.` is
+ * its end), our verbs, of which a command has one (`bare` is the one without a name), or a line, and what to know.
  */
-const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: string, note?: string])[] = [
+const DONE_OTHERWISE: readonly Row[] = [
   [
     'hc',
     'on call, oncall, on-call, override, rotation, schedule ., who is on call, who is responsible, who gets paged, paging, escalation, silences, silenced, mutes, muted, paused, alerts go, which channels, watching, watched, unwatched, this channel watch, do we watch, maintenances, subscriptions, maintenance list, show silences, test alert, test notification',
@@ -74,7 +76,7 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
     'Admins see who did what:',
   ],
   ['hc', 'who gets, who is notified, who does', 'show', 'A health check shows whom it emails:'],
-  ['hc', 'email me, mail me', 'alerts'],
+  ['hc', 'email me, mail me', 'alerts', 'These are the emails about a health check:'],
   [
     'hc',
     'undo, revert, undelete, restore, from csv, from a csv, from file, from a file, csv import, clone, copy, duplicate',
@@ -166,13 +168,17 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
     '/hc access',
     'Any approver can decide on an order, but not on one of their own, unless an admin has allowed it. This shows who has the role:',
   ],
+  ['hc', 'escalate', 'page', 'Signalman has no levels, but it can page people:'],
+  ['cert-order', 'rekey', 'reissue', 'A new key needs a new request (CSR), which you paste or upload:'],
+]
+
+/** Other words for our verbs. */
+const SYNONYMS: readonly Row[] = [
   [
     '',
     'history, uptime, availability, how long, since when, downtime report, sla, stats, incidents, outages, outage, timeline, report',
     'history list',
   ],
-  ['hc', 'escalate', 'page'],
-  ['', 'silence, snooze, suppress, quiet, extend mute', 'mute'],
   [
     '',
     'unsilence, unsnooze, end maintenance, cancel maintenance, stop maintenance, cancel downtime, cancel mute, delete mute, end mute, stop mute, stop muting',
@@ -181,17 +187,18 @@ const MEANINGS: readonly (readonly [command: string, phrases: string, verbs: str
   ['', 'downtime, maint, maintenance window, extend maintenance', 'maintenance'],
   ['', 'subscribe, follow, notify, alert, route, send, post, move, notifications', 'watch'],
   ['', 'unsubscribe, unfollow, leave, stop watching', 'unwatch'],
-  ['', 'stop spamming, stop posting, stop', 'mute unwatch'],
+  ['', 'silence, snooze, suppress, quiet, extend mute, stop spamming, stop posting, stop', 'mute unwatch'],
   ['', 'show, status, state, info, details, describe, check, view, lookup', 'show list bare queue history'],
   ['', 'list, ls, find, search', 'list bare queue'],
-  ['', 'need a, need cert, want a, buy, get a, get cert, get certificate', 'bare'],
-  ['', 'create, add, new, request, monitor', 'create bare'],
+  [
+    '',
+    'create, add, new, request, monitor, need a, need cert, want a, buy, get a, get cert, get certificate',
+    'create bare',
+  ],
   ['', 'edit, set, update, change, rename, replace', 'edit'],
-  ['', 'delete, remove, rm, cancel, undo', 'delete withdraw'],
-  ['cert-order', 'take back', 'withdraw'],
+  ['', 'delete, remove, rm, cancel, undo, take back', 'delete withdraw'],
   ['', 'take, claim, accept, ok, lgtm, reopen', 'take approve'],
   ['', 'close, resolve, deny, decline, no', 'close reject'],
-  ['cert-order', 'rekey', 'reissue'],
   ['', 'comment', 'note'],
   ['', 'switch, environment', 'env'],
 ]
@@ -250,7 +257,7 @@ function findMeaning(
     .slice(at)
     .map((each) => each.replace(/^--|(?<=^@).*/g, ''))
     .join(' ')} . `
-  const found = MEANINGS.flatMap(([rowCommand, phrases, verbs, note]) => {
+  const found = [...DONE_OTHERWISE, ...SYNONYMS].flatMap(([rowCommand, phrases, verbs, note]) => {
     const phrase = phrases.split(', ').find((each) => text.startsWith(`${each} `))
     if (phrase === undefined || (rowCommand !== '' && rowCommand !== command)) return []
     const ours = verbs.startsWith('/') ? [verbs] : verbs.split(' ').map((verb) => (verb === BARE ? '' : verb))

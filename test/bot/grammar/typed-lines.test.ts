@@ -92,7 +92,7 @@ const LINES = `
 /hc history Shop checkout last 7 days | =
 /hc page @oncall Shop checkout is down | /hc page Shop checkout @oncall | down
 /hc trigger Shop checkout "payments fail" | ! /hc show Shop checkout
-/hc escalate Shop checkout | /hc page Shop checkout
+/hc escalate Shop checkout | ! /hc page Shop checkout
 /hc maintenance Shop checkout tomorrow 02:00-04:00 | /hc maintenance Shop checkout from tomorrow 02:00 until 04:00
 /hc maintenance start Shop storefront 1 hour "DB migration" | /hc maintenance Shop storefront 1 hour --because "DB migration"
 /hc schedule maintenance for Bank online banking from 22:00 to 23:30 | /hc maintenance Bank online banking from 22:00 until 23:30
@@ -215,7 +215,7 @@ const LINES = `
 /hc liist "u*" | /hc list u*
 /hc new api key | ! /hc connect
 /hc what is silenced | ! /hc watches
-/cert-order rekey shop.example.com | /cert-order reissue shop.example.com
+/cert-order rekey shop.example.com | ! /cert-order reissue shop.example.com
 /hc wacth shop* | /hc watch shop*
 /hc unwatch all? --env ote | /hc unwatch all --env ote
 /threat note ID is it gone? | /threat note ID "is it gone?"
@@ -443,7 +443,7 @@ const LINES = `
 /threat screenshot of ID | /threat screenshot ID
 /threat handover ID to @ann | ! /threat take ID | @ann
 /hc close alert Shop checkout note "restarted the server" | ! /hc show Shop checkout
-/hc escalate Shop checkout to level 2 | /hc help page
+/hc escalate Shop checkout to level 2 | ! /hc help page
 /cert-order requests waiting for me | /cert-order list waiting
 /cert-order old | /cert-order list old
 /cert-order cancel order for shop | /cert-order withdraw shop
@@ -477,7 +477,7 @@ const LINES = `
 /hc create new db tcp db2.example.com 5432 1m | /hc create new db db2.example.com:5432 tcp every 1m
 /hc create Portal https://portal.example.com 60 | /hc create Portal https://portal.example.com | 60
 /hc create my http check | =
-/hc escalate web 10m @bob | /hc watch web --escalate "10m @bob"
+/hc escalate web 10m @bob | ! /hc watch web --escalate "10m @bob"
 /hc escalate web 10m | ! /hc help watch
 /hc page web after 10m @bob | /hc watch web --escalate "10m @bob"
 /hc export web last 30 days | /hc history web last 30 days
@@ -496,7 +496,7 @@ const LINES = `
 /hc stop | /hc unwatch
 /hc down since yesterday | /hc history since yesterday
 /hc down today | /hc history today
-/hc email me when web goes down | /hc alerts web
+/hc email me when web goes down | ! /hc alerts web
 /hc stop emailing bob@example.com | /hc recipients bob@example.com --remove
 /hc post web to #C0RANDOM01 | /hc watch web #C0RANDOM01
 /hc download all checks as csv | ! /hc export csv all
