@@ -128,7 +128,7 @@ it('is taken over half a lease after its process was last expected, and not afte
     owner: 'this',
     leaseMs: TIMES.leaseMs,
     leasedWork: trackLeasedWork('this'),
-    runner: { begin: async ({ work }) => void begun.push(String(work.key)), hasSlotFor: () => true },
+    runner: { start: async ({ work }) => void begun.push(String(work.key)), hasSlotFor: () => true },
     log: createLog('silent'),
     stopwatch: () => at,
   })
@@ -166,7 +166,7 @@ it('makes waiting work due whose times are in the future, because the clock was 
     owner: 'this',
     leaseMs: TIMES.leaseMs,
     leasedWork: trackLeasedWork('this'),
-    runner: { begin: async () => undefined, hasSlotFor: () => true },
+    runner: { start: async () => undefined, hasSlotFor: () => true },
     log: createLog('silent'),
   })
   await takeOver.check()

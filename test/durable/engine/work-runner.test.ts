@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { trackLeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
+import type { WorkKind } from '../../../packages/durable/src/engine/work-kind.ts'
 import { createWorkRunner } from '../../../packages/durable/src/engine/work-runner.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
 import { createLog } from '../../../src/log.ts'
@@ -13,6 +14,8 @@ const REST = {
   times: { leaseMs: 5000, pollMs: 1000, retryMs: 2000 },
   onFree: () => undefined,
 }
+
+const byName = (...kinds: WorkKind[]) => new Map(kinds.map((kind) => [kind.kind, kind]))
 
 it('claims only kinds with capacity', async () => {
   let hasCapacity = false
@@ -29,7 +32,7 @@ it('claims only kinds with capacity', async () => {
         return []
       },
     },
-    kinds: [createKind('plain'), { ...createKind('limited'), hasCapacity: () => hasCapacity }],
+    kinds: byName(createKind('plain'), { ...createKind('limited'), hasCapacity: () => hasCapacity }),
     ...REST,
     leasedWork: trackLeasedWork('me'),
   })
@@ -46,25 +49,23 @@ it('takes a slot for work, unless someone is waiting for it', async () => {
     store: {
       claimDue: async () => [],
     },
-    kinds: [
-      {
-        kind: 'sweep',
-        lane: 'maintenance',
-        async run() {
-          await ended.promise
-          return { state: 'done' }
-        },
+    kinds: byName({
+      kind: 'sweep',
+      lane: 'maintenance',
+      async run() {
+        await ended.promise
+        return { state: 'done' }
       },
-    ],
+    }),
     ...REST,
     leasedWork,
   })
   const sweep = { kind: 'sweep', workspaceId: '' }
   const lease = (id: string) => leasedWork.add({ ...sweep, id, attempts: 1, dueAt: new Date() } as Work)
-  const running = ['a', 'b', 'c'].map((id) => runner.beginUnslotted(lease(id)))
+  const running = ['a', 'b', 'c'].map((id) => runner.start(lease(id), { takesSlot: false }))
   expect(runner.hasSlotFor(sweep)).toBe(true)
   // This lane has two slots.
-  running.push(runner.begin(lease('d')), runner.begin(lease('e')))
+  running.push(...['d', 'e'].map((id) => runner.start(lease(id), { takesSlot: true })))
   expect(runner.hasSlotFor(sweep)).toBe(false)
   ended.resolve()
   await Promise.all(running)

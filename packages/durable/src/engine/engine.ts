@@ -62,7 +62,7 @@ export function createEngine(deps: EngineDeps): Engine & { start(kinds: readonly
   const { leaseMs } = times
   const owner = randomUUID()
   const leasedWork = trackLeasedWork(owner)
-  const kinds: WorkKind[] = []
+  const kinds = new Map<string, WorkKind>()
   let isStopping = false
   let polls: Disposable | undefined
   const release = createRelease({ store, owner, leasedWork, log, isStopping: () => isStopping })
@@ -92,7 +92,7 @@ export function createEngine(deps: EngineDeps): Engine & { start(kinds: readonly
     owner,
     /** Starts claiming work. Call it once. */
     start(kindsToRun) {
-      kinds.push(...kindsToRun)
+      for (const kind of kindsToRun) kinds.set(kind.kind, kind)
       polls = runPeriodically(
         times.pollMs,
         async () => {
@@ -118,13 +118,13 @@ export function createEngine(deps: EngineDeps): Engine & { start(kinds: readonly
         return begun.isNew ? { leased: leasedWork.add(begun.work) } : { existing: begun.work }
       })
     },
-    run: (leased) => runner.beginUnslotted(leased),
+    run: (leased) => runner.start(leased, { takesSlot: false }),
     async runNow(key) {
       const leased = await leasedWork.trackClaim(async () => {
         const work = await store.claim(key, owner)
         return work && leasedWork.add(work)
       })
-      if (leased) await runner.beginUnslotted(leased)
+      if (leased) await runner.start(leased, { takesSlot: false })
     },
     async [Symbol.asyncDispose]() {
       isStopping = true

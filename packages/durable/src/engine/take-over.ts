@@ -13,7 +13,7 @@ export function createTakeOver(deps: {
   owner: string
   leaseMs: number
   leasedWork: Pick<LeasedWorkTracker, 'has' | 'add' | 'longestClaimMs'>
-  runner: Pick<WorkRunner, 'begin' | 'hasSlotFor'>
+  runner: Pick<WorkRunner, 'start' | 'hasSlotFor'>
   log: Log
   stopwatch?: (() => number) | undefined
 }) {
@@ -49,7 +49,7 @@ export function createTakeOver(deps: {
           { kind: work.kind, workspace: work.workspaceId },
           'Taking over the work of a process that is gone.',
         )
-        void runner.begin(leasedWork.add(work))
+        void runner.start(leasedWork.add(work), { takesSlot: true })
       }
     },
   }

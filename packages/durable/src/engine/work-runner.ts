@@ -1,7 +1,7 @@
 import { createReference, fullJitterMs, runWithTraceContext } from '@signalman/runtime'
 import type { Work } from '../work/work-row.ts'
 import type { EngineStore, WorkEnd } from '../work/work-store.ts'
-import { createLanes, LANES, type Lane, slotsPerWorkspace } from './lanes.ts'
+import { LANES, type Lane, SLOTS, slotsPerWorkspace } from './lanes.ts'
 import type { LeasedWork, LeasedWorkTracker } from './leased-work.ts'
 import type { Log } from './log.ts'
 import type { Release } from './release-work.ts'
@@ -25,7 +25,7 @@ export type WorkRunner = ReturnType<typeof createWorkRunner>
 
 interface WorkRunnerDeps {
   store: Pick<EngineStore, 'claimDue'>
-  kinds: readonly WorkKind[]
+  kinds: ReadonlyMap<string, WorkKind>
   owner: string
   leasedWork: Pick<LeasedWorkTracker, 'add' | 'trackClaim'>
   release: Release
@@ -37,100 +37,104 @@ interface WorkRunnerDeps {
 
 /** Runs work that this process has claimed, with a limited number of slots per lane. */
 export function createWorkRunner(deps: WorkRunnerDeps) {
-  const { store, owner, leasedWork, release, times, onFree } = deps
-  const lanes = createLanes()
-  const running = new Set<LeasedWork>()
+  const { store, kinds, owner, leasedWork, release, times, onFree } = deps
+  const running = new Map<LeasedWork, { lane: Lane; takesSlot: boolean; done: Promise<void> }>()
   let isClosed = false
 
-  // Not a map, because the engine adds kinds when it starts.
-  const findKind = (name: string): WorkKind | undefined => deps.kinds.find(({ kind }) => kind === name)
-
-  function start(leased: LeasedWork, isUnslotted: boolean): Promise<void> {
-    const { work } = leased
-    const kind = findKind(work.kind)
-    const lane = getLane(kind)
-    running.add(leased)
-    const done = runForItsRequest(work, () => runToEnd(leased, kind)).finally(() => {
-      running.delete(leased)
-      lanes.remove(lane, done)
-      onFree()
-    })
-    if (isUnslotted) lanes.addUnslotted(done)
-    else lanes.add(lane, work.workspaceId, done)
-    return done
+  /** A newer version wrote work of an unknown kind, so a newer version has to finish it. */
+  const newerKind: WorkKind = {
+    kind: 'newer',
+    lane: 'quick',
+    maxAttempts: Number.POSITIVE_INFINITY,
+    run: async () => ({ state: 'waiting', dueInMs: times.leaseMs }),
   }
 
-  async function runToEnd(leased: LeasedWork, kind: WorkKind | undefined): Promise<void> {
-    const { work } = leased
+  /**
+   * How many slots of a lane are free, and the workspaces that use all of theirs. Work for all workspaces may use any free slot.
+   */
+  function countSlots(lane: Lane): { free: number; full: string[] } {
+    let free = SLOTS[lane]
+    const counts = new Map<string, number>()
+    const full: string[] = []
+    for (const [{ work }, { lane: usedLane, takesSlot }] of running) {
+      if (!takesSlot || usedLane !== lane) continue
+      free -= 1
+      const count = (counts.get(work.workspaceId) ?? 0) + 1
+      counts.set(work.workspaceId, count)
+      if (work.workspaceId !== '' && count === slotsPerWorkspace(lane)) full.push(work.workspaceId)
+    }
+    return { free: Math.max(0, free), full }
+  }
+
+  async function runToEnd(leased: LeasedWork, kind: WorkKind): Promise<void> {
+    const { work, signal } = leased
     try {
-      // A newer version wrote it, so a newer version has to finish it.
-      if (!kind) return await release(leased, { state: 'waiting', dueInMs: times.leaseMs })
       // Every process that tried it died before it could record a failure.
       if (work.attempts > maxAttempts(kind)) throw new Error('Every attempt was interrupted.')
-      leased.signal.throwIfAborted()
-      const end = await kind.run(leased)
-      await release(leased, end)
+      signal.throwIfAborted()
+      await release(leased, await kind.run(leased))
     } catch (error) {
       await endFailedWork(deps, leased, kind, error)
     }
   }
 
+  /** Runs a piece of work. Resolves when it's done, even if it failed. Work that someone is waiting for takes no slot. */
+  function start(leased: LeasedWork, { takesSlot }: { takesSlot: boolean }): Promise<void> {
+    const { kind: name, reference = createReference() } = leased.work
+    const kind = kinds.get(name) ?? newerKind
+    const done = runWithTraceContext({ reference, verb: name }, () => runToEnd(leased, kind)).finally(() => {
+      running.delete(leased)
+      onFree()
+    })
+    running.set(leased, { lane: kind.lane, takesSlot, done })
+    return done
+  }
+
   return {
-    /** Runs a piece of work. Resolves when it's done, even if it failed. */
-    begin: (leased: LeasedWork) => start(leased, false),
-    /** Like `begin`, for work that someone is waiting for. It neither takes a slot nor waits for one. */
-    beginUnslotted: (leased: LeasedWork) => start(leased, true),
-    /** Stops claiming work. Work that someone is waiting for can still begin. */
+    start,
+    /** Stops claiming work. Work that someone is waiting for can still start. */
     close(): void {
       isClosed = true
     },
     /** Whether there is a slot for more work of this kind and this workspace. */
     hasSlotFor({ kind: name, workspaceId }: Pick<Work, 'kind' | 'workspaceId'>): boolean {
-      const kind = findKind(name)
-      return !isClosed && hasCapacity(kind) && lanes.hasSlot(getLane(kind), workspaceId)
+      const kind = kinds.get(name) ?? newerKind
+      const { free, full } = countSlots(kind.lane)
+      return !isClosed && kind.hasCapacity?.() !== false && free > 0 && !full.includes(workspaceId)
     },
-    idle: lanes.idle,
+    /** Resolves when nothing is running any more. */
+    idle: (): Promise<unknown> => Promise.allSettled([...running.values()].map(({ done }) => done)),
     /** The running pieces in these lanes. */
     running: (lanes: readonly Lane[]): LeasedWork[] =>
-      [...running].filter(({ work }) => lanes.includes(getLane(findKind(work.kind)))),
-    /** Claims and begins due work, as far as there are slots. */
+      [...running].flatMap(([leased, { lane }]) => (lanes.includes(lane) ? [leased] : [])),
+    /** Claims and starts due work, as far as there are slots. */
     async fill(): Promise<void> {
       for (const lane of LANES) {
-        const free = lanes.free(lane)
-        const kindNames = deps.kinds.flatMap((kind) =>
-          kind.lane === lane && hasCapacity(kind) ? [kind.kind] : [],
-        )
-        if (isClosed || free === 0 || kindNames.length === 0) continue
+        const { free, full: except } = countSlots(lane)
+        const names: string[] = []
+        for (const kind of kinds.values())
+          if (kind.lane === lane && kind.hasCapacity?.() !== false) names.push(kind.kind)
+        if (isClosed || free === 0 || names.length === 0) continue
         // The claim and the start are one step, because this process already has the leases.
         await leasedWork.trackClaim(async () => {
-          for (const work of await store.claimDue(owner, kindNames, free, {
-            perWorkspace: slotsPerWorkspace(lane),
-            except: lanes.full(lane),
-          }))
-            void start(leasedWork.add(work), false)
+          const perWorkspace = slotsPerWorkspace(lane)
+          for (const work of await store.claimDue(owner, names, free, { perWorkspace, except }))
+            void start(leasedWork.add(work), { takesSlot: true })
         })
       }
     },
   }
 }
 
-const getLane = (kind: WorkKind | undefined): Lane => kind?.lane ?? 'quick'
-
-const hasCapacity = (kind: WorkKind | undefined): boolean => kind?.hasCapacity?.() ?? true
-
-/** Runs the work under the reference of the request that caused it. Work that no request caused gets a new reference. */
-const runForItsRequest = ({ kind, reference }: Work, run: () => Promise<void>): Promise<void> =>
-  runWithTraceContext({ reference: reference ?? createReference(), verb: kind }, run)
-
 const DEFAULT_MAX_ATTEMPTS = 50
 
-const maxAttempts = (kind: WorkKind | undefined): number => kind?.maxAttempts ?? DEFAULT_MAX_ATTEMPTS
+const maxAttempts = (kind: WorkKind): number => kind.maxAttempts ?? DEFAULT_MAX_ATTEMPTS
 
 /** Releases aborted work. Schedules a retry of failed work, or gives it up after too many attempts. */
 async function endFailedWork(
   { release, log, times }: { release: Release; log: Log; times: Pick<WorkTimes, 'retryMs'> },
   leased: LeasedWork,
-  kind: WorkKind | undefined,
+  kind: WorkKind,
   error: unknown,
 ): Promise<void> {
   const { work, signal } = leased
@@ -143,11 +147,11 @@ async function endFailedWork(
   }
   log.error(logFields, 'A piece of work failed too often; giving up.')
   await kind
-    ?.onGiveUp?.(work, error)
+    .onGiveUp?.(work, error)
     .catch((notifyError: unknown) =>
       log.error({ kind: work.kind, err: notifyError }, 'Nobody could be notified that work was given up.'),
     )
-  await release(leased, { state: 'stopped', ...(kind?.deletesBody && { deletesBody: true }) })
+  await release(leased, { state: 'stopped', ...(kind.deletesBody && { deletesBody: true }) })
 }
 
 const retryLater = (attempts: number, { retryMs }: Pick<WorkTimes, 'retryMs'>): WorkEnd => ({
