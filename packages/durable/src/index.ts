@@ -88,7 +88,13 @@ export {
   sealedRows,
 } from './secrets/sealed-rows.ts'
 export { ownSetting, type Setting, type Settings } from './settings.ts'
-export { type CheckLocks, type IdempotencyKeys, Locked, type PostAttempts } from './work/claims.ts'
+export {
+  type CheckLocks,
+  type HeldLock,
+  type IdempotencyKeys,
+  Locked,
+  type PostAttempts,
+} from './work/claims.ts'
 export { forgetRows } from './work/delete-work.ts'
 export type { EphemeralState } from './work/ephemeral-state.ts'
 export type { LateOutcomes } from './work/late-outcomes.ts'

@@ -1,4 +1,4 @@
-import { type CheckLocks, Locked } from '@signalman/durable'
+import { type CheckLocks, type HeldLock, Locked } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { ApiError } from '../../service/errors.ts'
 import type { Api } from '../../service/service.ts'
@@ -11,16 +11,11 @@ export interface WriteDeps {
   readonly maxInFlightMs: number
 }
 
-export interface HeldCheck {
-  /** Sends a request. Without an answer to it, the lock isn't released: it lapses when the request must be over. */
-  send<T>(request: () => Promise<T>): Promise<T>
-}
-
 /**
  * Reads a check, compares it, and writes to it while nobody else does: no other process, and no other workspace with the same account.
  * Throws Locked if somebody else does for too long.
  */
-export type HoldCheck = <T>(key: string, work: (held: HeldCheck) => Promise<T>) => Promise<T>
+export type HoldCheck = <T>(key: string, work: (held: HeldLock) => Promise<T>) => Promise<T>
 
 /** The key of a check's lock, even if a person typed the UUID in capitals. */
 export const checkKey = ({ address }: Pick<Api, 'address'>, uuid: string): string =>
@@ -35,22 +30,11 @@ export const holdChecks =
     { locks, maxInFlightMs }: WriteDeps,
     { waitMs, holder, signal }: { waitMs: number; holder?: string; signal?: AbortSignal },
   ): HoldCheck =>
-  (key, work) => {
-    let isLost = false
-    return locks.hold(key, { maxInFlightMs, waitMs, holder, signal, mayStillRun: () => isLost }, (renew) =>
-      work({
-        async send(request) {
-          await renew()
-          try {
-            return await request()
-          } catch (error) {
-            isLost ||= error instanceof ApiError && error.mayHaveHappened && !error.isAnswered
-            throw error
-          }
-        },
-      }),
-    )
-  }
+  (key, work) =>
+    locks.hold(key, { maxInFlightMs, waitMs, holder, signal, mayStillRun: isUnanswered }, work)
+
+const isUnanswered = (error: unknown): boolean =>
+  error instanceof ApiError && error.mayHaveHappened && !error.isAnswered
 
 const WAIT_MS = 10_000
 const BUSY = 'Another change to this health check is still running. Try again in a minute.'

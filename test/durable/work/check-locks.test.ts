@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { Locked } from '../../../packages/durable/src/index.ts'
+import { type HeldLock, Locked } from '../../../packages/durable/src/index.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { startStore } from '../../databases/store.ts'
@@ -48,9 +48,7 @@ describe.each(SHARED_DATABASES)('the lock of an object on $name', ({ start }) =>
 
   it('stays taken after an error after which something may still run, until that is over', async () => {
     await using store = await startStore(start)
-    const lost = async () => {
-      throw new Error('No answer.')
-    }
+    const lost = ({ send }: HeldLock) => send(() => Promise.reject(new Error('No answer.')))
     await store.checkLocks.hold('k', { ...OPTIONS, mayStillRun: () => true }, lost).catch(() => undefined)
     await expect(store.checkLocks.hold('k', OPTIONS, async () => undefined)).rejects.toThrow(Locked)
     await setTimeout(5)
@@ -63,12 +61,13 @@ describe.each(SHARED_DATABASES)('the lock of an object on $name', ({ start }) =>
     await using store = await startStore(start)
     // So short that each renewal is written.
     const options = { ...OPTIONS, maxInFlightMs: 25, holder: 'R1' }
-    const holding = store.checkLocks.hold('k', options, async (renew) => {
+    const holding = store.checkLocks.hold('k', options, async ({ send }) => {
+      const renew = () => send(async () => undefined)
       // The same request goes on in another process.
-      await store.checkLocks.hold('k', options, async (renewOther) => {
+      await store.checkLocks.hold('k', options, async (other) => {
         await setTimeout(5)
         await expect(renew()).rejects.toThrow(Locked)
-        await renewOther()
+        await other.send(async () => undefined)
       })
       await setTimeout(5)
       await expect(renew()).rejects.toThrow(Locked)

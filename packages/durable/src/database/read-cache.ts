@@ -15,12 +15,6 @@ const MAX_ANSWERS_PER_OWNER = 32
 export function createReadCache() {
   const owners = new LRUCache<string, Map<string, { value: unknown; readAt: number }>>(lruOptions(MAX_OWNERS))
 
-  function getAnswers(ownerId: string) {
-    const cached = owners.get(ownerId) ?? new Map<string, { value: unknown; readAt: number }>()
-    owners.set(ownerId, cached)
-    return cached
-  }
-
   const invalidate = (ownerId: string): void => void owners.delete(ownerId)
 
   return {
@@ -29,7 +23,8 @@ export function createReadCache() {
      * it.
      */
     async get<T>(ownerId: string, key: string, read: () => Promise<T>): Promise<T> {
-      const answers = getAnswers(ownerId)
+      const answers = owners.get(ownerId) ?? new Map<string, { value: unknown; readAt: number }>()
+      owners.set(ownerId, answers)
       const cached = answers.get(key)
       // An answer is as old as the start of its read.
       const readAt = performance.now()

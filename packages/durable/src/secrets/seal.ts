@@ -2,7 +2,7 @@
 
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 import { jsonText } from '../database/json.ts'
-import type { Key, Keyring } from './keys.ts'
+import type { Keyring } from './keys.ts'
 
 /** Why a sealed text can't be opened. */
 type SealErrorKind = 'malformed' | 'unknown-key' | 'rejected'
@@ -52,18 +52,6 @@ const SEALED_TEXT = /^v1\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)$/
 
 /** AES-256-GCM with a random nonce per text. The row's identity is the associated data. */
 export function createSealer(keys: Keyring, onDecryptError: OnDecryptError = () => undefined): Sealer {
-  function open(sealed: string, identity: Identity): string {
-    const [, keyId, body] = SEALED_TEXT.exec(sealed) ?? []
-    if (keyId === undefined || body === undefined)
-      throw new SealError('malformed', 'An encrypted text isn’t in the form that this program writes.')
-    const key = keys.byId.get(keyId)
-    if (key === undefined)
-      throw new SealError(
-        'unknown-key',
-        `A text is encrypted with the key "${keyId}", which isn’t among the keys.`,
-      )
-    return decrypt(key, Buffer.from(body, 'base64url'), identity)
-  }
   return {
     seal(text, identity) {
       const nonce = randomBytes(NONCE_BYTES)
@@ -73,17 +61,29 @@ export function createSealer(keys: Keyring, onDecryptError: OnDecryptError = () 
       return `v1.${keys.primary.id}.${sealed.toString('base64url')}`
     },
     open(sealed, identity) {
-      const opened = tryOpen(() => open(sealed, identity))
-      if ('value' in opened) return opened.value
-      onDecryptError(identity, opened.sealError)
-      throw opened.sealError
+      try {
+        return decrypt(keys, sealed, identity)
+      } catch (error) {
+        if (error instanceof SealError) onDecryptError(identity, error)
+        throw error
+      }
     },
     digest: (text, identity) =>
       createHmac('sha256', keys.primary.secret).update(associatedData(identity)).update(text).digest(),
   }
 }
 
-function decrypt(key: Key, sealed: Buffer, identity: Identity): string {
+function decrypt(keys: Keyring, text: string, identity: Identity): string {
+  const [, keyId, body] = SEALED_TEXT.exec(text) ?? []
+  if (keyId === undefined || body === undefined)
+    throw new SealError('malformed', 'An encrypted text isn’t in the form that this program writes.')
+  const key = keys.byId.get(keyId)
+  if (key === undefined)
+    throw new SealError(
+      'unknown-key',
+      `A text is encrypted with the key "${keyId}", which isn’t among the keys.`,
+    )
+  const sealed = Buffer.from(body, 'base64url')
   if (sealed.length < NONCE_BYTES + TAG_BYTES)
     throw new SealError('malformed', 'An encrypted text is truncated.')
   const decipher = createDecipheriv(CIPHER, key.secret, sealed.subarray(0, NONCE_BYTES), TAG_OPTIONS)

@@ -37,12 +37,17 @@ interface HoldOptions {
   /** How long nothing that a holder has sent can still be running. A lock that wasn't renewed for so long is free. */
   readonly maxInFlightMs: number
   readonly waitMs: number
-  /** Whether something may still be running after this error, so that the lock has to lapse. */
+  /** Whether a request may still be running after this error, so that the lock has to lapse. */
   readonly mayStillRun: (error: unknown) => boolean
   /** Who holds it, if another process may go on with the same work: it takes the lock over, because the other one has sent nothing. */
   readonly holder?: string | undefined
   /** Ends the wait: the process stops, or has lost the work that needs the lock. */
   readonly signal?: AbortSignal | undefined
+}
+
+export interface HeldLock {
+  /** Sends a request. Renews the lock before. Without an answer to it, the lock isn't released: it lapses when the request must be over. */
+  send<Answer>(request: () => Promise<Answer>): Promise<Answer>
 }
 
 type Claims = ReturnType<typeof createClaims>
@@ -76,13 +81,6 @@ export function createClaims({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed
   const isHeldBy = (holder: string) => sql<boolean>`claim.holder = ${holder}`
   const idempotencyKey = (key: string) => ({ workspace_id: '', key: `once ${hashKey(key)}` })
 
-  const renew = async (lock: { workspace_id: string; key: string }, holder: string): Promise<void> => {
-    const renewed = await relaxed((db) =>
-      updateRows(db, 'claim', { ...lock, holder }, { claimed_at: time() }),
-    )
-    if (renewed === 0) throw new Locked('Another process took over this lock.')
-  }
-
   return {
     /** A claim is on disk when it returns. */
     idempotencyKeys: {
@@ -96,39 +94,49 @@ export function createClaims({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed
      * process and any workspace.
      */
     checkLocks: {
-      /** Runs `work` while nobody else does for this key. `work` renews the lock before each request. Throws Locked, and AbortError. */
+      /** Runs `work` while nobody else does for this key. Throws Locked, and AbortError. */
       async hold<T>(
         key: string,
         { maxInFlightMs, waitMs, mayStillRun, holder: owner = newId(), signal }: HoldOptions,
-        work: (renewLock: () => Promise<void>) => Promise<T>,
+        work: (held: HeldLock) => Promise<T>,
       ): Promise<T> {
         const lock = { workspace_id: '', key: `lock ${key}` }
         const prefix = `${owner} `
         const holder = `${prefix}${newId()}`
         const isSame = sql<boolean>`substr(claim.holder, 1, ${prefix.length}) = ${prefix}`
-        const isFree = () => sql<boolean>`(claim.claimed_at < ${time(-maxInFlightMs)} or ${isSame})`
         const release = () => relaxed((db) => deleteRows(db, 'claim', { ...lock, holder }))
         const deadline = performance.now() + waitMs
         let renewedAt = performance.now()
         for (let pauseMs = LOCK_RETRY_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_LOCK_RETRY_MS)) {
-          if (await relaxed((db) => take(db, lock, holder, { isFree: isFree() }))) break
+          const isFree = sql<boolean>`(claim.claimed_at < ${time(-maxInFlightMs)} or ${isSame})`
+          if (await relaxed((db) => take(db, lock, holder, { isFree }))) break
           if (performance.now() > deadline) throw new Locked('Somebody else holds this lock.')
           await wait(pauseMs, undefined, { signal })
           renewedAt = performance.now()
         }
-        const renewLock = async (): Promise<void> => {
+        let isLost = false
+        async function send<Answer>(request: () => Promise<Answer>): Promise<Answer> {
           const at = performance.now()
-          // Still fresh: `maxInFlightMs` has more than this to spare.
-          if (at - renewedAt < maxInFlightMs / FRESH_SHARE) return
-          await renew(lock, holder)
-          renewedAt = at
+          // One that is fresh isn't renewed: `maxInFlightMs` has more than this to spare.
+          if (at - renewedAt >= maxInFlightMs / FRESH_SHARE) {
+            const owned = { ...lock, holder }
+            const renewed = await relaxed((db) => updateRows(db, 'claim', owned, { claimed_at: time() }))
+            if (renewed === 0) throw new Locked('Another process took over this lock.')
+            renewedAt = at
+          }
+          try {
+            return await request()
+          } catch (error) {
+            isLost ||= mayStillRun(error)
+            throw error
+          }
         }
         try {
-          const result = await work(renewLock)
+          const result = await work({ send })
           await release()
           return result
         } catch (error) {
-          if (!mayStillRun(error)) await release()
+          if (!isLost) await release()
           throw error
         }
       },

@@ -1,6 +1,7 @@
 // This folder writes one check to the service, under its lock.
 
-import { checkKey, type HeldCheck, type HoldCheck, newCheckKey } from '../../../bot/audit/hold-check.ts'
+import type { HeldLock } from '@signalman/durable'
+import { checkKey, type HoldCheck, newCheckKey } from '../../../bot/audit/hold-check.ts'
 import { explain } from '../../../bot/request/explain.ts'
 import { ApiError, isNotFound } from '../../../service/errors.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
@@ -133,7 +134,7 @@ interface Send {
   readonly now: CheckState | undefined
   readonly decision: Decision & { is: 'write' }
   readonly kept: string | undefined
-  readonly held: HeldCheck
+  readonly held: HeldLock
 }
 
 /** Sends what the check doesn't have yet. If a part was done and the service refused the rest, says so. */

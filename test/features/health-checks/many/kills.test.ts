@@ -41,11 +41,13 @@ function createMortal(diesAt: number) {
   const wrapLocks = (locks: CheckLocks): CheckLocks => ({
     async hold(key, options, work) {
       await step()
-      return locks.hold(key, options, async (renew) => {
+      return locks.hold(key, options, async (held) => {
         await step()
-        const result = await work(async () => {
-          await step()
-          await renew()
+        const result = await work({
+          async send(request) {
+            await step()
+            return held.send(request)
+          },
         })
         await step()
         return result
