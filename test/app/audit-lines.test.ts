@@ -35,7 +35,7 @@ it('writes a line for each committed audit row, with the ID of its object and no
     })
   await expect(
     audit.decide(WORKSPACE, async ({ transaction }) => {
-      await audit.appendInTransaction(transaction, [{ ...row, outcome: 'done', reference: 'undone' }])
+      await audit.appendInTransaction(transaction, { ...row, outcome: 'done', reference: 'undone' })
       throw new Error('Undone.')
     }),
   ).rejects.toThrow('Undone')

@@ -11,7 +11,7 @@ export {
   restoreBackup,
   WHOLE_STORE,
 } from './backup.ts'
-export { createBatches, splitChunks } from './database/batches.ts'
+export { splitChunks } from './database/batches.ts'
 export { createDatabaseTime, type DatabaseTime, readTime } from './database/clock.ts'
 export {
   columns,

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import {
   type AppendAudit,
   type Audit,
-  createBatches,
   type Database,
   type DatabaseTime,
   deleteRows,
@@ -18,7 +17,7 @@ import {
   selectRows,
   unschedule,
 } from '@signalman/durable'
-import { MINUTE_MS } from '@signalman/runtime'
+import { createShares, MINUTE_MS } from '@signalman/runtime'
 import { REMOVAL, type Removal, type RemovalEvent } from './installations.ts'
 import { secretsLockName } from './tables.ts'
 
@@ -83,7 +82,7 @@ export function createWorkspaceRemoval(
       const removal = before ?? { id: randomUUID(), ...(event && { event }), isLogged }
       await settings.setInTransaction(transaction, workspaceId, REMOVAL, removal)
       if (isLogged && !before)
-        await append(transaction, [{ ...event, workspaceId, at: now(), outcome: 'begun' }])
+        await append(transaction, { ...event, workspaceId, at: now(), outcome: 'begun' })
       await schedule(
         transaction,
         time,
@@ -115,9 +114,7 @@ export function createWorkspaceRemoval(
       const hasChanges = isLogged || Object.values(forgotten).some((count) => count > 0)
       const ending = inTransaction(async (transaction) => {
         if (event && hasChanges)
-          await append(transaction, [
-            { ...event, workspaceId, at: now(), before: forgotten, outcome: 'done' },
-          ])
+          await append(transaction, { ...event, workspaceId, at: now(), before: forgotten, outcome: 'done' })
         await settings.setInTransaction(transaction, workspaceId, REMOVAL, null)
         await processes.endErasure(transaction, workspaceId)
         await unschedule(transaction, removalWork(workspaceId))
@@ -143,13 +140,13 @@ export function createWorkspaceRemoval(
     if (removal) await deleteRest(workspaceId, removal, {})
   }
 
-  // Runs one removal at a time in this process: Slack may report an uninstall twice, and only the first call has something to delete.
-  const removeOneAtATime = createBatches(1, async (workspaceId, [target = {}]: readonly RemovalTarget[]) => [
-    await remove(workspaceId, target),
-  ])
+  // One removal at a time: Slack may report an uninstall twice, and only the first call has something to delete.
+  const turns = createShares(Number.POSITIVE_INFINITY)
+  const { signal } = new AbortController()
   return {
     /** Returns how many rows of each kind were deleted; undefined if another installation has replaced the one in `target`. */
-    forget: (workspaceId: string, target: RemovalTarget = {}) => removeOneAtATime(workspaceId, target),
+    forget: (workspaceId: string, target: RemovalTarget = {}) =>
+      turns.run({ name: workspaceId, max: () => 1 }, signal, () => remove(workspaceId, target)),
     /** Finishes a removal that has started. After that, the app can be installed there again. */
     finish,
   }

@@ -50,7 +50,7 @@ export function installationStore(
         id,
         database.withLock(secretsLockName(id), async (transaction) => {
           if (await settings.getInTransaction(transaction, id, REMOVAL)) throw new RemovalInProgress()
-          if (auditEvent) await appendAudit(transaction, [auditEvent])
+          if (auditEvent) await appendAudit(transaction, auditEvent)
           await settings.setInTransaction(transaction, id, INSTALLER, installation.installedBy)
           const sealed_token = keys.seal(botToken, installationIdentity(id))
           return upsertRow(transaction, 'installation', ['id'], { ...row, sealed_token })

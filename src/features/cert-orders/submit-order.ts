@@ -96,7 +96,7 @@ export function createSubmitWork(deps: SubmitDeps): WorkKind {
     const startedAt = stopwatch()
     const intent = createSubmitAuditEvent(order, deps.now(), reference)
     const step = { workId: leased.work.id, line: POST_LINE, name }
-    const attempt = await steps.begin(leased.owner, step, intent).catch((error: unknown) => {
+    const attempt = await steps.record(leased.owner, step, intent).catch((error: unknown) => {
       unsentSteps.add(name)
       throw error
     })

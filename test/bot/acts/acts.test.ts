@@ -57,7 +57,7 @@ describe('an act after its last attempt', () => {
       } as const
       for (const [index, outcome] of steps.entries()) {
         const step = { workId: work.id, line: index + 1 }
-        const attempt = await store.steps.begin('me', { ...step, name: `step ${index}` }, auditEvent)
+        const attempt = await store.steps.record('me', { ...step, name: `step ${index}` }, auditEvent)
         if (outcome === 'begun' || !attempt) continue
         const state = outcome === 'done' ? 'done' : 'refused'
         await store.steps.recordOutcome(

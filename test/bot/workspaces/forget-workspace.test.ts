@@ -199,9 +199,13 @@ it.each(eitherOf(SHARED_DATABASES))(
         outcome,
         reference: 'r',
       }) as const
-    const attempt = await store.steps.begin('one', { workId: act, line: 1, name: 'n' }, event('act', 'begun'))
+    const attempt = await store.steps.record(
+      'one',
+      { workId: act, line: 1, name: 'n' },
+      event('act', 'begun'),
+    )
     if (!attempt) throw new Error('The act was not begun.')
-    const begun = await store.steps.begin('one', { workId: job, line: 1 })
+    const begun = await store.steps.record('one', { workId: job, line: 1 })
     if (!begun) throw new Error('The job was not begun.')
     await store.forgetWorkspace('T1')
     // The service answers after the deletion. A caller that doesn't know whether a row was written writes it a second time.

@@ -21,7 +21,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     const add = async ({ audit, grants }: typeof first) => {
       void grants
       await audit.decide('T1', async ({ transaction }) => {
-        await audit.appendMissing(transaction, [event])
+        await audit.appendMissing(transaction, event)
         return { outcome: undefined, auditEvent: { ...event, verb: 'other' } }
       })
     }
@@ -53,7 +53,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
       }))
       await decide
       const failing = store.audit.decide('T1', async ({ transaction }) => {
-        await store.audit.appendInTransaction(transaction, [{ ...EVENT, at: new Date(), verb: 'undone' }])
+        await store.audit.appendInTransaction(transaction, { ...EVENT, at: new Date(), verb: 'undone' })
         throw new Error('rolled back')
       })
       await expect(failing).rejects.toThrow('rolled back')

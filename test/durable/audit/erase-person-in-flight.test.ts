@@ -69,7 +69,7 @@ describe.each(SHARED_DATABASES)('erasure of a person on $name', ({ start }) => {
     for (let count = 0; count < 2; count += 1)
       await raw.rows
         .transaction()
-        .execute((transaction) => store.audit.appendMissing(transaction, [event('own', 'done')]))
+        .execute((transaction) => store.audit.appendMissing(transaction, event('own', 'done')))
     const rows = await store.audit.search({ workspaceId: 'T1', limit: 20 })
     expect(rows).toMatchObject([{ outcome: 'done', actor: { userId: 'erased' } }])
   })

@@ -10,7 +10,7 @@ describe.each(SHARED_DATABASES)('an outcome that arrives while $name is down', (
     await using disposables = new AsyncDisposableStack()
     const store = disposables.use(await openStore(disposables.use(await start())))
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one')
-    const attempt = await store.steps.begin('one', { workId: work.id, line: 1, name: 'buy' })
+    const attempt = await store.steps.record('one', { workId: work.id, line: 1, name: 'buy' })
     if (!attempt) throw new Error('It was not begun.')
     const late: string[] = []
     let tries = 0

@@ -33,10 +33,10 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
   it('are each recorded once, with audit rows for the intent and the outcome', async () => {
     await using act = await startAct()
     const { store, steps, id, step } = act
-    expect(await steps.begin('two', step, auditEvent('begun'))).toBeUndefined()
-    const attempt = await steps.begin('one', step, auditEvent('begun'))
+    expect(await steps.record('two', step, auditEvent('begun'))).toBeUndefined()
+    const attempt = await steps.record('one', step, auditEvent('begun'))
     if (!attempt) throw new Error('The step was not recorded.')
-    expect(await steps.begin('one', step, auditEvent('begun'))).toBeUndefined()
+    expect(await steps.record('one', step, auditEvent('begun'))).toBeUndefined()
     expect(await steps.list(id)).toMatchObject([
       { name: 'delete', state: 'begun', body: { outcome: 'begun' } },
     ])
@@ -54,7 +54,7 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
   it('are called unknown once, and a late answer still counts', async () => {
     await using act = await startAct()
     const { store, steps, id, step } = act
-    const attempt = await steps.begin('one', step, auditEvent('begun'))
+    const attempt = await steps.record('one', step, auditEvent('begun'))
     if (!attempt) throw new Error('It was not begun.')
     // Two processes find out nothing about it.
     for (const body of ['first', 'second'])
@@ -69,12 +69,12 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
   it('are restarted by only one of several concurrent callers, and never after they ended', async () => {
     await using act = await startAct()
     const { steps, id, step } = act
-    const first = await steps.begin('one', { ...step, body: 'intent' })
+    const first = await steps.record('one', { ...step, body: 'intent' })
     if (!first) throw new Error('The step was not recorded.')
     // Attempts that begin in the same millisecond count as the same attempt.
     await setTimeout(2)
-    expect(await steps.begin('two', { ...step, attempt: first })).toBeUndefined()
-    const attempts = await Promise.all([1, 2].map(() => steps.begin('one', { ...step, attempt: first })))
+    expect(await steps.record('two', { ...step, attempt: first })).toBeUndefined()
+    const attempts = await Promise.all([1, 2].map(() => steps.record('one', { ...step, attempt: first })))
     const [second, ...others] = attempts.filter((attempt) => attempt !== undefined)
     if (!second) throw new Error('Neither attempt was recorded.')
     expect(others).toEqual([])
@@ -83,21 +83,21 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
     await steps.recordOutcome({ ...first, state: 'refused', body: 1 })
     expect(await steps.list(id)).toMatchObject([{ state: 'begun' }])
     await steps.recordOutcome({ ...second, state: 'done', body: 1 })
-    expect(await steps.begin('one', { ...step, attempt: second })).toBeUndefined()
+    expect(await steps.record('one', { ...step, attempt: second })).toBeUndefined()
   })
 
   it('that didn’t happen can be restarted or ended', async () => {
     await using act = await startAct()
     const { steps, id, step } = act
     const findStep = async () => (await steps.list(id))[0]
-    const first = await steps.begin('one', { ...step, body: 'intent' })
+    const first = await steps.record('one', { ...step, body: 'intent' })
     if (!first) throw new Error('The step was not recorded.')
     await steps.recordOutcome({ ...first, begunBy: 'two', state: 'ready' })
     expect(await findStep()).toMatchObject({ state: 'begun' })
     await steps.recordOutcome({ ...first, state: 'ready' })
     expect(await findStep()).toMatchObject({ state: 'ready', body: 'intent' })
     await setTimeout(2)
-    const second = await steps.begin('one', { ...step, body: 'again', attempt: first })
+    const second = await steps.record('one', { ...step, body: 'again', attempt: first })
     if (!second) throw new Error('The attempt was not recorded.')
     await steps.recordOutcome({ ...first, state: 'ready' })
     expect(await findStep()).toMatchObject({ state: 'begun', body: 'again' })
@@ -110,8 +110,8 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
   it('can store a value only from the process that owns the act', async () => {
     await using act = await startAct()
     const value = { ...act.step, name: 'kept: check', state: 'done', body: [1, 'two'] } as const
-    expect(await act.steps.record('two', value)).toBe(false)
-    expect(await act.steps.record('one', value)).toBe(true)
+    expect(await act.steps.record('two', value)).toBeUndefined()
+    expect(await act.steps.record('one', value)).toBeDefined()
     expect(await act.steps.list(act.id)).toMatchObject([
       { name: 'kept: check', state: 'done', body: [1, 'two'] },
     ])
@@ -131,7 +131,7 @@ describe.each(SHARED_DATABASES)('the steps of a job on $name', ({ start }) => {
     )
     await store.work.claimDue('me', ['job'], 1)
     const begin = async (line: number) => {
-      const attempt = await steps.begin('me', { workId, line })
+      const attempt = await steps.record('me', { workId, line })
       if (!attempt) throw new Error('The step was not started.')
       return attempt
     }
@@ -168,7 +168,7 @@ describe.each(SHARED_DATABASES)('the steps of a job on $name', ({ start }) => {
     await steps.recordOutcome({ workId, line: 1, owner: 'me', body: 'uuid', state: 'skipped' })
     await steps.recordOutcome({ workId, line: 1, owner: 'me', body: 'no', state: 'refused' })
     const attempt = await begin(2)
-    expect(await steps.begin('me', { workId, line: 1 })).toBeUndefined()
+    expect(await steps.record('me', { workId, line: 1 })).toBeUndefined()
     await steps.recordOutcome({ workId, line: 2, owner: 'me', body: 'not begun', state: 'refused' })
     await steps.recordOutcome({ workId, line: 3, owner: 'other', body: 'not theirs', state: 'done' })
     expect(await steps.countByState(workId)).toMatchObject({ ready: 1, begun: 1, skipped: 1, refused: 0 })

@@ -117,8 +117,8 @@ describe('a process that took over its own order', () => {
       pause,
       steps: {
         ...steps,
-        async begin(...args) {
-          const isBegun = await steps.begin(...args)
+        async record(...args) {
+          const isBegun = await steps.record(...args)
           stored.resolve()
           await mayReturn.promise
           return isBegun

@@ -123,12 +123,12 @@ describe('an approved order', () => {
     async (_, interrupt, state) => {
       await using world = await startApprovedOrder()
       const { steps } = world.deps
-      const begin: typeof steps.begin = async (...args) => {
-        const attempt = await steps.begin(...args)
+      const record: typeof steps.record = async (...args) => {
+        const attempt = await steps.record(...args)
         interrupt(world)
         return attempt
       }
-      const kind = createSubmitWork({ ...world.deps, steps: { ...steps, begin } })
+      const kind = createSubmitWork({ ...world.deps, steps: { ...steps, record } })
       const leased = await world.claim('P1')
       await kind.run(leased).catch(() => kind.run(leased))
       const isSent = state === 'received'
@@ -143,9 +143,9 @@ describe('an approved order', () => {
   it('doesn’t take the POST of another process for its own that wasn’t sent', async () => {
     await using world = await startApprovedOrder({}, () => new Promise(() => undefined))
     const { steps } = world.deps
-    const begin = () => Promise.reject(new Error('The connection broke.'))
+    const record = () => Promise.reject(new Error('The connection broke.'))
     const pause = async () => undefined
-    const disconnected = createSubmitWork({ ...world.deps, pause, steps: { ...steps, begin } })
+    const disconnected = createSubmitWork({ ...world.deps, pause, steps: { ...steps, record } })
     const first = await world.claim('P1')
     await expect(disconnected.run(first)).rejects.toThrow('broke')
     await world.releaseClaim(first)

@@ -2,7 +2,6 @@
 
 import { DAY_MS, yieldWhenDue } from '@signalman/runtime'
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { createBatches } from '../database/batches.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { deleteWhere } from '../database/delete-rows.ts'
@@ -50,48 +49,32 @@ interface AuditDeps {
   readonly onWritten?: ((row: AuditCopy) => void) | undefined
 }
 
-/** Rows that arrive during a transaction are written together in the next one, so that they wait for the disk only once. */
-const MAX_ROWS_PER_BATCH = 32
-
 /** Stores the audit log in `audit_entry`. Rows are added and expire, and are never changed, except to erase a person. */
 export function createAudit(database: Database, { time, onDecided = () => undefined, onWritten }: AuditDeps) {
   const { rows, takeLock } = database
   const copies = onWritten && createAuditCopies(database, onWritten)
 
-  async function insert(to: Kysely<Schema>, newRows: readonly NewRow[]): Promise<number[]> {
-    if (newRows.length === 0) return []
-    const kept = await withoutErased(to, newRows)
-    const inserted = await to.insertInto('audit_entry').values(kept).returning('sequence').execute()
-    const numbers = inserted.map(({ sequence }) => sequence)
-    copies?.add(numbers)
-    return numbers
+  async function insert(to: Kysely<Schema>, newRow: NewRow): Promise<number> {
+    const row = await withoutErased(to, newRow)
+    const inserting = to.insertInto('audit_entry').values(row).returning('sequence')
+    const { sequence } = await inserting.executeTakeFirstOrThrow()
+    copies?.add(sequence)
+    return sequence
   }
 
   /** An act or a job may end after a person was erased from its rows, so what it adds then names nobody either. */
-  async function withoutErased(to: Kysely<Schema>, newRows: readonly NewRow[]): Promise<NewRow[]> {
+  async function withoutErased(to: Kysely<Schema>, row: NewRow): Promise<NewRow> {
     const erased = await to
       .selectFrom('audit_entry')
-      .select(['workspace_id', 'reference', 'user_id'])
+      .select('user_id')
       .distinct()
-      .where('workspace_id', 'in', [...new Set(newRows.map((row) => row.workspace_id))])
-      .where('reference', 'in', [...new Set(newRows.map(({ reference }) => reference))])
-      .where((row) => row.or([row('user_id', '=', ERASED), row('object', '=', ERASED)]))
+      .where('workspace_id', '=', row.workspace_id)
+      .where('reference', '=', row.reference)
+      .where((one) => one.or([one('user_id', '=', ERASED), one('object', '=', ERASED)]))
       .execute()
-    return newRows.map((row) => {
-      const found = erased.filter(
-        (one) => one.workspace_id === row.workspace_id && one.reference === row.reference,
-      )
-      if (found.length === 0) return row
-      return {
-        ...row,
-        ...(found.some(({ user_id }) => user_id === ERASED) ? ERASED_COLUMNS : ERASED_MENTION),
-      }
-    })
+    if (erased.length === 0) return row
+    return { ...row, ...(erased.some(({ user_id }) => user_id === ERASED) ? ERASED_COLUMNS : ERASED_MENTION) }
   }
-
-  const appendInBatches = createBatches(MAX_ROWS_PER_BATCH, (_: string, newRows: readonly NewRow[]) =>
-    insert(rows, newRows),
-  )
 
   const searchNewestFirst = (query: Omit<AuditQuery, 'limit'>, maxRows?: number) =>
     searchRows(database, { ...query, withoutIntents: !query.withIntents }, 'desc', maxRows)
@@ -100,20 +83,8 @@ export function createAudit(database: Database, { time, onDecided = () => undefi
   const decide: Decide = async (transaction, workspaceId, work) => {
     await takeLock(transaction, `decisions of ${workspaceId}`)
     const { auditEvent, outcome } = await work({ transaction, workspaceId })
-    await insert(transaction, [toRow(auditEvent)])
+    await insert(transaction, toRow(auditEvent))
     return outcome
-  }
-
-  async function appendMissing(transaction: Transaction<Schema>, auditEvent: AuditEvent): Promise<void> {
-    const { workspaceId, reference } = auditEvent
-    // Other processes that are about to add the row wait here.
-    await takeLock(transaction, `audit ${workspaceId} ${reference}`)
-    for (const row of await withoutErased(transaction, [toRow(auditEvent)])) {
-      const { workspace_id, verb, outcome, object } = row
-      const same = selectRows(transaction, 'audit_entry', { workspace_id, reference, verb, outcome })
-      const found = same.where('object', object === null ? 'is' : '=', object).limit(1)
-      if (!(await found.executeTakeFirst())) await insert(transaction, [row])
-    }
   }
 
   return {
@@ -121,11 +92,11 @@ export function createAudit(database: Database, { time, onDecided = () => undefi
      * Adds one row, on disk when this returns. Texts longer than 2,000 characters are clipped. Throws StoreError `bad-value` for
      * values that aren't JSON and for a value under a key such as token, secret, csr, or password.
      */
-    append: async (auditEvent: AuditEvent): Promise<number> => await appendInBatches('', toRow(auditEvent)),
+    append: async (auditEvent: AuditEvent): Promise<number> => insert(rows, toRow(auditEvent)),
 
     /** Like `append`, but in the caller's transaction, for rows that must be stored together with their change. */
-    async appendInTransaction(...[transaction, auditEvents]: Parameters<AppendAudit>): Promise<void> {
-      await insert(transaction, auditEvents.map(toRow))
+    async appendInTransaction(...[transaction, auditEvent]: Parameters<AppendAudit>): Promise<void> {
+      await insert(transaction, toRow(auditEvent))
     },
 
     /**
@@ -146,11 +117,18 @@ export function createAudit(database: Database, { time, onDecided = () => undefi
       save(decide).finally(() => onDecided(workspaceId)),
 
     /**
-     * Adds each row in the caller's transaction, unless the log already contains it with the same outcome. For callers that can't
-     * tell whether they have already added it.
+     * Adds the row in the caller's transaction, unless the log already contains it with the same outcome. For callers that can't tell
+     * whether they have already added it.
      */
-    async appendMissing(...[transaction, auditEvents]: Parameters<AppendAudit>): Promise<void> {
-      for (const auditEvent of auditEvents) await appendMissing(transaction, auditEvent)
+    async appendMissing(...[transaction, auditEvent]: Parameters<AppendAudit>): Promise<void> {
+      const { workspaceId, reference } = auditEvent
+      // Other processes that are about to add the row wait here.
+      await takeLock(transaction, `audit ${workspaceId} ${reference}`)
+      const row = await withoutErased(transaction, toRow(auditEvent))
+      const { workspace_id, verb, outcome, object } = row
+      const same = selectRows(transaction, 'audit_entry', { workspace_id, reference, verb, outcome })
+      const found = same.where('object', object === null ? 'is' : '=', object).limit(1)
+      if (!(await found.executeTakeFirst())) await insert(transaction, row)
     },
 
     /** Returns rows, newest first. To get the next page, pass the last sequence of this one as `before`. */
@@ -181,7 +159,7 @@ export function createAudit(database: Database, { time, onDecided = () => undefi
 
     /** Deletes a workspace's log, except for one new row that records it. Returns the number of deleted rows. */
     async eraseWorkspace(event: AuditEvent): Promise<number> {
-      const [last] = await insert(rows, [toRow(event)])
+      const last = await insert(rows, toRow(event))
       return await deleteWhere(
         database,
         'audit_entry',
@@ -207,7 +185,7 @@ export function createAudit(database: Database, { time, onDecided = () => undefi
         .where('reference', 'is not', null)
         .execute()
       for (const reference of new Set(unfinished.map(({ reference }) => reference ?? '')))
-        await insert(rows, [toRow({ ...event, reference })])
+        await insert(rows, toRow({ ...event, reference }))
       return await erasePerson(database, workspaceId, person)
     },
     /** Counts the rows that erasing each of a person's names would change, by name. */

@@ -41,9 +41,9 @@ export function createAuditCopies({ reading }: Pick<Database, 'reading'>, copy: 
   }
 
   return {
-    add(numbers: readonly number[]): void {
-      for (const number of numbers) pending.set(number, 0)
-      if (pending.size > 0) running ??= run().finally(() => (running = undefined))
+    add(number: number): void {
+      pending.set(number, 0)
+      running ??= run().finally(() => (running = undefined))
     },
     /** Copies what is committed now. Never rejects. */
     async flush(): Promise<void> {

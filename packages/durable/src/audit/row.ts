@@ -28,11 +28,8 @@ export interface AuditEntry extends AuditEvent {
   readonly sequence: number
 }
 
-/** Appends rows to the audit log in the caller's transaction. */
-export type AppendAudit = (
-  transaction: Transaction<Schema>,
-  auditEvents: readonly AuditEvent[],
-) => Promise<void>
+/** Appends a row to the audit log in the caller's transaction. */
+export type AppendAudit = (transaction: Transaction<Schema>, auditEvent: AuditEvent) => Promise<void>
 
 /** A row that has no number yet. */
 export type NewRow = Omit<AuditEntryRow, 'sequence'>

@@ -46,41 +46,27 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
   const { steps, lateOutcomes, errors } = deps
   const { work, owner } = leased
   const recorded = work.attempts > 1 ? await readRecords(steps.list(work.id)) : []
-  const stepsByName = new Map(recorded.map((step) => [step.name, step]))
-  const begunSteps = new Set(recorded.filter(isOpen))
-  const isDone = ({ name, state }: Step): boolean => state === 'done' && !name.startsWith(REMEMBERED)
-  const unreachedSteps = new Set(recorded.filter(isDone))
-  const hadDoneSteps = unreachedSteps.size > 0
-  const done = new Set<string>()
+  const hadDoneSteps = recorded.some(isDone)
+  /** What this run hasn't reached, by name. */
+  const unreached = new Map(recorded.map((step) => [step.name, step]))
+  const done: string[] = []
   const runner = createStepRunner(deps, leased, {
     idleMs: recorded.at(-1)?.begunMsAgo ?? 0,
-    createTooLateError: () => errors.createTooLateError([...done]),
+    createTooLateError: () => errors.createTooLateError(done),
   })
-  const toUniqueName = createStepNames()
+  const namesakes = new Map<string, number>()
   let line = recorded.at(-1)?.line ?? 0
-  let hasBegun = !recorded.every(({ name }) => name.startsWith(REMEMBERED))
+  let hasBegun = !recorded.every(isRemembered)
 
-  /** Runs a new step, or what `again` does with the recorded one of that name. */
-  async function runStep<T>(
-    stepName: string,
-    first: (newStep: NewStep) => Promise<T>,
-    again: (recordedStep: Step) => T | Promise<T>,
-  ): Promise<T> {
-    const name = toUniqueName(stepName)
-    // Acts that were begun before the update have steps whose names go on with a text.
-    const recordedStep = stepsByName.get(name) ?? recorded.find((step) => step.name.startsWith(`${name} `))
-    let outcome: T
-    if (recordedStep) {
-      begunSteps.delete(recordedStep)
-      unreachedSteps.delete(recordedStep)
-      outcome = await again(recordedStep)
-    } else {
-      line += 1
-      hasBegun = true
-      outcome = await first({ workId: work.id, line, name })
-    }
-    done.add(name)
-    return outcome
+  /** Finds the recorded step of this name, or numbers a new one. */
+  function reach(stepName: string): { before: Step | undefined; newStep: NewStep & { name: string } } {
+    const count = (namesakes.get(stepName) ?? 0) + 1
+    namesakes.set(stepName, count)
+    const name = count === 1 ? stepName : `${stepName} (${count})`
+    const before = unreached.get(name)
+    unreached.delete(name)
+    if (!before) line += 1
+    return { before, newStep: { workId: work.id, line, name } }
   }
 
   return {
@@ -91,40 +77,41 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
       return !hasBegun
     },
 
-    step: (step) =>
-      runStep(
-        step.name,
-        (newStep) => runner.begin(newStep, step),
-        (before) => (isOpen(before) ? runner.resume(before, step) : runner.replay(before, step)),
-      ),
+    async step(step) {
+      const { before, newStep } = reach(step.name)
+      hasBegun = true
+      const outcome = await (before ? runner.resume(before, step) : runner.begin(newStep, step))
+      done.push(newStep.name)
+      return outcome
+    },
 
-    decide: (step) =>
-      runStep(
-        step.name,
-        (newStep) => runner.decide(newStep, step),
-        (before) => runner.replay(before, {}),
-      ),
+    async decide<T>(step: DecidingStep<T>) {
+      const { before, newStep } = reach(step.name)
+      hasBegun = true
+      const outcome = before ? runner.replay<T>(before, {}) : await runner.decide(newStep, step)
+      done.push(newStep.name)
+      return outcome
+    },
 
-    async once(name, read) {
-      const key = toUniqueName(`${REMEMBERED}${name}`)
-      const recordedStep: Step | undefined = stepsByName.get(key)
+    async once<T>(name: string, read: () => Promise<T>): Promise<T> {
+      const { before, newStep } = reach(`${REMEMBERED}${name}`)
       // The same act stored it, so the cast is safe.
-      if (recordedStep) return recordedStep.body as Awaited<ReturnType<typeof read>>
-      const result = await read()
-      line += 1
-      const remembered = { workId: work.id, line, name: key, state: 'done', body: result } as const
-      if (!(await readRecords(steps.record(owner, remembered)))) throw new LeaseLost()
-      return result
+      if (before) return before.body as T
+      const body = await read()
+      if (!(await readRecords(steps.record(owner, { ...newStep, state: 'done', body }))))
+        throw new LeaseLost()
+      return body
     },
 
     isRetryable: runner.isRetryable,
 
     async recordUnknownSteps() {
-      const unfinished = [...begunSteps]
-      begunSteps.clear()
-      for (const { workId, line, begunBy, begunAt, body: recordedBody } of unfinished) {
+      const open = [...unreached.values()].filter(isOpen)
+      for (const step of open) {
+        unreached.delete(step.name)
+        const { workId, line, begunBy, begunAt } = step
         // `begin` wrote it, so the cast is safe.
-        const intent = recordedBody as AuditEvent | undefined
+        const intent = step.body as AuditEvent | undefined
         const auditEvent = intent && { ...intent, at: new Date(), outcome: 'unknown' as const }
         const body = errors.serialize(new OutcomeUnknown())
         await lateOutcomes.recordOutcome(
@@ -132,25 +119,18 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
           auditEvent,
         )
       }
-      return unfinished.length > 0
+      return open.length > 0
     },
 
-    hasUnreachedSteps: () => unreachedSteps.size > 0,
+    hasUnreachedSteps: () => [...unreached.values()].some(isDone),
     hasDoneSteps: () => hadDoneSteps || runner.hasDone(),
     refusals: () => recorded.filter(isRefused).map(({ body }) => errors.deserialize(body)),
   }
 }
 
-const isRefused = (step: Step): boolean => !isOpen(step) && step.state !== 'done'
-
 const REMEMBERED = 'kept: '
+const isRemembered = ({ name }: Step): boolean => name.startsWith(REMEMBERED)
 
-/** Numbers steps that have the same name. */
-function createStepNames(): (name: string) => string {
-  const named = new Map<string, number>()
-  return (name) => {
-    const count = (named.get(name) ?? 0) + 1
-    named.set(name, count)
-    return count === 1 ? name : `${name} (${count})`
-  }
-}
+const isDone = (step: Step): boolean => step.state === 'done' && !isRemembered(step)
+
+const isRefused = (step: Step): boolean => !isOpen(step) && step.state !== 'done'

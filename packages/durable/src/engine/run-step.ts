@@ -3,7 +3,7 @@ import { fullJitterMs } from '@signalman/runtime'
 import type { AuditEvent } from '../audit/row.ts'
 import { DatabaseUnavailable } from '../database/errors.ts'
 import type { Attempt, NewStep, Step } from '../work/steps.ts'
-import { type ActDeps, type ActStep, type DecidingStep, MAX_IDLE_MS, type Send } from './act-step.ts'
+import { type ActDeps, type ActStep, type DecidingStep, MAX_IDLE_MS } from './act-step.ts'
 import { findOutcome, type LookupResult } from './find-outcome.ts'
 import { type LeasedWork, LeaseLost } from './leased-work.ts'
 import { OutcomeLost, OutcomeUnknown, StoreUnavailable } from './outcome-errors.ts'
@@ -45,25 +45,23 @@ export function createStepRunner(
   async function begin<T>(newStep: NewStep, step: ActStep<T>): Promise<T> {
     await authorize(step)
     signal.throwIfAborted()
-    return run(step, () => steps.begin(owner, newStep, step.auditEvent('begun')))
+    return run(step, () => steps.record(owner, newStep, step.auditEvent('begun')))
   }
 
   function run<T>(step: ActStep<T>, markStep: MarkStep): Promise<T> {
-    const send: Send<T> = (part) => recordAndSend(step, part, markStep)
-    return step.readsFirst ? step.work(send) : send(() => step.work(async (part) => part()))
-  }
-
-  async function recordAndSend<T>(step: ActStep<T>, part: () => Promise<T>, markStep: MarkStep): Promise<T> {
-    const since = performance.now()
-    const begun = await markBegun(markStep)
-    idleSince = since
-    let outcome: T
-    try {
-      outcome = await part()
-    } catch (error) {
-      return handleFailure(begun, step, since, error)
+    async function send(part: () => Promise<T>): Promise<T> {
+      const since = performance.now()
+      const begun = await markBegun(markStep)
+      idleSince = since
+      let outcome: T
+      try {
+        outcome = await part()
+      } catch (error) {
+        return handleFailure(begun, step, since, error)
+      }
+      return finish(begun, step, outcome)
     }
-    return finish(begun, step, outcome)
+    return step.readsFirst ? step.work(send) : send(() => step.work((part) => part()))
   }
 
   /** Marks a step as begun. If this throws, the step wasn't started. */
@@ -180,10 +178,11 @@ export function createStepRunner(
   }
 
   /**
-   * Finds out what happened to a step that another process began. That process may still be running it, even if it no longer
-   * renews the lease.
+   * Returns the outcome of a recorded step, or finds out what happened to it. The process that began it may still be running it, even if
+   * it no longer renews the lease.
    */
   async function resume<T>(before: Step, step: ActStep<T>): Promise<T> {
+    if (!isOpen(before)) return replay(before, step)
     if (before.state === 'ready') return beginAgain(before, step)
     let latest = before
     async function lookUp(): Promise<LookupResult<T>> {
@@ -206,7 +205,7 @@ export function createStepRunner(
       await authorize(step)
       const outcome = await run(step, () => {
         isBegun = true
-        return steps.begin(owner, { workId, line, attempt: before })
+        return steps.record(owner, { workId, line, attempt: before })
       })
       // It read that nothing is left to do.
       return isBegun ? outcome : await finish(before, step, outcome)
@@ -253,7 +252,8 @@ export function createStepRunner(
     replay,
     decide,
     isRetryable,
-    /** Whether a step was done in this run. */ hasDone: () => hasDone,
+    /** Whether a step was done in this run. */
+    hasDone: () => hasDone,
   }
 }
 

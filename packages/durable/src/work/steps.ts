@@ -35,6 +35,13 @@ export interface NewStep extends StepKey {
   readonly body?: unknown
 }
 
+interface StepToRecord extends NewStep {
+  /** The attempt that didn't happen. */
+  readonly attempt?: Attempt | undefined
+  /** By default, begun. */
+  readonly state?: 'begun' | 'done' | 'refused'
+}
+
 /** A stored step. */
 export interface Step extends Attempt {
   readonly name: string
@@ -89,7 +96,30 @@ export function createSteps(
     state,
     sealed_body: seal({ workId, line }, body),
   })
-  const begunNow = (owner: string) => ({ begun_at: time(), begun_by: owner })
+
+  async function write(
+    transaction: Transaction<Schema>,
+    owner: string,
+    { attempt, state = 'begun', ...step }: StepToRecord,
+    auditEvent?: AuditEvent,
+  ): Promise<Attempt | undefined> {
+    const row = newRow({ body: auditEvent, ...step }, state)
+    const begun = { state, begun_at: time(), begun_by: owner }
+    const written = await transaction
+      .insertInto('work_step')
+      .values({ ...row, ...begun })
+      .onConflict((conflict) =>
+        conflict
+          .column('id')
+          .doUpdateSet({ ...begun, ...(row.sealed_body !== null && { sealed_body: row.sealed_body }) })
+          .where(isUnsettled(attempt)),
+      )
+      .returning('begun_at')
+      .executeTakeFirst()
+    if (!written) return undefined
+    if (auditEvent) await audit.appendInTransaction(transaction, auditEvent)
+    return { workId: step.workId, line: step.line, begunBy: owner, begunAt: written.begun_at ?? '' }
+  }
 
   return {
     /**
@@ -119,33 +149,12 @@ export function createSteps(
     },
 
     /**
-     * Marks a step as begun, or as begun again after `attempt`, and audits its intent, which is also its body. Both are on disk when
-     * this returns. A body replaces the stored one. Writes nothing and returns undefined if the owner no longer has the work, or if the step has ended
-     * or was begun again since.
+     * Records that a step begins, or begins again after `attempt`, or that it has ended at once, and audits that. On disk when this returns.
+     * By default, its body is the audited intent, and one that begins again keeps its body. Writes nothing and returns undefined if the
+     * owner no longer has the work, or if the step has ended or was begun again since.
      */
-    begin: (
-      owner: string,
-      { attempt, ...step }: NewStep & { attempt?: Attempt | undefined },
-      intent?: AuditEvent,
-    ): Promise<Attempt | undefined> =>
-      whileOwned(rows, step.workId, owner, async (transaction) => {
-        const row = newRow({ body: intent, ...step }, 'begun')
-        const begun = { state: row.state, ...begunNow(owner) }
-        const written = await transaction
-          .insertInto('work_step')
-          .values({ ...row, ...begun })
-          .onConflict((conflict) =>
-            conflict
-              .column('id')
-              .doUpdateSet({ ...begun, ...(row.sealed_body !== null && { sealed_body: row.sealed_body }) })
-              .where(isUnsettled(attempt)),
-          )
-          .returning('begun_at')
-          .executeTakeFirst()
-        if (!written) return undefined
-        if (intent) await audit.appendInTransaction(transaction, [intent])
-        return { workId: step.workId, line: step.line, begunBy: owner, begunAt: written.begun_at ?? '' }
-      }),
+    record: (owner: string, step: StepToRecord, auditEvent?: AuditEvent): Promise<Attempt | undefined> =>
+      whileOwned(rows, step.workId, owner, (transaction) => write(transaction, owner, step, auditEvent)),
 
     /**
      * Stores and audits an outcome, on disk when this returns. Ignores that of a step that was begun again since or already has
@@ -166,27 +175,10 @@ export function createSteps(
           .$if(state === 'unknown', (update) => update.where('state', '!=', 'unknown'))
           .executeTakeFirstOrThrow()
         if (!auditEvent) return
-        if (numUpdatedRows > 0n) return void (await audit.appendInTransaction(transaction, [auditEvent]))
+        if (numUpdatedRows > 0n) return void (await audit.appendInTransaction(transaction, auditEvent))
         const step = await selectRows(transaction, 'work_step', { work_id: workId, line }).executeTakeFirst()
-        if (!step) await audit.appendMissing(transaction, [auditEvent])
+        if (!step) await audit.appendMissing(transaction, auditEvent)
       })
-    },
-
-    /** Records a step that has an outcome at once, and audits it. False if the owner no longer has the work. */
-    async record(
-      owner: string,
-      { state, ...step }: NewStep & { state: 'done' | 'refused' },
-      auditEvent?: AuditEvent,
-    ): Promise<boolean> {
-      const recorded = await whileOwned(rows, step.workId, owner, async (transaction) => {
-        await transaction
-          .insertInto('work_step')
-          .values({ ...newRow(step, state), ...begunNow(owner) })
-          .execute()
-        if (auditEvent) await audit.appendInTransaction(transaction, [auditEvent])
-        return true
-      })
-      return recorded ?? false
     },
 
     /**
@@ -202,10 +194,8 @@ export function createSteps(
       audit.decideInTransaction(workspaceId, (decide) =>
         whileOwned(rows, step.workId, owner, async (transaction) => {
           const outcome = await decide(transaction, workspaceId, work)
-          await transaction
-            .insertInto('work_step')
-            .values({ ...newRow({ ...step, body: outcome }, 'done'), ...begunNow(owner) })
-            .execute()
+          const recorded = await write(transaction, owner, { ...step, state: 'done', body: outcome })
+          if (!recorded) throw new Error('This step was recorded before.')
           return { outcome }
         }),
       ),
@@ -269,8 +259,7 @@ export function createSteps(
         const opened = tryOpen(() => open({ workId, line }, sealed_body))
         // `begin` wrote it, so the cast is safe.
         const intent = 'value' in opened ? (opened.value as AuditEvent | undefined) : undefined
-        if (intent)
-          await audit.appendMissing(transaction, [{ ...intent, at: new Date(), outcome: 'unknown' }])
+        if (intent) await audit.appendMissing(transaction, { ...intent, at: new Date(), outcome: 'unknown' })
       }
     },
 

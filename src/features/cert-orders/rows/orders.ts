@@ -99,7 +99,7 @@ export function createStoredOrders(
     saveStep: (next: Order, event: OrderEvent, auditEvent?: AuditEvent): Promise<Order | undefined> =>
       rows.transaction().execute(async (transaction) => {
         const saved = await writer.update(transaction, next, event)
-        if (saved && auditEvent) await appendAudit(transaction, [auditEvent])
+        if (saved && auditEvent) await appendAudit(transaction, auditEvent)
         return saved
       }),
 

@@ -160,7 +160,7 @@ async function applyRow(
   const begin = async (send: () => Promise<RowEnd>, isPartial: boolean): Promise<RowEnd> => {
     // A row that is written in part is finished.
     if (run.isStopped() && !isPartial) throw new Stopped()
-    const begun = await steps.begin(run.leaseOwner, { workId, line, body, attempt })
+    const begun = await steps.record(run.leaseOwner, { workId, line, body, attempt })
     if (!begun) throw new Locked('Another process runs this job now.')
     attempt = begun
     return send()

@@ -130,7 +130,7 @@ it('calls a row unclear that was begun before if the service refuses to show its
     return undefined
   })
   await using _ = store
-  await store.steps.begin('one', { workId: run.id, line: 1, body: { row: rows[0] } })
+  await store.steps.record('one', { workId: run.id, line: 1, body: { row: rows[0] } })
   const { message } = await job.run(run)
   expect(await store.steps.countByState(run.id)).toMatchObject({ skipped: 1, unclear: 1 })
   expect(message.text).toMatch(/web-1 +· unclear: Not today\./)
@@ -153,7 +153,7 @@ it.each([
     })
     await using _ = store
     // An earlier process sent it, and died.
-    await store.steps.begin('one', { workId: run.id, line: 1, body: { row: rows[0] } })
+    await store.steps.record('one', { workId: run.id, line: 1, body: { row: rows[0] } })
     if (isDone) Object.assign(checks.get('web-1')?.check ?? {}, { frequency: 30 })
     const { message } = await job.run({ ...run, isStopped: () => true })
     expect(message.text).toMatch(ended)
