@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { authorize, CLIENT, createClock, exchange, startWorld } from './app.ts'
+import { authorize, CLIENT, exchange, startWorld } from './app.ts'
 
 const OPTIONAL_MANIFEST = new URL('optional-manifest.yml', import.meta.url).pathname
 describe('the authorization page', () => {
@@ -87,22 +87,5 @@ describe('the authorization page', () => {
     const page = await fetch(`${world.playground.url}/oauth/v2/authorize?${params}`)
     expect(page.status).toBe(400)
     expect(await page.text()).toContain(message)
-  })
-})
-
-describe('oauth.v2.access', () => {
-  it('returns the errors that Slack returns', async () => {
-    const clock = createClock()
-    await using world = await startWorld(undefined, { now: clock.now })
-    const redirectUrl = await authorize(world)
-    const access = (args: object) => exchange(world, redirectUrl, args)
-    expect(await access({ client_id: 'other' })).toMatchObject({ error: 'invalid_client_id' })
-    expect(await access({ client_secret: 'other' })).toMatchObject({ error: 'bad_client_secret' })
-    expect(await access({ code: 'other' })).toMatchObject({ error: 'invalid_code' })
-    expect(await access({})).toMatchObject({ ok: true })
-    expect(await access({})).toMatchObject({ error: 'code_already_used' })
-    const expired = await authorize(world)
-    clock.advance(11 * 60_000)
-    expect(await exchange(world, expired)).toMatchObject({ error: 'invalid_code' })
   })
 })

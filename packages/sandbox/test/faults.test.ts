@@ -93,14 +93,4 @@ describe('a malformed fault', () => {
       '[6] must be an object.',
     ])
   })
-
-  it('doesn’t replace the existing faults', async () => {
-    await setFaults({ kind: 'status', status: 500 })
-    for (const body of [{}, [{ kind: 'x' }], 'text'])
-      expect((await call('PUT', '/_sandbox/faults', body)).status).toBe(400)
-    expect(errorMessages(await call('PUT', '/_sandbox/faults', {}))).toEqual([
-      'The body must be a list of faults: [{"path": "/", "kind": "hang"}].',
-    ])
-    expect((await call('GET', CHECKS)).status).toBe(500)
-  })
 })

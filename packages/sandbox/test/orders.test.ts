@@ -93,9 +93,6 @@ describe('an order', () => {
   const isMissing = 'data.relationships.certificate is missing'
   it.each([
     [{}, 'data is missing'],
-    [{ data: [] }, 'data must be an object'],
-    [{ data: { type: 'order', attributes: [] } }, 'data.attributes must be an object'],
-    [order({ infos: null }), 'data.attributes.infos must be an object'],
     [order({ csr: privateKey }), 'data.attributes.csr must be a certificate signing request in PEM'],
     [
       order({}, { certificate: relationship('certificate') }),

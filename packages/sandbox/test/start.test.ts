@@ -38,22 +38,8 @@ describe('a request', () => {
   const json = JSON.stringify(checkBody())
   it.each([
     ['an invalid body', '{"name":', 'application/json', 'The body is not JSON in UTF-8.'],
-    [
-      'bytes that aren’t UTF-8',
-      Uint8Array.of(0x22, 0xff, 0x22),
-      'application/json',
-      'The body is not JSON in UTF-8.',
-    ],
-    ['a form', 'name=x', 'application/x-www-form-urlencoded', 'The content type must be application/json.'],
     ['JSON labeled as text', json, 'text/plain', 'The content type must be application/json.'],
-    [
-      'a type that only begins like JSON',
-      json,
-      'application/jsonx',
-      'The content type must be application/json.',
-    ],
     ['a list instead of an object', '[]', 'application/json', 'The body must be a JSON object.'],
-    ['null instead of an object', 'null', 'application/json', 'The body must be a JSON object.'],
     ['no body', '', 'application/json', 'The body is empty; send JSON.'],
     [
       'a body that is too large',
@@ -69,10 +55,7 @@ describe('a request', () => {
 
   it.each([
     ['GET', '/unknown', 404],
-    ['GET', '/', 404],
     ['PATCH', CHECKS, 404],
-    ['DELETE', '/auth/v1/tokens', 404],
-    ['GET', '/ssl/v2/orders', 404],
     ['GET', '/%zz', 400],
   ])('gets an error object if the path or method is unknown: %s %s (%i)', async (method, path, status) => {
     const answer = await call(method, path)

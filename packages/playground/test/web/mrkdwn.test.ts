@@ -47,20 +47,13 @@ function renderBlocks(blocks: readonly TextBlock[]): string {
 describe('a line of mrkdwn', () => {
   it.each([
     ['*bold* _italic_ ~strike~ `code`', '<b>bold</b> <i>italic</i> <s>strike</s> <code>code</code>'],
-    ['*_both_*', '<b><i>both</i></b>'],
     ['*a*b', '*a*b'],
-    ['a*b*', 'a*b*'],
     ['* not bold*', '* not bold*'],
-    ['*not bold *', '*not bold *'],
     ['snake_case_name and 2*3*4', 'snake_case_name and 2*3*4'],
     ['(*x*), *y*!', '(<b>x</b>), <b>y</b>!'],
-    ['**', '**'],
     ['*a `*` b*', '<b>a <code>*</code> b</b>'],
-    ['*a <https://example.com|*x*> b*', '<b>a [https://example.com|*x*] b</b>'],
     ['`*plain*`', '<code>*plain*</code>'],
-    ['`<https://example.com|x>`', '<code>[https://example.com|x]</code>'],
     ['`open', '`open'],
-    ['` `', '` `'],
   ])('can contain styles: %s', (source, tree) => {
     expect(renderInline(parseInline(source, { verbatim: true }))).toBe(tree)
   })
@@ -69,21 +62,14 @@ describe('a line of mrkdwn', () => {
     ['<@U0MEMBER01> <@W1|who>', '{user:U0MEMBER01} {user:W1|who}'],
     ['<#C0GENERAL1> <#C1|general>', '{channel:C0GENERAL1} {channel:C1|general}'],
     ['<!here> <!channel> <!everyone>', '{broadcast:here} {broadcast:channel} {broadcast:everyone}'],
-    ['<!here|here>', '{broadcast:here}'],
     ['<!subteam^S1|@ops>', '{usergroup:S1|@ops}'],
     ['<!date^1392734382^{date_num} {time}|then>', '{date:1392734382^{date_num} {time}|then}'],
-    ['<!date^1^{date}^https://example.com/|x>', '{date:1^{date}^https://example.com/|x}'],
-    ['<!date^1^{date}>', '<!date^1^{date}>'],
     ['<!date^never^{date}|x>', '<!date^never^{date}|x>'],
-    ['<!unknown|shown>', 'shown'],
     ['<https://example.com/?a=1&amp;b=2>', '[https://example.com/?a=1&b=2|https://example.com/?a=1&b=2]'],
     ['<https://example.com|A &amp; B>', '[https://example.com|A & B]'],
     ['<mailto:ann@example.com|ann@example.com>', '[mailto:ann@example.com|ann@example.com]'],
-    ['<mailto:ann@example.com>', '[mailto:ann@example.com|ann@example.com]'],
     ['<javascript:alert(1)|x>', '<javascript:alert(1)|x>'],
-    ['<data:text/html,x|x>', '<data:text/html,x|x>'],
     ['<b>', '<b>'],
-    ['<>', '<>'],
     ['a < b > c', 'a < b > c'],
     [':tada: :+1: :thumbsup::skin-tone-3:', '{emoji:tada} {emoji:+1} {emoji:thumbsup::skin-tone-3}'],
     [':no_such_emoji: 10:30:15 :constructor:', ':no_such_emoji: 10:30:15 :constructor:'],
@@ -95,7 +81,6 @@ describe('a line of mrkdwn', () => {
     ['&lt;!channel&gt;', '<!channel>'],
     ['&lt;@U0MEMBER01&gt; &lt;https://example.test|x&gt;', '<@U0MEMBER01> <https://example.test|x>'],
     ['&amp;lt;b&amp;gt;', '&lt;b&gt;'],
-    ['&amp;amp;', '&amp;'],
     ['&quot; &#60; &nbsp;', '&quot; &#60; &nbsp;'],
   ])('has its entities decoded last, and only once: %s', (source, shown) => {
     expect(renderInline(parseInline(source, { verbatim: true }))).toBe(shown)
@@ -105,15 +90,12 @@ describe('a line of mrkdwn', () => {
     ['see https://example.com/a_b_c.', 'see [https://example.com/a_b_c|https://example.com/a_b_c].'],
     ['(https://example.com/x)', '([https://example.com/x|https://example.com/x])'],
     ['https://example.com/?a=1&amp;b=2', '[https://example.com/?a=1&b=2|https://example.com/?a=1&b=2]'],
-    ['*https://example.com*', '<b>[https://example.com|https://example.com]</b>'],
-    ['write to ann@example.com!', 'write to [mailto:ann@example.com|ann@example.com]!'],
     [
       'www.example.com/x and example.org',
       '[http://www.example.com/x|www.example.com/x] and [http://example.org|example.org]',
     ],
     ['example.com.evil.invalid', 'example.com.evil.invalid'],
     ['hxxps://exa[.]mple 192.0.2.1 main.rs', 'hxxps://exa[.]mple 192.0.2.1 main.rs'],
-    ['https://', 'https://'],
   ])('has links for bare URLs: %s', (source, tree) => {
     expect(renderInline(parseInline(source))).toBe(tree)
   })
@@ -129,17 +111,13 @@ describe('a line of mrkdwn', () => {
 
 describe('multi-line text', () => {
   it.each([
-    ['a\nb', 'a⏎b'],
     ['*a\nb*', '*a⏎b*'],
     ['&gt; quoted\n&gt;more\nafter', 'quote(quoted⏎more) ¶ after'],
-    ['> raw', 'quote(raw)'],
     ['before\n&gt;&gt;&gt;all\nthe rest', 'before ¶ quote(all⏎the rest)'],
     ['a &gt; b', 'a > b'],
     ['```one\n two```', 'pre(one⏎ two)'.replace('⏎', '\n')],
     ['x\n```\ncode *a* &lt;\n```\ny', 'x ¶ pre(code *a* <) ¶ y'],
     ['```open', '```open'],
-    ['``````', '``````'],
-    ['a ```b``` c ``` d', 'a  ¶ pre(b) ¶  c ``` d'],
     ['', ''],
   ])('is parsed: %j', (source, tree) => {
     expect(renderBlocks(parseMrkdwn(source))).toBe(tree)

@@ -82,25 +82,6 @@ describe.skipIf(!hasBrowser)('the page', () => {
     await expect.poll(() => isInside(log.getByText('something new'), log)).toBe(true)
   })
 
-  it('restores the channel, thread, and drafts after a reload', async () => {
-    await using world = await startWorld()
-    const { ts } = await world.slack.member.say('parent', { channel: 'operations' })
-    await world.slack.member.say('child', { channel: 'operations', threadTs: ts ?? '' })
-    const page = await browser.open(world.playground.url)
-    await page.getByRole('navigation').getByRole('button', { name: 'operations' }).click()
-    await page.getByRole('button', { name: '1 reply' }).click()
-    await page.getByRole('textbox', { name: 'Reply' }).fill('half a reply')
-    await field(page).fill('half a message')
-    await page.reload()
-    await page.getByRole('heading', { name: '#operations' }).first().waitFor()
-    await page.getByRole('log', { name: 'Replies' }).getByText('child').waitFor()
-    expect(await page.getByRole('textbox', { name: 'Reply' }).inputValue()).toBe('half a reply')
-    expect(await field(page).inputValue()).toBe('half a message')
-    await page.getByRole('navigation').getByRole('button', { name: 'general' }).click()
-    await page.getByRole('heading', { name: '#general' }).first().waitFor()
-    expect(await field(page).inputValue()).toBe('')
-  })
-
   it('restores unsent text to the message field if the server is down', async () => {
     const world = await startWorld()
     const { url } = world.playground

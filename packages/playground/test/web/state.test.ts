@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Delivery, Message, PlaygroundEvent, Snapshot } from '../../src/protocol/protocol.ts'
+import type { Message, PlaygroundEvent, Snapshot } from '../../src/protocol/protocol.ts'
 import { type PageState, pageReducer, unreadCount } from '../../src/web/state.ts'
 import { channel, person } from '../directory.ts'
 
@@ -72,45 +72,5 @@ describe('the state of the page', () => {
     expect(unreadCount(state, 'C2')).toBe(1)
     const inSecondChannel = pageReducer(state, { type: 'navigate', route: { kind: 'channel', id: 'C2' } })
     expect(inSecondChannel && unreadCount(inSecondChannel, 'C2')).toBe(0)
-  })
-
-  it('tracks read messages separately for each person', () => {
-    const first = openPage()
-    const second = openPage({ me: person('U2') }, first)
-    const inSecondChannel = pageReducer(second, { type: 'navigate', route: { kind: 'channel', id: 'C2' } })
-    const messages = { C1: [message('1.000001'), message('2.000001')] }
-    const backAsFirst = openPage({ messages }, inSecondChannel)
-    expect(unreadCount(backAsFirst, 'C1')).toBe(1)
-  })
-
-  it('shows why a text can’t be sent until another one is sent', () => {
-    const unsent = pageReducer(openPage(), { type: 'unsent', text: 'no command /x' })
-    if (!unsent) throw new Error('There is no page.')
-    const state = receive(unsent, { type: 'notice', text: 'from the app', cause: null })
-    expect(state.notices.map(({ text }) => text)).toEqual(['no command /x', 'from the app'])
-    expect(pageReducer(state, { type: 'sending' })?.notices.map(({ text }) => text)).toEqual(['from the app'])
-  })
-
-  it('keeps the 500 newest deliveries, and updates a known delivery in place', () => {
-    const delivery = (id: string, verdict = 'pending'): Delivery => ({
-      id,
-      direction: 'to-app',
-      kind: 'command',
-      at: '2026-11-20T12:00:00.000Z',
-      durationMs: null,
-      user: null,
-      request: { method: 'POST', url: '', headers: {}, body: null },
-      response: null,
-      verdict,
-      notes: [],
-      retry: null,
-    })
-    const deliveryEvents = Array.from(
-      { length: 501 },
-      (_, index): PlaygroundEvent => ({ type: 'delivery', delivery: delivery(`d${index}`) }),
-    )
-    const state = receive(openPage(), ...deliveryEvents, { type: 'delivery', delivery: delivery('d7', 'ok') })
-    expect(state.snapshot.deliveries).toHaveLength(500)
-    expect(state.snapshot.deliveries.find(({ id }) => id === 'd7')?.verdict).toBe('ok')
   })
 })
