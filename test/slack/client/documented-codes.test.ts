@@ -56,17 +56,6 @@ const CLASSES: readonly { topic: string; failure: SlackFailure; codes: string }[
       streaming_state_conflict team_added_to_org team_not_found token_expired token_revoked two_factor_setup_required
       update_failed`,
   },
-  {
-    topic: 'something that Signalman never requests, so that it counts as temporary',
-    failure: { kind: 'temporary' },
-    codes: `as_user_not_supported blocked_file_type cant_broadcast_message deprecated_endpoint draft_already_deleted
-      draft_already_sent draft_has_conflict draft_not_found duplicate_channel_not_found duplicate_message_not_found
-      file_deleted file_is_deleted file_not_found file_share_limit_reached invalid_arg_name invalid_array_arg
-      invalid_charset invalid_form_data invalid_post_type is_bot max_file_sharing_exceeded metadata_must_be_sent_from_app
-      method_deprecated missing_file_data missing_post_type no_dual_broadcast_content_update send_on_behalf_not_allowed
-      slack_connect_blocked_file_type slack_connect_clip_sharing_blocked slack_connect_file_upload_sharing_blocked
-      unable_to_share_files unknown_method`,
-  },
 ]
 
 it.each(CLASSES)('classifies an error about $topic', ({ failure, codes }) => {
