@@ -1,8 +1,5 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { createShares, WaitAborted } from '../../packages/runtime/src/fair-shares.ts'
-import { createService } from '../../src/service/service.ts'
 
 /** For callers that wait as long as it takes. */
 const neverAborted = new AbortController().signal
@@ -111,32 +108,4 @@ describe('fair shares', () => {
     await new Promise(setImmediate)
     expect(order).toEqual(['a', 'b'])
   })
-})
-
-it('keeps one workspace’s slow responses from delaying another', async () => {
-  const slowResponses: (() => void)[] = []
-  const answer = '{"message":"OK","data":{"total":0,"limit":1,"offset":0,"results":[]}}'
-  const server = createServer((request, response) => {
-    const end = () => response.writeHead(200, { 'content-type': 'application/json' }).end(answer)
-    if (request.headers.authorization === 'Bearer slow') slowResponses.push(end)
-    else end()
-  }).listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  const base = `http://127.0.0.1:${port}`
-  await using service = createService({ baseUrls: { production: base, ote: base } })
-  const list = (token: string, name: string) =>
-    service.with({ environment: 'production', token }).healthChecks.list({ name, limit: 1 })
-  const slow = Array.from({ length: 400 }, (_, n) => list('slow', `${n}`))
-  while (slowResponses.length < 24) await new Promise(setImmediate)
-  // These all get a response while every slow request is still waiting for one.
-  for (let n = 0; n < 50; n++) expect(await list('quick', `${n}`)).toMatchObject({ total: 0 })
-  expect(slowResponses).toHaveLength(24)
-  for (let n = 0; n < slow.length; n++) {
-    while (slowResponses.length <= n) await new Promise(setImmediate)
-    slowResponses[n]?.()
-  }
-  await Promise.all(slow)
-  server.close()
-  server.closeAllConnections()
 })

@@ -75,12 +75,8 @@ describe('an ID without a command', () => {
 
   it.each([
     `${ID} please`,
-    `${ID} thanks`,
-    `please look at ${ID}`,
     `can you look at ${ID}?`,
     `<https://portal.example.com/events/${ID}> looks bad`,
-    `what about ${ID}`,
-    `is ${ID} bad?`,
     `${'word '.repeat(900)} ${ID}`,
   ])('is looked up in a sentence: %s', async (text) => {
     for (const [typed, channel] of [

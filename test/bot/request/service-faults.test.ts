@@ -283,24 +283,3 @@ describe.each(ACTS.map((act, nth) => ({ ...act, nth })))(
     )
   },
 )
-
-describe('deleting', () => {
-  const DELETION_FAULTS = CASES.filter(({ fault }) => fault !== 'truncated JSON')
-
-  it.each(DELETION_FAULTS.filter((_, nth) => isChosen(nth)))(
-    'explains $fault, and says that nothing was deleted',
-    (faultCase) =>
-      withWorld(faultCase, false, async (world) => {
-        const { member } = world.slack
-        await member.command('/hc', 'delete web')
-        await world.service.faults({ method: 'DELETE', path: CHECKS, ...faultCase.injected } as Fault)
-        const { text } = await member.submit(
-          { 'Type the name of the health check': 'web' },
-          { until: UNCHANGED },
-        )
-        expect(text).toContain(faultCase.quoted ?? faultCase.explanation)
-        expect(text).not.toMatch(/\bat .*\.ts\b|undefined|\[object|<html/i)
-        expect(await world.service.countChecks()).toBe(1)
-      }),
-  )
-})

@@ -215,9 +215,7 @@ describe('a SQLite file', () => {
 /** Result codes of SQLite (https://sqlite.org/rescode.html) and PostgreSQL, and what an operator reads. */
 it.each([
   [3, /can’t be locked: is it on a network disk\?/],
-  [5, /can’t be locked: is it on a network disk\?/],
   [15, /can’t be locked: is it on a network disk\?.*\(locking protocol\)/],
-  [3850, /can’t be locked: is it on a network disk\?/],
   [5386, /can’t be locked: is it on a network disk\?/],
   [10, /can’t be read or written \(disk I\/O error\): check the disk/],
   [778, /can’t be read or written \(disk I\/O error\): check the disk/],

@@ -78,20 +78,6 @@ describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => 
     expect(runs).toBe(5)
   })
 
-  it('keeps slots free for quick work while long work runs', async () => {
-    await using store = await startStore(start)
-    const hanging = Promise.withResolvers<void>()
-    const run = () => hanging.promise.then(() => ({ state: 'done' }) as const)
-    const long = createKind({ kind: 'long', lane: 'long', run })
-    await using engine = startTestEngine(store, long, createKind({ kind: 'quick' }))
-    for (let index = 0; index < 5; index += 1)
-      await store.work.add({ workspaceId: 'T1', kind: 'long' }, 'waiting')
-    const id = await store.work.add({ workspaceId: 'T1', kind: 'quick' }, 'waiting')
-    engine.wake()
-    await expect.poll(() => readState(store, id)).toBe('done')
-    hanging.resolve()
-  })
-
   it('still runs a workspace’s work if another one’s hanging work could fill all slots', async () => {
     await using store = await startStore(start)
     const hanging = Promise.withResolvers<void>()
