@@ -119,7 +119,7 @@ export function lineHandler(
     async run(context) {
       if (isAct) await askIfNamed(context, resolved)
       const content = await verb
-        .run(context, await nameMentions(context, verb, args))
+        .run(context, args.prose ? await nameMentions(context, args.prose, args) : args)
         .catch((error: unknown) => offerInstead(context, routes, resolved, error, canOpen))
       return args.flags.share ? share(context, resolved, content) : content
     },

@@ -142,12 +142,11 @@ function createRights({
   async function findActor(requestUser: RequestUser, maxAgeMs?: number): Promise<Actor> {
     const enterpriseId = await findOrganization(requestUser)
     const identity = await identify({ ...requestUser, enterpriseId }, people, maxAgeMs)
-    return { ...identity, canView: canView(identity.membership) }
+    const { membership } = identity
+    // Someone whom Slack can't identify is treated like a guest.
+    const isGuest = membership === 'guest' || membership === 'unknown'
+    return { ...identity, canView: membership === 'member' || (isGuest && guestsCanView) }
   }
-
-  /** Someone whom Slack can't identify is treated like a guest. */
-  const canView = (membership: Membership): boolean =>
-    membership === 'member' || ((membership === 'guest' || membership === 'unknown') && guestsCanView)
 
   /** A person's roles, without `viewer`. */
   async function findRoles(

@@ -44,9 +44,6 @@ export async function reopenForm(
   await answer.fill(reopened, problemMessage({ ...problem, serviceMessages }, reference))
 }
 
-export const resultView = (title: string, block: KnownBlock): ModalView =>
-  modalView({ title, blocks: [block] })
-
 /** The view of the same form with other blocks. */
 export function formView(view: ViewState, blocks: KnownBlock[]): ModalView {
   const form = { id: view.callbackId, submit: view.submit }

@@ -3,6 +3,7 @@
 import { FieldErrors, type Log, UserError } from '@signalman/runtime'
 import {
   menuOptions,
+  modalView,
   mrkdwnSection,
   type OptionsRequest,
   readAnswers,
@@ -10,13 +11,13 @@ import {
   toFieldErrors,
   type ViewState,
 } from '@signalman/slack'
-import type { ModalView } from '@slack/types'
+import type { KnownBlock, ModalView } from '@slack/types'
 import type { Access } from '../access/access.ts'
 import { type Handler, onlyAck } from '../handler.ts'
 import type { MakeContext } from '../request/context.ts'
 import type { Form, RouteTable } from '../routes/routes.ts'
 import type { WindowStates } from '../windows/window-states.ts'
-import { formView, isProblem, problemNote, reopenForm, resultView } from './form-window.ts'
+import { formView, isProblem, problemNote, reopenForm } from './form-window.ts'
 import { createRedraws } from './redraws.ts'
 
 export type Forms = ReturnType<typeof createForms>
@@ -126,8 +127,7 @@ const ALREADY_SUBMITTED = section(
   'You already submitted this window. It wasn’t done a second time. The result was shown here or sent to you, or it will be in a moment.',
 )
 
-const updateTo = ({ title }: ViewState, block: Parameters<typeof resultView>[1]) =>
-  update(resultView(title, block))
+const updateTo = ({ title }: ViewState, block: KnownBlock) => update(modalView({ title, blocks: [block] }))
 const update = (view: ModalView) => ({ response_action: 'update', view })
 
 const toErrors = (view: ViewState, errors: FieldErrors['fields']) => ({

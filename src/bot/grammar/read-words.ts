@@ -19,6 +19,8 @@ export interface Arguments {
   lists: Readonly<Record<string, readonly string[]>>
   /** The values of parameters by name. Values of parameters with a flag are in `flags`. */
   values: Readonly<Record<string, string | undefined>>
+  /** The parameter that has a free text, such as a note. */
+  prose?: string
   /** Other names that the words could be, if a health check has one: `all`, or `Backup 2h` where `2h` was read as a duration. */
   otherNames?(): readonly OtherName[]
   /** Writes the line with another name, or a UUID, in place of the name that was typed. */
@@ -40,8 +42,8 @@ export function readWords(rules: WordRules, typed: readonly Word[]): Arguments {
     )
   const { words, ...read } = readFlags(rules, typed)
   const taken = new Map<Parameter, string[]>()
-  const left = takeForms(rules.parameters, words, taken)
-  const rest = takeRest(rules, takeExceptions(rules, { typed, left }, taken), taken)
+  const left = words.length > 0 ? takeForms(rules.parameters, words, taken) : words
+  const rest = left.length > 0 ? takeRest(rules, takeExceptions(rules, { typed, left }, taken), taken) : left
   const hasEvents = rules.parameters.some(({ kind }) => kind === 'event')
   return {
     ...finish(rules, taken, read, () => quoteName(rules, typed, words)),
@@ -203,10 +205,10 @@ function finish(
   taken: ReadonlyMap<Parameter, readonly string[]>,
   read: Pick<ReadFlags, 'flags' | 'lists'>,
   asName: () => readonly string[],
-): Pick<Arguments, 'flags' | 'lists' | 'values'> {
+): Pick<Arguments, 'flags' | 'lists' | 'values' | 'prose'> {
   const result: Result = { flags: { ...read.flags }, lists: { ...read.lists }, values: {} }
   for (const [parameter, values] of taken) {
-    const { name, kind, flag = '', many } = parameter
+    const { name, kind, flag = '', many, isProse } = parameter
     refuseBoth(rules, parameter, values, result)
     const spec = Object.hasOwn(rules.flags, flag) ? rules.flags[flag] : undefined
     if (spec !== undefined)
@@ -218,6 +220,7 @@ function finish(
       )
     else if (many) result.lists[name] = values
     else result.values[name] = values[0] ?? ''
+    if (isProse) result.prose = name
   }
   return result
 }
@@ -226,6 +229,7 @@ interface Result {
   readonly flags: Record<string, string | true | undefined>
   readonly lists: Record<string, readonly string[]>
   readonly values: Record<string, string>
+  prose?: string
 }
 
 /** Throws InvalidLine if a flag sets another parameter of the group: `edit web --name shop`. */

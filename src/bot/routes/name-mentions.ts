@@ -2,23 +2,17 @@ import { AccessDenied, Question, UserError } from '@signalman/runtime'
 import { canSeePersonalData } from '../access/access.ts'
 import type { Arguments } from '../grammar/read-words.ts'
 import type { CommandContext } from './command-context.ts'
-import type { Verb } from './routes.ts'
 
 const MENTION = /@[SUW][A-Z0-9]{6,}\b|#[CG][A-Z0-9]{6,}\b/g
 
 type Naming = Pick<CommandContext, 'slack' | 'actor'>
 
 /** Slack sends a person, user group, or channel that was picked in a line as an ID. In a text that others read, such as a note, it becomes `@handle`. */
-export async function nameMentions(
-  context: Naming,
-  { parameters = [] }: Verb,
-  args: Arguments,
-): Promise<Arguments> {
-  const name = parameters.find(({ isProse }) => isProse)?.name
-  const text = (name && args.values[name]) ?? ''
-  if (!name || text.search(MENTION) === -1) return args
+export async function nameMentions(context: Naming, prose: string, args: Arguments): Promise<Arguments> {
+  const text = args.values[prose] ?? ''
+  if (text.search(MENTION) === -1) return args
   const toNamed = await readNames(context, [text])
-  return { ...args, values: { ...args.values, [name]: toNamed(text) } }
+  return { ...args, values: { ...args.values, [prose]: toNamed(text) } }
 }
 
 /** An error or question whose text and buttons have names in place of IDs. The lines of its buttons keep the IDs. */

@@ -106,7 +106,8 @@ async function showFirst(
   const { choose, needs, parameters = [] } = verb
   const chosen = await choose?.(context, args)
   if (chosen) return chosen
-  if (canOpen && opensForm(verb, args)) return verb.run(context, await nameMentions(context, verb, args))
+  if (canOpen && opensForm(verb, args))
+    return verb.run(context, args.prose ? await nameMentions(context, args.prose, args) : args)
   if (choose) return undefined
   const takesPattern = parameters.some(({ kind }) => kind === 'pattern')
   await findCheckId(context, args, { reads: needs === 'viewer', takesPattern })

@@ -2,14 +2,7 @@ import { textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import { unchangedAnswer } from '../../../bot/typed/field-window.ts'
 import type { HealthCheck, HealthCheckBody } from '../../../service/health-checks.ts'
-import {
-  type CheckField,
-  FIELDS,
-  MAX_NAME_LENGTH,
-  type Patch,
-  protocolHasField,
-  type Settings,
-} from '../rules/fields.ts'
+import { FIELDS, MAX_NAME_LENGTH, type Patch, protocolHasField, type Settings } from '../rules/fields.ts'
 import { readSettings } from '../rules/settings.ts'
 import { type EditDeps, saveEdit } from '../write/save-edit.ts'
 import { checkInputs, readForm, readTypedValues, refusePortConflict } from './check-form.ts'
@@ -76,12 +69,12 @@ function toPatch(body: HealthCheckBody, seen: Settings): Patch {
       httpServerAddress: body.httpServerAddress ?? null,
     }),
   }
-  const patch = pickFields(typed, (field) => (typed[field] ?? undefined) !== seen[field])
+  const patch: Patch = Object.fromEntries(
+    FIELDS.filter((field) => field in typed && (typed[field] ?? undefined) !== seen[field]).map((field) => [
+      field,
+      typed[field],
+    ]),
+  )
   // Otherwise, another protocol or target would imply a port.
   return patch.protocol === undefined && patch.target === undefined ? patch : { ...patch, port: body.port }
 }
-
-const pickFields = (patch: Patch, isWanted: (field: CheckField) => boolean): Patch =>
-  Object.fromEntries(
-    FIELDS.flatMap((field) => (isWanted(field) && field in patch ? [[field, patch[field]]] : [])),
-  )

@@ -26,12 +26,11 @@ export async function saveEdit(
 ): Promise<Message> {
   const { uuid, name, before, set, alerts: newAlerts } = change.row
   const api = await context.api()
-  const write = () =>
-    writeInWindow(deps, context, change).catch(async (error: unknown) => {
-      throw error instanceof SkippedRow ? await explainSkipped(api, uuid, error) : error
-    })
   const setsSettings = listDiffering(before.settings, applyPatch(before.settings, set)).length > 0
-  const end = setsSettings || newAlerts ? await write() : undefined
+  const end =
+    setsSettings || newAlerts
+      ? await writeInWindow(deps, context, change).catch((error) => throwExplained(api, uuid, error))
+      : undefined
   const [check, alerts] = await Promise.all([api.healthChecks.get(uuid), readAlerts(api, uuid)])
   const note = end && setsSettings ? findAddressNote(change.row, end.kept, check) : undefined
   const undo = end && (await sendBefore(context, clip(oneLine(name), 150), { row: change.row, note }))
@@ -43,19 +42,16 @@ export async function saveEdit(
   })
 }
 
-/** Says who has changed or deleted the check since it was shown. */
-async function explainSkipped(
-  { healthChecks }: Api,
-  uuid: string,
-  { message }: SkippedRow,
-): Promise<UserError> {
+/** If the row was skipped, says who has changed or deleted the check since it was shown. */
+async function throwExplained({ healthChecks }: Api, uuid: string, skipped: unknown): Promise<never> {
+  if (!(skipped instanceof SkippedRow)) throw skipped
   const check = await healthChecks.get(uuid).catch((error: unknown) => {
     if (isNotFound(error)) return undefined
     throw error
   })
-  return check
+  throw check
     ? new UserError(
-        `It was changed${lastChange(check)}, after you saw it, so nothing was saved. ${message}`,
+        `It was changed${lastChange(check)}, after you saw it, so nothing was saved. ${skipped.message}`,
         [{ label: 'Open current version', line: `/hc edit ${quoted(uuid)}` }],
       )
     : new UserError('It was deleted after you saw it, so nothing was saved.', [
