@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isAllowed } from '../src/bot/access/access.ts'
 import type { Actor, Membership } from '../src/bot/access/actor.ts'
-import { type Verb, verbName } from '../src/bot/routes/routes.ts'
+import type { Verb } from '../src/bot/routes/routes.ts'
 import {
   GRANTABLE_ROLES,
   type GrantableRole,
@@ -68,11 +68,11 @@ const EXPORTS = [
 
 /** Generates the tables from the same declarations and decision that authorize every request. */
 export function generateRightsTables(verbs: readonly Verb[]): string {
-  const unknownNames = EXPORTS.filter((name) => !verbs.some((verb) => verbName(verb) === name))
+  const unknownNames = EXPORTS.filter((name) => !verbs.some((verb) => verb.line === name))
   if (unknownNames.length > 0)
     throw new Error(`docs/rights-table.ts names commands that don’t exist: ${unknownNames}`)
   const typedVerbs = verbs.filter(({ hidden }) => !hidden)
-  const exportVerbs = verbs.filter((verb) => EXPORTS.includes(verbName(verb)))
+  const exportVerbs = verbs.filter((verb) => EXPORTS.includes(verb.line))
   const otherVerbs = typedVerbs.filter((verb) => !exportVerbs.includes(verb))
   const buttonVerbs = verbs.filter((verb) => verb.hidden && !exportVerbs.includes(verb))
   return [
@@ -118,7 +118,7 @@ function formatAccessTable(heading: string, rows: readonly Verb[], verbs: readon
 
 /** The line to type. If only a flag of another verb leads to a hidden verb, as in `/hc watches --export`, it's that line. */
 export function findTypedLine(verb: Verb, verbs: readonly Verb[]): string {
-  if (!verb.hidden) return verbName(verb)
+  if (!verb.hidden) return verb.line
   for (const other of verbs) {
     if (
       other.command !== verb.command ||
@@ -127,9 +127,9 @@ export function findTypedLine(verb: Verb, verbs: readonly Verb[]): string {
       continue
     for (const flag of Object.keys(other.flags ?? {}))
       if (other.redirect?.({ words: [], flags: { [flag]: true }, lists: {}, values: {} }) === verb.verb)
-        return `${verbName(other)} --${flag}`
+        return `${other.line} --${flag}`
   }
-  return verbName(verb)
+  return verb.line
 }
 
 /** Replaces the tables between the two markers of the page. */

@@ -21,7 +21,7 @@ import { bindButtons } from './bind-buttons.ts'
 import { createChannelRefusal, postStep } from './posts/post-step.ts'
 import type { CommandContext } from './routes/command-context.ts'
 import { type ResolvedLine, writeLine } from './routes/lines.ts'
-import { type Modal, type Verb, verbName } from './routes/routes.ts'
+import type { Modal, Verb } from './routes/routes.ts'
 
 /** Posts the answer of a line for everyone in the channel. */
 export type ShareAnswer = (
@@ -97,7 +97,7 @@ export function createShare(people: Pick<People, 'listGuests'>): ShareAnswer {
     const blocks = bindButtons([...shown.blocks.slice(0, 49), footer(wasRedacted)], environment)
     const post = (slack: SlackClient, options: PostOptions) =>
       slack.post({ channelId, threadTs }, { text: shown.text, blocks }, options)
-    const auditDetails = { verb: verbName(verb), object: `share ${clip(line, 200)}`, after: { channelId } }
+    const auditDetails = { verb: verb.line, object: `share ${clip(line, 200)}`, after: { channelId } }
     const ts = await postStep(context, auditDetails, { channelId, threadTs }, post)
     // Nothing follows it where another organization reads.
     if (!isSharedOutside) await verb.onShared?.(context, args, { channelId, ts, threadTs })
@@ -119,7 +119,7 @@ async function refuseShare(
   reason: string,
 ): Promise<never> {
   await context.recordRefusal({
-    verb: verbName(verb),
+    verb: verb.line,
     object: `share ${clip(line, 200)}`,
     after: { channelId },
   })

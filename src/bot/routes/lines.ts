@@ -17,7 +17,6 @@ import { findOffers, isAboutLine, type Offers } from './offers.ts'
 import { beforeQuestion, QUESTION_MARK } from './question-marks.ts'
 import {
   canOpenForm,
-  commonFlags,
   isActOf,
   opensForm,
   opensModalFor,
@@ -25,7 +24,7 @@ import {
   readLine,
   type Verbs,
 } from './read-line.ts'
-import { type Verb, verbName } from './routes.ts'
+import { commonFlags, type Verb } from './routes.ts'
 import { countBeforePattern, NOUNS } from './tokens.ts'
 
 export interface CommandLine {
@@ -83,7 +82,7 @@ export function resolveLine(
     verb,
     args,
     words,
-    name: verbName(verb),
+    name: verb.line,
     typed: { command, text },
     // The parser accepts only `production` and `ote`, so the cast is safe.
     environment: env as Environment | undefined,
@@ -111,7 +110,7 @@ export function resolveTyped(routes: Verbs, { command, text: typed }: CommandLin
 
 /** The line as it can be typed again, without its environment and `--share`. */
 export const writeLine = ({ verb, words }: Pick<Reading, 'verb' | 'words'>): string =>
-  `${verbName(verb)} ${joinWords(removeFlags(commonFlags(verb), words))}`.trim()
+  `${verb.line} ${joinWords(removeFlags(commonFlags(verb), words))}`.trim()
 
 /** A line that isn't run, with what to offer for it. */
 export class UnreadLine extends UserError {
@@ -236,7 +235,7 @@ function readSurely(routes: Verbs, command: string, text: string): Reading {
   const free = listFree(unsure, words)
   throw new InvalidLine(
     `If “${clip(unsure, 60)}” is meant as a whole, put it in quotes.`,
-    `${verbName(verb)} ${joinWords(replaceWords(words, free, [{ text: unsure, isQuoted: true }]))}`,
+    `${verb.line} ${joinWords(replaceWords(words, free, [{ text: unsure, isQuoted: true }]))}`,
   )
 }
 

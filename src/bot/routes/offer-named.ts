@@ -23,7 +23,7 @@ import { nameMentions } from './name-mentions.ts'
 import { type Offers, QUESTION } from './offers.ts'
 import { QUESTION_MARK } from './question-marks.ts'
 import { isActOf, opensForm, type Verbs } from './read-line.ts'
-import { type Modal, type Verb, verbName } from './routes.ts'
+import type { Modal, Verb } from './routes.ts'
 
 /** A person waits for it. */
 const TIMEOUT_MS = 3000
@@ -92,7 +92,7 @@ async function askAtOnce(
     return message(`${literal(problem)}\n${choice.text}`, sentences(problem), choice.blocks)
   if (!(choice instanceof NoSuchCheck)) return undefined
   if (!choice.suggestions.some((each) => findVerbOfLine(routes, each.line) === verb)) return undefined
-  const meant = note || `Did you mean \`${cmd(verbName(verb))}\`?`
+  const meant = note || `Did you mean \`${cmd(verb.line)}\`?`
   throw new UserError(`${meant} ${choice.message}`, choice.suggestions)
 }
 
@@ -200,7 +200,7 @@ function isAnswered(
   if (note !== undefined) return false
   if (mayHaveSetting(resolved)) return !isAroundPart(error, resolved.typed) && !line.includes(' --')
   // A list that finds nothing offers only all of them.
-  if (resolved.verb.verb === 'list') return line === verbName(resolved.verb)
+  if (resolved.verb.verb === 'list') return line === resolved.verb.line
   const offersNone = error instanceof NoSuchCheck && error.message === error.problem
   return !offersNone && findVerbOfLine(routes, line) === resolved.verb
 }

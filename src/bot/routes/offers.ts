@@ -12,7 +12,7 @@ import { flagType, typedFlags } from '../grammar/flags.ts'
 import { hasForm, type Kind, type Parameter, readText, takesName } from '../grammar/parameters.ts'
 import { findMeanings, findOurFlag, type Meaning } from './other-tools.ts'
 import { canOpenForm, isActOf, type Reading, type Verbs } from './read-line.ts'
-import { type Verb, verbName } from './routes.ts'
+import type { Verb } from './routes.ts'
 import {
   countBeforePattern,
   findPart,
@@ -212,7 +212,7 @@ function searchOrders(unread: Unread): Offers {
   const list = known.get('list')
   if (!list || takesName(known.get('')?.parameters ?? [])) return {}
   const found = findLine(unread, [{ at: 0, count: 0, verbs: ['list'] }])
-  const all = verbName(list)
+  const all = list.line
   return found ? { line: found.line, leftOut: found.leftOut, others: found.line === all ? [] : [all] } : {}
 }
 
@@ -781,7 +781,7 @@ function write(
         ? [subject]
         : (values.get(parameter) ?? []).map((value) => [parameter.after, value].filter(Boolean).join(' ')),
     )
-    const line = [verbName(verb), ...words, ...flags].filter(Boolean).join(' ')
+    const line = [verb.line, ...words, ...flags].filter(Boolean).join(' ')
     const isSame =
       foldLine(line) === foldLine(unread.typed) && !(name?.parameter.isProse && subject !== name.text)
     const reading = isSame ? undefined : unread.read(line)

@@ -4,13 +4,13 @@ import { cmd } from '../../domain/command-names.ts'
 import { closestWord } from '../../domain/mistyped-word.ts'
 import type { Word } from '../../domain/quoting.ts'
 import { splitWords } from '../../domain/quoting.ts'
-import { type FlagSpecs, matchFlag } from '../grammar/flags.ts'
+import { matchFlag } from '../grammar/flags.ts'
 import { InvalidLine } from '../grammar/invalid-line.ts'
 import { hasForm, readText, takesName } from '../grammar/parameters.ts'
 import { type Arguments, readWords } from '../grammar/read-words.ts'
 import type { OpensModal } from './command-context.ts'
 import { findMeanings } from './other-tools.ts'
-import { type RouteTable, type Verb, verbName } from './routes.ts'
+import type { RouteTable, Verb } from './routes.ts'
 
 export type Verbs = Pick<RouteTable, 'findVerbs' | 'commands'>
 
@@ -32,19 +32,6 @@ const PROGRAM_FLAGS: Readonly<Record<string, string>> = {
   '-v': 'version',
   '?': 'help',
 }
-
-/** Every verb accepts this flag. It overrides the channel's environment. */
-const ENVIRONMENT_FLAG = { env: ['production', 'ote'] } as const
-const SHARE_FLAGS = { share: 'switch', yes: 'switch' } as const
-/** The person means what they typed, although a health check has such a name. */
-const SURE_FLAG = { sure: 'switch' } as const
-
-/** The flags that every verb accepts, or every verb of its kind. */
-export const commonFlags = ({ shares, isAct, parameters = [] }: Verb): FlagSpecs => ({
-  ...ENVIRONMENT_FLAG,
-  ...(shares && SHARE_FLAGS),
-  ...(isAct && parameters.some(({ kind, group }) => kind === 'name' && group !== undefined) && SURE_FLAG),
-})
 
 /**
  * Reads a line that was typed or is on a button: `command` without its slash, and the text after it, which begins with a verb or is for
@@ -117,11 +104,7 @@ function readProgramFlag(
 
 /** Reads the words after a verb. A verb may stand for another one with these arguments. */
 function readVerb(verbs: Verbs, verb: Verb, words: readonly Word[]): Reading {
-  const { parameters = [], flags } = verb
-  const args = readWords(
-    { line: verbName(verb), parameters, flags: { ...flags, ...commonFlags(verb) } },
-    words,
-  )
+  const args = readWords(verb.rules, words)
   const other = verb.redirect?.(args)
   const target = other === undefined ? undefined : verbs.findVerbs(verb.command)?.get(other)
   return target ? readVerb(verbs, target, words) : { verb, words, args }

@@ -15,7 +15,7 @@ import {
 import type { KnownBlock } from '@slack/types'
 import type { Environment } from '../../domain/environment.ts'
 import type { Role } from '../../domain/roles.ts'
-import type { FlagSpecs } from '../grammar/flags.ts'
+import type { FlagSpecs, WordRules } from '../grammar/flags.ts'
 import type { Parameter } from '../grammar/parameters.ts'
 import type { Arguments } from '../grammar/read-words.ts'
 import { writeUsage } from '../grammar/usage.ts'
@@ -30,8 +30,12 @@ export interface Modal extends ModalParts {
 
 /** A command that a person can type. `verb` is '' for the bare command. */
 export interface Verb {
+  /** As typed: `/hc list`; for a bare command, the command. */
+  line: string
   command: string
   verb: string
+  /** How its words are read, with the flags that it has in common with others. */
+  rules: WordRules
   /** What to type after the command: `show NAME|UUID`. Written from the parameters and flags. */
   usage: string
   /** One line, shown in the help. */
@@ -84,20 +88,29 @@ export interface Verb {
 }
 
 /** The declaration of a verb by a feature. */
-export interface VerbDeclaration extends Omit<Verb, 'command' | 'verb' | 'usage'> {
-  /** The command and the verb: `/hc show`. */
-  line: string
-}
+export type VerbDeclaration = Omit<Verb, 'command' | 'verb' | 'usage' | 'rules'>
 
-function createVerb({ line, ...declared }: VerbDeclaration): Verb {
+function createVerb(declared: VerbDeclaration): Verb {
+  const { line, parameters = [], flags } = declared
   const [, command = '', verb = ''] = /^\/([a-z-]+)(?: ([a-z][a-z-]*))?$/.exec(line) ?? []
   if (command === '') throw new Error(`“${line}” isn’t a command line.`)
-  return { ...declared, command, verb, usage: [verb, writeUsage(declared)].filter(Boolean).join(' ') }
+  const usage = [verb, writeUsage(declared)].filter(Boolean).join(' ')
+  const rules = { line, parameters, flags: { ...flags, ...commonFlags(declared) } }
+  return { ...declared, command, verb, usage, rules }
 }
 
-/** The verb as typed: `/hc list`; for a bare command, the command. */
-export const verbName = ({ command, verb }: Pick<Verb, 'command' | 'verb'>): string =>
-  `/${command} ${verb}`.trim()
+/** Every verb accepts this flag. It overrides the channel's environment. */
+const ENVIRONMENT_FLAG = { env: ['production', 'ote'] } as const
+const SHARE_FLAGS = { share: 'switch', yes: 'switch' } as const
+/** The person means what they typed, although a health check has such a name. */
+const SURE_FLAG = { sure: 'switch' } as const
+
+/** The flags that every verb accepts, or every verb of its kind. */
+export const commonFlags = ({ shares, isAct, parameters = [] }: VerbDeclaration): FlagSpecs => ({
+  ...ENVIRONMENT_FLAG,
+  ...(shares && SHARE_FLAGS),
+  ...(isAct && parameters.some(({ kind, group }) => kind === 'name' && group !== undefined) && SURE_FLAG),
+})
 
 /**
  * A form: how to parse its answers and what to do with them. `FormState` is the state that its window was opened with, and `Deps` are

@@ -1,7 +1,7 @@
 import { card, commandButton, commandMenu, type Line, type Message, textElement } from '@signalman/slack'
 import type { Membership } from '../../bot/access/actor.ts'
 import { flagType, isRepeatable, typedFlags } from '../../bot/grammar/flags.ts'
-import { type Verb, verbName } from '../../bot/routes/routes.ts'
+import type { Verb } from '../../bot/routes/routes.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { pluralize } from '../../domain/wording.ts'
 
@@ -48,7 +48,7 @@ export function helpView(
       commandMenu(
         'Command details…',
         usableVerbs.map((verb) => ({
-          label: cmd(verbName(verb)),
+          label: cmd(verb.line),
           value: `/${command} help ${verb.verb || command}`.trim(),
         })),
         { inPlace: false },
