@@ -1,3 +1,4 @@
+import type { Upload } from '@signalman/slack'
 import { stringify } from 'csv-stringify/sync'
 
 /** The byte order mark by which spreadsheets recognize UTF-8. */
@@ -36,3 +37,14 @@ export const csvText = (records: readonly (readonly string[])[]): string =>
     // By default, the library quotes a cell only if it contains the kind of line break that it writes.
     { record_delimiter: 'windows', quoted_match: /[\r\n]|^\s|\s$/ },
   )
+
+/** Builds a CSV file from pages of records, so that other requests run in between. */
+export async function buildCsv(
+  { name, title }: Pick<Upload, 'name' | 'title'>,
+  pages: AsyncIterable<readonly (readonly string[])[]> | Iterable<readonly (readonly string[])[]>,
+): Promise<Upload> {
+  const parts = [Buffer.from(BOM)]
+  for await (const records of pages) parts.push(Buffer.from(csvText(records)))
+  const body = Buffer.concat(parts)
+  return { name, title, bytes: body.length, body }
+}

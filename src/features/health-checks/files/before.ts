@@ -2,9 +2,10 @@ import type { Upload } from '@signalman/slack'
 import { sendFiles } from '../../../bot/posts/send-files.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { cmd } from '../../../domain/command-names.ts'
+import { buildCsv } from '../../../domain/csv.ts'
 import { mapConcurrently } from '../many/settle-each.ts'
 import { followsDns } from '../write/server-address.ts'
-import { buildCsv } from './build-csv.ts'
+
 import { beforeCells, beforeHeader, type ChangedRow, type Column, listColumns } from './format.ts'
 
 const CONCURRENT_LOOKUPS = 16

@@ -1,5 +1,3 @@
-import { isIP } from 'node:net'
-
 /** Whether a name matches a case-insensitive pattern, in which `*` matches anything. */
 export function nameMatches(pattern: string, name: string): boolean {
   const parts = pattern.toLowerCase().split('*')
@@ -15,12 +13,4 @@ export function nameMatches(pattern: string, name: string): boolean {
     position = found + part.length
   }
   return text.length - last.length >= position && text.endsWith(last)
-}
-
-/** `shop.example.com` of `https://shop.example.com:8443/health`; an IPv6 address without brackets. */
-export function parseHost(target: string): string {
-  const bare = target.replace(/^[a-z][a-z+.-]*:\/\//i, '')
-  const bracketed = /^\[([^\]]*)\]/.exec(bare)?.[1]
-  if (bracketed !== undefined) return bracketed
-  return isIP(bare) === 0 ? bare.replace(/[:/?#].*$/s, '') : bare
 }

@@ -1,7 +1,6 @@
 import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { Settings } from '../rules/fields.ts'
-import { parseHost } from '../rules/matching.ts'
 import { findShownAddress, type Row } from '../rules/row.ts'
 import { sameValue } from '../rules/settings.ts'
 
@@ -20,6 +19,14 @@ export async function followsDns(
   return found.some((address) =>
     sameValue('httpServerAddress', { httpServerAddress: address }, { httpServerAddress }),
   )
+}
+
+/** `shop.example.com` of `https://shop.example.com:8443/health`; an IPv6 address without brackets. */
+function parseHost(target: string): string {
+  const bare = target.replace(/^[a-z][a-z+.-]*:\/\//i, '')
+  const bracketed = /^\[([^\]]*)\]/.exec(bare)?.[1]
+  if (bracketed !== undefined) return bracketed
+  return isIP(bare) === 0 ? bare.replace(/[:/?#].*$/s, '') : bare
 }
 
 /**
