@@ -163,17 +163,6 @@ export interface FeatureConfig {
   readonly orderTimes?: { maxInFlightMs?: number; waitMs?: number } | undefined
 }
 
-/** Binds a form to the dependencies that it needs to run. */
-export function bindForm<Values, FormState, Deps>(
-  form: Form<Values, FormState, Deps>,
-  deps: Deps,
-): Form<Values, FormState> {
-  return {
-    ...form,
-    submit: (context, values, formState) => form.submit(context, values, formState, deps),
-  }
-}
-
 /** Adds a feature's declarations to the routing table. Throws if a name is taken. */
 export function addFeature(routes: Routes, started: StartedFeature): void {
   const { commands = [], forms = [], shortcuts = [], mentions = [], home = [], jobs = [] } = started

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Decode, decodeData, decodeDone } from './decode.ts'
+import { decodeData, decodeDone } from './decode.ts'
 import { ApiError } from './errors.ts'
 import { type Http, path } from './http.ts'
 import { readObject, readRows } from './lenient.ts'
@@ -88,12 +88,12 @@ export type HealthChecks = ReturnType<typeof healthChecks>
 /** The operations on health checks. Each throws ApiError. A signal cancels a read. */
 export function healthChecks(http: Http) {
   const checkPath = (uuid: string) => path`/healthcheck/v1/healthchecks/${{ uuid }}`
-  const read = <T>(decode: Decode<T>, query: HealthCheckQuery, signal?: AbortSignal): Promise<T> =>
-    http.get(CHECKS_PATH, decode, signal, toWire(query, QUERY_FIELDS))
+  /** Returns one page, sorted by name by default. */
+  const list = (query: HealthCheckQuery = {}, signal?: AbortSignal): Promise<HealthCheckPage> =>
+    http.get(CHECKS_PATH, decodePage, signal, toWire(query, QUERY_FIELDS))
 
   return {
-    /** Returns one page, sorted by name by default. */
-    list: (query: HealthCheckQuery = {}, signal?: AbortSignal) => read(decodePage, query, signal),
+    list,
 
     /**
      * Yields every page of a filter in order. After the first page, which has the total, it fetches up to `concurrency` pages
@@ -102,7 +102,7 @@ export function healthChecks(http: Http) {
      */
     listAll: (query: HealthCheckQuery = {}, options: ListAllOptions = {}): AsyncIterable<HealthCheckPage> =>
       walkPages(
-        (offset, limit, signal) => read(decodePage, { ...query, offset, limit }, signal),
+        (offset, limit, signal) => list({ ...query, offset, limit }, signal),
         query.offset ?? 0,
         options,
       ),

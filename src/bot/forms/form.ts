@@ -70,3 +70,14 @@ export function form<Values, FormState, Deps, Args extends readonly unknown[]>(
     },
   }
 }
+
+/** Binds a form to the dependencies that it needs to run. */
+export function bindForm<Values, FormState, Deps>(
+  form: Form<Values, FormState, Deps>,
+  deps: Deps,
+): Form<Values, FormState> {
+  return {
+    ...form,
+    submit: (context, values, formState) => form.submit(context, values, formState, deps),
+  }
+}

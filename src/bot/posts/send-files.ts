@@ -11,7 +11,6 @@ import {
 } from '@signalman/slack'
 import { joinNames } from '../../domain/wording.ts'
 import type { ActSteps, Messaging, Requester } from '../routes/command-context.ts'
-import { makeOnce } from '../routes/first-run.ts'
 
 type FileContext = Pick<Requester, 'userId'> & Pick<Messaging, 'slack'> & Pick<ActSteps, 'once' | 'begunAt'>
 
@@ -37,7 +36,11 @@ export async function sendFiles(
 
 /** Posts the sentence once: a retry continues in the same message, also if Slack's reply was lost. */
 async function announce(context: FileContext, names: string, announcement: Message): Promise<PostedMessage> {
-  const { value: postId, isFirst } = await makeOnce(context, `mark ${names}`, newId)
+  let isFirst = false
+  const postId = await context.once(`mark ${names}`, async () => {
+    isFirst = true
+    return newId()
+  })
   return context.once(`announced ${names}`, async () => {
     const slack = await context.slack()
     const found = isFirst ? undefined : await findAnnounced(slack, context, postId)

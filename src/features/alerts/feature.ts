@@ -1,4 +1,5 @@
-import { bindForm, feature } from '../../bot/feature.ts'
+import { feature } from '../../bot/feature.ts'
+import { bindForm } from '../../bot/forms/form.ts'
 import { alertCommands } from './commands.ts'
 import { addForm, editForm, removeForm } from './forms.ts'
 

@@ -1,5 +1,6 @@
 import { reschedule } from '@signalman/durable'
-import { bindForm, feature } from '../../bot/feature.ts'
+import { feature } from '../../bot/feature.ts'
+import { bindForm } from '../../bot/forms/form.ts'
 import { certOrderCommands } from './commands.ts'
 import { createCertOrders } from './create-cert-orders.ts'
 import { approveForm } from './forms/approve.ts'

@@ -1,4 +1,5 @@
-import { bindForm, feature } from '../../bot/feature.ts'
+import { feature } from '../../bot/feature.ts'
+import { bindForm } from '../../bot/forms/form.ts'
 import { connectionCommands } from './commands.ts'
 import { connectForm, disconnectForm } from './forms.ts'
 

@@ -1,4 +1,5 @@
-import { bindForm, feature, providePort } from '../../bot/feature.ts'
+import { feature, providePort } from '../../bot/feature.ts'
+import { bindForm } from '../../bot/forms/form.ts'
 import * as ports from '../../bot/ports.ts'
 import { createRenamePort, createSilencePort, loadCheckNotes } from './check-notes.ts'
 import { onItCommands } from './commands/on-it.ts'
