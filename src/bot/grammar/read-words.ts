@@ -27,6 +27,19 @@ export interface Arguments {
   lineFor(check: string): string
 }
 
+/** What a verb declares about its words, with what follows from that for each of its lines. */
+export type PreparedRules = ReturnType<typeof prepareRules>
+
+export const prepareRules = ({ line, parameters, flags }: WordRules) => ({
+  ...{ line, parameters, flags },
+  formed: listFormed(parameters),
+  isNameQuoted: takesName(parameters),
+  // The words of a free text may look like anything, so what comes after its start belongs to it.
+  readsFromEnd: !parameters.some(({ isProse }) => isProse),
+  exceptions: parameters.find(({ kind, after }) => kind === 'pattern' && after !== undefined),
+  hasEvents: parameters.some(({ kind }) => kind === 'event'),
+})
+
 /** More than anyone types. */
 const MAX_WORDS = 1000
 
@@ -35,19 +48,18 @@ const MAX_WORDS = 1000
  * rest is the name or the text. Nothing is dropped or guessed: throws InvalidLine for a word that no parameter takes, for two values where one
  * is taken, for a flag that is unknown, repeated, or without its value, and for what is nearly an argument.
  */
-export function readWords(rules: WordRules, typed: readonly Word[]): Arguments {
+export function readWords(rules: PreparedRules, typed: readonly Word[]): Arguments {
   if (typed.length > MAX_WORDS)
     throw new InvalidLine(
       `${cmd(rules.line)} reads at most ${formatCount(MAX_WORDS)} words, and these are ${formatCount(typed.length)}. Nothing was read.`,
     )
   const { words, ...read } = readFlags(rules, typed)
   const taken = new Map<Parameter, string[]>()
-  const left = words.length > 0 ? takeForms(rules.parameters, words, taken) : words
+  const left = words.length > 0 ? takeForms(rules, words, taken) : words
   const rest = left.length > 0 ? takeRest(rules, takeExceptions(rules, { typed, left }, taken), taken) : left
-  const hasEvents = rules.parameters.some(({ kind }) => kind === 'event')
   return {
     ...finish(rules, taken, read, () => quoteName(rules, typed, words)),
-    words: (hasEvents ? left : words).map(({ text }) => text),
+    words: (rules.hasEvents ? left : words).map(({ text }) => text),
     otherNames: () => findOtherNames(rules, { typed, words, left }, taken),
     lineFor(check) {
       const name = { text: check, isQuoted: false }
@@ -65,16 +77,13 @@ const isGroupTaken = (taken: ReadonlyMap<Parameter, unknown>, { group }: Paramet
 
 /** Takes the arguments with a form of their own from the end and the start. Returns the other words. */
 function takeForms(
-  parameters: readonly Parameter[],
+  rules: PreparedRules,
   words: readonly Word[],
   taken: Map<Parameter, string[]>,
 ): readonly Word[] {
-  const formed = listFormed(parameters)
-  // The words of a free text may look like anything, so what comes after its start belongs to it.
-  const edges = { atEnd: !parameters.some(({ isProse }) => isProse), isNameQuoted: takesName(parameters) }
   let left = words
   while (left.length > 0) {
-    const rest = takeOne(formed, left, taken, edges)
+    const rest = takeOne(rules, left, taken)
     if (!rest) return left
     left = rest
   }
@@ -83,20 +92,19 @@ function takeForms(
 
 /** Takes one argument from the end, unless a free text is there, or from the start. Returns the other words; undefined if there is none. */
 function takeOne(
-  parameters: readonly Parameter[],
+  { formed, readsFromEnd, isNameQuoted }: PreparedRules,
   words: readonly Word[],
   taken: Map<Parameter, string[]>,
-  edges: { readonly atEnd: boolean; readonly isNameQuoted: boolean },
 ): readonly Word[] | undefined {
-  for (const parameter of parameters) {
+  for (const parameter of formed) {
     if (!isOpen(parameter, taken)) continue
     const before = taken.get(parameter) ?? []
-    const atEnd = edges.atEnd ? readAtEnd(parameter, words, edges.isNameQuoted) : undefined
+    const atEnd = readsFromEnd ? readAtEnd(parameter, words, isNameQuoted) : undefined
     if (atEnd) {
       taken.set(parameter, [atEnd.value, ...before])
       return words.slice(0, -atEnd.count)
     }
-    const atStart = readAtStart(parameter, words, edges.isNameQuoted)
+    const atStart = readAtStart(parameter, words, isNameQuoted)
     if (atStart) {
       taken.set(parameter, [...before, atStart.value])
       return words.slice(atStart.count)
@@ -107,11 +115,10 @@ function takeOne(
 
 /** Takes what follows `except`, for a verb that can leave something out. Returns the words before it. */
 function takeExceptions(
-  rules: WordRules,
+  { exceptions: parameter, line }: PreparedRules,
   { typed, left }: { readonly typed: readonly Word[]; readonly left: readonly Word[] },
   taken: Map<Parameter, string[]>,
 ): readonly Word[] {
-  const parameter = rules.parameters.find(({ kind, after }) => kind === 'pattern' && after !== undefined)
   if (!parameter) return left
   const at = left.findLastIndex(({ text, isQuoted }) => !isQuoted && text.toLowerCase() === parameter.after)
   const excepted = left.slice(at + 1)
@@ -132,7 +139,7 @@ function takeExceptions(
     )
     throw new InvalidLine(
       `Is “${excepted.map(({ text }) => text).join(' ')}” one name, or several? Put each in quotes.`,
-      `${rules.line} ${joinWords(meant)}`,
+      `${line} ${joinWords(meant)}`,
     )
   }
   taken.set(parameter, parts)
@@ -268,11 +275,11 @@ function setFlag(
 
 /** The line with its words in quotes, as one name, if the verb takes one: `"Backup 2h" --for 2h`. */
 function quoteName(
-  { line, parameters }: WordRules,
+  { line, isNameQuoted }: PreparedRules,
   typed: readonly Word[],
   words: readonly Word[],
 ): string[] {
-  if (!takesName(parameters) || words.some(({ isQuoted }) => isQuoted)) return []
+  if (!isNameQuoted || words.some(({ isQuoted }) => isQuoted)) return []
   const name = { text: words.map(({ text }) => text).join(' '), isQuoted: true }
   return [`${line} ${joinWords(replaceWords(typed, words, [name]))}`]
 }

@@ -15,9 +15,9 @@ import {
 import type { KnownBlock } from '@slack/types'
 import type { Environment } from '../../domain/environment.ts'
 import type { Role } from '../../domain/roles.ts'
-import type { FlagSpecs, WordRules } from '../grammar/flags.ts'
+import type { FlagSpecs } from '../grammar/flags.ts'
 import type { Parameter } from '../grammar/parameters.ts'
-import type { Arguments } from '../grammar/read-words.ts'
+import { type Arguments, type PreparedRules, prepareRules } from '../grammar/read-words.ts'
 import { writeUsage } from '../grammar/usage.ts'
 import type { AuditDetails, CommandContext, OpensModal } from './command-context.ts'
 
@@ -35,7 +35,7 @@ export interface Verb {
   command: string
   verb: string
   /** How its words are read, with the flags that it has in common with others. */
-  rules: WordRules
+  rules: PreparedRules
   /** What to type after the command: `show NAME|UUID`. Written from the parameters and flags. */
   usage: string
   /** One line, shown in the help. */
@@ -95,7 +95,7 @@ function createVerb(declared: VerbDeclaration): Verb {
   const [, command = '', verb = ''] = /^\/([a-z-]+)(?: ([a-z][a-z-]*))?$/.exec(line) ?? []
   if (command === '') throw new Error(`“${line}” isn’t a command line.`)
   const usage = [verb, writeUsage(declared)].filter(Boolean).join(' ')
-  const rules = { line, parameters, flags: { ...flags, ...commonFlags(declared) } }
+  const rules = prepareRules({ line, parameters, flags: { ...flags, ...commonFlags(declared) } })
   return { ...declared, command, verb, usage, rules }
 }
 

@@ -1,5 +1,5 @@
 import { UserError } from '@signalman/runtime'
-import { type Arguments, readWords } from '../../../bot/grammar/read-words.ts'
+import { type Arguments, prepareRules, readWords } from '../../../bot/grammar/read-words.ts'
 import { SOME_CHECKS } from '../../../bot/grammar/vocabulary.ts'
 import type { Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import { findCheck, isPattern, type TypedCheck } from '../../../domain/find-check.ts'
@@ -33,9 +33,9 @@ export function toSubject({ values, lineFor }: Arguments): TypedSubject | undefi
 
 /** Reads the checks in the field of a form. Throws UserError. */
 export const parseSubject = (text: string): TypedSubject | undefined =>
-  toSubject(
-    readWords({ line: '/hc maintenance', parameters: SOME_CHECKS, flags: {} }, splitWords(cleanTyped(text))),
-  )
+  toSubject(readWords(FIELD_RULES, splitWords(cleanTyped(text))))
+
+const FIELD_RULES = prepareRules({ line: '/hc maintenance', parameters: SOME_CHECKS, flags: {} })
 
 /** Writes the typed checks in the field of a form. A name that the field would read as something else, such as “all”, is in quotes. */
 export function writeInField({ values: { all, uuid, pattern, check = '' } }: Arguments): string {
