@@ -1,4 +1,3 @@
-import type { Upload } from '@signalman/slack'
 import { stringify } from 'csv-stringify/sync'
 
 /** The byte order mark by which spreadsheets recognize UTF-8. */
@@ -31,18 +30,20 @@ export function restoreCell(cell: string): string {
 }
 
 /** Writes records as CSV, with CRLF (RFC 4180) and neutralized cells. Quotes cells with leading or trailing space. */
-export const csvText = (records: readonly (readonly string[])[]): string =>
+export const csvText = (records: Records): string =>
   stringify(
     records.map((cells) => cells.map(neutralizeCell)),
     // By default, the library quotes a cell only if it contains the kind of line break that it writes.
     { record_delimiter: 'windows', quoted_match: /[\r\n]|^\s|\s$/ },
   )
 
+type Records = readonly (readonly string[])[]
+
 /** Builds a CSV file from pages of records, so that other requests run in between. */
 export async function buildCsv(
-  { name, title }: Pick<Upload, 'name' | 'title'>,
-  pages: AsyncIterable<readonly (readonly string[])[]> | Iterable<readonly (readonly string[])[]>,
-): Promise<Upload> {
+  { name, title }: { readonly name: string; readonly title: string },
+  pages: AsyncIterable<Records> | Iterable<Records>,
+) {
   const parts = [Buffer.from(BOM)]
   for await (const records of pages) parts.push(Buffer.from(csvText(records)))
   const body = Buffer.concat(parts)
