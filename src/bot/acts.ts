@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import {
   ACT,
   type Act,
@@ -64,7 +65,8 @@ export function createActs(deps: {
         isCommitting = true
       })
       try {
-        const stored = await Promise.race([begun, resolveAfter(requestDeadlines.storeDeadlineMs)])
+        const deadline = pause(requestDeadlines.storeDeadlineMs, undefined, { ref: false })
+        const stored = await Promise.race([begun, deadline])
         if (stored) return { leased: 'leased' in stored ? stored.leased : undefined }
       } catch (error) {
         log.error({ reference, err: error }, "Couldn't store an act.")
@@ -83,9 +85,6 @@ export function createActs(deps: {
 
 const isKeyError = (error: unknown): boolean =>
   error instanceof SealError || (error instanceof StoreError && error.kind === 'wrong-key')
-
-const resolveAfter = (ms: number): Promise<undefined> =>
-  new Promise((resolve) => setTimeout(() => resolve(undefined), ms).unref())
 
 const MAX_ATTEMPTS = 20
 
