@@ -148,14 +148,6 @@ it('ends your own mute beside somebody else’s, also without the role', async (
   expect(await listOpen(world)).toEqual(['U0ADMIN001 web-*'])
 })
 
-it('plans maintenance from one time until another', async () => {
-  await using here = await open()
-  const { world, admin } = here
-  await admin.type('maintenance web-* from tomorrow 02:00 until 04:00', 'Maintenance')
-  const [{ from, to } = {}] = await world.app.store.watching.silences.list(WORKSPACE, new Date())
-  expect(Number(to) - Number(from)).toBe(7_200_000)
-})
-
 it('says that the channel has a watch of everything, beside a new one, and that it isn’t in another channel', async () => {
   await using here = await open()
   const all = await here.admin.type('watch all', 'already watches')

@@ -236,6 +236,8 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     pass(0.5)
     const found = await due()
     if (!found) throw new Error('Nothing is due.')
+    const ofAnother = await polls.listDue(group + 1, { limit: 10, except: new Set(), maxWaitMs: 60_000 })
+    expect(ofAnother).toEqual({ due: [], isEmpty: true })
     expect(judgeQuiet(found, sees([]), 0)).toBe('seen')
     expect(judgeQuiet(found, sees(['shop']), 0)).toBeUndefined()
     expect(judgeQuiet(found, sees([]), 95_000)).toBe('gap')

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Temporal } from '../../../../src/domain/dates/zoned.ts'
 import { isRunning, listWindows } from '../../../../src/features/watching/rules/silence.ts'
 import { readMaintenanceTimes } from '../../../../src/features/watching/silences/times.ts'
+import { quickOrLong } from '../../../long.ts'
 
 const ZONE = 'Europe/Berlin'
 const at = (local: string, timeZone = ZONE): Date =>
@@ -144,7 +145,7 @@ describe('the windows of recurring maintenance', () => {
           expect(isShifted).toBeLessThanOrEqual(2 * 3_600_000)
         }
       }),
-      { numRuns: 30 },
+      { numRuns: quickOrLong('WINDOWS', { quick: 8, long: 300 }) },
     )
   })
 })
