@@ -104,9 +104,4 @@ describe('/threat', () => {
     expect(inProduction.text).toContain(`The service has no threat event ${UNKNOWN_ID}. You find the ID in`)
     expect(inProduction.text).not.toContain('OTE')
   })
-
-  it('asks for a token if none is stored', async () => {
-    await using world = await startThreatWorld({ connected: false })
-    expect((await world.slack.member.command('/threat', ID)).text).toContain('Store a token')
-  })
 })

@@ -108,25 +108,6 @@ describe('guests', () => {
 })
 
 describe('an export', () => {
-  it('isn’t sent again if Slack rate-limits the confirmation message', async () => {
-    await using world = await startWorldWithThreat(undefined, { workTimes: { pollMs: 20, retryMs: 20 } })
-    const { member } = world.slack
-    const readDms = () => member.messages('dm')
-    await world.slack.faults({ method: 'files.completeUploadExternal', kind: 'delay', ms: 3000 })
-    const exporting = member.command('/threat', `export ${ID}`, { until: 'Sent to your DMs' })
-    await expect.poll(readDms).toHaveLength(1)
-    // While the files are being sent, Slack starts to rate limit the message that confirms them.
-    const rateLimited = { kind: 'status', status: 429, retryAfter: 1 } as const
-    await world.slack.faults(
-      ...['response_url', 'chat.postEphemeral'].map((method) => ({ ...rateLimited, method, times: 20 })),
-      { ...rateLimited, method: 'chat.postMessage' },
-    )
-    await exporting
-    expect(
-      (await readDms()).map(({ text, files = [] }) => files[0]?.name.split('.')[1] ?? text.slice(0, 10)),
-    ).toEqual(['Indicators', 'csv', 'stix', 'Sent to yo'])
-  })
-
   it('is sent as files in a DM to the person who requested it', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
