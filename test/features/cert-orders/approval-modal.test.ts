@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { buildApproval } from '../../../src/features/cert-orders/views/approval.ts'
 import { WORKSPACE } from '../../world.ts'
+import { downloadFile } from '../health-checks/files/csv-files.ts'
 import { makeCsr } from './csr/make-csr.ts'
 import { createDetails } from './details.ts'
 import {
@@ -76,15 +77,7 @@ describe('the modal for approving an order', () => {
     await admin.close({ all: true })
     await admin.command('/cert-order', 'file 1', { until: 'as a file' })
     await waitForDirectMessage(admin, 'Full contents of order 1')
-    const { messages } = await admin.until('the file', ({ messages }) =>
-      Object.values(messages)
-        .flat()
-        .some(({ files }) => files.length > 0),
-    )
-    const [file] = Object.values(messages)
-      .flat()
-      .flatMap(({ files }) => files)
-    const content = await (await fetch(`${world.playground.url}${file?.href}`)).text()
+    const { text: content } = await downloadFile(world, admin)
     expect(content).toContain('Subject CN: shop.example.com')
     const order = await world.app.store.orders.find(WORKSPACE, 1)
     expect(content).toContain(`SHA-256 of the request body, base64url: ${order?.bodyHash}`)
@@ -103,6 +96,8 @@ describe('the modal for approving an order', () => {
     await admin.close({ all: true })
     const shown = await admin.command('/cert-order', 'show 1', { until: 'Refresh' })
     expect(shown.text).toContain('Order 1 can’t be approved.')
+    for (const part of ['CN=shop.example.com, O=Example', 'EC P-256'])
+      expect(shown.text.replaceAll('\u2060', '')).toContain(part)
     expect(shown.text).toContain('Not under an allowed domain: shop.example.com. Reject it, or let an admin')
     for (const { text } of [
       shown,

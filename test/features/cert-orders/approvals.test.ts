@@ -7,7 +7,6 @@ import {
   APPROVALS_CHANNEL,
   addOrder,
   findOrderState,
-  listDirectMessages,
   listPlacedOrders,
   modalShows,
   requestOrder,
@@ -76,18 +75,6 @@ describe('an order that needs approval', () => {
       },
       outcome: 'done',
     })
-  })
-
-  it('sends each approver a DM if the app isn’t in the approvals channel', async () => {
-    await using world = await startOrders({ channelId: 'C0RANDOM01' })
-    const { member, admin } = world.slack
-    await addOrder(world, member)
-    await waitForDirectMessage(admin, 'Approve order 1?')
-    const card = (await admin.messages('dm')).at(-1)
-    await admin.click(card, 'Review and approve')
-    await admin.submit({}, { until: modalShows('was received') })
-    await waitForDirectMessage(admin, '📨 Order 1 was received')
-    expect((await listDirectMessages(admin)).filter((text) => /order 1\b/i.test(text))).toHaveLength(1)
   })
 
   it('is rejected with a reason that the requester sees', async () => {

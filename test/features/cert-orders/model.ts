@@ -12,7 +12,6 @@ import { createRecordingSlack, formatBody, WORKSPACE } from './order-process.ts'
 import { createSimulatedProcess, LEASE_MS, SETTLE_MS } from './simulated-order-process.ts'
 
 export const PEOPLE = ['UREQUESTER', 'UANN', 'UBO'] as const
-export type PersonId = (typeof PEOPLE)[number]
 
 /** How the service handles the next POST. `lost`: the answer is lost. `late`: it arrives later. `crash`: the sending process dies. */
 export const REPLIES = ['answer', 'refuse', 'lost', 'late', 'crash'] as const

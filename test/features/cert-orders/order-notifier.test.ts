@@ -171,18 +171,6 @@ describe('notifications about an order', () => {
     expect(world.countAttempts()).toBe(4)
   })
 
-  it('are sent in Signalman’s own words if Slack refuses their content', async () => {
-    await using world = await startNotifying()
-    world.faults.post = () => {
-      world.faults.post = () => undefined
-      return new Error('An API error occurred: invalid_blocks')
-    }
-    expect(await world.sendNotifications()).toEqual(DONE)
-    expect(world.texts[0]).toContain(
-      'Certificate order 1 has news. Slack refused the message about it. To see it, use /cert-order show 1.',
-    )
-  })
-
   // All other codes: test/slack/client/documented-codes.test.ts.
   it.each(['connect ECONNRESET', 'An API error occurred: token_expired'])(
     'are retried only for people who couldn’t be reached (%s)',
@@ -382,14 +370,5 @@ describe('a card of an order', () => {
     expect(world.edits.filter((message) => message.startsWith('D-U2'))).toHaveLength(1)
     expect(world.sent.filter((message) => message.startsWith('U2'))).toEqual(['U2 card'])
     expect(await world.listPendingPosts()).toEqual([])
-  })
-
-  it('is edited at each step, but no reply about one', async () => {
-    await using world = await startNotifying()
-    await world.sendNotifications()
-    await world.saveStep('reject', { state: 'rejected' })
-    await world.sendNotifications()
-    expect(world.sent.at(-1)).toBe('D-U1 thread reply')
-    expect(world.edits.map((edit) => edit.split(' ')[0])).toEqual(['D-U2', 'D-U3', 'D-U4', 'D-U1'])
   })
 })

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { literal, oneLine } from '../../../../packages/slack/src/blocks/text.ts'
 import { type Csr, readCsr } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
 import { formatName } from '../../../../src/features/cert-orders/rules/csr/names.ts'
 import { nameOid } from '../../../../src/features/cert-orders/rules/csr/oid-names.ts'
-import { makeVisible } from '../../../../src/features/cert-orders/rules/entries.ts'
-import type { Order } from '../../../../src/features/cert-orders/rules/order.ts'
-import { buildApproval } from '../../../../src/features/cert-orders/views/approval.ts'
-import { listOrderEntries } from '../../../../src/features/cert-orders/views/entries.ts'
-import { cardView, orderView } from '../../../../src/features/cert-orders/views/messages.ts'
-import { createDetails, createOrder } from '../details.ts'
 import { type RecordedRequest, readCorpus, readPasted } from './corpus/corpus.ts'
 
 const CORPUS = readCorpus()
@@ -31,23 +24,6 @@ const describeCsr = ({ subject, key, signature, names, extensions }: Csr): Recor
   }),
 })
 
-const toOrder = ({ pem, ...csr }: Csr): Order =>
-  createOrder({
-    environment: 'production',
-    request: { action: 'create', csr: pem, duration: '1 year' },
-    ...{ csr, names: {} },
-  })
-
-/** Every line of text in these blocks. */
-function collectLines(value: unknown): string[] {
-  if (typeof value === 'string') return value.split('\n')
-  if (Array.isArray(value)) return value.flatMap(collectLines)
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, part]) =>
-    key === 'text' || key === 'elements' || typeof part === 'object' ? collectLines(part) : [],
-  )
-}
-
 describe('the CSRs in the corpus', () => {
   it.each(CORPUS)('are read as openssl reads them: $name', ({ request, openssl = {}, refused }) => {
     const result = readCsr(request)
@@ -67,31 +43,6 @@ describe('the CSRs in the corpus', () => {
       expect('csr' in result && result.csr.warnings.length > 0).toBe(!USUAL_EXTENSIONS.test(name))
     },
   )
-
-  const READABLE = CORPUS.flatMap(({ name, request }) => {
-    const result = readCsr(request)
-    return 'csr' in result ? [{ name, csr: result.csr }] : []
-  })
-
-  it.each(READABLE)('are shown in full in the approval window, if they fit there: $name', ({ csr }) => {
-    const order = toOrder(csr)
-    const details = createDetails()
-    const window = buildApproval(order, details)
-    if (window === undefined) return
-    const text = collectLines(window).join('\n')
-    for (const value of listOrderEntries(order).flatMap(({ values }) => values))
-      expect(text.includes(makeVisible(value)) || value.length > 1300).toBe(true)
-    // The card and the details show as many names as fit.
-    const [{ text: first } = { text: '' }] = csr.names
-    const card = cardView(order, details)
-    const full = orderView(order, details, { canApprove: true, isRequester: false })
-    const cardLines = collectLines(card.blocks).join('\n')
-    const start = oneLine(first).slice(0, 100)
-    expect([start, literal(start)].some((text) => cardLines.includes(text))).toBe(true)
-    const detailLines = collectLines(full.blocks).join('\n')
-    for (const part of [csr.key, oneLine(first), oneLine(csr.subject)])
-      expect([part, literal(part)].some((text) => detailLines.includes(text))).toBe(true)
-  })
 })
 
 it.each(readPasted())(

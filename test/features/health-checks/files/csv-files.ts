@@ -12,11 +12,13 @@ export async function waitForDm(
   return (await member.messages('dm')).findLast(has)
 }
 
-/** The last file that the member got, without its byte order mark. */
-export async function downloadFile(world: World): Promise<{ name: string; text: string }> {
-  const { member } = world.slack
-  await member.until('a file', ({ messages }) => JSON.stringify(messages).includes('"files":[{'))
-  const file = (await member.messages('dm')).flatMap(({ files }) => files ?? []).at(-1)
+/** The last file that a person got, by default the member, without its byte order mark. */
+export async function downloadFile(
+  world: World,
+  person = world.slack.member,
+): Promise<{ name: string; text: string }> {
+  await person.until('a file', ({ messages }) => JSON.stringify(messages).includes('"files":[{'))
+  const file = (await person.messages('dm')).flatMap(({ files }) => files ?? []).at(-1)
   const text = await (await fetch(`${world.playground.url}${file?.href}`)).text()
   return { name: file?.name ?? '', text: text.replace('\uFEFF', '') }
 }

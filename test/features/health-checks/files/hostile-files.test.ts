@@ -56,19 +56,12 @@ describe(`hostile files of health checks, seed ${seed}`, () => {
     { name: 'too many rows', text: HEADER + 'a\n'.repeat(50_000), expected: 'A file can have 5000 rows' },
     { name: 'a row of 257 KB', text: `${HEADER}${'a'.repeat(257 * 1024)}`, expected: 'isn’t valid CSV' },
     { name: '10 MB of commas', text: ','.repeat(10 * MB), expected: 'a line that is too long' },
-    { name: '10 MB of semicolons', text: `name${';'.repeat(10 * MB)}`, expected: 'a line that is too long' },
-    { name: '10 MB of spaces', text: HEADER + ' '.repeat(10 * MB), expected: 'a line that is too long' },
     {
       name: '10 MB in one cell',
       text: `${HEADER}"${'a,'.repeat(5 * MB)}`,
       expected: 'a line that is too long',
     },
     { name: '256 KB of commas', text: `name${','.repeat(256 * 1024)}`, expected: 'has no rows' },
-    {
-      name: 'rows of separators',
-      text: HEADER + ',,\n'.repeat(50_001),
-      expected: 'A file can have 5000 rows',
-    },
     { name: 'rows of quotes', text: HEADER + '"\n'.repeat(200_000), expected: 'A file can have 5000 rows' },
   ])(
     'don’t block the event loop with $name, and are rejected with an error that says so',
