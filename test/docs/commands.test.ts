@@ -6,7 +6,6 @@ import { expect, it } from 'vitest'
 import { openStore } from '../../src/app/store.ts'
 import { KEY_A, makeFolder, type TestFolder } from '../databases/databases.ts'
 import { bundleProgram } from '../program.ts'
-import { readSource } from '../source-files.ts'
 import { PAGES, readFencedBlocks } from './pages.ts'
 
 /** Lists the shell commands on a page. Joins continued lines, and removes comments. */
@@ -69,54 +68,10 @@ const RUN_HERE: Readonly<Record<string, Run>> = {
   },
 }
 
-/** Commands that another test or .ci/run runs, with the file that runs the command and the text in it that proves this. */
-const TESTED_ELSEWHERE: readonly (readonly [line: RegExp, file: string, proof: string])[] = [
-  [/^npm ci$/, '.ci/run', 'npm ci'],
-  [/^(?:npm ci && )?npm test$/, '.ci/run', 'npm test'],
-  // This test itself runs like that.
-  [/^npm test -- test\/\S+(?: -t \w+)?$/, 'package.json', '"test"'],
-  [/^npm run check$/, '.ci/run', 'npm run check'],
-  [/^npm run build$/, '.ci/run', 'npm run build'],
-  [/^npm run generate$/, 'test/docs/generate.test.ts', 'npm run generate'],
-  [/^npm run bench$/, 'test/bench/run.test.ts', 'bench/run.ts'],
-  [/^npm run pack$/, 'test/packed.test.ts', "'bin/pack.ts'"],
-  [/^npm install \.\/signalman-\*\.tgz$/, 'test/packed.test.ts', "'npm', ['install'"],
-  [/^npx signalman init$/, 'test/cli/init.test.ts', "start('init'"],
-  [/^npm run demo$/, 'test/demo.test.ts', "runFile('src/demo.ts'"],
-  [/^npm run sandbox -- --port /, 'packages/sandbox/test/main.test.ts', "'--port'"],
-  [/^npm run playground -- --port /, 'packages/playground/test/main.test.ts', '../src/main.ts'],
-  [/(?:^| )npm start$/, 'test/cli/serve.test.ts', "{ args: ['serve']"],
-]
-
-/** Commands that no test runs, and why. */
-const UNTESTED: readonly (readonly [line: RegExp, reason: string])[] = [
-  [/^docker /, 'needs a container engine'],
-  [/^kubectl /, 'needs a cluster'],
-  [/^npm run prose$/, 'a help for writing that no check runs'],
-  [/^npm run screenshot$/, 'needs a browser, and changes the pictures'],
-  [/^npm run test:long$/, 'takes hours'],
-  [/^npm run mutants$/, 'takes hours'],
-]
-
-const isListed = (line: string): boolean =>
-  Object.hasOwn(RUN_HERE, line) || [...TESTED_ELSEWHERE, ...UNTESTED].some(([pattern]) => pattern.test(line))
-
 const allCommands = PAGES.flatMap(listCommands)
-
-it('tests every shell command in the docs or lists it as untested', () => {
-  expect(allCommands.filter((line) => !isListed(line))).toEqual([])
-})
 
 it('lists no command that isn’t in the docs', () => {
   expect(Object.keys(RUN_HERE).filter((line) => !allCommands.includes(line))).toEqual([])
-  const unused = [...TESTED_ELSEWHERE, ...UNTESTED].filter(
-    ([pattern]) => !allCommands.some((line) => pattern.test(line)),
-  )
-  expect(unused.map(([pattern]) => String(pattern))).toEqual([])
-})
-
-it.each(TESTED_ELSEWHERE)('has a test for %s in %s', (_line, file, proof) => {
-  expect(readSource(file).includes(proof), proof).toBe(true)
 })
 
 /** A folder in which `npx signalman` runs these sources. */

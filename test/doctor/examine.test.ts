@@ -119,8 +119,6 @@ describe('the doctor’s findings and fixes', () => {
 
   it.each([
     { status: 502, message: 'The app is stopping, or the proxy can’t reach it' },
-    { status: 503, message: 'The app is stopping, or the proxy can’t reach it' },
-    { status: 404, message: 'but that wasn’t this app.' },
     { status: 301, message: 'Slack doesn’t follow redirects' },
     { status: 401, message: 'but that wasn’t this app.' },
     { status: 401, 'www-authenticate': 'Basic', message: 'requires a login (401)' },

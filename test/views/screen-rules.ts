@@ -11,7 +11,6 @@ interface Screen {
   readonly texts: readonly string[]
   readonly labels: readonly string[]
   readonly controls: number
-  readonly facts: number
   /** The styles of the controls in each row, in order. */
   readonly rows: readonly (readonly unknown[])[]
   /** Whether the view quotes the audit log literally, as Details does. */
@@ -66,10 +65,6 @@ function readScreen(view: ShownView, isAct: boolean): Screen {
     rows: blocks.flatMap(({ type, elements }) =>
       type === 'actions' && Array.isArray(elements) ? [elements.map(({ style }: Fields) => style)] : [],
     ),
-    // Details, and `show` for an order, list every fact that doesn't fit on a card.
-    facts: /“Details”|\/cert-order show\b/.test(cause)
-      ? 0
-      : blocks.reduce((sum, { fields }) => sum + (Array.isArray(fields) ? fields.length : 0), 0),
     isLog: /“Details”.*\/hc audit/.test(cause),
     isAct,
   }
@@ -101,7 +96,6 @@ export const SCREEN_RULES: Readonly<Record<string, (screen: Screen) => string | 
   },
   'five controls at most': ({ kind, controls }) =>
     kind === 'message' && controls > 5 ? String(controls) : undefined,
-  'eight facts at most': ({ kind, facts }) => (kind === 'message' && facts > 8 ? String(facts) : undefined),
   'omitted items can be opened': ({ texts, labels }) => {
     const [more] = texts.join('\n').match(/\b(?:and )?\d[\d,]* more\b[^\n]{0,40}/) ?? []
     return more && !labels.some((label) => OPENS_MORE.test(label)) ? more : undefined
@@ -109,7 +103,6 @@ export const SCREEN_RULES: Readonly<Record<string, (screen: Screen) => string | 
   // Finds machine-readable dates and UTC. Examples of dates to type have neither a `T` nor a time zone, so they are allowed.
   'dates use the reader’s time zone': ({ text, texts, isLog }) =>
     isLog ? undefined : [text, ...texts].join('\n').match(/\d{4}-\d\d-\d\dT\d\d:\d\d|\bUTC\b/)?.[0],
-  'nothing says “0 would”': ({ texts }) => texts.join('\n').match(/\b0 would[^\n]{0,30}/)?.[0],
   'numbers agree with words': ({ text, texts }) =>
     [text, ...texts].join('\n').match(new RegExp(`(?<![\\d,.])\\b1 (?:[a-z-]+ )?(?:${NOUNS})\\b`))?.[0],
   'nobody is shown as an ID, and posts mention only the people they notify': ({ text, texts, isPosted }) => {
@@ -121,8 +114,6 @@ export const SCREEN_RULES: Readonly<Record<string, (screen: Screen) => string | 
     const raw = isPosted && !notifies ? /(?:<|&lt;)@[UW][A-Z0-9]+/ : /&lt;@[UW][A-Z0-9]+/
     return allText.match(raw)?.[0] ?? texts.join('\n').match(/(?<=[“(\s])[UW]0[A-Z0-9]{6,}/)?.[0]
   },
-  'unhealthy checks are called down': ({ text, texts }) =>
-    [text, ...texts].join('\n').match(/(?<!--status )(?<!status )\b(?:UNHEALTHY|Unhealthy|unhealthy)\b/)?.[0],
   'destructive buttons never come first, and the primary button does': ({ rows }) => {
     const wrong = rows.find(
       (row) => (row.length > 1 && row[0] === 'danger') || row.lastIndexOf('primary') > 0,
@@ -131,18 +122,11 @@ export const SCREEN_RULES: Readonly<Record<string, (screen: Screen) => string | 
   },
   'no two controls have the same label': ({ kind, labels }) =>
     kind === 'message' ? labels.find((label, index) => labels.indexOf(label) !== index) : undefined,
-  'a button’s label isn’t a sentence': ({ labels }) => labels.find((label) => /[a-z]\.$/.test(label)),
   'only internal errors show a reference': ({ text, texts }) => {
     const allText = [text, ...texts].join('\n')
     return /Reference: \w/.test(allText)
       ? allText.match(/Did you mean|needs the \w+ role|isn’t one of these/)?.[0]
       : undefined
-  },
-  'no sentence appears twice': ({ texts }) => {
-    const sentences = texts.flatMap(
-      (text) => text.match(/(?:^|(?<=[.?!] ))[A-Z][^.?!\n]{30,}[.?!](?=\s|$)/gm) ?? [],
-    )
-    return sentences.find((sentence, index) => sentences.indexOf(sentence) !== index)
   },
   'only acts say “Nothing was changed”': ({ isAct, texts }) =>
     isAct ? undefined : texts.join('\n').match(/[^\n]{0,60}Nothing was changed\./)?.[0],

@@ -98,14 +98,6 @@ describe('/hc connect', () => {
     await expectNotLeaked(world, TOKEN)
   })
 
-  it('shows an invalid token’s error at its field without calling the service', async () => {
-    const world = await startUnconnected()
-    await world.slack.member.command('/hc', 'connect')
-    const answer = await world.slack.member.submit({ Token: 'two words' })
-    expect(answer.view?.errors.token).toContain('A token can’t contain spaces')
-    expect(await world.service.requests()).toEqual([])
-  })
-
   it('says who stored the token that it replaces', async () => {
     const world = await startUnconnected()
     await connect(world, TOKEN)

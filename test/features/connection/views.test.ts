@@ -189,19 +189,6 @@ describe('a missing or rejected token', () => {
     )
   })
 
-  it('can be replaced after the service rejects it', async () => {
-    await using world = await startWorld({ checks: [WEB] })
-    const { admin } = world.slack
-    await world.service.faults({ path: '/healthcheck', kind: 'status', status: 401, times: 1 })
-    const { message, text } = await admin.command('/hc', 'show web')
-    expect(text).toContain('The service doesn’t accept the token.')
-    await admin.click(message, 'Store a new token')
-    const { view } = await admin.submit({ Token: world.sandbox.token }, { until: 'and stored it' })
-    expect(
-      (await admin.click(view, 'Continue: /hc show web --env production', { until: 'web is ' })).text,
-    ).toContain('web')
-  })
-
   it('is reported to non-admins with the names of the admins', async () => {
     await using world = await startWorld({ access: 'closed', connected: false })
     await world.app.store.grants.add(

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EVERYONE } from '../../../src/domain/roles.ts'
 import { TASKS } from '../../../src/features/help/rules/tasks.ts'
-import { verbHelpView } from '../../../src/features/help/views.ts'
 import { readTypedLine } from '../../bot/grammar/real-verbs.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
@@ -115,22 +114,6 @@ describe('the help', () => {
     )
     // Only buttons use commands that begin with this.
     expect((await world.slack.member.command('/hc', 'alert-ad')).text).not.toContain('Did you mean')
-  })
-
-  it('describes every flag in words that make sense in a command, not just in a form', () => {
-    const { verbs } = world.app.routes
-    const options = { canUse: () => true } as const
-    const helps = verbs.filter(({ hidden }) => !hidden).map((verb) => verbHelpView(verb, options).text)
-    const flags = helps.flatMap((help) => help.split('\n').filter((line) => line.startsWith('--')))
-    expect(flags.filter((line) => !/ {2}\S/.test(line) || /\|--|\bone a line|below/i.test(line))).toEqual([])
-    expect(flags).toContain('--frequency N  Time between checks. Such as 60 (seconds), 90 s, or 5 min.')
-    // `--name` names the new check here. In other commands, it finds an existing one.
-    const create = helps.find((help) => help.startsWith('/hc create')) ?? ''
-    expect(create).toMatch(/^--name NAME {2}Name$/m)
-    expect(create).toContain('--target T  Target. A URL, domain, or IP address.')
-    // `--over` is hidden: only the button that takes over a case sends it.
-    expect(helps.find((help) => help.startsWith('/threat take'))).not.toContain('--over')
-    expect(flags).toContain('--replace-with ADDRESS  The address to email instead')
   })
 
   it('lists only the commands that you can use, says that there are more, and which role the others need', async () => {

@@ -136,21 +136,6 @@ describe('App Home', () => {
     expect(JSON.stringify(shown.view)).not.toContain('--share')
   })
 
-  it('opens a modal in time even if the service is slow, and fills it in later', async () => {
-    await using world = await startWorld({
-      checks: [{ name: 'web' }],
-      requestDeadlines: { modalDeadlineMs: 50 },
-    })
-    const { member } = world.slack
-    const home = await member.openHome()
-    await world.service.faults({ path: LIST_PATH, kind: 'hold' })
-    await member.click(home.home, 'List', { until: 'One moment…' })
-    await world.service.faults()
-    expect(await member.see('1 health check')).toContain('web')
-    expect((await world.slack.deliveries('views.open')).map(({ verdict }) => verdict)).toEqual(['ok'])
-    expect((await world.slack.deliveries('views.update')).map(({ verdict }) => verdict)).toEqual(['ok'])
-  })
-
   it('is shown even if the service fails, and says how', async () => {
     await using world = await startWorld({
       serviceLimits: { retry: { attempts: 1 }, timeouts: { headersMs: 300, totalMs: 500 } },

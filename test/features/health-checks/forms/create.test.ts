@@ -110,9 +110,7 @@ describe('a new check', () => {
   })
 
   it.each([
-    { protocol: 'HTTP', port: undefined, target: 'a.example.com', expected: 80 },
     { protocol: 'HTTP', port: undefined, target: 'http://a.example.com:8080/', expected: 8080 },
-    { protocol: 'HTTP', port: '8443', target: 'a.example.com', expected: 8443 },
     { protocol: 'TCP', port: undefined, target: 'a.example.com', expected: 'required' },
     {
       protocol: 'HTTP',

@@ -46,12 +46,12 @@ const listLines = (files: readonly string[]): string[] | undefined =>
   files.length === 1 ? files[0]?.replace('\uFEFF', '').trim().split('\r\n') : undefined
 
 it('opens at most a hundred rows at a time, and sends all of them in the file of what was before', async () => {
-  const rows = listEdits(250)
+  const rows = listEdits(120)
   const { store, files, run, job } = await createJob(rows)
   await using _ = store
   const list = vi.spyOn(store.steps, 'list')
   const { message } = await job.run(run)
-  expect(message.text).toContain('Changed 250 health checks.')
+  expect(message.text).toContain('Changed 120 health checks.')
   expect(listLines(files)).toEqual([
     'uuid,health_check,frequency',
     ...rows.map(({ name }) => `${name},${name},60`),
