@@ -8,11 +8,9 @@ describe('a cleaned line', () => {
     ['mute “Shop checkout” 2h', 'mute "Shop checkout" 2h'],
     ['«Shop» „Web“ Ann’s', '"Shop" "Web" Ann\'s'],
     ['––env ote', '--env ote'],
-    ['\u2011\u2011env ote', '--env ote'],
     ['—env ote', '--env ote'],
     ['-—env ote', '--env ote'],
     ['web\u20111 2026–12–25', 'web-1 2026-12-25'],
-    ['Sunday 2–4 am', 'Sunday 2-4 am'],
     ['22:00 – 24:00', '22:00 - 24:00'],
     // Punctuation between words stays as it is typed.
     ['Shop — API', 'Shop — API'],
@@ -41,7 +39,6 @@ describe('a cleaned line', () => {
     ['e\u0301cole', '\u00e9cole'],
     ['don\u1ffdt', "don't"],
     ['e\u0301\u200d', '\u00e9'],
-    ['e\u200d\u0301', '\u00e9'],
     // Joiners are part of these.
     ['👩‍💻 می‌خواهم', '👩‍💻 می‌خواهم'],
     ['a\u200db', 'ab'],
@@ -76,13 +73,10 @@ describe('the folded form of a name', () => {
     ['Ann’s Shop', "ann's shop"],
     ['Shop – API', 'shop - api'],
     ['🔥 Shop', ':fire: shop'],
-    ['Shop🔥API', 'Shop:fire:API'],
     ['école', 'E\u0301COLE'],
     ['\u212bngstr\u00f6m', '\u00e5ngstro\u0308m'],
     ['❤️ web', ':heart: web'],
-    ['❤ web', '❤️ web'],
     ['👍🏼', ':+1::skin-tone-3:'],
-    ['👩‍💻', ':female-technologist:'],
     ['🇩🇪 web', ':flag-de: web'],
     ['Wait…', 'wait...'],
     ['a\u00a0b', 'a  b'],
@@ -93,11 +87,8 @@ describe('the folded form of a name', () => {
 
   it.each([
     ['web²', 'web2'],
-    ['Straße', 'Strasse'],
-    ['shop', 'sh0p'],
     ['école', 'ecole'],
     ['🔥', '🚒'],
-    ['a-b', 'a b'],
     ['web.', 'web'],
     // A Cyrillic а.
     ['\u0430pi', 'api'],
