@@ -1,56 +1,13 @@
-import { DONE } from '@signalman/durable'
-import { message, section } from '@signalman/slack'
 import { expect, it } from 'vitest'
 import { type AppContext, startFeatures } from '../../src/app/start-features.ts'
 import { type Feature, feature, providePort } from '../../src/bot/feature.ts'
-import { form } from '../../src/bot/forms/form.ts'
 import type { Port } from '../../src/bot/ports.ts'
-import { createRoutes, type VerbDeclaration } from '../../src/bot/routes/routes.ts'
+import { createRoutes } from '../../src/bot/routes/routes.ts'
 
 const greeting: Port<string> = { name: 'a greeting' }
 
 /** Starts features that need nothing but their ports. */
-const start = (...features: Feature[]) => {
-  const routes = createRoutes()
-  return { routes, ...startFeatures(routes, { store: {} } as AppContext, features) }
-}
-
-const ping: VerbDeclaration = {
-  line: '/hc ping',
-  description: 'Check that Signalman answers',
-  needs: 'viewer',
-  run: async () => message('pong', section('pong')),
-}
-
-const pingForm = form({
-  id: 'ping.ask',
-  title: 'Ping',
-  button: 'Ping',
-  verb: '/hc ping',
-  needs: 'viewer',
-  workingText: 'Pinging…',
-  content: () => ({ formState: {}, blocks: [] }),
-  read: () => ({}),
-  submit: async () => message('pong'),
-})
-
-it('registers all routes and work kinds that a feature declares', () => {
-  const { routes, work } = start(
-    feature({
-      name: 'ping',
-      start: () => ({
-        commands: [ping],
-        forms: [pingForm],
-        home: [{ group: 'now', section: async () => [section('Ping')] }],
-        work: [{ kind: 'ping', lane: 'quick', run: async () => DONE }],
-      }),
-    }),
-  )
-  expect(routes.findVerbs('hc')?.get('ping')?.description).toBe('Check that Signalman answers')
-  expect(routes.findForm('ping.ask')?.verb).toBe('/hc ping')
-  expect(routes.homeView()).toBeDefined()
-  expect(work.map(({ kind }) => kind)).toEqual(['ping'])
-})
+const start = (...features: Feature[]) => startFeatures(createRoutes(), { store: {} } as AppContext, features)
 
 it('creates a provided object once, and passes it to the features that use it, in any order', () => {
   let count = 0
