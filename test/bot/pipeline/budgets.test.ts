@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createBudgets } from '../../../src/bot/request/budgets.ts'
 import { UNLIMITED } from '../../relaxed-limits.ts'
-import { startWorld } from '../../world.ts'
 
 const createUser = (userId: string, workspaceId = 'T1') => ({ workspaceId, userId })
 
@@ -43,21 +42,4 @@ describe('rate limits', () => {
     second.release()
     expect(budgets.acquire(createUser('U1')).limitReached).toBeUndefined()
   })
-})
-
-it('rejects requests above the concurrency limit immediately, and accepts them again later', async () => {
-  await using world = await startWorld({
-    budgets: { ...UNLIMITED, workspaceConcurrent: 2 },
-  })
-  const { member, admin } = world.slack
-  await world.service.faults({ path: '/', kind: 'hold' })
-  const pending = ['list a', 'list b'].map((text) =>
-    member.command('/hc', text, { until: 'No health check matches' }),
-  )
-  await expect
-    .poll(async () => (await admin.command('/hc', 'help')).text)
-    .toContain('this workspace has sent more')
-  await world.service.faults()
-  await Promise.all(pending)
-  await expect.poll(async () => (await admin.command('/hc', 'help')).text).not.toContain('has sent more')
 })

@@ -6,37 +6,7 @@ import { createHandle } from '../../../src/bot/handle.ts'
 import { createBudgets } from '../../../src/bot/request/budgets.ts'
 import { CommitPending, NotStored } from '../../../src/bot/request/refusals.ts'
 import { createLog } from '../../../src/log.ts'
-import { startWorld } from '../../world.ts'
-
-const EVENT = '5b8f5ad0-7c3e-4a8e-9a55-0d6c2f6f1c11'
-
-describe('a service that never responds', () => {
-  const READS = [
-    { command: '/hc', text: '' },
-    { command: '/hc', text: 'list' },
-    { command: '/hc', text: 'show web' },
-    { command: '/hc', text: 'edit web' },
-    { command: '/hc', text: 'delete web' },
-    { command: '/hc', text: 'alerts web' },
-    { command: '/threat', text: EVENT },
-  ]
-
-  it('doesn’t delay the answer to Slack', async () => {
-    // The service never answers in time, so an acknowledgment that waited for it would come too late for Slack.
-    await using world = await startWorld({
-      serviceLimits: { timeouts: { headersMs: 60_000, totalMs: 60_000 } },
-      requestDeadlines: { responseDeadlineMs: 60_000 },
-    })
-    for (const { command, text } of READS) {
-      await world.service.faults({ path: '/', kind: 'hold' })
-      await world.service.clearRequests()
-      const { outcome } = await world.slack.member.command(command, text, { until: () => true })
-      expect(outcome.ok, `${command} ${text}`).toBe(true)
-      await expect.poll(() => world.service.requests('GET')).not.toEqual([])
-      await world.service.faults()
-    }
-  })
-})
+import { UNLIMITED } from '../../relaxed-limits.ts'
 
 const COMMAND = { kind: 'command', command: 'hc', text: 'list' } as const
 const SURFACE = { kind: 'command', responseUrl: '', triggerId: '' } as const
@@ -73,6 +43,25 @@ it('acknowledges every request that has arrived before it starts on the first re
   for (let hops = 0; hops < 100; hops += 1) await undefined
   await Promise.all([first, sendCommand('U2')])
   expect(order).toEqual(['U1 acknowledged', 'U2 acknowledged', 'U1 answered', 'U2 answered'])
+})
+
+it('refuses a request above a limit at once, and makes room when another ends', async () => {
+  const running = Promise.withResolvers<void>()
+  const acknowledged: string[] = []
+  const handleRequest = handleAlone({
+    budgets: createBudgets({ ...UNLIMITED, workspaceConcurrent: 1 }),
+    run: () => running.promise,
+  })
+  const sendCommand = (userId: string): Promise<void> =>
+    handleRequest(createRequest(userId), userId, async (content = '') => {
+      acknowledged.push(JSON.stringify(content))
+    })
+  const first = sendCommand('U1')
+  await sendCommand('U2')
+  running.resolve()
+  await first
+  await sendCommand('U3')
+  expect(acknowledged).toEqual(['""', expect.stringContaining('this workspace has sent more'), '""'])
 })
 
 describe('an act', () => {
@@ -116,27 +105,4 @@ describe('an act', () => {
       expect(text).toContain(refusal.message)
     },
   )
-})
-
-describe('a ten-megabyte file', () => {
-  it('doesn’t block other requests, and is rejected', async () => {
-    await using world = await startWorld()
-    const { member, admin } = world.slack
-    const head = 'name,protocol,target,port,frequency,customer_id\n'
-    const { id } = await member.upload(
-      'a.csv',
-      head + 'a,HTTPS,a.example.com,443,60,5\n'.repeat(320_000),
-      'text/csv',
-    )
-    await member.command('/hc', 'import')
-    const refused = member.submit(
-      { 'CSV file': [id] },
-      { until: 'A file can have 5000 rows', waitMs: 100_000 },
-    )
-    for (let index = 0; index < 5; index += 1) {
-      const { outcome } = await admin.command('/hc', 'access')
-      expect(outcome.ok).toBe(true)
-    }
-    expect((await refused).text).toContain('Split it.')
-  })
 })

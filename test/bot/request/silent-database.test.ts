@@ -25,19 +25,15 @@ async function start(): Promise<{ world: World; proxy: DatabaseProxy } & AsyncDi
 
 describe('a database that doesn’t answer', () => {
   it.each([
-    { name: 'a command', channel: 'general', command: '/hc', text: 'list' },
-    { name: 'a modal', channel: 'general', command: '/hc', text: 'create' },
-    { name: 'orders', channel: 'operations', command: '/cert-order', text: 'list' },
-  ])('shows a waiting person that Signalman is working, and later an error: $name', async (request) => {
+    { name: 'a command', text: 'list' },
+    { name: 'a modal', text: 'create' },
+  ])('shows a waiting person that Signalman is working, and later an error: $name', async ({ text }) => {
     await using setup = await start()
     const { world, proxy } = setup
     const { member } = world.slack
     await member.command('/hc', 'access')
     proxy.freeze()
-    await member.command(request.command, request.text, {
-      channel: request.channel,
-      until: /Still working|One moment/,
-    })
+    await member.command('/hc', text, { until: /Still working|One moment/ })
     // Closed connections cause the same error as a timeout, but sooner.
     proxy.disconnect()
     const end = await member.see(/Reference: [0-9a-f]{10}/)
