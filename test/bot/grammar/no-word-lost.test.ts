@@ -9,7 +9,7 @@ import { quickOrLong } from '../../long.ts'
 import { loadVerbs } from './real-verbs.ts'
 
 /** How many random lines each test reads. */
-const LINES = quickOrLong('LINES', { quick: 5000, long: 20_000 })
+const LINES = quickOrLong('LINES', { quick: 2500, long: 20_000 })
 
 let verbs: readonly Verb[]
 let routes: Awaited<ReturnType<typeof loadVerbs>>

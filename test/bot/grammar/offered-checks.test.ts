@@ -75,6 +75,6 @@ it('offers to delete only a check that has all of what was typed, or differs by 
         if (checks.some((check) => check.name === name))
           expect(isMeant(text, name), `${text} → ${name}`).toBe(true)
     }),
-    { numRuns: 2000 },
+    { numRuns: 1000 },
   )
 })

@@ -116,6 +116,22 @@ const SHAPES: readonly Shape[] = [
     origin: { workspaceId: 'T1', channelId: 'C1', surface: { kind: 'mention', threadTs: '0.000001' } },
   },
   {
+    name: 'a button in a workspace of an organization',
+    body: interaction('block_actions', { team: { ...team, enterprise_id: 'E1' }, actions }),
+    kind: 'action',
+    origin: { workspaceId: 'T1', enterpriseId: 'E1' },
+  },
+  {
+    name: 'a button of the app’s message in T1, pressed by a person whose team is their organization',
+    body: interaction('block_actions', {
+      team: { id: 'E1', enterprise_id: 'E1' },
+      message: { ts, team: 'T1' },
+      actions,
+    }),
+    kind: 'action',
+    origin: { workspaceId: 'T1', enterpriseId: 'E1' },
+  },
+  {
     name: 'an action by a person of another organization',
     body: interaction('block_actions', { user: { id: 'U2', team_id: 'T2' }, actions }),
     kind: 'action',

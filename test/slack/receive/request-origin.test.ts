@@ -57,46 +57,21 @@ const viewTeams = ({ openWorkspaceId }: Person) => ({
   team_id: openWorkspaceId,
   app_installed_team_id: 'T1',
 })
-const modalView = (person: Person, fields: object = {}) => ({
-  ...{ id: 'V1', type: 'modal', callback_id: FORM, ...viewTeams(person), ...fields },
-})
-
 interface Filled {
   metadata: string
   values: object
 }
 
-/** Every kind of request, as Slack sends it to the app in T1, which is a workspace of the organization E1. */
+/** One request of each kind, as Slack sends it to the app in T1, which is a workspace of the organization E1. */
 const REQUESTS = {
   command: (requests) => requests.command(LINE),
-  'click in a message': (requests) =>
-    requests.action(LINE, 'command.0', {
-      message: { type: 'message', team: 'T1', bot_id: 'B1', app_id: 'A1', ts: '1.1' },
-    }),
   'click in an ephemeral message': (requests) => requests.action(LINE),
-  'click in a modal': (requests, person) => requests.action(LINE, 'command.0', { view: modalView(person) }),
-  'click in a modal with the person’s own workspace and organization as its team': (requests, person) => {
-    const { openWorkspaceId: id, homeId } = person
-    const enterprise_id = homeId.startsWith('E') ? homeId : undefined
-    return requests.action(LINE, 'command.0', {
-      team: { id, domain: 'x', enterprise_id },
-      view: modalView(person),
-    })
-  },
-  'click in Home': (requests, person) =>
-    requests.action(LINE, 'command.0', { view: modalView(person, { type: 'home' }) }),
   submission: (requests, person, { metadata, values }) =>
     requests.submission(FORM, metadata, values, [], viewTeams(person)),
   'message shortcut': (requests) =>
     // The author is from another organization.
     requests.messageShortcut('threat.look-up', THREAT, { team: 'T9', user: 'U9' }),
   mention: (requests) => requests.mention(LINE),
-  'mention in a channel of another organization': (requests) =>
-    requests.mention(LINE, {
-      ...{ team_id: 'T9', enterprise_id: null, context_team_id: 'T1', is_ext_shared_channel: true },
-    }),
-  'mention in a shared channel that isn’t marked as shared': (requests) =>
-    requests.mention(LINE, { team_id: 'T9', enterprise_id: undefined, context_team_id: undefined }),
   'direct message': (requests) => requests.mention(LINE, {}, 'direct'),
   'opened Home': (requests) => requests.openedHome(),
 } as const satisfies Record<string, (requests: Requests, person: Person, filled: Filled) => string>
