@@ -2,7 +2,6 @@ import { UserError } from '@signalman/runtime'
 import {
   type ActionRequest,
   answerAction,
-  isCommandElement,
   isInPlace,
   type MentionRequest,
   type Request,
@@ -142,8 +141,6 @@ function findTyped(deps: FindDeps, typed: CommandLine): Handler {
 /** A pressed button or a changed menu. */
 function findPressed(deps: FindDeps, { actionId, value, view }: ActionRequest): Handler {
   if (view && actionId === answerAction(view.metadata)) return deps.forms.changed(view)
-  // A link button, or one of an older version. It's acknowledged, and there's nothing else to do.
-  if (!isCommandElement(actionId)) return onlyAck()
   if (!value.startsWith('/')) throw new ButtonTooOld(UNKNOWN_LINE)
   const line = splitCommand(value)
   if (line.command === 'hc' && /^home(?: |$)/.test(line.text)) return deps.home

@@ -10,7 +10,6 @@ export {
   commandButton,
   commandMenu,
   forSharedMessage,
-  isCommandElement,
   isInPlace,
   rewriteCommands,
 } from './blocks/command-buttons.ts'

@@ -15,7 +15,6 @@ import { plain, withoutControlCharacters } from './text.ts'
 const COMMAND = 'command'
 const COMMAND_IN_PLACE = 'command-in-place'
 
-export const isCommandElement = (actionId: string): boolean => actionId.startsWith(COMMAND)
 export const isInPlace = (actionId: string): boolean => actionId.startsWith(COMMAND_IN_PLACE)
 
 interface CommandButtonOptions {
