@@ -44,7 +44,6 @@ export {
   group,
   joinLines,
   type Line,
-  lineElements,
   lines,
   lineText,
   paragraph,

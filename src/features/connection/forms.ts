@@ -1,14 +1,5 @@
 import { FieldErrors, type SuggestedCommand, UserError } from '@signalman/runtime'
-import {
-  date,
-  paragraph,
-  person,
-  richText,
-  section,
-  context as smallPrint,
-  textElement,
-  textInput,
-} from '@signalman/slack'
+import { lines, person, section, context as smallPrint, textInput } from '@signalman/slack'
 import { form } from '../../bot/forms/form.ts'
 import type { ConfiguredTokens } from '../../bot/request/context.ts'
 import type { ConnectionSummary, Connections } from '../../bot/workspaces/connections.ts'
@@ -95,15 +86,7 @@ export const connectForm = form({
 })
 
 const storedBlock = ({ userId, storedAt }: ConnectionSummary) =>
-  richText(
-    paragraph(
-      textElement('Token stored by '),
-      person(userId),
-      textElement(' on '),
-      date(storedAt),
-      textElement('. A new token replaces it.'),
-    ),
-  )
+  lines(['Token stored by ', person(userId), ' on ', storedAt, '. A new token replaces it.'])
 
 interface ShownConnection {
   environment: Environment
@@ -126,15 +109,13 @@ export const disconnectForm = form({
     return {
       formState,
       blocks: [
-        richText(
-          paragraph(
-            textElement(`The token for the ${name} environment, stored by `),
-            person(found.userId),
-            textElement(' '),
-            date(found.storedAt),
-            textElement(', will be removed.'),
-          ),
-        ),
+        lines([
+          `The token for the ${name} environment, stored by `,
+          person(found.userId),
+          ' ',
+          found.storedAt,
+          ', will be removed.',
+        ]),
         section(
           configured[environment]
             ? 'Signalman will then use the token from its configuration.'

@@ -1,14 +1,4 @@
-import {
-  actions,
-  commandButton,
-  date,
-  header,
-  paragraph,
-  person,
-  richText,
-  section,
-  textElement,
-} from '@signalman/slack'
+import { actions, commandButton, header, lines, person, section } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
@@ -66,14 +56,7 @@ export const settingsView = (
 function tokenLine({ environment, stored }: HomeConnection): KnownBlock {
   const name = environment === 'ote' ? 'Production has no token. The OTE test environment' : 'Production'
   if (!stored) return section(`${name} uses the token from Signalman’s configuration.`)
-  return richText(
-    paragraph(
-      textElement(`${name}: token stored `),
-      date(stored.storedAt),
-      textElement(' by '),
-      person(stored.userId),
-    ),
-  )
+  return lines([`${name}: token stored `, stored.storedAt, ' by ', person(stored.userId)])
 }
 
 export const helpView = (): KnownBlock[] => actions(commandButton('Help', '/hc help'))

@@ -3,7 +3,7 @@ import { commandButton, isFoldable, overflow } from './command-buttons.ts'
 import { actions, context } from './layout.ts'
 import { LIMITS } from './limits.ts'
 import { blocksText, type Message, message } from './message.ts'
-import { type Line, lineElements, lines, lineText, paragraph, richText, textElement } from './rich-text.ts'
+import { type Line, lineElements, lines, lineText, textElement } from './rich-text.ts'
 import { mrkdwn } from './text.ts'
 
 /** A label and its value. Left out if it has no value. */
@@ -42,7 +42,7 @@ export function card(parts: Card): Message {
     hasMoreFacts && parts.details ? [commandButton('Details', parts.details), ...moreControls] : moreControls
   const footnotes = smallPrint.map(lineText)
   const blocks = [
-    richText(paragraph(...headlineElements(headline))),
+    lines(boldStart(headline)),
     notes.length > 0 ? [lines(...notes)] : [],
     columns(shown),
     ...body,
@@ -50,14 +50,12 @@ export function card(parts: Card): Message {
     footnotes.length > 0 ? [context(...footnotes.map((line) => mrkdwn(line, LIMITS.fieldText)))] : [],
   ]
   const textLines = [
-    lineText(headline),
-    ...notes.map(lineText),
+    ...[headline, ...notes].map(lineText),
     ...shown.map(([label, value]) => `${label}: ${lineText(value)}`),
     blocksText(body.flat()),
     ...footnotes,
   ]
-  const text = textLines.filter((line) => line.trim() !== '').join('\n')
-  return message(text, ...blocks)
+  return message(textLines.filter(Boolean).join('\n'), ...blocks)
 }
 
 /** Shows the facts in two columns. Facts that are too long for a column follow below, one per line. */
@@ -79,11 +77,7 @@ const MAX_COLUMN_LENGTH = 200
 
 /** `Label: value` lines in one block, in order, for windows and for facts too long for columns. */
 export const facts = (entries: readonly Fact[]): RichTextBlock =>
-  lines(
-    ...withValues(entries).map(
-      ([label, value]): Line => [textElement(`${label}: `, { bold: true }), ...lineElements(value)],
-    ),
-  )
+  lines(...withValues(entries).map(([label, value]) => [textElement(`${label}: `, { bold: true }), value]))
 
 /** A row of at most five controls. The first button is the primary one. If there are too many, the last ones move behind `···`. */
 export function controlRow(
@@ -113,12 +107,10 @@ const asPrimary = (element: ActionsBlockElement): ActionsBlockElement =>
     ? { ...element, style: 'primary' }
     : element
 
-const headlineElements = (headline: Line) =>
-  lineElements(headline).map((element, index) =>
-    index === 0 && element.type === 'text'
-      ? { ...element, style: { bold: true, ...element.style } }
-      : element,
-  )
+function boldStart(line: Line): Line {
+  const [first, ...others] = lineElements(line)
+  return first?.type === 'text' ? [{ ...first, style: { bold: true, ...first.style } }, others] : line
+}
 
 type PresentFact = readonly [label: string, value: Line]
 

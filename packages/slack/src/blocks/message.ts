@@ -72,10 +72,7 @@ function textSize(part: unknown): number {
 
 /** The text of our own blocks for a message's `text`: one line per block, without buttons and menus. */
 export const blocksText = (blocks: readonly KnownBlock[]): string =>
-  blocks
-    .map(blockText)
-    .filter((line) => line.trim() !== '')
-    .join('\n')
+  blocks.map(blockText).filter(Boolean).join('\n')
 
 function blockText(block: KnownBlock): string {
   switch (block.type) {

@@ -36,9 +36,9 @@ export const person = (userId: string): RichTextElement => ({ type: 'user', user
 /** A mention of a user group. In modals and in messages that only one person sees, the mention notifies nobody. */
 export const group = (groupId: string): RichTextElement => ({ type: 'usergroup', usergroup_id: groupId })
 
-export const paragraph = (...elements: RichTextElement[]): RichTextSection => ({
+export const paragraph = (line: Line): RichTextSection => ({
   type: 'rich_text_section',
-  elements,
+  elements: lineElements(line),
 })
 
 export const richText = (...elements: RichTextBlock['elements']): RichTextBlock => ({
@@ -60,16 +60,13 @@ export function sentences(text: string): RichTextBlock {
     else if (last && !last.isCode) last.text += part
     else spans.push({ text: part, isCode: false })
   }
-  return richText(
-    paragraph(...spans.map(({ text, isCode }) => textElement(text, isCode ? { code: true } : undefined))),
-  )
+  return lines(spans.map(({ text, isCode }) => textElement(text, isCode ? { code: true } : undefined)))
 }
 
 const CODE_OR_TEXT = /`[^`\n]+`|“[^”]*”|[^`“]+|[`“]/g
 
 /** A block with several lines. */
-export const lines = (...parts: readonly Line[]): RichTextBlock =>
-  richText(paragraph(...lineElements(joinLines(parts, '\n'))))
+export const lines = (...parts: readonly Line[]): RichTextBlock => richText(paragraph(joinLines(parts, '\n')))
 
 export function lineElements(line: Line): RichTextElement[] {
   if (line === '') return []

@@ -264,7 +264,7 @@ function checkLine(check: HealthCheck, facts: DownFacts, saysStatus: boolean): L
       at ? [isAtLeast ? 'since at least ' : 'since ', at] : '',
       facts.isMaintained?.(check) ? textElement(IN_MAINTENANCE, { italic: true }) : '',
       onIt && textElement(`${onIt} is on it`, { italic: true }),
-    ].filter((part) => part !== ''),
+    ].filter(Boolean),
     ' · ',
   )
 }

@@ -1,4 +1,4 @@
-import { actions, commandButton, context, paragraph, richText, textElement } from '@signalman/slack'
+import { actions, commandButton, context, lines, paragraph, richText, textElement } from '@signalman/slack'
 import type { Button, KnownBlock } from '@slack/types'
 import type { Modal, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
@@ -142,7 +142,7 @@ export function copyWindow(
   })
   return buildWindow('Copy', opened, [
     context('These are the real values. Don’t open them. They may be harmful.'),
-    ...(groups.length > 0 ? groups : [richText(paragraph(textElement('This event has no values to copy.')))]),
+    ...(groups.length > 0 ? groups : [lines('This event has no values to copy.')]),
     ...(hiddenCount > 0
       ? [
           context(
@@ -167,10 +167,10 @@ function fitInWindow(indicators: readonly Indicator[]): Indicator[] {
 
 function groupBlock(name: string, values: readonly Indicator[]): KnownBlock {
   const heading = name.charAt(0).toUpperCase() + name.slice(1)
-  const lines = values.map(({ kind, value }) => (kind === 'as' ? `AS${value}` : value))
+  const texts = values.map(({ kind, value }) => (kind === 'as' ? `AS${value}` : value))
   return richText(paragraph(textElement(heading, { bold: true })), {
     type: 'rich_text_preformatted',
-    elements: lines.map((line, index) => ({
+    elements: texts.map((line, index) => ({
       type: 'text' as const,
       text: index === 0 ? line : `\n${line}`,
     })),

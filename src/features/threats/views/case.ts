@@ -4,7 +4,6 @@ import {
   blocksText,
   commandButton,
   context,
-  date,
   header,
   joinLines,
   literal,
@@ -14,7 +13,6 @@ import {
   paragraph,
   richText,
   section,
-  textElement,
 } from '@signalman/slack'
 import type { Button, KnownBlock } from '@slack/types'
 import type { Modal } from '../../../bot/routes/routes.ts'
@@ -144,10 +142,8 @@ function caseBlocks({ eventId, environment, threatCase, viewerId }: ShownCase): 
       ? []
       : [
           richText(
-            ...(hiddenCount > 0
-              ? [paragraph(textElement(`${pluralize(hiddenCount, 'step')} before these`))]
-              : []),
-            ...shownSteps.map((step) => paragraph(date(step.at), textElement(` · ${describeStep(step)}`))),
+            ...(hiddenCount > 0 ? [paragraph(`${pluralize(hiddenCount, 'step')} before these`)] : []),
+            ...shownSteps.map((step) => paragraph([step.at, ` · ${describeStep(step)}`])),
           ),
         ]),
     context(

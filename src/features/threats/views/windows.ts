@@ -6,7 +6,6 @@ import {
   controlRow,
   header,
   type Line,
-  lineElements,
   lines,
   paragraph,
   richText,
@@ -119,11 +118,7 @@ function commentBlock(
 ): RichTextBlock {
   const at = formatDate(date, now)
   return richText(
-    paragraph(
-      textElement(`Comment ${number}`, { bold: true }),
-      ...(at.length > 0 ? [textElement(' · ')] : []),
-      ...lineElements(at),
-    ),
+    paragraph([textElement(`Comment ${number}`, { bold: true }), at.length > 0 ? ' · ' : '', at]),
     { type: 'rich_text_quote', elements: [textElement(safeText(content, maxLength) || '(empty)')] },
   )
 }
