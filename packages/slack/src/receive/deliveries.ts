@@ -107,10 +107,10 @@ export function createInFlight() {
   }
 
   return {
-    add(work: Promise<unknown>): void {
+    async add(work: Promise<unknown>): Promise<void> {
       running.add(work)
-      const end = () => void running.delete(work)
-      work.then(end, end)
+      await Promise.allSettled([work])
+      running.delete(work)
     },
     get count(): number {
       return running.size
@@ -159,25 +159,20 @@ export function createDeduplicator() {
   // Stores responses instead of promises, because the garbage collector would copy thousands of them.
   const answers = new LRUCache<string, NonNullable<unknown>>(lruOptions(MAX_REMEMBERED))
 
-  async function storeAnswer(key: string, work: Promise<unknown>): Promise<unknown> {
-    try {
-      const answer = await work
-      answers.set(key, answer ?? '')
-      return answer
-    } finally {
-      // A request whose work failed may be sent again.
-      running.delete(key)
-    }
-  }
-
   return {
-    runOnce(key: string, work: () => Promise<unknown>): Promise<unknown> {
-      const runningAnswer = running.get(key)
-      if (runningAnswer) return runningAnswer
-      if (answers.has(key)) return Promise.resolve(answers.get(key))
-      const answer = storeAnswer(key, work())
-      running.set(key, answer)
-      return answer
+    async runOnce(key: string, work: () => Promise<unknown>): Promise<unknown> {
+      const known = running.get(key) ?? answers.get(key)
+      if (known !== undefined) return known
+      const runningWork = work()
+      running.set(key, runningWork)
+      try {
+        const answer = await runningWork
+        answers.set(key, answer ?? '')
+        return answer
+      } finally {
+        // A request whose work failed may be sent again.
+        running.delete(key)
+      }
     },
   }
 }

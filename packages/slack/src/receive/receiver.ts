@@ -53,10 +53,11 @@ export function createReceiver(options: {
     if ('ssl_check' in body) return send(response, '')
     // The signature can't be the ID, because Slack signs each delivery of a request with a new timestamp.
     const id = hash('sha256', text, 'base64url')
-    await deliveries.handle({ transport: 'http', body, id }).then(
-      (answer) => send(response, answer),
-      () => refuse(response, 503, 'The request failed. Send it again.'),
-    )
+    try {
+      send(response, await deliveries.handle({ transport: 'http', body, id }))
+    } catch {
+      refuse(response, 503, 'The request failed. Send it again.')
+    }
   }
 }
 
