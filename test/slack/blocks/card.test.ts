@@ -15,8 +15,6 @@ import { bindButtons } from '../../../src/bot/bind-buttons.ts'
 const AT = new Date('2026-11-21T02:19:00Z')
 const DATE = '<!date^1795227540^{date_short_pretty} at {time}|2026-11-21 02:19 UTC>'
 const button = (label: string) => commandButton(label, `/hc ${label.toLowerCase()}`)
-const facts = (count: number) =>
-  Array.from({ length: count }, (_, index) => [`Fact ${index + 1}`, 'x'] as const)
 
 const isRejected = ({ text, blocks }: Message): boolean =>
   'error' in checkMessage(JSON.parse(JSON.stringify({ text, blocks: bindButtons(blocks, 'production') })))
@@ -83,16 +81,6 @@ describe('a card', () => {
       type: 'section',
       fields: [{ text: '*Target*\nHTTPS shop.example.com' }, { text: `*Changed*\n${DATE}` }],
     })
-  })
-
-  it('shows eight facts if it has a Details button, and otherwise all of them', () => {
-    const shortened = card({ headline: 'A', facts: facts(9), details: '/hc show a --details' })
-    expect(shortened.text).not.toContain('Fact 9')
-    expect(controlLabels(shortened.blocks)).toEqual(['[Details]'])
-    expect(card({ headline: 'A', facts: facts(9) }).text).toContain('Fact 9')
-    expect(
-      controlLabels(card({ headline: 'A', facts: facts(8), details: '/hc show a --details' }).blocks),
-    ).toEqual([])
   })
 
   it.each([

@@ -1,5 +1,5 @@
 import type { ActionsBlockElement, Button, KnownBlock, RichTextBlock } from '@slack/types'
-import { commandButton, isFoldable, overflow } from './command-buttons.ts'
+import { isFoldable, overflow } from './command-buttons.ts'
 import { actions, context } from './layout.ts'
 import { LIMITS } from './limits.ts'
 import { blocksText, type Message, message } from './message.ts'
@@ -9,8 +9,7 @@ import { mrkdwn } from './text.ts'
 /** A label and its value. Left out if it has no value. */
 export type Fact = readonly [label: string, value: Line | undefined]
 
-/** How much fits on a card. Everything else is behind **Details** or `···`. */
-const MAX_FACTS = 8
+/** How many controls fit on a card. The others are behind `···`. */
 export const MAX_CONTROLS = 5
 
 export interface Card {
@@ -20,8 +19,6 @@ export interface Card {
   notes?: readonly Line[]
   /** In two columns. */
   facts?: readonly Fact[]
-  /** The command line that shows all facts. If set, the card shows only eight facts, and a **Details** button if there are more. */
-  details?: string | undefined
   /** Rows and pictures, below the facts. */
   body?: readonly (KnownBlock | KnownBlock[])[]
   /** Small print at the foot. */
@@ -35,23 +32,19 @@ export interface Card {
 /** Builds a message with a headline, facts, and buttons. Its `text` contains everything that the blocks show. */
 export function card(parts: Card): Message {
   const { headline, notes = [], body = [], smallPrint = [], controls = [], moreControls = [] } = parts
-  const presentFacts = withValues(parts.facts ?? [])
-  const hasMoreFacts = parts.details !== undefined && presentFacts.length > MAX_FACTS
-  const shown = hasMoreFacts ? presentFacts.slice(0, MAX_FACTS) : presentFacts
-  const moreButtons =
-    hasMoreFacts && parts.details ? [commandButton('Details', parts.details), ...moreControls] : moreControls
+  const entries = (parts.facts ?? []).filter(hasValue)
   const footnotes = smallPrint.map(lineText)
   const blocks = [
     lines(boldStart(headline)),
     notes.length > 0 ? [lines(...notes)] : [],
-    columns(shown),
+    columns(entries),
     ...body,
-    actions(...controlRow(controls, moreButtons)),
+    actions(...controlRow(controls, moreControls)),
     footnotes.length > 0 ? [context(...footnotes.map((line) => mrkdwn(line, LIMITS.fieldText)))] : [],
   ]
   const textLines = [
     ...[headline, ...notes].map(lineText),
-    ...shown.map(([label, value]) => `${label}: ${lineText(value)}`),
+    ...entries.map(([label, value]) => `${label}: ${lineText(value)}`),
     blocksText(body.flat()),
     ...footnotes,
   ]
@@ -77,7 +70,9 @@ const MAX_COLUMN_LENGTH = 200
 
 /** `Label: value` lines in one block, in order, for windows and for facts too long for columns. */
 export const facts = (entries: readonly Fact[]): RichTextBlock =>
-  lines(...withValues(entries).map(([label, value]) => [textElement(`${label}: `, { bold: true }), value]))
+  lines(
+    ...entries.filter(hasValue).map(([label, value]) => [textElement(`${label}: `, { bold: true }), value]),
+  )
 
 /** A row of at most five controls. The first button is the primary one. If there are too many, the last ones move behind `···`. */
 export function controlRow(
@@ -114,5 +109,4 @@ function boldStart(line: Line): Line {
 
 type PresentFact = readonly [label: string, value: Line]
 
-const withValues = (entries: readonly Fact[]) =>
-  entries.flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]))
+const hasValue = (fact: Fact): fact is PresentFact => fact[1] !== undefined

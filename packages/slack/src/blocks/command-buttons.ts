@@ -71,7 +71,7 @@ export const isFoldable = ({ action_id, confirm }: Button): boolean => action_id
 export function overflow(all: readonly Button[]): (Button | Overflow)[] {
   const buttons = [...new Map(all.map((button) => [button.value, button])).values()]
   if (buttons.length < 2) return buttons
-  const options = buttons.map(({ text, value = '' }) => option({ label: text.text, value }))
+  const options = buttons.map(({ text, value = '' }) => ({ text, value }))
   return [{ type: 'overflow', action_id: COMMAND, options }]
 }
 
