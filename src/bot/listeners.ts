@@ -6,9 +6,8 @@ import {
   fromChannelOpen,
   fromChannelShared,
   fromCommand,
-  fromDirectMessage,
   fromHomeOpened,
-  fromMention,
+  fromMessage,
   fromOptions,
   fromShortcut,
   fromSubmission,
@@ -33,8 +32,8 @@ export function registerListeners(app: App, handle: Handle): void {
   app.shortcut({ type: 'message_action' }, ({ body, context, ack }) => pass(fromShortcut(body), context, ack))
 
   app.event('app_home_opened', ({ body, context }) => pass(fromHomeOpened(body), context))
-  app.event('app_mention', ({ body, context }) => pass(fromMention(body), context))
-  app.message(({ body, context }) => pass(fromDirectMessage(body), context))
+  app.event('app_mention', ({ body, context }) => pass(fromMessage(body), context))
+  app.message(({ body, context }) => pass(fromMessage(body), context))
 
   app.event('user_change', ({ body, context }) => pass(fromUserChange(body), context))
   app.event('channel_shared', ({ body, context }) => pass(fromChannelShared(body), context))

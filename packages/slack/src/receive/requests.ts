@@ -159,34 +159,27 @@ export const fromHomeOpened: Reader = (payload) => {
   return ifFromPerson({ kind: 'home', origin: { ...origin, surface: { kind: 'home' } } })
 }
 
-/** A mention of the app in a channel or thread. */
-export const fromMention: Reader = (payload) => {
+/** A mention of the app in a channel or thread, or a DM to the app, whose answer is an ordinary message in the conversation. */
+export const fromMessage: Reader = (payload) => {
   const { body, event, origin } = readEvent(payload)
-  const surface: Surface = { kind: 'mention', threadTs: readThread(event) }
-  return fromMessage(body, event, { ...origin, surface })
-}
-
-/** A DM to the app. The answer is an ordinary message in the conversation, not in a thread. */
-export const fromDirectMessage: Reader = (payload) => {
-  const { body, event, origin } = readEvent(payload)
-  if (!isDirectMessage(event)) return undefined
-  return fromMessage(body, event, { ...origin, surface: { kind: 'mention' } })
-}
-
-function fromMessage(body: SlackBody, event: SlackBody, origin: PartialOrigin): Request | undefined {
+  const isMention = event.type === 'app_mention'
   // Messages of other apps are ignored, or two apps could answer each other forever.
-  if (event.bot_id) return undefined
+  if ((!isMention && !isDirectMessage(event)) || event.bot_id) return undefined
   return ifFromPerson({
     kind: 'mention',
     text: readTextAroundMention(
       toText(event.text),
       toOptionalText(firstObject(body.authorizations).user_id),
-      isDirectMessage(event),
+      !isMention,
     ),
     hasFile: Array.isArray(event.files) && event.files.length > 0,
     ts: toText(event.ts),
     isEdited: event.edited !== undefined && event.edited !== null,
-    origin: { ...origin, channelId: toOptionalText(event.channel) },
+    origin: {
+      ...origin,
+      channelId: toOptionalText(event.channel),
+      surface: { kind: 'mention', threadTs: isMention ? readThread(event) : undefined },
+    },
   })
 }
 
