@@ -1,7 +1,7 @@
 import { checkMessage } from '@signalman/playground'
 import type { KnownBlock } from '@slack/types'
 import { describe, expect, it } from 'vitest'
-import { card } from '../../../packages/slack/src/blocks/card.ts'
+import { card, facts } from '../../../packages/slack/src/blocks/card.ts'
 import {
   commandButton,
   forSharedMessage,
@@ -156,4 +156,24 @@ describe('the ··· menu', () => {
 
 it('leaves out empty parts of a line', () => {
   expect(card({ headline: ['A', '', textElement('b')] }).text).toBe('Ab')
+})
+
+it('shows a dash instead of empty text, which Slack rejects', () => {
+  const message = card({
+    headline: 'A',
+    notes: ['', 'B'],
+    facts: [
+      ['Short', ''],
+      ['Long', 'x'.repeat(201)],
+    ],
+    body: [facts([['In a window', '']])],
+    smallPrint: [''],
+  })
+  expect(message.text.split('\n').filter((line) => line.endsWith('–'))).toEqual([
+    '–',
+    'Short: –',
+    'In a window: –',
+    '–',
+  ])
+  expect(isRejected(message)).toBe(false)
 })

@@ -71,7 +71,9 @@ const MAX_COLUMN_LENGTH = 200
 /** `Label: value` lines in one block, in order, for windows and for facts too long for columns. */
 export const facts = (entries: readonly Fact[]): RichTextBlock =>
   lines(
-    ...entries.filter(hasValue).map(([label, value]) => [textElement(`${label}: `, { bold: true }), value]),
+    ...entries
+      .filter(hasValue)
+      .map(([label, value]) => [textElement(`${label}: `, { bold: true }), lineElements(value)]),
   )
 
 /** A row of at most five controls. The first button is the primary one. If there are too many, the last ones move behind `···`. */

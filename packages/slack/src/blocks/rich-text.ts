@@ -66,13 +66,14 @@ export function sentences(text: string): RichTextBlock {
 const CODE_OR_TEXT = /`[^`\n]+`|“[^”]*”|[^`“]+|[`“]/g
 
 /** A block with several lines. */
-export const lines = (...parts: readonly Line[]): RichTextBlock => richText(paragraph(joinLines(parts, '\n')))
+export const lines = (...parts: readonly Line[]): RichTextBlock =>
+  richText(paragraph(joinLines(parts.map(lineElements), '\n')))
 
+/** Leaves out the empty parts of a list. A line that is only empty text becomes a dash, because Slack rejects empty text. */
 export function lineElements(line: Line): RichTextElement[] {
-  if (line === '') return []
   if (typeof line !== 'object') return [textElement(String(line))]
   if (line instanceof Date) return [date(line)]
-  return 'type' in line ? [line] : line.flatMap(lineElements)
+  return 'type' in line ? [line] : line.filter((part) => part !== '').flatMap(lineElements)
 }
 
 /** The line as mrkdwn, for a message's `text`, fields, and context blocks. */
