@@ -25,18 +25,15 @@ export function createFindMention(
     const command = withoutPrefix(firstWord.replace(/^\//, '').toLowerCase(), prefix)
     if (routes.findVerbs(command)) {
       const typed = otherWords.join(' ')
-      return { command, text: findMentionRule(command)?.toCommandText(typed) ?? typed }
+      return { command, text: routes.mentionRules.get(command)?.toCommandText(typed) ?? typed }
     }
     if (!routes.findVerbs('hc')?.has(firstWord.toLowerCase()))
-      for (const { command, parseIds } of routes.mentionRules) {
+      for (const { command, parseIds } of routes.mentionRules.values()) {
         const ids = parseIds(text.slice(0, TEXT_LIMITS.message))
         if (ids !== undefined) return { command, text: ids }
       }
     return { command: 'hc', text: text || 'help' }
   }
-
-  const findMentionRule = (command: string) =>
-    routes.mentionRules.find((mentionRule) => mentionRule.command === command)
 
   async function readThreadRoot(
     origin: Omit<RequestOrigin, 'surface'>,
@@ -76,7 +73,7 @@ export function createFindMention(
     const isLong = line.text.length > TEXT_LIMITS.line
     const completeLine =
       threadTs && !handler.isAct && !isLong
-        ? findMentionRule(line.command)?.resolveInThread(line.text)
+        ? routes.mentionRules.get(line.command)?.resolveInThread(line.text)
         : undefined
     if (!threadTs || !completeLine) return handler
     return {

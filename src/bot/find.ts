@@ -129,8 +129,8 @@ export function lineHandler(
 function findTyped(deps: FindDeps, typed: CommandLine): Handler {
   const { routes, prefix } = deps
   const command = withoutPrefix(typed.command, prefix)
-  const rule = routes.mentionRules.find((mentionRule) => mentionRule.command === command)
-  const line = { command, text: rule?.toCommandText(typed.text) ?? typed.text }
+  const text = routes.mentionRules.get(command)?.toCommandText(typed.text) ?? typed.text
+  const line = { command, text }
   const handler = lineHandler(deps, line, resolveTyped, true)
   if (handler.line !== undefined) return handler
   // The line has an error. If its verb changes something, the person should know that nothing was changed.

@@ -11,7 +11,7 @@ import {
   toFieldErrors,
   type ViewState,
 } from '@signalman/slack'
-import type { KnownBlock, ModalView } from '@slack/types'
+import type { KnownBlock } from '@slack/types'
 import type { Access } from '../access/access.ts'
 import { type Handler, onlyAck } from '../handler.ts'
 import type { MakeContext } from '../request/context.ts'
@@ -127,8 +127,10 @@ const ALREADY_SUBMITTED = section(
   'You already submitted this window. It wasn’t done a second time. The result was shown here or sent to you, or it will be in a moment.',
 )
 
-const updateTo = ({ title }: ViewState, block: KnownBlock) => update(modalView({ title, blocks: [block] }))
-const update = (view: ModalView) => ({ response_action: 'update', view })
+const updateTo = ({ title }: ViewState, block: KnownBlock) => ({
+  response_action: 'update',
+  view: modalView({ title, blocks: [block] }),
+})
 
 const toErrors = (view: ViewState, errors: FieldErrors['fields']) => ({
   response_action: 'errors',
@@ -140,7 +142,7 @@ function refusalAck(view: ViewState, text: string): unknown {
   const field = view.blocks.find(({ type }) => type === 'input')?.block_id
   if (field) return toErrors(view, { [field]: text })
   const blocks = view.blocks.filter(({ block_id }) => !isProblem(block_id))
-  return update(formView(view, [problemNote(text), ...blocks]))
+  return { response_action: 'update', view: formView(view, [problemNote(text), ...blocks]) }
 }
 
 function readForm(

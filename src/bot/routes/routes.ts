@@ -251,7 +251,7 @@ export function createRoutes() {
   const forms = new Map<string, Form<unknown, unknown>>()
   const shortcuts = new Map<string, MessageShortcut>()
   const sections: HomeSection[] = []
-  const mentionRules: MentionRule[] = []
+  const mentionRules = new Map<string, MentionRule>()
   const jobs = new Map<string, JobKind<unknown>>()
 
   return {
@@ -270,9 +270,10 @@ export function createRoutes() {
       shortcuts.set(shortcut.callbackId, shortcut)
     },
     mentionRule(mentionRule: MentionRule): void {
-      mentionRules.push(mentionRule)
+      mentionRules.set(mentionRule.command, mentionRule)
     },
-    mentionRules: mentionRules as readonly MentionRule[],
+    /** By command. */
+    mentionRules: mentionRules as ReadonlyMap<string, MentionRule>,
     job<Details>(job: JobKind<Details>): void {
       if (jobs.has(job.kind)) throw new Error(`The kind of job ${job.kind} is declared twice.`)
       // The job was queued with a body of this kind's type.
