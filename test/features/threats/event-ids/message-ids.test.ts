@@ -29,14 +29,6 @@ describe('the IDs in a message', () => {
       },
     },
     {
-      location: 'a field of a section',
-      message: { blocks: [{ type: 'section', fields: [{ type: 'mrkdwn', text: ID }] }] },
-    },
-    {
-      location: 'a table',
-      message: { blocks: [{ type: 'table', rows: [[{ type: 'raw_text', text: ID }]] }] },
-    },
-    {
       location: 'alternative text',
       message: { blocks: [{ type: 'image', alt_text: ID, image_url: 'https://x.example' }] },
     },
