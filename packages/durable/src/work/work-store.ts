@@ -1,12 +1,12 @@
 // This folder stores work and its steps.
 
 import { currentReference, newId } from '@signalman/runtime'
-import { type ExpressionBuilder, type Selectable, sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { CommitUnknown, isServerRejection } from '../database/errors.ts'
 import type { Processes } from '../database/processes.ts'
-import { type Schema, selectRows, updateRows, type WorkRow, type WorkState } from '../database/schema.ts'
+import { selectRows, updateRows, type WorkRow, type WorkState } from '../database/schema.ts'
 import type { Sealer } from '../secrets/seal.ts'
 import { deleteWork } from './delete-work.ts'
 import { schedule, type WorkKey } from './schedule.ts'
@@ -225,12 +225,12 @@ function createClaims({ kind: databaseKind, rows }: Database, time: DatabaseTime
         except = [],
       }: { perWorkspace?: number; except?: readonly string[] | undefined } = {},
     ): Promise<Work[]> {
-      const isDue = (work: ExpressionBuilder<Schema, 'work'>) =>
-        work.and([work('state', '=', 'waiting'), work('due_at', '<=', time()), work('kind', 'in', kinds)])
       const due = await rows
         .selectFrom('work')
-        .select(({ fn }) => ['workspace_id', fn.min('due_at').as('since')])
-        .where(isDue)
+        .select(['workspace_id', sql<string>`min(due_at)`.as('since')])
+        .where('state', '=', 'waiting')
+        .where('due_at', '<=', time())
+        .where('kind', 'in', kinds)
         .$if(except.length > 0, (query) => query.where('workspace_id', 'not in', except))
         .groupBy('workspace_id')
         .orderBy('since')
