@@ -14,18 +14,20 @@ import { openStore, type Store } from '../../src/app/store.ts'
 import { KEY_A, makeFolder, SHARED_DATABASES } from '../databases/databases.ts'
 import { openDatabase } from '../databases/open.ts'
 import { startPostgresDatabase } from '../databases/postgres.ts'
+import { addOrder } from '../features/cert-orders/store-orders.ts'
 
 const ACT = { workspaceId: 'T1', kind: 'act', personId: 'U1', body: { line: '/hc delete 1' } }
 
 /** `openStore` also returns the database, which features don't see. */
 async function fill(store: Store): Promise<void> {
-  const { settings, work, connections, orders, database } = store as Store & Pick<Durable, 'database'>
+  const { settings, work, connections, database } = store as Store & Pick<Durable, 'database'>
   await settings.set('T1', { key: 'days', read: Number }, 7)
   await work.add({ ...ACT, key: 'unfinished' }, 'waiting')
   await work.begin({ ...ACT, key: 'running' }, 'a process')
   await work.schedule({ workspaceId: 'T1', kind: 'reminder', key: 'r' })
   await work.claim({ workspaceId: 'T1', kind: 'reminder', key: 'r' }, 'a process')
-  const order = await orders.add(
+  const order = await addOrder(
+    store,
     {
       ...{
         workspaceId: 'T1',

@@ -8,6 +8,7 @@ export {
   isUnconfirmed,
   markRestored,
   RESTORED,
+  type Restored,
   restoreBackup,
   WHOLE_STORE,
 } from './backup.ts'

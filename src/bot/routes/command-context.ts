@@ -101,11 +101,11 @@ interface DecidedValues<T> extends Pick<AuditedStep<T>, 'after'> {
   before?: unknown | ((outcome: T | undefined) => unknown)
 }
 
-/** Changes of settings and roles. */
+/** Changes of settings, roles, and orders. */
 export interface DecidingSteps {
   /**
-   * For acts that change only settings and roles: saves the decisions of `work` in one transaction with its audit entry. Throws
-   * what `work` throws.
+   * For acts that change only the database, such as settings, roles, and orders: saves the decisions of `work` in one transaction with its
+   * audit entry. `work` must use this transaction for everything. Throws what `work` throws.
    */
   decide<T>(
     details: Omit<AuditDetails, 'before' | 'after'> & DecidedValues<T>,

@@ -34,7 +34,7 @@ interface Dependencies
     orders: StoredOrders
   }
   /** The engine that runs `workKinds`. */
-  engine: Pick<Engine, 'runNow' | 'wake'>
+  engine: Pick<Engine, 'runNow'>
   times?: Partial<OrderTimes> | undefined
 }
 
@@ -52,7 +52,7 @@ export function createCertOrders(dependencies: Dependencies): {
   const deps: CertOrderDeps = {
     ...details,
     settings,
-    service: createOrderService({ orders, settings, submit, wake: engine.wake }),
+    service: createOrderService({ orders, settings, submit }),
     mayPost: posting.mayPost,
     renderForUser: async (reader, order) =>
       orderView(order, await readOrderDetails(details, order), {

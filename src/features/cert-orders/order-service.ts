@@ -1,16 +1,7 @@
-import {
-  isUnconfirmed,
-  LeaseLost,
-  RESTORED,
-  retryUntilAvailable,
-  type Settings,
-  WHOLE_STORE,
-  WorkspaceDeleted,
-} from '@signalman/durable'
-import { HOUR_MS, UserError } from '@signalman/runtime'
+import { isUnconfirmed, RESTORED, type Restored, type Settings, WHOLE_STORE } from '@signalman/durable'
+import { HOUR_MS } from '@signalman/runtime'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { Environment } from '../../domain/environment.ts'
-import { ApiError } from '../../service/errors.ts'
 import { formatAuditObject, summarizeOrder, summarizeRequest } from './order-audit.ts'
 import type { StoredOrders } from './rows/orders.ts'
 import { type OrderDecision, transition } from './rules/lifecycle.ts'
@@ -28,11 +19,9 @@ import { ORDER_SETTINGS, type OrderSettings } from './rules/settings.ts'
 
 export interface ServiceDeps {
   orders: StoredOrders
-  settings: Pick<Settings, 'get'>
+  settings: Pick<Settings, 'get' | 'getInTransaction'>
   /** Sends the POST of an approved order. Returns the order once its outcome is known, or after the maximum wait. */
   submit: (order: Order) => Promise<Order>
-  /** Tells the engine that there is new work, such as notifying people. */
-  wake: () => void
 }
 
 /** A new order as submitted in the form. */
@@ -43,7 +32,7 @@ export interface RequestedOrder extends Pick<OrderContent, 'request' | 'csr' | '
 /** The parts of the command context that a step uses. */
 export type StepContext = Pick<
   CommandContext,
-  'workspaceId' | 'enterpriseId' | 'environment' | 'userId' | 'reference' | 'api' | 'change' | 'once'
+  'workspaceId' | 'enterpriseId' | 'environment' | 'userId' | 'reference' | 'api' | 'decide'
 >
 
 /** After this time, an order that nobody decided on expires. Buttons of Slack messages work for a week. */
@@ -92,11 +81,11 @@ export function applyStep(order: Order, step: OrderDecision, now: Date): Order {
 
 /** Throws UserError if this person can't approve the order now. */
 export async function refuseUnlessApprovable(
-  { orders, settings }: Pick<ServiceDeps, 'orders' | 'settings'>,
+  { orders, settings }: { orders: StoredOrders; settings: Pick<Settings, 'get'> },
   order: Order,
   by: string,
 ): Promise<void> {
-  await refuseUntilRestoreConfirmed(settings)
+  refuseUnlessConfirmed(await settings.get(WHOLE_STORE, RESTORED))
   const { domains, allowsOwn } = await settings.get(order.workspaceId, ORDER_SETTINGS)
   const step = { kind: 'approve', by, hash: order.bodyHash, domains, allowsOwn } as const
   applyStep(order, step, await orders.readTime())
@@ -104,108 +93,89 @@ export async function refuseUnlessApprovable(
 }
 
 /** Throws UserError after a restore from a backup, until the operator has confirmed that the orders match the service. */
-async function refuseUntilRestoreConfirmed(settings: ServiceDeps['settings']): Promise<void> {
-  const restored = await settings.get(WHOLE_STORE, RESTORED)
+function refuseUnlessConfirmed(restored: Restored | undefined): void {
   if (isUnconfirmed(restored)) throw createOrderingStoppedError(restored.restoredAt)
 }
 
 export type OrderService = ReturnType<typeof createOrderService>
 
 /**
- * Everything that people do with orders. Each operation takes effect once per interaction, writes an audit row, and notifies people.
- * Throws UserError if the order's state doesn't allow it.
+ * Everything that people do with orders. Each operation is one transaction with its audit row and the work that follows from it, which
+ * notifies people. Throws UserError if the order's state doesn't allow it.
  */
 export function createOrderService(deps: ServiceDeps) {
-  const { orders, settings, submit, wake } = deps
+  const { orders, settings, submit } = deps
 
-  /** Sends the order if it's approved, and says what to audit. */
-  async function finish(order: Order): Promise<StepResult> {
-    const latest = order.state === 'submitting' ? await submit(order) : order
-    wake()
-    return { number: latest.number, after: summarizeOrder(latest) }
-  }
-
-  /** Takes a person's decision, and audits it. */
+  /** Takes a person's decision. Sends the order if it's approved. */
   async function decide(
     context: StepContext,
     number: number,
     kind: OrderDecision['kind'],
-    createDecision: (settings: OrderSettings, order: Order) => OrderDecision | Promise<OrderDecision>,
+    createDecision: (settings: OrderSettings) => OrderDecision,
   ): Promise<Order> {
-    const find = () => findOrderOrThrow(deps, context.workspaceId, number)
-    const hasTaken = async (order: Order): Promise<boolean> =>
-      (await orders.listEvents(order)).some(
-        (event) => event.reference === context.reference && event.kind === kind,
-      )
-    async function take(): Promise<Order> {
-      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-        const order = await find()
-        if (await hasTaken(order)) return order
-        const decision = await createDecision(await settings.get(order.workspaceId, ORDER_SETTINGS), order)
-        const now = await orders.readTime()
-        const event = { kind, at: now, userId: context.userId, reference: context.reference }
-        const next = applyStep(order, decision, now)
-        const saved = await (kind === 'approve' ? orders.approve(next, event) : orders.saveStep(next, event))
-        if (saved) return saved
-      }
-      throw new UserError(`Order ${number} is being changed right now. Try again in a moment.`)
-    }
-    const before = await context.once('order', find)
-    await context.change<StepResult>(
+    const { workspaceId, userId, reference } = context
+    const found = await findOrderOrThrow(deps, workspaceId, number)
+    await context.decide<Change>(
       {
         verb: `/cert-order ${kind}`,
-        object: formatAuditObject(before),
-        environment: before.environment,
-        before: summarizeOrder(before),
-        after: (result: StepResult | undefined) => result?.after,
-        async lookUp() {
-          const order = await find()
-          return (await hasTaken(order)) ? { outcome: await finish(order) } : 'not-done'
-        },
+        object: formatAuditObject(found),
+        environment: found.environment,
+        before: (change: Change | undefined) => change?.before ?? summarizeOrder(found),
+        after: (change: Change | undefined) => change?.after,
       },
-      async () => finish(await retryWhileUnavailable(take)),
+      async ({ transaction }) => {
+        const order = (await orders.findLocked(transaction, workspaceId, number)) ?? found
+        const now = await orders.readTime(transaction)
+        const decision = createDecision(
+          await settings.getInTransaction(transaction, workspaceId, ORDER_SETTINGS),
+        )
+        if (kind === 'approve')
+          refuseUnlessConfirmed(await settings.getInTransaction(transaction, WHOLE_STORE, RESTORED))
+        const next = applyStep(order, decision, now)
+        if (kind === 'approve') await orders.refuseDuplicate(order, transaction)
+        const saved = await orders.update(transaction, next, { kind, at: now, userId, reference })
+        if (!saved) throw new Error(`Order ${number} was changed although it’s locked.`)
+        return { before: summarizeOrder(order), after: summarizeOrder(saved) }
+      },
     )
     // Read again: after a crash, others may have changed the order since this step.
-    return retryWhileUnavailable(find)
+    const decided = await findOrderOrThrow(deps, workspaceId, number)
+    return decided.state === 'submitting' ? submit(decided) : decided
   }
 
   return {
     async request(context: StepContext, requested: RequestedOrder): Promise<Order> {
       const { workspaceId, enterpriseId, userId, reference } = context
-      async function add(): Promise<Order> {
-        const api = await context.api(requested.environment)
-        const now = await orders.readTime()
-        const bodyHash = hashRequest(requested.request, api.orders)
-        const order = buildNewOrder(requested, {
-          ...{ workspaceId, enterpriseId, requesterId: userId, bodyHash, now },
-        })
-        return orders.add(order, { kind: 'request', at: now, userId, reference })
-      }
-      const { number } = await context.change<StepResult>(
+      const api = await context.api(requested.environment)
+      const bodyHash = hashRequest(requested.request, api.orders)
+      const { number } = await context.decide<Change & Pick<Order, 'number'>>(
         {
-          // The audit row is begun before the order has a number, so only `after` has the number.
+          // The order has no number before it's stored, so only `after` has the number.
           verb: '/cert-order',
           object: `order: ${formatOrderTitle({ content: requested })}`,
           environment: requested.environment,
-          after: (result: StepResult | undefined) => result?.after ?? summarizeRequest(requested),
-          async lookUp() {
-            const order = await orders.findByReference(workspaceId, reference)
-            return order ? { outcome: await finish(order) } : 'not-done'
-          },
+          after: (change: Change | undefined) => change?.after ?? summarizeRequest(requested),
         },
-        async () => finish(await retryWhileUnavailable(add)),
+        async ({ transaction }) => {
+          const now = await orders.readTime(transaction)
+          const where = { workspaceId, enterpriseId, requesterId: userId, bodyHash, now }
+          const event = { kind: 'request', at: now, userId, reference }
+          const order = await orders.insert(transaction, buildNewOrder(requested, where), event)
+          return { number: order.number, after: summarizeOrder(order) }
+        },
       )
       return findOrderOrThrow(deps, workspaceId, number)
     },
 
     /** Approves the body with this hash, and sends it. */
-    approve: (context: StepContext, number: number, hash: string): Promise<Order> =>
-      decide(context, number, 'approve', async ({ domains, allowsOwn }, { environment }) => {
-        await refuseUntilRestoreConfirmed(settings)
-        // Throws before the approval is stored if there is no token, because the order couldn't be sent.
-        await context.api(environment)
+    async approve(context: StepContext, number: number, hash: string): Promise<Order> {
+      const { environment } = await findOrderOrThrow(deps, context.workspaceId, number)
+      // Throws before the approval is stored if there is no token, because the order couldn't be sent.
+      await context.api(environment)
+      return decide(context, number, 'approve', ({ domains, allowsOwn }) => {
         return { kind: 'approve', by: context.userId, hash, domains, allowsOwn }
-      }),
+      })
+    },
 
     reject: (context: StepContext, number: number, reason: string): Promise<Order> =>
       decide(context, number, 'reject', ({ allowsOwn }) => {
@@ -223,19 +193,8 @@ export function createOrderService(deps: ServiceDeps) {
   }
 }
 
-/** The result of a step. Stored, so that a resumed interaction returns the same. */
-interface StepResult {
-  number: number
+/** The order before and after a step, for the audit log. */
+interface Change {
+  before?: object
   after: object
 }
-
-const MAX_TRIES = 20
-/** How long a step is retried while the database is unavailable. Retries don't repeat a step that was stored. */
-const RETRY_FOR_MS = 30_000
-
-const retryWhileUnavailable = <T>(work: () => Promise<T>): Promise<T> =>
-  retryUntilAvailable(work, {
-    timeoutMs: RETRY_FOR_MS,
-    isFinal: (error) =>
-      [UserError, ApiError, LeaseLost, WorkspaceDeleted].some((errorClass) => error instanceof errorClass),
-  })

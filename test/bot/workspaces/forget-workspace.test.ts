@@ -9,6 +9,7 @@ import { ALL_CHECKS } from '../../../src/features/watching/rules/watch.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 import { startStore } from '../../databases/store.ts'
+import { addOrder } from '../../features/cert-orders/store-orders.ts'
 import { eitherOf } from '../../long.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -19,7 +20,7 @@ const KEPT = ['audit_entry', 'role_grant', 'setting']
 
 const POST = { key: 'card', version: 1 }
 
-async function addOrder(store: Store, workspaceId: string, state: OrderState): Promise<void> {
+async function storeOrder(store: Store, workspaceId: string, state: OrderState): Promise<void> {
   const answered = { id: '7', answer: 'Ann’s address' }
   const order = {
     workspaceId,
@@ -36,7 +37,7 @@ async function addOrder(store: Store, workspaceId: string, state: OrderState): P
     },
     createdAt: NOW,
   }
-  await store.orders.add(order, { kind: 'request', at: NOW, userId: 'U1' })
+  await addOrder(store, order, { kind: 'request', at: NOW, userId: 'U1' })
 }
 
 /** Stores a row of every kind for a workspace. */
@@ -54,7 +55,7 @@ async function fillWorkspace(store: Store, workspaceId: string): Promise<void> {
   const auditEvent = { actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
   await store.audit.append({ ...auditEvent, workspaceId, at: NOW })
   for (const state of ['awaiting', 'submitting', 'received'] as const)
-    await addOrder(store, workspaceId, state)
+    await storeOrder(store, workspaceId, state)
   await store.watching.watches.add({
     id: newId(),
     workspaceId,
@@ -134,7 +135,7 @@ it.each(eitherOf(SHARED_DATABASES))(
   'deletes many orders on $name, while another workspace adds orders',
   async ({ start }) => {
     await using store = await startStore(start)
-    for (let i = 0; i < 45; i++) await addOrder(store, 'T1', i % 2 === 0 ? 'awaiting' : 'received')
+    for (let i = 0; i < 45; i++) await storeOrder(store, 'T1', i % 2 === 0 ? 'awaiting' : 'received')
     let rounds = 0
     const deletions = Promise.all([store.forgetWorkspace('T1'), store.forgetWorkspace('T1')])
     let isOver = false
@@ -142,7 +143,7 @@ it.each(eitherOf(SHARED_DATABASES))(
       isOver = true
     })
     while (!isOver) {
-      await addOrder(store, 'T2', 'awaiting')
+      await storeOrder(store, 'T2', 'awaiting')
       await setImmediate()
       rounds += 1
     }

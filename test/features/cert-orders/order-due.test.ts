@@ -43,7 +43,6 @@ it.each([0, -2 * HOUR_MS, 2 * HOUR_MS, 95_000])(
       '/cert-order expire signalman done',
       '/cert-order remind signalman done',
       '/cert-order U1 done',
-      '/cert-order U1 begun',
     ])
     expect(rows[0]).toMatchObject({ before: { state: 'awaiting' }, after: { state: 'expired' } })
     expect(await advance(1000)).toEqual([])

@@ -11,6 +11,7 @@ import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { ORDER_SETTINGS } from '../../../src/features/cert-orders/rules/settings.ts'
 import { createLog } from '../../../src/log.ts'
 import { storeOrder, WORKSPACE } from './order-process.ts'
+import { addOrder } from './store-orders.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const REFUSED = new Error('An API error occurred: messages_tab_disabled')
@@ -314,7 +315,7 @@ describe('notifications about an order', () => {
       await world.saveStep('received', received)
       await world.sendNotifications()
       const later = { ...requested, ...received, keyHash: 'another' }
-      if (hasLater) await world.orders.add(later, { kind: 'request', at: NOW, reference: 'later' })
+      if (hasLater) await addOrder(world.store, later, { kind: 'request', at: NOW, reference: 'later' })
       world.texts.length = 0
       await world.saveStep('remind')
       await world.sendNotifications()

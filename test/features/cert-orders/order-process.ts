@@ -20,6 +20,7 @@ import { createLog } from '../../../src/log.ts'
 import { orders as orderCalls } from '../../../src/service/orders.ts'
 import type { Api } from '../../../src/service/service.ts'
 import { EXAMPLE_CSR } from '../../e2e/csr.ts'
+import { addOrder } from './store-orders.ts'
 
 export const WORKSPACE = 'T1'
 
@@ -84,15 +85,15 @@ export const { formatBody } = orderCalls(undefined as never)
 
 /** Stores an order that awaits approval, as the form does. */
 export async function storeOrder(
-  { orders }: Pick<Store, 'orders'>,
+  store: Pick<Store, 'orders'>,
   requested = exampleRequest('PO 1'),
   { workspaceId = WORKSPACE, requesterId = 'U1', reference = 'asked' } = {},
 ): Promise<Order> {
-  const now = await orders.readTime()
+  const now = await store.orders.readTime()
   const bodyHash = hashRequest(requested.request, { formatBody })
   const where = { workspaceId, enterpriseId: undefined, requesterId, bodyHash, now }
   const event = { kind: 'request', at: now, userId: requesterId, reference }
-  return orders.add(buildNewOrder(requested, where), event)
+  return addOrder(store, buildNewOrder(requested, where), event)
 }
 
 /** Creates a fake Slack that accepts every message, and records their texts. */
@@ -117,7 +118,7 @@ export function createRecordingSlack(): { poster: Poster; sentTexts: string[] } 
 export function createOrderProcess(deps: {
   store: Pick<Store, 'orders' | 'settings' | 'steps' | 'lateOutcomes' | 'audit' | 'postAttempts'>
   fakes: FakeServices
-  engine: Pick<Engine, 'runNow' | 'wake'>
+  engine: Pick<Engine, 'runNow'>
   now: () => Date
   times?: Partial<OrderTimes>
   /** Replaces the stopwatch and pauses in tests that simulate time. */

@@ -7,6 +7,7 @@ import type { Order, OrderContent } from '../../../src/features/cert-orders/rule
 import { ApiError } from '../../../src/service/errors.ts'
 import { startApprovedOrder } from './approved-order.ts'
 import { exampleRequest, WORKSPACE } from './order-process.ts'
+import { addOrder } from './store-orders.ts'
 
 interface Changed {
   /** Changes the order after its approval. */
@@ -79,7 +80,8 @@ it.each(['submitting', 'unknown'] as const)(
     const [order] = await world.orders.list({ workspaceId: WORKSPACE, limit: 1 })
     if (!order) throw new Error('There is no order.')
     // It can't be requested for the same key, so it gets the key afterward.
-    const second = await world.orders.add(
+    const second = await addOrder(
+      world.store,
       { ...order, state, keyHash: 'another key', content: exampleRequest('PO 1') },
       { kind: 'request', at: order.createdAt, userId: 'U3' },
     )

@@ -44,11 +44,14 @@ export function createSimulatedProcess(deps: {
       if (now().getTime() < pausedUntilMs) throw new LeaseLost()
       pausedUntilMs = undefined
     }
-    const engine = { runNow, wake: () => undefined }
+    const engine = { runNow }
+    const { findLocked, insert, update } = store.orders
+    const { getInTransaction } = store.settings
     const { kinds } = createOrderProcess({
       store: {
-        orders: wrapCalls(store.orders),
-        settings: wrapCalls(store.settings),
+        // A call that never returns would keep a transaction open, which the death of a process ends.
+        orders: { ...wrapCalls(store.orders), findLocked, insert, update },
+        settings: { ...wrapCalls(store.settings), getInTransaction },
         steps: wrapCalls(store.steps),
         lateOutcomes: wrapCalls(store.lateOutcomes),
         postAttempts: wrapCalls(store.postAttempts),

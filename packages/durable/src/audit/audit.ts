@@ -29,7 +29,7 @@ export interface AuditQuery extends Omit<AuditFilter, 'withoutIntents'> {
 
 export type Audit = ReturnType<typeof createAudit>
 
-/** A transaction that changes settings and roles together with the audit row that records it. */
+/** A transaction that changes a workspace's settings, roles, and the like together with the audit row that records it. */
 export interface Decisions {
   readonly transaction: Transaction<Schema>
   readonly workspaceId: string
@@ -43,7 +43,7 @@ type Decide = <T>(
 
 interface AuditDeps {
   readonly time: DatabaseTime
-  /** Called after a transaction that saves a workspace's settings or roles together with an audit row. */
+  /** Called after each transaction of decisions. */
   readonly onDecided?: ((workspaceId: string) => void) | undefined
   /** Called with each row that is committed, so that a copy reaches the application log, and so a place outside the database. */
   readonly onWritten?: ((row: AuditCopy) => void) | undefined
@@ -100,7 +100,7 @@ export function createAudit(database: Database, { time, onDecided = () => undefi
     },
 
     /**
-     * Saves settings and roles together with the audit row that records the changes, in one transaction. `work` makes the changes
+     * Saves decisions together with the audit row that records them, in one transaction. `work` makes the changes
      * and returns the content of the row.
      */
     decide: <T>(

@@ -224,7 +224,7 @@ export function createStepRunner(
     return body as T
   }
 
-  /** Runs a new step that only changes settings and roles, in one transaction with its records. */
+  /** Runs a new step that only changes the database, in one transaction with its records. */
   async function decide<T>(newStep: NewStep, step: DecidingStep<T>): Promise<T> {
     await authorize(step)
     signal.throwIfAborted()

@@ -182,7 +182,7 @@ export function createSteps(
     },
 
     /**
-     * Runs a step that only changes settings and roles. The changes, the audit row, and the outcome are one transaction. If the
+     * Runs a step that only changes the database. The changes, the audit row, and the outcome are one transaction. If the
      * owner no longer has the act, it writes nothing and returns undefined.
      */
     decide: <T>(

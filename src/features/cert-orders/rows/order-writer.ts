@@ -31,9 +31,6 @@ export const ORDER_WORK = {
   submit: 'order.submit',
 } as const
 
-/** The lock that serializes the numbering of a workspace's orders. */
-export const orderLock = (workspaceId: string): string => `certificate orders of ${workspaceId}`
-
 export type OrderEvent = Parameters<typeof ORDER_STEP.toRow>[0]
 
 export const sealedOrders = sealedRows(CERT_ORDER_TABLE, {
@@ -54,8 +51,9 @@ const sealContent = (
 const toOrderRow = (order: Order, sealer: Sealer): Omit<CertOrderRow, 'cards'> =>
   ORDER_WITHOUT_CARDS.toRow({ ...order, sealedContent: sealContent(order, order.content, sealer) })
 
-/** Stores an order with its event and its follow-up work, in the caller's transaction. */
+/** Stores orders with their events and their follow-up work, in the caller's transaction. */
 export function createOrderWriter(time: DatabaseTime, sealer: Sealer) {
+  /** Stores a new order. Throws UserError while another one for its key or certificate is open. */
   async function insert(rows: Rows, order: NewOrder, event: OrderEvent): Promise<Order> {
     await refuseDuplicate(rows, order)
     // Cast, because the content is as its type says.
@@ -87,6 +85,7 @@ export function createOrderWriter(time: DatabaseTime, sealer: Sealer) {
     if (state === 'submitting') await schedule(rows, time, toWork(ORDER_WORK.submit))
   }
 
+  /** Stores the next state of an order. Returns undefined and writes nothing if someone changed the order after `next.version`. */
   async function update(rows: Rows, next: Order, event: OrderEvent): Promise<Order | undefined> {
     const saved = { ...next, version: next.version + 1, updatedAt: event.at }
     const { id, workspace_id, number, created_at, ...changed } = toOrderRow(saved, sealer)
@@ -100,7 +99,7 @@ export function createOrderWriter(time: DatabaseTime, sealer: Sealer) {
   return { insert, update }
 }
 
-/** Call only while holding `orderLock`. */
+/** Call only in a decision, of which a workspace has one at a time. */
 async function findNextNumber(rows: Rows, { workspaceId }: Pick<NewOrder, 'workspaceId'>): Promise<number> {
   const { last } = await rows
     .selectFrom('cert_order')
@@ -112,7 +111,7 @@ async function findNextNumber(rows: Rows, { workspaceId }: Pick<NewOrder, 'works
 
 /**
  * Throws UserError while another order for the same key or certificate is open in this environment. `sent`: the order, if it's about to be
- * sent. Then also throws if the service has received another one since it was requested. Only reliable while holding `orderLock`.
+ * sent. Then also throws if the service has received another one since it was requested. Only reliable in a decision, of which a workspace has one at a time.
  */
 export async function refuseDuplicate(
   rows: Rows,

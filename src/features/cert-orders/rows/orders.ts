@@ -11,14 +11,8 @@ import {
   selectRows,
   updateRows,
 } from '@signalman/durable'
-import type { ListedOrder, NewOrder, Order, OrderCards } from '../rules/order.ts'
-import {
-  createOrderWriter,
-  type OrderEvent,
-  orderLock,
-  refuseDuplicate,
-  sealedOrders,
-} from './order-writer.ts'
+import type { ListedOrder, Order, OrderCards } from '../rules/order.ts'
+import { createOrderWriter, type OrderEvent, refuseDuplicate, sealedOrders } from './order-writer.ts'
 import { countQuery, type OrderFilter, type OrderQuery, pageQuery } from './queries.ts'
 import { ORDER_STEP } from './tables.ts'
 
@@ -31,14 +25,14 @@ export function createStoredOrders(
   keys: Sealer,
   appendAudit: AppendAudit,
 ) {
-  const { rows, reading, withLock } = database
+  const { rows, reading, kind } = database
   const writer = createOrderWriter(time, keys)
   const listWithUndecryptable = async (query: OrderQuery): Promise<ListedOrder[]> =>
     await sealedOrders.readAll(keys, await pageQuery(reading, query).execute())
 
   return {
     /** Orders use the database's clock, which is the same for all processes. */
-    readTime: (): Promise<Date> => readTime(rows, time),
+    readTime: (from: Rows = rows): Promise<Date> => readTime(from, time),
 
     async find(workspaceId: string, number: number): Promise<Order | undefined> {
       if (!Number.isSafeInteger(number)) return undefined
@@ -53,9 +47,12 @@ export function createStoredOrders(
       return sealedOrders.readOne(keys, await selectRows(rows, 'cert_order', { id }).executeTakeFirst())
     },
 
-    /** The order that was requested in the interaction with this reference. */
-    findByReference: (workspaceId: string, reference: string): Promise<Order | undefined> =>
-      findRowByReference(rows, workspaceId, reference, keys),
+    /** Like `find`, in the caller's transaction. Nobody else changes the order before the transaction ends. */
+    async findLocked(transaction: Rows, workspaceId: string, number: number): Promise<Order | undefined> {
+      const query = selectRows(transaction, 'cert_order', { workspace_id: workspaceId, number })
+      const found = await (kind === 'postgres' ? query.forUpdate() : query).executeTakeFirst()
+      return sealedOrders.readOne(keys, found)
+    },
 
     /** Newest first. Leaves out orders that can't be decrypted. */
     async list(query: OrderQuery): Promise<Order[]> {
@@ -80,17 +77,9 @@ export function createStoredOrders(
     refuseWhileOpen: (order: Order): Promise<void> => refuseDuplicate(rows, order),
 
     /** Throws UserError if sending this order could create a second one for the same certificate. */
-    refuseDuplicate: (order: Order): Promise<void> => refuseDuplicate(rows, order, order),
+    refuseDuplicate: (order: Order, from: Rows = rows): Promise<void> => refuseDuplicate(from, order, order),
 
-    /**
-     * Stores a new order, its first event, and its follow-up work (ORDER_WORK). Durable when this returns. If this interaction
-     * already created an order, returns that one.
-     */
-    add: (order: NewOrder, event: OrderEvent): Promise<Order> =>
-      withLock(orderLock(order.workspaceId), async (transaction) => {
-        const existing = await findRowByReference(transaction, order.workspaceId, event.reference, keys)
-        return existing ?? (await writer.insert(transaction, order, event))
-      }),
+    ...writer,
 
     /**
      * Stores the next state of an order, its event, its audit row, and its follow-up work. Durable when this returns. Returns
@@ -101,16 +90,6 @@ export function createStoredOrders(
         const saved = await writer.update(transaction, next, event)
         if (saved && auditEvent) await appendAudit(transaction, auditEvent)
         return saved
-      }),
-
-    /**
-     * Like `saveStep`, for an approval, which sends the order. Serialized per workspace. Throws UserError and writes nothing if sending
-     * the order could create a second one for the same certificate.
-     */
-    approve: (next: Order, event: OrderEvent): Promise<Order | undefined> =>
-      withLock(orderLock(next.workspaceId), async (transaction) => {
-        await refuseDuplicate(transaction, next, next)
-        return await writer.update(transaction, next, event)
       }),
 
     storeCards: storeCards(database),
@@ -146,21 +125,3 @@ const storeCards =
       await updateRows(transaction, 'cert_order', { id }, { cards: JSON.stringify(cards) })
       return true
     })
-
-async function findRowByReference(
-  rows: Rows,
-  workspaceId: string,
-  reference: string | undefined,
-  keys: Sealer,
-): Promise<Order | undefined> {
-  if (reference === undefined) return undefined
-  const row = await rows
-    .selectFrom('cert_order')
-    .innerJoin('cert_order_event', 'cert_order_event.order_id', 'cert_order.id')
-    .selectAll('cert_order')
-    .where('cert_order_event.reference', '=', reference)
-    .where('cert_order_event.version', '=', 1)
-    .where('cert_order.workspace_id', '=', workspaceId)
-    .executeTakeFirst()
-  return sealedOrders.readOne(keys, row)
-}

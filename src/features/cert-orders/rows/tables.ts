@@ -49,7 +49,7 @@ export const ORDER_STEP = columns({
   /** Null for automatic steps. */
   userId: maybe(text()),
   kind: text(),
-  /** Identifies the interaction that took the step, to find it after a crash. Null for automatic steps. */
+  /** The interaction that took the step. Null for automatic steps. */
   reference: maybe(text()),
 })
 /** Rows are never changed. */
@@ -98,7 +98,6 @@ export const ORDER_TABLES = [
   table('cert_order_event', {
     columns: CERT_ORDER_EVENT,
     key: ['order_id', 'version'],
-    indexes: { by_reference: '(reference) where reference is not null' },
     row: 'a step of an order',
     bound: 'deleted with its order',
     partOf: { table: 'cert_order', column: 'order_id' },

@@ -8,6 +8,7 @@ import { KEY_A, SHARED_DATABASES } from '../../../databases/databases.ts'
 import { openDatabase } from '../../../databases/open.ts'
 import { startPostgresDatabase } from '../../../databases/postgres.ts'
 import { startStore } from '../../../databases/store.ts'
+import { addOrder, saveApproval } from '../store-orders.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const LATER = new Date('2026-03-01T13:00:00.000Z')
@@ -31,8 +32,8 @@ const approve = (order: Order): Order => ({ ...order, state: 'submitting' })
 describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
   it('are numbered per workspace and read back unchanged', async () => {
     await using store = await startStore(start)
-    await Promise.all(Array.from({ length: 5 }, () => store.orders.add(order(), REQUESTED)))
-    const other = await store.orders.add(order({ workspaceId: 'T2', enterpriseId: 'E1' }), REQUESTED)
+    await Promise.all(Array.from({ length: 5 }, () => addOrder(store, order(), REQUESTED)))
+    const other = await addOrder(store, order({ workspaceId: 'T2', enterpriseId: 'E1' }), REQUESTED)
     expect(other.number).toBe(1)
     expect(await store.orders.find('T2', 1)).toEqual(other)
     const all = await store.orders.list({ workspaceId: 'T1', limit: 10 })
@@ -44,7 +45,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
 
   it('accept only one of several concurrent steps', async () => {
     await using store = await startStore(start)
-    const first = await store.orders.add(order(), REQUESTED)
+    const first = await addOrder(store, order(), REQUESTED)
     const event = { kind: 'approve', at: LATER, userId: 'U2' }
     const results = await Promise.all(
       Array.from({ length: 8 }, () => store.orders.saveStep(approve(first), event)),
@@ -62,7 +63,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     async ({ shared, same }) => {
       await using store = await startStore(start)
       const request = (requesterId: string, environment: NewOrder['environment'] = 'production') =>
-        store.orders.add(order({ requesterId, environment, ...same }), REQUESTED)
+        addOrder(store, order({ requesterId, environment, ...same }), REQUESTED)
       const refusal = { reason: { message: expect.stringContaining(`Order 1, for the same ${shared}, `) } }
       const results = await Promise.allSettled([request('U1'), request('U2')])
       expect(results.find(({ status }) => status === 'rejected')).toMatchObject(refusal)
@@ -82,13 +83,13 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     const key = { keyHash: 'k' }
     // Two open orders for one key can't be requested, so the test sets the second key itself.
     const [first, second] = [
-      await store.orders.add(order(key), REQUESTED),
-      await store.orders.add(order(), REQUESTED),
+      await addOrder(store, order(key), REQUESTED),
+      await addOrder(store, order(), REQUESTED),
     ]
     const event = { kind: 'approve', at: LATER, userId: 'U2' }
     const results = await Promise.allSettled([
-      store.orders.approve(approve(first), event),
-      store.orders.approve({ ...approve(second), ...key }, event),
+      saveApproval(store, approve(first), event),
+      saveApproval(store, { ...approve(second), ...key }, event),
     ])
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
@@ -99,9 +100,10 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
 
   it('aren’t sent if an order for the same key was placed after the request', async () => {
     await using store = await startStore(start)
-    const second = await store.orders.add(order(), REQUESTED)
-    await store.orders.add(order({ keyHash: 'k', state: 'received', receivedAt: LATER }), REQUESTED)
-    const approving = store.orders.approve(
+    const second = await addOrder(store, order(), REQUESTED)
+    await addOrder(store, order({ keyHash: 'k', state: 'received', receivedAt: LATER }), REQUESTED)
+    const approving = saveApproval(
+      store,
       { ...approve(second), keyHash: 'k' },
       { kind: 'approve', at: LATER },
     )
@@ -109,30 +111,12 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
       'Order 2, for the same key, was sent after order 1 was requested.',
     )
     // A later request may replace it.
-    expect(await store.orders.add(order({ keyHash: 'k' }), REQUESTED)).toMatchObject({ number: 3 })
-  })
-
-  it('are created once per request, even if it is retried, and are found by its reference', async () => {
-    await using store = await startStore(start)
-    const event = { ...REQUESTED, reference: 'r1' }
-    const results = await Promise.all(Array.from({ length: 4 }, () => store.orders.add(order(), event)))
-    expect(new Set(results.map(({ id }) => id)).size).toBe(1)
-    expect(await store.orders.findByReference('T1', 'r1')).toEqual(results[0])
-    expect(await store.orders.findByReference('T2', 'r1')).toBeUndefined()
-    expect(await store.orders.findByReference('T1', 'r2')).toBeUndefined()
-    const saved = await store.orders.saveStep(approve(results[0] ?? throwMissing()), {
-      ...REQUESTED,
-      reference: 'r2',
-    })
-    expect(await store.orders.findByReference('T1', 'r2')).toBeUndefined()
-    expect(
-      (await store.orders.listEvents(saved ?? throwMissing())).map(({ reference }) => reference),
-    ).toEqual(['r1', 'r2'])
+    expect(await addOrder(store, order({ keyHash: 'k' }), REQUESTED)).toMatchObject({ number: 3 })
   })
 
   it('schedule a step’s work and write its audit row in the same transaction', async () => {
     await using store = await startStore(start)
-    const first = await store.orders.add(order({ content: { remindAt: LATER.toISOString() } }), REQUESTED)
+    const first = await addOrder(store, order({ content: { remindAt: LATER.toISOString() } }), REQUESTED)
     const kinds = Object.values(ORDER_WORK)
     const claimKinds = async () =>
       (await store.work.claimDue('P1', kinds, 10))
@@ -159,7 +143,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
 
   it('let only the process that sends the order’s notification store its cards’ location', async () => {
     await using store = await startStore(start)
-    const first = await store.orders.add(order(), REQUESTED)
+    const first = await addOrder(store, order(), REQUESTED)
     const [notice] = await store.work.claimDue('P1', [ORDER_WORK.notice], 1)
     const asOwner = (owner: string) => ({ workId: notice?.id ?? '', owner })
     const cards = [{ key: 'card in C1', channelId: 'C1', ts: '1.2' }]
@@ -178,8 +162,8 @@ describe.each(SHARED_DATABASES)('encrypted orders on $name', ({ start }) => {
   it('can be decrypted only in their own row', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    await store.orders.add(order(), REQUESTED)
-    await store.orders.add(order(), REQUESTED)
+    await addOrder(store, order(), REQUESTED)
+    await addOrder(store, order(), REQUESTED)
     await using raw = await openDatabase(database.url)
     const rows = await raw.rows.selectFrom('cert_order').selectAll().orderBy('number').execute()
     expect(JSON.stringify(rows)).not.toContain('the request')
@@ -197,7 +181,7 @@ it('doesn’t store cards for a process that lost its lease', async () => {
   const database = { url: server.url, keys: KEY_A }
   await using store = await openStore(database)
   await using other = await openDatabase(database.url)
-  const { id } = await store.orders.add(order(), REQUESTED)
+  const { id } = await addOrder(store, order(), REQUESTED)
   const [notice] = await store.work.claimDue('P1', [ORDER_WORK.notice], 1)
   const { storeCards, get } = store.orders
   const asOwner = (owner: string) => ({ workId: notice?.id ?? '', owner })
