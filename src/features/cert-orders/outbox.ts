@@ -20,8 +20,10 @@ export type MessageKey =
   | `mine to ${string}`
   | `step ${number}`
 
+type Card = OrderCards[number]
+
 /** `refused` is final; after `failed` another attempt may succeed. */
-type ShowResult = OrderCards[number] | 'refused' | 'failed'
+type ShowResult = Card | 'refused' | 'failed'
 
 export type Outbox = ReturnType<typeof createOutbox>
 
@@ -35,25 +37,27 @@ export function createOutbox(
   leased: LeasedWork,
   order: Order,
 ) {
-  const { id, number, version, workspaceId, enterpriseId, environment } = order
+  const { id, number, version, workspaceId, enterpriseId, environment, requesterId } = order
   const prefix = `order ${id} `
   const retries: WorkEnd[] = []
-  let cards: OrderCards = order.cards
+  let cards: ReadonlyMap<string, Card> = new Map(order.cards.map((card) => [card.key, card]))
   const refused = ownWords(
     `Certificate order ${number} has news. Slack refused the message about it. To see it, use ${cmd('/cert-order show')} ${number}.`,
   )
-  const find = (key: string) => cards.find((card) => card.key === key)
 
-  async function store(changed: OrderCards): Promise<void> {
-    if (!(await storeCards(order, changed, { workId: leased.work.id, owner: leased.owner })))
-      throw new LeaseLost()
+  async function store(changed: typeof cards): Promise<void> {
+    const stored = await storeCards(order, [...changed.values()], {
+      workId: leased.work.id,
+      owner: leased.owner,
+    })
+    if (!stored) throw new LeaseLost()
     cards = changed
   }
 
   function toMessage(key: string): UnwrittenMessage {
     const [, preposition, id = ''] = / (in|to) (\S+)$/.exec(key) ?? []
-    const thread = preposition ? undefined : cards.find((card) => card.key.startsWith('mine '))
-    const existing = find(key)
+    const thread = preposition ? undefined : cards.get(`mine to ${requesterId}`)
+    const existing = cards.get(key)
     return {
       key: prefix + key,
       target: {
@@ -67,7 +71,7 @@ export function createOutbox(
       existing,
       version,
       record: ({ channelId, ts }, shownVersion) =>
-        store([...cards.filter((card) => card.key !== key), { key, channelId, ts, version: shownVersion }]),
+        store(new Map(cards).set(key, { key, channelId, ts, version: shownVersion })),
       ...(isEdited(key) && { onEdited: async () => undefined }),
     }
   }
@@ -84,15 +88,17 @@ export function createOutbox(
 
   /** Posts the message, or edits it if it was posted before. One about a step isn't edited. */
   async function show(key: MessageKey, content: Message): Promise<ShowResult> {
-    const existing = find(key)
+    const existing = cards.get(key)
     if (existing && !isEdited(key)) return existing
     const message = { ...toMessage(key), content, ownWords: refused }
     const result = classify(await postOrEdit(posting, leased, message))
-    if (result === 'shown') return find(key) ?? 'failed'
+    if (result === 'shown') return cards.get(key) ?? 'failed'
     if (result !== 'gone') return result
     // Somebody deleted it, or the message in whose thread it belongs.
     if (!existing) return 'refused'
-    await store(cards.filter((card) => card !== existing))
+    const remaining = new Map(cards)
+    remaining.delete(key)
+    await store(remaining)
     return show(key, content)
   }
 
@@ -106,7 +112,7 @@ export function createOutbox(
         if (found) classify(found)
       }
       // Cast, because only `show` stores keys.
-      return cards.map(({ key }) => key as MessageKey).filter((key) => key.startsWith('card '))
+      return ([...cards.keys()] as MessageKey[]).filter((key) => key.startsWith('card '))
     },
     /** The work's result: done, or retry until Slack has accepted or refused every message. */
     finish: (): WorkEnd => retries[0] ?? DONE,

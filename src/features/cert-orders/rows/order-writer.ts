@@ -42,14 +42,13 @@ export const sealedOrders = sealedRows(CERT_ORDER_TABLE, {
   parseContent: (text) => ({ content: JSON.parse(text) as OrderContent }),
 })
 
-const sealContent = (
-  { workspaceId, id }: Pick<Order, 'workspaceId' | 'id'>,
-  content: OrderContent,
-  sealer: Sealer,
-): string => sealedOrders.seal(content, [workspaceId, id], sealer)
-
-const toOrderRow = (order: Order, sealer: Sealer): Omit<CertOrderRow, 'cards'> =>
-  ORDER_WITHOUT_CARDS.toRow({ ...order, sealedContent: sealContent(order, order.content, sealer) })
+function toOrderRow(order: Order, sealer: Sealer): Omit<CertOrderRow, 'cards'> {
+  const { workspaceId, id, content } = order
+  return ORDER_WITHOUT_CARDS.toRow({
+    ...order,
+    sealedContent: sealedOrders.seal(content, [workspaceId, id], sealer),
+  })
+}
 
 /** Stores orders with their events and their follow-up work, in the caller's transaction. */
 export function createOrderWriter(time: DatabaseTime, sealer: Sealer) {

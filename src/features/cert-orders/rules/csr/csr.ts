@@ -5,13 +5,7 @@ import { TEXT_LIMITS } from '@signalman/runtime'
 import { RequestTooLarge, tryToRead } from './der.ts'
 import { type DescribedExtension, describeExtensions, describeValue } from './describe-extension.ts'
 import { hashKey, nameKey } from './key.ts'
-import {
-  formatDistinguishedName,
-  listSubjectParts,
-  type RequestedName,
-  readAlternativeNames,
-  type SubjectPart,
-} from './names.ts'
+import { type RequestedName, readAlternativeNames, readDistinguishedName, type SubjectPart } from './names.ts'
 import { decodeText, findRequest, toPem } from './pem.ts'
 import { parseRequest, readRequestedExtensions } from './request.ts'
 import { checkSignature } from './signature.ts'
@@ -83,8 +77,7 @@ function parseVerified(der: Buffer): CsrResult {
   const request = parseRequest(der)
   const extensions = readRequestedExtensions(request.extensionRequests)
   const names = readAlternativeNames(extensions)
-  const subjectParts = listSubjectParts(request.subject)
-  const subject = formatDistinguishedName(request.subject)
+  const { parts: subjectParts, text: subject } = readDistinguishedName(request.subject)
   const key = createPublicKey({ key: request.publicKey, format: 'der', type: 'spki' })
   const namedKey = nameKey(key)
   if ('problem' in namedKey) return namedKey

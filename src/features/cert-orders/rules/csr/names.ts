@@ -38,7 +38,7 @@ const KINDS: Readonly<Record<number, readonly [kind: string, read?: (element: El
   136: ['object id', (element) => nameOid(readObjectId(element, element.tag))],
   160: ['other name', formatOtherName],
   163: ['X.400'],
-  164: ['directory', (element) => formatDistinguishedName(parseOnlyElement(element.content))],
+  164: ['directory', (element) => readDistinguishedName(parseOnlyElement(element.content)).text],
   165: ['EDI'],
 }
 
@@ -71,27 +71,23 @@ export interface SubjectPart {
   text: string
 }
 
-/** Every attribute of a name, in order. */
-export const listSubjectParts = (name: Element): SubjectPart[] =>
-  readComponents(name)
-    .flat()
-    .map(({ label, text, bytes }) => ({ label, text: text ?? bytes }))
-
-/** `CN=shop.example.com, O=Example\, Inc.` in encoded order; empty if the name has no attributes. Throws RangeError if malformed. */
-export const formatDistinguishedName = (name: Element): string =>
-  readComponents(name)
-    .map((attributes) =>
-      attributes
-        .map(({ label, text, bytes }) => `${label}=${text === undefined ? bytes : escapeText(text)}`)
-        .join('+'),
-    )
-    .join(', ')
-
-/** The components of a name, and the attributes of each, of which a component usually has one. */
-const readComponents = (name: Element) =>
-  name
-    .children(TAG.sequence, TEXT_LIMITS.csrParts)
-    .map((component) => component.children(TAG.set).map(readNameAttribute))
+/**
+ * A name in encoded order, attribute by attribute, and as text: `CN=shop.example.com, O=Example\, Inc.`, which is empty if the name has no
+ * attributes. Throws RangeError if malformed.
+ */
+export function readDistinguishedName(name: Element): { parts: SubjectPart[]; text: string } {
+  const parts: SubjectPart[] = []
+  const components = name.children(TAG.sequence, TEXT_LIMITS.csrParts).map((component) => {
+    // A component usually has one attribute.
+    const attributes = component.children(TAG.set).map((element) => {
+      const { label, text, bytes } = readNameAttribute(element)
+      parts.push({ label, text: text ?? bytes })
+      return `${label}=${text === undefined ? bytes : escapeText(text)}`
+    })
+    return attributes.join('+')
+  })
+  return { parts, text: components.join(', ') }
+}
 
 function readNameAttribute(element: Element) {
   const [type, value, ...more] = element.children()
