@@ -1,9 +1,7 @@
-import { type Kysely, PostgresAdapter, sql, type TableMetadata } from 'kysely'
+import { type Kysely, sql, type TableMetadata } from 'kysely'
 import { SERIAL } from './columns.ts'
 import type { Table } from './declared-table.ts'
-
-export const isPostgres = (db: Pick<Kysely<unknown>, 'getExecutor'>): boolean =>
-  db.getExecutor().adapter instanceof PostgresAdapter
+import { isPostgres } from './schema.ts'
 
 /** The tables of the current schema. */
 export async function listTables<DB>(rows: Kysely<DB>): Promise<TableMetadata[]> {

@@ -1,10 +1,10 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Model } from './declared-table.ts'
 import { StoreError } from './errors.ts'
-import { isPostgres, LOCK_TIMEOUT_MS, listTables } from './make-tables.ts'
+import { LOCK_TIMEOUT_MS, listTables } from './make-tables.ts'
 import { openDatabase } from './open-database.ts'
 import { explainPostgres } from './postgres.ts'
-import type { Schema } from './schema.ts'
+import { isPostgres, type Schema } from './schema.ts'
 
 /**
  * Runs the pending migrations in the caller's transaction, which must already exclude other processes. Throws StoreError `newer` if a newer version has changed the tables.

@@ -1,4 +1,11 @@
-import type { InsertObject, Kysely, Selectable, SelectQueryBuilder, UpdateObject } from 'kysely'
+import {
+  type InsertObject,
+  type Kysely,
+  PostgresAdapter,
+  type Selectable,
+  type SelectQueryBuilder,
+  type UpdateObject,
+} from 'kysely'
 import type { RowOf } from './columns.ts'
 import type { RowsOf } from './declared-table.ts'
 import type { AUDIT_ENTRY, OWN_TABLES, WORK, WORK_STEP } from './own-tables.ts'
@@ -18,6 +25,10 @@ export type StepState = RowOf<typeof WORK_STEP.columns>['state']
 export interface Schema extends RowsOf<typeof OWN_TABLES> {}
 
 export type Rows = Kysely<Schema>
+
+/** Whether these rows are in PostgreSQL. */
+export const isPostgres = (rows: Pick<Kysely<unknown>, 'getExecutor'>): boolean =>
+  rows.getExecutor().adapter instanceof PostgresAdapter
 
 /** A row as read from the database. */
 type Stored<Name extends keyof Schema> = Selectable<Schema[Name]>

@@ -6,12 +6,11 @@ import { runPeriodically, runWithoutTraceContext } from '@signalman/runtime'
 import type { WorkKey } from '../work/schedule.ts'
 import type { NewWork, Work } from '../work/work-row.ts'
 import type { EngineStore } from '../work/work-store.ts'
-import { LANES, type Lane } from './lanes.ts'
 import { type LeasedWork, type LeasedWorkTracker, trackLeasedWork } from './leased-work.ts'
 import type { Log } from './log.ts'
 import { createRelease } from './release-work.ts'
 import { createTakeOver } from './take-over.ts'
-import type { WorkKind } from './work-kind.ts'
+import { LANES, type Lane, type WorkKind } from './work-kind.ts'
 import { createWorkRunner, WORK_TIMES, type WorkTimes } from './work-runner.ts'
 
 /**

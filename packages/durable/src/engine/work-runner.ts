@@ -1,11 +1,10 @@
 import { createReference, fullJitterMs, runWithTraceContext } from '@signalman/runtime'
 import type { Work } from '../work/work-row.ts'
 import type { EngineStore, WorkEnd } from '../work/work-store.ts'
-import { LANES, type Lane, SLOTS, slotsPerWorkspace } from './lanes.ts'
 import type { LeasedWork, LeasedWorkTracker } from './leased-work.ts'
 import type { Log } from './log.ts'
 import type { Release } from './release-work.ts'
-import type { WorkKind } from './work-kind.ts'
+import { LANES, type Lane, SLOTS, type WorkKind } from './work-kind.ts'
 
 export interface WorkTimes {
   /**
@@ -34,6 +33,9 @@ interface WorkRunnerDeps {
   /** Called when a slot is free again. */
   onFree: () => void
 }
+
+/** How many slots of a lane a workspace may use, so that one that hangs leaves slots for the others. */
+const slotsPerWorkspace = (lane: Lane): number => Math.max(1, Math.floor(SLOTS[lane] / 8))
 
 /** Runs work that this process has claimed, with a limited number of slots per lane. */
 export function createWorkRunner(deps: WorkRunnerDeps) {

@@ -7,8 +7,7 @@ import type { AuditEvent } from '../audit/row.ts'
 import { splitChunks } from '../database/batches.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
-import { isPostgres } from '../database/make-tables.ts'
-import { type Schema, type StepState, selectRows } from '../database/schema.ts'
+import { isPostgres, type Schema, type StepState, selectRows } from '../database/schema.ts'
 import { type Sealer, tryOpen } from '../secrets/seal.ts'
 
 // Stores the progress of acts and jobs in `work_step`. Every write names the process that has the work and the attempt it's
