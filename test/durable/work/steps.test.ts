@@ -107,6 +107,20 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
     expect(await findStep()).toMatchObject({ state: 'refused', body: 1 })
   })
 
+  it('decide once: what one of them changed isn’t changed again', async () => {
+    await using act = await startAct()
+    const { store, steps, step } = act
+    const count = { key: 'count', read: (stored: unknown) => Number(stored ?? 0) }
+    const decide = () =>
+      steps.decide('one', step, 'T1', async (decisions) => ({
+        auditEvent: auditEvent('done'),
+        outcome: await store.settings.decide(decisions, count, (current) => current + 1),
+      }))
+    expect(await decide()).toEqual({ outcome: 1 })
+    await expect(decide()).rejects.toThrow('recorded before')
+    expect(await store.settings.get('T1', count)).toBe(1)
+  })
+
   it('can store a value only from the process that owns the act', async () => {
     await using act = await startAct()
     const value = { ...act.step, name: 'kept: check', state: 'done', body: [1, 'two'] } as const
