@@ -1,3 +1,4 @@
+import type { KnownBlock } from '@slack/types'
 import { rewriteCommands } from './command-buttons.ts'
 import type { Message } from './message.ts'
 
@@ -24,15 +25,14 @@ export function redactEmailAddresses(message: Pick<Message, 'text' | 'blocks'>):
   if (!hasAddress(text) && !blocks.some((block) => hasAddress(JSON.stringify(block))))
     return { message, wasRedacted: false }
   const remaining = rewriteCommands(blocks, (command) => (hasAddress(command.line) ? undefined : command))
-  return { message: { text: redact(text), blocks: remaining.map(redact) }, wasRedacted: true }
+  return {
+    message: { text: text.replace(ADDRESS, PLACEHOLDER), blocks: redact(remaining) },
+    wasRedacted: true,
+  }
 }
 
-/** Replaces the addresses in every text of a value, at any depth. */
-const redact = <T>(value: T): T => redactValue(value) as T
-
-function redactValue(value: unknown): unknown {
-  if (typeof value === 'string') return value.replace(ADDRESS, PLACEHOLDER)
-  if (Array.isArray(value)) return value.map(redactValue)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactValue(item)]))
-}
+/** Replaces the addresses in every text of the blocks. */
+const redact = (blocks: readonly KnownBlock[]): KnownBlock[] =>
+  JSON.parse(JSON.stringify(blocks), (_, value) =>
+    typeof value === 'string' ? value.replace(ADDRESS, PLACEHOLDER) : value,
+  )

@@ -42,8 +42,7 @@ export function readViewState(value: unknown): ViewState | undefined {
     hash: toText(view.hash),
     title: toText(toObject(view.title).text),
     submit: toText(toObject(view.submit).text),
-    // Our own blocks, as Slack returns them.
-    blocks: Array.isArray(view.blocks) ? (unescapeTexts(view.blocks) as KnownBlock[]) : [],
+    blocks: Array.isArray(view.blocks) ? unescapeTexts(view.blocks) : [],
     // Slack's documented format of an input's state.
     values: Object.fromEntries(
       states.map(([field, state]) => [field, toObject(state)[action] as InputState | undefined]),
@@ -53,19 +52,13 @@ export function readViewState(value: unknown): ViewState | undefined {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' }
 
-/** Unescapes texts, because Slack may return them escaped. If they were sent back unchanged, `R&D` would become `R&amp;D`. */
-function unescapeTexts(part: unknown): unknown {
-  if (Array.isArray(part)) return part.map(unescapeTexts)
-  if (typeof part !== 'object' || part === null) return part
-  return Object.fromEntries(
-    Object.entries(part).map(([key, value]) => [
-      key,
-      key === 'text' && typeof value === 'string'
-        ? value.replace(/&(?:lt|gt|amp);/g, (entity) => ENTITIES[entity] ?? entity)
-        : unescapeTexts(value),
-    ]),
+/** Our own blocks. Slack may return their texts escaped. If they were sent back unchanged, `R&D` would become `R&amp;D`. */
+const unescapeTexts = (blocks: readonly unknown[]): KnownBlock[] =>
+  JSON.parse(JSON.stringify(blocks), (key, value) =>
+    key === 'text' && typeof value === 'string'
+      ? value.replace(/&(?:lt|gt|amp);/g, (entity) => ENTITIES[entity] ?? entity)
+      : value,
   )
-}
 
 /** The errors by field, as Slack accepts them: it rejects an error for a field that isn't shown, so that goes to the first field. */
 export function toFieldErrors(
