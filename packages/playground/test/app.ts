@@ -129,18 +129,6 @@ export async function startWorld(handler: Handler = () => ({}), options: Partial
     await slack.member.until(description, condition)
   }
 
-  /** Calls the playground's control API directly as the member, for what the driver doesn't do. Returns the status and the fields. */
-  async function callControlApi(name: string, body: object): Promise<Fields> {
-    const headers = { 'content-type': 'application/json', 'x-playground': '1' }
-    const url = `${playground.url}/_playground/${name}`
-    const response = await fetch(url, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ user: 'U0MEMBER01', ...body }),
-    })
-    return { status: response.status, ...toFields(await response.json()) }
-  }
-
   const slack = createDriver(playground.url)
   return {
     playground,
@@ -148,7 +136,6 @@ export async function startWorld(handler: Handler = () => ({}), options: Partial
     /** The requests that the playground sent to the test app, oldest first. */
     sent,
     api,
-    callControlApi,
     respond,
     eventually,
     waitForEvent,
@@ -187,15 +174,15 @@ export async function authorize(
   return new URL(answer.headers.get('location') ?? '')
 }
 
-/** Exchanges the code that the authorize page redirected with. Without other arguments, also without a token. */
-export const exchange = ({ api }: Pick<World, 'api'>, redirectUrl: URL, args: object = {}): Promise<Fields> =>
-  api('oauth.v2.access', { ...CLIENT, code: redirectUrl.searchParams.get('code'), ...args }, '')
+/** Exchanges the code that the authorize page redirected with. */
+export const exchange = ({ api }: Pick<World, 'api'>, redirectUrl: URL): Promise<Fields> =>
+  api('oauth.v2.access', { ...CLIENT, code: redirectUrl.searchParams.get('code') }, '')
 
 export type World = Awaited<ReturnType<typeof startWorld>>
 
 /** Creates a clock that moves only when a test advances it. */
-export function createClock(start = Date.UTC(2026, 10, 20, 12)) {
-  let ms = start
+export function createClock() {
+  let ms = Date.UTC(2026, 10, 20, 12)
   return {
     now: () => new Date(ms),
     advance(byMs: number): void {

@@ -73,16 +73,6 @@ describe('clicking and choosing in a message', () => {
     await expect(world.slack.admin.click(message, 'Refresh')).rejects.toThrow("can't see a message")
   })
 
-  it('shows a warning on the message if the app fails, and removes it after a successful click', async () => {
-    await using world = await startWorld(postCard((_sent, count) => ({ status: count === 2 ? 503 : 200 })))
-    const { message } = await world.slack.member.command('/hc')
-    const failed = await world.slack.member.click(message, 'Refresh')
-    expect(failed.outcome).toMatchObject({ ok: false, error: 'dispatch_failed' })
-    expect(failed.message?.warning).toContain('status 200')
-    const worked = await world.slack.member.click(message, 'Refresh')
-    expect(worked.message?.warning).toBeNull()
-  })
-
   it('asks the app for the options of an external select, and sends chosen options', async () => {
     const offered = { options: [option('web-1', '1'), option('web-2', '2')] }
     await using world = await startWorld(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findCompletion, parseEntry, toMentions } from '../../src/web/chat/completion.ts'
+import { parseEntry, toMentions } from '../../src/web/chat/completion.ts'
 import { channel, person } from '../directory.ts'
 
 const directory = {
@@ -13,22 +13,6 @@ const directory = {
   ],
   channels: [channel('C1', { name: 'general' }), channel('C2', { name: 'operations' })],
 }
-
-describe('completion', () => {
-  it.each([
-    ['/', ['/hc', '/threat']],
-    ['/H', ['/hc']],
-    ['/t', ['/threat']],
-    ['/hc list', undefined],
-    ['see /t', undefined],
-    ['@', ['@ada', '@Signalman']],
-    ['in #op', ['#operations']],
-  ])('suggests for %j: %j', (text, labels) => {
-    expect(findCompletion(text, text.length, directory)?.suggestions.map(({ label }) => label)).toEqual(
-      labels,
-    )
-  })
-})
 
 describe('the text in the message field', () => {
   it.each([
