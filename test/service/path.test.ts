@@ -4,14 +4,11 @@ import { path } from '../../src/service/http.ts'
 
 describe('path', () => {
   it.each([
-    { id: 'b1c7', encoded: '/a/b1c7/z' },
     { id: 12, encoded: '/a/12/z' },
     { id: 'a/b', encoded: '/a/a%2Fb/z' },
     { id: '../x', encoded: '/a/..%2Fx/z' },
-    { id: '%2e%2e', encoded: '/a/%252e%252e/z' },
     { id: 'a?b#c', encoded: '/a/a%3Fb%23c/z' },
     { id: '...', encoded: '/a/.../z' },
-    { id: 'a\r\nHost: x', encoded: '/a/a%0D%0AHost%3A%20x/z' },
     { id: '\u0000', encoded: '/a/%00/z' },
     { id: '😀', encoded: '/a/%F0%9F%98%80/z' },
   ])('encodes $id as one segment', ({ id, encoded }) => {
