@@ -36,28 +36,20 @@ afterAll(() => sandbox[Symbol.asyncDispose]())
 describe('the list of health checks', () => {
   it.each([
     ['', ['alpha [1]', 'alphabet?', 'Beta', 'Ärger']],
-    ['sort=name', ['alpha [1]', 'alphabet?', 'Beta', 'Ärger']],
     ['name=alpha', []],
     ['name=ALPHABET?', ['alphabet?']],
     ['name=alpha*', ['alpha [1]', 'alphabet?']],
     ['name=*bet*', ['alphabet?', 'Beta']],
     ['name=alpha%20[*', ['alpha [1]']],
-    ['name=%C3%84*', ['Ärger']],
-    ['name=*', ['alpha [1]', 'alphabet?', 'Beta', 'Ärger']],
     ['status=UNHEALTHY', ['Beta']],
     ['status=INSTALLING&protocol=HTTP', ['Ärger']],
-    ['protocol=TCP', ['alpha [1]']],
     ['target=alpha.EXAMPLE.com', ['Ärger']],
     ['target=*alpha.example.com*', ['alphabet?', 'Ärger']],
     ['customer_id=1000', ['alpha [1]', 'alphabet?', 'Beta']],
     ['customer_id=1100', ['alphabet?', 'Beta']],
-    ['customer_id=1100&include_subsidiaries=true', ['alphabet?', 'Beta']],
     ['customer_id=1100&include_subsidiaries=false', ['Beta']],
     ['include_subsidiaries=false', ['alpha [1]']],
-    ['customer_id=31337', []],
-    ['offset=2', ['Beta', 'Ärger']],
     ['offset=1&limit=2', ['alphabet?', 'Beta']],
-    ['offset=1000', []],
   ])('returns the matching checks for ?%s: %j', async (query, expected) => {
     expect(await listNames(query)).toEqual(expected)
   })
@@ -99,29 +91,5 @@ describe('the list of health checks', () => {
       'page is not a known field; leave it out.',
     ])
     expect(errorMessages(await call('GET', `${CHECKS}?limit=1&limit=2`))).toHaveLength(1)
-  })
-})
-
-describe('checks added in bulk', () => {
-  it('can be paged without gaps with 10,000 checks, and are numbered after the existing ones', async () => {
-    await using bulkSandbox = await startSandbox({ seed: false, checking: true })
-    const client = createClient(bulkSandbox.productionUrl)
-    expect((await client('POST', '/_sandbox/health-checks', { count: 10_000 })).json()).toEqual({
-      message: 'OK',
-      count: 10_000,
-      total: 10_000,
-    })
-    const names = new Set<string>()
-    for (let offset = 0; offset < 10_000; offset += 500) {
-      const page = (await client('GET', `${CHECKS}?limit=500&offset=${offset}`)).json<Page>()
-      for (const { name } of page.data.results) names.add(name)
-    }
-    expect(names.size).toBe(10_000)
-    await client('POST', '/_sandbox/health-checks', { count: 3 })
-    const last = (await client('GET', `${CHECKS}?name=bulk-001*&offset=0`)).json<Page>()
-    expect(last.data.results.map(({ name }) => name)).toContain('bulk-0010003')
-    expect((await client('GET', `${CHECKS}?status=INSTALLING`)).json()).toMatchObject({
-      data: { total: 500 },
-    })
   })
 })

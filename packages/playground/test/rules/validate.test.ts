@@ -26,23 +26,6 @@ describe('blocks.validate', () => {
     expect(answer).toMatchObject({ ok: false, error, errors: [{ pointer, code: 'failed_constraint' }] })
   })
 
-  it('lists the values that a field allows', async () => {
-    const loud = { type: 'button', text, style: 'loud' }
-    const blocks = [{ type: 'actions', elements: [loud] }]
-    expect(await world.api('blocks.validate', { blocks })).toMatchObject({
-      errors: [
-        {
-          pointer: '/0/elements/0/style',
-          constraint: {
-            type: 'enum',
-            expected: ['primary', 'danger'],
-            got: 'loud',
-          },
-        },
-      ],
-    })
-  })
-
   it.each([
     ['blocks of a message', { blocks: [{ type: 'section', text }] }],
     [

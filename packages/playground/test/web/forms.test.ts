@@ -1,40 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import type { InputValue } from '../../src/protocol/answers.ts'
 import type { Fields } from '../../src/protocol/json.ts'
 import type { Block } from '../../src/protocol/protocol.ts'
-import { toTypedBlock } from '../../src/web/block-kit.ts'
-import { currentValue, initialValue, keepValidValues } from '../../src/web/values.ts'
+import { keepValidValues } from '../../src/web/values.ts'
 
 const plain = (text: string) => ({ type: 'plain_text', text })
 const option = (value: string) => ({ text: plain(value), value })
-const input = (element: Fields, overrides: Fields = {}): Block => ({
+const input = (element: Fields): Block => ({
   type: 'input',
   block_id: 'b',
   label: plain('Label'),
   element: { action_id: 'a', ...element },
-  ...overrides,
-})
-
-describe('the value of an element', () => {
-  it.each<[element: Fields, value: InputValue]>([
-    [{ type: 'static_select', initial_option: option('x') }, 'x'],
-    [{ type: 'multi_external_select', initial_options: [option('x'), option('y')] }, ['x', 'y']],
-    [{ type: 'checkboxes' }, null],
-    [{ type: 'conversations_select', initial_conversation: 'C1' }, 'C1'],
-    [{ type: 'plain_text_input', initial_value: 'x' }, 'x'],
-  ])('of %j is initially %j', (element, value) => {
-    const block = toTypedBlock(input(element))
-    if (block.type !== 'input') throw new Error('not an input')
-    expect(initialValue(block.element)).toEqual(value)
-  })
-
-  it('is the person’s input, or null if they cleared the field', () => {
-    const block = toTypedBlock(input({ type: 'plain_text_input', initial_value: 'x' }))
-    if (block.type !== 'input') throw new Error('not an input')
-    expect(currentValue({ b: { a: 'y' } }, 'b', block.element)).toBe('y')
-    expect(currentValue({ b: { a: null } }, 'b', block.element)).toBeNull()
-    expect(currentValue({}, 'b', block.element)).toBe('x')
-  })
 })
 
 describe('values entered in a form before the app updates it', () => {
