@@ -39,7 +39,6 @@ describe('a threat event mentioned in a message to the app', () => {
       `@admin @signalman threat ${ID}`,
       `@signalman threat <https://portal.example.com/e/${ID}|the event>`,
       `@signalman https://portal.example.com/e/${ID}`,
-      `@signalman ${ID_WITHOUT_DASHES}`,
     ]) {
       const { message } = await (await member.say(typed)).answer({ until: 'exa[.]mple' })
       expect(message, typed).toMatchObject({ ephemeral: true, threadTs: null })

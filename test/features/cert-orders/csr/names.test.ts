@@ -14,16 +14,13 @@ const read = (parts: Parameters<typeof buildRequest>[0]) => readCsr(buildRequest
 /** Names that openssl shows in other words, or not at all. All other kinds of names: corpus.test.ts. */
 it.each([
   ['a name in no known encoding', host(Buffer.from([0x61, 0xff])), 'DNS aÿ'],
-  ['a network', der(0x87, Buffer.from('0a000000ff000000', 'hex')), 'IP 0a000000ff000000'],
   ['an object id', der(0x88, oid('1.2.840.113549').subarray(2)), 'object id 1.2.840.113549'],
   ['a directory name', der(0xa4, buildSubject([CN, 'a, b'])), 'directory CN=a\\, b'],
-  ['a directory name that isn’t one', der(0xa4, der(0x0c, 'x')), 'directory 0c0178'],
   [
     'a directory name with a second part',
     der(0xa4, buildSubject([CN, 'a']), der(0x05)),
     expect.stringMatching(/^directory 30[0-9a-f]+0500$/),
   ],
-  ['a user principal name', other(UPN, der(0xa0, der(0x0c, 'a@example'))), 'other name UPN a@example'],
   ['one that isn’t text', other(UPN, der(0xa0, der(0x01, ''))), 'other name UPN #0100'],
   [
     'a GUID',
@@ -50,20 +47,15 @@ it.each([
 
 it.each([
   ['a name that is cut off', alternativeNames(Buffer.from([0x82, 5, 0x61]))],
-  ['a long tag', alternativeNames(Buffer.from([0x9f, 0x81, 0x01, 0x00]))],
-  ['an indefinite length', alternativeNames(Buffer.from([0xa4, 0x80, 0x00, 0x00]))],
   ['bytes after the list', extension('2.5.29.17', Buffer.concat([sequence(), der(0x05, '')]))],
-  ['no list', sequence(oid('2.5.29.17'))],
 ])('refuses alternative names with %s', (_, malformed) => {
   expect(read({ extensions: [malformed] })).toEqual({ problem: UNREADABLE })
 })
 
 /** Subjects that openssl shows in other words, or refuses. */
 it.each([
-  ['a lone space', [CN, ' '], 'CN=\\ '],
   ['an unknown type', ['1.2.3.40000', 'x'], '1.2.3.40000=x'],
   ['broken UTF-8', [CN, Buffer.from([0x61, 0xff])], 'CN=#0c0261ff'],
-  ['half of a letter', [CN, Buffer.from([0xd8, 0]), 0x1e], 'CN=#1e02d800'],
   ['a value that isn’t text', [CN, 'x', 0x04], 'CN=#040178'],
   [
     'characters that must be escaped',

@@ -14,9 +14,7 @@ const CRITICAL = der(0x01, Buffer.from([0xff]))
 const VALUE = der(0x04, sequence())
 
 it.each([
-  ['nothing', sequence()],
   ['no value', sequence(oid('1.2.3'))],
-  ['no object identifier', sequence(CRITICAL, VALUE)],
   ['a value that isn’t an octet string', sequence(oid('1.2.3'), sequence())],
   ['a part too many', sequence(oid('1.2.3'), CRITICAL, CRITICAL, VALUE)],
   ['two values', sequence(oid('1.2.3'), VALUE, VALUE)],
@@ -34,12 +32,6 @@ it.each([
     sequence(integer(9), utf8('WEB-1.corp'), utf8('CORP\\ann'), utf8('certreq')),
     '9, WEB-1.corp, CORP\\ann, certreq',
   ],
-  [
-    'the provider of the key',
-    sequence(integer(1), der(0x16, 'Microsoft Provider'), der(0x03, Buffer.from([0]))),
-    '1, Microsoft Provider, #030100',
-  ],
-  ['a template', sequence(oid('1.2.3.4'), integer(100)), '1.2.3.4, 100'],
   ['bytes', sequence(der(0x04, Buffer.from([1, 2]))), '#04020102'],
   [
     'a setting',
@@ -47,10 +39,8 @@ it.each([
     'TRUE, timeStamping, 260101000000Z',
   ],
   ['four-byte letters', universal('0001f600'), '😀'],
-  ['half of a pair', universal('0000d800'), '#1c040000d800'],
   ['three bytes', universal('000041'), '#1c03000041'],
   ['a setting that is off', der(0x01, Buffer.from([0])), 'FALSE'],
-  ['an empty list', sequence(), '(empty)'],
   ['an address', sequence(der(0x86, 'http://a.example')), 'http://a.example'],
   ['a cut list', der(0x30, Buffer.from([0x0c, 9])), '#30020c09'],
   ['a number that is negative', integer(0xff), '#0201ff'],

@@ -79,7 +79,6 @@ describe('the card of a threat event', () => {
       domain: 'xn--e1afmkfd.xn--p1ai',
       expected: 'xn--e1afmkfd[.]xn--p1ai (пример[.]рф)',
     },
-    { description: 'another script', domain: 'пример.рф', expected: 'xn--e1afmkfd[.]xn--p1ai (пример[.]рф)' },
   ])(
     'shows the ASCII form of a domain in $description next to the deceptive spelling',
     async ({ domain, expected }) => {
@@ -117,11 +116,6 @@ describe('the card of a threat event', () => {
       expected: 'Registered after the report',
     },
     {
-      description: 'years ago',
-      created: '2011-11-19T09:00:00Z',
-      expected: 'Registered 14 years before the report',
-    },
-    {
       description: 'in the future',
       created: '2027-01-01T00:00:00Z',
       expected: 'Registration date is 41 d in the future',
@@ -138,7 +132,6 @@ describe('the card of a threat event', () => {
     { finalUrl: 'https://EXA.mple/a/b?c=1#d', expected: 'Leads to /a/b?c=1' },
     { finalUrl: 'https://exa.mple@evil.test/login', expected: 'Leads to evil[.]test (another domain)' },
     { finalUrl: 'http://192.0.2.9:8080/x', expected: 'Leads to 192[.]0[.]2[.]9:8080 (an IP address)' },
-    { finalUrl: 'https://www.exa.mple/x', expected: 'Leads to www[.]exa[.]mple' },
     {
       finalUrl: 'https://xn--e1afmkfd.exa.mple/x',
       expected: 'Leads to xn--e1afmkfd[.]exa[.]mple (пример[.]exa[.]mple)',
