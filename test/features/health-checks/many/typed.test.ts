@@ -110,6 +110,13 @@ it.each<[line: string, expected: readonly string[]]>([
     'recipients ann@example.com',
     ['ann@example.com gets emails about 2 health checks.', 'checkout, Kiosk checkout'],
   ],
+  [
+    'recipients ann@example.com --replace-with cat@example.com',
+    [
+      'Email cat@example.com instead of ann@example.com about all health checks: change 2? ',
+      'also emails cat@example.com; no longer emails ann@example.com',
+    ],
+  ],
   ['recipients', ['Which address?', 'List health checks']],
   ['recipients checkout', ['Which address?', 'Alerts of checkout']],
   ['edit checkout --protocol TCP', ['; server address ', ' → none; SSL verification yes → none']],
