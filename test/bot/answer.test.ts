@@ -25,7 +25,7 @@ function createAnswers({ isResponseUrlRefused = false } = {}) {
       },
     } as never,
     clients: { forWorkspace: async () => slack } as never,
-    windowStates: {} as never,
+    windowStates: { write: async () => '' },
     requestDeadlines: { modalDeadlineMs: 0, placeholderMs: 0 },
     log: createLog('silent'),
   })
