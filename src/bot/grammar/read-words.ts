@@ -69,11 +69,12 @@ export function readWords(rules: PreparedRules, typed: readonly Word[]): Argumen
   }
 }
 
-const isOpen = (parameter: Parameter, taken: ReadonlyMap<Parameter, unknown>): boolean =>
-  (parameter.many || !taken.has(parameter)) && !isGroupTaken(taken, parameter)
-
-const isGroupTaken = (taken: ReadonlyMap<Parameter, unknown>, { group }: Parameter): boolean =>
-  group !== undefined && [...taken.keys()].some((other) => other.group === group)
+/** Whether a parameter can take words: it and, in a group, the others have none yet. */
+function isOpen(parameter: Parameter, taken: ReadonlyMap<Parameter, unknown>): boolean {
+  const { many, group } = parameter
+  if (taken.has(parameter) && !many) return false
+  return group === undefined || ![...taken.keys()].some((other) => other.group === group)
+}
 
 /** Takes the arguments with a form of their own from the end and the start. Returns the other words. */
 function takeForms(

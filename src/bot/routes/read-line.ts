@@ -47,7 +47,7 @@ export function readLine(verbs: Verbs, command: string, text: string): Reading {
   if (asked) return asked
   const name = first && !first.isQuoted && !matchFlag(first) ? first.text.toLowerCase() : ''
   const verb = known.get(name) ?? bare
-  if (verb === bare && isUnknownVerb(known, command, name, words))
+  if (verb === bare && name !== '' && isUnknownVerb(known, command, name, words))
     throw new InvalidLine(`\`${cmd(`/${command}`)}\` has no command “${clip(name, 60)}”.`)
   return readVerb(verbs, verb, verb === bare ? words : words.slice(1))
 }
@@ -59,7 +59,7 @@ function isUnknownVerb(
   word: string,
   words: readonly Word[],
 ): boolean {
-  if (word === '' || word.includes('*')) return false
+  if (word.includes('*')) return false
   const [meaning] = findMeanings(
     command,
     words.map(({ text }) => text.toLowerCase()),
