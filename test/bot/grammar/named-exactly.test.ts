@@ -77,7 +77,8 @@ it('never mistakes a check that is named exactly', async () => {
   )
   // What changes nothing yet isn't asked: it shows what it is about.
   expect((await type('edit Shop* --frequency 30')).text).not.toContain('Do you mean that one?')
-  const window = await type('maintenance Friday Deals 2h')
+  const inWindow = { ...channel, until: 'Maintenance' }
+  const window = await admin.command('/hc', 'maintenance Friday Deals 2h', inWindow)
   expect(JSON.stringify(window.view)).toContain('Friday Deals')
   expect((await type('show down')).text).toContain('down')
 })
