@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { Kysely } from 'kysely'
 
 /** When a simulated process dies: it makes `afterCalls` calls, and dies right before or right after the next one. */
 export interface Death {
@@ -40,16 +41,24 @@ export function simulateProcess(
     return isLast || state.isDead ? die() : result
   }
 
-  /** Wraps an object so that all calls of its functions, also in nested objects, are calls of this process. */
+  /**
+   * Wraps an object so that all calls of its functions, also in nested objects, are calls of this process. The process doesn't die in a
+   * transaction, because a call that never returns would keep it open. The database would roll it back.
+   */
   const wrapCalls = <T extends object>(object: T): T =>
     new Proxy(object, {
       get(target, name) {
         const value: unknown = Reflect.get(target, name)
         if (typeof value === 'function')
-          return (...args: unknown[]) => call(async () => await Reflect.apply(value, target, args))
+          return (...args: unknown[]) =>
+            args.some(isTransaction)
+              ? Reflect.apply(value, target, args)
+              : call(async () => await Reflect.apply(value, target, args))
         return typeof value === 'object' && value !== null ? wrapCalls(value) : value
       },
     })
 
   return { state, died: died.promise, die, call, wrapCalls }
 }
+
+const isTransaction = (value: unknown): boolean => value instanceof Kysely && value.isTransaction

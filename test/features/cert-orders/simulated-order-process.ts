@@ -45,13 +45,10 @@ export function createSimulatedProcess(deps: {
       pausedUntilMs = undefined
     }
     const engine = { runNow }
-    const { findLocked, insert, update } = store.orders
-    const { getInTransaction } = store.settings
     const { kinds } = createOrderProcess({
       store: {
-        // A call that never returns would keep a transaction open, which the death of a process ends.
-        orders: { ...wrapCalls(store.orders), findLocked, insert, update },
-        settings: { ...wrapCalls(store.settings), getInTransaction },
+        orders: wrapCalls(store.orders),
+        settings: wrapCalls(store.settings),
         steps: wrapCalls(store.steps),
         lateOutcomes: wrapCalls(store.lateOutcomes),
         postAttempts: wrapCalls(store.postAttempts),
