@@ -1,4 +1,4 @@
-export { type Audit, type AuditQuery, createAudit, type Decisions } from './audit/audit.ts'
+export type { Audit, AuditQuery, Decisions } from './audit/audit.ts'
 export { normalizeName } from './audit/erase-person.ts'
 export type { AuditFold } from './audit/fold.ts'
 export type { AppendAudit, AuditEntry, AuditEvent } from './audit/row.ts'
@@ -24,13 +24,12 @@ export {
   number,
   oneOf,
   type RowOf,
-  serial,
   since,
   text,
 } from './database/columns.ts'
 export type { Database } from './database/database.ts'
-export { type Model, type RowsOf, sealedColumns, type Table, table } from './database/declared-table.ts'
-export { deleteInBatches, deleteWorkspaceRows } from './database/delete-rows.ts'
+export { type Model, type RowsOf, type Table, table } from './database/declared-table.ts'
+export { deleteWorkspaceRows } from './database/delete-rows.ts'
 export {
   CommitUnknown,
   DatabaseUnavailable,
@@ -39,7 +38,6 @@ export {
   WorkspaceDeleted,
 } from './database/errors.ts'
 export { describeDatabaseError } from './database/faults.ts'
-export { jsonText } from './database/json.ts'
 export { makeTables } from './database/make-tables.ts'
 export { readSchemaState } from './database/migrate.ts'
 export { openDatabase } from './database/open-database.ts'

@@ -49,8 +49,6 @@ export interface PostTimes {
   readonly assumeLostAfterMs: number
   /** A post isn't sent if more than this time passed since its post ID was stored, such as while the process was suspended. */
   readonly sendDeadlineMs: number
-  /** A monotonic clock in milliseconds; `performance.now` unless given. */
-  readonly stopwatch: () => number
 }
 
 const ASSUME_LOST_AFTER_MS = 15_000
@@ -74,7 +72,7 @@ export function createPosts(deps: {
   times?: Partial<PostTimes> | undefined
 }) {
   const { attempts, log, times = {} } = deps
-  const measureAge = createAgeMeter(times.stopwatch)
+  const measureAge = createAgeMeter()
 
   /** Posts a message once, as leased work. Throws Slack's refusal, and LeaseLost. */
   async function postOnce(
@@ -203,7 +201,7 @@ const MAX_ATTEMPTS_REMEMBERED = 20_000
  * Measures ages by the database's clock. If that clock was set back, the attempt would look too recent, so its age is measured with
  * this process's stopwatch from the first call.
  */
-function createAgeMeter(stopwatch = () => performance.now()): MeasureAge {
+function createAgeMeter(): MeasureAge {
   // Beyond the limit, the attempt that was checked longest ago counts as new again, which only delays its outcome.
   const firstMeasuredAt = new LRUCache<string, number>(lruOptions(MAX_ATTEMPTS_REMEMBERED))
   return ({ postId, attemptedAt, now }) => {
@@ -212,9 +210,9 @@ function createAgeMeter(stopwatch = () => performance.now()): MeasureAge {
       firstMeasuredAt.delete(postId)
       return ageMs
     }
-    const since = firstMeasuredAt.get(postId) ?? stopwatch()
+    const since = firstMeasuredAt.get(postId) ?? performance.now()
     firstMeasuredAt.set(postId, since)
-    return stopwatch() - since
+    return performance.now() - since
   }
 }
 

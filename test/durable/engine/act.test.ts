@@ -86,6 +86,22 @@ describe('a step of an act', () => {
     expect(await listOutcomes(store)).toEqual(['begun', 'done', 'begun', 'done'])
   })
 
+  it('decides only once, and returns the recorded decision when the act runs again', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    let calls = 0
+    const work = async () => `decided ${++calls}`
+    for (const attempt of [1, 2])
+      expect(
+        await (await openTestAct(store, attempt)).decide({
+          name: 'settings',
+          workspaceId: 'T1',
+          auditEvent,
+          work,
+        }),
+      ).toBe('decided 1')
+    expect(await listOutcomes(store)).toEqual(['done'])
+  })
+
   it('throws the recorded error when the act runs again', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     let calls = 0

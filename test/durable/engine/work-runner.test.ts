@@ -3,6 +3,7 @@ import { trackLeasedWork } from '../../../packages/durable/src/engine/leased-wor
 import type { WorkKind } from '../../../packages/durable/src/engine/work-kind.ts'
 import { createWorkRunner } from '../../../packages/durable/src/engine/work-runner.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
+import type { WorkEnd } from '../../../packages/durable/src/work/work-store.ts'
 import { createLog } from '../../../src/log.ts'
 
 const log = createLog('silent')
@@ -64,10 +65,28 @@ it('takes a slot for work, unless someone is waiting for it', async () => {
   const lease = (id: string) => leasedWork.add({ ...sweep, id, attempts: 1, dueAt: new Date() } as Work)
   const running = ['a', 'b', 'c'].map((id) => runner.start(lease(id), { takesSlot: false }))
   expect(runner.hasSlotFor(sweep)).toBe(true)
-  // This lane has two slots.
-  running.push(...['d', 'e'].map((id) => runner.start(lease(id), { takesSlot: true })))
+  // This lane has two slots, and work for all workspaces may take both.
+  for (const id of ['d', 'e']) {
+    expect(runner.hasSlotFor(sweep)).toBe(true)
+    running.push(runner.start(lease(id), { takesSlot: true }))
+  }
   expect(runner.hasSlotFor(sweep)).toBe(false)
   ended.resolve()
   await Promise.all(running)
   expect(runner.hasSlotFor(sweep)).toBe(true)
+})
+
+it('leaves work of a kind that it doesn’t know to a newer version, however often it was tried', async () => {
+  const leasedWork = trackLeasedWork('me')
+  const ends: WorkEnd[] = []
+  const runner = createWorkRunner({
+    store: { claimDue: async () => [] },
+    kinds: byName(),
+    ...REST,
+    release: async (_, end) => void ends.push(end),
+    leasedWork,
+  })
+  const work = { kind: 'newer', workspaceId: 'T1', id: 'a', attempts: 100 } as Work
+  await runner.start(leasedWork.add(work), { takesSlot: true })
+  expect(ends).toEqual([{ state: 'waiting', dueInMs: REST.times.leaseMs }])
 })

@@ -117,9 +117,8 @@ export async function withFile<T>(
   file: string,
   pragmas: string,
   work: (rows: Kysely<Schema>) => Promise<T>,
-  { timeoutMs = 0 } = {},
 ): Promise<T> {
-  using raw = new DatabaseSync(file, { timeout: timeoutMs })
+  using raw = new DatabaseSync(file, { timeout: 0 })
   raw.exec(pragmas)
   return await work(new Kysely<Schema>({ dialect: new NodeSqliteDialect(raw) }))
 }
