@@ -66,12 +66,13 @@ export function readRows<T>(
   readRow: (row: unknown, at: string, issues: ParseIssueCollector) => T | undefined,
 ): { rows: T[]; lost: number } {
   let faulty = 0
-  const rows = list.flatMap((value, index) => {
+  const rows: T[] = []
+  for (const [index, value] of list.entries()) {
     const rowAt = `${at}[${index}]`
     const countBefore = issues.count
     const row = faulty < MAX_FAULTY_ROWS ? readRow(value, rowAt, issues) : issues.add(rowAt, value)
     if (issues.count > countBefore && isRecord(value)) faulty += 1
-    return row === undefined ? [] : [row]
-  })
+    if (row !== undefined) rows.push(row)
+  }
   return { rows, lost: list.length - rows.length }
 }
