@@ -17,7 +17,7 @@ import {
   selectRows,
   unschedule,
 } from '@signalman/durable'
-import { createShares, MINUTE_MS } from '@signalman/runtime'
+import { MINUTE_MS } from '@signalman/runtime'
 import { REMOVAL, type Removal, type RemovalEvent } from './installations.ts'
 import { secretsLockName } from './tables.ts'
 
@@ -127,7 +127,7 @@ export function createWorkspaceRemoval(
     }
   }
 
-  async function remove(workspaceId: string, target: RemovalTarget) {
+  async function forget(workspaceId: string, target: RemovalTarget = {}) {
     const begun = await begin(workspaceId, target)
     if (!begun) return undefined
     const { removal, secretCounts } = begun
@@ -140,13 +140,9 @@ export function createWorkspaceRemoval(
     if (removal) await deleteRest(workspaceId, removal, {})
   }
 
-  // One removal at a time: Slack may report an uninstall twice, and only the first call has something to delete.
-  const turns = createShares(Number.POSITIVE_INFINITY)
-  const { signal } = new AbortController()
   return {
     /** Returns how many rows of each kind were deleted; undefined if another installation has replaced the one in `target`. */
-    forget: (workspaceId: string, target: RemovalTarget = {}) =>
-      turns.run({ name: workspaceId, max: () => 1 }, signal, () => remove(workspaceId, target)),
+    forget,
     /** Finishes a removal that has started. After that, the app can be installed there again. */
     finish,
   }
