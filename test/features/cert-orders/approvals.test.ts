@@ -1,7 +1,8 @@
 import { readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
+import { RESTORED, WHOLE_STORE } from '../../../packages/durable/src/backup.ts'
 import { UNTIL_FORM } from '../../acts/act-kind.ts'
-import { WORKSPACE } from '../../world.ts'
+import { WORKSPACE, type World } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
 import {
   APPROVALS_CHANNEL,
@@ -13,6 +14,7 @@ import {
   startOrders,
   waitForDirectMessage,
 } from './order-helpers.ts'
+import { addOrder as addStoredOrder } from './store-orders.ts'
 
 describe('an order that needs approval', () => {
   it('has a single card in the approvals channel that is edited at each step, and one DM for the requester with a reply for each', async () => {
@@ -149,6 +151,36 @@ describe('an order that needs approval', () => {
     const late = await admin.command('/cert-order', 'withdraw 1')
     expect(late.text).toContain('Order 1 is no longer waiting for a decision')
   })
+})
+
+it.each<[when: string, change: (world: World) => Promise<unknown>, problem: string]>([
+  [
+    'after a restore that nobody confirmed',
+    ({ app: { store } }) =>
+      store.settings.set(WHOLE_STORE, RESTORED, { restoredAt: new Date().toISOString() }),
+    'was restored from a backup',
+  ],
+  [
+    'while another one for its key may have been sent',
+    async ({ app: { store } }) => {
+      const [order] = await store.orders.list({ workspaceId: WORKSPACE, limit: 1 })
+      if (!order) throw new Error('There is no order.')
+      const event = { kind: 'request', at: order.createdAt }
+      // It can't be requested for the same key, so it gets the key afterward.
+      const another = await addStoredOrder(store, { ...order, keyHash: 'another' }, event)
+      const unknown = { ...another, keyHash: order.keyHash, state: 'unknown' } as const
+      await store.orders.saveStep(unknown, { ...event, kind: 'unknown' })
+    },
+    'Order 2, for the same key, may have reached the service',
+  ],
+])('can’t be approved %s, even in a window that was open before', async (_, change, problem) => {
+  await using world = await startOrders()
+  const { member, admin } = world.slack
+  await addOrder(world, member)
+  await admin.command('/cert-order', 'approve 1', UNTIL_FORM)
+  await change(world)
+  await admin.submit({}, { until: problem })
+  expect(await findOrderState(world)).toBe('awaiting')
 })
 
 it('records the order’s own environment in the audit log, regardless of where the order is approved', async () => {
