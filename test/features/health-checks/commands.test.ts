@@ -285,30 +285,6 @@ describe('/hc create', () => {
   })
 })
 
-describe('/hc edit', () => {
-  it('prefills the form, and sends every field', async () => {
-    const world = await share(
-      { ...WEB, http_server_address: '192.0.2.7', verify_ssl: false },
-      { name: 'other' },
-    )
-    await world.slack.member.command('/hc', 'edit web', { until: 'Time between checks' })
-    const saved = await world.slack.member.submit({ Name: 'www' }, { until: 'Saved.' })
-    expect(saved.text).toContain('www')
-    expect((await world.service.requests('PUT')).map(({ body }) => body)).toEqual([
-      {
-        name: 'www',
-        customer_id: 1,
-        protocol: 'HTTPS',
-        target: 'www.example.com',
-        port: 443,
-        frequency: 60,
-        http_server_address: '192.0.2.7',
-        verify_ssl: false,
-      },
-    ])
-  })
-})
-
 describe('/hc delete', () => {
   it('shows what is deleted, requires the name, and deletes the check', async () => {
     const world = await share({
