@@ -48,6 +48,9 @@ const STEPS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await send(page)
     await expect.poll(readLast).not.toBe(before)
     await expectVisible(page, answers.last())
+    const asked = await readLast()
+    await answers.last().getByRole('button', { name: 'Dismiss' }).click()
+    await expect.poll(readLast).not.toBe(asked)
   },
   async recover(page) {
     await press(page, 'Stop a server')
