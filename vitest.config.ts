@@ -44,6 +44,7 @@ export default defineConfig({
     setupFiles: [
       './test/stuck-worker.ts',
       './test/leaked-servers.ts',
+      './test/no-dns.ts',
       './test/fast-check-seed.ts',
       './packages/playground/src/program/no-slack.cjs',
     ],
