@@ -91,6 +91,18 @@ const FORMS: Screens = [
   ['the form of a health check', form('/hc create', /check/i)],
   ['the preview of many changes', answers('/hc edit shop* --frequency 30', 'Nothing has changed yet.')],
   ['the card of a threat event', answers(`/threat ${HOSTILE}`, 'Details')],
+  [
+    'the preview of an import',
+    async (page) => {
+      await typeLine(page, '/hc import')
+      const dialog = page.getByRole('dialog')
+      const buffer = Buffer.from('name,frequency\nShop 1,30\n')
+      const file = { name: 'checks.csv', mimeType: 'text/csv', buffer }
+      await dialog.locator('input[type=file]').setInputFiles(file)
+      await dialog.getByRole('button', { name: 'Check the file' }).click()
+      await dialog.getByText('every 60 s → every 30 s').first().waitFor()
+    },
+  ],
 ]
 
 const ACCESS: Screens = [
