@@ -7,7 +7,7 @@ const MAX_COMMITS = 3
 const MAX_REQUESTS = 3
 
 /** The queue's looks for due work, and the copying of audit rows to the log, which serve everything that happens at the time. */
-const SHARED = /min\("due_at"\)|"audit_entry" where "sequence" in/
+const SHARED = /min\(due_at\)|"audit_entry" where "sequence" in/
 
 /** Records the SQL that runs until it's disposed, without that of the simulated service and of what is shared. */
 function recordSql() {
