@@ -127,16 +127,14 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
     })
   })
 
-  describe('channels', () => {
-    it('stores the environment of each channel', async () => {
-      const id = newWorkspace()
-      expect(await store.channels.environment(id, 'C1')).toBeUndefined()
-      await store.channels.setEnvironment(id, 'C1', 'ote')
-      expect(await store.channels.environment(id, 'C1')).toBe('ote')
-      expect(await store.channels.environment(id, 'C2')).toBeUndefined()
-      expect(await store.channels.environment(newWorkspace(), 'C1')).toBeUndefined()
-      await store.channels.setEnvironment(id, 'C1', 'production')
-      expect(await store.channels.environment(id, 'C1')).toBe('production')
-    })
+  it('stores the environment of each channel', async () => {
+    const id = newWorkspace()
+    expect(await store.channels.environment(id, 'C1')).toBeUndefined()
+    await store.channels.setEnvironment(id, 'C1', 'ote')
+    expect(await store.channels.environment(id, 'C1')).toBe('ote')
+    expect(await store.channels.environment(id, 'C2')).toBeUndefined()
+    expect(await store.channels.environment(newWorkspace(), 'C1')).toBeUndefined()
+    await store.channels.setEnvironment(id, 'C1', 'production')
+    expect(await store.channels.environment(id, 'C1')).toBe('production')
   })
 })

@@ -143,22 +143,18 @@ it('leads from an alert with more recipients than a field holds to the export, a
   ])
 })
 
-describe('removing an alert', () => {
-  it('lists the recipients, removes the alert after a confirmation, and keeps it if the service fails', async () => {
-    await using setup = await startEditing(['ann@example.com', 'bo@example.com'])
-    await setup.member.close({ all: true })
-    const form = await setup.member.click(setup.alerts.message, 'Remove')
-    expect(form.text.replaceAll('\n', '')).toContain('2 recipients: ann@example.com, bo@example.com')
-    await setup.world.service.faults({ method: 'DELETE', path: CHECKS_PATH, kind: 'status', status: 500 })
-    const failed = await setup.member.submit({}, { until: /Reference|Nothing was changed/ })
-    expect(failed.text).toContain('The service is unreachable or failing.')
-    expect(await setup.readRecipients()).toHaveLength(1)
-    await setup.world.service.faults()
-    const done = await setup.member.submit({}, { until: 'Removed an alert' })
-    expect(done.text).toContain('Removed an alert of “web”. It had 2 recipients.')
-    expect(await setup.readRecipients()).toEqual([])
-    expect((await setup.member.click(done.view, 'This check’s alerts')).text).toContain(
-      'No one gets an email',
-    )
-  })
+it('removing an alert lists the recipients, removes the alert after a confirmation, and keeps it if the service fails', async () => {
+  await using setup = await startEditing(['ann@example.com', 'bo@example.com'])
+  await setup.member.close({ all: true })
+  const form = await setup.member.click(setup.alerts.message, 'Remove')
+  expect(form.text.replaceAll('\n', '')).toContain('2 recipients: ann@example.com, bo@example.com')
+  await setup.world.service.faults({ method: 'DELETE', path: CHECKS_PATH, kind: 'status', status: 500 })
+  const failed = await setup.member.submit({}, { until: /Reference|Nothing was changed/ })
+  expect(failed.text).toContain('The service is unreachable or failing.')
+  expect(await setup.readRecipients()).toHaveLength(1)
+  await setup.world.service.faults()
+  const done = await setup.member.submit({}, { until: 'Removed an alert' })
+  expect(done.text).toContain('Removed an alert of “web”. It had 2 recipients.')
+  expect(await setup.readRecipients()).toEqual([])
+  expect((await setup.member.click(done.view, 'This check’s alerts')).text).toContain('No one gets an email')
 })

@@ -1,31 +1,29 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import {
   describeBadAddresses,
   replaceList,
   sameRecipients,
 } from '../../../src/features/alerts/rules/recipients.ts'
 
-describe('a change to the recipients', () => {
-  it.each([
-    { before: ['a@x.test'], wanted: ['a@X.test'], recipients: ['a@x.test'], added: [], removed: [] },
-    {
-      before: ['a@x.test', 'b@x.test'],
-      wanted: ['c@x.test', 'b@x.test'],
-      recipients: ['b@x.test', 'c@x.test'],
-      added: ['c@x.test'],
-      removed: ['a@x.test'],
-    },
-    {
-      before: ['odd', 'a@x.test', 'a@x.test', 'b@x.test'],
-      wanted: ['odd', 'a@X.test', 'c@x.test'],
-      recipients: ['odd', 'a@x.test', 'a@x.test', 'c@x.test'],
-      added: ['c@x.test'],
-      removed: ['b@x.test'],
-    },
-    { before: [], wanted: ['a@x.test'], recipients: ['a@x.test'], added: ['a@x.test'], removed: [] },
-  ])('is computed from $before to $wanted', ({ before, wanted, ...change }) => {
-    expect(replaceList(before, wanted)).toEqual(change)
-  })
+it.each([
+  { before: ['a@x.test'], wanted: ['a@X.test'], recipients: ['a@x.test'], added: [], removed: [] },
+  {
+    before: ['a@x.test', 'b@x.test'],
+    wanted: ['c@x.test', 'b@x.test'],
+    recipients: ['b@x.test', 'c@x.test'],
+    added: ['c@x.test'],
+    removed: ['a@x.test'],
+  },
+  {
+    before: ['odd', 'a@x.test', 'a@x.test', 'b@x.test'],
+    wanted: ['odd', 'a@X.test', 'c@x.test'],
+    recipients: ['odd', 'a@x.test', 'a@x.test', 'c@x.test'],
+    added: ['c@x.test'],
+    removed: ['b@x.test'],
+  },
+  { before: [], wanted: ['a@x.test'], recipients: ['a@x.test'], added: ['a@x.test'], removed: [] },
+])('a change to the recipients is computed from $before to $wanted', ({ before, wanted, ...change }) => {
+  expect(replaceList(before, wanted)).toEqual(change)
 })
 
 it.each([

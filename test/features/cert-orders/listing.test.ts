@@ -112,26 +112,24 @@ describe('the list of orders', () => {
   })
 })
 
-describe('/cert-order show', () => {
-  it('shows an order and refreshes it in the same message, and explains a missing or unknown number', async () => {
-    await using world = await startWithTwoOrders()
-    const { admin } = world.slack
-    // The card of the order says why, too, but has no such button.
-    const shown = await admin.command('/cert-order', 'show #1', { until: 'Refresh' })
-    expect(shown.text).toContain('Twice.')
-    const again = await admin.click(shown.message, 'Refresh', { until: 'Refresh' })
-    expect(again.message?.ts).toBe(shown.message?.ts)
-    expect((await admin.command('/cert-order', 'show 7', { until: 'no order 7' })).text).toContain(
-      'There is no order 7',
-    )
-    const bare = await admin.command('/cert-order', 'show', { until: 'List orders' })
-    expect(bare.text).toContain('You have no open order.')
-    await admin.click(bare.message, 'List orders', { until: '2 certificate orders' })
-    await admin.command('/cert-order', 'show boom', { until: 'Refresh' })
-    const both = await admin.command('/cert-order', 'show 1, #2 and 3')
-    expect(both.text).toContain('takes one order at a time: its number, or part')
-    for (const number of [1, 2, 3]) expect(both.text).toContain(`/cert-order show ${number}`)
-  })
+it('/cert-order show shows an order and refreshes it in the same message, and explains a missing or unknown number', async () => {
+  await using world = await startWithTwoOrders()
+  const { admin } = world.slack
+  // The card of the order says why, too, but has no such button.
+  const shown = await admin.command('/cert-order', 'show #1', { until: 'Refresh' })
+  expect(shown.text).toContain('Twice.')
+  const again = await admin.click(shown.message, 'Refresh', { until: 'Refresh' })
+  expect(again.message?.ts).toBe(shown.message?.ts)
+  expect((await admin.command('/cert-order', 'show 7', { until: 'no order 7' })).text).toContain(
+    'There is no order 7',
+  )
+  const bare = await admin.command('/cert-order', 'show', { until: 'List orders' })
+  expect(bare.text).toContain('You have no open order.')
+  await admin.click(bare.message, 'List orders', { until: '2 certificate orders' })
+  await admin.command('/cert-order', 'show boom', { until: 'Refresh' })
+  const both = await admin.command('/cert-order', 'show 1, #2 and 3')
+  expect(both.text).toContain('takes one order at a time: its number, or part')
+  for (const number of [1, 2, 3]) expect(both.text).toContain(`/cert-order show ${number}`)
 })
 
 describe('a prefilled form', () => {
@@ -263,8 +261,9 @@ describe('a prefilled form', () => {
   })
 })
 
-describe('a CSR in the command', () => {
-  it.each(['', ' new'])('is filled in, in its own lines, with the duration: /cert-order%s', async (word) => {
+it.each(['', ' new'])(
+  'a CSR in the command is filled in, in its own lines, with the duration: /cert-order%s',
+  async (word) => {
     await using world = await startOrders()
     const { member } = world.slack
     const { pem } = makeCsr({ rsaBits: 2048 })
@@ -276,58 +275,54 @@ describe('a CSR in the command', () => {
     const { privateKey } = makeCsr()
     await member.command('/cert-order', `${word} ${privateKey}`.trim(), { until: 'treat it as leaked' })
     expect(world.log.join('')).not.toContain(pem.split('\n')[1])
-  })
+  },
+)
+
+it('a CSR in a file isn’t sent if it is a private key, or if a CSR was also pasted', async () => {
+  await using world = await startOrders()
+  const { member } = world.slack
+  const { privateKey, pem } = makeCsr()
+  const file = await member.upload('shop.txt', privateKey)
+  await member.command('/cert-order')
+  const answers = { 'CSR as a file': [file.id], Product: '101', Duration: '1 year' }
+  const { text } = await member.submit(answers, { until: 'treat it as leaked' })
+  expect(text).toContain('delete it there too')
+  const both = await member.submit({ ...answers, [CSR_FIELD]: pem })
+  expect(both.text).toContain('uploaded one too')
+  expect(await world.service.requests('POST')).toEqual([])
+  expect(world.log.join('')).not.toContain(privateKey.split('\n')[1])
 })
 
-describe('a CSR in a file', () => {
-  it('isn’t sent if it is a private key, or if a CSR was also pasted', async () => {
-    await using world = await startOrders()
-    const { member } = world.slack
-    const { privateKey, pem } = makeCsr()
-    const file = await member.upload('shop.txt', privateKey)
-    await member.command('/cert-order')
-    const answers = { 'CSR as a file': [file.id], Product: '101', Duration: '1 year' }
-    const { text } = await member.submit(answers, { until: 'treat it as leaked' })
-    expect(text).toContain('delete it there too')
-    const both = await member.submit({ ...answers, [CSR_FIELD]: pem })
-    expect(both.text).toContain('uploaded one too')
-    expect(await world.service.requests('POST')).toEqual([])
-    expect(world.log.join('')).not.toContain(privateKey.split('\n')[1])
-  })
-})
-
-describe('an order that can’t be decrypted', () => {
-  it('is listed by number and state, reports the missing key when opened, and doesn’t affect other orders', async () => {
-    using folder = makeFolder()
-    const url = `sqlite:${join(folder.path, 'signalman.db')}`
-    await using world = await startOrders(
-      { channelId: APPROVALS_CHANNEL },
-      { environment: { DATABASE_URL: url } },
-    )
-    const { member, admin } = world.slack
-    await addOrder(world, member)
-    await addOrder(world, member)
-    {
-      await using raw = await openDatabase(url)
-      const lost = { sealed_content: 'v1.lost.AAAA' }
-      await raw.rows.updateTable('cert_order').set(lost).where('number', '=', 1).execute()
-    }
-    const all = await admin.command('/cert-order', 'list')
-    expect(all.text).toContain('🟡 Order 1: can’t be decrypted')
-    expect(all.text).toContain('🟡 Order 2: shop.example.com')
-    for (const typed of ['show 1', 'approve 1', 'reject 1']) {
-      const { text } = await admin.command('/cert-order', typed)
-      expect(text).toContain('Signalman can’t decrypt what it stored for this.')
-      expect(text).toContain('the key "lost", which isn’t among the keys.')
-      expect(text.includes('Nothing was changed.')).toBe(typed !== 'show 1')
-      const [, reference = 'none'] = /Reference: (\w+)/.exec(text) ?? []
-      const logLines = world.log.filter((line) => line.includes("Stored data can't be decrypted"))
-      expect(logLines.some((line) => line.includes(`"reference":"${reference}"`))).toBe(true)
-    }
-    await admin.command('/cert-order', 'approve 2', UNTIL_FORM)
-    await admin.submit({}, { until: modalShows('was received') })
-    expect(await listPlacedOrders(world)).toHaveLength(1)
-  })
+it('an order that can’t be decrypted is listed by number and state, reports the missing key when opened, and doesn’t affect other orders', async () => {
+  using folder = makeFolder()
+  const url = `sqlite:${join(folder.path, 'signalman.db')}`
+  await using world = await startOrders(
+    { channelId: APPROVALS_CHANNEL },
+    { environment: { DATABASE_URL: url } },
+  )
+  const { member, admin } = world.slack
+  await addOrder(world, member)
+  await addOrder(world, member)
+  {
+    await using raw = await openDatabase(url)
+    const lost = { sealed_content: 'v1.lost.AAAA' }
+    await raw.rows.updateTable('cert_order').set(lost).where('number', '=', 1).execute()
+  }
+  const all = await admin.command('/cert-order', 'list')
+  expect(all.text).toContain('🟡 Order 1: can’t be decrypted')
+  expect(all.text).toContain('🟡 Order 2: shop.example.com')
+  for (const typed of ['show 1', 'approve 1', 'reject 1']) {
+    const { text } = await admin.command('/cert-order', typed)
+    expect(text).toContain('Signalman can’t decrypt what it stored for this.')
+    expect(text).toContain('the key "lost", which isn’t among the keys.')
+    expect(text.includes('Nothing was changed.')).toBe(typed !== 'show 1')
+    const [, reference = 'none'] = /Reference: (\w+)/.exec(text) ?? []
+    const logLines = world.log.filter((line) => line.includes("Stored data can't be decrypted"))
+    expect(logLines.some((line) => line.includes(`"reference":"${reference}"`))).toBe(true)
+  }
+  await admin.command('/cert-order', 'approve 2', UNTIL_FORM)
+  await admin.submit({}, { until: modalShows('was received') })
+  expect(await listPlacedOrders(world)).toHaveLength(1)
 })
 
 describe('the settings of orders', () => {

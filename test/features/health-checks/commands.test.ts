@@ -140,37 +140,33 @@ describe('/hc list', () => {
   })
 })
 
-describe('finding a check', () => {
-  it('tolerates a typo in /hc list, and recognizes a status', async () => {
-    const { member } = listed.slack
-    expect((await member.command('/hc', 'list Bank openn API')).text).toContain('Bank open API')
-    const down = await member.command('/hc', 'list unhealthy')
-    expect(down.message?.text).toContain('1 health check · down\n')
-    expect(down.text).toContain('mail')
-    expect((await member.command('/hc', 'list --name unhealthy')).text).toContain(' · name unhealthy')
-  })
+it('finding a check tolerates a typo in /hc list, and recognizes a status', async () => {
+  const { member } = listed.slack
+  expect((await member.command('/hc', 'list Bank openn API')).text).toContain('Bank open API')
+  const down = await member.command('/hc', 'list unhealthy')
+  expect(down.message?.text).toContain('1 health check · down\n')
+  expect(down.text).toContain('mail')
+  expect((await member.command('/hc', 'list --name unhealthy')).text).toContain(' · name unhealthy')
 })
 
-describe('a list of several pages', () => {
-  it('turns back and forth in the same message', async () => {
-    await using world = await startWorld({ checks: [MAIL, ...createChecks(12)] })
-    const { member } = world.slack
-    const first = await member.command('/hc', 'list check-* --limit 5 --sort name')
-    expect(first.text).toContain(' · page 1 of 3 · name check-*, sorted by name, 5 per page')
-    const second = await member.click(first.message, 'Next')
-    expect(second.text).toContain(' · page 2 of 3 · name check-*')
-    expect(second.message?.ts).toBe(first.message?.ts)
-    const third = await member.click(second.message, 'Next')
-    const readNames = ({ text }: typeof first) => text.match(/check-\d\d/g) ?? []
-    const names = [first, second, third].flatMap(readNames)
-    expect([...new Set(names)].sort()).toEqual(createChecks(12).map(({ name }) => name))
-    const back = await member.click(third.message, 'Previous')
-    expect(readNames(back)).toEqual(readNames(second))
-    expect(await member.messages()).toHaveLength(1)
-    expect((await member.command('/hc', 'list --limit 41')).text).toContain(
-      '--limit must be a number from 1 to 40',
-    )
-  })
+it('a list of several pages turns back and forth in the same message', async () => {
+  await using world = await startWorld({ checks: [MAIL, ...createChecks(12)] })
+  const { member } = world.slack
+  const first = await member.command('/hc', 'list check-* --limit 5 --sort name')
+  expect(first.text).toContain(' · page 1 of 3 · name check-*, sorted by name, 5 per page')
+  const second = await member.click(first.message, 'Next')
+  expect(second.text).toContain(' · page 2 of 3 · name check-*')
+  expect(second.message?.ts).toBe(first.message?.ts)
+  const third = await member.click(second.message, 'Next')
+  const readNames = ({ text }: typeof first) => text.match(/check-\d\d/g) ?? []
+  const names = [first, second, third].flatMap(readNames)
+  expect([...new Set(names)].sort()).toEqual(createChecks(12).map(({ name }) => name))
+  const back = await member.click(third.message, 'Previous')
+  expect(readNames(back)).toEqual(readNames(second))
+  expect(await member.messages()).toHaveLength(1)
+  expect((await member.command('/hc', 'list --limit 41')).text).toContain(
+    '--limit must be a number from 1 to 40',
+  )
 })
 
 describe('/hc show', () => {
@@ -285,28 +281,20 @@ describe('/hc create', () => {
   })
 })
 
-describe('/hc delete', () => {
-  it('shows what is deleted, requires the name, and deletes the check', async () => {
-    const world = await share({
-      ...WEB,
-      alerts: [['a@example.com'], ['a@example.com', 'b@example.com']],
-    })
-    const { member } = world.slack
-    const question = await member.command('/hc', 'delete web')
-    expect(question.text).toContain('which has 2 alerts with 3 recipients')
-    for (const name of ['wbe', 'WEB']) {
-      const wrong = await member.submit(
-        { 'Type the name of the health check': name },
-        { until: 'to confirm' },
-      )
-      expect(wrong.text).toContain('Nothing was changed.')
-    }
-    expect(await world.service.requests('DELETE')).toEqual([])
-    const done = await member.submit(
-      { 'Type the name of the health check': 'web' },
-      { until: 'Deleted “web”' },
-    )
-    expect(done.text).toContain('It emailed: a@example.com')
-    expect(await world.service.requests('DELETE')).toHaveLength(1)
+it('/hc delete shows what is deleted, requires the name, and deletes the check', async () => {
+  const world = await share({
+    ...WEB,
+    alerts: [['a@example.com'], ['a@example.com', 'b@example.com']],
   })
+  const { member } = world.slack
+  const question = await member.command('/hc', 'delete web')
+  expect(question.text).toContain('which has 2 alerts with 3 recipients')
+  for (const name of ['wbe', 'WEB']) {
+    const wrong = await member.submit({ 'Type the name of the health check': name }, { until: 'to confirm' })
+    expect(wrong.text).toContain('Nothing was changed.')
+  }
+  expect(await world.service.requests('DELETE')).toEqual([])
+  const done = await member.submit({ 'Type the name of the health check': 'web' }, { until: 'Deleted “web”' })
+  expect(done.text).toContain('It emailed: a@example.com')
+  expect(await world.service.requests('DELETE')).toHaveLength(1)
 })

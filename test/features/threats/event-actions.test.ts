@@ -61,50 +61,46 @@ describe('looking up a threat event', () => {
   })
 })
 
-describe('modals about a threat event', () => {
-  it('show all DNS records and all comments, page by page', async () => {
-    await using world = await startWorldWithThreat((event) => {
-      event.observed_data.dns_records = Array.from({ length: 130 }, (_, index) => ({
-        ...DNS_RECORD,
-        name: `n${index}.exa.mple`,
-      }))
-      event.comments = Array.from({ length: 40 }, (_, index) => ({
-        content: `Comment text ${index} ${'x'.repeat(700)}`,
-        date: '2026-11-19T08:00:00Z',
-      }))
-    })
-    const { member } = world.slack
-    const { message } = await member.command('/threat', ID)
-    const first = await member.click(await openDetails(member, message), 'All 130 DNS records')
-    expect(first.text).toContain('1 to 25 of 130, page 1 of 6')
-    expect(first.text).toContain('n24[.]exa[.]mple')
-    const second = await member.click(first.view, 'Next')
-    expect(second.text).toContain('n49[.]exa[.]mple')
-    const firstAgain = await member.click(second.view, 'Previous')
-    expect(firstAgain.text).toContain('n24[.]exa[.]mple')
-    expect(await member.views()).toHaveLength(2)
-    await member.close({ all: true })
-    const { text } = await member.click(await openDetails(member, message), 'All 40 comments')
-    expect(text).toContain('Comment text 9 ')
-    expect(text).toContain('1 to 10 of 40, page 1 of 4')
+it('modals about a threat event show all DNS records and all comments, page by page', async () => {
+  await using world = await startWorldWithThreat((event) => {
+    event.observed_data.dns_records = Array.from({ length: 130 }, (_, index) => ({
+      ...DNS_RECORD,
+      name: `n${index}.exa.mple`,
+    }))
+    event.comments = Array.from({ length: 40 }, (_, index) => ({
+      content: `Comment text ${index} ${'x'.repeat(700)}`,
+      date: '2026-11-19T08:00:00Z',
+    }))
   })
+  const { member } = world.slack
+  const { message } = await member.command('/threat', ID)
+  const first = await member.click(await openDetails(member, message), 'All 130 DNS records')
+  expect(first.text).toContain('1 to 25 of 130, page 1 of 6')
+  expect(first.text).toContain('n24[.]exa[.]mple')
+  const second = await member.click(first.view, 'Next')
+  expect(second.text).toContain('n49[.]exa[.]mple')
+  const firstAgain = await member.click(second.view, 'Previous')
+  expect(firstAgain.text).toContain('n24[.]exa[.]mple')
+  expect(await member.views()).toHaveLength(2)
+  await member.close({ all: true })
+  const { text } = await member.click(await openDetails(member, message), 'All 40 comments')
+  expect(text).toContain('Comment text 9 ')
+  expect(text).toContain('1 to 10 of 40, page 1 of 4')
 })
 
-describe('guests', () => {
-  it('see only technical facts of an event', async () => {
-    await using world = await startWorldWithThreat(undefined, { guests: 'can-view' })
-    const guest = world.slack.user('U0GUEST001')
-    const { message } = await guest.command('/threat', ID)
-    expect(JSON.stringify(message?.blocks)).not.toMatch(/slack_file|--share|\/login/)
-    const { view } = await guest.click(message, 'Details')
-    expect(JSON.stringify(view)).not.toMatch(/threat (?:whois|screenshot|source|export|watch)/)
-    expect(JSON.stringify(view)).not.toMatch(/Sign in|Seen twice|\/login/)
-    expect(JSON.stringify(view)).toContain('Guests see only technical facts.')
-    const copied = await guest.click(message, 'Copy values')
-    expect(JSON.stringify(copied.view)).toContain('"exa.mple"')
-    // Without its path, a URL would be another address.
-    expect(JSON.stringify(copied.view)).not.toContain('http')
-  })
+it('guests see only technical facts of an event', async () => {
+  await using world = await startWorldWithThreat(undefined, { guests: 'can-view' })
+  const guest = world.slack.user('U0GUEST001')
+  const { message } = await guest.command('/threat', ID)
+  expect(JSON.stringify(message?.blocks)).not.toMatch(/slack_file|--share|\/login/)
+  const { view } = await guest.click(message, 'Details')
+  expect(JSON.stringify(view)).not.toMatch(/threat (?:whois|screenshot|source|export|watch)/)
+  expect(JSON.stringify(view)).not.toMatch(/Sign in|Seen twice|\/login/)
+  expect(JSON.stringify(view)).toContain('Guests see only technical facts.')
+  const copied = await guest.click(message, 'Copy values')
+  expect(JSON.stringify(copied.view)).toContain('"exa.mple"')
+  // Without its path, a URL would be another address.
+  expect(JSON.stringify(copied.view)).not.toContain('http')
 })
 
 describe('an export', () => {

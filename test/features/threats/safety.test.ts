@@ -217,16 +217,14 @@ describe.each(['card', 'card of the whole event', 'details as a message', 'WHOIS
   },
 )
 
-describe('typed text', () => {
-  it('is repeated as plain text in the response', () => {
-    const clickable = CORPUS.flatMap((text) => {
-      const refused = new UserError(noIdsText('', [text]))
-      const problemSent = toSentMessage(problemMessage(explain(refused), 'reference'))
-      const noteMessage = toSentMessage(
-        cardsView([], { environment: 'production', notices: ['Note', ...parseIds([ID, text]).notes] }),
-      )
-      return [...findClickable(problemSent), ...findClickable(noteMessage)].map((node) => ({ text, node }))
-    })
-    expect(clickable.slice(0, 8)).toEqual([])
+it('typed text is repeated as plain text in the response', () => {
+  const clickable = CORPUS.flatMap((text) => {
+    const refused = new UserError(noIdsText('', [text]))
+    const problemSent = toSentMessage(problemMessage(explain(refused), 'reference'))
+    const noteMessage = toSentMessage(
+      cardsView([], { environment: 'production', notices: ['Note', ...parseIds([ID, text]).notes] }),
+    )
+    return [...findClickable(problemSent), ...findClickable(noteMessage)].map((node) => ({ text, node }))
   })
+  expect(clickable.slice(0, 8)).toEqual([])
 })

@@ -184,20 +184,18 @@ describe('the card of a threat event', () => {
   })
 })
 
-describe('the cards of several threat events', () => {
-  it('show each event, and a menu to open its card', async () => {
-    const cards = await Promise.all(
-      Array.from({ length: 10 }, (_, index) =>
-        buildCard(createThreatEvent(`site-${index}.example`), { id: `${ID.slice(0, -1)}${index}` }),
-      ),
-    )
-    const view = cardsView(cards, { environment: 'production', notices: ['One could not be shown.'] })
-    toSentMessage(view)
-    for (let index = 0; index < 10; index += 1) expect(view.text).toContain(`site-${index}[.]example`)
-    const [menu] = view.blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []))
-    const choices = menu?.type === 'static_select' ? (menu.options ?? []) : []
-    expect(choices.map(({ text }) => text.text)).toEqual(
-      Array.from({ length: 10 }, (_, index) => `site-${index}[.]example`),
-    )
-  })
+it('the cards of several threat events show each event, and a menu to open its card', async () => {
+  const cards = await Promise.all(
+    Array.from({ length: 10 }, (_, index) =>
+      buildCard(createThreatEvent(`site-${index}.example`), { id: `${ID.slice(0, -1)}${index}` }),
+    ),
+  )
+  const view = cardsView(cards, { environment: 'production', notices: ['One could not be shown.'] })
+  toSentMessage(view)
+  for (let index = 0; index < 10; index += 1) expect(view.text).toContain(`site-${index}[.]example`)
+  const [menu] = view.blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []))
+  const choices = menu?.type === 'static_select' ? (menu.options ?? []) : []
+  expect(choices.map(({ text }) => text.text)).toEqual(
+    Array.from({ length: 10 }, (_, index) => `site-${index}[.]example`),
+  )
 })

@@ -124,17 +124,15 @@ describe('a screenshot', () => {
   )
 })
 
-describe('the source of a page', () => {
-  it('is sent as a text file', async () => {
-    await using world = await startWorldWithThreat()
-    const { member } = world.slack
-    const { message } = await member.command('/threat', ID)
-    await member.click((await member.click(message, 'Details')).view, 'Page source', {
-      until: 'Sent to your DMs',
-    })
-    const file = (await downloadFiles(world)).get(`threat-${ID}-page-source.txt`)
-    expect(file?.bytes.toString()).toContain('<form action="/collect.php"')
+it('the source of a page is sent as a text file', async () => {
+  await using world = await startWorldWithThreat()
+  const { member } = world.slack
+  const { message } = await member.command('/threat', ID)
+  await member.click((await member.click(message, 'Details')).view, 'Page source', {
+    until: 'Sent to your DMs',
   })
+  const file = (await downloadFiles(world)).get(`threat-${ID}-page-source.txt`)
+  expect(file?.bytes.toString()).toContain('<form action="/collect.php"')
 })
 
 it('says why a screenshot or a source can’t be fetched, and sends no file', async () => {

@@ -234,8 +234,6 @@ const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = 
   ],
 }
 
-describe('a message', () => {
-  it.each(Object.entries(MESSAGES))('%s', (_, [message, text]) => {
-    expect(read(message).join(' ')).toBe(text)
-  })
+it.each(Object.entries(MESSAGES))('a message %s', (_, [message, text]) => {
+  expect(read(message).join(' ')).toBe(text)
 })
