@@ -66,6 +66,10 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
     async faults(...faults: Fault[]): Promise<void> {
       await call('PUT', '/_sandbox/faults', faults)
     },
+    /** Answers a GET of this path with this data. */
+    async answerWith(path: string, data: unknown): Promise<void> {
+      await this.faults({ method: 'GET', path, kind: 'body', body: { message: 'OK', data } })
+    },
     /** Lists every placed order, with its body as received. */
     async orders(): Promise<{ body: unknown }[]> {
       return (await call('GET', '/_sandbox/orders')) as { body: unknown }[]

@@ -32,7 +32,6 @@ function start(verb: string, { cwd, env = {}, prefix = [] }: Start): RunningProc
   return collectOutput(`signalman ${verb}`, spawn(file, args, { cwd, env: variables, stdio: 'pipe' }))
 }
 
-/** Types each answer when its question appears. */
 async function answer(
   program: RunningProcess,
   answers: readonly (readonly [question: RegExp, typed: string])[],
@@ -46,7 +45,7 @@ async function answer(
 }
 
 /** Answers for HTTP, one workspace, and SQLite. No address is reachable, so each test of a value fails, and Enter keeps the value. */
-const KEEP_ALL_VALUES = [
+const KEEP_ALL_VALUES = toInput([
   '2',
   '1',
   '1',
@@ -59,9 +58,11 @@ const KEEP_ALL_VALUES = [
   '',
   '',
   'n',
-]
-  .map((line) => `${line}\n`)
-  .join('')
+])
+
+function toInput(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('')
+}
 
 const listFiles = (folder: string): string[] => readdirSync(folder).toSorted()
 
@@ -206,18 +207,10 @@ it('sets up an app that a workspace can install with OAuth from an empty folder'
 it('sets up HTTP with many workspaces, even if some values can’t be tested yet', async () => {
   using folder = makeFolder()
   await using app = start('init', { cwd: folder.path, env: { SLACK_API_URL: `${NOWHERE}/api/` } })
-  const answers = [
-    'http',
-    'many',
-    'post',
-    'http://a.example.com',
-    'https://a.example.com',
-    'client',
-    'shh',
-    SECRET,
-  ]
+  const urls = ['http://a.example.com', 'https://a.example.com']
+  const answers = ['http', 'many', 'post', ...urls, 'client', 'shh', SECRET]
   const database = ["postgres://u:it's@127.0.0.1:9/s", 'postgres://u:p&$@127.0.0.1:9/s', '']
-  app.child.stdin?.end([...answers, NOWHERE, '', ...database, 'n'].map((line) => `${line}\n`).join(''))
+  app.child.stdin?.end(toInput([...answers, NOWHERE, '', ...database, 'n']))
   expect(await app.ended).toBe(1)
   expect(app.output()).toContain('PUBLIC_URL doesn’t begin with https://')
   expect(app.output()).toContain('percent-encode it')
@@ -312,12 +305,7 @@ it('offers the values of the .env that it replaces, and keeps its other settings
     SLACK_CLIENT_ID: '1.2',
     PUBLIC_URL: 'http://nowhere.example',
   }
-  writeFileSync(
-    file,
-    Object.entries(settings)
-      .map(([name, value]) => `${name}=${value}\n`)
-      .join(''),
-  )
+  writeFileSync(file, toInput(Object.entries(settings).map(([name, value]) => `${name}=${value}`)))
   const env = { SLACK_API_URL: `${NOWHERE}/api/`, PORT: '0' }
   await using app = start('init', { cwd: folder.path, env })
   await answer(app, [

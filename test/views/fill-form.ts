@@ -1,9 +1,10 @@
-import { SAMPLE_CSR, SAMPLE_TOKEN } from './sample-data.ts'
+import { EXAMPLE_CSR } from '../e2e/csr.ts'
+import { SAMPLE_TOKEN } from './sample-data.ts'
 import { asFields, type Fields } from './shown-views.ts'
 
 /** What to type into fields that have no initial value, by field name. Other required fields get “Sample”. */
 const TYPED: Readonly<Record<string, string>> = {
-  csr: SAMPLE_CSR,
+  csr: EXAMPLE_CSR,
   target: 'www.example.com',
   customer: '1100',
   port: '443',

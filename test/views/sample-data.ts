@@ -35,17 +35,6 @@ export function createSampleThreat(origin: string) {
   return event
 }
 
-/** A CSR for shop.example.com. Its private key was deleted. */
-export const SAMPLE_CSR = `-----BEGIN CERTIFICATE REQUEST-----
-MIIBBDCBqwIBADAbMRkwFwYDVQQDExBzaG9wLmV4YW1wbGUuY29tMFkwEwYHKoZI
-zj0CAQYIKoZIzj0DAQcDQgAEbNx1fTwIRGHo4sobRERfiTIX0Xm/KaTlJw4qhZ5i
-IABKBEneTu4cix00EEmLCjRHyGydRkZyiEHDeuVwUk67raAuMCwGCSqGSIb3DQEJ
-DjEfMB0wGwYDVR0RBBQwEoIQc2hvcC5leGFtcGxlLmNvbTAKBggqhkjOPQQDAgNI
-ADBFAiEAxm2Dsljd7urHrPwqOi48Kus46IzCjLbCTX/3z0fLovYCIDmuoJIGTHF7
-6aJr4rvN46u83FODVu7n0/8caVMR1QtO
------END CERTIFICATE REQUEST-----`
-
-/** A person as in Slack's `users.info`. */
 export const SAMPLE_PERSON = {
   team_id: SAMPLE_WORKSPACE,
   name: 'ann',

@@ -9,7 +9,6 @@ const DAY_MS = 86_400_000
 const startClosedWorld = (guests?: 'can-view') =>
   startWorld({ access: 'closed', checks: [{ name: 'web' }], ...(guests && { guests }) })
 
-/** What these verbs wrote into the audit log, oldest first. */
 const listAudited = async (world: World, ...verbs: string[]) =>
   (await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 50 }))
     .filter(({ verb }) => verbs.includes(verb))
@@ -18,15 +17,11 @@ const listAudited = async (world: World, ...verbs: string[]) =>
 
 const person = (id: string) => ({ kind: 'user', id }) as const
 
-const giveRole = (world: World, userId: string, role: GrantableRole, days?: number) =>
-  world.app.store.grants.add(
-    WORKSPACE,
-    role,
-    person(userId),
-    'U0ADMIN001',
-    new Date(),
-    days === undefined ? {} : { endsAt: new Date(Date.now() + days * DAY_MS) },
-  )
+const giveRole = (world: World, to: string | Subject, role: GrantableRole, days?: number) => {
+  const subject = typeof to === 'string' ? person(to) : to
+  const end = days === undefined ? {} : { endsAt: new Date(Date.now() + days * DAY_MS) }
+  return world.app.store.grants.add(WORKSPACE, role, subject, 'U0ADMIN001', new Date(), end)
+}
 
 const listRoles = async ({ app }: World) =>
   (await app.store.grants.list(WORKSPACE)).map(({ role, subject }) => `${subject.id} ${role}`)
@@ -58,9 +53,8 @@ describe('/hc access', () => {
   it('shows 200 roles in pages, and revokes the right one', async () => {
     await using world = await startClosedWorld()
     const { admin } = world.slack
-    const { grants } = world.app.store
     const ids = Array.from({ length: 200 }, (_, index) => `S00000${1000 + index}`)
-    for (const id of ids) await grants.add(WORKSPACE, 'operator', { kind: 'group', id }, admin.id, new Date())
+    for (const id of ids) await giveRole(world, { kind: 'group', id }, 'operator')
     const first = await admin.command('/hc', 'access')
     expect(first.message?.text).toContain('200 roles given · page 1 of 8\n')
     const second = await admin.click(first.message, 'Next', { until: 'page 2 of 8' })
@@ -109,7 +103,7 @@ describe('/hc access', () => {
 
   it('tells guests that they can only look, and doesn’t count roles of everyone as theirs', async () => {
     await using world = await startClosedWorld('can-view')
-    await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
+    await giveRole(world, EVERYONE, 'operator')
     const { text = '' } = (await world.slack.user(GUEST).command('/hc', 'access')).message ?? {}
     expect(text).toMatch(/^As a guest, you can look but not change anything\.\n/)
     expect(text).toContain('Everyone in this workspace except guests · operator')
@@ -118,13 +112,10 @@ describe('/hc access', () => {
 
   it('says on every page why someone has their role, once', async () => {
     await using world = await startClosedWorld()
-    const { member, admin } = world.slack
-    const { grants } = world.app.store
-    for (let index = 0; index < 30; index += 1) {
-      const group: Subject = { kind: 'group', id: `S00000${1000 + index}` }
-      await grants.add(WORKSPACE, 'admin', group, admin.id, new Date())
-    }
-    await grants.add(WORKSPACE, 'operator', EVERYONE, admin.id, new Date())
+    const { member } = world.slack
+    for (let index = 0; index < 30; index += 1)
+      await giveRole(world, { kind: 'group', id: `S00000${1000 + index}` }, 'admin')
+    await giveRole(world, EVERYONE, 'operator')
     const first = await member.command('/hc', 'access')
     expect(first.message?.text).toMatch(/\noperator: <@U0ADMIN001> gave it to everyone here <!.*>\.\n/)
     expect(first.message?.text).not.toContain('includes you')
@@ -134,31 +125,13 @@ describe('/hc access', () => {
   })
 
   it.each([
-    [
-      'the permanent grant',
-      [{ subject: EVERYONE }, { days: 1 }],
-      /^Everyone [^·]* · operator · includes you/,
-    ],
-    [
-      'the grant that ends last',
-      [{ subject: EVERYONE, days: 2 }, { days: 1 }],
-      /^Everyone [^·]* · operator · until .* · includes you/,
-    ],
-  ] as const)('explains a role by %s', async (_, grants, expected) => {
+    ['the permanent grant', undefined, /^Everyone [^·]* · operator · includes you/],
+    ['the grant that ends last', 2, /^Everyone [^·]* · operator · until .* · includes you/],
+  ])('explains a role by %s', async (_, days, expected) => {
     await using world = await startClosedWorld()
-    const { member, admin } = world.slack
-    for (const { subject = person(member.id), days } of grants as readonly {
-      subject?: Subject
-      days?: number
-    }[])
-      await world.app.store.grants.add(
-        WORKSPACE,
-        'operator',
-        subject,
-        admin.id,
-        new Date(),
-        days === undefined ? {} : { endsAt: new Date(Date.now() + days * DAY_MS) },
-      )
+    const { member } = world.slack
+    await giveRole(world, EVERYONE, 'operator', days)
+    await giveRole(world, member.id, 'operator', 1)
     const lines = ((await member.command('/hc', 'access')).message?.text ?? '').split('\n')
     expect(lines.filter((line) => line.includes(' · given by '))).toEqual([expect.stringMatching(expected)])
   })
@@ -166,8 +139,7 @@ describe('/hc access', () => {
   it('finds people if Slack can’t list user groups, and leaves the roles of groups alone', async () => {
     await using world = await startClosedWorld()
     const { admin, member } = world.slack
-    const { grants } = world.app.store
-    await grants.add(WORKSPACE, 'operator', { kind: 'group', id: ON_CALL }, admin.id, new Date())
+    await giveRole(world, { kind: 'group', id: ON_CALL }, 'operator')
     const fail = () =>
       world.slack.faults({ method: 'usergroups.list', kind: 'error', error: 'missing_scope' })
     await fail()
@@ -289,9 +261,8 @@ describe('/hc revoke', () => {
   it('takes a person, a user group, and everyone, and refuses what isn’t given', async () => {
     await using world = await startClosedWorld()
     const { admin, member } = world.slack
-    const { grants } = world.app.store
     for (const subject of [person(member.id), { kind: 'group', id: ON_CALL } as const, EVERYONE])
-      await grants.add(WORKSPACE, 'operator', subject, admin.id, new Date())
+      await giveRole(world, subject, 'operator')
     const note = 'Everyone in this workspace except guests still has this role.'
     for (const [typed, isEveryones] of [
       ['@member', true],
@@ -314,8 +285,7 @@ describe('/hc revoke', () => {
   it('asks which role, with a button for each one that they were given', async () => {
     await using world = await startClosedWorld()
     const { admin, member } = world.slack
-    const { grants } = world.app.store
-    await grants.add(WORKSPACE, 'admin', EVERYONE, admin.id, new Date())
+    await giveRole(world, EVERYONE, 'admin')
     const none = await admin.command('/hc', 'revoke @member', { until: 'Nothing was changed' })
     expect(none.text).toContain('They weren’t given a role of their own, so there’s nothing to revoke.')
     for (const role of ['operator', 'approver'] as const) await giveRole(world, member.id, role)

@@ -3,7 +3,6 @@ import { startWorld, type WorldOptions } from '../../world.ts'
 
 const CHECKS_PATH = '/healthcheck/v1/healthchecks/'
 
-/** Starts a world with one check named `web` that has an alert for each list of recipients. */
 async function startWithAlerts(alerts: readonly (readonly string[])[], options: WorldOptions = {}) {
   const world = await startWorld(options)
   const uuid = await world.service.addCheck({ name: 'web', alerts })
@@ -60,7 +59,7 @@ describe('/hc alerts', () => {
     const { member, world, uuid } = setup
     const data = [{ id: null, type: 'EMAIL', recipients: ['ops@example.com'] }]
     const path = `${CHECKS_PATH}${uuid}/alerts`
-    await world.service.faults({ method: 'GET', path, kind: 'body', body: { message: 'OK', data } })
+    await world.service.answerWith(path, data)
     const { text } = await member.command('/hc', 'alerts web')
     expect(text).toContain('1 alert')
     expect(text).toContain('ops@example.com')
@@ -81,7 +80,7 @@ describe('/hc alerts', () => {
     const id = '9007199254740993'
     const data = [{ id, type: 'EMAIL', recipients: ['ops@example.com'] }]
     const path = `${CHECKS_PATH}${uuid}/alerts`
-    await world.service.faults({ method: 'GET', path, kind: 'body', body: { message: 'OK', data } })
+    await world.service.answerWith(path, data)
     const { message } = await member.command('/hc', 'alerts web')
     await member.click(message, 'Remove')
     await member.submit({}, { until: /removed|Reference|Nothing was changed/ })

@@ -3,7 +3,6 @@ import { startWorld } from '../../world.ts'
 
 const CHECKS_PATH = '/healthcheck/v1/healthchecks/'
 
-/** Starts a world with one check named `web` that has one alert, and opens the form that edits the alert. */
 async function startEditing(recipients: readonly string[]) {
   const world = await startWorld()
   const uuid = await world.service.addCheck({ name: 'web', alerts: [recipients] })
@@ -101,7 +100,7 @@ describe('editing recipients', () => {
     await using setup = await startEditing(['ann@example.com'])
     const data = [{ id: setup.id, type: 'SMS', recipients: ['ann@example.com'] }]
     const path = `${CHECKS_PATH}${setup.uuid}/alerts`
-    await setup.world.service.faults({ method: 'GET', path, kind: 'body', body: { message: 'OK', data } })
+    await setup.world.service.answerWith(path, data)
     const stale = await setup.member.submit(
       { [ADDRESSES_FIELD]: 'cy@example.com' },
       { until: 'Your change wasn’t saved.' },

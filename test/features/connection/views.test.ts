@@ -22,12 +22,7 @@ describe('/hc tokens', () => {
       data: `token-of-a-test-${index}`,
       created_at: '2026-01-01 00:00:00',
     }))
-    await world.service.faults({
-      method: 'GET',
-      path: '/auth/v1/tokens',
-      kind: 'body',
-      body: { message: 'OK', data },
-    })
+    await world.service.answerWith('/auth/v1/tokens', data)
     const { admin } = world.slack
     const first = await admin.command('/hc', 'tokens')
     expect(first.text).toContain('60 active connection tokens · page 1 of 3')
@@ -69,8 +64,7 @@ describe('/hc tokens', () => {
 
   it('counts unreadable tokens instead of saying that there are none', async () => {
     const world = await share()
-    const body = { message: 'OK', data: [{ token: 'of another form' }, 7] }
-    await world.service.faults({ method: 'GET', path: '/auth/v1/tokens', kind: 'body', body })
+    await world.service.answerWith('/auth/v1/tokens', [{ token: 'of another form' }, 7])
     const { text } = await world.slack.admin.command('/hc', 'tokens')
     expect(text).toContain('2 active connection tokens\nSignalman couldn’t read 2 of them')
     expect(text).not.toContain('No active')

@@ -1,9 +1,10 @@
 import type { Message } from '@signalman/playground'
 import { newId } from '@signalman/runtime'
+import { expect } from 'vitest'
 import { ALL_CHECKS, type NewWatch } from '../../../src/features/watching/rules/watch.ts'
 import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
 
-/** #general, which the app is in. */
+/** A channel that the app is in. Its ID is C0GENERAL1. */
 export const CHANNEL = 'general'
 /** Long enough for a busy machine. A passing test never waits this long. */
 export const WAIT_TIMEOUT_MS = 60_000
@@ -15,7 +16,7 @@ export async function startWatchedWorld(options: WorldOptions = {}, settings: Pa
     workTimes: { pollMs: 100, ...options.workTimes },
     watchEveryMs: options.watchEveryMs ?? 200,
   })
-  const channelId = await findChannelId(world)
+  const channelId = 'C0GENERAL1'
   const watch = await world.app.store.watching.watches.add({
     id: newId(),
     workspaceId: WORKSPACE,
@@ -29,21 +30,15 @@ export async function startWatchedWorld(options: WorldOptions = {}, settings: Pa
   return { world, channelId, watch }
 }
 
-async function findChannelId({ slack }: World): Promise<string> {
-  const { channels } = await slack.member.state()
-  const found = channels.find(({ name }) => name === CHANNEL)
-  if (!found) throw new Error(`No channel is named ${CHANNEL}.`)
-  return found.id
-}
-
-/** Waits for the first successful poll of the workspace. */
-export async function untilPolled({ app }: World, workspaceId = WORKSPACE): Promise<void> {
-  const until = performance.now() + WAIT_TIMEOUT_MS
-  while (!(await app.store.watching.history.findPoll({ workspaceId, environment: 'production' }))?.polls) {
-    if (performance.now() > until) throw new Error('Timed out waiting for a poll.')
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
+export const untilPolled = ({ app }: World) =>
+  expect
+    .poll(
+      async () =>
+        (await app.store.watching.history.findPoll({ workspaceId: WORKSPACE, environment: 'production' }))
+          ?.polls,
+      { timeout: WAIT_TIMEOUT_MS },
+    )
+    .toBeGreaterThan(0)
 
 /**
  * Waits for this many more polls. Counts the requests that the service received, because polls without changes aren't saved
@@ -54,16 +49,12 @@ export async function untilPolledAgain({ service }: Pick<World, 'service'>, poll
     (await service.requests('GET')).filter(({ path, status }) => status === 200 && path.includes('limit=500'))
       .length
   const before = await count()
-  const until = performance.now() + WAIT_TIMEOUT_MS
   // Waits for two extra requests: the first may belong to a poll that started before this call, and only the last proves that the poll before it has ended.
-  while ((await count()) < before + polls + 2) {
-    if (performance.now() > until) throw new Error(`Timed out waiting for ${polls} more polls.`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  await expect.poll(count, { timeout: WAIT_TIMEOUT_MS }).toBeGreaterThanOrEqual(before + polls + 2)
 }
 
 /** The app's messages in the channel, oldest first, without thread replies. */
-export const readPosts = async ({ slack }: World, channelId: string): Promise<Message[]> =>
+const readPosts = async ({ slack }: World, channelId: string): Promise<Message[]> =>
   filterPosts(await slack.member.state(), channelId)
 
 const filterPosts = ({ messages }: { messages: Record<string, Message[]> }, channelId: string): Message[] =>
@@ -91,7 +82,6 @@ export async function untilPosted(
 export const listTexts = async (world: World, channelId: string): Promise<string[]> =>
   (await readPosts(world, channelId)).filter(({ ephemeral }) => !ephemeral).map(({ text }) => text)
 
-/** Waits until everyone in the channel sees a message with this text. */
 export const untilText = (world: World, channelId: string, part: string): Promise<Message[]> =>
   untilPosted(world, channelId, (posts) =>
     posts.some(({ text, ephemeral }) => !ephemeral && text.includes(part)),

@@ -6,15 +6,9 @@ const CHECKS = '/healthcheck/v1/healthchecks'
 
 const share = shareWorld()
 
-/** Changes or removes fields in the service's details. */
 async function fakeDetails(world: World, uuid: string, changes: object): Promise<void> {
   const data = JSON.parse(JSON.stringify({ ...(await world.service.check(uuid)), ...changes }))
-  await world.service.faults({
-    method: 'GET',
-    path: `${CHECKS}/${uuid}`,
-    kind: 'body',
-    body: { message: 'OK', data },
-  })
+  await world.service.answerWith(`${CHECKS}/${uuid}`, data)
 }
 
 const readLastUpdate = async (world: World) => (await world.service.requests('PUT')).at(-1)?.body
@@ -67,12 +61,8 @@ it('an alert with unreadable recipients isn’t changed, because an edit would d
   const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
   const [alert] = await world.service.alerts(uuid)
   const recipients = ['ann@example.com', { email: 'boss@example.com' }]
-  await world.service.faults({
-    method: 'GET',
-    path: `${CHECKS}/${uuid}/alerts`,
-    kind: 'body',
-    body: { message: 'OK', data: [{ id: alert?.id, type: 'EMAIL', recipients }] },
-  })
+  const data = [{ id: alert?.id, type: 'EMAIL', recipients }]
+  await world.service.answerWith(`${CHECKS}/${uuid}/alerts`, data)
   await world.slack.member.command('/hc', `alert-edit ${uuid} ${alert?.id}`)
   const refused = await world.slack.member.submit(
     { 'Email addresses': 'ann@example.com, bob@example.com' },

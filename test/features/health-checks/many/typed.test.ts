@@ -145,9 +145,8 @@ it('starts no change of many while the service lists fewer than it counts', asyn
   const world = await share(...FLEET)
   const [{ uuid = '' } = {}] = await world.service.checksNamed('checkout')
   const results = [{ ...(await world.service.check(uuid)), uuid }]
-  const body = { message: 'OK', data: { total: 3, limit: 500, offset: 0, results } }
-  const path = '/healthcheck/v1/healthchecks?'
-  await world.service.faults({ method: 'GET', path, kind: 'body', body })
+  const data = { total: 3, limit: 500, offset: 0, results }
+  await world.service.answerWith('/healthcheck/v1/healthchecks?', data)
   const { text } = await world.slack.member.command('/hc', 'edit check* --frequency 30')
   expect(text).toContain('2 health checks are missing from it. Nothing can start until')
   expect(text).not.toContain(UNCHANGED)

@@ -10,15 +10,12 @@ import {
 import { toSnapshot } from '../../../../src/features/threats/views/card.ts'
 import type { ThreatEvent } from '../../../../src/service/threat-event.ts'
 
-export const ID = '7e57ed00-0000-4000-8000-00000000000a'
-export const NOW = new Date('2026-11-20T12:00:00Z')
-export const ANN: CasePerson = { userId: 'U1', name: 'Ann' }
-export const BEN: CasePerson = { userId: 'U2', name: 'Ben' }
+const ID = '7e57ed00-0000-4000-8000-00000000000a'
+const NOW = new Date('2026-11-20T12:00:00Z')
 
 /** A step of a case, the person who took it, and what they typed. */
-export type SampleStep = readonly [kind: CaseStepKind, by: CasePerson, text?: string]
+type SampleStep = readonly [kind: CaseStepKind, by: CasePerson, text?: string]
 
-/** Creates a case of the event after these steps. */
 export async function createSampleCase(
   event: ThreatEvent,
   ...sampleSteps: readonly SampleStep[]

@@ -45,7 +45,6 @@ function getValidator(type: string): ValidateFunction | undefined {
   return compiled
 }
 
-/** Lists the errors in these objects, according to OASIS's schemas for STIX 2.1. */
 export function listSchemaErrors(objects: readonly { type: string; id: string }[]): string[] {
   return objects.flatMap((object) => {
     const validate = getValidator(object.type)

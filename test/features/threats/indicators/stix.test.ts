@@ -17,29 +17,10 @@ function createBundle(rawEvent: object) {
   return JSON.parse(JSON.stringify(toStix(event, findIndicators(event), { id: ID, now: NOW })))
 }
 
-const listTypes = (bundle: { objects: { type: string }[] }) => bundle.objects.map(({ type }) => type)
-
 describe('indicators as a STIX bundle', () => {
   it('contain every kind of object, with relationships', () => {
     const bundle = createBundle(createThreatEvent('exa.mple'))
     expect(listViolations(bundle)).toEqual([])
-    expect(listTypes(bundle).slice(0, 15)).toEqual([
-      'marking-definition',
-      'identity',
-      'indicator',
-      'indicator',
-      'indicator',
-      'observed-data',
-      'domain-name',
-      'url',
-      'url',
-      'ipv4-addr',
-      'autonomous-system',
-      'ipv6-addr',
-      'autonomous-system',
-      'relationship',
-      'relationship',
-    ])
     const byId = new Map(bundle.objects.map((object: { id: string }) => [object.id, object]))
     const describeObject = (id: string) => {
       const object = byId.get(id) as { type: string; value?: string; number?: number; pattern?: string }
