@@ -12,7 +12,6 @@ const ROOT = join(import.meta.dirname, '../..')
 const program = bundleProgram('src/cli/signalman.ts')
 const START = `exec ${[process.execPath, ...program.args].map((word) => `"${word}"`).join(' ')} serve`
 
-/** Makes the app log more lines than fit into any pipe. */
 async function fillLog(url: string): Promise<void> {
   for (let round = 0; round < 30; round += 1)
     await Promise.all(

@@ -21,7 +21,6 @@ afterAll(async () => {
   await installation[Symbol.asyncDispose]()
 })
 
-/** Listens on a port, so that the app can't use it. */
 async function occupyPort() {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
@@ -30,7 +29,6 @@ async function occupyPort() {
   return { port: String(port), [Symbol.dispose]: () => void server.close() }
 }
 
-/** Sends a person's request, which runs until the test lets the service respond. */
 async function startSlowRequest(): Promise<void> {
   await world.service.clearRequests()
   await world.service.faults({ path: '/healthcheck', kind: 'hold' })

@@ -23,7 +23,6 @@ export async function startLateDemo() {
   return Object.assign(demo, { advance })
 }
 
-/** Presses a button of the panel with the story. */
 export async function pressPanel(page: string, person: User, actionId: string): Promise<PressAnswer> {
   const response = await fetch(`${page}/_playground/panel`, {
     method: 'POST',

@@ -18,11 +18,9 @@ const listCommands = (page: string): string[] =>
     .filter((line) => line !== '' && !line.startsWith('#'))
 
 interface Run {
-  /** Prepares the folder before the command runs. */
   readonly prepare?: (folder: string) => void
   readonly code?: number
   readonly output?: RegExp
-  /** Checks the folder after the command ran. */
   readonly verify?: (folder: string) => void
 }
 

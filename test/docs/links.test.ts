@@ -18,7 +18,6 @@ const createSlug = (heading: string): string =>
 const listAnchors = (page: string): Set<string> =>
   new Set([...readProse(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => createSlug(heading)))
 
-/** Splits a link's target into a path from the root and an anchor. */
 function readTarget(page: string, link: string): { path: string; anchor: string } {
   const [path = '', anchor = ''] = link.split('#')
   return { path: path === '' ? page : normalize(join(dirname(page), path)), anchor }

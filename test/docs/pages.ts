@@ -6,7 +6,6 @@ const listPages = (folder: string): string[] =>
     .filter((name) => name.endsWith('.md'))
     .map((name) => `${folder}/${name}`)
 
-/** The pages of `docs`, as paths from the root. */
 const DOCS: readonly string[] = listPages('docs')
 
 /** All pages that people read, also outside `docs`. */
@@ -22,11 +21,9 @@ export const PAGES: readonly string[] = [
 
 const FENCE = /^( *)```(\w*)\n([\s\S]*?)\n\1```$/gm
 
-/** Returns the code blocks in this language on a page. */
 export const readFencedBlocks = (page: string, language: string): string[] =>
   [...readSource(page).matchAll(FENCE)].flatMap(([, indent = '', named, text = '']) =>
     named === language ? [text.replaceAll(`\n${indent}`, '\n').replace(indent, '')] : [],
   )
 
-/** Returns a page without its code blocks. */
 export const readProse = (page: string): string => readSource(page).replaceAll(FENCE, '')

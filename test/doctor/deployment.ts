@@ -39,7 +39,6 @@ export async function startDeployment(
   return { world, variables, folder, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
-/** Starts a server that isn't the app and responds to every request with this status. */
 export const startOtherServer = (status: number, headers: Record<string, string> = {}) =>
   serve((_, response) => {
     response.writeHead(status, { location: 'https://elsewhere.example.com', ...headers }).end('{}')

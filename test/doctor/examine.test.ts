@@ -26,7 +26,6 @@ const listFaults = (findings: readonly DoctorFinding[]): string[] =>
     .filter(({ state }) => state === 'fault')
     .map(({ part, message, fix }) => `${part}: ${message} → ${fix}`)
 
-/** Returns the deployment's variables, with these replaced. */
 const withVariables = (variables: Variables): Variables => ({ ...deployment.variables, ...variables })
 
 it('finds no problems in a working deployment, and leaves nothing behind', async () => {

@@ -2,7 +2,6 @@ import { buildPageOnce, chromiumPath, type Page, shareBrowser } from '@signalman
 import { afterEach, beforeAll } from 'vitest'
 
 const executable = chromiumPath()
-/** How long a browser may take to show something on a busy machine. */
 const BROWSER_TIMEOUT_MS = 60_000
 
 interface Size {
@@ -44,7 +43,6 @@ export function startBrowsing(): { open(url: string, viewport?: Size): Promise<P
   }
 }
 
-/** Types a line into the message field and sends it. */
 export async function typeLine(page: Page, line: string): Promise<void> {
   const composer = page.getByRole('textbox', { name: 'Message' })
   await composer.fill(line)

@@ -138,14 +138,12 @@ async function press(page: Page, name: string | RegExp): Promise<void> {
   await findPanel(page).getByRole('button', { name }).click()
 }
 
-/** Sends the line that the panel has put into the message field. */
 async function send(page: Page): Promise<void> {
   const composer = page.getByRole('textbox', { name: 'Message' })
   await expect.poll(() => composer.inputValue()).toMatch(/^\//)
   await composer.press('Enter')
 }
 
-/** Shuffles the steps by the seed of the run. */
 function shuffleSteps(random: Random): string[] {
   const left = Object.keys(STEPS)
   return Array.from({ length: left.length }, () => left.splice(random.below(left.length), 1)[0] ?? '')

@@ -44,7 +44,6 @@ async function openHome(page: Page): Promise<void> {
   await page.getByRole('region', { name: /Home$/ }).getByRole('button').first().waitFor()
 }
 
-/** Roles of a person, of a group, of someone who has left, and one that ends. */
 async function giveRoles({ app }: World): Promise<void> {
   const { grants } = app.store
   const now = new Date()

@@ -20,7 +20,6 @@ type StubbedApp = Awaited<ReturnType<typeof startStubbedApp>>
 /** Don't wait for polls, because they keep their lease for half a minute. */
 const isPoll = ({ kind }: { kind: string }): boolean => kind === WATCH_WORK.poll
 
-/** Waits until the work of the earlier requests is done. */
 async function settle({ app }: StubbedApp): Promise<void> {
   const deadline = performance.now() + SETTLE_TIMEOUT_MS
   // Reading the metrics takes milliseconds, so it looks less and less often.
@@ -109,7 +108,6 @@ export function createActor(stubbed: StubbedApp, prefix: string) {
       setCause('App Home')
       await send(OTHER_PERSON, requestsOf(OTHER_PERSON).openedHome())
     },
-    /** Goes through all views and presses each kind of button once. */
     async pressAll(): Promise<void> {
       for (let nth = 0; nth < listShown().length && pressed.size < MAX_PRESSED; nth += 1) {
         for (const { action_id, value, label } of findButtons(shown[nth]?.payload)) {

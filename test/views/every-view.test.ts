@@ -81,7 +81,6 @@ function collectTexts(part: unknown, key = ''): string[] {
   )
 }
 
-/** Keeps only one of several views that differ only in IDs and times. */
 function removeDuplicates(shown: readonly ShownView[]): ShownView[] {
   const seen = new Set<string>()
   return shown.filter(({ kind, payload }) => {
@@ -90,7 +89,6 @@ function removeDuplicates(shown: readonly ShownView[]): ShownView[] {
   })
 }
 
-/** Returns the views that the playground's Slack rejects, each with the error. */
 async function findRejectedViews({ playground }: World, views: readonly ShownView[]): Promise<string[]> {
   const { botToken, apiUrl } = playground
   const client = new webApi.WebClient(botToken, { ...(apiUrl && { slackApiUrl: apiUrl }) })

@@ -21,7 +21,6 @@ const ALERT = '8'
 const REQUESTER = 'U0SAMPLE01'
 const OTHER_PERSON = 'U0SAMPLE02'
 
-/** Arguments for verbs that need them. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
   '/hc list': 'web-* --status HEALTHY',
   '/hc show': CHECK,
@@ -50,7 +49,6 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
 /** The default argument of each command, for its verbs that aren't listed above. */
 const DEFAULT_ARGUMENTS: Readonly<Record<string, string>> = { threat: SAMPLE_THREAT, 'cert-order': '1' }
 
-/** Returns a line with this verb and suitable arguments, as a person might type it. */
 function sampleLine({ command, verb }: { command: string; verb: string }): string {
   const line = `/${command} ${verb}`.trim()
   return `${line} ${ARGUMENTS[line] ?? DEFAULT_ARGUMENTS[command] ?? ''}`.trim()

@@ -1,6 +1,5 @@
 import type { SentCall } from '../bot/access/slack-stub.ts'
 
-/** A view that the app would show in Slack. */
 export interface ShownView {
   /** What the user did: a typed line, a pressed button, or opening Home. */
   readonly cause: string

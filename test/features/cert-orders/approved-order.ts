@@ -65,7 +65,6 @@ export async function startApprovedOrder(
       const current = await orders.get(order.id)
       return { state: current?.state, outcome: current?.content.outcome }
     },
-    /** Claims the order's submission for a process. Throws if another process has it. */
     async claim(owner: string): Promise<LeasedWork> {
       const work = await store.work.claim(scheduled, owner)
       if (!work) throw new Error('Another process has the work.')

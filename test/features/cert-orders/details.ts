@@ -3,7 +3,6 @@ import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import type { OrderDetails } from '../../../src/features/cert-orders/rules/review.ts'
 import { exampleRequest } from './order-process.ts'
 
-/** When orders are requested and looked at. */
 export const NOW = new Date('2026-03-01T12:00:00.000Z')
 
 /** An order that waits for approval. */

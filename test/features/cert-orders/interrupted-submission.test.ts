@@ -4,7 +4,6 @@ import { createSubmitWork } from '../../../src/features/cert-orders/submit-order
 import { ANSWER, MINUTE_MS, SECOND_MS, SETTLE_MS, startApprovedOrder } from './approved-order.ts'
 import { WORKSPACE } from './order-process.ts'
 
-/** A fake pause, which the test ends. */
 function createFakePause() {
   const pauses: { ms: number; end: () => void }[] = []
   return {

@@ -31,7 +31,6 @@ const SUBMITTING: Order = (() => {
   return result.next
 })()
 
-/** The order after this answer with a success status. */
 function applyAnswer(answer: string): Order {
   const verdict = judgeAnswer(answer)
   const outcome: OrderOutcome =

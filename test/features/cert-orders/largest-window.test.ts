@@ -55,7 +55,6 @@ function toOrder(bytes: Buffer): Order | undefined {
 const fits = (order: Order | undefined): boolean =>
   order !== undefined && fitInWindow(listOrderEntries(order)) !== undefined
 
-/** The largest request of a kind whose order fits in one window. */
 function findLargest({ most, make }: { most: number; make: (size: number) => Buffer }): Order {
   let [small, large] = [1, most + 1]
   while (large - small > 1) {

@@ -48,7 +48,6 @@ const runTo = (...steps: Parameters<typeof run>): Order => {
   return order
 }
 
-/** The steps to each state. */
 const PATHS: Readonly<Record<OrderState, Parameters<typeof run>>> = {
   awaiting: [],
   submitting: [approve()],
@@ -165,7 +164,6 @@ it('has something due only while it waits, its outcome is unknown, or a certific
   expect(idle).toEqual(['submitting', 'failed', 'rejected', 'withdrawn', 'expired'])
 })
 
-/** Receives an order for this long. */
 function receive(duration: string): Order {
   const { content, ...order } = createOrder()
   let received: Order = { ...order, content: { ...content, request: { ...content.request, duration } } }

@@ -7,7 +7,6 @@ import { readSeed } from '../../random.ts'
 import { createModel, PEOPLE, REPLIES } from './model.ts'
 
 const SEED = readSeed()
-/** The number of random sequences of steps. */
 const SEQUENCES = quickOrLong('MODEL_SEQUENCES', { quick: 5, long: 10_000 })
 
 const processIndex = fc.nat(1)

@@ -156,7 +156,6 @@ export async function createModel(
         violations.push(`order ${number} became unknown while its POST was in flight`)
   }
 
-  /** Whether the order's POST may still be in flight. */
   const mayBeInFlight = (number: number): boolean =>
     clock.now - (postStartedAt.get(number) ?? Number.NEGATIVE_INFINITY) < SETTLE_MS
 
@@ -203,7 +202,6 @@ export async function createModel(
 
   return {
     posts: (): number => posted.size,
-    /** All orders, newest first. */
     states: async () => (await listAll()).map(({ state }) => state),
     setNextReply(kind: Reply): void {
       reply = kind
@@ -281,10 +279,8 @@ export async function createModel(
       store.settings.set(WHOLE_STORE, RESTORED, { restoredAt: new Date(clock.now).toISOString() }),
     uninstall: (): Promise<void> => whileAlive(store.forgetWorkspace(WORKSPACE)),
     erase: (): Promise<void> => whileAlive(store.eraseWorkspace(WORKSPACE, 'erasure')),
-    /** Waits until no process has a pending call. */
     settle: (): Promise<void> => waitForLateAnswer(),
 
-    /** Completes all work, and returns all violations. */
     async finish(): Promise<string[]> {
       slackFails = false
       // Nothing would answer a late POST from here on.
@@ -341,7 +337,6 @@ export async function createModel(
 
 const OPEN: readonly string[] = OPEN_ORDER_STATES
 
-/** Whether two orders have the same key, or renew the same certificate. */
 const shareKeyOrCertificate = (order: Order, other: Order): boolean =>
   order.keyHash === other.keyHash ||
   (order.content.request.certificateId !== undefined &&

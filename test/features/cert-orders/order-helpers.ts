@@ -47,7 +47,6 @@ export const createFormAnswers = ({ pem }: Pick<MadeCsr, 'pem'>) => ({
   Duration: '1 year',
 })
 
-/** Requests an order in the form, and waits until it awaits approval. Returns the answer. */
 export async function requestOrder(
   person: Driver['member'],
   {
@@ -69,7 +68,6 @@ export async function requestOrder(
   return answer
 }
 
-/** Opens the approval window of an order, and approves it. Returns the answer. */
 export async function approveOrder(
   admin: Driver['admin'],
   number = 1,
@@ -104,13 +102,11 @@ export async function addOrder(
   await waitForDirectMessage(person, `Your order ${number} `)
 }
 
-/** Matches an answer whose modal shows this text. */
 export const modalShows =
   (text: string) =>
   ({ view }: { view?: Parameters<typeof readText>[0] }): boolean =>
     readText(view).includes(text)
 
-/** The texts of the person's direct messages with the app. */
 export const listDirectMessages = async (person: Driver['member']): Promise<string[]> =>
   (await person.messages('dm')).map(readText)
 
@@ -122,7 +118,6 @@ export async function waitForDirectMessage(person: Driver['member'], text: strin
   )
 }
 
-/** The bodies of the orders that the service received. */
 export const listPlacedOrders = async (world: World): Promise<unknown[]> =>
   (await world.service.orders()).map(({ body }) => body)
 

@@ -152,7 +152,6 @@ async function startNotifying({
 const ALL_MESSAGES = ['U2 card', 'U3 card', 'U4 card', 'U1 notice']
 const WITHOUT_U3 = ALL_MESSAGES.filter((message) => !message.startsWith('U3'))
 
-/** Refuses every message to a person or channel. */
 const failFor = (whom: string, error: Error) => (to: string) => (to === whom ? error : undefined)
 
 /** The order is approved, and nobody knows what became of its POST. */

@@ -220,7 +220,6 @@ export function createOrderProcess(deps: {
   return { orders, service, kinds: [...workKinds, actionWork], outcomes }
 }
 
-/** Starts the order feature with its own engine, which stops when the result is disposed of. */
 export function startOrderProcess(deps: {
   store: Omit<Parameters<typeof createOrderProcess>[0]['store'], 'work'> & Pick<Store, 'work'>
   fakes: FakeServices
@@ -235,7 +234,6 @@ export function startOrderProcess(deps: {
   return {
     ...process,
     engine,
-    /** Stores and runs a person's action, and returns its result. */
     async performAction(userId: string, action: PersonAction): Promise<unknown> {
       const work = toActionWork(WORKSPACE, userId, action)
       const begun = await engine.begin(work)

@@ -10,15 +10,12 @@ import { exampleRequest, WORKSPACE } from './order-process.ts'
 import { addOrder } from './store-orders.ts'
 
 interface Changed {
-  /** Changes the order after its approval. */
   change?: (order: Order) => Order
   getApi?: PlaceDeps['getApi']
-  /** Answers the POST. */
   createOrder?: () => Promise<string>
   isRestored?: boolean
 }
 
-/** What becomes of an approved order. */
 async function placeOrder({ change = (order) => order, getApi, createOrder, isRestored }: Changed = {}) {
   await using world = await startApprovedOrder(getApi && { getApi }, createOrder)
   const restored = { restoredAt: '2026-03-01T11:00:00.000Z' }

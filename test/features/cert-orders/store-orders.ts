@@ -15,11 +15,9 @@ function decide<T>(
   return database.withLock(`decisions of ${workspaceId}`, work)
 }
 
-/** Stores an order as a request does. */
 export const addOrder = (store: Pick<Store, 'orders'>, order: NewOrder, event: OrderEvent): Promise<Order> =>
   decide(store, order.workspaceId, (transaction) => store.orders.insert(transaction, order, event))
 
-/** Stores an order's next state as an approval does. */
 export const saveApproval = (
   store: Pick<Store, 'orders'>,
   next: Order,

@@ -19,14 +19,12 @@ async function startUnconnected(): Promise<World> {
   return world
 }
 
-/** Opens the form and submits this token. Returns what the modal shows after the app has tested the token. */
 async function connect(world: World, token: string, environment = 'production') {
   const { member } = world.slack
   await member.command('/hc', `connect --env ${environment}`)
   return member.submit({ Token: token }, { until: /stored it|wasn’t stored|Nothing was stored/ })
 }
 
-/** Expects that the token appears in no request, response, or log line of the app. */
 async function expectNotLeaked(world: World, token: string): Promise<void> {
   const deliveries = await world.slack.deliveries()
   const sent = deliveries.filter(({ direction }) => direction === 'from-app').map(({ request }) => request)
@@ -202,7 +200,6 @@ async function storeOther({ app: { store } }: World): Promise<void> {
   await store.connections.save({ ...connection, ...by })
 }
 
-/** Stores another token right after the next read of the stored one. */
 function storeDuringNextRead(world: World): void {
   const { connections } = world.app.store
   const { list } = connections

@@ -16,7 +16,6 @@ const named = (prefix: string, count: number, status: string): CheckSeed[] =>
     status,
   }))
 
-/** The names in the rows of a message, in order. */
 const findListedNames = (message: { text: string } | undefined): string[] =>
   [...(message?.text ?? '').matchAll(/ · ((?:up|down|new|zz)-\d\d) · /g)].map((match) => match[1] ?? '')
 

@@ -163,7 +163,6 @@ const isAnswer = ({ messages, view }: Answer): boolean =>
   Boolean(view) ||
   messages.some(({ ephemeral, blocks }) => ephemeral || JSON.stringify(blocks).includes('Shared by'))
 
-/** How many hostile strings one event contains. */
 const BATCH_SIZE = 40
 const HOSTILE_EVENTS = Array.from({ length: Math.ceil(SAMPLED_STRINGS.length / BATCH_SIZE) }, (_, batch) => {
   const strings = SAMPLED_STRINGS.slice(batch * BATCH_SIZE, (batch + 1) * BATCH_SIZE)

@@ -3,7 +3,6 @@ import type { World } from '../../world.ts'
 import { createThreatEvent } from './events.ts'
 import { downloadFiles, ID, readAuditLines, startWorldWithThreat } from './world.ts'
 
-/** Clicks Details in a message. Returns the modal that opens. */
 async function openDetails(member: World['slack']['member'], message: Parameters<typeof member.click>[0]) {
   return (await member.click(message, 'Details')).view
 }

@@ -1,7 +1,6 @@
 /** A clickable or formatted part of a message. */
 export interface MarkupNode {
   kind: 'link' | 'user' | 'channel' | 'usergroup' | 'broadcast' | 'emoji' | 'date' | 'image' | 'unknown'
-  /** The text of the markup. */
   source: string
 }
 

@@ -32,6 +32,5 @@ export async function startReportedPage(): Promise<ReportedPage & AsyncDisposabl
   }
 }
 
-/** Fails if anything has connected to the page. */
 export const expectNoVisits = ({ visits }: ReportedPage): void =>
   expect(visits, 'Signalman never connects to a reported page.').toEqual([])

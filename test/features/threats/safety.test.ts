@@ -100,7 +100,6 @@ const VIEWS: Readonly<Record<string, (event: ThreatEvent) => Sent | Promise<Sent
   },
 }
 
-/** Creates a case with the event's text as the names of people and as a note. */
 function createHostileCase(event: ThreatEvent) {
   const name = event.domain ?? ''
   return createSampleCase(
@@ -119,7 +118,6 @@ const toShownCase = (threatCase: ThreatCase) =>
     viewerId: 'U1',
   }) as const
 
-/** Converts a modal to a message with the same blocks. */
 const toMessage = ({ blocks }: Modal): Message => message(blocksText(blocks.flat()), ...blocks)
 
 const toWindowInput = (event: ThreatEvent) => ({ ...CONTEXT, event, environment: 'ote' as const, page: 1 })

@@ -23,7 +23,6 @@ export async function startThreatWorld(options: WorldOptions = {}): Promise<Thre
   return { ...world, page, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
-/** Creates a threat event for this domain. It reports the page of the world. */
 export function createEventOnPage({ page }: Pick<ThreatWorld, 'page'>, domain: string): Event {
   const event = createThreatEvent(domain)
   event.observed_data.website.origin_url = page.url
@@ -45,7 +44,6 @@ export async function startWorldWithThreat(
   return world
 }
 
-/** Downloads the files in the member's DM with the app. Returns them by name. */
 export async function downloadFiles(
   world: Pick<World, 'slack'> & { readonly playground: { readonly url: string } },
 ): Promise<Map<string, { bytes: Buffer; altText: string; title: string }>> {
@@ -58,7 +56,6 @@ export async function downloadFiles(
   return new Map(await Promise.all(downloads))
 }
 
-/** Waits until all messages about cases are posted. */
 export const waitForCasePosts = ({ app }: World) =>
   expect.poll(async () => (await app.store.work.listOpen(WORKSPACE, [POST_CASE])).length).toBe(0)
 

@@ -42,7 +42,6 @@ function createSlack() {
   return { accepted, poster }
 }
 
-/** Returns what sends everything that is pending. */
 function createDelivery({ watching, postAttempts, poster }: Outside, workId: string) {
   const log = createLog('silent')
   const posting = {
@@ -102,7 +101,6 @@ describe.each(SHARED_DATABASES)('processes that die at any call, on $name', ({ s
     const { database, store, down, run } = watched
     const random = createRandom(readSeed())
     const { accepted, poster } = createSlack()
-    /** Each check goes down or comes up now and then. */
     const change = () => {
       for (const name of NAMES) if (random.next() < 0.25 && !down.delete(name)) down.add(name)
     }

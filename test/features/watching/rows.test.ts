@@ -37,7 +37,6 @@ const sees = (bad: readonly string[], good: readonly string[] = []) => ({
   ...{ bad: new Map(bad.map((name) => [name, check(name)])), good: new Set(good) },
   ...{ installing: new Set<string>(), deleted: new Set<string>() },
 })
-/** Mutes everything for two hours. */
 const createMute = (clock: () => Date): Silence => ({
   ...{ ...SCOPE, id: newId(), enterpriseId: undefined, channelId: CHANNEL, subject: { kind: 'all' } },
   ...{ isMaintenance: false, from: clock(), to: new Date(clock().getTime() + 7_200_000), timeZone: 'UTC' },
@@ -82,7 +81,6 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
   }
   type Opened = Awaited<ReturnType<typeof open>>
 
-  /** Sends what is pending, and returns what it is. */
   async function send({ store, next }: Opened): Promise<string[]> {
     const sent: string[] = []
     for (;;) {

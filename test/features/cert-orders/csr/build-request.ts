@@ -28,17 +28,14 @@ export function buildRequest({
   return sequence(info, algorithm, der(0x03, '\0', createSignature(info)))
 }
 
-/** The attribute that requests these extensions. */
 export const requestExtensions = (...extensions: readonly Buffer[]): Buffer =>
   sequence(oid('1.2.840.113549.1.9.14'), set(sequence(...extensions)))
 
-/** The extension with the subject alternative names, encoded as in RFC 5280. */
 export const alternativeNames = (...names: readonly Buffer[]): Buffer =>
   extension('2.5.29.17', sequence(...names))
 
 export const extension = (id: string, value: Buffer): Buffer => sequence(oid(id), der(0x04, value))
 
-/** A DNS name among the subject alternative names. */
 export const host = (name: string | Uint8Array): Buffer => der(0x82, name)
 
 export type SubjectPart = readonly [id: string, text: string | Uint8Array, tag?: number]

@@ -10,7 +10,6 @@ const EXTENDED = CORPUS.filter(({ name }) => /^(?!subjectAltName|subject )[\w.]+
 const USUAL_EXTENSIONS =
   /^(?:basicConstraints=.*CA:FALSE|extendedKeyUsage=(?:critical,)?(?:serverAuth|clientAuth)(?:,clientAuth)?|keyUsage=(?!.*(?:keyCertSign|cRLSign)).*|subjectKeyIdentifier=hash)$/
 
-/** The extensions whose values are compared. */
 const COMMON_EXTENSIONS = ['Basic constraints', 'Key usage', 'Extended key usage', 'Subject key identifier']
 
 /** What this app reads in a request, in the form of the corpus. */

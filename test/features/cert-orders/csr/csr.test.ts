@@ -35,7 +35,6 @@ const FORMS: Readonly<Record<string, (csr: MadeCsr) => string | Buffer>> = {
   'in UTF-16 BE without a mark': ({ pem }) => utf16(pem).swap16(),
 }
 
-/** Reads what was pasted, or the file with the same bytes. */
 const readBoth = (input: string | Buffer) =>
   typeof input === 'string' ? [readCsr(input), readCsrFile(Buffer.from(input))] : [readCsrFile(input)]
 

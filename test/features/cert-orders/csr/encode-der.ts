@@ -1,4 +1,3 @@
-/** Encodes one DER element. */
 export function der(tag: number, ...parts: readonly (Uint8Array | string)[]): Buffer {
   const content = Buffer.concat(parts.map((part) => Buffer.from(part)))
   const { length } = content

@@ -12,7 +12,6 @@ export interface MadeCsr {
 const RSA_WITH_SHA256 = sequence(oid('1.2.840.113549.1.1.11'), der(0x05))
 const CHALLENGE_PASSWORD = oid('1.2.840.113549.1.9.7')
 
-/** Creates an ordinary certificate signing request with a new key. */
 export function makeCsr({
   rsaBits,
   commonName = 'shop.example.com',

@@ -81,7 +81,6 @@ const CASES: Readonly<
   },
 }
 
-/** The warnings about a request, or why it's refused. */
 function readWarnings(subject: SubjectPart[], name = host('shop.bank.com'), ...others: Buffer[]): string {
   const parts = { subject: buildSubject(...subject), extensions: [alternativeNames(name), ...others] }
   const result = readCsr(buildRequest(parts).toString('base64'))

@@ -8,7 +8,6 @@ import {
 } from '../../../../docs/order-states-page.ts'
 import { orderTransitionRows } from '../../../../src/features/cert-orders/rules/order-states.ts'
 
-/** The states that can be reached from this one, including itself. */
 function findReachable(from: string): Set<string> {
   const seen = new Set([from])
   for (const state of seen) for (const move of orderTransitionRows) if (move.from === state) seen.add(move.to)

@@ -23,7 +23,6 @@ export async function downloadFile(
   return { name: file?.name ?? '', text: text.replace('\uFEFF', '') }
 }
 
-/** Uploads `checks.csv` into the window of `/hc import`. Returns its preview, or what is wrong with the file. */
 export async function importFile(world: World, content: string, until: RegExp | string = 'checks.csv: ') {
   const { member } = world.slack
   const { id } = await member.upload('checks.csv', content, 'text/csv')

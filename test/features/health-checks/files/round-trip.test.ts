@@ -62,7 +62,6 @@ const checks = fc.array(fc.record({ settings, lists: fc.array(recipients, { maxL
 })
 type Checks = readonly { settings: Settings; lists: readonly string[][] }[]
 
-/** A service that lists these checks. */
 function createService(all: Checks): Api {
   const results = all.map((each, index) => ({ uuid: hex(index), ...each.settings }))
   const find = (uuid: string) => results.findIndex((check) => check.uuid === uuid)
@@ -136,7 +135,6 @@ it('creates deleted checks as they were when the file of what was before is impo
   )
 })
 
-/** The file of what was before a change. */
 function toFile(rows: readonly (ChangedRow & { isFromDns: boolean })[]): Buffer {
   const columns = new Set(rows.flatMap((changed) => [...listColumns(changed)]))
   const cells = rows.map((changed) => beforeCells(columns, changed, changed.isFromDns))

@@ -6,7 +6,6 @@ const CHECK = '/healthcheck/v1/healthchecks'
 
 const REFUSED = { errors: [{ code: 'BAD_REQUEST', message: 'Not today.' }] }
 
-/** The windows, and what is typed into them. */
 const WINDOWS: [
   line: string,
   method: 'POST' | 'PUT' | 'DELETE',

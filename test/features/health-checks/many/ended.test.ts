@@ -24,7 +24,6 @@ const answered = new ApiError('rejected', 'No.', {
   ...{ status: 200, mayHaveHappened: true, isAnswered: true, serviceMessages: ['Not today.'] },
 })
 
-/** Throws once `accepted` edits were carried out. */
 function acceptOnly(accepted: number): Answer {
   let left = accepted
   return (call) => {

@@ -16,7 +16,6 @@ const WAIT_MS = 180_000
 
 const count = (rows: number): string => rows.toLocaleString('en')
 
-/** Imports a file in which the first checks have another frequency, and applies it. */
 async function importFile({ slack: { admin } }: ProcessWorld): Promise<void> {
   const rows = Array.from(
     { length: ROWS },

@@ -74,7 +74,6 @@ it('takes a 404 at a deletion for done only if the check is gone', async () => {
   expect(await writeRow(deletedByOthers, DELETION)).toMatchObject({ state: 'done' })
 })
 
-/** An edit of the recipients of a check that emails Ann. */
 const editAlerts = (...alerts: (typeof ANN)[]): Row => ({
   ...{ do: 'edit', line: 1, name: 'web', uuid: 'web', set: {}, alerts },
   before: { settings: WEB, alerts: [{ id: '1', ...ANN }] },

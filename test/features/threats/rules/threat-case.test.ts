@@ -12,7 +12,6 @@ const ANN = { userId: 'U1', name: 'Ann' }
 const BEN = { userId: 'U2', name: 'Ben' }
 const KINDS: readonly CaseStepKind[] = ['take', 'note', ...ENDS]
 
-/** The status after Ben's step. */
 const afterStep = (
   state: CaseState | 'none',
   kind: CaseStepKind,

@@ -123,7 +123,6 @@ export class History {
     return `id${this.#ids}`
   }
 
-  /** Returns the open incident of a check. */
   find(name: string): Incident | undefined {
     return [...this.incidents.values()].find(({ check, closedAt }) => check.name === name && !closedAt)
   }

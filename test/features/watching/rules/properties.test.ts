@@ -12,7 +12,6 @@ import type { Line } from '../../../../src/features/watching/rules/decide-channe
 import { sumHistory } from '../../../../src/features/watching/rules/sum-history.ts'
 import { History, MINUTE_MS, type Read } from './history.ts'
 
-/** How many random histories are played. */
 const RUNS = Number(process.env.HISTORIES ?? 60)
 const CHECKS = ['a', 'b', 'c']
 const BERLIN = 'Europe/Berlin'
@@ -317,7 +316,6 @@ class Checked extends History {
     )
   }
 
-  /** What must be true a minute after everything. */
   checkMinute(): void {
     for (const incident of this.incidents.values())
       for (const channelId of ['C1', 'C2']) if (!incident.closedAt) this.checkIncident(channelId, incident)
