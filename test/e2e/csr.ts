@@ -1,10 +1,9 @@
-/** A certificate signing request for shop.example.com (EC P-256, two names), made with openssl. Its private key was deleted. */
+/** A certificate signing request for shop.example.com (EC P-256, one name). Its private key was deleted. */
 export const EXAMPLE_CSR = `-----BEGIN CERTIFICATE REQUEST-----
-MIIBLDCB0wIBADAtMRkwFwYDVQQDDBBzaG9wLmV4YW1wbGUuY29tMRAwDgYDVQQK
-DAdFeGFtcGxlMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEvuTqWNrmHFFbUdLB
-rQZwg2BN0M9fIncsS82ATzq6WBpQI3DlTjuUuY+urqC8xICT15HKkoulti4nptG1
-Ov9AiKBEMEIGCSqGSIb3DQEJDjE1MDMwMQYDVR0RBCowKIIQc2hvcC5leGFtcGxl
-LmNvbYIUd3d3LnNob3AuZXhhbXBsZS5jb20wCgYIKoZIzj0EAwIDSAAwRQIgKLcp
-Vj7DAZSS/TkxblAO4gxdDhAfgNi22OdchRGvD6cCIQDqRiJ17TxwBdDgamaI5B+9
-aNwJGN1FQZTejlSdBvlKjw==
+MIIBBDCBqwIBADAbMRkwFwYDVQQDExBzaG9wLmV4YW1wbGUuY29tMFkwEwYHKoZI
+zj0CAQYIKoZIzj0DAQcDQgAEbNx1fTwIRGHo4sobRERfiTIX0Xm/KaTlJw4qhZ5i
+IABKBEneTu4cix00EEmLCjRHyGydRkZyiEHDeuVwUk67raAuMCwGCSqGSIb3DQEJ
+DjEfMB0wGwYDVR0RBBQwEoIQc2hvcC5leGFtcGxlLmNvbTAKBggqhkjOPQQDAgNI
+ADBFAiEAxm2Dsljd7urHrPwqOi48Kus46IzCjLbCTX/3z0fLovYCIDmuoJIGTHF7
+6aJr4rvN46u83FODVu7n0/8caVMR1QtO
 -----END CERTIFICATE REQUEST-----`
