@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { EVERYONE } from '../src/domain/roles.ts'
@@ -143,48 +143,45 @@ function createRequest(marker: string, request: number, slackUrl: string) {
   )
 }
 
-describe(`${WORKSPACES} workspaces at the same time`, () => {
-  it(`never see each other’s data in ${REQUESTS_EACH} interleaved requests each`, async () => {
-    await using world = await startWorkspaces()
-    const requests = Array.from({ length: WORKSPACES * REQUESTS_EACH }, (_, request) => ({
-      request,
-      sortKey: world.random(),
-    }))
-      .sort((a, b) => a.sortKey - b.sortKey)
-      .map(({ request }) => request)
-    const remaining = requests.values()
-    const worker = async () => {
-      for (const request of remaining) {
-        const marker = createMarker(request % WORKSPACES)
-        const completed = world.completions.waitFor(request)
-        const answer = await fetch(`${world.app.url}/slack/events`, {
-          method: 'POST',
-          ...createRequest(marker, request, world.slack.url),
-        })
-        expect(answer.status).toBe(200)
-        await completed
-      }
+it(`${WORKSPACES} workspaces at the same time never see each other’s data in ${REQUESTS_EACH} interleaved requests each`, async () => {
+  await using world = await startWorkspaces()
+  const requests = Array.from({ length: WORKSPACES * REQUESTS_EACH }, (_, request) => ({
+    request,
+    sortKey: world.random(),
+  }))
+    .sort((a, b) => a.sortKey - b.sortKey)
+    .map(({ request }) => request)
+  const remaining = requests.values()
+  const worker = async () => {
+    for (const request of remaining) {
+      const marker = createMarker(request % WORKSPACES)
+      const completed = world.completions.waitFor(request)
+      const answer = await fetch(`${world.app.url}/slack/events`, {
+        method: 'POST',
+        ...createRequest(marker, request, world.slack.url),
+      })
+      expect(answer.status).toBe(200)
+      await completed
     }
-    await Promise.all(Array.from({ length: CONCURRENCY }, worker))
+  }
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker))
 
-    const toSlack = world.slack.seen.map((seen) => findMarkers(readToken(seen) + seen.url + readBody(seen)))
-    const toService = world.service.seen.map((seen) => ({
-      token: [...findMarkers(readToken(seen))],
-      checkNumber: /0000(\d\d)00-0000-4000/.exec(seen.url)?.[1],
-    }))
-    // Each call to Slack has the token, IDs, and content of only one workspace. Each check is requested with its own workspace's token.
-    expect(toSlack.filter((markers) => markers.size !== 1)).toEqual([])
-    expect(
-      toService.filter(
-        ({ token, checkNumber }) =>
-          token.length !== 1 || (checkNumber && token[0] !== `TENANT${checkNumber}`),
-      ),
-    ).toEqual([])
-    const tokens = new Set(world.slack.seen.map(readToken).filter(Boolean))
-    expect(tokens.size).toBe(WORKSPACES)
-    expect(new Set(toService.map(({ token }) => token[0])).size).toBe(WORKSPACES)
-    expect(world.slack.seen.length).toBeGreaterThanOrEqual(WORKSPACES * REQUESTS_EACH)
-    const listings = world.slack.seen.filter((seen) => readBody(seen).includes('check-TENANT'))
-    expect(listings.length).toBeGreaterThanOrEqual((WORKSPACES * REQUESTS_EACH) / 2)
-  })
+  const toSlack = world.slack.seen.map((seen) => findMarkers(readToken(seen) + seen.url + readBody(seen)))
+  const toService = world.service.seen.map((seen) => ({
+    token: [...findMarkers(readToken(seen))],
+    checkNumber: /0000(\d\d)00-0000-4000/.exec(seen.url)?.[1],
+  }))
+  // Each call to Slack has the token, IDs, and content of only one workspace. Each check is requested with its own workspace's token.
+  expect(toSlack.filter((markers) => markers.size !== 1)).toEqual([])
+  expect(
+    toService.filter(
+      ({ token, checkNumber }) => token.length !== 1 || (checkNumber && token[0] !== `TENANT${checkNumber}`),
+    ),
+  ).toEqual([])
+  const tokens = new Set(world.slack.seen.map(readToken).filter(Boolean))
+  expect(tokens.size).toBe(WORKSPACES)
+  expect(new Set(toService.map(({ token }) => token[0])).size).toBe(WORKSPACES)
+  expect(world.slack.seen.length).toBeGreaterThanOrEqual(WORKSPACES * REQUESTS_EACH)
+  const listings = world.slack.seen.filter((seen) => readBody(seen).includes('check-TENANT'))
+  expect(listings.length).toBeGreaterThanOrEqual((WORKSPACES * REQUESTS_EACH) / 2)
 })

@@ -2,16 +2,14 @@ import { fullJitterMs } from '@signalman/runtime'
 import { describe, expect, it } from 'vitest'
 import { parseRetryAfter } from '../../src/service/response-errors.ts'
 
-describe('a random pause', () => {
-  it.each([
-    { attempt: 1, bound: 100 },
-    { attempt: 2, bound: 200 },
-    { attempt: 3, bound: 350 },
-    { attempt: 5_000, bound: 350 },
-  ])('is shorter than $bound ms after attempt $attempt', ({ attempt, bound }) => {
-    const pauses = Array.from({ length: 100 }, () => fullJitterMs(attempt, { baseMs: 100, maxMs: 350 }))
-    for (const ms of pauses) expect(ms).toSatisfy((pause: number) => pause >= 0 && pause < bound)
-  })
+it.each([
+  { attempt: 1, bound: 100 },
+  { attempt: 2, bound: 200 },
+  { attempt: 3, bound: 350 },
+  { attempt: 5_000, bound: 350 },
+])('a random pause is shorter than $bound ms after attempt $attempt', ({ attempt, bound }) => {
+  const pauses = Array.from({ length: 100 }, () => fullJitterMs(attempt, { baseMs: 100, maxMs: 350 }))
+  for (const ms of pauses) expect(ms).toSatisfy((pause: number) => pause >= 0 && pause < bound)
 })
 
 describe('Retry-After', () => {

@@ -114,25 +114,23 @@ describe('the service client', () => {
   })
 })
 
-describe('the unreadable parts of a successful response', () => {
-  it('are reported once for each field, with a count', async () => {
-    const reports: unknown[] = []
-    const onParseIssues: ServiceOptions['onParseIssues'] = ({ count, paths }, { method, path }) =>
-      void reports.push({ count, paths, method, path })
-    const row = (fields: object) => ({ uuid: 'u', port: 443, ...fields })
-    const pages = [
-      [row({}), row({ port: {} }), row({ port: {} })],
-      [row({ port: {} })],
-      [row({ port: {}, name: {} }), row({})],
-    ]
-    await using vendor = await startVendor((response) => reply(response, page(pages.shift() ?? [])))
-    await using service = createClient(vendor.url, { onParseIssues })
-    for (let remaining = pages.length; remaining > 0; remaining -= 1)
-      await service.with(PRODUCTION).healthChecks.list()
-    const call = { method: 'GET', path: '/healthcheck/v1/healthchecks' }
-    expect(reports).toEqual([
-      { ...call, count: 2, paths: ['data.results[1].port', 'data.results[2].port'] },
-      { ...call, count: 2, paths: ['data.results[0].name', 'data.results[0].port'] },
-    ])
-  })
+it('the unreadable parts of a successful response are reported once for each field, with a count', async () => {
+  const reports: unknown[] = []
+  const onParseIssues: ServiceOptions['onParseIssues'] = ({ count, paths }, { method, path }) =>
+    void reports.push({ count, paths, method, path })
+  const row = (fields: object) => ({ uuid: 'u', port: 443, ...fields })
+  const pages = [
+    [row({}), row({ port: {} }), row({ port: {} })],
+    [row({ port: {} })],
+    [row({ port: {}, name: {} }), row({})],
+  ]
+  await using vendor = await startVendor((response) => reply(response, page(pages.shift() ?? [])))
+  await using service = createClient(vendor.url, { onParseIssues })
+  for (let remaining = pages.length; remaining > 0; remaining -= 1)
+    await service.with(PRODUCTION).healthChecks.list()
+  const call = { method: 'GET', path: '/healthcheck/v1/healthchecks' }
+  expect(reports).toEqual([
+    { ...call, count: 2, paths: ['data.results[1].port', 'data.results[2].port'] },
+    { ...call, count: 2, paths: ['data.results[0].name', 'data.results[0].port'] },
+  ])
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type Goal, isMet } from '../../../bench/parts/benchmark.ts'
 import { formatReport } from '../../../bench/parts/report.ts'
 
@@ -8,32 +8,28 @@ const goals = [
   { goal: 'short', bound: { atMost: 5 }, reached: 3, unit: 'ms' },
 ] as const satisfies readonly Goal[]
 
-describe('goals', () => {
-  it('are met at their limit and missed beyond it', () =>
-    expect(goals.map(isMet)).toEqual([true, false, true]))
-})
+it('goals are met at their limit and missed beyond it', () =>
+  expect(goals.map(isMet)).toEqual([true, false, true]))
 
-describe('a report', () => {
-  it('lists every row, and every goal with whether it is met', () => {
-    const table = {
-      title: 'Costs',
-      columns: ['÷ raw', 'µs'],
-      rows: [
-        ['raw', 1, 40],
-        ['ours', 1.5, undefined],
-      ],
-    } as const
-    expect(formatReport({ tables: [table], goals }).split('\n')).toEqual([
-      'Costs',
-      '      ÷ raw    µs',
-      'raw    1.00  40.0',
-      'ours   1.50',
-      '',
-      'Goals',
-      '                measured  goal',
-      'met      fast       0.38  ≤ 0.38',
-      'NOT MET  many       2.49  ≥ 2.5',
-      'met      short   3.00 ms  ≤ 5 ms',
-    ])
-  })
+it('a report lists every row, and every goal with whether it is met', () => {
+  const table = {
+    title: 'Costs',
+    columns: ['÷ raw', 'µs'],
+    rows: [
+      ['raw', 1, 40],
+      ['ours', 1.5, undefined],
+    ],
+  } as const
+  expect(formatReport({ tables: [table], goals }).split('\n')).toEqual([
+    'Costs',
+    '      ÷ raw    µs',
+    'raw    1.00  40.0',
+    'ours   1.50',
+    '',
+    'Goals',
+    '                measured  goal',
+    'met      fast       0.38  ≤ 0.38',
+    'NOT MET  many       2.49  ≥ 2.5',
+    'met      short   3.00 ms  ≤ 5 ms',
+  ])
 })

@@ -95,13 +95,11 @@ describe('a person’s relationship to the workspace', () => {
   })
 })
 
-describe('a person that Slack can’t find', () => {
-  it.each([
-    { error: 'An API error occurred: user_not_found', membership: 'foreign' },
-    { error: 'An API error occurred: user_not_visible', membership: 'foreign' },
-    { error: 'An API error occurred: internal_error', membership: 'unknown' },
-  ])('is $membership if Slack returns $error', async ({ error, membership }) => {
-    const people: People = { ...createPeople(undefined), readPerson: () => Promise.reject(new Error(error)) }
-    expect((await identify(requestUser, people)).membership).toBe(membership)
-  })
+it.each([
+  { error: 'An API error occurred: user_not_found', membership: 'foreign' },
+  { error: 'An API error occurred: user_not_visible', membership: 'foreign' },
+  { error: 'An API error occurred: internal_error', membership: 'unknown' },
+])('a person that Slack can’t find is $membership if Slack returns $error', async ({ error, membership }) => {
+  const people: People = { ...createPeople(undefined), readPerson: () => Promise.reject(new Error(error)) }
+  expect((await identify(requestUser, people)).membership).toBe(membership)
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { CommitUnknown } from '../../../packages/durable/src/database/errors.ts'
 import { OutcomeUnknown } from '../../../packages/durable/src/engine/outcome-errors.ts'
 import { UserError } from '../../../packages/runtime/src/errors.ts'
@@ -30,53 +30,51 @@ const RESULTS = {
   unknown: ACT_ERRORS.serialize(new OutcomeUnknown()),
 }
 
-describe('an act after its last attempt', () => {
-  it.each([
-    { state: 'begun', steps: ['begun'], expected: 'The outcome is unknown' },
-    { state: 'done', steps: ['done'], expected: 'It’s done' },
-    { state: 'refused', steps: ['failed'], expected: 'The name is taken.\nNothing was changed.' },
-    {
-      state: 'partly done',
-      steps: ['done', 'failed'],
-      expected: 'The name is taken.\nThe earlier steps were already done',
-    },
-    { state: 'with an unknown outcome', steps: ['unknown'], expected: 'The outcome is unknown' },
-    { state: 'not begun', steps: [], expected: 'Nothing was changed.' },
-  ] as const)(
-    'reports its outcome to the person and to the audit log: $state',
-    async ({ steps, expected }) => {
-      await using store = await openStore({ url: 'sqlite::memory:' })
-      const body = { request: {}, origin: { ...ORIGIN, surface: NO_SURFACE } }
-      const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a', body }, 'me')
-      const auditEvent = {
-        ...ORIGIN,
-        at: new Date(),
-        actor: { userId: 'U1' },
-        verb: '/hc delete',
-        outcome: 'begun',
-      } as const
-      for (const [index, outcome] of steps.entries()) {
-        const step = { workId: work.id, line: index + 1 }
-        const attempt = await store.steps.record('me', { ...step, name: `step ${index}` }, auditEvent)
-        if (outcome === 'begun' || !attempt) continue
-        const state = outcome === 'done' ? 'done' : 'refused'
-        await store.steps.recordOutcome(
-          { ...attempt, state, body: RESULTS[outcome] },
-          { ...auditEvent, outcome },
-        )
-      }
-      const messages: string[] = []
-      await createTestActWork(store, messages).onGiveUp?.(
-        { ...work, attempts: 20 },
-        new Error('Slack is down.'),
+it.each([
+  { state: 'begun', steps: ['begun'], expected: 'The outcome is unknown' },
+  { state: 'done', steps: ['done'], expected: 'It’s done' },
+  { state: 'refused', steps: ['failed'], expected: 'The name is taken.\nNothing was changed.' },
+  {
+    state: 'partly done',
+    steps: ['done', 'failed'],
+    expected: 'The name is taken.\nThe earlier steps were already done',
+  },
+  { state: 'with an unknown outcome', steps: ['unknown'], expected: 'The outcome is unknown' },
+  { state: 'not begun', steps: [], expected: 'Nothing was changed.' },
+] as const)(
+  'an act after its last attempt reports its outcome to the person and to the audit log: $state',
+  async ({ steps, expected }) => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const body = { request: {}, origin: { ...ORIGIN, surface: NO_SURFACE } }
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a', body }, 'me')
+    const auditEvent = {
+      ...ORIGIN,
+      at: new Date(),
+      actor: { userId: 'U1' },
+      verb: '/hc delete',
+      outcome: 'begun',
+    } as const
+    for (const [index, outcome] of steps.entries()) {
+      const step = { workId: work.id, line: index + 1 }
+      const attempt = await store.steps.record('me', { ...step, name: `step ${index}` }, auditEvent)
+      if (outcome === 'begun' || !attempt) continue
+      const state = outcome === 'done' ? 'done' : 'refused'
+      await store.steps.recordOutcome(
+        { ...attempt, state, body: RESULTS[outcome] },
+        { ...auditEvent, outcome },
       )
-      expect(messages).toEqual([expect.stringContaining(expected)])
-      const rows = await store.audit.search({ workspaceId: 'T1', withIntents: true, limit: 10 })
-      const log = steps.flatMap((outcome) => ['begun', outcome === 'begun' ? 'unknown' : outcome])
-      expect(rows.map(({ outcome }) => outcome).reverse()).toEqual(log)
-    },
-  )
-})
+    }
+    const messages: string[] = []
+    await createTestActWork(store, messages).onGiveUp?.(
+      { ...work, attempts: 20 },
+      new Error('Slack is down.'),
+    )
+    expect(messages).toEqual([expect.stringContaining(expected)])
+    const rows = await store.audit.search({ workspaceId: 'T1', withIntents: true, limit: 10 })
+    const log = steps.flatMap((outcome) => ['begun', outcome === 'begun' ? 'unknown' : outcome])
+    expect(rows.map(({ outcome }) => outcome).reverse()).toEqual(log)
+  },
+)
 
 it.each([
   { idleMs: 60_000, isTooOld: false },

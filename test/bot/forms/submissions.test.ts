@@ -41,91 +41,83 @@ describe('an outcome that can’t be shown right away', () => {
   })
 })
 
-describe('a long error message from the service', () => {
-  it('is shortened so that the answer still says whether anything was changed', async () => {
-    const world = await openForm()
-    const errors = Array.from({ length: 10 }, (_, index) => ({
-      code: 'BAD_REQUEST',
-      message: `${index} ${'long '.repeat(60)}`,
-    }))
-    await world.service.faults({
-      method: 'POST',
-      path: '/healthcheck',
-      kind: 'status',
-      status: 400,
-      body: { errors },
-    })
-    const refused = await world.slack.member.submit(ANSWERS, { until: /Reference|Nothing was changed/ })
-    expect(refused.text).toContain('Nothing was changed.')
-    expect(refused.text).toMatch(/Reference: [0-9a-f]{10}/)
-    expect(refused.text).toContain('The service said: “0 long')
+it('a long error message from the service is shortened so that the answer still says whether anything was changed', async () => {
+  const world = await openForm()
+  const errors = Array.from({ length: 10 }, (_, index) => ({
+    code: 'BAD_REQUEST',
+    message: `${index} ${'long '.repeat(60)}`,
+  }))
+  await world.service.faults({
+    method: 'POST',
+    path: '/healthcheck',
+    kind: 'status',
+    status: 400,
+    body: { errors },
   })
+  const refused = await world.slack.member.submit(ANSWERS, { until: /Reference|Nothing was changed/ })
+  expect(refused.text).toContain('Nothing was changed.')
+  expect(refused.text).toMatch(/Reference: [0-9a-f]{10}/)
+  expect(refused.text).toContain('The service said: “0 long')
 })
 
-describe('a refusal by the service', () => {
-  it('is shown above the fields, which keep what was typed', async () => {
-    const world = await share({ name: 'web', protocol: 'TCP' })
-    const { member } = world.slack
-    const card = await member.command('/hc', 'show web')
-    if (!card.message) throw new Error('There is no card.')
-    await member.click(card.message, 'Edit')
-    const errors = [{ code: 'BAD_REQUEST', message: 'verify_ssl is fixed for this customer.' }]
-    await world.service.faults({
-      method: 'PUT',
-      path: '/healthcheck',
-      kind: 'status',
-      status: 400,
-      body: { errors },
-    })
-    const refused = await member.submit({ Target: 'new.example.com' }, { until: 'Nothing was changed' })
-    expect(refused.text).toContain('The service said: “verify_ssl is fixed for this customer.”')
-    expect(JSON.stringify(refused.view)).toContain('"initial_value":"new.example.com"')
-    await world.service.faults()
-    await member.submit({}, { until: 'Saved.' })
+it('a refusal by the service is shown above the fields, which keep what was typed', async () => {
+  const world = await share({ name: 'web', protocol: 'TCP' })
+  const { member } = world.slack
+  const card = await member.command('/hc', 'show web')
+  if (!card.message) throw new Error('There is no card.')
+  await member.click(card.message, 'Edit')
+  const errors = [{ code: 'BAD_REQUEST', message: 'verify_ssl is fixed for this customer.' }]
+  await world.service.faults({
+    method: 'PUT',
+    path: '/healthcheck',
+    kind: 'status',
+    status: 400,
+    body: { errors },
   })
+  const refused = await member.submit({ Target: 'new.example.com' }, { until: 'Nothing was changed' })
+  expect(refused.text).toContain('The service said: “verify_ssl is fixed for this customer.”')
+  expect(JSON.stringify(refused.view)).toContain('"initial_value":"new.example.com"')
+  await world.service.faults()
+  await member.submit({}, { until: 'Saved.' })
 })
 
-describe('a form that replaces another in the same modal', () => {
-  it('starts with its own values, not with those typed into the previous form', async () => {
-    const world = await share({ name: 'web', alerts: [['first@example.com']] })
-    const { member } = world.slack
-    const card = await member.command('/hc', 'show web')
-    if (!card.message) throw new Error('There is no card.')
-    await member.click(card.message, 'Edit')
-    await member.submit({}, { until: 'nothing was saved' })
-    await member.click(await member.view(), 'Alerts…', { until: 'first@example.com' })
-    await member.click(await member.view(), 'Add alert', { until: 'Email addresses' })
-    await member.submit({ 'Email addresses': 'second@example.com' }, { until: 'Added an alert' })
-    const [uuid = ''] = (await world.service.checksNamed('web')).map((check) => check.uuid)
-    const [first] = await world.service.alerts(uuid)
-    await member.click(await member.view(), 'This check’s alerts', { until: 'first@example.com' })
-    await member.choose(await member.view(), 'Change an alert…', `Edit recipients of alert ${first?.id}`, {
-      until: 'Email addresses',
-    })
-    await member.submit({}, { until: /[Nn]othing|Saved|changed/ })
-    expect((await world.service.alerts(uuid)).map(({ recipients }) => recipients)).toEqual([
-      ['first@example.com'],
-      ['second@example.com'],
-    ])
-    const [form] = (await world.slack.deliveries('view_submission')).slice(-1)
-    expect(JSON.stringify(form?.request.body)).not.toContain('second@example.com')
+it('a form that replaces another in the same modal starts with its own values, not with those typed into the previous form', async () => {
+  const world = await share({ name: 'web', alerts: [['first@example.com']] })
+  const { member } = world.slack
+  const card = await member.command('/hc', 'show web')
+  if (!card.message) throw new Error('There is no card.')
+  await member.click(card.message, 'Edit')
+  await member.submit({}, { until: 'nothing was saved' })
+  await member.click(await member.view(), 'Alerts…', { until: 'first@example.com' })
+  await member.click(await member.view(), 'Add alert', { until: 'Email addresses' })
+  await member.submit({ 'Email addresses': 'second@example.com' }, { until: 'Added an alert' })
+  const [uuid = ''] = (await world.service.checksNamed('web')).map((check) => check.uuid)
+  const [first] = await world.service.alerts(uuid)
+  await member.click(await member.view(), 'This check’s alerts', { until: 'first@example.com' })
+  await member.choose(await member.view(), 'Change an alert…', `Edit recipients of alert ${first?.id}`, {
+    until: 'Email addresses',
   })
+  await member.submit({}, { until: /[Nn]othing|Saved|changed/ })
+  expect((await world.service.alerts(uuid)).map(({ recipients }) => recipients)).toEqual([
+    ['first@example.com'],
+    ['second@example.com'],
+  ])
+  const [form] = (await world.slack.deliveries('view_submission')).slice(-1)
+  expect(JSON.stringify(form?.request.body)).not.toContain('second@example.com')
 })
 
-describe('a form that is updated while someone fills it in', () => {
-  it('shows the latest update, even if every update is based on the same earlier view', async () => {
-    const world = await share()
-    const { member } = world.slack
-    await member.command('/hc', 'create', { until: 'Server address' })
-    const view = await member.view()
-    await world.slack.faults({ method: 'views.update', kind: 'delay', ms: 300 })
-    const anything = { until: () => true }
-    await Promise.all(
-      ['TCP', 'HTTPS', 'HTTP'].map((protocol) => member.choose(view, 'Protocol', protocol, anything)),
-    )
-    // Only HTTP has a server address, but no SSL verification.
-    const listFields = async () => (await member.view()).view.blocks.map(({ block_id }) => block_id)
-    await expect.poll(listFields).not.toContain('verifySsl')
-    await expect.poll(listFields).toContain('httpServerAddress')
-  })
+it('a form that is updated while someone fills it in shows the latest update, even if every update is based on the same earlier view', async () => {
+  const world = await share()
+  const { member } = world.slack
+  await member.command('/hc', 'create', { until: 'Server address' })
+  const view = await member.view()
+  await world.slack.faults({ method: 'views.update', kind: 'delay', ms: 300 })
+  const anything = { until: () => true }
+  await Promise.all(
+    ['TCP', 'HTTPS', 'HTTP'].map((protocol) => member.choose(view, 'Protocol', protocol, anything)),
+  )
+  // Only HTTP has a server address, but no SSL verification.
+  const listFields = async () => (await member.view()).view.blocks.map(({ block_id }) => block_id)
+  await expect.poll(listFields).not.toContain('verifySsl')
+  await expect.poll(listFields).toContain('httpServerAddress')
 })

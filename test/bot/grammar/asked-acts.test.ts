@@ -63,18 +63,16 @@ describe('a line that ends in a question mark', () => {
   })
 })
 
-describe('quotes', () => {
-  it.each([
-    ['/hc mute shop until "18:00"', 'act /hc mute {"until":"18:00","check":"shop"}'],
-    ['/hc grant @x "operator" "8h"', 'act /hc grant {"person":"@x","role":"operator","for":"8h"}'],
-    ['/hc env "ote"', 'act /hc env {"environment":"ote"}'],
-    ['/hc mute "Backup 2h" 4h', 'act /hc mute {"for":"4h","check":"Backup 2h"}'],
-    ['/hc mute "all" 4h', 'act /hc mute {"for":"4h","check":"all"}'],
-    ['/hc mute shop for "2h"', 'act /hc mute {"for":"2h","check":"shop"}'],
-    ['/hc history "yesterday"', 'read /hc history {"check":"yesterday"}'],
-  ])('make a name only where the verb takes one: %s', (line, expected) => {
-    expect(read(line)).toBe(expected)
-  })
+it.each([
+  ['/hc mute shop until "18:00"', 'act /hc mute {"until":"18:00","check":"shop"}'],
+  ['/hc grant @x "operator" "8h"', 'act /hc grant {"person":"@x","role":"operator","for":"8h"}'],
+  ['/hc env "ote"', 'act /hc env {"environment":"ote"}'],
+  ['/hc mute "Backup 2h" 4h', 'act /hc mute {"for":"4h","check":"Backup 2h"}'],
+  ['/hc mute "all" 4h', 'act /hc mute {"for":"4h","check":"all"}'],
+  ['/hc mute shop for "2h"', 'act /hc mute {"for":"2h","check":"shop"}'],
+  ['/hc history "yesterday"', 'read /hc history {"check":"yesterday"}'],
+])('quotes make a name only where the verb takes one: %s', (line, expected) => {
+  expect(read(line)).toBe(expected)
 })
 
 it.each([

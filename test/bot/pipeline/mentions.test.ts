@@ -6,23 +6,21 @@ import { startWorld, type World } from '../../world.ts'
 
 const LONG = 'word '.repeat(2000)
 
-describe('a long mention, or one from another organization', () => {
-  it('isn’t run if it is too long, if it contains a private key, or if it is from another organization', async () => {
-    await using world = await startWorldWithThreat()
-    const { member } = world.slack
-    for (const text of [`mute web 1h ${LONG}`, LONG]) {
-      const mention = await member.say(`@signalman ${text}`)
-      const { message } = await mention.answer({ until: 'A command can have at most 4,000 characters' })
-      expect(message?.text).toContain('It wasn’t run')
-    }
-    const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
-    const pem = key.export({ type: 'pkcs8', format: 'pem' }).toString()
-    const leaked = await member.say(`@signalman ${LONG} ${pem}`)
-    await leaked.answer({ until: 'treat it as leaked' })
-    const sender = world.slack.user('U0FOREIGN1')
-    const mention = await sender.say(`@signalman ${LONG} ${ID}`, { channel: 'partner' })
-    await mention.answer({ until: 'Signalman only works for people of this workspace' })
-  })
+it('a mention isn’t run if it is too long, if it contains a private key, or if it is from another organization', async () => {
+  await using world = await startWorldWithThreat()
+  const { member } = world.slack
+  for (const text of [`mute web 1h ${LONG}`, LONG]) {
+    const mention = await member.say(`@signalman ${text}`)
+    const { message } = await mention.answer({ until: 'A command can have at most 4,000 characters' })
+    expect(message?.text).toContain('It wasn’t run')
+  }
+  const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+  const pem = key.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const leaked = await member.say(`@signalman ${LONG} ${pem}`)
+  await leaked.answer({ until: 'treat it as leaked' })
+  const sender = world.slack.user('U0FOREIGN1')
+  const mention = await sender.say(`@signalman ${LONG} ${ID}`, { channel: 'partner' })
+  await mention.answer({ until: 'Signalman only works for people of this workspace' })
 })
 
 /** Sends another message, and expects only its answer. */

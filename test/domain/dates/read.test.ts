@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { BadDate } from '../../../src/domain/dates/bad-date.ts'
 import { readDuration } from '../../../src/domain/dates/duration.ts'
 import { readMoment } from '../../../src/domain/dates/moment.ts'
@@ -48,34 +48,32 @@ it.each([
   expect(format(readMoment(typed, NOW))).toBe(expected)
 })
 
-describe('periods', () => {
-  it.each([
-    ['24h', '2026-11-23 10:00', undefined],
-    ['7d', '2026-11-17 10:00', undefined],
-    ['last 7 days', '2026-11-17 10:00', undefined],
-    ['the past 24h', '2026-11-23 10:00', undefined],
-    ['today', '2026-11-24 00:00', '2026-11-25 00:00'],
-    ['yesterday', '2026-11-23 00:00', '2026-11-24 00:00'],
-    ['this week', '2026-11-23 00:00', '2026-11-30 00:00'],
-    ['Last week', '2026-11-16 00:00', '2026-11-23 00:00'],
-    ['this month', '2026-11-01 00:00', '2026-12-01 00:00'],
-    ['last month', '2026-10-01 00:00', '2026-11-01 00:00'],
-    ['last year', '2025-01-01 00:00', '2026-01-01 00:00'],
-    ['Friday', '2026-11-20 00:00', '2026-11-21 00:00'],
-    ['since Friday', '2026-11-20 00:00', undefined],
-    ['2026-11-20', '2026-11-20 00:00', '2026-11-21 00:00'],
-    ['2026-11-20 14:05', '2026-11-20 14:05', undefined],
-    ['2026-10', '2026-10-01 00:00', '2026-11-01 00:00'],
-    ['October', '2026-10-01 00:00', '2026-11-01 00:00'],
-    ['nov', '2026-11-01 00:00', '2026-12-01 00:00'],
-    ['December', '2025-12-01 00:00', '2026-01-01 00:00'],
-    ['sept 2024', '2024-09-01 00:00', '2024-10-01 00:00'],
-    ['since november', '2026-11-01 00:00', undefined],
-    ['2026-11-20..2026-11-22', '2026-11-20 00:00', '2026-11-23 00:00'],
-  ])('reads %s', (typed, from, to) => {
-    const period = readPeriod(typed, NOW)
-    expect([format(period?.from), format(period?.to)]).toEqual([from, to])
-  })
+it.each([
+  ['24h', '2026-11-23 10:00', undefined],
+  ['7d', '2026-11-17 10:00', undefined],
+  ['last 7 days', '2026-11-17 10:00', undefined],
+  ['the past 24h', '2026-11-23 10:00', undefined],
+  ['today', '2026-11-24 00:00', '2026-11-25 00:00'],
+  ['yesterday', '2026-11-23 00:00', '2026-11-24 00:00'],
+  ['this week', '2026-11-23 00:00', '2026-11-30 00:00'],
+  ['Last week', '2026-11-16 00:00', '2026-11-23 00:00'],
+  ['this month', '2026-11-01 00:00', '2026-12-01 00:00'],
+  ['last month', '2026-10-01 00:00', '2026-11-01 00:00'],
+  ['last year', '2025-01-01 00:00', '2026-01-01 00:00'],
+  ['Friday', '2026-11-20 00:00', '2026-11-21 00:00'],
+  ['since Friday', '2026-11-20 00:00', undefined],
+  ['2026-11-20', '2026-11-20 00:00', '2026-11-21 00:00'],
+  ['2026-11-20 14:05', '2026-11-20 14:05', undefined],
+  ['2026-10', '2026-10-01 00:00', '2026-11-01 00:00'],
+  ['October', '2026-10-01 00:00', '2026-11-01 00:00'],
+  ['nov', '2026-11-01 00:00', '2026-12-01 00:00'],
+  ['December', '2025-12-01 00:00', '2026-01-01 00:00'],
+  ['sept 2024', '2024-09-01 00:00', '2024-10-01 00:00'],
+  ['since november', '2026-11-01 00:00', undefined],
+  ['2026-11-20..2026-11-22', '2026-11-20 00:00', '2026-11-23 00:00'],
+])('reads the period %s', (typed, from, to) => {
+  const period = readPeriod(typed, NOW)
+  expect([format(period?.from), format(period?.to)]).toEqual([from, to])
 })
 
 it('refuses what does not exist', () => {

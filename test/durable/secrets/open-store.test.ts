@@ -19,23 +19,21 @@ const catchError = (work: Promise<unknown>) =>
     (error: unknown) => error,
   )
 
-describe('the database URL', () => {
-  it.each([
-    { url: '', expectedError: 'has no scheme' },
-    { url: './data/signalman.db', expectedError: 'has no scheme' },
-    { url: 'mysql://u:canary-password@db.example/x', expectedError: 'has the scheme "mysql:"' },
-    { url: 'sqlite:', expectedError: 'names no file' },
-    { url: 'sqlite://data/signalman.db', expectedError: 'two slashes' },
-    { url: 'sqlite:./a.db?mode=ro', expectedError: 'only a path' },
-    { url: 'postgres://u:canary-password@db.example:port/x', expectedError: 'can’t be parsed' },
-    { url: 'postgres://u:canary-password%zz@127.0.0.1:1/x', expectedError: 'can’t be parsed' },
-  ])('is rejected: $url ($expectedError)', async ({ url, expectedError }) => {
-    const error = await catchError(openStore({ url, keys: KEY_A }))
-    expect(error).toMatchObject({ name: 'StoreError', kind: 'bad-url' })
-    expect(String(error)).toContain(expectedError)
-    expect(String(error)).toMatch(/sqlite:|postgres:/)
-    expect(inspect(error, { depth: 9 })).not.toContain('canary-password')
-  })
+it.each([
+  { url: '', expectedError: 'has no scheme' },
+  { url: './data/signalman.db', expectedError: 'has no scheme' },
+  { url: 'mysql://u:canary-password@db.example/x', expectedError: 'has the scheme "mysql:"' },
+  { url: 'sqlite:', expectedError: 'names no file' },
+  { url: 'sqlite://data/signalman.db', expectedError: 'two slashes' },
+  { url: 'sqlite:./a.db?mode=ro', expectedError: 'only a path' },
+  { url: 'postgres://u:canary-password@db.example:port/x', expectedError: 'can’t be parsed' },
+  { url: 'postgres://u:canary-password%zz@127.0.0.1:1/x', expectedError: 'can’t be parsed' },
+])('the database URL is rejected: $url ($expectedError)', async ({ url, expectedError }) => {
+  const error = await catchError(openStore({ url, keys: KEY_A }))
+  expect(error).toMatchObject({ name: 'StoreError', kind: 'bad-url' })
+  expect(String(error)).toContain(expectedError)
+  expect(String(error)).toMatch(/sqlite:|postgres:/)
+  expect(inspect(error, { depth: 9 })).not.toContain('canary-password')
 })
 
 it.each(EMPTY_DATABASES)(

@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { toAuditJson, toAuditText } from '../../src/audit/row.ts'
 
-describe('a string for the audit log', () => {
-  it.each([
-    { text: '', stored: '' },
-    { text: 'x'.repeat(2000), stored: 'x'.repeat(2000) },
-    { text: 'x'.repeat(2001), stored: `${'x'.repeat(2000)}… (clipped: 2001 characters)` },
-    { text: `${'x'.repeat(1999)}🙂`, stored: `${'x'.repeat(1999)}… (clipped: 2001 characters)` },
-    { text: 'a\0\ud800b', stored: 'a\ufffd\ufffdb' },
-  ])('is sanitized, and truncated at 2,000 characters: case %#', ({ text, stored }) => {
+it.each([
+  { text: '', stored: '' },
+  { text: 'x'.repeat(2000), stored: 'x'.repeat(2000) },
+  { text: 'x'.repeat(2001), stored: `${'x'.repeat(2000)}… (clipped: 2001 characters)` },
+  { text: `${'x'.repeat(1999)}🙂`, stored: `${'x'.repeat(1999)}… (clipped: 2001 characters)` },
+  { text: 'a\0\ud800b', stored: 'a\ufffd\ufffdb' },
+])(
+  'a string for the audit log is sanitized, and truncated at 2,000 characters: case %#',
+  ({ text, stored }) => {
     expect(toAuditText(text)).toBe(stored)
-  })
-})
+  },
+)
 
 describe('a value for the audit log', () => {
   it.each([

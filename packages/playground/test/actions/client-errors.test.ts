@@ -17,23 +17,19 @@ const input = (element: Fields, extraFields: Fields = {}): Block => ({
   ...extraFields,
 })
 
-describe('the file limits of a file_input', () => {
-  it.each<[names: string[], chosenFiles: number, extraFields: Fields, error: string | undefined]>([
-    [['a.csv'], 0, { filetypes: ['csv', 'pem'] }, undefined],
-    [['A.CSV', 'b.pem'], 0, { filetypes: ['csv', 'pem'] }, undefined],
-    [
-      ['a.csv', 'b.exe'],
-      0,
-      { filetypes: ['csv', 'pem'] },
-      "b.exe isn't an accepted type. Accepted: csv, pem.",
-    ],
-    [['a.exe'], 0, {}, undefined],
-    [['a', 'b'], 1, { max_files: 2 }, 'Choose at most 2 files.'],
-    [['a'], 10, {}, 'Choose at most 10 files.'],
-  ])('apply to %j after %i other files in a field with %j (%s)', (names, chosenFiles, extraFields, error) => {
+it.each<[names: string[], chosenFiles: number, extraFields: Fields, error: string | undefined]>([
+  [['a.csv'], 0, { filetypes: ['csv', 'pem'] }, undefined],
+  [['A.CSV', 'b.pem'], 0, { filetypes: ['csv', 'pem'] }, undefined],
+  [['a.csv', 'b.exe'], 0, { filetypes: ['csv', 'pem'] }, "b.exe isn't an accepted type. Accepted: csv, pem."],
+  [['a.exe'], 0, {}, undefined],
+  [['a', 'b'], 1, { max_files: 2 }, 'Choose at most 2 files.'],
+  [['a'], 10, {}, 'Choose at most 10 files.'],
+])(
+  'the file limits of a file_input apply to %j after %i other files in a field with %j (%s)',
+  (names, chosenFiles, extraFields, error) => {
     expect(findFileError(names, chosenFiles, extraFields)).toBe(error)
-  })
-})
+  },
+)
 
 const lookups = {
   findOfferedOption: () => option('x'),

@@ -28,28 +28,26 @@ async function openModal(world: World, view: Fields = modal()): Promise<Fields> 
 
 const VALID_ANSWERS = { Name: 'db', Protocol: 'HTTP' }
 
-describe('views.open', () => {
-  it('accepts a trigger ID only once, and only within 3 seconds', async () => {
-    const clock = createClock()
-    await using world = await startWorld(undefined, { now: clock.now })
-    expect(await openModal(world)).toMatchObject({ ok: true })
-    const trigger_id = world.sent[0]?.body.trigger_id
-    expect(await world.api('views.open', { trigger_id, view: modal() })).toMatchObject({
-      error: 'exchanged_trigger_id',
-    })
-    await world.slack.member.command('/hc', '', { until: () => true })
-    clock.advance(3001)
-    const expiredTrigger = world.sent[1]?.body.trigger_id
-    expect(await world.api('views.open', { trigger_id: expiredTrigger, view: modal() })).toMatchObject({
-      error: 'expired_trigger_id',
-    })
-    expect(await world.api('views.open', { trigger_id: 'x', view: modal() })).toMatchObject({
-      error: 'invalid_trigger_id',
-    })
-    expect(await world.api('views.open', { view: modal() })).toMatchObject({
-      error: 'invalid_arguments',
-      response_metadata: { messages: ['[ERROR] missing required field: trigger_id'] },
-    })
+it('views.open accepts a trigger ID only once, and only within 3 seconds', async () => {
+  const clock = createClock()
+  await using world = await startWorld(undefined, { now: clock.now })
+  expect(await openModal(world)).toMatchObject({ ok: true })
+  const trigger_id = world.sent[0]?.body.trigger_id
+  expect(await world.api('views.open', { trigger_id, view: modal() })).toMatchObject({
+    error: 'exchanged_trigger_id',
+  })
+  await world.slack.member.command('/hc', '', { until: () => true })
+  clock.advance(3001)
+  const expiredTrigger = world.sent[1]?.body.trigger_id
+  expect(await world.api('views.open', { trigger_id: expiredTrigger, view: modal() })).toMatchObject({
+    error: 'expired_trigger_id',
+  })
+  expect(await world.api('views.open', { trigger_id: 'x', view: modal() })).toMatchObject({
+    error: 'invalid_trigger_id',
+  })
+  expect(await world.api('views.open', { view: modal() })).toMatchObject({
+    error: 'invalid_arguments',
+    response_metadata: { messages: ['[ERROR] missing required field: trigger_id'] },
   })
 })
 
@@ -136,31 +134,29 @@ describe('the stack of modals', () => {
   })
 })
 
-describe('views.update', () => {
-  it.each([
-    { by: 'view_id', args: (view: Fields) => ({ view_id: view.id ?? '' }), error: undefined },
-    {
-      by: 'the current hash',
-      args: (view: Fields) => ({ view_id: view.id ?? '', hash: view.hash ?? '' }),
-      error: undefined,
-    },
-    {
-      by: 'an old hash',
-      args: (view: Fields) => ({ view_id: view.id ?? '', hash: '1.x' }),
-      error: 'hash_conflict',
-    },
-    { by: 'an unknown id', args: () => ({ view_id: 'V0' }), error: 'not_found' },
-    { by: 'no id', args: () => ({}), error: 'invalid_arguments' },
-  ])('updates the view found by $by, or returns an error: $error', async ({ args, error }) => {
-    await using world = await startWorld()
-    const { view } = await openModal(world)
-    // Safe cast: the response to a successful views.open contains the view.
-    const answer = await world.api('views.update', {
-      ...args(view as Fields),
-      view: modal({ title: plain('New') }),
-    })
-    expect(answer.error).toBe(error)
-    const { view: shown } = await world.slack.member.view()
-    expect(shown.title?.text).toBe(error ? 'Edit' : 'New')
+it.each([
+  { by: 'view_id', args: (view: Fields) => ({ view_id: view.id ?? '' }), error: undefined },
+  {
+    by: 'the current hash',
+    args: (view: Fields) => ({ view_id: view.id ?? '', hash: view.hash ?? '' }),
+    error: undefined,
+  },
+  {
+    by: 'an old hash',
+    args: (view: Fields) => ({ view_id: view.id ?? '', hash: '1.x' }),
+    error: 'hash_conflict',
+  },
+  { by: 'an unknown id', args: () => ({ view_id: 'V0' }), error: 'not_found' },
+  { by: 'no id', args: () => ({}), error: 'invalid_arguments' },
+])('views.update updates the view found by $by, or returns an error: $error', async ({ args, error }) => {
+  await using world = await startWorld()
+  const { view } = await openModal(world)
+  // Safe cast: the response to a successful views.open contains the view.
+  const answer = await world.api('views.update', {
+    ...args(view as Fields),
+    view: modal({ title: plain('New') }),
   })
+  expect(answer.error).toBe(error)
+  const { view: shown } = await world.slack.member.view()
+  expect(shown.title?.text).toBe(error ? 'Edit' : 'New')
 })

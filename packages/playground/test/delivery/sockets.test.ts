@@ -95,30 +95,28 @@ describe('apps.connections.open', () => {
   })
 })
 
-describe('an app in Socket Mode', () => {
-  it('receives a hello message and envelopes, and can respond in its acknowledgements', async () => {
-    await using playground = await start()
-    const app = await connect(playground, ({ type }) =>
-      type === 'slash_commands' ? { payload: { text: 'Up' } } : {},
-    )
-    expect(app.received[0]).toMatchObject({
-      type: 'hello',
-      num_connections: 1,
-      connection_info: { app_id: 'A0PLAYGRND' },
-    })
-    const { member } = createDriver(playground.url)
-    expect((await member.command('/hc', 'list')).text).toBe('Up')
-    const message = await member.say('look')
-    await member.shortcut('look-up', { message, until: () => true })
-    await member.say('<@U0PLAYGBOT> hello')
-    expect(app.envelopes()).toMatchObject([
-      { type: 'slash_commands', accepts_response_payload: true, payload: { command: '/hc', text: 'list' } },
-      {
-        type: 'interactive',
-        accepts_response_payload: false,
-        payload: { type: 'message_action', callback_id: 'look-up' },
-      },
-      { type: 'events_api', retry_attempt: 0, retry_reason: '', payload: { event: { type: 'app_mention' } } },
-    ])
+it('an app in Socket Mode receives a hello message and envelopes, and can respond in its acknowledgements', async () => {
+  await using playground = await start()
+  const app = await connect(playground, ({ type }) =>
+    type === 'slash_commands' ? { payload: { text: 'Up' } } : {},
+  )
+  expect(app.received[0]).toMatchObject({
+    type: 'hello',
+    num_connections: 1,
+    connection_info: { app_id: 'A0PLAYGRND' },
   })
+  const { member } = createDriver(playground.url)
+  expect((await member.command('/hc', 'list')).text).toBe('Up')
+  const message = await member.say('look')
+  await member.shortcut('look-up', { message, until: () => true })
+  await member.say('<@U0PLAYGBOT> hello')
+  expect(app.envelopes()).toMatchObject([
+    { type: 'slash_commands', accepts_response_payload: true, payload: { command: '/hc', text: 'list' } },
+    {
+      type: 'interactive',
+      accepts_response_payload: false,
+      payload: { type: 'message_action', callback_id: 'look-up' },
+    },
+    { type: 'events_api', retry_attempt: 0, retry_reason: '', payload: { event: { type: 'app_mention' } } },
+  ])
 })

@@ -27,30 +27,28 @@ function post(
   })
 }
 
-describe('access protection of the control API', () => {
-  it.each([
-    {
-      sender: 'a host name rebound to loopback',
-      headers: { host: 'evil.example', 'x-playground': '1' },
-      error: 'bad_host',
-    },
-    {
-      sender: 'a host name that starts like a loopback address',
-      headers: { host: '127.0.0.1.evil.example', 'x-playground': '1' },
-      error: 'bad_host',
-    },
-    {
-      sender: 'another site',
-      headers: { origin: 'https://evil.example', 'x-playground': '1' },
-      error: 'bad_origin',
-    },
-    { sender: 'an HTML form', headers: { 'content-type': 'text/plain' }, error: 'header_missing' },
-  ])('rejects requests from $sender', async ({ headers, error }) => {
-    await using world = await startWorld()
-    for (const path of ['reset', '../%5Fplayground/reset'])
-      expect(await post(world, path, {}, headers)).toMatchObject({ status: 403, body: { error } })
-    expect(world.sent).toEqual([])
-  })
+it.each([
+  {
+    sender: 'a host name rebound to loopback',
+    headers: { host: 'evil.example', 'x-playground': '1' },
+    error: 'bad_host',
+  },
+  {
+    sender: 'a host name that starts like a loopback address',
+    headers: { host: '127.0.0.1.evil.example', 'x-playground': '1' },
+    error: 'bad_host',
+  },
+  {
+    sender: 'another site',
+    headers: { origin: 'https://evil.example', 'x-playground': '1' },
+    error: 'bad_origin',
+  },
+  { sender: 'an HTML form', headers: { 'content-type': 'text/plain' }, error: 'header_missing' },
+])('access protection of the control API rejects requests from $sender', async ({ headers, error }) => {
+  await using world = await startWorld()
+  for (const path of ['reset', '../%5Fplayground/reset'])
+    expect(await post(world, path, {}, headers)).toMatchObject({ status: 403, body: { error } })
+  expect(world.sent).toEqual([])
 })
 
 describe('the inspector', () => {

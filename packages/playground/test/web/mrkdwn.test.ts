@@ -109,19 +109,17 @@ describe('a line of mrkdwn', () => {
   })
 })
 
-describe('multi-line text', () => {
-  it.each([
-    ['*a\nb*', '*a⏎b*'],
-    ['&gt; quoted\n&gt;more\nafter', 'quote(quoted⏎more) ¶ after'],
-    ['before\n&gt;&gt;&gt;all\nthe rest', 'before ¶ quote(all⏎the rest)'],
-    ['a &gt; b', 'a > b'],
-    ['```one\n two```', 'pre(one⏎ two)'.replace('⏎', '\n')],
-    ['x\n```\ncode *a* &lt;\n```\ny', 'x ¶ pre(code *a* <) ¶ y'],
-    ['```open', '```open'],
-    ['', ''],
-  ])('is parsed: %j', (source, tree) => {
-    expect(renderBlocks(parseMrkdwn(source))).toBe(tree)
-  })
+it.each([
+  ['*a\nb*', '*a⏎b*'],
+  ['&gt; quoted\n&gt;more\nafter', 'quote(quoted⏎more) ¶ after'],
+  ['before\n&gt;&gt;&gt;all\nthe rest', 'before ¶ quote(all⏎the rest)'],
+  ['a &gt; b', 'a > b'],
+  ['```one\n two```', 'pre(one⏎ two)'.replace('⏎', '\n')],
+  ['x\n```\ncode *a* &lt;\n```\ny', 'x ¶ pre(code *a* <) ¶ y'],
+  ['```open', '```open'],
+  ['', ''],
+])('multi-line text is parsed: %j', (source, tree) => {
+  expect(renderBlocks(parseMrkdwn(source))).toBe(tree)
 })
 
 describe('any mrkdwn text', () => {
