@@ -103,7 +103,6 @@ interface Csr {
   privateKey: string
 }
 
-/** Runs every flow that doesn't call the service. */
 async function runSlackFlows(world: World, { pem, privateKey }: Csr): Promise<void> {
   const { member, command, submit, finish } = createActions(world)
   await command(`/hc ${TYPED}`)
@@ -119,7 +118,6 @@ async function runSlackFlows(world: World, { pem, privateKey }: Csr): Promise<vo
   await finish(member.openHome(ACKNOWLEDGED))
 }
 
-/** Runs every flow that calls the service. */
 async function runServiceFlows(world: World, { pem }: Csr): Promise<void> {
   const { command, submit } = createActions(world)
   await command(`/hc show ${TYPED}`)

@@ -6,7 +6,6 @@ import { bundleProgram } from './program.ts'
 /** Longer than any command takes, even on a busy machine. */
 const LIMIT_MS = 120_000
 
-/** The output and exit code of `signalman`. */
 export interface CommandResult {
   readonly code: number
   readonly stdout: string
@@ -64,7 +63,6 @@ function changeFolder(folder: string): Disposable {
   return { [Symbol.dispose]: () => process.chdir(former) }
 }
 
-/** Collects what is written to a stream instead of writing it. */
 function captureWrites(stream: NodeJS.WriteStream): Disposable & { text(): string } {
   const { write } = stream
   let text = ''

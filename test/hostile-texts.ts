@@ -136,7 +136,6 @@ const readCpuMs = (): number => {
   return (user + system) / 1000
 }
 
-/** Measures how long these runs take together. */
 async function measureMs(work: () => unknown, runs = 1): Promise<number> {
   const started = readCpuMs()
   for (let nth = 0; nth < runs; nth += 1)

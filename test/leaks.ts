@@ -46,7 +46,6 @@ export function findLeaks(text: string, secrets: Readonly<Record<string, string>
   )
 }
 
-/** Reads the content of all files in a folder as one Latin-1 string. */
 export function readFolderText(folder: string): string {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

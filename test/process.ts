@@ -36,7 +36,6 @@ function withTimeout<T>(promise: Promise<T>, describeProblem: () => string): Pro
   return Promise.race([promise, timeout.promise]).finally(() => clearTimeout(timer))
 }
 
-/** Runs `signalman VERB …`. */
 export const runSignalman = (
   args: readonly string[],
   options: { env?: Record<string, string>; cwd?: string } = {},

@@ -33,7 +33,6 @@ export interface ProjectCopy extends AsyncDisposable {
   readonly root: string
   /** The program that `npm start` runs with `serve`. */
   readonly signalman: string
-  /** Removes the dependencies, including the bundler. */
   removeDependencies(): Promise<void>
 }
 

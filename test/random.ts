@@ -13,7 +13,6 @@ export function createRandom(seed: number) {
   }
   return {
     next,
-    /** An integer from 0 (inclusive) to `limit` (exclusive). */
     below: (limit: number): number => Math.floor(next() * limit),
     oneOf<T>(choices: readonly T[]): T {
       const chosen = choices[Math.floor(next() * choices.length)]

@@ -70,11 +70,9 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
     async answerWith(path: string, data: unknown): Promise<void> {
       await this.faults({ method: 'GET', path, kind: 'body', body: { message: 'OK', data } })
     },
-    /** Lists every placed order, with its body as received. */
     async orders(): Promise<{ body: unknown }[]> {
       return (await call('GET', '/_sandbox/orders')) as { body: unknown }[]
     },
-    /** Creates a check and its alerts through the API. Returns its UUID. */
     async addCheck({ status, alerts = [], ...check }: CheckSeed): Promise<string> {
       const body = {
         protocol: 'HTTPS',
@@ -98,7 +96,6 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
     async setStatus(uuid: string, status: string): Promise<void> {
       await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status })
     },
-    /** Reads the details of a check. */
     async check(uuid: string): Promise<Record<string, unknown>> {
       const { data } = (await call('GET', `/healthcheck/v1/healthchecks/${uuid}`)) as {
         data: Record<string, unknown>
@@ -149,7 +146,6 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
     async listAllNames(): Promise<string[]> {
       return (await this.listAllChecks()).map(({ name }) => String(name))
     },
-    /** Counts the active tokens. */
     async countTokens(): Promise<number> {
       const { data } = (await call('GET', '/auth/v1/tokens')) as { data: unknown[] }
       return data.length

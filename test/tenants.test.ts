@@ -38,7 +38,6 @@ function createCompletions() {
       completions.set(request, completion)
       return completion.promise.finally(() => clearTimeout(timer))
     },
-    /** Completes the request that this text belongs to. */
     complete(text: string): void {
       const request = /RQ(\d+)E/.exec(text)?.[1]
       if (request !== undefined) completions.get(Number(request))?.resolve()

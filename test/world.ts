@@ -52,9 +52,7 @@ export interface World extends AsyncDisposable {
   readonly playground: Playground
   /** The people in the playground, for example `world.slack.member.command('/hc', 'list')`. */
   readonly slack: Driver
-  /** Controls the service: its requests, faults, and data. */
   readonly service: SandboxControl
-  /** Every line that the app logged. */
   readonly log: string[]
 }
 

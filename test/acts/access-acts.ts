@@ -17,7 +17,6 @@ const storeToken = ({ store, token }: Deployment): Promise<unknown> =>
     now: new Date(),
   })
 
-/** Removes all approvers. */
 async function removeApprovers({ store }: Deployment): Promise<void> {
   for (const { role, subject } of await store.grants.list(WORKSPACE))
     if (role === 'approver') await store.grants.remove(WORKSPACE, role, subject)
@@ -26,7 +25,6 @@ async function removeApprovers({ store }: Deployment): Promise<void> {
 const findApprovers = async ({ store }: Deployment): Promise<Grant[]> =>
   (await store.grants.list(WORKSPACE)).filter(({ role }) => role === 'approver')
 
-/** Makes a group the only approvers. */
 async function giveApprover(deployment: Deployment): Promise<void> {
   await removeApprovers(deployment)
   const subject = { kind: 'group', id: ON_CALL } as const

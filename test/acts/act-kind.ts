@@ -18,7 +18,6 @@ export interface PreparedAct {
   readEffect(seenText: string): Promise<string>
 }
 
-/** Describes an effect of which there is to be one. */
 export const describeCount = (count: number): string => ['absent', 'done'][count] ?? `${count} times`
 
 /** Waits only for Slack's acknowledgement; the outcome is checked later. */

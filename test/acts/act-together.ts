@@ -13,7 +13,6 @@ interface ActResult {
   outcome: string
 }
 
-/** What there was before an act. */
 async function readBefore(deployment: Deployment) {
   const { slack, rows } = deployment
   return {

@@ -24,11 +24,9 @@ export interface Deployment extends AsyncDisposable {
   readonly store: Store
   readonly rows: RowCounts
   readonly serviceUrl: string
-  /** A token that the service accepts. */
   readonly token: string
   readonly urls: readonly string[]
   readonly pids: readonly number[]
-  /** Starts another process. */
   start(): Promise<void>
   /** Sends SIGKILL to the oldest process or to all. */
   kill(which: 'first' | 'all'): Promise<void>
@@ -36,13 +34,9 @@ export interface Deployment extends AsyncDisposable {
   killAt(which: number, statement: number, afterMs: number): Promise<void>
   /** Sends a signal to the oldest process. */
   signal(name: NodeJS.Signals): void
-  /** Points Slack at the oldest process. */
   connectSlack(): void
-  /** Points Slack at an address where nothing listens. */
   disconnectSlack(): void
-  /** How many processes have exited on their own. */
   countExited(): number
-  /** Waits until no act is unfinished. */
   waitUntilSettled(): Promise<void>
 }
 

@@ -20,7 +20,6 @@ export interface Observation {
   openSteps: number
 }
 
-/** Describes every violated invariant. */
 export function findViolations(act: PreparedAct, seen: Observation): string[] {
   const { isAcknowledged, storedCount, effect, verdicts, log, requests, openSteps } = seen
   return [

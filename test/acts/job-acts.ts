@@ -8,12 +8,10 @@ import { LEASE_MS } from './times.ts'
 
 const CHANGES = 'health-checks.changes'
 
-/** Adds `NAME-1` to `NAME-3`. */
 async function addThreeChecks({ service }: Deployment, name: string): Promise<void> {
   for (const number of [1, 2, 3]) await service.addCheck({ name: `${name}-${number}` })
 }
 
-/** Describes how many of the three checks have the new frequency. */
 async function describeFrequencies(
   { service }: Deployment,
   name: string,
@@ -66,7 +64,6 @@ async function startLeasedJob({ store: { work }, slack }: Deployment, title: str
   }
 }
 
-/** Jobs that change many health checks. */
 export const JOB_ACTS: readonly ActKind[] = [
   {
     name: 'bulk-apply',

@@ -11,10 +11,8 @@ import { type Deployment, startDeployment } from './deployment.ts'
 import { addPairs } from './people.ts'
 import { LEASE_MS } from './times.ts'
 
-/** The number of SIGKILLs on each database. */
 const KILLS = quickOrLong('KILLS', { quick: 4, long: 1000 })
 const KILLS_PER_ROUND = quickOrLong('KILLS_PER_ROUND', { quick: 4, long: 16 })
-/** The acts that are under way at once. */
 const ACTS = quickOrLong('ACTS', { quick: 6, long: 16 })
 /** A process that isn't killed by time ends itself right before one of this many statements. */
 const MAX_STATEMENTS = 400

@@ -19,15 +19,12 @@ const toHost = (name: string): string => `${name.toLowerCase().replaceAll(/[^a-z
 
 const listOrders = ({ store }: Deployment) => store.orders.list({ workspaceId: WORKSPACE, limit: 100 })
 
-/** The orders with this reference. */
 const findOrders = async (deployment: Deployment, name: string) =>
   (await listOrders(deployment)).filter(({ content }) => content.request.orderReference === name)
 
-/** Counts the orders with this reference at the service. */
 const countPlaced = async ({ service }: Deployment, name: string): Promise<number> =>
   (await service.orders()).filter(({ body }) => JSON.stringify(body).includes(`"${name}"`)).length
 
-/** Requests an order as the member; returns its number. */
 async function requestOrder(deployment: Deployment, name: string): Promise<number> {
   const { member } = deployment.slack
   await member.command('/cert-order', '', UNTIL_FORM)

@@ -11,7 +11,6 @@ import { addPairs } from './people.ts'
 
 const OUTAGE_COUNT = quickOrLong('OUTAGES', { quick: 1, long: 20 })
 const MAX_OUTAGE_MS = quickOrLong('OUTAGE_MS', { quick: 1500, long: 10_000 })
-/** The acts that are under way at once. */
 const ACTS = quickOrLong('ACTS', { quick: 4, long: 8 })
 /** The longest time from sending acts to the outage. */
 const MAX_MOMENT_MS = 250

@@ -1,7 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 
-/** Counts rows with a separate connection to the database. */
 export interface RowCounts {
   /** Counts the acts of these people, or of everybody, and their attempts. `open` counts unfinished acts, and unfinished work that acts started. */
   acts(people?: readonly string[]): Promise<{ all: number; open: number; attempts: number }>

@@ -3,7 +3,6 @@ import { createThreatEvent } from '../features/threats/events.ts'
 import { type ActKind, describeCount, NO_WAIT } from './act-kind.ts'
 import { type Deployment, WORKSPACE } from './deployment.ts'
 
-/** The ID of an event that nothing else uses. */
 const createEventId = (name: string): string =>
   createHash('sha256')
     .update(name)

@@ -1,6 +1,5 @@
 /** The duration of a lease that isn't renewed. */
 export const LEASE_MS = 800
-/** The timeout of a call to the service. */
 export const CALL_TIMEOUT_MS = 2000
 /** A write that started this long ago has certainly ended. Longer than any call, with any delay of the service. */
 export const SETTLE_MS = 3000

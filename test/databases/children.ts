@@ -7,9 +7,7 @@ import { bundleProgram } from '../program.ts'
 
 /** A running `child.ts` that has printed "ready". */
 export interface Child extends AsyncDisposable {
-  /** Tells the child to begin its job. */
   go(): void
-  /** The child's next line of output, or undefined at the end. */
   line(): Promise<string | undefined>
   /** Returns all remaining lines up to "done". If the child ends without "done", throws an error with its stderr. */
   finish(): Promise<string[]>

@@ -11,12 +11,10 @@ export interface TestDatabase extends AsyncDisposable {
   readonly keys: string
 }
 
-/** A temporary folder that is deleted on disposal. */
 export interface TestFolder extends Disposable {
   readonly path: string
 }
 
-/** Two encryption keys for tests. */
 export const KEY_A = `a:${Buffer.alloc(32, 'a').toString('base64')}`
 export const KEY_B = `b:${Buffer.alloc(32, 'b').toString('base64')}`
 

@@ -67,7 +67,6 @@ async function createOnServer(describeDatabase: (lease: Lease['lease']) => strin
   }
 }
 
-/** Runs one statement on a separate connection. */
 async function runStatement(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -21,7 +21,6 @@ const KEYS: Readonly<Record<string, string>> = {
   'Ed25519, PKCS #8': ED.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
 }
 
-/** Removes the BEGIN and END lines. */
 const stripArmor = (pem: string): string => pem.replace(/-----[^-]*-----\n?/g, '')
 const decodeDer = (pem: string): Buffer => Buffer.from(stripArmor(pem), 'base64')
 

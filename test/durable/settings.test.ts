@@ -17,7 +17,6 @@ describe.each(SHARED_DATABASES)('settings on $name', ({ start }) => {
   let database: TestDatabase
   let store: Store
   let workspaceCount = 0
-  /** Returns the ID of a workspace that no other test uses. */
   const newWorkspaceId = () => `T${++workspaceCount}`
 
   beforeAll(async () => {

@@ -14,7 +14,6 @@ const FOREVER_MS = 200_000
 /** Shows placeholders immediately, so that everyone who has to wait sees one. */
 const PLACEHOLDER_MS = 1
 
-/** Each command is typed by a person of their own. */
 const createPeople = (teamId: string, count: number) =>
   Array.from({ length: count }, (_, nth) => ({
     userId: `U${teamId}N${nth}`,

@@ -17,7 +17,6 @@ export function findHaproxy(): string | undefined {
   return found
 }
 
-/** Sends a command to HAProxy's control socket, and returns its answer. */
 async function sendCommand(control: string, command: string): Promise<string> {
   const socket = connect(control)
   socket.end(`${command}\n`)
@@ -48,7 +47,6 @@ export async function startHaproxy(program: string, folder: string, ports: reado
     url: `http://127.0.0.1:${port}`,
     /** What HAProxy has printed, such as when and why it took a server out. */
     getOutput: () => output,
-    /** Whether HAProxy sends requests to this server. */
     async isUsed(index: 0 | 1): Promise<boolean> {
       const server = index === 0 ? 'one' : 'two'
       const rows = (await sendCommand(control, 'show stat')).split('\n').map((line) => line.split(','))

@@ -50,7 +50,6 @@ async function startReplicas(program: string) {
   }
   const alive = new Set<RunningProcess>()
   started.defer(async () => void (await Promise.all([...alive].map((app) => app[Symbol.asyncDispose]()))))
-  /** Starts a replica and waits until it is ready. */
   async function start(which: 0 | 1): Promise<RunningProcess> {
     const app = runSignalman(['serve'], {
       env: {

@@ -37,7 +37,6 @@ async function makeNextRelease() {
   return { ...installation, program: join(installation.root, 'src/cli/signalman.ts') }
 }
 
-/** Creates a health check with the form, and reads it. */
 async function createCheck({ slack: { member } }: World, name: string): Promise<void> {
   await member.command('/hc', 'create', UNTIL_FORM)
   await member.submit({ Name: name, Target: 'a.example.com', 'Customer ID': '1' }, { until: 'Created.' })

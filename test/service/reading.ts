@@ -2,7 +2,6 @@ import type { Body, Decode } from '../../src/service/decode.ts'
 import { ParseIssueCollector, type ParseIssues } from '../../src/service/parse-issues.ts'
 import { readThreatEvent, type ThreatEvent } from '../../src/service/threat-event.ts'
 
-/** Decodes a body of these bytes or this text. */
 export function decodeBody<T>(decode: Decode<T>, content: Buffer | string, mediaType = ''): T {
   const bytes = Buffer.from(content)
   const body: Body = { bytes, mediaType, text: () => bytes.toString() }

@@ -20,9 +20,7 @@ export interface ReceivedRequest {
 /** A server that stands in for the service. */
 export interface Vendor extends AsyncDisposable {
   url: string
-  /** The requests received so far. */
   seen: ReceivedRequest[]
-  /** The number of connections opened so far. */
   connections(): number
 }
 
@@ -65,7 +63,6 @@ export function createClient(url: string, options: Partial<ServiceOptions> = {})
   })
 }
 
-/** Returns the error of a call that is expected to fail. */
 export async function catchFailure(call: Promise<unknown>): Promise<ApiError> {
   const outcome: unknown = await call.then(
     () => 'nothing failed',
@@ -75,12 +72,10 @@ export async function catchFailure(call: Promise<unknown>): Promise<ApiError> {
   throw new Error('Expected an ApiError', { cause: outcome })
 }
 
-/** Responds with JSON. */
 export function reply(response: ServerResponse, body: unknown, status = 200, headers = {}): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 }
 
-/** A page of a listing, in the service's format. */
 export function page(results: readonly unknown[], fields: object = {}): object {
   return { message: 'OK', data: { total: results.length, limit: 500, offset: 0, results, ...fields } }
 }

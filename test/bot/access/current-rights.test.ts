@@ -39,7 +39,6 @@ async function startTwoProcesses(database: TestDatabase) {
       typeof createMakeContext
     >[0])
     const request = { ...caller, act: {} } as unknown as Parameters<typeof makeContext>[0]
-    /** Begins an act. */
     const begin = async () =>
       makeContext(request, 'production', await access.authorize(caller, APPROVE), APPROVE)
     return { store, access, begin }

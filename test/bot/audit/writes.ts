@@ -1,7 +1,6 @@
 import { expect } from 'vitest'
 import type { World } from '../../world.ts'
 
-/** The health check that the forms change. */
 export const CHECK = {
   name: 'web',
   target: 'www.example.com',
@@ -23,7 +22,6 @@ export interface Write {
   requested?: unknown
 }
 
-/** Opens the form. */
 export async function openForm({ service, slack }: World, { line }: Write): Promise<void> {
   const [check] = await service.checksNamed('web')
   const [alert] = await service.alerts(check?.uuid ?? '')

@@ -8,7 +8,6 @@ import { refang } from '../../../src/domain/typed-text/typed-address.ts'
 import { quickOrLong } from '../../long.ts'
 import { loadVerbs } from './real-verbs.ts'
 
-/** How many random lines each test reads. */
 const LINES = quickOrLong('LINES', { quick: 2500, long: 20_000 })
 
 let verbs: readonly Verb[]

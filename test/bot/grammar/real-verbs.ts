@@ -11,7 +11,6 @@ import { formatMoment } from '../../domain/dates/format-moment.ts'
 
 let loaded: Promise<Verbs & { readonly verbs: readonly Verb[] }> | undefined
 
-/** The verbs of the app, as the reader uses them. */
 export const loadVerbs = () => {
   loaded ??= loadAppRoutes().then(({ verbs }) => {
     const byCommand = Map.groupBy(verbs, ({ command }) => command)

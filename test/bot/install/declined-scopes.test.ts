@@ -22,7 +22,6 @@ const SCOPE_SETS = [[], ...SCOPE_GROUPS, OPTIONAL, ...(IS_LONG ? SCOPE_PAIRS : [
 /** The name of an action, and the text that the person sees. */
 type Outcome = readonly [name: string, text: string]
 
-/** Uses everything that needs an optional scope. */
 async function useEverything(world: World): Promise<Outcome[]> {
   const { member, admin } = world.slack
   const outcomes: Outcome[] = []

@@ -21,7 +21,6 @@ async function startInstalled(installer = `${TEAM} ${ADMIN}`, options: WorldOpti
   return installed
 }
 
-/** Installs the app, and stores a token. */
 async function install(
   { world, browser, admin }: { world: World; browser: Browser; admin: User },
   installer = `${TEAM} ${ADMIN}`,

@@ -23,7 +23,6 @@ it('a mention isn’t run if it is too long, if it contains a private key, or if
   await mention.answer({ until: 'Signalman only works for people of this workspace' })
 })
 
-/** Sends another message, and expects only its answer. */
 async function expectOnlyNextAnswer(
   { slack: { member } }: World,
   channel: string,

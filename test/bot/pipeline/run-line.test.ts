@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startWorld, type World } from '../../world.ts'
 
-/** Serializes a message or view, so that a test can search it. */
 const toJson = (content: unknown): string => JSON.stringify(content)
 
 const CHECKS_PATH = '/healthcheck/v1/healthchecks'

@@ -37,7 +37,6 @@ function createName(nth: number): string {
   return `${parts.join(random.oneOf(['', ' ']))} ${nth}`
 }
 
-/** The texts of all messages that the app sent, by method. */
 async function listTexts({ slack }: World): Promise<string[]> {
   return (await slack.deliveries()).flatMap(({ direction, request }) => {
     if (direction !== 'from-app') return []

@@ -221,7 +221,6 @@ function findOutcome(
   return (hasNoLookup || staysUnclear) && unclear ? 'unknown' : 'failed'
 }
 
-/** The outcomes of a verb in the audit log, newest first. */
 const listOutcomes = async ({ app }: World, verb: string | undefined): Promise<string[]> =>
   verb === undefined
     ? []
@@ -229,7 +228,6 @@ const listOutcomes = async ({ app }: World, verb: string | undefined): Promise<s
         ({ outcome }) => outcome,
       )
 
-/** Ends all faults, and closes all modals. */
 async function reset({ service, slack: { member } }: World): Promise<void> {
   await service.faults()
   if ((await member.state()).views.length > 0) await member.close({ all: true })

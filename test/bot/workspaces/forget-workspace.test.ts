@@ -40,7 +40,6 @@ async function storeOrder(store: Store, workspaceId: string, state: OrderState):
   await addOrder(store, order, { kind: 'request', at: NOW, userId: 'U1' })
 }
 
-/** Stores a row of every kind for a workspace. */
 async function fillWorkspace(store: Store, workspaceId: string): Promise<void> {
   const shared = { workspaceId, userId: 'U1', now: NOW }
   await store.installations.save({
@@ -91,7 +90,6 @@ async function fillWorkspace(store: Store, workspaceId: string): Promise<void> {
   })
 }
 
-/** How many rows each table has for a workspace. */
 async function countRows({ rows }: Database, workspaceId: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const { name, columns } of await rows.introspection.getTables()) {

@@ -16,7 +16,6 @@ const FAR = new Date('2100-03-01T12:00:00.000Z')
 const user = (id: string): Subject => ({ kind: 'user', id })
 const group = (id: string): Subject => ({ kind: 'group', id })
 
-/** Revokes a role together with its audit row, like an act does. */
 const revoke = (
   { audit, grants }: Store,
   workspaceId: string,
@@ -47,7 +46,6 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
   let database: TestDatabase
   let store: Store
   let count = 0
-  /** Returns the ID of a workspace that no other test uses. */
   const createWorkspaceId = () => `T${++count}`
 
   beforeAll(async () => {

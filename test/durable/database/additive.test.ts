@@ -30,7 +30,6 @@ const DIALECTS = {
   },
 }
 
-/** Captures the statements of a migration without a database. */
 async function captureStatements({ up }: Migration, dialect: keyof typeof DIALECTS): Promise<string[]> {
   const sent: CompiledQuery[] = []
   const db = new Kysely<unknown>({ dialect: DIALECTS[dialect], log: ({ query }) => void sent.push(query) })

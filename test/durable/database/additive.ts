@@ -1,4 +1,3 @@
-/** The statements of a migration. */
 export interface Statements {
   readonly name: string
   readonly statements: readonly string[]

@@ -12,7 +12,6 @@ const WORK = { workspaceId: 'T1', kind: 'kind', key: 'k' }
 /** After this many failures, the retry delay would be minutes long. */
 const FAILED_ATTEMPTS = 11
 
-/** Runs a statement on a separate connection. */
 async function execute(url: string, statement: string): Promise<void> {
   if (url.startsWith('sqlite:')) {
     using database = new DatabaseSync(url.slice('sqlite:'.length), { timeout: 20_000 })

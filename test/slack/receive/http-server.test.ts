@@ -8,7 +8,6 @@ import { createLog } from '../../../src/log.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 
-/** Starts a server with these options, on a free port. */
 async function startServer(options: Partial<Parameters<typeof createHttpServer>[0]>) {
   const httpServer = createHttpServer({
     ...{ handlers: {}, readyChecks: {}, stopping: { isRefusing: false }, log: createLog('silent') },

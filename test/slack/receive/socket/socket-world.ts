@@ -9,7 +9,6 @@ export const QUICK = {
   shortLifeMs: 20,
 }
 
-/** Starts the app in Socket Mode. */
 export const startSocketWorld = (options: WorldOptions = {}): Promise<World> =>
   startWorld({
     socketTimes: QUICK,
@@ -17,7 +16,6 @@ export const startSocketWorld = (options: WorldOptions = {}): Promise<World> =>
     environment: { SLACK_APP_TOKEN: 'xapp-playground', ...options.environment },
   })
 
-/** Fetches the response of `/readyz`. */
 export async function fetchReadiness({ app }: World): Promise<Record<string, string>> {
   const answer = await fetch(`${app.url}/readyz`)
   // Our own endpoint, which returns an object of strings.
