@@ -140,7 +140,6 @@ export async function createModel(
       pending,
       fakes: { api: { orders: { create: create(at), formatBody } }, poster, roles },
       now: () => new Date(clock.now + (skewMs[at] ?? 0)),
-      databaseNow: () => new Date(clock.now),
       onError(error) {
         if (!(error instanceof Error && error.message === SLACK_UNAVAILABLE)) violations.push(String(error))
       },

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
-import { createRecordingSlack, formatBody, startOrderProcess, WORKSPACE } from './order-process.ts'
+import { createRecordingSlack, formatBody, WORKSPACE } from './order-process.ts'
+import { createSimulatedProcess } from './simulated-order-process.ts'
 
 const HOUR_MS = 3_600_000
 const START = Date.parse('2026-03-01T12:00:00.000Z')
@@ -13,20 +14,15 @@ it.each([0, -2 * HOUR_MS, 2 * HOUR_MS, 95_000])(
     const { poster, sentTexts } = createRecordingSlack()
     const create = () => Promise.reject(new Error('Nobody approves.'))
     const fakes = { api: { orders: { formatBody, create } }, poster, roles: new Set(['U2']) }
-    // The clock only advances when the test says so, so leases don't expire by themselves.
-    await using process = startOrderProcess({ store, fakes, now: () => new Date(now + skewMs) })
-    const isIdle = async (): Promise<boolean> => {
-      const kinds = process.kinds.map(({ kind }) => kind)
-      const due = await store.work.claimDue('the test', kinds, 1)
-      for (const { id } of due) await store.work.release(id, 'the test', { state: 'waiting', dueInMs: 0 })
-      return due.length === 0 && (await store.work.listLeases()).length === 0
-    }
+    const process = createSimulatedProcess({
+      ...{ store, workspaceId: WORKSPACE, fakes, now: () => new Date(now + skewMs) },
+      onError: (error) => expect.fail(String(error)),
+    })
     /** Advances the database's clock, and waits until no work is due. Returns the messages that were sent. */
     async function advance(hours: number): Promise<string[]> {
       sentTexts.length = 0
       now += hours * HOUR_MS
-      process.engine.wake()
-      await expect.poll(isIdle).toBe(true)
+      await process.runDueWork()
       return [...sentTexts]
     }
     const findState = async () => (await store.orders.find(WORKSPACE, 1))?.state

@@ -1,8 +1,7 @@
 import { openAct } from '../../../packages/durable/src/engine/act.ts'
-import { createEngine, type Engine } from '../../../packages/durable/src/engine/engine.ts'
+import type { Engine } from '../../../packages/durable/src/engine/engine.ts'
 import type { LeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import type { WorkKind } from '../../../packages/durable/src/engine/work-kind.ts'
-import type { WorkTimes } from '../../../packages/durable/src/engine/work-runner.ts'
 import type { NewWork } from '../../../packages/durable/src/work/work-row.ts'
 import { UserError } from '../../../packages/runtime/src/errors.ts'
 import { createReference } from '../../../packages/runtime/src/trace-context.ts'
@@ -120,15 +119,13 @@ export function createOrderProcess(deps: {
   fakes: FakeServices
   engine: Pick<Engine, 'runNow'>
   now: () => Date
-  times?: Partial<OrderTimes>
-  /** Replaces the stopwatch and pauses in tests that simulate time. */
-  simulatedTime?: { stopwatch: () => number; pause: (ms: number) => Promise<void> }
+  times: Partial<OrderTimes>
+  simulatedTime: { stopwatch: () => number; pause: (ms: number) => Promise<void> }
 }) {
   const { store, fakes, engine, now, times, simulatedTime } = deps
   const { api, poster, roles } = fakes
-  const maxInFlightMs = times?.maxInFlightMs ?? 30_000
   const {
-    deps: { service, orders },
+    deps: { service },
     workKinds,
   } = createCertOrders({
     store,
@@ -154,17 +151,13 @@ export function createOrderProcess(deps: {
     ...simulatedTime,
   })
 
-  /** The results of the actions that this process ran, by reference. */
-  const outcomes = new Map<string, unknown>()
-
   async function runAction(leased: LeasedWork): Promise<unknown> {
     // Cast: `toActionWork` stores it.
     const { userId, reference, action } = leased.work.body as ActionBody
     const errors = ACT_ERRORS
     const { lateOutcomes } = store
-    // In simulated time, doesn't wait for another process's step, because that wait uses the real clock.
-    const times = { maxInFlightMs: simulatedTime ? 0 : maxInFlightMs }
-    const act = await openAct({ steps: store.steps, lateOutcomes, errors, ...times }, leased)
+    // Doesn't wait for another process's step, because that wait uses the real clock.
+    const act = await openAct({ steps: store.steps, lateOutcomes, errors, maxInFlightMs: 0 }, leased)
     const request = { workspaceId: leased.work.workspaceId, userId, reference, act }
     const context = {
       workspaceId: request.workspaceId,
@@ -207,45 +200,16 @@ export function createOrderProcess(deps: {
     kind: 'act',
     lane: 'quick',
     async run(leased) {
-      const { reference } = leased.work.body as ActionBody
       try {
-        outcomes.set(reference, await runAction(leased))
+        await runAction(leased)
       } catch (error) {
         if (!(error instanceof UserError)) throw error
-        outcomes.set(reference, error)
       }
       return { state: 'done', deletesBody: true }
     },
   }
-  return { orders, service, kinds: [...workKinds, actionWork], outcomes }
+  return { kinds: [...workKinds, actionWork] }
 }
-
-export function startOrderProcess(deps: {
-  store: Omit<Parameters<typeof createOrderProcess>[0]['store'], 'work'> & Pick<Store, 'work'>
-  fakes: FakeServices
-  now?: () => Date
-  times?: Partial<OrderTimes & WorkTimes>
-}) {
-  const { store, fakes, now = () => new Date(), times } = deps
-  const log = createLog('silent')
-  const engine = createEngine({ store: store.work, log, times: { ...SHORT_TIMES, ...times } })
-  const process = createOrderProcess({ store, fakes, engine, now, ...(times && { times }) })
-  engine.start(process.kinds)
-  return {
-    ...process,
-    engine,
-    async performAction(userId: string, action: PersonAction): Promise<unknown> {
-      const work = toActionWork(WORKSPACE, userId, action)
-      const begun = await engine.begin(work)
-      if ('leased' in begun) await engine.run(begun.leased)
-      return process.outcomes.get(work.key)
-    },
-    [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),
-  }
-}
-
-/** Short enough for a test, and long enough for heartbeats on a busy machine. */
-const SHORT_TIMES: Partial<WorkTimes> = { leaseMs: 1000, pollMs: 30, retryMs: 20 }
 
 /** A person's action as durable work. `key` is its reference. */
 export function toActionWork(

@@ -22,8 +22,6 @@ export function createSimulatedProcess(deps: {
   workspaceId: string
   fakes: FakeServices
   now: () => Date
-  /** The database's clock, which decides whether a lease has expired. */
-  databaseNow: () => Date
   onError: (error: unknown) => void
   /** Counts the calls that haven't returned, including those of replacement processes. */
   pending?: { calls: number }
