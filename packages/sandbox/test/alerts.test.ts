@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Sandbox, startSandbox } from '../src/start.ts'
-import { CHECKS, type Client, createCheck, createClient, errorMessages } from './client.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { CHECKS, createCheck, errorMessages, useSandbox } from './client.ts'
 
-let sandbox: Sandbox
-let call: Client
+const { call } = useSandbox()
 let alerts: string
 let otherAlerts: string
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ seed: false, checking: false })
-  call = createClient(sandbox.productionUrl)
   alerts = `${CHECKS}/${await createCheck(call)}/alerts`
   otherAlerts = `${CHECKS}/${await createCheck(call, { name: 'Other' })}/alerts`
 })
-afterAll(() => sandbox[Symbol.asyncDispose]())
 
 const EMAIL = { type: 'EMAIL', recipients: ['a@example.com', "o'neil+x@mail.example.org"] }
 

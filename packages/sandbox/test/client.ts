@@ -1,4 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll } from 'vitest'
+import { DEFAULT_TOKEN, type Sandbox, type SandboxOptions, startSandbox } from '../src/start.ts'
 
 export interface Answer {
   status: number
@@ -17,7 +19,7 @@ export interface RequestOptions {
 export type Client = ReturnType<typeof createClient>
 
 /** An HTTP client for one environment. A body that isn't text or bytes is sent as JSON. */
-export function createClient(url: string, defaultToken = 'sandbox-token') {
+export function createClient(url: string, defaultToken = DEFAULT_TOKEN) {
   return async (
     method: string,
     path: string,
@@ -43,6 +45,22 @@ export function createClient(url: string, defaultToken = 'sandbox-token') {
     const text = await response.text()
     return { status: response.status, headers: response.headers, text, json: () => JSON.parse(text) }
   }
+}
+
+/** Starts a sandbox for all tests of a file, by default without examples and checking. Returns a client for each environment. */
+export function useSandbox(options: SandboxOptions = {}) {
+  let sandbox: Sandbox | undefined
+  beforeAll(async () => {
+    sandbox = await startSandbox({ seed: false, checking: false, ...options })
+  })
+  afterAll(() => sandbox?.[Symbol.asyncDispose]())
+  function started(): Sandbox {
+    if (!sandbox) throw new Error('The sandbox isn’t started yet.')
+    return sandbox
+  }
+  const call: Client = (...request) => createClient(started().productionUrl, options.token)(...request)
+  const ote: Client = (...request) => createClient(started().oteUrl, options.token)(...request)
+  return { call, ote, started }
 }
 
 export const CHECKS = '/healthcheck/v1/healthchecks'

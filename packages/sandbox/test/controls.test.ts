@@ -1,19 +1,11 @@
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { isLoopbackAddress, isLoopbackHost } from '../src/loopback.ts'
-import { type Sandbox, startSandbox } from '../src/start.ts'
-import { CHECKS, type Client, checkBody, createClient } from './client.ts'
+import { CHECKS, checkBody, useSandbox } from './client.ts'
 
-let sandbox: Sandbox
-let call: Client
-
-beforeAll(async () => {
-  sandbox = await startSandbox({ seed: false, checking: false })
-  call = createClient(sandbox.productionUrl)
-})
+const { call, ote, started } = useSandbox()
 beforeEach(async () => void (await call('DELETE', '/_sandbox/requests')))
-afterAll(() => sandbox[Symbol.asyncDispose]())
 
 describe('the journal', () => {
   it('lists every request to the service in order, but no control requests and no tokens', async () => {
@@ -40,7 +32,6 @@ describe('the journal', () => {
   })
 
   it('is separate for each environment', async () => {
-    const ote = createClient(sandbox.oteUrl)
     await ote('GET', CHECKS)
     expect((await call('GET', '/_sandbox/requests')).json()).toEqual([])
     expect((await ote('GET', '/_sandbox/requests')).json()).toHaveLength(1)
@@ -69,7 +60,7 @@ function requestWithHeaders(
   path = '/_sandbox/requests',
 ): Promise<{ status: number | undefined; body: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number | undefined; body: string }>()
-  request(`${sandbox.productionUrl}${path}`, { headers }, async (response) =>
+  request(`${started().productionUrl}${path}`, { headers }, async (response) =>
     resolve({ status: response.statusCode, body: await text(response) }),
   )
     .on('error', reject)

@@ -1,17 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Sandbox, startSandbox } from '../src/start.ts'
-import { CHECKS, type Client, checkBody, createClient, errorMessages, waitUntil } from './client.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startSandbox } from '../src/start.ts'
+import { CHECKS, checkBody, createClient, errorMessages, useSandbox, waitUntil } from './client.ts'
 
-let sandbox: Sandbox
-let call: Client
-
-beforeAll(async () => {
-  sandbox = await startSandbox({ seed: false, checking: false })
-  call = createClient(sandbox.productionUrl)
-})
+const { call, ote } = useSandbox()
 beforeEach(async () => void (await call('DELETE', '/_sandbox/requests')))
 afterEach(async () => void (await call('PUT', '/_sandbox/faults', [])))
-afterAll(() => sandbox[Symbol.asyncDispose]())
 
 const setFaults = async (...faults: object[]) =>
   expect((await call('PUT', '/_sandbox/faults', faults)).status).toBe(200)
@@ -73,7 +66,7 @@ describe('the fault for a request', () => {
     expect(await status('GET', '/auth/v1/tokens')).toBe(200)
     for (let attempt = 0; attempt < 3; attempt++) expect(await status('PUT', `${CHECKS}/x`)).toBe(502)
     expect(await status('GET', '/_sandbox/requests')).toBe(200)
-    expect((await createClient(sandbox.oteUrl)('PUT', `${CHECKS}/x`)).status).toBe(404)
+    expect((await ote('PUT', `${CHECKS}/x`)).status).toBe(404)
   })
 })
 

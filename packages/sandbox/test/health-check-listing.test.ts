@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Sandbox, startSandbox } from '../src/start.ts'
-import { CHECKS, type Client, createCheck, createClient, errorMessages } from './client.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { CHECKS, createCheck, errorMessages, useSandbox } from './client.ts'
 
 interface Page {
   data: { total: number; limit: number; offset: number; results: { name: string; uuid: string }[] }
 }
 
-let sandbox: Sandbox
-let call: Client
+const { call } = useSandbox()
 const list = async (query: string): Promise<Page['data']> => {
   const answer = await call('GET', `${CHECKS}?${query}`)
   if (answer.status !== 200) throw new Error(answer.text)
@@ -25,13 +23,10 @@ const EXAMPLES = [
 ]
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ seed: false, checking: false })
-  call = createClient(sandbox.productionUrl)
   for (const check of EXAMPLES) await createCheck(call, check)
   const { results } = await list('name=Beta')
   await call('PUT', `/_sandbox/health-checks/${results[0]?.uuid}/status`, { status: 'UNHEALTHY' })
 })
-afterAll(() => sandbox[Symbol.asyncDispose]())
 
 describe('the list of health checks', () => {
   it.each([

@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Sandbox, startSandbox } from '../src/start.ts'
-import { CHECKS, type Client, checkBody, createCheck, createClient, errorMessages } from './client.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { CHECKS, checkBody, createCheck, errorMessages, useSandbox } from './client.ts'
 
-let sandbox: Sandbox
-let service: { call: Client; ote: Client }
-
-beforeAll(async () => {
-  sandbox = await startSandbox({ seed: false, checking: false })
-  service = { call: createClient(sandbox.productionUrl), ote: createClient(sandbox.oteUrl) }
-})
-afterAll(() => sandbox[Symbol.asyncDispose]())
+const { call, ote } = useSandbox()
 beforeEach(async () => {
-  for (const call of [service.call, service.ote]) {
-    const { data } = (await call('GET', CHECKS)).json<{ data: { results: { uuid: string }[] } }>()
-    for (const { uuid } of data.results) await call('DELETE', `${CHECKS}/${uuid}`)
+  for (const environment of [call, ote]) {
+    const { data } = (await environment('GET', CHECKS)).json<{ data: { results: { uuid: string }[] } }>()
+    for (const { uuid } of data.results) await environment('DELETE', `${CHECKS}/${uuid}`)
   }
 })
 
@@ -21,7 +13,7 @@ const HTTPS = { protocol: 'HTTPS', target: 'https://shop.example.com/health', po
 
 describe('creating a health check', () => {
   it('is rejected with a message for each missing, invalid, or unknown field', async () => {
-    const answer = await service.call('POST', CHECKS, {
+    const answer = await call('POST', CHECKS, {
       ...{ name: '', customer_id: '7', protocol: 'UDP', target: 'no target', port: 0, verify_ssl: 'true' },
       ...{ http_server_address: 'shop.example.com', status: 'HEALTHY', ['__proto__']: {} },
     })
@@ -39,7 +31,7 @@ describe('creating a health check', () => {
       '__proto__ is not a known field; leave it out.',
     ]
     expect(answer.json()).toEqual({ errors: messages.map((message) => ({ code: 'BAD_REQUEST', message })) })
-    const names = (await service.call('POST', CHECKS, {})).text.match(/\w+(?= is missing)/g)
+    const names = (await call('POST', CHECKS, {})).text.match(/\w+(?= is missing)/g)
     expect(names).toEqual(['name', 'customer_id', 'protocol', 'target', 'port', 'frequency'])
   })
 
@@ -52,24 +44,24 @@ describe('creating a health check', () => {
     [{ http_server_address: '127.0.0.1' }, 'http_server_address is only for HTTP and HTTPS.'],
     [{ protocol: 'HTTP', verify_ssl: true }, 'verify_ssl is only for HTTPS.'],
   ])('is rejected with %j', async (changes, message) => {
-    const answer = await service.call('POST', CHECKS, checkBody(changes))
+    const answer = await call('POST', CHECKS, checkBody(changes))
     expect([answer.status, errorMessages(answer)]).toEqual([400, [expect.stringContaining(message)]])
   })
 
   it('returns BAD_CONTEXT if the customer already has a check with the same name, ignoring case', async () => {
-    await createCheck(service.call)
-    const duplicate = await service.call('POST', CHECKS, checkBody({ name: 'SHOP' }))
+    await createCheck(call)
+    const duplicate = await call('POST', CHECKS, checkBody({ name: 'SHOP' }))
     expect(duplicate.status).toBe(409)
     expect(duplicate.text).toContain('"code":"BAD_CONTEXT"')
-    await createCheck(service.call, { customer_id: 1200 })
-    await createCheck(service.ote)
+    await createCheck(call, { customer_id: 1200 })
+    await createCheck(ote)
   })
 })
 
 describe('reading a health check', () => {
   it('returns customer_id, port, frequency, and verify_ssl as strings', async () => {
-    const uuid = await createCheck(service.call, { ...HTTPS, http_server_address: '127.0.0.1' })
-    expect((await service.call('GET', `${CHECKS}/${uuid}`)).json()).toMatchObject({
+    const uuid = await createCheck(call, { ...HTTPS, http_server_address: '127.0.0.1' })
+    expect((await call('GET', `${CHECKS}/${uuid}`)).json()).toMatchObject({
       message: 'OK',
       data: {
         customer_id: '1100',
@@ -87,23 +79,23 @@ describe('reading a health check', () => {
     ['shop.example.com', '192.0.2.150'],
   ])('returns the address that %s resolves to if no address was set: %s', async (target, address) => {
     const body = { ...HTTPS, target }
-    const uuid = await createCheck(service.call, body)
-    const updated = await service.call('PUT', `${CHECKS}/${uuid}`, checkBody({ ...body, frequency: 90 }))
-    expect((await service.call('GET', `${CHECKS}/${uuid}`)).json()).toMatchObject({
+    const uuid = await createCheck(call, body)
+    const updated = await call('PUT', `${CHECKS}/${uuid}`, checkBody({ ...body, frequency: 90 }))
+    expect((await call('GET', `${CHECKS}/${uuid}`)).json()).toMatchObject({
       data: { frequency: '90', http_server_address: address },
     })
-    expect(`${updated.text}${(await service.call('GET', CHECKS)).text}`).not.toContain('http_server_address')
+    expect(`${updated.text}${(await call('GET', CHECKS)).text}`).not.toContain('http_server_address')
   })
 })
 
 describe('updating a health check', () => {
   it('replaces all fields, and resets missing ones to their defaults', async () => {
-    const uuid = await createCheck(service.call, {
+    const uuid = await createCheck(call, {
       ...HTTPS,
       http_server_address: '127.0.0.1',
       verify_ssl: false,
     })
-    const answer = await service.call('PUT', `${CHECKS}/${uuid}`, checkBody({ ...HTTPS, name: 'Outlet' }))
+    const answer = await call('PUT', `${CHECKS}/${uuid}`, checkBody({ ...HTTPS, name: 'Outlet' }))
     expect(answer.status).toBe(200)
     expect(answer.json()).toMatchObject({
       message: 'OK',
@@ -113,27 +105,27 @@ describe('updating a health check', () => {
   })
 
   it('changes nothing if a required field is missing', async () => {
-    const uuid = await createCheck(service.call)
-    const answer = await service.call('PUT', `${CHECKS}/${uuid}`, { name: 'Outlet' })
+    const uuid = await createCheck(call)
+    const answer = await call('PUT', `${CHECKS}/${uuid}`, { name: 'Outlet' })
     expect(answer.status).toBe(400)
     expect(errorMessages(answer)).toContain('frequency is missing.')
-    expect((await service.call('GET', `${CHECKS}/${uuid}`)).json()).toMatchObject({ data: { name: 'Shop' } })
+    expect((await call('GET', `${CHECKS}/${uuid}`)).json()).toMatchObject({ data: { name: 'Shop' } })
   })
 })
 
 describe('deleting a health check', () => {
   it('returns only a message, and also deletes the check’s alerts', async () => {
-    const uuid = await createCheck(service.call)
-    await service.call('POST', `${CHECKS}/${uuid}/alerts`, { type: 'EMAIL', recipients: ['a@example.com'] })
-    const answer = await service.call('DELETE', `${CHECKS}/${uuid}`)
+    const uuid = await createCheck(call)
+    await call('POST', `${CHECKS}/${uuid}/alerts`, { type: 'EMAIL', recipients: ['a@example.com'] })
+    const answer = await call('DELETE', `${CHECKS}/${uuid}`)
     expect([answer.status, answer.text]).toEqual([200, '{"message":"OK"}'])
-    expect((await service.call('GET', `${CHECKS}/${uuid}/alerts`)).status).toBe(404)
-    expect((await service.call('DELETE', `${CHECKS}/${uuid}`)).status).toBe(404)
+    expect((await call('GET', `${CHECKS}/${uuid}/alerts`)).status).toBe(404)
+    expect((await call('DELETE', `${CHECKS}/${uuid}`)).status).toBe(404)
   })
 })
 
 it.each([['GET'], ['PUT'], ['DELETE']])('returns NOT_FOUND for %s of an unknown check', async (method) => {
-  const answer = await service.call(method, `${CHECKS}/nothing`, method === 'PUT' ? checkBody() : undefined)
+  const answer = await call(method, `${CHECKS}/nothing`, method === 'PUT' ? checkBody() : undefined)
   expect(answer.status).toBe(404)
   expect(answer.json()).toEqual({
     errors: [{ code: 'NOT_FOUND', message: 'There is no health check nothing.' }],

@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Sandbox, startSandbox } from '../src/start.ts'
-import { type Client, createClient, errorMessages } from './client.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { startSandbox } from '../src/start.ts'
+import { createClient, errorMessages, useSandbox } from './client.ts'
 
-let sandbox: Sandbox
-let call: Client
-
-beforeAll(async () => {
-  sandbox = await startSandbox({ seed: false, checking: false })
-  call = createClient(sandbox.productionUrl)
-})
-afterAll(() => sandbox[Symbol.asyncDispose]())
+const { call } = useSandbox()
 
 const CSR = '-----BEGIN CERTIFICATE REQUEST-----\nMIIBADCB\n-----END CERTIFICATE REQUEST-----\n'
 const relationship = (type: string, id = '1') => ({ data: { type, id } })

@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Sandbox, startSandbox } from '../src/start.ts'
-import { CHECKS, type Client, checkBody, createClient } from './client.ts'
+import { describe, expect, it } from 'vitest'
+import { CHECKS, checkBody, useSandbox } from './client.ts'
 
-let sandbox: Sandbox
-let call: Client
-
-beforeAll(async () => {
-  sandbox = await startSandbox({ seed: false, checking: false, token: 'first-token' })
-  call = createClient(sandbox.productionUrl, 'first-token')
-})
-afterAll(() => sandbox[Symbol.asyncDispose]())
+const { call, ote } = useSandbox({ token: 'first-token' })
 
 describe('connection tokens', () => {
   it('can be generated and listed, and only work in their own environment', async () => {
-    const ote = createClient(sandbox.oteUrl, 'first-token')
     const generated = await call('POST', '/auth/v1/tokens', {})
     expect(generated.status).toBe(200)
     // GenerateResult: { message, data: [{ token, account_id }] }.

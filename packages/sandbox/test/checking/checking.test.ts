@@ -1,22 +1,8 @@
 import { createServer as createTcpServer } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Lab, startLab } from '../../src/seed/lab.ts'
-import { type Sandbox, startSandbox } from '../../src/start.ts'
-import { CHECKS, type Client, createCheck, createClient, waitUntil } from '../client.ts'
+import { describe, expect, it } from 'vitest'
+import { CHECKS, createCheck, useSandbox, waitUntil } from '../client.ts'
 
-let lab: Lab
-let sandbox: Sandbox
-let call: Client
-
-beforeAll(async () => {
-  lab = await startLab(['down.example.com'])
-  sandbox = await startSandbox({ seed: false })
-  call = createClient(sandbox.productionUrl)
-})
-afterAll(async () => {
-  await sandbox[Symbol.asyncDispose]()
-  await lab[Symbol.asyncDispose]()
-})
+const { call } = useSandbox({ checking: true })
 
 async function readStatus(uuid: string): Promise<string> {
   // The response for one check: { message, data: Healthcheck }.

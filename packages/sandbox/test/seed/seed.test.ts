@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Sandbox, startSandbox } from '../../src/start.ts'
-import { CHECKS, type Client, createClient, waitUntil } from '../client.ts'
+import { describe, expect, it } from 'vitest'
+import { CHECKS, type Client, useSandbox, waitUntil } from '../client.ts'
 
 interface Check {
   uuid: string
@@ -16,15 +15,7 @@ interface Check {
   modified_by: string
 }
 
-let sandbox: Sandbox
-let production: Client
-let ote: Client
-beforeAll(async () => {
-  sandbox = await startSandbox()
-  production = createClient(sandbox.productionUrl)
-  ote = createClient(sandbox.oteUrl)
-})
-afterAll(() => sandbox[Symbol.asyncDispose]())
+const { call: production, ote, started } = useSandbox({ seed: true, checking: true })
 
 async function listChecks(call: Client, query = ''): Promise<Check[]> {
   // The tests of the list compare the fields of this response.
@@ -102,7 +93,7 @@ describe('the example threat events', () => {
     const event = await production('GET', '/cti/v2/events/7e57ed00-0000-4000-8000-000000000002')
     // Another test compares these fields.
     const { website } = event.json<{ observed_data: { website: Record<string, string> } }>().observed_data
-    const headers = { authorization: `Bearer ${sandbox.token}` }
+    const headers = { authorization: `Bearer ${started().token}` }
     const picture = await fetch(website.screenshot_resource_url ?? '', { headers })
     expect(picture.headers.get('content-type')).toBe('image/png')
     const bytes = Buffer.from(await picture.arrayBuffer())
