@@ -6,7 +6,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createRandom } from '../random.ts'
-import { AREAS, type Area, findArea } from './areas.ts'
+import { AREAS, findArea, findNearTests } from './areas.ts'
 import { EQUIVALENT_MUTANTS } from './equivalent.ts'
 import { listMutants, type Mutant } from './list-mutants.ts'
 
@@ -48,18 +48,17 @@ const survivors: string[] = []
 let killed = 0
 let equivalent = 0
 
-async function tryArea(area: Area, count: number): Promise<void> {
-  const own = createOwnTests(area)
-  const near = createTests(area, area.near)
-  const far = createTests(area, area.far)
-  for (const candidate of choose(listCandidates(area), count)) {
+async function tryArea({ name, sources, far = [] }: (typeof areas)[number], count: number): Promise<void> {
+  const near = findNearTests(sources)
+  const stages = [createOwnTests(name, [...near, ...far]), createTests(name, near), createTests(name, far)]
+  for (const candidate of choose(listCandidates(sources), count)) {
     const description = describe(candidate)
     if (isEquivalent(candidate)) {
       equivalent += 1
       process.stdout.write(`equivalent ${description}\n`)
       continue
     }
-    const outcome = await runUntilNoticed([own, near, far], candidate)
+    const outcome = await runUntilNoticed(stages, candidate)
     if (outcome === 'survived') survivors.push(description)
     else killed += 1
     process.stdout.write(`${outcome.padEnd(9)}  ${description}\n`)
@@ -78,19 +77,19 @@ async function runUntilNoticed(
 }
 
 /** The tests that have the name of the changed file or import it. Most mutants die there, within seconds. */
-function createOwnTests(area: Area): (candidate: Candidate) => Promise<Outcome> {
+function createOwnTests(name: string, all: readonly string[]): (candidate: Candidate) => Promise<Outcome> {
   const byPath = new Map<string, (candidate: Candidate) => Promise<Outcome>>()
   return async (candidate) => {
-    const tests = listOwnTests(area, candidate.path)
+    const tests = listOwnTests(all, candidate.path)
     if (tests.length === 0) return 'survived'
-    const run = byPath.get(candidate.path) ?? createTests(area, tests)
+    const run = byPath.get(candidate.path) ?? createTests(name, tests)
     byPath.set(candidate.path, run)
     return await run(candidate)
   }
 }
 
-function listOwnTests({ near, far }: Area, path: string): string[] {
-  const globs = [...near, ...far].map((test) => (test.endsWith('.ts') ? test : `${test}/**/*.test.ts`))
+function listOwnTests(all: readonly string[], path: string): string[] {
+  const globs = all.map((test) => (test.endsWith('.ts') ? test : `${test}/**/*.test.ts`))
   const name = basename(path, '.ts')
   return globSync(globs, { cwd: ROOT })
     .filter((test) => basename(test, '.test.ts') === name || listImports(test).includes(path))
@@ -102,7 +101,7 @@ const listImports = (test: string): string[] =>
     join(dirname(test), file),
   )
 
-function listCandidates({ sources }: Area): Candidate[] {
+function listCandidates(sources: readonly string[]): Candidate[] {
   const paths = globSync([...sources], { cwd: ROOT }).toSorted()
   return paths.flatMap((path) => {
     const code = readFileSync(new URL(path, ROOT), 'utf8')
@@ -118,7 +117,7 @@ function choose(candidates: Candidate[], count: number): Candidate[] {
 }
 
 /** Runs tests against mutants. First, it runs them without one, to see that they pass and how long they take. */
-function createTests({ name }: Area, tests: readonly string[]): (candidate: Candidate) => Promise<Outcome> {
+function createTests(name: string, tests: readonly string[]): (candidate: Candidate) => Promise<Outcome> {
   // Without a name, Vitest would run the whole suite.
   if (tests.length === 0) return async () => 'survived'
   let timeoutMs: Promise<number> | undefined
