@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
 import type { AnyMiddlewareArgs } from '@slack/bolt'
 import { describe, expect, it } from 'vitest'
+import { createReadBody } from '../../../packages/slack/src/receive/body.ts'
 import {
   createDeduplicator,
   createDeliveries,
@@ -188,6 +190,14 @@ describe('a body that isn’t complete', () => {
     expect(await complete.status).toBe(200)
     for (const { sending } of stalled) sending.destroy()
   })
+})
+
+it('frees the memory of a body at once', async () => {
+  const part = Buffer.from(new ArrayBuffer(1024))
+  // Cast: only the headers and the bytes are read.
+  const request = Object.assign(Readable.from([part]), { headers: {} }) as never
+  expect(await createReadBody()(request)).toHaveLength(1024)
+  expect(part).toHaveLength(0)
 })
 
 describe('repeated requests', () => {
