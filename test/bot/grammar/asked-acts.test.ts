@@ -64,6 +64,16 @@ describe('a line that ends in a question mark', () => {
 })
 
 it.each([
+  ['/hc watch shop*?', true],
+  ['/hc unwatch ?', false],
+])('says how to keep the mark only if it may belong to something: %s (%s)', (line, isSaid) => {
+  const words = expect.objectContaining({ message: expect.stringContaining('use quotes') })
+  const reading = expect(() => resolveLine(routes, splitCommand(line)))
+  if (isSaid) reading.toThrow(words)
+  else reading.not.toThrow(words)
+})
+
+it.each([
   ['/hc mute shop until "18:00"', 'act /hc mute {"until":"18:00","check":"shop"}'],
   ['/hc grant @x "operator" "8h"', 'act /hc grant {"person":"@x","role":"operator","for":"8h"}'],
   ['/hc env "ote"', 'act /hc env {"environment":"ote"}'],

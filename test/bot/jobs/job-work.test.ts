@@ -72,22 +72,6 @@ describe('the result of a job', () => {
   })
 })
 
-it('tells an admin the result of a job whose starter was deactivated meanwhile', async () => {
-  await using world = await startWorld({ checks: [{ name: 'web' }], workTimes: TIMES })
-  await world.service.faults(HOLD)
-  await startExport(world)
-  await world.slack.member.updateAccount({ deleted: true })
-  await world.service.faults()
-  const { admin } = world.slack
-  const listNotices = async () =>
-    (await admin.messages('dm')).filter((message) =>
-      JSON.stringify(message).includes('is deactivated, so an admin gets this message'),
-    )
-  await expect.poll(listNotices).toHaveLength(1)
-  await expect.poll(async () => world.log.some((line) => line.includes('A job has ended.'))).toBe(true)
-  expect(await listNotices()).toHaveLength(1)
-})
-
 it('logs a warning if Slack rate limits a job, and finishes it later', async () => {
   await using world = await startWorld({ checks: [{ name: 'web' }], workTimes: TIMES })
   const rateLimit = { kind: 'status', status: 429, retryAfter: 1 } as const
