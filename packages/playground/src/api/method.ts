@@ -41,11 +41,8 @@ export class ApiError extends Error {
   readonly code: string
   readonly notes: string[]
   readonly retryAfter: number | undefined
-  /** Additional fields of the response. */
-  readonly extraFields: Fields
-  constructor(code: string, notes: string[] = [], retryAfter?: number, extraFields: Fields = {}) {
+  constructor(code: string, notes: string[] = [], retryAfter?: number) {
     super(code)
-    this.extraFields = extraFields
     this.code = code
     this.notes = notes
     this.retryAfter = retryAfter
