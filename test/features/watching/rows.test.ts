@@ -129,8 +129,9 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     expect(await send(opened)).toEqual(['note: shop', 'card: mail shop'])
     const [{ id: postId = '' } = {}] = await listPosts(opened)
     await opened.store.watching.onIt.take('T1', postId, PERSON)
-    await stay(25, ['shop'])
     expect(await send(opened)).toEqual(['card: mail shop'])
+    await stay(25, ['shop'])
+    expect(await send(opened)).toEqual([])
   })
 
   it('say that a check is up again also after somebody stepped down', async () => {
