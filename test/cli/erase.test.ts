@@ -22,16 +22,24 @@ const TAKEN = {
   },
 } as const
 
-it('erases a person or a workspace only with --yes', async () => {
-  using folder = makeFolder()
-  const url = `sqlite:${join(folder.path, 'a.db')}`
+function prepareDatabase() {
+  const folder = makeFolder()
+  const file = join(folder.path, 'a.db')
+  const url = `sqlite:${file}`
   const env = { DATABASE_URL: url, ENCRYPTION_KEYS: KEY_A }
+  const open = () => openStore({ url, keys: KEY_A })
+  return { file, env, open, [Symbol.dispose]: () => folder[Symbol.dispose]() }
+}
+
+it('erases a person or a workspace only with --yes', async () => {
+  using database = prepareDatabase()
+  const { env, open } = database
   async function verifyLog() {
-    await using store = await openStore({ url, keys: KEY_A })
+    await using store = await open()
     return { rows: (await store.audit.search({ workspaceId: 'T1', limit: 1000, withIntents: true })).length }
   }
   {
-    await using store = await openStore({ url, keys: KEY_A })
+    await using store = await open()
     const done = {
       at: new Date(),
       actor: { userId: 'U1' },
@@ -71,12 +79,10 @@ it('erases a person or a workspace only with --yes', async () => {
 })
 
 it('reports the data that it can’t decrypt, and erases that data once it can', async () => {
-  using folder = makeFolder()
-  const file = join(folder.path, 'a.db')
-  const url = `sqlite:${file}`
-  const env = { DATABASE_URL: url, ENCRYPTION_KEYS: KEY_A }
+  using prepared = prepareDatabase()
+  const { file, env, open } = prepared
   {
-    await using store = await openStore({ url, keys: KEY_A })
+    await using store = await open()
     await store.threatCases.step(TAKEN)
   }
   using database = new DatabaseSync(file)
@@ -89,22 +95,21 @@ it('reports the data that it can’t decrypt, and erases that data once it can',
   expect(database.prepare('select holder_id from threat_case').get()?.holder_id).toBe('erased')
   setText(intact)
   expect(await runVerb(['erase-person', 'T1', 'U1', '--yes'], { env })).toMatchObject({ code: 0 })
-  await using store = await openStore({ url, keys: KEY_A })
+  await using store = await open()
   const found = await store.threatCases.find(TAKEN)
   expect(JSON.stringify(found)).toContain('someone')
   expect(JSON.stringify(found)).not.toMatch(/"U1\b|\bAnn\b/)
 })
 
 it('refuses an unknown workspace ID, and writes nothing', async () => {
-  using folder = makeFolder()
-  const url = `sqlite:${join(folder.path, 'a.db')}`
-  const env = { DATABASE_URL: url, ENCRYPTION_KEYS: KEY_A }
+  using database = prepareDatabase()
+  const { env, open } = database
   {
-    await using store = await openStore({ url, keys: KEY_A })
+    await using store = await open()
     await store.grants.add('T0REAL', 'admin', { kind: 'user', id: 'U1' }, 'U1', new Date())
   }
   const readContents = async () => {
-    await using store = await openStore({ url, keys: KEY_A })
+    await using store = await open()
     const rows = await Array.fromAsync(store.audit.readAll({ workspaceId: 'T0REAL' }))
     return [rows.length, (await store.grants.list('T0REAL')).length, await store.hasDataAbout('T0TYPO')]
   }

@@ -28,21 +28,17 @@ const listFaults = (findings: readonly DoctorFinding[]): string[] =>
 
 const withVariables = (variables: Variables): Variables => ({ ...deployment.variables, ...variables })
 
+const findFaults = async (variables: Variables): Promise<string[]> =>
+  listFaults(await examine({ environment: withVariables(variables) }))
+
 it('finds no problems in a working deployment, and leaves nothing behind', async () => {
   const findings = await examine({ environment: deployment.variables })
   expect(listFaults(findings)).toEqual([])
   const parts = findings.filter(({ state }) => state === 'ok').map(({ part }) => part)
   for (const part of [
-    'configuration',
-    'disk',
-    'database',
-    'keys',
-    'clock',
-    'slack token',
-    'slack token scopes',
+    ...['configuration', 'disk', 'database', 'keys', 'clock', 'slack token', 'slack token scopes'],
+    ...['public address', 'running app', 'service production (API_TOKEN)'],
   ])
-    expect(parts).toContain(part)
-  for (const part of ['public address', 'running app', 'service production (API_TOKEN)'])
     expect(parts).toContain(part)
   expect(JSON.stringify(findings)).not.toMatch(/xoxb-|world-signing-secret/)
 })
@@ -109,7 +105,7 @@ describe('the doctor’s findings and fixes', () => {
       ],
     },
   ])('include each of several problems: $problems', async ({ variables, faults }) => {
-    const found = listFaults(await examine({ environment: withVariables(variables) }))
+    const found = await findFaults(variables)
     for (const [message, fix] of faults) {
       expect(found).toContainEqual(expect.stringMatching(message))
       expect(found.find((fault) => message.test(fault))).toMatch(fix)
@@ -139,7 +135,7 @@ describe('the doctor’s findings and fixes', () => {
     { status: 503, message: 'responds with 503. → Something is wrong with the service. Wait' },
   ])('don’t blame a firewall if the service responds with $status', async ({ status, message }) => {
     await using other = await startOtherServer(status)
-    const faults = listFaults(await examine({ environment: withVariables({ API_BASE_URL: other.url }) }))
+    const faults = await findFaults({ API_BASE_URL: other.url })
     expect(faults).toContainEqual(expect.stringContaining(message))
     expect(faults.join()).not.toMatch(/DNS|firewall/)
   })
@@ -151,34 +147,23 @@ describe('the doctor’s findings and fixes', () => {
       faults: [expect.stringContaining('slack client: Slack refuses SLACK_CLIENT_SECRET')],
     },
   ])('report a wrong client secret even before the app is installed: $secret', async ({ secret, faults }) => {
-    const environment = withVariables({
-      SLACK_BOT_TOKEN: '',
-      API_TOKEN: '',
-      SLACK_CLIENT_ID: 'playground-client',
-      SLACK_CLIENT_SECRET: secret,
-      SLACK_STATE_SECRET: 'a-state-secret-of-thirty-two-signs',
+    const found = await findFaults({
+      ...{ SLACK_BOT_TOKEN: '', API_TOKEN: '', SLACK_CLIENT_ID: 'playground-client' },
+      ...{ SLACK_CLIENT_SECRET: secret, SLACK_STATE_SECRET: 'a-state-secret-of-thirty-two-signs' },
     })
-    expect(
-      listFaults(await examine({ environment })).filter((fault) => fault.startsWith('slack client')),
-    ).toEqual(faults)
+    expect(found.filter((fault) => fault.startsWith('slack client'))).toEqual(faults)
   })
 
   it('report a login page in place of Slack', async () => {
     await using other = await startOtherServer(403)
-    const faults = listFaults(
-      await examine({ environment: withVariables({ SLACK_API_URL: `${other.url}/api/` }) }),
-    )
+    const faults = await findFaults({ SLACK_API_URL: `${other.url}/api/` })
     expect(faults).toContainEqual(expect.stringMatching(/slack token: Something other than Slack responds/))
   })
 
   it('report another program on the app’s port', async () => {
     await using other = await startOtherServer(200)
-    const port = new URL(other.url).port
-    const faults = listFaults(
-      await examine({
-        environment: withVariables({ PUBLIC_URL: '', PORT: port, SLACK_APP_TOKEN: 'xapp-1' }),
-      }),
-    )
+    const { port } = new URL(other.url)
+    const faults = await findFaults({ PUBLIC_URL: '', PORT: port, SLACK_APP_TOKEN: 'xapp-1' })
     expect(faults.join()).toMatch(/running app: Something else is running/)
   })
 
@@ -205,26 +190,17 @@ describe('the doctor’s findings and fixes', () => {
   })
 
   it('report another program at the service’s address', async () => {
-    const faults = listFaults(
-      await examine({ environment: withVariables({ API_BASE_URL: deployment.world.playground.url }) }),
-    )
+    const faults = await findFaults({ API_BASE_URL: deployment.world.playground.url })
     expect(faults).toContainEqual(expect.stringContaining('Fix API_BASE_URL'))
   })
 
   it.each([
-    { seconds: 600, message: '600 s ahead of Slack’s' },
-    { seconds: -600, message: '600 s behind Slack’s' },
+    { seconds: 600, message: /(?:599|600|601) s ahead of Slack’s/ },
+    { seconds: -600, message: /(?:599|600|601) s behind Slack’s/ },
   ])('report a clock that is off by $seconds s', async ({ seconds, message }) => {
     const now = () => new Date(Date.now() + seconds * 1000)
     const faults = listFaults(await examine({ environment: deployment.variables, now }))
-    expect(
-      faults.some(
-        (fault) =>
-          fault.includes(message) ||
-          fault.includes(message.replace('600', '601')) ||
-          fault.includes(message.replace('600', '599')),
-      ),
-    ).toBe(true)
+    expect(faults.join()).toMatch(message)
     expect(faults.join()).toContain('timedatectl')
   })
 
@@ -238,9 +214,7 @@ describe('the doctor’s findings and fixes', () => {
 
   it('report a login page in front of Slack that responds to everything with 200', async () => {
     await using page = await startAnsweringServer(() => '<html><body>Log in</body></html>')
-    const environment = withVariables({
-      SLACK_API_URL: `${page.url}/api/`,
-    })
+    const environment = withVariables({ SLACK_API_URL: `${page.url}/api/` })
     const findings = await examine({ environment })
     expect(listFaults(findings)).toEqual(
       expect.arrayContaining([
@@ -258,12 +232,10 @@ it('reports an app-level token of another Slack app', async () => {
       ? { ok: true, bot: { id: 'B1', app_id: 'A0OURS0001' } }
       : { ok: true, bot_id: 'B1', url: 'wss://socket.example.com/link' },
   )
-  const read = async (appToken: string) =>
-    listFaults(
-      await examine({
-        environment: withVariables({ SLACK_API_URL: `${slack.url}/api/`, SLACK_APP_TOKEN: appToken }),
-      }),
-    ).filter((fault) => fault.startsWith('socket mode'))
+  const read = async (appToken: string) => {
+    const faults = await findFaults({ SLACK_API_URL: `${slack.url}/api/`, SLACK_APP_TOKEN: appToken })
+    return faults.filter((fault) => fault.startsWith('socket mode'))
+  }
   expect(await read('xapp-1-A0OTHER001-1-abc')).toEqual([
     expect.stringMatching(/are of different Slack apps\. → Copy both from one app/),
   ])

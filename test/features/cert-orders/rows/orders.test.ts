@@ -158,8 +158,9 @@ function throwMissing(): never {
   throw new Error('There is no order.')
 }
 
-describe.each(SHARED_DATABASES)('encrypted orders on $name', ({ start }) => {
-  it('can be decrypted only in their own row', async () => {
+it.each(SHARED_DATABASES)(
+  'encrypted orders can be decrypted only in their own row, on $name',
+  async ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
     await addOrder(store, order(), REQUESTED)
@@ -173,8 +174,8 @@ describe.each(SHARED_DATABASES)('encrypted orders on $name', ({ start }) => {
       .where('number', '=', 1)
       .execute()
     await expect(store.orders.find('T1', 1)).rejects.toThrow('can’t be decrypted')
-  })
-})
+  },
+)
 
 it('doesn’t store cards for a process that lost its lease', async () => {
   await using server = await startPostgresDatabase('migrated')

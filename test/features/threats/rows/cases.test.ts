@@ -159,8 +159,9 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
   })
 })
 
-describe.each(SHARED_DATABASES)('the rows of cases in $name', ({ start }) => {
-  it('are never taken without a holder', async () => {
+it.each(SHARED_DATABASES)(
+  'the rows of cases are never taken without a holder, on $name',
+  async ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
     await store.threatCases.step(createStep('down'))
@@ -170,35 +171,33 @@ describe.each(SHARED_DATABASES)('the rows of cases in $name', ({ start }) => {
     const updateCase = (changes: object) => raw.rows.updateTable('threat_case').set(changes).execute()
     await expect(updateCase({ state: 'taken', holder_id: null })).rejects.toThrow()
     await updateCase({ state: 'taken', holder_id: 'U1' })
-  })
-})
+  },
+)
 
-describe.each(SHARED_DATABASES.filter(({ name }) => name === 'PostgreSQL'))(
-  'a step of a case on $name',
-  ({ start }) => {
-    it('keeps the location of a card that was posted while the step waited for a lock', async () => {
-      await using database = await start()
-      await using store = await openStore(database)
-      await using otherDatabase = await openDatabase(database.url)
-      const { threatCases: cases } = store
-      await cases.step(createStep('take', { card: CARD }))
-      let step: Promise<unknown> | undefined
-      await otherDatabase.rows.transaction().execute(async (rows) => {
-        await rows.updateTable('threat_case').set({ message_ts: '1.5' }).execute()
-        step = cases.step(createStep('note', { text: 'x' }))
-        // Waits until the step has read the case and is blocked by the lock.
-        await expect.poll(countBlocked).toBe(1)
-      })
-      await step
-      expect(await cases.find(EVENT)).toMatchObject({ version: 2, card: { messageTs: '1.5' } })
-
-      async function countBlocked(): Promise<number> {
-        await using thirdDatabase = await openDatabase(database.url)
-        const { rows } = await sql<{ count: number }>`
-        select cast(count(*) as integer) as count from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`.execute(thirdDatabase.rows)
-        return rows[0]?.count ?? 0
-      }
+it.each(SHARED_DATABASES.filter(({ name }) => name === 'PostgreSQL'))(
+  'a step of a case keeps the location of a card that was posted while the step waited for a lock, on $name',
+  async ({ start }) => {
+    await using database = await start()
+    await using store = await openStore(database)
+    await using otherDatabase = await openDatabase(database.url)
+    const { threatCases: cases } = store
+    await cases.step(createStep('take', { card: CARD }))
+    let step: Promise<unknown> | undefined
+    await otherDatabase.rows.transaction().execute(async (rows) => {
+      await rows.updateTable('threat_case').set({ message_ts: '1.5' }).execute()
+      step = cases.step(createStep('note', { text: 'x' }))
+      // Waits until the step has read the case and is blocked by the lock.
+      await expect.poll(countBlocked).toBe(1)
     })
+    await step
+    expect(await cases.find(EVENT)).toMatchObject({ version: 2, card: { messageTs: '1.5' } })
+
+    async function countBlocked(): Promise<number> {
+      await using thirdDatabase = await openDatabase(database.url)
+      const { rows } = await sql<{ count: number }>`
+      select cast(count(*) as integer) as count from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(thirdDatabase.rows)
+      return rows[0]?.count ?? 0
+    }
   },
 )
