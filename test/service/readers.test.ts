@@ -284,15 +284,16 @@ describe('alerts and tokens', () => {
   )
 })
 
-describe('a whole number that is too long for a double', () => {
-  const LONG = '12345678901234567890'
+const LONG = '12345678901234567890'
 
-  it.each([LONG, `"${LONG}"`, '1e400'])('is unreadable where a number is expected: %s', (written) => {
+it.each([LONG, `"${LONG}"`, '1e400'])(
+  'a whole number that is too long for a double is unreadable where a number is expected: %s',
+  (written) => {
     const { value, issues } = readResponse(decodeCheck, `{"data":{"uuid":"u","port":${written}}}`)
     expect(value.port).toBeUndefined()
     expect(issues).toMatchObject({ count: 1, paths: ['data.port'] })
-  })
-})
+  },
+)
 
 it('parses the service’s responses only in decode.ts', () => {
   const parsing = listFiles('src/service').filter((file) =>

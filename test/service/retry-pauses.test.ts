@@ -1,5 +1,5 @@
 import { fullJitterMs } from '@signalman/runtime'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { parseRetryAfter } from '../../src/service/response-errors.ts'
 
 it.each([
@@ -12,19 +12,17 @@ it.each([
   for (const ms of pauses) expect(ms).toSatisfy((pause: number) => pause >= 0 && pause < bound)
 })
 
-describe('Retry-After', () => {
-  const now = new Date('2026-03-04T05:06:07Z')
-  it.each([
-    ['0', 0],
-    [' 1.5 ', 1.5],
-    ['Wed, 04 Mar 2026 05:06:37 GMT', 30],
-    ['Wed, 04 Mar 2026 05:00:00 GMT', 0],
-    ['-5', undefined],
-    ['soon', undefined],
-    ['', undefined],
-    [undefined, undefined],
-    [['7', '8'], 7],
-  ])('is read from %j as %j seconds', (header, seconds) => {
-    expect(parseRetryAfter(header, now)).toBe(seconds)
-  })
+const now = new Date('2026-03-04T05:06:07Z')
+it.each([
+  ['0', 0],
+  [' 1.5 ', 1.5],
+  ['Wed, 04 Mar 2026 05:06:37 GMT', 30],
+  ['Wed, 04 Mar 2026 05:00:00 GMT', 0],
+  ['-5', undefined],
+  ['soon', undefined],
+  ['', undefined],
+  [undefined, undefined],
+  [['7', '8'], 7],
+])('Retry-After is read from %j as %j seconds', (header, seconds) => {
+  expect(parseRetryAfter(header, now)).toBe(seconds)
 })

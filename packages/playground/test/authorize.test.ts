@@ -89,3 +89,20 @@ describe('the authorization page', () => {
     expect(await page.text()).toContain(message)
   })
 })
+
+it('an app in a workspace of an organization receives events with the organization', async () => {
+  await using world = await startWorld()
+  const scope = 'app_mentions:read,commands,chat:write,users:read,channels:read'
+  const { access_token } = await exchange(world, await authorize(world, { scope }))
+  await world.slack.user('U0WSMEMBR1').say('<@U0WORKSBOT> hello', { channel: 'general' })
+  expect(world.sent.at(-1)?.body).toMatchObject({
+    team_id: 'T0WORKSHOP',
+    enterprise_id: 'E0EXAMPLE1',
+    context_team_id: 'T0WORKSHOP',
+    authorizations: [{ enterprise_id: 'E0EXAMPLE1', team_id: 'T0WORKSHOP', is_enterprise_install: false }],
+    is_ext_shared_channel: false,
+    event: { team: 'T0WORKSHOP' },
+  })
+  const { user } = await world.api('users.info', { user: 'U0WSMEMBR1' }, String(access_token))
+  expect(user).toMatchObject({ enterprise_user: { enterprise_id: 'E0EXAMPLE1', teams: ['T0WORKSHOP'] } })
+})

@@ -47,40 +47,39 @@ describe('list methods', () => {
   })
 })
 
-describe('conversations.history', () => {
-  it.each([
-    { oldest: 1, latest: 3, texts: ['three'] },
-    { oldest: 2, latest: undefined, texts: ['four'] },
-    { oldest: undefined, latest: 1, texts: ['one'] },
-  ])('returns messages between $oldest and $latest', async ({ oldest, latest, texts }) => {
+it.each([
+  { oldest: 1, latest: 3, texts: ['three'] },
+  { oldest: 2, latest: undefined, texts: ['four'] },
+  { oldest: undefined, latest: 1, texts: ['one'] },
+])(
+  'conversations.history returns messages between $oldest and $latest',
+  async ({ oldest, latest, texts }) => {
     const bounds = {
       ...(oldest !== undefined && { oldest: timestamps[oldest] }),
       ...(latest !== undefined && { latest: timestamps[latest] }),
     }
     const { messages } = await world.api('conversations.history', { channel: GENERAL, ...bounds })
     expect(messages).toMatchObject(texts.map((text) => ({ text })))
-  })
-})
+  },
+)
 
-describe('an upload', () => {
-  async function requestUpload(length: number) {
-    const { upload_url, file_id } = await world.api('files.getUploadURLExternal', {
-      filename: 'a.csv',
-      length,
-    })
-    return { url: String(upload_url), id: String(file_id) }
-  }
-  const upload = (url: string, body: string) => fetch(url, { method: 'POST', body: Buffer.from(body) })
-
-  it('can be completed only once, and only in an existing thread', async () => {
-    const { url, id } = await requestUpload(3)
-    await upload(url, 'abc')
-    const complete = (extraFields: object) =>
-      world.api('files.completeUploadExternal', { files: [{ id }], ...extraFields })
-    expect(await complete({ channel_id: GENERAL, thread_ts: '1.000001' })).toMatchObject({
-      error: 'thread_not_found',
-    })
-    expect(await complete({ channel_id: GENERAL })).toMatchObject({ ok: true })
-    expect(await complete({ channel_id: GENERAL })).toMatchObject({ error: 'file_not_found' })
+async function requestUpload(length: number) {
+  const { upload_url, file_id } = await world.api('files.getUploadURLExternal', {
+    filename: 'a.csv',
+    length,
   })
+  return { url: String(upload_url), id: String(file_id) }
+}
+const upload = (url: string, body: string) => fetch(url, { method: 'POST', body: Buffer.from(body) })
+
+it('an upload can be completed only once, and only in an existing thread', async () => {
+  const { url, id } = await requestUpload(3)
+  await upload(url, 'abc')
+  const complete = (extraFields: object) =>
+    world.api('files.completeUploadExternal', { files: [{ id }], ...extraFields })
+  expect(await complete({ channel_id: GENERAL, thread_ts: '1.000001' })).toMatchObject({
+    error: 'thread_not_found',
+  })
+  expect(await complete({ channel_id: GENERAL })).toMatchObject({ ok: true })
+  expect(await complete({ channel_id: GENERAL })).toMatchObject({ error: 'file_not_found' })
 })

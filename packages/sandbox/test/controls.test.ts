@@ -38,20 +38,18 @@ describe('the journal', () => {
   })
 })
 
-describe('stored threat events', () => {
-  const ID = '0A0A0A0A-0000-4000-8000-000000000001'
+const ID = '0A0A0A0A-0000-4000-8000-000000000001'
 
-  it.each([
-    ['a complete event', '{"id":"1", "domain":"a.test"}', 'a.test'],
-    ['no object', '[1, 2]', null],
-    ['a domain that isn’t text', '{"domain":5}', null],
-  ])('are returned exactly as they were stored: %s', async (_name, body, domain) => {
-    await call('PUT', `/_sandbox/threat-events/${ID}`, body, { token: null })
-    const answer = await call('GET', `/cti/v2/events/${ID}`)
-    expect([answer.status, answer.text]).toEqual([200, body])
-    const list = await call('GET', '/_sandbox/threat-events', undefined, { token: null })
-    expect(list.json()).toEqual([{ id: ID.toLowerCase(), domain }])
-  })
+it.each([
+  ['a complete event', '{"id":"1", "domain":"a.test"}', 'a.test'],
+  ['no object', '[1, 2]', null],
+  ['a domain that isn’t text', '{"domain":5}', null],
+])('stored threat events are returned exactly as they were stored: %s', async (_name, body, domain) => {
+  await call('PUT', `/_sandbox/threat-events/${ID}`, body, { token: null })
+  const answer = await call('GET', `/cti/v2/events/${ID}`)
+  expect([answer.status, answer.text]).toEqual([200, body])
+  const list = await call('GET', '/_sandbox/threat-events', undefined, { token: null })
+  expect(list.json()).toEqual([{ id: ID.toLowerCase(), domain }])
 })
 
 /** Sends a request with node:http, because `fetch` doesn't allow setting the Host header. */

@@ -51,39 +51,35 @@ describe('a fault', () => {
   })
 })
 
-describe('the fault for a request', () => {
-  it('is the first one that matches and has uses left; control requests never get one', async () => {
-    await setFaults(
-      { kind: 'status', status: 500, path: '/auth', times: 1 },
-      { kind: 'status', status: 501, path: `${CHECKS}?name=a`, times: 2 },
-      { kind: 'status', status: 502, method: 'PUT' },
-      { kind: 'status', status: 503, path: '/', method: 'GET', times: 1 },
-    )
-    const status = async (method: string, path: string) => (await call(method, path)).status
-    expect(await status('GET', `${CHECKS}?name=abc`)).toBe(501)
-    expect(await status('GET', '/auth/v1/tokens')).toBe(500)
-    expect(await status('GET', '/auth/v1/tokens')).toBe(503)
-    expect(await status('GET', '/auth/v1/tokens')).toBe(200)
-    for (let attempt = 0; attempt < 3; attempt++) expect(await status('PUT', `${CHECKS}/x`)).toBe(502)
-    expect(await status('GET', '/_sandbox/requests')).toBe(200)
-    expect((await ote('PUT', `${CHECKS}/x`)).status).toBe(404)
-  })
+it('the fault for a request is the first one that matches and has uses left; control requests never get one', async () => {
+  await setFaults(
+    { kind: 'status', status: 500, path: '/auth', times: 1 },
+    { kind: 'status', status: 501, path: `${CHECKS}?name=a`, times: 2 },
+    { kind: 'status', status: 502, method: 'PUT' },
+    { kind: 'status', status: 503, path: '/', method: 'GET', times: 1 },
+  )
+  const status = async (method: string, path: string) => (await call(method, path)).status
+  expect(await status('GET', `${CHECKS}?name=abc`)).toBe(501)
+  expect(await status('GET', '/auth/v1/tokens')).toBe(500)
+  expect(await status('GET', '/auth/v1/tokens')).toBe(503)
+  expect(await status('GET', '/auth/v1/tokens')).toBe(200)
+  for (let attempt = 0; attempt < 3; attempt++) expect(await status('PUT', `${CHECKS}/x`)).toBe(502)
+  expect(await status('GET', '/_sandbox/requests')).toBe(200)
+  expect((await ote('PUT', `${CHECKS}/x`)).status).toBe(404)
 })
 
-describe('a malformed fault', () => {
-  it('is rejected with a message for each invalid field', async () => {
-    const malformed = [
-      ...[{ path: '/' }, { kind: 'explode' }, { kind: 'delay' }, { kind: 'status' }, { kind: 'body' }],
-      ...[{ kind: 'hang', delay: 5 }, 'hang'],
-    ]
-    expect(errorMessages(await call('PUT', '/_sandbox/faults', malformed))).toEqual([
-      '[0].kind is missing.',
-      '[1].kind must be one of delay, hold, hang, reset, drop-reply, status, body.',
-      '[2].ms is missing.',
-      '[3].status is missing.',
-      '[4].body is missing.',
-      '[5].delay is not a known field; leave it out.',
-      '[6] must be an object.',
-    ])
-  })
+it('a malformed fault is rejected with a message for each invalid field', async () => {
+  const malformed = [
+    ...[{ path: '/' }, { kind: 'explode' }, { kind: 'delay' }, { kind: 'status' }, { kind: 'body' }],
+    ...[{ kind: 'hang', delay: 5 }, 'hang'],
+  ]
+  expect(errorMessages(await call('PUT', '/_sandbox/faults', malformed))).toEqual([
+    '[0].kind is missing.',
+    '[1].kind must be one of delay, hold, hang, reset, drop-reply, status, body.',
+    '[2].ms is missing.',
+    '[3].status is missing.',
+    '[4].body is missing.',
+    '[5].delay is not a known field; leave it out.',
+    '[6] must be an object.',
+  ])
 })

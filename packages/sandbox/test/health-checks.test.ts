@@ -113,15 +113,13 @@ describe('updating a health check', () => {
   })
 })
 
-describe('deleting a health check', () => {
-  it('returns only a message, and also deletes the check’s alerts', async () => {
-    const uuid = await createCheck(call)
-    await call('POST', `${CHECKS}/${uuid}/alerts`, { type: 'EMAIL', recipients: ['a@example.com'] })
-    const answer = await call('DELETE', `${CHECKS}/${uuid}`)
-    expect([answer.status, answer.text]).toEqual([200, '{"message":"OK"}'])
-    expect((await call('GET', `${CHECKS}/${uuid}/alerts`)).status).toBe(404)
-    expect((await call('DELETE', `${CHECKS}/${uuid}`)).status).toBe(404)
-  })
+it('deleting a health check returns only a message, and also deletes the check’s alerts', async () => {
+  const uuid = await createCheck(call)
+  await call('POST', `${CHECKS}/${uuid}/alerts`, { type: 'EMAIL', recipients: ['a@example.com'] })
+  const answer = await call('DELETE', `${CHECKS}/${uuid}`)
+  expect([answer.status, answer.text]).toEqual([200, '{"message":"OK"}'])
+  expect((await call('GET', `${CHECKS}/${uuid}/alerts`)).status).toBe(404)
+  expect((await call('DELETE', `${CHECKS}/${uuid}`)).status).toBe(404)
 })
 
 it.each([['GET'], ['PUT'], ['DELETE']])('returns NOT_FOUND for %s of an unknown check', async (method) => {

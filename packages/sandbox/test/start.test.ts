@@ -3,26 +3,24 @@ import { CHECKS, checkBody, useSandbox } from './client.ts'
 
 const { call, ote } = useSandbox({ token: 'first-token' })
 
-describe('connection tokens', () => {
-  it('can be generated and listed, and only work in their own environment', async () => {
-    const generated = await call('POST', '/auth/v1/tokens', {})
-    expect(generated.status).toBe(200)
-    // GenerateResult: { message, data: [{ token, account_id }] }.
-    const { data } = generated.json<{ data: { token: string }[] }>()
-    expect(data).toEqual([{ token: expect.stringMatching(/^\S{20,}$/), account_id: '100001' }])
-    const token = data[0]?.token ?? ''
+it('connection tokens can be generated and listed, and only work in their own environment', async () => {
+  const generated = await call('POST', '/auth/v1/tokens', {})
+  expect(generated.status).toBe(200)
+  // GenerateResult: { message, data: [{ token, account_id }] }.
+  const { data } = generated.json<{ data: { token: string }[] }>()
+  expect(data).toEqual([{ token: expect.stringMatching(/^\S{20,}$/), account_id: '100001' }])
+  const token = data[0]?.token ?? ''
 
-    const listed = await call('GET', '/auth/v1/tokens', undefined, { token })
-    const created_at = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
-    expect(listed.json()).toEqual({
-      message: 'OK',
-      data: [
-        { data: 'first-token', created_at },
-        { data: token, created_at },
-      ],
-    })
-    expect((await ote('GET', '/auth/v1/tokens', undefined, { token })).status).toBe(401)
+  const listed = await call('GET', '/auth/v1/tokens', undefined, { token })
+  const created_at = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+  expect(listed.json()).toEqual({
+    message: 'OK',
+    data: [
+      { data: 'first-token', created_at },
+      { data: token, created_at },
+    ],
   })
+  expect((await ote('GET', '/auth/v1/tokens', undefined, { token })).status).toBe(401)
 })
 
 describe('a request', () => {

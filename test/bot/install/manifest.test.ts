@@ -63,26 +63,27 @@ describe('the default manifest', () => {
   })
 })
 
-describe('the link that creates the app', () => {
-  const LONGEST_HOST = `https://${'h'.repeat(50)}.${'h'.repeat(50)}.example.com`
+const LONGEST_HOST = `https://${'h'.repeat(50)}.${'h'.repeat(50)}.example.com`
 
-  it.each([
-    ['over HTTP', createPrintedManifest()],
-    ['in Socket Mode', createManifest({ url: undefined, prefix: '', isSocketMode: true })],
-    [
-      'with the longest host',
-      createManifest({
-        url: LONGEST_HOST,
-        prefix: 'a-prefix-',
-        isSocketMode: false,
-      }),
-    ],
-  ])('contains the whole manifest and is short enough for browsers and servers: %s', (_, manifest) => {
+it.each([
+  ['over HTTP', createPrintedManifest()],
+  ['in Socket Mode', createManifest({ url: undefined, prefix: '', isSocketMode: true })],
+  [
+    'with the longest host',
+    createManifest({
+      url: LONGEST_HOST,
+      prefix: 'a-prefix-',
+      isSocketMode: false,
+    }),
+  ],
+])(
+  'the link that creates the app contains the whole manifest and is short enough for browsers and servers: %s',
+  (_, manifest) => {
     const link = creationLink(manifest)
     expect(link).toMatch(/^https:\/\/api\.slack\.com\/apps\?new_app=1&manifest_json=[!-~]+$/)
     expect(link.length).toBeLessThan(4500)
     expect(JSON.parse(new URL(link).searchParams.get('manifest_json') ?? '')).toEqual(
       JSON.parse(JSON.stringify(manifest)),
     )
-  })
-})
+  },
+)

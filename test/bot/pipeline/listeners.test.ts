@@ -292,26 +292,24 @@ it.each([
   }
 })
 
-describe('the command in a mention', () => {
-  const authorizations = [{ team_id: 'T1', user_id: 'U9' }]
+const authorizations = [{ team_id: 'T1', user_id: 'U9' }]
 
-  it.each([
-    { text: '<@U9> threat x', command: 'threat x' },
-    { text: '<@U9>: threat x', command: 'threat x' },
-    { text: '<@U9|signalman>, threat x', command: 'threat x' },
-    { text: 'threat x <@U9>', command: 'threat x' },
-    { text: 'threat x <@U9>!', command: 'threat x' },
-    { text: '<@U2> <@U9> threat x', command: 'threat x' },
-    { text: '<@U9> <@U2> threat x', command: 'threat x' },
-    { text: '<@U2>, threat x <@U9>', command: 'threat x' },
-    { text: 'could you look, <@U9>: threat x', command: 'threat x' },
-    { text: '<@U9> hc list --name=-x', command: 'hc list --name=-x' },
-    { text: '<@U9>', command: '' },
-  ])('is “$command” in “$text”', async ({ text, command }) => {
-    expect(await deliverOne(event({ ...mention, text }, { authorizations }))).toMatchObject({
-      kind: 'mention',
-      text: command,
-    })
+it.each([
+  { text: '<@U9> threat x', command: 'threat x' },
+  { text: '<@U9>: threat x', command: 'threat x' },
+  { text: '<@U9|signalman>, threat x', command: 'threat x' },
+  { text: 'threat x <@U9>', command: 'threat x' },
+  { text: 'threat x <@U9>!', command: 'threat x' },
+  { text: '<@U2> <@U9> threat x', command: 'threat x' },
+  { text: '<@U9> <@U2> threat x', command: 'threat x' },
+  { text: '<@U2>, threat x <@U9>', command: 'threat x' },
+  { text: 'could you look, <@U9>: threat x', command: 'threat x' },
+  { text: '<@U9> hc list --name=-x', command: 'hc list --name=-x' },
+  { text: '<@U9>', command: '' },
+])('the command in a mention is “$command” in “$text”', async ({ text, command }) => {
+  expect(await deliverOne(event({ ...mention, text }, { authorizations }))).toMatchObject({
+    kind: 'mention',
+    text: command,
   })
 })
 

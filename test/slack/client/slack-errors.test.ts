@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { UserError } from '../../../packages/runtime/src/errors.ts'
 import {
   classifyFailure,
@@ -31,29 +31,27 @@ it.each([
   expect(classifyFailure(error)).toEqual(failure)
 })
 
-describe('the error of a call', () => {
-  const REJECTED = { wasRejected: true, didNotHappen: true, mayHaveHappened: false }
-  const LIMITED = { wasRejected: false, didNotHappen: true, mayHaveHappened: false }
-  const IN_DOUBT = { wasRejected: false, didNotHappen: false, mayHaveHappened: true }
-  it.each([
-    { name: 'a refusal', error: slackError('is_archived'), expected: REJECTED },
-    { name: 'an ended token', error: slackError('account_inactive'), expected: REJECTED },
-    { name: 'a rejected token', error: slackError('invalid_auth'), expected: REJECTED },
-    { name: 'an uninstalled app', error: new UserError('Not installed.'), expected: REJECTED },
-    { name: 'rate limiting', error: rateLimited(7), expected: LIMITED },
-    { name: 'rate limiting, by its code', error: slackError('ratelimited'), expected: LIMITED },
-    { name: 'rate limiting without a time', error: rateLimitedWithoutTime, expected: LIMITED },
-    { name: 'a Slack error', error: slackError('internal_error'), expected: IN_DOUBT },
-    { name: 'another Slack error', error: slackError('fatal_error'), expected: IN_DOUBT },
-    { name: 'a lost response', error: withCode('slack_webapi_request_error'), expected: IN_DOUBT },
-    { name: 'a gateway’s response', error: withCode('slack_webapi_http_error'), expected: IN_DOUBT },
-  ])('shows whether the call took effect: $name', ({ error, expected }) => {
-    expect({
-      wasRejected: wasRejected(error),
-      didNotHappen: didNotHappen(error),
-      mayHaveHappened: mayHaveHappened(error),
-    }).toEqual(expected)
-  })
+const REJECTED = { wasRejected: true, didNotHappen: true, mayHaveHappened: false }
+const LIMITED = { wasRejected: false, didNotHappen: true, mayHaveHappened: false }
+const IN_DOUBT = { wasRejected: false, didNotHappen: false, mayHaveHappened: true }
+it.each([
+  { name: 'a refusal', error: slackError('is_archived'), expected: REJECTED },
+  { name: 'an ended token', error: slackError('account_inactive'), expected: REJECTED },
+  { name: 'a rejected token', error: slackError('invalid_auth'), expected: REJECTED },
+  { name: 'an uninstalled app', error: new UserError('Not installed.'), expected: REJECTED },
+  { name: 'rate limiting', error: rateLimited(7), expected: LIMITED },
+  { name: 'rate limiting, by its code', error: slackError('ratelimited'), expected: LIMITED },
+  { name: 'rate limiting without a time', error: rateLimitedWithoutTime, expected: LIMITED },
+  { name: 'a Slack error', error: slackError('internal_error'), expected: IN_DOUBT },
+  { name: 'another Slack error', error: slackError('fatal_error'), expected: IN_DOUBT },
+  { name: 'a lost response', error: withCode('slack_webapi_request_error'), expected: IN_DOUBT },
+  { name: 'a gateway’s response', error: withCode('slack_webapi_http_error'), expected: IN_DOUBT },
+])('the error of a call shows whether the call took effect: $name', ({ error, expected }) => {
+  expect({
+    wasRejected: wasRejected(error),
+    didNotHappen: didNotHappen(error),
+    mayHaveHappened: mayHaveHappened(error),
+  }).toEqual(expected)
 })
 
 it.each([

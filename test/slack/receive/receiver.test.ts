@@ -66,39 +66,37 @@ async function startReceiver(listen: Listener) {
   }
 }
 
-describe('the signature check', () => {
-  const valid = signRequest(SECRET, commandBody(), { at: NOW })
-  const { 'x-slack-signature': signature = '', 'x-slack-request-timestamp': timestamp = '' } = valid.headers
-  const signAt = (seconds: number) =>
-    signRequest(SECRET, commandBody(), { at: new Date(NOW.getTime() + seconds * 1000) })
-  const withHeaders = (headers: Record<string, string>): SignedRequest => ({
-    ...valid,
-    headers: { ...valid.headers, ...headers },
-  })
+const valid = signRequest(SECRET, commandBody(), { at: NOW })
+const { 'x-slack-signature': signature = '', 'x-slack-request-timestamp': timestamp = '' } = valid.headers
+const signAt = (seconds: number) =>
+  signRequest(SECRET, commandBody(), { at: new Date(NOW.getTime() + seconds * 1000) })
+const withHeaders = (headers: Record<string, string>): SignedRequest => ({
+  ...valid,
+  headers: { ...valid.headers, ...headers },
+})
 
-  const withSignature = (text: string) => withHeaders({ 'x-slack-signature': text })
-  const signTimestamp = (text: string) => signRequest(SECRET, commandBody(), { at: NOW, timestamp: text })
+const withSignature = (text: string) => withHeaders({ 'x-slack-signature': text })
+const signTimestamp = (text: string) => signRequest(SECRET, commandBody(), { at: NOW, timestamp: text })
 
-  it.each<[name: string, status: number, request: SignedRequest]>([
-    ['a signed request', 200, valid],
-    ['a request that is 300 s old', 200, signAt(-300)],
-    ['a request that is 301 s old', 401, signAt(-301)],
-    ['a request from 301 s in the future', 401, signAt(301)],
-    ['a request from ten years in the future', 401, signAt(315_360_000)],
-    ['a request signed with another secret', 401, signRequest('other', commandBody(), { at: NOW })],
-    ['a changed body', 401, { ...valid, body: `${valid.body}&x=1` }],
-    ['extra characters after the signature', 401, withSignature(`${signature}=x`)],
-    ['an upper-case signature', 401, withSignature(signature.toUpperCase())],
-    ['a short signature', 401, withSignature(signature.slice(0, -2))],
-    ['a timestamp with a fraction', 401, withHeaders({ 'x-slack-request-timestamp': `${timestamp}.0` })],
-    ['a signed timestamp with a fraction', 401, signTimestamp(`${timestamp}.0`)],
-    ['a signed timestamp in another notation', 401, signTimestamp(`0x${Number(timestamp).toString(16)}`)],
-    ['no signature at all', 401, { body: valid.body, headers: { 'content-type': 'text/plain' } }],
-  ])('responds to %s with %i, and counts rejected requests', async (_, status, request) => {
-    await using app = await startReceiver(acknowledge)
-    expect((await app.send(request)).status).toBe(status)
-    expect(app.refusedSignatures()).toBe(status === 401 ? 1 : 0)
-  })
+it.each<[name: string, status: number, request: SignedRequest]>([
+  ['a signed request', 200, valid],
+  ['a request that is 300 s old', 200, signAt(-300)],
+  ['a request that is 301 s old', 401, signAt(-301)],
+  ['a request from 301 s in the future', 401, signAt(301)],
+  ['a request from ten years in the future', 401, signAt(315_360_000)],
+  ['a request signed with another secret', 401, signRequest('other', commandBody(), { at: NOW })],
+  ['a changed body', 401, { ...valid, body: `${valid.body}&x=1` }],
+  ['extra characters after the signature', 401, withSignature(`${signature}=x`)],
+  ['an upper-case signature', 401, withSignature(signature.toUpperCase())],
+  ['a short signature', 401, withSignature(signature.slice(0, -2))],
+  ['a timestamp with a fraction', 401, withHeaders({ 'x-slack-request-timestamp': `${timestamp}.0` })],
+  ['a signed timestamp with a fraction', 401, signTimestamp(`${timestamp}.0`)],
+  ['a signed timestamp in another notation', 401, signTimestamp(`0x${Number(timestamp).toString(16)}`)],
+  ['no signature at all', 401, { body: valid.body, headers: { 'content-type': 'text/plain' } }],
+])('the signature check responds to %s with %i, and counts rejected requests', async (_, status, request) => {
+  await using app = await startReceiver(acknowledge)
+  expect((await app.send(request)).status).toBe(status)
+  expect(app.refusedSignatures()).toBe(status === 401 ? 1 : 0)
 })
 
 describe('unusual request bodies', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Fields, Json } from '../../src/protocol/json.ts'
 import { createClock, type Handler, startWorld, type World } from '../app.ts'
-import { input, option, plain } from '../web/payloads.ts'
+import { option, plain } from '../validation/samples.ts'
+import { input } from '../web/payloads.ts'
 
 const modal = (extraFields: Fields = {}): Fields => ({
   type: 'modal',

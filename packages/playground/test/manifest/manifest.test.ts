@@ -69,24 +69,22 @@ describe('readManifest', () => {
   })
 })
 
-describe('a request to the app', () => {
-  const urls = {
-    commands: { '/one': 'https://app.example.com/commands/one?v=1' },
-    events: 'https://app.example.com/events',
-    interactivity: 'https://other.example.com/actions',
-    options: undefined,
-  }
-  it.each<[kind: string, command: string | undefined, appUrl: string | undefined, url: string | undefined]>([
-    ['command', '/one', undefined, 'https://app.example.com/commands/one?v=1'],
-    ['command', '/one', 'http://127.0.0.1:3000', 'http://127.0.0.1:3000/commands/one?v=1'],
-    ['command', '/two', undefined, undefined],
-    ['event:app_mention', undefined, 'http://127.0.0.1:3000', 'http://127.0.0.1:3000/events'],
-    ['block_actions', undefined, 'http://127.0.0.1:3000', 'http://127.0.0.1:3000/actions'],
-    ['view_submission', undefined, undefined, 'https://other.example.com/actions'],
-  ])(
-    'goes to the manifest’s URL, but on the app’s host: %s %s, with the app at %s, goes to %s',
-    (kind, command, appUrl, url) => {
-      expect(requestUrl(urls, appUrl, { kind, ...(command && { command }) })).toBe(url)
-    },
-  )
-})
+const urls = {
+  commands: { '/one': 'https://app.example.com/commands/one?v=1' },
+  events: 'https://app.example.com/events',
+  interactivity: 'https://other.example.com/actions',
+  options: undefined,
+}
+it.each<[kind: string, command: string | undefined, appUrl: string | undefined, url: string | undefined]>([
+  ['command', '/one', undefined, 'https://app.example.com/commands/one?v=1'],
+  ['command', '/one', 'http://127.0.0.1:3000', 'http://127.0.0.1:3000/commands/one?v=1'],
+  ['command', '/two', undefined, undefined],
+  ['event:app_mention', undefined, 'http://127.0.0.1:3000', 'http://127.0.0.1:3000/events'],
+  ['block_actions', undefined, 'http://127.0.0.1:3000', 'http://127.0.0.1:3000/actions'],
+  ['view_submission', undefined, undefined, 'https://other.example.com/actions'],
+])(
+  'a request to the app goes to the manifest’s URL, but on the app’s host: %s %s, with the app at %s, goes to %s',
+  (kind, command, appUrl, url) => {
+    expect(requestUrl(urls, appUrl, { kind, ...(command && { command }) })).toBe(url)
+  },
+)

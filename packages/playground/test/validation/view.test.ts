@@ -21,23 +21,13 @@ describe('a modal', () => {
   })
 })
 
-describe('the options of an external select', () => {
-  const option = { text: plain('A'), value: 'a' }
-  it.each<[label: string, answer: Json, errors: string[]]>([
-    ['options', { options: [option] }, []],
-    ['no options', { options: [] }, []],
-    [
-      'more than options',
-      { options: [], groups: [] },
-      ['invalid additional property: groups [json-pointer:]'],
-    ],
-    ['nothing', {}, ['The response must be JSON with `options`.']],
-    [
-      'a bad option',
-      { options: [{ value: 'a' }] },
-      ['missing required field: text [json-pointer:/options/0]'],
-    ],
-  ])('are checked: %s', (_label, answer, errors) => {
-    expect(checkOptions(answer)).toEqual(errors)
-  })
+const option = { text: plain('A'), value: 'a' }
+it.each<[label: string, answer: Json, errors: string[]]>([
+  ['options', { options: [option] }, []],
+  ['no options', { options: [] }, []],
+  ['more than options', { options: [], groups: [] }, ['invalid additional property: groups [json-pointer:]']],
+  ['nothing', {}, ['The response must be JSON with `options`.']],
+  ['a bad option', { options: [{ value: 'a' }] }, ['missing required field: text [json-pointer:/options/0]']],
+])('the options of an external select are checked: %s', (_label, answer, errors) => {
+  expect(checkOptions(answer)).toEqual(errors)
 })

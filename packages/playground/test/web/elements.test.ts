@@ -4,7 +4,8 @@ import { choose } from '../../src/browser/fill.ts'
 import type { Fields } from '../../src/protocol/json.ts'
 import { isFields, objectsIn } from '../../src/protocol/json.ts'
 import { type AppRequest, startWorld } from '../app.ts'
-import { allElements, allInputs, modal, option } from './payloads.ts'
+import { option } from '../validation/samples.ts'
+import { allElements, allInputs, modal } from './payloads.ts'
 import { hasBrowser, useBrowser } from './use-browser.ts'
 
 const receivedActions = (sent: readonly AppRequest[]): Fields[] =>

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Fields } from '../../src/protocol/json.ts'
 import type { Block } from '../../src/protocol/protocol.ts'
 import { keepValidValues } from '../../src/web/values.ts'
@@ -12,27 +12,28 @@ const input = (element: Fields): Block => ({
   element: { action_id: 'a', ...element },
 })
 
-describe('values entered in a form before the app updates it', () => {
-  const select = (...values: string[]) => input({ type: 'static_select', options: values.map(option) })
-  it.each([
-    ['the same field', [input({ type: 'plain_text_input' })], { b: { a: 'x' } }, { b: { a: 'x' } }],
-    ['a field that is gone', [], { b: { a: 'x' } }, {}],
-    [
-      'another element in its place',
-      [input({ type: 'plain_text_input', action_id: 'z' })],
-      { b: { a: 'x' } },
-      {},
-    ],
-    ['an option still offered', [select('x', 'y')], { b: { a: 'x' } }, { b: { a: 'x' } }],
-    ['an option no longer offered', [select('y')], { b: { a: 'x' } }, {}],
-    ['an emptied select', [select('y')], { b: { a: null } }, { b: { a: null } }],
-    [
-      'an accessory',
-      [{ type: 'section', block_id: 'b', accessory: { type: 'datepicker', action_id: 'a' } }],
-      { b: { a: '2026-11-20' } },
-      { b: { a: '2026-11-20' } },
-    ],
-  ])('keeps only values that are still valid: %s', (_name, blocks, entered, valid) => {
+const select = (...values: string[]) => input({ type: 'static_select', options: values.map(option) })
+it.each([
+  ['the same field', [input({ type: 'plain_text_input' })], { b: { a: 'x' } }, { b: { a: 'x' } }],
+  ['a field that is gone', [], { b: { a: 'x' } }, {}],
+  [
+    'another element in its place',
+    [input({ type: 'plain_text_input', action_id: 'z' })],
+    { b: { a: 'x' } },
+    {},
+  ],
+  ['an option still offered', [select('x', 'y')], { b: { a: 'x' } }, { b: { a: 'x' } }],
+  ['an option no longer offered', [select('y')], { b: { a: 'x' } }, {}],
+  ['an emptied select', [select('y')], { b: { a: null } }, { b: { a: null } }],
+  [
+    'an accessory',
+    [{ type: 'section', block_id: 'b', accessory: { type: 'datepicker', action_id: 'a' } }],
+    { b: { a: '2026-11-20' } },
+    { b: { a: '2026-11-20' } },
+  ],
+])(
+  'a form that the app updates keeps only the entered values that are still valid: %s',
+  (_name, blocks, entered, valid) => {
     expect(keepValidValues(blocks, entered)).toEqual(valid)
-  })
-})
+  },
+)

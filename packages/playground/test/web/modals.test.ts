@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { Fields } from '../../src/protocol/json.ts'
 import { objectsIn } from '../../src/protocol/json.ts'
 import { startWorld, type World } from '../app.ts'
-import { button, input, modal, plain } from './payloads.ts'
+import { plain } from '../validation/samples.ts'
+import { button, input, modal } from './payloads.ts'
 import { hasBrowser, useBrowser } from './use-browser.ts'
 
 const textInput = (blockId: string, label: string, overrides: Fields = {}): Fields =>

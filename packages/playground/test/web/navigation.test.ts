@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { HostPanel } from '../../src/control/host-panel.ts'
 import type { Fields } from '../../src/protocol/json.ts'
 import { type AppRequest, startWorld } from '../app.ts'
-import { mrkdwn, plain } from './payloads.ts'
+import { mrkdwn, plain } from '../validation/samples.ts'
 import { hasBrowser, useBrowser } from './use-browser.ts'
 
 const LAPTOP = { viewport: { width: 1280, height: 720 } }

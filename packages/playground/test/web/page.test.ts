@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { Fields } from '../../src/protocol/json.ts'
 import { readId, startWorld, type World } from '../app.ts'
-import { form, option, plain } from './payloads.ts'
+import { option, plain } from '../validation/samples.ts'
+import { form } from './payloads.ts'
 import { hasBrowser, useBrowser } from './use-browser.ts'
 
 describe.skipIf(!hasBrowser)('the page in a browser', () => {

@@ -1,10 +1,7 @@
 import type { Fields } from '../../src/protocol/json.ts'
+import { mrkdwn, option, plain } from '../validation/samples.ts'
 
 // Blocks and views that the test app sends.
-
-export const plain = (text: string): Fields => ({ type: 'plain_text', text })
-export const mrkdwn = (text: string): Fields => ({ type: 'mrkdwn', text })
-export const option = (text: string, value: string): Fields => ({ text: plain(text), value })
 
 export const button = (text: string, actionId: string, overrides: Fields = {}): Fields => ({
   type: 'button',
