@@ -11,6 +11,7 @@ import { runInTraceFrom } from '../protocol/trace.ts'
 import { createCaller, type Install } from '../state/installs.ts'
 import type { World } from '../state/world.ts'
 import { resolveArgs } from './arguments.ts'
+import { blockMethods } from './blocks.ts'
 import { channelMethods } from './channels.ts'
 import { chatMethods } from './chat.ts'
 import { conversationMethods } from './conversations.ts'
@@ -43,6 +44,7 @@ const METHODS: Record<string, Method> = {
   ...chatMethods,
   ...viewMethods,
   ...fileMethods,
+  ...blockMethods,
   ...groupMethods,
 }
 
@@ -156,7 +158,8 @@ function catchApiErrors(run: () => CallResult): CallResult {
     return run()
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    return errorResult(error.code, error.notes, error.retryAfter)
+    const result = errorResult(error.code, error.notes, error.retryAfter)
+    return { ...result, body: { ...result.body, ...error.extraFields } }
   }
 }
 

@@ -41,8 +41,11 @@ export class ApiError extends Error {
   readonly code: string
   readonly notes: string[]
   readonly retryAfter: number | undefined
-  constructor(code: string, notes: string[] = [], retryAfter?: number) {
+  /** Additional fields of the response. */
+  readonly extraFields: Fields
+  constructor(code: string, notes: string[] = [], retryAfter?: number, extraFields: Fields = {}) {
     super(code)
+    this.extraFields = extraFields
     this.code = code
     this.notes = notes
     this.retryAfter = retryAfter

@@ -7,10 +7,12 @@ import type { AppAccess, Kind, Level, Surface, ValueType } from '../rules/rule.t
 import { isEscaped } from './escaped.ts'
 import { findValueErrors } from './values.ts'
 
-/** An error and its position. */
+/** An error and its position, as in the response of `blocks.validate`. */
 export interface ContentError {
   pointer: string
   message: string
+  /** Set if the value isn't in a list of allowed values. */
+  constraint?: { type: 'enum'; expected: string[]; got: string }
 }
 
 /** The settings and results of one validation: the surface, the levels that apply, the app if it's known, and the errors found so far. */
@@ -19,6 +21,8 @@ export interface Check {
   levels: ReadonlySet<Level>
   access: AppAccess | undefined
   errors: ContentError[]
+  /** Errors of levels that don't apply. */
+  advice: ContentError[]
 }
 
 /** The rules that Slack itself enforces. */
@@ -27,11 +31,12 @@ export const SLACK_ONLY: readonly Level[] = ['slack']
 export const CAREFUL: readonly Level[] = ['slack', 'careful']
 
 export function createCheck(surface: Surface, levels: readonly Level[] = CAREFUL, access?: AppAccess): Check {
-  return { surface, levels: new Set(levels), access, errors: [] }
+  return { surface, levels: new Set(levels), access, errors: [], advice: [] }
 }
 
 export function addError(check: Check, pointer: string, message: string, level: Level = 'slack'): undefined {
-  if (check.levels.has(level)) check.errors.push({ pointer, message })
+  const list = check.levels.has(level) ? check.errors : check.advice
+  list.push({ pointer, message })
 }
 
 /** Formats an error as Slack does: `must be less than 151 characters [json-pointer:/blocks/0/text/text]`. */
@@ -120,7 +125,11 @@ export function checkType(valueType: ValueType, value: Json, pointer: string, ch
 
 function checkEnum(values: readonly string[], value: Json, pointer: string, check: Check): undefined {
   if (typeof value === 'string' && values.includes(value)) return
-  addError(check, pointer, `must be one of: ${values.join(', ')}`)
+  check.errors.push({
+    pointer,
+    message: `must be one of: ${values.join(', ')}`,
+    constraint: { type: 'enum', expected: [...values], got: String(value) },
+  })
 }
 
 /** Validates an object against the rules for its kind. Unknown fields are errors, as in Slack. */
