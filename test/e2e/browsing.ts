@@ -4,6 +4,12 @@ import { afterEach, beforeAll } from 'vitest'
 const executable = chromiumPath()
 const BROWSER_TIMEOUT_MS = 60_000
 
+/** A laptop and a phone. */
+export const SIZES = [
+  { width: 1280, height: 800 },
+  { width: 390, height: 800 },
+]
+
 interface Size {
   width: number
   height: number

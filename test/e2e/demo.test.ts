@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { startLateDemo } from '../demo/demo-world.ts'
 import { eitherOf } from '../long.ts'
 import { createRandom, type Random, readSeed } from '../random.ts'
-import { hasBrowser, startBrowsing } from './browsing.ts'
+import { hasBrowser, SIZES, startBrowsing } from './browsing.ts'
 
 const MINUTES = { timeout: 300_000 }
 
@@ -152,12 +152,7 @@ function shuffleSteps(random: Random): string[] {
 describe.skipIf(!hasBrowser)('the story of the demo', () => {
   const browsing = startBrowsing()
 
-  it.each(
-    eitherOf([
-      { width: 1280, height: 800 },
-      { width: 390, height: 800 },
-    ]),
-  )('works in any order, at $width × $height', MINUTES, async (size) => {
+  it.each(eitherOf(SIZES))('works in any order, at $width × $height', MINUTES, async (size) => {
     await using demo = await startLateDemo()
     const page = await browsing.open(demo.page, size)
     // The first text says what Signalman is, and that everything runs here.
@@ -174,7 +169,7 @@ describe.skipIf(!hasBrowser)('the story of the demo', () => {
 
   it('offers two people, and the others on request', MINUTES, async () => {
     await using demo = await startLateDemo()
-    const page = await browsing.open(demo.page, { width: 1280, height: 800 })
+    const page = await browsing.open(demo.page, SIZES[0])
     const people = page.getByRole('combobox', { name: 'Acting as' })
     await people.waitFor()
     expect(await people.getByRole('option').allInnerTexts()).toEqual([

@@ -9,12 +9,7 @@ import {
   startOrders,
 } from '../features/cert-orders/order-helpers.ts'
 import { eitherOf } from '../long.ts'
-import { hasBrowser, startBrowsing, typeLine } from './browsing.ts'
-
-const SIZES = [
-  { width: 1280, height: 800 },
-  { width: 390, height: 800 },
-]
+import { hasBrowser, SIZES, startBrowsing, typeLine } from './browsing.ts'
 
 /**
  * Browser code that finds the elements of a modal in which text is cut off on the right or at the bottom. Skips emoji (`.art`), which

@@ -4,7 +4,7 @@ import { EVERYONE } from '../../src/domain/roles.ts'
 import { untilPolled } from '../features/watching/watched-world.ts'
 import { halfOf } from '../long.ts'
 import { startWorld, WORKSPACE, type World } from '../world.ts'
-import { hasBrowser, startBrowsing, typeLine } from './browsing.ts'
+import { hasBrowser, SIZES, startBrowsing, typeLine } from './browsing.ts'
 
 /** A seeded event with hostile texts. */
 const HOSTILE = '7e57ed00-0000-4000-8000-000000000007'
@@ -128,11 +128,6 @@ const ACCESS: Screens = [
       await answers('/hc access', 'roles given')(page)
     },
   ],
-]
-
-const SIZES = [
-  { width: 1280, height: 800 },
-  { width: 390, height: 800 },
 ]
 
 describe.skipIf(!hasBrowser)('the screens of the app', () => {

@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { EVERYONE } from '../../../src/domain/roles.ts'
+import { giveRole } from '../../give-role.ts'
 import { startWorld, type World } from '../../world.ts'
 
 const toJson = (content: unknown): string => JSON.stringify(content)
@@ -218,20 +220,8 @@ describe('an error', () => {
 
   it('in a form mentions the admins who can replace the token', async () => {
     await using world = await startWorld({ access: 'closed' })
-    await world.app.store.grants.add(
-      'T0PLAYGRND',
-      'operator',
-      { kind: 'everyone', id: '*' },
-      'U0ADMIN001',
-      new Date(),
-    )
-    await world.app.store.grants.add(
-      'T0PLAYGRND',
-      'admin',
-      { kind: 'user', id: 'U0ADMIN001' },
-      'U0ADMIN001',
-      new Date(),
-    )
+    await giveRole(world, EVERYONE, 'operator')
+    await giveRole(world, 'U0ADMIN001', 'admin')
     const { member } = world.slack
     await member.command('/hc', 'create --name web --target www.example.com --customer 1')
     await world.service.faults({ path: CHECKS_PATH, kind: 'status', status: 401, body: { errors: [] } })

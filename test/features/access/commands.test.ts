@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { EVERYONE, type GrantableRole, type Subject } from '../../../src/domain/roles.ts'
+import { giveRole } from '../../give-role.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
 const GUEST = 'U0GUEST001'
@@ -16,12 +17,6 @@ const listAudited = async (world: World, ...verbs: string[]) =>
     .map(({ object, before, after, outcome }) => ({ object, before, after, outcome }))
 
 const person = (id: string) => ({ kind: 'user', id }) as const
-
-const giveRole = (world: World, to: string | Subject, role: GrantableRole, days?: number) => {
-  const subject = typeof to === 'string' ? person(to) : to
-  const end = days === undefined ? {} : { endsAt: new Date(Date.now() + days * DAY_MS) }
-  return world.app.store.grants.add(WORKSPACE, role, subject, 'U0ADMIN001', new Date(), end)
-}
 
 const listRoles = async ({ app }: World) =>
   (await app.store.grants.list(WORKSPACE)).map(({ role, subject }) => `${subject.id} ${role}`)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { connectLine } from '../../../src/bot/request/token-errors.ts'
+import { giveRole } from '../../give-role.ts'
 import { shareWorld } from '../../shared-world.ts'
 import { startWorld, WORKSPACE } from '../../world.ts'
 
@@ -132,12 +133,8 @@ describe('/hc env', () => {
     expect((await member.command('/hc', 'env')).text).toContain('This channel uses the OTE environment.')
     await member.command('/hc', 'env production')
     expect((await member.command('/hc')).text).not.toContain('OTE')
-    const auditEvents = await world.app.store.audit.search({
-      workspaceId: WORKSPACE,
-      verb: '/hc env',
-      limit: 9,
-    })
-    expect(auditEvents).toHaveLength(2)
+    const search = { workspaceId: WORKSPACE, verb: '/hc env', limit: 9 }
+    expect(await world.app.store.audit.search(search)).toHaveLength(2)
   })
 
   it('lists the valid environments if the typed one is invalid', async () => {
@@ -185,13 +182,7 @@ describe('a missing or rejected token', () => {
 
   it('is reported to non-admins with the names of the admins', async () => {
     await using world = await startWorld({ access: 'closed', connected: false })
-    await world.app.store.grants.add(
-      WORKSPACE,
-      'admin',
-      { kind: 'user', id: 'U0ADMIN001' },
-      'U0ADMIN001',
-      new Date(),
-    )
+    await giveRole(world, 'U0ADMIN001', 'admin')
     const { text, message } = await world.slack.member.command('/hc')
     expect(text).toContain('Ask an admin to store one.')
     expect(text).toContain('Admins who can store a token: <@U0ADMIN001>.')

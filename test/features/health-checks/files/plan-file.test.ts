@@ -4,19 +4,12 @@ import { planFile } from '../../../../src/features/health-checks/files/plan-file
 import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
 import type { HealthCheck } from '../../../../src/service/health-checks.ts'
 import type { Api } from '../../../../src/service/service.ts'
+import { WEB } from '../web-settings.ts'
 
 const uuidOf = (index: number): string => `7e57ed00-0000-4000-8000-00000000000${index}`
 const check = (index: number, name: string, customerId = 1): HealthCheck => ({
-  uuid: uuidOf(index),
-  name,
-  status: 'HEALTHY',
-  protocol: 'HTTPS',
-  target: 'www.example.com',
-  port: 443,
-  frequency: 60,
-  customerId,
-  httpServerAddress: '192.0.2.7',
-  verifySsl: true,
+  ...{ uuid: uuidOf(index), status: 'HEALTHY' },
+  ...{ ...WEB, name, customerId },
 })
 const CHECKS = [
   check(1, 'web'),

@@ -1,17 +1,8 @@
 import { expect, it } from 'vitest'
 import type { Patch, Settings } from '../../../../src/features/health-checks/rules/fields.ts'
 import { applyPatch, sameValue } from '../../../../src/features/health-checks/rules/settings.ts'
+import { WEB } from '../web-settings.ts'
 
-const WEB: Settings = {
-  name: 'web',
-  protocol: 'HTTPS',
-  target: 'www.example.com',
-  port: 443,
-  frequency: 60,
-  customerId: 1,
-  httpServerAddress: '192.0.2.7',
-  verifySsl: true,
-}
 const PLAIN: Settings = { ...WEB, protocol: 'HTTP', port: 80, verifySsl: undefined }
 const MAIL: Settings = { name: 'mail', protocol: 'TCP', target: 'mx.example.com', port: 25 }
 
