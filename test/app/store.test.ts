@@ -1,25 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openStore, type Store } from '../../src/app/store.ts'
-import { SHARED_DATABASES, type TestDatabase } from '../databases/databases.ts'
+import type { Store } from '../../src/app/store.ts'
+import { SHARED_DATABASES } from '../databases/databases.ts'
+import { startStore } from '../databases/store.ts'
 
 const NOON = new Date('2026-03-01T12:00:00.000Z')
 const LATER = new Date('2026-03-01T12:10:00.000Z')
 
 describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
-  let database: TestDatabase
   let store: Store
   let count = 0
   /** A workspace that no other test uses. */
   const newWorkspace = () => `T${++count}`
 
   beforeAll(async () => {
-    database = await start()
-    store = await openStore(database)
+    store = await startStore(start)
   })
-  afterAll(async () => {
-    await store?.[Symbol.asyncDispose]()
-    await database?.[Symbol.asyncDispose]()
-  })
+  afterAll(() => store?.[Symbol.asyncDispose]())
 
   const save = (workspaceId: string, environment: 'production' | 'ote', token: string, now = NOON) =>
     store.connections.save({ workspaceId, environment, token, userId: 'U1', now })

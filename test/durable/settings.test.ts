@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Setting } from '../../packages/durable/src/settings.ts'
-import { openStore, type Store } from '../../src/app/store.ts'
-import { SHARED_DATABASES, type TestDatabase } from '../databases/databases.ts'
+import type { Store } from '../../src/app/store.ts'
+import { SHARED_DATABASES } from '../databases/databases.ts'
+import { startStore } from '../databases/store.ts'
 
 const DAYS: Setting<number> = {
   key: 'audit-days',
@@ -14,19 +15,14 @@ const CHANNELS: Setting<readonly string[]> = {
 const ANYTHING: Setting<unknown> = { key: 'anything', read: (stored) => stored }
 
 describe.each(SHARED_DATABASES)('settings on $name', ({ start }) => {
-  let database: TestDatabase
   let store: Store
   let workspaceCount = 0
   const newWorkspaceId = () => `T${++workspaceCount}`
 
   beforeAll(async () => {
-    database = await start()
-    store = await openStore(database)
+    store = await startStore(start)
   })
-  afterAll(async () => {
-    await store?.[Symbol.asyncDispose]()
-    await database?.[Symbol.asyncDispose]()
-  })
+  afterAll(() => store?.[Symbol.asyncDispose]())
 
   it('have default values until a workspace sets them', async () => {
     const [id, other] = [newWorkspaceId(), newWorkspaceId()]

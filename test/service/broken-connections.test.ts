@@ -7,17 +7,9 @@ import { ApiError } from '../../src/service/errors.ts'
 import type { Api, Service } from '../../src/service/service.ts'
 import { IS_LONG } from '../long.ts'
 import { UNTRUSTED } from './untrusted.ts'
-import { createClient, PRODUCTION, TOKEN } from './vendor.ts'
+import { BODY, createClient, PRODUCTION, TOKEN } from './vendor.ts'
 
 const UUID = '0b9f8c1e-3f0a-4d0e-9c55-0c9a5d1f7e11'
-const BODY = {
-  name: 'shop',
-  customerId: 1,
-  protocol: 'TCP',
-  target: 'shop.example.com',
-  port: 443,
-  frequency: 60,
-}
 const GOOD = JSON.stringify({ message: 'OK', data: { uuid: UUID, name: 'shop' } })
 
 type Behavior = (socket: Socket) => unknown

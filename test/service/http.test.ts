@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { createService } from '../../src/service/service.ts'
 import {
+  BODY,
   catchFailure,
   createClient,
   PRODUCTION,
@@ -12,14 +13,6 @@ import {
   TOKEN,
 } from './vendor.ts'
 
-const BODY = {
-  name: 'shop',
-  customerId: 1,
-  protocol: 'TCP',
-  target: 'shop.example.com',
-  port: 443,
-  frequency: 60,
-}
 const CHECK = { uuid: 'u-1', name: 'shop' }
 const ORDER = { action: 'create', csr: 'PEM', duration: '1 year' }
 

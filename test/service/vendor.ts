@@ -5,6 +5,15 @@ import { ApiError } from '../../src/service/errors.ts'
 import { createService, type Service, type ServiceOptions } from '../../src/service/service.ts'
 
 export const TOKEN = 'secret-token-7c41'
+/** A health check to create. */
+export const BODY = {
+  name: 'shop',
+  customerId: 1,
+  protocol: 'TCP',
+  target: 'shop.example.com',
+  port: 443,
+  frequency: 60,
+}
 export const PRODUCTION: { environment: Environment; token: string } = {
   environment: 'production',
   token: TOKEN,

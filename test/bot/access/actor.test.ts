@@ -2,23 +2,14 @@ import { describe, expect, it } from 'vitest'
 import type { Person } from '../../../packages/slack/src/client/directory.ts'
 import type { RequestUser } from '../../../packages/slack/src/receive/request-origin.ts'
 import { identify, type People } from '../../../src/bot/access/actor.ts'
+import { createMember } from './member.ts'
 
 const requestUser: RequestUser = {
   workspaceId: 'T0HOME',
   userId: 'U0ANN',
 }
 
-const ann: Person = {
-  name: 'Ann',
-  handle: 'ann',
-  teamId: 'T0HOME',
-  teamIds: ['T0HOME'],
-  enterpriseId: undefined,
-  isAdmin: false,
-  isGuest: false,
-  isDeactivated: false,
-  isBot: false,
-}
+const ann = createMember('T0HOME')
 
 const createPeople = (person: Person | undefined): People => ({
   readPerson: async () => {

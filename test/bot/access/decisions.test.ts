@@ -4,6 +4,7 @@ import { openStore } from '../../../src/app/store.ts'
 import { createAccess } from '../../../src/bot/access/access.ts'
 import { createPeople } from '../../../src/bot/access/actor.ts'
 import type { Grant, GrantableRole, Subject } from '../../../src/domain/roles.ts'
+import { createMember } from './member.ts'
 
 const HOME = 'T0HOME'
 const ANN = 'U0ANN'
@@ -13,17 +14,7 @@ const PERSON: Subject = { kind: 'user', id: ANN }
 const caller = { workspaceId: HOME, userId: ANN, homeId: HOME, reference: 'r' }
 const READ_REQUIREMENT = { needs: 'viewer', verb: '/hc list' } as const
 
-const ann: Person = {
-  name: 'Ann',
-  handle: 'ann',
-  teamId: HOME,
-  teamIds: [HOME],
-  enterpriseId: undefined,
-  isAdmin: false,
-  isGuest: false,
-  isDeactivated: false,
-  isBot: false,
-}
+const ann = createMember(HOME)
 
 /** Starts access control with a fake Slack, which can't list user groups. Without `ann`, it doesn't answer for Ann either. */
 async function startAccess(slack: {

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { findPerson } from '../../../src/bot/access/actor.ts'
 import { commandBeforeDeactivation } from '../../late-command.ts'
 import { startWorld } from '../../world.ts'
+import { createMember } from './member.ts'
 
 /** Nothing listens at this address, so Slack's events don't reach the app. */
 const UNREACHABLE_URL = 'http://127.0.0.1:9'
@@ -35,20 +36,16 @@ it('refuses a deactivated account immediately, even for reads', async () => {
   expect(await world.service.requests()).toEqual([])
 })
 
-const MEMBER = {
-  email: undefined,
-  teamId: 'T1',
-  teamIds: ['T1'],
-  isAdmin: false,
-  isGuest: false,
-  isDeactivated: false,
-  isBot: false,
-}
-
 it('lists at most ten people with the same name, and counts the rest', async () => {
   async function* members() {
     for (let index = 10; index < 23; index += 1)
-      yield { ...MEMBER, userId: `U0BO0000${index}`, handle: `bo${index}`, name: 'Bo' }
+      yield {
+        ...createMember('T1'),
+        email: undefined,
+        userId: `U0BO0000${index}`,
+        handle: `bo${index}`,
+        name: 'Bo',
+      }
   }
   await expect(findPerson({ members }, 'Bo')).rejects.toThrow('@bo19 (U0BO000019), and 3 more.')
 })

@@ -9,6 +9,9 @@ const ANSWERS = {
   'Customer ID': '7',
 }
 
+const refuse = (errors: readonly object[]) =>
+  ({ path: '/healthcheck', kind: 'status', status: 400, body: { errors } }) as const
+
 const share = shareWorld()
 async function openForm(): Promise<World> {
   const world = await share()
@@ -47,13 +50,7 @@ it('a long error message from the service is shortened so that the answer still 
     code: 'BAD_REQUEST',
     message: `${index} ${'long '.repeat(60)}`,
   }))
-  await world.service.faults({
-    method: 'POST',
-    path: '/healthcheck',
-    kind: 'status',
-    status: 400,
-    body: { errors },
-  })
+  await world.service.faults({ ...refuse(errors), method: 'POST' })
   const refused = await world.slack.member.submit(ANSWERS, { until: /Reference|Nothing was changed/ })
   expect(refused.text).toContain('Nothing was changed.')
   expect(refused.text).toMatch(/Reference: [0-9a-f]{10}/)
@@ -67,13 +64,7 @@ it('a refusal by the service is shown above the fields, which keep what was type
   if (!card.message) throw new Error('There is no card.')
   await member.click(card.message, 'Edit')
   const errors = [{ code: 'BAD_REQUEST', message: 'verify_ssl is fixed for this customer.' }]
-  await world.service.faults({
-    method: 'PUT',
-    path: '/healthcheck',
-    kind: 'status',
-    status: 400,
-    body: { errors },
-  })
+  await world.service.faults({ ...refuse(errors), method: 'PUT' })
   const refused = await member.submit({ Target: 'new.example.com' }, { until: 'Nothing was changed' })
   expect(refused.text).toContain('The service said: “verify_ssl is fixed for this customer.”')
   expect(JSON.stringify(refused.view)).toContain('"initial_value":"new.example.com"')

@@ -1,4 +1,3 @@
-import { startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
 import { LeaseLost } from '../../../packages/durable/src/engine/leased-work.ts'
@@ -9,7 +8,7 @@ import { createPosts, createSendDeadlineCheck } from '../../../src/bot/posts/pos
 import { createPoster } from '../../../src/bot/posts/poster.ts'
 import { createLog } from '../../../src/log.ts'
 import { KEY_A, SHARED_DATABASES } from '../../databases/databases.ts'
-import { MANIFEST } from '../../manifest.ts'
+import { startSlack } from '../../slack/playground.ts'
 
 const WORK_KEY = { workspaceId: 'T0PLAYGRND', kind: 'k', key: 'k' }
 const CHANNEL = 'C0GENERAL1'
@@ -19,14 +18,6 @@ const TIMES = { sendDeadlineMs: 50, assumeLostAfterMs: 0 }
 const NO_DEADLINE = { ...TIMES, sendDeadlineMs: 60_000 }
 const waitPastDeadline = () => new Promise<void>((resolve) => setTimeout(resolve, 2 * TIMES.sendDeadlineMs))
 const immediately = async (): Promise<void> => undefined
-
-const start = () =>
-  startPlayground({
-    appUrl: 'http://127.0.0.1:9',
-    signingSecret: 's',
-    manifestPath: MANIFEST,
-    rate: 'off',
-  })
 
 /** Creates a process that posts the message. All processes post the same one, with different pauses before they send it. */
 function createPostingProcess(
@@ -61,7 +52,7 @@ it.each(SHARED_DATABASES)(
   async ({ start: startDatabase }) => {
     await using database = await startDatabase()
     await using store = await openStore(database)
-    await using playground = await start()
+    await using playground = await startSlack()
     const [reached, resume] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const slowly = async (): Promise<void> => {
       reached.resolve()
@@ -90,7 +81,7 @@ it.each(SHARED_DATABASES)(
 
 it('stores no attempt if nothing was sent', async () => {
   await using store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
-  await using playground = await start()
+  await using playground = await startSlack()
   const { work } = await store.work.begin(WORK_KEY, 'first')
   const post = createPostingProcess({ store, playground }, waitPastDeadline)
   await expect(post('first', work)).rejects.toThrow(LeaseLost)

@@ -8,7 +8,8 @@ import {
   type GrantableRole,
   type Subject,
 } from '../../../src/domain/roles.ts'
-import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
+import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { startStore } from '../../databases/store.ts'
 
 const NOON = new Date('2026-03-01T12:00:00.000Z')
 /** After any date that the store could compare it with. */
@@ -43,19 +44,14 @@ function applyStep(model: Map<string, Grant>, given: Grant, isGiven: boolean): b
 }
 
 describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
-  let database: TestDatabase
   let store: Store
   let count = 0
   const createWorkspaceId = () => `T${++count}`
 
   beforeAll(async () => {
-    database = await start()
-    store = await openStore(database)
+    store = await startStore(start)
   })
-  afterAll(async () => {
-    await store?.[Symbol.asyncDispose]()
-    await database?.[Symbol.asyncDispose]()
-  })
+  afterAll(() => store?.[Symbol.asyncDispose]())
 
   const grant = (id: string, role: GrantableRole, subject: Subject) =>
     store.grants.add(id, role, subject, 'UADMIN', NOON)

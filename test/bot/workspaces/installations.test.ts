@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../src/app/store.ts'
-import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
+import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
+import { startStore } from '../../databases/store.ts'
 import { eitherOf } from '../../long.ts'
 
 /** An installation, as Slack reports it. */
@@ -12,17 +13,12 @@ const installation = {
 }
 
 describe.each(eitherOf(SHARED_DATABASES))('installations on $name', ({ start }) => {
-  let database: TestDatabase
   let store: Store
 
   beforeAll(async () => {
-    database = await start()
-    store = await openStore(database)
+    store = await startStore(start)
   })
-  afterAll(async () => {
-    await store?.[Symbol.asyncDispose]()
-    await database?.[Symbol.asyncDispose]()
-  })
+  afterAll(() => store?.[Symbol.asyncDispose]())
 
   it('are returned as saved, without the token in JSON and copies', async () => {
     await store.installations.save(installation)

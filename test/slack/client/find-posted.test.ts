@@ -1,20 +1,11 @@
-import { startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
 import { createSlackClient } from '../../../packages/slack/src/client/slack-client.ts'
-import { MANIFEST } from '../../manifest.ts'
 import { startFakeSlack } from '../fake-slack.ts'
-
-const start = () =>
-  startPlayground({
-    appUrl: 'http://127.0.0.1:9',
-    signingSecret: 's',
-    manifestPath: MANIFEST,
-    rate: 'off',
-  })
+import { startSlack } from '../playground.ts'
 
 it('finds only messages posted with the given identifier in the same channel or thread', async () => {
-  await using playground = await start()
+  await using playground = await startSlack()
   const slack = createSlackClient(playground.botToken, playground.apiUrl)
   const { member } = createDriver(playground.url)
   const { channels } = await member.state()

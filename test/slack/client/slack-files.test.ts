@@ -1,17 +1,13 @@
 import { Readable } from 'node:stream'
-import { startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import { createSlackClient } from '../../../packages/slack/src/client/slack-client.ts'
-import { MANIFEST } from '../../manifest.ts'
 import { startFakeSlack } from '../fake-slack.ts'
-
-const start = () =>
-  startPlayground({ appUrl: 'http://127.0.0.1:9', signingSecret: 's', manifestPath: MANIFEST })
+import { startSlack } from '../playground.ts'
 
 describe('files in Slack', () => {
   it('are uploaded as a stream to the DM that a message is in, and the message can still be edited', async () => {
-    await using playground = await start()
+    await using playground = await startSlack()
     const slack = createSlackClient(playground.botToken, playground.apiUrl)
     const posted = await slack.postDirect('U0MEMBER01', { text: 'On its way', blocks: [] })
     const bytes = Buffer.from('name,target\nweb,www.example.com\n')
@@ -27,7 +23,7 @@ describe('files in Slack', () => {
   })
 
   it('are downloaded after a person shares them, up to a size limit', async () => {
-    await using playground = await start()
+    await using playground = await startSlack()
     const slack = createSlackClient(playground.botToken, playground.apiUrl)
     const { member } = createDriver(playground.url)
     const share = async (name: string, content: string): Promise<string> => {
