@@ -131,14 +131,6 @@ describe('indicators as a STIX bundle', () => {
       patterns: ["[url:value = 'https://exa.mple/?id=1']"],
     },
     {
-      description: 'only the page on an IP address',
-      event: {
-        domain: '192.0.2.9',
-        observed_data: { website: { origin_url: 'https://192.0.2.9/login' } },
-      },
-      patterns: ["[url:value = 'https://192.0.2.9/login']"],
-    },
-    {
       description: 'only the page on an IP address in another notation',
       event: { domain: '192.0.2.9', observed_data: { website: { origin_url: 'http://3221225993:8080/x' } } },
       patterns: ["[url:value = 'http://192.0.2.9:8080/x']"],
