@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { buildApproval } from '../../../src/features/cert-orders/views/approval.ts'
 import { WORKSPACE } from '../../world.ts'
 import { downloadFile } from '../health-checks/files/csv-files.ts'
 import { makeCsr } from './csr/make-csr.ts'
-import { createDetails } from './details.ts'
+import { createDetails, createOrder } from './details.ts'
 import {
   addOrder,
   createFormAnswers,
@@ -22,22 +21,12 @@ const OPENED = { until: modalShows('If you approve, it’s sent once') }
 it('starts with at most ten names, each in full and with its hidden characters, and what to look at', () => {
   const long = `${`${'x'.repeat(60)}.`.repeat(3)}example`
   const names = ['a\u202eb.example', long, ...Array.from({ length: 10 }, (_, index) => `h${index}.example`)]
-  const { csr, request } = exampleRequest('PO 1', 'key', 'C-9')
-  const order = {
-    ...{ requesterId: 'U1', createdAt: new Date(0) },
-    content: {
-      request: { ...request, duration: '90 days' },
-      ...{
-        csr: { ...csr, subjectParts: [], names: names.map((text) => ({ kind: 'DNS', text })) },
-        names: {},
-      },
-    },
-  }
+  const requested = exampleRequest('PO 1', 'key', 'C-9')
   const build = (warnings: string[]) => {
-    const { content } = order
-    // Cast: the other parts aren't read.
-    const read = { ...order, content: { ...content, csr: { ...content.csr, warnings } } } as unknown as Order
-    return buildApproval(read, createDetails()) ?? []
+    const csrNames = names.map((text) => ({ kind: 'DNS', text }))
+    const csr = { ...requested.csr, subjectParts: [], names: csrNames, warnings }
+    const request = { ...requested.request, duration: '90 days' }
+    return buildApproval(createOrder({ ...requested, csr, request }), createDetails()) ?? []
   }
   const blocks = build(['Look.'])
   const headers = blocks.flatMap((block) => (block.type === 'header' ? [block.text.text] : []))

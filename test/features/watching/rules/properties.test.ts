@@ -28,21 +28,11 @@ const WATCHES = [
   { name: 'a', escalate: '15m @team' },
   { channel: 'C2', after: 2, escalate: '5m @on-call' },
 ]
-/** The shortest and the longest wait for a page of each watch. */
-const MIN_WAIT_MS: Readonly<Record<string, number>> = {
-  W1: 10 * MINUTE_MS,
-  W2: 15 * MINUTE_MS,
-  W3: 5 * MINUTE_MS,
-}
-const MAX_WAIT_MS: Readonly<Record<string, number>> = {
-  W1: 30 * MINUTE_MS,
-  W2: 15 * MINUTE_MS,
-  W3: 5 * MINUTE_MS,
-}
-const RESPONDERS: Readonly<Record<string, readonly string[]>> = {
-  W1: ['@on-call', '@lead'],
-  W2: ['@team'],
-  W3: ['@on-call'],
+/** Whom each watch pages, and its shortest and longest wait for a page. */
+const PAGES: Readonly<Record<string, { whom: readonly string[]; minMs: number; maxMs: number }>> = {
+  W1: { whom: ['@on-call', '@lead'], minMs: 10 * MINUTE_MS, maxMs: 30 * MINUTE_MS },
+  W2: { whom: ['@team'], minMs: 15 * MINUTE_MS, maxMs: 15 * MINUTE_MS },
+  W3: { whom: ['@on-call'], minMs: 5 * MINUTE_MS, maxMs: 5 * MINUTE_MS },
 }
 
 const checkEvent = fc
@@ -273,11 +263,11 @@ class Checked extends History {
   checkPage({ channelId, post, named, at, text }: Read, whom: string): void {
     const decidedMs = post.openedAt.getTime()
     const own = named.filter((incident) => this.isPageNeeded(channelId, incident))
-    const watchIds = Object.keys(RESPONDERS).filter((watchId) => RESPONDERS[watchId]?.includes(whom))
+    const watchIds = Object.keys(PAGES).filter((watchId) => PAGES[watchId]?.whom.includes(whom))
     const isDue = own.some(({ id }) =>
       watchIds.some((watchId) => {
         const { fromMs = decidedMs } = this.remember(channelId, id).waits.get(watchId) ?? {}
-        return fromMs + (MIN_WAIT_MS[watchId] ?? 0) - MINUTE_MS <= decidedMs
+        return fromMs + (PAGES[watchId]?.minMs ?? 0) - MINUTE_MS <= decidedMs
       }),
     )
     const isUnclear = this.wasHeld || whom === '@b-team'
@@ -355,7 +345,7 @@ class Checked extends History {
   /** A page comes within one wait of what began it, or of the end of the first gap or relapse since then. */
   checkPaged(channelId: string, incident: Incident, memory: Memory, isSeen: boolean): void {
     for (const watch of this.watches) {
-      const wait = MAX_WAIT_MS[watch.id]
+      const wait = PAGES[watch.id]?.maxMs
       const isMatching = watch.filter.include.every(({ pattern }) => pattern === incident.check.name)
       if (watch.channelId !== channelId || !wait || !isMatching || incident.check.uuid === '') continue
       if (!this.isWaiting(channelId, incident, memory) || wasAlreadyDown(incident, watch.madeAt)) {
