@@ -1,19 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { startWorld, type WorldOptions } from '../../world.ts'
+import { startWorld } from '../../world.ts'
 
 const CHECKS_PATH = '/healthcheck/v1/healthchecks/'
 
-async function startWithAlerts(alerts: readonly (readonly string[])[], options: WorldOptions = {}) {
-  const world = await startWorld(options)
+async function startWithAlerts(alerts: readonly (readonly string[])[]) {
+  const world = await startWorld()
   const uuid = await world.service.addCheck({ name: 'web', alerts })
   await world.service.clearRequests()
-  const { member, admin } = world.slack
+  const { member } = world.slack
   const readRecipients = async () => (await world.service.alerts(uuid)).map((alert) => alert.recipients)
   return {
     world,
     uuid,
     member,
-    admin,
     readRecipients,
     [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
   }

@@ -107,46 +107,44 @@ async function takeRandomStep(
   expect(after?.version, `${verb} ${rest}`).toBe((before?.version ?? 0) + (isRefused ? 0 : 1))
 }
 
-describe('exports', () => {
-  const now = new Date('2026-11-20T12:00:00Z')
-  const shuffle = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(shuffle)
-    if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(
-      Object.entries(value)
-        .toReversed()
-        .map(([key, part]) => [key, shuffle(part)]),
-    )
-  }
-  const build = (body: object, at = now) => {
-    const { files } = buildExport(readEvent(body as Record<string, unknown>), {
-      id: idOf(1),
-      now: at,
-      format: undefined,
-    })
-    const [csv, stix] = files.map(({ body: bytes }) => bytes.toString())
-    return {
-      csv: csv ?? '',
-      stix: stix ?? '',
-      objects: JSON.parse(stix ?? '{}').objects as Record<string, unknown>[],
-    }
-  }
-
-  it('R4: are equal byte for byte for equal content, differ in their IDs otherwise, and have no formulas, for any hostile text', () => {
-    for (const text of SAMPLED_STRINGS) {
-      const hostile = createEventWithText(text, 2) as Record<string, unknown>
-      const body = { ...hostile, domain: 'exa.mple', date: '2026-11-18T14:00:00Z' }
-      const first = build(body)
-      const again = build(shuffle(body) as object, new Date(now.getTime() + 86_400_000))
-      expect([again.csv, again.stix]).toEqual([first.csv, first.stix])
-      const changes = [{ date: '2026-11-18T14:00:01Z' }, { criticality: { level: 'LOW' } }]
-      for (const object of changes.flatMap((change) => build({ ...body, ...change }).objects)) {
-        const twin = first.objects.find(({ id }) => id === object.id)
-        if (twin) expect(isDeepStrictEqual(twin, object), JSON.stringify([twin, object])).toBe(true)
-      }
-      // RFC 4180: a cell is quoted or not, and no spreadsheet may read it as a formula.
-      for (const cell of first.csv.matchAll(/(?:^|,|\n)"?([=+\-@\t\r])/g))
-        expect.fail(`a formula: ${cell[0]} in ${first.csv}`)
-    }
+const now = new Date('2026-11-20T12:00:00Z')
+const shuffle = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(shuffle)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([key, part]) => [key, shuffle(part)]),
+  )
+}
+const build = (body: object, at = now) => {
+  const { files } = buildExport(readEvent(body as Record<string, unknown>), {
+    id: idOf(1),
+    now: at,
+    format: undefined,
   })
+  const [csv, stix] = files.map(({ body: bytes }) => bytes.toString())
+  return {
+    csv: csv ?? '',
+    stix: stix ?? '',
+    objects: JSON.parse(stix ?? '{}').objects as Record<string, unknown>[],
+  }
+}
+
+it('R4: exports are equal byte for byte for equal content, differ in their IDs otherwise, and have no formulas, for any hostile text', () => {
+  for (const text of SAMPLED_STRINGS) {
+    const hostile = createEventWithText(text, 2) as Record<string, unknown>
+    const body = { ...hostile, domain: 'exa.mple', date: '2026-11-18T14:00:00Z' }
+    const first = build(body)
+    const again = build(shuffle(body) as object, new Date(now.getTime() + 86_400_000))
+    expect([again.csv, again.stix]).toEqual([first.csv, first.stix])
+    const changes = [{ date: '2026-11-18T14:00:01Z' }, { criticality: { level: 'LOW' } }]
+    for (const object of changes.flatMap((change) => build({ ...body, ...change }).objects)) {
+      const twin = first.objects.find(({ id }) => id === object.id)
+      if (twin) expect(isDeepStrictEqual(twin, object), JSON.stringify([twin, object])).toBe(true)
+    }
+    // RFC 4180: a cell is quoted or not, and no spreadsheet may read it as a formula.
+    for (const cell of first.csv.matchAll(/(?:^|,|\n)"?([=+\-@\t\r])/g))
+      expect.fail(`a formula: ${cell[0]} in ${first.csv}`)
+  }
 })

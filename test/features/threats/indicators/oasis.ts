@@ -14,35 +14,18 @@ const { schemas } = JSON.parse(readFileSync(FILE, 'utf8')) as PublishedSchemas
 
 const ajv = new Ajv2020({ schemas, strict: false, allErrors: true, unicodeRegExp: false })
 formats.default(ajv)
-// The deprecated property `objects` of observed data refers to these. An export has none of them, so they accept nothing.
-const NEVER_EXPORTED = [
-  'artifact',
-  'directory',
-  'email-addr',
-  'email-message',
-  'file',
-  'mac-addr',
-  'mutex',
-  'network-traffic',
-  'process',
-  'software',
-  'user-account',
-  'windows-registry-key',
-  'x509-certificate',
-]
-for (const name of NEVER_EXPORTED)
-  ajv.addSchema(false, new URL(`../observables/${name}.json`, schemas[0]?.$id).href)
+// The deprecated property `objects` of observed data also refers to objects that an export never has, so they accept nothing.
+const references = JSON.stringify(schemas).matchAll(/(?<=")\.\.\/observables\/[\w-]+\.json(?=")/g)
+for (const reference of new Set(Array.from(references, String))) {
+  const id = new URL(reference, schemas[0]?.$id).href
+  if (!schemas.some(({ $id }) => $id === id)) ajv.addSchema(false, id)
+}
 // Accepts anything, because the format rejects underscores, which DNS names may have. stix-rules.ts checks DNS names.
 ajv.addFormat('idn-hostname', true)
-const validators = new Map<string, ValidateFunction | undefined>()
 
 function getValidator(type: string): ValidateFunction | undefined {
-  const cached = validators.get(type)
-  if (cached) return cached
   const schema = schemas.find(({ $id }) => $id.endsWith(`/${type}.json`))
-  const compiled = schema && ajv.getSchema(schema.$id)
-  validators.set(type, compiled)
-  return compiled
+  return schema && ajv.getSchema(schema.$id)
 }
 
 export function listSchemaErrors(objects: readonly { type: string; id: string }[]): string[] {
