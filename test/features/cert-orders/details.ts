@@ -5,7 +5,6 @@ import { exampleRequest } from './order-process.ts'
 
 export const NOW = new Date('2026-03-01T12:00:00.000Z')
 
-/** An order that waits for approval. */
 export const createOrder = (requested: RequestedOrder = exampleRequest('PO 1')): Order => ({
   ...buildNewOrder(requested, {
     ...{ workspaceId: 'T1', enterpriseId: undefined, requesterId: 'U1', bodyHash: 'h', now: NOW },
@@ -13,7 +12,6 @@ export const createOrder = (requested: RequestedOrder = exampleRequest('PO 1')):
   ...{ id: 'i', number: 1, version: 1, updatedAt: NOW, cards: [] },
 })
 
-/** What the views show besides an order. */
 export const createDetails = (different: Partial<OrderDetails> = {}): OrderDetails => ({
   now: NOW,
   people: new Map(),

@@ -82,7 +82,6 @@ export const exampleRequest = (
 // Only used to build a body, so it never connects.
 export const { formatBody } = orderCalls(undefined as never)
 
-/** Stores an order that awaits approval, as the form does. */
 export async function storeOrder(
   store: Pick<Store, 'orders'>,
   requested = exampleRequest('PO 1'),

@@ -6,48 +6,44 @@ it('offers an act whose pattern matches no check, or that says nothing of what, 
     checks: ['shop-1', 'shop-test', 'blog-1'].map((name) => ({ name, status: 'HEALTHY' as const })),
   })
   const { member } = world.slack
+  const type = (line: string, until?: string) =>
+    member.command('/hc', line, { channel: 'general', ...(until && { until }) })
   const { watches, silences } = world.app.store.watching
   const listWatches = async () => (await watches.list(WORKSPACE)).map(({ filter }) => filter.include)
-  const unclear = await member.command('/hc', 'watch shop* except shop-test @on-call', { channel: 'general' })
+  const unclear = await type('watch shop* except shop-test @on-call')
   expect(unclear.text).toMatch(/Is “shop-test @.*on-call” one name, or several\?/)
   expect(await listWatches()).toEqual([])
   for (const [line, said] of [
     ['watch shop* not shop-test', 'If “shop* not shop-test” is meant as a whole, put it in quotes.'],
     ['watch blgo*', 'No health check matches this, so nothing was done.'],
   ] as const) {
-    const asked = await member.command('/hc', line, { channel: 'general' })
+    const asked = await type(line)
     expect(asked.text).toContain(said)
     expect(await listWatches()).toEqual([])
   }
   for (const line of ['mute shop* blog* 2h', 'maintenance blgo* --from 22:00 --for 2h']) {
-    const asked = await member.command('/hc', line, { channel: 'general' })
+    const asked = await type(line)
     expect(asked.text).toContain('No health check matches this, so nothing was done.')
   }
   expect(await silences.list(WORKSPACE, new Date(), { channelId: '', environment: 'production' })).toEqual([])
-  const asked = await member.command('/hc', 'watch new-*', { channel: 'general' })
+  const asked = await type('watch new-*')
   await member.click(asked.message, 'Watch it anyway', { until: 'This channel now watches' })
   expect(await listWatches()).toEqual([[{ field: 'name', pattern: 'new-*' }]])
-  await member.command('/hc', 'watch shop*, blog*', { channel: 'general', until: 'This channel now watches' })
+  await type('watch shop*, blog*', 'This channel now watches')
   expect(await listWatches()).toHaveLength(2)
   // What the channel reads about the watch before may come later.
-  await member.command('/hc', 'watch shop* except tset*', {
-    channel: 'general',
-    until: 'No health check matches “tset*”, which this leaves out, so nothing was done.',
-  })
+  await type(
+    'watch shop* except tset*',
+    'No health check matches “tset*”, which this leaves out, so nothing was done.',
+  )
   expect(await listWatches()).toHaveLength(2)
-  await member.command('/hc', 'watch shop* except shop-test', {
-    channel: 'general',
-    until: 'This channel now watches',
-  })
+  await type('watch shop* except shop-test', 'This channel now watches')
   expect(await listWatches()).toHaveLength(3)
   for (const [line, said] of [
     ['maintenance --from 22:00 --for 2h', 'Maintenance of what?'],
     ['mute 2h', 'What should be muted, and for how long?'],
   ] as const)
-    await member.command('/hc', line, { channel: 'general', until: said })
-  const tooLong = await member.command('/hc', 'mute shop* 400d', {
-    channel: 'general',
-    until: 'It can last up to a year.',
-  })
+    await type(line, said)
+  const tooLong = await type('mute shop* 400d', 'It can last up to a year.')
   await member.click(tooLong.message, '4 hours', { until: 'Muted' })
 })

@@ -9,7 +9,6 @@ const ROWS = quickOrLong('ROWS', { quick: 750, long: 5000 })
 const WRITTEN = quickOrLong('WRITTEN', { quick: 40, long: 5000 })
 /** What the app takes without rows, and 5 KB for each. */
 const HEAP_MB = 22 + Math.ceil(ROWS * 0.005)
-/** Of the whole process. */
 const MAX_RESIDENT_MB = 300
 /** Reading every row of the service takes a while on a busy machine, and longer in a small heap. */
 const WAIT_MS = 180_000
