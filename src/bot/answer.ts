@@ -105,10 +105,17 @@ export function createOpenAnswer(deps: AnswerDeps) {
     }
 
     return {
-      /** Shows the answer. For an act, throws NotDelivered: a finished act must not look failed because its answer couldn't be sent. */
-      async put(content: Message | Modal): Promise<void> {
-        const target = { ...(inPlace && { viewId: modalId, replaces: true }), ...(await placeholder.end()) }
-        await show(content, target).catch((error: unknown) => {
+      /**
+       * Shows the answer; undefined if it's a post in the channel. For an act, throws NotDelivered: a finished act must not look failed
+       * because its answer couldn't be sent.
+       */
+      async put(content: Message | Modal | undefined): Promise<void> {
+        const started = await placeholder.end()
+        const wasPromised = started.viewId !== undefined || started.replaces === true
+        const shown = content ?? (wasPromised ? message(POSTED, context(POSTED)) : undefined)
+        if (!shown) return
+        const target = { ...(inPlace && { viewId: modalId, replaces: true }), ...started }
+        await show(shown, target).catch((error: unknown) => {
           throw request.act && !(error instanceof UserError) ? new NotDelivered(error) : error
         })
       },
@@ -230,6 +237,7 @@ function createStartPlaceholder(
 }
 
 const WORKING = 'Still working… The answer will appear here.'
+const POSTED = 'Done. The answer is in the channel.'
 
 /** Creates the function that sends a message to the person who asked, and to nobody else. */
 function createSend({ clients, responder, log }: AnswerDeps) {

@@ -102,10 +102,8 @@ async function authorizeAndAnswer(
   const context = makeContext(request, environment, actor, requirement)
   try {
     const content = await run?.(context, window)
-    if (content) {
-      request.isHidden = await findHiddenButtons(context)
-      await answer.put(content)
-    }
+    if (content) request.isHidden = await findHiddenButtons(context)
+    await answer.put(content)
   } catch (error) {
     request.isHidden ??= await findHiddenButtons(context)
     const named = await nameInError(context, error)

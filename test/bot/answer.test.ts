@@ -57,6 +57,16 @@ it('posts the answer if the response_url is refused, but not that Signalman is w
   expect(sent).toEqual(['refused', 'refused', 'only to U1: Done.'])
 })
 
+it('says where the answer is if one was promised and then posted in the channel', async () => {
+  const { sent, openAnswer } = createAnswers()
+  const answer = openAnswer(request('waiting'), {})
+  await expect.poll(() => sent).toEqual(['waiting'])
+  await answer.put(undefined)
+  expect(sent).toEqual(['waiting', 'waiting'])
+  await openAnswer(request('quick'), { isQuiet: true }).put(undefined)
+  expect(sent).not.toContain('quick')
+})
+
 describe('a window that Slack no longer opens', () => {
   const surface = { kind: 'command', responseUrl: 'here', triggerId: 'expired' } as const
   const window = { title: 'Edit', blocks: [] }
