@@ -29,7 +29,7 @@ export interface Outcome {
 const WORKSPACES = listWorkspaces(8)
 
 /** Runs a plan. Throws if a request's status isn't 200, or if an answer doesn't arrive. */
-export async function runPlan(plan: Plan, firstId: number, sink: Sink): Promise<Outcome> {
+async function runPlan(plan: Plan, firstId: number, sink: Sink): Promise<Outcome> {
   const { url, typed, count, connections, perSecond } = plan
   const pool = new Pool(url, { connections })
   // Signed before the clock starts, so that the generator's own work isn't measured.

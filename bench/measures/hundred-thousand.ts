@@ -3,6 +3,8 @@ import { startChild } from '../parts/child.ts'
 import { median, ratio } from '../parts/numbers.ts'
 
 const STRATEGIES = ['streaming', 'collecting'] as const
+const REASON =
+  'Every row is validated, and the other reader validates none. From run to run, the ratio is between 0.9 and 1.1.'
 const MEGABYTE = 1024 * 1024
 
 /** Measures reading every check of a large account from a service that takes 25 ms per page. */
@@ -45,6 +47,7 @@ export const hundredThousand: Benchmark = {
           goal: 'Time of 100,000 checks ÷ reading twelve pages at a time without validation',
           bound: { atMost: 1 },
           reached: ratio(ms.streaming, ms.collecting),
+          reason: REASON,
         },
         {
           goal: 'Peak memory of 100,000 checks',

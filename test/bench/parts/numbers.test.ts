@@ -20,12 +20,6 @@ it.each([
   expect(percentile([4, 1, 3, 2], share)).toBe(expected),
 )
 
-describe('ratio', () => {
-  it('compares times from the same round, so a slow round affects both sides', () => {
-    expect(ratio([10, 1000, 12], [20, 2000, 24])).toBe(0.5)
-  })
-
-  it('throws if the two sides have a different number of rounds', () => {
-    expect(() => ratio([1], [1, 2])).toThrow('different numbers of rounds')
-  })
+it('compares times from the same round, so a slow round affects both sides', () => {
+  expect(ratio([10, 1000, 12], [20, 2000, 24])).toBe(0.5)
 })
