@@ -94,8 +94,8 @@ export function generateOrderStatesPage(): string {
   return [
     '# The states of a certificate order',
     '',
-    '`npm run generate` writes this page from [the table](../src/features/cert-orders/rules/order-states.ts) that also defines the types in the code,',
-    'drives the tests, and is enforced in the database. No step leads back to `submitting`, so an order is sent only once.',
+    '`npm run generate` writes this page from [the table](../src/features/cert-orders/rules/order-states.ts) that also defines the types in the code',
+    'and drives the tests. No step leads back to `submitting`, so an order is sent only once.',
     '',
     '![Each state is a box with the steps that keep it, and arrows for the steps to other states; the table below has the same content](./order-states.svg)',
     '',

@@ -53,7 +53,6 @@ export async function postStep(
   })
 }
 
-/** The ID of the person's DM. If there is no DM yet, returns the user ID instead: posting to it opens one. */
 /** No lease is checked here, because a process that takes over the act looks for the post first. */
 const NO_LEASE = { signal: new AbortController().signal }
 

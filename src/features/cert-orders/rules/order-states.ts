@@ -64,8 +64,7 @@ export const RECEIVED_OR_OPEN_STATES = ['received', ...OPEN_ORDER_STATES] as con
 export type OrderStepKind = 'approve' | 'reject' | 'withdraw' | 'expire' | 'remind' | 'answer' | 'resolve'
 
 /**
- * The state machine of orders: state → step → the possible next states. `transition` follows it, the database rejects anything else,
- * and docs/order-states.md is generated from it.
+ * The state machine of orders: state → step → the possible next states. `transition` follows it, and docs/order-states.md is generated from it.
  */
 export const ORDER_TRANSITIONS: Readonly<
   Record<OrderState, Readonly<Partial<Record<OrderStepKind, readonly OrderState[]>>>>

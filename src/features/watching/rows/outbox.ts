@@ -18,7 +18,7 @@ import { readOpenSilences, readWatches } from './readers.ts'
 import { dropUnsent } from './watches.ts'
 import { watchingLock } from './work.ts'
 
-/** How long the outcome of a post can stay unknown; see `find-lost-post.ts`. */
+/** How long the outcome of a post can stay unknown; see `post-once.ts`. */
 const MAX_UNSETTLED_MS = 300_000
 const MIN_WAIT_MS = 1000
 /** Identifies a message. Finds it again if Slack didn't confirm the post. */
