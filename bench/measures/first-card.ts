@@ -19,6 +19,9 @@ interface Storm {
   fallen: number
 }
 
+const MANY_REASON =
+  'All polls began at the same time, so the outages are found in a few seconds, and two cores, which also run PostgreSQL and the stand-ins, don’t post 1,000 cards in that time.'
+
 /** Measures the time from the service's first answer with an outage to the first card about it. */
 export const firstCard: Benchmark = {
   name: 'first-card',
@@ -48,6 +51,7 @@ export const firstCard: Benchmark = {
           bound: { atMost: 500 },
           reached: percentile(many, 0.99),
           unit: 'ms',
+          reason: MANY_REASON,
         },
       ],
     }
