@@ -22,7 +22,7 @@ async function jump(deployment: Deployment, random: Random): Promise<void> {
   await pause(random.below(MAX_MOMENT_MS))
   deployment.signal('SIGUSR2')
   await pause(random.below(MAX_WRONG_MS))
-  if (random.below(3) > 0) return deployment.signal('SIGUSR2')
+  if (random.below(3) > 0) return deployment.signal('SIGCONT')
   await deployment.kill('first')
   deployment.connectSlack()
   await deployment.start()

@@ -1,14 +1,20 @@
-/** The offsets of the clock from the real time. Each SIGUSR2 switches to the next one. */
-const OFFSETS_MS = [0, 2 * 3_600_000, 0, -2 * 3_600_000]
+/** The offsets of the clock from the real time. SIGUSR2 switches to the next one. */
+const OFFSETS_MS = [2 * 3_600_000, -2 * 3_600_000]
 
-let index = 0
+let jumps = 0
+let offsetMs = 0
 process.on('SIGUSR2', () => {
-  index = (index + 1) % OFFSETS_MS.length
+  offsetMs = OFFSETS_MS[jumps % OFFSETS_MS.length] ?? 0
+  jumps += 1
+})
+// Another signal for the way back, because two of one kind can arrive as one.
+process.on('SIGCONT', () => {
+  offsetMs = 0
 })
 
 const RealDate = Date
 
-const now = (): number => RealDate.now() + (OFFSETS_MS[index] ?? 0)
+const now = (): number => RealDate.now() + offsetMs
 
 globalThis.Date = new Proxy(RealDate, {
   construct: (target, args: [], newTarget) =>
