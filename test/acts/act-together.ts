@@ -71,17 +71,21 @@ const readNewTexts = async (
 ) => newTexts(before.texts, await readAllTexts(slack), act.isByAdmin ? 'admin' : 'member', isOthers)
 
 /**
- * If the app has told the person that the outcome isn't clear yet, waits until it reports the outcome. That can take longer than the
- * act, because the database may still be down.
+ * If the app has told the person that it isn't clear yet whether the act was stored, waits until it reports the outcome. That can take
+ * longer than the act, because the database may still be down. Returns false if it wasn't stored, so that nothing more is reported.
  */
 async function waitForPromisedOutcome(
   deployment: Deployment,
   { act, before, isOthers }: Omit<SentAct, 'isAcknowledged'>,
-): Promise<void> {
-  const isPending = (text: string) =>
-    text.includes('isn’t clear yet') && findVerdicts(text, act.donePattern).length === 0
-  await expect.poll(async () => isPending(await readNewTexts(deployment, act, before, isOthers))).toBe(false)
+): Promise<boolean> {
+  const isPending = async () => {
+    const text = await readNewTexts(deployment, act, before, isOthers)
+    return text.includes('isn’t clear yet') && findVerdicts(text, act.donePattern).length === 0
+  }
+  const isStored = async () => (await deployment.rows.acts(listPeople(deployment))).all > before.acts.all
+  await expect.poll(async () => (await isPending()) && (await isStored())).toBe(false)
   await deployment.waitUntilSettled()
+  return !(await isPending())
 }
 
 function describeObservation({ isAcknowledged, effect, seenText, log }: Observation): string {
@@ -148,8 +152,8 @@ export async function actTogether(
   await deployment.waitUntilSettled()
   return Promise.all(
     sent.map(async ({ pair, kind, sending, ...each }) => {
-      const isAcknowledged = (await sending).outcome.ok
-      if (requiresKnownOutcomes) await waitForPromisedOutcome(pair, each)
+      const { outcome: sent } = await sending
+      const isAcknowledged = sent.ok && (!requiresKnownOutcomes || (await waitForPromisedOutcome(pair, each)))
       const { faults, outcome, verdicts } = await judge(pair, { ...each, isAcknowledged })
       if (requiresKnownOutcomes && verdicts.includes('unknown')) faults.push('the service’s answer was lost')
       await closeViews(pair)
