@@ -15,8 +15,9 @@ interface Storm {
   workspaces: number
   /** How many checks each workspace has. */
   checks: number
-  /** In how many workspaces all checks fall at once. */
+  /** In how many workspaces checks fall at the same time, and how many in each. */
   fallen: number
+  falling: number
 }
 
 const MANY_REASON =
@@ -31,11 +32,11 @@ export const firstCard: Benchmark = {
     await using database = await startPostgresDatabase()
     const [one] = await measureStorm(run, {
       ...{ databaseUrl: `sqlite:${folder.file('signalman.db')}`, processes: 1 },
-      ...{ workspaces: 1, checks: run.size(1000, 10), fallen: 1 },
+      ...{ workspaces: 1, checks: run.size(1000, 10), fallen: 1, falling: run.size(1000, 10) },
     })
     const many = await measureStorm(run, {
       ...{ databaseUrl: database.url, processes: run.size(4, 2) },
-      ...{ workspaces: run.size(10_000, 20), checks: 100, fallen: run.size(1000, 5) },
+      ...{ workspaces: run.size(10_000, 20), checks: 100, fallen: run.size(1000, 5), falling: 1 },
     })
     return {
       tables: [],
@@ -60,11 +61,11 @@ export const firstCard: Benchmark = {
 
 /** Returns how long each fallen workspace waited for its first card, in ms. */
 async function measureStorm({ progress }: RunOptions, storm: Storm): Promise<number[]> {
-  const { databaseUrl, processes, workspaces, checks, fallen } = storm
+  const { databaseUrl, processes, workspaces, checks, fallen, falling } = storm
   progress(`${fallen} of ${workspaces} workspaces, ${databaseUrl.split(':', 1)[0]}`)
   await using running = new AsyncDisposableStack()
   const load = running.use(await startLoad())
-  const service = running.use(await startChild('servers/service.ts', { checks, isHealthy: true }))
+  const service = running.use(await startChild('servers/service.ts', { checks, falling, isHealthy: true }))
   const settings = { connected: 0, encryptionKeys: ENCRYPTION_KEYS }
   const first = { ...settings, connected: workspaces, watching: workspaces }
   for (let nth = 0; nth < processes; nth += 1)

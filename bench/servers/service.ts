@@ -10,6 +10,8 @@ interface ServiceSettings {
   total?: number
   /** How many different checks there are; 500 by default. */
   checks?: number
+  /** How many checks of an account fall after `fall`; 1 by default. */
+  falling?: number
   /** No check is down. */
   isHealthy?: boolean
 }
@@ -17,11 +19,11 @@ interface ServiceSettings {
 /** The fastest possible service: repeated requests are answered from memory. */
 serveCalls(async (settings) => {
   // `startChild` passes these settings.
-  const { delayMs = 0, total, checks = 500, isHealthy = false } = settings as ServiceSettings
+  const { delayMs = 0, total, checks = 500, isHealthy = false, falling = 1 } = settings as ServiceSettings
   const rows = checkRows(checks).map((row) => (isHealthy ? { ...row, status: 'HEALTHY' } : row))
-  const downRows = rows.map((row) => ({ ...row, status: 'UNHEALTHY' }))
+  const downRows = rows.map((row, index) => (index < falling ? { ...row, status: 'UNHEALTHY' } : row))
   const cache = { up: new Map<string, Buffer>(), down: new Map<string, Buffer>() }
-  /** The tokens of the accounts whose checks are all down, and when each of them first read that. */
+  /** The tokens of the accounts with an outage, and when each of them first read that. */
   const fallen = new Set<string>()
   const firstAnswers = new Map<string, number>()
 
