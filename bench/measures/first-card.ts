@@ -21,7 +21,7 @@ interface Storm {
 }
 
 const MANY_REASON =
-  'All polls began at the same time, so the outages are found in a few seconds, and two cores, which also run PostgreSQL and the stand-ins, don’t post 1,000 cards in that time.'
+  'The polls of a start stay close together, so the outages are found within seconds. Each process stores four of them at a time, and the two cores also run PostgreSQL and the stand-ins.'
 
 /** Measures the time from the service's first answer with an outage to the first card about it. */
 export const firstCard: Benchmark = {
