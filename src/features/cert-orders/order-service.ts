@@ -115,6 +115,8 @@ export function createOrderService(deps: ServiceDeps) {
   ): Promise<Order> {
     const { workspaceId, userId, reference } = context
     const found = await findOrderOrThrow(deps, workspaceId, number)
+    // Throws before the approval is stored if there is no token, because the order couldn't be sent.
+    if (kind === 'approve') await context.api(found.environment)
     await context.decide<Change>(
       {
         verb: `/cert-order ${kind}`,
@@ -124,7 +126,8 @@ export function createOrderService(deps: ServiceDeps) {
         after: (change: Change | undefined) => change?.after,
       },
       async ({ transaction }) => {
-        const order = (await orders.findLocked(transaction, workspaceId, number)) ?? found
+        const order = await orders.findLocked(transaction, workspaceId, number)
+        if (!order) throw createNoSuchOrderError(String(number))
         const now = await orders.readTime(transaction)
         const decision = createDecision(
           await settings.getInTransaction(transaction, workspaceId, ORDER_SETTINGS),
@@ -168,14 +171,10 @@ export function createOrderService(deps: ServiceDeps) {
     },
 
     /** Approves the body with this hash, and sends it. */
-    async approve(context: StepContext, number: number, hash: string): Promise<Order> {
-      const { environment } = await findOrderOrThrow(deps, context.workspaceId, number)
-      // Throws before the approval is stored if there is no token, because the order couldn't be sent.
-      await context.api(environment)
-      return decide(context, number, 'approve', ({ domains, allowsOwn }) => {
+    approve: (context: StepContext, number: number, hash: string): Promise<Order> =>
+      decide(context, number, 'approve', ({ domains, allowsOwn }) => {
         return { kind: 'approve', by: context.userId, hash, domains, allowsOwn }
-      })
-    },
+      }),
 
     reject: (context: StepContext, number: number, reason: string): Promise<Order> =>
       decide(context, number, 'reject', ({ allowsOwn }) => {

@@ -155,6 +155,11 @@ describe('an order that needs approval', () => {
 
 it.each<[when: string, change: (world: World) => Promise<unknown>, problem: string]>([
   [
+    'without a token, with which it could be sent,',
+    ({ app: { store } }) => store.connections.remove(WORKSPACE, 'production'),
+    'Signalman has no token for the production environment',
+  ],
+  [
     'after a restore that nobody confirmed',
     ({ app: { store } }) =>
       store.settings.set(WHOLE_STORE, RESTORED, { restoredAt: new Date().toISOString() }),
@@ -174,8 +179,10 @@ it.each<[when: string, change: (world: World) => Promise<unknown>, problem: stri
     'Order 2, for the same key, may have reached the service',
   ],
 ])('can’t be approved %s, even in a window that was open before', async (_, change, problem) => {
-  await using world = await startOrders()
+  await using world = await startOrders({}, { connected: false })
   const { member, admin } = world.slack
+  const token = { environment: 'production', token: world.sandbox.token, userId: admin.id } as const
+  await world.app.store.connections.save({ workspaceId: WORKSPACE, ...token, now: new Date() })
   await addOrder(world, member)
   await admin.command('/cert-order', 'approve 1', UNTIL_FORM)
   await change(world)
