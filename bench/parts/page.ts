@@ -17,6 +17,6 @@ export function formatPage(results: Results): string {
     `Measured with Node ${process.versions.node} on a machine with two cores, which also ran the load and the stand-ins for Slack and the service. Most numbers are ratios (÷) to another program in the same run.`,
     ['| | measured | goal | |', '| --- | --: | --: | --- |', ...rows].join('\n'),
     ...(missed.length > 0 ? ['## Why some goals aren’t met'] : []),
-    missed.map(({ goal, reason }) => `- **${goal}**: ${reason}`).join('\n'),
+    missed.map(({ goal, reason }) => `- **${goal}**: ${reason ?? 'The reason isn’t known.'}`).join('\n'),
   ].join('\n\n')}\n`
 }
