@@ -104,7 +104,7 @@ export function createWorkRunner(deps: WorkRunnerDeps) {
       const { free, full } = countSlots(kind.lane)
       return !isClosed && kind.hasCapacity?.() !== false && free > 0 && !full.includes(workspaceId)
     },
-    /** Resolves when nothing is running any more. */
+    /** Resolves when nothing is running anymore. */
     idle: (): Promise<unknown> => Promise.allSettled([...running.values()].map(({ done }) => done)),
     /** The running pieces in these lanes. */
     running: (lanes: readonly Lane[]): LeasedWork[] =>

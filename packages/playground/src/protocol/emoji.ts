@@ -13,7 +13,7 @@ function toEmoji(hexcode: string): string {
 let emojiByName: ReadonlyMap<string, string> | undefined
 
 /** Slack's emoji by name, from emojibase-data. Reading them takes a while, so it waits until somebody needs one. */
-export function listEmoji(): ReadonlyMap<string, string> {
+function listEmoji(): ReadonlyMap<string, string> {
   emojiByName ??= new Map(
     Object.entries(SHORT_NAMES).flatMap(([hexcode, names]) =>
       [names].flat().map((name) => [name, toEmoji(hexcode)] as const),

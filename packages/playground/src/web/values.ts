@@ -4,7 +4,7 @@ import type { Block } from '../protocol/protocol.ts'
 import type { Element } from './block-kit.ts'
 
 /** An element's initial value. Each type of element has at most one of these `initial_…` fields. */
-export function initialValue(element: Element): InputValue {
+function initialValue(element: Element): InputValue {
   const { initial_value: typed, initial_options: options } = element
   const chosenOptions = element.initial_option?.value ?? options?.map(({ value }) => value)
   return chosenOptions ?? element.initial_conversation ?? (typeof typed === 'string' ? typed : null)

@@ -52,7 +52,7 @@ export function groupAttributes({ input, name }: Slot) {
   return { 'aria-labelledby': `${input.id}-label`, 'aria-describedby': input.describedBy }
 }
 
-export interface ElementState {
+interface ElementState {
   value: InputValue
   /** True until the app has acknowledged the last choice. */
   busy: boolean
