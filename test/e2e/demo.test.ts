@@ -45,7 +45,7 @@ const STEPS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     const answer = page
       .getByRole('article')
       .filter({ hasText: 'Only visible to you' })
-      .filter({ hasText: /\d of \d+ (is|are) down|No health check is down/ })
+      .filter({ hasText: /\d health checks? · down|No health check is down/ })
     await answer.waitFor()
     await expectVisible(page, answer)
     await answer.getByRole('button', { name: 'Dismiss' }).click()
