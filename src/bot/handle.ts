@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Log, runWithTraceContext, setVerb, type UserError } from '@signalman/runtime'
+import { type Log, type Notice, runWithTraceContext, setVerb } from '@signalman/runtime'
 import type { Request, RequestOrigin } from '@signalman/slack'
 import type { Acts } from './acts.ts'
 import type { Find } from './find.ts'
@@ -102,10 +102,10 @@ export function createHandle(deps: HandleDeps): Handle {
   async function refuse(
     { request, origin, handler }: Found,
     ack: Acknowledge,
-    error: UserError,
+    error: Notice,
     isSilent = false,
   ): Promise<void> {
-    if (request.kind === 'command') return ack(refusalAck(error, handler, origin))
+    if (request.kind === 'command') return ack(refusalAck(error, origin))
     await ack(handler.refusedAck?.(error.message) ?? handler.ack)
     if (!isSilent && !handler.refusedAck) await run(request, origin, { ...handler, refusal: error })
   }
@@ -120,7 +120,7 @@ interface Found {
 }
 
 /** A refusal in the acknowledgement of a typed command. */
-function refusalAck(error: UserError, { isAct = false }: Handler, { reference }: RequestOrigin): unknown {
-  const { text } = problemMessage(explain(error, { mayChange: isAct }), reference)
+function refusalAck(error: Notice, { reference }: RequestOrigin): unknown {
+  const { text } = problemMessage(explain(error), reference)
   return { response_type: 'ephemeral', text: `${text} (Reference ${reference})` }
 }

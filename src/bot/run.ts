@@ -70,8 +70,7 @@ export function createRun(deps: RunDeps): Run {
 /** What to say about an error. For an act, throws an error that it resumes from. */
 async function explainFailure({ refusal, isAct, mayChange }: Handler, act: Act | undefined, cause: unknown) {
   const error = act && !refusal ? await explainActError(act, cause) : cause
-  const context = { act, mayChange: Boolean(act ?? (isAct || mayChange)) }
-  return { error, problem: explain(error, { ...context, isReadOnly: act?.hasNoStepYet !== false }) }
+  return { error, problem: explain(error, { act, mayChange: Boolean(act ?? (isAct || mayChange)) }) }
 }
 
 /** Authorizes the person, does the work, and shows the answer. Adds what becomes known to `request`. Returns the verb for the log. */

@@ -38,7 +38,7 @@ export class AccessDenied extends UserError {
   }
 }
 
-/** Information that is neither an error nor a refusal. Unlike for an error, the caller adds no sentence about what was changed. */
+/** An answer that is complete in itself. Unlike for a UserError, no sentence is added about whether anything was changed. */
 export class Notice extends Error {
   override readonly name: string = 'Notice'
   readonly suggestions: readonly SuggestedCommand[]

@@ -1,6 +1,6 @@
 // This folder opens forms in modals, checks their answers, and submits them.
 
-import { FieldErrors, type Log, UserError } from '@signalman/runtime'
+import { FieldErrors, type Log, Notice } from '@signalman/runtime'
 import {
   menuOptions,
   modalView,
@@ -56,7 +56,7 @@ export function createForms(deps: {
         isQuiet: true,
         title: view.title,
         async run(context, window) {
-          if (!window) throw new UserError(TOO_OLD)
+          if (!window) throw new Notice(TOO_OLD)
           return form.submit(context, answers.values, window.formState)
         },
         showProblem: (request, problem, answer) => reopenForm(form, view, request, problem, answer),

@@ -51,7 +51,7 @@ const MAX_WORDS = 1000
 export function readWords(rules: PreparedRules, typed: readonly Word[]): Arguments {
   if (typed.length > MAX_WORDS)
     throw new InvalidLine(
-      `${cmd(rules.line)} reads at most ${formatCount(MAX_WORDS)} words, and these are ${formatCount(typed.length)}. Nothing was read.`,
+      `${cmd(rules.line)} reads at most ${formatCount(MAX_WORDS)} words, and these are ${formatCount(typed.length)}.`,
     )
   const { words, ...read } = readFlags(rules, typed)
   const taken = new Map<Parameter, string[]>()

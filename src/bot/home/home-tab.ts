@@ -77,7 +77,7 @@ export function createHomeTab(deps: {
     /** Redraws Home after an act. Ignores errors, because the act succeeded and its outcome was shown, so it must not look failed. */
     async refreshHome({ act: _, ...caller }: HandledRequest): Promise<void> {
       await redraw(caller)
-        .catch((error: unknown) => showProblem(caller, explain(error, { isReadOnly: true })))
+        .catch((error: unknown) => showProblem(caller, explain(error, { mayChange: false })))
         .catch(() => undefined)
     },
 
@@ -92,7 +92,7 @@ export function createHomeTab(deps: {
         await redraw(caller)
           .catch((error: unknown) =>
             error instanceof AccessDenied
-              ? showProblem(caller, explain(error, { isReadOnly: true }))
+              ? showProblem(caller, explain(error, { mayChange: false }))
               : undefined,
           )
           .catch(() => undefined)

@@ -14,14 +14,7 @@ import type { Access } from '../access/access.ts'
 import { buildAuditEvent } from '../audit/audited-step.ts'
 import { notifyOwner, type OwnerNoticeDeps } from '../posts/notify-owner.ts'
 import type { MakeContext } from '../request/context.ts'
-import {
-  type Explained,
-  explain,
-  explainError,
-  logProblem,
-  problemMessage,
-  UNCHANGED,
-} from '../request/explain.ts'
+import { type Explained, explain, explainError, logProblem, problemMessage } from '../request/explain.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 import type { JobKind, JobRun } from '../routes/routes.ts'
 import {
@@ -217,7 +210,6 @@ const gaveUpText = (verb: string): string => `${verb} was interrupted too many t
 
 /** Explains an error that ended a job after it started. */
 function explainStartedJob({ isReadOnly = false }: JobKind<unknown>, error: unknown): Explained {
-  const problem = explainError(error)
-  const mayHaveChanged = !isReadOnly && problem.changed === UNCHANGED
-  return mayHaveChanged ? { ...problem, changed: 'Changes made before that remain.' } : problem
+  const problem = explainError(error, !isReadOnly)
+  return !isReadOnly && problem.effect === 'nothing' ? { ...problem, effect: 'earlier-rows' } : problem
 }

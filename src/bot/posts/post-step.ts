@@ -1,5 +1,5 @@
 import { LeaseLost, type LookupResult } from '@signalman/durable'
-import { newId, UserError } from '@signalman/runtime'
+import { Notice, newId, UserError } from '@signalman/runtime'
 import {
   type ChannelRefusal,
   classifyFailure,
@@ -74,9 +74,7 @@ export const createChannelRefusal = (channelId: string, reason: ChannelRefusal):
 
 function rethrowExplained(error: unknown, channelId: string): never {
   if (error instanceof LeaseLost)
-    throw new UserError(
-      'Slack is slow, so the message couldn’t be sent in time. Nothing was posted. Try again.',
-    )
+    throw new Notice('Slack is slow, so the message couldn’t be sent in time. Nothing was posted. Try again.')
   if (PostOutcomeUnknown.matches(error)) throw new PostOutcomeUnknown(error)
   const failure = classifyFailure(error)
   if (failure.kind === 'channel-unavailable') throw createChannelRefusal(channelId, failure.reason)

@@ -76,7 +76,7 @@ export interface Explained {
   happened: string
   /** The service's own message, word for word. */
   serviceMessages: readonly string[]
-  changed: string
+  effect: Effect
   next: string
   suggestions: readonly SuggestedCommand[]
   /** Errors in a form's answers: a sentence for each invalid field, by field. */
@@ -91,33 +91,35 @@ export interface Explained {
   isRefusal?: boolean
 }
 
-/** Always true for the failed step. `explain` replaces it if it isn't true for the whole request. */
-export const UNCHANGED = 'Nothing was changed.'
+/** Whether anything was changed. */
+type Effect = keyof typeof EFFECTS
+
+/** What a person reads about it. */
+const EFFECTS = {
+  /** For a read, it goes without saying. A Notice says it itself, or is about nothing that could be changed. */
+  unsaid: '',
+  /** Always true for the failed step. `explain` replaces it if it isn't true for the whole request. */
+  nothing: 'Nothing was changed.',
+  'earlier-steps': 'The earlier steps were already done. Check them before you repeat anything.',
+  'earlier-rows': 'Changes made before that remain.',
+  'maybe-all': 'It may still have gone through. Check before you repeat it.',
+  'maybe-part': 'Part of it may have gone through. Check before you repeat it.',
+  all: 'Signalman won’t repeat it.',
+} as const
 
 interface ErrorContext {
-  act?: Act | undefined
+  act?: Pick<Act, 'hasNoStepYet' | 'hasDoneSteps'> | undefined
   /** False for a read. Then it goes without saying that nothing was changed. */
   mayChange?: boolean
-  /** True for a read and for an act that hasn't started a step: they have changed nothing, whatever went wrong. */
-  isReadOnly?: boolean
 }
 
 /** Explains any error to a person. Never shows the text of an unexpected error, which may contain anything. */
-export function explain(
-  thrown: unknown,
-  { act, mayChange = true, isReadOnly = false }: ErrorContext = {},
-): Explained {
-  const problem = explainError(thrown, isReadOnly)
-  if (problem.changed !== UNCHANGED) return problem
-  if (!mayChange || problem.happened.includes(UNCHANGED)) return { ...problem, changed: '' }
-  if (act?.hasDoneSteps()) return { ...problem, changed: EARLIER_STEPS_DONE }
-  return SAYS_UNCHANGED.test(problem.happened) ? { ...problem, changed: '' } : problem
+export function explain(thrown: unknown, { act, mayChange = true }: ErrorContext = {}): Explained {
+  const problem = explainError(thrown, act?.hasNoStepYet === false)
+  if (problem.effect !== 'nothing') return problem
+  if (!mayChange) return { ...problem, effect: 'unsaid' }
+  return act?.hasDoneSteps() ? { ...problem, effect: 'earlier-steps' } : problem
 }
-
-/** “Nothing was changed”, “so nothing was saved”, “Nobody was paged”: a person doesn't need to read it twice. */
-const SAYS_UNCHANGED = /\b(?:nothing|nobody|none) was [a-z]+(?: or [a-z]+)?\./i
-
-const EARLIER_STEPS_DONE = 'The earlier steps were already done. Check them before you repeat anything.'
 
 /** An error that was explained in an earlier run of an act. */
 export class StoredProblem extends UserError {
@@ -129,8 +131,11 @@ export class StoredProblem extends UserError {
   }
 }
 
-/** Explains an error by itself. `explain` also considers what else its request did. */
-export function explainError(thrown: unknown, isReadOnly = false): Explained {
+/**
+ * Explains an error by itself; `explain` also considers what else its request did. `hasBegun`: whether something may have been changed,
+ * whatever went wrong.
+ */
+export function explainError(thrown: unknown, hasBegun = true): Explained {
   const error = explainMissingScope(thrown) ?? thrown
   if (error instanceof StoredProblem) return error.problem
   const isRefusal = true
@@ -139,7 +144,7 @@ export function explainError(thrown: unknown, isReadOnly = false): Explained {
   if (error instanceof UserError) return explainUserError(error)
   if (error instanceof FieldErrors) {
     const { message: happened, fields } = error
-    return { ...NOTHING, happened, changed: UNCHANGED, fields, isRefusal }
+    return { ...NOTHING, happened, effect: 'nothing', fields, isRefusal }
   }
   if (error instanceof ApiError) return explainServiceError(error)
   if (error instanceof OutcomeUnknown) {
@@ -148,9 +153,9 @@ export function explainError(thrown: unknown, isReadOnly = false): Explained {
   }
   if (error instanceof OutcomeLost) return { ...NOTHING, ...LOST }
   if (error instanceof SealError) return { ...NOTHING, ...explainUndecryptable(error), isFault: true }
-  const changed = isReadOnly ? UNCHANGED : MAYBE_PARTIAL
-  if (error instanceof WorkspaceDeleted) return { ...NOTHING, happened: DELETED_MEANWHILE, changed }
-  return { ...NOTHING, ...explainFailure(error), changed, isFault: true }
+  const effect = hasBegun ? 'maybe-part' : 'nothing'
+  if (error instanceof WorkspaceDeleted) return { ...NOTHING, happened: DELETED_MEANWHILE, effect }
+  return { ...NOTHING, ...explainFailure(error), effect, isFault: true }
 }
 
 const DELETED_MEANWHILE =
@@ -159,7 +164,7 @@ const DELETED_MEANWHILE =
 const NOTHING: Explained = {
   happened: '',
   serviceMessages: [],
-  changed: '',
+  effect: 'unsaid',
   next: '',
   suggestions: [],
   isFault: false,
@@ -170,7 +175,7 @@ function explainUserError(error: UserError): Explained {
   return {
     ...NOTHING,
     happened,
-    changed: UNCHANGED,
+    effect: 'nothing',
     suggestions,
     ...(error instanceof AccessDenied && { admins: error.admins, adminsLabel: error.adminsLabel }),
     // With a cause, something did break, so the answer has a reference.
@@ -199,13 +204,11 @@ function explainServiceError({
     ...NOTHING,
     happened,
     serviceMessages,
-    changed: mayHaveHappened ? CHECK_FIRST : UNCHANGED,
+    effect: mayHaveHappened ? 'maybe-all' : 'nothing',
     next: retryHint(retryAfterSeconds) ?? next,
     suggestions: kind === 'unauthorized' ? [RECONNECT] : [],
   }
 }
-
-const CHECK_FIRST = 'It may still have gone through. Check before you repeat it.'
 
 /** Explains a failure of the database or of Slack. Anything else is a bug in Signalman. */
 function explainFailure(error: unknown): { happened: string; next: string } {
@@ -219,17 +222,15 @@ function explainFailure(error: unknown): { happened: string; next: string } {
 /** Explains that stored content can't be decrypted. Names the missing key, and nothing from the content. */
 const explainUndecryptable = ({ message }: SealError) => ({
   happened: `Signalman can’t decrypt what it stored for this. ${message}`,
-  changed: UNCHANGED,
+  effect: 'nothing' as const,
   next: 'Give the reference to the person who runs this app. docs/keys.md says how to fix it.',
 })
 
 const UNKNOWN = {
   happened:
     'The outcome is unknown. The service didn’t confirm it, and Signalman couldn’t find the result there.',
-  changed: CHECK_FIRST,
-}
-
-const MAYBE_PARTIAL = 'Part of it may have gone through. Check before you repeat it.'
+  effect: 'maybe-all',
+} as const
 
 const INTERNAL = {
   happened: 'Something went wrong inside Signalman.',
@@ -248,8 +249,8 @@ const SLACK_DOWN = {
 
 const LOST = {
   happened: 'It’s done, but Signalman was interrupted before it could show you the result.',
-  changed: 'Signalman won’t repeat it.',
-}
+  effect: 'all',
+} as const
 
 const MINUTE_S = 60
 const HOUR_S = 3600
@@ -265,11 +266,11 @@ function retryHint(seconds: number | undefined): string | undefined {
 /** The explanation of a problem, and the service's own text about it, which comes last because it may be long and get truncated. */
 export function problemText({
   happened,
-  changed,
+  effect,
   next,
   serviceMessages,
 }: Explained): [explanation: string, serviceText: string] {
-  const explanation = [happened, [changed, next].filter(Boolean).join(' ')].filter(Boolean).join('\n')
+  const explanation = [happened, [EFFECTS[effect], next].filter(Boolean).join(' ')].filter(Boolean).join('\n')
   return [explanation, quoteService(serviceMessages).join('\n')]
 }
 

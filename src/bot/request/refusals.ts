@@ -1,8 +1,8 @@
-import { Notice, UserError } from '@signalman/runtime'
+import { Notice } from '@signalman/runtime'
 import type { LimitReached } from './budgets.ts'
 
 /** The database can't be written, so nothing was started. */
-export class NotStored extends UserError {
+export class NotStored extends Notice {
   override readonly name = 'NotStored'
   constructor() {
     super('Signalman can’t write to its database right now, so nothing was started. Try again in a minute.')
@@ -10,7 +10,7 @@ export class NotStored extends UserError {
 }
 
 /** A key is missing or damaged, so nothing was started. */
-export class NotSealed extends UserError {
+export class NotSealed extends Notice {
   override readonly name = 'NotSealed'
   constructor() {
     super(
@@ -29,7 +29,7 @@ export class CommitPending extends Notice {
 }
 
 /** A rate limit is reached, so nothing was started. */
-export class Busy extends UserError {
+export class Busy extends Notice {
   override readonly name = 'Busy'
   constructor({ scope, retryInSeconds }: Pick<LimitReached, 'scope' | 'retryInSeconds'>) {
     const wait = `Try again in ${retryInSeconds === 1 ? 'a second' : `${retryInSeconds} seconds`}.`
@@ -44,7 +44,7 @@ const BUSY = {
 } as const
 
 /** Slack didn't say which workspace the request is from, and Signalman couldn't find out. */
-export class UnknownWorkspace extends UserError {
+export class UnknownWorkspace extends Notice {
   override readonly name = 'UnknownWorkspace'
   constructor() {
     super(

@@ -1,4 +1,4 @@
-import { AccessDenied, Question, UserError } from '@signalman/runtime'
+import { AccessDenied, Notice, UserError } from '@signalman/runtime'
 import { canSeePersonalData } from '../access/access.ts'
 import type { Arguments } from '../grammar/read-words.ts'
 import type { CommandContext } from './command-context.ts'
@@ -15,16 +15,15 @@ export async function nameMentions(context: Naming, prose: string, args: Argumen
   return { ...args, values: { ...args.values, [prose]: toNamed(text) } }
 }
 
-/** An error or question whose text and buttons have names in place of IDs. The lines of its buttons keep the IDs. */
+/** An error or notice whose text and buttons have names in place of IDs. The lines of its buttons keep the IDs. */
 export async function nameInError(context: Naming, error: unknown): Promise<unknown> {
-  if (!(error instanceof UserError || error instanceof Question) || error instanceof AccessDenied)
-    return error
+  if (!(error instanceof UserError || error instanceof Notice) || error instanceof AccessDenied) return error
   const { message, suggestions, cause } = error
   const texts = [message, ...suggestions.map(({ label }) => label)]
   if (texts.every((text) => text.search(MENTION) === -1)) return error
   const toNamed = await readNames(context, texts)
   const named = suggestions.map((suggestion) => ({ ...suggestion, label: toNamed(suggestion.label) }))
-  const Kind = error instanceof Question ? Question : UserError
+  const Kind = error instanceof Notice ? Notice : UserError
   return Object.assign(new Kind(toNamed(message), named), cause !== undefined && { cause })
 }
 

@@ -1,5 +1,5 @@
 import { SealError } from '@signalman/durable'
-import { UserError } from '@signalman/runtime'
+import { Notice, UserError } from '@signalman/runtime'
 import type { ConfiguredTokens } from '../../bot/request/context.ts'
 import { explain, quoteService } from '../../bot/request/explain.ts'
 import type { ActSteps, Requester } from '../../bot/routes/command-context.ts'
@@ -17,7 +17,7 @@ export interface ConnectWorkspaceDeps {
 }
 
 /**
- * Tests the token by listing a single health check, and stores it only if that works. Otherwise, throws UserError that says why
+ * Tests the token by listing a single health check, and stores it only if that works. Otherwise, throws a Notice that says why
  * nothing was stored. No message contains the token.
  */
 export async function connectWorkspace(
@@ -115,14 +115,14 @@ function toTestError(error: unknown, environment: Environment, token: string): u
   if (!(error instanceof ApiError)) return error
   const name = ENVIRONMENT_NAMES[environment]
   if (error.kind === 'unauthorized')
-    return new UserError(
+    return new Notice(
       `The service doesn’t accept this token for the ${name} environment. Nothing was stored. Check that you copied the whole token and that it belongs to ${name}, then paste it again.`,
     )
   if (error.kind === 'forbidden')
-    return new UserError(
+    return new Notice(
       `The service doesn’t allow this token to list health checks, so Signalman couldn’t test it. Nothing was stored.${serviceSentence(error, token)}`,
     )
-  return new UserError(
+  return new Notice(
     `${explain(error).happened} Signalman couldn’t test the token, so it wasn’t stored.${serviceSentence(error, token)} Try again in a few minutes. You’ll have to paste the token again.`,
   )
 }

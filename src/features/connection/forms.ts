@@ -1,4 +1,4 @@
-import { FieldErrors, type SuggestedCommand, UserError } from '@signalman/runtime'
+import { FieldErrors, Notice, type SuggestedCommand, UserError } from '@signalman/runtime'
 import { lines, person, section, context as smallPrint, textInput } from '@signalman/slack'
 import { form } from '../../bot/forms/form.ts'
 import type { ConfiguredTokens } from '../../bot/request/context.ts'
@@ -155,8 +155,8 @@ export const disconnectForm = form({
   },
 })
 
-const newerTokenError = (environment: Environment): UserError =>
-  new UserError('Someone stored a new token after you opened this window, so nothing was removed.', [
+const newerTokenError = (environment: Environment): Notice =>
+  new Notice('Someone stored a new token after you opened this window, so nothing was removed.', [
     { label: 'Open it again', line: `/hc disconnect --env ${environment}` },
   ])
 

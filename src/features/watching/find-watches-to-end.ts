@@ -1,4 +1,4 @@
-import { Question, UserError } from '@signalman/runtime'
+import { Notice, Question, UserError } from '@signalman/runtime'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import type { Requester, Rights } from '../../bot/routes/command-context.ts'
 import { readFields } from '../../bot/typed/fields.ts'
@@ -59,7 +59,7 @@ export async function findWatchesToEnd(
 
 const ALL_WATCHES_BUTTON = { label: 'All watches', line: '/hc watches --all' }
 
-/** Throws UserError if the watch has ended. */
+/** Throws a Notice if the watch has ended. */
 export async function requireWatch(
   { watches }: Pick<WatchStore, 'watches'>,
   { workspaceId }: Requester,
@@ -71,8 +71,8 @@ export async function requireWatch(
 }
 
 /** Somebody else, or an earlier press, has ended the watch. */
-export const createWatchEnded = (): UserError =>
-  new UserError('This watch has already ended. Nothing was changed.', [ALL_WATCHES_BUTTON])
+export const createWatchEnded = (): Notice =>
+  new Notice('This watch has already ended. Nothing was changed.', [ALL_WATCHES_BUTTON])
 
 /** Offers each of these watches, and all of the channel. That button ends nothing if the channel has other watches by then. */
 function askWhichWatch(

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type Act, openAct } from '../../../packages/durable/src/engine/act.ts'
 import { trackLeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
-import { UserError } from '../../../packages/runtime/src/errors.ts'
+import { Notice, UserError } from '../../../packages/runtime/src/errors.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/act-errors.ts'
 import { createFind, unlessAct } from '../../../src/bot/find.ts'
@@ -77,7 +77,7 @@ it('doesn’t run a button without a line, or a line of a read that would change
 /** Runs an act with one step, fails as told before or after it, and returns the problem that the person sees. */
 async function runStep(
   store: Store,
-  { attempts = 1, before, after }: { attempts?: number; before?: string; after?: string },
+  { attempts = 1, before, after }: { attempts?: number; before?: string; after?: Error },
 ): Promise<string> {
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
   const { steps, lateOutcomes } = store
@@ -92,7 +92,7 @@ async function runStep(
   async function run(): Promise<undefined> {
     if (before) throw new UserError(before)
     await act.step({ name: 'edit', auditEvent, work: async () => undefined })
-    if (after) throw new UserError(after)
+    if (after) throw after
   }
   return (await runOnce({ ...VERB, isAct: true, environment: 'ote', run }, act)).problem
 }
@@ -110,15 +110,21 @@ it('doesn’t add “Nothing was changed” to an error if an earlier attempt ch
 
 it.each([
   {
-    after: 'The second role has changed in the meantime.',
+    after: new UserError('The second role has changed in the meantime.'),
     shown:
       'The second role has changed in the meantime.\nThe earlier steps were already done. Check them before you repeat anything.',
   },
   {
-    after: 'It’s already over. Nothing was changed.',
+    after: new Notice('It’s already over. Nothing was changed.'),
     shown: 'It’s already over. Nothing was changed.',
   },
-])('doesn’t add “Nothing was changed” to an error after a step: $after', async ({ after, shown }) => {
+  {
+    after: new TypeError('A bug.'),
+    attempts: 20,
+    shown:
+      'Something went wrong inside Signalman.\nPart of it may have gone through. Check before you repeat it. Give the reference to the person who runs this app.',
+  },
+])('doesn’t add “Nothing was changed” to an error after a step: $after', async ({ shown, ...failing }) => {
   await using store = await openStore({ url: 'sqlite::memory:' })
-  expect(await runStep(store, { after })).toBe(shown)
+  expect(await runStep(store, failing)).toBe(shown)
 })

@@ -43,11 +43,12 @@ const error: fc.Arbitrary<Error> = fc.oneof(
 
 it('reads the same after a crash, whatever the error', () => {
   fc.assert(
-    fc.property(error, fc.boolean(), (thrown, isReadOnly) => {
+    fc.property(error, fc.boolean(), (thrown, hasDoneSteps) => {
+      const act = { hasNoStepYet: !hasDoneSteps, hasDoneSteps: () => hasDoneSteps }
       const stored = JSON.parse(JSON.stringify(ACT_ERRORS.serialize(thrown)))
       const restored = ACT_ERRORS.deserialize(stored)
       const [before, after] = [thrown, restored].map((each) =>
-        problemMessage(explain(each, { isReadOnly }), 'the reference'),
+        problemMessage(explain(each, { act }), 'the reference'),
       )
       expect(after).toEqual(before)
       expect(ACT_ERRORS.mayHaveHappened(restored)).toBe(ACT_ERRORS.mayHaveHappened(thrown))

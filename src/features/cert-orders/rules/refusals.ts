@@ -70,7 +70,7 @@ export const createAlreadySentError = (
 /** The error after a restore, when the database may lack recent orders. */
 export const createOrderingStoppedError = (restoredAt: string): UserError =>
   new UserError(
-    `Signalman was restored from a backup on ${restoredAt}, and doesn’t know about orders sent since that backup. Nothing can be ordered until its operator has compared them with the service (\`signalman restore --confirm\`). Nothing was changed.`,
+    `Signalman was restored from a backup on ${restoredAt}, and doesn’t know about orders sent since that backup. Nothing can be ordered until its operator has compared them with the service (\`signalman restore --confirm\`).`,
   )
 
 export const createNoSuchOrderError = (input: string): UserError =>

@@ -1,5 +1,5 @@
 import type { Step, Steps } from '@signalman/durable'
-import { mapInSlices, UserError, yieldWhenDue } from '@signalman/runtime'
+import { mapInSlices, Notice, yieldWhenDue } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import { type Queue, readJobBody } from '../../../bot/jobs/job-queue.ts'
 import { sendFiles } from '../../../bot/posts/send-files.ts'
@@ -74,7 +74,7 @@ export async function apply(deps: ManyDeps, context: CommandContext, id: string)
   const { state, details } = await findPrepared(deps, context, id)
   const { verb, title, account } = details
   if ((await context.api()).account !== account)
-    throw new UserError(
+    throw new Notice(
       'Signalman is connected with another token now. Nothing was started. Make the change again.',
     )
   const only = state === 'prepared' ? await findOnlyRow(deps.steps, id) : undefined

@@ -1,4 +1,4 @@
-import { UserError } from '@signalman/runtime'
+import { Notice } from '@signalman/runtime'
 import { clip, type Message, oneLine } from '@signalman/slack'
 import type { WriteDeps } from '../../../bot/audit/hold-check.ts'
 import type { WatchedChecks } from '../../../bot/ports.ts'
@@ -50,11 +50,11 @@ async function throwExplained({ healthChecks }: Api, uuid: string, skipped: unkn
     throw error
   })
   throw check
-    ? new UserError(
+    ? new Notice(
         `It was changed${lastChange(check)}, after you saw it, so nothing was saved. ${skipped.message}`,
         [{ label: 'Open current version', line: `/hc edit ${quoted(uuid)}` }],
       )
-    : new UserError('It was deleted after you saw it, so nothing was saved.', [
+    : new Notice('It was deleted after you saw it, so nothing was saved.', [
         { label: 'List health checks', line: '/hc list' },
       ])
 }

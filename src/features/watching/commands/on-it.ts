@@ -1,4 +1,4 @@
-import { newId, UserError } from '@signalman/runtime'
+import { Notice, newId, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { Reachability } from '../../../bot/access/reachable.ts'
 import { parameter } from '../../../bot/grammar/parameters.ts'
@@ -70,7 +70,7 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
       const { workspaceId, enterpriseId, environment } = context
       const own = await deps.watching.watches.list(workspaceId, { channelId, environment })
       if (!own.some(({ filter }) => watchMatcher(filter)(toCheckFacts(check))))
-        throw new UserError(
+        throw new Notice(
           'This channel doesn’t watch it, so nobody was paged. Page in a channel that does, or watch it here.',
           [
             { label: 'Where it’s watched', line: `/hc show ${quoted(check.uuid)}` },
@@ -128,7 +128,7 @@ async function pageNow(
   const own = await watches.list(workspaceId, channelId === undefined ? {} : { channelId })
   const [paused] = own.flatMap((watch) => watch.paused ?? [])
   if (paused)
-    throw new UserError(
+    throw new Notice(
       `The watches of this channel are paused: ${PAUSE_TEXTS[paused.reason].explanation}. Nobody was paged.`,
       [{ label: 'Watches', line: '/hc watches' }],
     )
@@ -136,7 +136,7 @@ async function pageNow(
   return pagedView(
     await context.change(step, async () => {
       const paged = await onIt.page(workspaceId, about, { id, askedBy, ...(responders && { responders }) })
-      if (!paged) throw new UserError('As of the last poll, it isn’t down. Nobody was paged.', [WHAT_IS_DOWN])
+      if (!paged) throw new Notice('As of the last poll, it isn’t down. Nobody was paged.', [WHAT_IS_DOWN])
       if (paged.length > 0) return paged
       throw new UserError(
         `No watch of this channel pages anyone about it. Type whom: ${cmd('/hc page')} NAME @who.`,
@@ -158,9 +158,9 @@ async function take(
     () => watching.onIt.take(workspaceId, cardId, { userId, name }, takeOverFrom),
   )
   // A retry skips a finished step and reuses its result, so these are thrown outside the step.
-  if (outcome === 'gone') throw new UserError(`${CARD_GONE} Nothing was changed.`)
+  if (outcome === 'gone') throw new Notice(`${CARD_GONE} Nothing was changed.`)
   if (outcome === 'none')
-    throw new UserError('Nothing on this message is down anymore. Nothing was changed.', [WHAT_IS_DOWN])
+    throw new Notice('Nothing on this message is down anymore. Nothing was changed.', [WHAT_IS_DOWN])
   if ('taken' in outcome) return takenView(outcome.taken)
   // After a crash, a retry may find that this person is already on it.
   if (outcome.takenBy.by === userId) return takenView([])

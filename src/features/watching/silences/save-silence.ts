@@ -1,6 +1,6 @@
 // This folder plans mutes and maintenance, and ends them.
 
-import { newId, Question, UserError } from '@signalman/runtime'
+import { Notice, newId, Question, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { isFirstRun } from '../../../bot/routes/first-run.ts'
@@ -120,7 +120,7 @@ export async function createDurationQuestion(
 const WHAT_IS_SILENCED = { label: 'What is silenced', line: '/hc watches' }
 
 /** Nothing is silenced under this name. Names what is in force and covers it, or is a part of it. */
-function explainNotSilenced(here: readonly Silence[], subject: SilenceSubject, now: Date): UserError {
+function explainNotSilenced(here: readonly Silence[], subject: SilenceSubject, now: Date): Notice {
   const running = here.filter((silence) => isRunning(silence, now))
   const covering = running.filter((silence) => covers(silence.subject, subject))
   const parts = running.filter((silence) => covers(subject, silence.subject))
@@ -132,7 +132,7 @@ function explainNotSilenced(here: readonly Silence[], subject: SilenceSubject, n
     covering.length > 0
       ? `${name} is silenced, but not under its own name`
       : `Nothing silences ${name} as a whole, but this is in force`
-  return new UserError(`${what}: ${joinNames(shown.map(nameSilence))}. Nothing was ended.`, [
+  return new Notice(`${what}: ${joinNames(shown.map(nameSilence))}. Nothing was ended.`, [
     ...listEndings(shown),
     WHAT_IS_SILENCED,
   ])
@@ -142,7 +142,7 @@ function explainNotSilenced(here: readonly Silence[], subject: SilenceSubject, n
 const nameObject = ({ isMaintenance, id }: Silence): string =>
   `${isMaintenance ? 'maintenance' : 'mute'} ${id}`
 
-/** Ends a mute or maintenance: by its ID, or the one of this subject that applies in the channel. Throws UserError. */
+/** Ends a mute or maintenance: by its ID, or the one of this subject that applies in the channel. Throws UserError and Notice. */
 export async function endSilence(
   { silences }: Stores,
   context: CommandContext,
@@ -187,7 +187,7 @@ export async function endSilence(
     if (hasEnded || !isFirst) endedHere.push(silence)
   }
   if (endedHere.length === 0)
-    throw new UserError('That silence has already ended. Nothing was changed.', [WHAT_IS_SILENCED])
+    throw new Notice('That silence has already ended. Nothing was changed.', [WHAT_IS_SILENCED])
   const remaining = (
     await silences.list(workspaceId, now, { channelId: channelId ?? '', environment })
   ).filter((other) => isRunning(other, now) && endedHere.some(({ subject }) => isAbout(other, subject)))
