@@ -44,7 +44,7 @@ export const CHECK_FIELDS: {
     label: 'name',
     column: 'name',
     read(typed) {
-      if (typed === '') throw new UserError('Enter a name.')
+      if (typed.trim() === '') throw new UserError('Enter a name.')
       if (typed.length > MAX_NAME_LENGTH)
         throw new UserError(`The name has ${typed.length} characters. The limit is ${MAX_NAME_LENGTH}.`)
       return typed

@@ -58,6 +58,7 @@ it.each<[line: string, expected: readonly string[]]>([
     ['on Kiosk checkout: that can’t be done.', '1 can’t be changed.', 'The target starts with http://'],
   ],
   ['edit mail --target https://mx.example.com', ['that can’t be done.', 'choose HTTP or HTTPS.']],
+  ['edit checkout --name "  "', ['--name: Enter a name.', 'Nothing was changed.']],
   ['edit *checkout --name front', ['A new name is for one health check.', 'Nothing was changed.']],
   [
     'edit *checkout',
