@@ -365,6 +365,8 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
       description: 'Record how an order ended at the service',
       needs: 'approver',
       opensModal: true,
+      // The order has a button for each.
+      redirect: ({ values }) => (values.finding === undefined ? 'show' : undefined),
       async run(context, typed) {
         const order = await find(context, typed)
         // The window asks for the actual outcome.

@@ -17,7 +17,7 @@ it('takes a person’s only open order where no number is typed', async () => {
   expect((await member.command('/cert-order', 'show', { until: 'Withdraw' })).text).toContain('order 1')
   const open = 'Order 1, for the same key, is waiting for approval.'
   await member.command('/cert-order', 'again 1', { until: open })
-  for (const typed of ['1', '#1'])
+  for (const typed of ['1', '#1', 'resolve 1'])
     expect((await member.command('/cert-order', typed, { until: 'Withdraw' })).text).toContain('order 1')
   for (const typed of ['approve', 'approve shop.example.com']) {
     await admin.command('/cert-order', typed, { until: modalShows('Approve order 1') })
