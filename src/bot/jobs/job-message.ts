@@ -92,9 +92,10 @@ export function createJobMessage(
   }
 }
 
-export const JOB_OWN_WORDS = ownWords(
-  `There is news about a job that you started. Slack refused the message about it. To see it, use ${cmd('/hc jobs')}.`,
-)
+export const writeJobInOwnWords = (): Message =>
+  ownWords(
+    `There is news about a job that you started. Slack refused the message about it. To see it, use ${cmd('/hc jobs')}.`,
+  )
 
 const directMessage = (
   id: string,
@@ -105,7 +106,7 @@ const directMessage = (
   target: { workspaceId, enterpriseId, environment, channelId: '' },
   to,
   version: 0,
-  ownWords: JOB_OWN_WORDS,
+  ownWords: writeJobInOwnWords,
 })
 
 function toEndDelivery(outcome: MessageOutcome): EndDelivery {

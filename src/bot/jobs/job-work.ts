@@ -20,10 +20,10 @@ import type { JobKind, JobRun } from '../routes/routes.ts'
 import {
   createJobMessage,
   type EndDelivery,
-  JOB_OWN_WORDS,
   type JobMessage,
   type JobMessageDeps,
   type JobTimes,
+  writeJobInOwnWords,
 } from './job-message.ts'
 import { type EndedJob, type JobBody, readJobBody } from './job-queue.ts'
 
@@ -100,7 +100,7 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
         target: { workspaceId, enterpriseId, environment: body.environment, channelId: '' },
         version: 0,
         content: ended.message,
-        ownWords: JOB_OWN_WORDS,
+        ownWords: writeJobInOwnWords,
         ownerId: userId,
         record: async () => undefined,
       })

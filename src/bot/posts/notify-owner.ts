@@ -40,7 +40,7 @@ export async function notifyOwner(
       to,
       key: isOwner ? key : `${key} to ${to}`,
       content: isOwner ? content : forAdmin(content, ownerId, reason),
-      ownWords: isOwner ? ownWords : forAdmin(ownWords, ownerId, reason),
+      ownWords: () => (isOwner ? ownWords() : forAdmin(ownWords(), ownerId, reason)),
     })
     if (outcome.kind === 'shown') return DONE
     if (outcome.kind === 'pending' || outcome.kind === 'later') return outcome.end

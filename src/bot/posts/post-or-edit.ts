@@ -29,10 +29,10 @@ export interface MessageToPost extends Destination {
   readonly version: number
   readonly content: Message
   /**
-   * Sent instead if Slack refuses the content: only Signalman's own words, without any text from the service, Slack, or people. See
-   * `ownWords`.
+   * Writes what is sent instead if Slack refuses the content: only Signalman's own words, without any text from the service, Slack, or
+   * people. See `ownWords`.
    */
-  readonly ownWords: Message
+  readonly ownWords: () => Message
   /** True to try even a channel that is closed to the app, because Slack's error says why it is closed. */
   readonly triesClosedChannel?: boolean | undefined
   /** Called after an edit. Absent for messages that are never edited, such as replies in a thread. */
@@ -196,7 +196,7 @@ async function withOwnWords<T>(
     reportError(error, 'Slack refused the content of a message. Saying so in its place.', {
       workspace: target.workspaceId,
     })
-    return write(fallback)
+    return write(fallback())
   }
 }
 

@@ -41,9 +41,10 @@ export function createOutbox(
   const prefix = `order ${id} `
   const retries: WorkEnd[] = []
   let cards: ReadonlyMap<string, Card> = new Map(order.cards.map((card) => [card.key, card]))
-  const refused = ownWords(
-    `Certificate order ${number} has news. Slack refused the message about it. To see it, use ${cmd('/cert-order show')} ${number}.`,
-  )
+  const writeInOwnWords = (): Message =>
+    ownWords(
+      `Certificate order ${number} has news. Slack refused the message about it. To see it, use ${cmd('/cert-order show')} ${number}.`,
+    )
 
   async function store(changed: typeof cards): Promise<void> {
     const stored = await storeCards(order, [...changed.values()], {
@@ -90,7 +91,7 @@ export function createOutbox(
   async function show(key: MessageKey, content: Message): Promise<ShowResult> {
     const existing = cards.get(key)
     if (existing && !isEdited(key)) return existing
-    const message = { ...toMessage(key), content, ownWords: refused }
+    const message = { ...toMessage(key), content, ownWords: writeInOwnWords }
     const result = classify(await postOrEdit(posting, leased, message))
     if (result === 'shown') return cards.get(key) ?? 'failed'
     if (result !== 'gone') return result

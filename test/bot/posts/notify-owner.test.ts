@@ -47,7 +47,7 @@ async function notify({
       target: PLACE,
       version: 1,
       content: CONTENT,
-      ownWords: ownWords('A watch is paused.'),
+      ownWords: () => ownWords('A watch is paused.'),
     },
     ownerId: 'ownerId' in options ? options.ownerId : 'UOWNER',
     async record() {

@@ -50,7 +50,7 @@ export async function startPosting(
     target: PLACE,
     version: 3,
     content: CONTENT,
-    ownWords: REFUSED,
+    ownWords: () => REFUSED,
     record: async ({ ts }: { ts: string }, version: number) =>
       void calls.push(`recorded ts ${ts} at version ${version}`),
     onEdited: async () => void calls.push('edited'),

@@ -1,4 +1,5 @@
 import { DONE, type LeasedWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
+import type { Message } from '@signalman/slack'
 import { MESSAGE_INTERVAL_MS } from '../../../bot/posts/may-post.ts'
 import { type MessageToPost, ownWords, type PostDeps, postOrEdit } from '../../../bot/posts/post-or-edit.ts'
 import { cmd } from '../../../domain/command-names.ts'
@@ -49,9 +50,10 @@ async function post(
   return repeatAfter(0)
 }
 
-const CASE_IN_OWN_WORDS = ownWords(
-  `A threat case has news. Slack refused the message about it. To see it, use ${cmd('/threat queue')}.`,
-)
+const writeInOwnWords = (): Message =>
+  ownWords(
+    `A threat case has news. Slack refused the message about it. To see it, use ${cmd('/threat queue')}.`,
+  )
 
 function findDueCard(
   { threatCases }: PostCaseDeps,
@@ -94,7 +96,7 @@ function findDueReply(
 const common = ({ version }: ThreatCase) => ({
   version,
   triesClosedChannel: true,
-  ownWords: CASE_IN_OWN_WORDS,
+  ownWords: writeInOwnWords,
 })
 
 const target = ({ workspaceId, enterpriseId, environment }: ThreatCase, channelId: string) => ({

@@ -99,24 +99,25 @@ async function render(
 ): Promise<Pick<MessageToPost, 'content' | 'ownWords' | 'to'>> {
   try {
     if (pending.post.kind === 'card')
-      return { content: cardView(pending), ownWords: refusedView(pending, []) }
+      return { content: cardView(pending), ownWords: () => refusedView(pending, []) }
     if (pending.post.kind === 'said') {
       const content = saidView(pending.post.content)
-      return { content, ownWords: content }
+      return { content, ownWords: () => content }
     }
     const named = { ...pending, incidents }
-    if (pending.post.kind === 'reply') return { content: upView(named), ownWords: upInOwnWords(named) }
+    if (pending.post.kind === 'reply') return { content: upView(named), ownWords: () => upInOwnWords(named) }
     const found = await findMentions(deps.reachability, pending)
     const mentions = found.map(({ mention }) => mention)
     return {
       content: noteView(named, found),
-      ownWords: refusedView(pending, mentions),
+      ownWords: () => refusedView(pending, mentions),
       to: found.find(({ adminId }) => adminId)?.adminId,
     }
   } catch (error) {
     deps.log.error({ post: pending.post.id, err: error }, 'Couldn’t render a message.')
     const text = `Signalman couldn’t format a message about a watched health check. To see its status, use ${cmd('/hc')}.`
-    return { content: message(text, section(text)), ownWords: message(text, section(text)) }
+    const content = message(text, section(text))
+    return { content, ownWords: () => content }
   }
 }
 

@@ -29,7 +29,7 @@ export function createOwnerPageWork({
           target: pending.target,
           version: 1,
           content: ownerPageView({ ...pending, incidents }),
-          ownWords: refusedView(pending, []),
+          ownWords: () => refusedView(pending, []),
           ownerId,
           record: async () => (isLast ? outbox.markDropped(pending) : undefined),
         })

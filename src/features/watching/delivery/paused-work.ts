@@ -55,9 +55,10 @@ export function createPausedWork({ watching, steps, posting }: PausedDeps): Work
             target: newest,
             version: 1,
             content,
-            ownWords: ownWords(
-              `Signalman can’t post in a channel with ${pluralize(watches.length, 'watch of yours', 'watches of yours')}. To see it, use ${cmd('/hc watches')} --all.`,
-            ),
+            ownWords: () =>
+              ownWords(
+                `Signalman can’t post in a channel with ${pluralize(watches.length, 'watch of yours', 'watches of yours')}. To see it, use ${cmd('/hc watches')} --all.`,
+              ),
             ownerId: newest.ownerId,
             record: markNotified,
           }),
