@@ -37,7 +37,7 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
       now: context.now,
       createReference: context.createReference,
       engine: context.engine,
-      getApi: ({ workspaceId, environment }) => getApi(workspaceId, environment),
+      getApi,
       redrawHomes,
       times: config.orderTimes,
     })

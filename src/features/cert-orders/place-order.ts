@@ -1,6 +1,7 @@
 import { isUnconfirmed, RESTORED, type Settings, WHOLE_STORE } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { explain } from '../../bot/request/explain.ts'
+import type { Environment } from '../../domain/environment.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { Api } from '../../service/service.ts'
 import type { StoredOrders } from './rows/orders.ts'
@@ -13,7 +14,7 @@ export interface PlaceDeps {
   orders: StoredOrders
   settings: Pick<Settings, 'get'>
   /** The service with the workspace's token. Throws UserError when there is none. */
-  getApi: (order: Order) => Promise<OrderApi>
+  getApi: (workspaceId: string, environment: Environment) => Promise<OrderApi>
 }
 
 /** How long after its approval an order may still be sent. Later, the approver no longer expects it. */
@@ -31,7 +32,7 @@ export async function prepareToPlace(
   // outcome. If the age is NaN, the order isn't sent either.
   if (!(ageMs <= MAX_AGE_MS)) return NOT_SENT
   try {
-    const api = await getApi(order)
+    const api = await getApi(order.workspaceId, order.environment)
     const hash = hashRequest(request, api.orders)
     if (hash !== order.bodyHash || hash !== approval?.hash) return createFailure(BODY_CHANGED)
     await orders.refuseDuplicate(order)

@@ -79,7 +79,7 @@ export const orderForm = form({
         certificate:
           'This is a name in the request (CSR). Enter the ID that the service gave the certificate.',
       })
-    const { domains } = await settings.get(context.workspaceId, ORDER_SETTINGS)
+    const { domains, allowsOwn } = await settings.get(context.workspaceId, ORDER_SETTINGS)
     const foreign = findForeignNames(csr, domains)
     if (foreign.length > 0)
       throw new FieldErrors({
@@ -103,7 +103,8 @@ export const orderForm = form({
     }
     const order = await service.request(context, { environment, request, csr, names })
     const answer = await renderForUser(context, order)
-    const approval = await openOwnApproval(deps, context, order)
+    // By default, somebody else has to approve it.
+    const approval = allowsOwn && (await openOwnApproval(deps, context, order))
     return approval ? { ...approval, fallbackMessage: answer } : answer
   },
   updateBlocks: (answers, formState: OrderFormState) => formBlocks(readUncheckedDraft(answers), formState),
