@@ -161,10 +161,12 @@ export const fromHomeOpened: Reader = (payload) => {
 
 /** A mention of the app in a channel or thread, or a DM to the app, whose answer is an ordinary message in the conversation. */
 export const fromMessage: Reader = (payload) => {
-  const { body, event, origin } = readEvent(payload)
+  const body = toObject(payload)
+  const event = toObject(body.event)
+  // Messages of apps are ignored, or two apps could answer each other forever. Each of this app's own DMs comes back as an event.
+  if (event.bot_id) return undefined
   const isMention = event.type === 'app_mention'
-  // Messages of other apps are ignored, or two apps could answer each other forever.
-  if ((!isMention && !isDirectMessage(event)) || event.bot_id) return undefined
+  if (!isMention && !isDirectMessage(event)) return undefined
   return ifFromPerson({
     kind: 'mention',
     text: readTextAroundMention(
@@ -176,7 +178,7 @@ export const fromMessage: Reader = (payload) => {
     ts: toText(event.ts),
     isEdited: event.edited !== undefined && event.edited !== null,
     origin: {
-      ...origin,
+      ...readEventIds(body),
       channelId: toOptionalText(event.channel),
       surface: { kind: 'mention', threadTs: isMention ? readThread(event) : undefined },
     },
