@@ -81,20 +81,15 @@ export function createSteps(
   keys: Sealer,
   audit: Pick<Audit, 'appendMissing' | 'appendInTransaction' | 'decideInTransaction'>,
 ) {
-  const identity = (step: StepKey) => ['work_step', stepId(step)] as const
-  const seal = (step: StepKey, body: unknown): string | null =>
-    body === undefined ? null : keys.seal(serialize(body).toString('base64'), identity(step))
-  const open = (step: StepKey, sealed: string | null): unknown =>
-    sealed === null ? undefined : deserialize(Buffer.from(keys.open(sealed, identity(step)), 'base64'))
+  const seal = (id: string, body: unknown): string | null =>
+    body === undefined ? null : keys.seal(serialize(body).toString('base64'), ['work_step', id])
+  const open = (id: string, sealed: string | null): unknown =>
+    sealed === null ? undefined : deserialize(Buffer.from(keys.open(sealed, ['work_step', id]), 'base64'))
 
-  const newRow = ({ workId, line, name, body }: NewStep, state: StepState) => ({
-    id: stepId({ workId, line }),
-    work_id: workId,
-    line,
-    name: name ?? null,
-    state,
-    sealed_body: seal({ workId, line }, body),
-  })
+  function newRow({ workId, line, name, body }: NewStep, state: StepState) {
+    const id = stepId({ workId, line })
+    return { id, work_id: workId, line, name: name ?? null, state, sealed_body: seal(id, body) }
+  }
 
   async function write(
     transaction: Transaction<Schema>,
@@ -162,13 +157,14 @@ export function createSteps(
      */
     async recordOutcome(outcome: StepOutcome, auditEvent?: AuditEvent): Promise<void> {
       const { workId, line, state, body } = outcome
+      const id = stepId(outcome)
       const attempt = 'begunAt' in outcome ? outcome : undefined
       await rows.transaction().execute(async (transaction) => {
         if ('owner' in outcome && !(await hasLease(transaction, workId, outcome.owner))) return
         const { numUpdatedRows } = await transaction
           .updateTable('work_step')
-          .set({ state, ...(state !== 'ready' && { sealed_body: seal(outcome, body) }) })
-          .where('id', '=', stepId(outcome))
+          .set({ state, ...(state !== 'ready' && { sealed_body: seal(id, body) }) })
+          .where('id', '=', id)
           .where(isUnsettled(attempt))
           // Two processes may find out nothing about the same attempt. Only the first one says so.
           .$if(state === 'unknown', (update) => update.where('state', '!=', 'unknown'))
@@ -214,7 +210,7 @@ export function createSteps(
         .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
         .orderBy('line')
         .execute()
-      return found.map(({ line, name, state, begun_at, begun_by, sealed_body, now }) => ({
+      return found.map(({ id, line, name, state, begun_at, begun_by, sealed_body, now }) => ({
         workId,
         line,
         name: name ?? '',
@@ -223,7 +219,7 @@ export function createSteps(
         begunAt: begun_at ?? now,
         begunMsAgo: Math.max(0, Date.parse(now) - Date.parse(begun_at ?? now)),
         get body() {
-          return open({ workId, line }, sealed_body)
+          return open(id, sealed_body)
         },
       }))
     },
@@ -254,8 +250,8 @@ export function createSteps(
         .where('state', '=', 'begun')
         .where('name', 'is not', null)
         .execute()
-      for (const { work_id: workId, line, sealed_body } of begun) {
-        const opened = tryOpen(() => open({ workId, line }, sealed_body))
+      for (const { id, sealed_body } of begun) {
+        const opened = tryOpen(() => open(id, sealed_body))
         // `begin` wrote it, so the cast is safe.
         const intent = 'value' in opened ? (opened.value as AuditEvent | undefined) : undefined
         if (intent) await audit.appendMissing(transaction, { ...intent, at: new Date(), outcome: 'unknown' })
