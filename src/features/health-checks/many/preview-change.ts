@@ -11,10 +11,11 @@ import { type ManyDeps, preview } from './preview.ts'
 /** The pattern that was typed, `*` for all checks. Undefined for a single check, by its name or UUID. */
 export async function findPattern(
   context: ServiceAccess & Pick<Requester, 'environment'>,
-  { all, pattern, check = '' }: Arguments['values'],
+  { all, pattern, check }: Arguments['values'],
 ): Promise<string | undefined> {
   if (all !== undefined) return '*'
-  return pattern ?? ((await isPattern(context, check)) ? check : undefined)
+  if (check === undefined) return pattern
+  return (await isPattern(context, check)) ? check : undefined
 }
 
 /** The checks that a line is about. */
