@@ -58,13 +58,6 @@ export function checkView(
   }: CheckViewOptions = {},
 ): Message {
   const line = (verb: string) => `/hc ${verb} ${quoted(check.uuid)}`
-  const details: Fact[] = [
-    ['Server address', check.httpServerAddress],
-    ['Port', check.port],
-    ['Created', formatTimeAndAuthor(parseDate(check.createdAt), check.createdBy)],
-    ['Last changed', formatTimeAndAuthor(parseDate(check.modifiedAt), check.modifiedBy)],
-    ['UUID', check.uuid],
-  ]
   return card({
     headline: [
       `${statusEmoji(check.status)} ${checkName(check)}${environmentSuffix(environment)} is ${statusWord(check.status)}`,
@@ -78,7 +71,7 @@ export function checkView(
       ['Certificate', describeCertificate(check)],
       ['Alert emails', describeAlertEmails(alerts, isShared)],
       ...extras.entries,
-      ...(showDetails ? details : []),
+      ...(showDetails ? listDetails(check) : []),
     ],
     smallPrint: [['As of ', now]],
     controls: [
@@ -94,6 +87,14 @@ export function checkView(
     ],
   })
 }
+
+const listDetails = (check: HealthCheck): Fact[] => [
+  ['Server address', check.httpServerAddress],
+  ['Port', check.port],
+  ['Created', formatTimeAndAuthor(parseDate(check.createdAt), check.createdBy)],
+  ['Last changed', formatTimeAndAuthor(parseDate(check.modifiedAt), check.modifiedBy)],
+  ['UUID', check.uuid],
+]
 
 /** ` · 4 min, since today at 2:18 AM`; empty if Signalman last saw another status than the service reports now. */
 function describeSince(
