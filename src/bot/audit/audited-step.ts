@@ -70,7 +70,7 @@ const READ_STEPS: Pick<CommandContext, 'change' | 'decide' | 'once'> = {
   async decide({ verb }) {
     throw new Error(`${verb} changes something but isn’t declared as an act.`)
   },
-  once: (_, read) => read(),
+  once: (_, read) => read(false),
 }
 
 /** Builds the audit row for what a person did in a request. */

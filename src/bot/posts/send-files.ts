@@ -1,4 +1,3 @@
-import { newId } from '@signalman/runtime'
 import {
   literal,
   type Message,
@@ -12,7 +11,9 @@ import {
 import { joinNames } from '../../domain/wording.ts'
 import type { ActSteps, Messaging, Requester } from '../routes/command-context.ts'
 
-type FileContext = Pick<Requester, 'userId'> & Pick<Messaging, 'slack'> & Pick<ActSteps, 'once' | 'begunAt'>
+type FileContext = Pick<Requester, 'userId' | 'reference'> &
+  Pick<Messaging, 'slack'> &
+  Pick<ActSteps, 'once' | 'begunAt'>
 
 /**
  * Sends files in a DM, below a sentence that describes them. A channel can't show a file to only one person. Until Slack has
@@ -36,14 +37,10 @@ export async function sendFiles(
 
 /** Posts the sentence once: a retry continues in the same message, also if Slack's reply was lost. */
 async function announce(context: FileContext, names: string, announcement: Message): Promise<PostedMessage> {
-  let isFirst = false
-  const postId = await context.once(`mark ${names}`, async () => {
-    isFirst = true
-    return newId()
-  })
-  return context.once(`announced ${names}`, async () => {
+  const postId = `${context.reference} ${names}`
+  return context.once(`announced ${names}`, async (isResumed) => {
     const slack = await context.slack()
-    const found = isFirst ? undefined : await findAnnounced(slack, context, postId)
+    const found = isResumed ? await findAnnounced(slack, context, postId) : undefined
     return found ?? (await slack.postDirect(context.userId, announcement, { postId }))
   })
 }

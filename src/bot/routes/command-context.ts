@@ -92,8 +92,8 @@ export interface ActSteps {
    * OutcomeUnknown if the outcome can't be determined.
    */
   change<T>(step: AuditedStep<T>, work: (send: Send<T>) => Promise<T>): Promise<T>
-  /** Reads once per act: if the act runs again, returns what `read` returned the first time. */
-  once<T>(name: string, read: () => Promise<T>): Promise<T>
+  /** Reads once per act: if the act runs again, returns what `read` returned. `isResumed`: it may have begun to read before. */
+  once<T>(name: string, read: (isResumed: boolean) => Promise<T>): Promise<T>
 }
 
 /** The old and the new state. Functions if they depend on the outcome, which is undefined after a failure. */

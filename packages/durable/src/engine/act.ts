@@ -24,8 +24,11 @@ export interface Act {
   step<T>(step: ActStep<T>): Promise<T>
   /** Runs a step that is saved in one transaction. Throws what `work` throws, or LeaseLost. */
   decide<T>(step: DecidingStep<T>): Promise<T>
-  /** Returns the value that `read` returned when this act first ran, so that undo and later steps know the previous state. */
-  once<T>(name: string, read: () => Promise<T>): Promise<T>
+  /**
+   * Returns the value that `read` returned when this act first ran, so that undo and later steps know the previous state. `isResumed`:
+   * an earlier process may have begun to read it.
+   */
+  once<T>(name: string, read: (isResumed: boolean) => Promise<T>): Promise<T>
   /** True for an error outside the steps that may be temporary, so the act should run again later. */
   isRetryable(error: unknown): boolean
   /**
@@ -93,11 +96,11 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
       return outcome
     },
 
-    async once<T>(name: string, read: () => Promise<T>): Promise<T> {
+    async once<T>(name: string, read: (isResumed: boolean) => Promise<T>): Promise<T> {
       const { before, newStep } = reach(`${REMEMBERED}${name}`)
       // The same act stored it, so the cast is safe.
       if (before) return before.body as T
-      const body = await read()
+      const body = await read(work.attempts > 1)
       if (!(await readRecords(steps.record(owner, { ...newStep, state: 'done', body }))))
         throw new LeaseLost()
       return body
