@@ -99,6 +99,7 @@ function createGroup(deps: GroupDeps, { group, lease, signal, tickMs }: Group) {
   /** What is polled now, or has still to be saved. */
   const busy = new Map<string, Promise<void>>()
   let quiet: QuietPoll[] = []
+  let isFull = false
 
   async function begin(poll: DuePoll): Promise<void> {
     try {
@@ -118,14 +119,15 @@ function createGroup(deps: GroupDeps, { group, lease, signal, tickMs }: Group) {
     async tick(beginsMore: boolean): Promise<{ isIdle: boolean; isEmpty: boolean; next: Promise<void>[] }> {
       const saved = quiet
       quiet = []
-      await polls.saveQuiet(lease, saved, intervalMs - tickMs)
+      // What had to wait, as after a start, was due together. It is spread over an interval, so that outages aren't found together.
+      await polls.saveQuiet(lease, saved, intervalMs * (isFull ? 0.5 + Math.random() : 1) - tickMs)
       for (const { scope } of saved) busy.delete(nameScope(scope))
       const free = beginsMore ? CONCURRENCY - busy.size : 0
       const { due, isEmpty } = await polls.listDue(group, {
         ...{ limit: free, except: new Set(busy.keys()), maxWaitMs: Math.max(intervalMs, MAX_RETRY_MS) },
       })
       for (const poll of due) busy.set(nameScope(poll.scope), begin(poll))
-      const isFull = due.length > 0 && due.length === free
+      isFull = due.length > 0 && due.length === free
       return { isIdle: busy.size === 0, isEmpty, next: isFull ? [...busy.values()] : [] }
     },
   }
