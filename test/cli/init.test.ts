@@ -6,6 +6,7 @@ import { startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { expect, it } from 'vitest'
+import { UNTIL_FORM } from '../acts/act-kind.ts'
 import { runVerb } from '../command-line.ts'
 import { makeFolder } from '../databases/databases.ts'
 import { findFreePort } from '../free-port.ts'
@@ -100,7 +101,7 @@ it('asks for and tests each value, and writes a private .env that starts a worki
   const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
   await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200)
   const { member } = createDriver(playground.url)
-  expect((await member.command('/hc', '')).text).toContain('There are no health checks')
+  await member.command('/hc', '', { until: 'There are no health checks' })
   expect(app.output()).not.toMatch(/xoxb-nobody|xoxp-|xapp-playground|\u202e/)
   expect(statSync(join(folder.path, '.env')).mode & 0o777).toBe(0o600)
   app.child.kill('SIGTERM')
@@ -199,9 +200,9 @@ it('sets up an app that a workspace can install with OAuth from an empty folder'
   const installed = await createBrowser().install({ app: { url } }, 'T0WORKSHOP U0WSADMIN1')
   expect(await installed.text()).toContain('Signalman is installed')
   const admin = createDriver(playground.url).user('U0WSADMIN1')
-  await admin.command('/hc', 'connect')
+  await admin.command('/hc', 'connect', UNTIL_FORM)
   await admin.submit({ Token: sandbox.token }, { until: /[Ss]tored/ })
-  expect((await admin.command('/hc', '')).text).toContain('There are no health checks')
+  await admin.command('/hc', '', { until: 'There are no health checks' })
 })
 
 it('sets up HTTP with many workspaces, even if some values can’t be tested yet', async () => {

@@ -45,7 +45,7 @@ describe('npm start', () => {
       },
     ])
     expect((await fetch(`${killed.url}/elsewhere`)).status).toBe(404)
-    expect((await world.slack.member.command('/hc', 'list')).text).toContain('no token')
+    await world.slack.member.command('/hc', 'list', { until: 'no token' })
     await connect(world)
     killed.app.child.kill('SIGKILL')
     await killed.app.ended
