@@ -21,6 +21,7 @@ describe('the driver', () => {
     const typed = member.command('/hc')
     await world.eventually('the command', () => world.sent.length === 1)
     await post('U0MEMBER01', 'something else')
+    await world.api('views.publish', { user_id: 'U0MEMBER01', view: { type: 'home', blocks: CARD.blocks } })
     await post('C0GENERAL1', 'the answer')
     expect((await typed).messages.map(({ text }) => text)).toEqual(['something else', 'the answer'])
     await post('C0GENERAL1', 'elsewhere')

@@ -1,5 +1,6 @@
 import { readText } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
+import { UNTIL_FORM } from '../../acts/act-kind.ts'
 import { makeCsr } from './csr/make-csr.ts'
 import {
   addOrder,
@@ -24,7 +25,7 @@ it('lets one person alone order, approve, lose the answer, and record what becam
   const { home } = await admin.openHome({ until: 'Orders waiting for your decision' })
   expect(readText(home)).toContain('Review and approve')
   await world.service.faults({ method: 'POST', path: ORDERS_PATH, kind: 'status', status: 502, body: 'Bad' })
-  const shown = await admin.command('/cert-order', 'show 1')
+  const shown = await admin.command('/cert-order', 'show 1', { until: 'Refresh' })
   await admin.click(shown.message, 'Review and approve', { until: modalShows('Approve order 1') })
   await admin.submit({}, { until: ({ view }) => view?.view.title?.text === 'Sent, outcome unknown' })
   await admin.close({ all: true })
@@ -39,9 +40,7 @@ it('lets one person alone order, approve, lose the answer, and record what becam
 it('lets an approver request, read every byte, and send in one window', async () => {
   await using world = await startOrders({ allowsOwn: true })
   const { admin } = world.slack
-  const { view: form } = await admin.command('/cert-order', '', {
-    until: ({ view }) => Boolean(view?.view.submit),
-  })
+  const { view: form } = await admin.command('/cert-order', '', UNTIL_FORM)
   const { pem } = makeCsr()
   const reading = await admin.submit(createFormAnswers({ pem }), { until: modalShows('If you approve') })
   for (const part of [
@@ -61,7 +60,7 @@ it('doesn’t offer people decisions on their own orders by default', async () =
   await using world = await startOrders()
   const { admin } = world.slack
   await requestOrder(admin)
-  const shown = await admin.command('/cert-order', 'show 1')
+  const shown = await admin.command('/cert-order', 'show 1', { until: 'Refresh' })
   expect(shown.text).not.toContain('Review and approve')
   for (const line of ['approve 1', 'reject 1 no'])
     expect((await admin.command('/cert-order', line)).text).toContain('You’re the requester of this order.')

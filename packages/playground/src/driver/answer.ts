@@ -28,7 +28,7 @@ export const DEFAULT_WAIT_MS = 30_000
 export interface Waiting {
   /**
    * The text, pattern, or condition to wait for. By default, waits until anything arrives; after an action in a conversation, until a
-   * message there, or one that the action caused, because a message elsewhere may be about something else.
+   * message there, or one that the action caused, because a message elsewhere, or App Home, may be about something else.
    */
   until?: string | RegExp | ((answer: Answer) => boolean)
   /** The timeout in ms; 30,000 by default. */
@@ -105,7 +105,7 @@ function isComplete(answer: Answer, until: Waiting['until'], channel: string | u
   return (
     closed ||
     view !== undefined ||
-    home !== undefined ||
+    (home !== undefined && channel === undefined) ||
     notices.length > 0 ||
     messages.some((message) => readText(message) !== '' && canBeOnly(message, channel))
   )
