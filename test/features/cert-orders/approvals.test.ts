@@ -118,8 +118,8 @@ describe('an order that needs approval', () => {
     }
     await requestOrder(member, { csr: makeCsr({ organization: 'Jane Roe' }), answers })
     const readShared = async (person: typeof member) => {
-      const { text } = await person.command('/cert-order', 'show 1 --share --yes', { until: 'Shared by' })
-      return text.replace(/Shared by [^\n]*/, '')
+      const { message } = await person.command('/cert-order', 'show 1 --share --yes', { until: 'Shared by' })
+      return readText(message).replace(/Shared by [^\n]*/, '')
     }
     const hidden = /admin|member|BILL-77|PO-9|Jane Roe|4242|Your order|your direct messages|Withdraw/
     for (const person of [admin, member]) {
