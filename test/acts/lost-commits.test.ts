@@ -9,9 +9,7 @@ import { readAllTexts } from './verdicts.ts'
 const ANSWERS = { Name: 'typed', Target: 'typed.example.com', 'Customer ID': '7' }
 const UNKNOWN = 'isn’t clear yet whether this has started'
 
-it('runs an act once although its commit was never acknowledged, in this process or in the next one', {
-  timeout: 120_000,
-}, async () => {
+it('runs an act once although its commit was never acknowledged, in this process or in the next one', async () => {
   await using server = await startPostgresDatabase('migrated')
   await using proxy = await startDatabaseProxy(new URL(server.url))
   const database = { url: server.url, keys: KEY_A, [Symbol.asyncDispose]: async () => undefined }
@@ -38,8 +36,8 @@ it('runs an act once although its commit was never acknowledged, in this process
 
   await submitWithLostCommit('first')
   proxy.restore()
-  await expect.poll(settle, { timeout: 60_000 }).toEqual({ outcomes: ['done', 'begun'], posts: 1 })
-  await expect.poll(readTexts, { timeout: 60_000 }).toMatch(/Created\.[\s\S]*first|first[\s\S]*Created\./)
+  await expect.poll(settle).toEqual({ outcomes: ['done', 'begun'], posts: 1 })
+  await expect.poll(readTexts).toMatch(/Created\.[\s\S]*first|first[\s\S]*Created\./)
   expect(deployment.countExited()).toBe(0)
 
   await member.close({ all: true })
@@ -47,8 +45,6 @@ it('runs an act once although its commit was never acknowledged, in this process
   await deployment.kill('all')
   proxy.restore()
   await deployment.start()
-  await expect
-    .poll(settle, { timeout: 60_000 })
-    .toEqual({ outcomes: ['done', 'begun', 'done', 'begun'], posts: 2 })
-  await expect.poll(readTexts, { timeout: 60_000 }).toMatch(/Created\.[\s\S]*second|second[\s\S]*Created\./)
+  await expect.poll(settle).toEqual({ outcomes: ['done', 'begun', 'done', 'begun'], posts: 2 })
+  await expect.poll(readTexts).toMatch(/Created\.[\s\S]*second|second[\s\S]*Created\./)
 })

@@ -45,7 +45,7 @@ describe.skipIf(!hasPgbouncer)('PgBouncer in front of PostgreSQL', () => {
       const checks = await Promise.all(named.map(({ uuid }) => world.service.check(uuid)))
       return checks.map(({ frequency }) => Number(frequency))
     }
-    await expect.poll(readFrequencies, { timeout: 20_000 }).toEqual([30, 30])
+    await expect.poll(readFrequencies).toEqual([30, 30])
     await expect.poll(() => world.app.store.work.listOpen(WORKSPACE, ['health-checks.changes'])).toEqual([])
     expect((await fetch(`${world.app.url}/readyz`)).status).toBe(200)
     expect(world.log.filter((line) => /"level":"(?:warn|error)"/.test(line))).toEqual([])

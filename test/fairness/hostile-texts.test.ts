@@ -71,5 +71,5 @@ it(`stays responsive to everyone despite hostile text from members, guests, and 
   }
   expect(ratio).toBeLessThan(MAX_RATIO)
   await isAlive()
-  await expect.poll(() => measureHeapMb() - before, { timeout: 60_000 }).toBeLessThan(MAX_EXTRA_MB)
+  await expect.poll(() => measureHeapMb() - before).toBeLessThan(MAX_EXTRA_MB)
 })

@@ -91,7 +91,6 @@ it('logs a warning if Slack rate limits a job, and finishes it later', async () 
 
 it.each(eitherOf(SHARED_DATABASES))(
   'sends its file once if its process is killed before its result is shown, on $name',
-  { timeout: 60_000 },
   async ({ start }) => {
     await using database = await start()
     await using deployment = await startDeployment(database)
@@ -103,7 +102,7 @@ it.each(eitherOf(SHARED_DATABASES))(
     await slack.member.click(preview.message, 'Change 2', { until: 'Started.' })
     const countUpdates = async () =>
       (await slack.deliveries()).filter(({ kind }) => kind === 'chat.update').length
-    await expect.poll(countUpdates, { timeout: 20_000 }).toBe(1)
+    await expect.poll(countUpdates).toBe(1)
     await deployment.kill('first')
     await slack.faults()
     await slack.member.until('the result', ({ messages }) =>

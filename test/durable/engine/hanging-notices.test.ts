@@ -42,5 +42,4 @@ it.each(SHARED_DATABASES)(
     await expect.poll(async () => (await store.work.find('T-other', id))?.state).toBe('done')
     hanging.resolve(undefined)
   },
-  60_000,
 )

@@ -13,7 +13,6 @@ const EVENTS = { [ID]: createThreatEvent('exa.mple'), [OTHER]: UNDATED }
 
 it.each(eitherOf(SHARED_DATABASES))(
   'an export that a killed process began is finished with the bytes that it would have had, each file once, on $name',
-  { timeout: 60_000 },
   async ({ start }) => {
     await using database = await start()
     await using deployment = await startDeployment(database)
@@ -27,7 +26,7 @@ it.each(eitherOf(SHARED_DATABASES))(
     const slow = { method: 'files.completeUploadExternal', kind: 'delay' } as const
     await slack.faults({ ...slow, ms: 0, times: 2 }, { ...slow, ms: 20_000 })
     await slack.member.command('/threat', `export ${ID} ${OTHER}`, { until: () => true })
-    await expect.poll(countBegun, { timeout: 20_000 }).toBe(3)
+    await expect.poll(countBegun).toBe(3)
     expect(await listFiles()).toHaveLength(2)
     const killedAt = new Date().toISOString()
     await deployment.kill('first')

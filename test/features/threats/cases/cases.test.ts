@@ -6,7 +6,6 @@ import { ID, readAuditLines, startWorldWithThreat, waitForCasePosts } from '../w
 const CHANNEL = 'C0GENERAL1'
 const GUEST = 'U0GUEST001'
 const EVENT = { workspaceId: WORKSPACE, environment: 'production', eventId: ID } as const
-const LONG = { timeout: 60_000 }
 
 /** Waits until all messages about the case are posted, and returns the app's cards and replies in the channel. */
 async function waitForPosts(world: World) {
@@ -27,73 +26,65 @@ const startCaseWorld = (options: Parameters<typeof startWorldWithThreat>[1] = {}
   startWorldWithThreat(() => undefined, { guests: 'can-view', workTimes: { pollMs: 50 }, ...options })
 
 describe('a case', () => {
-  it(
-    'is taken, noted on, closed, and reopened; its one card and its thread show each step',
-    LONG,
-    async () => {
-      await using world = await startCaseWorld()
-      const { member, admin } = world.slack
-      const card = await member.command('/threat', ID, { until: 'exa[.]mple' })
-      await member.click(card.message, 'Take', { until: 'This case is yours now.' })
-      const taken = await waitForPosts(world)
-      expect(taken.cards.map(({ text }) => text)).toEqual([
-        expect.stringMatching(/exa\[\.\]mple[\s\S]*Taken by Member/),
-      ])
-      expect(taken.thread).toEqual(['Taken by Member'])
-      await member.command('/threat', `note ${ID} Registrar called by @admin, see https://exa.mple/`, {
-        until: 'Note added.',
-      })
-      // The note edited the card.
-      const noted = await waitForPosts(world)
-      const opened = await admin.click(noted.cards[0], 'Case', {
-        until: (answer) => showsText(answer, 'Registrar called by @admin'),
-      })
-      await admin.click(opened.view, 'Taken down', { until: 'The case is closed.' })
-      const closed = await waitForPosts(world)
-      expect(closed.cards.map(({ ts }) => ts)).toEqual([taken.cards[0]?.ts])
-      expect(closed.cards[0]?.text).toContain('🟢 Taken down')
-      expect(closed.thread).toEqual([
-        'Taken by Member',
-        'Note from Member: Registrar called by @\u2060admin, see hxxps://exa[.]mple/',
-        'Taken down, says Admin',
-      ])
-      expect(JSON.stringify(closed)).not.toContain('slack_file')
-      await member.command('/threat', `close ${ID} --as false-positive`, { until: 'This case has ended' })
-      await member.command('/threat', 'queue', { until: 'No open threat cases' })
-      await member.command('/threat', 'queue --closed', { until: 'Taken down, says Admin' })
-      await admin.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
-      await member.command('/threat', 'queue', { until: 'Taken by Admin' })
-      await member.command('/threat', 'queue --mine', { until: 'No open threat cases' })
-      await admin.openHome({ until: '1 open threat case, 1 yours' })
-      const auditLines = (await readAuditLines(world)).filter((row) => /^\/threat (?:note|close)/.test(row))
-      expect(auditLines).toContain(`/threat note: threat event ${ID}: done`)
-      expect(auditLines).toContain(`/threat close: threat event ${ID}: failed`)
-    },
-  )
+  it('is taken, noted on, closed, and reopened; its one card and its thread show each step', async () => {
+    await using world = await startCaseWorld()
+    const { member, admin } = world.slack
+    const card = await member.command('/threat', ID, { until: 'exa[.]mple' })
+    await member.click(card.message, 'Take', { until: 'This case is yours now.' })
+    const taken = await waitForPosts(world)
+    expect(taken.cards.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/exa\[\.\]mple[\s\S]*Taken by Member/),
+    ])
+    expect(taken.thread).toEqual(['Taken by Member'])
+    await member.command('/threat', `note ${ID} Registrar called by @admin, see https://exa.mple/`, {
+      until: 'Note added.',
+    })
+    // The note edited the card.
+    const noted = await waitForPosts(world)
+    const opened = await admin.click(noted.cards[0], 'Case', {
+      until: (answer) => showsText(answer, 'Registrar called by @admin'),
+    })
+    await admin.click(opened.view, 'Taken down', { until: 'The case is closed.' })
+    const closed = await waitForPosts(world)
+    expect(closed.cards.map(({ ts }) => ts)).toEqual([taken.cards[0]?.ts])
+    expect(closed.cards[0]?.text).toContain('🟢 Taken down')
+    expect(closed.thread).toEqual([
+      'Taken by Member',
+      'Note from Member: Registrar called by @\u2060admin, see hxxps://exa[.]mple/',
+      'Taken down, says Admin',
+    ])
+    expect(JSON.stringify(closed)).not.toContain('slack_file')
+    await member.command('/threat', `close ${ID} --as false-positive`, { until: 'This case has ended' })
+    await member.command('/threat', 'queue', { until: 'No open threat cases' })
+    await member.command('/threat', 'queue --closed', { until: 'Taken down, says Admin' })
+    await admin.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
+    await member.command('/threat', 'queue', { until: 'Taken by Admin' })
+    await member.command('/threat', 'queue --mine', { until: 'No open threat cases' })
+    await admin.openHome({ until: '1 open threat case, 1 yours' })
+    const auditLines = (await readAuditLines(world)).filter((row) => /^\/threat (?:note|close)/.test(row))
+    expect(auditLines).toContain(`/threat note: threat event ${ID}: done`)
+    expect(auditLines).toContain(`/threat close: threat event ${ID}: failed`)
+  })
 
-  it(
-    'is taken over only after a confirmation, and only from the holder that the confirmation named',
-    LONG,
-    async () => {
-      await using world = await startCaseWorld()
-      const { member, admin } = world.slack
-      const answers = await Promise.all(
-        [member, admin].map((person) => person.command('/threat', `take ${ID}`, { until: /this case/i })),
-      )
-      expect(answers.filter(({ text }) => text.includes('This case is yours now.'))).toHaveLength(1)
-      const offer = answers.find(({ text }) => /(?:Member|Admin) has had this case/.test(text))
-      const [loser, winner] = offer === answers[0] ? [member, admin] : [admin, member]
-      await winner.command('/threat', `take ${ID}`, { until: 'You already have this case.' })
-      await winner.command('/threat', `note ${ID} busy`, { until: 'Note added.' })
-      // The case has changed since this button was shown, so Signalman asks again.
-      const second = await loser.click(findEphemeral(offer as Answer), 'Take over', {
-        until: 'has had this case',
-      })
-      await loser.click(findEphemeral(second), 'Take over', { until: 'This case is yours now.' })
-    },
-  )
+  it('is taken over only after a confirmation, and only from the holder that the confirmation named', async () => {
+    await using world = await startCaseWorld()
+    const { member, admin } = world.slack
+    const answers = await Promise.all(
+      [member, admin].map((person) => person.command('/threat', `take ${ID}`, { until: /this case/i })),
+    )
+    expect(answers.filter(({ text }) => text.includes('This case is yours now.'))).toHaveLength(1)
+    const offer = answers.find(({ text }) => /(?:Member|Admin) has had this case/.test(text))
+    const [loser, winner] = offer === answers[0] ? [member, admin] : [admin, member]
+    await winner.command('/threat', `take ${ID}`, { until: 'You already have this case.' })
+    await winner.command('/threat', `note ${ID} busy`, { until: 'Note added.' })
+    // The case has changed since this button was shown, so Signalman asks again.
+    const second = await loser.click(findEphemeral(offer as Answer), 'Take over', {
+      until: 'has had this case',
+    })
+    await loser.click(findEphemeral(second), 'Take over', { until: 'This case is yours now.' })
+  })
 
-  it('is closed only with its own ID, and how it ended', LONG, async () => {
+  it('is closed only with its own ID, and how it ended', async () => {
     await using world = await startCaseWorld()
     const { member } = world.slack
     // Another tool's word, too.
@@ -115,7 +106,7 @@ describe('a case', () => {
     await member.command('/threat', 'queue mine closed', { until: '1 closed threat case' })
   })
 
-  it('is opened by sharing a card, and that card then shows who has it', LONG, async () => {
+  it('is opened by sharing a card, and that card then shows who has it', async () => {
     await using world = await startCaseWorld()
     const { member, admin } = world.slack
     await member.command('/threat', `${ID} --share --yes`, { until: 'Shared by' })
@@ -127,25 +118,21 @@ describe('a case', () => {
     expect(taken.cards[0]?.text).toContain('Taken by Admin')
   })
 
-  it(
-    'that was taken in a direct message is hidden from guests, and gets its card when someone shares it',
-    LONG,
-    async () => {
-      await using world = await startCaseWorld()
-      const { member } = world.slack
-      await member.command('/threat', `take ${ID}`, { channel: 'dm', until: 'No channel has its card.' })
-      expect((await waitForPosts(world)).cards).toEqual([])
-      const seen = await world.slack.user(GUEST).command('/threat', ID, { until: 'exa[.]mple' })
-      expect(JSON.stringify(findEphemeral(seen))).not.toContain('Taken by')
-      await member.command('/threat', `${ID} --share --yes`, { until: 'Shared by' })
-      // The share is answered before its case is scheduled.
-      await expect.poll(async () => (await waitForPosts(world)).thread).toEqual(['Taken by Member'])
-      const { cards } = await waitForPosts(world)
-      expect(cards.map(({ text }) => text)).toEqual([expect.stringContaining('Taken by Member')])
-    },
-  )
+  it('that was taken in a direct message is hidden from guests, and gets its card when someone shares it', async () => {
+    await using world = await startCaseWorld()
+    const { member } = world.slack
+    await member.command('/threat', `take ${ID}`, { channel: 'dm', until: 'No channel has its card.' })
+    expect((await waitForPosts(world)).cards).toEqual([])
+    const seen = await world.slack.user(GUEST).command('/threat', ID, { until: 'exa[.]mple' })
+    expect(JSON.stringify(findEphemeral(seen))).not.toContain('Taken by')
+    await member.command('/threat', `${ID} --share --yes`, { until: 'Shared by' })
+    // The share is answered before its case is scheduled.
+    await expect.poll(async () => (await waitForPosts(world)).thread).toEqual(['Taken by Member'])
+    const { cards } = await waitForPosts(world)
+    expect(cards.map(({ text }) => text)).toEqual([expect.stringContaining('Taken by Member')])
+  })
 
-  it('whose card is a reply has its steps in the same thread', LONG, async () => {
+  it('whose card is a reply has its steps in the same thread', async () => {
     await using world = await startCaseWorld()
     const { member } = world.slack
     const root = await member.say('Something is wrong.')
@@ -162,7 +149,7 @@ describe('a case', () => {
     )
   })
 
-  it('stays, without a card, if its channel no longer accepts messages', LONG, async () => {
+  it('stays, without a card, if its channel no longer accepts messages', async () => {
     await using world = await startCaseWorld()
     const { member } = world.slack
     await member.command('/threat', `take ${ID}`, { until: 'yours now' })
