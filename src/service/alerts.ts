@@ -59,9 +59,9 @@ export type Alerts = ReturnType<typeof alerts>
 
 /** The operations on a health check's alerts. Each throws ApiError. */
 export function alerts(http: Http) {
-  const alertsPath = (uuid: string) => path`/healthcheck/v1/healthchecks/${{ uuid }}/alerts`
+  const alertsPath = (uuid: string) => path('/healthcheck/v1/healthchecks/{uuid}/alerts', { uuid })
   const alertPath = (uuid: string, id: string) =>
-    path`/healthcheck/v1/healthchecks/${{ uuid }}/alerts/${{ id }}`
+    path('/healthcheck/v1/healthchecks/{uuid}/alerts/{id}', { uuid, id })
   const bodyText = ({ type, recipients }: AlertBody): string => JSON.stringify({ type, recipients })
   return {
     /** All alerts of the check, including partly unreadable ones. */

@@ -6,7 +6,7 @@ import { readObject, readRows } from './lenient.ts'
 import type { ParseIssueCollector } from './parse-issues.ts'
 import { boolean, compileOnUse, count, fields, id, number, type Output, text, textOrEmpty } from './schema.ts'
 
-const CHECKS_PATH = path`/healthcheck/v1/healthchecks`
+const CHECKS_PATH = path('/healthcheck/v1/healthchecks')
 
 const HealthCheckSchema = compileOnUse(
   fields({
@@ -87,7 +87,7 @@ export type HealthChecks = ReturnType<typeof healthChecks>
 
 /** The operations on health checks. Each throws ApiError. A signal cancels a read. */
 export function healthChecks(http: Http) {
-  const checkPath = (uuid: string) => path`/healthcheck/v1/healthchecks/${{ uuid }}`
+  const checkPath = (uuid: string) => path('/healthcheck/v1/healthchecks/{uuid}', { uuid })
   /** Returns one page, sorted by name by default. */
   const list = (query: HealthCheckQuery = {}, signal?: AbortSignal): Promise<HealthCheckPage> =>
     http.get(CHECKS_PATH, decodePage, signal, toWire(query, QUERY_FIELDS))

@@ -132,20 +132,14 @@ interface ServicePath {
 }
 
 /**
- * Builds a request path from a template with named IDs: path`/checks/${{ uuid }}`. Each ID is encoded as one segment. Throws
- * 'not-found' for an ID that is empty, `.`, or `..`: `encodeURIComponent` doesn't encode those, so after normalization the path
+ * Builds a request path from a route and its IDs: `path('/checks/{uuid}', { uuid })`. Each ID is encoded as one segment. Throws
+ * 'not-found' for an ID that is missing, empty, `.`, or `..`: `encodeURIComponent` doesn't encode those, so after normalization the path
  * would name another resource.
  */
-export function path(
-  parts: TemplateStringsArray,
-  ...ids: readonly Readonly<Record<string, string | number>>[]
-): ServicePath {
-  const namedIds = ids.flatMap((id) => Object.entries(id))
-  return {
-    path: String.raw({ raw: parts }, ...namedIds.map(([, id]) => encodeSegment(id))),
-    route: String.raw({ raw: parts }, ...namedIds.map(([name]) => `{${name}}`)),
-  }
-}
+export const path = (route: string, ids: Readonly<Record<string, string | number>> = {}): ServicePath => ({
+  path: route.replace(/\{(\w+)\}/g, (_, name: string) => encodeSegment(ids[name] ?? '')),
+  route,
+})
 
 function encodeSegment(id: string | number): string {
   const text = String(id)

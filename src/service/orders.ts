@@ -39,7 +39,7 @@ export function orders(http: Http) {
      * the service may have the order.
      */
     create: async (order: OrderRequest): Promise<string> =>
-      http.send('POST', path`/ssl/v2/orders`, readAnswerText, orderBody(order)),
+      http.send('POST', path('/ssl/v2/orders'), readAnswerText, orderBody(order)),
 
     /** The exact JSON text that `create` sends. */
     formatBody: orderBody,
@@ -102,9 +102,9 @@ export type Catalog = ReturnType<typeof catalog>
 export function catalog(http: Http) {
   return {
     products: (signal?: AbortSignal): Promise<CatalogItem[]> =>
-      http.get(path`/ssl/v2/products`, decodeCatalogItems, signal),
+      http.get(path('/ssl/v2/products'), decodeCatalogItems, signal),
     organizations: (signal?: AbortSignal): Promise<CatalogItem[]> =>
-      http.get(path`/ssl/v2/organizations`, decodeCatalogItems, signal),
+      http.get(path('/ssl/v2/organizations'), decodeCatalogItems, signal),
   }
 }
 

@@ -130,7 +130,8 @@ export type Threats = ReturnType<typeof threats>
 export function threats(http: Http) {
   return {
     /** Every text in the event comes from outside, often from an attacker. */
-    get: async (id: string): Promise<ThreatEvent> => http.get(path`/cti/v2/events/${{ id }}`, decodeEvent),
+    get: async (id: string): Promise<ThreatEvent> =>
+      http.get(path('/cti/v2/events/{id}', { id }), decodeEvent),
     /** The picture at an address in the event: PNG, JPEG, or GIF, only from the service's own origin. */
     screenshot: async (address: string): Promise<PageFile> => http.download(address, decodeImage, PICTURE),
     /** The page's source at an address in the event: text, only from the service's own origin. */

@@ -43,7 +43,7 @@ export const decodeGeneratedTokens = decodeList((list, issues): readonly string[
   return rows
 })
 
-const TOKENS = path`/auth/v1/tokens`
+const TOKENS = path('/auth/v1/tokens')
 
 export type Tokens = ReturnType<typeof tokens>
 
