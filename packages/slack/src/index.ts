@@ -135,6 +135,7 @@ export {
 export {
   type Answers,
   readAnswers,
+  readBlocks,
   type StateValues,
   toFieldErrors,
   type ViewState,

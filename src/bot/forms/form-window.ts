@@ -4,6 +4,7 @@ import {
   LIMITS,
   modalView,
   mrkdwnSection,
+  readBlocks,
   type StateValues,
   section,
   sentences,
@@ -30,7 +31,7 @@ export async function reopenForm(
   problem: Explained,
   answer: Answer,
 ): Promise<void> {
-  const fields = view.blocks.filter(({ block_id }) => !isProblem(block_id))
+  const fields = readBlocks(view).filter(({ block_id }) => !isProblem(block_id))
   const missing = otherErrors(fields, problem.fields)
   const banner = problemBlocks(
     { ...problem, serviceMessages: [...problem.serviceMessages, ...missing] },

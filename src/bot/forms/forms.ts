@@ -7,6 +7,7 @@ import {
   mrkdwnSection,
   type OptionsRequest,
   readAnswers,
+  readBlocks,
   section,
   toFieldErrors,
   type ViewState,
@@ -134,14 +135,15 @@ const updateTo = ({ title }: ViewState, block: KnownBlock) => ({
 
 const toErrors = (view: ViewState, errors: FieldErrors['fields']) => ({
   response_action: 'errors',
-  errors: toFieldErrors(errors, view.blocks),
+  errors: toFieldErrors(errors, readBlocks(view)),
 })
 
 /** The acknowledgement if nothing was started: the form stays, with a note at its first field. */
 function refusalAck(view: ViewState, text: string): unknown {
-  const field = view.blocks.find(({ type }) => type === 'input')?.block_id
+  const fields = readBlocks(view)
+  const field = fields.find(({ type }) => type === 'input')?.block_id
   if (field) return toErrors(view, { [field]: text })
-  const blocks = view.blocks.filter(({ block_id }) => !isProblem(block_id))
+  const blocks = fields.filter(({ block_id }) => !isProblem(block_id))
   return { response_action: 'update', view: formView(view, [problemNote(text), ...blocks]) }
 }
 

@@ -24,7 +24,8 @@ export interface ViewState {
   hash: string
   title: string
   submit: string
-  blocks: KnownBlock[]
+  /** As Slack sent them; see `readBlocks`. */
+  blocks: readonly unknown[]
   values: StateValues
 }
 
@@ -42,7 +43,7 @@ export function readViewState(value: unknown): ViewState | undefined {
     hash: toText(view.hash),
     title: toText(toObject(view.title).text),
     submit: toText(toObject(view.submit).text),
-    blocks: Array.isArray(view.blocks) ? unescapeTexts(view.blocks) : [],
+    blocks: Array.isArray(view.blocks) ? view.blocks : [],
     // Slack's documented format of an input's state.
     values: Object.fromEntries(
       states.map(([field, state]) => [field, toObject(state)[action] as InputState | undefined]),
@@ -52,8 +53,8 @@ export function readViewState(value: unknown): ViewState | undefined {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' }
 
-/** Our own blocks. Slack may return their texts escaped. If they were sent back unchanged, `R&D` would become `R&amp;D`. */
-const unescapeTexts = (blocks: readonly unknown[]): KnownBlock[] =>
+/** A modal's own blocks. Slack may return their texts escaped. If they were sent back unchanged, `R&D` would become `R&amp;D`. */
+export const readBlocks = ({ blocks }: Pick<ViewState, 'blocks'>): KnownBlock[] =>
   JSON.parse(JSON.stringify(blocks), (key, value) =>
     key === 'text' && typeof value === 'string'
       ? value.replace(/&(?:lt|gt|amp);/g, (entity) => ENTITIES[entity] ?? entity)
