@@ -118,16 +118,16 @@ const markRows = (rows: Kysely<Schema>): Promise<void> =>
 export async function recognizeRestore(
   { kind, model }: Pick<Database, 'kind' | 'model'>,
   transaction: Kysely<Schema>,
-  settings: Pick<Settings, 'getInTransaction' | 'setInTransaction'>,
+  settings: Pick<Settings, 'get' | 'setInTransaction'>,
   now: Date,
 ): Promise<void> {
-  let isRestored = (await settings.getInTransaction(transaction, WHOLE_STORE, IS_RESTORED)) !== undefined
+  let isRestored = (await settings.get(WHOLE_STORE, IS_RESTORED, transaction)) !== undefined
   if (kind === 'postgres') {
     const { rows } = await sql<{ id: string }>`
       select c.system_identifier || '/' || d.oid as "id"
       from pg_control_system() c, pg_database d where d.datname = current_database()`.execute(transaction)
     const [{ id } = { id: '' }] = rows
-    const before = await settings.getInTransaction(transaction, WHOLE_STORE, IDENTITY)
+    const before = await settings.get(WHOLE_STORE, IDENTITY, transaction)
     if (before !== id) await settings.setInTransaction(transaction, WHOLE_STORE, IDENTITY, id)
     isRestored ||= before !== undefined && before !== id
   }

@@ -88,13 +88,9 @@ export function createSettings(
   }
 
   return {
-    get: <T>(workspaceId: string, setting: Setting<T>): Promise<T> => read(rows, workspaceId, setting),
-    /** Like `get`, but in the caller's transaction. */
-    getInTransaction: <T>(
-      transaction: Kysely<Schema>,
-      workspaceId: string,
-      setting: Setting<T>,
-    ): Promise<T> => read(transaction, workspaceId, setting),
+    /** Reads a setting, in the caller's transaction if there is one. */
+    get: <T>(workspaceId: string, setting: Setting<T>, from: Kysely<Schema> = rows): Promise<T> =>
+      read(from, workspaceId, setting),
     /**
      * Stores any JSON value. A protected setting gets its own audit row; use `decide` when a person makes the change. Throws
      * StoreError `bad-value` for values that aren't JSON.

@@ -77,7 +77,7 @@ export function createWorkspaceRemoval(
       if (sealedToken !== undefined && (installed?.sealed_token ?? null) !== sealedToken) return undefined
       const installations = await deleteRows(transaction, 'installation', { id: workspaceId })
       const connections = await deleteRows(transaction, 'connection', { workspace_id: workspaceId })
-      const before = await settings.getInTransaction(transaction, workspaceId, REMOVAL)
+      const before = await settings.get(workspaceId, REMOVAL, transaction)
       const isLogged = event !== undefined && installations + connections > 0
       const removal = before ?? { id: randomUUID(), ...(event && { event }), isLogged }
       await settings.setInTransaction(transaction, workspaceId, REMOVAL, removal)
@@ -102,7 +102,7 @@ export function createWorkspaceRemoval(
   ): Promise<Counts | undefined> {
     const inTransaction: InTransaction = (work) =>
       withSecretsLock(workspaceId)(async (transaction) => {
-        const currentRemoval = await settings.getInTransaction(transaction, workspaceId, REMOVAL)
+        const currentRemoval = await settings.get(workspaceId, REMOVAL, transaction)
         if (currentRemoval?.id !== removal.id) throw new RemovalFinished()
         return await work(transaction)
       })

@@ -33,7 +33,7 @@ export function installationStore(
   database: Database,
   keys: Sealer,
   { invalidateAfter }: Pick<ReadCache, 'invalidateAfter'>,
-  settings: Pick<Settings, 'getInTransaction' | 'setInTransaction'>,
+  settings: Pick<Settings, 'get' | 'setInTransaction'>,
   appendAudit: AppendAudit,
 ) {
   const { rows } = database
@@ -49,7 +49,7 @@ export function installationStore(
       await invalidateAfter(
         id,
         database.withLock(secretsLockName(id), async (transaction) => {
-          if (await settings.getInTransaction(transaction, id, REMOVAL)) throw new RemovalInProgress()
+          if (await settings.get(id, REMOVAL, transaction)) throw new RemovalInProgress()
           if (auditEvent) await appendAudit(transaction, auditEvent)
           await settings.setInTransaction(transaction, id, INSTALLER, installation.installedBy)
           const sealed_token = keys.seal(botToken, installationIdentity(id))

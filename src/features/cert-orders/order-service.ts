@@ -19,7 +19,7 @@ import { ORDER_SETTINGS, type OrderSettings } from './rules/settings.ts'
 
 export interface ServiceDeps {
   orders: StoredOrders
-  settings: Pick<Settings, 'get' | 'getInTransaction'>
+  settings: Pick<Settings, 'get'>
   /** Sends the POST of an approved order. Returns the order once its outcome is known, or after the maximum wait. */
   submit: (order: Order) => Promise<Order>
 }
@@ -129,11 +129,8 @@ export function createOrderService(deps: ServiceDeps) {
         const order = await orders.findLocked(transaction, workspaceId, number)
         if (!order) throw createNoSuchOrderError(String(number))
         const now = await orders.readTime(transaction)
-        const decision = createDecision(
-          await settings.getInTransaction(transaction, workspaceId, ORDER_SETTINGS),
-        )
-        if (kind === 'approve')
-          refuseUnlessConfirmed(await settings.getInTransaction(transaction, WHOLE_STORE, RESTORED))
+        const decision = createDecision(await settings.get(workspaceId, ORDER_SETTINGS, transaction))
+        if (kind === 'approve') refuseUnlessConfirmed(await settings.get(WHOLE_STORE, RESTORED, transaction))
         const next = applyStep(order, decision, now)
         if (kind === 'approve') await orders.refuseDuplicate(order, transaction)
         const saved = await orders.update(transaction, next, { kind, at: now, userId, reference })
