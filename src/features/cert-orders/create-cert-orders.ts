@@ -27,7 +27,7 @@ export interface CertOrderDeps extends DetailDeps {
 
 /** The dependencies of the whole feature. */
 interface Dependencies
-  extends Pick<NotifierDeps, 'posting' | 'findHolders' | 'lookUpName' | 'redrawHomes'>,
+  extends Pick<NotifierDeps, 'posting' | 'findHolders' | 'people' | 'redrawHomes'>,
     Pick<OrderTimerDeps, 'createReference'>,
     Pick<SubmitDeps, 'getApi' | 'now' | 'stopwatch' | 'pause'> {
   store: Pick<Stored, 'settings' | 'steps' | 'lateOutcomes'> & {
@@ -43,11 +43,11 @@ export function createCertOrders(dependencies: Dependencies): {
   deps: CertOrderDeps
   workKinds: WorkKind[]
 } {
-  const { posting, engine, findHolders, lookUpName, redrawHomes, now, createReference, getApi } = dependencies
+  const { posting, engine, findHolders, people, redrawHomes, now, createReference, getApi } = dependencies
   const { stopwatch, pause } = dependencies
   const { orders, settings, steps, lateOutcomes } = dependencies.store
   const { maxInFlightMs, waitMs } = { ...ORDER_TIMES, ...dependencies.times }
-  const details: DetailDeps & { orders: StoredOrders } = { orders, settings, lookUpName }
+  const details: DetailDeps & { orders: StoredOrders } = { orders, settings, people }
   const submit = createSubmit(orders, engine.runNow, waitMs)
   const deps: CertOrderDeps = {
     ...details,

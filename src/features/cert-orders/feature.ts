@@ -33,7 +33,7 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
       posting,
       store: { ...store, ...rows },
       findHolders,
-      lookUpName: async (where, userId) => (await people.readPerson(where, userId)).name,
+      people,
       now: context.now,
       createReference: context.createReference,
       engine: context.engine,

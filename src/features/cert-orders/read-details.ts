@@ -6,13 +6,11 @@ import { RECEIVED_OR_OPEN_STATES } from './rules/order-states.ts'
 import { type DisplayNames, findSimilar, type OrderDetails } from './rules/review.ts'
 import { ORDER_SETTINGS } from './rules/settings.ts'
 
-/** A person's display name. Throws when Slack is unavailable. */
-export type LookUpName = (where: Workspace, userId: string) => Promise<string>
-
 export interface DetailDeps {
   orders: Pick<StoredOrders, 'list' | 'readTime'>
   settings: Pick<Settings, 'get'>
-  lookUpName: LookUpName
+  /** Throws when Slack is unavailable. */
+  people: { readPerson(where: Workspace, userId: string): Promise<{ readonly name: string }> }
 }
 
 const MAX_COMPARED = 200
@@ -25,24 +23,27 @@ export const listComparable = (
   orders.list({ workspaceId, environment, states: RECEIVED_OR_OPEN_STATES, limit: MAX_COMPARED })
 
 export async function readOrderDetails(deps: DetailDeps, order: Order): Promise<OrderDetails> {
-  const { orders, settings, lookUpName } = deps
+  const { orders, settings } = deps
   const [{ domains }, others, now, people] = await Promise.all([
     settings.get(order.workspaceId, ORDER_SETTINGS),
     order.state === 'awaiting' ? listComparable(deps, order) : [],
     orders.readTime(),
-    findDisplayNames(order, lookUpName),
+    findDisplayNames(deps, order),
   ])
   return { now, people, domains, similar: findSimilar(order, others) }
 }
 
 /** Looks up the names of everyone in an order, because a mention would notify them. Falls back to their IDs. */
-export async function findDisplayNames(order: Order, lookUpName: LookUpName): Promise<DisplayNames> {
+async function findDisplayNames({ people }: DetailDeps, order: Order): Promise<DisplayNames> {
   const { approval, rejection, outcome } = order.content
   const recorders = outcome && outcome.kind !== 'unknown' ? [outcome.by, outcome.corrects?.by] : []
   const ids = [order.requesterId, approval?.by, rejection?.by, ...recorders].filter((id) => id !== undefined)
   return new Map(
     await Promise.all(
-      [...new Set(ids)].map(async (id) => [id, await lookUpName(order, id).catch(() => id)] as const),
+      [...new Set(ids)].map(async (id) => {
+        const { name } = await people.readPerson(order, id).catch(() => ({ name: id }))
+        return [id, name] as const
+      }),
     ),
   )
 }

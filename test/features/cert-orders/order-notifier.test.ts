@@ -95,7 +95,7 @@ async function startNotifying({
       await take(faults.findApprovers())
       return approvers
     },
-    lookUpName: async (_where: unknown, id: string) => id,
+    people: { readPerson: async (_where: unknown, name: string) => ({ name }) },
     redrawHomes: async () => undefined,
   })
   const order = await storeOrder(store)

@@ -140,7 +140,7 @@ export function createOrderProcess(deps: {
       reportError: () => undefined,
     },
     findHolders: async () => [...roles],
-    lookUpName: async (_where, userId) => userId,
+    people: { readPerson: async (_where, name) => ({ name }) },
     redrawHomes: async () => undefined,
     engine,
     getApi: async () => api,

@@ -258,6 +258,7 @@ function describeCsr({ csr: pasted, hasPrivateKey }: OrderDraft, formState: Orde
 
 /** Warns about a request that isn't for a name that was typed, itself or as a wildcard. */
 function listUnlisted(csr: Pick<Csr, 'subjectParts' | 'names'>, { hosts = [] }: OrderFormState): string[] {
+  if (hosts.length === 0) return []
   const names = listCertificateNames(csr).map(({ text }) => text.replace(/^IP /, ''))
   const unlisted = hosts.filter(
     (host) => ![host, host.replace(/^[^.]+/, '*')].some((name) => names.includes(name)),
