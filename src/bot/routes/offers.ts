@@ -199,8 +199,9 @@ function findRole(
   return [{ at: 0, count: 0, verbs: [isRemoved ? '/hc revoke' : '/hc grant'] }, ...words]
 }
 
-/** A health check that the line names, or the help of the verb that it asks for. */
+/** A health check that the line names, or the help of the verb that it asks for. A change isn't meant by showing what it's about. */
 function leadOn(unread: Unread, lead: Verb | undefined): Offers {
+  if (lead && mayChange(lead)) return { help: lead }
   const shown = unread.tokens.some(({ isName }) => isName) ? findLine(unread, []) : undefined
   if (shown) return { line: shown.line, leftOut: shown.leftOut }
   return lead ? { help: lead } : searchOrders(unread)
