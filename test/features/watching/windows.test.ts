@@ -41,10 +41,12 @@ const REFUSED = [
   ['watch', { 'Page while nobody is on it': '1m @admin' }, 'needs a time from 5m to 24h'],
   ['watch', { Runbook: 'http://wiki.example.com' }, 'needs a link that starts with https://'],
   ['maintenance', { 'Health checks': 'web-*', From: 'yesterday', 'For how long': '2h' }, 'has passed'],
+  ['maintenance', { 'Health checks': 'web-*', From: 'soon', 'For how long': '2h' }, 'Type a time, such as'],
+  // At its own field.
   [
     'maintenance',
-    { 'Health checks': 'web-*', From: 'tomorrow 22:00', 'For how long': 'long' },
-    'For how long?',
+    { 'Health checks': 'all', From: 'now', 'For how long': 'long' },
+    /For how long\n[^⚠]*⚠ For/,
   ],
 ] as const
 

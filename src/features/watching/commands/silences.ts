@@ -16,6 +16,7 @@ import {
   hasEnd,
   MAINTENANCE_FIELDS,
   type MaintenanceOptions,
+  readMaintenanceStart,
   readMaintenanceTimes,
   readMuteTimes,
 } from '../silences/times.ts'
@@ -125,7 +126,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
       return saveSilence(watching, context, {
         subject,
         offer: offerAnyway('Plan', line, args.flags.sure === true),
-        times: readMaintenanceTimes(options, context.now, timeZone),
+        times: readMaintenanceTimes(options, readMaintenanceStart(options, context.now, timeZone), timeZone),
         isMaintenance: true,
         isEverywhere: options.isEverywhere === true,
         reason: options.because ?? '',

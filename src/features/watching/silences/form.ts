@@ -7,7 +7,12 @@ import type { WatchStore } from '../rows/watching.ts'
 import { MAINTENANCE_EFFECT } from '../views/silences.ts'
 import { saveSilence } from './save-silence.ts'
 import { parseSubject } from './subject.ts'
-import { MAINTENANCE_FIELDS, type MaintenanceOptions, readMaintenanceTimes } from './times.ts'
+import {
+  MAINTENANCE_FIELDS,
+  type MaintenanceOptions,
+  readMaintenanceStart,
+  readMaintenanceTimes,
+} from './times.ts'
 
 /** The form for planning maintenance. */
 export const maintenanceForm = form({
@@ -42,10 +47,11 @@ export const maintenanceForm = form({
   ) {
     const { timeZone = 'UTC' } = context.actor
     const line = `/hc maintenance ${subjectText} ${writeFields(MAINTENANCE_FIELDS, options).join(' ')} --sure`
+    const from = showErrorsAt('from', () => readMaintenanceStart(options, context.now, timeZone))
     return saveSilence(watching, context, {
       subject: parseSubject(subjectText),
       offer: { label: 'Plan it anyway', line, isSure: false },
-      times: showErrorsAtField(() => readMaintenanceTimes(options, context.now, timeZone)),
+      times: showErrorsAt('for', () => readMaintenanceTimes(options, from, timeZone)),
       isMaintenance: true,
       isEverywhere: options.isEverywhere === true,
       reason: options.because ?? '',
@@ -53,10 +59,10 @@ export const maintenanceForm = form({
   },
 })
 
-function showErrorsAtField<T>(read: () => T): T {
+function showErrorsAt<T>(field: keyof MaintenanceOptions, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    throw error instanceof UserError ? new FieldErrors({ from: error.message }) : error
+    throw error instanceof UserError ? new FieldErrors({ [field]: error.message }) : error
   }
 }

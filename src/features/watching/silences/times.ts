@@ -42,14 +42,26 @@ export const MAINTENANCE_FIELDS: FieldTable<MaintenanceOptions> = {
 
 export type SilenceTimes = Pick<Silence, 'from' | 'to' | 'every' | 'timeZone'>
 
-/** Reads when maintenance begins and ends. Throws UserError. */
-export function readMaintenanceTimes(
-  { from: typedFrom = '', for: typedFor = '', every }: MaintenanceOptions,
+/** Reads when maintenance begins. Throws UserError. */
+export function readMaintenanceStart(
+  { from: typed = '', every }: MaintenanceOptions,
   now: Date,
   timeZone: string,
-): SilenceTimes {
-  const from = readTime(typedFrom, now, timeZone, ['When does it start?', 'Type --from "Mon 22:00".'])
+): Date {
+  const from = readTime(typed, now, timeZone, [
+    'When does it start?',
+    'Type a time, such as Mon 22:00 or now.',
+  ])
   if (from < now && !every) throw new UserError(TIME_PASSED)
+  return from
+}
+
+/** Reads when maintenance ends that begins at a time. Throws UserError. */
+export function readMaintenanceTimes(
+  { for: typedFor = '', every }: MaintenanceOptions,
+  from: Date,
+  timeZone: string,
+): SilenceTimes {
   const until = /^(?:until|till|to) (?<end>.+)$/i.exec(cleanTyped(typedFor))?.groups?.end
   return checkTimes({
     from,
@@ -81,9 +93,10 @@ function readEnd(
   from: Date,
   timeZone: string,
 ): Date {
-  if (until !== undefined) return readTime(until, from, timeZone, [`“${until}” isn’t a time.`, DURATION_HELP])
+  const help = `Type ${LENGTHS}.`
+  if (until !== undefined) return readTime(until, from, timeZone, [`“${until}” isn’t a time.`, help])
   const minutes = readDuration(cleanTyped(length))
-  if (minutes === undefined) throw new UserError(`For how long? ${DURATION_HELP}`)
+  if (minutes === undefined) throw new UserError(`For how long? ${help}`)
   if (!every) return new Date(from.getTime() + minutes * MINUTE_MS)
   const end = toZoned(from, timeZone).toPlainDateTime().add(Temporal.Duration.from({ minutes }))
   const to = end.toZonedDateTime(timeZone)
@@ -114,8 +127,8 @@ function checkTimes(times: SilenceTimes, instead: readonly SuggestedCommand[] = 
   return times
 }
 
-export const DURATION_HELP =
-  'End the line with a duration (30m, 2h, 1d), or a time (until 17:00, until Monday, until 2026-12-25).'
+const LENGTHS = 'a duration (30m, 2h, 1d), or a time (until 17:00, until Monday, until 2026-12-25)'
+export const DURATION_HELP = `End the line with ${LENGTHS}.`
 
 /** Buttons for common durations. `subject` is written as in a line. */
 export const listDurations = (subject: string, flags = ''): SuggestedCommand[] =>
