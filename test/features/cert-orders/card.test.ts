@@ -119,6 +119,7 @@ describe('messages about an order', () => {
         ]
         for (const message of messages)
           expect(findMarkup(toSentMessage(message)).filter(isUnexpected)).toEqual([])
+        expect(messages.map(({ text }) => text).join()).not.toContain('(ote)')
         const windows = [
           approveForm.open('ote', order, buildApproval(order, details) ?? []),
           rejectForm.open('ote', order, order.content.request.duration),

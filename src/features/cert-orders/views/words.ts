@@ -1,7 +1,7 @@
 import { clip, type Line, oneLine, textElement } from '@signalman/slack'
 import { quoteService } from '../../../bot/request/explain.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
-import { pluralize } from '../../../domain/wording.ts'
+import { capitalize, pluralize } from '../../../domain/wording.ts'
 import { listCertificateNames } from '../rules/host-names.ts'
 import { getMainName, type Order, type OrderContent, type OrderOutcome } from '../rules/order.ts'
 import { formatStatePredicate, STATE_TEXTS } from '../rules/order-states.ts'
@@ -69,11 +69,11 @@ export function describeSending({ state, content: { outcome } }: Order): string 
 
 /** `🟡 Order 12 is waiting for approval · shop.example.com`. */
 export function formatState(order: Order, { isRequester }: Reader): Line[] {
-  const name = `${isRequester ? 'Your order' : 'Order'} ${formatNumber(order)}`
+  const name = `${isRequester ? 'your order' : 'order'} ${formatNumber(order)}`
   const sentence =
     order.state === 'unknown'
-      ? `It’s unknown whether the service has ${name.toLowerCase()}`
-      : `${name} ${formatStatePredicate(order.state)}`
+      ? `It’s unknown whether the service has ${name}`
+      : `${capitalize(name)} ${formatStatePredicate(order.state)}`
   return [textElement(`${STATE_TEXTS[order.state].emoji} ${sentence}`), ` · ${formatCertificateName(order)}`]
 }
 
