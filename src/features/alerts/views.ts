@@ -46,9 +46,7 @@ export function alertsView(
   const isComplete = alerts.every(({ unreadable = 0 }) => unreadable === 0)
   const formatPageLine = (to: number): string => `/hc alerts ${quoted(check.uuid)} --page ${to}`
   const isSingle = alerts.length === 1
-  const choices = shownAlerts.flatMap((alert) =>
-    listChoices(check.uuid, alert, isSingle ? '' : ` of alert ${alert.id}`),
-  )
+  const choices = shownAlerts.flatMap((alert) => listChoices(check.uuid, alert, isSingle))
   const [edit, ...others] = isSingle ? choices : []
   return listPage({
     title: formatTitle(name, recipientTotal, isComplete),
@@ -89,14 +87,14 @@ function formatTitle(name: string, recipientTotal: number, isComplete: boolean):
     : `Signalman can’t read who gets an email when the status of ${name} changes`
 }
 
-/** The actions on an alert; none if its ID is unreadable. `suffix` names the alert if there are several. */
-function listChoices(uuid: string, { id }: Alert, suffix = ''): Choice[] {
+/** The actions on an alert; none if its ID is unreadable. They name the alert if there are several. */
+function listChoices(uuid: string, { id }: Alert, isSingle: boolean): Choice[] {
   if (id === '') return []
-  const choice = (label: string, verb: string) => ({
-    label: `${label}${suffix}`,
-    value: `/hc ${verb} ${quoted(uuid)} ${id}`,
-  })
-  return [choice('Edit recipients', 'alert-edit'), choice('Remove', 'alert-remove')]
+  const choice = (label: string, verb: string) => ({ label, value: `/hc ${verb} ${quoted(uuid)} ${id}` })
+  return [
+    choice(isSingle ? 'Edit recipients' : `Edit recipients of alert ${id}`, 'alert-edit'),
+    choice(isSingle ? 'Remove' : `Remove alert ${id}`, 'alert-remove'),
+  ]
 }
 
 function alertFacts({ id, type, recipients, unreadable = 0, ...alert }: Alert): Fact[] {
