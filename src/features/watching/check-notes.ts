@@ -6,7 +6,7 @@ import { watchMatcher } from './rules/matching.ts'
 import { listRunbooks } from './rules/runbook.ts'
 import { isRunning, subjectMatcher } from './rules/silence.ts'
 import { checkNotes } from './views/check-notes.ts'
-import { formatSilence } from './views/silences.ts'
+import { formatSilences } from './views/silences.ts'
 import { listChannels } from './views/words.ts'
 
 /** Loads what `/hc show` says about a watched check: how long it has been down, and who is notified. */
@@ -63,9 +63,6 @@ export const createSilencePort = ({
       const matchers = maintenance.map(({ subject }) => subjectMatcher(subject))
       return (check) => matchers.some((covers) => covers(check))
     },
-    listSilenced: async (scope) =>
-      (await listRunning(scope)).slice(0, MAX_LISTED).map((silence) => formatSilence(silence, scope.now)),
+    listSilenced: async (scope) => formatSilences(await listRunning(scope), scope.now),
   }
 }
-
-const MAX_LISTED = 5

@@ -5,7 +5,7 @@ import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { isFirstRun } from '../../../bot/routes/first-run.ts'
 import { writePattern } from '../../../domain/quoting.ts'
-import { joinNames } from '../../../domain/wording.ts'
+import { formatList } from '../../../domain/wording.ts'
 import { createEndFilter, requireChannel } from '../channel.ts'
 import { requireMatch } from '../find-checks.ts'
 import type { WatchStore } from '../rows/watching.ts'
@@ -124,16 +124,16 @@ function explainNotSilenced(here: readonly Silence[], subject: SilenceSubject, n
   const running = here.filter((silence) => isRunning(silence, now))
   const covering = running.filter((silence) => covers(silence.subject, subject))
   const parts = running.filter((silence) => covers(subject, silence.subject))
-  const shown = (covering.length > 0 ? covering : parts).slice(0, MAX_ENDINGS)
-  if (shown.length === 0)
+  const found = covering.length > 0 ? covering : parts
+  if (found.length === 0)
     return new UserError('Nothing is silenced here under that name.', [WHAT_IS_SILENCED])
   const name = subject.kind === 'all' ? 'everything' : `“${describeSubject(subject)}”`
   const what =
     covering.length > 0
       ? `${name} is silenced, but not under its own name`
       : `Nothing silences ${name} as a whole, but this is in force`
-  return new Notice(`${what}: ${joinNames(shown.map(nameSilence))}. Nothing was ended.`, [
-    ...listEndings(shown),
+  return new Notice(`${what}: ${formatList(found, MAX_ENDINGS, nameSilence)}. Nothing was ended.`, [
+    ...listEndings(found),
     WHAT_IS_SILENCED,
   ])
 }

@@ -7,10 +7,8 @@ import type { Said } from '../rules/said.ts'
 import type { Silence } from '../rules/silence.ts'
 import type { MatchingChecks, Watch, WatchSettings } from '../rules/watch.ts'
 import { describeSettings, formatWatchLine, toChannelValues, toWatchValues } from '../rules/watch-fields.ts'
-import { formatSilence } from './silences.ts'
+import { formatSilences } from './silences.ts'
 import { countWatches, describeChannel, joinParts } from './words.ts'
-
-const MAX_SILENCES = 5
 
 export type WatchSummary = Pick<Watch, 'id' | 'environment' | 'channelId'> & WatchSettings
 
@@ -48,7 +46,7 @@ export function watchedView(outcome: WatchOutcome): Message {
       ...(silences.length > 0
         ? [`Silenced in ${watch.channelId === here ? 'this' : 'that'} channel now:`]
         : []),
-      ...silences.slice(0, MAX_SILENCES).map((silence) => formatSilence(silence, now)),
+      ...formatSilences(silences, now),
       ...(!editLine && unreachable.length > 0
         ? [
             `Nobody can be paged now: ${unreachable.join(', ')}. Until that changes, Signalman pages the owner of the watch instead.`,

@@ -1,7 +1,7 @@
 import { card, clip, commandButton, type Line, lineText, type Message, oneLine } from '@signalman/slack'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { joinNames } from '../../../domain/wording.ts'
+import { formatCount, joinNames } from '../../../domain/wording.ts'
 import type { Said } from '../rules/said.ts'
 import { findWindow, type Silence } from '../rules/silence.ts'
 import { describeSubject, joinParts, listChannels } from './words.ts'
@@ -40,6 +40,12 @@ export function formatSilence(silence: Silence, now: Date): Line {
 
 const MAX_LISTED = 5
 
+/** The first silences, one a line, and how many more there are. */
+export const formatSilences = (silences: readonly Silence[], now: Date): readonly Line[] => [
+  ...silences.slice(0, MAX_LISTED).map((silence) => formatSilence(silence, now)),
+  ...(silences.length > MAX_LISTED ? [`And ${formatCount(silences.length - MAX_LISTED)} more.`] : []),
+]
+
 /** The answer after checks were muted, or maintenance was planned. It says what else silences the channel. */
 export const silencedView = (
   silence: Silence,
@@ -61,7 +67,7 @@ export const silencedView = (
     notes: [
       ...(replaced ? [['It replaces your mute until ', replaced.to, '.'] as const] : []),
       ...(others.length > 0 ? ['Also in force here:'] : []),
-      ...others.slice(0, MAX_LISTED).map((other) => formatSilence(other, now)),
+      ...formatSilences(others, now),
       silence.isMaintenance ? MAINTENANCE_EFFECT : MUTE_EFFECT,
       ...(silence.channelId === undefined ? [] : [describeReach(silence.channelId, watchedIn)]),
     ],
@@ -96,10 +102,7 @@ export const nameSilence = ({ isMaintenance, subject, ownerName }: Silence): str
 export const endedView = (ended: readonly Silence[], remaining: readonly Silence[], now: Date): Message =>
   card({
     headline: `Ended: ${joinNames(ended.map(nameSilence))}.`,
-    notes: [
-      ...(remaining.length > 0 ? ['Still in force here:'] : []),
-      ...remaining.slice(0, MAX_LISTED).map((silence) => formatSilence(silence, now)),
-    ],
+    notes: [...(remaining.length > 0 ? ['Still in force here:'] : []), ...formatSilences(remaining, now)],
     controls: [
       ...listEndings(remaining).map(({ label, line }) => commandButton(label, line)),
       commandButton('Watches', '/hc watches'),

@@ -10,6 +10,7 @@ import {
   refusedView,
   upView,
 } from '../../../../src/features/watching/views/cards.ts'
+import { formatSilence, formatSilences } from '../../../../src/features/watching/views/silences.ts'
 import { pausedView } from '../../../../src/features/watching/views/watches.ts'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 28, 10, minute))
@@ -236,4 +237,9 @@ const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = 
 
 it.each(Object.entries(MESSAGES))('a message %s', (_, [message, text]) => {
   expect(read(message).join(' ')).toBe(text)
+})
+
+it('lists the first silences, and how many more there are', () => {
+  const listed = formatSilences(Array(7).fill(mute), at(1))
+  expect(listed.slice(4)).toEqual([formatSilence(mute, at(1)), 'And 2 more.'])
 })
