@@ -16,8 +16,9 @@ describe('path', () => {
     expect(new URL(encoded, 'http://example.com').pathname).toBe(encoded)
   })
 
-  it.each(['', '.', '..', '\ud800', 'x'.repeat(501)])('rejects the ID %j', (id) => {
-    expect(() => path('/a/{id}', { id })).toThrow(ApiError)
-    expect(() => path('/a/{id}', { id })).toThrow(expect.objectContaining({ kind: 'not-found' }))
+  it.each(['', '.', '..', '\ud800', 'x'.repeat(501), undefined])('rejects the ID %j', (id) => {
+    const ids = id === undefined ? {} : { id }
+    expect(() => path('/a/{id}', ids)).toThrow(ApiError)
+    expect(() => path('/a/{id}', ids)).toThrow(expect.objectContaining({ kind: 'not-found' }))
   })
 })
