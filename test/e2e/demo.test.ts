@@ -12,20 +12,14 @@ type Locator = ReturnType<Page['getByRole']>
 /** What a person does in each step of the story on the page, and what they must be able to see then. */
 const STEPS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   async break(page) {
-    await press(page, 'Stop a server')
-    const status = await page.getByText(/The server of “.+” has stopped/).innerText()
-    const [, stopped = ''] = /“(.+)”/.exec(status) ?? []
-    const card = findCards(page, stopped).filter({ hasText: 'Nobody is on' })
-    if (status.includes('Wait for the card')) {
-      // The app has updated the message. An update during a press can move the button.
-      await card.last().getByText('Pages @on-call').waitFor()
-      await expectVisible(page, card.last())
-    }
-    const takeOver = card.last().getByRole('button', { name: /I’m on it|Take over/ })
+    const card = findCards(page, await stopServer(page))
+      .filter({ hasText: 'Nobody is on' })
+      .last()
+    const takeOver = card.getByRole('button', { name: /I’m on it|Take over/ })
     // A message that arrives after the scroll can move the card out of what is drawn.
     await expect
       .poll(async () => {
-        await scrollTo(page, card.last())
+        await scrollTo(page, card)
         return takeOver.click({ timeout: 5000 }).then(
           () => 'pressed',
           () => 'moved away',
@@ -52,10 +46,7 @@ const STEPS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await answer.waitFor({ state: 'detached' })
   },
   async recover(page) {
-    await press(page, 'Stop a server')
-    const status = await page.getByText(/The server of “.+” has stopped/).innerText()
-    const [, stopped = ''] = /“(.+)”/.exec(status) ?? []
-    const card = findCards(page, stopped).last()
+    const card = findCards(page, await stopServer(page)).last()
     await scrollTo(page, card)
     await press(page, /again$/)
     await page.getByText('Started again: ').waitFor()
@@ -135,6 +126,13 @@ async function press(page: Page, name: string | RegExp): Promise<void> {
   const unfold = findPanel(page).getByRole('button', { name: 'Show everything' })
   if ((await unfold.count()) > 0) await unfold.click()
   await findPanel(page).getByRole('button', { name }).click()
+}
+
+/** Stops a server of the story, and returns its name. */
+async function stopServer(page: Page): Promise<string> {
+  await press(page, 'Stop a server')
+  const status = await page.getByText(/The server of “.+” has stopped/).innerText()
+  return /“(.+)”/.exec(status)?.[1] ?? ''
 }
 
 async function send(page: Page): Promise<void> {
