@@ -46,7 +46,7 @@ it('names OTE in every answer and window about something there', async () => {
   const muted = await member.click(unread.message, '30 minutes', { until: 'Muted' })
   expect(muted.text).toContain('(OTE)')
 
-  await member.command('/hc', 'env ote', { until: 'OTE' })
+  await member.command('/hc', 'env ote', { until: 'This channel now uses' })
   await member.command('/hc', 'watch web-* --sure', { until: 'now watches' })
   // The channel also reads who did that.
   const ended = await member.command('/hc', 'unwatch web-*', { until: 'Ended 1 watch' })
