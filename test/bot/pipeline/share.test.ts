@@ -50,11 +50,10 @@ describe('a channel shared with another organization', () => {
     const { member } = world.slack
     await member.command('/threat', `${THREAT} --share --yes`, { ...PARTNER, until: 'Shared by' })
     const shared = await listPartnerMessages(world)
-    const taken = await member.command('/threat', `take ${THREAT}`)
-    expect(taken.text).toContain('Posting its card in <#C0GENERAL1>')
+    await member.command('/threat', `take ${THREAT}`, { until: 'Posting its card in <#C0GENERAL1>' })
     await member.see('Taken by Member · reported')
     expect(await listPartnerMessages(world)).toEqual(shared)
-    expect((await member.command('/threat', `case ${THREAT}`)).text).toContain('Its card is in <#C0GENERAL1>')
+    await member.command('/threat', `case ${THREAT}`, { until: 'Its card is in <#C0GENERAL1>' })
   })
 
   it('rejects sharing if Slack doesn’t report whether it is shared with another organization', async () => {
@@ -118,9 +117,10 @@ it.each([
   expect(await listRead()).toEqual([])
   await member.click(asked.message, 'Share', { until: 'Shared by' })
   expect(await listRead()).toHaveLength(1)
-  const [row] = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 1 })
+  // The row is written after Slack's response.
+  const listRows = () => world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 1 })
   const object = expect.stringMatching(/^share \/hc show /)
-  expect(row).toMatchObject({ verb: '/hc show', object, after: { channelId } })
+  await expect.poll(listRows).toMatchObject([{ verb: '/hc show', object, after: { channelId } }])
 })
 
 describe('a channel with guests', () => {

@@ -72,9 +72,10 @@ describe('/threat', () => {
         until: ({ message: card }) => card?.text.includes(OTHER_ID) === true,
       })
     }
-    expect((await member.command('/threat', 'site-1.example')).text).toContain('No case has this domain.')
-    const card = await member.command('/threat', ID)
-    expect(card.text).toContain('Another open case has this domain: site-0[.]example · Taken by Admin.')
+    await member.command('/threat', 'site-1.example', { until: 'No case has this domain.' })
+    const card = await member.command('/threat', ID, {
+      until: 'Another open case has this domain: site-0[.]example · Taken by Admin.',
+    })
     await member.click(card.message, 'Other case', {
       until: ({ view }) => JSON.stringify(view ?? '').includes('Taken by Admin'),
     })
