@@ -136,20 +136,18 @@ describe('App Home', () => {
     expect(JSON.stringify(shown.view)).not.toContain('--share')
   })
 
-  it('is shown even if the service fails, and says how', async () => {
-    await using world = await startWorld({
-      serviceLimits: { retry: { attempts: 1 }, timeouts: { headersMs: 300, totalMs: 500 } },
-    })
-    for (const [fault, expectedText] of [
-      [{ kind: 'status', status: 401 }, 'The service doesn’t accept the token.'],
-      [{ kind: 'status', status: 500 }, 'The service is unreachable or failing.'],
-      [{ kind: 'body', body: '<html>' }, 'couldn’t understand the service’s response'],
-      [{ kind: 'hang' }, 'The service did not answer in time.'],
-    ] as const) {
-      await world.service.faults({ path: LIST_PATH, ...fault })
-      const home = await world.slack.member.openHome()
-      expect(home.text).toContain(expectedText)
-      expect(home.text).toContain('Help')
-    }
+  it.each([
+    [{ kind: 'status', status: 401 }, 'The service doesn’t accept the token.'],
+    [{ kind: 'status', status: 500 }, 'The service is unreachable or failing.'],
+    [{ kind: 'body', body: '<html>' }, 'couldn’t understand the service’s response'],
+    [{ kind: 'hang' }, 'The service did not answer in time.'],
+  ] as const)('is shown even if the service fails, and says how: %j', async (fault, expectedText) => {
+    // Short only for this fault, because on a busy machine any request may take this long.
+    const timeouts = fault.kind === 'hang' ? { headersMs: 300, totalMs: 500 } : {}
+    await using world = await startWorld({ serviceLimits: { retry: { attempts: 1 }, timeouts } })
+    await world.service.faults({ path: LIST_PATH, ...fault })
+    const home = await world.slack.member.openHome()
+    expect(home.text).toContain(expectedText)
+    expect(home.text).toContain('Help')
   })
 })
