@@ -54,19 +54,15 @@ const linkFile = (file: string): string => `[${file.slice(FEATURES.length + 1)}]
 const formatCode = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``
 const escapeMarkdown = (text: string): string => text.replaceAll('|', '\\|').replaceAll('*', '\\*')
 
-function describeEffect({ opensModal, isAct }: Verb): string {
+function describeEffect({ declared: { opensModal, isAct } }: Verb): string {
   if (typeof isAct === 'function') return 'reads or changes, depending on its arguments'
   if (isAct) return 'changes'
   if (typeof opensModal === 'function') return 'previews, or opens a window'
   return opensModal ? 'opens a window' : 'reads'
 }
 
-const describeAudience = ({
-  needs,
-  changesSomething,
-  isPersonal,
-}: Pick<Verb, 'needs' | 'changesSomething' | 'isPersonal'>): string =>
-  changesSomething || isPersonal ? `${needs}, no guests` : needs
+const describeAudience = ({ needs, noGuests }: Pick<Verb, 'needs' | 'noGuests'>): string =>
+  noGuests ? `${needs}, no guests` : needs
 
 const formatTable = (headers: readonly string[], rows: readonly (readonly string[])[]): string =>
   [headers, headers.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')

@@ -94,7 +94,7 @@ export function generateRightsTables(verbs: readonly Verb[]): string {
   ].join('\n')
 }
 
-const isReadOnly = ({ needs, changesSomething }: Verb): boolean => needs === 'viewer' && !changesSomething
+const isReadOnly = ({ needs, noGuests }: Verb): boolean => needs === 'viewer' && noGuests !== 'changes'
 
 const formatRolesTable = (): string =>
   [

@@ -117,7 +117,7 @@ function listReads(world: World, uuid: string): (() => Promise<unknown>)[] {
     if (answer.view) await member.close({ all: true })
     return answer
   }
-  const isRead = ({ command, isAct }: Verb) => command !== 'threat' && isAct !== true
+  const isRead = ({ command, declared }: Verb) => command !== 'threat' && declared.isAct !== true
   const lines = world.app.routes.verbs.filter(isRead).map((verb) => {
     const words = chooseArguments(verb, uuid)
     return `/${verb.command} ${verb.verb} ${words}`.replace(/ +/g, ' ').trim()
@@ -189,7 +189,7 @@ describe.each(eitherOf(SHARED_DATABASES))('reads on $name', ({ start }) => {
     await member.command('/threat', THREAT)
     const before = await readSnapshot()
     for (const verb of world.app.routes.verbs) {
-      if (verb.command !== 'threat' || verb.isAct) continue
+      if (verb.command !== 'threat' || verb.mayChange) continue
       const { view } = await member.command('/threat', `${verb.verb} ${THREAT}`.trim())
       if (view) await member.close({ all: true })
       expect(await readSnapshot()).toEqual(before)

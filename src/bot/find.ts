@@ -26,7 +26,7 @@ import {
 } from './routes/lines.ts'
 import { nameMentions } from './routes/name-mentions.ts'
 import { offerInstead, offerNamed } from './routes/offer-named.ts'
-import { canOpenForm } from './routes/read-line.ts'
+import { opensForm } from './routes/read-line.ts'
 import type { RouteTable } from './routes/routes.ts'
 import type { ShareAnswer } from './share.ts'
 
@@ -102,16 +102,15 @@ export function lineHandler(
       run: (context) => offerNamed(context, routes, error, canOpen),
     })
   }
-  const { verb, args, name, environment, isAct, opensModal } = resolved
-  const { needs, changesSomething, isPersonal } = verb
-  const canOpen = isTyped && !isAct && opensModal === true
+  const { verb, args, name, environment, isAct, mayChange, opensModal } = resolved
+  const { needs, noGuests } = verb
+  const canOpen = isTyped && opensForm(resolved)
   return {
     verb: name,
     needs,
-    ...(changesSomething !== undefined && { changesSomething }),
-    ...(isPersonal !== undefined && { isPersonal }),
+    ...(noGuests && { noGuests }),
     isAct,
-    mayChange: isAct || canOpenForm(verb),
+    mayChange,
     opensModal,
     environment,
     line: () => `${writeLine(resolved)}${args.flags.share ? ' --share' : ''}`,
@@ -135,7 +134,7 @@ function findTyped(deps: FindDeps, typed: CommandLine): Handler {
   if (handler.line !== undefined) return handler
   // The line has an error. If its verb changes something, the person should know that nothing was changed.
   const verb = findVerbOfLine(routes, `/${command} ${line.text.replace(/[\s\p{P}]+$/u, '')}`)
-  return { ...handler, mayChange: verb !== undefined && (Boolean(verb.isAct) || canOpenForm(verb)) }
+  return { ...handler, mayChange: verb?.mayChange === true }
 }
 
 /** A pressed button or a changed menu. */

@@ -8,12 +8,10 @@ import type { Modal } from './routes/routes.ts'
 import type { WindowState } from './windows/window-states.ts'
 
 /** What a request runs: a line, a form, or App Home. Found without reading anything (find.ts). */
-export interface Handler
-  extends Pick<AccessRequirement, 'verb' | 'needs' | 'changesSomething' | 'isPersonal'>,
-    AnswerOptions {
+export interface Handler extends Pick<AccessRequirement, 'verb' | 'needs' | 'noGuests'>, AnswerOptions {
   /** True for an act: stored before it is acknowledged, and run once however often it is delivered. */
   readonly isAct?: boolean
-  /** True if a refusal should say that nothing was changed: for an act, and for what opens the window of an act. */
+  /** True if a refusal should say that nothing was changed: for a line that may lead to a change, such as one that opens a form. */
   readonly mayChange?: boolean
   /** Identifies the act if several requests are the same act, such as two presses in one window. By default, the delivery does. */
   readonly key?: string

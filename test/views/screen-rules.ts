@@ -141,9 +141,7 @@ function findCommand(
   const [, command = '', word = ''] = /\/([a-z-]+)(?: ([\w-]+))?[^“”]*$/.exec(cause) ?? []
   const commandVerbs = verbs.filter((verb) => verb.command === command)
   const verb = commandVerbs.find(({ verb }) => verb === word) ?? commandVerbs.find(({ verb }) => verb === '')
-  return verb
-    ? { name: `/${command}`, isAct: Boolean(verb.isAct || verb.opensModal) }
-    : { name: cause, isAct: true }
+  return verb ? { name: `/${command}`, isAct: verb.mayChange } : { name: cause, isAct: true }
 }
 
 /** Returns every broken rule as `rule | command`, with the first view and text that breaks it. */

@@ -17,13 +17,14 @@ import type { Grants } from '../workspaces/grants.ts'
 import { type Actor, identify, type Membership, type People } from './actor.ts'
 import type { RefusalLog } from './refusal-log.ts'
 
+export interface GuestRule {
+  /** Why guests can't use what viewers can: it changes something, or it shows personal data. By default, they can. */
+  noGuests?: 'changes' | 'personal'
+}
+
 /** What access a request needs. */
-export interface AccessRequirement {
+export interface AccessRequirement extends GuestRule {
   needs: Role
-  /** True for a verb that changes something although viewers may use it, such as requesting access. */
-  changesSomething?: boolean
-  /** True if only members may see it, because it shows personal data. */
-  isPersonal?: boolean
   /** The verb, as typed: `/hc edit`. */
   verb: string
   /** True for a read, which may use cached grants and Slack's answers from the last minute. */
@@ -182,9 +183,7 @@ function createRights({
     const where = { workspaceId, enterpriseId }
     const actor = await findActor({ ...where, userId }, maxAgeMs)
     if (actor.membership === 'unknown') return undefined
-    if (
-      isAllowed(actor, await findRoles(where, actor, { maxAgeMs }), { needs: role, changesSomething: true })
-    )
+    if (isAllowed(actor, await findRoles(where, actor, { maxAgeMs }), { needs: role, noGuests: 'changes' }))
       return true
     const workspaceGrants = await grants.find(workspaceId, userId)
     const decisive = workspaceGrants.filter((grant) => grant.role === role || grant.role === 'admin')
@@ -229,7 +228,7 @@ const INSTALLER_ROLES = allRolesBecause({ kind: 'installer' })
 export function isAllowed(
   actor: Actor,
   roles: Roles,
-  requirement: Pick<AccessRequirement, 'needs' | 'changesSomething' | 'isPersonal'>,
+  requirement: Pick<AccessRequirement, 'needs' | 'noGuests'>,
 ): boolean {
   if (findBarredReason(actor, requirement) !== undefined) return false
   return requirement.needs === 'viewer' || roles.has(requirement.needs)
@@ -244,18 +243,16 @@ function findBarredReason(
   { membership, canView }: Actor,
   {
     needs,
-    changesSomething = needs !== 'viewer',
-    isPersonal = false,
-  }: Pick<AccessRequirement, 'needs' | 'changesSomething' | 'isPersonal'>,
+    noGuests = needs === 'viewer' ? undefined : 'changes',
+  }: Pick<AccessRequirement, 'needs' | 'noGuests'>,
 ): string | undefined {
   if (membership === 'member') return undefined
   if (!canView) return BARRED_REASONS[membership]
-  if (membership !== 'guest') return changesSomething || isPersonal ? BARRED_REASONS[membership] : undefined
-  if (changesSomething)
-    return `Guests can view but not change anything. Ask ${WHO_CAN[needs]} of this workspace to do it.`
-  return isPersonal
-    ? 'Guests can’t see this, because it shows people’s names, texts, or pictures. Ask a member of this workspace.'
-    : undefined
+  if (noGuests === undefined) return undefined
+  if (membership !== 'guest') return BARRED_REASONS[membership]
+  return noGuests === 'changes'
+    ? `Guests can view but not change anything. Ask ${WHO_CAN[needs]} of this workspace to do it.`
+    : 'Guests can’t see this, because it shows people’s names, texts, or pictures. Ask a member of this workspace.'
 }
 
 const BARRED_REASONS: Readonly<Record<Exclude<Membership, 'member'>, string>> = {

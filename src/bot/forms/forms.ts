@@ -46,7 +46,7 @@ export function createForms(deps: {
       if ('errors' in answers) return onlyAck(toErrors(view, answers.errors))
       return {
         ...accessOf(form),
-        isAct: form.isReadOnly !== true,
+        isAct: form.isAct !== false,
         ...(view.hash && { key: `submission:${view.id}:${view.hash}` }),
         ack: updateTo(view, mrkdwnSection(form.workingText)),
         repeatedAck: updateTo(view, ALREADY_SUBMITTED),
@@ -111,10 +111,10 @@ export function createForms(deps: {
   }
 }
 
-const accessOf = ({ verb, needs, changesSomething }: Form<unknown, unknown>) => ({
+const accessOf = ({ verb, needs, noGuests }: Form<unknown, unknown>) => ({
   verb,
   needs,
-  ...(changesSomething !== undefined && { changesSomething }),
+  ...(noGuests && { noGuests }),
 })
 
 const TOO_OLD =

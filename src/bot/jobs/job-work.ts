@@ -209,7 +209,8 @@ async function endMessage(
 const gaveUpText = (verb: string): string => `${verb} was interrupted too many times, so Signalman gave up.`
 
 /** Explains an error that ended a job after it started. */
-function explainStartedJob({ isReadOnly = false }: JobKind<unknown>, error: unknown): Explained {
-  const problem = explainError(error, !isReadOnly)
-  return !isReadOnly && problem.effect === 'nothing' ? { ...problem, effect: 'earlier-rows' } : problem
+function explainStartedJob({ describeError }: JobKind<unknown>, error: unknown): Explained {
+  const mayChange = describeError !== undefined
+  const problem = explainError(error, mayChange)
+  return mayChange && problem.effect === 'nothing' ? { ...problem, effect: 'earlier-rows' } : problem
 }

@@ -10,20 +10,10 @@ import { formatCount } from '../../domain/wording.ts'
 import { type FlagSpecs, flagType, matchFlag } from '../grammar/flags.ts'
 import { InvalidLine } from '../grammar/invalid-line.ts'
 import { readText } from '../grammar/parameters.ts'
-import type { Arguments } from '../grammar/read-words.ts'
 import { replaceWords } from '../grammar/replace-words.ts'
-import type { OpensModal } from './command-context.ts'
 import { findOffers, isAboutLine, type Offers } from './offers.ts'
 import { beforeQuestion, QUESTION_MARK } from './question-marks.ts'
-import {
-  canOpenForm,
-  isActOf,
-  opensForm,
-  opensModalFor,
-  type Reading,
-  readLine,
-  type Verbs,
-} from './read-line.ts'
+import { opensForm, type Reading, readLine, type Verbs } from './read-line.ts'
 import { commonFlags, type Verb } from './routes.ts'
 import { countBeforePattern, NOUNS } from './tokens.ts'
 
@@ -34,20 +24,13 @@ export interface CommandLine {
 }
 
 /** A parsed line. */
-export interface ResolvedLine {
-  verb: Verb
-  args: Arguments
+export interface ResolvedLine extends Reading {
   /** The verb as typed: `/hc list`. */
   name: string
-  /** The words after the verb, with the flags. */
-  words: readonly Word[]
   /** The line that was typed. */
   typed: CommandLine
   /** The environment that the line names. */
   environment: Environment | undefined
-  /** True if it changes something in the service, the store or, beyond its own answer, in Slack. */
-  isAct: boolean
-  opensModal: OpensModal | undefined
 }
 
 /** Splits a button's line, such as `/hc list web-*`. */
@@ -76,18 +59,12 @@ export function resolveLine(
   } catch (error) {
     throw error instanceof InvalidLine ? explainUnread(routes, { command, text }, error) : error
   }
-  const { verb, args, words } = reading
-  const { env, share } = args.flags
   return {
-    verb,
-    args,
-    words,
-    name: verb.line,
+    ...reading,
+    name: reading.verb.line,
     typed: { command, text },
     // The parser accepts only `production` and `ote`, so the cast is safe.
-    environment: env as Environment | undefined,
-    isAct: share === true || isActOf(verb, args),
-    opensModal: opensModalFor(verb, args),
+    environment: reading.args.flags.env as Environment | undefined,
   }
 }
 
@@ -110,7 +87,7 @@ export function resolveTyped(routes: Verbs, { command, text: typed }: CommandLin
 
 /** The line as it can be typed again, without its environment and `--share`. */
 export const writeLine = ({ verb, words }: Pick<Reading, 'verb' | 'words'>): string =>
-  `${verb.line} ${joinWords(removeFlags(commonFlags(verb), words))}`.trim()
+  `${verb.line} ${joinWords(removeFlags(commonFlags(verb.declared), words))}`.trim()
 
 /** A line that isn't run, with what to offer for it. */
 export class UnreadLine extends UserError {
@@ -195,7 +172,7 @@ function findRefusal({ verb, args }: Reading): string | undefined {
 export function opensAtOnce(routes: Verbs, { text }: CommandLine, offers: Offers): boolean {
   const { note, line = '', leftOut = '' } = offers
   const reading = QUESTION_MARK.test(text) ? undefined : readIfPossible(routes, line)
-  if (!reading || !opensForm(reading.verb, reading.args)) return false
+  if (!reading || !opensForm(reading)) return false
   if ((reading.verb.parameters ?? []).length === 0) return note === undefined || isAboutLine(offers)
   const kept = reading.words.filter((word) => matchFlag(word) === undefined)
   return note === undefined && (leftOut === '' || splitWords(leftOut).length < kept.length)
@@ -217,7 +194,7 @@ function readAsked(routes: Verbs, command: string, text: string): Reading {
   if (!asked && !askedFlags) return readSurely(routes, command, text)
   const meant = [...(asked ?? before), ...(askedFlags ?? flags)]
   const reading = readIfPossible(routes, `/${command} ${joinWords(meant)}`)
-  if (reading && (isActOf(reading.verb, reading.args) || canOpenForm(reading.verb))) {
+  if (reading?.mayChange) {
     const quoting = reading.words.length > 0 ? ' If the mark belongs to it, use quotes.' : ''
     throw new InvalidLine(`This ends in a question mark, so it may be a question.${quoting}`)
   }
@@ -243,7 +220,7 @@ const listFree = (text: string, words: readonly Word[]): readonly Word[] =>
   words.filter((word) => text.includes(word.text) && matchFlag(word) === undefined)
 
 /** A text that is hardly one, as it was typed. In quotes, it is. */
-function findUnsureText({ verb, args, words }: Reading): string | undefined {
+function findUnsureText({ verb, args, words, mayChange }: Reading): string | undefined {
   const parameter = verb.parameters?.find(
     ({ kind, isProse, usage }) => kind === 'text' && !isProse && usage !== '',
   )
@@ -253,13 +230,13 @@ function findUnsureText({ verb, args, words }: Reading): string | undefined {
   const isBeside = free.length > 1 && free.some((word) => word.isQuoted)
   const isNoun = free[0] !== undefined && !free[0].isQuoted && NOUNS.has(free[0].text.toLowerCase())
   // A search may begin with one: `audit alert of web`.
-  const isAsked = isNoun && (free.length === 1 || isActOf(verb, args) || canOpenForm(verb))
+  const isAsked = isNoun && (free.length === 1 || mayChange)
   const isPair = free.some((word) => !word.isQuoted && /^[a-z]+=/i.test(word.text))
   // A target or an address is part of no name.
   const host = verb.parameters?.find(({ kind }) => kind === 'host')
   const isOther = ({ text }: Word): boolean =>
     /^\w+:\/\/|\w@/.test(text) || (host !== undefined && readText(host, text) !== undefined)
-  const isMixed = free.length > 1 && canOpenForm(verb) && free.some(isOther)
+  const isMixed = free.length > 1 && verb.canOpenForm && free.some(isOther)
   return isBeside || isAsked || isPair || isMixed ? typed : undefined
 }
 
@@ -267,14 +244,14 @@ function findUnsureText({ verb, args, words }: Reading): string | undefined {
  * A period is hardly a filter: `down since yesterday`. Neither is what ends in one, or is beside `to` or `as`, one of an act: `export web
  * last week`, or `export to excel`.
  */
-function findOtherFormat({ verb, args, words }: Reading): string | undefined {
+function findOtherFormat({ isAct, args, words }: Reading): string | undefined {
   const { name } = args.flags
   if (typeof name !== 'string' || listFree(name, words).some(({ isQuoted }) => isQuoted)) return undefined
   const isPeriod = (text: string): boolean => readText({ name, kind: 'period' }, text) !== undefined
   const typed = name.split(' ')
   const isOther =
     isPeriod(name.replace(/^since /i, '')) ||
-    (isActOf(verb, args) &&
+    (isAct &&
       (/^(?:to|as|into) | (?:to|as|into)$/i.test(name) ||
         (typed.length > 1 && [2, 3].some((count) => isPeriod(typed.slice(-count).join(' '))))))
   return isOther ? name : undefined
@@ -282,7 +259,7 @@ function findOtherFormat({ verb, args, words }: Reading): string | undefined {
 
 /** A pattern that holds a value: `shop* from 22:00 to 23:00`. In quotes, it's one. */
 const findLongPattern = ({ verb, args: { values, lists } }: Reading): string | undefined =>
-  verb.isAct || canOpenForm(verb)
+  verb.mayChange
     ? [values.pattern, ...(lists.name ?? [])].find((pattern) => pattern && holdsValue(pattern))
     : undefined
 

@@ -4,7 +4,6 @@ import { cmd } from '../../domain/command-names.ts'
 import { findCheckId, NoSuchCheck } from '../../domain/find-check.ts'
 import { MAX_SEARCHED, type NamedCheck } from '../../domain/mistyped-check-name.ts'
 import { isAllowed } from '../access/access.ts'
-import type { Arguments } from '../grammar/read-words.ts'
 import type { CommandContext } from './command-context.ts'
 import {
   type CommandLine,
@@ -22,7 +21,7 @@ import {
 import { nameMentions } from './name-mentions.ts'
 import { type Offers, QUESTION } from './offers.ts'
 import { QUESTION_MARK } from './question-marks.ts'
-import { isActOf, opensForm, type Verbs } from './read-line.ts'
+import { opensForm, type Reading, type Verbs } from './read-line.ts'
 import type { Modal, Verb } from './routes.ts'
 
 /** A person waits for it. */
@@ -75,15 +74,15 @@ async function askAtOnce(
 ): Promise<Message | Modal | undefined> {
   const readings = suggestions.flatMap(({ line }) => readIfPossible(routes, line) ?? [])
   const [only, another] = readings.filter(
-    ({ verb, args }) =>
-      verb.choose ?? (isActOf(verb, args) ? args.values.check : canOpen && opensForm(verb, args)),
+    (reading) =>
+      reading.verb.choose ?? (reading.isAct ? reading.args.values.check : canOpen && opensForm(reading)),
   )
   if (!only || another) return undefined
-  const { verb, args } = only
+  const { verb } = only
   const roles = await context.roles().catch(() => undefined)
   if (!roles || !isAllowed(context.actor, roles, verb)) return undefined
   // What is wrong with the line is said if it's pressed.
-  const choice = await showFirst(context, verb, args, canOpen).catch((error: unknown) =>
+  const choice = await showFirst(context, only, canOpen && opensForm(only)).catch((error: unknown) =>
     error instanceof Error ? error : undefined,
   )
   if (choice instanceof Question) throw new Question(`${note} ${choice.message}`.trim(), choice.suggestions)
@@ -99,15 +98,13 @@ async function askAtOnce(
 /** What a line shows before anything is done. Throws Question, or NoSuchCheck for a part of a name. */
 async function showFirst(
   context: CommandContext,
-  verb: Verb,
-  args: Arguments,
+  { verb, args }: Reading,
   canOpen: boolean,
 ): Promise<Message | Modal | undefined> {
   const { choose, needs, parameters = [] } = verb
   const chosen = await choose?.(context, args)
   if (chosen) return chosen
-  if (canOpen && opensForm(verb, args))
-    return verb.run(context, args.prose ? await nameMentions(context, args.prose, args) : args)
+  if (canOpen) return verb.run(context, args.prose ? await nameMentions(context, args.prose, args) : args)
   if (choose) return undefined
   const takesPattern = parameters.some(({ kind }) => kind === 'pattern')
   await findCheckId(context, args, { reads: needs === 'viewer', takesPattern })

@@ -11,7 +11,7 @@ import { foldName } from '../../domain/typed-text/fold-name.ts'
 import { flagType, typedFlags } from '../grammar/flags.ts'
 import { hasForm, type Kind, type Parameter, readText, takesName } from '../grammar/parameters.ts'
 import { findMeanings, findOurFlag, type Meaning } from './other-tools.ts'
-import { canOpenForm, isActOf, type Reading, type Verbs } from './read-line.ts'
+import type { Reading, Verbs } from './read-line.ts'
 import type { Verb } from './routes.ts'
 import {
   countBeforePattern,
@@ -135,8 +135,7 @@ function findOffersFor(
     read,
   })
   const reading = offers.line === undefined ? undefined : read(offers.line)
-  const isChange = reading && (isActOf(reading.verb, reading.args) || canOpenForm(reading.verb))
-  if (!isChange || !QUESTION.test(text)) return offers
+  if (!reading?.mayChange || !QUESTION.test(text)) return offers
   return { note: offers.note, help: known.get(offers.line?.split(' ')[1] ?? '') ?? reading.verb }
 }
 
@@ -145,8 +144,6 @@ const writePatterns = (text: string, checks: readonly NamedCheck[] = []): string
   text.replaceAll(/\b(?:all|every) (?:the )?(\S+) (?:checks|monitors)\b/gi, (all: string, word: string) =>
     checks.some(({ name }) => foldName(name).startsWith(`${foldName(word)} `)) ? `${word}*` : all,
   )
-
-const mayChange = (verb: Verb): boolean => Boolean(verb.isAct) || canOpenForm(verb)
 
 /** What the line asks for, from the most certain to what leads on from any line. */
 function findMeant(unread: Unread): Offers {
@@ -161,17 +158,17 @@ function findMeant(unread: Unread): Offers {
   const lead = plain[0]?.verbs.flatMap((name) => findSubject(unread, name) ?? [])[0]
   const found = first && first === noted ? undefined : findLine(unread, plain)
   // Whoever wants a change isn't helped by a list, nor whoever wants a list by a form.
-  const isMeant = found && !(lead && mayChange(lead) !== mayChange(found.verb))
+  const isMeant = found && !(lead && lead.mayChange !== found.verb.mayChange)
   // What a line leaves out may be what Signalman doesn't do.
   const isLeftOut = noted && found?.rest.some((token) => token === tokens[noted.at])
-  if (isMeant && !(isLeftOut && !mayChange(found.verb)))
+  if (isMeant && !(isLeftOut && !found.verb.mayChange))
     return {
       ...(isLeftOut && !isAboutLine(noted) && { note: noted.note }),
       line: found.line,
       leftOut: found.leftOut,
     }
   // Beside our own verb, a word for something else may be part of a value.
-  if (noted && !(isOurs && lead && mayChange(lead) && !noted.verbs.includes(lead.verb)))
+  if (noted && !(isOurs && lead?.mayChange && !noted.verbs.includes(lead.verb)))
     return findInstead(unread, noted)
   return leadOn(unread, lead)
 }
@@ -189,8 +186,8 @@ function findRole(
 ): readonly Meaning[] {
   const said = meanings.find(({ note }) => note === undefined)?.verbs.flatMap((verb) => findVerb(verb) ?? [])
   const isTheirs = said?.some(
-    ({ isAct, parameters = [] }) =>
-      (isAct && takesName(parameters)) ||
+    ({ mayChange, canOpenForm, parameters = [] }) =>
+      (mayChange && !canOpenForm && takesName(parameters)) ||
       parameters.some(({ kind, isProse }) => kind === 'person' || isProse),
   )
   if (isTheirs || !tokens.some(isPerson) || !tokens.some(isRole)) return meanings
@@ -201,7 +198,7 @@ function findRole(
 
 /** A health check that the line names, or the help of the verb that it asks for. A change isn't meant by showing what it's about. */
 function leadOn(unread: Unread, lead: Verb | undefined): Offers {
-  if (lead && mayChange(lead)) return { help: lead }
+  if (lead?.mayChange) return { help: lead }
   const shown = unread.tokens.some(({ isName }) => isName) ? findLine(unread, []) : undefined
   if (shown) return { line: shown.line, leftOut: shown.leftOut }
   return lead ? { help: lead } : searchOrders(unread)
@@ -220,23 +217,25 @@ function searchOrders(unread: Unread): Offers {
 const writeRest = (rest: readonly Token[]): string =>
   rest.map(({ key, typed, text }) => (key ? typed : text)).join(' ')
 
-const hasOnlyOptions = (verb: Verb | undefined): boolean =>
-  verb?.parameters?.some(({ required }) => required) !== true
+const hasOnlyOptions = ({ parameters = [] }: Verb): boolean => !parameters.some(({ required }) => required)
 
 /** What leads on from what Signalman doesn't do. */
 function findInstead(unread: Unread, meaning: Meaning): Offers {
-  const { typed, findVerb, tokens } = unread
+  const { typed, findVerb, tokens, read } = unread
   const { note, verbs } = meaning
   const found = findLine({ ...unread, instead: meaning }, [meaning])
-  if (found) return { note, line: found.line, ...(mayChange(found.verb) && { leftOut: found.leftOut }) }
+  if (found) return { note, line: found.line, ...(found.verb.mayChange && { leftOut: found.leftOut }) }
   const [first = ''] = verbs
   // Without the number or host that was typed, an act might find another thing to change.
   const names = tokens.some(({ text }) => /\d|\w\.\w/.test(text))
-  const alone = verbs.find(
-    (name) => hasOnlyOptions(findVerb(name)) && !(names && findVerb(name)?.isAct === true),
+  const lines = verbs.map((name) =>
+    name.startsWith('/') ? name : `${typed.split(' ', 1)[0]} ${name}`.trim(),
   )
-  if (alone === undefined) return { note, help: findVerb(first) }
-  return { note, line: alone.startsWith('/') ? alone : `${typed.split(' ', 1)[0]} ${alone}`.trim() }
+  const alone = lines.find((line) => {
+    const reading = read(line)
+    return reading && hasOnlyOptions(reading.verb) && !(names && reading.isAct)
+  })
+  return alone === undefined ? { note, help: findVerb(first) } : { note, line: alone }
 }
 
 /** Finds the verbs that the first words mean, or a first one that is nearly a verb of ours, or a setting. */
@@ -297,7 +296,7 @@ function findLine(unread: Unread, meanings: readonly Meaning[]): Candidate | und
     const max = said === undefined && verb?.verb === 'edit' ? 0 : MAX_LEFT_OUT
     const isOther = said === undefined && line?.rest.some(({ isName }) => isName)
     // A health check that is shown in place of what Signalman doesn't do is all that can be.
-    const isAll = unread.instead && name !== undefined && line !== undefined && !mayChange(line.verb)
+    const isAll = unread.instead && name !== undefined && line !== undefined && !line.verb.mayChange
     const isShort = line && (isAll || countWords(line) <= max)
     return isShort && !isOther ? [line] : []
   })
@@ -352,7 +351,7 @@ function mayMean({ tokens, known, meanings }: Unread, verb: Verb, at: number): b
   const isFirst = tokens
     .slice(0, at)
     .every((token) => isSmall(token) || token.isName || isHost(token) || /[\d*]/.test(token.text))
-  if (!isFirst) return !mayChange(verb)
+  if (!isFirst) return !verb.mayChange
   if (verb.verb !== 'create' || tokens.some(({ key }) => key !== undefined)) return true
   const rest = tokens.slice(at + 1)
   if (rest.some((token) => isPerson(token) || isChannel(token))) return false
@@ -527,7 +526,7 @@ function readFlag(verb: Verb, { key, text }: Token, following: readonly (Token |
   const type = spec && flagType(spec)
   // A word may be part of a name.
   const isFlag =
-    key !== undefined || (canOpenForm(verb) && name !== 'name' && mayBeValue(type, following[0]?.text))
+    key !== undefined || (verb.canOpenForm && name !== 'name' && mayBeValue(type, following[0]?.text))
   if (!isFlag || !(spec || name === 'env')) return undefined
   if (type === 'switch') return { flag: `--${name}`, count: 0 }
   if (key !== undefined && text !== '') return { flag: `--${name} ${writeWord(text)}`, count: 0 }
@@ -807,9 +806,9 @@ function losesWhichOnes(
     /^(?:until|from|for|at)$/i.test(tokens[tokens.indexOf(token) - 1]?.text ?? '')
   return (
     (/\d|\w\.\w/.test(writeRest(rest.filter((token) => !isPerson(token)))) &&
-      !canOpenForm(verb) &&
-      !(instead && !mayChange(verb))) ||
-    (/(?:^| )<?[@!]/.test(leftOut) && mayChange(verb) && (!instead || verb.flags?.escalate !== undefined)) ||
+      !verb.canOpenForm &&
+      !(instead && !verb.mayChange)) ||
+    (/(?:^| )<?[@!]/.test(leftOut) && verb.mayChange && (!instead || verb.flags?.escalate !== undefined)) ||
     ((length ?? until ?? from) !== undefined && rest.some(isAfter)) ||
     // A bare number is minutes only beside our own verb.
     (instead && typeof length === 'string' && !typed.includes(length)) ||

@@ -20,6 +20,11 @@ export interface Reading {
   /** The words after the verb, with the flags. */
   readonly words: readonly Word[]
   readonly args: Arguments
+  /** Whether it is an act, also because it posts its answer in the channel. */
+  readonly isAct: boolean
+  /** Whether it is an act, or its verb can open a form. */
+  readonly mayChange: boolean
+  readonly opensModal: OpensModal | undefined
 }
 
 /** Up to this length, a word that isn't a verb is a name rather than a typo. */
@@ -107,18 +112,15 @@ function readVerb(verbs: Verbs, verb: Verb, words: readonly Word[]): Reading {
   const args = readWords(verb.rules, words)
   const other = verb.redirect?.(args)
   const target = other === undefined ? undefined : verbs.findVerbs(verb.command)?.get(other)
-  return target ? readVerb(verbs, target, words) : { verb, words, args }
+  if (target) return readVerb(verbs, target, words)
+  const { isAct: declared = false, opensModal } = verb.declared
+  const isAct = args.flags.share === true || (typeof declared === 'function' ? declared(args) : declared)
+  return {
+    ...{ verb, words, args, isAct },
+    mayChange: isAct || verb.canOpenForm,
+    opensModal: typeof opensModal === 'function' ? opensModal(args) : opensModal,
+  }
 }
 
-/** Whether a verb can open a form, which leads to a change. */
-export const canOpenForm = ({ opensModal = 'to-read' }: Verb): boolean => opensModal !== 'to-read'
-
-export const opensModalFor = ({ opensModal }: Verb, args: Arguments): OpensModal | undefined =>
-  typeof opensModal === 'function' ? opensModal(args) : opensModal
-
 /** Whether a line only opens a form. */
-export const opensForm = (verb: Verb, args: Arguments): boolean =>
-  opensModalFor(verb, args) === true && !isActOf(verb, args)
-
-export const isActOf = ({ isAct }: Verb, args: Arguments): boolean =>
-  typeof isAct === 'function' ? isAct(args) : isAct === true
+export const opensForm = ({ opensModal, isAct }: Reading): boolean => opensModal === true && !isAct

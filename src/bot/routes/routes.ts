@@ -15,6 +15,7 @@ import {
 import type { KnownBlock } from '@slack/types'
 import type { Environment } from '../../domain/environment.ts'
 import type { Role } from '../../domain/roles.ts'
+import type { GuestRule } from '../access/access.ts'
 import type { FlagSpecs } from '../grammar/flags.ts'
 import type { Parameter } from '../grammar/parameters.ts'
 import { type Arguments, type PreparedRules, prepareRules } from '../grammar/read-words.ts'
@@ -28,27 +29,17 @@ export interface Modal extends ModalParts {
   fallbackMessage?: Message
 }
 
-/** A command that a person can type. `verb` is '' for the bare command. */
-export interface Verb {
+/** A command that a person can type, as a feature declares it. */
+export interface VerbDeclaration extends GuestRule {
   /** As typed: `/hc list`; for a bare command, the command. */
   line: string
-  command: string
-  verb: string
-  /** How its words are read, with the flags that it has in common with others. */
-  rules: PreparedRules
-  /** What to type after the command: `show NAME|UUID`. Written from the parameters and flags. */
-  usage: string
   /** One line, shown in the help. */
   description: string
   /** The role that is checked when the line is typed and again when a button runs it. */
   needs: Role
-  /** True for a verb that changes something although viewers may use it. */
-  changesSomething?: boolean
-  /** True for a verb that may show personal data. Only members can use it. */
-  isPersonal?: boolean
   /**
-   * True if running the line is an act: it changes something in the service, the store or, beyond its own answer, in Slack,
-   * and runs once however often it is delivered. Showing something or opening a window isn't an act.
+   * True if running the line (with these arguments) is an act: it changes something in the service, the store or, beyond its own answer, in
+   * Slack, and runs once however often it is delivered. Showing something or opening a window isn't an act.
    */
   isAct?: boolean | ((args: Omit<Arguments, 'lineFor'>) => boolean)
   flags?: FlagSpecs
@@ -87,16 +78,32 @@ export interface Verb {
   hidden?: boolean
 }
 
-/** The declaration of a verb by a feature. */
-export type VerbDeclaration = Omit<Verb, 'command' | 'verb' | 'usage' | 'rules'>
+/** A command in the routing table. Whether a line of it is an act, and opens a window, depends on its arguments: see `Reading`. */
+export interface Verb extends Omit<VerbDeclaration, 'isAct' | 'opensModal'> {
+  command: string
+  /** '' for the bare command. */
+  verb: string
+  /** How its words are read, with the flags that it has in common with others. */
+  rules: PreparedRules
+  /** What to type after the command: `show NAME|UUID`. Written from the parameters and flags. */
+  usage: string
+  /** Whether it can open a form, which leads to a change. */
+  canOpenForm: boolean
+  /** Whether any line of it is an act, or opens a form. */
+  mayChange: boolean
+  declared: VerbDeclaration
+}
 
 function createVerb(declared: VerbDeclaration): Verb {
-  const { line, parameters = [], flags } = declared
+  const { isAct = false, opensModal = 'to-read', ...rest } = declared
+  const { line, parameters = [], flags } = rest
   const [, command = '', verb = ''] = /^\/([a-z-]+)(?: ([a-z][a-z-]*))?$/.exec(line) ?? []
   if (command === '') throw new Error(`“${line}” isn’t a command line.`)
   const usage = [verb, writeUsage(declared)].filter(Boolean).join(' ')
   const rules = prepareRules({ line, parameters, flags: { ...flags, ...commonFlags(declared) } })
-  return { ...declared, command, verb, usage, rules }
+  const canOpenForm = opensModal !== 'to-read'
+  const mayChange = isAct !== false || canOpenForm
+  return { ...rest, command, verb, usage, rules, canOpenForm, mayChange, declared }
 }
 
 /** Every verb accepts this flag. It overrides the channel's environment. */
@@ -116,21 +123,20 @@ export const commonFlags = ({ shares, isAct, parameters = [] }: VerbDeclaration)
  * A form: how to parse its answers and what to do with them. `FormState` is the state that its window was opened with, and `Deps` are
  * the feature's dependencies.
  */
-export interface Form<Values, FormState, Deps = void> {
+export interface Form<Values, FormState, Deps = void> extends GuestRule {
   id: string
   /** The verb, as typed: `/hc edit`. */
   verb: string
   /** The role that is checked when it is submitted. */
   needs: Role
-  changesSomething?: boolean
   /** The window's text while it works, such as `Saving the health check…`. */
   workingText: string
   /** Reads the answers without waiting: Slack shows field errors only in the acknowledgement. Throws FieldErrors. */
   read(answers: Answers): Values
   /** Fields that are empty when the form is shown again after an error. */
   secretFields?: readonly string[]
-  /** True if submitting it is a read: it isn't stored, and must not change anything. */
-  isReadOnly?: boolean
+  /** False if submitting it is a read: it isn't stored, and must not change anything. */
+  isAct?: false
   /** Returns the outcome, or the next window. Throws FieldErrors for errors that only the service can find. */
   submit(context: CommandContext, values: Values, formState: FormState, deps: Deps): Promise<Message | Modal>
   /** The options of a field whose menu searches while a person types. It only reads. */
@@ -175,11 +181,9 @@ export interface JobKind<Details> {
   verb: string
   /** The role that the person must still have when the job runs. */
   needs: Role
-  /** True if it changes nothing. */
-  isReadOnly?: boolean
   /** Returns the last message to the person. */
   run(run: JobRun<Details>): Promise<{ message: Message; isDone: boolean }>
-  /** The last message if an error ended the job: how far it got. By default, only the problem is shown. */
+  /** For a job that changes something: the last message if an error ended it, with how far it got. By default, only the problem is shown. */
   describeError?(job: JobEndedByError<Details>, reason: string): Promise<Message>
 }
 

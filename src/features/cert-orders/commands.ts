@@ -68,7 +68,7 @@ export const certOrderCommands = (deps: CertOrderDeps): VerbDeclaration[] => [
 /** The commands that open the order form: for a new certificate, for an existing one, or filled in from an earlier order. */
 function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
   const choose = createChoose(deps)
-  const opensForm = { needs: 'viewer', changesSomething: true, opensModal: true } as const
+  const opensForm = { needs: 'viewer', noGuests: 'changes', opensModal: true } as const
   const again = (hint: string) =>
     choose('again', async (order, context) => {
       if (order.environment !== context.environment)
@@ -381,7 +381,7 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
       description: 'Withdraw your own order while it’s waiting for approval',
       needs: 'viewer',
       isAct: true,
-      changesSomething: true,
+      noGuests: 'changes',
       ...choose('withdraw', async ({ number }, context) =>
         renderForUser(context, await service.withdraw(context, number)),
       ),

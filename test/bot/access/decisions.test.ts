@@ -66,7 +66,7 @@ it('lets someone whom Slack can’t identify read what guests may, and doesn’t
   await using world = await startAccess({ guestsCanView: true })
   expect(await world.access.authorize(caller, READ_REQUIREMENT)).toMatchObject({ membership: 'unknown' })
   expect(world.authorized).toEqual([])
-  const personal = { ...READ_REQUIREMENT, isPersonal: true }
+  const personal = { ...READ_REQUIREMENT, noGuests: 'personal' } as const
   await expect(world.access.authorize(caller, personal)).rejects.toThrow('can’t check who you are')
 })
 

@@ -77,8 +77,7 @@ const REFUSALS: Readonly<Record<Person, RegExp>> = {
   unknown: /can’t check who you are/,
 }
 
-type AccessRequirement = Pick<Verb | Form<unknown, unknown>, 'needs' | 'changesSomething'> &
-  Pick<Verb, 'isPersonal'>
+type AccessRequirement = Pick<Verb | Form<unknown, unknown>, 'needs' | 'noGuests'>
 
 /**
  * Refused whatever they ask for, by the same check before any verb or form. A quick run shares half of the requests out among these
@@ -101,16 +100,14 @@ const isSentAs = (form: 'action' | 'mention', kind: Person, nth: number): boolea
 const isSentByReader = (kind: Person, { needs }: Pick<Verb, 'needs'>, nth: number): boolean =>
   IS_LONG || needs !== 'viewer' || !['operator', 'approver'].includes(kind) || nth % EVERY_NTH === OFFSET
 
-const isChange = ({ needs, changesSomething = needs !== 'viewer' }: AccessRequirement): boolean =>
-  changesSomething
-
 /** The access rules, written a second time, independently of the app's code. */
 function isForbidden(kind: Person, requirement: AccessRequirement): boolean {
   if (kind === 'admin') return false
   if (kind === 'member') return requirement.needs !== 'viewer'
   if (kind === 'operator' || kind === 'approver')
     return requirement.needs !== 'viewer' && requirement.needs !== kind
-  if (kind === 'guest, if allowed') return isChange(requirement) || requirement.isPersonal === true
+  if (kind === 'guest, if allowed')
+    return requirement.needs !== 'viewer' || requirement.noGuests !== undefined
   return true
 }
 

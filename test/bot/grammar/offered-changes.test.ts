@@ -2,7 +2,6 @@ import '../../fast-check-seed.ts'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { offerLine, opensAtOnce, resolveLine, splitCommand } from '../../../src/bot/routes/lines.ts'
-import { canOpenForm, isActOf } from '../../../src/bot/routes/read-line.ts'
 import { CHECKS, loadVerbs } from './real-verbs.ts'
 
 const VERBS = [
@@ -35,10 +34,8 @@ const OPENING = fc.constantFrom(
   'is it ok to',
 )
 
-const changes = (line: string, routes: Awaited<ReturnType<typeof loadVerbs>>): boolean => {
-  const { verb, args } = resolveLine(routes, splitCommand(line))
-  return isActOf(verb, args) || canOpenForm(verb)
-}
+const changes = (line: string, routes: Awaited<ReturnType<typeof loadVerbs>>): boolean =>
+  resolveLine(routes, splitCommand(line)).mayChange
 
 it('offers no change for a question, and none whose verb isn’t at the beginning', async () => {
   const routes = await loadVerbs()

@@ -47,7 +47,7 @@ const BUTTONS = ['/hc alert-edit', '/hc alert-remove']
 it('has a line of every command that opens a form', async () => {
   const { verbs } = await loadVerbs()
   const missing = verbs
-    .filter(({ opensModal = 'to-read' }) => opensModal !== 'to-read')
+    .filter(({ canOpenForm }) => canOpenForm)
     .map(({ command, verb }) => `/${command} ${verb}`.trim())
     .filter((name) => !BUTTONS.includes(name) && !LINES.some((line) => `/${line} `.startsWith(`${name} `)))
   expect(missing).toEqual([])

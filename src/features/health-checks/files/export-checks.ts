@@ -34,7 +34,6 @@ export const exportJob: JobKind<ServiceFilters> = {
   kind: EXPORT_KIND,
   verb: '/hc export',
   needs: 'operator',
-  isReadOnly: true,
   async run(run) {
     const { environment, now } = run.context
     const folder = await mkdtemp(join(tmpdir(), 'signalman-'))

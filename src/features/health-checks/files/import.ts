@@ -14,7 +14,7 @@ export const importForm = form({
   button: 'Check the file',
   verb: '/hc import',
   needs: 'operator',
-  isReadOnly: true,
+  isAct: false,
   workingText: 'Reading the file and comparing it with the service…',
   showsOteLabel: true,
   content: () => ({

@@ -46,7 +46,6 @@ export function caseCommands(deps: ThreatDependencies): VerbDeclaration[] {
       ],
       description: 'Add a note to a case, such as where you sent the takedown request, or a ticket number',
       ...changes,
-      isPersonal: true,
       run: async (context, { values }) =>
         takeStep(deps, context, {
           eventId: await requireIdBeforeText(deps, context, 'note', values),
@@ -87,7 +86,7 @@ export function caseCommands(deps: ThreatDependencies): VerbDeclaration[] {
       description: 'Show who has a case, what was done and when, and the next steps',
       needs: 'viewer',
       opensModal: 'to-read',
-      isPersonal: true,
+      noGuests: 'personal',
       run: async (context, { words }) =>
         caseWindow(await readShownCase(deps, context, await requireId(deps, context, 'case', words))),
     },
@@ -99,7 +98,7 @@ export function caseCommands(deps: ThreatDependencies): VerbDeclaration[] {
       ],
       description: 'List open cases, most severe and oldest first',
       needs: 'viewer',
-      isPersonal: true,
+      noGuests: 'personal',
       example: 'queue --mine',
       flags: flagSpecs(QUEUE_FIELDS),
       async run({ workspaceId, environment, userId, now }, { flags }) {

@@ -26,8 +26,7 @@ const MAX_EXPORTED = 10
 /** The verbs that send an event's files in a DM. */
 export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
   const eventVerb = eventVerbs(threats)
-  const sendsFile = { isAct: true, isPersonal: true } as const
-  const sendsEvidence = { ...sendsFile, needs: 'operator' } as const
+  const sendsFile = { isAct: true, noGuests: 'personal' } as const
   return [
     {
       line: '/threat export',
@@ -39,7 +38,8 @@ export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
       flags: {
         format: { type: EXPORT_FORMATS, help: 'Only this file', valueName: EXPORT_FORMATS.join('|') },
       },
-      ...sendsEvidence,
+      needs: 'operator',
+      isAct: true,
       run: (context, args) => exportIndicators(threats, context, args),
     },
     eventVerb(

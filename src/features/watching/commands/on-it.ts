@@ -29,7 +29,7 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
     parameters: [id('card', 'CARD')],
     description: 'Acknowledge an outage: nobody is paged about it anymore',
     needs: 'viewer',
-    changesSomething: true,
+    noGuests: 'changes',
     isAct: true,
     hidden: true,
     // Take over only from this person.
@@ -45,7 +45,7 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
     parameters: [id('card', 'CARD')],
     description: 'Send the next page about an outage now',
     needs: 'viewer',
-    changesSomething: true,
+    noGuests: 'changes',
     isAct: true,
     hidden: true,
     run(context, { values: { card: postId = '' } }) {
@@ -60,7 +60,7 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
     description:
       'Page someone now about a health check that is down: the next step of its escalation, or a person or group',
     needs: 'viewer',
-    changesSomething: true,
+    noGuests: 'changes',
     isAct: true,
     example: 'page web-1 @on-call',
     async run(context, args) {
@@ -94,7 +94,7 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
     parameters: [id('card', 'CARD')],
     description: 'Step down from an outage, and post that nobody is on it',
     needs: 'viewer',
-    changesSomething: true,
+    noGuests: 'changes',
     isAct: true,
     hidden: true,
     async run(context, { values: { card: cardId = '' } }) {

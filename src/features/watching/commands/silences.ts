@@ -97,7 +97,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     parameters: SOME_CHECKS,
     description: 'End your own mute or maintenance; operators can end any',
     needs: 'viewer',
-    changesSomething: true,
+    noGuests: 'changes',
     isAct: true,
     run: (context, args) => endSilence(watching, context, toSubject(args)),
   },

@@ -123,6 +123,7 @@ describe('/hc import', () => {
     await member.close({ all: true })
     const refused = await importFile(world, 'PK\u0003\u0004,URL/IP\nShop\n', 'first line must')
     expect(refused.text).toContain('Use this header: uuid,name,protocol,target,port,frequency,customer_id,')
+    expect(refused.text).not.toContain('Nothing was changed.')
     await member.click(refused.view, 'Export a file to fill in', { until: 'I’ll send you the file' })
     const file = await downloadFile(world)
     expect(file.text.split(/\r?\n/)[0]).toMatch(/^uuid,name,protocol,target,port,frequency/)
