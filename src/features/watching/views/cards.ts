@@ -89,7 +89,7 @@ export function cardView(shown: ShownPost): Message {
     ],
     body: isSingle || incidents.length === 1 ? [] : [lines(...listIncidents(shown))],
     smallPrint: listSmallPrint(shown, noData, open.length === 0),
-    controls: controls(shown, open, isSingle ? only : undefined),
+    controls: controls(shown, open),
     moreControls: [
       ...(isSingle
         ? [
@@ -245,20 +245,21 @@ function listIncidents({ incidents, watches, target: { environment } }: ShownPos
   return [...shown, ...(rest > 0 ? [`and ${formatCount(rest)} more`] : [])]
 }
 
-function controls(
-  { post, watches }: ShownPost,
-  open: readonly Incident[],
-  only: Incident | undefined,
-): Button[] {
+function controls({ post, watches }: ShownPost, open: readonly Incident[]): Button[] {
   if (open.length === 0) return []
-  const subject = only ? quoted(only.check.uuid) : 'all'
-  const isChecks = !open.every(isNoData)
+  const checks = open.filter((incident) => !isNoData(incident))
+  const down = checks.filter(({ isDown }) => isDown)
+  const [only, another] = down.length > 0 ? down : checks
   return [
     ...onItButtons(post.id, open),
     ...(watches.some(({ page }) => page) && open.some(({ isDown }) => isDown)
       ? [commandButton('Page now', `/hc watch-page ${quoted(post.id)}`)]
       : []),
-    ...(isChecks ? [commandButton('Mute…', `/hc mute ${subject}`)] : []),
+    ...(another
+      ? [commandButton('Mute all…', '/hc mute all')]
+      : only
+        ? [commandButton('Mute…', `/hc mute ${quoted(only.check.uuid)}`)]
+        : []),
   ]
 }
 

@@ -224,12 +224,8 @@ const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = 
   ],
   'a paused channel': [
     pausedView({
-      channelId: 'C1',
-      reason: 'archived',
-      watches: 1,
-      pages: true,
-      pendingCards: 0,
-      down: ['shop', 'web'],
+      ...{ channelId: 'C1', reason: 'archived' as const, watches: 1 },
+      ...{ pages: true, pendingCards: 0, down: ['shop', 'web'] },
     }),
     'Your watch in <#C1> is paused: the channel is archived. Unarchive the channel, or watch in another one. Down now: shop, web. Nothing is posted there until that is fixed. Signalman tries again every hour, and then posts what was missed. Until then, you get the pages of the watches.',
   ],
@@ -242,4 +238,17 @@ it.each(Object.entries(MESSAGES))('a message %s', (_, [message, text]) => {
 it('lists the first silences, and how many more there are', () => {
   const listed = formatSilences(Array(7).fill(mute), at(1))
   expect(listed.slice(4)).toEqual([formatSilence(mute, at(1)), 'And 2 more.'])
+})
+
+it.each([
+  [
+    [down('shop'), up('mail')],
+    ['"Mute…"', '"/hc mute shop"'],
+  ],
+  [
+    [down('shop'), down('mail')],
+    ['"Mute all…"', '"/hc mute all"'],
+  ],
+])('a card offers to mute what is down on it: %o', (incidents, button) => {
+  for (const part of button) expect(JSON.stringify(cardView(show(incidents)).blocks)).toContain(part)
 })
