@@ -30,7 +30,8 @@ describe('/hc', () => {
   it('shows the counts, starting with the checks that are down', async () => {
     const world = await share()
     const readSummary = async () => (await world.slack.member.command('/hc')).message
-    expect((await readSummary())?.text).toContain('There are no health checks')
+    for (const line of ['', 'delete all'])
+      expect((await world.slack.member.command('/hc', line)).text).toContain('There are no health checks')
     await world.service.addCheck(WEB)
     expect((await readSummary())?.text).toMatch(/^The only health check is up\n/)
     await world.service.addCheck({ ...WEB, name: 'web-2' })

@@ -5,6 +5,7 @@ import { clip, oneLine } from '@signalman/slack'
 import { CsvError, parse } from 'csv-parse'
 import { restoreCell } from '../../../domain/csv.ts'
 import { readUuid } from '../../../domain/find-check.ts'
+import { formatCount } from '../../../domain/wording.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
 import { MAX_CHECKS } from '../many/plan.ts'
 import {
@@ -53,7 +54,7 @@ export async function readFile(bytes: Buffer): Promise<FileContent> {
       info: { lines: number }
     }>) {
       if (rows.length + bad.length === MAX_CHECKS)
-        throw new UserError(`A file can have ${MAX_CHECKS} rows. Split it.`)
+        throw new UserError(`A file can have ${formatCount(MAX_CHECKS)} rows. Split it.`)
       await yieldWhenDue()
       const row = readRow(info.lines, record)
       if ('reason' in row) bad.push(row)

@@ -1,6 +1,7 @@
 // This folder changes many checks: the plan, its preview, and the job.
 
 import { mapInSlices, UserError, yieldWhenDue } from '@signalman/runtime'
+import { formatCount } from '../../../domain/wording.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
@@ -35,7 +36,7 @@ export async function findMatching(healthChecks: HealthChecks, pattern: string) 
   const checks = slices.flat().sort((left, right) => left.name.localeCompare(right.name))
   if (checks.length > MAX_CHECKS)
     throw new UserError(
-      `${checks.length} health checks match. The limit for one change is ${MAX_CHECKS}. Narrow them down.`,
+      `${formatCount(checks.length)} health checks match. The limit is ${formatCount(MAX_CHECKS)}. Narrow them down.`,
     )
   return { checks, note: explainIncomplete(found) }
 }

@@ -34,7 +34,7 @@ export async function findNamed(context: CommandContext, pattern: string): Promi
   return {
     checks,
     title: pattern === '*' ? 'all health checks' : `health checks named ${shown}`,
-    none: `No health check is named ${shown}.`,
+    none: pattern === '*' ? 'There are no health checks.' : `No health check is named ${shown}.`,
     notes: note === undefined ? [] : [note],
   }
 }

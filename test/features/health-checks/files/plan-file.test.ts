@@ -178,7 +178,7 @@ it.each<[why: string, file: string | Buffer, planned: unknown[]]>([
 it('refuses a file that is too long or names a column twice, and a list that hides checks', async () => {
   const rows = Array.from({ length: 5001 }, (_, index) => `new-${index},${index === 0 ? 'no port' : '25'}`)
   await expect(readFile(Buffer.from(`name,port\n${rows.join('\n')}`))).rejects.toThrow(
-    'A file can have 5000 rows.',
+    'A file can have 5,000 rows.',
   )
   await expect(readFile(Buffer.from('name,frequency,FREQUENCY\nweb,30,90'))).rejects.toThrow(
     'Two columns are named “frequency”. Remove or rename one of them.',
