@@ -83,10 +83,10 @@ export const toTokens = (text: string): readonly Token[] =>
   ).flatMap((word) => (word.isQuoted ? { ...word, isName: false } : toToken(word)))
 
 function toToken({ text: word, typed }: Word): readonly Token[] {
-  const [, key, value = ''] = ASSIGNED.exec(word) ?? FLAG.exec(word) ?? []
+  const text = word.replaceAll(MARKS, '')
+  const [, key, value = ''] = ASSIGNED.exec(word) ?? FLAG.exec(text) ?? []
   if (key !== undefined)
     return [{ key: key.toLowerCase(), text: value, typed: word, isQuoted: typed !== undefined }]
-  const text = word.replaceAll(MARKS, '')
   const isShortFlag = /^-[a-z]$/i.test(word)
   return text === '' || isShortFlag ? [] : [{ text: SAME.get(text.toLowerCase()) ?? text, typed: word }]
 }
