@@ -121,7 +121,7 @@ export function describeOffers(
 ): string {
   const meant = lines.length === 1 ? 'Did you mean this?' : 'Did you mean one of these?'
   const rest = `“${clip(leftOut, 80)}”`
-  const missing = leftOut === '' ? '' : `It leaves out ${rest}.`
+  const missing = leftOut === '' ? '' : `${note === undefined ? 'It' : 'This line'} leaves out ${rest}.`
   if (note?.endsWith(':') && missing !== '') return `${note.slice(0, -1)}, without ${rest}:`
   if (note !== undefined) return [note, missing].filter(Boolean).join(' ')
   return lines.length === 0 ? problem : [problem, meant, missing].filter(Boolean).join(' ')
