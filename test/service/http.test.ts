@@ -73,14 +73,19 @@ describe('a temporary fault', () => {
     { fault: 'silence', respond: hang },
   ])('is handled by retrying a read, an update, or a deletion: $fault', async ({ respond }) => {
     await using vendor = await startVendor((response, request, index) =>
-      index % 2 === 0 ? respond(response, request, index) : reply(response, { message: 'OK', data: CHECK }),
+      vendor.seen.filter(({ method }) => method === request.method).length === 1
+        ? respond(response, request, index)
+        : reply(response, { message: 'OK', data: CHECK }),
     )
-    await using service = createClient(vendor.url, { timeouts: { headersMs: 100 } })
+    const timeouts = respond === hang ? { headersMs: 100 } : {}
+    await using service = createClient(vendor.url, { timeouts })
     const { healthChecks } = service.with(PRODUCTION)
     expect((await healthChecks.get('u-1')).name).toBe('shop')
     expect((await healthChecks.update('u-1', BODY)).name).toBe('shop')
     await healthChecks.delete('u-1')
-    expect(vendor.seen.map(({ method }) => method.slice(0, 1)).join('')).toBe('GGPPDD')
+    // On a busy machine, a response may take as long as silence may last.
+    const tried = respond === hang ? /^GG+PP+DD+$/ : /^GGPPDD$/
+    expect(vendor.seen.map(({ method }) => method.slice(0, 1)).join('')).toMatch(tried)
   })
 
   it('is retried after a lost connection, until the last attempt', async () => {
