@@ -1,8 +1,6 @@
 import { Question, UserError } from '@signalman/runtime'
 import {
-  classifyFailure,
   clip,
-  findMissingScopes,
   formatDate,
   forSharedMessage,
   isDirect,
@@ -18,7 +16,8 @@ import { canSeePersonalData } from './access/access.ts'
 import type { People } from './access/actor.ts'
 import { isModal } from './answer.ts'
 import { bindButtons } from './bind-buttons.ts'
-import { createChannelRefusal, postStep } from './posts/post-step.ts'
+import { throwChannelRefusal } from './posts/channel-refusals.ts'
+import { postStep } from './posts/post-step.ts'
 import type { CommandContext } from './routes/command-context.ts'
 import { type ResolvedLine, writeLine } from './routes/lines.ts'
 import type { Modal, Verb } from './routes/routes.ts'
@@ -124,11 +123,4 @@ async function refuseShare(
     after: { channelId },
   })
   throw new UserError(reason)
-}
-
-function throwChannelRefusal(error: unknown, channelId: string): never {
-  const failure = classifyFailure(error)
-  // A missing scope is reported as such, because that explains more.
-  const isChannelRefusal = failure.kind === 'channel-unavailable' && !findMissingScopes(error)
-  throw isChannelRefusal ? createChannelRefusal(channelId, failure.reason) : error
 }

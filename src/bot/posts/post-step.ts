@@ -1,14 +1,9 @@
 import { LeaseLost, type LookupResult } from '@signalman/durable'
 import { Notice, newId, UserError } from '@signalman/runtime'
-import {
-  type ChannelRefusal,
-  classifyFailure,
-  isDirect,
-  type PostOptions,
-  type SlackClient,
-  wasRejected,
-} from '@signalman/slack'
+import { classifyFailure, type PostOptions, type SlackClient, wasRejected } from '@signalman/slack'
+import { explainRateLimit } from '../request/explain.ts'
 import type { AuditDetails, CommandContext } from '../routes/command-context.ts'
+import { throwChannelRefusal } from './channel-refusals.ts'
 import { createSendDeadlineCheck, PostOutcomeUnknown } from './post-once.ts'
 
 type StepContext = Pick<CommandContext, 'change' | 'once' | 'slack' | 'begunAt'>
@@ -56,35 +51,16 @@ export async function postStep(
 /** No lease is checked here, because a process that takes over the act looks for the post first. */
 const NO_LEASE = { signal: new AbortController().signal }
 
-/** Explains why Slack refuses posts in a channel. */
-const REFUSED: Record<ChannelRefusal, string> = {
-  archived: 'This channel is archived, so Signalman can’t post in it.',
-  'not-in-channel':
-    'Signalman isn’t in this channel, so it can’t post here. Invite it with /invite, then try again.',
-  refused: 'Slack doesn’t allow Signalman to post in this channel.',
-}
-
-/** Slack returns the same error for a DM between two other people, but an app can't be invited there. */
-const DM_BETWEEN_OTHERS =
-  'Signalman isn’t part of this conversation and can’t be added to a DM between two people. Run the command in a channel.'
-
-/** The error that explains Slack's refusal of a channel. */
-export const createChannelRefusal = (channelId: string, reason: ChannelRefusal): UserError =>
-  new UserError(reason === 'not-in-channel' && isDirect(channelId) ? DM_BETWEEN_OTHERS : REFUSED[reason])
-
 function rethrowExplained(error: unknown, channelId: string): never {
   if (error instanceof LeaseLost)
     throw new Notice('Slack is slow, so the message couldn’t be sent in time. Nothing was posted. Try again.')
   if (PostOutcomeUnknown.matches(error)) throw new PostOutcomeUnknown(error)
   const failure = classifyFailure(error)
-  if (failure.kind === 'channel-unavailable') throw createChannelRefusal(channelId, failure.reason)
   if (failure.kind === 'bad-message')
     throw new UserError(
       'Slack rejected this message, because it’s too long or has content that Slack doesn’t support.',
     )
-  if (failure.kind !== 'rate-limited') throw error
-  const seconds = Math.ceil(failure.retryMs / 1000)
-  throw new UserError(
-    `Slack is rate limiting Signalman for ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
-  )
+  if (failure.kind !== 'rate-limited') throwChannelRefusal(error, channelId)
+  const { happened, next } = explainRateLimit(failure.retryMs)
+  throw new UserError(`${happened} ${next}`)
 }

@@ -214,10 +214,15 @@ function explainServiceError({
 function explainFailure(error: unknown): { happened: string; next: string } {
   if (error instanceof DatabaseUnavailable) return DATABASE_DOWN
   const retryMs = retryAfterMs(error)
-  if (retryMs === undefined) return mayHaveHappened(error) ? SLACK_DOWN : INTERNAL
-  const next = retryHint(retryMs / 1000) ?? SLACK_DOWN.next
-  return { happened: 'Slack is rate limiting Signalman.', next }
+  if (retryMs !== undefined) return explainRateLimit(retryMs)
+  return mayHaveHappened(error) ? SLACK_DOWN : INTERNAL
 }
+
+/** Explains that Slack accepts no request for a while. */
+export const explainRateLimit = (retryMs: number): { happened: string; next: string } => ({
+  happened: 'Slack is rate limiting Signalman.',
+  next: retryHint(retryMs / 1000) ?? SLACK_DOWN.next,
+})
 
 /** Explains that stored content can't be decrypted. Names the missing key, and nothing from the content. */
 const explainUndecryptable = ({ message }: SealError) => ({

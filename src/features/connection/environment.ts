@@ -1,6 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import {
   card,
+  classifyFailure,
   clip,
   commandButton,
   isDirect,
@@ -11,6 +12,7 @@ import {
   section,
   wasRejected,
 } from '@signalman/slack'
+import { explainChannelRefusal } from '../../bot/posts/channel-refusals.ts'
 import { NO_OTE } from '../../bot/request/context.ts'
 import type { ActSteps, Messaging, Requester } from '../../bot/routes/command-context.ts'
 import type { Channels } from '../../bot/workspaces/channels.ts'
@@ -48,8 +50,6 @@ export async function showOrSwitchEnvironment(
   return environmentView(environment, 'This channel now uses', deps.hasOte, warning)
 }
 
-const NOT_ANNOUNCED =
-  'Signalman can’t post in this channel, so it couldn’t tell anyone else. Invite it with /invite, or tell them yourself.'
 const MAYBE_ANNOUNCED =
   'Slack may not have posted the announcement in this channel. Check, or tell people yourself.'
 
@@ -68,7 +68,12 @@ async function announceEnvironment(
   const text = `${name || 'Someone'} switched the environment. ${sentence}.`
   return client.post({ channelId }, message(literal(text), section(text))).then(
     () => '',
-    (error: unknown) => (wasRejected(error) ? NOT_ANNOUNCED : MAYBE_ANNOUNCED),
+    (error: unknown) => {
+      if (!wasRejected(error)) return MAYBE_ANNOUNCED
+      const failure = classifyFailure(error)
+      const why = failure.kind === 'channel-unavailable' ? explainChannelRefusal(failure.reason) : undefined
+      return `Signalman couldn’t tell anyone else${why ? `: ${why.problem}. ${why.fix}` : '.'} Tell people yourself.`
+    },
   )
 }
 

@@ -1,5 +1,6 @@
 import { Question, UserError } from '@signalman/runtime'
-import { isDirect, wasRejected } from '@signalman/slack'
+import { isDirect } from '@signalman/slack'
+import { createChannelRefusal, throwChannelRefusal } from '../../bot/posts/channel-refusals.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { WatchStore } from './rows/watching.ts'
 import type { Silence } from './rules/silence.ts'
@@ -27,15 +28,12 @@ export async function requireMember(
   channelId: string,
 ): Promise<{ channelId: string; isSharedOutside: boolean }> {
   const slack = await open()
-  const thisOrThat = channelId === here ? 'This' : 'That'
-  const notInChannel = `Signalman isn’t in ${thisOrThat.toLowerCase()} channel, so it can’t post in it. Invite it with /invite, then try again.`
-  const channel = await slack.readChannel(channelId).catch((error: unknown) => {
-    if (wasRejected(error)) throw new UserError(notInChannel)
-    throw error
-  })
-  if (channel.isArchived)
-    throw new UserError(`${thisOrThat} channel is archived, so Signalman can’t post in it.`)
-  if (!channel.isMember) throw new UserError(notInChannel)
+  const name = channelId === here ? 'this channel' : 'that channel'
+  const channel = await slack
+    .readChannel(channelId)
+    .catch((error: unknown) => throwChannelRefusal(error, channelId, name))
+  if (channel.isArchived) throw createChannelRefusal(channelId, 'archived', name)
+  if (!channel.isMember) throw createChannelRefusal(channelId, 'not-in-channel', name)
   if (channelId !== here && !(await slack.isInChannel(channelId, userId)))
     throw new UserError('You aren’t in that channel, so you can’t change what it watches. Join it first.')
   return { channelId, isSharedOutside: channel.isSharedOutside }

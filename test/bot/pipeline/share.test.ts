@@ -165,7 +165,7 @@ it('shares without confirmation in a channel that has only members', async () =>
 })
 
 it.each([
-  ['operations', 'channel_not_found', 'isn’t in this channel, so it can’t post here. Invite it'],
+  ['operations', 'channel_not_found', 'Signalman isn’t in this channel. Invite it with /invite.'],
   ['operations', 'access_denied', 'doesn’t allow Signalman to post in this channel'],
   ['dm', 'channel_not_found', 'can’t be added to a DM between two people'],
 ])('explains why sharing to %s fails: %s', async (channel, error, expected) => {

@@ -17,7 +17,7 @@ const REFUSALS = [
   [{ kind: 'error', error: 'is_archived' }, /This channel is archived/],
   [{ kind: 'error', error: 'not_in_channel' }, /isn’t in this channel/],
   [{ kind: 'error', error: 'msg_too_long' }, /rejected this message/],
-  [{ kind: 'status', status: 429, retryAfter: 7 }, /rate limiting Signalman for 7 seconds\./],
+  [{ kind: 'status', status: 429, retryAfter: 7 }, /rate limiting Signalman\. Try again in 7 seconds\./],
 ] as const
 
 async function countPosts({ slack }: World): Promise<number> {

@@ -110,9 +110,9 @@ describe('/hc env', () => {
     [
       'it may not post',
       'not_in_channel',
-      /^This channel now uses the OTE .*\.\nSignalman can’t post in this channel/,
+      /^This channel now uses the OTE .*\.\nSignalman couldn’t .*: Signalman isn’t in this channel/,
     ],
-    ['Slack failed', 'internal_error', /Slack may not have posted the announcement(?!.*can’t post in this)/s],
+    ['Slack failed', 'internal_error', /Slack may not have posted the announcement(?!.*isn’t in this)/s],
   ])('says that it couldn’t notify the channel, because %s', async (_, error, expected) => {
     await using world = await startWorld()
     await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error, times: 9 })

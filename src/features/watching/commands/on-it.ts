@@ -15,7 +15,7 @@ import type { WatchStore } from '../rows/watching.ts'
 import { watchMatcher } from '../rules/matching.ts'
 import type { Responder } from '../rules/watch.ts'
 import { alreadyTakenView, pagedView, steppedDownView, takenView } from '../views/on-it.ts'
-import { PAUSE_TEXTS } from '../views/watches.ts'
+import { explainPause } from '../views/watches.ts'
 
 interface Deps {
   readonly watching: Pick<WatchStore, 'onIt' | 'watches'>
@@ -129,7 +129,7 @@ async function pageNow(
   const [paused] = own.flatMap((watch) => watch.paused ?? [])
   if (paused)
     throw new Notice(
-      `The watches of this channel are paused: ${PAUSE_TEXTS[paused.reason].explanation}. Nobody was paged.`,
+      `The watches of this channel are paused: ${explainPause(paused.reason).problem}. Nobody was paged.`,
       [{ label: 'Watches', line: '/hc watches' }],
     )
   const step = { verb: '/hc page', object, after: responders && { responders }, isRepeatable: true }

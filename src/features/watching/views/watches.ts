@@ -8,6 +8,7 @@ import {
   lines,
   type Message,
 } from '@signalman/slack'
+import { explainChannelRefusal } from '../../../bot/posts/channel-refusals.ts'
 import { describePage, neighborPages, pageButtons, slicePage } from '../../../bot/views/list-page.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import type { Unseen } from '../../../domain/outages/outage.ts'
@@ -108,7 +109,7 @@ function watchRow(watch: Watch, isWorkspaceWide: boolean) {
       `${paused ? '⏸️' : '👁️'} ${name}${environmentSuffix(environment)}`,
       ...(isWorkspaceWide ? [' · ', ...channelLinkParts(channelId)] : []),
       ...describeSettings(watch).map((setting) => ` · ${setting}`),
-      ...(paused ? [' · paused since ', date(paused.at), `: ${PAUSE_TEXTS[paused.reason].explanation}`] : []),
+      ...(paused ? [' · paused since ', date(paused.at), `: ${explainPause(paused.reason).problem}`] : []),
     ),
     change: [
       paused
@@ -134,25 +135,13 @@ function listProblems({ unseen, watches }: Pick<WatchListing, 'unseen' | 'watche
   ]
 }
 
-/** Why nothing can be posted in a channel, and how to fix it. */
-export const PAUSE_TEXTS: Readonly<Record<PauseReason, { explanation: string; fix: string }>> = {
-  archived: {
-    explanation: 'the channel is archived',
-    fix: 'Unarchive the channel, or watch in another one.',
-  },
-  'not-in-channel': {
-    explanation: 'Signalman isn’t in the channel anymore',
-    fix: 'Invite it again with /invite.',
-  },
-  'shared-outside': {
-    explanation:
-      'the channel is now shared with another organization, and everyone in it would see what is down',
-    fix: 'An admin can press Resume if that’s fine, or end the watch.',
-  },
-  refused: {
-    explanation: 'Slack refuses Signalman’s messages there',
-    fix: 'Check who may post in the channel, then press Resume.',
-  },
+/** Why nothing is posted in a channel, and how to fix it. */
+export const explainPause = (reason: PauseReason) =>
+  reason === 'shared-outside' ? SHARED_OUTSIDE : explainChannelRefusal(reason, 'the channel')
+
+const SHARED_OUTSIDE = {
+  problem: 'the channel is now shared with another organization, and everyone in it would see what is down',
+  fix: 'An admin can press Resume if that’s fine, or end the watch.',
 }
 
 /** The direct message to the owner of paused watches. `watches`: how many of this owner are paused. */
@@ -173,13 +162,13 @@ export function pausedView({
   /** The names of what is down. */
   down: readonly string[]
 }): Message {
-  const { explanation, fix } = PAUSE_TEXTS[reason]
+  const { problem, fix } = explainPause(reason)
   const count = watches === 1 ? 'Your watch' : `${formatCount(watches)} watches of yours`
   return card({
     headline: [
       `${count} in `,
       ...channelLinkParts(channelId),
-      ` ${watches === 1 ? 'is' : 'are'} paused: ${explanation}. ${fix}`,
+      ` ${watches === 1 ? 'is' : 'are'} paused: ${problem}. ${fix}`,
     ],
     notes: [
       down.length > 0 ? `Down now: ${listNames(down)}.` : 'Nothing that it watches is down now.',
