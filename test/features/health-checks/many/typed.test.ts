@@ -45,7 +45,7 @@ it.each<[line: string, expected: readonly string[]]>([
     'set checkout interval to 5m',
     ['has no command “set”. Did you mean this?\nSet frequency to every 300 s on'],
   ],
-  ['edit nothing* --frequency 30', ['No health check is named nothing*.']],
+  ['edit "nothing*" --frequency 30', ['No health check is named nothing*.']],
   ['recipients zoe@example.com --remove', ['zoe@example.com isn’t among the recipients.']],
   ['edit mail --server-address 192.0.2.1', ['TCP health checks have no server address.']],
   // The URL decides the protocol, with its port, unless that's typed, too, or there are no URLs.
