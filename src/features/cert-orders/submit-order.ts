@@ -76,7 +76,7 @@ export function createSubmitWork(deps: SubmitDeps): WorkKind {
 
   /** Handles a step whose outcome this process doesn't know, because another process may have sent the POST. */
   async function recordUnknown(leased: LeasedWork, order: Order, step: Step): Promise<WorkEnd> {
-    const reference = await findReference(deps, order)
+    const { reference = order.id } = leased.work
     if (unsentSteps.has(step.name))
       return await conclude(leased, order, await recordOutcome(deps, step, order, reference, NOT_SENT))
     await pause(maxInFlightMs, leased.signal)
@@ -89,7 +89,8 @@ export function createSubmitWork(deps: SubmitDeps): WorkKind {
   }
 
   async function send(leased: LeasedWork, order: Order): Promise<WorkEnd> {
-    const reference = await findReference(deps, order)
+    // That of the approval, which scheduled this work.
+    const { reference = order.id } = leased.work
     const ready = await prepareToPlace(deps, order)
     leased.signal.throwIfAborted()
     const name = `POST ${newId()}`
@@ -158,12 +159,6 @@ async function saveOutcome(
   if ('refusal' in result) return DONE
   const saved = await orders.saveStep(result.next, { kind: outcome.kind, at: now }, auditEvent)
   return saved ? DONE : repeatAfter(0)
-}
-
-/** The reference of the approval that caused the submission. */
-async function findReference({ orders }: SubmitDeps, order: Order): Promise<string> {
-  const events = await orders.listEvents(order)
-  return events.findLast(({ reference }) => reference !== undefined)?.reference ?? order.id
 }
 
 /** The audit row of the POST. Without an outcome, it says that the POST is about to be sent. */

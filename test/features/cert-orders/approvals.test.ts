@@ -55,7 +55,8 @@ describe('an order that needs approval', () => {
     for (const hidden of [csr.pem.split('\n')[1], 'shop.example.com'])
       expect(world.log.join('')).not.toContain(hidden)
     const rows = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 50, withIntents: true })
-    const byAdmin = { object: 'order 1: create *.shop.example.com', actor: { userId: admin.id } }
+    const { reference } = rows.find(({ verb }) => verb === '/cert-order approve') ?? {}
+    const byAdmin = { object: 'order 1: create *.shop.example.com', actor: { userId: admin.id }, reference }
     const after = { number: 1, approvedBy: admin.id }
     expect(
       rows.filter(({ verb }) => verb.startsWith('/cert-order') && verb !== '/cert-order settings'),

@@ -1,4 +1,5 @@
 import type { LeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
+import { runWithTraceContext } from '../../../packages/runtime/src/trace-context.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { ORDER_WORK } from '../../../src/features/cert-orders/rows/order-writer.ts'
 import { transition } from '../../../src/features/cert-orders/rules/lifecycle.ts'
@@ -37,7 +38,8 @@ export async function startApprovedOrder(
   const now = await orders.readTime()
   const result = transition(order, { kind: 'approve', by: 'U2', hash: order.bodyHash, domains: [] }, now)
   if ('refusal' in result) throw new Error(result.refusal)
-  await orders.saveStep(result.next, { kind: 'approve', at: now, userId: 'U2', reference: 'approved' })
+  const approval = { kind: 'approve', at: now, userId: 'U2', reference: 'approved' }
+  await runWithTraceContext({ ...approval, verb: 'act' }, () => orders.saveStep(result.next, approval))
   const deps: SubmitDeps = {
     orders,
     steps: store.steps,
