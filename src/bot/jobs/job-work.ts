@@ -10,6 +10,7 @@ import {
 } from '@signalman/durable'
 import { createReference, DAY_MS, type Log, UserError } from '@signalman/runtime'
 import { type Message, NO_SURFACE, type SlackClients } from '@signalman/slack'
+import { cmd } from '../../domain/command-names.ts'
 import type { Access } from '../access/access.ts'
 import { buildAuditEvent } from '../audit/audited-step.ts'
 import { notifyOwner, type OwnerNoticeDeps } from '../posts/notify-owner.ts'
@@ -127,7 +128,7 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     })
     let hasStarted = job.attempts > 1
     try {
-      if (job.attempts > MAX_ATTEMPTS) throw new UserError(gaveUpText(kind.verb))
+      if (job.attempts > MAX_ATTEMPTS) throw new UserError(GAVE_UP)
       const jobRun = await createRun(deps, kind, leased, { body, request, jobMessage })
       hasStarted = true
       const { message, isDone } = await kind.run(jobRun)
@@ -154,8 +155,8 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     reference = createReference(),
   }: Work): Promise<void> {
     const slack = await clients.forWorkspace({ workspaceId })
-    const { isRefusal: _, ...problem } = explainStartedJob(kind, new UserError(gaveUpText(kind.verb)))
-    const message = problemMessage(problem, reference)
+    const { isRefusal: _, ...problem } = explainStartedJob(kind, new UserError(GAVE_UP))
+    const message = problemMessage(nameJob(kind, problem), reference)
     if (progressMessage) await slack.edit(progressMessage, message)
     else if (personId !== undefined) await slack.postDirect(personId, message)
   }
@@ -197,7 +198,7 @@ async function endMessage(
   problem: Explained,
   { request, jobMessage, now }: { request: HandledRequest; jobMessage: JobMessage; now: Date },
 ): Promise<Message> {
-  const problemOnly = problemMessage(problem, request.reference)
+  const problemOnly = problemMessage(nameJob(kind, problem), request.reference)
   if (!kind.describeError) return problemOnly
   const reason = [problem.happened, problem.next, `Reference: ${request.reference}`].filter(Boolean).join(' ')
   const auditEvent: JobRun<unknown>['auditEvent'] = (details, outcome) =>
@@ -206,7 +207,13 @@ async function endMessage(
   return kind.describeError(job, reason).catch(() => problemOnly)
 }
 
-const gaveUpText = (verb: string): string => `${verb} was interrupted too many times, so Signalman gave up.`
+/** The person reads it later, in a direct message. */
+const nameJob = ({ verb }: JobKind<unknown>, problem: Explained): Explained => ({
+  ...problem,
+  happened: `${cmd(verb)} didn’t finish. ${problem.happened}`,
+})
+
+const GAVE_UP = 'It was interrupted too many times, so Signalman gave up.'
 
 /** Explains an error that ended a job after it started. */
 function explainStartedJob({ describeError }: JobKind<unknown>, error: unknown): Explained {

@@ -68,7 +68,7 @@ describe('the result of a job', () => {
     await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'status', status: 403, times: 9 })
     await world.slack.faults({ method: 'chat.postMessage', kind: 'status', status: 503, times: 3 })
     await startExport(world)
-    await waitForMessage(world, 'Reference')
+    await waitForMessage(world, '/hc export didn’t finish. The token')
   })
 })
 
