@@ -30,7 +30,7 @@ const NOT_WAITING = 'No order is waiting for your decision.'
 export const ENDED_STATES = ['received', 'failed', 'rejected', 'withdrawn', 'expired'] as const
 
 const CHOICES = {
-  show: { states: OPEN_ORDER_STATES, none: 'You have no open order. The list has those that have ended.' },
+  show: { states: OPEN_ORDER_STATES, none: 'You haven’t requested an order. The list has everyone’s.' },
   again: {
     states: ENDED_STATES,
     none: 'None of your orders has ended.',

@@ -124,7 +124,7 @@ it('/cert-order show shows an order and refreshes it in the same message, and ex
     'There is no order 7',
   )
   const bare = await admin.command('/cert-order', 'show', { until: 'List orders' })
-  expect(bare.text).toContain('You have no open order.')
+  expect(bare.text).toContain('You haven’t requested an order.')
   await admin.click(bare.message, 'List orders', { until: '2 certificate orders' })
   await admin.command('/cert-order', 'show boom', { until: 'Refresh' })
   const both = await admin.command('/cert-order', 'show 1, #2 and 3')
