@@ -13,7 +13,7 @@ import { checkName, formatTimeAndAuthor } from '../../bot/views/check-facts.ts'
 import { describePage, listPage, neighborPages, slicePage } from '../../bot/views/list-page.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { type Environment, environmentSuffix } from '../../domain/environment.ts'
-import { quoted } from '../../domain/quoting.ts'
+import { quoted, quotedName } from '../../domain/quoting.ts'
 import { recipientKey } from '../../domain/recipients.ts'
 import { formatList, pluralize } from '../../domain/wording.ts'
 import type { Alert } from '../../service/alerts.ts'
@@ -55,7 +55,9 @@ export function alertsView(
       .filter(Boolean)
       .join(' · '),
     rows: shownAlerts.map((alert) => facts(alertFacts(alert))),
-    notes: [`Alerts are emails. To alert a channel, type ${cmd('/hc watch')} ${name} there.`],
+    notes: [
+      `Alerts are emails. To alert a channel, type ${cmd('/hc watch')} ${check.name ? quotedName(check.name) : check.uuid}${environment === 'ote' ? ' --env ote' : ''} there.`,
+    ],
     ...neighborPages(currentPage, formatPageLine),
     refreshLine: formatPageLine(currentPage.page),
     openMenu: [
