@@ -31,8 +31,8 @@ interface ActBody {
 export interface ActTimes {
   /** After this time, no process can still be in the middle of a write. Longer than any call to the service. */
   maxInFlightMs: number
-  /** Must be less than `maxInFlightMs` minus the longest call. By default, 4 s. */
-  maxPauseMs?: number
+  /** How soon after it was recorded a step must be sent. By default, 4 s. */
+  sendWithinMs?: number
   /** An act that was idle for longer isn't continued. By default, MAX_IDLE_MS. */
   maxIdleMs?: number
 }

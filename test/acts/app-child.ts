@@ -47,7 +47,7 @@ const app = await startApp({
     retryMs: 50,
     progressIntervalMs: 50,
     maxInFlightMs: SETTLE_MS,
-    maxPauseMs: MAX_PAUSE_MS,
+    sendWithinMs: MAX_PAUSE_MS,
   },
   orderTimes: { maxInFlightMs: SETTLE_MS, waitMs: 5000 },
   deliveryTimes: { assumeLostAfterMs: SETTLE_MS },

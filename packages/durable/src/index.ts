@@ -67,6 +67,7 @@ export {
   willResume,
 } from './engine/outcome-errors.ts'
 export { retryUntilAvailable } from './engine/release-work.ts'
+export { startSendDeadline } from './engine/send-deadline.ts'
 export type { WorkKind } from './engine/work-kind.ts'
 export type { WorkTimes } from './engine/work-runner.ts'
 export { openVerified, type StoreOptions } from './open-store.ts'

@@ -7,6 +7,7 @@ import {
   type OutcomePending,
   type PostAttempts,
   retryUntilAvailable,
+  startSendDeadline,
 } from '@signalman/durable'
 import { type Log, lruOptions } from '@signalman/runtime'
 import { classifyFailure, didNotHappen, mayHaveHappened, type PostedMessage } from '@signalman/slack'
@@ -47,13 +48,11 @@ export interface PostTimes {
    * If Slack accepts it after that, it is posted twice, because `chat.postMessage` has no documented idempotency key.
    */
   readonly assumeLostAfterMs: number
-  /** A post isn't sent if more than this time passed since its post ID was stored, such as while the process was suspended. */
-  readonly sendDeadlineMs: number
+  /** How soon after its post ID was stored a post must be sent. By default, 4 s. */
+  readonly sendWithinMs: number
 }
 
 const ASSUME_LOST_AFTER_MS = 15_000
-/** A call to Slack takes at most 10 s, and a post counts as lost after 15 s. The deadline must be less than the difference. */
-const SEND_DEADLINE_MS = 4000
 /** If Slack hasn't answered for this long, post the message again: twice is better than never. */
 const GIVE_UP_AFTER_MS = 300_000
 const SEARCH_RETRY = { minMs: 5000, maxMs: 60_000 }
@@ -83,7 +82,7 @@ export function createPosts(deps: {
     if (!('searchedPostId' in earlier)) return earlier
     leased.signal.throwIfAborted()
     // Created before the post ID is stored, because a later search counts from that time.
-    const beforeRequest = createSendDeadlineCheck(leased, times.sendDeadlineMs)
+    const beforeRequest = createSendDeadlineCheck(leased, times.sendWithinMs)
     const postId = await attempts.begin(
       { ...post, ...earlier },
       { workId: leased.work.id, owner: leased.owner },
@@ -177,17 +176,16 @@ export function createPosts(deps: {
 }
 
 /**
- * Returns a check to call directly before a request to Slack. It throws LeaseLost if the process lost the work, or if more than
- * 4 s passed since the check was created: meanwhile, another process may have looked for the message and not found it.
+ * Returns a check to call directly before a request to Slack. It throws LeaseLost if it's too late to send it: meanwhile, another process
+ * may have looked for the message and not found it.
  */
 export function createSendDeadlineCheck(
-  { signal }: Pick<LeasedWork, 'signal'>,
-  sendDeadlineMs = SEND_DEADLINE_MS,
+  leased: Pick<LeasedWork, 'signal'>,
+  sendWithinMs?: number,
 ): () => void {
-  const startedAt = performance.now()
+  const canSend = startSendDeadline(leased, { sendWithinMs })
   return () => {
-    signal.throwIfAborted()
-    if (performance.now() - startedAt > sendDeadlineMs) throw new LeaseLost()
+    if (!canSend()) throw new LeaseLost()
   }
 }
 

@@ -9,6 +9,7 @@ import {
   repeatAfter,
   type Step,
   type Steps,
+  startSendDeadline,
   type WorkEnd,
   type WorkKind,
 } from '@signalman/durable'
@@ -25,7 +26,7 @@ export interface SubmitDeps extends PlaceDeps {
   steps: Steps
   lateOutcomes: Pick<LateOutcomes, 'recordOutcome'>
   now: () => Date
-  /** The time after which a POST has certainly ended: longer than SENDS_WITHIN_MS plus the call's timeout. */
+  /** The time after which a POST has certainly ended: longer than the time to send it plus the call's timeout. */
   maxInFlightMs: number
   /** By this process's monotonic clock, because the database's may be changed. Rejects once the signal is aborted. */
   pause?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined
@@ -41,20 +42,12 @@ export interface OrderTimes {
 /** A call to the service times out after 20 s, and a POST that hasn't started within 4 s is never sent, so 30 s are enough. */
 export const ORDER_TIMES: OrderTimes = { maxInFlightMs: 30_000, waitMs: 30_000 }
 
-/** A POST that hasn't started within this time isn't sent, because other processes may already assume that it has ended. */
-const SENDS_WITHIN_MS = 4000
 /** The number of the work's only step: the POST. */
 const POST_LINE = 1
 
 /** Sends the POST of one order, at most once, even if processes crash, the database is unavailable, or clocks change. */
 export function createSubmitWork(deps: SubmitDeps): WorkKind {
-  const {
-    orders,
-    steps,
-    maxInFlightMs,
-    stopwatch = () => performance.now(),
-    pause = pauseUnlessAborted,
-  } = deps
+  const { orders, steps, maxInFlightMs, stopwatch, pause = pauseUnlessAborted } = deps
   /** Outcomes of this process's POSTs that aren't stored yet. */
   const outcomes = new Map<string, Promise<OrderOutcome>>()
   /** Names of steps whose `begin` failed in this process. They may be stored, but their POST wasn't sent. */
@@ -94,7 +87,7 @@ export function createSubmitWork(deps: SubmitDeps): WorkKind {
     const ready = await prepareToPlace(deps, order)
     leased.signal.throwIfAborted()
     const name = `POST ${newId()}`
-    const startedAt = stopwatch()
+    const canSend = startSendDeadline(leased, { stopwatch })
     const intent = createSubmitAuditEvent(order, deps.now(), reference)
     const step = { workId: leased.work.id, line: POST_LINE, name }
     const attempt = await steps.record(leased.owner, step, intent).catch((error: unknown) => {
@@ -102,9 +95,8 @@ export function createSubmitWork(deps: SubmitDeps): WorkKind {
       throw error
     })
     if (!attempt) throw new LeaseLost()
-    const isTooLate = leased.signal.aborted || stopwatch() - startedAt > SENDS_WITHIN_MS
     let outcome: OrderOutcome | Promise<OrderOutcome> = NOT_SENT
-    if (!isTooLate) outcome = 'send' in ready ? ready.send() : ready
+    if (canSend()) outcome = 'send' in ready ? ready.send() : ready
     const recorded = recordOutcome(deps, attempt, order, reference, outcome)
     outcomes.set(leased.work.id, recorded)
     return await conclude(leased, order, await recorded)

@@ -13,10 +13,10 @@ import { startSlack } from '../../slack/playground.ts'
 const WORK_KEY = { workspaceId: 'T0PLAYGRND', kind: 'k', key: 'k' }
 const CHANNEL = 'C0GENERAL1'
 /** A short deadline, which a suspended process misses. A message without a response counts as lost immediately. */
-const TIMES = { sendDeadlineMs: 50, assumeLostAfterMs: 0 }
+const TIMES = { sendWithinMs: 50, assumeLostAfterMs: 0 }
 /** A deadline that is never reached, even on a busy machine. */
-const NO_DEADLINE = { ...TIMES, sendDeadlineMs: 60_000 }
-const waitPastDeadline = () => new Promise<void>((resolve) => setTimeout(resolve, 2 * TIMES.sendDeadlineMs))
+const NO_DEADLINE = { ...TIMES, sendWithinMs: 60_000 }
+const waitPastDeadline = () => new Promise<void>((resolve) => setTimeout(resolve, 2 * TIMES.sendWithinMs))
 const immediately = async (): Promise<void> => undefined
 
 /** Creates a process that posts the message. All processes post the same one, with different pauses before they send it. */

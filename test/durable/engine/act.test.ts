@@ -25,7 +25,7 @@ async function openTestAct(
   { work: workStore, steps, lateOutcomes }: Store,
   attempts: number,
   maxInFlightMs = 1,
-  limits: { maxIdleMs?: number; maxPauseMs?: number } = {},
+  limits: { maxIdleMs?: number; sendWithinMs?: number } = {},
 ): Promise<Act> {
   const { work } = await workStore.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
   const leased = trackLeasedWork('me').add({ ...work, attempts })
@@ -295,7 +295,7 @@ describe('a step of an act', () => {
 describe('a step that was recorded as started but not sent', () => {
   /** Its process always seems to have been suspended before a step is sent. */
   const openSuspendedAct = (store: Store, attempts: number) =>
-    openTestAct(store, attempts, 60_000, { maxPauseMs: -1 })
+    openTestAct(store, attempts, 60_000, { sendWithinMs: -1 })
 
   it('runs immediately in the next process, even without a look-up', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })

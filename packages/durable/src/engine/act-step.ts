@@ -60,8 +60,8 @@ export interface ActDeps {
   errors: StepErrors
   /** The longest that a step can run. After this time, it's certainly over, even if another process began it. */
   maxInFlightMs: number
-  /** If the process is suspended for longer than this before a step, it doesn't send the step. By default, 4 s. */
-  maxPauseMs?: number | undefined
+  /** How soon after it was recorded a step must be sent. Must be less than `maxInFlightMs` minus the longest call. By default, 4 s. */
+  sendWithinMs?: number | undefined
   /** An act whose last step began longer ago than this starts no new step. By default, MAX_IDLE_MS. */
   maxIdleMs?: number | undefined
 }

@@ -7,10 +7,9 @@ import { type ActDeps, type ActStep, type DecidingStep, MAX_IDLE_MS } from './ac
 import { findOutcome, type LookupResult } from './find-outcome.ts'
 import { type LeasedWork, LeaseLost } from './leased-work.ts'
 import { OutcomeLost, OutcomeUnknown, StoreUnavailable } from './outcome-errors.ts'
+import { startSendDeadline } from './send-deadline.ts'
 
 const MAX_LOOKUPS = 5
-/** Less than the margin by which `maxInFlightMs` exceeds the longest call. */
-const MAX_PAUSE_MS = 4000
 /** After this many attempts, an error that may be temporary is reported. By then, a database that was down is usually back. */
 const MAX_FAULTY_ATTEMPTS = 3
 
@@ -27,8 +26,7 @@ export function createStepRunner(
   /** How long the act has been idle, and a function that creates the error for an act that was idle for too long. */
   { idleMs, createTooLateError }: { idleMs: number; createTooLateError: () => unknown },
 ) {
-  const { steps, lateOutcomes, errors, maxInFlightMs } = deps
-  const { maxIdleMs = MAX_IDLE_MS, maxPauseMs = MAX_PAUSE_MS } = deps
+  const { steps, lateOutcomes, errors, maxInFlightMs, sendWithinMs, maxIdleMs = MAX_IDLE_MS } = deps
   const claimedAt = performance.now()
   let idleSince = claimedAt - idleMs
   const isStale = (): boolean => performance.now() - idleSince > maxIdleMs
@@ -66,11 +64,10 @@ export function createStepRunner(
 
   /** Marks a step as begun. If this throws, the step wasn't started. */
   async function markBegun(markStep: MarkStep): Promise<Attempt> {
-    const since = performance.now()
+    const canSend = startSendDeadline({ signal }, { sendWithinMs })
     const begun = await readRecords(markStep())
     if (!begun) throw new LeaseLost()
-    // Another process counts from this time before it looks the step up. A process that was suspended since must not send the request.
-    if (!signal.aborted && performance.now() - since <= maxPauseMs) return begun
+    if (canSend()) return begun
     // If this can't be recorded, the step is looked up as if it had been sent.
     await steps.recordOutcome({ ...begun, state: 'ready' }).catch(() => undefined)
     throw signal.aborted ? new LeaseLost() : new StoreUnavailable(new Error('The process was suspended.'))
