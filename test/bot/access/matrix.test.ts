@@ -142,9 +142,17 @@ const writeState = (
 
 const formatLine = ({ command, verb }: Pick<Verb, 'command' | 'verb'>): string => `/${command} ${verb}`.trim()
 
-/** The line that runs if the verb is typed without arguments. A verb can redirect to another one. */
+/** The line that runs if the verb is typed with these arguments. A verb can redirect to another one. */
 const formatLineRun = ({ command, verb, redirect }: Verb): string =>
-  formatLine({ command, verb: redirect?.({ words: [], flags: {}, lists: {}, values: {} }) ?? verb })
+  formatLine({
+    command,
+    verb: redirect?.({ words: [], flags: {}, lists: {}, values: VALUES[verb] ?? {} }) ?? verb,
+  })
+
+/** What is typed behind a verb that otherwise only shows something, as everybody may. */
+const VALUES: Readonly<Record<string, Record<string, string>>> = {
+  resolve: { number: '1', finding: 'failed' },
+}
 
 /** The only message shortcut. It only reads. */
 const LOOK_UP = 'threat.look-up'
@@ -167,7 +175,7 @@ async function sendVerb(
   request: Requests,
   { kind, verb, nth }: { kind: Person; verb: Verb; nth: number },
 ): Promise<Expected[]> {
-  const line = formatLine(verb)
+  const line = [formatLine(verb), ...Object.values(VALUES[verb.verb] ?? {})].join(' ')
   const verbRun = formatLineRun(verb)
   const expected: Expected[] = [{ verb: verbRun, sentWith: 'response_url' }]
   await send(request.command(line))
