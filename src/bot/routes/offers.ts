@@ -313,34 +313,54 @@ const isWhole = (checks: readonly NamedCheck[] = [], text: string): boolean =>
 /** A flag and its value are one. */
 const countWords = ({ leftOut }: Candidate): number => leftOut.match(/--\S+(?: [^-\s]\S*)?|\S+/g)?.length ?? 0
 
-const isAddress = ({ text }: Token): boolean => readText({ name: '', kind: 'address' }, text) !== undefined
+/** Whether a word has the form of an argument. */
+const isA =
+  (kind: Kind) =>
+  ({ text }: Token): boolean =>
+    readText({ name: '', kind }, text) !== undefined
+
+const isAddress = isA('address')
+const isEvent = isA('event')
+const isHost = isA('host')
+const isMoment = isA('moment')
+const isPerson = isA('person')
 const isChannel = ({ text }: Token): boolean => text.startsWith('#')
 const isRole = (token: Token): boolean =>
   isWord(token) && GRANTABLE_ROLES.some((role) => role === token.text.toLowerCase().replace(/s$/, ''))
-const isPerson = ({ text }: Token): boolean => readText({ name: '', kind: 'person' }, text) !== undefined
 
-/**
- * The verb that is meant. An address is about who gets emails, alerts in a channel and pages after a while are a watch, a mute that begins
- * later is maintenance, and what is exported of a period is its history.
- */
+/** The verb that is meant. Beside an address, it's about who gets emails. */
 function findSubject({ findVerb, tokens }: Unread, name: string): Verb | undefined {
-  const has = (kind: Kind): boolean => findForm(tokens, { name: '', kind }) !== undefined
-  const isInChannel = (token: Token): boolean => isChannel(token) || /^channel$/i.test(token.text)
-  const meant: Readonly<Record<string, string | false>> = {
-    alerts: tokens.some(isInChannel) && 'watch',
-    page: has('duration') && 'watch',
-    down: has('period') && 'history',
-    mute: tokens.some(isStart) && 'maintenance',
-    export: has('period') && 'history',
-  }
   const isNew = name === 'create' && tokens.some(isHost)
-  const other = tokens.some(isAddress) && !isNew ? 'recipients' : meant[name] || name
+  const subject = SUBJECTS.find(({ verb, isMeant }) => verb === name && isMeant(tokens))
+  const other = tokens.some(isAddress) && !isNew ? 'recipients' : (subject?.meant ?? name)
   return findVerb(other) ?? findVerb(name)
 }
 
+const has =
+  (kind: Kind) =>
+  (tokens: readonly Token[]): boolean =>
+    findForm(tokens, { name: '', kind }) !== undefined
+
+/** What a verb means beside some words. */
+const SUBJECTS: readonly {
+  readonly verb: string
+  readonly isMeant: (tokens: readonly Token[]) => boolean
+  readonly meant: string
+}[] = [
+  {
+    verb: 'alerts',
+    isMeant: (tokens) => tokens.some((token) => isChannel(token) || /^channel$/i.test(token.text)),
+    meant: 'watch',
+  },
+  { verb: 'page', isMeant: has('duration'), meant: 'watch' },
+  { verb: 'down', isMeant: has('period'), meant: 'history' },
+  { verb: 'mute', isMeant: (tokens) => tokens.some(isStart), meant: 'maintenance' },
+  { verb: 'export', isMeant: has('period'), meant: 'history' },
+]
+
 /** Whether a time is where something begins: `from 22:00`, or `22:00 until 23:30`. */
-const isStart = ({ text }: Token, at: number, tokens: readonly Token[]): boolean =>
-  readText({ name: '', kind: 'moment' }, text) !== undefined &&
+const isStart = (token: Token, at: number, tokens: readonly Token[]): boolean =>
+  isMoment(token) &&
   (/^from$/i.test(tokens[at - 1]?.text ?? '') || /^until$/i.test(tokens[at + 1]?.text ?? ''))
 
 /** Words that put something in a place: `add owner @ann to web` creates nothing. */
@@ -643,9 +663,6 @@ function readForm(
     !(next && isWord(next) && !isSmall(next))
   return isMinutes ? `${text}m` : readText(parameter, text) && text
 }
-
-const isEvent = ({ text }: Token): boolean => readText({ name: '', kind: 'event' }, text) !== undefined
-const isHost = ({ text }: Token): boolean => readText({ name: '', kind: 'host' }, text) !== undefined
 
 const WITH_UNIT = /^\d+ ?(?:s|m|h|(?:sec|min|hour)[a-z]*)$/i
 
