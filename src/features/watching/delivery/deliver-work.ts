@@ -17,7 +17,6 @@ import type { Incident } from '../../../domain/outages/incident.ts'
 import type { PendingPost } from '../rows/outbox.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { WATCH_WORK } from '../rows/work.ts'
-import { listNamed } from '../rules/shown-post.ts'
 import { type PauseReason, RETRY_PAUSED_EVERY_MS } from '../rules/watch.ts'
 import { cardView, noteView, refusedView, saidView, upInOwnWords, upView } from '../views/cards.ts'
 import { findMentions } from './find-mentions.ts'
@@ -49,8 +48,7 @@ export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
       if ('waitMs' in pending) return repeatAfter(pending.waitMs)
       if (pending.watches.some(({ paused }) => paused?.reason === 'shared-outside')) return DONE
       if (pending.isUnsettled) return lookUp(deps, leased, pending)
-      const named = listNamed(pending)
-      await outbox.restoreUnnamed(pending, new Set(named.map(({ id }) => id)))
+      const named = await outbox.restoreUnnamed(pending)
       if (isObsolete(pending, named)) {
         await outbox.markDropped(pending)
         return repeatAfter(0)

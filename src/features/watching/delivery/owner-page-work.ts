@@ -1,7 +1,6 @@
 import { DONE, repeatAfter, type WorkKind } from '@signalman/durable'
 import { notifyOwner } from '../../../bot/posts/notify-owner.ts'
 import { WATCH_WORK } from '../rows/work.ts'
-import { listNamed } from '../rules/shown-post.ts'
 import { ownerPageView, refusedView } from '../views/cards.ts'
 import type { PausedDeps } from './paused-work.ts'
 
@@ -19,8 +18,7 @@ export function createOwnerPageWork({
       const isPaused = pending?.watches.some(({ paused }) => paused && paused.reason !== 'shared-outside')
       // Once the channel accepts messages again, they're sent there.
       if (!pending || !isPaused) return DONE
-      const incidents = listNamed(pending)
-      await outbox.restoreUnnamed(pending, new Set(incidents.map(({ id }) => id)))
+      const incidents = await outbox.restoreUnnamed(pending)
       const owners = [...new Set(pending.watches.flatMap(({ page, ownerId }) => (page ? [ownerId] : [])))]
       for (const [index, ownerId] of (incidents.length > 0 ? owners : []).entries()) {
         const isLast = index === owners.length - 1

@@ -37,7 +37,9 @@ export async function pollService(
   const listMissing = () => [...known].filter((uuid) => !bad.has(uuid) && !answers.has(uuid))
   await list('UNHEALTHY')
   if (listMissing().length > MAX_SINGLE_REQUESTS) await list('INSTALLING')
-  for (const [uuid, answer] of await fetchSome(healthChecks, listMissing(), signal)) answers.set(uuid, answer)
+  const missing = listMissing()
+  if (missing.length > 0)
+    for (const [uuid, answer] of await fetchSome(healthChecks, missing, signal)) answers.set(uuid, answer)
   return sortAnswers(known, bad, answers)
 }
 

@@ -9,8 +9,9 @@ import {
 } from '@signalman/durable'
 import type { PostedMessage } from '@signalman/slack'
 import { sql, type UpdateObject } from 'kysely'
-import { isNoData, toUnseen } from '../../../domain/outages/incident.ts'
+import { type Incident, isNoData, toUnseen } from '../../../domain/outages/incident.ts'
 import { listNamedLines, restoreLine } from '../rules/decide-channel.ts'
+import { listNamed } from '../rules/shown-post.ts'
 import { appliesIn, isRunning } from '../rules/silence.ts'
 import { POST, type PostRow, SCOPE } from './columns.ts'
 import { readIncidents, readOpenIncidents, saveLines, toLine } from './incidents.ts'
@@ -111,21 +112,26 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
         )
       }),
 
-    /** What a note or reply is no longer about wasn't told, so its lines are again as they were before. */
-    restoreUnnamed: (
-      { post, target }: Pick<PendingPost, 'post' | 'target'>,
-      named: ReadonlySet<string>,
-    ): Promise<void> =>
-      post.incidentIds?.some((id) => !named.has(id))
-        ? withLock(watchingLock(target.workspaceId), async (transaction) => {
-            const unnamed = post.incidentIds?.filter((id) => !named.has(id)) ?? []
-            const lines = await selectRows(transaction, 'incident_line', { channel_id: target.channelId })
-              .where('incident_id', 'in', unnamed)
-              .execute()
-            const restored = lines.flatMap((row) => restoreLine(toLine(row), post) ?? [])
-            await saveLines(transaction, target, restored)
-          })
-        : Promise.resolve(),
+    /**
+     * Returns what a note or reply is still about; a card shows all of its incidents. What it's no longer about wasn't told, so its lines
+     * are again as they were before.
+     */
+    async restoreUnnamed(pending: PendingPost): Promise<readonly Incident[]> {
+      const { post, target } = pending
+      if (!post.incidentIds) return pending.incidents
+      const named = listNamed(pending)
+      const ids = new Set(named.map(({ id }) => id))
+      const unnamed = post.incidentIds.filter((id) => !ids.has(id))
+      if (unnamed.length > 0)
+        await withLock(watchingLock(target.workspaceId), async (transaction) => {
+          const lines = await selectRows(transaction, 'incident_line', { channel_id: target.channelId })
+            .where('incident_id', 'in', unnamed)
+            .execute()
+          const restored = lines.flatMap((row) => restoreLine(toLine(row), post) ?? [])
+          await saveLines(transaction, target, restored)
+        })
+      return named
+    },
 
     /** Records when the first sending of a message begins. */
     markAttempted: (pending: PendingPost) => update(pending, { attempted_at: pending.at.toISOString() }),
