@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Engine, Settings, WorkKind } from '@signalman/durable'
 import type { Message } from '@signalman/slack'
+import { canSeePersonalData } from '../../bot/access/access.ts'
 import type { MayPost } from '../../bot/posts/may-post.ts'
 import type { Requester, Rights } from '../../bot/routes/command-context.ts'
 import type { Stored } from '../../bot/stored.ts'
@@ -13,7 +14,7 @@ import type { StoredOrders } from './rows/orders.ts'
 import type { Order } from './rules/order.ts'
 import { mayDecide, ORDER_SETTINGS } from './rules/settings.ts'
 import { createSubmitWork, ORDER_TIMES, type OrderTimes, type SubmitDeps } from './submit-order.ts'
-import { orderView } from './views/messages.ts'
+import { orderView, sharedView } from './views/messages.ts'
 
 /** The dependencies of commands and forms. */
 export interface CertOrderDeps extends DetailDeps {
@@ -21,7 +22,7 @@ export interface CertOrderDeps extends DetailDeps {
   service: OrderService
   settings: Settings
   mayPost: MayPost
-  /** Renders the order for one person, with their buttons. */
+  /** Renders the order for one person, with their buttons. Guests see what a channel would. */
   renderForUser(reader: Requester & Rights, order: Order): Promise<Message>
 }
 
@@ -54,13 +55,15 @@ export function createCertOrders(dependencies: Dependencies): {
     settings,
     service: createOrderService({ orders, settings, submit }),
     mayPost: posting.mayPost,
-    renderForUser: async (reader, order) =>
-      orderView(order, await readOrderDetails(details, order), {
+    async renderForUser(reader, order) {
+      if (!canSeePersonalData(reader.actor)) return sharedView(order)
+      return orderView(order, await readOrderDetails(details, order), {
         isRequester: order.requesterId === reader.userId,
         canApprove:
           mayDecide(order, reader.userId, await settings.get(order.workspaceId, ORDER_SETTINGS)) &&
           (await reader.hasRole(reader.userId, 'approver')),
-      }),
+      })
+    },
   }
   return {
     deps,

@@ -135,7 +135,7 @@ it('names the role that the offered line needs, and leads to who can give it', a
   expect((await admin.command('/cert-order', 'allow example.org')).text).not.toContain('needs the')
 })
 
-it('lists who requested an order, and who decided on it, for members, not for guests', async () => {
+it('says who requested an order, and who decided on it, to members, not to guests', async () => {
   await using world = await startOrders({}, { guests: 'can-view' })
   const { member, admin } = world.slack
   await addOrder(world, member)
@@ -149,4 +149,6 @@ it('lists who requested an order, and who decided on it, for members, not for gu
   const forGuest = await list(world.slack.user('U0GUEST001'))
   expect(forGuest).toContain('Order 1: shop.example.com')
   for (const { id } of [member, admin]) expect(forGuest).not.toContain(id)
+  const shown = await world.slack.user('U0GUEST001').command('/cert-order', 'show 1', { until: 'Details' })
+  expect(shown.text).not.toMatch(/Requested by|Member|Admin/)
 })
