@@ -59,7 +59,8 @@ interface AccessScreen {
 /** Says what the person can do, why, and who can change it, and lists who has which role. Admins can revoke roles there. */
 export function accessView(screen: AccessScreen): Message {
   const { rows, page, pages, total, actor, ownRoles, now } = screen
-  const isAdmin = ownRoles.has('admin')
+  // Only a member can use a role.
+  const isAdmin = actor.membership === 'member' && ownRoles.has('admin')
   const ownEnd = isAdmin ? latestGrantEnd(ownRoles, now) : undefined
   const reasons = actor.membership === 'guest' ? [] : listReasons(ownRoles)
   const count = total === 0 ? 'No roles given' : `${pluralize(total, 'role')} given`

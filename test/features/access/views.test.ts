@@ -51,6 +51,11 @@ describe('the list of /hc access', () => {
     expect(controls.length).toBeLessThanOrEqual(5)
   })
 
+  it('doesn’t tell a guest how to give a role, whatever they were given before', () => {
+    const guest = { ...createScreen().actor, membership: 'guest' as const }
+    expect(accessView(createScreen({ actor: guest })).text).not.toContain('/hc grant')
+  })
+
   it.each([
     [30, 'U00000029>.'],
     [31, 'and 1 more.'],
