@@ -331,6 +331,7 @@ export function upView(shown: ShownPost): Message {
   const [first] = incidents
   const suffix = environmentSuffix(target.environment)
   const people = mentionPeople(incidents, ['was', 'were'])
+  const taken = incidents.filter(({ onIt }) => onIt)
   const isOne = incidents.length === 1
   const isRecovered = incidents.every((incident) => getEnding(incident) === 'recovered')
   const { emoji, word } = ENDINGS[first && isOne ? getEnding(first) : 'recovered']
@@ -341,7 +342,9 @@ export function upView(shown: ShownPost): Message {
       : `${nameIncidents(incidents)}${suffix} ${isOne ? word : several}`
   const text = [
     `${emoji} ${sentence}${isOne && !isRecovered ? ', was down' : ' after'}${formatLasted(incidents)}.`,
-    ...(people ? [`${people} on ${itOrThem(incidents)}.`] : []),
+    ...(people
+      ? [`${people} on ${taken.length === incidents.length ? itOrThem(incidents) : nameIncidents(taken)}.`]
+      : []),
   ].join(' ')
   return message(text, mrkdwnSection(text))
 }

@@ -203,8 +203,8 @@ const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = 
     '🟢 shop and web are up again after at least 2 min.',
   ],
   'a reply about several': [
-    upView(show([up('shop'), up('web')])),
-    '🟢 shop and web are up again after up to 4 min.',
+    upView(show([up('shop', { onIt: BEA }), up('web')])),
+    '🟢 shop and web are up again after up to 4 min. <@U1> was on shop.',
   ],
   'a reply about a check that was deleted': [
     upView(show([up('shop', { ending: 'deleted', closedAt: at(9) })])),
