@@ -1,6 +1,6 @@
 import { FieldErrors, UserError } from '@signalman/runtime'
 import { section } from '@signalman/slack'
-import type { WriteDeps } from '../../../bot/audit/hold-check.ts'
+import { openForWindow, type WriteDeps } from '../../../bot/audit/hold-check.ts'
 import { form } from '../../../bot/forms/form.ts'
 import { type FieldTable, textField } from '../../../bot/typed/fields.ts'
 import { frequencyField, SERVICE_FILTERS } from '../parse.ts'
@@ -48,14 +48,15 @@ export const createForm = form({
   },
   async submit(context, body, { account }, deps: WriteDeps) {
     const row = { do: 'create', line: 1, name: body.name, to: body, alerts: [] } as const
-    const created = await writeInWindow(deps, context, { verb: '/hc create', account, row }).catch(
+    const writer = await openForWindow(deps, context, account)
+    const created = await writeInWindow(writer, context, { verb: '/hc create', row }).catch(
       (error: unknown) => {
         if (error instanceof UserError && error.message === NAME_TAKEN)
           throw new FieldErrors({ name: error.message })
         throw error
       },
     )
-    const check = await (await context.api()).healthChecks.get(created.uuid ?? '')
+    const check = await writer.api.healthChecks.get(created.uuid ?? '')
     return checkView(check, [], context.environment, context.now, {
       done: [
         'Created. The first result will be available soon.',

@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import { clip, oneLine, section, textInput } from '@signalman/slack'
-import type { WriteDeps } from '../../../bot/audit/hold-check.ts'
+import { openForWindow, type WriteDeps } from '../../../bot/audit/hold-check.ts'
 import { form } from '../../../bot/forms/form.ts'
 import { checkName } from '../../../bot/views/check-facts.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
@@ -52,7 +52,7 @@ export const deleteForm = form({
   async submit(context, typed, { uuid, name, before, account }, deps: WriteDeps) {
     if (oneLine(typed) !== name) throw new UserError(`Type \`${name}\` to confirm.`)
     const row = { do: 'delete', line: 1, name, uuid, before } as const
-    await writeInWindow(deps, context, { verb: '/hc delete', account, row })
+    await writeInWindow(await openForWindow(deps, context, account), context, { verb: '/hc delete', row })
     const { settings, alerts = [] } = before
     const undo = await sendBefore(context, clip(name, 150), { row })
     return textCard([

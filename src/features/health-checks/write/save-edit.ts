@@ -1,6 +1,6 @@
 import { Notice } from '@signalman/runtime'
 import { clip, type Message, oneLine } from '@signalman/slack'
-import type { WriteDeps } from '../../../bot/audit/hold-check.ts'
+import { openForWindow, type WriteDeps } from '../../../bot/audit/hold-check.ts'
 import type { WatchedChecks } from '../../../bot/ports.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { lastChange } from '../../../bot/views/check-facts.ts'
@@ -25,11 +25,12 @@ export async function saveEdit(
   change: { verb: string; account: string; row: Row & { do: 'edit' } },
 ): Promise<Message> {
   const { uuid, name, before, set, alerts: newAlerts } = change.row
-  const api = await context.api()
+  const writer = await openForWindow(deps, context, change.account)
+  const { api } = writer
   const setsSettings = listDiffering(before.settings, applyPatch(before.settings, set)).length > 0
   const end =
     setsSettings || newAlerts
-      ? await writeInWindow(deps, context, change).catch((error) => throwExplained(api, uuid, error))
+      ? await writeInWindow(writer, context, change).catch((error) => throwExplained(api, uuid, error))
       : undefined
   const [check, alerts] = await Promise.all([api.healthChecks.get(uuid), readAlerts(api, uuid)])
   const note = end && setsSettings ? findAddressNote(change.row, end.kept, check) : undefined

@@ -1,12 +1,11 @@
 import type { LookupResult } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
-import { openForWindow, type WriteDeps } from '../../../bot/audit/hold-check.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Api } from '../../../service/service.ts'
 import { decide, type Row } from '../rules/row.ts'
 import { auditRow } from './audit-row.ts'
 import { findKeptAddress } from './server-address.ts'
-import { type RowEnd, readRowState, writeRow } from './write-row.ts'
+import { type RowEnd, readRowState, type Writer, writeRow } from './write-row.ts'
 
 /** The row wasn't written, because somebody else has changed the check since the person saw it. */
 export class SkippedRow extends UserError {}
@@ -16,12 +15,11 @@ export class SkippedRow extends UserError {}
  * right before the request: nothing is unclear because a process died while it read. The result has a reason if the service saved
  * something else. Throws UserError and ApiError if nothing was changed, and OutcomeUnknown if nobody knows.
  */
-export async function writeInWindow(
-  deps: WriteDeps,
+export function writeInWindow(
+  writer: Writer,
   context: CommandContext,
-  { verb, account, row }: { verb: string; account: string; row: Row },
+  { verb, row }: { verb: string; row: Row },
 ): Promise<RowEnd> {
-  const writer = await openForWindow(deps, context, account)
   const audited = { verb, ...auditRow(row), after: (end?: RowEnd) => auditRow(row, end?.uuid).after }
   const step = { ...audited, readsFirst: true, lookUp: () => lookUp(writer.api, row) }
   return context.change<RowEnd>(step, async (begin) => {
