@@ -129,10 +129,8 @@ export async function requireMatch(
   const { matching } = await context.once('matching', async () => ({
     matching: await findMatchingChecks(context, filter),
   }))
-  const { include, exclude } = filter
-  // A UUID has been looked up already.
-  const isTyped = include.length + exclude.length > 0 && include.every(({ field }) => field === 'name')
-  if (matching?.count === 0 && isTyped && !isSure)
+  const isOfAll = filter.include.length + filter.exclude.length === 0
+  if (matching?.count === 0 && !isOfAll && !isSure)
     throw new Question('No health check matches this, so nothing was done.', [offer, LIST])
   const [unused] = matching?.unusedExceptions ?? []
   if (unused !== undefined && !isSure)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { startWorld, WORKSPACE } from '../../world.ts'
 
@@ -16,6 +17,7 @@ it('offers an act whose pattern matches no check, or that says nothing of what, 
   for (const [line, said] of [
     ['watch shop* not shop-test', 'If “shop* not shop-test” is meant as a whole, put it in quotes.'],
     ['watch blgo*', 'No health check matches this, so nothing was done.'],
+    [`watch --uuid ${randomUUID()}`, 'No health check matches this, so nothing was done.'],
   ] as const) {
     const asked = await type(line)
     expect(asked.text).toContain(said)
