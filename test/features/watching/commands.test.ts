@@ -83,6 +83,10 @@ it('asks before everything is muted, and names and offers to end what silences a
   const ended = await admin.type('unmute all', 'Still in force here:')
   expect(await listOpen(world)).toEqual(['U0ADMIN001 check'])
   await admin.click(ended.message, 'End it for web-1', { until: 'Ended: the mute of web-1' })
+  await admin.type('mute web-2 3h', 'Muted: web-2')
+  const [{ uuid = '' } = {}] = await world.service.checksNamed('web-2')
+  await world.service.remove(uuid)
+  await admin.type('unmute web-2', 'Ended: the mute of web-2')
   expect(await listOpen(world)).toEqual([])
 })
 

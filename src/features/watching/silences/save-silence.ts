@@ -5,6 +5,7 @@ import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { isFirstRun } from '../../../bot/routes/first-run.ts'
 import { writePattern } from '../../../domain/quoting.ts'
+import { foldName } from '../../../domain/typed-text/fold-name.ts'
 import { formatList } from '../../../domain/wording.ts'
 import { createEndFilter, requireChannel } from '../channel.ts'
 import { requireMatch } from '../find-checks.ts'
@@ -138,6 +139,19 @@ function explainNotSilenced(here: readonly Silence[], subject: SilenceSubject, n
   ])
 }
 
+/** The only silenced check with the typed name or UUID. The service may have it no longer, or not respond. */
+function findSilenced(here: readonly Silence[], typed: TypedSubject | undefined): SilenceSubject | undefined {
+  if (typed?.kind !== 'check') return undefined
+  const { check = '', uuid = '' } = typed.values
+  const named = here.flatMap(({ subject }) =>
+    subject.kind === 'check' &&
+    (subject.uuid.toLowerCase() === uuid.toLowerCase() || foldName(subject.name) === foldName(check))
+      ? [subject]
+      : [],
+  )
+  return new Set(named.map(toSubjectKey)).size === 1 ? named[0] : undefined
+}
+
 /** Names a silence in the audit log. */
 const nameObject = ({ isMaintenance, id }: Silence): string =>
   `${isMaintenance ? 'maintenance' : 'mute'} ${id}`
@@ -154,7 +168,7 @@ export async function endSilence(
     const byId = id === '' ? undefined : await silences.find(workspaceId, id)
     if (byId) return [byId.id]
     const here = await silences.list(workspaceId, now, { channelId: channelId ?? '', environment })
-    const subject = await resolveSubject(context, typed ?? { kind: 'all' })
+    const subject = findSilenced(here, typed) ?? (await resolveSubject(context, typed ?? { kind: 'all' }))
     const same = here.filter((silence) => toSubjectKey(silence.subject) === toSubjectKey(subject))
     if (same.length === 0) throw explainNotSilenced(here, subject, now)
     // Who unmutes doesn't mean maintenance that is planned for the same checks.
