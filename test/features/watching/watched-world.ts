@@ -82,10 +82,11 @@ export async function untilPosted(
 export const listTexts = async (world: World, channelId: string): Promise<string[]> =>
   (await readPosts(world, channelId)).filter(({ ephemeral }) => !ephemeral).map(({ text }) => text)
 
-export const untilText = (world: World, channelId: string, part: string): Promise<Message[]> =>
-  untilPosted(world, channelId, (posts) =>
-    posts.some(({ text, ephemeral }) => !ephemeral && text.includes(part)),
-  )
+/** Waits until the app says this to everyone in the channel, and returns the newest message with it. */
+export async function untilText(world: World, channelId: string, part: string): Promise<Message | undefined> {
+  const says = ({ text, ephemeral }: Message) => !ephemeral && text.includes(part)
+  return (await untilPosted(world, channelId, (posts) => posts.some(says))).findLast(says)
+}
 
 export async function setStatus(
   { service }: World,
