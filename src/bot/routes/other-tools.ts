@@ -230,6 +230,9 @@ export interface Meaning {
   readonly note?: string | undefined
 }
 
+/** Whether a note is about the line that it leads to. Of another line, it isn't true. */
+export const isAboutLine = ({ note }: Pick<Meaning, 'note'>): boolean => note?.endsWith(':') === true
+
 /** How far into a line a verb is looked for. */
 const MAX_BEFORE_VERB = 6
 
