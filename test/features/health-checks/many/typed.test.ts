@@ -169,18 +169,25 @@ async function connectAnother(world: World): Promise<void> {
   await member.close({ all: true })
 }
 
-it('sends nothing for a preview or a window that was made with another token', async () => {
-  await using world = await startWorld({ checks: FLEET })
-  const { member, admin } = world.slack
-  const many = await member.command('/hc', 'delete *checkout')
-  await admin.command('/hc', 'edit checkout')
-  await connectAnother(world)
-  const started = await member.click(many.message, 'Delete 2', { until: 'Nothing was started.' })
-  expect(started.text).toContain('Signalman is connected with another token now. Nothing was started.')
-  const saved = await admin.submit({ Port: '8443' }, { until: 'Nothing was sent.' })
-  expect(saved.text).toContain('connected with another token than when this window was opened')
-  const sent = (await world.service.requests()).filter(
-    ({ method, path }) => method !== 'GET' && path.startsWith('/healthcheck'),
-  )
-  expect(sent).toEqual([])
-})
+it.each([
+  ['edit checkout', { Port: '8443' }],
+  ['delete checkout', { 'Type the name of the health check': 'checkout' }],
+  ['create New --target https://new.example.com', { 'Customer ID': '1000' }],
+])(
+  'sends nothing for a preview or the window of %s that was made with another token',
+  async (line, answers) => {
+    await using world = await startWorld({ checks: FLEET })
+    const { member, admin } = world.slack
+    const many = await member.command('/hc', 'delete *checkout')
+    await admin.command('/hc', line)
+    await connectAnother(world)
+    const started = await member.click(many.message, 'Delete 2', { until: 'Nothing was started.' })
+    expect(started.text).toContain('Signalman is connected with another token now. Nothing was started.')
+    const saved = await admin.submit(answers, { until: 'Nothing was sent.' })
+    expect(saved.text).toContain('connected with another token than when this window was opened')
+    const sent = (await world.service.requests()).filter(
+      ({ method, path }) => method !== 'GET' && path.startsWith('/healthcheck'),
+    )
+    expect(sent).toEqual([])
+  },
+)
