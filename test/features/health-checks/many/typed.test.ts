@@ -22,18 +22,9 @@ it.each<[line: string, expected: readonly string[]]>([
       'every 60 s → every 30 s',
     ],
   ],
-  [
-    'edit {UUID} --frequency 30',
-    ['Set frequency to every 30 s on checkout: change 1? Nothing has changed yet.'],
-  ],
-  [
-    'edit checkout --frequency 100000',
-    ['100000 s is more than a day. Add the unit: s, ms, min, or h.', 'Nothing was changed.'],
-  ],
-  [
-    'edit checkout --frequency 60',
-    ['Set frequency to every 60 s on checkout: nothing to change.', '1 needs no change.'],
-  ],
+  ['edit {UUID} --frequency 30', ['Set frequency to every 30 s on checkout: change 1? ']],
+  ['edit checkout --frequency 100000', ['is more than a day. Add the unit: s, ', 'Nothing was changed.']],
+  ['edit checkout --frequency 60', ['every 60 s on checkout: nothing to change.', '1 needs no change.']],
   ['edit checkout --port 8443 --verify-ssl no', ['port 443 → 8443; SSL verification yes → no']],
   [
     'edit "Kiosk chekout" --frequency 30',
@@ -41,10 +32,7 @@ it.each<[line: string, expected: readonly string[]]>([
       'No health check is named “Kiosk chekout”. Did you mean this one?\nSet frequency to every 30 s on Kiosk checkout: ',
     ],
   ],
-  [
-    'set checkout interval to 5m',
-    ['has no command “set”. Did you mean this?\nSet frequency to every 300 s on'],
-  ],
+  ['set checkout interval to 5m', ['no command “set”. Did you mean this?\nSet frequency to every 300 s']],
   ['edit "nothing*" --frequency 30', ['No health check is named nothing*.']],
   ['recipients zoe@example.com --remove', ['zoe@example.com isn’t among the recipients.']],
   ['edit mail --server-address 192.0.2.1', ['TCP health checks have no server address.']],
@@ -66,23 +54,14 @@ it.each<[line: string, expected: readonly string[]]>([
   ],
   ['edit checkout --port 70000', ['--port: Enter a whole number from 1 to 65535.\n']],
   ['edit checkout --port 9 every 10s', ['from 1 to 65535. You typed “9 every 10s”.']],
-  [
-    'edit all --frequency 30',
-    ['Set frequency to every 30 s on all health checks: change 4? Nothing has changed yet.\n'],
-  ],
-  [
-    'edit *check* --server-address resolve',
-    ['Set server address to the one from DNS on health checks named *check*: change 2? '],
-  ],
+  ['edit all --frequency 30', [' on all health checks: change 4? Nothing has changed yet.\n']],
+  ['edit *check* --server-address resolve', ['Set server address to the one from DNS on ', 'change 2? ']],
   [
     `edit *checkout --frequency 86400 --verify-ssl no --server-address 2001:db8::1 --customer 1000000 --target ${LONG_HOST}`,
     [' on health checks named *checkout: change 2? Nothing has changed yet.'],
   ],
   ['delete *checkout', ['Delete health checks named *checkout: delete 2? Nothing has changed yet.']],
-  [
-    'recipients zoe@example.com --add',
-    ['Also email zoe@example.com about all health checks: change 4? Nothing has changed yet.'],
-  ],
+  ['recipients zoe@example.com --add', ['email zoe@example.com about all health checks: change 4? ']],
   [
     'recipients zoe@example.com checkout --add',
     [
@@ -107,10 +86,7 @@ it.each<[line: string, expected: readonly string[]]>([
       'List health checks',
     ],
   ],
-  [
-    'recipients ann@example.com',
-    ['ann@example.com gets emails about 2 health checks.', 'checkout, Kiosk checkout'],
-  ],
+  ['recipients ann@example.com', ['gets emails about 2 health checks.', 'checkout, Kiosk checkout']],
   [
     'recipients ann@example.com --replace-with cat@example.com',
     [

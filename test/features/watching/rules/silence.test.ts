@@ -9,6 +9,7 @@ import {
 import { quickOrLong } from '../../../long.ts'
 
 const ZONE = 'Europe/Berlin'
+const ZONES = ['UTC', ZONE, 'America/New_York', 'Australia/Lord_Howe', 'Pacific/Apia', 'Asia/Kathmandu']
 const at = (local: string, timeZone = ZONE): Date =>
   new Date(Temporal.PlainDateTime.from(local).toZonedDateTime(timeZone).epochMilliseconds)
 const show = (date: Date, timeZone = ZONE): string =>
@@ -82,14 +83,9 @@ describe('the windows of recurring maintenance', () => {
       const madeAt = at(now)
       const from = readMaintenanceStart(options, madeAt, ZONE)
       const silence = { ...readMaintenanceTimes(options, from, ZONE), madeAt }
-      const windows = listWindows(silence, {
-        from: at('2026-01-01T00:00'),
-        to: new Date(madeAt.getTime() + 150 * 86_400_000),
-      })
-      return windows
-        .map(({ from }) => show(from).slice(5))
-        .slice(0, 3)
-        .join(' ')
+      const around = { from: at('2026-01-01T00:00'), to: new Date(madeAt.getTime() + 150 * 86_400_000) }
+      const [first, ...later] = listWindows(silence, around).map((window) => show(window.from).slice(5))
+      return [first, ...later.slice(0, 2)].join(' ')
     }
     if (/^\d/.test(expected)) expect(read()).toBe(expected)
     else expect(read).toThrow(expected)
@@ -108,14 +104,7 @@ describe('the windows of recurring maintenance', () => {
   })
 
   const times = fc.record({
-    timeZone: fc.constantFrom(
-      'UTC',
-      ZONE,
-      'America/New_York',
-      'Australia/Lord_Howe',
-      'Pacific/Apia',
-      'Asia/Kathmandu',
-    ),
+    timeZone: fc.constantFrom(...ZONES),
     every: fc.constantFrom('day', 'week', 'month'),
     day: fc.integer({ min: 0, max: 800 }),
     minute: fc.integer({ min: 0, max: 1439 }),
