@@ -2,6 +2,7 @@ import { lruOptions, TEXT_LIMITS, UserError } from '@signalman/runtime'
 import {
   type AnswerTargets,
   clip,
+  findMissingScopes,
   type MentionRequest,
   type RequestOrigin,
   type SlackClients,
@@ -45,7 +46,7 @@ export function createFindMention(
     try {
       return (await slack.threadRoot({ channelId, threadTs })) ?? {}
     } catch (error) {
-      if (!(error instanceof Error) || !error.message.includes('missing_scope')) return {}
+      if (!findMissingScopes(error)) return {}
       throw new UserError(CANT_READ_THREAD)
     }
   }

@@ -75,6 +75,7 @@ export {
   isTemporary,
   mayHaveHappened,
   retryAfterMs,
+  slackErrorCode,
   wasRejected,
 } from './client/slack-errors.ts'
 export type { Upload } from './client/slack-files.ts'

@@ -6,6 +6,7 @@ import {
   type Person,
   type RequestUser,
   type SlackClients,
+  slackErrorCode,
   TooManyPages,
   type Workspace,
   wasRejected,
@@ -79,7 +80,7 @@ export const isPlainlyForeign = ({ workspaceId, enterpriseId, homeId = workspace
 
 /** True if Slack says that this ID doesn't exist here. */
 const isUnknownUser = (error: unknown): boolean =>
-  error instanceof Error && /\b(?:user_not_found|user_not_visible|users_not_found)\b/.test(error.message)
+  /^(?:users?_not_found|user_not_visible)$/.test(slackErrorCode(error) ?? '')
 
 const isInWorkspace = ({ workspaceId }: Workspace, { teamIds }: Person): boolean =>
   teamIds.includes(workspaceId)

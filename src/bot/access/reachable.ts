@@ -1,4 +1,4 @@
-import { isDirect, type SlackClients, type Workspace, wasRejected } from '@signalman/slack'
+import { isDirect, type SlackClients, slackErrorCode, type Workspace, wasRejected } from '@signalman/slack'
 import type { Role } from '../../domain/roles.ts'
 import { type Access, isAllowed } from './access.ts'
 import type { Actor, Membership, People } from './actor.ts'
@@ -148,5 +148,6 @@ async function listGroup(
 }
 
 const isNotFound = (error: unknown): boolean =>
-  error instanceof Error &&
-  /\b(?:users?_not_found|user_not_visible|no_such_subteam|subteam_not_found)\b/.test(error.message)
+  /^(?:users?_not_found|user_not_visible|no_such_subteam|subteam_not_found)$/.test(
+    slackErrorCode(error) ?? '',
+  )

@@ -1,4 +1,4 @@
-import type { SlackClient, ViewState } from '@signalman/slack'
+import { type SlackClient, slackErrorCode, type ViewState } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { LRUCache } from 'lru-cache'
 import type { Environment } from '../../domain/environment.ts'
@@ -67,5 +67,5 @@ function findNewestHash(
 
 /** Ignores Slack's error that the window has changed: it already shows the result, or what another click or process drew. */
 function ignoreHashConflict(error: unknown): void {
-  if (!(error instanceof Error && error.message.includes('hash_conflict'))) throw error
+  if (slackErrorCode(error) !== 'hash_conflict') throw error
 }

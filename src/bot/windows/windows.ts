@@ -5,6 +5,7 @@ import {
   modalView,
   retryAfterMs,
   type SlackClients,
+  slackErrorCode,
 } from '@signalman/slack'
 import type { ModalView } from '@slack/types'
 import { bindButtons } from '../bind-buttons.ts'
@@ -93,9 +94,8 @@ async function retryWhileTemporary<T>(work: () => Promise<T>): Promise<T> {
   return work()
 }
 
-const isStackFull = (error: unknown): boolean =>
-  error instanceof Error && error.message.includes('push_limit_reached')
+const isStackFull = (error: unknown): boolean => slackErrorCode(error) === 'push_limit_reached'
 
 /** Errors of `views.open` and `views.push`: https://docs.slack.dev/reference/methods/views.open#errors (2026-11). */
 const isTooLate = (error: unknown): boolean =>
-  error instanceof Error && /\b(?:expired|exchanged|invalid)_trigger(?:_id)?\b/.test(error.message)
+  /^(?:expired|exchanged|invalid)_trigger(?:_id)?$/.test(slackErrorCode(error) ?? '')

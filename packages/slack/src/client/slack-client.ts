@@ -10,7 +10,7 @@ import { createDirectory, findDirectMessage } from './directory.ts'
 import { type ChannelOrThread, createFindPosted, messageMetadata } from './find-posted.ts'
 import { ObservedClient, SILENT_LOGGER } from './observed-client.ts'
 import { readPages, TooManyPages } from './pages.ts'
-import { errorCode, isEndedToken } from './slack-errors.ts'
+import { isEndedToken, slackErrorCode } from './slack-errors.ts'
 import { createSlackFiles } from './slack-files.ts'
 
 /** A posted message. */
@@ -253,6 +253,6 @@ export async function probeToken(token: string, apiUrl: string | undefined): Pro
     await auth.test()
     return { state: 'alive' }
   } catch (error) {
-    return isEndedToken(error) ? { state: 'ended' } : { state: 'unknown', refusal: errorCode(error) }
+    return isEndedToken(error) ? { state: 'ended' } : { state: 'unknown', refusal: slackErrorCode(error) }
   }
 }

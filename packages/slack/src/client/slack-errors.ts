@@ -66,7 +66,7 @@ export function classifyFailure(error: unknown): SlackFailure {
   if (error instanceof UserError) return { kind: 'uninstalled' }
   const retryMs = retryAfterMs(error)
   if (retryMs !== undefined) return { kind: 'rate-limited', retryMs }
-  return FAILURES.get(errorCode(error)) ?? { kind: 'temporary' }
+  return FAILURES.get(slackErrorCode(error)) ?? { kind: 'temporary' }
 }
 
 /** True if a retry may succeed: a problem of Slack or the token, or rate limiting. */
@@ -79,7 +79,7 @@ export const isTemporary = ({ kind }: SlackFailure): boolean =>
  */
 export function wasRejected(error: unknown): boolean {
   if (error instanceof UserError) return true
-  const code = errorCode(error)
+  const code = slackErrorCode(error)
   return code !== undefined && !INTERNAL.has(code) && retryAfterMs(error) === undefined
 }
 
@@ -90,22 +90,22 @@ export const didNotHappen = (error: unknown): boolean =>
 /** True if Slack may have carried out the call without confirming it. */
 export const mayHaveHappened = (error: unknown): boolean =>
   error instanceof Error &&
-  (('code' in error && NO_RESPONSE.has(error.code)) || INTERNAL.has(errorCode(error) ?? ''))
+  (('code' in error && NO_RESPONSE.has(error.code)) || INTERNAL.has(slackErrorCode(error) ?? ''))
 
 /**
  * True if Slack says that the installation has ended (https://docs.slack.dev/reference/methods/auth.test, November 2026).
  * `invalid_auth` and `token_expired` have other causes too.
  */
 export const isEndedToken = (error: unknown): boolean =>
-  ['token_revoked', 'account_inactive'].includes(errorCode(error) ?? '')
+  ['token_revoked', 'account_inactive'].includes(slackErrorCode(error) ?? '')
 
 /** Slack's error code for a rejected call, which `@slack/web-api` puts into its message. */
-export const errorCode = (error: unknown): string | undefined =>
+export const slackErrorCode = (error: unknown): string | undefined =>
   error instanceof Error ? /^An API error occurred: ([a-z_]+)/.exec(error.message)?.[1] : undefined
 
 /** The scopes that Slack names when it rejects a call: having any of them is enough. Undefined if it was rejected for another reason. */
 export function findMissingScopes(error: unknown): string[] | undefined {
-  if (errorCode(error) !== 'missing_scope') return undefined
+  if (slackErrorCode(error) !== 'missing_scope') return undefined
   // The library's errors contain Slack's whole response.
   const { data } = error as { data?: { needed?: unknown } }
   return typeof data?.needed === 'string' ? data.needed.split(',') : []
@@ -123,7 +123,7 @@ const RATE_LIMITED = new Set(['ratelimited', 'rate_limited'])
 export function retryAfterMs(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined
   if (!('retryAfter' in error))
-    return NO_TIME.test(error.message) || RATE_LIMITED.has(errorCode(error) ?? '')
+    return NO_TIME.test(error.message) || RATE_LIMITED.has(slackErrorCode(error) ?? '')
       ? DEFAULT_PAUSE_MS
       : undefined
   const seconds = Number(error.retryAfter)

@@ -4,7 +4,7 @@ import { fullJitterMs, isRecord, type Log, type ObserveCall, pause, rootCause } 
 import { WebSocket } from 'ws'
 import { ObservedClient } from '../client/observed-client.ts'
 import { webApiOptions } from '../client/slack-client.ts'
-import { errorCode, retryAfterMs } from '../client/slack-errors.ts'
+import { retryAfterMs, slackErrorCode } from '../client/slack-errors.ts'
 import { parseObject, type SlackBody } from './body.ts'
 import { createInFlight } from './deliveries.ts'
 
@@ -284,7 +284,7 @@ export function createFetchSocketUrl(
   const ownHost = apiUrl ? new URL(apiUrl).host : undefined
   return async () => {
     const { url = '' } = await client.apps.connections.open({}).catch((error: unknown) => {
-      const refused = new SocketsRefused(errorCode(error) ?? '')
+      const refused = new SocketsRefused(slackErrorCode(error) ?? '')
       throw refused.fix === undefined ? error : refused
     })
     const address = URL.parse(url)
