@@ -189,7 +189,11 @@ it('pages about the check that was named, and only offers one with a similar nam
   const up = await member.type('page web-2', 'Nobody was paged')
   expect(up.text).toMatch(/^As of the last poll, it isn’t down\. Nobody was paged\./)
   expect(up.text).not.toContain('Nothing was changed')
+  // What is down is known also while the service doesn't answer.
+  const path = '/healthcheck/v1/healthchecks'
+  await world.service.faults({ path, kind: 'status', status: 500, times: 1000 })
   await member.type('page web-1', 'Paging @admin')
+  await world.service.faults()
   await bringDown(world, 'web-2')
   await untilText(world, channelId, 'web-1 and web-2 are down')
   const both = await member.type('web-1', 'nobody yet')

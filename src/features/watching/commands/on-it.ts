@@ -65,11 +65,17 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
     example: 'page web-1 @on-call',
     async run(context, args) {
       const channelId = requireChannel(context)
-      const { whom } = args.values
-      const check = await context.once('check', () => findCheck(context, args))
+      const { whom, check: name = '', uuid = '' } = args.values
       const { workspaceId, enterpriseId, environment } = context
+      // What is down is known here, also while the service doesn't answer.
+      const check = await context.once(
+        'check',
+        async () =>
+          (await deps.watching.onIt.findDown({ workspaceId, environment }, { name, uuid })) ??
+          toCheckFacts(await findCheck(context, args)),
+      )
       const own = await deps.watching.watches.list(workspaceId, { channelId, environment })
-      if (!own.some(({ filter }) => watchMatcher(filter)(toCheckFacts(check))))
+      if (!own.some(({ filter }) => watchMatcher(filter)(check)))
         throw new Notice(
           'This channel doesn’t watch it, so nobody was paged. Page in a channel that does, or watch it here.',
           [

@@ -2,11 +2,12 @@ import { type Database, type DatabaseTime, type Rows, readTime, selectRows } fro
 import { ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
 import type { Incident } from '../../../domain/outages/incident.ts'
 import type { CheckFacts, OnIt } from '../../../domain/outages/outage.ts'
+import { foldName } from '../../../domain/typed-text/fold-name.ts'
 import { formatResponders } from '../rules/decide-channel.ts'
 import type { Responder, WatchScope } from '../rules/watch.ts'
 import { updateChannels } from './channels.ts'
 import { POST, SCOPE } from './columns.ts'
-import { forgetTold, readIncidents, saveOnIt, toIncident } from './incidents.ts'
+import { forgetTold, readIncidents, readOpenIncidents, saveOnIt, toIncident } from './incidents.ts'
 import { watchingLock } from './work.ts'
 
 interface Person {
@@ -46,6 +47,18 @@ export function createOnItStore({ rows, withLock }: Database, time: DatabaseTime
     await updateChannels(db, time, scope)
   }
   return {
+    /** The only check that is down and has this name, or has this UUID. */
+    async findDown(
+      scope: WatchScope,
+      { name, uuid }: { name: string; uuid: string },
+    ): Promise<CheckFacts | undefined> {
+      const named = (await readOpenIncidents(rows, scope)).filter(
+        ({ isDown, check }) =>
+          isDown && (check.uuid === uuid || (check.uuid !== '' && foldName(check.name) === foldName(name))),
+      )
+      return named.length === 1 ? named[0]?.check : undefined
+    },
+
     /**
      * Puts a person on the message's incidents that nobody is on, also on those that may go down again. If somebody is on everything
      * that is down, takes over from `takeOverFrom`.
