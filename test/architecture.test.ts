@@ -10,6 +10,19 @@ const BASE_PACKAGES = ['@signalman/runtime', '@signalman/slack', '@signalman/dur
 
 const BELOW_FEATURES = ['bot', 'service', 'domain', ...BASE_PACKAGES, 'kysely']
 
+/** What the commands of the program use besides each other. */
+const WHOLE_APP = [
+  'app',
+  'app.ts',
+  'bot',
+  'service',
+  'config',
+  'config.ts',
+  'domain',
+  'log.ts',
+  ...BASE_PACKAGES,
+]
+
 const SRC: AllowedImports = {
   'demo.ts': ['*'],
   demo: [
@@ -23,32 +36,8 @@ const SRC: AllowedImports = {
     '@signalman/playground',
     '@signalman/sandbox',
   ],
-  cli: [
-    'doctor',
-    'app',
-    'app.ts',
-    'bot',
-    'service',
-    'config',
-    'config.ts',
-    'domain',
-    'log.ts',
-    'version.ts',
-    ...BASE_PACKAGES,
-  ],
-  doctor: [
-    'app',
-    'app.ts',
-    'features',
-    'bot',
-    'service',
-    'config',
-    'config.ts',
-    'domain',
-    'log.ts',
-    ...BASE_PACKAGES,
-    '@slack/bolt',
-  ],
+  cli: ['doctor', ...WHOLE_APP, 'version.ts'],
+  doctor: [...WHOLE_APP, 'features', '@slack/bolt'],
   'app.ts': ['app', 'config.ts', 'metrics', 'log.ts', 'features', ...BELOW_FEATURES],
   app: ['config.ts', 'metrics', 'log.ts', 'version.ts', 'features', ...BELOW_FEATURES],
   features: [...BELOW_FEATURES, 'version.ts', '@slack/types', 'csv-parse', 'tldts', 'lru-cache', 'zod'],
