@@ -43,7 +43,7 @@ function wrap(prototype: object, name: string, before: (self: unknown, argument:
 it('edits recipients with few statements, commits, and requests', async () => {
   // Nothing else is due meanwhile.
   await using world = await startWorld({
-    workTimes: { pollMs: 600_000, heartbeatMs: 2 ** 30 },
+    workTimes: { pollMs: 600_000, leaseMs: 600_000, heartbeatMs: 2 ** 30 },
     watchEveryMs: 600_000,
   })
   const uuid = await world.service.addCheck({ name: 'web', alerts: [['ann@example.com', 'bo@example.com']] })
