@@ -10,7 +10,7 @@ import { startWorld, WORKSPACE, type World } from '../../world.ts'
 import { writeFromOutside } from '../../write-from-outside.ts'
 
 /** With this progress interval, a job shows its first progress and then nothing until it ends. */
-const TIMES = { progressIntervalMs: 600_000, renotifyAfterMs: 20, pollMs: 20, retryMs: 20, leaseMs: 600 }
+const TIMES = { progressIntervalMs: 600_000, renotifyAfterMs: 20, pollMs: 20, retryMs: 20 }
 /** A fault that delays requests until the faults are replaced: here, those that read health checks. */
 const HOLD = { method: 'GET', path: '/healthcheck', kind: 'hold' } as const
 
