@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createClient, PRODUCTION, startVendor } from './vendor.ts'
+import { startVendor } from './vendor.ts'
 
 async function readProducts(body: unknown) {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   await using vendor = await startVendor((response) => void response.end(text))
-  await using service = createClient(vendor.url)
-  return await service.with(PRODUCTION).catalog.products()
+  return await vendor.api().catalog.products()
 }
 
 describe('products and organizations', () => {

@@ -37,8 +37,7 @@ describe('requests', () => {
 
   it('contain only the fields that the caller sets', async () => {
     await using vendor = await startVendor((response) => reply(response, { data: CHECK }))
-    await using service = createClient(vendor.url)
-    const { healthChecks } = service.with(PRODUCTION)
+    const { healthChecks } = vendor.api()
     await healthChecks.create(BODY)
     await healthChecks.update('u-1', { ...BODY, httpServerAddress: '192.0.2.1', verifySsl: false })
     const { customerId: customer_id, ...rest } = BODY
@@ -78,8 +77,7 @@ describe('a temporary fault', () => {
         : reply(response, { message: 'OK', data: CHECK }),
     )
     const timeouts = respond === hang ? { headersMs: 100 } : {}
-    await using service = createClient(vendor.url, { timeouts })
-    const { healthChecks } = service.with(PRODUCTION)
+    const { healthChecks } = vendor.api({ timeouts })
     expect((await healthChecks.get('u-1')).name).toBe('shop')
     expect((await healthChecks.update('u-1', BODY)).name).toBe('shop')
     await healthChecks.delete('u-1')
@@ -90,8 +88,7 @@ describe('a temporary fault', () => {
 
   it('is retried after a lost connection, until the last attempt', async () => {
     await using vendor = await startVendor(dropConnection)
-    await using service = createClient(vendor.url, { retry: { attempts: 4, baseMs: 1, maxMs: 1 } })
-    const api = service.with(PRODUCTION)
+    const api = vendor.api({ retry: { attempts: 4, baseMs: 1, maxMs: 1 } })
     expect(await catchFailure(api.threats.get('x'))).toMatchObject({
       kind: 'unavailable',
       mayHaveHappened: false,
@@ -103,8 +100,7 @@ describe('a temporary fault', () => {
 
   it('isn’t retried if Retry-After exceeds the time limit', async () => {
     await using vendor = await startVendor((response) => reply(response, {}, 429, { 'retry-after': '3600' }))
-    await using service = createClient(vendor.url)
-    const error = await catchFailure(service.with(PRODUCTION).tokens.list())
+    const error = await catchFailure(vendor.api().tokens.list())
     expect(error).toMatchObject({ kind: 'rate-limited', retryAfterSeconds: 3600, status: 429 })
     expect(vendor.seen).toHaveLength(1)
   })
@@ -115,8 +111,7 @@ describe('a temporary fault', () => {
         ? dropConnection(response, request, index)
         : reply(response, { errors: [{ code: 'NOT_FOUND' }] }, 404),
     )
-    await using service = createClient(vendor.url)
-    const error = await catchFailure(service.with(PRODUCTION).healthChecks.delete('x'))
+    const error = await catchFailure(vendor.api().healthChecks.delete('x'))
     expect(error).toMatchObject({ kind: 'not-found', mayHaveHappened: true })
     expect(vendor.seen).toHaveLength(2)
   })
@@ -125,8 +120,7 @@ describe('a temporary fault', () => {
     await using vendor = await startVendor((response, _, index) =>
       reply(response, {}, index === 0 ? 429 : 404),
     )
-    await using service = createClient(vendor.url)
-    const error = await catchFailure(service.with(PRODUCTION).healthChecks.delete('x'))
+    const error = await catchFailure(vendor.api().healthChecks.delete('x'))
     expect(error).toMatchObject({ kind: 'not-found', mayHaveHappened: false })
   })
 })
@@ -152,8 +146,7 @@ describe('an error of the service', () => {
     async (expected) => {
       const { status } = expected
       await using vendor = await startVendor(answerWith(status))
-      await using service = createClient(vendor.url)
-      const api = service.with(PRODUCTION)
+      const api = vendor.api()
       expect(await catchFailure(api.orders.create(ORDER))).toMatchObject(expected)
       expect(vendor.seen).toHaveLength(1)
       expect(await catchFailure(api.tokens.list())).toMatchObject({ ...expected, mayHaveHappened: false })
@@ -163,8 +156,7 @@ describe('an error of the service', () => {
 
   it('is a timeout if it doesn’t begin to answer, and then an order is sent only once', async () => {
     await using vendor = await startVendor(hang)
-    await using service = createClient(vendor.url, { timeouts: { headersMs: 100 } })
-    const error = await catchFailure(service.with(PRODUCTION).orders.create(ORDER))
+    const error = await catchFailure(vendor.api({ timeouts: { headersMs: 100 } }).orders.create(ORDER))
     expect(error).toMatchObject({ kind: 'timeout', mayHaveHappened: true })
     expect(vendor.seen).toHaveLength(1)
   })
@@ -179,8 +171,7 @@ describe('an error of the service', () => {
     await using vendor = await startVendor((response) =>
       reply(response, { errors: [{ code, message: 'A message.' }] }, 400),
     )
-    await using service = createClient(vendor.url)
-    const error = await catchFailure(service.with(PRODUCTION).healthChecks.get('u'))
+    const error = await catchFailure(vendor.api().healthChecks.get('u'))
     expect(error).toMatchObject({ kind, serviceMessages: ['A message.'] })
   })
 })
@@ -188,8 +179,8 @@ describe('an error of the service', () => {
 describe('the connections of the client', () => {
   it('have not sent an order that times out while it waits for one', async () => {
     await using vendor = await startVendor(hang)
-    await using service = createClient(vendor.url, { connections: 1, timeouts: { totalMs: 1500 } })
-    const createOrder = (duration: string) => service.with(PRODUCTION).orders.create({ ...ORDER, duration })
+    const { orders } = vendor.api({ connections: 1, timeouts: { totalMs: 1500 } })
+    const createOrder = (duration: string) => orders.create({ ...ORDER, duration })
     const durations = Array.from({ length: 10 }, (_, nth) => `${nth + 1} years`)
     const failures = await Promise.all(durations.map((duration) => catchFailure(createOrder(duration))))
     expect(failures[0]).toMatchObject({ kind: 'timeout', mayHaveHappened: true })
@@ -273,8 +264,7 @@ describe('a response that is too slow, too large, or malformed', () => {
     },
   ])('is unreadable if it’s too large and $variant', async ({ respond }) => {
     await using vendor = await startVendor(respond)
-    await using service = createClient(vendor.url, { maxBytes: 1_000 })
-    const error = await catchFailure(service.with(PRODUCTION).tokens.list())
+    const error = await catchFailure(vendor.api({ maxBytes: 1_000 }).tokens.list())
     expect(error).toMatchObject({ kind: 'unreadable', message: expect.stringContaining('1000 bytes') })
     expect(vendor.seen).toHaveLength(1)
   })
@@ -285,8 +275,7 @@ describe('a response that is too slow, too large, or malformed', () => {
       observed_data: { whois: { owner_name: 'x, '.repeat(1_000) + 'x'.repeat(3_000_000) } },
     }
     await using vendor = await startVendor((response) => reply(response, event))
-    await using service = createClient(vendor.url)
-    const { observedData } = await service.with(PRODUCTION).threats.get('x')
+    const { observedData } = await vendor.api().threats.get('x')
     expect(observedData?.whois?.ownerName).toHaveLength(3_003_000)
   })
 
@@ -296,8 +285,7 @@ describe('a response that is too slow, too large, or malformed', () => {
       await using vendor = await startVendor((response) =>
         reply(response, page([]), 200, { 'content-encoding': encoding }),
       )
-      await using service = createClient(vendor.url)
-      expect(await catchFailure(service.with(PRODUCTION).tokens.list())).toMatchObject({ kind: 'unreadable' })
+      expect(await catchFailure(vendor.api().tokens.list())).toMatchObject({ kind: 'unreadable' })
     },
   )
 
@@ -306,8 +294,7 @@ describe('a response that is too slow, too large, or malformed', () => {
     await using vendor = await startVendor((response) =>
       reply(response, {}, status, { location: `${other.url}/caught?t=1` }),
     )
-    await using service = createClient(vendor.url)
-    const error = await catchFailure(service.with(PRODUCTION).healthChecks.create(BODY))
+    const error = await catchFailure(vendor.api().healthChecks.create(BODY))
     expect(error).toMatchObject({ kind: 'unreadable', status, mayHaveHappened: true })
     expect(error.message).toContain(`a redirect to ${other.url}, which is not followed`)
     expect(other.seen).toHaveLength(0)
@@ -321,22 +308,20 @@ describe('a response that is too slow, too large, or malformed', () => {
     ['deeply nested', `{"data":${'['.repeat(50_000)}`],
   ])('is unreadable if it’s %s, and the error never quotes it', async (_, body) => {
     await using vendor = await startVendor((response) => void response.end(body))
-    await using service = createClient(vendor.url)
-    const { tokens } = service.with(PRODUCTION)
+    const { healthChecks, tokens } = vendor.api()
     const readError = await catchFailure(tokens.list())
     const writeError = await catchFailure(tokens.generate())
     expect(readError).toMatchObject({ kind: 'unreadable', status: 200, mayHaveHappened: false })
     expect(writeError).toMatchObject({ kind: 'unreadable', status: 200, mayHaveHappened: true })
     expect([readError.serviceMessages, writeError.serviceMessages].flat()).toEqual([])
-    const listError = await catchFailure(service.with(PRODUCTION).healthChecks.list())
+    const listError = await catchFailure(healthChecks.list())
     expect(listError).toMatchObject({ kind: 'unreadable', serviceMessages: [] })
   })
 
   it('reports the failure in a body whose status says success, and quotes it unless it’s about tokens', async () => {
     const errors = [{ code: 'FORBIDDEN', message: 'Not yours.' }]
     await using vendor = await startVendor((response) => reply(response, { errors, data: [] }))
-    await using service = createClient(vendor.url)
-    const { healthChecks, tokens } = service.with(PRODUCTION)
+    const { healthChecks, tokens } = vendor.api()
     const failure = { kind: 'forbidden', status: 200 }
     const quoted = { ...failure, serviceMessages: ['Not yours.'] }
     expect(await catchFailure(healthChecks.list())).toMatchObject({ ...quoted, mayHaveHappened: false })
@@ -360,10 +345,8 @@ describe('a response that is too slow, too large, or malformed', () => {
       if (answer === 'lost') response.destroy()
       else reply(response, { errors: [{ code: 'BAD_REQUEST', message: 'No.' }] }, answer)
     })
-    await using service = createClient(vendor.url, {
-      retry: { attempts: answers.length, baseMs: 0, maxMs: 0 },
-    })
-    const failure = await catchFailure(service.with(PRODUCTION).healthChecks.delete('u'))
+    const { healthChecks } = vendor.api({ retry: { attempts: answers.length, baseMs: 0, maxMs: 0 } })
+    const failure = await catchFailure(healthChecks.delete('u'))
     expect(failure.isAnswered).toBe(isAnswered)
   })
 })
@@ -383,15 +366,12 @@ describe('an error of the service client', () => {
     ]
     for (const respond of responders) {
       await using vendor = await startVendor(respond)
-      await using service = createClient(vendor.url, { timeouts: { headersMs: 100 } })
+      const { orders, tokens } = vendor.api({ timeouts: { headersMs: 100 } })
       const error = await catchFailure(
-        service
-          .with(PRODUCTION)
-          .orders.create({ ...ORDER, csr: 'hidden-csr' })
-          .then((answer) => {
-            expect(answer).toContain('[token]')
-            return service.with(PRODUCTION).tokens.generate()
-          }),
+        orders.create({ ...ORDER, csr: 'hidden-csr' }).then((answer) => {
+          expect(answer).toContain('[token]')
+          return tokens.generate()
+        }),
       )
       const exposed = `${inspect(error, { depth: 20, showHidden: true })} ${error.stack} ${JSON.stringify(error)}`
       expect(exposed).not.toContain(TOKEN)
@@ -402,8 +382,7 @@ describe('an error of the service client', () => {
 
   it('contains no token that someone pasted instead of an ID', async () => {
     await using vendor = await startVendor((response) => reply(response, {}, 404))
-    await using service = createClient(vendor.url)
-    const error = await catchFailure(service.with(PRODUCTION).threats.get(TOKEN))
+    const error = await catchFailure(vendor.api().threats.get(TOKEN))
     expect(error.message).toBe('GET /cti/v2/events/[token] answered 404')
   })
 })

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import type { HealthCheckPage, HealthChecks } from '../../src/service/health-checks.ts'
-import { catchFailure, createClient, PRODUCTION, page, type Respond, reply, startVendor } from './vendor.ts'
+import { catchFailure, page, type Respond, reply, startVendor } from './vendor.ts'
 
 /** Serves `total` rows, at most `maxPageSize` per page. Responses include the page size if `reportsLimit` is true. */
 function serveRows(
@@ -45,8 +45,7 @@ describe('a complete listing', () => {
     { total: 5_250, requests: 11 },
   ])('is read in order: $total checks in $requests requests', async ({ total, requests }) => {
     await using vendor = await startVendor(serveRows(() => total))
-    await using service = createClient(vendor.url)
-    expect(await listUuids(service.with(PRODUCTION).healthChecks)).toEqual(expectedUuids(0, total))
+    expect(await listUuids(vendor.api().healthChecks)).toEqual(expectedUuids(0, total))
     expect(vendor.seen).toHaveLength(requests)
     // 500 is the largest page that the API allows.
     for (const { url } of vendor.seen) expect(url).toContain('limit=500&')
@@ -57,17 +56,15 @@ describe('a complete listing', () => {
     { variant: 'doesn’t report their limit', reportsLimit: false },
   ])('includes every check if the service returns smaller pages and $variant', async ({ reportsLimit }) => {
     await using vendor = await startVendor(serveRows(() => 950, { maxPageSize: 100, reportsLimit }))
-    await using service = createClient(vendor.url)
-    expect(await listUuids(service.with(PRODUCTION).healthChecks)).toEqual(expectedUuids(0, 950))
+    expect(await listUuids(vendor.api().healthChecks)).toEqual(expectedUuids(0, 950))
     expect(vendor.seen).toHaveLength(10)
   })
 
   it('keeps the filter and the offset, and asks for pages of the size that it gets', async () => {
     await using vendor = await startVendor(serveRows(() => 50, { maxPageSize: 15 }))
-    await using service = createClient(vendor.url)
-    expect(
-      await listUuids(service.with(PRODUCTION).healthChecks, { status: 'HEALTHY', offset: 30, limit: 1 }),
-    ).toEqual(expectedUuids(30, 50))
+    expect(await listUuids(vendor.api().healthChecks, { status: 'HEALTHY', offset: 30, limit: 1 })).toEqual(
+      expectedUuids(30, 50),
+    )
     expect(vendor.seen.map(({ url }) => url.split('?')[1])).toEqual([
       'limit=500&offset=30&status=HEALTHY',
       'limit=15&offset=45&status=HEALTHY',
@@ -79,15 +76,13 @@ describe('a complete listing', () => {
     { change: 'shrinks', total: (index: number) => Math.max(0, 3_000 - index * 700), minimum: 500 },
   ])('ends if the total $change during the listing', async ({ total, minimum }) => {
     await using vendor = await startVendor(serveRows(total))
-    await using service = createClient(vendor.url)
-    expect((await listUuids(service.with(PRODUCTION).healthChecks)).length).toBeGreaterThanOrEqual(minimum)
+    expect((await listUuids(vendor.api().healthChecks)).length).toBeGreaterThanOrEqual(minimum)
     expect(vendor.seen.length).toBeLessThan(20)
   })
 
   it('is unreadable if the total keeps growing', async () => {
     await using vendor = await startVendor(serveRows((index) => 20 + index * 20, { maxPageSize: 10 }))
-    await using service = createClient(vendor.url)
-    expect(await catchFailure(listUuids(service.with(PRODUCTION).healthChecks))).toMatchObject({
+    expect(await catchFailure(listUuids(vendor.api().healthChecks))).toMatchObject({
       kind: 'unreadable',
     })
     expect(vendor.seen.length).toBeLessThan(40)
@@ -97,9 +92,8 @@ describe('a complete listing', () => {
     await using vendor = await startVendor((response) =>
       reply(response, page([{ uuid: 'u-1' }, { uuid: 7 }, null, 'x', { name: 'none' }, { uuid: 'u-2' }])),
     )
-    await using service = createClient(vendor.url)
     const pages: [number, number][] = []
-    for await (const { unreadable, results } of service.with(PRODUCTION).healthChecks.listAll()) {
+    for await (const { unreadable, results } of vendor.api().healthChecks.listAll()) {
       pages.push([unreadable, results.length])
     }
     expect(pages).toEqual([[4, 2]])
@@ -110,11 +104,9 @@ describe('a complete listing', () => {
     await using vendor = await startVendor((response, request, index) =>
       request.url.includes('offset=1500') ? reply(response, {}, 500) : serve(response, request, index),
     )
-    await using service = createClient(vendor.url)
     const firstRows: (string | undefined)[] = []
     const reading = (async () => {
-      for await (const { results } of service.with(PRODUCTION).healthChecks.listAll())
-        firstRows.push(results[0]?.uuid)
+      for await (const { results } of vendor.api().healthChecks.listAll()) firstRows.push(results[0]?.uuid)
     })()
     expect(await catchFailure(reading)).toMatchObject({ kind: 'unavailable', status: 500 })
     expect(firstRows).toEqual(['u-0', 'u-500', 'u-1000'])
@@ -122,9 +114,8 @@ describe('a complete listing', () => {
 
   it.each([1, 3, 8])('keeps at most %i pages in memory, including the current one', async (concurrency) => {
     await using vendor = await startVendor(serveRows(() => 10_000))
-    await using service = createClient(vendor.url)
     let pagesRead = 0
-    for await (const _ of service.with(PRODUCTION).healthChecks.listAll({}, { concurrency })) {
+    for await (const _ of vendor.api().healthChecks.listAll({}, { concurrency })) {
       // Every page that was requested, but not read yet, is still in memory.
       expect(vendor.seen.length - pagesRead).toBeLessThanOrEqual(concurrency)
       pagesRead += 1
@@ -141,9 +132,8 @@ describe('a complete listing', () => {
         closedResponses += 1
       })
     })
-    await using service = createClient(vendor.url)
     let pagesRead = 0
-    for await (const _ of service.with(PRODUCTION).healthChecks.listAll({}, { concurrency: 4 })) {
+    for await (const _ of vendor.api().healthChecks.listAll({}, { concurrency: 4 })) {
       pagesRead += 1
       if (pagesRead === 2) await expect.poll(() => vendor.seen.length).toBe(5)
       if (pagesRead === 2) break
@@ -154,10 +144,9 @@ describe('a complete listing', () => {
 
   it('is canceled by the signal', async () => {
     await using vendor = await startVendor(serveRows(() => 100_000))
-    await using service = createClient(vendor.url)
     const controller = new AbortController()
     const reading = (async () => {
-      for await (const _ of service.with(PRODUCTION).healthChecks.listAll({}, { signal: controller.signal }))
+      for await (const _ of vendor.api().healthChecks.listAll({}, { signal: controller.signal }))
         controller.abort()
     })()
     expect(await catchFailure(reading)).toMatchObject({ kind: 'cancelled' })
@@ -165,10 +154,9 @@ describe('a complete listing', () => {
 
   it('keeps one parsed page in memory and the next pages as bytes when reading 100,000 checks', async () => {
     await using vendor = await startVendor(serveRows(() => 100_000))
-    await using service = createClient(vendor.url)
     const pages: WeakRef<HealthCheckPage>[] = []
     let [total, maxAlive] = [0, 0]
-    for await (const page of service.with(PRODUCTION).healthChecks.listAll()) {
+    for await (const page of vendor.api().healthChecks.listAll()) {
       pages.push(new WeakRef(page))
       total += page.results.length
       if (pages.length % 50 === 0) {

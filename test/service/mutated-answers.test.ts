@@ -4,7 +4,7 @@ import { ApiError } from '../../src/service/errors.ts'
 import type { Api } from '../../src/service/service.ts'
 import { quickOrLong } from '../long.ts'
 import { createRandom, type Random, readSeed } from '../random.ts'
-import { createClient, PRODUCTION, startVendor, TOKEN } from './vendor.ts'
+import { startVendor, TOKEN } from './vendor.ts'
 
 const BODIES = quickOrLong('MUTATED_ANSWERS', { quick: 200, long: 3000 })
 
@@ -126,8 +126,7 @@ it(`reads ${BODIES} mutated answers, or says in one sentence that it can’t, an
   const random = createRandom(seed)
   let answer: string | Buffer = ''
   await using vendor = await startVendor((response) => void response.end(answer))
-  await using service = createClient(vendor.url)
-  const api = service.with(PRODUCTION)
+  const api = vendor.api()
   let successes = 0
   for (let count = 0; count < BODIES; count += 1) {
     const { body, call, isWrite = false } = OPERATIONS[count % OPERATIONS.length] as Operation

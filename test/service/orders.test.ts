@@ -56,8 +56,7 @@ describe('an order', () => {
     },
   ])('is sent as JSON:API, exactly as previewed, with $content', async ({ order, data }) => {
     await using vendor = await startVendor((response) => void response.end())
-    await using service = createClient(vendor.url)
-    const { orders } = service.with(PRODUCTION)
+    const { orders } = vendor.api()
     await orders.create(order)
     expect(vendor.seen.map(({ body }) => body)).toEqual([orders.formatBody(order)])
     expect(JSON.parse(orders.formatBody(order))).toEqual({ data: { type: 'order', ...data } })
@@ -78,15 +77,13 @@ describe('an order', () => {
     '',
   ])('returns an answer with a success status unchanged, whatever it says: %j', async (text) => {
     await using vendor = await startVendor((response) => void response.writeHead(202).end(text))
-    await using service = createClient(vendor.url)
-    expect(await service.with(PRODUCTION).orders.create(MINIMAL)).toBe(text)
+    expect(await vendor.api().orders.create(MINIMAL)).toBe(text)
   })
 
   it('keeps at most 100,000 characters of the response', async () => {
     await using vendor = await startVendor(
       (response) => void response.end('😀'.repeat(50_000) + 'x'.repeat(5_000)),
     )
-    await using service = createClient(vendor.url)
-    expect(await service.with(PRODUCTION).orders.create(MINIMAL)).toHaveLength(100_000)
+    expect(await vendor.api().orders.create(MINIMAL)).toHaveLength(100_000)
   })
 })

@@ -101,8 +101,7 @@ describe('a download', () => {
   it('doesn’t follow a link to another origin', async () => {
     await using vendor = await startPictureServer()
     await using other = await startPictureServer()
-    await using service = createClient(vendor.url)
-    const { threats } = service.with(PRODUCTION)
+    const { threats } = vendor.api()
     const { host, port } = new URL(vendor.url)
     const otherPort = new URL(other.url).port
     const foreignAddresses = [
@@ -130,8 +129,7 @@ describe('a download', () => {
     await using vendor = await startVendor((response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end(big)
     })
-    await using service = createClient(vendor.url)
-    const { threats } = service.with(PRODUCTION)
+    const { threats } = vendor.api()
     for (const [limit, download] of [
       [4_194_304, threats.pageSource],
       [8_388_608, threats.screenshot],

@@ -33,8 +33,7 @@ describe('identical reads', () => {
       else if (method === 'GET') reply(response, { data: { uuid: 'u-1', name: 'new' } })
       else reply(response, { message: 'OK' })
     })
-    await using service = createClient(vendor.url)
-    const { healthChecks, alerts } = service.with(PRODUCTION)
+    const { healthChecks, alerts } = vendor.api()
     const before = healthChecks.get('u-1')
     await expect.poll(() => vendor.seen.length).toBe(1)
     await alerts.delete('u-1', '1')
@@ -52,8 +51,7 @@ describe('a caller that aborts', () => {
         closedResponses += 1
       })
     })
-    await using service = createClient(vendor.url)
-    const api = service.with(PRODUCTION)
+    const api = vendor.api()
     const controller = new AbortController()
     const read = catchFailure(api.healthChecks.list({}, controller.signal))
     await expect.poll(() => vendor.seen.length).toBe(1)
@@ -64,17 +62,15 @@ describe('a caller that aborts', () => {
 
   it('sends no request if it aborts before the call', async () => {
     await using vendor = await startVendor((response) => reply(response, page([])))
-    await using service = createClient(vendor.url)
-    const read = catchFailure(service.with(PRODUCTION).healthChecks.list({}, AbortSignal.abort()))
+    const read = catchFailure(vendor.api().healthChecks.list({}, AbortSignal.abort()))
     expect(await read).toMatchObject({ kind: 'cancelled', mayHaveHappened: false })
     expect(vendor.seen).toHaveLength(0)
   })
 
   it('doesn’t have to wait for the pause before a retry', async () => {
     await using vendor = await startVendor((response) => reply(response, {}, 429, { 'retry-after': '15' }))
-    await using service = createClient(vendor.url)
     const controller = new AbortController()
-    const read = catchFailure(service.with(PRODUCTION).healthChecks.list({}, controller.signal))
+    const read = catchFailure(vendor.api().healthChecks.list({}, controller.signal))
     await expect.poll(() => vendor.seen.length).toBe(1)
     controller.abort()
     expect(await read).toMatchObject({ kind: 'cancelled' })
@@ -101,8 +97,7 @@ describe('the service client', () => {
 
   it('opens no more connections to an origin than allowed, and reuses them', async () => {
     await using vendor = await startVendor((response) => reply(response, { domain: 'x.example' }))
-    await using service = createClient(vendor.url, { connections: 3 })
-    const { threats } = service.with(PRODUCTION)
+    const { threats } = vendor.api({ connections: 3 })
     await Promise.all(Array.from({ length: 60 }, (_, index) => threats.get(`t-${index}`)))
     expect(vendor.seen).toHaveLength(60)
     expect(vendor.connections()).toBeLessThanOrEqual(3)
@@ -125,9 +120,8 @@ it('the unreadable parts of a successful response are reported once for each fie
     [row({ port: {}, name: {} }), row({})],
   ]
   await using vendor = await startVendor((response) => reply(response, page(pages.shift() ?? [])))
-  await using service = createClient(vendor.url, { onParseIssues })
-  for (let remaining = pages.length; remaining > 0; remaining -= 1)
-    await service.with(PRODUCTION).healthChecks.list()
+  const { healthChecks } = vendor.api({ onParseIssues })
+  for (let remaining = pages.length; remaining > 0; remaining -= 1) await healthChecks.list()
   const call = { method: 'GET', path: '/healthcheck/v1/healthchecks' }
   expect(reports).toEqual([
     { ...call, count: 2, paths: ['data.results[1].port', 'data.results[2].port'] },

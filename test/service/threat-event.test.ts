@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { decodeEvent, type ThreatEvent } from '../../src/service/threat-event.ts'
 import { createThreatEvent } from '../features/threats/events.ts'
 import { readResponse, toRead } from './reading.ts'
-import { catchFailure, createClient, PRODUCTION, reply, startVendor } from './vendor.ts'
+import { catchFailure, reply, startVendor } from './vendor.ts'
 
 const BODY = createThreatEvent('sh0p.example')
 
@@ -98,16 +98,14 @@ describe('a threat event', () => {
     },
   ])('can be read with $content', async ({ json }) => {
     await using vendor = await startVendor((response) => void response.end(json))
-    await using service = createClient(vendor.url)
-    const { threats } = service.with(PRODUCTION)
+    const { threats } = vendor.api()
     const event = await threats.get('t')
     expect(event.domain).toBe('x.example')
     expect(event.id).toBeUndefined()
   })
   it('isn’t found under a hostile ID, and no other path is requested', async () => {
     await using vendor = await startVendor((response) => reply(response, {}, 404))
-    await using service = createClient(vendor.url)
-    const { threats } = service.with(PRODUCTION)
+    const { threats } = vendor.api()
     for (const id of ['..', '../../auth/v1/tokens', 'a/b', '%2e%2e', 'x\r\ny', 'a?b#c', 'x'.repeat(9_000)])
       expect(await catchFailure(threats.get(id)), id).toMatchObject({ kind: 'not-found' })
     expect(vendor.seen).toHaveLength(5)

@@ -31,6 +31,8 @@ export interface Vendor extends AsyncDisposable {
   url: string
   seen: ReceivedRequest[]
   connections(): number
+  /** The API with the token for production, of a client that closes with this server. */
+  api(options?: Partial<ServiceOptions>): ReturnType<Service['with']>
 }
 
 export type Respond = (response: ServerResponse, request: ReceivedRequest, index: number) => void
@@ -52,11 +54,15 @@ export async function startVendor(respond: Respond): Promise<Vendor> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   // The address of a server that listens on TCP is an object.
   const { port } = server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}`
+  const clients = new AsyncDisposableStack()
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     seen,
     connections: () => connections,
+    api: (options) => clients.use(createClient(url, options)).with(PRODUCTION),
     async [Symbol.asyncDispose]() {
+      await clients.disposeAsync()
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },

@@ -7,7 +7,7 @@ import {
   summaryView,
 } from '../../../src/features/health-checks/views/list.ts'
 import type { CheckSeed } from '../../sandbox-control.ts'
-import { createClient, PRODUCTION, page, reply, startVendor } from '../../service/vendor.ts'
+import { page, reply, startVendor } from '../../service/vendor.ts'
 import { startWorld } from '../../world.ts'
 
 const named = (prefix: string, count: number, status: string): CheckSeed[] =>
@@ -155,8 +155,7 @@ async function read(
     const body = answer(new URL(url, 'http://localhost'))
     reply(response, body ?? { code: 'BAD_REQUEST' }, body ? 200 : 400)
   })
-  await using service = createClient(vendor.url)
-  const api = service.with(PRODUCTION)
+  const api = vendor.api()
   const filters = name === undefined ? {} : { name }
   const listed = await readListing(api, filters, offset, findDownSince)
   const requests = vendor.seen.length
@@ -180,9 +179,8 @@ it.each([
     await using vendor = await startVendor((response, { url }) =>
       reply(response, /=(?:HEALTHY|INSTALLING)/.test(url) ? page([]) : page(down, { total })),
     )
-    await using service = createClient(vendor.url)
     const scope = { workspaceId: 'T1', environment: 'production', now: new Date() } as const
-    const summary = await summarize(service.with(PRODUCTION), scope, {
+    const summary = await summarize(vendor.api(), scope, {
       findDownSince: async () => new Map(down.map(({ uuid }, index) => [uuid, { at: new Date(index) }])),
       findAllUpSince: async () => undefined,
       inMaintenance: async () => () => false,
