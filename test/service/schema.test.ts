@@ -5,6 +5,8 @@ import { parseDate } from '../../src/service/dates.ts'
 import { boolean, count, date, number, text } from '../../src/service/schema.ts'
 import { quickOrLong } from '../long.ts'
 
+const SCHEMAS = { number, count, boolean, text }
+
 /** Parses a value. Returns undefined if the schema rejects it, or if it is null. */
 function parseValue<T>(schema: z.ZodType<T>, value: unknown): NonNullable<T> | undefined {
   const { data } = schema.safeParse(value)
@@ -12,42 +14,35 @@ function parseValue<T>(schema: z.ZodType<T>, value: unknown): NonNullable<T> | u
 }
 
 describe('a value in a response', () => {
-  it.each<[unknown, number | undefined]>([
-    [443, 443],
-    ['443', 443],
-    [' -7.5 ', -7.5],
-    ['', undefined],
-    ['0x10', undefined],
-    ['Infinity', undefined],
-    ['9'.repeat(400), undefined],
-    [null, undefined],
-    [[1], undefined],
-  ])('is read as a number: %j as %j', (value, expected) => expect(parseValue(number, value)).toBe(expected))
-
-  it.each<[unknown, number | undefined]>([
-    [0, 0],
-    ['12', 12],
-    [-1, undefined],
-    ['1.5', undefined],
-    [null, undefined],
-  ])('is read as a count: %j as %j', (value, expected) => expect(parseValue(count, value)).toBe(expected))
-
-  it.each<[unknown, boolean | undefined]>([
-    [true, true],
-    [false, false],
-    ['true', true],
-    ['False ', false],
-    [1, undefined],
-    [null, undefined],
-  ])('is read as a boolean: %j as %j', (value, expected) => expect(parseValue(boolean, value)).toBe(expected))
-
-  it.each<[unknown, string | undefined]>([
-    ['x', 'x'],
-    ['', ''],
-    [0, '0'],
-    [null, undefined],
-    [{ toString: 'x' }, undefined],
-  ])('is read as text: %j as %j', (value, expected) => expect(parseValue(text, value)).toBe(expected))
+  it.each<[kind: keyof typeof SCHEMAS, value: unknown, expected: unknown]>([
+    ['number', 443, 443],
+    ['number', '443', 443],
+    ['number', ' -7.5 ', -7.5],
+    ['number', '', undefined],
+    ['number', '0x10', undefined],
+    ['number', 'Infinity', undefined],
+    ['number', '9'.repeat(400), undefined],
+    ['number', null, undefined],
+    ['number', [1], undefined],
+    ['count', 0, 0],
+    ['count', '12', 12],
+    ['count', -1, undefined],
+    ['count', '1.5', undefined],
+    ['count', null, undefined],
+    ['boolean', true, true],
+    ['boolean', false, false],
+    ['boolean', 'true', true],
+    ['boolean', 'False ', false],
+    ['boolean', 1, undefined],
+    ['boolean', null, undefined],
+    ['text', 'x', 'x'],
+    ['text', '', ''],
+    ['text', 0, '0'],
+    ['text', null, undefined],
+    ['text', { toString: 'x' }, undefined],
+  ])('is read as a %s: %j as %j', (kind, value, expected) => {
+    expect(parseValue<unknown>(SCHEMAS[kind], value)).toBe(expected)
+  })
 
   it.each([
     ['2026-03-04T05:06:07.890Z', '2026-03-04T05:06:07.890Z'],

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openVerified, readSchemaState } from '../../../packages/durable/src/index.ts'
 import { MODEL } from '../../../src/app/model.ts'
 import { openStore } from '../../../src/app/store.ts'
@@ -7,9 +7,8 @@ import { EMPTY_DATABASES } from '../../databases/databases.ts'
 import { NEXT_MODEL, openDatabase } from '../../databases/open.ts'
 import { startPostgresDatabase } from '../../databases/postgres.ts'
 
-it.each(EMPTY_DATABASES)(
-  'upgrades a database on $name to the next release without losing data, and this release then refuses to open it',
-  async ({ start }) => {
+describe.each(EMPTY_DATABASES)('the migrations on $name', ({ start }) => {
+  it('upgrades a database to the next release without losing data, and this release then refuses to open it', async () => {
     await using address = await start()
     {
       await using store = await openStore(address)
@@ -23,12 +22,9 @@ it.each(EMPTY_DATABASES)(
       expect(rows).toEqual([{ workspace_id: 'T1', channel_id: 'C1', environment: 'ote', next_note: 'new' }])
     }
     await expect(openStore(address)).rejects.toMatchObject({ kind: 'newer' })
-  },
-)
+  })
 
-it.each(EMPTY_DATABASES)(
-  'creates the same tables in an empty database as in an upgraded one, on $name',
-  async ({ start }) => {
+  it('creates the same tables in an empty database as in an upgraded one', async () => {
     const tables: unknown[] = []
     for (const models of [[NEXT_MODEL], [MODEL, NEXT_MODEL]]) {
       await using address = await start()
@@ -41,12 +37,9 @@ it.each(EMPTY_DATABASES)(
     const [empty, upgraded] = tables
     expect(upgraded).toEqual(empty)
     expect(JSON.stringify(empty)).toContain('next_thing')
-  },
-)
+  })
 
-it.each(EMPTY_DATABASES)(
-  'refuses a database with other tables under the same migration, and changes nothing, on $name',
-  async ({ start }) => {
+  it('refuses a database with other tables under the same migration, and changes nothing', async () => {
     for (const change of ['drop table claim', 'alter table work drop column reference']) {
       await using address = await start()
       {
@@ -65,8 +58,8 @@ it.each(EMPTY_DATABASES)(
       })
       expect(await read()).toBe(before)
     }
-  },
-)
+  })
+})
 
 it('ignores tables in another PostgreSQL schema', async () => {
   await using address = await startPostgresDatabase()
