@@ -1,7 +1,6 @@
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
-import { makeFolder } from '../databases/databases.ts'
+import { startSqliteFile } from '../databases/databases.ts'
 import { startWorld, WITHOUT_LAME_DUCK } from '../world.ts'
 
 async function readyz(url: string): Promise<[number, Record<string, string>]> {
@@ -11,15 +10,14 @@ async function readyz(url: string): Promise<[number, Record<string, string>]> {
 }
 
 it('responds with 503 while the database is locked, without waiting for the lock', async () => {
-  using folder = makeFolder()
-  const file = join(folder.path, 'a.db')
+  await using sqlite = await startSqliteFile()
   await using world = await startWorld({
-    environment: { DATABASE_URL: `sqlite:${file}` },
+    environment: { DATABASE_URL: sqlite.url },
     ...WITHOUT_LAME_DUCK,
   })
   const { url } = world.app
   expect(await readyz(url)).toMatchObject([200, { database: 'ok', slack: 'ok' }])
-  using other = new DatabaseSync(file)
+  using other = new DatabaseSync(sqlite.file)
   other.exec('begin immediate')
   await expect.poll(() => readyz(url)).toMatchObject([503, { database: 'failing', slack: 'ok' }])
   const listWarnings = () => world.log.filter((line) => line.includes('Not ready: database'))

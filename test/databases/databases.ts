@@ -26,10 +26,13 @@ export function makeFolder(): TestFolder {
 /** The sealer for a database that a test opened directly, without a store. */
 export const sealerOf = (keys: string): Sealer => createSealer(parseKeys(keys))
 
-export async function startSqliteFile(): Promise<TestDatabase> {
+/** A place for a SQLite file, which whoever opens it first creates. */
+export async function startSqliteFile(): Promise<TestDatabase & { readonly file: string }> {
   const folder = makeFolder()
+  const file = join(folder.path, 'signalman.db')
   return {
-    url: `sqlite:${join(folder.path, 'signalman.db')}`,
+    file,
+    url: `sqlite:${file}`,
     keys: KEY_A,
     [Symbol.asyncDispose]: async () => folder[Symbol.dispose](),
   }

@@ -5,10 +5,10 @@ import type { TestDatabase } from './databases.ts'
 export async function startStore(
   start: () => Promise<TestDatabase>,
   options: Partial<Parameters<typeof openStore>[0]> = {},
-): Promise<Store> {
+): Promise<Store & Pick<TestDatabase, 'url'>> {
   await using started = new AsyncDisposableStack()
   const database = started.use(await start())
   const store = started.use(await openStore({ ...database, ...options }))
   const resources = started.move()
-  return { ...store, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+  return { ...store, url: database.url, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }

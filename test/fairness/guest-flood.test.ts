@@ -1,7 +1,6 @@
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
-import { makeFolder } from '../databases/databases.ts'
+import { startSqliteFile } from '../databases/databases.ts'
 import { commandBody, signRequest } from '../slack/signed.ts'
 import { SIGNING_SECRET, startWorld, WORKSPACE } from '../world.ts'
 
@@ -31,14 +30,13 @@ function countRowsByTable(file: string): Map<string, number> {
 }
 
 it(`rate limits ${REQUESTS} requests by a guest, with few database rows and no effect on other users`, async () => {
-  using folder = makeFolder()
-  const file = join(folder.path, 'signalman.db')
+  await using sqlite = await startSqliteFile()
   await using world = await startWorld({
     access: 'closed',
     guests: 'can-view',
     budgets: {},
     checks: [{ name: 'web' }],
-    environment: { DATABASE_URL: `sqlite:${file}` },
+    environment: { DATABASE_URL: sqlite.url },
   })
   const { admin } = world.slack
   /** Sends a command like Slack would. If the app refuses it, the acknowledgement says so. */
@@ -51,7 +49,7 @@ it(`rate limits ${REQUESTS} requests by a guest, with few database rows and no e
     return answer.text()
   }
   await admin.command('/hc', 'help')
-  const before = countRowsByTable(file)
+  const before = countRowsByTable(sqlite.file)
   const startedAt = performance.now()
   const answers: string[] = []
   const typed = Array.from({ length: REQUESTS }, (_, nth) => COMMANDS[nth % COMMANDS.length] ?? '').entries()
@@ -66,8 +64,8 @@ it(`rate limits ${REQUESTS} requests by a guest, with few database rows and no e
     /so nothing was started\. Try again in (?:a second|\d+ seconds?)\. \(Reference \S+\)/,
   )
   expect((await admin.command('/hc', 'access')).text).not.toContain('more requests than it handles')
-  await expect.poll(() => countRowsByTable(file).get('audit_entry')).toBeGreaterThan(20)
-  const addedRows = [...countRowsByTable(file)].map(
+  await expect.poll(() => countRowsByTable(sqlite.file).get('audit_entry')).toBeGreaterThan(20)
+  const addedRows = [...countRowsByTable(sqlite.file)].map(
     ([table, rows]) => [table, rows - (before.get(table) ?? 0)] as const,
   )
   expect(addedRows.filter(([, rows]) => rows > admitted)).toEqual([])

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { AuditEntry } from '@signalman/durable'
 import { describe, expect, it } from 'vitest'
 import { findTypedLine, PAGE, READERS } from '../../../docs/rights-table.ts'
@@ -7,7 +6,7 @@ import { openStore } from '../../../src/app/store.ts'
 import type { RunningApp } from '../../../src/app.ts'
 import type { Form, Verb } from '../../../src/bot/routes/routes.ts'
 import { createWindowStates } from '../../../src/bot/windows/window-states.ts'
-import { KEY_A, makeFolder } from '../../databases/databases.ts'
+import { KEY_A, startSqliteFile } from '../../databases/databases.ts'
 import { IS_LONG, quickOrLong } from '../../long.ts'
 import { readSeed } from '../../random.ts'
 import { fillForms } from './forms.ts'
@@ -230,9 +229,8 @@ const FORBIDDEN_SOMETHING = (Object.keys(ACTORS) as Person[]).filter((kind) => k
 
 describe.each(FORBIDDEN_SOMETHING)('forbidden requests by %s', (kind) => {
   it('have no effect, and get one private refusal and one audit row each', async () => {
-    using folder = makeFolder()
-    const databaseUrl = `sqlite:${join(folder.path, 'matrix.db')}`
-    await using world = await startMatrix(databaseUrl, kind)
+    await using sqlite = await startSqliteFile()
+    await using world = await startMatrix(sqlite.url, kind)
     const expected = await sendForbidden(world, kind)
     // Stopping the app waits for all work.
     await world.app[Symbol.asyncDispose]()
@@ -251,7 +249,7 @@ describe.each(FORBIDDEN_SOMETHING)('forbidden requests by %s', (kind) => {
       expect(JSON.stringify(body)).toMatch(REFUSALS[kind])
     }
 
-    const rows = await readRefusals(databaseUrl)
+    const rows = await readRefusals(sqlite.url)
     expect(rows.map(({ verb, outcome, actor }) => `${actor.userId} ${outcome} ${verb}`).sort()).toEqual(
       expected.map(({ verb }) => `${ACTORS[kind].userId} refused ${verb}`).sort(),
     )
@@ -283,9 +281,8 @@ it('lets an admin submit every form', async () => {
 
 describe.each(Object.keys(READERS) as (keyof typeof READERS)[])('the rights page for %s', (kind) => {
   it('matches what Signalman allows and refuses', async () => {
-    using folder = makeFolder()
-    const databaseUrl = `sqlite:${join(folder.path, 'page.db')}`
-    await using world = await startMatrix(databaseUrl, kind)
+    await using sqlite = await startSqliteFile()
+    await using world = await startMatrix(sqlite.url, kind)
     const { app, slack, send } = world
     // A row starts with an empty part, before the first `|`, and the command.
     const column = 2 + Object.keys(READERS).indexOf(kind)
@@ -306,6 +303,6 @@ describe.each(Object.keys(READERS) as (keyof typeof READERS)[])('the rights page
     // Nothing is sent for people who may not run any command.
     expect(sent > 0).toBe(app.routes.verbs.some((verb) => !isForbidden(kind, verb)))
     await app[Symbol.asyncDispose]()
-    expect(await readRefusals(databaseUrl)).toEqual([])
+    expect(await readRefusals(sqlite.url)).toEqual([])
   })
 })

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openAct } from '@signalman/durable'
 import { expect, it } from 'vitest'
@@ -6,19 +5,18 @@ import { trackLeasedWork } from '../../../packages/durable/src/engine/leased-wor
 import { openStore } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/act-errors.ts'
 import { createAuditedSteps } from '../../../src/bot/audit/audited-step.ts'
-import { makeFolder } from '../../databases/databases.ts'
+import { startSqliteFile } from '../../databases/databases.ts'
 import { startWorld } from '../../world.ts'
 import { writeFromOutside } from '../../write-from-outside.ts'
 
 const ANSWERS = { Name: 'api', Target: 'api.example.com', Port: '443', 'Customer ID': '7' }
 
 it('an audit log that can’t be written blocks changes until it is writable again', async () => {
-  using folder = makeFolder()
-  const path = join(folder.path, 'signalman.db')
-  await using world = await startWorld({ environment: { DATABASE_URL: `sqlite:${path}` } })
+  await using sqlite = await startSqliteFile()
+  await using world = await startWorld({ environment: { DATABASE_URL: sqlite.url } })
   const { member } = world.slack
   await member.command('/hc', 'create')
-  using database = new DatabaseSync(path)
+  using database = new DatabaseSync(sqlite.file)
   await writeFromOutside(database, 'alter table audit_entry rename to audit_entry_renamed')
   const done = member.submit(ANSWERS, { until: 'Created.' })
   await expect.poll(() => world.log.join('\n')).toContain('A piece of work failed; retrying.')

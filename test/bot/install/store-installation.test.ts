@@ -1,19 +1,17 @@
-import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { createSlackClient } from '../../../packages/slack/src/client/slack-client.ts'
 import { createStoreInstallation } from '../../../src/bot/install/store-installation.ts'
 import { createLog } from '../../../src/log.ts'
-import { makeFolder } from '../../databases/databases.ts'
+import { startSqliteFile } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 import { createBrowser, startUninstalledWorld } from '../../slack-installation.ts'
 
 it('replaces an installation with an undecryptable token, and keeps its installer', async () => {
-  using folder = makeFolder()
-  const DATABASE_URL = `sqlite:${join(folder.path, 'signalman.db')}`
-  await using world = await startUninstalledWorld({ environment: { DATABASE_URL } })
+  await using sqlite = await startSqliteFile()
+  await using world = await startUninstalledWorld({ environment: { DATABASE_URL: sqlite.url } })
   await createBrowser().install(world, 'T0WORKSHOP U0WSADMIN1')
-  await using raw = await openDatabase(DATABASE_URL)
+  await using raw = await openDatabase(sqlite.url)
   await raw.rows.updateTable('installation').set({ sealed_token: 'v1.lost.AAAA' }).execute()
   const { installations } = world.app.store
   await expect(installations.find('T0WORKSHOP')).rejects.toMatchObject({ name: 'SealError' })
@@ -30,10 +28,9 @@ it.each([
   { missing: 'its audit row', table: 'audit_entry', condition: '1' },
   { missing: 'its installer', table: 'setting', condition: "new.key = 'installer'" },
 ])('doesn’t store an installation if it can’t store $missing', async ({ table, condition }) => {
-  using folder = makeFolder()
-  const DATABASE_URL = `sqlite:${join(folder.path, 'signalman.db')}`
-  await using world = await startUninstalledWorld({ environment: { DATABASE_URL } })
-  await using raw = await openDatabase(DATABASE_URL)
+  await using sqlite = await startSqliteFile()
+  await using world = await startUninstalledWorld({ environment: { DATABASE_URL: sqlite.url } })
+  await using raw = await openDatabase(sqlite.url)
   await sql`create trigger no_rows before insert on ${sql.table(table)} when ${sql.raw(condition)}
     begin select raise(abort, 'No.'); end`.execute(raw.rows)
   const answer = await createBrowser().install(world, INSTALLER)

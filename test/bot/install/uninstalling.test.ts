@@ -1,9 +1,8 @@
-import { join } from 'node:path'
 import type { User } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import { createUninstalling } from '../../../src/bot/install/uninstalling.ts'
 import { examine } from '../../../src/doctor/examine.ts'
-import { makeFolder } from '../../databases/databases.ts'
+import { startSqliteFile } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 import { startSocketWorld, waitForTwoSockets } from '../../slack/receive/socket/socket-world.ts'
 import { signRequest } from '../../slack/signed.ts'
@@ -168,11 +167,10 @@ describe('an uninstall', () => {
   })
 
   it('keeps everything while the token can’t be decrypted, because Slack can’t be asked', async () => {
-    using folder = makeFolder()
-    const DATABASE_URL = `sqlite:${join(folder.path, 'signalman.db')}`
-    const { world } = await startInstalled(undefined, { environment: { DATABASE_URL } })
+    await using sqlite = await startSqliteFile()
+    const { world } = await startInstalled(undefined, { environment: { DATABASE_URL: sqlite.url } })
     await using _ = world
-    await using raw = await openDatabase(DATABASE_URL)
+    await using raw = await openDatabase(sqlite.url)
     await raw.rows.updateTable('installation').set({ sealed_token: 'x' }).execute()
     expect((await sendEvent(world, uninstall('Ev1'))).status).toBe(503)
     expect(await world.app.store.work.listOpen('', ['uninstall'])).toHaveLength(1)
@@ -181,7 +179,7 @@ describe('an uninstall', () => {
     )
     const findings = await examine({
       environment: {
-        DATABASE_URL,
+        DATABASE_URL: sqlite.url,
         SLACK_SIGNING_SECRET: SIGNING_SECRET,
         SLACK_CLIENT_ID: 'playground-client',
         SLACK_CLIENT_SECRET: 'playground-client-secret',

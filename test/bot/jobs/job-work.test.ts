@@ -1,9 +1,8 @@
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { EVERYONE } from '../../../src/domain/roles.ts'
 import { startDeployment } from '../../acts/deployment.ts'
-import { makeFolder, SHARED_DATABASES } from '../../databases/databases.ts'
+import { SHARED_DATABASES, startSqliteFile } from '../../databases/databases.ts'
 import { eitherOf } from '../../long.ts'
 import { shareWorld } from '../../shared-world.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
@@ -114,9 +113,8 @@ it.each(eitherOf(SHARED_DATABASES))(
 )
 
 it('gives up a job that can’t be decrypted, and notifies the person who started it', async () => {
-  using folder = makeFolder()
-  const path = join(folder.path, 'signalman.db')
-  const environment = { DATABASE_URL: `sqlite:${path}` }
+  await using sqlite = await startSqliteFile()
+  const environment = { DATABASE_URL: sqlite.url }
   // The lease expires soon, and then the next attempt starts.
   const serviceLimits = { timeouts: { headersMs: 1000, totalMs: 1000 } }
   await using world = await startWorld({
@@ -127,7 +125,7 @@ it('gives up a job that can’t be decrypted, and notifies the person who starte
   })
   await world.service.faults(HOLD)
   await startExport(world)
-  using database = new DatabaseSync(path, { timeout: 30_000 })
+  using database = new DatabaseSync(sqlite.file, { timeout: 30_000 })
   const isExport = "kind = 'health-checks.export'"
   const running = database.prepare(
     `select count(*) as jobs from work where ${isExport} and state = 'running'`,
@@ -147,11 +145,10 @@ it.each([
   ['is interrupted too often', 'was interrupted too many times', 'attempts = 40'],
   ['is no longer allowed', 'This needs the operator role', 'attempts = 1'],
 ])('doesn’t say that nothing was changed if a job made changes and then %s', async (_, expected, change) => {
-  using folder = makeFolder()
-  const path = join(folder.path, 'signalman.db')
+  await using sqlite = await startSqliteFile()
   await using world = await startWorld({
     checks: [{ name: 'web-1' }, { name: 'web-2' }],
-    environment: { DATABASE_URL: `sqlite:${path}` },
+    environment: { DATABASE_URL: sqlite.url },
     workTimes: TIMES,
     // The attempt that lost the job ends when its request times out.
     serviceLimits: { timeouts: { headersMs: 5000, totalMs: 5000 } },
@@ -169,7 +166,7 @@ it.each([
   await expect.poll(() => world.service.requests('PUT')).toHaveLength(2)
   await world.app.store.grants.remove(WORKSPACE, 'operator', EVERYONE)
   await world.app.store.grants.remove(WORKSPACE, 'admin', EVERYONE)
-  using database = new DatabaseSync(path)
+  using database = new DatabaseSync(sqlite.file)
   await writeFromOutside(
     database,
     `update work set state = 'waiting', owner = null, ${change} where kind = 'health-checks.changes'`,

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { newId } from '@signalman/runtime'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Database } from '../../../packages/durable/src/database/database.ts'
-import { openStore, type Store } from '../../../src/app/store.ts'
+import type { Store } from '../../../src/app/store.ts'
 import { EVERYONE } from '../../../src/domain/roles.ts'
 import type { OrderState } from '../../../src/features/cert-orders/rules/order-states.ts'
 import { ALL_CHECKS } from '../../../src/features/watching/rules/watch.ts'
@@ -104,12 +104,10 @@ async function countRows({ rows }: Database, workspaceId: string): Promise<Recor
   return counts
 }
 
-it.each(eitherOf(SHARED_DATABASES))(
-  'deletes a workspace on $name, and no other, except for its audit log, roles, and settings',
-  async ({ start }) => {
-    await using database = await start()
-    await using store = await openStore(database)
-    await using raw = await openDatabase(database.url)
+describe.each(eitherOf(SHARED_DATABASES))('forgetting a workspace on $name', ({ start }) => {
+  it('deletes a workspace, and no other, except for its audit log, roles, and settings', async () => {
+    await using store = await startStore(start)
+    await using raw = await openDatabase(store.url)
     await fillWorkspace(store, 'T1')
     await fillWorkspace(store, 'T2')
     const before = await countRows(raw, 'T1')
@@ -126,12 +124,9 @@ it.each(eitherOf(SHARED_DATABASES))(
     expect(remaining.map(([table]) => table).toSorted()).toEqual(KEPT)
     for (const [table, count] of remaining) expect(count, table).toBeGreaterThanOrEqual(before[table] ?? 0)
     expect((await store.connections.find('T2', 'ote'))?.token).toBe('two')
-  },
-)
+  })
 
-it.each(eitherOf(SHARED_DATABASES))(
-  'deletes many orders on $name, while another workspace adds orders',
-  async ({ start }) => {
+  it('deletes many orders, while another workspace adds orders', async () => {
     await using store = await startStore(start)
     for (let i = 0; i < 45; i++) await storeOrder(store, 'T1', i % 2 === 0 ? 'awaiting' : 'received')
     let rounds = 0
@@ -148,17 +143,13 @@ it.each(eitherOf(SHARED_DATABASES))(
     await deletions
     expect(await store.orders.list({ workspaceId: 'T1', limit: 50 })).toEqual([])
     expect(await store.orders.count({ workspaceId: 'T2', states: ['awaiting'] })).toBe(rounds)
-  },
-)
+  })
 
-it.each(eitherOf(SHARED_DATABASES))(
-  'leaves no encrypted data of a deleted workspace on $name',
-  async ({ start }) => {
-    await using database = await start()
-    await using store = await openStore(database)
+  it('leaves no encrypted data of a deleted workspace', async () => {
+    await using store = await startStore(start)
     await fillWorkspace(store, 'T1')
     await store.forgetWorkspace('T1')
-    await using raw = await openDatabase(database.url)
+    await using raw = await openDatabase(store.url)
     for (const table of await raw.rows.introspection.getTables()) {
       // Roles and settings stay, and so do their proofs.
       const columns = table.columns.filter(({ name }) => /^sealed_(?!proof)/.test(name))
@@ -172,21 +163,17 @@ it.each(eitherOf(SHARED_DATABASES))(
       const sealed = rows.filter((row) => columns.some(({ name }) => row[name as never] !== null))
       expect({ [table.name]: sealed }).toEqual({ [table.name]: [] })
     }
-  },
-)
+  })
 
-it.each(eitherOf(SHARED_DATABASES))(
-  'still records the outcome of running work in the audit log on $name',
-  async ({ start }) => {
-    await using database = await start()
-    await using store = await openStore(database)
+  it('still records the outcome of running work in the audit log', async () => {
+    await using store = await startStore(start)
     const act = await store.work.add({ workspaceId: 'T1', kind: 'act', personId: 'U1' }, 'waiting')
     const job = await store.work.add({ workspaceId: 'T1', kind: 'job', personId: 'U1' }, 'waiting')
     await store.steps.add(job, [
       { line: 1, body: 1 },
       { line: 2, body: 2 },
     ])
-    await using raw = await openDatabase(database.url)
+    await using raw = await openDatabase(store.url)
     await raw.rows.updateTable('work').set({ state: 'running', owner: 'one' }).execute()
     const event = (object: string, outcome: 'begun' | 'done') =>
       ({
@@ -219,16 +206,12 @@ it.each(eitherOf(SHARED_DATABASES))(
       'act unknown',
       'act begun',
     ])
-  },
-)
+  })
 
-it.each(eitherOf(SHARED_DATABASES))(
-  'doesn’t start a removal on $name a second time while it may still be running, and finishes it later',
-  async ({ start }) => {
-    await using database = await start()
-    await using store = await openStore(database)
+  it('doesn’t start a removal a second time while it may still be running, and finishes it later', async () => {
+    await using store = await startStore(start)
     await fillWorkspace(store, 'T1')
-    await using raw = await openDatabase(database.url)
+    await using raw = await openDatabase(store.url)
     // The removal begins, and then the database fails.
     await raw.rows.schema.alterTable('threat_case').renameTo('threat_case_elsewhere').execute()
     await expect(store.forgetWorkspace('T1')).rejects.toThrow()
@@ -239,5 +222,5 @@ it.each(eitherOf(SHARED_DATABASES))(
     await store.finishRemoval('T1')
     expect(await store.watching.watches.list('T1')).toEqual([])
     expect(await removals()).toEqual([])
-  },
-)
+  })
+})

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openStore, type Store } from '../../../src/app/store.ts'
+import type { Store } from '../../../src/app/store.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 import { startStore } from '../../databases/store.ts'
@@ -66,10 +66,9 @@ describe.each(eitherOf(SHARED_DATABASES))('installations on $name', ({ start }) 
 it.each(eitherOf(SHARED_DATABASES))(
   'decrypts an installation on $name only in its own row',
   async ({ start }) => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     await store.installations.save(installation)
-    await using rawDatabase = await openDatabase(database.url)
+    await using rawDatabase = await openDatabase(store.url)
     await rawDatabase.rows.updateTable('installation').set({ id: 'T2' }).execute()
     const finding = store.installations.find('T2')
     await expect(finding).rejects.toMatchObject({ name: 'SealError', kind: 'rejected' })

@@ -1,6 +1,5 @@
 import { runWithTraceContext } from '@signalman/runtime'
 import { describe, expect, it } from 'vitest'
-import { openStore } from '../../../src/app/store.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 import { startStore } from '../../databases/store.ts'
@@ -61,9 +60,8 @@ describe.each(SHARED_DATABASES)('erasure of a person on $name', ({ start }) => {
   })
 
   it('doesn’t repeat an outcome of which the names were erased', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
-    await using raw = await openDatabase(database.url)
+    await using store = await startStore(start)
+    await using raw = await openDatabase(store.url)
     await store.audit.append(event('own', 'begun'))
     await store.audit.erasePerson('T1', LEE)
     for (let count = 0; count < 2; count += 1)

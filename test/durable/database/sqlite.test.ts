@@ -8,7 +8,7 @@ import type { Database } from '../../../packages/durable/src/database/database.t
 import { NodeSqliteDialect } from '../../../packages/durable/src/database/sqlite-dialect.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { explainError } from '../../../src/cli/explain-error.ts'
-import { KEY_A, makeFolder } from '../../databases/databases.ts'
+import { KEY_A, makeFolder, startSqliteFile } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 
 const FULL = 2
@@ -30,15 +30,14 @@ describe('a SQLite file', () => {
   })
 
   it('truncates its log after a large transaction', async () => {
-    using folder = makeFolder()
-    const file = join(folder.path, 'a.db')
-    await using database = await openDatabase(`sqlite:${file}`)
+    await using sqlite = await startSqliteFile()
+    await using database = await openDatabase(sqlite.url)
     await sql`create table t (body text)`.execute(database.rows)
     const body = 'x'.repeat(1_000_000)
     await database.rows.transaction().execute(async (transaction) => {
       for (let i = 0; i < 40; i++) await sql`insert into t values (${body})`.execute(transaction)
     })
-    const walSize = () => statSync(`${file}-wal`).size
+    const walSize = () => statSync(`${sqlite.file}-wal`).size
     expect(walSize()).toBeGreaterThan(40_000_000)
     await sql`pragma wal_checkpoint(passive)`.execute(database.reading)
     await sql`insert into t values ('next')`.execute(database.rows)
@@ -46,16 +45,15 @@ describe('a SQLite file', () => {
   })
 
   it('is checkpointed by the reading thread before SQLite’s own auto-checkpoint', async () => {
-    using folder = makeFolder()
-    const file = join(folder.path, 'a.db')
-    await using database = await openDatabase(`sqlite:${file}`)
+    await using sqlite = await startSqliteFile()
+    await using database = await openDatabase(sqlite.url)
     expect(await readPragma(database.rows, 'wal_autocheckpoint')).toBe(16_384)
     await sql`create table t (body text)`.execute(database.rows)
     const body = 'x'.repeat(20_000)
     for (let i = 0; i < 500; i++) await sql`insert into t values (${body})`.execute(database.rows)
     // The test times out if the checkpoint never finishes.
-    while (statSync(file).size < 1_000_000) await setImmediate()
-    expect(statSync(`${file}-wal`).size).toBeLessThan(16_384 * 4096)
+    while (statSync(sqlite.file).size < 1_000_000) await setImmediate()
+    expect(statSync(`${sqlite.file}-wal`).size).toBeLessThan(16_384 * 4096)
   })
 
   it('uses relaxed syncing only during relaxed work, even if that work fails', async () => {
@@ -83,10 +81,9 @@ describe('a SQLite file', () => {
   })
 
   it('serializes read-then-write transactions across connections', async () => {
-    using folder = makeFolder()
-    const url = `sqlite:${join(folder.path, 'a.db')}`
-    await using first = await openDatabase(url)
-    await using second = await openDatabase(url)
+    await using sqlite = await startSqliteFile()
+    await using first = await openDatabase(sqlite.url)
+    await using second = await openDatabase(sqlite.url)
     await sql`create table counter (n integer)`.execute(first.rows)
     await sql`insert into counter values (0)`.execute(first.rows)
     const increments = Array.from({ length: 40 }, (_, i) =>
@@ -128,11 +125,10 @@ describe('a SQLite file', () => {
   })
 
   it('times out when waiting for a lock', async () => {
-    using folder = makeFolder()
-    const file = join(folder.path, 'a.db')
-    await using holder = await openDatabase(`sqlite:${file}`)
+    await using sqlite = await startSqliteFile()
+    await using holder = await openDatabase(sqlite.url)
     await using waiting = new Kysely<unknown>({
-      dialect: new NodeSqliteDialect(new DatabaseSync(file), { busyTimeoutMs: 20 }),
+      dialect: new NodeSqliteDialect(new DatabaseSync(sqlite.file), { busyTimeoutMs: 20 }),
     })
     await holder.withExclusiveLock(async () => {
       const write = sql`create table t (n integer)`.execute(waiting)
@@ -154,21 +150,19 @@ describe('a SQLite file', () => {
   )
 
   it.skipIf(process.platform === 'win32')('is made private if others can read it', async () => {
-    using folder = makeFolder()
-    const file = join(folder.path, 'a.db')
-    writeFileSync(file, '')
-    chmodSync(file, 0o644)
-    await using _store = await openStore({ url: `sqlite:${file}` })
-    expect(statSync(file).mode & 0o777).toBe(0o600)
+    await using sqlite = await startSqliteFile()
+    writeFileSync(sqlite.file, '')
+    chmodSync(sqlite.file, 0o644)
+    await using _store = await openStore({ url: sqlite.url })
+    expect(statSync(sqlite.file).mode & 0o777).toBe(0o600)
   })
 
   it('can be closed twice, and leaves only its key file next to it', async () => {
-    using folder = makeFolder()
-    const file = join(folder.path, 'a.db')
-    const store = await openStore({ url: `sqlite:${file}` })
+    await using sqlite = await startSqliteFile()
+    const store = await openStore({ url: sqlite.url })
     await Promise.all([store[Symbol.asyncDispose](), store[Symbol.asyncDispose]()])
     await store[Symbol.asyncDispose]()
-    expect(['', '-wal', '-shm', '.key'].map((end) => existsSync(`${file}${end}`))).toEqual([
+    expect(['', '-wal', '-shm', '.key'].map((end) => existsSync(`${sqlite.file}${end}`))).toEqual([
       true,
       false,
       false,
@@ -185,12 +179,11 @@ describe('a SQLite file', () => {
       expectedError: 'isn’t a SQLite database',
     },
   ])('is named in an error that suggests a fix if it is $fault', async ({ prepare, expectedError }) => {
-    using folder = makeFolder()
-    const file = join(folder.path, 'a.db')
-    prepare(file)
-    const error = await openStore({ url: `sqlite:${file}` }).catch((error: unknown) => error)
+    await using sqlite = await startSqliteFile()
+    prepare(sqlite.file)
+    const error = await openStore({ url: sqlite.url }).catch((error: unknown) => error)
     expect(error).toMatchObject({ name: 'StoreError' })
-    expect(String(error)).toContain(`${file} ${expectedError}`)
+    expect(String(error)).toContain(`${sqlite.file} ${expectedError}`)
   })
 
   it.skipIf(process.getuid?.() === 0)(

@@ -4,9 +4,9 @@ import { expect, it } from 'vitest'
 import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
 import type { WorkKind } from '../../../packages/durable/src/engine/work-kind.ts'
 import type { EngineStore } from '../../../packages/durable/src/work/work-store.ts'
-import { openStore } from '../../../src/app/store.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { startStore } from '../../databases/store.ts'
 
 const WORK = { workspaceId: 'T1', kind: 'kind', key: 'k' }
 /** After this many failures, the retry delay would be minutes long. */
@@ -27,8 +27,7 @@ async function execute(url: string, statement: string): Promise<void> {
 it.each(SHARED_DATABASES)(
   'resumes work that failed while $name was down, however often it failed before, and logs the outage once',
   async ({ start }) => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     await store.work.schedule(WORK)
     for (let attempt = 0; attempt < FAILED_ATTEMPTS; attempt += 1) {
       const work = await store.work.claim(WORK, 'another')
@@ -62,13 +61,13 @@ it.each(SHARED_DATABASES)(
       times: { leaseMs: 2000, pollMs: 50, retryMs: 1000 },
     })
     await expect.poll(() => runs).toBe(1)
-    await execute(database.url, 'alter table work rename to work_moved')
+    await execute(store.url, 'alter table work rename to work_moved')
     databaseLost.resolve()
     await expect.poll(() => lines.join('')).toContain('Work could not be released')
     const searchesBefore = searches
     await expect.poll(() => searches).toBeGreaterThan(searchesBefore + 3)
     expect(lines.filter((line) => line.includes('Could not look for abandoned work'))).toHaveLength(1)
-    await execute(database.url, 'alter table work_moved rename to work')
+    await execute(store.url, 'alter table work_moved rename to work')
     await expect.poll(() => runs).toBe(2)
     await expect.poll(async () => (await store.work.listLeases()).length).toBe(0)
   },

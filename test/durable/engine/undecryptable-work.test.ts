@@ -2,10 +2,11 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
 import type { WorkKind } from '../../../packages/durable/src/engine/work-kind.ts'
-import { openStore, type Store } from '../../../src/app/store.ts'
+import type { Store } from '../../../src/app/store.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
+import { startStore } from '../../databases/store.ts'
 
 const TIMES = { leaseMs: 300, pollMs: 30, retryMs: 20 }
 const quick: WorkKind = {
@@ -17,6 +18,8 @@ const quick: WorkKind = {
   },
 }
 const row = { workspaceId: 'T1', kind: 'quick', body: { a: 1 } }
+const startQuickEngine = ({ work }: Store) =>
+  startEngine({ store: work, kinds: [quick], log: createLog('silent'), times: TIMES })
 const readState = async (store: Store, id: string) => (await store.work.find('T1', id))?.state
 
 describe.each(SHARED_DATABASES)('work whose body can’t be decrypted, on $name', ({ start }) => {
@@ -27,33 +30,21 @@ describe.each(SHARED_DATABASES)('work whose body can’t be decrypted, on $name'
   }
 
   it('doesn’t block other due work', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const ids = [await store.work.add(row, 'waiting'), await store.work.add(row, 'waiting')]
-    await damage(database.url, ids[0] ?? '')
-    await using _engine = startEngine({
-      store: store.work,
-      kinds: [quick],
-      log: createLog('silent'),
-      times: TIMES,
-    })
+    await damage(store.url, ids[0] ?? '')
+    await using _engine = startQuickEngine(store)
     await expect.poll(() => readState(store, ids[1] ?? '')).toBe('done')
     await expect.poll(() => readState(store, ids[0] ?? '')).toBe('stopped')
   })
 
   it('doesn’t block the take-over of a dead process’s other work', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const ids: string[] = []
     for (let index = 0; index < 4; index += 1)
       ids.push((await store.work.begin({ ...row, key: `k${index}` }, 'gone')).work.id)
-    await damage(database.url, ids.sort()[0] ?? '')
-    await using _engine = startEngine({
-      store: store.work,
-      kinds: [quick],
-      log: createLog('silent'),
-      times: TIMES,
-    })
+    await damage(store.url, ids.sort()[0] ?? '')
+    await using _engine = startQuickEngine(store)
     for (const id of ids.slice(1)) await expect.poll(() => readState(store, id)).toBe('done')
     await expect.poll(() => readState(store, ids[0] ?? '')).toBe('stopped')
   })

@@ -9,6 +9,7 @@ import { openStore } from '../../../src/app/store.ts'
 import { EMPTY_DATABASES, KEY_A, KEY_B, makeFolder, SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 import { startPostgresDatabase } from '../../databases/postgres.ts'
+import { startStore } from '../../databases/store.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const ROW = { workspaceId: 'T1', environment: 'ote', token: 'token', userId: 'U1', now: NOW } as const
@@ -88,10 +89,9 @@ describe.each(SHARED_DATABASES)('opening $name', ({ start }) => {
   })
 
   it('doesn’t decrypt a value that was moved to another row', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     await store.connections.save(ROW)
-    await using raw = await openDatabase(database.url)
+    await using raw = await openDatabase(store.url)
     await raw.rows.updateTable('connection').set({ workspace_id: 'T2' }).execute()
     const error = await catchError(store.connections.find('T2', 'ote'))
     expect(error).toMatchObject({ name: 'SealError', kind: 'rejected' })

@@ -201,9 +201,8 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
   ] as const)(
     'that is $state is unscheduled and rescheduled within a transaction',
     async ({ state, afterUnschedule, afterReschedule }) => {
-      await using database = await start()
-      await using store = await openStore(database)
-      await using opened = await openDatabase(database.url)
+      await using store = await startStore(start)
+      await using opened = await openDatabase(store.url)
       const { work } = store
       const keys = ['unscheduled', 'rescheduled', 'other kind'].map((key) => ({ ...WORK, key }))
       const ids: string[] = []

@@ -1,10 +1,9 @@
-import { join } from 'node:path'
 import type { Answer } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import { findForeignNames } from '../../../src/features/cert-orders/rules/host-names.ts'
 import { ORDER_SETTINGS } from '../../../src/features/cert-orders/rules/settings.ts'
 import { UNTIL_FORM } from '../../acts/act-kind.ts'
-import { makeFolder } from '../../databases/databases.ts'
+import { startSqliteFile } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 import { WORKSPACE, type World } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
@@ -294,17 +293,16 @@ it('a CSR in a file isn’t sent if it is a private key, or if a CSR was also pa
 })
 
 it('an order that can’t be decrypted is listed by number and state, reports the missing key when opened, and doesn’t affect other orders', async () => {
-  using folder = makeFolder()
-  const url = `sqlite:${join(folder.path, 'signalman.db')}`
+  await using sqlite = await startSqliteFile()
   await using world = await startOrders(
     { channelId: APPROVALS_CHANNEL },
-    { environment: { DATABASE_URL: url } },
+    { environment: { DATABASE_URL: sqlite.url } },
   )
   const { member, admin } = world.slack
   await addOrder(world, member)
   await addOrder(world, member)
   {
-    await using raw = await openDatabase(url)
+    await using raw = await openDatabase(sqlite.url)
     const lost = { sealed_content: 'v1.lost.AAAA' }
     await raw.rows.updateTable('cert_order').set(lost).where('number', '=', 1).execute()
   }

@@ -1,7 +1,6 @@
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
-import { makeFolder } from '../../databases/databases.ts'
+import { startSqliteFile } from '../../databases/databases.ts'
 import { shareWorld } from '../../shared-world.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 import { writeFromOutside } from '../../write-from-outside.ts'
@@ -121,13 +120,12 @@ describe('/hc connect', () => {
   })
 
   it('replaces a token even if its row was changed outside the app', async () => {
-    using folder = makeFolder()
-    const path = join(folder.path, 'signalman.db')
-    const environment = { DATABASE_URL: `sqlite:${path}` }
+    await using sqlite = await startSqliteFile()
+    const environment = { DATABASE_URL: sqlite.url }
     await using world = await startWorld({ connected: false, sandbox: { token: TOKEN }, environment })
     expect((await connect(world, TOKEN)).text).toContain('stored it')
     await world.slack.member.close({ all: true })
-    using database = new DatabaseSync(path)
+    using database = new DatabaseSync(sqlite.file)
     await writeFromOutside(database, "update connection set user_id = 'U9'")
     expect((await connect(world, TOKEN)).text).toContain('stored it')
     expect((await world.app.store.connections.find(WORKSPACE, 'production'))?.userId).toBe('U0MEMBER01')

@@ -1,10 +1,11 @@
 import type { CheckLocks } from '@signalman/durable'
 import { describe, expect, it } from 'vitest'
-import { openStore } from '../../../../src/app/store.ts'
+import type { openStore } from '../../../../src/app/store.ts'
 import { changesJob } from '../../../../src/features/health-checks/many/job.ts'
 import type { Row } from '../../../../src/features/health-checks/rules/row.ts'
 import type { AlertBody } from '../../../../src/service/alerts.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
+import { startStore } from '../../../databases/store.ts'
 import { eitherOf } from '../../../long.ts'
 import { simulateProcess } from '../../../simulated-process.ts'
 import { addJob, createService, createSettings, type FakeService } from './changes-run.ts'
@@ -163,8 +164,7 @@ describe.each(eitherOf(SHARED_DATABASES))(
       'does each row once or says that it isn’t done, if $other (stopped: $isStopped)',
       { timeout: 240_000 },
       async (situation) => {
-        await using database = await start()
-        await using store = await openStore(database)
+        await using store = await startStore(start)
         let deaths = 0
         for (let isOver = false; !isOver; ) {
           const calls = Array.from({ length: AT_ONCE }, (_, index) => deaths + index + 1)

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { openStore } from '../../../../src/app/store.ts'
 import { POST_CASE, type ThreatCases } from '../../../../src/features/threats/rows/cases.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
 import { openDatabase } from '../../../databases/open.ts'
@@ -157,29 +156,24 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     const other = await cases.find({ ...EVENT, eventId: 'e2' })
     expect(other).toMatchObject({ state: 'taken', holder: { userId: 'erased' } })
   })
-})
 
-it.each(SHARED_DATABASES)(
-  'the rows of cases are never taken without a holder, on $name',
-  async ({ start }) => {
-    await using database = await start()
-    await using store = await openStore(database)
+  it('are never taken without a holder in their rows', async () => {
+    await using store = await startStore(start)
     await store.threatCases.step(createStep('down'))
-    await using raw = await openDatabase(database.url)
+    await using raw = await openDatabase(store.url)
     const row = await raw.rows.selectFrom('threat_case').selectAll().executeTakeFirstOrThrow()
     expect(row.sealed_about).not.toContain('secret')
     const updateCase = (changes: object) => raw.rows.updateTable('threat_case').set(changes).execute()
     await expect(updateCase({ state: 'taken', holder_id: null })).rejects.toThrow()
     await updateCase({ state: 'taken', holder_id: 'U1' })
-  },
-)
+  })
+})
 
 it.each(SHARED_DATABASES.filter(({ name }) => name === 'PostgreSQL'))(
   'a step of a case keeps the location of a card that was posted while the step waited for a lock, on $name',
   async ({ start }) => {
-    await using database = await start()
-    await using store = await openStore(database)
-    await using otherDatabase = await openDatabase(database.url)
+    await using store = await startStore(start)
+    await using otherDatabase = await openDatabase(store.url)
     const { threatCases: cases } = store
     await cases.step(createStep('take', { card: CARD }))
     let step: Promise<unknown> | undefined
@@ -193,7 +187,7 @@ it.each(SHARED_DATABASES.filter(({ name }) => name === 'PostgreSQL'))(
     expect(await cases.find(EVENT)).toMatchObject({ version: 2, card: { messageTs: '1.5' } })
 
     async function countBlocked(): Promise<number> {
-      await using thirdDatabase = await openDatabase(database.url)
+      await using thirdDatabase = await openDatabase(store.url)
       const { rows } = await sql<{ count: number }>`
       select cast(count(*) as integer) as count from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`.execute(thirdDatabase.rows)
