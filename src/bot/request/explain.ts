@@ -109,7 +109,7 @@ const EFFECTS = {
 
 interface ErrorContext {
   act?: Pick<Act, 'hasNoStepYet' | 'hasDoneSteps'> | undefined
-  /** False for a read. Then it goes without saying that nothing was changed. */
+  /** False if the request can't lead to a change. Then it goes without saying that nothing was changed. */
   mayChange?: boolean
 }
 

@@ -39,7 +39,7 @@ export interface VerbDeclaration extends GuestRule {
   needs: Role
   /**
    * True if running the line (with these arguments) is an act: it changes something in the service, the store or, beyond its own answer, in
-   * Slack, and runs once however often it is delivered. Showing something or opening a window isn't an act.
+   * Slack, and runs once however often it is delivered. Showing something, storing a preview, or opening a window isn't an act.
    */
   isAct?: boolean | ((args: Omit<Arguments, 'lineFor'>) => boolean)
   flags?: FlagSpecs
