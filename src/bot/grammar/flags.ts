@@ -160,5 +160,7 @@ function readValue(name: string, typed: string, type: ValueSpec, spec: FlagSpec)
   const known = type.find((choice) => choice.toLowerCase() === word)
   const value = known ?? (Object.hasOwn(synonyms, word) ? synonyms[word] : undefined)
   if (value !== undefined) return value
-  throw new InvalidLine(`“${typed.slice(0, 60)}” isn’t a value of --${name}. Use ${type.join(', ')}.`)
+  throw new InvalidLine(
+    `“${typed.slice(0, 60)}” isn’t a value of --${name}. Use one of these: ${type.join(', ')}.`,
+  )
 }

@@ -117,7 +117,7 @@ export const listOffered = ({ line, others = [], help }: Offers): readonly strin
 /** What happened, or what to know instead, and what the lines that are offered leave out. */
 export function describeOffers(
   problem: string,
-  { note, leftOut = '' }: Offers,
+  { note, line, leftOut = '', help }: Offers,
   lines: readonly string[],
 ): string {
   const meant = lines.length === 1 ? 'Did you mean this?' : 'Did you mean one of these?'
@@ -125,7 +125,10 @@ export function describeOffers(
   const missing = leftOut === '' ? '' : `${note === undefined ? 'It' : 'This line'} leaves out ${rest}.`
   if (note?.endsWith(':') && missing !== '') return `${note.slice(0, -1)}, without ${rest}:`
   if (note !== undefined) return [note, missing].filter(Boolean).join(' ')
-  return lines.length === 0 ? problem : [problem, meant, missing].filter(Boolean).join(' ')
+  // Nobody meant the help.
+  return lines.length === 0 || (line === undefined && help)
+    ? problem
+    : [problem, meant, missing].filter(Boolean).join(' ')
 }
 
 /** The error for a line that isn't run, with the line that may have been meant or, if the reader knows them, several. */

@@ -73,7 +73,7 @@ describe('a command that isn’t recognized', () => {
     { typed: 'frobnicate', expected: 'No health check is named “frobnicate”', button: 'List all' },
     { typed: 'what is frobnicate', expected: 'commands, not questions.', button: 'What is down' },
     // Showing what a change is about doesn't change it.
-    { typed: 'edit wep --verify-ssl maybe', expected: 'Use yes, no. Did you mean', button: '/hc help edit' },
+    { typed: 'edit wep --verify-ssl maybe', expected: 'Use one of these: yes, no.', button: '/hc help edit' },
     { typed: 'are the payments fine', expected: 'It leaves out “fine”', button: '/hc show payments api' },
     { typed: 'chekcout', expected: 'Did you mean this one?', button: 'Shop checkout (shop.example.com)' },
     { typed: 'ackall', expected: 'An outage ends by itself', button: '/hc down' },

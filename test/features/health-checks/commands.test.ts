@@ -108,7 +108,7 @@ describe('/hc list', () => {
   it.each([
     {
       typed: 'list --status ILL',
-      expected: '“ILL” isn’t a value of --status. Use UNHEALTHY, INSTALLING, HEALTHY.',
+      expected: '“ILL” isn’t a value of --status. Use one of these: UNHEALTHY, INSTALLING, HEALTHY.',
     },
     { typed: 'list --customer ACME', expected: '--customer must be a whole number, not “ACME”.' },
     { typed: 'list --statsu HEALTHY', expected: '/hc list has only --name, --status,' },
