@@ -21,7 +21,7 @@ interface Storm {
 }
 
 const MANY_REASON =
-  'It’s at the goal: from run to run, it takes between 0.4 and 0.7 s. The two cores also run PostgreSQL and the stand-ins.'
+  'From run to run, it takes between 0.4 and 1 s. The two cores also run PostgreSQL and the stand-ins.'
 
 /** Measures the time from the service's first answer with an outage to the first card about it. */
 export const firstCard: Benchmark = {

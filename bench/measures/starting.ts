@@ -16,7 +16,7 @@ const CLOSED_ADDRESS = 'http://127.0.0.1:9'
 const MAX_START_MS = 30_000
 
 const START_REASON =
-  'Signalman also opens its database and loads its features. From run to run, the ratio is between 0.98 and 1.16.'
+  'Signalman also opens its database and loads its features. From run to run, the ratio is between 0.94 and 1.16.'
 const MEMORY_REASON =
   'The memory of both changes by a few MB from run to run, and the ratio is between 1.12 and 1.19.'
 
