@@ -51,6 +51,15 @@ export interface TypedCheck {
   lineFor(check: string): string
 }
 
+/** Whether a health check that is known here has the typed UUID or, exactly, the typed name. */
+export function isTypedCheck(
+  known: { readonly uuid: string; readonly name: string },
+  { uuid, check = '' }: TypedCheck['values'],
+): boolean {
+  if (uuid !== undefined) return known.uuid.toLowerCase() === uuid.toLowerCase()
+  return check !== '' && foldName(known.name) === foldName(check)
+}
+
 interface FindOptions {
   /** A read also takes part of a name. Everything else needs the exact name or target. */
   reads?: boolean

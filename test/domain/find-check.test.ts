@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findByName, findCheckId } from '../../src/domain/find-check.ts'
+import { findByName, findCheckId, isTypedCheck } from '../../src/domain/find-check.ts'
 import type { NamedCheck } from '../../src/domain/mistyped-check-name.ts'
 
 /** A service that returns `byName` for any search by name, and `allChecks` for a complete listing. */
@@ -115,4 +115,13 @@ describe('a name', () => {
       expect(await findByName(healthChecks, typed)).toEqual([])
     },
   )
+})
+
+it.each([
+  ['the UUID in capitals', { uuid: 'AB' }, { uuid: 'ab', name: '' }, true],
+  ['another UUID, without a name', { uuid: 'cd' }, { uuid: 'ab', name: '' }, false],
+  ['the name as people see it', { check: 'web “1”' }, { uuid: 'ab', name: 'Web "1"' }, true],
+  ['a part of the name', { check: 'web' }, { uuid: 'ab', name: 'web-1' }, false],
+])('recognizes a check that is known: %s', (_, typed, known, isTyped) => {
+  expect(isTypedCheck(known, typed)).toBe(isTyped)
 })

@@ -65,13 +65,13 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
     example: 'page web-1 @on-call',
     async run(context, args) {
       const channelId = requireChannel(context)
-      const { whom, check: name = '', uuid = '' } = args.values
+      const { whom } = args.values
       const { workspaceId, enterpriseId, environment } = context
       // What is down is known here, also while the service doesn't answer.
       const check = await context.once(
         'check',
         async () =>
-          (await deps.watching.onIt.findDown({ workspaceId, environment }, { name, uuid })) ??
+          (await deps.watching.onIt.findDown({ workspaceId, environment }, args.values)) ??
           toCheckFacts(await findCheck(context, args)),
       )
       const own = await deps.watching.watches.list(workspaceId, { channelId, environment })

@@ -1,8 +1,8 @@
 import { type Database, type DatabaseTime, type Rows, readTime, selectRows } from '@signalman/durable'
 import { ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
+import { isTypedCheck, type TypedCheck } from '../../../domain/find-check.ts'
 import type { Incident } from '../../../domain/outages/incident.ts'
 import type { CheckFacts, OnIt } from '../../../domain/outages/outage.ts'
-import { foldName } from '../../../domain/typed-text/fold-name.ts'
 import { formatResponders } from '../rules/decide-channel.ts'
 import type { Responder, WatchScope } from '../rules/watch.ts'
 import { updateChannels } from './channels.ts'
@@ -47,14 +47,10 @@ export function createOnItStore({ rows, withLock }: Database, time: DatabaseTime
     await updateChannels(db, time, scope)
   }
   return {
-    /** The only check that is down and has this name, or has this UUID. */
-    async findDown(
-      scope: WatchScope,
-      { name, uuid }: { name: string; uuid: string },
-    ): Promise<CheckFacts | undefined> {
+    /** The only check that is down and has the typed name or UUID. */
+    async findDown(scope: WatchScope, typed: TypedCheck['values']): Promise<CheckFacts | undefined> {
       const named = (await readOpenIncidents(rows, scope)).filter(
-        ({ isDown, check }) =>
-          isDown && (check.uuid === uuid || (check.uuid !== '' && foldName(check.name) === foldName(name))),
+        ({ isDown, check }) => isDown && check.uuid !== '' && isTypedCheck(check, typed),
       )
       return named.length === 1 ? named[0]?.check : undefined
     },

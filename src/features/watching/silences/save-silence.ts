@@ -4,8 +4,8 @@ import { Notice, newId, Question, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { isFirstRun } from '../../../bot/routes/first-run.ts'
+import { isTypedCheck } from '../../../domain/find-check.ts'
 import { writePattern } from '../../../domain/quoting.ts'
-import { foldName } from '../../../domain/typed-text/fold-name.ts'
 import { formatList } from '../../../domain/wording.ts'
 import { createEndFilter, requireChannel } from '../channel.ts'
 import { requireMatch } from '../find-checks.ts'
@@ -142,12 +142,8 @@ function explainNotSilenced(here: readonly Silence[], subject: SilenceSubject, n
 /** The only silenced check with the typed name or UUID. The service may have it no longer, or not respond. */
 function findSilenced(here: readonly Silence[], typed: TypedSubject | undefined): SilenceSubject | undefined {
   if (typed?.kind !== 'check') return undefined
-  const { check = '', uuid = '' } = typed.values
   const named = here.flatMap(({ subject }) =>
-    subject.kind === 'check' &&
-    (subject.uuid.toLowerCase() === uuid.toLowerCase() || foldName(subject.name) === foldName(check))
-      ? [subject]
-      : [],
+    subject.kind === 'check' && isTypedCheck(subject, typed.values) ? [subject] : [],
   )
   return new Set(named.map(toSubjectKey)).size === 1 ? named[0] : undefined
 }
