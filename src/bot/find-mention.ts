@@ -1,7 +1,6 @@
 import { lruOptions, TEXT_LIMITS, UserError } from '@signalman/runtime'
 import {
   type AnswerTargets,
-  clip,
   findMissingScopes,
   type MentionRequest,
   type RequestOrigin,
@@ -10,9 +9,8 @@ import {
 import { LRUCache } from 'lru-cache'
 import { cmd } from '../domain/command-names.ts'
 import { type FindDeps, lineHandler, unlessAct } from './find.ts'
-import { InvalidLine } from './grammar/invalid-line.ts'
 import { failing, type Handler, onlyAck } from './handler.ts'
-import { type CommandLine, explainUnread, resolveTyped, withoutPrefix } from './routes/lines.ts'
+import { type CommandLine, resolveTyped, withoutPrefix } from './routes/lines.ts'
 
 /** Finds what a mention of the app runs: its command line, or the IDs in it. */
 export function createFindMention(
@@ -53,24 +51,11 @@ export function createFindMention(
 
   const handlerOf = (line: CommandLine): Handler => lineHandler(deps, line, resolveTyped)
 
-  /** Words without a command are hardly the name of a health check in a message, so the service isn't asked for one. */
-  function isSentence(
-    { text }: MentionRequest,
-    { command, verb }: Pick<Handler, 'verb'> & CommandLine,
-  ): boolean {
-    const [first = ''] = text.split(/\s+/)
-    return command === 'hc' && verb === '/hc show' && !/^\/?(?:\S*hc|show)$/i.test(first)
-  }
-
   /** In a thread, a line without an ID may be about the thread's first message. */
   function findLine(request: MentionRequest, { surface }: RequestOrigin): Handler {
     const { threadTs }: AnswerTargets = surface
     const line = readMentionLine(request)
     const handler = handlerOf(line)
-    if (isSentence(request, { ...line, verb: handler.verb }))
-      return failing(
-        explainUnread(routes, line, new InvalidLine(`“${clip(line.text, 60)}” isn’t a command.`)),
-      )
     const isLong = line.text.length > TEXT_LIMITS.line
     const completeLine =
       threadTs && !handler.isAct && !isLong

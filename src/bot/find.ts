@@ -4,6 +4,7 @@ import {
   answerAction,
   isInPlace,
   type MentionRequest,
+  type Message,
   type Request,
   type RequestOrigin,
 } from '@signalman/slack'
@@ -11,11 +12,9 @@ import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import type { Forms } from './forms/forms.ts'
 import { failing, type Handler, onlyAck } from './handler.ts'
 import { ButtonTooOld } from './request/buttons.ts'
-import { askIfNamed } from './routes/exact-name.ts'
 import {
   type CommandLine,
   findVerbOfLine,
-  opensAtOnce,
   type ResolvedLine,
   resolveOwn,
   resolveTyped,
@@ -24,10 +23,9 @@ import {
   withoutPrefix,
   writeLine,
 } from './routes/lines.ts'
-import { nameMentions } from './routes/name-mentions.ts'
-import { offerInstead, offerNamed } from './routes/offer-named.ts'
-import { opensForm } from './routes/read-line.ts'
-import type { RouteTable } from './routes/routes.ts'
+import type { Modal, RouteTable } from './routes/routes.ts'
+import { runLine } from './routes/run-line.ts'
+import { answerUnnamed, answerUnread, mayOpen } from './routes/unread.ts'
 import type { ShareAnswer } from './share.ts'
 
 /** Finds what a request of a person runs, without reading anything. Never throws: errors are shown to the person. */
@@ -79,32 +77,22 @@ function findEnvironment(text: string): Environment | undefined {
   return ENVIRONMENTS.find((environment) => environment === typed)
 }
 
-/**
- * The handler of a line. `resolve` parses it; if that fails, a person who was authorized sees why. Only for a typed one, the line that is
- * offered instead opens its form at once, and only if that is known before anything is read, because a window can't wait for it.
- */
+/** The handler of a line. `resolve` parses it; if that fails, a person who was authorized sees what can be done. Only a typed one opens a window. */
 export function lineHandler(
   { share, routes }: Pick<FindDeps, 'share' | 'routes'>,
   typed: CommandLine,
   resolve: (routes: FindDeps['routes'], line: CommandLine) => ResolvedLine,
-  isTyped = false,
+  canOpen = false,
 ): Handler {
   let resolved: ResolvedLine
   try {
     resolved = resolve(routes, typed)
   } catch (error) {
-    const unread = error instanceof UnreadLine ? error : undefined
-    const canOpen = isTyped && unread !== undefined && opensAtOnce(routes, unread.line, unread.offers)
-    return failing(error, {
-      verb: `/${typed.command}`,
-      environment: unread && findEnvironment(unread.line.text),
-      opensModal: canOpen,
-      run: (context) => offerNamed(context, routes, error, canOpen),
-    })
+    if (error instanceof UnreadLine) return unreadHandler(routes, error, canOpen)
+    return failing(error, { verb: `/${typed.command}` })
   }
   const { verb, args, name, environment, isAct, mayChange, opensModal } = resolved
   const { needs, noGuests } = verb
-  const canOpen = isTyped && opensForm(resolved)
   return {
     verb: name,
     needs,
@@ -115,14 +103,26 @@ export function lineHandler(
     environment,
     line: () => `${writeLine(resolved)}${args.flags.share ? ' --share' : ''}`,
     async run(context) {
-      if (isAct) await askIfNamed(context, resolved)
-      const content = await verb
-        .run(context, args.prose ? await nameMentions(context, args.prose, args) : args)
-        .catch((error: unknown) => offerInstead(context, routes, resolved, error, canOpen))
+      let content: Message | Modal
+      try {
+        content = await runLine(context, resolved)
+      } catch (error) {
+        // What is answered instead isn't shared.
+        return answerUnnamed(context, routes, resolved.typed, error)
+      }
       return args.flags.share ? share(context, resolved, content) : content
     },
   }
 }
+
+/** The handler of a line that wasn't read. */
+const unreadHandler = (routes: FindDeps['routes'], unread: UnreadLine, canOpen: boolean): Handler =>
+  failing(unread, {
+    verb: `/${unread.line.command}`,
+    environment: findEnvironment(unread.line.text),
+    opensModal: canOpen && mayOpen(routes, unread),
+    run: (context) => answerUnread(context, routes, unread, canOpen),
+  })
 
 /** A typed command. */
 function findTyped(deps: FindDeps, typed: CommandLine): Handler {

@@ -67,9 +67,6 @@ interface FindOptions {
   takesPattern?: boolean
 }
 
-/** Several checks only have the typed text in their name. */
-export class SeveralSimilarChecks extends Question {}
-
 /** No check has the typed name. */
 export class NoSuchCheck extends UserError {
   override readonly name = 'NoSuchCheck'
@@ -126,8 +123,7 @@ async function findLoosely(
   const { results, total } = await findByPart(healthChecks, typed)
   const [part] = results
   if (reads && part && total === 1 && hasWordFrom(part.name, typed)) return part.uuid
-  if (reads && part && total > 1)
-    throw new SeveralSimilarChecks(...describeSeveral(typed, results, total, lineFor))
+  if (reads && part && total > 1) throw new Question(...describeSeveral(typed, results, total, lineFor))
   const suffix = environment ? environmentSuffix(environment) : ''
   const problem = `No health check is named “${typed}”${suffix}.`
   if (total > MAX_NEAR) throw createTooMany(problem, typed, total, takesPattern ? lineFor : undefined)

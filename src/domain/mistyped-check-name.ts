@@ -120,18 +120,12 @@ function countTypos(typed: string, name: string, max: number): number {
   return Math.min(...parts.map((part) => editDistance(typed, part, max)))
 }
 
-/** Finds the names with the most of some words, each from the beginning of a word, and these words. Finds none if some have others. */
-export function findByWords(
-  words: readonly string[],
-  checks: readonly NamedCheck[],
-): { readonly names: readonly string[]; readonly words: readonly string[] } {
-  let found: { names: string[]; words: readonly string[] } = { names: [], words: [] }
-  for (const { name } of checks) {
-    const normalized = ` ${normalize(name)}`
-    const held = words.filter((word) => normalized.includes(` ${normalize(word)}`))
-    if (held.length > found.words.length) found = { names: [name], words: held }
-    else if (held.length > 0 && held.length === found.words.length)
-      found.names.push(...(held.every((word) => found.words.includes(word)) ? [name] : ['']))
+/** Finds the name of the only check that has a text in it, from the beginning of a word; the text, if several have it. */
+export function createFindPart(checks: readonly NamedCheck[]): (text: string) => string | undefined {
+  const names = checks.map(({ name }) => ` ${normalize(name)}`)
+  return (text) => {
+    const typed = ` ${normalize(text)}`
+    const found = typed.length > 3 ? [...names.keys()].filter((at) => names[at]?.includes(typed)) : []
+    return found.length > 1 ? text : checks[found[0] ?? -1]?.name
   }
-  return found.names.includes('') ? { names: [], words: [] } : found
 }

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { TEXT_LIMITS } from '../../packages/runtime/src/text-limits.ts'
 import { readTextAroundMention } from '../../packages/slack/src/receive/around-mention.ts'
 import { LISTED_CHECKS, SOME_CHECKS } from '../../src/bot/grammar/vocabulary.ts'
+import { findDraft, skipPolite } from '../../src/bot/routes/draft.ts'
 import { resolveLine } from '../../src/bot/routes/lines.ts'
 import { containsPrivateKey } from '../../src/domain/private-key.ts'
 import { joinWords, splitWords } from '../../src/domain/quoting.ts'
@@ -38,9 +39,13 @@ it.each([
       readTyped(text, { parameters: [...SOME_CHECKS, ...LISTED_CHECKS], flags: FLAGS }),
   },
   {
-    input: 'a line, and what may have been meant by it',
+    input: 'a line, and what is understood of one that isn’t read',
     maxLength: TEXT_LIMITS.line,
-    parse: (text: string) => ['hc', 'threat', 'cert-order'].map((command) => resolveOrRefuse(command, text)),
+    parse: (text: string) =>
+      ['hc', 'threat', 'cert-order'].map((command) => [
+        resolveOrRefuse(command, text),
+        findDraft(verbs.findVerbs(command) ?? new Map(), skipPolite(splitWords(text)), () => undefined),
+      ]),
   },
   {
     input: 'a rewritten line',

@@ -1,11 +1,11 @@
 import { UserError } from '@signalman/runtime'
 
-/** Thrown if a line can't be read. Nothing was done. `meant` are the lines that the person may have meant, usually one. */
+/** Thrown if a line can't be read. Nothing was done. `meant` is the line that the person may have meant. */
 export class InvalidLine extends UserError {
   override readonly name = 'InvalidLine'
-  readonly meant: readonly string[]
-  constructor(message: string, meant: string | readonly string[] = []) {
+  readonly meant: string | undefined
+  constructor(message: string, meant?: string) {
     super(message)
-    this.meant = [meant].flat()
+    this.meant = meant
   }
 }

@@ -6,7 +6,15 @@ import { formatCount } from '../../domain/wording.ts'
 import { flagType, isRepeatable, type ReadFlags, readFlags, type WordRules } from './flags.ts'
 import { InvalidLine } from './invalid-line.ts'
 import { findOtherNames, type OtherName } from './other-names.ts'
-import { hasForm, listFormed, type Parameter, readAtEnd, readAtStart, takesName } from './parameters.ts'
+import {
+  hasForm,
+  listFormed,
+  type Parameter,
+  readAtEnd,
+  readAtStart,
+  readText,
+  takesName,
+} from './parameters.ts'
 import { replaceWords } from './replace-words.ts'
 import { writeUsage } from './usage.ts'
 
@@ -151,7 +159,11 @@ function takeExceptions(
  * Gives the other words to the parameters without a form. Of several, each takes one word, and the last one all that are left. Returns the
  * words of the first one: the name.
  */
-function takeRest(rules: WordRules, left: readonly Word[], taken: Map<Parameter, string[]>): readonly Word[] {
+function takeRest(
+  rules: PreparedRules,
+  left: readonly Word[],
+  taken: Map<Parameter, string[]>,
+): readonly Word[] {
   const open = rules.parameters.filter(
     (parameter) => isOpen(parameter, taken) && parameter.after === undefined,
   )
@@ -162,7 +174,7 @@ function takeRest(rules: WordRules, left: readonly Word[], taken: Map<Parameter,
   for (const [index, group] of groups.entries()) {
     const words = index < groups.length - 1 ? rest.slice(0, 1) : rest
     rest = rest.slice(words.length)
-    const found = words.length > 0 ? readGroup(group, words) : undefined
+    const found = words.length > 0 ? readGroup(group, words, rules.formed) : undefined
     if (found) taken.set(found.parameter, found.values)
     else if (words.length > 0) throw notTaken(rules, words)
   }
@@ -181,6 +193,7 @@ function notTaken(rules: WordRules, words: readonly Word[]): InvalidLine {
 function readGroup(
   group: readonly Parameter[],
   words: readonly Word[],
+  formed: readonly Parameter[],
 ): { parameter: Parameter; values: string[] } | undefined {
   const text = words.map(({ text }) => text).join(' ')
   for (const parameter of group.filter(hasForm)) {
@@ -195,9 +208,22 @@ function readGroup(
   const parts = free.kind === 'pattern' ? words.flatMap(partAtCommas) : words.map(({ text }) => text)
   const areSeveral = free.many && (free.kind !== 'pattern' || parts.every((part) => part.includes('*')))
   if (areSeveral) return { parameter: free, values: parts }
-  // One ID, and nothing that nobody would read.
-  if (free.kind === 'event' && words.length > 1) return undefined
+  if (!mayBeOne(free, words, formed)) return undefined
   return { parameter: free, values: [free.isProse ? writeProse(words) : text] }
+}
+
+/** Whether words are hardly something else than one pattern, ID, name, or text. */
+function mayBeOne(
+  { kind, isProse }: Parameter,
+  words: readonly Word[],
+  formed: readonly Parameter[],
+): boolean {
+  // What follows a * may be meant otherwise: `shop* from 22:00 to 23:00`.
+  if (kind === 'pattern') return words.at(-1)?.text.includes('*') === true
+  if (kind === 'event') return words.length === 1
+  // A target is part of no name: `create pay https://pay.example.com alert ann@example.com`.
+  const host = kind === 'text' && !isProse ? formed.find((other) => other.kind === 'host') : undefined
+  return !host || words.every(({ text, isQuoted }) => isQuoted || readText(host, text) === undefined)
 }
 
 /** Writes a free text as typed. Quotes around all of it only hold it together. */
@@ -212,7 +238,7 @@ function finish(
   rules: WordRules,
   taken: ReadonlyMap<Parameter, readonly string[]>,
   read: Pick<ReadFlags, 'flags' | 'lists'>,
-  asName: () => readonly string[],
+  asName: () => string | undefined,
 ): Pick<Arguments, 'flags' | 'lists' | 'values' | 'prose'> {
   const result: Result = { flags: { ...read.flags }, lists: { ...read.lists }, values: {} }
   for (const [parameter, values] of taken) {
@@ -223,7 +249,7 @@ function finish(
       setFlag(
         rules,
         flag,
-        { type: flagType(spec), values, asName: kind === 'pattern' ? () => [] : asName },
+        { type: flagType(spec), values, asName: kind === 'pattern' ? () => undefined : asName },
         result,
       )
     else if (many) result.lists[name] = values
@@ -264,7 +290,7 @@ function setFlag(
   }: {
     readonly type: ReturnType<typeof flagType>
     readonly values: readonly string[]
-    readonly asName: () => readonly string[]
+    readonly asName: () => string | undefined
   },
   { flags, lists }: Result,
 ): void {
@@ -279,8 +305,8 @@ function quoteName(
   { line, isNameQuoted }: PreparedRules,
   typed: readonly Word[],
   words: readonly Word[],
-): string[] {
-  if (!isNameQuoted || words.some(({ isQuoted }) => isQuoted)) return []
+): string | undefined {
+  if (!isNameQuoted || words.some(({ isQuoted }) => isQuoted)) return undefined
   const name = { text: words.map(({ text }) => text).join(' '), isQuoted: true }
-  return [`${line} ${joinWords(replaceWords(typed, words, [name]))}`]
+  return `${line} ${joinWords(replaceWords(typed, words, [name]))}`
 }

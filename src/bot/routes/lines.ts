@@ -2,21 +2,15 @@ import { type SuggestedCommand, TEXT_LIMITS, UserError } from '@signalman/runtim
 import { clip } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
-import type { NamedCheck } from '../../domain/mistyped-check-name.ts'
 import { containsPrivateKey, LEAKED_KEY_WARNING } from '../../domain/private-key.ts'
 import { joinWords, splitWords, type Word } from '../../domain/quoting.ts'
 import { cleanTyped } from '../../domain/typed-text/clean.ts'
 import { formatCount } from '../../domain/wording.ts'
 import { type FlagSpecs, flagType, matchFlag } from '../grammar/flags.ts'
 import { InvalidLine } from '../grammar/invalid-line.ts'
-import { readText } from '../grammar/parameters.ts'
-import { replaceWords } from '../grammar/replace-words.ts'
-import { findOffers, type Offers } from './offers.ts'
-import { isAboutLine } from './other-tools.ts'
 import { beforeQuestion, QUESTION_MARK } from './question-marks.ts'
-import { opensForm, type Reading, readLine, type Verbs } from './read-line.ts'
+import { type Reading, readLine, type Verbs } from './read-line.ts'
 import { commonFlags, type Verb } from './routes.ts'
-import { countBeforePattern, NOUNS } from './tokens.ts'
 
 export interface CommandLine {
   /** The command, without its slash and the deployment's prefix. */
@@ -58,7 +52,9 @@ export function resolveLine(
   try {
     reading = read(routes, command, text)
   } catch (error) {
-    throw error instanceof InvalidLine ? explainUnread(routes, { command, text }, error) : error
+    if (!(error instanceof InvalidLine)) throw error
+    const isRead = error.meant !== undefined && readIfPossible(routes, error.meant) !== undefined
+    throw new UnreadLine({ command, text }, error.message, isRead ? error.meant : undefined)
   }
   return {
     ...reading,
@@ -90,96 +86,16 @@ export function resolveTyped(routes: Verbs, { command, text: typed }: CommandLin
 export const writeLine = ({ verb, words }: Pick<Reading, 'verb' | 'words'>): string =>
   `${verb.line} ${joinWords(removeFlags(commonFlags(verb.declared), words))}`.trim()
 
-/** A line that isn't run, with what to offer for it. */
+/** A line that isn't run, with the reason. `meant` is the line that the reader says is meant. */
 export class UnreadLine extends UserError {
   override readonly name = 'UnreadLine'
   readonly line: CommandLine
-  /** Why it isn't run. */
-  readonly problem: InvalidLine
-  readonly offers: Offers
-  constructor(line: CommandLine, problem: InvalidLine, offers: Offers, lines: readonly string[]) {
-    super(describeOffers(problem.message, offers, lines), [
-      ...lines.map(suggestLine),
-      { label: 'Help', line: `/${line.command} help` },
-    ])
+  readonly meant: string | undefined
+  constructor(line: CommandLine, message: string, meant?: string) {
+    super(message)
     this.line = line
-    this.problem = problem
-    this.offers = offers
+    this.meant = meant
   }
-}
-
-/** The lines that are offered or, without one, the help of the verb that was meant. */
-export const listOffered = ({ line, others = [], help }: Offers): readonly string[] =>
-  line === undefined && help
-    ? [`/${help.command} help ${help.verb || help.command}`]
-    : [line ?? [], ...others].flat()
-
-/** What happened, or what to know instead, and what the lines that are offered leave out. */
-export function describeOffers(
-  problem: string,
-  { note, line, leftOut = '', help }: Offers,
-  lines: readonly string[],
-): string {
-  const meant = lines.length === 1 ? 'Did you mean this?' : 'Did you mean one of these?'
-  const rest = `“${clip(leftOut, 80)}”`
-  const missing = leftOut === '' ? '' : `${note === undefined ? 'It' : 'This line'} leaves out ${rest}.`
-  if (note?.endsWith(':') && missing !== '') return `${note.slice(0, -1)}, without ${rest}:`
-  if (note !== undefined) return [note, missing].filter(Boolean).join(' ')
-  // Nobody meant the help.
-  return lines.length === 0 || (line === undefined && help)
-    ? problem
-    : [problem, meant, missing].filter(Boolean).join(' ')
-}
-
-/** The error for a line that isn't run, with the line that may have been meant or, if the reader knows them, several. */
-export function explainUnread(
-  routes: Verbs,
-  line: CommandLine,
-  problem: InvalidLine,
-  checks?: readonly NamedCheck[],
-): UnreadLine {
-  const offers = offerLine(routes, line, checks)
-  const meant = problem.meant.filter((each) => {
-    const reading = readIfPossible(routes, each)
-    return reading && findRefusal(reading) === undefined
-  })
-  const isReaders = offers.line === undefined && offers.note === undefined
-  const lines = isReaders && meant.length > 0 ? meant : listOffered(offers)
-  return new UnreadLine(line, problem, offers, lines)
-}
-
-/** The line that may have been meant by one that isn't run. One that would be refused isn't offered: its verb says why. */
-export function offerLine(routes: Verbs, typed: CommandLine, checks?: readonly NamedCheck[]): Offers {
-  const offers = findOffers(routes, typed, (each) => readIfPossible(routes, each), checks)
-  const { line } = offers
-  const reading = line === undefined ? undefined : readIfPossible(routes, line)
-  const refusal = reading && findRefusal(reading)
-  if (!line || refusal === undefined) return offers
-  return { note: `Did you mean \`${cmd(line)}\`? ${refusal}`, help: reading?.verb }
-}
-
-/** Why a line that can be read would be refused, whatever it's about. */
-function findRefusal({ verb, args }: Reading): string | undefined {
-  try {
-    verb.refuseValues?.(args)
-  } catch (error) {
-    if (error instanceof UserError) return error.message
-    throw error
-  }
-  return undefined
-}
-
-/**
- * Whether the line that is offered opens its form at once. Not for a question, and not if it does something else than what was typed, or
- * leaves out as many words as it keeps. A verb that takes no words, such as `settings`, keeps none.
- */
-export function opensAtOnce(routes: Verbs, { text }: CommandLine, offers: Offers): boolean {
-  const { note, line = '', leftOut = '' } = offers
-  const reading = QUESTION_MARK.test(text) ? undefined : readIfPossible(routes, line)
-  if (!reading || !opensForm(reading)) return false
-  if ((reading.verb.parameters ?? []).length === 0) return note === undefined || isAboutLine(offers)
-  const kept = reading.words.filter((word) => matchFlag(word) === undefined)
-  return note === undefined && (leftOut === '' || splitWords(leftOut).length < kept.length)
 }
 
 /** A button for a line that was probably meant. */
@@ -190,91 +106,21 @@ export const suggestLine = (line: string): SuggestedCommand => ({ label: clip(cm
  * question. Our own buttons quote theirs.
  */
 function readAsked(routes: Verbs, command: string, text: string): Reading {
-  if (!QUESTION_MARK.test(text)) return readSurely(routes, command, text)
+  if (!QUESTION_MARK.test(text)) return readLine(routes, command, text)
   const words = splitWords(text)
   const flagAt = words.findIndex((word) => matchFlag(word) !== undefined)
   const [before, flags] = flagAt === -1 ? [words, []] : [words.slice(0, flagAt), words.slice(flagAt)]
   const [asked, askedFlags] = [beforeQuestion(before), beforeQuestion(flags)]
-  if (!asked && !askedFlags) return readSurely(routes, command, text)
+  if (!asked && !askedFlags) return readLine(routes, command, text)
   const meant = [...(asked ?? before), ...(askedFlags ?? flags)]
-  const reading = readIfPossible(routes, `/${command} ${joinWords(meant)}`)
+  const line = `/${command} ${joinWords(meant)}`
+  const reading = readIfPossible(routes, line)
   if (reading?.mayChange) {
     const quoting = reading.words.length > 0 ? ' If the mark belongs to it, use quotes.' : ''
-    throw new InvalidLine(`This ends in a question mark, so it may be a question.${quoting}`)
+    throw new InvalidLine(`This ends in a question mark, so it may be a question.${quoting}`, line)
   }
   // A read only loses the mark if its verb has it: `down?`.
-  return reading && meant.length === 1 ? reading : readSurely(routes, command, text)
-}
-
-/** Reads a line. Throws InvalidLine if a text in it probably isn't one: `create check Shop`, `create name=Shop`, or `export to excel`. */
-function readSurely(routes: Verbs, command: string, text: string): Reading {
-  const reading = readLine(routes, command, text)
-  const { verb, words } = reading
-  if (words.length === 0) return reading
-  const unsure = findLongPattern(reading) ?? findUnsureText(reading) ?? findOtherFormat(reading)
-  if (unsure === undefined) return reading
-  const free = listFree(unsure, words)
-  throw new InvalidLine(
-    `If “${clip(unsure, 60)}” is meant as a whole, put it in quotes.`,
-    `${verb.line} ${joinWords(replaceWords(words, free, [{ text: unsure, isQuoted: true }]))}`,
-  )
-}
-
-const listFree = (text: string, words: readonly Word[]): readonly Word[] =>
-  words.filter((word) => text.includes(word.text) && matchFlag(word) === undefined)
-
-/** A text that is hardly one, as it was typed. In quotes, it is. */
-function findUnsureText({ verb, args, words, mayChange }: Reading): string | undefined {
-  const parameter = verb.parameters?.find(
-    ({ kind, isProse, usage }) => kind === 'text' && !isProse && usage !== '',
-  )
-  const typed = (parameter && (args.values[parameter.name] ?? args.flags[parameter.flag ?? ''])) ?? ''
-  if (typeof typed !== 'string' || typed === '' || verb.verb === 'help') return undefined
-  const free = listFree(typed, words)
-  const isBeside = free.length > 1 && free.some((word) => word.isQuoted)
-  const isNoun = free[0] !== undefined && !free[0].isQuoted && NOUNS.has(free[0].text.toLowerCase())
-  // A search may begin with one: `audit alert of web`.
-  const isAsked = isNoun && (free.length === 1 || mayChange)
-  const isPair = free.some((word) => !word.isQuoted && /^[a-z]+=/i.test(word.text))
-  // A target or an address is part of no name.
-  const host = verb.parameters?.find(({ kind }) => kind === 'host')
-  const isOther = ({ text }: Word): boolean =>
-    /^\w+:\/\/|\w@/.test(text) || (host !== undefined && readText(host, text) !== undefined)
-  const isMixed = free.length > 1 && verb.canOpenForm && free.some(isOther)
-  return isBeside || isAsked || isPair || isMixed ? typed : undefined
-}
-
-/**
- * A period is hardly a filter: `down since yesterday`. Neither is what ends in one, or is beside `to` or `as`, one of an act: `export web
- * last week`, or `export to excel`.
- */
-function findOtherFormat({ isAct, args, words }: Reading): string | undefined {
-  const { name } = args.flags
-  if (typeof name !== 'string' || listFree(name, words).some(({ isQuoted }) => isQuoted)) return undefined
-  const isPeriod = (text: string): boolean => readText({ name, kind: 'period' }, text) !== undefined
-  const typed = name.split(' ')
-  const isOther =
-    isPeriod(name.replace(/^since /i, '')) ||
-    (isAct &&
-      (/^(?:to|as|into) | (?:to|as|into)$/i.test(name) ||
-        (typed.length > 1 && [2, 3].some((count) => isPeriod(typed.slice(-count).join(' '))))))
-  return isOther ? name : undefined
-}
-
-/** A pattern that holds a value: `shop* from 22:00 to 23:00`. In quotes, it's one. */
-const findLongPattern = ({ verb, args: { values, lists } }: Reading): string | undefined =>
-  verb.mayChange
-    ? [values.pattern, ...(lists.name ?? [])].find((pattern) => pattern && holdsValue(pattern))
-    : undefined
-
-function holdsValue(pattern: string): boolean {
-  const words = pattern.split(' ')
-  // Before its *, a name may have any words: `Status page*`. What is behind it may be meant otherwise: `* daily`.
-  return (
-    !words.at(-1)?.includes('*') ||
-    countBeforePattern(words.map((text) => ({ text }))) > 0 ||
-    words.some((text) => /^(?:\d{1,2}(?::\d\d|[ap]m)|@|<[@!])/.test(text) && text !== pattern)
-  )
+  return reading && meant.length === 1 ? reading : readLine(routes, command, text)
 }
 
 /** Undefined if it's refused. */

@@ -3,7 +3,7 @@ import type { Word } from '../../domain/quoting.ts'
 const QUESTION_MARKS = '?？؟⁇⁈⁉❓❔'
 export const QUESTION_MARK = new RegExp(`[${QUESTION_MARKS}]`)
 /** What may be around a question mark: other marks, and the selector of an emoji. */
-const OTHER_MARKS = '!.…)]\ufe0f'
+const OTHER_MARKS = '!.…,;:)]\ufe0f'
 
 /** The words without a question mark at their end. Undefined if there is none. A word in quotes is never asked. */
 export function beforeQuestion(words: readonly Word[]): readonly Word[] | undefined {
@@ -23,7 +23,7 @@ export function beforeQuestion(words: readonly Word[]): readonly Word[] | undefi
 }
 
 /** Not a regular expression, which would take long for a long run of marks. */
-function stripMarks(text: string): { rest: string; isAsked: boolean } {
+export function stripMarks(text: string): { rest: string; isAsked: boolean } {
   const characters = [...text]
   let isAsked = false
   while (characters.length > 0 && (QUESTION_MARKS + OTHER_MARKS).includes(characters.at(-1) ?? ''))

@@ -1,7 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import { clip } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
-import { closestWord } from '../../domain/mistyped-word.ts'
 import type { Word } from '../../domain/quoting.ts'
 import { splitWords } from '../../domain/quoting.ts'
 import { matchFlag } from '../grammar/flags.ts'
@@ -9,7 +8,7 @@ import { InvalidLine } from '../grammar/invalid-line.ts'
 import { hasForm, readText, takesName } from '../grammar/parameters.ts'
 import { type Arguments, readWords } from '../grammar/read-words.ts'
 import type { OpensModal } from './command-context.ts'
-import { findMeanings } from './other-tools.ts'
+import { findInstead, findVerbs } from './other-words.ts'
 import type { RouteTable, Verb } from './routes.ts'
 
 export type Verbs = Pick<RouteTable, 'findVerbs' | 'commands'>
@@ -26,9 +25,6 @@ export interface Reading {
   readonly mayChange: boolean
   readonly opensModal: OpensModal | undefined
 }
-
-/** Up to this length, a word that isn't a verb is a name rather than a typo. */
-const MAX_SHORT = 4
 
 /** What every program understands, and the verb for it. */
 const PROGRAM_FLAGS: Readonly<Record<string, string>> = {
@@ -52,44 +48,24 @@ export function readLine(verbs: Verbs, command: string, text: string): Reading {
   if (asked) return asked
   const name = first && !first.isQuoted && !matchFlag(first) ? first.text.toLowerCase() : ''
   const verb = known.get(name) ?? bare
-  if (verb === bare && name !== '' && isUnknownVerb(known, command, name, words))
+  if (verb === bare && name !== '' && isUnknownVerb(known, command, words))
     throw new InvalidLine(`\`${cmd(`/${command}`)}\` has no command “${clip(name, 60)}”.`)
   return readVerb(verbs, verb, verb === bare ? words : words.slice(1))
 }
 
-/** Whether a word is a verb of another tool, a mistyped one of ours, or asks for what Signalman doesn't do. Otherwise, it's a name. */
-function isUnknownVerb(
-  known: ReadonlyMap<string, Verb>,
-  command: string,
-  word: string,
-  words: readonly Word[],
-): boolean {
-  if (word.includes('*')) return false
-  const [meaning] = findMeanings(
-    command,
-    words.map(({ text }) => text.toLowerCase()),
-    (each) => known.has(each),
-  )
-  const parameters = known.get('')?.parameters ?? []
-  const isOther = meaning?.at === 0
-  // Many words of a health check's name are also words for something else.
-  if (takesName(parameters))
-    return (isOther && meaning.note === undefined) || (word.length > MAX_SHORT && isMistyped(known, word))
+/** Whether a word means a verb, or something else than a name. */
+function isUnknownVerb(known: ReadonlyMap<string, Verb>, command: string, words: readonly Word[]): boolean {
+  const [{ text: word = '' } = {}] = words
+  const { parameters = [] } = known.get('') ?? {}
+  const hasOtherForm =
+    !takesName(parameters) &&
+    parameters.every(hasForm) &&
+    parameters.every((parameter) => readText(parameter, word) === undefined)
   return (
-    isOther ||
-    isMistyped(known, word) ||
-    (parameters.every(hasForm) && parameters.every((parameter) => readText(parameter, word) === undefined))
+    hasOtherForm ||
+    (!word.includes('*') && (findInstead(command, words) !== undefined || findVerbs(known, word).length > 0))
   )
 }
-
-/** Whether a word is close to a verb. */
-const isMistyped = (known: ReadonlyMap<string, Verb>, word: string): boolean =>
-  closestWord(
-    word,
-    [...known.values()].flatMap(({ verb, hidden }) => (hidden || verb === '' ? [] : [verb])),
-    // A short word is close to many.
-    { lettersPerTypo: word.length > MAX_SHORT ? 3 : MAX_SHORT },
-  ) !== undefined
 
 /** `-v` alone, `--help` alone or at the end of a line, and `help` after a verb: `mute shop --help`, `mute help`. */
 function readProgramFlag(

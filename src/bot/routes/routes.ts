@@ -45,15 +45,8 @@ export interface VerbDeclaration extends GuestRule {
   flags?: FlagSpecs
   /** What can be typed without a flag, by kind. Without parameters, the verb takes no words. */
   parameters?: readonly Parameter[]
-  /** Throws UserError for a value that `run` refuses, whatever it's about. Then the line isn't offered. */
-  refuseValues?: (args: Arguments) => unknown
   /** Returns the answer or a window. A window must open quickly: after a moment a placeholder is shown. */
   run(context: CommandContext, args: Arguments): Promise<Message | Modal>
-  /**
-   * What the line shows before anything is done: a preview, or a message to choose from. It's shown at once where the line would be
-   * offered. Undefined if the line does more. Throws Question.
-   */
-  choose?(context: CommandContext, args: Arguments): Promise<Message | undefined>
   /** True if the answer can be shared with the channel, by a button or `--share`. */
   shares?: true
   /** Called after the answer was posted in a channel. May be called again for the same message. */
@@ -67,6 +60,8 @@ export interface VerbDeclaration extends GuestRule {
    * window without a form: if Slack opens none (for a mention, in a thread), its content is sent as a message.
    */
   opensModal?: OpensModal | ((args: Omit<Arguments, 'lineFor'>) => boolean)
+  /** The verb that opens a window for the same, such as `watch-edit` for `watch`. */
+  window?: string
   /** Returns another verb to run for these arguments, such as one that opens a window. Usually undefined. */
   redirect?: (args: Omit<Arguments, 'lineFor'>) => string | undefined
   /** A full line without the command, shown in the help. */

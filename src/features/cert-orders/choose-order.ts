@@ -135,14 +135,10 @@ export function createChoose(deps: CertOrderDeps) {
   return (
     verb: RowVerb,
     act: (order: Order, context: CommandContext, typed: Arguments) => Promise<Message | Modal>,
-  ): Required<Pick<VerbDeclaration, 'run' | 'choose'>> => ({
+  ): Pick<VerbDeclaration, 'run'> => ({
     async run(context, typed) {
       const order = await chooseOrder(context, typed, verb)
       return 'text' in order ? order : act(order, context, typed)
-    },
-    async choose(context, typed) {
-      const order = await chooseOrder(context, typed, verb)
-      return 'text' in order ? order : undefined
     },
   })
 }

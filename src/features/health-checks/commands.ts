@@ -240,7 +240,6 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
     needs: 'operator',
     opensModal: true,
     flags: flagSpecs(PREFILL_FIELDS),
-    refuseValues: ({ flags }) => readFields(PREFILL_FIELDS, flags),
     async run(context, { flags }) {
       const prefilled = partPort(followUrl(readFields(PREFILL_FIELDS, flags), {}))
       const api = await context.api()
@@ -256,8 +255,6 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
     opensModal: ({ values, flags }) =>
       isSingle(values) && !Object.keys(flags).some((flag) => Object.hasOwn(EDIT_FLAGS, flag)),
     flags: EDIT_FLAGS,
-    refuseValues: ({ flags }) => readPatch(flags),
-    choose: (context, args) => previewEdit(deps, context, args),
     async run(context, args) {
       const shown = await previewEdit(deps, context, args)
       if (shown) return shown
@@ -273,7 +270,6 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
     description: 'Delete a health check after a confirmation, or many at once with a *, after a preview',
     needs: 'operator',
     opensModal: ({ values }) => isSingle(values),
-    choose: (context, args) => previewDeletion(deps, context, args),
     async run(context, typed) {
       const shown = await previewDeletion(deps, context, typed)
       if (shown) return shown

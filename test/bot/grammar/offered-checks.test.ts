@@ -1,9 +1,11 @@
 import '../../fast-check-seed.ts'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { offerLine } from '../../../src/bot/routes/lines.ts'
+import { findDraft, skipPolite } from '../../../src/bot/routes/draft.ts'
+import { readIfPossible } from '../../../src/bot/routes/lines.ts'
 import { editDistance } from '../../../src/domain/edit-distance.ts'
 import { findCheckId } from '../../../src/domain/find-check.ts'
+import { splitWords } from '../../../src/domain/quoting.ts'
 import { CHECKS, loadVerbs } from './real-verbs.ts'
 
 const checks = CHECKS.map((check) => ({
@@ -65,7 +67,11 @@ it('offers to delete only a check that has all of what was typed, or differs by 
   const getName = (line = ''): string | undefined => /^\/hc delete "?([^"*]+)"?$/.exec(line)?.[1]
   await fc.assert(
     fc.asyncProperty(typed, fc.constantFrom('delete', 'rm', 'remove'), async (text, verb) => {
-      const { line } = offerLine(verbs, { command: 'hc', text: `${verb} ${text}` }, checks)
+      const words = skipPolite(splitWords(`${verb} ${text}`))
+      const read = (line: string) => readIfPossible(verbs, line)
+      const draft = findDraft(verbs.findVerbs('hc') ?? new Map(), words, read, checks)
+      // With a word less, the help is shown.
+      const line = draft?.leftOut.length === 0 ? draft.line : undefined
       const error = await findCheckId(service, {
         values: { check: text },
         lineFor: (check) => `/hc delete ${check}`,

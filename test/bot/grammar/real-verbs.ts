@@ -1,11 +1,13 @@
 import { UserError } from '@signalman/runtime'
 import { loadAppRoutes } from '../../../docs/app-routes.ts'
-import { listOffered, offerLine, resolveTyped, splitCommand } from '../../../src/bot/routes/lines.ts'
+import { findDraft, skipPolite } from '../../../src/bot/routes/draft.ts'
+import { readIfPossible, resolveTyped, splitCommand, UnreadLine } from '../../../src/bot/routes/lines.ts'
 import type { Verbs } from '../../../src/bot/routes/read-line.ts'
 import type { Verb } from '../../../src/bot/routes/routes.ts'
 import { readDuration } from '../../../src/domain/dates/duration.ts'
 import { readMoment } from '../../../src/domain/dates/moment.ts'
 import { toZoned } from '../../../src/domain/dates/zoned.ts'
+import { splitWords } from '../../../src/domain/quoting.ts'
 import { cleanTyped } from '../../../src/domain/typed-text/clean.ts'
 import { formatMoment } from '../../domain/dates/format-moment.ts'
 
@@ -47,7 +49,7 @@ export async function readTypedLine(line: string): Promise<TypedLine> {
     return { reading, isAct, offered: [], message: '', check: values.check }
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    const offered = error.suggestions.map(({ line }) => line).filter((offer) => !/^\/\S+ help/.test(offer))
+    const offered = error instanceof UnreadLine && error.meant !== undefined ? [error.meant] : []
     return { reading: undefined, isAct: false, offered, message: error.message }
   }
 }
@@ -63,20 +65,18 @@ export const CHECKS = [
   ...['web', 'web api', 'blog', 'Outlet database, primary', 'Status page'],
 ].map((name) => ({ uuid: name, name, target: TARGETS[name] }))
 
-/** What a typed line does where there are these health checks: it runs, if what it names exists, or another line is offered. */
-export async function answerTyped(line: string) {
+/** What is understood of a line that isn't read, where there are these health checks. */
+export async function draftTyped(typed: string) {
   const verbs = await loadVerbs()
-  const { command, text } = splitCommand(line)
+  const { command, text } = splitCommand(typed)
+  const words = skipPolite(splitWords(cleanTyped(text)))
   const checks = command === 'hc' ? CHECKS : undefined
-  const offers = offerLine(verbs, { command, text: cleanTyped(text) }, checks)
-  const { note, leftOut = '' } = offers
-  const [offered] = listOffered(offers)
-  const resolved = await readTypedLine(line)
-  const isNamed =
-    resolved.check === undefined ||
-    CHECKS.some(({ name }) => name.toLowerCase() === resolved.check?.toLowerCase())
-  const runs = isNamed ? resolved.reading : undefined
-  return runs ? { runs, offered: undefined, leftOut: '', note: undefined } : { runs, offered, leftOut, note }
+  return findDraft(
+    verbs.findVerbs(command) ?? new Map(),
+    words,
+    (line) => readIfPossible(verbs, line),
+    checks,
+  )
 }
 
 const SOME_DAY = toZoned(new Date('2026-11-24T10:00:00Z'), 'UTC')

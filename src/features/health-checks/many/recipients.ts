@@ -31,7 +31,6 @@ export const recipientsCommand = (deps: ManyDeps): VerbDeclaration => ({
     add: { type: 'switch', help: 'Also email the addresses' },
   },
   example: 'recipients ann@example.com --replace-with bob@example.com',
-  choose: (context, args) => showRecipients(deps, context, args),
   run: (context, args) => showRecipients(deps, context, args),
 })
 

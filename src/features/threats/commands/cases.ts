@@ -63,10 +63,6 @@ export function caseCommands(deps: ThreatDependencies): VerbDeclaration[] {
       description: 'Close a case: the page was taken down, it was a false positive, or another reason',
       ...changes,
       flags: flagSpecs(CLOSE_FIELDS),
-      async choose(context, { values, flags }) {
-        if (readFields(CLOSE_FIELDS, flags).as) return undefined
-        throw askHowItEnded(await requireIdBeforeText(deps, context, 'close', values), values.text)
-      },
       async run(context, { values, flags }) {
         const eventId = await requireIdBeforeText(deps, context, 'close', values)
         const { as } = readFields(CLOSE_FIELDS, flags)

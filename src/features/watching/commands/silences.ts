@@ -65,11 +65,6 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     isAct: (args) => hasEnd(args),
     flags: { ...SURE, yes: 'switch' },
     example: 'mute web-* 2h',
-    async choose(context, args) {
-      const subject = toSubject(args)
-      if (subject && !hasEnd(args)) throw await createDurationQuestion(context, subject)
-      return undefined
-    },
     async run(context, args) {
       const subject = toSubject(args)
       if (!subject)
@@ -108,6 +103,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     description: 'Plan maintenance, during which outages aren’t reported or counted',
     needs: 'operator',
     isAct: true,
+    window: 'maintenance-edit',
     // What is missing is asked in a window.
     redirect: ({ flags, values }) =>
       flags.from === undefined || (flags.for ?? values.until) === undefined ? 'maintenance-edit' : undefined,

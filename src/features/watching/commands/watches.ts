@@ -51,7 +51,7 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
       // Without arguments, it would watch everything, so a window opens instead.
       redirect: ({ values, lists, flags: { env: _env, ...flags } }) =>
         [values, lists, flags].every((typed) => Object.keys(typed).length === 0) ? 'watch-edit' : undefined,
-      refuseValues: parseWatch,
+      window: 'watch-edit',
       run: (context, args) => saveWatch(deps, context, parseWatch(args)),
     },
 
@@ -67,7 +67,6 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
         ...flagSpecs(CHANNEL_FIELD),
         yes: 'switch',
       },
-      refuseValues: ({ flags }) => readFields(CHANNEL_FIELD, flags),
       async run(context, args) {
         const ended = await context.once('watches', () => findWatchesToEnd(watching, context, args))
         if (args.flags.yes !== true) await askBeforeSilence(watching, context, ended)

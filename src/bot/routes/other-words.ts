@@ -1,0 +1,174 @@
+import { editDistance } from '../../domain/edit-distance.ts'
+import type { Word } from '../../domain/quoting.ts'
+import type { Verb } from './routes.ts'
+
+/** Words of other tools for our verbs, of which the one is meant that uses most of the line. `''` is the command without a verb. */
+const OTHER_WORDS = new Map(
+  Object.entries({
+    'show|': 'status state get check view info details describe lookup',
+    '': 'order',
+    'list|queue': 'list ls cases orders open',
+    'list pending|queue': 'todo approvals review',
+    'list|': 'find search show',
+    'create|recipients --add|grant|': 'add',
+    'create|': 'new monitor request buy certificate cert',
+    'edit|recipients': 'update change set rename replace',
+    'delete|withdraw|recipients --remove|revoke': 'rm remove drop destroy',
+    'unmute|withdraw': 'cancel unsilence unsnooze resume unpause enable',
+    'mute|maintenance': 'silence snooze pause disable suppress quiet extend',
+    maintenance: 'downtime maint schedule',
+    'watch|recipients --add': 'subscribe follow notify route send post move',
+    'unwatch|recipients --remove': 'unsubscribe unfollow',
+    watches: 'watching silences silenced muted mutes subscriptions',
+    history: 'uptime availability outages outage incidents sla report stats timeline',
+    down: 'broken failing red problems',
+    audit: 'log logs auditlog',
+    list: 'audit history requests past',
+    access: 'whoami roles permissions approvers',
+    grant: 'role promote give make',
+    revoke: 'demote',
+    'page|watch': 'escalate',
+    'recipients --add|alerts': 'email emails mail',
+    'export|list': 'export download backup',
+    'import|': 'upload',
+    connect: 'login token',
+    env: 'switch environment',
+    note: 'comment',
+    take: 'claim reopen',
+    approve: 'accept ok lgtm',
+    reject: 'deny decline',
+    close: 'resolve',
+    again: 'reorder repeat copy clone duplicate',
+    reissue: 'rekey',
+    settings: 'config channel domains allow',
+    version: 'about',
+  }).flatMap(([verbs, words]) => words.split(' ').map((word) => [word, verbs.split('|')] as const)),
+)
+
+/** Other words for values. */
+export const SAME_WORDS: ReadonlyMap<string, string> = new Map(
+  Object.entries({ everything: 'all', till: 'until', til: 'until', tonight: 'today' }),
+)
+
+/** Finds the verbs that a word may mean, with what it adds: by its name, as a word of another tool, or with one letter wrong. */
+export function findVerbs(
+  known: ReadonlyMap<string, Verb>,
+  word: string,
+  mayBeNear = true,
+): { verb: Verb; added: string }[] {
+  const typed = word.toLowerCase()
+  const exact = known.get(typed)
+  if (exact && !exact.hidden) return [{ verb: exact, added: '' }]
+  const others = (OTHER_WORDS.get(typed) ?? []).flatMap((other) => {
+    const [name = '', ...added] = other.split(' ')
+    const verb = known.get(name)
+    return verb ? [{ verb, added: added.join(' ') }] : []
+  })
+  if (others.length > 0 || !mayBeNear) return others
+  const near = [...known.values()].find(({ verb, hidden }) => !hidden && isNear(typed, verb))
+  return near ? [{ verb: near, added: '' }] : []
+}
+
+const sortLetters = (word: string): string => [...word].toSorted().join('')
+
+/** A short word is near many, so it needs the same letters. */
+const isNear = (typed: string, verb: string): boolean =>
+  verb.length > 3 &&
+  editDistance(typed, verb, 1) === 1 &&
+  (typed.length > 4 || sortLetters(typed) === sortLetters(verb))
+
+/** What to do instead of what Signalman doesn't do, and where. */
+export interface Instead {
+  readonly note: string
+  readonly line: string
+}
+
+const ROWS: readonly (readonly [command: string, words: string, note: string, line: string])[] = [
+  [
+    'hc',
+    'ack acknowledge take takeover claim own assign reassign handover hand unack unassign',
+    'On the message about the outage, press “I’m on it”, “Take over”, or “Page now”. “Step down” is in its menu (⋯).',
+    '/hc down',
+  ],
+  [
+    'hc',
+    'close resolve end stop mark incident',
+    'An outage ends by itself when its health check is up again. To stop alerts, mute it, or end the watch: `/hc unwatch`.',
+    '/hc down',
+  ],
+  [
+    'hc',
+    'oncall on-call rotation override escalation who',
+    'Signalman has no on-call schedule. The watches say what is posted where, and whom they page. `/hc audit` says who did what.',
+    '/hc watches',
+  ],
+  [
+    'hc',
+    'run test recheck restart reboot fix ping why cause latency graph doctor trigger',
+    'The service checks at each health check’s own interval, and doesn’t say why one is down. Signalman can’t check now or repair anything.',
+    '/hc down',
+  ],
+  [
+    'hc',
+    'undo revert restore clone copy duplicate',
+    'There’s no undo or copy, but an import takes a CSV file, such as an export. To undo a change, import its `before.csv`, from your DM with Signalman.',
+    '/hc import',
+  ],
+  ['hc', 'note comment', 'The thread of the message about an outage is for notes.', '/hc down'],
+  ['hc', 'tag tags owner owners timeout', 'A health check has no timeout, owner, or tags.', '/hc help edit'],
+  [
+    'hc',
+    'remind tell call dm sms jira ticket pagerduty opsgenie webhook teams',
+    'Outages are posted to Slack channels, where a watch can mention people. Phones and other tools get nothing.',
+    '/hc help watch',
+  ],
+  ['hc', 'settings config', 'Admins find the settings in Signalman’s Home tab.', '/hc access'],
+  [
+    '',
+    'expiring expires expire expiry',
+    'The service lists no certificates, so Signalman can’t say which ones expire.',
+    '/cert-order list',
+  ],
+  [
+    'threat',
+    'block takedown report',
+    'Signalman only reads threat events: it can’t report, block, or take down a site. Export an event’s indicators for other tools: `/threat export ID`.',
+    '/threat queue',
+  ],
+  [
+    'threat',
+    'watch subscribe notify new',
+    'Signalman can’t tell you of new threat events. The service finds them only by ID.',
+    '/threat queue',
+  ],
+  [
+    'threat',
+    'assign reassign handover hand escalate',
+    'A case can’t be handed over or escalated. Whoever works on it takes it: `/threat take ID`.',
+    '/threat queue',
+  ],
+  [
+    'cert-order',
+    'edit modify change',
+    'An order can’t be changed. Withdraw it, and then request it again with other values.',
+    '/cert-order list mine',
+  ],
+  [
+    'cert-order',
+    'revoke validate dcv download remind delegate assign',
+    'To validate, download, or revoke a certificate, ask the service. Approvers are reminded after 24 hours, or at once if you share the order in their channel.',
+    '/cert-order list',
+  ],
+]
+
+const INSTEAD = new Map(
+  ROWS.flatMap(([command, words, note, line]) =>
+    words.split(' ').map((word) => [`${command} ${word}`, { note, line }] as const),
+  ),
+)
+
+/** What to do instead of what a line begins with. */
+export function findInstead(command: string, [first]: readonly Word[]): Instead | undefined {
+  const word = first?.isQuoted ? '' : first?.text.toLowerCase()
+  return INSTEAD.get(`${command} ${word}`) ?? INSTEAD.get(` ${word}`)
+}

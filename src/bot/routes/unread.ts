@@ -1,0 +1,179 @@
+import { Question, UserError } from '@signalman/runtime'
+import { clip, literal, type Message, message, sentences } from '@signalman/slack'
+import { cmd } from '../../domain/command-names.ts'
+import { NoSuchCheck } from '../../domain/find-check.ts'
+import { MAX_SEARCHED, type NamedCheck } from '../../domain/mistyped-check-name.ts'
+import { joinWords, quotedName, splitWords, type Word } from '../../domain/quoting.ts'
+import { isAllowed } from '../access/access.ts'
+import { takesName } from '../grammar/parameters.ts'
+import type { CommandContext } from './command-context.ts'
+import {
+  type Draft,
+  draftLine,
+  findDraft,
+  findExactly,
+  isComplete,
+  isNamed,
+  markName,
+  skipPolite,
+} from './draft.ts'
+import {
+  type CommandLine,
+  readIfPossible,
+  resolveOwn,
+  splitCommand,
+  suggestLine,
+  type UnreadLine,
+} from './lines.ts'
+import { findInstead } from './other-words.ts'
+import { QUESTION_MARK } from './question-marks.ts'
+import { opensForm, type Verbs } from './read-line.ts'
+import type { Modal, Verb } from './routes.ts'
+import { runLine } from './run-line.ts'
+
+/**
+ * Answers a line that wasn't read. With another verb, or without some of its words, it may be a line that shows something or opens a
+ * window: that is run, and says so. An act is only offered, if it has all of the words. `canOpen`: whether the answer can be a window.
+ */
+export async function answerUnread(
+  context: CommandContext,
+  routes: Verbs,
+  { line: { command, text }, message: problem, meant }: UnreadLine,
+  canOpen: boolean,
+): Promise<Message | Modal> {
+  const known: ReadonlyMap<string, Verb> = routes.findVerbs(command) ?? new Map()
+  const bare = known.get('')
+  const words = skipPolite(splitWords(text))
+  // After one of our verbs, the reader knows what is wrong.
+  const isOurs = beginsWithVerb(known, words)
+  const checks = command === 'hc' && !isOurs ? await listChecks(context) : undefined
+  const run = (line: string) => runLine(context, resolveOwn(routes, { command, text: line }))
+  const name = takesName(bare?.parameters ?? []) ? findExactly(text, checks) : undefined
+  if (name !== undefined) return run(quotedName(name))
+  if (meant) throw new UserError(`${problem} Did you mean this?`, [suggestLine(meant), helpOf(command)])
+  const read = (line: string) => readIfPossible(routes, line)
+  const instead = isOurs ? undefined : findInstead(command, words)
+  if (instead) {
+    const shown = bare && draftLine(bare, markName(words.slice(1), checks), read, checks)
+    const lines = [shown && isNamed(shown.reading) ? shown.line : [], instead.line].flat()
+    throw new UserError(instead.note, [...lines.map(suggestLine), helpOf(command)])
+  }
+  const draft = findDraft(known, words, read, checks)
+  if (draft) return answerDraft(context, routes, draft, { problem, text, canOpen, isOurs })
+  return addNote(problem, await run('help'))
+}
+
+/** Answers a line that was read, but names no health check: as above, if one is named among its words. */
+export async function answerUnnamed(
+  context: CommandContext,
+  routes: Verbs,
+  { command, text }: CommandLine,
+  error: unknown,
+): Promise<Message | Modal> {
+  const isAnswered = !(error instanceof NoSuchCheck) || error.message !== error.problem
+  const checks = isAnswered ? undefined : await listChecks(context)
+  const known = routes.findVerbs(command) ?? new Map()
+  const read = (line: string) => readIfPossible(routes, line)
+  const words = skipPolite(splitWords(text))
+  const draft = checks && findDraft(known, words, read, checks)
+  const isMeant = draft && (draft.leftOut.length === 0 || isNamed(draft.reading))
+  if (isAnswered || (!isMeant && beginsWithVerb(known, words))) throw error
+  const { problem } = error
+  if (isMeant) return answerDraft(context, routes, draft, { problem, text, canOpen: false })
+  return addNote(problem, await runLine(context, resolveOwn(routes, { command, text: 'help' })))
+}
+
+const beginsWithVerb = (known: ReadonlyMap<string, Verb>, [first]: readonly Word[]): boolean =>
+  first !== undefined && !first.isQuoted && known.has(first.text.toLowerCase())
+
+interface How {
+  /** Why the line wasn't read. */
+  readonly problem: string
+  readonly text: string
+  readonly canOpen: boolean
+  /** Whether its verb is ours. */
+  readonly isOurs?: boolean
+}
+
+/** Runs a draft, or throws UserError with its button. */
+async function answerDraft(
+  context: CommandContext,
+  routes: Verbs,
+  draft: Draft,
+  how: How,
+): Promise<Message | Modal> {
+  const { line, leftOut, reading } = draft
+  const { verb } = reading
+  const { problem, text, canOpen, isOurs } = how
+  await requireRole(context, problem, verb)
+  const isLess = leftOut.length > 0
+  const rest = isLess ? ` This leaves out “${clip(joinWords(leftOut), 80)}”.` : ''
+  const next = findNext(draft)
+  if (next === undefined)
+    throw new UserError(`${problem}${rest}`, [suggestLine(`/${verb.command} help ${verb.verb}`)])
+  const resolved = resolveOwn(routes, splitCommand(next))
+  const isUnsure = (isOurs && isLess) || (resolved.mayChange && QUESTION_MARK.test(text))
+  if (resolved.isAct || isUnsure || (opensForm(resolved) && !canOpen)) {
+    const button = next === line ? suggestLine(next) : { label: 'Fill in…', line: next }
+    throw new UserError(`${problem}${rest} Did you mean this?`, [button, helpOf(verb.command)])
+  }
+  const note = `${problem}${rest} This is \`${clip(cmd(line), 200)}\`.`
+  const content = await runLine(context, resolved).catch((error: unknown) => {
+    throw error instanceof Question ? new Question(`${note} ${error.message}`, error.suggestions) : error
+  })
+  return addNote(note, content)
+}
+
+async function requireRole(context: CommandContext, problem: string, verb: Verb): Promise<void> {
+  const roles = await context.roles().catch(() => undefined)
+  if (roles && isAllowed(context.actor, roles, verb)) return
+  throw new UserError(`${problem} \`${cmd(verb.line)}\` needs the ${verb.needs} role.`, [
+    suggestLine('/hc access'),
+  ])
+}
+
+/** The line of a draft. Of an act without some of its words, only that of its window, if it has one. */
+function findNext({ line, leftOut, reading }: Draft): string | undefined {
+  const { isAct, verb } = reading
+  const { window, command, mayChange, parameters } = verb
+  // The words may be the rest of the name of what is deleted.
+  const isByName = mayChange && parameters?.every(({ group }) => group === 'checks') === true
+  const isWhole = leftOut.length === 0 && (!isAct || isComplete(reading))
+  if (isWhole || !(isAct || isByName)) return line
+  return window && line.replace(verb.line, `/${command} ${window}`)
+}
+
+/** Whether a line may be answered by a window, as far as it's known before anything is read. */
+export function mayOpen(routes: Verbs, { line: { command, text }, meant }: UnreadLine): boolean {
+  const words = skipPolite(splitWords(text))
+  const known = routes.findVerbs(command) ?? new Map()
+  if (meant || beginsWithVerb(known, words) || findInstead(command, words) || QUESTION_MARK.test(text))
+    return false
+  const { reading } = findDraft(known, words, (line) => readIfPossible(routes, line)) ?? {}
+  return reading !== undefined && (opensForm(reading) || reading.verb.window !== undefined)
+}
+
+const helpOf = (command: string) => ({ label: 'Help', line: `/${command} help` })
+
+function addNote(note: string, content: Message | Modal): Message | Modal {
+  const blocks = [sentences(note), ...content.blocks.flat()]
+  return 'title' in content ? { ...content, blocks } : message(`${literal(note)}\n${content.text}`, ...blocks)
+}
+
+/** A person waits for it. */
+const TIMEOUT_MS = 3000
+
+/** Undefined if there are too many to compare, or if the service doesn't say. */
+async function listChecks(context: Pick<CommandContext, 'api'>): Promise<readonly NamedCheck[] | undefined> {
+  try {
+    const { healthChecks } = await context.api()
+    const checks: NamedCheck[] = []
+    for await (const { results } of healthChecks.listAll({}, { signal: AbortSignal.timeout(TIMEOUT_MS) })) {
+      checks.push(...results)
+      if (checks.length > MAX_SEARCHED) return undefined
+    }
+    return checks
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest'
+import { findInstead } from '../../../src/bot/routes/other-words.ts'
+import { splitWords } from '../../../src/domain/quoting.ts'
+import { draftTyped, readTypedLine } from './real-verbs.ts'
+
+const ID = '3f2a9c54-7d1e-4b8a-9c3f-5e6d7a8b9c0d'
+
+/** Lines that people type and that aren't read, what is understood, and the words that it leaves out. */
+const LINES = `
+/hc ls | /hc list
+/hc lsit shop* | /hc list shop*
+/hc wacth shop* | /hc watch shop*
+/hc silence Shop checkout for 1h | /hc mute "Shop checkout" 1h
+/hc please mute Shop checkout for 30 minutes | /hc mute "Shop checkout" 30m
+/hc unsnooze Bank rates feed | /hc unmute "Bank rates feed"
+/hc silence Shop checkout from 22:00 to 23:30 | /hc maintenance "Shop checkout" from 22:00 until 23:30
+/hc mute everything till 18:00 | /hc mute all until 18:00
+/hc uptime last 30 days | /hc history last 30 days
+/hc uptime newsroom 30d | /hc history "Media newsroom" 30d
+/hc rm Media newsroom | /hc delete "Media newsroom"
+/hc add https://www.example.org | /hc create https://www.example.org
+/hc add blog https://blog.example.com | /hc create blog https://blog.example.com
+/hc add shop https://shop.example.org | /hc create shop https://shop.example.org
+/hc add bob@example.com to web | /hc recipients bob@example.com "web" --add
+/hc remove bob@example.com from web | /hc recipients bob@example.com "web" --remove | from
+/hc make @ann operator | /hc grant @ann operator
+/hc give @ann admin for 2 hours | /hc grant @ann admin 2h
+/hc web mute 2h | /hc mute "web" 2h
+/hc is Shop checkout down? | /hc show "Shop checkout" | down
+/hc how is the newsroom | /hc show "Media newsroom" | how
+/hc update newsroom address | /hc edit "Media newsroom" | address
+/hc mute Shop checkout because deploy 1h | /hc mute "Shop checkout" 1h | because deploy
+/hc watch newsroom and page @on-call | /hc watch "Media newsroom" | page @on-call
+/hc who are you | nothing
+/hc restart everything now | nothing
+/threat list mine | /threat queue mine
+/threat lookup ID | /threat ID
+/threat take ID please | /threat take ID
+/threat comment ID asked the hoster | /threat note ID asked the hoster
+/cert-order new shop.example.com | /cert-order shop.example.com
+/cert-order cancel 3 | /cert-order withdraw 3
+/cert-order deny 12 wrong domain | /cert-order reject 12 wrong domain
+/cert-order status 12 | /cert-order show 12
+/cert-order rejected mine | /cert-order list rejected mine
+/cert-order shop.example.com --years 1 | /cert-order shop.example.com | --years 1
+/cert-order who decides | nothing
+/cert-order who approves | nothing
+`
+  .replaceAll(/\bID\b/g, ID)
+  .trim()
+  .split('\n')
+  .map((row) => {
+    const [typed = '', meant = '', leftOut = ''] = row.split(' | ')
+    return { typed, meant, leftOut }
+  })
+
+it.each(LINES)(
+  'are understood as far as the reader reads them: $typed',
+  async ({ typed, meant, leftOut }) => {
+    const draft = await draftTyped(typed)
+    expect(draft?.leftOut.map(({ text }) => text).join(' ') ?? '').toBe(leftOut)
+    const { reading } = await readTypedLine(draft?.line ?? '')
+    expect(reading, draft?.line).toBe((await readTypedLine(meant)).reading)
+  },
+)
+
+it('say what to do instead of what Signalman doesn’t do', () => {
+  const find = (command: string, text: string) => findInstead(command, splitWords(text))?.line
+  expect(find('hc', 'ack shop')).toBe('/hc down')
+  expect(find('threat', 'takedown 12')).toBe('/threat queue')
+  expect(find('cert-order', 'expiring')).toBe('/cert-order list')
+  expect(find('hc', '"ack"')).toBeUndefined()
+})
+
+it('aren’t understood if they are too long for a command', async () => {
+  expect(await draftTyped(`/hc silence web 2h${' really'.repeat(60)}`)).toBeUndefined()
+})
