@@ -24,7 +24,7 @@ export interface Incident {
   /** The check as last seen. Without a UUID, it's the environment itself: its checks can't be seen. */
   readonly check: CheckFacts
   readonly isDown: boolean
-  /** It isn't down because the service is installing it: it's neither up nor down. */
+  /** It's neither up nor down: the service installs it, or doesn't list it as unhealthy and doesn't say what it is. */
   readonly isInstalling: boolean
   /** Bad polls, in a row or not, up to MAX_BAD_POLLS. */
   readonly badPolls: number

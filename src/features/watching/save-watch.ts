@@ -118,7 +118,7 @@ const formatEditLine = (watch: Watch, settings: WatchSettings): string =>
 async function readFirstPoll({ history }: WatchStore, context: CommandContext) {
   if (await history.findPoll(context)) return undefined
   const signal = AbortSignal.timeout(FIRST_POLL_TIMEOUT_MS)
-  return pollService(await context.api(), new Set(), signal).catch(() => undefined)
+  return pollService(await context.api(), new Map(), signal).catch(() => undefined)
 }
 
 /** Short, because a person is waiting. */

@@ -146,7 +146,7 @@ async function pollOnce(
   try {
     const api = await getApi(scope.workspaceId, scope.environment, { isPoll: true })
     const limit = AbortSignal.any([signal, AbortSignal.timeout(POLL_TIMEOUT_MS)])
-    result = await pollService(api, new Set([...known.keys()].filter((uuid) => uuid !== '')), limit)
+    result = await pollService(api, new Map([...known].filter(([uuid]) => uuid !== '')), limit)
   } catch (error) {
     // This process is stopping or has lost the lease, so the error says nothing about the service.
     if (signal.aborted) return 'saved'

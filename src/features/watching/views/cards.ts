@@ -46,7 +46,7 @@ const MAX_TITLE_NAME = 60
 
 export const ENDINGS: Readonly<Record<OutageEnding, { emoji: string; word: string }>> = {
   recovered: { emoji: '🟢', word: 'is up again' },
-  installing: { emoji: '🟡', word: 'is being installed' },
+  installing: { emoji: '🟡', word: 'isn’t down, but not seen up yet' },
   deleted: { emoji: '⚪', word: 'was deleted' },
   unseen: { emoji: '⚪', word: 'was down when watching ended' },
 }

@@ -108,7 +108,7 @@ const CARDS: Readonly<Record<string, readonly [ShownPost, readonly string[]]>> =
   ],
   'being installed is neither up nor down': [
     show([up('shop', { isInstalling: true })]),
-    ['🟡 shop is being installed · was down 4 min', CLOSES],
+    ['🟡 shop isn’t down, but not seen up yet · was down 4 min', CLOSES],
   ],
   deleted: [
     show([up('shop', { ending: 'deleted', closedAt: at(9) })]),
