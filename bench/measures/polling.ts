@@ -113,7 +113,8 @@ async function measurePolling(
   await untilPolled(new Date(0))
   await first[Symbol.asyncDispose]()
   // What is polled soon wouldn't be due.
-  await rows.updateTable('watch_poll').set({ due_at: new Date().toISOString() }).execute()
+  const due = { due_at: new Date().toISOString() }
+  await rows.updateTable('work').set(due).where('kind', '=', 'watch.poll').execute()
   const startedAt = new Date()
   await using second = await startSignalman(load, service, databaseUrl, settings)
   const firstPollsMs = await untilPolled(startedAt)

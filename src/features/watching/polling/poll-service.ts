@@ -4,7 +4,7 @@ import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
-import type { PollResult } from '../rows/polls.ts'
+import type { PollResult } from '../rules/decide-poll.ts'
 
 /** How much one poll asks for to find what isn't listed as unhealthy anymore: pages of each list, checks one by one, and for how long. */
 const MAX_PAGES = 200

@@ -56,21 +56,15 @@ export const SILENCE = columns({
 })
 
 /** The polling of one environment. Exists while it has watches. */
-export const POLL = columns({
-  ...SCOPE.columns,
-  /** One process at a time polls a group. */
-  pollGroup: number(),
-  dueAt: date(),
-  /** The number of successful polls. */
+export const POLL_STATE = columns({
   polls: number(),
   lastOkAt: maybe(date()),
-  /** Since when polls have had no gap. */
   seenSince: maybe(date()),
-  /** Until when what the last successful poll saw counts as current. After that, there is a gap. */
   seenUntil: maybe(date()),
   failingSince: maybe(date()),
   failedPolls: number(),
 })
+export const POLL = columns({ ...SCOPE.columns, ...POLL_STATE.columns })
 export const OBSERVED = columns({
   ...SCOPE.columns,
   from: named('from_at', date()),

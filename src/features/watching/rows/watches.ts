@@ -10,6 +10,7 @@ import {
 } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
+import type { PollResult } from '../rules/decide-poll.ts'
 import { toFilterKey } from '../rules/filter-fields.ts'
 import type { Said } from '../rules/said.ts'
 import {
@@ -25,7 +26,7 @@ import {
 import { hasSameSettings } from '../rules/watch-fields.ts'
 import { updateChannels } from './channels.ts'
 import { SETTINGS, WATCH } from './columns.ts'
-import { type PollResult, saveFirstPoll, startPolling, stopUnwatchedPolling } from './polls.ts'
+import { startPolling, stopUnwatchedPolling } from './polls.ts'
 import { toWatch } from './readers.ts'
 import { say } from './say.ts'
 import { scheduleDelivery, WATCH_WORK, watchingLock } from './work.ts'
@@ -76,8 +77,7 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
         const row = WATCH.toRow({ ...watch, madeAt: await readTime(transaction, time) })
         await transaction.insertInto('watch').values(row).execute()
         await resume(transaction, watch)
-        await startPolling(transaction, time, watch)
-        if (seen) await saveFirstPoll(transaction, time, watch, seen)
+        await startPolling(transaction, time, watch, seen)
         await say(transaction, time, watch, said)
         await updateChannels(transaction, time, watch)
         return toWatch(row)

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
 import { type DatabaseTime, type Rows, schedule } from '@signalman/durable'
 import type { WatchScope } from '../rules/watch.ts'
 
 /** Kinds of work that watching schedules. */
 export const WATCH_WORK = {
-  /** Polls a group of environments, of any workspaces. The key is its number. */
+  /** Polls an environment. The key is its name. */
   poll: 'watch.poll',
   /** Decides again when something is due. The key is the environment. */
   update: 'watch.due',
@@ -16,13 +15,11 @@ export const WATCH_WORK = {
   ownerPage: 'watch.owner-page',
 } as const
 
-/** How many groups there are: the most processes that can share the polling. */
-const POLL_GROUPS = 8
-export const getPollGroup = ({ workspaceId, environment }: WatchScope): number =>
-  createHash('sha256').update(`${workspaceId} ${environment}`).digest().readUInt32BE() % POLL_GROUPS
-
-export const schedulePolling = (rows: Rows, time: DatabaseTime, group: number) =>
-  schedule(rows, time, { workspaceId: '', kind: WATCH_WORK.poll, key: String(group) })
+export const schedulePolling = (
+  rows: Rows,
+  time: DatabaseTime,
+  { workspaceId, environment: key }: WatchScope,
+) => schedule(rows, time, { workspaceId, kind: WATCH_WORK.poll, key })
 
 export const scheduleDelivery = (
   rows: Rows,
