@@ -48,11 +48,9 @@ export const getFallTime = ({ downs, openedAt }: Pick<Incident, 'downs' | 'opene
   downs.at(-1)?.from ?? openedAt
 export const getRiseTime = ({ downs }: Pick<Incident, 'downs'>): Date | undefined => downs.at(-1)?.to
 
-/** Whether it went down before a watch was saved, or before the first poll. A watch shows it, and pages nobody about it. */
-export const wasAlreadyDown = (
-  { isBaseline, downs, openedAt }: Pick<Incident, 'isBaseline' | 'downs' | 'openedAt'>,
-  madeAt: Date,
-): boolean => (isBaseline && downs.length === 1) || getFallTime({ downs, openedAt }) < madeAt
+/** Whether it went down at a time before the first poll, which nobody knows. */
+export const wasDownAtFirst = ({ isBaseline, downs }: Pick<Incident, 'isBaseline' | 'downs'>): boolean =>
+  isBaseline && downs.length === 1
 
 /** What an incident without data says about an environment's checks. Undefined if they can be seen again. */
 export const toUnseen = (incident: Incident | undefined): Unseen | undefined =>

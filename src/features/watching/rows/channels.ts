@@ -21,12 +21,15 @@ import { scheduleDelivery, WATCH_WORK } from './work.ts'
 /** Prevents a busy loop if the clock has stopped. */
 const MIN_WAIT_MS = 1000
 
-/** Decides what each channel of an environment shows, and saves it. Call it while holding `watchingLock`. */
+/**
+ * Decides what each channel of an environment shows, and saves it. Call it while holding `watchingLock`. `savedIn`: the channel of a watch
+ * that was saved just now.
+ */
 export async function updateChannels(
   rows: Rows,
   time: DatabaseTime,
   scope: WatchScope,
-  pageNow?: PageNow,
+  { pageNow, savedIn }: { readonly pageNow?: PageNow; readonly savedIn?: string } = {},
 ): Promise<PostChange[]> {
   const now = await readTime(rows, time)
   const watches = await readWatches(rows, scope)
@@ -58,6 +61,7 @@ export async function updateChannels(
         isClosed: reasons.includes('shared-outside'),
         isSilenced: (check) => here.some(({ covers }) => covers(check)),
         pageNow: pageNow?.channelId === channelId ? pageNow : undefined,
+        isSaving: savedIn === channelId,
       },
       { incidents: [...open, ...closed], seenSince },
       now,

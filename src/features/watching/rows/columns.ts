@@ -106,6 +106,7 @@ export const LINE = columns({
   channelId: text(),
   incidentId: text(),
   cardId: text(),
+  isAlreadyDown: flag(),
   toldAt: maybe(date()),
   toldUpAt: maybe(date()),
   waits: json<Line['waits']>(),

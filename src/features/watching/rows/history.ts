@@ -1,5 +1,11 @@
 import { type Database, selectRows } from '@signalman/durable'
-import { getFallTime, type Incident, isNoData, toUnseen } from '../../../domain/outages/incident.ts'
+import {
+  getFallTime,
+  type Incident,
+  isNoData,
+  toUnseen,
+  wasDownAtFirst,
+} from '../../../domain/outages/incident.ts'
 import type { DownCheck, Span } from '../../../domain/outages/outage.ts'
 import { ALL_CHECKS, type WatchScope } from '../rules/watch.ts'
 import { SCOPE } from './columns.ts'
@@ -23,7 +29,7 @@ export function createHistoryStore({ reading }: Database) {
           incident.check.uuid,
           {
             ...(!unseen && { at: getFallTime(incident) }),
-            ...(incident.isBaseline && incident.downs.length === 1 && { isAtLeast: true }),
+            ...(wasDownAtFirst(incident) && { isAtLeast: true }),
             ...(incident.onIt && { acknowledgedBy: incident.onIt.name || incident.onIt.by }),
           },
         ]),

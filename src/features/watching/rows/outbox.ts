@@ -173,6 +173,7 @@ async function toPendingPost(rows: Rows, row: PostRow, at: Date) {
     rows,
     named.map(({ incidentId }) => incidentId),
   )
+  const alreadyDown = new Set(lines.flatMap((line) => (line.is_already_down === 1 ? [line.incident_id] : [])))
   const silences = await readOpenSilences(rows, target, at)
   const watches = (await readWatches(rows, target)).filter((watch) => watch.channelId === channelId)
   const open = await readOpenIncidents(rows, SCOPE.parse(row))
@@ -191,6 +192,7 @@ async function toPendingPost(rows: Rows, row: PostRow, at: Date) {
     /** Those in force. */
     silences: silences.filter((silence) => appliesIn(silence, channelId) && isRunning(silence, at)),
     watches,
+    alreadyDown,
     unseen: toUnseen(open.find(isNoData)),
     downNow: new Set(open.flatMap(({ check, isDown }) => (isDown ? [check.uuid] : []))),
   }

@@ -161,13 +161,6 @@ export function createPollStore({ rows, relaxed, withLock }: Database, time: Dat
         })
       return withLock(watchingLock(scope.workspaceId), async (transaction) => {
         if (!(await saveChanges(transaction, polled, changes, lease)) || !changes.isNews) return false
-        // A watch from before the clock was set back: whatever goes down from now on is new to it.
-        const at = when.at.toISOString()
-        await transaction
-          .updateTable('watch')
-          .set({ made_at: at })
-          .where((watch) => watch.and([watch.and(SCOPE.toRow(scope)), watch('made_at', '>', at)]))
-          .execute()
         await updateChannels(transaction, time, scope)
         return true
       })

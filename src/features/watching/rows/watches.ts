@@ -76,10 +76,10 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
         if (all.length >= MAX_WATCHES) throw new WatchLimitReached('watches', MAX_WATCHES)
         const row = WATCH.toRow({ ...watch, madeAt: await readTime(transaction, time) })
         await transaction.insertInto('watch').values(row).execute()
-        await resume(transaction, watch)
         await startPolling(transaction, time, watch, seen)
         await say(transaction, time, watch, said)
-        await updateChannels(transaction, time, watch)
+        await updateChannels(transaction, time, watch, { savedIn: watch.channelId })
+        await resume(transaction, watch)
         return toWatch(row)
       }),
 
@@ -91,10 +91,18 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
         if (hasSameSettings(before, settings)) return before
         const same = await findSame(transaction, { ...before, ...settings })
         if (same) throw new UserError('Another watch of this channel is of the same health checks.')
-        await updateRows(transaction, 'watch', { id }, SETTINGS.toRow(settings))
+        // What another filter matches was down before.
+        const isSameFilter = toFilterKey(before.filter) === toFilterKey(settings.filter)
+        const madeAt = isSameFilter ? before.madeAt : await readTime(transaction, time)
+        await updateRows(
+          transaction,
+          'watch',
+          { id },
+          { ...SETTINGS.toRow(settings), made_at: madeAt.toISOString() },
+        )
         await say(transaction, time, before, said)
+        await redraw(transaction, before, { savedIn: before.channelId })
         await resume(transaction, before)
-        await redraw(transaction, before)
         return find(transaction, workspaceId, id)
       }),
 
@@ -193,13 +201,13 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
   }
 
   /** Edits the channel's open cards: they show some settings of the watches, such as a runbook. */
-  async function redraw(db: Rows, channel: WatchChannel): Promise<void> {
+  async function redraw(db: Rows, channel: WatchChannel, options = {}): Promise<void> {
     await db
       .updateTable('watch_post')
       .set((post) => ({ version: post('version', '+', 1) }))
       .where((post) => post.and({ ...channelColumns(channel), kind: 'card', closed_at: null }))
       .execute()
-    await updateChannels(db, time, channel)
+    await updateChannels(db, time, channel, options)
     await scheduleDelivery(db, time, channel)
   }
 }

@@ -5,7 +5,7 @@ import {
   getRiseTime,
   type Incident,
   isNoData,
-  wasAlreadyDown,
+  wasDownAtFirst,
 } from '../../../domain/outages/incident.ts'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import type { PreparedWatch } from './matching.ts'
@@ -26,6 +26,8 @@ export interface Line {
   readonly channelId: string
   readonly incidentId: string
   readonly cardId: string
+  /** It was down before the watch, or before the watch was changed: the channel sees it, and nobody is paged until it's down again. */
+  readonly isAlreadyDown: boolean
   /**
    * When a message that notifies people named it: a new card, or a note. Undefined: the channel has still to be told. `LONG_AGO`: it has
    * to be told again, because somebody stepped down.
@@ -107,6 +109,8 @@ export interface ChannelState {
   /** Oldest first: cards that aren't over, or weren't sent yet. */
   readonly posts: readonly Post[]
   readonly pageNow?: PageNow | undefined
+  /** A watch of it was saved just now. */
+  readonly isSaving?: boolean | undefined
 }
 
 /** What is true in an environment. */
@@ -156,6 +160,7 @@ export function decideChannel(
   )
   const asked = shown.filter(({ incident }) => incident.isDown && isAsked(context, incident))
   const unlisted = showNew(context, [...new Set([...asked, ...down])])
+  markAlreadyDown(context, shown)
   markTaken(context, shown)
   tell(context, down)
   if (channel.pageNow) pageAtOnce(context, asked, channel.pageNow)
@@ -199,13 +204,13 @@ interface Shown {
   /** The watches that page people about it. */
   readonly paging: readonly Paging[]
   readonly isSilenced: boolean
+  /** It went down before each watch that matches it. */
+  readonly isOld: boolean
 }
 
 interface Paging {
   readonly watchId: string
   readonly steps: readonly PageStep[]
-  /** It was down before the watch: the channel sees it, and nobody is paged unless somebody asks for it. */
-  readonly isAlreadyDown: boolean
 }
 
 /** Whether somebody asks to page about it now. Then the channel shows it, even if it's silenced. */
@@ -227,12 +232,29 @@ function listShown(context: ChannelContext): Shown[] {
         isNoData(incident) || isAsked(context, incident) || incident.badPolls >= watch.afterBadPolls,
     )
     if (matching.length === 0 || (confirmed.length === 0 && !lines.has(incident.id))) return []
-    if (isNoData(incident)) return [{ incident, paging: [], isSilenced: false }]
-    const paging = confirmed.flatMap(({ watch: { id: watchId, madeAt, page: steps } }): Paging[] =>
-      steps ? [{ watchId, steps, isAlreadyDown: wasAlreadyDown(incident, madeAt) }] : [],
+    if (isNoData(incident)) return [{ incident, paging: [], isSilenced: false, isOld: false }]
+    const paging = confirmed.flatMap(({ watch: { id: watchId, page: steps } }): Paging[] =>
+      steps ? [{ watchId, steps }] : [],
     )
-    return [{ incident, paging, isSilenced: channel.isSilenced(incident.check) }]
+    // A watch from the future is from before the clock was set back.
+    const isOld =
+      wasDownAtFirst(incident) ||
+      matching.every(
+        ({ watch: { madeAt } }) => getFallTime(incident) < madeAt && madeAt.getTime() <= context.now,
+      )
+    return [{ incident, paging, isSilenced: channel.isSilenced(incident.check), isOld }]
   })
+}
+
+/** What was down before a watch was saved, and pages nobody, doesn't begin to. What is up again isn't old if it goes down. */
+function markAlreadyDown({ lines, channel: { isSaving } }: ChannelContext, shown: readonly Shown[]): void {
+  for (const { incident, isSilenced } of shown) {
+    const line = lines.get(incident.id)
+    if (!line) continue
+    const isUnpaged = line.toldAt && !incident.onIt && !isSilenced && Object.keys(line.waits).length === 0
+    const isAlreadyDown = incident.isDown && (line.isAlreadyDown || Boolean(isSaving && isUnpaged))
+    if (isAlreadyDown !== line.isAlreadyDown) lines.set(incident.id, { ...line, isAlreadyDown })
+  }
 }
 
 /**
@@ -244,50 +266,54 @@ function showNew(context: ChannelContext, down: readonly Shown[]): number {
   const { now, posts, lines, channel } = context
   const fresh = down.filter(({ incident }) => !lines.has(incident.id))
   if (fresh.length === 0) return 0
-  const open = [...lines.keys()].filter((id) => context.incidents.get(id)?.closedAt === undefined)
-  // Not seeing the checks is always listed: it explains why nothing else is told. So is what somebody asks to page about.
-  const isAlways = ({ incident }: Shown): boolean => isNoData(incident) || isAsked(context, incident)
-  const listed = fresh
-    .toSorted((left, right) => Number(isAlways(right)) - Number(isAlways(left)))
-    .filter((one, index) => isAlways(one) || index < MAX_LISTED - open.length)
-  if (listed.length === 0) return fresh.length
+  const { listed, unlisted } = limitListed(context, fresh, down)
+  if (listed.length === 0) return unlisted
   const latest = listCards(context).at(-1)
   const isUnsent = latest !== undefined && !latest.attemptedAt
   const isJoined =
     latest?.attemptedAt !== undefined &&
     !latest.closedAt &&
     now < getSentTime(context, latest) + JOIN_MS &&
-    isNewlyDown(
-      context,
-      listed.map(({ incident }) => incident),
-      new Date(now),
-    ) &&
-    isNewlyDown(context, listIncidents(context, latest), latest.attemptedAt)
+    isNewlyDown(listed.map(({ incident, isOld }) => [incident, isOld])) &&
+    isNewlyDown(listOnCard(context, latest))
   const card = isUnsent || isJoined ? latest : createPost(context, 'card')
   posts.set(card.id, card)
-  for (const { incident } of listed)
+  for (const { incident, isOld } of listed)
     lines.set(incident.id, {
       ...{ channelId: channel.channelId, incidentId: incident.id, cardId: card.id, waits: {} },
-      toldAt: isJoined ? undefined : new Date(now),
+      ...{ toldAt: isJoined ? undefined : new Date(now), isAlreadyDown: isOld },
     })
-  return fresh.length - listed.length
+  return unlisted
 }
 
-const listIncidents = ({ lines, incidents }: ChannelContext, card: Post): Incident[] =>
-  [...lines.values()].flatMap(({ cardId, incidentId }) =>
-    cardId === card.id ? (incidents.get(incidentId) ?? []) : [],
+/** Which new incidents the channel lists. If there are too many, what was already down makes way for what goes down. */
+function limitListed(context: ChannelContext, fresh: readonly Shown[], down: readonly Shown[]) {
+  const { lines, incidents } = context
+  // Not seeing the checks is always listed: it explains why nothing else is told. So is what somebody asks to page about.
+  const rank = ({ incident, isOld }: Shown): number =>
+    isNoData(incident) || isAsked(context, incident) ? 0 : isOld ? 2 : 1
+  const old = down.filter(
+    ({ incident, isOld }) => isOld && !incident.onIt && lines.get(incident.id)?.isAlreadyDown,
   )
+  const count = [...lines.keys()].filter((id) => incidents.get(id)?.isDown).length
+  const room = Math.max(0, MAX_LISTED - count)
+  const listed = fresh
+    .toSorted((left, right) => rank(left) - rank(right))
+    .filter((one, index) => rank(one) === 0 || index < room + (rank(one) === 1 ? old.length : 0))
+  const dropped = old.slice(0, Math.max(0, listed.length - room))
+  for (const { incident } of dropped) lines.delete(incident.id)
+  return { listed, unlisted: fresh.length - listed.length + dropped.length }
+}
 
-/** Whether one of these checks wasn't down before a watch about it, as far as the channel knew then. */
-const isNewlyDown = ({ channel }: ChannelContext, incidents: readonly Incident[], at: Date): boolean =>
-  !incidents.some(isNoData) &&
-  incidents.some((incident) => {
-    const downs = incident.downs.filter(({ from }) => from <= at)
-    return channel.watches.some(
-      ({ matches, watch }) =>
-        matches(incident.check) && !wasAlreadyDown({ ...incident, downs }, watch.madeAt),
-    )
+const listOnCard = ({ lines, incidents }: ChannelContext, card: Post): [Incident, boolean][] =>
+  [...lines.values()].flatMap(({ cardId, incidentId, isAlreadyDown }) => {
+    const incident = cardId === card.id ? incidents.get(incidentId) : undefined
+    return incident ? [[incident, isAlreadyDown]] : []
   })
+
+/** Whether one of these checks wasn't down before the watches about it. */
+const isNewlyDown = (found: readonly (readonly [Incident, boolean])[]): boolean =>
+  !found.some(([incident]) => isNoData(incident)) && found.some(([, isOld]) => !isOld)
 
 const listCards = ({ posts }: ChannelContext): Post[] =>
   [...posts.values()].filter(({ kind }) => kind === 'card')
@@ -385,11 +411,10 @@ function updateWaits(context: ChannelContext, shown: readonly Shown[]): void {
         return { fromMs: interruptedMs, pages, isPostponed: true }
       return line.waits[watchId] ?? { fromMs, pages }
     }
-    const waits = isWaiting
-      ? Object.fromEntries(
-          paging.filter(({ isAlreadyDown }) => !isAlreadyDown).map((one) => [one.watchId, toWait(one)]),
-        )
-      : {}
+    const waits =
+      isWaiting && !line.isAlreadyDown
+        ? Object.fromEntries(paging.map((one) => [one.watchId, toWait(one)]))
+        : {}
     if (JSON.stringify(waits) !== JSON.stringify(line.waits)) lines.set(incident.id, { ...line, waits })
   }
 }
@@ -623,6 +648,7 @@ function hashContent(
   { channel, hasNoData, incidents }: ChannelContext,
 ): string {
   const listed = onCard.flatMap(({ incidentId }) => incidents.get(incidentId) ?? [])
+  const old = onCard.flatMap(({ incidentId, isAlreadyDown }) => (isAlreadyDown ? [incidentId] : []))
   const isOpen = listed.some(({ closedAt }) => !closedAt)
   const shown = listed
     .map(({ id, check, isDown, isInstalling, downs, closedAt, ending, onIt, failure }) => [
@@ -631,6 +657,6 @@ function hashContent(
     ])
     .toSorted()
   return createHash('sha256')
-    .update(JSON.stringify([nextPage, unlisted, isOpen && hasNoData, shown]))
+    .update(JSON.stringify([nextPage, unlisted, isOpen && hasNoData, shown, old.toSorted()]))
     .digest('base64url')
 }

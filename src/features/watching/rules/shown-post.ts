@@ -14,6 +14,8 @@ export interface ShownPost {
   /** Those in force. */
   readonly silences: readonly Silence[]
   readonly watches: readonly Watch[]
+  /** The IDs of the incidents that were down before the watch. */
+  readonly alreadyDown: ReadonlySet<string>
   readonly unseen: Unseen | undefined
 }
 

@@ -24,18 +24,17 @@ import {
   type Incident,
   isNoData,
   MAX_DOWNS,
-  wasAlreadyDown,
+  wasDownAtFirst,
 } from '../../../domain/outages/incident.ts'
 import type { OutageEnding, PollFailure, Unseen } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, joinNames, pluralize } from '../../../domain/wording.ts'
 import { formatResponders } from '../rules/decide-channel.ts'
-import { watchMatcher } from '../rules/matching.ts'
 import { listRunbooks } from '../rules/runbook.ts'
 import type { Said } from '../rules/said.ts'
 import type { FoundMention, ShownPost } from '../rules/shown-post.ts'
 import { findLongestSilence } from '../rules/silence.ts'
-import type { Responder, Watch } from '../rules/watch.ts'
+import type { Responder } from '../rules/watch.ts'
 import { incidentName } from './words.ts'
 
 /** The most checks to list as text, one per line, and to name in a title. */
@@ -130,7 +129,7 @@ const asOf = ({ since, failure }: Unseen): Line => [
 ]
 
 function formatTitle(
-  { target: { environment }, watches }: ShownPost,
+  { target: { environment }, alreadyDown }: ShownPost,
   checks: readonly Incident[],
   noData: Incident | undefined,
 ): Line {
@@ -142,7 +141,7 @@ function formatTitle(
   if (checks.length === 0) return `⚪ This channel doesn’t watch this anymore${suffix}`
   const down = checks.filter(({ isDown }) => isDown)
   const [only] = checks
-  if (only && checks.length === 1) return formatSingle(only, suffix, wasDownBefore(only, watches))
+  if (only && checks.length === 1) return formatSingle(only, suffix, alreadyDown.has(only.id))
   if (down.length === 0)
     return `🟢 ${pluralize(checks.length, 'health check')}${suffix} ${checks.every((incident) => getEnding(incident) === 'recovered') ? 'are up again' : 'aren’t down anymore'}`
   const names = down.slice(0, MAX_NAMED).map(({ check }) => clip(checkName(check), MAX_TITLE_NAME))
@@ -150,7 +149,7 @@ function formatTitle(
   const list = joinNames(more > 0 ? [...names, `${formatCount(more)} more`] : names)
   const share =
     down.length < checks.length ? ` (${formatCount(down.length)} of ${formatCount(checks.length)})` : ''
-  const already = down.every((incident) => wasDownBefore(incident, watches)) ? 'already ' : ''
+  const already = down.every(({ id }) => alreadyDown.has(id)) ? 'already ' : ''
   return `${statusEmoji('UNHEALTHY')} ${list}${suffix} ${down.length === 1 ? 'is' : 'are'} ${already}down${share}`
 }
 
@@ -172,16 +171,9 @@ const wasOnIt = ({ onIt }: Incident): string =>
 
 /** `since 9:00`, or `since at least 9:00` of a check that was down when Signalman first saw it. */
 const formatSince = (incident: Incident): readonly [string, Date] => [
-  incident.isBaseline && incident.downs.length === 1 ? 'since at least ' : 'since ',
+  wasDownAtFirst(incident) ? 'since at least ' : 'since ',
   getFallTime(incident),
 ]
-
-/** Whether it was down before every watch of the channel that is about it. */
-const wasDownBefore = (incident: Incident, watches: readonly Watch[]): boolean =>
-  incident.downs.length === 1 &&
-  watches
-    .filter(({ filter }) => watchMatcher(filter)(incident.check))
-    .every(({ madeAt }) => wasAlreadyDown(incident, madeAt))
 
 /** Of many, the oldest aren't remembered one by one. */
 const countDowns = ({ downs }: Incident): string =>
@@ -218,7 +210,7 @@ function statusLines({ post, silences, at }: ShownPost, open: readonly Incident[
 }
 
 /** Down ones first, newest first. */
-function listIncidents({ incidents, watches, target: { environment } }: ShownPost): Line[] {
+function listIncidents({ incidents, alreadyDown, target: { environment } }: ShownPost): Line[] {
   const down = incidents.filter(({ isDown }) => isDown).toReversed()
   const rows = [...down, ...incidents.filter(({ isDown }) => !isDown)]
   const shown = rows.slice(0, MAX_LINES).map((incident): Line => {
@@ -229,7 +221,7 @@ function listIncidents({ incidents, watches, target: { environment } }: ShownPos
       return [
         `${statusEmoji('UNHEALTHY')} `,
         bold,
-        wasDownBefore(incident, watches) ? ' · already down ' : ' · ',
+        alreadyDown.has(incident.id) ? ' · already down ' : ' · ',
         ...formatSince(incident),
         onIt ? ` · ${clip(onIt.name || onIt.by, MAX_TEXT)} is on it` : '',
       ]

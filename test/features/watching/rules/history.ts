@@ -95,6 +95,7 @@ export class History {
   #ids = 0
   #watches = 0
   pageNow: PageNow | undefined
+  savedIn: string | undefined
 
   constructor(written: readonly WrittenWatch[]) {
     this.watches = written.map((watch) => this.toWatch(watch))
@@ -185,17 +186,23 @@ export class History {
     send: () => {
       this.isHeld = false
     },
-    watch: (name, escalate) =>
-      this.watches.push(this.toWatch({ name: name === 'all' ? '' : name, escalate })),
-    escalate: (id, escalate) => {
-      const index = this.watches.findIndex((watch) => watch.id === id)
-      const [watch] = this.watches.slice(index)
-      if (watch) this.watches[index] = { ...watch, page: escalate ? parsePageSteps(escalate) : undefined }
+    watch: (name, escalate) => {
+      this.watches.push(this.toWatch({ name: name === 'all' ? '' : name, escalate }))
+      this.savedIn = 'C1'
     },
+    widen: (id) => this.#save(id, { filter: { include: [], exclude: [] }, madeAt: this.now }),
+    escalate: (id, escalate) => this.#save(id, { page: escalate ? parsePageSteps(escalate) : undefined }),
     unwatch: (id) => {
       const index = this.watches.findIndex((watch) => watch.id === id)
       if (index >= 0) this.watches.splice(index, 1)
     },
+  }
+
+  #save(id: string, values: Partial<Watch>): void {
+    const index = this.watches.findIndex((watch) => watch.id === id)
+    const [watch] = this.watches.slice(index)
+    if (watch) this.watches[index] = { ...watch, ...values }
+    this.savedIn = 'C1'
   }
 
   #press(who: keyof typeof ACTORS, verb: string, typed: string): void {
@@ -304,6 +311,7 @@ export class History {
       return changes
     })
     this.pageNow = undefined
+    this.savedIn = undefined
     this.wakeAtMs = Math.min(...times, Number.POSITIVE_INFINITY)
     this.deliver()
     return all
@@ -321,6 +329,7 @@ export class History {
         (post) => post.channelId === channelId && this.#isOpenCard(post.id),
       ),
       pageNow: this.pageNow?.channelId === channelId ? this.pageNow : undefined,
+      isSaving: this.savedIn === channelId,
     }
     const seenSince = this.nowMs <= this.seenUntil ? new Date(this.seenSince) : undefined
     return decideChannel(

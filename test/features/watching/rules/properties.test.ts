@@ -1,12 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import {
-  getFallTime,
-  getRiseTime,
-  type Incident,
-  isNoData,
-  wasAlreadyDown,
-} from '../../../../src/domain/outages/incident.ts'
+import { getFallTime, getRiseTime, type Incident, isNoData } from '../../../../src/domain/outages/incident.ts'
 import type { Span } from '../../../../src/domain/outages/outage.ts'
 import type { Line } from '../../../../src/features/watching/rules/decide-channel.ts'
 import { sumHistory } from '../../../../src/features/watching/rules/sum-history.ts'
@@ -286,23 +280,19 @@ class Checked extends History {
       (other) => isRecent(other) && other.post.id !== post.id && !this.posts.get(other.post.id)?.closedAt,
     )
     const isNews = ({ named }: Read): boolean =>
-      !named.some(isNoData) &&
-      named.some((incident) =>
-        this.watches.some(
-          (watch) =>
-            watch.channelId === channelId &&
-            watch.filter.include.every(({ pattern }) => pattern === incident.check.name) &&
-            !wasAlreadyDown(incident, watch.madeAt),
-        ),
-      )
+      !named.some(isNoData) && named.some((incident) => this.isNewlyDown(channelId, incident))
     const isEarly =
       isNews(read) && recent.some((other) => post.openedAt.getTime() >= other.at && isNews(other))
     expect(isEarly, `two cards within five minutes: ${text}`).toBe(false)
   }
 
+  isNewlyDown(channelId: string, { id }: Incident): boolean {
+    return this.lines.get(`${channelId} ${id}`)?.isAlreadyDown === false
+  }
+
   isPageNeeded(channelId: string, incident: Incident): boolean {
     return this.watches.some(
-      (watch) => watch.channelId === channelId && watch.page && !wasAlreadyDown(incident, watch.madeAt),
+      (watch) => watch.channelId === channelId && watch.page && this.isNewlyDown(channelId, incident),
     )
   }
 
@@ -348,7 +338,7 @@ class Checked extends History {
       const wait = PAGES[watch.id]?.maxMs
       const isMatching = watch.filter.include.every(({ pattern }) => pattern === incident.check.name)
       if (watch.channelId !== channelId || !wait || !isMatching || incident.check.uuid === '') continue
-      if (!this.isWaiting(channelId, incident, memory) || wasAlreadyDown(incident, watch.madeAt)) {
+      if (!this.isWaiting(channelId, incident, memory) || !this.isNewlyDown(channelId, incident)) {
         memory.waits.delete(watch.id)
         continue
       }

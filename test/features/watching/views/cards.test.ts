@@ -55,7 +55,9 @@ function show(
     ...{ id: 'A'.repeat(22), kind: 'card' as const, openedAt: at(0), version: 1, shownVersion: 0 },
     ...{ content: '', ...post },
   }
-  return { post: shown, target, at: at(30), incidents, silences: [], watches, unseen: undefined, ...more }
+  const alreadyDown = new Set<string>()
+  const other = { silences: [], watches, alreadyDown, unseen: undefined }
+  return { post: shown, target, at: at(30), incidents, ...other, ...more }
 }
 
 /** The text of a message, with times as minutes after 10:00. */
@@ -95,7 +97,7 @@ const CARDS: Readonly<Record<string, readonly [ShownPost, readonly string[]]>> =
     ['🔴 shop is down · since :0', 'Nobody is on it.', 'Muted until :90'],
   ],
   'before the watch': [
-    show([down('shop')], { watch: { madeAt: at(10) } }),
+    show([down('shop')], { alreadyDown: new Set(['shop']) }),
     ['🔴 shop is down · already down when the watch began, since :0', 'Nobody is on it.'],
   ],
   'up again, and down at the first poll': [
