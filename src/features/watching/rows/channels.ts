@@ -16,7 +16,7 @@ import type { Watch, WatchScope } from '../rules/watch.ts'
 import { POST, type PostRow, SCOPE } from './columns.ts'
 import { readIncidents, readOpenIncidents, saveLines, toLine } from './incidents.ts'
 import { readOpenSilences, readPoll, readWatches } from './readers.ts'
-import { scheduleDelivery, WATCH_WORK } from './work.ts'
+import { scheduleDelivery, scheduleTelling, WATCH_WORK } from './work.ts'
 
 /** Prevents a busy loop if the clock has stopped. */
 const MIN_WAIT_MS = 1000
@@ -145,10 +145,10 @@ async function saveChanges(
       .where((line) => line.and({ incident_id: incidentId, channel_id: channelId }))
       .execute()
   if (posts.length === 0) return
-  // A paused channel has its own retry schedule. Its pages go to the owners.
-  if (!paused) await scheduleDelivery(rows, time, { workspaceId, channelId })
-  else if (posts.some(({ responders }) => responders))
-    await schedule(rows, time, { workspaceId, kind: WATCH_WORK.ownerPage, key: channelId })
+  // A paused channel has its own retry schedule. Its pages go to the owners, and its replies to whoever is on it.
+  if (!paused) return scheduleDelivery(rows, time, { workspaceId, channelId })
+  for (const { id, isNew, kind, responders } of posts)
+    if (isNew && (responders || kind === 'reply')) await scheduleTelling(rows, time, workspaceId, id)
 }
 
 /** Replaces the environment's timer. */

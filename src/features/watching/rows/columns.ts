@@ -116,7 +116,7 @@ export const LINE = columns({
 export const POST = columns({
   ...WATCH_CHANNEL.columns,
   id: text(),
-  kind: oneOf<Post['kind']>('card', 'note', 'reply', 'said'),
+  kind: oneOf<Post['kind']>('card', 'note', 'reply', 'said', 'paused'),
   openedAt: date(),
   attemptedAt: maybe(date()),
   closedAt: maybe(date()),

@@ -4,11 +4,11 @@ import {
   deleteRows,
   type Rows,
   readTime,
-  schedule,
   selectRows,
   updateRows,
 } from '@signalman/durable'
-import { UserError } from '@signalman/runtime'
+import { newId, UserError } from '@signalman/runtime'
+import { sql } from 'kysely'
 import { ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
 import type { PollResult } from '../rules/decide-poll.ts'
 import { toFilterKey } from '../rules/filter-fields.ts'
@@ -25,11 +25,11 @@ import {
 } from '../rules/watch.ts'
 import { hasSameSettings } from '../rules/watch-fields.ts'
 import { updateChannels } from './channels.ts'
-import { SETTINGS, WATCH } from './columns.ts'
+import { POST, SETTINGS, WATCH } from './columns.ts'
 import { startPolling, stopUnwatchedPolling } from './polls.ts'
 import { toWatch } from './readers.ts'
 import { say } from './say.ts'
-import { scheduleDelivery, WATCH_WORK, watchingLock } from './work.ts'
+import { scheduleDelivery, scheduleTelling, watchingLock } from './work.ts'
 
 type ChannelKey = Pick<WatchChannel, 'workspaceId' | 'channelId'>
 const channelColumns = ({ workspaceId, channelId }: ChannelKey) => ({
@@ -174,8 +174,9 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
               : row('paused_at', 'is', null),
           )
           .executeTakeFirst()
-        if (paused.numUpdatedRows === 0n) return 0
-        await schedule(transaction, time, { workspaceId, kind: WATCH_WORK.paused, key: channelId })
+        const [watch] = await list(transaction, workspaceId, { channelId })
+        if (!watch || paused.numUpdatedRows === 0n) return 0
+        await tellOwners(transaction, watch, now)
         const retryAt = new Date(now.getTime() + RETRY_PAUSED_EVERY_MS)
         await scheduleDelivery(transaction, time, { workspaceId, channelId }, retryAt)
         return Number(paused.numUpdatedRows)
@@ -198,6 +199,19 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
     for (const environment of ENVIRONMENTS) await updateChannels(db, time, { ...channel, environment })
     await scheduleDelivery(db, time, channel)
     return Number(numUpdatedRows)
+  }
+
+  /** Tells the owners that the channel is paused, and sends them the pages that it hasn't accepted. */
+  async function tellOwners(db: Rows, channel: WatchChannel, at: Date): Promise<void> {
+    const { workspaceId, enterpriseId, environment, channelId } = channel
+    const post = { id: newId(), kind: 'paused' as const, openedAt: at, closedAt: at, content: '' }
+    const row = { workspaceId, enterpriseId, environment, channelId, ...post, version: 1, shownVersion: 1 }
+    await db.insertInto('watch_post').values(POST.toRow(row)).execute()
+    const pages = await selectRows(db, 'watch_post', { ...channelColumns(channel), kind: 'note' })
+      .where('responders', 'is not', null)
+      .where(sql<boolean>`shown_version < version`)
+      .execute()
+    for (const { id } of [post, ...pages]) await scheduleTelling(db, time, workspaceId, id)
   }
 
   /** Edits the channel's open cards: they show some settings of the watches, such as a runbook. */

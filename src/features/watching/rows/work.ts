@@ -9,10 +9,8 @@ export const WATCH_WORK = {
   update: 'watch.due',
   /** Sends a channel's pending messages. The key is the channel. */
   deliver: 'watch.deliver',
-  /** Notifies the owners of a channel's paused watches. The key is the channel. */
-  paused: 'watch.paused',
-  /** Sends the pages of a paused channel to the owners of its watches. The key is the channel. */
-  ownerPage: 'watch.owner-page',
+  /** Tells people in a DM what a message can't tell them in its channel. The key is the ID of the message. */
+  tell: 'watch.tell',
 } as const
 
 export const schedulePolling = (
@@ -27,6 +25,9 @@ export const scheduleDelivery = (
   { workspaceId, channelId: key }: { readonly workspaceId: string; readonly channelId: string },
   dueAt?: Date,
 ) => schedule(rows, time, { workspaceId, kind: WATCH_WORK.deliver, key }, dueAt)
+
+export const scheduleTelling = (rows: Rows, time: DatabaseTime, workspaceId: string, postId: string) =>
+  schedule(rows, time, { workspaceId, kind: WATCH_WORK.tell, key: postId })
 
 /** The name of the lock that serializes changes to one workspace's watching. */
 export const watchingLock = (workspaceId: string): string => `watching of ${workspaceId}`

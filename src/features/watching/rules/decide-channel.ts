@@ -51,12 +51,13 @@ export interface Wait {
 
 /**
  * A message. A card is a view of its lines, and is edited. A note is posted once: it names incidents that are down, and may mention
- * people. A reply in the thread of a card names those that are up again. What is said about a change of settings is only text.
+ * people. A reply in the thread of a card names those that are up again. What is said about a change of settings is only text. That the
+ * channel is paused is told only its owners.
  */
 export interface Post {
   readonly id: string
   readonly channelId: string
-  readonly kind: 'card' | 'note' | 'reply' | 'said'
+  readonly kind: 'card' | 'note' | 'reply' | 'said' | 'paused'
   readonly openedAt: Date
   /** When its first sending began; undefined while it is certainly not in the channel. */
   readonly attemptedAt?: Date | undefined
@@ -602,15 +603,17 @@ function replyUp(context: ChannelContext, card: Post, onCard: readonly Line[]): 
   posts.set(reply.id, reply)
 }
 
-/** Whether it came up after the card was sent, and no reply has said so. */
-function isUnsaid({ incidents, openByCheck }: ChannelContext, { attemptedAt }: Post, line: Line): boolean {
+/** Whether it came up after the card was sent, and no reply has said so. Whoever is on it in a paused channel was told in a DM. */
+function isUnsaid(context: ChannelContext, card: Post, line: Line): boolean {
+  const { incidents, openByCheck, channel } = context
   const incident = incidents.get(line.incidentId)
-  if (!incident || incident.isDown || incident.ending === 'unseen' || !attemptedAt) return false
+  const toldAt = card.attemptedAt ?? (channel.isPaused && incident?.onIt ? card.openedAt : undefined)
+  if (!incident || incident.isDown || incident.ending === 'unseen' || !toldAt) return false
   if (incident.isInstalling && !incident.closedAt) return false
   const rise = getRiseTime(incident)
   const isBackDown = (openByCheck.get(incident.check.uuid) ?? incident.id) !== incident.id
   const isSaid = line.toldUpAt !== undefined && (!line.toldAt || isAnswered(line))
-  return !isSaid && !isBackDown && rise !== undefined && rise > attemptedAt
+  return !isSaid && !isBackDown && rise !== undefined && rise > toldAt
 }
 
 export const formatResponders = (responders: readonly Responder[]): string =>

@@ -2,7 +2,7 @@ import { type Incident, isNoData } from '../../../domain/outages/incident.ts'
 import type { Unseen } from '../../../domain/outages/outage.ts'
 import type { Post } from './decide-channel.ts'
 import { findLongestSilence, type Silence } from './silence.ts'
-import type { Responder, Watch, WatchChannel } from './watch.ts'
+import type { Watch, WatchChannel } from './watch.ts'
 
 /** A message with everything that it shows. */
 export interface ShownPost {
@@ -17,14 +17,6 @@ export interface ShownPost {
   /** The IDs of the incidents that were down before the watch. */
   readonly alreadyDown: ReadonlySet<string>
   readonly unseen: Unseen | undefined
-}
-
-/** Someone whom a page mentions. `insteadOf`: nobody whom the watch pages can be notified there. */
-export interface FoundMention {
-  readonly mention: Responder
-  readonly insteadOf?: string | undefined
-  /** The page goes to this admin's direct messages, because nobody can be notified in the channel. */
-  readonly adminId?: string | undefined
 }
 
 /**

@@ -32,7 +32,7 @@ import { formatCount, joinNames, pluralize } from '../../../domain/wording.ts'
 import { formatResponders } from '../rules/decide-channel.ts'
 import { listRunbooks } from '../rules/runbook.ts'
 import type { Said } from '../rules/said.ts'
-import type { FoundMention, ShownPost } from '../rules/shown-post.ts'
+import type { ShownPost } from '../rules/shown-post.ts'
 import { findLongestSilence } from '../rules/silence.ts'
 import type { Responder } from '../rules/watch.ts'
 import { incidentName } from './words.ts'
@@ -268,27 +268,25 @@ const formatMention = ({ id, name, isGroup }: Responder): string =>
   id === undefined ? literal(name) : isGroup ? `<!subteam^${id}>` : `<@${id}>`
 
 /** A note: names what is down with nobody on it, or down again, and mentions people if it's a page. */
-export function noteView(shown: ShownPost, mentions: readonly FoundMention[]): Message {
+export function noteView(shown: ShownPost, mentions: readonly Responder[]): Message {
   const { post, incidents } = shown
-  const insteadOf = mentions.find((found) => found.insteadOf !== undefined)?.insteadOf
   const [free, taken] = [incidents.filter(({ onIt }) => !onIt), incidents.filter(({ onIt }) => onIt)]
   const text = [
-    ...mentions.map(({ mention }) => formatMention(mention)),
+    ...mentions.map(formatMention),
     ...(free.length > 0 ? [`${nameDown(shown, free)}, and nobody is on ${itOrThem(free)}.`] : []),
     ...(taken.length > 0
       ? [`${nameDown(shown, taken)}. ${mentionPeople(taken)} on ${itOrThem(taken)}.`]
       : []),
     ...(post.askedBy ? [`${literal(post.askedBy)} paged you.`] : []),
-    ...(insteadOf ? [`This goes to you because Slack can’t notify ${literal(insteadOf)} here.`] : []),
   ].join(' ')
   return message(text, mrkdwnSection(text), ...actions(...onItButtons(post.id, incidents)))
 }
 
-/** A page to the owner of a watch, whose channel accepts no messages. */
-export function ownerPageView(shown: ShownPost): Message {
+/** A page to the owner of a watch, whose channel accepts no messages, or has nobody whom it pages. */
+export function ownerPageView(shown: ShownPost, isPaused: boolean): Message {
   const { post, incidents, target } = shown
   const whom = literal(formatResponders(post.responders ?? []))
-  const text = `${nameDown(shown, incidents)}, and nobody is on ${itOrThem(incidents)}. Signalman would page ${whom} in <#${target.channelId}>, but Slack accepts no messages there.`
+  const text = `${nameDown(shown, incidents)}, and nobody is on ${itOrThem(incidents)}. Signalman would page ${whom} in <#${target.channelId}>, but Slack ${isPaused ? 'accepts no messages' : 'can’t notify them'} there.`
   return message(text, mrkdwnSection(text), ...actions(...onItButtons(post.id, incidents)))
 }
 

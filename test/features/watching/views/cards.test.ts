@@ -188,12 +188,12 @@ const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = 
     'shop has been down since at least :0, and nobody is on it.',
   ],
   'a page': [
-    noteView(show([down('shop'), down('web')]), [{ mention: ON_CALL }]),
+    noteView(show([down('shop'), down('web')]), [ON_CALL]),
     '<!subteam^S1> shop and web are down, and nobody is on them.',
   ],
   'a page in place of a group that nobody is in': [
-    noteView(show([down('shop')]), [{ mention: { id: 'U9', name: 'Max' }, insteadOf: '@on-call' }]),
-    '<@U9> shop has been down since :0, and nobody is on it. This goes to you because Slack can’t notify @\u2060on-call here.',
+    ownerPageView(show([down('shop')], { post: { responders: [ON_CALL] } }), false),
+    'shop has been down since :0, and nobody is on it. Signalman would page @\u2060on-call in <#C1>, but Slack can’t notify them there.',
   ],
   'a reply': [upView(show([up('shop', { onIt: BEA })])), '🟢 shop is up again after 4 min. <@U1> was on it.'],
   'a reply about what was down at the first poll': [
@@ -221,7 +221,7 @@ const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = 
     '1 health check is down. Slack refused the rest of this message. To see what is down, use /hc.',
   ],
   'the page of a paused channel': [
-    ownerPageView(show([down('shop')], { post: { responders: [ON_CALL] } })),
+    ownerPageView(show([down('shop')], { post: { responders: [ON_CALL] } }), true),
     'shop has been down since :0, and nobody is on it. Signalman would page @\u2060on-call in <#C1>, but Slack accepts no messages there.',
   ],
   'a paused channel': [
