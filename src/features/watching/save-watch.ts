@@ -12,7 +12,7 @@ import { createWatchEnded, requireWatch } from './find-watches-to-end.ts'
 import { pollService } from './polling/poll-service.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { describeFilter } from './rules/filter-fields.ts'
-import { isRunning, mayCover } from './rules/silence.ts'
+import { inForce, mayCover } from './rules/silence.ts'
 import type { Watch, WatchSettings } from './rules/watch.ts'
 import {
   describeSettings,
@@ -92,9 +92,11 @@ export async function saveWatch(
     // The window of the one that the channel has already shows what was typed.
     editLine: existing && formatEditLine(existing, settings),
     unreachable,
-    silences: (await watching.silences.list(workspaceId, now, channel)).filter(
-      (one) => isRunning(one, now) && mayCover(one.subject, settings.filter),
-    ),
+    silences: inForce(
+      await watching.silences.list(workspaceId, now, channel),
+      channel.channelId,
+      now,
+    ).flatMap(({ silence }) => (mayCover(silence.subject, settings.filter) ? [silence] : [])),
     now,
     here: request.channelId,
     matching,

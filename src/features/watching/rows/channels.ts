@@ -11,7 +11,7 @@ import {
 import { newId, yieldWhenDue } from '@signalman/runtime'
 import { type Changes, decideChannel, type PageNow, type Post } from '../rules/decide-channel.ts'
 import { prepareWatch } from '../rules/matching.ts'
-import { appliesIn, findNextChange, isRunning, subjectMatcher } from '../rules/silence.ts'
+import { findNextChange, inForce } from '../rules/silence.ts'
 import type { Watch, WatchScope } from '../rules/watch.ts'
 import { POST, type PostRow, SCOPE } from './columns.ts'
 import { readIncidents, readOpenIncidents, saveLines, toLine } from './incidents.ts'
@@ -40,15 +40,12 @@ export async function updateChannels(
   const seenSince = poll?.seenUntil && poll.seenUntil >= now ? poll.seenSince : undefined
   const posts = Map.groupBy((await readOpenPosts(rows, scope)).map(toPost), ({ channelId }) => channelId)
   const byChannel = Map.groupBy(watches, ({ channelId }) => channelId)
-  const running = silences
-    .filter((silence) => isRunning(silence, now))
-    .map((silence) => ({ silence, covers: subjectMatcher(silence.subject) }))
   const times = silences.map((silence) => findNextChange(silence, now))
   const changed: PostChange[] = []
   // One channel at a time, so that a storm in many channels doesn't keep the process from everything else.
   for (const channelId of [...new Set([...byChannel.keys(), ...posts.keys()])].sort()) {
     const own = byChannel.get(channelId) ?? []
-    const here = running.filter(({ silence }) => appliesIn(silence, channelId))
+    const running = inForce(silences, channelId, now)
     const lines = await readLines(rows, posts.get(channelId) ?? [])
     const closedIds = lines.flatMap(({ incidentId }) => (openIds.has(incidentId) ? [] : [incidentId]))
     const closed = await readIncidents(rows, closedIds)
@@ -59,7 +56,7 @@ export async function updateChannels(
         ...{ channelId, watches: own.map(prepareWatch), lines, posts: posts.get(channelId) ?? [] },
         isPaused: reasons.length > 0,
         isClosed: reasons.includes('shared-outside'),
-        isSilenced: (check) => here.some(({ covers }) => covers(check)),
+        silencedUntil: (check) => running.find(({ covers }) => covers(check))?.until,
         pageNow: pageNow?.channelId === channelId ? pageNow : undefined,
         isSaving: savedIn === channelId,
       },

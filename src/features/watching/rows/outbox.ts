@@ -12,7 +12,7 @@ import { sql, type UpdateObject } from 'kysely'
 import { type Incident, isNoData, toUnseen } from '../../../domain/outages/incident.ts'
 import { listNamedLines, restoreLine } from '../rules/decide-channel.ts'
 import { listNamed, type ShownPost } from '../rules/shown-post.ts'
-import { appliesIn, isRunning } from '../rules/silence.ts'
+import { inForce } from '../rules/silence.ts'
 import type { WatchChannel } from '../rules/watch.ts'
 import { POST, type PostRow, SCOPE } from './columns.ts'
 import { readIncidents, readOpenIncidents, saveLines, toLine } from './incidents.ts'
@@ -192,7 +192,7 @@ async function toPendingPost(rows: Rows, row: PostRow, at: Date) {
     /** Oldest first. */
     incidents: incidents.toSorted((left, right) => left.openedAt.getTime() - right.openedAt.getTime()),
     /** Those in force. */
-    silences: silences.filter((silence) => appliesIn(silence, channelId) && isRunning(silence, at)),
+    silences: inForce(silences, channelId, at),
     watches,
     alreadyDown,
     unseen: toUnseen(open.find(isNoData)),

@@ -105,7 +105,8 @@ export interface ChannelState {
   readonly isPaused: boolean
   /** Nobody is paged about it, since nobody may read it: it became shared with another organization. */
   readonly isClosed: boolean
-  readonly isSilenced: (check: CheckFacts) => boolean
+  /** Until when a check is silenced. */
+  readonly silencedUntil: (check: CheckFacts) => Date | undefined
   readonly lines: readonly Line[]
   /** Oldest first: cards that aren't over, or weren't sent yet. */
   readonly posts: readonly Post[]
@@ -243,7 +244,7 @@ function listShown(context: ChannelContext): Shown[] {
       matching.every(
         ({ watch: { madeAt } }) => getFallTime(incident) < madeAt && madeAt.getTime() <= context.now,
       )
-    return [{ incident, paging, isSilenced: channel.isSilenced(incident.check), isOld }]
+    return [{ incident, paging, isSilenced: channel.silencedUntil(incident.check) !== undefined, isOld }]
   })
 }
 
@@ -656,7 +657,7 @@ function hashContent(
   const shown = listed
     .map(({ id, check, isDown, isInstalling, downs, closedAt, ending, onIt, failure }) => [
       ...[id, check.name, check.target, isDown, isInstalling, downs.length, ending, onIt?.by, failure],
-      !closedAt && channel.isSilenced(check),
+      !closedAt && channel.silencedUntil(check),
     ])
     .toSorted()
   return createHash('sha256')

@@ -33,7 +33,6 @@ import { formatResponders } from '../rules/decide-channel.ts'
 import { listRunbooks } from '../rules/runbook.ts'
 import type { Said } from '../rules/said.ts'
 import type { ShownPost } from '../rules/shown-post.ts'
-import { findLongestSilence } from '../rules/silence.ts'
 import type { Responder } from '../rules/watch.ts'
 import { incidentName } from './words.ts'
 
@@ -188,14 +187,14 @@ const formatDowntime = (incident: Incident): string => {
 }
 
 /** Who is on what is down, who is paged next, and what silences it. */
-function statusLines({ post, silences, at }: ShownPost, open: readonly Incident[]): Line[] {
+function statusLines({ post, silences }: ShownPost, open: readonly Incident[]): Line[] {
   const down = open.filter(({ isDown }) => isDown)
   if (down.length === 0) return open.length > 0 ? ['Closes after 10 minutes without another outage.'] : []
   const people = new Map(down.flatMap(({ onIt }) => (onIt ? [[onIt.by, onIt]] : [])))
   const free = down.filter(({ onIt }) => !onIt).length
   const whom = people.size === 0 ? 'it' : free === 1 ? 'the other one' : 'the others'
   const { nextPage } = post
-  const silenced = down.map(({ check }) => findLongestSilence(silences, check, at))
+  const silenced = down.map(({ check }) => silences.find(({ covers }) => covers(check)))
   const [silence] = silenced.includes(undefined) ? [] : silenced
   const next = nextPage ? [` Pages ${clip(nextPage.names, MAX_TEXT)} `, nextPage.at, '.'] : []
   return [
@@ -204,7 +203,7 @@ function statusLines({ post, silences, at }: ShownPost, open: readonly Incident[
     ),
     ...(free > 0 ? [[`Nobody is on ${whom}.`, ...next]] : []),
     ...(silence
-      ? [[silence.isMaintenance ? 'In maintenance until ' : 'Muted until ', silence.until] as const]
+      ? [[silence.silence.isMaintenance ? 'In maintenance until ' : 'Muted until ', silence.until] as const]
       : []),
   ]
 }

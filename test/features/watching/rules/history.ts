@@ -19,12 +19,7 @@ import {
 import { prepareWatch } from '../../../../src/features/watching/rules/matching.ts'
 import { parsePageSteps } from '../../../../src/features/watching/rules/page-step.ts'
 import { listNamed } from '../../../../src/features/watching/rules/shown-post.ts'
-import {
-  findNextChange,
-  isRunning,
-  type Silence,
-  subjectMatcher,
-} from '../../../../src/features/watching/rules/silence.ts'
+import { findNextChange, inForce, type Silence } from '../../../../src/features/watching/rules/silence.ts'
 import type { Watch } from '../../../../src/features/watching/rules/watch.ts'
 
 export const MINUTE_MS = 60_000
@@ -253,12 +248,7 @@ export class History {
   }
 
   isSilenced(channelId: string, check: CheckFacts): boolean {
-    return this.silences.some(
-      (silence) =>
-        silence.channelId === channelId &&
-        subjectMatcher(silence.subject)(check) &&
-        isRunning(silence, this.now),
-    )
+    return inForce(this.silences, channelId, this.now).some(({ covers }) => covers(check))
   }
 
   poll(): void {
@@ -321,7 +311,8 @@ export class History {
     const channel = {
       ...{ channelId, isPaused: this.paused.has(channelId), isClosed: this.closed.has(channelId) },
       watches: this.watches.filter((watch) => watch.channelId === channelId).map(prepareWatch),
-      isSilenced: (check: CheckFacts) => this.isSilenced(channelId, check),
+      silencedUntil: (check: CheckFacts) =>
+        inForce(this.silences, channelId, this.now).find(({ covers }) => covers(check))?.until,
       lines: [...this.lines.values()].filter(
         (line) => line.channelId === channelId && this.#isOpenCard(line.cardId),
       ),
@@ -374,16 +365,12 @@ export class History {
     const lines = ids.flatMap((id) => this.lines.get(`${channelId} ${id}`) ?? [])
     const about = new Set(listNamedLines(lines, post).map(({ incidentId }) => incidentId))
     const current = incidents.filter(({ id }) => about.has(id))
-    const silences = this.silences.filter(
-      (silence) => silence.channelId === channelId && isRunning(silence, this.now),
-    )
+    const silences = inForce(this.silences, channelId, this.now)
     const open = [...this.incidents.values()].filter(({ closedAt }) => !closedAt)
     const downNow = new Set(open.flatMap(({ check, isDown }) => (isDown ? [check.uuid] : [])))
     const unseen = toUnseen(open.find(isNoData))
     const named =
-      post.kind === 'card'
-        ? incidents
-        : listNamed({ post, incidents: current, silences, unseen, downNow, at: this.now })
+      post.kind === 'card' ? incidents : listNamed({ post, incidents: current, silences, unseen, downNow })
     for (const { id } of incidents) {
       const line = this.lines.get(`${channelId} ${id}`)
       const restored =

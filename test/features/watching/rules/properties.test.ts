@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { getFallTime, getRiseTime, type Incident, isNoData } from '../../../../src/domain/outages/incident.ts'
 import type { Span } from '../../../../src/domain/outages/outage.ts'
 import type { Line } from '../../../../src/features/watching/rules/decide-channel.ts'
-import { sumHistory } from '../../../../src/features/watching/rules/sum-history.ts'
+import { listPlanned, sumHistory } from '../../../../src/features/watching/rules/sum-history.ts'
 import { History, MINUTE_MS, type Read } from './history.ts'
 
 const RUNS = Number(process.env.HISTORIES ?? 60)
@@ -413,12 +413,14 @@ function checkHistory(world: Checked, from: Date): void {
     expect(downMs).toBeLessThanOrEqual(observedMs)
   }
   const maintenance = world.silences.filter(({ isMaintenance }) => isMaintenance)
-  const planned = sumHistory({ incidents, observed, maintenance, span })
+  const planned = sumHistory({ incidents, observed, maintenance: listPlanned(maintenance, span), span })
   const middle = new Date((span.from.getTime() + span.to.getTime()) / 2)
   const halves = [
     { ...span, to: middle },
     { ...span, from: middle },
-  ].map((half) => sumHistory({ incidents, observed, maintenance, span: half }))
+  ].map((half) =>
+    sumHistory({ incidents, observed, maintenance: listPlanned(maintenance, span), span: half }),
+  )
   expect(halves.reduce((ms, { downMs }) => ms + downMs, 0)).toBe(planned.downMs)
   for (const { observedMs, downMs } of planned.checks) expect(downMs).toBeLessThanOrEqual(observedMs)
   expect(planned.downMs).toBeLessThanOrEqual(all.downMs)

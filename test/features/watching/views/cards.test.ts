@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Incident } from '../../../../src/domain/outages/incident.ts'
 import type { ShownPost } from '../../../../src/features/watching/rules/shown-post.ts'
-import type { Silence } from '../../../../src/features/watching/rules/silence.ts'
+import { inForce, type Silence } from '../../../../src/features/watching/rules/silence.ts'
 import { ALL_CHECKS, type Watch } from '../../../../src/features/watching/rules/watch.ts'
 import {
   cardView,
@@ -89,11 +89,13 @@ const CARDS: Readonly<Record<string, readonly [ShownPost, readonly string[]]>> =
     ['🔴 shop is down · since :0', 'Nobody is on it. Pages @\u2060on-call :40.'],
   ],
   muted: [
-    show([down('shop')], { silences: [mute] }),
+    show([down('shop')], { silences: inForce([mute], 'C1', at(30)) }),
     ['🔴 shop is down · since :0', 'Nobody is on it.', 'Muted until :50'],
   ],
   'muted twice': [
-    show([down('shop')], { silences: [mute, { ...mute, id: 'N', to: at(90) }, { ...mute, id: 'O' }] }),
+    show([down('shop')], {
+      silences: inForce([mute, { ...mute, id: 'N', to: at(90) }, { ...mute, id: 'O' }], 'C1', at(30)),
+    }),
     ['🔴 shop is down · since :0', 'Nobody is on it.', 'Muted until :90'],
   ],
   'before the watch': [
