@@ -80,7 +80,11 @@ export async function saveWatch(
   const savedId = await context.change<string | undefined>(change, async () => {
     const said = saidWatch(watch, before ? 'changed' : 'new', name)
     const changed = before
-      ? await watches.change(workspaceId, watch.id, settings, said)
+      ? await watches.change(workspaceId, watch.id, settings, {
+          said,
+          // Somebody else may have changed it since this request began.
+          refuse: (stored) => refuseStaleWindow(hashSettings(before), stored),
+        })
       : await watches.add({ ...watch, ownerId: userId, agreedOutsideAt }, said, seen)
     return changed?.id
   })

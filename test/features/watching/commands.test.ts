@@ -91,8 +91,9 @@ it('asks before everything is muted, and names and offers to end what silences a
 })
 
 it('never ends maintenance that wasn’t named, and that of every channel only for an admin', async () => {
-  await using here = await open()
+  await using here = await open({ access: 'closed' })
   const { world, admin, member } = here
+  await admin.type('grant <@U0MEMBER01> operator', 'operator')
   const plan = 'maintenance all from "tomorrow 22:00" for 2h every week --everywhere'
   await admin.type(plan, 'Plan maintenance of everything in every channel?')
   expect(await listOpen(world)).toEqual([])

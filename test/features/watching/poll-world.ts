@@ -11,9 +11,13 @@ export const POLL_KEY = { workspaceId: 'T1', kind: WATCH_WORK.poll, key: 'produc
 export async function claimPolling({ work }: Pick<Store, 'work'>, owner: string, intervalMs: number) {
   const { id: workId } = (await work.claim(POLL_KEY, owner)) ?? { id: '' }
   const lease: LeaseHolder = { workId, owner }
-  const savePoll = async ({ polls }: Store['watching'], outcome: PollResult | PollFailure, as = lease) => {
+  const savePoll = async (
+    { polls }: Store['watching'],
+    outcome: PollResult | PollFailure,
+    { as = lease, account }: { as?: LeaseHolder; account?: string } = {},
+  ) => {
     const polled = await polls.find(SCOPE)
-    return polled !== undefined && polls.save(polled, as, outcome, intervalMs)
+    return polled !== undefined && polls.save(polled, as, outcome, { intervalMs, account })
   }
   return { lease, savePoll }
 }

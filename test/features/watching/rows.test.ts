@@ -221,11 +221,11 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     const read = await polls.find(SCOPE)
     if (!read) throw new Error('Nothing is polled.')
     const other = { ...lease, owner: 'two' }
-    expect(await savePoll(store.watching, sees(['shop']), other)).toBe(false)
+    expect(await savePoll(store.watching, sees(['shop']), { as: other })).toBe(false)
     expect(await savePoll(store.watching, sees([]))).toBe(false)
     expect(await history.findPoll(SCOPE)).toMatchObject({ polls: 2, lastOkAt: clock() })
     // What was read before another poll was saved is out of date.
-    expect(await polls.save(read, lease, sees(['shop']), INTERVAL_MS)).toBe(false)
+    expect(await polls.save(read, lease, sees(['shop']), { intervalMs: INTERVAL_MS })).toBe(false)
     for (let failedPolls = 1; failedPolls <= 5; failedPolls += 1) {
       pass(2)
       expect([failedPolls, await savePoll(store.watching, 'unreachable')]).toEqual([
@@ -240,6 +240,25 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     expect(await history.findPoll(SCOPE)).toMatchObject({ polls: 3, seenSince: clock(), failedPolls: 0 })
     const observed = await history.listObserved(SCOPE, { from: new Date(0), to: clock() })
     expect(observed.map(({ to }) => to)).toEqual([seenTo, clock()])
+  })
+
+  it('see nothing of another account that they knew, and tell nothing of it as new', async () => {
+    await using opened = await open({ page: PAGE })
+    const { savePoll, store, stay, pass } = opened
+    const poll = (account: string, bad: string[], deleted: string[] = []) =>
+      savePoll(store.watching, { ...sees(bad), deleted: new Set(deleted) }, { account })
+    await poll('one', [])
+    pass(1)
+    await poll('one', ['shop'])
+    expect(await send(opened)).toEqual(['card: shop'])
+    pass(1)
+    // A new token of the same account.
+    await poll('two', ['shop', 'mail'])
+    pass(1)
+    await poll('three', ['lab'], ['shop', 'mail'])
+    expect(await send(opened)).toEqual(['card: lab', 'card: mail shop'])
+    await stay(12, ['lab'])
+    expect((await send(opened)).filter((text) => text.startsWith('note'))).toEqual([])
   })
 
   it('keep a press that comes between what a poll read and what it saves', async () => {

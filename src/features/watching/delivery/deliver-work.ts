@@ -169,7 +169,7 @@ async function handleOutcome(
       return retryLater(work.attempts, MESSAGE_INTERVAL_MS)
     case 'gone':
       // Of a reply, it's the card that is gone.
-      await (pending.post.kind === 'card' ? outbox.markDeleted(pending) : outbox.markDropped(pending))
+      await outbox.markDeleted(pending)
       return repeatAfter(0)
     case 'rejected':
       if (outcome.reason === 'thread-closed') {

@@ -46,8 +46,8 @@ export function createPollWork(deps: PollDeps): WorkKind {
       try {
         const polled = await polls.find({ workspaceId, environment })
         if (!polled) return DONE
-        const { outcome, dueInMs } = await pollOnce(deps, polled, signal)
-        if (await polls.save(polled, { workId, owner }, outcome, intervalMs)) wake()
+        const { outcome, account, dueInMs } = await pollOnce(deps, polled, signal)
+        if (await polls.save(polled, { workId, owner }, outcome, { intervalMs, account })) wake()
         return repeatAfter(dueInMs ?? intervalMs * (1 + SPREAD * (Math.random() - 0.5)))
       } catch (err) {
         // This process is stopping or has lost the lease.
@@ -63,12 +63,12 @@ export function createPollWork(deps: PollDeps): WorkKind {
     { getApi }: PollDeps,
     { scope: { workspaceId, environment }, known }: PolledScope,
     signal: AbortSignal,
-  ): Promise<{ outcome: PollResult | PollFailure; dueInMs?: number }> {
+  ): Promise<{ outcome: PollResult | PollFailure; account?: string; dueInMs?: number }> {
     try {
       const api = await getApi(workspaceId, environment, { isPoll: true })
       const limit = AbortSignal.any([signal, AbortSignal.timeout(POLL_TIMEOUT_MS)])
       const checks = new Map([...known].filter(([uuid]) => uuid !== ''))
-      return { outcome: await pollService(api, checks, limit) }
+      return { outcome: await pollService(api, checks, limit), account: api.account }
     } catch (error) {
       signal.throwIfAborted()
       log.info({ workspace: workspaceId, environment, err: error }, 'A poll failed.')

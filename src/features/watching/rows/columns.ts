@@ -63,6 +63,7 @@ export const POLL_STATE = columns({
   seenUntil: maybe(date()),
   failingSince: maybe(date()),
   failedPolls: number(),
+  account: maybe(text()),
 })
 export const POLL = columns({ ...SCOPE.columns, ...POLL_STATE.columns })
 export const OBSERVED = columns({

@@ -55,7 +55,10 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
         .orderBy(sql`case kind when 'said' then 0 when 'card' then 1 else 2 end`)
         .orderBy('id')
         .execute()
-      const next = pending.find((row) => getUnsettledMs(row, at) === 0)
+      const isUnposted = (id: string | null): boolean =>
+        pending.some((row) => row.id === id && row.ts === null)
+      // A reply waits for its card.
+      const next = pending.find((row) => getUnsettledMs(row, at) === 0 && !isUnposted(row.card_id))
       if (next) return toPendingPost(rows, next, at)
       const waits = pending.map((row) => getUnsettledMs(row, at))
       return waits.length === 0 ? undefined : { waitMs: Math.max(MIN_WAIT_MS, Math.min(...waits)) }
@@ -143,8 +146,14 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
     markDropped: (pending: PendingPost) => update(pending, { shown_version: pending.version }),
     /** The outcome of the post is unknown. Schedules another check after `ms`. */
     checkLater: (pending: PendingPost, ms: number) => update(pending, { recheck_at: time(ms) }),
-    /** The message was deleted. It will be posted again. */
-    markDeleted: (pending: PendingPost) => update(pending, { ts: null, shown_version: 0, recheck_at: null }),
+    /** The card, or that of the reply, was deleted. It will be posted again. */
+    markDeleted: async ({ post: { id, cardId = id } }: PendingPost): Promise<void> =>
+      void (await updateRows(
+        rows,
+        'watch_post',
+        { id: cardId },
+        { ts: null, shown_version: 0, recheck_at: null },
+      )),
   }
 }
 

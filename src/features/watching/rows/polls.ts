@@ -149,10 +149,10 @@ export function createPollStore({ rows, relaxed, withLock }: Database, time: Dat
       polled: PolledScope,
       lease: LeaseHolder,
       outcome: PollResult | PollFailure,
-      intervalMs: number,
+      { intervalMs, account }: { readonly intervalMs: number; readonly account?: string | undefined },
     ): Promise<boolean> {
       const { scope, state, known } = polled
-      const when = { at: await readTime(rows, time), intervalMs, name: scope.environment }
+      const when = { at: await readTime(rows, time), intervalMs, account, name: scope.environment }
       const changes = decidePoll(state, known, outcome, when, newId)
       if (!changes.isNews && !changes.observed)
         return relaxed(async (connection) => {

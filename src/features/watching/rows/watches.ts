@@ -83,12 +83,21 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
         return toWatch(row)
       }),
 
-    /** Changes a watch, and resumes the channel's paused watches. Undefined if the watch no longer exists. Throws UserError. */
-    change: (workspaceId: string, id: string, settings: WatchSettings, said?: Said) =>
+    /**
+     * Changes a watch, and resumes the channel's paused watches. Undefined if the watch no longer exists. Throws UserError, also what
+     * `refuse` throws about the watch as it is stored.
+     */
+    change: (
+      workspaceId: string,
+      id: string,
+      settings: WatchSettings,
+      { said, refuse }: { said?: Said; refuse?: (stored: Watch) => void } = {},
+    ) =>
       withLock(watchingLock(workspaceId), async (transaction) => {
         const before = await find(transaction, workspaceId, id)
         if (!before) return undefined
         if (hasSameSettings(before, settings)) return before
+        refuse?.(before)
         const same = await findSame(transaction, { ...before, ...settings })
         if (same) throw new UserError('Another watch of this channel is of the same health checks.')
         // What another filter matches was down before.

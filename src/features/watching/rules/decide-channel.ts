@@ -481,7 +481,7 @@ function page(context: ChannelContext, down: readonly Shown[]): void {
 }
 
 const groupByPeople = <Step extends NextStep>(steps: readonly Step[]) =>
-  Map.groupBy(steps, ({ responders }) => formatResponders(responders)).values()
+  Map.groupBy(steps, ({ responders }) => responders.map(({ id, name }) => id ?? name).join()).values()
 
 /** Pages at once because somebody asks for it, even if somebody is on it or it's silenced: these people, or else the next ones. */
 function pageAtOnce(context: ChannelContext, asked: readonly Shown[], pageNow: PageNow): void {

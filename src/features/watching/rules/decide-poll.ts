@@ -1,6 +1,8 @@
 import { MINUTE_MS } from '@signalman/runtime'
 import {
+  closeIncident,
   type Incident,
+  isNoData,
   observe,
   observeBad,
   openIncident,
@@ -20,6 +22,8 @@ export interface PollState {
   readonly seenUntil?: Date | undefined
   readonly failingSince?: Date | undefined
   readonly failedPolls: number
+  /** The account of the last successful poll: another token may be of the same account. */
+  readonly account?: string | undefined
 }
 
 /** What a successful poll found, without what the database knows. */
@@ -40,6 +44,7 @@ interface Polled {
   readonly intervalMs: number
   /** The name of the environment. */
   readonly name: string
+  readonly account?: string | undefined
 }
 
 /** If two polls are further apart, the time between them counts as not observed. */
@@ -58,12 +63,19 @@ export function decidePoll(
   newId: () => string,
 ): PollChanges {
   if (typeof outcome === 'string') return decideFailed(before, known.get(''), outcome, polled, newId)
-  const { at, intervalMs } = polled
+  const { at, intervalMs, account = before.account } = polled
   const isGap = !before.seenUntil || at > before.seenUntil
   const seenSince = isGap ? at : (before.seenSince ?? at)
-  const incidents = observe(known, { ...outcome, at, seenSince, isFirst: before.polls === 0 }, newId)
+  const lost = before.account === account ? [] : listLost(known, outcome)
+  const still = new Map([...known].filter(([, incident]) => !lost.includes(incident)))
+  const isFirst = before.polls === 0 || lost.length > 0
+  const incidents = [
+    ...lost.map((incident) => closeIncident(incident, at, 'unseen')),
+    ...observe(still, { ...outcome, at, seenSince, isFirst }, newId),
+  ]
   return {
     state: {
+      account,
       ...{ polls: before.polls + 1, lastOkAt: at, seenSince, failingSince: undefined, failedPolls: 0 },
       seenUntil: new Date(at.getTime() + getMaxGapMs(intervalMs)),
     },
@@ -72,6 +84,12 @@ export function decidePoll(
     // After a gap, whatever waited begins to wait again.
     isNews: incidents.length > 0 || (isGap && known.size > 0),
   }
+}
+
+/** With a token of another account, none of the known checks is there anymore. Then nobody sees them, and nothing is new. */
+function listLost(known: ReadonlyMap<string, Incident>, { deleted }: PollResult): readonly Incident[] {
+  const checks = [...known.values()].filter((incident) => !isNoData(incident))
+  return checks.every(({ check }) => deleted.has(check.uuid)) ? checks : []
 }
 
 /** Once polls have failed often and long enough, not seeing the checks is an incident. */
