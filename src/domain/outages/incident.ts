@@ -16,6 +16,8 @@ export const MAX_DOWNS = 100
 export interface Down {
   readonly from: Date
   readonly to?: Date | undefined
+  /** It may have ended earlier: nobody looked before `to`. */
+  readonly isAtMost?: true | undefined
 }
 
 /** One check's time from going down until it stays up. In between, it can go up and down. */
@@ -104,7 +106,10 @@ function observeKnown(before: Incident, uuid: string, sighting: Sighting): Incid
   // The service has answered, so its checks can be seen.
   const isGood = good.has(uuid) || isNoData(before)
   if (!isGood && !isInstalling) return undefined
-  if (before.isDown) return { ...before, isDown: false, isInstalling, downs: endDown(before.downs, at) }
+  if (before.isDown) {
+    const downs = endDown(before.downs, at, seenSince >= at && !isNoData(before))
+    return { ...before, isDown: false, isInstalling, downs }
+  }
   const quietSince = Math.max(getRiseTime(before)?.getTime() ?? 0, seenSince.getTime())
   if (at.getTime() - quietSince >= QUIET_MS)
     return closeIncident({ ...before, isInstalling }, at, isInstalling ? 'installing' : 'recovered')
@@ -131,8 +136,12 @@ export const closeIncident = (before: Incident, at: Date, ending: OutageEnding):
   ending,
 })
 
-const endDown = (downs: readonly Down[], at: Date): Down[] =>
-  downs.map((down) => (down.to ? down : { from: down.from, to: at < down.from ? down.from : at }))
+const endDown = (downs: readonly Down[], at: Date, isAtMost = false): Down[] =>
+  downs.map((down) =>
+    down.to
+      ? down
+      : { from: down.from, to: at < down.from ? down.from : at, ...(isAtMost && { isAtMost: true }) },
+  )
 
 function beginDown(downs: readonly Down[], at: Date): Down[] {
   const last = downs.at(-1)

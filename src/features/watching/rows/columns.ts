@@ -75,9 +75,14 @@ export const OBSERVED = columns({
 interface DownJson {
   readonly from: string
   readonly to?: string
+  readonly isAtMost?: true
 }
 const reviveDowns = (downs: readonly DownJson[]): readonly Down[] =>
-  downs.map(({ from, to }) => ({ from: new Date(from), ...(to !== undefined && { to: new Date(to) }) }))
+  downs.map(({ from, to, ...down }) => ({
+    ...down,
+    from: new Date(from),
+    ...(to !== undefined && { to: new Date(to) }),
+  }))
 
 /** What polls write. */
 export const OBSERVED_INCIDENT = columns({

@@ -36,7 +36,7 @@ export function createHistoryStore({ reading }: Database) {
       )
     },
 
-    /** When the last check came up. Undefined if one is down, if they can't be seen, or if no watch covers all checks. */
+    /** When the last check came up, or since when they are seen without a gap. Undefined if one is down, if they can't be seen, or if no watch covers all checks. */
     async findAllUpSince(scope: WatchScope): Promise<Date | undefined> {
       const all = { ...SCOPE.toRow(scope), filter: JSON.stringify(ALL_CHECKS), paused_at: null }
       const watched = await selectRows(reading, 'watch', all).executeTakeFirst()
@@ -48,7 +48,8 @@ export function createHistoryStore({ reading }: Database) {
       const incidents = latest.map(toIncident)
       if (!watched || incidents.some(({ isDown }) => isDown) || (await findUnseen(scope))) return undefined
       const rises = incidents.flatMap(({ downs }) => downs.at(-1)?.to?.getTime() ?? [])
-      return rises.length > 0 ? new Date(Math.max(...rises)) : undefined
+      const seenMs = (await readPoll(reading, scope))?.seenSince?.getTime() ?? 0
+      return rises.length > 0 ? new Date(Math.max(seenMs, ...rises)) : undefined
     },
 
     /** The incidents of checks that overlap a period, newest first, at most `limit`. */

@@ -178,12 +178,18 @@ const formatSince = (incident: Incident): readonly [string, Date] => [
 const countDowns = ({ downs }: Incident): string =>
   `${downs.length >= MAX_DOWNS ? 'at least ' : ''}${formatCount(downs.length)}`
 
+/** Nobody knows since when something was down that was down at the first poll, or when it came up while nobody looked. */
+const writeBound = ({ isBaseline, downs }: Incident): string => {
+  const isAtMost = downs.at(-1)?.isAtMost === true
+  return isBaseline ? (isAtMost ? 'about ' : 'at least ') : isAtMost ? 'at most ' : ''
+}
+
 /** `4 min`, `at least 4 min`, or `3 times within 2 h`. */
 const formatDowntime = (incident: Incident): string => {
   const { openedAt, downs } = incident
   const lasted = formatElapsed(openedAt, getRiseTime(incident) ?? openedAt)
   if (downs.length > 1) return `${countDowns(incident)} times within ${lasted}`
-  return `${incident.isBaseline ? 'at least ' : ''}${lasted}`
+  return `${writeBound(incident)}${lasted}`
 }
 
 /** Who is on what is down, who is paged next, and what silences it. */
@@ -338,7 +344,7 @@ export function upView(shown: ShownPost): Message {
   return message(text, mrkdwnSection(text))
 }
 
-/** ` 4 min`, ` 3 outages within 2 h`, ` up to 4 min`, or ` at least 4 min`. */
+/** ` 4 min`, ` 3 outages within 2 h`, ` up to 4 min`, ` at most 4 min`, or ` at least 4 min`. */
 function formatLasted(incidents: readonly Incident[]): string {
   const [first] = incidents
   if (first && incidents.length === 1 && first.downs.length > 1)
@@ -346,10 +352,10 @@ function formatLasted(incidents: readonly Incident[]): string {
   const lasted = incidents.map(
     (incident) => (getRiseTime(incident) ?? incident.openedAt).getTime() - incident.openedAt.getTime(),
   )
-  // Nobody knows since when something was down that was down at the first poll.
+  if (first && incidents.length === 1) return ` ${writeBound(first)}${formatDuration(Math.max(...lasted))}`
   if (incidents.some(({ isBaseline }) => isBaseline))
     return ` at least ${formatDuration(Math.min(...lasted))}`
-  return ` ${incidents.length === 1 ? '' : 'up to '}${formatDuration(Math.max(...lasted))}`
+  return ` up to ${formatDuration(Math.max(...lasted))}`
 }
 
 export const upInOwnWords = ({ incidents }: ShownPost): Message =>

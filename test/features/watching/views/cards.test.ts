@@ -202,6 +202,10 @@ const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = 
     upView(show([up('shop', { isBaseline: true })])),
     '🟢 shop is up again after at least 4 min.',
   ],
+  'a reply about what came up while nobody looked': [
+    upView(show([up('shop', { downs: [{ from: at(0), to: at(4), isAtMost: true }] })])),
+    '🟢 shop is up again after at most 4 min.',
+  ],
   'a reply about several, of which one was down at the first poll': [
     upView(show([up('shop', { isBaseline: true }), up('web', { downs: [{ from: at(0), to: at(2) }] })])),
     '🟢 shop and web are up again after at least 2 min.',
