@@ -54,11 +54,14 @@ export async function readHistory(
   return historyView({
     ...{ check, pattern, isGone, totals, days, timeZone, period, environment, now, page },
     watchedSince: await findFirstObserved(history, scope, now),
-    observedMs: check ? measureObserved({ observed, maintenance, span }, check) : totals.observedMs,
+    countedMs: measureObserved({ observed, maintenance, span }, check ?? ANY_CHECK),
     unseen: await history.findUnseen(scope),
     isTruncated: found.length === MAX_OUTAGES,
   })
 }
+
+/** Only maintenance of everything is about it. */
+const ANY_CHECK = { uuid: '', name: '' }
 
 /** When Signalman first saw the checks, as far as that is kept. */
 async function findFirstObserved(

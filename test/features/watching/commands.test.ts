@@ -156,6 +156,15 @@ it('says that a check leaves a watch by a pattern with its name, and offers that
   expect(await listWatches()).toEqual([])
 })
 
+it('asks before it ends a watch that is about more than what was typed', async () => {
+  const include = ['web-*', 'Deals'].map((pattern) => ({ field: 'name' as const, pattern }))
+  await using here = await open({}, { filter: { include, exclude: [] } })
+  const { admin, listWatches } = here
+  const asked = await admin.type('unwatch web-*', 'Which watch')
+  expect(asked.text).toContain('about “web-*” alone')
+  expect(await listWatches()).toHaveLength(1)
+})
+
 it('ends your own mute beside somebody else’s, also without the role', async () => {
   await using here = await open({ access: 'closed' })
   const { world, admin, member } = here
