@@ -61,13 +61,12 @@ async function generateMetricsPage(): Promise<string> {
       work: [{ kind: 'kind', waiting: 1, oldestSeconds: 1 }],
       ordersUnknown: 0,
       environmentsWithoutData: 0,
+      polls: { late: 0, lagSeconds: 0 },
       unconfirmedUninstalls: 0,
       outbox: { waiting: 0, oldestSeconds: 0 },
     }),
     sockets: () => ({ open: 2, opened: 2, gaps: 0 }),
     running: () => 0,
-    overdueEnvironments: () => 0,
-    pollLagSeconds: () => 0,
   })
   const text = await metrics.text()
   const rows = [...text.matchAll(/^# HELP (signalman_\w+) (.*)\n# TYPE \S+ (\w+)$/gm)].map(

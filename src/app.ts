@@ -99,13 +99,11 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
     deliveryTimes: deps.deliveryTimes,
   })
   startWork({ bot, backends, log, engine, now, workTimes, auditRetentionDays: config.auditRetentionDays })
-  const background = started.use(bot.startBackground())
   await scheduleSweeping(backends.store)
   if (/^sqlite::memory:/i.test(config.databaseUrl))
     log.warn('The database is only in memory: each stop loses everything. Set DATABASE_URL to a file.')
   const listening = await listen({
     engine,
-    background,
     config,
     log,
     metrics,

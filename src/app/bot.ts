@@ -57,7 +57,6 @@ export function createBot(deps: BotDeps) {
     run: createRunner(deps, tools),
     /** The kinds of work that requests and features queue. */
     workKinds: [...features.work, ...uninstalling.workKinds],
-    startBackground: features.startBackground,
   }
 }
 

@@ -9,7 +9,6 @@ import type { Metrics } from '../metrics/metrics.ts'
 import { type Backends, createHeartbeat } from './backends.ts'
 import { createReadyChecks } from './readiness.ts'
 import { createSlackReceiver, type ReceiveDeps, type SlackReceiver } from './slack-receiver.ts'
-import type { RunningBackground } from './start-features.ts'
 import { type ShutdownState, type StopBudget, stop } from './stop.ts'
 
 const HEARTBEAT_MS = 5000
@@ -24,7 +23,6 @@ export interface RunningServer {
 export interface ListenDeps extends ReceiveDeps {
   backends: Backends
   engine: Pick<Engine, 'owner' | 'drain' | 'begin' | 'run'>
-  background: RunningBackground
   /** How often this process sends a heartbeat with the key it encrypts with. After 30 s without one, it counts as dead. */
   heartbeatMs?: number | undefined
   /** Once aborted, shutdown doesn't wait for anything. */
@@ -37,7 +35,7 @@ export interface ListenDeps extends ReceiveDeps {
  * the same port doesn't connect. If it throws, everything is closed again; port errors have `listen` as their `syscall`.
  */
 export async function listen(deps: ListenDeps): Promise<RunningServer> {
-  const { config, log, now, backends, engine, background, metrics, forceStop, budget } = deps
+  const { config, log, now, backends, engine, metrics, forceStop, budget } = deps
   const { heartbeatMs = HEARTBEAT_MS } = deps
   const { processes } = backends.store
   await using opened = new AsyncDisposableStack()
@@ -52,7 +50,6 @@ export async function listen(deps: ListenDeps): Promise<RunningServer> {
     config,
     now,
     backends,
-    background,
     sockets: getSockets,
     sendHeartbeat,
     isDraining,
@@ -61,7 +58,6 @@ export async function listen(deps: ListenDeps): Promise<RunningServer> {
     stats: () => backends.store.stats(),
     sockets: getSockets && (() => sockets?.counts()),
     running: () => slackReceiver.inFlight.count,
-    ...background.gauges,
   })
   const metricsHandlers = { '/metrics': createMetricsHandler(metrics) }
   const handlers = {

@@ -3,7 +3,6 @@ import { createShortCache } from '@signalman/runtime'
 import type { ReadyChecks, SlackClients, SocketMode } from '@signalman/slack'
 import type { Config } from '../config.ts'
 import type { Backends } from './backends.ts'
-import type { RunningBackground } from './start-features.ts'
 
 /** What must work for the process to accept requests. */
 export function createReadyChecks(deps: {
@@ -14,9 +13,8 @@ export function createReadyChecks(deps: {
   sockets: (() => SocketMode | undefined) | undefined
   sendHeartbeat: () => Promise<number>
   isDraining: () => boolean
-  background: Pick<RunningBackground, 'ready'>
 }): ReadyChecks {
-  const { config, now, backends, sockets, sendHeartbeat, isDraining, background } = deps
+  const { config, now, backends, sockets, sendHeartbeat, isDraining } = deps
   const { clients } = backends
   const cacheCheck = (check: () => Promise<void>, freshMs: number, failedMs: number) => {
     const cache = createShortCache<void>({ freshMs, failedMs, maxEntries: 1, now })
@@ -44,7 +42,6 @@ export function createReadyChecks(deps: {
         await socketMode.check()
       },
     }),
-    ...background.ready,
     // Fails first, so that load balancers stop sending requests before the app stops accepting them.
     accepting: async () => {
       if (isDraining()) throw new Error('The app is about to stop.')

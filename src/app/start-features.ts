@@ -1,12 +1,6 @@
 import type { WorkKind } from '@signalman/durable'
-import type { ReadyChecks, Workspace } from '@signalman/slack'
-import {
-  addFeature,
-  type Background,
-  type Feature,
-  type FeatureContext,
-  type SlackChangeHandlers,
-} from '../bot/feature.ts'
+import type { Workspace } from '@signalman/slack'
+import { addFeature, type Feature, type FeatureContext, type SlackChangeHandlers } from '../bot/feature.ts'
 import type { Port } from '../bot/ports.ts'
 import type { RouteTable } from '../bot/routes/routes.ts'
 import { FEATURES } from './features.ts'
@@ -17,13 +11,6 @@ export type AppContext = Omit<FeatureContext, 'rows' | 'use'> & { readonly store
 export interface StartedFeatures {
   readonly work: readonly WorkKind[]
   readonly slackChangeHandlers: Required<SlackChangeHandlers>
-  /** Starts the features' background activity. Disposing ends it. */
-  startBackground(): RunningBackground
-}
-
-export interface RunningBackground extends Disposable {
-  readonly ready: ReadyChecks
-  readonly gauges: NonNullable<Background['gauges']>
 }
 
 /** Starts the features in order, and adds what they declare to the routes. Throws if a port is missing or a name is declared twice. */
@@ -57,20 +44,6 @@ export function startFeatures(
       async onPersonChanged(workspaceId, userId) {
         for (const handlers of changeHandlers) await handlers.onPersonChanged?.(workspaceId, userId)
       },
-    },
-    startBackground() {
-      const running = started.flatMap(({ background }) => (background ? [background()] : []))
-      return {
-        ready: Object.assign({}, ...running.map(({ ready }) => ready)),
-        gauges: Object.assign(
-          // Defaults, in case no feature has these gauges.
-          { overdueEnvironments: () => 0, pollLagSeconds: () => 0 },
-          ...running.map(({ gauges }) => gauges),
-        ),
-        [Symbol.dispose]() {
-          for (const background of running) background[Symbol.dispose]()
-        },
-      }
     },
   }
 }

@@ -103,8 +103,6 @@ export interface StartedFeature {
   readonly work?: readonly WorkKind[]
   /** Handlers for changes in Slack. They never reject. */
   readonly slackChangeHandlers?: SlackChangeHandlers
-  /** Starts background activity, once the engine is running. */
-  background?(): Background
 }
 
 export interface SlackChangeHandlers {
@@ -114,12 +112,6 @@ export interface SlackChangeHandlers {
   onChannelShared?(channel: Workspace & { channelId?: string | undefined }): Promise<void>
   /** A person's name, status, or account changed. */
   onPersonChanged?(workspaceId: string, userId: string): Promise<void>
-}
-
-export interface Background extends Disposable {
-  /** Checks for `/readyz` by name. Each throws while this process shouldn't receive requests. */
-  readonly ready?: Readonly<Record<string, () => Promise<void>>>
-  readonly gauges?: Readonly<Record<'overdueEnvironments' | 'pollLagSeconds', () => number>>
 }
 
 /** What every feature can use: the bot, its own rows, and the ports of other features. */

@@ -9,10 +9,6 @@ export interface GaugeSources {
   sockets: (() => { open: number; opened: number; gaps: number } | undefined) | undefined
   /** Acknowledged requests that still run. */
   running(): number
-  /** Watched environments that this process is late to poll. */
-  overdueEnvironments(): number
-  /** How long this process's most overdue poll has been due. */
-  pollLagSeconds(): number
 }
 
 const createGaugeFactory =
@@ -24,18 +20,11 @@ const createGaugeFactory =
 export function createGauges(sources: GaugeSources, registers: Registry[]): () => Promise<void> {
   const gauge = createGaugeFactory(registers)
   const requestsRunning = gauge('requests_running', 'Acknowledged requests still running in this process.')
-  const overduePolls = gauge(
-    'polls_late',
-    'Environments whose poll by this process is more than two intervals late.',
-  )
-  const pollLag = gauge('poll_lag_seconds', 'How long the most overdue poll of this process has been due.')
   const updateDatabaseGauges = createDatabaseGauges(sources, registers)
   const { sockets } = sources
   const updateSocketMetrics = sockets && createSocketMetrics(registers)
   return async () => {
     requestsRunning.set(sources.running())
-    overduePolls.set(sources.overdueEnvironments())
-    pollLag.set(sources.pollLagSeconds())
     updateSocketMetrics?.(sockets?.())
     await updateDatabaseGauges()
   }
@@ -61,6 +50,8 @@ function createDatabaseGauges(
     'environments_without_data',
     'Environments in which Signalman can’t see the status of watched checks.',
   )
+  const pollsLate = gauge('polls_late', 'Environments whose poll is more than two minutes late.')
+  const pollLag = gauge('poll_lag_seconds', 'How long the most overdue poll has been due.')
   const outboxWaiting = gauge(
     'outbox_waiting',
     'Messages about outages that are waiting to be sent or updated.',
@@ -82,6 +73,8 @@ function createDatabaseGauges(
     ordersUnknown.set(values.ordersUnknown)
     environmentsWithoutData.set(values.environmentsWithoutData)
     unconfirmedUninstalls.set(values.unconfirmedUninstalls)
+    pollsLate.set(values.polls.late)
+    pollLag.set(values.polls.lagSeconds)
     outboxWaiting.set(values.outbox.waiting)
     outboxAge.set(values.outbox.oldestSeconds)
   }
@@ -91,6 +84,8 @@ function createDatabaseGauges(
     for (const gauge of [
       ordersUnknown,
       environmentsWithoutData,
+      pollsLate,
+      pollLag,
       unconfirmedUninstalls,
       outboxWaiting,
       outboxAge,

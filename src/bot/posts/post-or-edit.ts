@@ -183,21 +183,29 @@ async function edit(
 export const ownWords = (text: string, ...buttons: readonly Button[]): Message =>
   buildMessage(text, section(text), actions(...buttons))
 
-/** Sends a message. If Slack refuses its content, sends one in Signalman's own words instead. */
+/** Sends a message. If Slack refuses its content, sends one in Signalman's own words instead, and then only as text. */
 async function withOwnWords<T>(
   { reportError }: PostDeps,
   { content, ownWords: fallback, target }: Pick<MessageToPost, 'content' | 'ownWords' | 'target'>,
   write: (content: Message) => Promise<T>,
 ): Promise<T> {
-  try {
-    return await write(content)
-  } catch (error) {
-    if (classifyFailure(error).kind !== 'bad-message') throw error
-    reportError(error, 'Slack refused the content of a message. Saying so in its place.', {
-      workspace: target.workspaceId,
-    })
-    return write(fallback())
+  const writeOr = async (message: Message, instead: () => Promise<T>): Promise<T> => {
+    try {
+      return await write(message)
+    } catch (error) {
+      if (classifyFailure(error).kind !== 'bad-message') throw error
+      reportError(error, 'Slack refused the content of a message. Saying so in its place.', {
+        workspace: target.workspaceId,
+      })
+      return instead()
+    }
   }
+  return writeOr(content, () => {
+    const own = fallback()
+    // Without blocks, because a channel may refuse those of any message.
+    const asText = { ...own, blocks: [] }
+    return own.blocks.length === 0 ? write(asText) : writeOr(own, () => write(asText))
+  })
 }
 
 const toPostToFind = (poster: Poster, message: UnwrittenMessage): PostToFind => ({

@@ -1,6 +1,5 @@
 // This folder stores what belongs to a workspace: its installation, tokens, roles, and the environments of its channels.
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   type Database,
   deleteRows,
@@ -33,30 +32,11 @@ export function connectionStore(
   { invalidateAfter }: Pick<ReadCache, 'invalidateAfter'>,
 ) {
   const { rows } = database
-  let next: { readonly ids: Set<string>; readonly found: Promise<readonly ConnectionRow[]> } | undefined
-
-  /** Reads the rows of a workspace. What is asked for in one turn of the event loop is one query: many polls begin together. */
-  async function readRows(workspaceId: string): Promise<readonly ConnectionRow[]> {
-    const ids = next?.ids ?? new Set()
-    next ??= {
-      ids,
-      found: nextTurn().then(() => {
-        next = undefined
-        return rows
-          .selectFrom('connection')
-          .selectAll()
-          .where('workspace_id', 'in', [...ids])
-          .execute()
-      }),
-    }
-    ids.add(workspaceId)
-    return (await next.found).filter((row) => row.workspace_id === workspaceId)
-  }
-
   return {
     /** The connection with its token decrypted; undefined if there is none. Throws SealError. */
     async find(workspaceId: string, environment: Environment): Promise<Connection | undefined> {
-      const row = (await readRows(workspaceId)).find((one) => one.environment === environment)
+      const key = { workspace_id: workspaceId, environment }
+      const row = await selectRows(rows, 'connection', key).executeTakeFirst()
       if (row === undefined) return undefined
       return withHidden(
         CONNECTION_SUMMARY.parse(row),

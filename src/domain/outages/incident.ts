@@ -16,6 +16,8 @@ export const MAX_DOWNS = 100
 export interface Down {
   readonly from: Date
   readonly to?: Date | undefined
+  /** It may have ended earlier: nobody looked before `to`. */
+  readonly isAtMost?: true | undefined
 }
 
 /** One check's time from going down until it stays up. In between, it can go up and down. */
@@ -24,7 +26,7 @@ export interface Incident {
   /** The check as last seen. Without a UUID, it's the environment itself: its checks can't be seen. */
   readonly check: CheckFacts
   readonly isDown: boolean
-  /** It isn't down because the service is installing it: it's neither up nor down. */
+  /** It's neither up nor down: the service installs it, or doesn't list it as unhealthy and doesn't say what it is. */
   readonly isInstalling: boolean
   /** Bad polls, in a row or not, up to MAX_BAD_POLLS. */
   readonly badPolls: number
@@ -48,11 +50,9 @@ export const getFallTime = ({ downs, openedAt }: Pick<Incident, 'downs' | 'opene
   downs.at(-1)?.from ?? openedAt
 export const getRiseTime = ({ downs }: Pick<Incident, 'downs'>): Date | undefined => downs.at(-1)?.to
 
-/** Whether it went down before a watch was saved, or before the first poll. A watch shows it, and pages nobody about it. */
-export const wasAlreadyDown = (
-  { isBaseline, downs, openedAt }: Pick<Incident, 'isBaseline' | 'downs' | 'openedAt'>,
-  madeAt: Date,
-): boolean => (isBaseline && downs.length === 1) || getFallTime({ downs, openedAt }) < madeAt
+/** Whether it went down at a time before the first poll, which nobody knows. */
+export const wasDownAtFirst = ({ isBaseline, downs }: Pick<Incident, 'isBaseline' | 'downs'>): boolean =>
+  isBaseline && downs.length === 1
 
 /** What an incident without data says about an environment's checks. Undefined if they can be seen again. */
 export const toUnseen = (incident: Incident | undefined): Unseen | undefined =>
@@ -106,7 +106,10 @@ function observeKnown(before: Incident, uuid: string, sighting: Sighting): Incid
   // The service has answered, so its checks can be seen.
   const isGood = good.has(uuid) || isNoData(before)
   if (!isGood && !isInstalling) return undefined
-  if (before.isDown) return { ...before, isDown: false, isInstalling, downs: endDown(before.downs, at) }
+  if (before.isDown) {
+    const downs = endDown(before.downs, at, seenSince >= at && !isNoData(before))
+    return { ...before, isDown: false, isInstalling, downs }
+  }
   const quietSince = Math.max(getRiseTime(before)?.getTime() ?? 0, seenSince.getTime())
   if (at.getTime() - quietSince >= QUIET_MS)
     return closeIncident({ ...before, isInstalling }, at, isInstalling ? 'installing' : 'recovered')
@@ -133,8 +136,12 @@ export const closeIncident = (before: Incident, at: Date, ending: OutageEnding):
   ending,
 })
 
-const endDown = (downs: readonly Down[], at: Date): Down[] =>
-  downs.map((down) => (down.to ? down : { from: down.from, to: at < down.from ? down.from : at }))
+const endDown = (downs: readonly Down[], at: Date, isAtMost = false): Down[] =>
+  downs.map((down) =>
+    down.to
+      ? down
+      : { from: down.from, to: at < down.from ? down.from : at, ...(isAtMost && { isAtMost: true }) },
+  )
 
 function beginDown(downs: readonly Down[], at: Date): Down[] {
   const last = downs.at(-1)

@@ -14,12 +14,14 @@ export function requireChannel(
   throw new UserError('Signalman posts outages only in channels. Run this in a channel.')
 }
 
-/** Returns a filter for the silences that the person may end: their own and, with the operator role, every one. */
+/** The silences that a person may end: their own and, as an operator, others; those of every channel only as an admin. */
 export async function createEndFilter(
   context: Pick<CommandContext, 'userId' | 'roles'>,
-): Promise<(silence: Pick<Silence, 'ownerId'>) => boolean> {
-  const isOperator = (await context.roles()).has('operator')
-  return ({ ownerId }) => isOperator || ownerId === context.userId
+): Promise<(silence: Pick<Silence, 'ownerId' | 'channelId'>) => boolean> {
+  const roles = await context.roles()
+  return ({ ownerId, channelId }) =>
+    roles.has(channelId === undefined ? 'admin' : 'operator') ||
+    (channelId !== undefined && ownerId === context.userId)
 }
 
 /** Returns the channel. Throws UserError if the app can't post there or the person isn't in it. */

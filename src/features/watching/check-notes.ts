@@ -4,7 +4,7 @@ import type { CheckFacts } from '../../domain/outages/outage.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { watchMatcher } from './rules/matching.ts'
 import { listRunbooks } from './rules/runbook.ts'
-import { isRunning, subjectMatcher } from './rules/silence.ts'
+import { inForce } from './rules/silence.ts'
 import { checkNotes } from './views/check-notes.ts'
 import { formatSilences } from './views/silences.ts'
 import { listChannels } from './views/words.ts'
@@ -26,7 +26,9 @@ export async function loadCheckNotes(
   return checkNotes({
     check,
     watches: matching,
-    silences: silenced.filter((one) => isRunning(one, now) && subjectMatcher(one.subject)(check)),
+    silences: inForce(silenced, channelId ?? '', now).flatMap(({ silence, covers }) =>
+      covers(check) ? [silence] : [],
+    ),
     runbooks: listRunbooks([check], matching),
     incident,
     card: isFree && channelId ? await onIt.findCard(workspaceId, channelId, incident.id) : undefined,
@@ -56,13 +58,18 @@ export const createSilencePort = ({
   silences,
 }: Pick<WatchStore, 'silences'>): Pick<WatchedChecks, 'inMaintenance' | 'listSilenced'> => {
   const listRunning = async ({ workspaceId, environment, channelId = '', now }: WatchScope) =>
-    (await silences.list(workspaceId, now, { channelId, environment })).filter((one) => isRunning(one, now))
+    inForce(await silences.list(workspaceId, now, { channelId, environment }), channelId, now)
   return {
     async inMaintenance(scope) {
-      const maintenance = (await listRunning(scope)).filter(({ isMaintenance }) => isMaintenance)
-      const matchers = maintenance.map(({ subject }) => subjectMatcher(subject))
-      return (check) => matchers.some((covers) => covers(check))
+      const maintenance = (await listRunning(scope)).filter(({ silence }) => silence.isMaintenance)
+      return (check) => maintenance.some(({ covers }) => covers(check))
     },
-    listSilenced: async (scope) => formatSilences(await listRunning(scope), scope.now),
+    async listSilenced(scope) {
+      const running = await listRunning(scope)
+      return formatSilences(
+        running.map(({ silence }) => silence),
+        scope.now,
+      )
+    },
   }
 }

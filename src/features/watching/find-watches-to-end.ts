@@ -115,10 +115,9 @@ const writeAll = (watches: readonly Watch[]): string =>
 
 const hashWatches = (watches: readonly Watch[]): string => hashVersion(watches.map(({ id }) => id).toSorted())
 
-/** Whether the filter includes a rule with exactly this pattern or check name. */
+/** Whether the filter includes only a rule with exactly this pattern or check name. */
 function hasRule({ filter }: Watch, typedName: string): boolean {
   const wanted = typedName.toLowerCase()
-  return filter.include.some(({ pattern, label }) =>
-    [pattern, label].some((text) => text?.toLowerCase() === wanted),
-  )
+  const [only, another] = filter.include
+  return !another && [only?.pattern, only?.label].some((text) => text?.toLowerCase() === wanted)
 }

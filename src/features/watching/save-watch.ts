@@ -12,7 +12,7 @@ import { createWatchEnded, requireWatch } from './find-watches-to-end.ts'
 import { pollService } from './polling/poll-service.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { describeFilter } from './rules/filter-fields.ts'
-import { isRunning, mayCover } from './rules/silence.ts'
+import { inForce, mayCover } from './rules/silence.ts'
 import type { Watch, WatchSettings } from './rules/watch.ts'
 import {
   describeSettings,
@@ -80,7 +80,11 @@ export async function saveWatch(
   const savedId = await context.change<string | undefined>(change, async () => {
     const said = saidWatch(watch, before ? 'changed' : 'new', name)
     const changed = before
-      ? await watches.change(workspaceId, watch.id, settings, said)
+      ? await watches.change(workspaceId, watch.id, settings, {
+          said,
+          // Somebody else may have changed it since this request began.
+          refuse: (stored) => refuseStaleWindow(hashSettings(before), stored),
+        })
       : await watches.add({ ...watch, ownerId: userId, agreedOutsideAt }, said, seen)
     return changed?.id
   })
@@ -92,9 +96,11 @@ export async function saveWatch(
     // The window of the one that the channel has already shows what was typed.
     editLine: existing && formatEditLine(existing, settings),
     unreachable,
-    silences: (await watching.silences.list(workspaceId, now, channel)).filter(
-      (one) => isRunning(one, now) && mayCover(one.subject, settings.filter),
-    ),
+    silences: inForce(
+      await watching.silences.list(workspaceId, now, channel),
+      channel.channelId,
+      now,
+    ).flatMap(({ silence }) => (mayCover(silence.subject, settings.filter) ? [silence] : [])),
     now,
     here: request.channelId,
     matching,
@@ -118,7 +124,7 @@ const formatEditLine = (watch: Watch, settings: WatchSettings): string =>
 async function readFirstPoll({ history }: WatchStore, context: CommandContext) {
   if (await history.findPoll(context)) return undefined
   const signal = AbortSignal.timeout(FIRST_POLL_TIMEOUT_MS)
-  return pollService(await context.api(), new Set(), signal).catch(() => undefined)
+  return pollService(await context.api(), new Map(), signal).catch(() => undefined)
 }
 
 /** Short, because a person is waiting. */

@@ -1,14 +1,13 @@
 import { DONE, type WorkKind } from '@signalman/durable'
 import { createDeliveryWork, type DeliveryDeps } from './delivery/deliver-work.ts'
-import { createOwnerPageWork } from './delivery/owner-page-work.ts'
-import { createPausedWork, type PausedDeps } from './delivery/paused-work.ts'
+import { createTellWork, type TellDeps } from './delivery/tell-work.ts'
 import { createPollWork, type PollDeps } from './polling/poll-work.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { WATCH_WORK } from './rows/work.ts'
 
 interface WatchingDeps
   extends Pick<DeliveryDeps, 'posting' | 'reachability' | 'log'>,
-    Pick<PausedDeps, 'steps'>,
+    Pick<TellDeps, 'steps'>,
     Pick<PollDeps, 'getApi' | 'intervalMs' | 'wake'> {
   readonly watching: WatchStore
 }
@@ -30,8 +29,7 @@ export function createWatchingWork(deps: WatchingDeps): WorkKind[] {
   return [
     createPollWork(deps),
     createDeliveryWork({ watching, posting, reachability, log }),
-    createPausedWork({ watching, posting, steps }),
-    createOwnerPageWork({ watching, posting }),
+    createTellWork({ watching, posting, steps }),
     updateWork,
   ].map((kind) => ({ ...kind, maxAttempts: Number.MAX_SAFE_INTEGER }))
 }

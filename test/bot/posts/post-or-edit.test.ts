@@ -65,13 +65,17 @@ describe('a message that is kept up to date', () => {
     expect(await postOrEdit(deps, leased, message)).toMatchObject({ ...outcome, error })
   })
 
-  it('is sent in Signalman’s own words if Slack refuses its content, and fails if Slack refuses both', async () => {
+  it('is sent in Signalman’s own words if Slack refuses its content, then only as text, and fails if Slack refuses that, too', async () => {
     await using posting = await startPosting([slackError('invalid_blocks')])
     const { calls, texts, deps, message, leased } = posting
     expect(await postOrEdit(deps, leased, message)).toMatchObject({ kind: 'shown' })
     expect(calls).toEqual(['post divider', 'post section', 'recorded ts 9 at version 3'])
     expect(texts).toEqual([CONTENT.text, REFUSED.text])
-    await using refusing = await startPosting([slackError('invalid_blocks'), slackError('no_text')])
+    const refusals = [slackError('invalid_blocks'), slackError('invalid_blocks'), slackError('no_text')]
+    await using second = await startPosting(refusals.slice(0, 2))
+    expect(await postOrEdit(second.deps, second.leased, second.message)).toMatchObject({ kind: 'shown' })
+    expect(second.texts).toEqual([CONTENT.text, REFUSED.text, REFUSED.text])
+    await using refusing = await startPosting(refusals)
     const outcome = await postOrEdit(refusing.deps, refusing.leased, refusing.message)
     expect(outcome).toMatchObject({ kind: 'rejected', reason: 'bad-message' })
   })

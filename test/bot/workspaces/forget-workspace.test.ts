@@ -114,7 +114,7 @@ describe.each(eitherOf(SHARED_DATABASES))('forgetting a workspace on $name', ({ 
     const deleted = await store.forgetWorkspace('T1')
     expect(deleted).toEqual({
       ...{ installations: 1, connections: 2, ephemeralState: 1 },
-      ...{ work: 10, orders: 3, watches: 1, cases: 1 },
+      ...{ work: 11, orders: 3, watches: 1, cases: 1 },
     })
     expect(await store.forgetWorkspace('T1')).toEqual(
       Object.fromEntries(Object.keys(deleted ?? {}).map((name) => [name, 0])),

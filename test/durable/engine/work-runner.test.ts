@@ -18,31 +18,6 @@ const REST = {
 
 const byName = (...kinds: WorkKind[]) => new Map(kinds.map((kind) => [kind.kind, kind]))
 
-it('claims only kinds with capacity', async () => {
-  let hasCapacity = false
-  const claimedKinds: (readonly string[])[] = []
-  const createKind = (kind: string) => ({
-    kind,
-    lane: 'quick' as const,
-    run: async () => ({ state: 'done' as const }),
-  })
-  const runner = createWorkRunner({
-    store: {
-      async claimDue(_owner, kinds) {
-        claimedKinds.push(kinds)
-        return []
-      },
-    },
-    kinds: byName(createKind('plain'), { ...createKind('limited'), hasCapacity: () => hasCapacity }),
-    ...REST,
-    leasedWork: trackLeasedWork('me'),
-  })
-  await runner.fill()
-  hasCapacity = true
-  await runner.fill()
-  expect(claimedKinds).toEqual([['plain'], ['plain', 'limited']])
-})
-
 it('takes a slot for work, unless someone is waiting for it', async () => {
   const ended = Promise.withResolvers<void>()
   const leasedWork = trackLeasedWork('me')

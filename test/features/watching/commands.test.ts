@@ -54,7 +54,7 @@ it('asks before everything is muted, and names and offers to end what silences a
   await admin.type('mute web-* 3h', 'Muted')
   const covered = await admin.type('unmute web-1', 'Nothing was ended')
   expect(covered.text).toMatch(
-    /“web-1” is silenced, but not under its own name: the mute of web-\* by .*Admin/,
+    /“web-1” isn’t muted under its own name, but there is: the mute of web-\* by .*Admin/,
   )
   expect(await listOpen(world)).toHaveLength(1)
   await admin.click(covered.message, 'End it for web-*', { until: 'Ended' })
@@ -69,7 +69,7 @@ it('asks before everything is muted, and names and offers to end what silences a
   ]) {
     const asked = await admin.type(line, 'Nothing silences')
     expect(asked.text.replaceAll('\u2060', '')).toContain(
-      `Nothing silences ${name} as a whole, but this is in force: the mute of web-1 by `,
+      `Nothing silences ${name} as a whole, but there is: the mute of web-1 by `,
     )
   }
   expect(await listOpen(world)).toHaveLength(1)
@@ -87,6 +87,23 @@ it('asks before everything is muted, and names and offers to end what silences a
   const [{ uuid = '' } = {}] = await world.service.checksNamed('web-2')
   await world.service.remove(uuid)
   await admin.type('unmute web-2', 'Ended: the mute of web-2')
+  expect(await listOpen(world)).toEqual([])
+})
+
+it('never ends maintenance that wasn’t named, and that of every channel only for an admin', async () => {
+  await using here = await open({ access: 'closed' })
+  const { world, admin, member } = here
+  await admin.type('grant <@U0MEMBER01> operator', 'operator')
+  const plan = 'maintenance all from "tomorrow 22:00" for 2h every week --everywhere'
+  await admin.type(plan, 'Plan maintenance of everything in every channel?')
+  expect(await listOpen(world)).toEqual([])
+  await admin.type(`${plan} --yes`, 'Maintenance: everything')
+  const named = await member.type('unmute', 'Nothing was ended')
+  expect(named.text).toContain('but there is: maintenance of everything by ')
+  await member.click(named.message, 'End it for everything', { until: 'Only admins can end it.' })
+  expect(await listOpen(world)).toHaveLength(1)
+  const offered = await admin.type('unmute', 'Nothing was ended')
+  await admin.click(offered.message, 'End it for everything', { until: 'Ended: maintenance of everything' })
   expect(await listOpen(world)).toEqual([])
 })
 
@@ -137,6 +154,15 @@ it('says that a check leaves a watch by a pattern with its name, and offers that
   expect(asked.text).toContain('about “eal” alone. Which watch do you want to end?')
   await admin.click(asked.message, '*eal*', { until: 'Ended 1 watch' })
   expect(await listWatches()).toEqual([])
+})
+
+it('asks before it ends a watch that is about more than what was typed', async () => {
+  const include = ['web-*', 'Deals'].map((pattern) => ({ field: 'name' as const, pattern }))
+  await using here = await open({}, { filter: { include, exclude: [] } })
+  const { admin, listWatches } = here
+  const asked = await admin.type('unwatch web-*', 'Which watch')
+  expect(asked.text).toContain('about “web-*” alone')
+  expect(await listWatches()).toHaveLength(1)
 })
 
 it('ends your own mute beside somebody else’s, also without the role', async () => {

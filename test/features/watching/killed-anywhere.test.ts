@@ -6,7 +6,6 @@ import {
   createDeliveryWork,
   type DeliveryDeps,
 } from '../../../src/features/watching/delivery/deliver-work.ts'
-import { getPollGroup, WATCH_WORK } from '../../../src/features/watching/rows/work.ts'
 import { ALL_CHECKS } from '../../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
@@ -14,6 +13,7 @@ import { openDatabase } from '../../databases/open.ts'
 import { quickOrLong } from '../../long.ts'
 import { createRandom, readSeed } from '../../random.ts'
 import { simulateProcess } from '../../simulated-process.ts'
+import { claimPolling, SCOPE } from './poll-world.ts'
 
 /** How many processes die, one after another, on each database. */
 const DEATHS = quickOrLong('DEATHS', { quick: 25, long: 1000 })
@@ -21,7 +21,6 @@ const DEATHS = quickOrLong('DEATHS', { quick: 25, long: 1000 })
 const MAX_CALLS = 40
 const NAMES = ['a', 'b', 'c']
 const CHANNEL = 'C1'
-const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
 const PAGE = [{ afterMs: 600_000, responders: [{ name: '@on-call', id: 'S1', isGroup: true }] }]
 
 type Poster = DeliveryDeps['posting']['poster']
@@ -70,8 +69,7 @@ async function startWatched(start: () => Promise<TestDatabase>) {
     ...{ id: newId(), ...SCOPE, channelId: CHANNEL, filter: ALL_CHECKS, afterBadPolls: 1, page: PAGE },
     ...{ ownerId: 'U9' },
   })
-  const key = { workspaceId: '', kind: WATCH_WORK.poll, key: String(getPollGroup(SCOPE)) }
-  const { id: workId = '' } = (await store.work.claim(key, 'poller')) ?? {}
+  const { lease, savePoll } = await claimPolling(store, 'poller', 30_000)
   const down = new Set<string>()
   const readService = () => ({
     bad: new Map([...down].map((name) => [name, { uuid: name, name }])),
@@ -82,11 +80,11 @@ async function startWatched(start: () => Promise<TestDatabase>) {
   /** Polls once a minute, decides, and sends, until the process dies, or `polls` times. */
   async function run(outside: Outside, change: () => void, polls = Number.POSITIVE_INFINITY): Promise<void> {
     const { watching } = outside
-    const deliver = createDelivery(outside, workId)
+    const deliver = createDelivery(outside, lease.workId)
     for (let poll = 0; poll < polls; poll += 1) {
       nowMs += 60_000
       change()
-      await watching.polls.saveResult(SCOPE, { workId, owner: 'poller' }, readService(), 30_000)
+      await savePoll(watching, readService())
       await watching.update('T1', 'production')
       await deliver()
     }

@@ -1,37 +1,62 @@
+import { startEngine } from '@signalman/durable'
+import { newId } from '@signalman/runtime'
 import { expect, it } from 'vitest'
-import { createPollWork } from '../../../src/features/watching/polling/poll-work.ts'
+import { openStore } from '../../../src/app/store.ts'
+import { createPollWork, type PollDeps } from '../../../src/features/watching/polling/poll-work.ts'
+import { WATCH_WORK } from '../../../src/features/watching/rows/work.ts'
+import { ALL_CHECKS } from '../../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../../src/log.ts'
+import { startSqliteFile } from '../../databases/databases.ts'
 
-const INTERVAL_MS = 200
+const HOUR_MS = 3_600_000
+const lease = { owner: 'one', signal: new AbortController().signal }
+const log = createLog('silent')
 
-/** Polls this many environments that are due at once; returns after how long each of them is due again. */
-async function pollOverdue(count: number): Promise<number[]> {
-  const dueInMs: number[] = []
-  const overdue = Array.from({ length: count }, (_, index) => ({
-    scope: { workspaceId: `T${index}`, environment: 'production' },
-    ...{ known: new Map(), poll: { failedPolls: 0 }, at: new Date() },
-  }))
-  const listDue = async (_group: number, { limit }: { limit: number }) => {
-    const due = overdue.splice(0, limit)
-    return { due, isEmpty: due.length === 0 }
+/** Runs the poll of one environment, with these parts. */
+const runPoll = ({ polls, ...deps }: Partial<PollDeps> & { polls: object }) =>
+  createPollWork({
+    ...{ intervalMs: HOUR_MS, log, wake: () => undefined },
+    ...{ getApi: () => Promise.reject(new Error('unreachable')), ...deps },
+    watching: { polls } as never,
+  }).run({ work: { id: 'P1', workspaceId: 'T1', key: 'production' }, ...lease } as never)
+
+it('repeats a failed poll soon enough that people hear of it in time, however long the interval is', async () => {
+  const saved: unknown[] = []
+  const find = async () => ({ scope: { workspaceId: 'T1', environment: 'production' }, known: new Map() })
+  const save = async (_: unknown, __: unknown, outcome: unknown) => saved.push(outcome) === 0
+  const repeated = { state: 'waiting', dueInMs: 75_000, isSuccess: true }
+  expect(await runPoll({ polls: { find, save } })).toEqual(repeated)
+  expect(saved).toEqual(['unreachable'])
+  const fails = () => Promise.reject(new Error('The database is away.'))
+  expect(await runPoll({ polls: { find: fails, save } })).toEqual(repeated)
+  expect(await runPoll({ polls: { find, save: fails } })).toEqual(repeated)
+})
+
+it('ends once nothing is watched anymore', async () => {
+  expect(await runPoll({ polls: { find: async () => undefined } })).toEqual({ state: 'done' })
+})
+
+it('polls other workspaces while one hangs, and says how late it is', async () => {
+  await using database = await startSqliteFile()
+  await using store = await openStore(database)
+  for (const workspaceId of ['T1', 'T2'])
+    await store.watching.watches.add({
+      ...{ id: newId(), workspaceId, environment: 'production', channelId: 'C1', filter: ALL_CHECKS },
+      ...{ afterBadPolls: 1, ownerId: 'U1' },
+    })
+  let polls = 0
+  const hanging = Promise.withResolvers<never>()
+  const getApi = async (workspaceId: string) => {
+    if (workspaceId === 'T1') return hanging.promise
+    polls += 1
+    throw new Error('unreachable')
   }
-  const saveQuiet = async (_lease: unknown, { length }: unknown[], ms: number) => {
-    dueInMs.push(...Array.from({ length }, () => ms))
-  }
-  const { run } = createPollWork({
-    ...{ watching: { polls: { listDue, saveQuiet } as never }, log: createLog('silent') },
-    ...{ intervalMs: INTERVAL_MS, wake: () => undefined },
-    getApi: () => Promise.reject(new Error('unreachable')),
-  })
-  await run({ work: { id: 'P1', key: '0' }, owner: 'one', signal: new AbortController().signal } as never)
-  return dueInMs
-}
-
-it('polls again after the interval, and spreads over one what had to wait, as after a start', async () => {
-  expect(await pollOverdue(10)).toEqual(Array.from({ length: 10 }, () => INTERVAL_MS - 20))
-  const many = await pollOverdue(1000)
-  expect(many).toHaveLength(1000)
-  expect(new Set(many).size).toBeGreaterThan(5)
-  expect(Math.min(...many)).toBeGreaterThanOrEqual(INTERVAL_MS / 2 - 20)
-  expect(Math.max(...many)).toBeLessThan(INTERVAL_MS * 1.5)
+  const { watching } = store
+  const kind = createPollWork({ watching, getApi, intervalMs: 20, log, wake: () => undefined })
+  await using engine = startEngine({ store: store.work, kinds: [kind], log, times: { pollMs: 20 } })
+  await expect.poll(() => polls).toBeGreaterThan(5)
+  await expect.poll(async () => (await watching.readStats()).polls.lagSeconds).toBeGreaterThan(0.2)
+  expect((await store.work.listLeases()).map(({ kind: name }) => name)).toContain(WATCH_WORK.poll)
+  hanging.reject(new Error('stopped'))
+  expect(engine.owner).toBeTruthy()
 })

@@ -9,20 +9,13 @@ import {
   createDeliveryWork,
   type DeliveryDeps,
 } from '../../../src/features/watching/delivery/deliver-work.ts'
-import {
-  type DuePoll,
-  isQuietFailure,
-  judgeQuiet,
-  type LeaseHolder,
-} from '../../../src/features/watching/rows/polls.ts'
-import { getPollGroup, WATCH_WORK } from '../../../src/features/watching/rows/work.ts'
 import type { Silence } from '../../../src/features/watching/rules/silence.ts'
 import { ALL_CHECKS, type NewWatch } from '../../../src/features/watching/rules/watch.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 import { quickOrLong } from '../../long.ts'
+import { claimPolling, SCOPE } from './poll-world.ts'
 
-const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
 const CHANNEL = 'C1'
 const INTERVAL_MS = 30_000
 const PAGE = [{ afterMs: 600_000, responders: [{ name: '@on-call', id: 'S1', isGroup: true }] }]
@@ -42,8 +35,6 @@ const createMute = (clock: () => Date): Silence => ({
   ...{ isMaintenance: false, from: clock(), to: new Date(clock().getTime() + 7_200_000), timeZone: 'UTC' },
   ...{ reason: '', ownerId: 'U1', ownerName: 'Bea', madeAt: clock() },
 })
-const group = getPollGroup(SCOPE)
-const key = { workspaceId: '', kind: WATCH_WORK.poll, key: String(group) }
 
 describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => {
   /** A store whose clock the test moves, and a process that polls. */
@@ -56,26 +47,22 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     const second = started.use(await openStore({ ...database, clock }))
     const { rows } = started.use(await openDatabase(database.url))
     await store.watching.watches.add(toWatch(watch))
-    const { id: workId } = (await store.work.claim(key, 'one')) ?? { id: '' }
-    const lease: LeaseHolder = { workId, owner: 'one' }
-    const { polls } = store.watching
+    const { lease, savePoll } = await claimPolling(store, 'one', INTERVAL_MS)
     const resources = started.move()
     return {
       ...{ store, second, lease, clock, rows },
       [Symbol.asyncDispose]: () => resources.disposeAsync(),
       pass: (minutes: number) => (ms += minutes * 60_000),
-      poll: (bad: readonly string[], good?: readonly string[]) =>
-        polls.saveResult(SCOPE, lease, sees(bad, good), INTERVAL_MS),
+      poll: (bad: readonly string[], good?: readonly string[]) => savePoll(store.watching, sees(bad, good)),
+      savePoll,
       /** Polls once a minute. */
       async stay(minutes: number, bad: readonly string[]) {
         for (let minute = 0; minute < minutes; minute += 1) {
           ms += 60_000
-          await polls.saveResult(SCOPE, lease, sees(bad), INTERVAL_MS)
+          await savePoll(store.watching, sees(bad))
           await store.watching.update('T1', 'production')
         }
       },
-      due: async (): Promise<DuePoll | undefined> =>
-        (await polls.listDue(group, { limit: 10, except: new Set(), maxWaitMs: 60_000 })).due[0],
       next: () => store.watching.outbox.findNext('T1', CHANNEL),
     }
   }
@@ -148,9 +135,8 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
 
   it('edit the card once the checks can’t be seen for another reason', async () => {
     await using opened = await open()
-    const { store, lease, pass, poll } = opened
-    const fail = (failure: PollFailure) =>
-      store.watching.polls.saveFailure(SCOPE, lease, failure, INTERVAL_MS)
+    const { store, savePoll, pass, poll } = opened
+    const fail = (failure: PollFailure) => savePoll(store.watching, failure)
     await poll([], [])
     for (let minute = 0; minute < 6; minute += 1) {
       pass(1)
@@ -226,55 +212,60 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     expect((await send(opened)).filter((text) => text.startsWith('note'))).toEqual(['note: shop'])
   })
 
-  it('save quiet polls of several environments in one statement, and only of who polls them', async () => {
+  it('save polls only of who polls, once, and note a gap', async () => {
     await using opened = await open()
-    const { poll, pass, store, lease, clock, due } = opened
-    const { polls } = store.watching
-    await poll([], [])
-    expect(await due()).toBeUndefined()
+    const { savePoll, pass, store, lease, clock } = opened
+    const { history, polls } = store.watching
+    await savePoll(store.watching, sees([]))
     pass(0.5)
-    const found = await due()
-    if (!found) throw new Error('Nothing is due.')
-    const ofAnother = await polls.listDue(group + 1, { limit: 10, except: new Set(), maxWaitMs: 60_000 })
-    expect(ofAnother).toEqual({ due: [], isEmpty: true })
-    expect(judgeQuiet(found, sees([]), 0)).toBe('seen')
-    expect(judgeQuiet(found, sees(['shop']), 0)).toBeUndefined()
-    expect(judgeQuiet(found, sees([]), 95_000)).toBe('gap')
-    expect(judgeQuiet(found, sees(['shop']), 95_000)).toBeUndefined()
-    const quiet = { ...found, outcome: 'seen' } as const
-    await polls.saveQuiet({ ...lease, owner: 'two' }, [quiet], INTERVAL_MS)
-    expect(await due()).toBeDefined()
-    await polls.saveQuiet(lease, [quiet], INTERVAL_MS)
-    expect(await due()).toBeUndefined()
-    expect(await store.watching.history.findPoll(SCOPE)).toMatchObject({ polls: 2, lastOkAt: clock() })
-    // Failed polls are saved together too, until not seeing the checks is an incident.
+    const read = await polls.find(SCOPE)
+    if (!read) throw new Error('Nothing is polled.')
+    const other = { ...lease, owner: 'two' }
+    expect(await savePoll(store.watching, sees(['shop']), { as: other })).toBe(false)
+    expect(await savePoll(store.watching, sees([]))).toBe(false)
+    expect(await history.findPoll(SCOPE)).toMatchObject({ polls: 2, lastOkAt: clock() })
+    // What was read before another poll was saved is out of date.
+    expect(await polls.save(read, lease, sees(['shop']), { intervalMs: INTERVAL_MS })).toBe(false)
     for (let failedPolls = 1; failedPolls <= 5; failedPolls += 1) {
       pass(2)
-      const again = await due()
-      if (!again) throw new Error('Nothing is due.')
-      const isQuietPoll = isQuietFailure(again, 'unreachable', 0)
-      expect([failedPolls, isQuietPoll]).toEqual([failedPolls, failedPolls < 5])
-      if (isQuietPoll) await polls.saveQuiet(lease, [{ ...again, outcome: 'failed' }], INTERVAL_MS)
+      expect([failedPolls, await savePoll(store.watching, 'unreachable')]).toEqual([
+        failedPolls,
+        failedPolls === 5,
+      ])
     }
-    expect(await store.watching.history.findPoll(SCOPE)).toMatchObject({ failedPolls: 4, polls: 2 })
-    // A gap with nothing down is saved with the others, too.
+    expect(await history.findPoll(SCOPE)).toMatchObject({ failedPolls: 5, polls: 2 })
     pass(5)
-    const late = await due()
-    if (!late) throw new Error('Nothing is due.')
-    const seenTo = late.poll.lastOkAt
-    await polls.saveQuiet(lease, [{ ...late, outcome: 'gap' }], INTERVAL_MS)
-    expect(await store.watching.history.findPoll(SCOPE)).toMatchObject({ polls: 3, seenSince: clock() })
-    const observed = await store.watching.history.listObserved(SCOPE, { from: new Date(0), to: clock() })
+    const seenTo = (await history.findPoll(SCOPE))?.lastOkAt
+    await savePoll(store.watching, sees([]))
+    expect(await history.findPoll(SCOPE)).toMatchObject({ polls: 3, seenSince: clock(), failedPolls: 0 })
+    const observed = await history.listObserved(SCOPE, { from: new Date(0), to: clock() })
     expect(observed.map(({ to }) => to)).toEqual([seenTo, clock()])
-    expect(await polls.saveResult(SCOPE, { ...lease, owner: 'two' }, sees(['shop']), INTERVAL_MS)).toBe(false)
-    expect(await send(opened)).toEqual([])
+  })
+
+  it('see nothing of another account that they knew, and tell nothing of it as new', async () => {
+    await using opened = await open({ page: PAGE })
+    const { savePoll, store, stay, pass } = opened
+    const poll = (account: string, bad: string[], deleted: string[] = []) =>
+      savePoll(store.watching, { ...sees(bad), deleted: new Set(deleted) }, { account })
+    await poll('one', [])
+    pass(1)
+    await poll('one', ['shop'])
+    expect(await send(opened)).toEqual(['card: shop'])
+    pass(1)
+    // A new token of the same account.
+    await poll('two', ['shop', 'mail'])
+    pass(1)
+    await poll('three', ['lab'], ['shop', 'mail'])
+    expect(await send(opened)).toEqual(['card: lab', 'card: mail shop'])
+    await stay(12, ['lab'])
+    expect((await send(opened)).filter((text) => text.startsWith('note'))).toEqual([])
   })
 
   it('keep a press that comes between what a poll read and what it saves', async () => {
     await using opened = await openDown({ page: PAGE })
-    const { poll, pass, store, second, due } = opened
+    const { poll, pass, store, second } = opened
     pass(1)
-    const before = await due()
+    const before = await store.watching.polls.find(SCOPE)
     const [{ id: postId = '' } = {}] = await listPosts(opened)
     expect(await second.watching.onIt.take('T1', postId, PERSON)).toMatchObject({ taken: [{ name: 'shop' }] })
     await poll(['shop', 'mail'])
@@ -370,15 +361,13 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     ['ahead', 120],
   ])('poll, tell, and page when the clock is set %s', async (_, minutes) => {
     await using opened = await open({ page: PAGE })
-    const { poll, pass, stay, due } = opened
+    const { poll, pass, stay } = opened
     await poll([], [])
     pass(1)
     await poll(['shop'])
     expect(await send(opened)).toEqual(['card: shop'])
     await stay(5, ['shop'])
-    expect(await due()).toBeUndefined()
     pass(minutes)
-    expect(await due()).toBeDefined()
     // What goes down afterwards isn't news for the old card, which seems to be from the future.
     await stay(1, ['shop', 'mail'])
     expect((await send(opened)).filter((text) => text.startsWith('card: mail'))).toHaveLength(1)

@@ -10,7 +10,7 @@ export const SLOTS = {
   act: 64,
   /** Jobs with up to 10,000 rows. */
   long: 8,
-  /** Groups of polled workspaces. Each costs little, and WorkKind.hasCapacity limits how many a process runs. */
+  /** Polls, which mostly wait for the service. One that hangs keeps one slot. */
   poll: 256,
   /** Lookups in another system, which may be slow. A workspace may have many. */
   lookup: 32,
@@ -29,8 +29,6 @@ export interface WorkKind {
   readonly lane: Lane
   /** Runs the work, or resumes it. If it throws, the work is retried later, with full jitter. */
   run(leased: LeasedWork): Promise<WorkEnd>
-  /** Whether this process has room for more work of this kind. By default, the lane decides. */
-  hasCapacity?(): boolean
   /** The maximum number of attempts. The default is in work-runner.ts. */
   readonly maxAttempts?: number
   /** Called after the last attempt, before the work is given up. */

@@ -102,7 +102,7 @@ export function createWorkRunner(deps: WorkRunnerDeps) {
     hasSlotFor({ kind: name, workspaceId }: Pick<Work, 'kind' | 'workspaceId'>): boolean {
       const kind = kinds.get(name) ?? newerKind
       const { free, full } = countSlots(kind.lane)
-      return !isClosed && kind.hasCapacity?.() !== false && free > 0 && !full.includes(workspaceId)
+      return !isClosed && free > 0 && !full.includes(workspaceId)
     },
     /** Resolves when nothing is running anymore. */
     idle: (): Promise<unknown> => Promise.allSettled([...running.values()].map(({ done }) => done)),
@@ -114,8 +114,7 @@ export function createWorkRunner(deps: WorkRunnerDeps) {
       for (const lane of LANES) {
         const { free, full: except } = countSlots(lane)
         const names: string[] = []
-        for (const kind of kinds.values())
-          if (kind.lane === lane && kind.hasCapacity?.() !== false) names.push(kind.kind)
+        for (const kind of kinds.values()) if (kind.lane === lane) names.push(kind.kind)
         if (isClosed || free === 0 || names.length === 0) continue
         // The claim and the start are one step, because this process already has the leases.
         await leasedWork.trackClaim(async () => {

@@ -108,7 +108,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     redirect: ({ flags, values }) =>
       flags.from === undefined || (flags.for ?? values.until) === undefined ? 'maintenance-edit' : undefined,
     example: 'maintenance shop* --from "Mon 22:00" --for 2h --every week --because "database upgrade"',
-    flags: { ...flagSpecs(MAINTENANCE_FIELDS), ...SURE },
+    flags: { ...flagSpecs(MAINTENANCE_FIELDS), ...SURE, yes: 'switch' },
     async run(context, args) {
       const { timeZone = 'UTC' } = context.actor
       const options = readPlanned(args)
@@ -116,9 +116,15 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
       const typed = writeFields(MAINTENANCE_FIELDS, options).join(' ')
       if (!subject)
         throw new UserError('Maintenance of what? Type a name, a pattern such as shop*, or all.', [
-          { label: 'Everything', line: `/hc maintenance all ${typed}` },
+          { label: 'Everything', line: `/hc maintenance all ${typed} --yes` },
         ])
       const line = `/hc maintenance ${writeSubject(args)} ${typed}`
+      if (!options.isEverywhere) requireChannel(context)
+      if (subject.kind === 'all' && args.flags.yes !== true)
+        throw new Question(
+          `Plan maintenance of everything in ${options.isEverywhere ? 'every' : 'this'} channel? Meanwhile, no outage is posted and nobody is paged.`,
+          [{ label: 'Plan it', line: `${line} --yes` }],
+        )
       return saveSilence(watching, context, {
         subject,
         offer: offerAnyway('Plan', line, args.flags.sure === true),

@@ -14,12 +14,12 @@ import {
 } from '../../../bot/posts/post-or-edit.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import type { Incident } from '../../../domain/outages/incident.ts'
+import { explainResponder } from '../reachable.ts'
 import type { PendingPost } from '../rows/outbox.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { WATCH_WORK } from '../rows/work.ts'
-import { type PauseReason, RETRY_PAUSED_EVERY_MS } from '../rules/watch.ts'
+import { type PauseReason, RETRY_PAUSED_EVERY_MS, type Responder } from '../rules/watch.ts'
 import { cardView, noteView, refusedView, saidView, upInOwnWords, upView } from '../views/cards.ts'
-import { findMentions } from './find-mentions.ts'
 
 export interface DeliveryDeps {
   readonly watching: Pick<WatchStore, 'outbox' | 'watches'>
@@ -53,11 +53,23 @@ export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
         await outbox.markDropped(pending)
         return repeatAfter(0)
       }
-      const outgoing = { ...toMessageToPost(deps, pending), ...(await render(deps, pending, named)) }
-      if (pending.ts === undefined) await outbox.markAttempted(pending)
-      return handleOutcome(deps, leased, pending, await postOrEdit(deps.posting, leased, outgoing))
+      return send(deps, leased, { ...pending, incidents: named })
     },
   }
+}
+
+/** Sends a message. A page that nobody in the channel would hear of goes to others. */
+async function send(deps: DeliveryDeps, leased: LeasedWork, pending: PendingPost): Promise<WorkEnd> {
+  const { outbox } = deps.watching
+  const mentions = await findMentions(deps, pending)
+  if (mentions === 'unknown') return retryLater(leased.work.attempts, MESSAGE_INTERVAL_MS)
+  if (pending.post.responders && mentions.length === 0) {
+    await outbox.handOver(pending)
+    return repeatAfter(0)
+  }
+  const outgoing = { ...toMessageToPost(deps, pending), ...render(deps, pending, mentions) }
+  if (pending.ts === undefined) await outbox.markAttempted(pending)
+  return handleOutcome(deps, leased, pending, await postOrEdit(deps.posting, leased, outgoing))
 }
 
 /** Whether there is nothing left to say, or no card to reply to. A card that was posted is edited. */
@@ -89,12 +101,28 @@ function toMessageToPost(
   }
 }
 
-/** Renders the current content of a message, and its recipient if that isn't the channel. */
-async function render(
+/** Whom a page mentions: those whom Slack can notify in the channel. `unknown` if Slack doesn't say. */
+async function findMentions(
+  { reachability, log }: DeliveryDeps,
+  { target, post: { id, responders = [] } }: PendingPost,
+): Promise<readonly Responder[] | 'unknown'> {
+  const found: Responder[] = []
+  try {
+    for (const responder of responders)
+      if ((await explainResponder(reachability, target, responder)) === undefined) found.push(responder)
+    return found
+  } catch (err) {
+    log.info({ post: id, err }, 'Couldn’t look up whom a page mentions. Retrying.')
+    return 'unknown'
+  }
+}
+
+/** Renders the current content of a message. */
+function render(
   deps: DeliveryDeps,
   pending: PendingPost,
-  incidents: readonly Incident[],
-): Promise<Pick<MessageToPost, 'content' | 'ownWords' | 'to'>> {
+  mentions: readonly Responder[],
+): Pick<MessageToPost, 'content' | 'ownWords'> {
   try {
     if (pending.post.kind === 'card')
       return { content: cardView(pending), ownWords: () => refusedView(pending, []) }
@@ -102,15 +130,9 @@ async function render(
       const content = saidView(pending.post.content)
       return { content, ownWords: () => content }
     }
-    const named = { ...pending, incidents }
-    if (pending.post.kind === 'reply') return { content: upView(named), ownWords: () => upInOwnWords(named) }
-    const found = await findMentions(deps.reachability, pending)
-    const mentions = found.map(({ mention }) => mention)
-    return {
-      content: noteView(named, found),
-      ownWords: () => refusedView(pending, mentions),
-      to: found.find(({ adminId }) => adminId)?.adminId,
-    }
+    if (pending.post.kind === 'reply')
+      return { content: upView(pending), ownWords: () => upInOwnWords(pending) }
+    return { content: noteView(pending, mentions), ownWords: () => refusedView(pending, mentions) }
   } catch (error) {
     deps.log.error({ post: pending.post.id, err: error }, 'Couldn’t render a message.')
     const text = `Signalman couldn’t format a message about a watched health check. To see its status, use ${cmd('/hc')}.`
@@ -147,7 +169,7 @@ async function handleOutcome(
       return retryLater(work.attempts, MESSAGE_INTERVAL_MS)
     case 'gone':
       // Of a reply, it's the card that is gone.
-      await (pending.post.kind === 'card' ? outbox.markDeleted(pending) : outbox.markDropped(pending))
+      await outbox.markDeleted(pending)
       return repeatAfter(0)
     case 'rejected':
       if (outcome.reason === 'thread-closed') {

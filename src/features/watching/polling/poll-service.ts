@@ -1,103 +1,108 @@
 import { yieldWhenDue } from '@signalman/runtime'
+import type { Incident } from '../../../domain/outages/incident.ts'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
-import type { PollResult } from '../rows/polls.ts'
+import type { PollResult } from '../rules/decide-poll.ts'
 
-/** If more known checks than this are missing, lists those that are being installed instead of fetching each one. */
-const MAX_SINGLE_REQUESTS = 20
-/** How many missing checks one poll fetches; later polls fetch the rest. */
-const MAX_MISSING_PER_POLL = 50
+/** How much one poll asks for to find what isn't listed as unhealthy anymore: pages of each list, checks one by one, and for how long. */
+const MAX_PAGES = 200
+const MAX_SINGLE_CHECKS = 20
+const SEARCH_TIMEOUT_MS = 30_000
 /** Concurrent requests of one poll. Low, to leave capacity for people. */
 const CONCURRENCY = 4
 
-type CheckAnswer = HealthCheck | 'gone'
+/** What is known about the checks, by UUID. */
+type Known = ReadonlyMap<string, Pick<Incident, 'isDown' | 'isInstalling'>>
 
 /**
- * Lists the unhealthy checks, and looks up those of `known` that aren't among them: they are up, are being installed, have another
- * status, or were deleted. Throws ApiError.
+ * Lists the unhealthy checks. If something known as down isn't among them, searches the other lists until it's found, and looks up what is
+ * in none of them. Throws ApiError if the unhealthy checks can't be listed. What else can't be read is neither up nor down.
  */
 export async function pollService(
   { healthChecks }: Api,
-  known: ReadonlySet<string>,
+  known: Known,
   signal: AbortSignal,
 ): Promise<PollResult> {
   const bad = new Map<string, CheckFacts>()
-  const answers = new Map<string, CheckAnswer>()
-  const list = async (status: 'UNHEALTHY' | 'INSTALLING'): Promise<void> => {
-    for await (const { results } of healthChecks.listAll({ status }, { signal, concurrency: CONCURRENCY })) {
-      for (const check of results) {
-        if (check.status === 'UNHEALTHY') bad.set(check.uuid, toCheckFacts(check))
-        else answers.set(check.uuid, check)
-      }
+  const [good, installing, deleted] = [new Set<string>(), new Set<string>(), new Set<string>()]
+  const missing = new Set(known.keys())
+  const sort = (check: HealthCheck): void => {
+    const { uuid, status } = check
+    const isMissing = missing.delete(uuid)
+    if (status === 'UNHEALTHY') bad.set(uuid, toCheckFacts(check))
+    else if (isMissing) (status === 'HEALTHY' ? good : installing).add(uuid)
+  }
+  let areAllRead = true
+  for await (const { results, unreadable } of list(healthChecks, 'UNHEALTHY', signal)) {
+    for (const check of results) sort(check)
+    areAllRead &&= unreadable === 0
+    await yieldWhenDue()
+  }
+  // What was up and isn't listed as unhealthy is still up.
+  if (areAllRead)
+    for (const [uuid, { isDown, isInstalling }] of known)
+      if (!isDown && !isInstalling && missing.delete(uuid)) good.add(uuid)
+
+  await search(healthChecks, { missing, deleted, sort }, signal)
+  if (areAllRead) for (const uuid of missing) installing.add(uuid)
+  return { bad, good, installing, deleted }
+}
+
+const list = (healthChecks: Api['healthChecks'], status: string, signal: AbortSignal) =>
+  healthChecks.listAll({ status }, { signal, concurrency: CONCURRENCY })
+
+/** Searches for what is missing, within limits. What can't be read stays missing. */
+async function search(
+  healthChecks: Api['healthChecks'],
+  {
+    missing,
+    deleted,
+    sort,
+  }: { missing: Set<string>; deleted: Set<string>; sort: (check: HealthCheck) => void },
+  signal: AbortSignal,
+): Promise<void> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(SEARCH_TIMEOUT_MS)])
+  const attempt = async (read: () => Promise<void>): Promise<void> => {
+    try {
+      if (!limit.aborted) await read()
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof ApiError)) throw error
+    }
+  }
+  const searchList = async (status: string): Promise<void> => {
+    let pages = 0
+    for await (const { results } of list(healthChecks, status, limit)) {
+      for (const check of results) sort(check)
+      pages += 1
+      if (missing.size === 0 || pages === MAX_PAGES) return
       await yieldWhenDue()
     }
   }
-  const listMissing = () => [...known].filter((uuid) => !bad.has(uuid) && !answers.has(uuid))
-  await list('UNHEALTHY')
-  if (listMissing().length > MAX_SINGLE_REQUESTS) await list('INSTALLING')
-  const missing = listMissing()
-  if (missing.length > 0)
-    for (const [uuid, answer] of await fetchSome(healthChecks, missing, signal)) answers.set(uuid, answer)
-  return sortAnswers(known, bad, answers)
+  const searchCheck = async (uuid: string): Promise<void> => {
+    const check = await lookUp(healthChecks, uuid, limit)
+    if (check) sort(check)
+    else if (missing.delete(uuid)) deleted.add(uuid)
+  }
+  for (const status of ['HEALTHY', 'INSTALLING'])
+    if (missing.size > 0) await attempt(() => searchList(status))
+  for (const uuid of [...missing].slice(0, MAX_SINGLE_CHECKS)) await attempt(() => searchCheck(uuid))
 }
 
-/** Sorts the checks that weren't listed as bad by their current status. Adds those that are bad after all to `bad`. */
-function sortAnswers(
-  known: ReadonlySet<string>,
-  bad: Map<string, CheckFacts>,
-  answers: ReadonlyMap<string, CheckAnswer>,
-): PollResult {
-  const result = {
-    bad,
-    good: new Set<string>(),
-    installing: new Set<string>(),
-    deleted: new Set<string>(),
-  }
-  for (const uuid of known) {
-    const answer = answers.get(uuid)
-    if (answer === undefined || bad.has(uuid)) continue
-    if (answer === 'gone') result.deleted.add(uuid)
-    else if (answer.status === 'UNHEALTHY') bad.set(uuid, toCheckFacts(answer))
-    else if (answer.status === 'HEALTHY') result.good.add(uuid)
-    else if (answer.status === 'INSTALLING') result.installing.add(uuid)
-  }
-  return result
-}
-
-/** Fetches some of the checks, others each time. Leaves out failed requests. */
-async function fetchSome(
-  healthChecks: Api['healthChecks'],
-  uuids: readonly string[],
-  signal: AbortSignal,
-): Promise<Map<string, CheckAnswer>> {
-  const start = uuids.length > MAX_MISSING_PER_POLL ? Math.floor(Math.random() * uuids.length) : 0
-  const remaining = [...uuids.slice(start), ...uuids.slice(0, start)].slice(0, MAX_MISSING_PER_POLL)
-  const answers = new Map<string, CheckAnswer>()
-  const fetchRemaining = async (): Promise<void> => {
-    for (let uuid = remaining.pop(); uuid !== undefined; uuid = remaining.pop()) {
-      const answer = await fetchOne(healthChecks, uuid, signal)
-      if (answer) answers.set(uuid, answer)
-    }
-  }
-  await Promise.all(Array.from({ length: CONCURRENCY }, fetchRemaining))
-  return answers
-}
-
-async function fetchOne(
+/** Undefined if the service says twice that there is no such check. Throws ApiError. */
+async function lookUp(
   healthChecks: Api['healthChecks'],
   uuid: string,
   signal: AbortSignal,
-): Promise<CheckAnswer | undefined> {
-  try {
-    return await healthChecks.get(uuid, signal)
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    if (error.kind === 'not-found') return 'gone'
-    if (error.kind === 'unauthorized' || error.kind === 'cancelled') throw error
-    return undefined
-  }
+): Promise<HealthCheck | undefined> {
+  const get = () =>
+    healthChecks.get(uuid, signal).catch((error: unknown) => {
+      if (error instanceof ApiError && error.kind === 'not-found') return undefined
+      throw error
+    })
+  return (await get()) ?? (await get())
 }
 
 export const toCheckFacts = ({ uuid, name, target, protocol, customerId }: HealthCheck): CheckFacts => ({

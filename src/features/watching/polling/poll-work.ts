@@ -1,22 +1,15 @@
 // This folder polls the service, and stores what has changed.
 
-import { setTimeout as pause } from 'node:timers/promises'
 import { DONE, repeatAfter, type WorkKind } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import { type GetApi, toServiceFailure } from '../../../bot/request/context.ts'
-import { NO_DATA_AFTER_MS, NO_DATA_AFTER_POLLS } from '../../../domain/outages/outage.ts'
+import { ENVIRONMENTS } from '../../../domain/environment.ts'
+import { NO_DATA_AFTER_MS, NO_DATA_AFTER_POLLS, type PollFailure } from '../../../domain/outages/outage.ts'
 import { ApiError } from '../../../service/errors.ts'
-import {
-  type DuePoll,
-  isQuietFailure,
-  judgeQuiet,
-  type LeaseHolder,
-  nameScope,
-  type PollResult,
-  type QuietPoll,
-} from '../rows/polls.ts'
+import type { PolledScope } from '../rows/polls.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { WATCH_WORK } from '../rows/work.ts'
+import type { PollResult } from '../rules/decide-poll.ts'
 import { pollService } from './poll-service.ts'
 
 export interface PollDeps {
@@ -30,140 +23,60 @@ export interface PollDeps {
 }
 
 const POLL_TIMEOUT_MS = 60_000
-/** The longest wait before a retry, so that enough polls have failed when people should be notified. */
+/** The longest wait after a failure, so that enough polls have failed when people should be notified. */
 const MAX_RETRY_MS = NO_DATA_AFTER_MS / (NO_DATA_AFTER_POLLS - 1)
-/** How many environments of a group are polled at the same time. */
-const CONCURRENCY = 64
-/** A process polls a group for this long, and then leaves it to whichever process claims it first. */
-const HOLD_MS = 10 * 60_000
-/** Each tick costs queries, whether much is due or little. */
-const MAX_TICK_MS = 2000
-/** How many polls are saved alone at the same time: after an outage, many are, and people need connections to the database too. */
-const MAX_ALONE = 4
+/** What is due together, as after a start, is spread, so that outages aren't found together. */
+const SPREAD = 0.1
 
-/**
- * Polls a group of environments. Once a tick, saves all quiet polls, which changed nothing, in one statement, and starts what is due.
- * Other polls are saved one by one.
- */
-export function createPollWork(pollDeps: PollDeps): WorkKind {
-  const deps = { ...pollDeps, alone: createLimit(MAX_ALONE) }
-  const tickMs = Math.min(MAX_TICK_MS, Math.max(10, deps.intervalMs / 10))
+/** Polls an environment of a workspace. */
+export function createPollWork(deps: PollDeps): WorkKind {
+  const {
+    watching: { polls },
+    intervalMs,
+    log,
+    wake,
+  } = deps
+  const retryMs = Math.min(intervalMs, MAX_RETRY_MS)
   return {
     kind: WATCH_WORK.poll,
     lane: 'poll',
-    async run({ work: { id: workId, key }, owner, signal }) {
-      const group = createGroup(deps, { group: Number(key), lease: { workId, owner }, signal, tickMs })
-      const endsAt = performance.now() + HOLD_MS
-      for (;;) {
-        const isEnding = performance.now() > endsAt
-        const { isIdle, isEmpty, next } = await group.tick(!isEnding)
-        if (isIdle && isEnding) return repeatAfter(tickMs + Math.random() * MAX_TICK_MS)
-        if (isIdle && isEmpty) return DONE
-        await Promise.race([pause(tickMs, undefined, { signal }), ...next]).catch(() =>
-          signal.throwIfAborted(),
-        )
+    async run({ work: { id: workId, workspaceId, key }, owner, signal }) {
+      const environment = ENVIRONMENTS.find((one) => one === key)
+      if (!environment) return DONE
+      try {
+        const polled = await polls.find({ workspaceId, environment })
+        if (!polled) return DONE
+        const { outcome, account, dueInMs } = await pollOnce(deps, polled, signal)
+        if (await polls.save(polled, { workId, owner }, outcome, { intervalMs, account })) wake()
+        return repeatAfter(dueInMs ?? intervalMs * (1 + SPREAD * (Math.random() - 0.5)))
+      } catch (err) {
+        // This process is stopping or has lost the lease.
+        signal.throwIfAborted()
+        log.error({ workspace: workspaceId, err }, 'A poll could not be saved. It is repeated.')
+        // Not thrown, because then each failure would make the pause longer.
+        return repeatAfter(retryMs)
       }
     },
   }
-}
 
-interface Group {
-  readonly group: number
-  readonly lease: LeaseHolder
-  readonly signal: AbortSignal
-  readonly tickMs: number
-}
-
-/** Runs work, at most this many pieces at a time. */
-function createLimit(max: number) {
-  const waiting: (() => void)[] = []
-  let running = 0
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= max) await new Promise<void>((resolve) => waiting.push(resolve))
-    else running += 1
+  async function pollOnce(
+    { getApi }: PollDeps,
+    { scope: { workspaceId, environment }, known }: PolledScope,
+    signal: AbortSignal,
+  ): Promise<{ outcome: PollResult | PollFailure; account?: string; dueInMs?: number }> {
     try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running -= 1
+      const api = await getApi(workspaceId, environment, { isPoll: true })
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(POLL_TIMEOUT_MS)])
+      const checks = new Map([...known].filter(([uuid]) => uuid !== ''))
+      return { outcome: await pollService(api, checks, limit), account: api.account }
+    } catch (error) {
+      signal.throwIfAborted()
+      log.info({ workspace: workspaceId, environment, err: error }, 'A poll failed.')
+      const wantedMs = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1000 : 0
+      return {
+        outcome: toServiceFailure(error),
+        dueInMs: Math.max(retryMs, Math.min(wantedMs, MAX_RETRY_MS)),
+      }
     }
   }
 }
-
-type GroupDeps = PollDeps & { readonly alone: ReturnType<typeof createLimit> }
-
-function createGroup(deps: GroupDeps, { group, lease, signal, tickMs }: Group) {
-  const { watching, intervalMs, log } = deps
-  const { polls } = watching
-  /** What is polled now, or has still to be saved. */
-  const busy = new Map<string, Promise<void>>()
-  let quiet: QuietPoll[] = []
-  let isFull = false
-
-  async function begin(poll: DuePoll): Promise<void> {
-    try {
-      const saved = await pollOnce(deps, poll, lease, signal)
-      if (typeof saved === 'object') quiet.push(saved)
-      else busy.delete(nameScope(poll.scope))
-    } catch (err) {
-      // The others go on. This one is polled again after the usual time.
-      log.error({ workspace: poll.scope.workspaceId, err }, 'A poll could not be saved. It is repeated.')
-      await pause(intervalMs, undefined, { signal }).catch(() => undefined)
-      busy.delete(nameScope(poll.scope))
-    }
-  }
-
-  return {
-    /** `next`: if more is due than can be polled at once, the polls of which one has to end first. */
-    async tick(beginsMore: boolean): Promise<{ isIdle: boolean; isEmpty: boolean; next: Promise<void>[] }> {
-      const saved = quiet
-      quiet = []
-      // What had to wait, as after a start, was due together. It is spread over an interval, so that outages aren't found together.
-      await polls.saveQuiet(lease, saved, intervalMs * (isFull ? 0.5 + Math.random() : 1) - tickMs)
-      for (const { scope } of saved) busy.delete(nameScope(scope))
-      const free = beginsMore ? CONCURRENCY - busy.size : 0
-      const { due, isEmpty } = await polls.listDue(group, {
-        ...{ limit: free, except: new Set(busy.keys()), maxWaitMs: Math.max(intervalMs, MAX_RETRY_MS) },
-      })
-      for (const poll of due) busy.set(nameScope(poll.scope), begin(poll))
-      isFull = due.length > 0 && due.length === free
-      return { isIdle: busy.size === 0, isEmpty, next: isFull ? [...busy.values()] : [] }
-    },
-  }
-}
-
-/** Polls one environment. A quiet poll has still to be saved. */
-async function pollOnce(
-  { watching: { polls }, getApi, intervalMs, log, wake, alone }: GroupDeps,
-  poll: DuePoll,
-  lease: LeaseHolder,
-  signal: AbortSignal,
-): Promise<QuietPoll | 'saved'> {
-  const { scope, known } = poll
-  let result: PollResult
-  const startedMs = performance.now()
-  try {
-    const api = await getApi(scope.workspaceId, scope.environment, { isPoll: true })
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(POLL_TIMEOUT_MS)])
-    result = await pollService(api, new Set([...known.keys()].filter((uuid) => uuid !== '')), limit)
-  } catch (error) {
-    // This process is stopping or has lost the lease, so the error says nothing about the service.
-    if (signal.aborted) return 'saved'
-    log.info({ workspace: scope.workspaceId, environment: scope.environment, err: error }, 'A poll failed.')
-    const failure = toServiceFailure(error)
-    const retryMs = Math.max(intervalMs, getRetryMs(error))
-    if (retryMs === intervalMs && isQuietFailure(poll, failure, performance.now() - startedMs))
-      return { ...poll, outcome: 'failed' }
-    if (await alone(() => polls.saveFailure(scope, lease, failure, retryMs))) wake()
-    return 'saved'
-  }
-  const outcome = judgeQuiet(poll, result, performance.now() - startedMs)
-  if (outcome) return { ...poll, outcome }
-  if (await alone(() => polls.saveResult(scope, lease, result, intervalMs))) wake()
-  return 'saved'
-}
-
-/** How long the service asked to wait before a retry, capped so that people are notified in time. */
-const getRetryMs = (error: unknown): number =>
-  error instanceof ApiError ? Math.min((error.retryAfterSeconds ?? 0) * 1000, MAX_RETRY_MS) : 0

@@ -11,22 +11,25 @@ import {
 import { newId, yieldWhenDue } from '@signalman/runtime'
 import { type Changes, decideChannel, type PageNow, type Post } from '../rules/decide-channel.ts'
 import { prepareWatch } from '../rules/matching.ts'
-import { appliesIn, findNextChange, isRunning, subjectMatcher } from '../rules/silence.ts'
+import { findNextChange, inForce } from '../rules/silence.ts'
 import type { Watch, WatchScope } from '../rules/watch.ts'
 import { POST, type PostRow, SCOPE } from './columns.ts'
 import { readIncidents, readOpenIncidents, saveLines, toLine } from './incidents.ts'
 import { readOpenSilences, readPoll, readWatches } from './readers.ts'
-import { scheduleDelivery, WATCH_WORK } from './work.ts'
+import { scheduleDelivery, scheduleTelling, WATCH_WORK } from './work.ts'
 
 /** Prevents a busy loop if the clock has stopped. */
 const MIN_WAIT_MS = 1000
 
-/** Decides what each channel of an environment shows, and saves it. Call it while holding `watchingLock`. */
+/**
+ * Decides what each channel of an environment shows, and saves it. Call it while holding `watchingLock`. `savedIn`: the channel of a watch
+ * that was saved just now.
+ */
 export async function updateChannels(
   rows: Rows,
   time: DatabaseTime,
   scope: WatchScope,
-  pageNow?: PageNow,
+  { pageNow, savedIn }: { readonly pageNow?: PageNow; readonly savedIn?: string } = {},
 ): Promise<PostChange[]> {
   const now = await readTime(rows, time)
   const watches = await readWatches(rows, scope)
@@ -37,15 +40,12 @@ export async function updateChannels(
   const seenSince = poll?.seenUntil && poll.seenUntil >= now ? poll.seenSince : undefined
   const posts = Map.groupBy((await readOpenPosts(rows, scope)).map(toPost), ({ channelId }) => channelId)
   const byChannel = Map.groupBy(watches, ({ channelId }) => channelId)
-  const running = silences
-    .filter((silence) => isRunning(silence, now))
-    .map((silence) => ({ silence, covers: subjectMatcher(silence.subject) }))
   const times = silences.map((silence) => findNextChange(silence, now))
   const changed: PostChange[] = []
   // One channel at a time, so that a storm in many channels doesn't keep the process from everything else.
   for (const channelId of [...new Set([...byChannel.keys(), ...posts.keys()])].sort()) {
     const own = byChannel.get(channelId) ?? []
-    const here = running.filter(({ silence }) => appliesIn(silence, channelId))
+    const running = inForce(silences, channelId, now)
     const lines = await readLines(rows, posts.get(channelId) ?? [])
     const closedIds = lines.flatMap(({ incidentId }) => (openIds.has(incidentId) ? [] : [incidentId]))
     const closed = await readIncidents(rows, closedIds)
@@ -56,8 +56,9 @@ export async function updateChannels(
         ...{ channelId, watches: own.map(prepareWatch), lines, posts: posts.get(channelId) ?? [] },
         isPaused: reasons.length > 0,
         isClosed: reasons.includes('shared-outside'),
-        isSilenced: (check) => here.some(({ covers }) => covers(check)),
+        silencedUntil: (check) => running.find(({ covers }) => covers(check))?.until,
         pageNow: pageNow?.channelId === channelId ? pageNow : undefined,
+        isSaving: savedIn === channelId,
       },
       { incidents: [...open, ...closed], seenSince },
       now,
@@ -141,10 +142,10 @@ async function saveChanges(
       .where((line) => line.and({ incident_id: incidentId, channel_id: channelId }))
       .execute()
   if (posts.length === 0) return
-  // A paused channel has its own retry schedule. Its pages go to the owners.
-  if (!paused) await scheduleDelivery(rows, time, { workspaceId, channelId })
-  else if (posts.some(({ responders }) => responders))
-    await schedule(rows, time, { workspaceId, kind: WATCH_WORK.ownerPage, key: channelId })
+  // A paused channel has its own retry schedule. Its pages go to the owners, and its replies to whoever is on it.
+  if (!paused) return scheduleDelivery(rows, time, { workspaceId, channelId })
+  for (const { id, isNew, kind, responders } of posts)
+    if (isNew && (responders || kind === 'reply')) await scheduleTelling(rows, time, workspaceId, id)
 }
 
 /** Replaces the environment's timer. */

@@ -56,21 +56,16 @@ export const SILENCE = columns({
 })
 
 /** The polling of one environment. Exists while it has watches. */
-export const POLL = columns({
-  ...SCOPE.columns,
-  /** One process at a time polls a group. */
-  pollGroup: number(),
-  dueAt: date(),
-  /** The number of successful polls. */
+export const POLL_STATE = columns({
   polls: number(),
   lastOkAt: maybe(date()),
-  /** Since when polls have had no gap. */
   seenSince: maybe(date()),
-  /** Until when what the last successful poll saw counts as current. After that, there is a gap. */
   seenUntil: maybe(date()),
   failingSince: maybe(date()),
   failedPolls: number(),
+  account: maybe(text()),
 })
+export const POLL = columns({ ...SCOPE.columns, ...POLL_STATE.columns })
 export const OBSERVED = columns({
   ...SCOPE.columns,
   from: named('from_at', date()),
@@ -80,9 +75,14 @@ export const OBSERVED = columns({
 interface DownJson {
   readonly from: string
   readonly to?: string
+  readonly isAtMost?: true
 }
 const reviveDowns = (downs: readonly DownJson[]): readonly Down[] =>
-  downs.map(({ from, to }) => ({ from: new Date(from), ...(to !== undefined && { to: new Date(to) }) }))
+  downs.map(({ from, to, ...down }) => ({
+    ...down,
+    from: new Date(from),
+    ...(to !== undefined && { to: new Date(to) }),
+  }))
 
 /** What polls write. */
 export const OBSERVED_INCIDENT = columns({
@@ -112,6 +112,7 @@ export const LINE = columns({
   channelId: text(),
   incidentId: text(),
   cardId: text(),
+  isAlreadyDown: flag(),
   toldAt: maybe(date()),
   toldUpAt: maybe(date()),
   waits: json<Line['waits']>(),
@@ -121,7 +122,7 @@ export const LINE = columns({
 export const POST = columns({
   ...WATCH_CHANNEL.columns,
   id: text(),
-  kind: oneOf<Post['kind']>('card', 'note', 'reply', 'said'),
+  kind: oneOf<Post['kind']>('card', 'note', 'reply', 'said', 'paused'),
   openedAt: date(),
   attemptedAt: maybe(date()),
   closedAt: maybe(date()),

@@ -1,5 +1,11 @@
 import { type Database, selectRows } from '@signalman/durable'
-import { getFallTime, type Incident, isNoData, toUnseen } from '../../../domain/outages/incident.ts'
+import {
+  getFallTime,
+  type Incident,
+  isNoData,
+  toUnseen,
+  wasDownAtFirst,
+} from '../../../domain/outages/incident.ts'
 import type { DownCheck, Span } from '../../../domain/outages/outage.ts'
 import { ALL_CHECKS, type WatchScope } from '../rules/watch.ts'
 import { SCOPE } from './columns.ts'
@@ -23,14 +29,14 @@ export function createHistoryStore({ reading }: Database) {
           incident.check.uuid,
           {
             ...(!unseen && { at: getFallTime(incident) }),
-            ...(incident.isBaseline && incident.downs.length === 1 && { isAtLeast: true }),
+            ...(wasDownAtFirst(incident) && { isAtLeast: true }),
             ...(incident.onIt && { acknowledgedBy: incident.onIt.name || incident.onIt.by }),
           },
         ]),
       )
     },
 
-    /** When the last check came up. Undefined if one is down, if they can't be seen, or if no watch covers all checks. */
+    /** When the last check came up, or since when they are seen without a gap. Undefined if one is down, if they can't be seen, or if no watch covers all checks. */
     async findAllUpSince(scope: WatchScope): Promise<Date | undefined> {
       const all = { ...SCOPE.toRow(scope), filter: JSON.stringify(ALL_CHECKS), paused_at: null }
       const watched = await selectRows(reading, 'watch', all).executeTakeFirst()
@@ -42,7 +48,8 @@ export function createHistoryStore({ reading }: Database) {
       const incidents = latest.map(toIncident)
       if (!watched || incidents.some(({ isDown }) => isDown) || (await findUnseen(scope))) return undefined
       const rises = incidents.flatMap(({ downs }) => downs.at(-1)?.to?.getTime() ?? [])
-      return rises.length > 0 ? new Date(Math.max(...rises)) : undefined
+      const seenMs = (await readPoll(reading, scope))?.seenSince?.getTime() ?? 0
+      return rises.length > 0 ? new Date(Math.max(seenMs, ...rises)) : undefined
     },
 
     /** The incidents of checks that overlap a period, newest first, at most `limit`. */

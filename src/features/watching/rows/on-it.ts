@@ -101,7 +101,7 @@ export function createOnItStore({ rows, withLock }: Database, time: DatabaseTime
         if (!pressed || down.length === 0) return undefined
         const incidentIds = down.map((incident) => incident.id)
         const pageNow = { id, channelId: pressed.channelId, incidentIds, askedBy, responders }
-        const posts = await updateChannels(transaction, time, pressed.scope, pageNow)
+        const posts = await updateChannels(transaction, time, pressed.scope, { pageNow })
         return posts.flatMap((post) => (post.isNew && post.askedBy ? [namePaged(post)] : []))
       }),
 

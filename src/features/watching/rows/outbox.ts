@@ -11,13 +11,14 @@ import type { PostedMessage } from '@signalman/slack'
 import { sql, type UpdateObject } from 'kysely'
 import { type Incident, isNoData, toUnseen } from '../../../domain/outages/incident.ts'
 import { listNamedLines, restoreLine } from '../rules/decide-channel.ts'
-import { listNamed } from '../rules/shown-post.ts'
-import { appliesIn, isRunning } from '../rules/silence.ts'
+import { listNamed, type ShownPost } from '../rules/shown-post.ts'
+import { inForce } from '../rules/silence.ts'
+import type { WatchChannel } from '../rules/watch.ts'
 import { POST, type PostRow, SCOPE } from './columns.ts'
 import { readIncidents, readOpenIncidents, saveLines, toLine } from './incidents.ts'
 import { readOpenSilences, readWatches } from './readers.ts'
 import { dropUnsent } from './watches.ts'
-import { watchingLock } from './work.ts'
+import { scheduleTelling, watchingLock } from './work.ts'
 
 /** How long the outcome of a post can stay unknown; see `post-once.ts`. */
 const MAX_UNSETTLED_MS = 300_000
@@ -26,7 +27,8 @@ const MIN_WAIT_MS = 1000
 const postKey = (id: string): string => `watch post ${id}`
 
 /** A message to send, with everything that it shows. */
-export type PendingPost = Awaited<ReturnType<typeof toPendingPost>>
+export type PendingPost = Omit<Awaited<ReturnType<typeof toPendingPost>>, keyof ShownPost | 'target'> &
+  ShownPost & { readonly target: WatchChannel & { readonly threadTs?: string | undefined } }
 
 /** Reads rows of `watch_post` as messages to send, and records what happened to them. */
 export function createOutbox({ rows, relaxed, withLock }: Database, time: DatabaseTime) {
@@ -53,25 +55,27 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
         .orderBy(sql`case kind when 'said' then 0 when 'card' then 1 else 2 end`)
         .orderBy('id')
         .execute()
-      const next = pending.find((row) => getUnsettledMs(row, at) === 0)
+      const isUnposted = (id: string | null): boolean =>
+        pending.some((row) => row.id === id && row.ts === null)
+      // A reply waits for its card.
+      const next = pending.find((row) => getUnsettledMs(row, at) === 0 && !isUnposted(row.card_id))
       if (next) return toPendingPost(rows, next, at)
       const waits = pending.map((row) => getUnsettledMs(row, at))
       return waits.length === 0 ? undefined : { waitMs: Math.max(MIN_WAIT_MS, Math.min(...waits)) }
     },
 
-    /** The oldest unsent page of a channel. */
-    async findPage(workspaceId: string, channelId: string): Promise<PendingPost | undefined> {
-      const page = await selectRows(rows, 'watch_post', {
-        ...{ workspace_id: workspaceId, channel_id: channelId, kind: 'note' },
-      })
-        .where('responders', 'is not', null)
-        .where(sql<boolean>`shown_version < version`)
-        .orderBy('opened_at')
-        .orderBy('id')
-        .limit(1)
-        .executeTakeFirst()
-      return page && toPendingPost(rows, page, await readTime(rows, time))
+    /** A message, whether it was sent or not. */
+    async find(workspaceId: string, id: string): Promise<PendingPost | undefined> {
+      const row = await selectRows(rows, 'watch_post', { id, workspace_id: workspaceId }).executeTakeFirst()
+      return row && toPendingPost(rows, row, await readTime(rows, time))
     },
+
+    /** Nobody in the channel would hear of a page: others get it. */
+    handOver: ({ post, version, target }: PendingPost): Promise<void> =>
+      rows.transaction().execute(async (transaction) => {
+        await updateRows(transaction, 'watch_post', { id: post.id }, { shown_version: version })
+        await scheduleTelling(transaction, time, target.workspaceId, post.id)
+      }),
 
     /** The checks that a channel's cards list as down. */
     async listDown(workspaceId: string, channelId: string): Promise<readonly string[]> {
@@ -142,8 +146,14 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
     markDropped: (pending: PendingPost) => update(pending, { shown_version: pending.version }),
     /** The outcome of the post is unknown. Schedules another check after `ms`. */
     checkLater: (pending: PendingPost, ms: number) => update(pending, { recheck_at: time(ms) }),
-    /** The message was deleted. It will be posted again. */
-    markDeleted: (pending: PendingPost) => update(pending, { ts: null, shown_version: 0, recheck_at: null }),
+    /** The card, or that of the reply, was deleted. It will be posted again. */
+    markDeleted: async ({ post: { id, cardId = id } }: PendingPost): Promise<void> =>
+      void (await updateRows(
+        rows,
+        'watch_post',
+        { id: cardId },
+        { ts: null, shown_version: 0, recheck_at: null },
+      )),
   }
 }
 
@@ -173,6 +183,7 @@ async function toPendingPost(rows: Rows, row: PostRow, at: Date) {
     rows,
     named.map(({ incidentId }) => incidentId),
   )
+  const alreadyDown = new Set(lines.flatMap((line) => (line.is_already_down === 1 ? [line.incident_id] : [])))
   const silences = await readOpenSilences(rows, target, at)
   const watches = (await readWatches(rows, target)).filter((watch) => watch.channelId === channelId)
   const open = await readOpenIncidents(rows, SCOPE.parse(row))
@@ -184,13 +195,15 @@ async function toPendingPost(rows: Rows, row: PostRow, at: Date) {
     version: row.version,
     /** The message to edit; undefined to post a new one. */
     ts,
+    isUnsent: row.shown_version < row.version,
     /** It may have been posted: Slack's answer was lost, or the process died. */
     isUnsettled: ts === undefined && (await attempt.executeTakeFirst()) !== undefined,
     /** Oldest first. */
     incidents: incidents.toSorted((left, right) => left.openedAt.getTime() - right.openedAt.getTime()),
     /** Those in force. */
-    silences: silences.filter((silence) => appliesIn(silence, channelId) && isRunning(silence, at)),
+    silences: inForce(silences, channelId, at),
     watches,
+    alreadyDown,
     unseen: toUnseen(open.find(isNoData)),
     downNow: new Set(open.flatMap(({ check, isDown }) => (isDown ? [check.uuid] : []))),
   }

@@ -23,8 +23,6 @@ export const WATCH_TABLES = [
   table('watch_poll', {
     columns: POLL,
     key: ['workspace_id', 'environment'],
-    // Without the due time, which every poll changes.
-    indexes: { by_group: '(poll_group)' },
     isRewritten: true,
     row: 'how far polling has progressed',
     bound: 'one for each environment of a workspace in which something is watched',

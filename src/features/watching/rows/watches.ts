@@ -4,12 +4,13 @@ import {
   deleteRows,
   type Rows,
   readTime,
-  schedule,
   selectRows,
   updateRows,
 } from '@signalman/durable'
-import { UserError } from '@signalman/runtime'
+import { newId, UserError } from '@signalman/runtime'
+import { sql } from 'kysely'
 import { ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
+import type { PollResult } from '../rules/decide-poll.ts'
 import { toFilterKey } from '../rules/filter-fields.ts'
 import type { Said } from '../rules/said.ts'
 import {
@@ -24,11 +25,11 @@ import {
 } from '../rules/watch.ts'
 import { hasSameSettings } from '../rules/watch-fields.ts'
 import { updateChannels } from './channels.ts'
-import { SETTINGS, WATCH } from './columns.ts'
-import { type PollResult, saveFirstPoll, startPolling, stopUnwatchedPolling } from './polls.ts'
+import { POST, SETTINGS, WATCH } from './columns.ts'
+import { startPolling, stopUnwatchedPolling } from './polls.ts'
 import { toWatch } from './readers.ts'
 import { say } from './say.ts'
-import { scheduleDelivery, WATCH_WORK, watchingLock } from './work.ts'
+import { scheduleDelivery, scheduleTelling, watchingLock } from './work.ts'
 
 type ChannelKey = Pick<WatchChannel, 'workspaceId' | 'channelId'>
 const channelColumns = ({ workspaceId, channelId }: ChannelKey) => ({
@@ -75,26 +76,42 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
         if (all.length >= MAX_WATCHES) throw new WatchLimitReached('watches', MAX_WATCHES)
         const row = WATCH.toRow({ ...watch, madeAt: await readTime(transaction, time) })
         await transaction.insertInto('watch').values(row).execute()
-        await resume(transaction, watch)
-        await startPolling(transaction, time, watch)
-        if (seen) await saveFirstPoll(transaction, time, watch, seen)
+        await startPolling(transaction, time, watch, seen)
         await say(transaction, time, watch, said)
-        await updateChannels(transaction, time, watch)
+        await updateChannels(transaction, time, watch, { savedIn: watch.channelId })
+        await resume(transaction, watch)
         return toWatch(row)
       }),
 
-    /** Changes a watch, and resumes the channel's paused watches. Undefined if the watch no longer exists. Throws UserError. */
-    change: (workspaceId: string, id: string, settings: WatchSettings, said?: Said) =>
+    /**
+     * Changes a watch, and resumes the channel's paused watches. Undefined if the watch no longer exists. Throws UserError, also what
+     * `refuse` throws about the watch as it is stored.
+     */
+    change: (
+      workspaceId: string,
+      id: string,
+      settings: WatchSettings,
+      { said, refuse }: { said?: Said; refuse?: (stored: Watch) => void } = {},
+    ) =>
       withLock(watchingLock(workspaceId), async (transaction) => {
         const before = await find(transaction, workspaceId, id)
         if (!before) return undefined
         if (hasSameSettings(before, settings)) return before
+        refuse?.(before)
         const same = await findSame(transaction, { ...before, ...settings })
         if (same) throw new UserError('Another watch of this channel is of the same health checks.')
-        await updateRows(transaction, 'watch', { id }, SETTINGS.toRow(settings))
+        // What another filter matches was down before.
+        const isSameFilter = toFilterKey(before.filter) === toFilterKey(settings.filter)
+        const madeAt = isSameFilter ? before.madeAt : await readTime(transaction, time)
+        await updateRows(
+          transaction,
+          'watch',
+          { id },
+          { ...SETTINGS.toRow(settings), made_at: madeAt.toISOString() },
+        )
         await say(transaction, time, before, said)
+        await redraw(transaction, before, { savedIn: before.channelId })
         await resume(transaction, before)
-        await redraw(transaction, before)
         return find(transaction, workspaceId, id)
       }),
 
@@ -166,8 +183,9 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
               : row('paused_at', 'is', null),
           )
           .executeTakeFirst()
-        if (paused.numUpdatedRows === 0n) return 0
-        await schedule(transaction, time, { workspaceId, kind: WATCH_WORK.paused, key: channelId })
+        const [watch] = await list(transaction, workspaceId, { channelId })
+        if (!watch || paused.numUpdatedRows === 0n) return 0
+        await tellOwners(transaction, watch, now)
         const retryAt = new Date(now.getTime() + RETRY_PAUSED_EVERY_MS)
         await scheduleDelivery(transaction, time, { workspaceId, channelId }, retryAt)
         return Number(paused.numUpdatedRows)
@@ -192,14 +210,27 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
     return Number(numUpdatedRows)
   }
 
+  /** Tells the owners that the channel is paused, and sends them the pages that it hasn't accepted. */
+  async function tellOwners(db: Rows, channel: WatchChannel, at: Date): Promise<void> {
+    const { workspaceId, enterpriseId, environment, channelId } = channel
+    const post = { id: newId(), kind: 'paused' as const, openedAt: at, closedAt: at, content: '' }
+    const row = { workspaceId, enterpriseId, environment, channelId, ...post, version: 1, shownVersion: 1 }
+    await db.insertInto('watch_post').values(POST.toRow(row)).execute()
+    const pages = await selectRows(db, 'watch_post', { ...channelColumns(channel), kind: 'note' })
+      .where('responders', 'is not', null)
+      .where(sql<boolean>`shown_version < version`)
+      .execute()
+    for (const { id } of [post, ...pages]) await scheduleTelling(db, time, workspaceId, id)
+  }
+
   /** Edits the channel's open cards: they show some settings of the watches, such as a runbook. */
-  async function redraw(db: Rows, channel: WatchChannel): Promise<void> {
+  async function redraw(db: Rows, channel: WatchChannel, options = {}): Promise<void> {
     await db
       .updateTable('watch_post')
       .set((post) => ({ version: post('version', '+', 1) }))
       .where((post) => post.and({ ...channelColumns(channel), kind: 'card', closed_at: null }))
       .execute()
-    await updateChannels(db, time, channel)
+    await updateChannels(db, time, channel, options)
     await scheduleDelivery(db, time, channel)
   }
 }

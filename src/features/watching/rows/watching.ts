@@ -1,4 +1,5 @@
 import { type Database, type DatabaseTime, selectRows } from '@signalman/durable'
+import { MINUTE_MS } from '@signalman/runtime'
 import { sql } from 'kysely'
 import { ENVIRONMENTS } from '../../../domain/environment.ts'
 import type { FeatureStats } from '../../../domain/feature-stats.ts'
@@ -9,7 +10,9 @@ import { createOutbox } from './outbox.ts'
 import { createPollStore } from './polls.ts'
 import { createSilenceStore } from './silences.ts'
 import { createWatchesStore } from './watches.ts'
-import { watchingLock } from './work.ts'
+import { WATCH_WORK, watchingLock } from './work.ts'
+
+const LATE_SECONDS = (2 * MINUTE_MS) / 1000
 
 /** Everything that watching stores. Unless noted, a change is on disk when its function returns. */
 export const createWatchStore = (database: Database, time: DatabaseTime) => ({
@@ -30,7 +33,7 @@ export const createWatchStore = (database: Database, time: DatabaseTime) => ({
   },
 
   /** The metrics of watching. Reads only indexes and takes no locks. */
-  async readStats(): Promise<Pick<FeatureStats, 'environmentsWithoutData' | 'outbox'>> {
+  async readStats(): Promise<Pick<FeatureStats, 'environmentsWithoutData' | 'polls' | 'outbox'>> {
     const { reading } = database
     const { now } = await reading.selectNoFrom(time().as('now')).executeTakeFirstOrThrow()
     const { count } = await selectRows(reading, 'incident', { uuid: '', is_down: 1, closed_at: null })
@@ -42,10 +45,23 @@ export const createWatchStore = (database: Database, time: DatabaseTime) => ({
       .select(({ fn }) => [fn.countAll().as('waiting'), fn.min('opened_at').as('since')])
       .where(sql<boolean>`shown_version < version`)
       .executeTakeFirstOrThrow()
-    const oldestMs = since === null ? 0 : Date.parse(now) - Date.parse(since)
+    const due = await reading
+      .selectFrom('work')
+      .select(['due_at'])
+      .where('kind', '=', WATCH_WORK.poll)
+      .where('state', 'in', ['waiting', 'running'])
+      .where('due_at', '<=', now)
+      .execute()
+    const secondsSince = (at: string | null): number =>
+      at === null ? 0 : Math.max(0, (Date.parse(now) - Date.parse(at)) / 1000)
+    const lags = due.map(({ due_at }) => secondsSince(due_at))
     return {
       environmentsWithoutData: Number(count),
-      outbox: { waiting: Number(waiting), oldestSeconds: Math.max(0, oldestMs / 1000) },
+      polls: {
+        late: lags.filter((seconds) => seconds > LATE_SECONDS).length,
+        lagSeconds: lags.reduce((longest, seconds) => Math.max(longest, seconds), 0),
+      },
+      outbox: { waiting: Number(waiting), oldestSeconds: secondsSince(since) },
     }
   },
 })

@@ -1,28 +1,23 @@
-import { createHash } from 'node:crypto'
 import { type DatabaseTime, type Rows, schedule } from '@signalman/durable'
 import type { WatchScope } from '../rules/watch.ts'
 
 /** Kinds of work that watching schedules. */
 export const WATCH_WORK = {
-  /** Polls a group of environments, of any workspaces. The key is its number. */
+  /** Polls an environment. The key is its name. */
   poll: 'watch.poll',
   /** Decides again when something is due. The key is the environment. */
   update: 'watch.due',
   /** Sends a channel's pending messages. The key is the channel. */
   deliver: 'watch.deliver',
-  /** Notifies the owners of a channel's paused watches. The key is the channel. */
-  paused: 'watch.paused',
-  /** Sends the pages of a paused channel to the owners of its watches. The key is the channel. */
-  ownerPage: 'watch.owner-page',
+  /** Tells people in a DM what a message can't tell them in its channel. The key is the ID of the message. */
+  tell: 'watch.tell',
 } as const
 
-/** How many groups there are: the most processes that can share the polling. */
-const POLL_GROUPS = 8
-export const getPollGroup = ({ workspaceId, environment }: WatchScope): number =>
-  createHash('sha256').update(`${workspaceId} ${environment}`).digest().readUInt32BE() % POLL_GROUPS
-
-export const schedulePolling = (rows: Rows, time: DatabaseTime, group: number) =>
-  schedule(rows, time, { workspaceId: '', kind: WATCH_WORK.poll, key: String(group) })
+export const schedulePolling = (
+  rows: Rows,
+  time: DatabaseTime,
+  { workspaceId, environment: key }: WatchScope,
+) => schedule(rows, time, { workspaceId, kind: WATCH_WORK.poll, key })
 
 export const scheduleDelivery = (
   rows: Rows,
@@ -30,6 +25,9 @@ export const scheduleDelivery = (
   { workspaceId, channelId: key }: { readonly workspaceId: string; readonly channelId: string },
   dueAt?: Date,
 ) => schedule(rows, time, { workspaceId, kind: WATCH_WORK.deliver, key }, dueAt)
+
+export const scheduleTelling = (rows: Rows, time: DatabaseTime, workspaceId: string, postId: string) =>
+  schedule(rows, time, { workspaceId, kind: WATCH_WORK.tell, key: postId })
 
 /** The name of the lock that serializes changes to one workspace's watching. */
 export const watchingLock = (workspaceId: string): string => `watching of ${workspaceId}`

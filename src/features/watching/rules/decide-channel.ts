@@ -5,7 +5,7 @@ import {
   getRiseTime,
   type Incident,
   isNoData,
-  wasAlreadyDown,
+  wasDownAtFirst,
 } from '../../../domain/outages/incident.ts'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import type { PreparedWatch } from './matching.ts'
@@ -26,6 +26,8 @@ export interface Line {
   readonly channelId: string
   readonly incidentId: string
   readonly cardId: string
+  /** It was down before the watch, or before the watch was changed: the channel sees it, and nobody is paged until it's down again. */
+  readonly isAlreadyDown: boolean
   /**
    * When a message that notifies people named it: a new card, or a note. Undefined: the channel has still to be told. `LONG_AGO`: it has
    * to be told again, because somebody stepped down.
@@ -49,12 +51,13 @@ export interface Wait {
 
 /**
  * A message. A card is a view of its lines, and is edited. A note is posted once: it names incidents that are down, and may mention
- * people. A reply in the thread of a card names those that are up again. What is said about a change of settings is only text.
+ * people. A reply in the thread of a card names those that are up again. What is said about a change of settings is only text. That the
+ * channel is paused is told only its owners.
  */
 export interface Post {
   readonly id: string
   readonly channelId: string
-  readonly kind: 'card' | 'note' | 'reply' | 'said'
+  readonly kind: 'card' | 'note' | 'reply' | 'said' | 'paused'
   readonly openedAt: Date
   /** When its first sending began; undefined while it is certainly not in the channel. */
   readonly attemptedAt?: Date | undefined
@@ -102,11 +105,14 @@ export interface ChannelState {
   readonly isPaused: boolean
   /** Nobody is paged about it, since nobody may read it: it became shared with another organization. */
   readonly isClosed: boolean
-  readonly isSilenced: (check: CheckFacts) => boolean
+  /** Until when a check is silenced. */
+  readonly silencedUntil: (check: CheckFacts) => Date | undefined
   readonly lines: readonly Line[]
   /** Oldest first: cards that aren't over, or weren't sent yet. */
   readonly posts: readonly Post[]
   readonly pageNow?: PageNow | undefined
+  /** A watch of it was saved just now. */
+  readonly isSaving?: boolean | undefined
 }
 
 /** What is true in an environment. */
@@ -156,6 +162,7 @@ export function decideChannel(
   )
   const asked = shown.filter(({ incident }) => incident.isDown && isAsked(context, incident))
   const unlisted = showNew(context, [...new Set([...asked, ...down])])
+  markAlreadyDown(context, shown)
   markTaken(context, shown)
   tell(context, down)
   if (channel.pageNow) pageAtOnce(context, asked, channel.pageNow)
@@ -199,13 +206,13 @@ interface Shown {
   /** The watches that page people about it. */
   readonly paging: readonly Paging[]
   readonly isSilenced: boolean
+  /** It went down before each watch that matches it. */
+  readonly isOld: boolean
 }
 
 interface Paging {
   readonly watchId: string
   readonly steps: readonly PageStep[]
-  /** It was down before the watch: the channel sees it, and nobody is paged unless somebody asks for it. */
-  readonly isAlreadyDown: boolean
 }
 
 /** Whether somebody asks to page about it now. Then the channel shows it, even if it's silenced. */
@@ -227,12 +234,29 @@ function listShown(context: ChannelContext): Shown[] {
         isNoData(incident) || isAsked(context, incident) || incident.badPolls >= watch.afterBadPolls,
     )
     if (matching.length === 0 || (confirmed.length === 0 && !lines.has(incident.id))) return []
-    if (isNoData(incident)) return [{ incident, paging: [], isSilenced: false }]
-    const paging = confirmed.flatMap(({ watch: { id: watchId, madeAt, page: steps } }): Paging[] =>
-      steps ? [{ watchId, steps, isAlreadyDown: wasAlreadyDown(incident, madeAt) }] : [],
+    if (isNoData(incident)) return [{ incident, paging: [], isSilenced: false, isOld: false }]
+    const paging = confirmed.flatMap(({ watch: { id: watchId, page: steps } }): Paging[] =>
+      steps ? [{ watchId, steps }] : [],
     )
-    return [{ incident, paging, isSilenced: channel.isSilenced(incident.check) }]
+    // A watch from the future is from before the clock was set back.
+    const isOld =
+      wasDownAtFirst(incident) ||
+      matching.every(
+        ({ watch: { madeAt } }) => getFallTime(incident) < madeAt && madeAt.getTime() <= context.now,
+      )
+    return [{ incident, paging, isSilenced: channel.silencedUntil(incident.check) !== undefined, isOld }]
   })
+}
+
+/** What was down before a watch was saved, and pages nobody, doesn't begin to. What is up again isn't old if it goes down. */
+function markAlreadyDown({ lines, channel: { isSaving } }: ChannelContext, shown: readonly Shown[]): void {
+  for (const { incident, isSilenced } of shown) {
+    const line = lines.get(incident.id)
+    if (!line) continue
+    const isUnpaged = line.toldAt && !incident.onIt && !isSilenced && Object.keys(line.waits).length === 0
+    const isAlreadyDown = incident.isDown && (line.isAlreadyDown || Boolean(isSaving && isUnpaged))
+    if (isAlreadyDown !== line.isAlreadyDown) lines.set(incident.id, { ...line, isAlreadyDown })
+  }
 }
 
 /**
@@ -244,50 +268,54 @@ function showNew(context: ChannelContext, down: readonly Shown[]): number {
   const { now, posts, lines, channel } = context
   const fresh = down.filter(({ incident }) => !lines.has(incident.id))
   if (fresh.length === 0) return 0
-  const open = [...lines.keys()].filter((id) => context.incidents.get(id)?.closedAt === undefined)
-  // Not seeing the checks is always listed: it explains why nothing else is told. So is what somebody asks to page about.
-  const isAlways = ({ incident }: Shown): boolean => isNoData(incident) || isAsked(context, incident)
-  const listed = fresh
-    .toSorted((left, right) => Number(isAlways(right)) - Number(isAlways(left)))
-    .filter((one, index) => isAlways(one) || index < MAX_LISTED - open.length)
-  if (listed.length === 0) return fresh.length
+  const { listed, unlisted } = limitListed(context, fresh, down)
+  if (listed.length === 0) return unlisted
   const latest = listCards(context).at(-1)
   const isUnsent = latest !== undefined && !latest.attemptedAt
   const isJoined =
     latest?.attemptedAt !== undefined &&
     !latest.closedAt &&
     now < getSentTime(context, latest) + JOIN_MS &&
-    isNewlyDown(
-      context,
-      listed.map(({ incident }) => incident),
-      new Date(now),
-    ) &&
-    isNewlyDown(context, listIncidents(context, latest), latest.attemptedAt)
+    isNewlyDown(listed.map(({ incident, isOld }) => [incident, isOld])) &&
+    isNewlyDown(listOnCard(context, latest))
   const card = isUnsent || isJoined ? latest : createPost(context, 'card')
   posts.set(card.id, card)
-  for (const { incident } of listed)
+  for (const { incident, isOld } of listed)
     lines.set(incident.id, {
       ...{ channelId: channel.channelId, incidentId: incident.id, cardId: card.id, waits: {} },
-      toldAt: isJoined ? undefined : new Date(now),
+      ...{ toldAt: isJoined ? undefined : new Date(now), isAlreadyDown: isOld },
     })
-  return fresh.length - listed.length
+  return unlisted
 }
 
-const listIncidents = ({ lines, incidents }: ChannelContext, card: Post): Incident[] =>
-  [...lines.values()].flatMap(({ cardId, incidentId }) =>
-    cardId === card.id ? (incidents.get(incidentId) ?? []) : [],
+/** Which new incidents the channel lists. If there are too many, what was already down makes way for what goes down. */
+function limitListed(context: ChannelContext, fresh: readonly Shown[], down: readonly Shown[]) {
+  const { lines, incidents } = context
+  // Not seeing the checks is always listed: it explains why nothing else is told. So is what somebody asks to page about.
+  const rank = ({ incident, isOld }: Shown): number =>
+    isNoData(incident) || isAsked(context, incident) ? 0 : isOld ? 2 : 1
+  const old = down.filter(
+    ({ incident, isOld }) => isOld && !incident.onIt && lines.get(incident.id)?.isAlreadyDown,
   )
+  const count = [...lines.keys()].filter((id) => incidents.get(id)?.isDown).length
+  const room = Math.max(0, MAX_LISTED - count)
+  const listed = fresh
+    .toSorted((left, right) => rank(left) - rank(right))
+    .filter((one, index) => rank(one) === 0 || index < room + (rank(one) === 1 ? old.length : 0))
+  const dropped = old.slice(0, Math.max(0, listed.length - room))
+  for (const { incident } of dropped) lines.delete(incident.id)
+  return { listed, unlisted: fresh.length - listed.length + dropped.length }
+}
 
-/** Whether one of these checks wasn't down before a watch about it, as far as the channel knew then. */
-const isNewlyDown = ({ channel }: ChannelContext, incidents: readonly Incident[], at: Date): boolean =>
-  !incidents.some(isNoData) &&
-  incidents.some((incident) => {
-    const downs = incident.downs.filter(({ from }) => from <= at)
-    return channel.watches.some(
-      ({ matches, watch }) =>
-        matches(incident.check) && !wasAlreadyDown({ ...incident, downs }, watch.madeAt),
-    )
+const listOnCard = ({ lines, incidents }: ChannelContext, card: Post): [Incident, boolean][] =>
+  [...lines.values()].flatMap(({ cardId, incidentId, isAlreadyDown }) => {
+    const incident = cardId === card.id ? incidents.get(incidentId) : undefined
+    return incident ? [[incident, isAlreadyDown]] : []
   })
+
+/** Whether one of these checks wasn't down before the watches about it. */
+const isNewlyDown = (found: readonly (readonly [Incident, boolean])[]): boolean =>
+  !found.some(([incident]) => isNoData(incident)) && found.some(([, isOld]) => !isOld)
 
 const listCards = ({ posts }: ChannelContext): Post[] =>
   [...posts.values()].filter(({ kind }) => kind === 'card')
@@ -385,11 +413,10 @@ function updateWaits(context: ChannelContext, shown: readonly Shown[]): void {
         return { fromMs: interruptedMs, pages, isPostponed: true }
       return line.waits[watchId] ?? { fromMs, pages }
     }
-    const waits = isWaiting
-      ? Object.fromEntries(
-          paging.filter(({ isAlreadyDown }) => !isAlreadyDown).map((one) => [one.watchId, toWait(one)]),
-        )
-      : {}
+    const waits =
+      isWaiting && !line.isAlreadyDown
+        ? Object.fromEntries(paging.map((one) => [one.watchId, toWait(one)]))
+        : {}
     if (JSON.stringify(waits) !== JSON.stringify(line.waits)) lines.set(incident.id, { ...line, waits })
   }
 }
@@ -454,7 +481,7 @@ function page(context: ChannelContext, down: readonly Shown[]): void {
 }
 
 const groupByPeople = <Step extends NextStep>(steps: readonly Step[]) =>
-  Map.groupBy(steps, ({ responders }) => formatResponders(responders)).values()
+  Map.groupBy(steps, ({ responders }) => responders.map(({ id, name }) => id ?? name).join()).values()
 
 /** Pages at once because somebody asks for it, even if somebody is on it or it's silenced: these people, or else the next ones. */
 function pageAtOnce(context: ChannelContext, asked: readonly Shown[], pageNow: PageNow): void {
@@ -577,15 +604,17 @@ function replyUp(context: ChannelContext, card: Post, onCard: readonly Line[]): 
   posts.set(reply.id, reply)
 }
 
-/** Whether it came up after the card was sent, and no reply has said so. */
-function isUnsaid({ incidents, openByCheck }: ChannelContext, { attemptedAt }: Post, line: Line): boolean {
+/** Whether it came up after the card was sent, and no reply has said so. Whoever is on it in a paused channel was told in a DM. */
+function isUnsaid(context: ChannelContext, card: Post, line: Line): boolean {
+  const { incidents, openByCheck, channel } = context
   const incident = incidents.get(line.incidentId)
-  if (!incident || incident.isDown || incident.ending === 'unseen' || !attemptedAt) return false
+  const toldAt = card.attemptedAt ?? (channel.isPaused && incident?.onIt ? card.openedAt : undefined)
+  if (!incident || incident.isDown || incident.ending === 'unseen' || !toldAt) return false
   if (incident.isInstalling && !incident.closedAt) return false
   const rise = getRiseTime(incident)
   const isBackDown = (openByCheck.get(incident.check.uuid) ?? incident.id) !== incident.id
   const isSaid = line.toldUpAt !== undefined && (!line.toldAt || isAnswered(line))
-  return !isSaid && !isBackDown && rise !== undefined && rise > attemptedAt
+  return !isSaid && !isBackDown && rise !== undefined && rise > toldAt
 }
 
 export const formatResponders = (responders: readonly Responder[]): string =>
@@ -623,14 +652,15 @@ function hashContent(
   { channel, hasNoData, incidents }: ChannelContext,
 ): string {
   const listed = onCard.flatMap(({ incidentId }) => incidents.get(incidentId) ?? [])
+  const old = onCard.flatMap(({ incidentId, isAlreadyDown }) => (isAlreadyDown ? [incidentId] : []))
   const isOpen = listed.some(({ closedAt }) => !closedAt)
   const shown = listed
     .map(({ id, check, isDown, isInstalling, downs, closedAt, ending, onIt, failure }) => [
       ...[id, check.name, check.target, isDown, isInstalling, downs.length, ending, onIt?.by, failure],
-      !closedAt && channel.isSilenced(check),
+      !closedAt && channel.silencedUntil(check),
     ])
     .toSorted()
   return createHash('sha256')
-    .update(JSON.stringify([nextPage, unlisted, isOpen && hasNoData, shown]))
+    .update(JSON.stringify([nextPage, unlisted, isOpen && hasNoData, shown, old.toSorted()]))
     .digest('base64url')
 }

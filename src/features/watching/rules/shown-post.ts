@@ -1,8 +1,8 @@
 import { type Incident, isNoData } from '../../../domain/outages/incident.ts'
 import type { Unseen } from '../../../domain/outages/outage.ts'
 import type { Post } from './decide-channel.ts'
-import { findLongestSilence, type Silence } from './silence.ts'
-import type { Responder, Watch, WatchChannel } from './watch.ts'
+import type { InForce } from './silence.ts'
+import type { Watch, WatchChannel } from './watch.ts'
 
 /** A message with everything that it shows. */
 export interface ShownPost {
@@ -12,17 +12,11 @@ export interface ShownPost {
   /** Oldest first. */
   readonly incidents: readonly Incident[]
   /** Those in force. */
-  readonly silences: readonly Silence[]
+  readonly silences: readonly InForce[]
   readonly watches: readonly Watch[]
+  /** The IDs of the incidents that were down before the watch. */
+  readonly alreadyDown: ReadonlySet<string>
   readonly unseen: Unseen | undefined
-}
-
-/** Someone whom a page mentions. `insteadOf`: nobody whom the watch pages can be notified there. */
-export interface FoundMention {
-  readonly mention: Responder
-  readonly insteadOf?: string | undefined
-  /** The page goes to this admin's direct messages, because nobody can be notified in the channel. */
-  readonly adminId?: string | undefined
 }
 
 /**
@@ -35,8 +29,7 @@ export function listNamed({
   silences,
   unseen,
   downNow,
-  at,
-}: Pick<ShownPost, 'incidents' | 'silences' | 'unseen' | 'at'> & {
+}: Pick<ShownPost, 'incidents' | 'silences' | 'unseen'> & {
   readonly post: Pick<Post, 'kind' | 'responders' | 'askedBy' | 'openedAt'>
   /** The UUIDs of the checks that are down, maybe in a later incident. */
   readonly downNow: ReadonlySet<string>
@@ -48,7 +41,7 @@ export function listNamed({
   return incidents.filter((incident) => {
     const { isDown, onIt, check } = incident
     const isHidden =
-      !isNoData(incident) && (unseen !== undefined || findLongestSilence(silences, check, at) !== undefined)
+      !isNoData(incident) && (unseen !== undefined || silences.some(({ covers }) => covers(check)))
     // Only what was said to be up again is told although somebody is on it. Others pressed the button since.
     const isTaken = onIt !== undefined && (post.responders !== undefined || onIt.at > post.openedAt)
     return isDown && (post.askedBy !== undefined || (!isTaken && !isHidden))

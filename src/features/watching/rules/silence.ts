@@ -84,23 +84,22 @@ function moveWindow({ from, to, every, timeZone }: SilenceTimes, index: number):
   return moved.to > moved.from ? moved : { from: moved.from, to: new Date(moved.from.getTime() + ms) }
 }
 
-/** The first window that isn't over at a time. Undefined if there is none. */
-export function findWindow(silence: Windows, at: Date): Span | undefined {
+/** The windows that aren't over at a time, in order. */
+function* windowsFrom(silence: Windows, at: Date): Generator<Span, void> {
   const { from, every, timeZone, madeAt } = silence
   const elapsed = every
     ? toZoned(from, timeZone).until(toZoned(at, timeZone), { largestUnit: `${every}s` as const })[`${every}s`]
     : 0
   for (let index = Math.max(0, elapsed); ; index += 1) {
     const window = getWindow(silence, index)
-    if (!window || (window.to > at && (!every || window.from >= madeAt))) return window
+    if (!window) return
+    if (window.to > at && (!every || window.from >= madeAt)) yield window
   }
 }
 
-/** Whether a silence is in force at a time. */
-export const isRunning = (silence: Windows, at: Date): boolean => {
-  const window = findWindow(silence, at)
-  return window !== undefined && window.from <= at
-}
+/** The first window that isn't over at a time. Undefined if there is none. */
+export const findWindow = (silence: Windows, at: Date): Span | undefined =>
+  windowsFrom(silence, at).next().value ?? undefined
 
 /** When a silence next begins or ends after a time. Undefined if it's over. */
 export function findNextChange(silence: Windows, after: Date): Date | undefined {
@@ -109,14 +108,12 @@ export function findNextChange(silence: Windows, after: Date): Date | undefined 
 }
 
 /** Its windows that overlap a period. */
-export function listWindows(silence: Windows, { from, to }: Span): Span[] {
+export function windowsOf(silence: Windows, { from, to }: Span): Span[] {
   const windows: Span[] = []
-  for (
-    let window = findWindow(silence, from);
-    window && window.from < to;
-    window = findWindow(silence, window.to)
-  )
+  for (const window of windowsFrom(silence, from)) {
+    if (window.from >= to) break
     windows.push(window)
+  }
   return windows
 }
 
@@ -124,27 +121,29 @@ export function listWindows(silence: Windows, { from, to }: Span): Span[] {
 export const appliesIn = ({ channelId }: Pick<Silence, 'channelId'>, channel: string | undefined): boolean =>
   channelId === undefined || channelId === channel
 
+/** A silence in force: the checks that it covers, and until when. */
+export interface InForce {
+  readonly silence: Silence
+  readonly covers: (check: CheckFacts) => boolean
+  readonly until: Date
+}
+
+/** The silences that are in force in a channel at a time. The one that lasts longest comes first. */
+export const inForce = (silences: readonly Silence[], channel: string | undefined, at: Date): InForce[] =>
+  silences
+    .flatMap((silence) => {
+      const window = appliesIn(silence, channel) ? findWindow(silence, at) : undefined
+      if (!window || window.from > at) return []
+      return [{ silence, covers: subjectMatcher(silence.subject), until: window.to }]
+    })
+    .toSorted((left, right) => right.until.getTime() - left.until.getTime())
+
 /** Tests checks by their current names or UUIDs. */
 export function subjectMatcher(subject: SilenceSubject): (check: CheckFacts) => boolean {
   if (subject.kind === 'all') return () => true
   if (subject.kind === 'check') return ({ uuid }) => uuid.toLowerCase() === subject.uuid.toLowerCase()
   const matches = globMatcher(subject.pattern)
   return ({ name }) => matches(name)
-}
-
-/** The silence in force that covers a check for the longest time. */
-export function findLongestSilence(
-  silences: readonly Silence[],
-  check: CheckFacts,
-  at: Date,
-): (Silence & { readonly until: Date }) | undefined {
-  const covering = silences.flatMap((silence) => {
-    const window = findWindow(silence, at)
-    return window && window.from <= at && subjectMatcher(silence.subject)(check)
-      ? [{ ...silence, until: window.to }]
-      : []
-  })
-  return covering.toSorted((left, right) => right.until.getTime() - left.until.getTime())[0]
 }
 
 /** Whether a subject covers everything that is meant by another one. A pattern may cover another one: `web-*` covers `web-1*`. */

@@ -1,7 +1,7 @@
 import { DAY_MS } from '@signalman/runtime'
 import { type Down, type Incident, isNoData } from '../../../domain/outages/incident.ts'
 import type { CheckFacts, Span } from '../../../domain/outages/outage.ts'
-import { listWindows, type Silence, subjectMatcher } from './silence.ts'
+import { type Silence, subjectMatcher, windowsOf } from './silence.ts'
 
 /** How long something was observed and down in a period, without maintenance. */
 interface Totals {
@@ -28,9 +28,22 @@ interface HistoryInput {
   readonly incidents: readonly Incident[]
   /** When the service was polled: sorted, without overlaps. */
   readonly observed: readonly Span[]
-  readonly maintenance: readonly Silence[]
+  readonly maintenance: readonly Planned[]
   readonly span: Span
 }
+
+/** Maintenance: the checks that it covers, and its windows. */
+interface Planned {
+  readonly covers: (check: CheckFacts) => boolean
+  readonly windows: readonly Span[]
+}
+
+/** The windows of maintenance in a period. Listing them takes long, so do it once for all of its parts. */
+export const listPlanned = (maintenance: readonly Silence[], span: Span): Planned[] =>
+  maintenance.map((silence) => ({
+    covers: subjectMatcher(silence.subject),
+    windows: windowsOf(silence, span),
+  }))
 
 /** A figure of less observed time than this says little. */
 const MIN_OBSERVED_MS = DAY_MS
@@ -38,6 +51,7 @@ const MIN_OBSERVED_MS = DAY_MS
 /** Sums up the incidents of a period. Only observed time outside maintenance counts as up or down. */
 export function sumHistory({ incidents, observed, maintenance, span }: HistoryInput): HistoryTotals {
   const counted = intersect(observed, [span])
+  const listCounted = createCounted(counted, maintenance)
   const byCheck = Map.groupBy(
     incidents.filter((incident) => !isNoData(incident)),
     ({ check }) => check.uuid,
@@ -47,7 +61,7 @@ export function sumHistory({ incidents, observed, maintenance, span }: HistoryIn
     const latest = found.toSorted((left, right) => right.openedAt.getTime() - left.openedAt.getTime())
     const check = latest[0]?.check
     if (!check) return []
-    const spans = subtract(counted, listPlanned(maintenance, check, span))
+    const spans = listCounted(check)
     const downs = intersect(
       spans,
       found.flatMap((incident) => toSpans(incident.downs, span.to)),
@@ -97,10 +111,24 @@ export const getShareUp = ({
 export const measureObserved = (
   { observed, maintenance, span }: Omit<HistoryInput, 'incidents'>,
   check: CheckFacts,
-): number => sum(subtract(intersect(observed, [span]), listPlanned(maintenance, check, span)))
+): number => sum(createCounted(intersect(observed, [span]), maintenance)(check))
 
-const listPlanned = (maintenance: readonly Silence[], check: CheckFacts, span: Span): Span[] =>
-  maintenance.flatMap((silence) => (subjectMatcher(silence.subject)(check) ? listWindows(silence, span) : []))
+/** The observed time of a check without maintenance. Checks with the same maintenance share it. */
+function createCounted(observed: readonly Span[], maintenance: readonly Planned[]) {
+  const known = new Map<string, readonly Span[]>()
+  return (check: CheckFacts): readonly Span[] => {
+    const planned = maintenance.flatMap(({ covers }, index) => (covers(check) ? [index] : []))
+    const key = planned.join()
+    const found = known.get(key)
+    if (found) return found
+    const spans = subtract(
+      observed,
+      planned.flatMap((index) => maintenance[index]?.windows ?? []),
+    )
+    known.set(key, spans)
+    return spans
+  }
+}
 
 const toSpans = (downs: readonly Down[], end: Date): Span[] =>
   downs.flatMap(({ from, to = end }) => (to > from ? [{ from, to }] : []))
@@ -109,14 +137,16 @@ const sum = (spans: readonly Span[]): number =>
   spans.reduce((ms, { from, to }) => ms + to.getTime() - from.getTime(), 0)
 
 /** The time in both. The spans of `left` don't overlap each other; neither do those of `right`. */
-const intersect = (left: readonly Span[], right: readonly Span[]): Span[] =>
-  left.flatMap((one) =>
-    right.flatMap((other) => {
+function intersect(left: readonly Span[], right: readonly Span[]): Span[] {
+  const both: Span[] = []
+  for (const other of right)
+    for (const one of left) {
       const from = one.from > other.from ? one.from : other.from
       const to = one.to < other.to ? one.to : other.to
-      return to > from ? [{ from, to }] : []
-    }),
-  )
+      if (to > from) both.push({ from, to })
+    }
+  return both
+}
 
 /** Joins spans that overlap. */
 function merge(spans: readonly Span[]): Span[] {

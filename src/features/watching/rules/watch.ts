@@ -68,7 +68,7 @@ export interface Watch extends WatchChannel, WatchSettings {
   readonly id: string
   /** The person who created it. They are notified when it is paused. */
   readonly ownerId: string
-  /** By the clock of the database, like the outages that it's compared with. */
+  /** Since when it has its filter. By the clock of the database, like the outages that it's compared with. */
   readonly madeAt: Date
   /** Set while nothing can be posted in its channel. */
   readonly paused?: { readonly at: Date; readonly reason: PauseReason } | undefined

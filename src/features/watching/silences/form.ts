@@ -47,9 +47,11 @@ export const maintenanceForm = form({
   ) {
     const { timeZone = 'UTC' } = context.actor
     const line = `/hc maintenance ${subjectText} ${writeFields(MAINTENANCE_FIELDS, options).join(' ')} --sure`
+    const subject = parseSubject(subjectText)
+    if (!subject) throw new FieldErrors({ what: 'Type a name, a pattern such as shop*, a UUID, or all.' })
     const from = showErrorsAt('from', () => readMaintenanceStart(options, context.now, timeZone))
     return saveSilence(watching, context, {
-      subject: parseSubject(subjectText),
+      subject,
       offer: { label: 'Plan it anyway', line, isSure: false },
       times: showErrorsAt('for', () => readMaintenanceTimes(options, from, timeZone)),
       isMaintenance: true,

@@ -12,7 +12,7 @@ import { requireMatch } from '../find-checks.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import {
   covers,
-  isRunning,
+  inForce,
   mayCover,
   replaces,
   type Silence,
@@ -35,7 +35,7 @@ type Stores = Pick<WatchStore, 'silences' | 'watches'>
 
 /** A silence as typed. */
 interface TypedSilence {
-  readonly subject: TypedSubject | undefined
+  readonly subject: TypedSubject
   readonly times: SilenceTimes
   readonly isMaintenance: boolean
   readonly isEverywhere: boolean
@@ -48,7 +48,7 @@ interface TypedSilence {
 export async function saveSilence(
   { silences, watches }: Stores,
   context: CommandContext,
-  { subject: typed = { kind: 'all' }, times, isMaintenance, isEverywhere, reason, offer }: TypedSilence,
+  { subject: typed, times, isMaintenance, isEverywhere, reason, offer }: TypedSilence,
 ): Promise<Message> {
   const { workspaceId, enterpriseId, environment, userId, now } = context
   const verb = isMaintenance ? '/hc maintenance' : '/hc mute'
@@ -89,9 +89,10 @@ export async function saveSilence(
     },
     () => silences.add(silence, saidSilence(silence, now)),
   )
-  const others = (
-    await silences.list(workspaceId, now, { channelId: silence.channelId, environment })
-  ).filter((other) => other.id !== silence.id && isRunning(other, now) && isAbout(other, subject))
+  const after = await silences.list(workspaceId, now, { channelId: silence.channelId, environment })
+  const others = listInForce(after, silence.channelId, now).filter(
+    (other) => other.id !== silence.id && isAbout(other, subject),
+  )
   const replaced = before.find((other) => other.id !== silence.id && replaces(silence, other))
   const watched = (await watches.list(workspaceId, { environment })).filter(({ filter }) =>
     mayCover(subject, filter),
@@ -99,6 +100,9 @@ export async function saveSilence(
   const watchedIn = [...new Set(watched.map((watch) => watch.channelId))]
   return silencedView(silence, { others, replaced, watchedIn, now })
 }
+
+const listInForce = (...about: Parameters<typeof inForce>): Silence[] =>
+  inForce(...about).map(({ silence }) => silence)
 
 /** Whether a silence covers the checks of a subject, or some of them. */
 const isAbout = (silence: Silence, subject: SilenceSubject): boolean =>
@@ -120,19 +124,18 @@ export async function createDurationQuestion(
 
 const WHAT_IS_SILENCED = { label: 'What is silenced', line: '/hc watches' }
 
-/** Nothing is silenced under this name. Names what is in force and covers it, or is a part of it. */
-function explainNotSilenced(here: readonly Silence[], subject: SilenceSubject, now: Date): Notice {
-  const running = here.filter((silence) => isRunning(silence, now))
-  const covering = running.filter((silence) => covers(silence.subject, subject))
-  const parts = running.filter((silence) => covers(subject, silence.subject))
+/** Nothing is muted under this name. Names what covers it, or is a part of it: maintenance is ended by its button alone. */
+function explainNotSilenced(here: readonly Silence[], subject: SilenceSubject): Notice {
+  const covering = here.filter((silence) => covers(silence.subject, subject))
+  const parts = here.filter((silence) => covers(subject, silence.subject))
   const found = covering.length > 0 ? covering : parts
   if (found.length === 0)
     return new UserError('Nothing is silenced here under that name.', [WHAT_IS_SILENCED])
   const name = subject.kind === 'all' ? 'everything' : `“${describeSubject(subject)}”`
   const what =
     covering.length > 0
-      ? `${name} is silenced, but not under its own name`
-      : `Nothing silences ${name} as a whole, but this is in force`
+      ? `${name} isn’t muted under its own name, but there is`
+      : `Nothing silences ${name} as a whole, but there is`
   return new Notice(`${what}: ${formatList(found, MAX_ENDINGS, nameSilence)}. Nothing was ended.`, [
     ...listEndings(found),
     WHAT_IS_SILENCED,
@@ -165,11 +168,11 @@ export async function endSilence(
     if (byId) return [byId.id]
     const here = await silences.list(workspaceId, now, { channelId: channelId ?? '', environment })
     const subject = findSilenced(here, typed) ?? (await resolveSubject(context, typed ?? { kind: 'all' }))
-    const same = here.filter((silence) => toSubjectKey(silence.subject) === toSubjectKey(subject))
-    if (same.length === 0) throw explainNotSilenced(here, subject, now)
-    // Who unmutes doesn't mean maintenance that is planned for the same checks.
-    const mutes = same.filter(({ isMaintenance }) => !isMaintenance)
-    return (mutes.length > 0 ? mutes : same).map((silence) => silence.id)
+    const mutes = here.filter(
+      (silence) => !silence.isMaintenance && toSubjectKey(silence.subject) === toSubjectKey(subject),
+    )
+    if (mutes.length === 0) throw explainNotSilenced(here, subject)
+    return mutes.map((silence) => silence.id)
   })
   const found = (await Promise.all(ended.map((id) => silences.find(workspaceId, id)))).flatMap(
     (silence) => silence ?? [],
@@ -177,7 +180,8 @@ export async function endSilence(
   const own = found.filter(await createEndFilter(context))
   if (own.length === 0) {
     await context.recordRefusal({ verb: '/hc unmute', object: found.map(nameObject).join(', ') })
-    throw new UserError('Only whoever silenced this, operators, and admins can end it.', [WHAT_IS_SILENCED])
+    const who = found.some((one) => one.channelId) ? 'whoever silenced this, operators, and admins' : 'admins'
+    throw new UserError(`Only ${who} can end it.`, [WHAT_IS_SILENCED])
   }
   const { name = context.userId } = context.actor
   // After a crash, the act itself may have ended them.
@@ -198,8 +202,9 @@ export async function endSilence(
   }
   if (endedHere.length === 0)
     throw new Notice('That silence has already ended. Nothing was changed.', [WHAT_IS_SILENCED])
-  const remaining = (
-    await silences.list(workspaceId, now, { channelId: channelId ?? '', environment })
-  ).filter((other) => isRunning(other, now) && endedHere.some(({ subject }) => isAbout(other, subject)))
+  const here = await silences.list(workspaceId, now, { channelId: channelId ?? '', environment })
+  const remaining = listInForce(here, channelId ?? '', now).filter((other) =>
+    endedHere.some(({ subject }) => isAbout(other, subject)),
+  )
   return endedView(endedHere, remaining, now)
 }

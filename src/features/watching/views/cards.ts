@@ -24,18 +24,16 @@ import {
   type Incident,
   isNoData,
   MAX_DOWNS,
-  wasAlreadyDown,
+  wasDownAtFirst,
 } from '../../../domain/outages/incident.ts'
 import type { OutageEnding, PollFailure, Unseen } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, joinNames, pluralize } from '../../../domain/wording.ts'
 import { formatResponders } from '../rules/decide-channel.ts'
-import { watchMatcher } from '../rules/matching.ts'
 import { listRunbooks } from '../rules/runbook.ts'
 import type { Said } from '../rules/said.ts'
-import type { FoundMention, ShownPost } from '../rules/shown-post.ts'
-import { findLongestSilence } from '../rules/silence.ts'
-import type { Responder, Watch } from '../rules/watch.ts'
+import type { ShownPost } from '../rules/shown-post.ts'
+import type { Responder } from '../rules/watch.ts'
 import { incidentName } from './words.ts'
 
 /** The most checks to list as text, one per line, and to name in a title. */
@@ -46,7 +44,7 @@ const MAX_TITLE_NAME = 60
 
 export const ENDINGS: Readonly<Record<OutageEnding, { emoji: string; word: string }>> = {
   recovered: { emoji: '🟢', word: 'is up again' },
-  installing: { emoji: '🟡', word: 'is being installed' },
+  installing: { emoji: '🟡', word: 'isn’t down, but not seen up yet' },
   deleted: { emoji: '⚪', word: 'was deleted' },
   unseen: { emoji: '⚪', word: 'was down when watching ended' },
 }
@@ -130,7 +128,7 @@ const asOf = ({ since, failure }: Unseen): Line => [
 ]
 
 function formatTitle(
-  { target: { environment }, watches }: ShownPost,
+  { target: { environment }, alreadyDown }: ShownPost,
   checks: readonly Incident[],
   noData: Incident | undefined,
 ): Line {
@@ -142,7 +140,7 @@ function formatTitle(
   if (checks.length === 0) return `⚪ This channel doesn’t watch this anymore${suffix}`
   const down = checks.filter(({ isDown }) => isDown)
   const [only] = checks
-  if (only && checks.length === 1) return formatSingle(only, suffix, wasDownBefore(only, watches))
+  if (only && checks.length === 1) return formatSingle(only, suffix, alreadyDown.has(only.id))
   if (down.length === 0)
     return `🟢 ${pluralize(checks.length, 'health check')}${suffix} ${checks.every((incident) => getEnding(incident) === 'recovered') ? 'are up again' : 'aren’t down anymore'}`
   const names = down.slice(0, MAX_NAMED).map(({ check }) => clip(checkName(check), MAX_TITLE_NAME))
@@ -150,7 +148,7 @@ function formatTitle(
   const list = joinNames(more > 0 ? [...names, `${formatCount(more)} more`] : names)
   const share =
     down.length < checks.length ? ` (${formatCount(down.length)} of ${formatCount(checks.length)})` : ''
-  const already = down.every((incident) => wasDownBefore(incident, watches)) ? 'already ' : ''
+  const already = down.every(({ id }) => alreadyDown.has(id)) ? 'already ' : ''
   return `${statusEmoji('UNHEALTHY')} ${list}${suffix} ${down.length === 1 ? 'is' : 'are'} ${already}down${share}`
 }
 
@@ -172,38 +170,37 @@ const wasOnIt = ({ onIt }: Incident): string =>
 
 /** `since 9:00`, or `since at least 9:00` of a check that was down when Signalman first saw it. */
 const formatSince = (incident: Incident): readonly [string, Date] => [
-  incident.isBaseline && incident.downs.length === 1 ? 'since at least ' : 'since ',
+  wasDownAtFirst(incident) ? 'since at least ' : 'since ',
   getFallTime(incident),
 ]
-
-/** Whether it was down before every watch of the channel that is about it. */
-const wasDownBefore = (incident: Incident, watches: readonly Watch[]): boolean =>
-  incident.downs.length === 1 &&
-  watches
-    .filter(({ filter }) => watchMatcher(filter)(incident.check))
-    .every(({ madeAt }) => wasAlreadyDown(incident, madeAt))
 
 /** Of many, the oldest aren't remembered one by one. */
 const countDowns = ({ downs }: Incident): string =>
   `${downs.length >= MAX_DOWNS ? 'at least ' : ''}${formatCount(downs.length)}`
+
+/** Nobody knows since when something was down that was down at the first poll, or when it came up while nobody looked. */
+const writeBound = ({ isBaseline, downs }: Incident): string => {
+  const isAtMost = downs.at(-1)?.isAtMost === true
+  return isBaseline ? (isAtMost ? 'about ' : 'at least ') : isAtMost ? 'at most ' : ''
+}
 
 /** `4 min`, `at least 4 min`, or `3 times within 2 h`. */
 const formatDowntime = (incident: Incident): string => {
   const { openedAt, downs } = incident
   const lasted = formatElapsed(openedAt, getRiseTime(incident) ?? openedAt)
   if (downs.length > 1) return `${countDowns(incident)} times within ${lasted}`
-  return `${incident.isBaseline ? 'at least ' : ''}${lasted}`
+  return `${writeBound(incident)}${lasted}`
 }
 
 /** Who is on what is down, who is paged next, and what silences it. */
-function statusLines({ post, silences, at }: ShownPost, open: readonly Incident[]): Line[] {
+function statusLines({ post, silences }: ShownPost, open: readonly Incident[]): Line[] {
   const down = open.filter(({ isDown }) => isDown)
   if (down.length === 0) return open.length > 0 ? ['Closes after 10 minutes without another outage.'] : []
   const people = new Map(down.flatMap(({ onIt }) => (onIt ? [[onIt.by, onIt]] : [])))
   const free = down.filter(({ onIt }) => !onIt).length
   const whom = people.size === 0 ? 'it' : free === 1 ? 'the other one' : 'the others'
   const { nextPage } = post
-  const silenced = down.map(({ check }) => findLongestSilence(silences, check, at))
+  const silenced = down.map(({ check }) => silences.find(({ covers }) => covers(check)))
   const [silence] = silenced.includes(undefined) ? [] : silenced
   const next = nextPage ? [` Pages ${clip(nextPage.names, MAX_TEXT)} `, nextPage.at, '.'] : []
   return [
@@ -212,13 +209,13 @@ function statusLines({ post, silences, at }: ShownPost, open: readonly Incident[
     ),
     ...(free > 0 ? [[`Nobody is on ${whom}.`, ...next]] : []),
     ...(silence
-      ? [[silence.isMaintenance ? 'In maintenance until ' : 'Muted until ', silence.until] as const]
+      ? [[silence.silence.isMaintenance ? 'In maintenance until ' : 'Muted until ', silence.until] as const]
       : []),
   ]
 }
 
 /** Down ones first, newest first. */
-function listIncidents({ incidents, watches, target: { environment } }: ShownPost): Line[] {
+function listIncidents({ incidents, alreadyDown, target: { environment } }: ShownPost): Line[] {
   const down = incidents.filter(({ isDown }) => isDown).toReversed()
   const rows = [...down, ...incidents.filter(({ isDown }) => !isDown)]
   const shown = rows.slice(0, MAX_LINES).map((incident): Line => {
@@ -229,7 +226,7 @@ function listIncidents({ incidents, watches, target: { environment } }: ShownPos
       return [
         `${statusEmoji('UNHEALTHY')} `,
         bold,
-        wasDownBefore(incident, watches) ? ' · already down ' : ' · ',
+        alreadyDown.has(incident.id) ? ' · already down ' : ' · ',
         ...formatSince(incident),
         onIt ? ` · ${clip(onIt.name || onIt.by, MAX_TEXT)} is on it` : '',
       ]
@@ -276,27 +273,25 @@ const formatMention = ({ id, name, isGroup }: Responder): string =>
   id === undefined ? literal(name) : isGroup ? `<!subteam^${id}>` : `<@${id}>`
 
 /** A note: names what is down with nobody on it, or down again, and mentions people if it's a page. */
-export function noteView(shown: ShownPost, mentions: readonly FoundMention[]): Message {
+export function noteView(shown: ShownPost, mentions: readonly Responder[]): Message {
   const { post, incidents } = shown
-  const insteadOf = mentions.find((found) => found.insteadOf !== undefined)?.insteadOf
   const [free, taken] = [incidents.filter(({ onIt }) => !onIt), incidents.filter(({ onIt }) => onIt)]
   const text = [
-    ...mentions.map(({ mention }) => formatMention(mention)),
+    ...mentions.map(formatMention),
     ...(free.length > 0 ? [`${nameDown(shown, free)}, and nobody is on ${itOrThem(free)}.`] : []),
     ...(taken.length > 0
       ? [`${nameDown(shown, taken)}. ${mentionPeople(taken)} on ${itOrThem(taken)}.`]
       : []),
     ...(post.askedBy ? [`${literal(post.askedBy)} paged you.`] : []),
-    ...(insteadOf ? [`This goes to you because Slack can’t notify ${literal(insteadOf)} here.`] : []),
   ].join(' ')
   return message(text, mrkdwnSection(text), ...actions(...onItButtons(post.id, incidents)))
 }
 
-/** A page to the owner of a watch, whose channel accepts no messages. */
-export function ownerPageView(shown: ShownPost): Message {
+/** A page to the owner of a watch, whose channel accepts no messages, or has nobody whom it pages. */
+export function ownerPageView(shown: ShownPost, isPaused: boolean): Message {
   const { post, incidents, target } = shown
   const whom = literal(formatResponders(post.responders ?? []))
-  const text = `${nameDown(shown, incidents)}, and nobody is on ${itOrThem(incidents)}. Signalman would page ${whom} in <#${target.channelId}>, but Slack accepts no messages there.`
+  const text = `${nameDown(shown, incidents)}, and nobody is on ${itOrThem(incidents)}. Signalman would page ${whom} in <#${target.channelId}>, but Slack ${isPaused ? 'accepts no messages' : 'can’t notify them'} there.`
   return message(text, mrkdwnSection(text), ...actions(...onItButtons(post.id, incidents)))
 }
 
@@ -349,7 +344,7 @@ export function upView(shown: ShownPost): Message {
   return message(text, mrkdwnSection(text))
 }
 
-/** ` 4 min`, ` 3 outages within 2 h`, ` up to 4 min`, or ` at least 4 min`. */
+/** ` 4 min`, ` 3 outages within 2 h`, ` up to 4 min`, ` at most 4 min`, or ` at least 4 min`. */
 function formatLasted(incidents: readonly Incident[]): string {
   const [first] = incidents
   if (first && incidents.length === 1 && first.downs.length > 1)
@@ -357,10 +352,10 @@ function formatLasted(incidents: readonly Incident[]): string {
   const lasted = incidents.map(
     (incident) => (getRiseTime(incident) ?? incident.openedAt).getTime() - incident.openedAt.getTime(),
   )
-  // Nobody knows since when something was down that was down at the first poll.
+  if (first && incidents.length === 1) return ` ${writeBound(first)}${formatDuration(Math.max(...lasted))}`
   if (incidents.some(({ isBaseline }) => isBaseline))
     return ` at least ${formatDuration(Math.min(...lasted))}`
-  return ` ${incidents.length === 1 ? '' : 'up to '}${formatDuration(Math.max(...lasted))}`
+  return ` up to ${formatDuration(Math.max(...lasted))}`
 }
 
 export const upInOwnWords = ({ incidents }: ShownPost): Message =>

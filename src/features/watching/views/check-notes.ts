@@ -1,7 +1,7 @@
 import { commandButton, type Fact, joinLines, type Line } from '@signalman/slack'
 import type { Button } from '@slack/types'
 import type { CheckNotes } from '../../../bot/ports.ts'
-import { getFallTime, type Incident } from '../../../domain/outages/incident.ts'
+import { getFallTime, type Incident, wasDownAtFirst } from '../../../domain/outages/incident.ts'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount } from '../../../domain/wording.ts'
@@ -97,7 +97,7 @@ const listLinks = (urls: readonly string[]): Line | undefined =>
 /** When the check got its current status, as far as Signalman saw it. */
 function getStatusSince(incident: Incident | undefined): CheckNotes['since'] {
   if (!incident || (incident.ending && incident.ending !== 'recovered')) return undefined
-  const isLowerBound = incident.isBaseline && incident.downs.length === 1
+  const isLowerBound = wasDownAtFirst(incident)
   if (incident.isDown) return { status: 'UNHEALTHY', at: getFallTime(incident), isLowerBound }
   const last = incident.downs.at(-1)
   if (!last?.to) return undefined

@@ -37,8 +37,8 @@ interface ShownHistory {
   /** The service no longer has the check. */
   readonly isGone: boolean
   readonly totals: HistoryTotals
-  /** How long the check was observed, also if it was never down. */
-  readonly observedMs: number
+  /** How long the check, or all of them, counted as up or down, also if it was never down. */
+  readonly countedMs: number
   /** The totals of each day, or of every few days. */
   readonly days: readonly HistoryTotals[]
   readonly timeZone: string
@@ -97,23 +97,23 @@ export function historyView(shown: ShownHistory): Message {
 }
 
 /** `shop*: 3 outages` */
-function formatHeadline({ check, pattern, totals, observedMs, environment }: ShownHistory): string {
+function formatHeadline({ check, pattern, totals, environment }: ShownHistory): string {
   const suffix = environmentSuffix(environment)
   const name = check ? checkName(check) : pattern
   const outages = totals.outages === 0 ? 'No outages' : pluralize(totals.outages, 'outage')
-  const text = observedMs === 0 ? 'Signalman wasn’t watching, so outages are unknown' : outages
+  const text = totals.observedMs === 0 ? 'Signalman wasn’t watching, so outages are unknown' : outages
   return `${name === undefined ? '' : `${clip(oneLine(name), 80)}: `}${text}${suffix}`
 }
 
 /** Of one check, its uptime; of several, how much of the time none of them was down. Only of enough observed time. */
-function listUptime({ check, totals, observedMs }: ShownHistory): Fact[] {
+function listUptime({ check, totals, countedMs }: ShownHistory): Fact[] {
   const { span, downMs, anyDownMs } = totals
-  const uptime = getUptime({ downMs: check ? downMs : anyDownMs, observedMs }, span)
+  const uptime = getUptime({ downMs: check ? downMs : anyDownMs, observedMs: countedMs }, span)
   return uptime === undefined ? [] : [[check ? 'Uptime' : 'All up', formatPercent(uptime)]]
 }
 
 /** Since when Signalman has watched, or how much of the period it saw if there are gaps. */
-function listObserved({ totals: { span }, observedMs, watchedSince }: ShownHistory): Fact[] {
+function listObserved({ totals: { span, observedMs }, watchedSince }: ShownHistory): Fact[] {
   const from = watchedSince && watchedSince > span.from ? watchedSince : span.from
   const missedMs = span.to.getTime() - from.getTime() - observedMs
   return [

@@ -185,6 +185,23 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       watches: ALL,
       until: 40,
     },
+    'a watch that is widened shows what was down, and pages nobody about it': {
+      events: { 1: ['down mail', 'down web'], 40: 'widen W1', 50: ['up mail'], 52: 'down mail' },
+      reads: ['40 card: mail web', '52 note: mail', '62 page @on-call: mail'],
+      watches: [{ name: 'shop', escalate: '10m @on-call' }],
+      until: 63,
+    },
+    'escalation that is added pages nobody about what has been on a card': {
+      events: { 1: 'down shop', 30: 'escalate W1 10m @on-call', 45: 'down mail' },
+      reads: ['1 card: shop', '45 card: mail', '55 page @on-call: mail'],
+      until: 60,
+    },
+    'a change of the steps goes on with what they waited for': {
+      events: { 1: 'down shop', 6: 'escalate W1 10m @lead' },
+      reads: ['1 card: shop', '11 page @lead: shop'],
+      watches: [{ escalate: '10m @on-call' }],
+      until: 12,
+    },
     'a second watch shows what the first one didn’t': {
       events: { 1: ['down shop', 'down mail'], 30: 'watch all 10m @on-call', 40: 'down web' },
       reads: ['1 card: shop', '30 card: mail', '40 card: web', '50 page @on-call: web'],

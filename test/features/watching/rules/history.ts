@@ -19,12 +19,7 @@ import {
 import { prepareWatch } from '../../../../src/features/watching/rules/matching.ts'
 import { parsePageSteps } from '../../../../src/features/watching/rules/page-step.ts'
 import { listNamed } from '../../../../src/features/watching/rules/shown-post.ts'
-import {
-  findNextChange,
-  isRunning,
-  type Silence,
-  subjectMatcher,
-} from '../../../../src/features/watching/rules/silence.ts'
+import { findNextChange, inForce, type Silence } from '../../../../src/features/watching/rules/silence.ts'
 import type { Watch } from '../../../../src/features/watching/rules/watch.ts'
 
 export const MINUTE_MS = 60_000
@@ -95,6 +90,7 @@ export class History {
   #ids = 0
   #watches = 0
   pageNow: PageNow | undefined
+  savedIn: string | undefined
 
   constructor(written: readonly WrittenWatch[]) {
     this.watches = written.map((watch) => this.toWatch(watch))
@@ -185,17 +181,23 @@ export class History {
     send: () => {
       this.isHeld = false
     },
-    watch: (name, escalate) =>
-      this.watches.push(this.toWatch({ name: name === 'all' ? '' : name, escalate })),
-    escalate: (id, escalate) => {
-      const index = this.watches.findIndex((watch) => watch.id === id)
-      const [watch] = this.watches.slice(index)
-      if (watch) this.watches[index] = { ...watch, page: escalate ? parsePageSteps(escalate) : undefined }
+    watch: (name, escalate) => {
+      this.watches.push(this.toWatch({ name: name === 'all' ? '' : name, escalate }))
+      this.savedIn = 'C1'
     },
+    widen: (id) => this.#save(id, { filter: { include: [], exclude: [] }, madeAt: this.now }),
+    escalate: (id, escalate) => this.#save(id, { page: escalate ? parsePageSteps(escalate) : undefined }),
     unwatch: (id) => {
       const index = this.watches.findIndex((watch) => watch.id === id)
       if (index >= 0) this.watches.splice(index, 1)
     },
+  }
+
+  #save(id: string, values: Partial<Watch>): void {
+    const index = this.watches.findIndex((watch) => watch.id === id)
+    const [watch] = this.watches.slice(index)
+    if (watch) this.watches[index] = { ...watch, ...values }
+    this.savedIn = 'C1'
   }
 
   #press(who: keyof typeof ACTORS, verb: string, typed: string): void {
@@ -246,12 +248,7 @@ export class History {
   }
 
   isSilenced(channelId: string, check: CheckFacts): boolean {
-    return this.silences.some(
-      (silence) =>
-        silence.channelId === channelId &&
-        subjectMatcher(silence.subject)(check) &&
-        isRunning(silence, this.now),
-    )
+    return inForce(this.silences, channelId, this.now).some(({ covers }) => covers(check))
   }
 
   poll(): void {
@@ -304,6 +301,7 @@ export class History {
       return changes
     })
     this.pageNow = undefined
+    this.savedIn = undefined
     this.wakeAtMs = Math.min(...times, Number.POSITIVE_INFINITY)
     this.deliver()
     return all
@@ -313,7 +311,8 @@ export class History {
     const channel = {
       ...{ channelId, isPaused: this.paused.has(channelId), isClosed: this.closed.has(channelId) },
       watches: this.watches.filter((watch) => watch.channelId === channelId).map(prepareWatch),
-      isSilenced: (check: CheckFacts) => this.isSilenced(channelId, check),
+      silencedUntil: (check: CheckFacts) =>
+        inForce(this.silences, channelId, this.now).find(({ covers }) => covers(check))?.until,
       lines: [...this.lines.values()].filter(
         (line) => line.channelId === channelId && this.#isOpenCard(line.cardId),
       ),
@@ -321,6 +320,7 @@ export class History {
         (post) => post.channelId === channelId && this.#isOpenCard(post.id),
       ),
       pageNow: this.pageNow?.channelId === channelId ? this.pageNow : undefined,
+      isSaving: this.savedIn === channelId,
     }
     const seenSince = this.nowMs <= this.seenUntil ? new Date(this.seenSince) : undefined
     return decideChannel(
@@ -365,16 +365,12 @@ export class History {
     const lines = ids.flatMap((id) => this.lines.get(`${channelId} ${id}`) ?? [])
     const about = new Set(listNamedLines(lines, post).map(({ incidentId }) => incidentId))
     const current = incidents.filter(({ id }) => about.has(id))
-    const silences = this.silences.filter(
-      (silence) => silence.channelId === channelId && isRunning(silence, this.now),
-    )
+    const silences = inForce(this.silences, channelId, this.now)
     const open = [...this.incidents.values()].filter(({ closedAt }) => !closedAt)
     const downNow = new Set(open.flatMap(({ check, isDown }) => (isDown ? [check.uuid] : [])))
     const unseen = toUnseen(open.find(isNoData))
     const named =
-      post.kind === 'card'
-        ? incidents
-        : listNamed({ post, incidents: current, silences, unseen, downNow, at: this.now })
+      post.kind === 'card' ? incidents : listNamed({ post, incidents: current, silences, unseen, downNow })
     for (const { id } of incidents) {
       const line = this.lines.get(`${channelId} ${id}`)
       const restored =

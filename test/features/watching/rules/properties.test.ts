@@ -1,15 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import {
-  getFallTime,
-  getRiseTime,
-  type Incident,
-  isNoData,
-  wasAlreadyDown,
-} from '../../../../src/domain/outages/incident.ts'
+import { getFallTime, getRiseTime, type Incident, isNoData } from '../../../../src/domain/outages/incident.ts'
 import type { Span } from '../../../../src/domain/outages/outage.ts'
 import type { Line } from '../../../../src/features/watching/rules/decide-channel.ts'
-import { sumHistory } from '../../../../src/features/watching/rules/sum-history.ts'
+import { listPlanned, sumHistory } from '../../../../src/features/watching/rules/sum-history.ts'
 import { History, MINUTE_MS, type Read } from './history.ts'
 
 const RUNS = Number(process.env.HISTORIES ?? 60)
@@ -286,23 +280,19 @@ class Checked extends History {
       (other) => isRecent(other) && other.post.id !== post.id && !this.posts.get(other.post.id)?.closedAt,
     )
     const isNews = ({ named }: Read): boolean =>
-      !named.some(isNoData) &&
-      named.some((incident) =>
-        this.watches.some(
-          (watch) =>
-            watch.channelId === channelId &&
-            watch.filter.include.every(({ pattern }) => pattern === incident.check.name) &&
-            !wasAlreadyDown(incident, watch.madeAt),
-        ),
-      )
+      !named.some(isNoData) && named.some((incident) => this.isNewlyDown(channelId, incident))
     const isEarly =
       isNews(read) && recent.some((other) => post.openedAt.getTime() >= other.at && isNews(other))
     expect(isEarly, `two cards within five minutes: ${text}`).toBe(false)
   }
 
+  isNewlyDown(channelId: string, { id }: Incident): boolean {
+    return this.lines.get(`${channelId} ${id}`)?.isAlreadyDown === false
+  }
+
   isPageNeeded(channelId: string, incident: Incident): boolean {
     return this.watches.some(
-      (watch) => watch.channelId === channelId && watch.page && !wasAlreadyDown(incident, watch.madeAt),
+      (watch) => watch.channelId === channelId && watch.page && this.isNewlyDown(channelId, incident),
     )
   }
 
@@ -348,7 +338,7 @@ class Checked extends History {
       const wait = PAGES[watch.id]?.maxMs
       const isMatching = watch.filter.include.every(({ pattern }) => pattern === incident.check.name)
       if (watch.channelId !== channelId || !wait || !isMatching || incident.check.uuid === '') continue
-      if (!this.isWaiting(channelId, incident, memory) || wasAlreadyDown(incident, watch.madeAt)) {
+      if (!this.isWaiting(channelId, incident, memory) || !this.isNewlyDown(channelId, incident)) {
         memory.waits.delete(watch.id)
         continue
       }
@@ -423,12 +413,14 @@ function checkHistory(world: Checked, from: Date): void {
     expect(downMs).toBeLessThanOrEqual(observedMs)
   }
   const maintenance = world.silences.filter(({ isMaintenance }) => isMaintenance)
-  const planned = sumHistory({ incidents, observed, maintenance, span })
+  const planned = sumHistory({ incidents, observed, maintenance: listPlanned(maintenance, span), span })
   const middle = new Date((span.from.getTime() + span.to.getTime()) / 2)
   const halves = [
     { ...span, to: middle },
     { ...span, from: middle },
-  ].map((half) => sumHistory({ incidents, observed, maintenance, span: half }))
+  ].map((half) =>
+    sumHistory({ incidents, observed, maintenance: listPlanned(maintenance, span), span: half }),
+  )
   expect(halves.reduce((ms, { downMs }) => ms + downMs, 0)).toBe(planned.downMs)
   for (const { observedMs, downMs } of planned.checks) expect(downMs).toBeLessThanOrEqual(observedMs)
   expect(planned.downMs).toBeLessThanOrEqual(all.downMs)

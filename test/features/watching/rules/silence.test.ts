@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Temporal } from '../../../../src/domain/dates/zoned.ts'
-import { isRunning, listWindows } from '../../../../src/features/watching/rules/silence.ts'
+import { findWindow, windowsOf } from '../../../../src/features/watching/rules/silence.ts'
 import {
   readMaintenanceStart,
   readMaintenanceTimes,
@@ -37,7 +37,7 @@ describe('the windows of recurring maintenance', () => {
   ] as const)('every %s from %s to %s: also from %s to %s', (every, from, to, laterFrom, laterTo) => {
     const silence = { from: at(from), to: at(to), madeAt: at(from), every, timeZone: ZONE }
     const around = { from: new Date(at(laterFrom).getTime() - 1), to: at(laterTo) }
-    expect(listWindows(silence, around).map((window) => [show(window.from), show(window.to)])).toEqual([
+    expect(windowsOf(silence, around).map((window) => [show(window.from), show(window.to)])).toEqual([
       [laterFrom, laterTo],
     ])
   })
@@ -84,7 +84,7 @@ describe('the windows of recurring maintenance', () => {
       const from = readMaintenanceStart(options, madeAt, ZONE)
       const silence = { ...readMaintenanceTimes(options, from, ZONE), madeAt }
       const around = { from: at('2026-01-01T00:00'), to: new Date(madeAt.getTime() + 150 * 86_400_000) }
-      const [first, ...later] = listWindows(silence, around).map((window) => show(window.from).slice(5))
+      const [first, ...later] = windowsOf(silence, around).map((window) => show(window.from).slice(5))
       return [first, ...later.slice(0, 2)].join(' ')
     }
     if (/^\d/.test(expected)) expect(read()).toBe(expected)
@@ -95,7 +95,7 @@ describe('the windows of recurring maintenance', () => {
     const [from, to] = [at('2027-01-10T22:00'), at('2027-01-11T02:00')]
     const daily = { from, to, madeAt: from, every: 'day', timeZone: ZONE } as const
     const list = (endedAt: Date) =>
-      listWindows({ ...daily, endedAt }, { from: at('2027-01-01T00:00'), to: at('2027-02-01T00:00') }).map(
+      windowsOf({ ...daily, endedAt }, { from: at('2027-01-01T00:00'), to: at('2027-02-01T00:00') }).map(
         (one) => show(one.to),
       )
     expect(list(at('2027-01-11T23:00'))).toEqual(['2027-01-11T02:00', '2027-01-11T23:00'])
@@ -122,12 +122,12 @@ describe('the windows of recurring maintenance', () => {
           every,
           timeZone,
         }
-        const windows = listWindows(silence, { from, to: new Date(from.getTime() + 400 * 86_400_000) })
+        const windows = windowsOf(silence, { from, to: new Date(from.getTime() + 400 * 86_400_000) })
         expect(windows.length).toBeGreaterThan(every === 'month' ? 12 : 50)
         for (const [index, window] of windows.entries()) {
           expect(window.to > window.from).toBe(true)
-          expect(isRunning(silence, window.from)).toBe(true)
-          expect(isRunning(silence, new Date(window.to.getTime() - 1))).toBe(true)
+          expect(findWindow(silence, window.from)).toEqual(window)
+          expect(findWindow(silence, new Date(window.to.getTime() - 1))).toEqual(window)
           const next = windows[index + 1]
           if (next) expect(next.from >= window.to).toBe(true)
           const isShifted = Math.abs(window.to.getTime() - window.from.getTime() - lengthMinutes * 60_000)

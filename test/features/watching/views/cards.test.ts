@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Incident } from '../../../../src/domain/outages/incident.ts'
 import type { ShownPost } from '../../../../src/features/watching/rules/shown-post.ts'
-import type { Silence } from '../../../../src/features/watching/rules/silence.ts'
+import { inForce, type Silence } from '../../../../src/features/watching/rules/silence.ts'
 import { ALL_CHECKS, type Watch } from '../../../../src/features/watching/rules/watch.ts'
 import {
   cardView,
@@ -55,7 +55,9 @@ function show(
     ...{ id: 'A'.repeat(22), kind: 'card' as const, openedAt: at(0), version: 1, shownVersion: 0 },
     ...{ content: '', ...post },
   }
-  return { post: shown, target, at: at(30), incidents, silences: [], watches, unseen: undefined, ...more }
+  const alreadyDown = new Set<string>()
+  const other = { silences: [], watches, alreadyDown, unseen: undefined }
+  return { post: shown, target, at: at(30), incidents, ...other, ...more }
 }
 
 /** The text of a message, with times as minutes after 10:00. */
@@ -87,15 +89,17 @@ const CARDS: Readonly<Record<string, readonly [ShownPost, readonly string[]]>> =
     ['🔴 shop is down · since :0', 'Nobody is on it. Pages @\u2060on-call :40.'],
   ],
   muted: [
-    show([down('shop')], { silences: [mute] }),
+    show([down('shop')], { silences: inForce([mute], 'C1', at(30)) }),
     ['🔴 shop is down · since :0', 'Nobody is on it.', 'Muted until :50'],
   ],
   'muted twice': [
-    show([down('shop')], { silences: [mute, { ...mute, id: 'N', to: at(90) }, { ...mute, id: 'O' }] }),
+    show([down('shop')], {
+      silences: inForce([mute, { ...mute, id: 'N', to: at(90) }, { ...mute, id: 'O' }], 'C1', at(30)),
+    }),
     ['🔴 shop is down · since :0', 'Nobody is on it.', 'Muted until :90'],
   ],
   'before the watch': [
-    show([down('shop')], { watch: { madeAt: at(10) } }),
+    show([down('shop')], { alreadyDown: new Set(['shop']) }),
     ['🔴 shop is down · already down when the watch began, since :0', 'Nobody is on it.'],
   ],
   'up again, and down at the first poll': [
@@ -108,7 +112,7 @@ const CARDS: Readonly<Record<string, readonly [ShownPost, readonly string[]]>> =
   ],
   'being installed is neither up nor down': [
     show([up('shop', { isInstalling: true })]),
-    ['🟡 shop is being installed · was down 4 min', CLOSES],
+    ['🟡 shop isn’t down, but not seen up yet · was down 4 min', CLOSES],
   ],
   deleted: [
     show([up('shop', { ending: 'deleted', closedAt: at(9) })]),
@@ -186,17 +190,21 @@ const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = 
     'shop has been down since at least :0, and nobody is on it.',
   ],
   'a page': [
-    noteView(show([down('shop'), down('web')]), [{ mention: ON_CALL }]),
+    noteView(show([down('shop'), down('web')]), [ON_CALL]),
     '<!subteam^S1> shop and web are down, and nobody is on them.',
   ],
   'a page in place of a group that nobody is in': [
-    noteView(show([down('shop')]), [{ mention: { id: 'U9', name: 'Max' }, insteadOf: '@on-call' }]),
-    '<@U9> shop has been down since :0, and nobody is on it. This goes to you because Slack can’t notify @\u2060on-call here.',
+    ownerPageView(show([down('shop')], { post: { responders: [ON_CALL] } }), false),
+    'shop has been down since :0, and nobody is on it. Signalman would page @\u2060on-call in <#C1>, but Slack can’t notify them there.',
   ],
   'a reply': [upView(show([up('shop', { onIt: BEA })])), '🟢 shop is up again after 4 min. <@U1> was on it.'],
   'a reply about what was down at the first poll': [
     upView(show([up('shop', { isBaseline: true })])),
     '🟢 shop is up again after at least 4 min.',
+  ],
+  'a reply about what came up while nobody looked': [
+    upView(show([up('shop', { downs: [{ from: at(0), to: at(4), isAtMost: true }] })])),
+    '🟢 shop is up again after at most 4 min.',
   ],
   'a reply about several, of which one was down at the first poll': [
     upView(show([up('shop', { isBaseline: true }), up('web', { downs: [{ from: at(0), to: at(2) }] })])),
@@ -219,7 +227,7 @@ const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = 
     '1 health check is down. Slack refused the rest of this message. To see what is down, use /hc.',
   ],
   'the page of a paused channel': [
-    ownerPageView(show([down('shop')], { post: { responders: [ON_CALL] } })),
+    ownerPageView(show([down('shop')], { post: { responders: [ON_CALL] } }), true),
     'shop has been down since :0, and nobody is on it. Signalman would page @\u2060on-call in <#C1>, but Slack accepts no messages there.',
   ],
   'a paused channel': [

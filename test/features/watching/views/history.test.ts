@@ -26,7 +26,7 @@ it.each([
 ])('draws the days of a history: $lines', ({ days, lines }) => {
   const totals = day(0, HOUR_MS, { length: days.length })
   const { text } = historyView({
-    ...{ totals, days, watchedSince: new Date(0), isGone: false, observedMs: totals.observedMs },
+    ...{ totals, days, watchedSince: new Date(0), isGone: false, countedMs: totals.observedMs },
     ...{ timeZone: 'UTC', period: { days: 7 }, environment: 'production', now: totals.span.to },
     isTruncated: false,
   })

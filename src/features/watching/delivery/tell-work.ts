@@ -1,0 +1,108 @@
+import { DONE, LeaseLost, type Steps, type WorkKind } from '@signalman/durable'
+import type { Message } from '@signalman/slack'
+import { notifyOwner, type OwnerNoticeDeps } from '../../../bot/posts/notify-owner.ts'
+import { ownWords } from '../../../bot/posts/post-or-edit.ts'
+import { cmd } from '../../../domain/command-names.ts'
+import { pluralize } from '../../../domain/wording.ts'
+import type { PendingPost } from '../rows/outbox.ts'
+import type { WatchStore } from '../rows/watching.ts'
+import { WATCH_WORK } from '../rows/work.ts'
+import { listNamed } from '../rules/shown-post.ts'
+import { ownerPageView, refusedView, upInOwnWords, upView } from '../views/cards.ts'
+import { pausedView } from '../views/watches.ts'
+
+export interface TellDeps {
+  readonly watching: Pick<WatchStore, 'outbox' | 'watches'>
+  readonly steps: Pick<Steps, 'list' | 'record'>
+  readonly posting: OwnerNoticeDeps
+}
+
+/** What one person is told in a DM. */
+interface Notice {
+  readonly personId: string
+  readonly content: Message
+  readonly ownWords: () => Message
+}
+
+/**
+ * Tells people in a DM what a channel can't tell them: that it accepts nothing, its pages, and that what they're on is up again. If a person
+ * can't be notified, an admin is. Each person who was told is a recorded step, so a retry for one doesn't tell the others again.
+ */
+export function createTellWork({ watching, steps, posting }: TellDeps): WorkKind {
+  return {
+    kind: WATCH_WORK.tell,
+    lane: 'send',
+    async run(leased) {
+      const { workspaceId, id: workId, key: postId = '' } = leased.work
+      const pending = await watching.outbox.find(workspaceId, postId)
+      if (!pending) return DONE
+      const notices = await listNotices(watching, pending)
+      const recorded = await steps.list(workId)
+      const told = new Set(recorded.map(({ name }) => name))
+      /** The position of the last recorded step. */
+      let line = recorded.at(-1)?.line ?? 0
+      const ends = []
+      for (const { personId, ...notice } of notices.filter((one) => !told.has(one.personId)))
+        ends.push(
+          await notifyOwner(posting, leased, {
+            ...notice,
+            key: `${pending.key} to ${personId}`,
+            ...{ target: pending.target, version: 1, ownerId: personId },
+            async record() {
+              line += 1
+              const step = { workId, line, name: personId, state: 'done' as const }
+              if (!(await steps.record(leased.owner, step))) throw new LeaseLost()
+            },
+          }),
+        )
+      const unfinished = ends.find(({ state }) => state !== 'done')
+      if (unfinished) return unfinished
+      // The channel needn't read a page anymore that its owners got.
+      if (notices.length > 0 && pending.post.kind === 'note') await watching.outbox.markDropped(pending)
+      return DONE
+    },
+  }
+}
+
+async function listNotices(
+  watching: Pick<WatchStore, 'outbox' | 'watches'>,
+  pending: PendingPost,
+): Promise<Notice[]> {
+  const { post, watches, isUnsent } = pending
+  if (post.kind === 'paused') return listPauseNotices(watching, pending)
+  const [paused] = watches.flatMap((watch) => watch.paused ?? [])
+  const shown = { ...pending, incidents: listNamed(pending) }
+  // Once the channel accepts messages again, they're sent there. Nobody is told what another organization would read.
+  if (shown.incidents.length === 0 || (paused ? paused.reason === 'shared-outside' : isUnsent)) return []
+  if (post.kind === 'reply') {
+    const people = new Set(shown.incidents.flatMap(({ onIt }) => onIt?.by ?? []))
+    const notice = { content: upView(shown), ownWords: () => upInOwnWords(shown) }
+    return [...people].map((personId) => ({ personId, ...notice }))
+  }
+  const owners = new Set(watches.flatMap(({ page, ownerId }) => (page ? [ownerId] : [])))
+  const content = ownerPageView(shown, paused !== undefined)
+  return [...owners].map((personId) => ({ personId, content, ownWords: () => refusedView(pending, []) }))
+}
+
+/** Each owner of watches that this pause is about. */
+async function listPauseNotices(
+  { outbox, watches }: Pick<WatchStore, 'outbox' | 'watches'>,
+  { post, target: { workspaceId, channelId } }: PendingPost,
+): Promise<Notice[]> {
+  const all = await watches.list(workspaceId, { channelId })
+  const paused = all.filter((watch) => watch.paused && watch.paused.at <= post.openedAt)
+  const pendingCards = await outbox.countPending(workspaceId, channelId)
+  const down = await outbox.listDown(workspaceId, channelId)
+  return [...Map.groupBy(paused, ({ ownerId }) => ownerId)].map(([personId, own]): Notice => {
+    const { reason = 'refused' } = own[0]?.paused ?? {}
+    const pages = own.some(({ page }) => page)
+    return {
+      personId,
+      content: pausedView({ channelId, reason, watches: own.length, pages, pendingCards, down }),
+      ownWords: () =>
+        ownWords(
+          `Signalman can’t post in a channel with ${pluralize(own.length, 'watch of yours', 'watches of yours')}. To see it, use ${cmd('/hc watches')} --all.`,
+        ),
+    }
+  })
+}

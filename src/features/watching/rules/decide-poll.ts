@@ -1,0 +1,114 @@
+import { MINUTE_MS } from '@signalman/runtime'
+import {
+  closeIncident,
+  type Incident,
+  isNoData,
+  observe,
+  observeBad,
+  openIncident,
+  type Sighting,
+  toUnseen,
+} from '../../../domain/outages/incident.ts'
+import { isNoDataAfter, type PollFailure, type Span } from '../../../domain/outages/outage.ts'
+
+/** How far the polling of an environment has progressed. */
+export interface PollState {
+  /** The number of successful polls. */
+  readonly polls: number
+  readonly lastOkAt?: Date | undefined
+  /** Since when polls have had no gap. */
+  readonly seenSince?: Date | undefined
+  /** Until when what the last successful poll saw counts as current. After that, there is a gap. */
+  readonly seenUntil?: Date | undefined
+  readonly failingSince?: Date | undefined
+  readonly failedPolls: number
+  /** The account of the last successful poll: another token may be of the same account. */
+  readonly account?: string | undefined
+}
+
+/** What a successful poll found, without what the database knows. */
+export type PollResult = Omit<Sighting, 'at' | 'seenSince' | 'isFirst'>
+
+/** What a poll changes. */
+export interface PollChanges {
+  readonly state: PollState
+  /** The observed time before a gap. */
+  readonly observed?: Span | undefined
+  readonly incidents: readonly Incident[]
+  /** What the channels show has to be decided again. */
+  readonly isNews: boolean
+}
+
+interface Polled {
+  readonly at: Date
+  readonly intervalMs: number
+  /** The name of the environment. */
+  readonly name: string
+  readonly account?: string | undefined
+}
+
+/** If two polls are further apart, the time between them counts as not observed. */
+const getMaxGapMs = (intervalMs: number): number => Math.max(MINUTE_MS, 3 * intervalMs)
+
+/** The observed time up to the last poll, before a gap. */
+export const endObserved = ({ seenSince, lastOkAt }: PollState): Span | undefined =>
+  seenSince && lastOkAt && lastOkAt > seenSince ? { from: seenSince, to: lastOkAt } : undefined
+
+/** Decides what a poll changes. `known`: the open incidents, by UUID. */
+export function decidePoll(
+  before: PollState,
+  known: ReadonlyMap<string, Incident>,
+  outcome: PollResult | PollFailure,
+  polled: Polled,
+  newId: () => string,
+): PollChanges {
+  if (typeof outcome === 'string') return decideFailed(before, known.get(''), outcome, polled, newId)
+  const { at, intervalMs, account = before.account } = polled
+  const isGap = !before.seenUntil || at > before.seenUntil
+  const seenSince = isGap ? at : (before.seenSince ?? at)
+  const lost = before.account === account ? [] : listLost(known, outcome)
+  const still = new Map([...known].filter(([, incident]) => !lost.includes(incident)))
+  const isFirst = before.polls === 0 || lost.length > 0
+  const incidents = [
+    ...lost.map((incident) => closeIncident(incident, at, 'unseen')),
+    ...observe(still, { ...outcome, at, seenSince, isFirst }, newId),
+  ]
+  return {
+    state: {
+      account,
+      ...{ polls: before.polls + 1, lastOkAt: at, seenSince, failingSince: undefined, failedPolls: 0 },
+      seenUntil: new Date(at.getTime() + getMaxGapMs(intervalMs)),
+    },
+    observed: isGap ? endObserved(before) : undefined,
+    incidents,
+    // After a gap, whatever waited begins to wait again.
+    isNews: incidents.length > 0 || (isGap && known.size > 0),
+  }
+}
+
+/** With a token of another account, none of the known checks is there anymore. Then nobody sees them, and nothing is new. */
+function listLost(known: ReadonlyMap<string, Incident>, { deleted }: PollResult): readonly Incident[] {
+  const checks = [...known.values()].filter((incident) => !isNoData(incident))
+  return checks.every(({ check }) => deleted.has(check.uuid)) ? checks : []
+}
+
+/** Once polls have failed often and long enough, not seeing the checks is an incident. */
+function decideFailed(
+  before: PollState,
+  noData: Incident | undefined,
+  failure: PollFailure,
+  { at, name }: Polled,
+  newId: () => string,
+): PollChanges {
+  const failingSince = before.failingSince ?? at
+  const failedPolls = before.failedPolls + 1
+  const state = { ...before, failingSince, failedPolls }
+  const isKnown = toUnseen(noData)?.failure === failure
+  if (isKnown || !isNoDataAfter(failure, failedPolls, at.getTime() - failingSince.getTime()))
+    return { state, incidents: [], isNews: false }
+  const check = { uuid: '', name }
+  const incident = noData
+    ? (observeBad(noData, check, failingSince) ?? noData)
+    : openIncident(check, failingSince, newId())
+  return { state, incidents: [{ ...incident, failure }], isNews: true }
+}
