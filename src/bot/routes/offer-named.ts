@@ -2,7 +2,7 @@ import { Question, UserError } from '@signalman/runtime'
 import { literal, type Message, message, sentences } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import { findCheckId, NoSuchCheck } from '../../domain/find-check.ts'
-import { MAX_SEARCHED, type NamedCheck } from '../../domain/mistyped-check-name.ts'
+import type { NamedCheck } from '../../domain/mistyped-check-name.ts'
 import { isAllowed } from '../access/access.ts'
 import type { CommandContext } from './command-context.ts'
 import {
@@ -214,12 +214,7 @@ async function listChecks(
   if (command !== 'hc') return undefined
   try {
     const { healthChecks } = await context.api()
-    const checks: NamedCheck[] = []
-    for await (const { results } of healthChecks.listAll({}, { signal: AbortSignal.timeout(TIMEOUT_MS) })) {
-      checks.push(...results)
-      if (checks.length > MAX_SEARCHED) return undefined
-    }
-    return checks
+    return (await healthChecks.listNames({}, AbortSignal.timeout(TIMEOUT_MS)))?.checks
   } catch {
     return undefined
   }
