@@ -38,7 +38,7 @@ export interface AppDeps {
   log: Log
   now?: () => Date
   /** Timeouts and retries of calls to the service. */
-  serviceLimits?: Pick<ServiceOptions, 'timeouts' | 'retry'>
+  serviceLimits?: Pick<ServiceOptions, 'timeouts' | 'retry' | 'namesKeptMs'>
   /** Leases, polling, and notifications of jobs. */
   workTimes?: Partial<WorkTimes & JobTimes & ActTimes> & Pick<ListenDeps, 'heartbeatMs'>
   /** How long an order's POST may take. */

@@ -46,7 +46,10 @@ describe('parallel reads', () => {
 })
 
 it('lists all health checks once to find one whose name has a slip', async () => {
-  await using world = await startWorld({ checks: [{ name: 'Kiosk checkout' }] })
+  await using world = await startWorld({
+    checks: [{ name: 'Kiosk checkout' }],
+    serviceLimits: { namesKeptMs: 30_000 },
+  })
   const { text } = await world.slack.member.command('/hc', 'delete "Kiosk chekout"')
   expect(text).toContain('Did you mean this one?')
   const listings = (await world.service.requests('GET')).filter(({ path }) => /offset=0/.test(path))

@@ -1,5 +1,6 @@
 import type { PlaygroundOptions } from '@signalman/playground'
 import type { RequestDeadlines } from '../packages/slack/src/receive/deliveries.ts'
+import type { AppDeps } from '../src/app.ts'
 import type { BudgetLimits } from '../src/bot/request/budgets.ts'
 
 /**
@@ -25,3 +26,6 @@ export const UNLIMITED: BudgetLimits = {
   personPerMinute: Number.POSITIVE_INFINITY,
   workspaceConcurrent: Number.POSITIVE_INFINITY,
 }
+
+/** The tests change the health checks beside the app, and would look for a name among those of an earlier one. */
+export const KEEP_NO_NAMES: AppDeps['serviceLimits'] = { namesKeptMs: 0 }

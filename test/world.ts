@@ -6,7 +6,7 @@ import { type Config, readConfig } from '../src/config.ts'
 import { EVERYONE } from '../src/domain/roles.ts'
 import { createLog } from '../src/log.ts'
 import { MANIFEST, writeManifest } from './manifest.ts'
-import { LONG_DEADLINES, LONG_SLACK_TIMEOUTS, UNLIMITED } from './relaxed-limits.ts'
+import { KEEP_NO_NAMES, LONG_DEADLINES, LONG_SLACK_TIMEOUTS, UNLIMITED } from './relaxed-limits.ts'
 import { type CheckSeed, createSandboxControl, type SandboxControl } from './sandbox-control.ts'
 
 export const SIGNING_SECRET = 'world-signing-secret'
@@ -86,7 +86,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       deliveryTimes: { assumeLostAfterMs: 500, ...options.deliveryTimes },
       budgets: options.budgets ?? UNLIMITED,
       stopLimitMs: options.stopLimitMs,
-      ...(options.serviceLimits && { serviceLimits: options.serviceLimits }),
+      serviceLimits: { ...KEEP_NO_NAMES, ...options.serviceLimits },
     }),
   )
   playground.setAppUrl(app.url)

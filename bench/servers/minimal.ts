@@ -15,7 +15,8 @@ interface Settings {
   answer: unknown
 }
 
-const WORST_FIRST = ['UNHEALTHY', 'INSTALLING', 'HEALTHY']
+/** How many checks that are down the app shows first. */
+const DOWN_SHOWN = 10
 
 const key = createSecretKey(Buffer.from(SIGNING_SECRET))
 
@@ -27,21 +28,27 @@ serveMeasured(async ({ serviceUrl, pageSize, answer }: Settings) => {
   const service = new Pool(serviceUrl, { connections: 32 })
   const slack = new Agent({ connections: 32 })
 
-  async function fetchPage(workspace: string) {
+  async function fetchRows(workspace: string, query: string): Promise<CheckRow[]> {
     const headers = { authorization: `Bearer ${serviceTokenFor(workspace)}` }
-    const path = '/healthcheck/v1/healthchecks?limit=500&offset=0'
+    const path = `/healthcheck/v1/healthchecks?offset=0&${query}`
     const answer = await service.request({ method: 'GET', path, headers })
     // The benchmark's service returns nothing else, so nothing is validated here.
-    const { data } = JSON.parse(await answer.body.text()) as { data: { total: number; results: CheckRow[] } }
-    // The service can't sort by status.
-    const rank = ({ status }: CheckRow): number => WORST_FIRST.indexOf(status)
-    const sorted = data.results.toSorted((left, right) => rank(left) - rank(right))
-    return { total: data.total, results: sorted.slice(0, pageSize) }
+    const { data } = JSON.parse(await answer.body.text()) as { data: { results: CheckRow[] } }
+    return data.results
   }
-  const buildMessage = createMessageBuilder(answer, (await fetchPage(listWorkspaces(1)[0] ?? '')).results)
+
+  async function fetchPage(workspace: string): Promise<CheckRow[]> {
+    const [down, all] = await Promise.all([
+      fetchRows(workspace, `status=UNHEALTHY&limit=${DOWN_SHOWN}`),
+      fetchRows(workspace, `limit=${pageSize}`),
+    ])
+    const uuids = new Set(down.map(({ uuid }) => uuid))
+    return [...down, ...all.filter(({ uuid }) => !uuids.has(uuid))].slice(0, pageSize)
+  }
+  const buildMessage = createMessageBuilder(answer, await fetchPage(listWorkspaces(1)[0] ?? ''))
 
   async function list(workspace: string, responseUrl: string): Promise<void> {
-    const message = buildMessage((await fetchPage(workspace)).results)
+    const message = buildMessage(await fetchPage(workspace))
     const posted = await send(responseUrl, {
       method: 'POST',
       dispatcher: slack,

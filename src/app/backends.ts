@@ -33,7 +33,7 @@ export async function openBackends(
     now: () => Date
     /** Replaces the database's clock in tests. */
     clock: (() => Date) | undefined
-    serviceLimits: Pick<ServiceOptions, 'timeouts' | 'retry'> | undefined
+    serviceLimits: Pick<ServiceOptions, 'timeouts' | 'retry' | 'namesKeptMs'> | undefined
   },
   started: AsyncDisposableStack,
 ): Promise<Backends> {

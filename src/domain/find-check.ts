@@ -35,13 +35,15 @@ export interface CheckListing<Check extends NamedCheck> {
     },
     signal?: AbortSignal,
   ): Promise<{ results: readonly Check[]; total: number }>
-  listAll(query: object): AsyncIterable<{ results: readonly Check[] }>
+  /** All of them, at most 30 s old. Undefined if there are too many. */
+  listNames(): Promise<{ checks: readonly NamedCheck[] } | undefined>
+  get(uuid: string): Promise<Check>
 }
 
 /** Gives access to the health checks. */
 interface CheckSource<Check extends NamedCheck> {
   readonly environment?: Environment
-  api(): Promise<{ healthChecks: CheckListing<Check> & { get(uuid: string): Promise<Check> } }>
+  api(): Promise<{ healthChecks: CheckListing<Check> }>
 }
 
 /** What a person typed for a health check. */
@@ -127,7 +129,7 @@ async function findLoosely(
   const suffix = environment ? environmentSuffix(environment) : ''
   const problem = `No health check is named “${typed}”${suffix}.`
   if (total > MAX_NEAR) throw createTooMany(problem, typed, total, takesPattern ? lineFor : undefined)
-  const similar = part ? results : await findSimilarChecks(healthChecks, typed)
+  const similar = part ? results : findSimilarChecks(await listNames(healthChecks), typed)
   throw createNoSuchCheck(problem, similar.slice(0, MAX_NEAR), { typed, lineFor, reads: reads === true })
 }
 
@@ -205,11 +207,11 @@ const MAX_NAMESAKES = 50
 
 /** The checks with exactly this name, in any case and in any spelling that looks the same. */
 export async function findByName<Check extends NamedCheck>(
-  healthChecks: Pick<CheckListing<Check>, 'list' | 'listAll'>,
+  healthChecks: CheckListing<Check>,
   name: string,
-): Promise<Check[]> {
+): Promise<NamedCheck[]> {
   const folded = foldName(name)
-  const isNamesake = (check: Check): boolean => foldName(check.name) === folded
+  const isNamesake = (check: NamedCheck): boolean => foldName(check.name) === folded
   const { results } = await healthChecks.list({ name, limit: MAX_NAMESAKES })
   const found = results.filter(isNamesake)
   const [start = ''] = UNAMBIGUOUS_START.exec(name) ?? []
@@ -219,7 +221,7 @@ export async function findByName<Check extends NamedCheck>(
     const query = { name: `${start.trim()}*`, limit: MAX_ALIKE }
     return (await healthChecks.list(query)).results.filter(isNamesake)
   }
-  return (await listSearched(healthChecks)).filter(isNamesake)
+  return findAmongAll(healthChecks, isNamesake)
 }
 
 /** The first of these names that a health check has exactly, in any spelling that looks the same. All begin in the same way. */
@@ -243,52 +245,52 @@ export async function findFirstNamed(
 const UNAMBIGUOUS_START = /^(?:[A-Za-z0-9_/@()+ ](?!\p{M}))*/u
 const MAX_ALIKE = 500
 
-/** All health checks, unless there are too many for a person to wait. */
-async function listSearched<Check extends NamedCheck>(
-  healthChecks: Pick<CheckListing<Check>, 'listAll'>,
-): Promise<Check[]> {
-  const all: Check[] = []
-  for await (const { results } of healthChecks.listAll({})) {
-    all.push(...results)
-    if (all.length >= MAX_SEARCHED) return []
-  }
-  return all
+/** All health checks, or none if there are too many. */
+const listNames = async ({ listNames }: Pick<CheckListing<NamedCheck>, 'listNames'>) =>
+  (await listNames())?.checks ?? []
+
+/** The matching ones of all checks. A single one is read again, because an act needs what is true now. Throws ApiError if it's gone. */
+async function findAmongAll(
+  healthChecks: CheckListing<NamedCheck>,
+  matches: (check: NamedCheck) => boolean,
+): Promise<NamedCheck[]> {
+  const [only, ...others] = (await listNames(healthChecks)).filter(matches)
+  if (!only || others.length > 0) return only ? [only, ...others] : []
+  const check = await healthChecks.get(only.uuid)
+  return matches(check) ? [check] : []
 }
 
 /** The checks that are meant exactly: by name, by target, or by a bare host. A URL or a port never stands for its host. */
-async function findExactly<Check extends NamedCheck>(
-  healthChecks: CheckListing<Check>,
-  typed: string,
-): Promise<Check[]> {
+async function findExactly(healthChecks: CheckListing<NamedCheck>, typed: string): Promise<NamedCheck[]> {
   const named = await findByName(healthChecks, typed)
   if (named.length > 0) return named
   const { results } = await healthChecks.list({ target: typed, limit: MAX_NAMESAKES })
   const targets = results.filter(({ target = '' }) => foldName(target) === foldName(typed))
   if (targets.length > 0 || !/[.:/]/.test(typed)) return targets
-  const all = await listSearched(healthChecks)
   const hasScheme = /^[a-z]+:\/\//i.test(typed)
-  const sameTarget = hasScheme
-    ? []
-    : all.filter(({ target = '' }) => withoutScheme(target) === withoutScheme(typed))
-  if (sameTarget.length > 0) return sameTarget
-  const atHost = BARE_HOST.test(typed) ? all.filter((check) => isAtHost(check, typed)) : []
+  const isSameTarget = ({ target = '' }: NamedCheck) => withoutScheme(target) === withoutScheme(typed)
+  const sameTarget = hasScheme ? [] : await findAmongAll(healthChecks, isSameTarget)
+  if (sameTarget.length > 0 || !BARE_HOST.test(typed)) return sameTarget
+  const atHost = await findAmongAll(healthChecks, (check) => isAtHost(check, typed))
   return atHost.length === 1 ? atHost : []
 }
 
-const MAX_SEARCHED = 10_000
-
 /** The checks with this text in their name. */
-async function findByPart<Check extends NamedCheck>(
-  healthChecks: CheckListing<Check>,
+async function findByPart(
+  healthChecks: CheckListing<NamedCheck>,
   typed: string,
-): Promise<{ results: readonly Check[]; total: number }> {
+): Promise<{ results: readonly NamedCheck[]; total: number }> {
   const text = typed.replaceAll('*', '').trim()
   if (text === '') return { results: [], total: 0 }
-  // The service documents a `*` only at the end of a name, so the other one may be refused or mean itself.
   const query = (name: string) => healthChecks.list({ name, limit: MAX_SUGGESTED })
+  // The service documents a `*` only at the end of a name, so the other one may be refused or mean itself.
   const anywhere = await query(`*${text}*`).catch(() => undefined)
   if (anywhere && anywhere.total > 0) return anywhere
-  return query(`${text}*`)
+  const names = await healthChecks.listNames()
+  if (!names) return query(`${text}*`)
+  const folded = foldName(text)
+  const results = names.checks.filter(({ name }) => foldName(name).includes(folded))
+  return { results: results.slice(0, MAX_SUGGESTED), total: results.length }
 }
 
 /** Whether a quoted text with a `*` is a pattern: it is, unless a check has exactly this name. */

@@ -11,9 +11,6 @@ export interface NamedCheck {
   readonly target?: string | undefined
 }
 
-/** How many checks are searched for a similar name. Comparing more would hold up other requests. */
-export const MAX_SEARCHED = 5000
-
 /** The host or address in a target, without port and path. */
 const targetHost = (target = ''): string =>
   /^(?:[a-z]+:\/\/)?(\[[^\]]+\]|[^/:]*)/i.exec(target)?.[1]?.toLowerCase() ?? ''
@@ -24,17 +21,12 @@ export const isAtHost = ({ target }: NamedCheck, typed: string): boolean =>
 
 /**
  * Finds at most five checks to suggest if no check has the typed name: checks whose target is at the typed host or below it or, if
- * there are none, the checks with the most similar names. Throws ApiError.
+ * there are none, the checks with the most similar names.
  */
-export async function findSimilarChecks<Check extends NamedCheck>(
-  healthChecks: { listAll(query: object): AsyncIterable<{ results: readonly Check[] }> },
+export function findSimilarChecks<Check extends NamedCheck>(
+  checks: readonly Check[],
   typed: string,
-): Promise<Check[]> {
-  const checks: Check[] = []
-  for await (const { results } of healthChecks.listAll({})) {
-    checks.push(...results)
-    if (checks.length >= MAX_SEARCHED) break
-  }
+): Check[] {
   const host = targetHost(typed)
   // Shortest host first: the typed host itself comes before its subdomains.
   const atHost = checks

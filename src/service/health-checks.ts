@@ -83,11 +83,8 @@ export interface HealthCheckBody {
   verifySsl?: boolean | undefined
 }
 
-export type HealthChecks = ReturnType<typeof healthChecks>
-
-/** The operations on health checks. Each throws ApiError. A signal cancels a read. */
-export function healthChecks(http: Http) {
-  const checkPath = (uuid: string) => path('/healthcheck/v1/healthchecks/{uuid}', { uuid })
+/** The listings of health checks. */
+export function listings(http: Pick<Http, 'get'>) {
   /** Returns one page, sorted by name by default. */
   const list = (query: HealthCheckQuery = {}, signal?: AbortSignal): Promise<HealthCheckPage> =>
     http.get(CHECKS_PATH, decodePage, signal, toWire(query, QUERY_FIELDS))
@@ -106,20 +103,60 @@ export function healthChecks(http: Http) {
         query.offset ?? 0,
         options,
       ),
+  }
+}
+
+export type HealthChecks = ReturnType<typeof healthChecks>
+
+/** All health checks of an account, or those of a filter, to look for a name. */
+export interface NamedChecks {
+  readonly checks: readonly NamedCheck[]
+  /** Rows that exist but can't be parsed. They may have any name. */
+  readonly unreadable: number
+  /** When this was asked for. */
+  readonly at: Date
+}
+
+/** What people know a health check by, and its status. */
+export type NamedCheck = Pick<HealthCheck, 'uuid' | 'name' | 'status' | 'protocol' | 'target' | 'port'>
+
+/** The names of an account’s health checks. */
+export interface CheckNames {
+  /**
+   * Lists all checks that match. Everybody who asks for them within 30 s gets the same answer. Undefined if there are more than 10,000:
+   * a person waits. A signal only ends the wait. Throws ApiError.
+   */
+  list(query?: HealthCheckQuery, signal?: AbortSignal): Promise<NamedChecks | undefined>
+  /** Waits for a write, after which names may have changed, also if it failed. */
+  forgetAfter<T>(write: Promise<T>): Promise<T>
+}
+
+/** The operations on health checks. Each throws ApiError. A signal cancels a read. */
+export function healthChecks(http: Http, names: CheckNames) {
+  const checkPath = (uuid: string) => path('/healthcheck/v1/healthchecks/{uuid}', { uuid })
+
+  return {
+    ...listings(http),
+
+    listNames: names.list,
 
     get: async (uuid: string, signal?: AbortSignal): Promise<HealthCheck> =>
       http.get(checkPath(uuid), decodeCheck, signal),
 
     /** The response never contains the server address and `verifySsl`. */
     create: async (body: HealthCheckBody): Promise<HealthCheck> =>
-      http.send('POST', CHECKS_PATH, decodeCheck, JSON.stringify(toWire(body, BODY_FIELDS))),
+      names.forgetAfter(
+        http.send('POST', CHECKS_PATH, decodeCheck, JSON.stringify(toWire(body, BODY_FIELDS))),
+      ),
 
     /** Send every field: it isn't documented whether the service keeps omitted ones. */
     update: async (uuid: string, body: HealthCheckBody): Promise<HealthCheck> =>
-      http.send('PUT', checkPath(uuid), decodeCheck, JSON.stringify(toWire(body, BODY_FIELDS))),
+      names.forgetAfter(
+        http.send('PUT', checkPath(uuid), decodeCheck, JSON.stringify(toWire(body, BODY_FIELDS))),
+      ),
 
     delete: async (uuid: string): Promise<void> =>
-      void (await http.send('DELETE', checkPath(uuid), decodeDone)),
+      void (await names.forgetAfter(http.send('DELETE', checkPath(uuid), decodeDone))),
   }
 }
 

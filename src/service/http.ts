@@ -28,9 +28,9 @@ export type Http = ReturnType<typeof createHttp>
 export function createHttp(
   { send, onParseIssues }: ServiceResources,
   { origin, prefix }: ServiceBase,
-  { token, caller, isPoll }: Caller & { token: string },
+  { token, ...from }: Caller & { token: string },
 ) {
-  const sender = { caller, isPoll, token, origin }
+  const sender = { ...from, token, origin }
   const redact = createRedactor(token)
 
   async function request<T>(

@@ -25,4 +25,9 @@ export const SERVICE_LIMITS = {
   connectionsPerCaller: 24,
   /** Additional connections for polls, opened as needed. */
   pollConnections: 1000,
+  /** Additional connections for looking for a name in all health checks, and how many of them one caller may use. */
+  searchConnections: 16,
+  searchConnectionsPerCaller: 2,
+  /** How long the names of all health checks are kept. Whoever mistypes one then costs the service nothing more. */
+  namesKeptMs: 30_000,
 } as const

@@ -10,6 +10,8 @@ export interface Caller {
   readonly caller: string
   /** Polls have their own connections. */
   readonly isPoll?: boolean | undefined
+  /** Looking for a name has its own, few connections, and gives way if the service limits the rate: other requests matter more. */
+  readonly isSearch?: boolean | undefined
 }
 
 /** Where a call is sent, with which token, and for whom. */
@@ -69,7 +71,8 @@ export function createSend(options: SendOptions) {
       const received = await connections.run(call, sender, signal, exchange)
       const answer = { ...received, wasLost }
       if (answer.status >= 200 && answer.status <= 299) return { answer }
-      const isRetryable = call.method !== 'POST' && TEMPORARY_STATUSES.has(answer.status)
+      const givesWay = sender.isSearch === true && answer.status === 429
+      const isRetryable = call.method !== 'POST' && TEMPORARY_STATUSES.has(answer.status) && !givesWay
       return { error: statusError(call, answer), isRetryable }
     } catch (thrown) {
       const fault = findFault(thrown, signal)
@@ -124,8 +127,8 @@ function buildHeaders(token: string, { body, accept = ACCEPT }: Call): Record<st
 }
 
 /**
- * The connections to the service. Reads share keep-alive connections, one pool for people and one for polls. Each write has its own
- * new connection, so it's known exactly whether a byte of it may have been sent: not before the connection stands.
+ * The connections to the service. Reads share keep-alive connections, one pool for people, one for polls, and one for looking for a name.
+ * Each write has its own new connection, so it's known exactly whether a byte of it may have been sent: not before the connection stands.
  */
 function createConnections({ timeouts, maxBytes, connections, connectionsPerCaller }: SendOptions) {
   const { connectMs, headersMs, bodyMs } = timeouts
@@ -137,6 +140,7 @@ function createConnections({ timeouts, maxBytes, connections, connectionsPerCall
   })
   const people = createPool(connections)
   const polls = createPool(SERVICE_LIMITS.pollConnections)
+  const searches = createPool(SERVICE_LIMITS.searchConnections)
   // Without an agent, because each write has its own connection.
   const writes = { shares: createShares(connections), agent: undefined }
   const connect = buildConnector({ timeout: connectMs, allowH2: false })
@@ -161,18 +165,21 @@ function createConnections({ timeouts, maxBytes, connections, connectionsPerCall
     /** Sends one request when it's the caller's turn. `exchange` says how far it came, also if this throws. */
     async run(
       call: Call,
-      { origin, token, caller, isPoll = false }: Sender,
+      { origin, token, caller, isPoll = false, isSearch = false }: Sender,
       signal: AbortSignal,
       exchange: Exchange,
     ): Promise<Omit<Answer, 'wasLost'>> {
       const { method, target: path, body = null } = call
       const request = { origin, method, path, headers: buildHeaders(token, call), body, signal }
-      const reads = isPoll ? polls : people
+      const reads = isSearch ? searches : isPoll ? polls : people
       const { shares, agent } = method === 'GET' ? reads : writes
       // One caller can't use all connections, so a workspace whose calls hang doesn't stop the others.
       const share = {
         name: caller,
-        max: () => Math.max(1, Math.floor(connectionsPerCaller() / (isPoll ? 4 : 1))),
+        max: () =>
+          isSearch
+            ? SERVICE_LIMITS.searchConnectionsPerCaller
+            : Math.max(1, Math.floor(connectionsPerCaller() / (isPoll ? 4 : 1))),
       }
       return shares.run(share, signal, async () => {
         const dispatcher = agent ?? createWriter(origin, exchange)
@@ -186,7 +193,7 @@ function createConnections({ timeouts, maxBytes, connections, connectionsPerCall
       })
     },
     async [Symbol.asyncDispose](): Promise<void> {
-      await Promise.all([people, polls].map(({ agent }) => agent.destroy()))
+      await Promise.all([people, polls, searches].map(({ agent }) => agent.destroy()))
     },
   }
 }

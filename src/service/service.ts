@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { Environment } from '../domain/environment.ts'
 import { type Alerts, alerts } from './alerts.ts'
+import { createCheckNames } from './check-names.ts'
 import { type HealthChecks, healthChecks } from './health-checks.ts'
 import { createHttp, type ServiceBase } from './http.ts'
 import { SERVICE_LIMITS } from './limits.ts'
@@ -52,6 +53,8 @@ export interface ServiceOptions extends Partial<Omit<SendOptions, 'timeouts' | '
   baseUrls: Record<Environment, string>
   timeouts?: Partial<SendOptions['timeouts']> | undefined
   retry?: Partial<SendOptions['retry']> | undefined
+  /** How long the names of all health checks are kept, to look for one. */
+  namesKeptMs?: number | undefined
   /** Called once for each part of a response that couldn't be parsed and was left out. */
   onParseIssues?: ServiceListener | undefined
 }
@@ -63,6 +66,7 @@ export function createService({
   baseUrls,
   timeouts,
   retry,
+  namesKeptMs = SERVICE_LIMITS.namesKeptMs,
   onParseIssues,
   ...limits
 }: ServiceOptions): Service {
@@ -79,6 +83,7 @@ export function createService({
     retry: { ...SERVICE_LIMITS.retry, ...retry },
   })
   const resources = { send, onParseIssues: reportNewPaths(onParseIssues) }
+  const namesOf = createCheckNames(namesKeptMs)
   return {
     with({ environment, token, account, caller = token, ...rest }) {
       const base = bases[environment]
@@ -89,7 +94,11 @@ export function createService({
           return account ?? accountFromToken(token)
         },
         get healthChecks() {
-          return healthChecks(http)
+          const names = namesOf(
+            () => `${base.origin}${base.prefix} ${caller} ${accountFromToken(token)}`,
+            () => createHttp(resources, base, { ...rest, token, caller, isSearch: true }),
+          )
+          return healthChecks(http, names)
         },
         get alerts() {
           return alerts(http)

@@ -11,9 +11,7 @@ const createService = (
   api: async () => ({
     healthChecks: {
       list: async () => ({ results: byName, total }),
-      listAll: async function* () {
-        yield { results: allChecks }
-      },
+      listNames: async () => ({ checks: allChecks }),
       get: () => Promise.reject(new Error('These tests never get a check by ID.')),
     },
   }),
@@ -93,8 +91,11 @@ describe('a name', () => {
       )
       return { results: found, total: found.length }
     },
-    listAll: async function* () {
-      yield { results: checks }
+    listNames: async () => ({ checks }),
+    get: async (uuid: string) => {
+      const check = checks.find((each) => each.uuid === uuid)
+      if (!check) throw new Error('No check has this UUID.')
+      return check
     },
   }
 
@@ -107,6 +108,11 @@ describe('a name', () => {
     ['wait...', 'Wait\u2026'],
   ])('is found as people see it: %s', async (typed, name) => {
     expect((await findByName(healthChecks, typed)).map((check) => check.name)).toEqual([name])
+  })
+
+  it('isn’t found if the check was renamed since all names were listed', async () => {
+    const renamed = { ...healthChecks, get: async (uuid: string) => ({ uuid, name: 'Forge' }) }
+    expect(await findByName(renamed, ':fire: shop')).toEqual([])
   })
 
   it.each(['Cafe', 'Anns shop', 'Shop API', 'shop', ':fire:'])(

@@ -2,7 +2,7 @@ import { Question, UserError } from '@signalman/runtime'
 import { clip, literal, type Message, message, sentences } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import { NoSuchCheck } from '../../domain/find-check.ts'
-import { MAX_SEARCHED, type NamedCheck } from '../../domain/mistyped-check-name.ts'
+import type { NamedCheck } from '../../domain/mistyped-check-name.ts'
 import { joinWords, quotedName, splitWords, type Word } from '../../domain/quoting.ts'
 import { isAllowed } from '../access/access.ts'
 import { takesName } from '../grammar/parameters.ts'
@@ -167,12 +167,7 @@ const TIMEOUT_MS = 3000
 async function listChecks(context: Pick<CommandContext, 'api'>): Promise<readonly NamedCheck[] | undefined> {
   try {
     const { healthChecks } = await context.api()
-    const checks: NamedCheck[] = []
-    for await (const { results } of healthChecks.listAll({}, { signal: AbortSignal.timeout(TIMEOUT_MS) })) {
-      checks.push(...results)
-      if (checks.length > MAX_SEARCHED) return undefined
-    }
-    return checks
+    return (await healthChecks.listNames({}, AbortSignal.timeout(TIMEOUT_MS)))?.checks
   } catch {
     return undefined
   }

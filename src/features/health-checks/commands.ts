@@ -92,7 +92,7 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
   {
     line: '/hc list',
     parameters: LISTED_CHECKS,
-    description: 'List health checks, down ones first; use * in a name to match anything',
+    description: 'List health checks, beginning with what is down; use * in a name to match anything',
     needs: 'viewer',
     shares: true,
     example: 'list web-* --status UNHEALTHY',
@@ -150,7 +150,9 @@ async function showList(watched: WatchedChecks, context: CommandContext, args: A
   const { name, ...others } = filters
   // A name that no check has was probably mistyped.
   const isMistyped = listed.total === 0 && name !== undefined && describeFilters(others) === ''
-  const similar = isMistyped ? await findSimilarChecks(api.healthChecks, name) : []
+  const similar = isMistyped
+    ? findSimilarChecks((await api.healthChecks.listNames())?.checks ?? [], name)
+    : []
   const isMaintained = await watched.inMaintenance(context)
   return listView(listed, filters, { similar, isMaintained }, context.environment, context.now)
 }

@@ -1,148 +1,125 @@
 import type { WatchedChecks, WatchScope } from '../../bot/ports.ts'
-import { STATUSES } from '../../bot/views/check-facts.ts'
 import type { DownCheck } from '../../domain/outages/outage.ts'
+import { foldName } from '../../domain/typed-text/fold-name.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { HealthCheck, HealthCheckPage } from '../../service/health-checks.ts'
 import type { Api } from '../../service/service.ts'
-import { toNameQuery } from './name-filter.ts'
-import type { CheckFilters, ListingPage, Summary } from './rules/listing.ts'
+import type { CheckFilters, DownHead, ListingPage, Summary } from './rules/listing.ts'
 
 /** The default page size of `/hc list`. */
 const PAGE_SIZE = 15
 
-/** The most that the service lists in one response. */
-const SERVICE_PAGE_SIZE = 500
+/** How many checks that are down `/hc` and the first page of a list show. */
+const MAX_DOWN_SHOWN = 10
 
 type FindDownSince = (uuids: readonly string[]) => ReturnType<WatchedChecks['findDownSince']>
 
+/** Lists checks from the service, or from what was read to look for a part of a name. */
+type ListChecks = (query: { status?: string; offset: number; limit: number }) => Promise<HealthCheckPage>
+
 /**
- * Reads a page of the matching checks. Without a status or an order in the filters, checks that are down come first, and the latest
- * of them on top. The service can't sort by status, so this sorts them itself, which is only possible if one response has all matches.
- * Otherwise, keeps the service's order, and asks only for the page. Throws ApiError.
+ * Reads a page of the matching checks. A name without a `*` stands for every name that contains it. The service documents a `*` only at the
+ * end, so if it finds nothing, all names are compared here, as people see them. Throws ApiError.
  */
 export async function readListing(
-  { healthChecks }: Api,
+  { healthChecks }: Pick<Api, 'healthChecks'>,
   filters: CheckFilters,
   offset: number,
   findDownSince: FindDownSince = async () => new Map(),
 ): Promise<ListingPage> {
+  const { name, pageSize: _, ...others } = filters
+  const read = (list: ListChecks) => readPage(list, filters, offset, findDownSince)
+  const readNamed = (named: string | undefined) =>
+    read((query) => healthChecks.list({ ...others, name: named, ...query }))
+  if (name === undefined || name.includes('*')) return readNamed(name)
+  const found = await readNamed(`*${name}*`).catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 400) return undefined
+    throw error
+  })
+  if (found && found.total > 0) return found
+  const names = await healthChecks.listNames(others)
+  if (!names) return { ...(await readNamed(`${name}*`)), isOnlyBeginning: true }
+  const folded = foldName(name)
+  const matching = names.checks.filter((check) => foldName(check.name).includes(folded))
+  const page = await read(async ({ status, offset: start, limit }) => {
+    const all = status === undefined ? matching : matching.filter((check) => check.status === status)
+    return { results: all.slice(start, start + limit), total: all.length, unreadable: 0 }
+  })
+  // Unreadable rows may have any name.
+  return { ...page, unreadable: names.unreadable, at: names.at }
+}
+
+/**
+ * Reads a page as the service sorts and pages it. Unless the filters have a status or an order, the first page begins with what is down,
+ * which isn't repeated on that page.
+ */
+async function readPage(
+  list: ListChecks,
+  filters: CheckFilters,
+  start: number,
+  findDownSince: FindDownSince,
+  isLast = false,
+): Promise<ListingPage> {
   const { pageSize = PAGE_SIZE, status, sort } = filters
-  const readSince = (checks: readonly HealthCheck[]) => {
-    const down = checks.filter(isDown).map(({ uuid }) => uuid)
-    return down.length > 0 ? findDownSince(down) : new Map<string, DownCheck>()
+  const isDownFirst = start === 0 && !status && !sort
+  const [listed, down] = await Promise.all([
+    list({ offset: start, limit: pageSize }),
+    isDownFirst ? listDown(list, Math.min(MAX_DOWN_SHOWN, pageSize - 1)) : undefined,
+  ])
+  const { results, unreadable, total } = listed
+  // So many checks were deleted in the meantime that this page no longer exists.
+  if (results.length + unreadable === 0 && start >= total && total > 0 && !isLast) {
+    const lastStart = Math.floor((total - 1) / pageSize) * pageSize
+    return readPage(list, filters, lastStart, findDownSince, true)
   }
-  const { query, matches } = await toNameQuery({ healthChecks }, filters)
-  const isSortedHere = matches !== undefined || (!sort && (!status || status === 'UNHEALTHY'))
-  if (!isSortedHere) {
-    const page = await readPage(healthChecks, query, offset, pageSize)
-    return { ...page, pageSize, isPagedByService: true, isByName: false, since: await readSince(page.rows) }
+  const above = new Set(down?.rows.map(({ uuid }) => uuid))
+  const rows: HealthCheck[] = []
+  let next = start
+  for (const check of results) {
+    if (!above.has(check.uuid)) {
+      if (rows.length + above.size >= pageSize) break
+      rows.push(check)
+    }
+    next += 1
   }
-  const wantsDownFirst = !status && !sort
-  const all = matches
-    ? await findAll(healthChecks, query, matches)
-    : await healthChecks.list({ ...query, offset: 0, limit: SERVICE_PAGE_SIZE })
-  if (!hasAllMatches(all)) {
-    const page = await readPage(healthChecks, query, offset, pageSize, all)
-    const since = await readSince(page.rows)
-    return { ...page, pageSize, isPagedByService: true, isByName: wantsDownFirst, since }
-  }
-  const { unreadable } = all
-  const since = await readSince(all.results)
-  const checks = sort ? all.results : sortWorstFirst(all.results, since)
-  const start = clampOffset(offset, checks.length, pageSize)
+  const since = await findSince([...(down?.rows ?? []), ...rows], findDownSince)
   return {
-    rows: checks.slice(start, start + pageSize),
+    down: down && { ...down, rows: sortLatestFirst(down.rows, since) },
+    rows,
     pageSize,
     start,
+    // The positions of unreadable rows aren't known, but they were among these.
+    next: next === start + results.length ? next + unreadable : next,
+    total: Math.max(total, down?.total ?? 0),
     unreadable,
-    isPagedByService: false,
-    listable: checks.length,
-    // Of rows that the app searched, the unreadable ones may have any name.
-    total: checks.length + (matches ? 0 : unreadable),
-    down: wantsDownFirst ? checks.filter(isDown).length : undefined,
-    isByName: false,
     since,
   }
 }
 
-/** Every check that matches, as one page. */
-async function findAll(
-  healthChecks: Api['healthChecks'],
-  query: CheckFilters,
-  matches: (check: HealthCheck) => boolean,
-): Promise<HealthCheckPage> {
-  const results: HealthCheck[] = []
-  let unreadable = 0
-  for await (const page of healthChecks.listAll(query)) {
-    results.push(...page.results.filter(matches))
-    unreadable += page.unreadable
-  }
-  // Unreadable rows may have any name.
-  return { results, unreadable, total: results.length + unreadable }
+/** Lists up to `count` checks that are down, and counts all of them. */
+async function listDown(list: ListChecks, count: number): Promise<DownHead> {
+  const { results, total, unreadable } = await list({
+    status: 'UNHEALTHY',
+    offset: 0,
+    limit: Math.max(1, count),
+  })
+  return { rows: results.slice(0, count), total, unreadable }
 }
 
-/** Reads a page of the service's. Its rows and total always come from the same response: `firstPage`, if that has the page. */
-async function readPage(
-  healthChecks: Api['healthChecks'],
-  filters: CheckFilters,
-  offset: number,
-  pageSize: number,
-  firstPage?: HealthCheckPage,
-): Promise<Pick<ListingPage, 'rows' | 'start' | 'total' | 'listable' | 'unreadable'>> {
-  const start = firstPage ? clampOffset(offset, firstPage.total, pageSize) : offset
-  // If some rows couldn't be read, the positions of later rows aren't known.
-  if (firstPage && firstPage.unreadable === 0 && start + pageSize <= firstPage.results.length) {
-    const rows = firstPage.results.slice(start, start + pageSize)
-    return { rows, start, total: firstPage.total, listable: firstPage.total, unreadable: 0 }
-  }
-  const read = async (from: number) => {
-    const {
-      results: rows,
-      total,
-      unreadable,
-    } = await healthChecks.list({
-      ...filters,
-      offset: from,
-      limit: pageSize,
-    })
-    return { rows, start: from, total, listable: total, unreadable }
-  }
-  const page = await read(start)
-  const isGone =
-    page.rows.length + page.unreadable === 0 && start > 0 && page.total <= start && page.total > 0
-  // So many checks were deleted in the meantime that this page no longer exists.
-  return isGone ? read(clampOffset(start, page.total, pageSize)) : page
-}
-
-/** The requested offset, or the start of the last page if there are fewer. */
-const clampOffset = (offset: number, count: number, pageSize: number): number =>
-  offset < count ? offset : Math.floor(Math.max(0, count - 1) / pageSize) * pageSize
-
-interface Countable {
-  readonly results: readonly unknown[]
-  readonly unreadable: number
-  readonly total: number
-}
-
-/** Whether the page has every check that matches. */
-const hasAllMatches = ({ results, unreadable, total }: Countable): boolean =>
-  results.length + unreadable >= total
-
-const isDown = ({ status }: Pick<HealthCheck, 'status'>): boolean => status === 'UNHEALTHY'
-
-/**
- * Sorts by status, and checks that are down by when they went down, the latest first. Otherwise keeps the service's order. An unknown status
- * comes last.
- */
-function sortWorstFirst(
+async function findSince(
   checks: readonly HealthCheck[],
+  findDownSince: FindDownSince | undefined,
+): Promise<ReadonlyMap<string, DownCheck>> {
+  const down = checks.filter(({ status }) => status === 'UNHEALTHY').map(({ uuid }) => uuid)
+  return (down.length > 0 && (await findDownSince?.(down))) || new Map()
+}
+
+function sortLatestFirst(
+  down: readonly HealthCheck[],
   since: ReadonlyMap<string, DownCheck>,
 ): readonly HealthCheck[] {
-  const statuses: readonly string[] = STATUSES
-  const byStatus = Map.groupBy(checks, ({ status }) => (statuses.includes(status) ? status : undefined))
   const downSinceMs = ({ uuid }: HealthCheck): number => since.get(uuid)?.at?.getTime() ?? 0
-  byStatus.get('UNHEALTHY')?.sort((left, right) => downSinceMs(right) - downSinceMs(left))
-  return [...statuses, undefined].flatMap((status) => byStatus.get(status) ?? [])
+  return down.toSorted((left, right) => downSinceMs(right) - downSinceMs(left))
 }
 
 const MAX_CUSTOMERS = 90
@@ -150,7 +127,7 @@ const MAX_CUSTOMERS = 90
 /** Suggests customer IDs: those of the first health checks, in ascending order. */
 export async function suggestCustomers({ healthChecks }: Api): Promise<number[]> {
   try {
-    const { results } = await healthChecks.list({ limit: SERVICE_PAGE_SIZE })
+    const { results } = await healthChecks.list({ limit: 500 })
     const ids = results.flatMap(({ customerId }) => (customerId === undefined ? [] : [customerId]))
     return [...new Set(ids)].sort((left, right) => left - right).slice(0, MAX_CUSTOMERS)
   } catch (error) {
@@ -160,60 +137,30 @@ export async function suggestCustomers({ healthChecks }: Api): Promise<number[]>
   }
 }
 
-const MAX_DOWN_SHOWN = 10
-
-/**
- * Counts checks by status and lists those that are down. If the first response doesn't have all checks, a second request lists
- * those that are down, and only the total comes from the first. Throws ApiError.
- */
+/** Counts the checks that are up, those that are down, and all, and lists those that are down. Throws ApiError. */
 export async function summarize(
-  { healthChecks }: Api,
+  { healthChecks }: Pick<Api, 'healthChecks'>,
   scope: WatchScope,
   watched?: WatchedChecks,
   signal?: AbortSignal,
 ): Promise<Summary> {
-  const all = await healthChecks.list({ limit: SERVICE_PAGE_SIZE }, signal)
-  const counts = hasAllMatches(all) ? countStatuses(all) : await countDown(healthChecks, all.total, signal)
-  const { total, unhealthy, downChecks, others } = counts
-  const downUuids = downChecks.map(({ uuid }) => uuid)
-  const observed = downUuids.length > 0 ? await watched?.findDownSince(scope, downUuids) : undefined
-  const since = observed ?? new Map<string, DownCheck>()
-  const areAllUp = total > 0 && others?.healthy === total
-  const down = sortWorstFirst(downChecks, since)
+  const list: ListChecks = (query) => healthChecks.list(query, signal)
+  const [down, up, all] = await Promise.all([
+    listDown(list, MAX_DOWN_SHOWN),
+    list({ status: 'HEALTHY', offset: 0, limit: 1 }),
+    list({ offset: 0, limit: 1 }),
+  ])
+  const since = await findSince(down.rows, watched && ((uuids) => watched.findDownSince(scope, uuids)))
+  const rows = sortLatestFirst(down.rows, since)
+  const total = Math.max(all.total, down.total)
+  const areAllUp = total > 0 && down.total === 0 && up.total === total
   return {
     total,
-    unhealthy,
-    others,
-    down: down.slice(0, MAX_DOWN_SHOWN),
-    newest: downChecks.length === unhealthy ? down[0] : undefined,
+    healthy: up.total,
+    down: { ...down, rows },
+    newest: rows.length === down.total ? rows[0] : undefined,
     since,
     allUpSince: areAllUp ? await watched?.findAllUpSince(scope) : undefined,
-    isMaintained: downChecks.length > 0 ? await watched?.inMaintenance(scope) : undefined,
+    isMaintained: rows.length > 0 ? await watched?.inMaintenance(scope) : undefined,
   }
-}
-
-type Counts = Pick<Summary, 'total' | 'unhealthy' | 'others'> & { downChecks: readonly HealthCheck[] }
-
-function countStatuses({ results, unreadable }: HealthCheckPage): Counts {
-  const withStatus = (wanted: string) => results.filter(({ status }) => status === wanted)
-  const downChecks = withStatus('UNHEALTHY')
-  const installing = withStatus('INSTALLING').length
-  const healthy = withStatus('HEALTHY').length
-  const unknown = results.length - downChecks.length - installing - healthy
-  return {
-    total: results.length + unreadable,
-    unhealthy: downChecks.length,
-    downChecks,
-    others: { installing, healthy, unknown, unreadable },
-  }
-}
-
-async function countDown(
-  healthChecks: Api['healthChecks'],
-  total: number,
-  signal?: AbortSignal,
-): Promise<Counts> {
-  const down = await healthChecks.list({ status: 'UNHEALTHY', limit: SERVICE_PAGE_SIZE }, signal)
-  // More may have gone down between the two requests, so the total could be too low.
-  return { total: Math.max(total, down.total), unhealthy: down.total, downChecks: down.results }
 }

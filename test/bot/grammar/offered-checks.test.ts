@@ -16,9 +16,7 @@ const service = {
   api: async () => ({
     healthChecks: {
       list: async () => ({ results: [], total: 0 }),
-      listAll: async function* () {
-        yield { results: checks }
-      },
+      listNames: async () => ({ checks }),
       get: () => Promise.reject(new Error('Nothing is read.')),
     },
   }),

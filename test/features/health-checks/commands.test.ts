@@ -39,11 +39,11 @@ describe('/hc', () => {
     const down = await world.slack.member.command('/hc', 'down')
     expect(down.message?.text).toMatch(/^No health check is down\n/)
     await world.service.addCheck({ name: 'new' })
-    expect((await readSummary())?.text).toMatch(/^No health check is down · 1 installing\n/)
+    expect((await readSummary())?.text).toMatch(/^No health check is down · 1 installing or unknown\n/)
     await world.service.addCheck(MAIL)
     const message = await readSummary()
     expect(message?.text).toMatch(
-      /^1 of 4 health checks is down · 1 installing\n🔴 mail · TCP mx\.example\.com, port 25\n/,
+      /^1 of 4 health checks is down · 1 installing or unknown\n🔴 mail · TCP mx\.example\.com, port 25\n/,
     )
     expect(message?.ephemeral).toBe(true)
   })

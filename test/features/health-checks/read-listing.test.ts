@@ -20,16 +20,17 @@ const findListedNames = (message: { text: string } | undefined): string[] =>
   [...(message?.text ?? '').matchAll(/ · ((?:up|down|new|zz)-\d\d) · /g)].map((match) => match[1] ?? '')
 
 describe('/hc list', () => {
-  it('lists checks that are down first, then those that are installing, and then the rest', async () => {
+  it('begins with what is down, and has the rest in the service’s order', async () => {
     await using world = await startWorld({
       checks: [
         ...named('up', 3, 'HEALTHY'),
         ...named('new', 2, 'INSTALLING'),
-        ...named('down', 2, 'UNHEALTHY'),
+        ...named('zz', 2, 'UNHEALTHY'),
       ],
     })
     const { member } = world.slack
-    const order = ['down-01', 'down-02', 'new-01', 'new-02', 'up-01', 'up-02', 'up-03']
+    const byName = ['new-01', 'new-02', 'up-01', 'up-02', 'up-03']
+    const order = ['zz-01', 'zz-02', ...byName]
     expect(findListedNames((await member.command('/hc', 'list')).message)).toEqual(order)
     expect(findListedNames((await member.command('/hc', 'list --sort name')).message)).toEqual(
       [...order].sort(),
@@ -42,20 +43,65 @@ describe('/hc list', () => {
     expect(shown.message?.text).toContain('up-02 is up\n')
   })
 
-  it('lists checks with an unknown status last, and counts them in the total', async () => {
+  it('shows every check on its pages, and none twice on one', async () => {
+    await using world = await startWorld({
+      checks: [...named('up', 28, 'HEALTHY'), ...named('zz', 12, 'UNHEALTHY')],
+    })
+    const { member } = world.slack
+    let { message } = await member.command('/hc', 'list')
+    expect(message?.text).toContain('40 health checks · 12 down · page 1 of 4\n')
+    expect(message?.text).toContain('and 2 more: /hc down')
+    const pages = [findListedNames(message)]
+    for (const at of [2, 3, 4]) {
+      message = (await member.click(message, 'Next')).message
+      expect(message?.text).toContain(`40 health checks · page ${at} of 4\n`)
+      pages.push(findListedNames(message))
+    }
+    expect(JSON.stringify(message?.blocks)).not.toContain('"Next"')
+    expect(pages.map(({ length }) => length)).toEqual([15, 15, 15, 5])
+    expect(pages.every((names) => new Set(names).size === names.length)).toBe(true)
+    // What is down stands on top of the first page, and in its place.
+    expect(pages[0]?.slice(0, 10).every((name) => name.startsWith('zz'))).toBe(true)
+    expect([...(pages[0]?.slice(10) ?? []), ...pages.slice(1).flat()]).toEqual([
+      ...named('up', 28, '').map(({ name }) => name),
+      ...named('zz', 12, '').map(({ name }) => name),
+    ])
+    const first = await member.click((await member.click(message, 'Previous')).message, 'Previous')
+    expect((await member.click(first.message, 'Previous')).message?.text).toContain('page 1 of 4\n')
+  })
+
+  it('asks the service for no more than it shows, however many checks there are', async () => {
+    const { listed, text, seen } = await read(({ searchParams }) => {
+      const isDown = searchParams.has('status')
+      const checks = Array.from({ length: Number(searchParams.get('limit')) }, (_, index) =>
+        createCheck(isDown ? 50 + index : index, isDown ? 'UNHEALTHY' : 'HEALTHY'),
+      )
+      return page(checks, { total: isDown ? 900 : 100_000 })
+    })
+    expect(listed).toMatchObject({ total: 100_000, next: 5, down: { total: 900 } })
+    expect(text).toContain('100,000 health checks · 900 down · page 1 of 6,668\n')
+    expect(seen.map((url) => url.replace(/^.*\?/, '')).sort()).toEqual([
+      'limit=10&offset=0&status=UNHEALTHY',
+      'limit=15&offset=0',
+    ])
+  })
+
+  it('has a check with an unknown status in its place, and counts it in the total', async () => {
     const checks = ['PAUSED', 'HEALTHY', 'UNHEALTHY'].map((status, index) => createCheck(index, status))
-    const { listed, text, requests } = await read(() => page(checks))
-    expect(listed).toMatchObject({ total: 3, down: 1, isByName: false })
-    expect(listed.rows.map(({ status }) => status)).toEqual(['UNHEALTHY', 'HEALTHY', 'PAUSED'])
+    const { listed, text, summary } = await read(answerFrom(checks))
+    expect(listed).toMatchObject({ total: 3, down: { total: 1 } })
+    expect(listed.rows.map(({ status }) => status)).toEqual(['PAUSED', 'HEALTHY'])
     expect(text).toContain('3 health checks · 1 down\n')
-    expect(requests).toBe(1)
+    expect(summaryView(summary, 'production', new Date()).text).toMatch(
+      /^1 of 3 health checks is down · 1 installing or unknown\n/,
+    )
   })
 
   it('shows since when a check has been down, the latest first', async () => {
     const at = (minutes: number) => new Date(Date.now() - minutes * 60_000)
     // The service lists them by name.
     const checks = [0, 1, 2].map((index) => createCheck(index, index < 2 ? 'UNHEALTHY' : 'HEALTHY'))
-    const { listed, text } = await read(() => page(checks), {
+    const { listed, text } = await read(answerFrom(checks), {
       async findDownSince([first = '', second = '', ...others]) {
         expect(others).toEqual([])
         return new Map<string, DownCheck>([
@@ -65,27 +111,11 @@ describe('/hc list', () => {
         ])
       },
     })
-    expect(listed.rows.map(({ name }) => name)).toEqual(['check-01', 'check-00', 'check-02'])
+    expect(listed.down?.rows.map(({ name }) => name)).toEqual(['check-01', 'check-00'])
+    expect(listed.rows.map(({ name }) => name)).toEqual(['check-02'])
     expect(text).toMatch(/🔴 down · check-01 · since <!date[^>]*> · _?Ann is on it/)
     expect(text).toMatch(/🔴 down · check-00 · since at least <!date[^>]*>\n/)
     expect(text).toMatch(/up · check-02\n/)
-  })
-
-  it('sorts by name if the service can’t list all checks in one page, and says so', async () => {
-    const checks = Array.from({ length: 40 }, (_, index) =>
-      createCheck(index, index === 39 ? 'UNHEALTHY' : 'HEALTHY'),
-    )
-    const answer = ({ searchParams }: URL) => {
-      const offset = Number(searchParams.get('offset'))
-      return page(checks.slice(offset, offset + 20), { total: 40, limit: 20, offset })
-    }
-    const { listed, text, blocks, requests } = await read(answer)
-    expect(listed).toMatchObject({ total: 40, start: 0, isByName: true })
-    expect(requests).toBe(1)
-    expect(text).toContain('40 health checks · page 1 of 3\n')
-    expect(text).toContain('Too many to sort by status, so they’re sorted by name.')
-    expect(JSON.stringify(blocks)).toContain('/hc list --status UNHEALTHY')
-    expect((await read(answer, { offset: 15 })).listed.rows[0]).toMatchObject({ name: 'check-15' })
   })
 
   it('doesn’t say that nothing matches if the service counts some checks but lists none', async () => {
@@ -102,7 +132,7 @@ describe('/hc list', () => {
       const checks = names.map((name, index) => ({ ...createCheck(index, 'HEALTHY'), name }))
       const answer = ({ searchParams }: URL) => {
         const isPart = searchParams.get('name')?.startsWith('*')
-        return isPart && status === 400 ? undefined : page(isPart ? [] : checks)
+        return isPart && status === 400 ? undefined : isPart ? page([]) : answerFrom(checks)({ searchParams })
       }
       for (const [name, expected] of [
         ['open api', ['Bank open API', 'Open API']],
@@ -119,29 +149,67 @@ describe('/hc list', () => {
   ]
 
   it('counts an unreadable row even though its position is unknown', async () => {
-    const { listed, text, blocks } = await read(() => page(WITH_UNREADABLE), { offset: 15 })
-    expect(listed).toMatchObject({ total: 17, start: 15, unreadable: 1, rows: [{ name: 'check-15' }] })
-    expect(text).toContain('17 health checks · page 2 of 2\n')
-    expect(text).toContain('1 couldn’t be read')
+    const answer = answerFrom(WITH_UNREADABLE)
+    const first = await read(answer)
+    expect(first.listed).toMatchObject({ total: 17, next: 15, unreadable: 1 })
+    expect(first.text).toContain('17 health checks · page 1 of 2\n')
+    expect(first.text).toContain('1 couldn’t be read')
+    const { listed, blocks } = await read(answer, { offset: 15 })
+    expect(listed.rows.map(({ name }) => name)).toEqual(['check-14', 'check-15'])
     expect(JSON.stringify(blocks)).not.toContain('Next')
   })
 
-  it('doesn’t count unreadable rows as matches that only the app searched, nor as up', async () => {
+  it('says that a check that is down couldn’t be read', async () => {
+    const down = { uuid: 7, status: 'UNHEALTHY' }
+    const { text, summary } = await read(answerFrom([down, createCheck(1, 'HEALTHY')]))
+    expect(text).toContain('2 health checks · 1 down\n')
+    expect(text).toContain('1 of those that are down couldn’t be read')
+    expect(text).not.toContain('more:')
+    expect(summaryView(summary, 'production', new Date()).text).toMatch(
+      /^1 of 2 health checks is down\n(?:.*\n)*1 of them couldn’t be read/,
+    )
+  })
+
+  it('doesn’t count unreadable rows as matches that only the app searched', async () => {
     // The service finds no part of a name, so the app searches all names.
-    const answer = ({ searchParams }: URL) => page(searchParams.has('name') ? [] : WITH_UNREADABLE)
+    const answer = ({ searchParams }: { searchParams: URLSearchParams }) =>
+      searchParams.has('name') ? page([]) : answerFrom(WITH_UNREADABLE)({ searchParams })
     const { text } = await read(answer, { name: 'nowhere' })
     expect(text).toMatch(/^No readable health check matches · name nowhere\n/)
     expect(text).toContain('1 couldn’t be read')
     expect((await read(answer, { name: 'check-07' })).text).toMatch(/^1 health check · name check-07\n/)
     const second = await read(answer, { name: 'check', offset: 15 })
     expect(second.text).toMatch(/^16 health checks · page 2 of 2 · name check\n/)
-    expect(formatSummaryHeadline(second.summary, '')).toBe('No readable health check is down')
+    expect(formatSummaryHeadline(second.summary, '')).toBe('No health check is down')
+  })
+
+  it('says that it looked only at beginnings if there are too many names to compare', async () => {
+    const answer = ({ searchParams }: { searchParams: URLSearchParams }) => {
+      const name = searchParams.get('name')
+      if (name?.startsWith('*')) return page([])
+      return page([createCheck(1, 'HEALTHY')], { total: name === null ? 10_001 : 1 })
+    }
+    const { text, seen } = await read(answer, { name: 'check' })
+    expect(text).toContain('these are only those that begin with “check”')
+    // One of them showed how many names there are.
+    expect(seen.filter((url) => url.includes('limit=500'))).toHaveLength(1)
   })
 })
 
+/** A service that filters by status and pages, as documented. */
+const answerFrom =
+  (all: readonly object[]) =>
+  ({ searchParams }: { searchParams: URLSearchParams }) => {
+    const status = searchParams.get('status')
+    const found = status === null ? all : all.filter((check) => 'status' in check && check.status === status)
+    const offset = Number(searchParams.get('offset'))
+    const limit = Number(searchParams.get('limit'))
+    return page(found.slice(offset, offset + limit), { total: found.length, limit, offset })
+  }
+
 /**
  * Reads the list, and the summary, from a service that answers with what is returned for the URL, or with 400. Returns them, the view of
- * the list, and how many requests that took.
+ * the list, and the requests for it.
  */
 async function read(
   answer: (url: URL) => object | undefined,
@@ -158,9 +226,9 @@ async function read(
   const api = vendor.api()
   const filters = name === undefined ? {} : { name }
   const listed = await readListing(api, filters, offset, findDownSince)
-  const requests = vendor.seen.length
+  const seen = vendor.seen.map(({ url }) => url)
   const summary = await summarize(api, { workspaceId: 'T1', environment: 'production', now: new Date() })
-  return { listed, requests, summary, ...listView(listed, filters, {}, 'production', new Date()) }
+  return { listed, seen, summary, ...listView(listed, filters, {}, 'production', new Date()) }
 }
 
 const createCheck = (index: number, status: string) => ({
@@ -171,7 +239,7 @@ const createCheck = (index: number, status: string) => ({
 
 it.each([
   { total: 2, expected: /^2 of 2 health checks are down · newest since .*\n🔴 down-1 / },
-  { total: 101, expected: /^101 of about 101 health checks are down\n/ },
+  { total: 101, expected: /^101 of 101 health checks are down\n/ },
 ])(
   'says when the newest outage began only if it read all of the $total checks that are down',
   async ({ total, expected }) => {

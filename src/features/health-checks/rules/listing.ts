@@ -10,36 +10,41 @@ export interface CheckFilters extends ServiceFilters, Pick<HealthCheckQuery, 'so
   pageSize?: number | undefined
 }
 
-/** A page of a listing. All its numbers come from one response of the service, so they are consistent. */
+/** A page of a listing, in the service's order. */
 export interface ListingPage {
+  /** What is down, before the rows of the first page, unless the list has a status or an order. */
+  down?: DownHead | undefined
   rows: readonly HealthCheck[]
-  /** Rows on a full page. */
+  /** Rows on a full page, with those that are down. */
   pageSize: number
   /** The position of the first row, from 0. */
   start: number
+  /** The position of the first row of the next page. */
+  next: number
   /** How many match, with unreadable rows if the service says that they match. */
   total: number
-  /** The number of rows on all pages: the total, minus unreadable rows if they could be counted. */
-  listable: number
+  /** Rows that couldn't be read. */
   unreadable: number
-  /** True if the pages are the service's, whose positions count unreadable rows too. */
-  isPagedByService: boolean
-  /** How many are down; undefined if the service didn't list all, or if the listing is filtered by status. */
-  down?: number | undefined
-  /** True if there are too many checks to sort by status, so they are sorted by name. */
-  isByName: boolean
+  /** When the rows were read, if that was earlier: to look for a part of a name. */
+  at?: Date | undefined
+  /** True if there are too many names to compare, so only their beginnings were. */
+  isOnlyBeginning?: boolean | undefined
   /** When those of the listed checks that are down went down, by UUID. Missing if Signalman doesn't watch them. */
   since?: ReadonlyMap<string, DownCheck> | undefined
 }
 
-/** The status of an environment's health checks, for `/hc` and App Home. */
+/** Up to ten checks that are down, the latest first as far as known, and how many there are. */
+export interface DownHead {
+  readonly rows: readonly HealthCheck[]
+  readonly total: number
+  readonly unreadable: number
+}
+
+/** The status of an environment's health checks, for `/hc` and App Home. Its counts may be a moment apart. */
 export interface Summary {
   total: number
-  unhealthy: number
-  /** Counts of the other statuses; undefined if there are too many checks to read them all. */
-  others?: { installing: number; healthy: number; unknown: number; unreadable: number } | undefined
-  /** Up to ten checks that are down, the latest first. */
-  down: readonly HealthCheck[]
+  healthy: number
+  down: DownHead
   /** The check that went down last; undefined if not all checks that are down were read. */
   newest?: HealthCheck | undefined
   /** When each check went down and who acknowledged it, by UUID. Only for outages that Signalman observed. */

@@ -3,6 +3,7 @@ import {
   clip,
   commandButton,
   commandMenu,
+  context,
   joinLines,
   type Line,
   lines,
@@ -13,19 +14,22 @@ import {
 import type { Button, KnownBlock } from '@slack/types'
 import { checkName, statusEmoji, statusLabel } from '../../../bot/views/check-facts.ts'
 import { describePage, listPage } from '../../../bot/views/list-page.ts'
+import { cmd } from '../../../domain/command-names.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
+import type { NamedCheck } from '../../../domain/mistyped-check-name.ts'
 import { quoted, quotedName } from '../../../domain/quoting.ts'
 import { readTyped } from '../../../domain/typed-text/typed-address.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
-import { describeFilters, formatFilters, formatListCommand, MAX_PAGE_SIZE } from '../parse.ts'
+import { describeFilters, formatFilters, formatListCommand } from '../parse.ts'
 import type { CheckFilters, IsMaintained, ListingPage, Summary } from '../rules/listing.ts'
 import { formatTarget } from './check.ts'
 
 /** Short enough that forty rows and a menu of their names fit in a message. */
 const MAX_PART_LENGTH = 100
+const MAX_LINE = 300
 
-/** A page of a listing: a line for each check, and a menu that opens one. */
+/** A page of a listing: a line for each check, those that are down first, and a menu that opens one. */
 export function listView(
   page: ListingPage,
   filters: CheckFilters,
@@ -33,49 +37,66 @@ export function listView(
     similar = [],
     isMaintained = () => false,
   }: {
-    similar?: readonly HealthCheck[]
+    similar?: readonly NamedCheck[]
     isMaintained?: IsMaintained | undefined
   },
   environment: Environment,
   now: Date,
 ): Message {
-  // The service may return more rows than requested.
-  const rows = page.rows.slice(0, MAX_PAGE_SIZE)
-  const shown = rows.length > 0 ? rows : similar
+  const { down, rows, total } = page
+  const shown = [...(down?.rows ?? []), ...rows]
   const filterText = describeFilters(filters)
   const facts: DownFacts = { since: page.since ?? new Map(), isMaintained }
-  const isEmpty = rows.length + page.total === 0 && filterText === ''
-  const areAllDown = rows.length > 0 && filters.status === 'UNHEALTHY'
+  const isNone = shown.length + total === 0
+  const saysStatus = filters.status !== 'UNHEALTHY'
   return listPage({
     ...buildHeading(page, filters, filterText),
     environment,
     rows: [
-      ...(shown === similar && similar.length > 0 ? [lines('Did you mean one of these?')] : []),
-      ...checkBlocks(shown, facts, { saysStatus: !areAllDown }),
+      ...checkBlocks(down?.rows ?? [], facts, { saysStatus }),
+      ...moreDown(page, filters),
+      ...checkBlocks(rows, facts, { saysStatus }),
+      ...(similar.length > 0 ? [lines('Did you mean one of these?', ...similar.map(similarLine))] : []),
     ],
-    notes: buildNotes(page, page.rows.length - rows.length),
+    notes: buildNotes(page, filters),
     ...pageLines(page, filters),
-    openMenu: checkMenu(shown),
-    controls: isEmpty
-      ? FIRST_STEPS
-      : rows.length + page.total === 0
-        ? otherLists(filters)
-        : onlyDown(filters),
-    moreControls: isEmpty ? [] : moreButtons(page, filters),
-    now,
+    openMenu: checkMenu(shown.length > 0 ? shown : similar),
+    controls: isNone && filterText === '' ? FIRST_STEPS : isNone ? otherLists(filters) : onlyDown(filters),
+    moreControls: isNone && filterText === '' ? [] : moreButtons(page, filters),
+    now: page.at ?? now,
   })
+}
+
+/** Its status isn't said: it isn't what was asked about, and was read earlier. */
+const similarLine = (check: NamedCheck): Line =>
+  joinLines(
+    [
+      textElement(clip(checkName(check), MAX_PART_LENGTH), { bold: true }),
+      clip(oneLine(check.target ?? ''), MAX_PART_LENGTH),
+    ].filter(Boolean),
+    ' · ',
+  )
+
+/** `and 46 more: /hc down`, if not all checks that are down are on the page. */
+function moreDown({ down, rows }: ListingPage, filters: CheckFilters): KnownBlock[] {
+  if (!down) return []
+  const shown = down.rows.length + rows.filter(({ status }) => status === 'UNHEALTHY').length
+  const more = down.total - down.unreadable - shown
+  if (more <= 0) return []
+  const line = describeFilters(filters) === '' ? '/hc down' : formatDownCommand(filters)
+  return [lines([`and ${formatCount(more)} more: `, textElement(clip(cmd(line), MAX_LINE), { code: true })])]
 }
 
 /** What to do if there are no health checks yet. */
 const FIRST_STEPS = [commandButton('Create', '/hc create'), commandButton('Import', '/hc import')]
 const onlyDown = (filters: CheckFilters): Button[] =>
-  filters.status === undefined
-    ? [commandButton('Only down', formatListCommand({ ...filters, status: 'UNHEALTHY' }))]
-    : []
+  filters.status === undefined ? [commandButton('Only down', formatDownCommand(filters))] : []
+const formatDownCommand = (filters: CheckFilters): string =>
+  formatListCommand({ ...filters, status: 'UNHEALTHY' })
 const NO_CHECKS = 'There are no health checks'
 
 function buildHeading(
-  { rows, pageSize, start, total, listable, unreadable, down = 0 }: ListingPage,
+  { down, rows, pageSize, start, next, total, unreadable }: ListingPage,
   filters: CheckFilters,
   filterText: string,
 ): { title: string; subtitle: string } {
@@ -84,10 +105,10 @@ function buildHeading(
     const none = unreadable > 0 ? 'No readable health check matches' : 'No health check matches'
     return { title: filterText ? none : NO_CHECKS, subtitle: filterText }
   }
-  const page = Math.floor(start / pageSize) + 1
+  const page = Math.ceil(start / pageSize) + 1
   const subtitle = [
-    down > 0 && filters.status === undefined && `${formatCount(down)} down`,
-    describePage(page, Math.max(page, Math.ceil(listable / pageSize))),
+    down && down.total > 0 && `${formatCount(down.total)} down`,
+    describePage(page, page + Math.ceil(Math.max(0, total - next) / pageSize)),
     filterText,
   ]
   return { title: pluralize(total, 'health check'), subtitle: subtitle.filter(Boolean).join(' · ') }
@@ -113,22 +134,29 @@ function otherLists({ name, ...others }: CheckFilters): Button[] {
   ]
 }
 
-const buildNotes = ({ rows, total, unreadable, isByName }: ListingPage, more: number): string[] =>
+const buildNotes = (
+  { down, rows, total, unreadable, isOnlyBeginning }: ListingPage,
+  { name = '' }: CheckFilters,
+): string[] =>
   [
-    rows.length + unreadable === 0 && total > 0
+    rows.length + unreadable + (down?.rows.length ?? 0) === 0 && total > 0
       ? `The service reports ${pluralize(total, 'health check')} but listed none on this page. Try again in a minute.`
       : '',
-    more > 0 ? `${more} more on this page don’t fit in one message. Narrow the list.` : '',
-    unreadable > 0
-      ? `${unreadable} couldn’t be read, because the service sent them in an unexpected format.`
+    unreadable > 0 ? `${unreadable} couldn’t be read, ${UNEXPECTED}` : '',
+    down && down.unreadable > 0
+      ? `${down.unreadable} of those that are down couldn’t be read, ${UNEXPECTED}`
       : '',
-    isByName && rows.length > 0 ? 'Too many to sort by status, so they’re sorted by name.' : '',
+    isOnlyBeginning
+      ? `There are too many names to compare, so these are only those that begin with “${clip(oneLine(name), MAX_PART_LENGTH)}”.`
+      : '',
   ].filter(Boolean)
+
+const UNEXPECTED = 'because the service sent them in an unexpected format.'
 
 const IN_MAINTENANCE = 'in maintenance'
 
 /** A button for each row would push the rows apart, so a menu opens the checks of a page. */
-const checkMenu = (rows: readonly HealthCheck[]) =>
+const checkMenu = (rows: readonly NamedCheck[]) =>
   rows.length === 0
     ? []
     : [
@@ -139,16 +167,10 @@ const checkMenu = (rows: readonly HealthCheck[]) =>
         ),
       ]
 
-function pageLines(
-  { rows, pageSize, start, listable, unreadable, isPagedByService }: ListingPage,
-  filters: CheckFilters,
-) {
-  const end = start + rows.length + (isPagedByService ? unreadable : 0)
-  return {
-    previous: start > 0 ? formatListCommand(filters, Math.max(0, start - pageSize)) : undefined,
-    next: end < listable && rows.length > 0 ? formatListCommand(filters, end) : undefined,
-  }
-}
+const pageLines = ({ pageSize, start, next, total }: ListingPage, filters: CheckFilters) => ({
+  previous: start > 0 ? formatListCommand(filters, Math.max(0, start - pageSize)) : undefined,
+  next: next < total && next > start ? formatListCommand(filters, next) : undefined,
+})
 
 function moreButtons({ start, total }: ListingPage, filters: CheckFilters): Button[] {
   return [
@@ -167,15 +189,15 @@ export function summaryView(
   now: Date,
   { atHome = false, silenced = [] }: { atHome?: boolean; silenced?: readonly Line[] } = {},
 ): Message {
-  const { total, unhealthy, down, newest, since } = summary
+  const { total, down, newest, since } = summary
   const refresh = commandButton('Refresh', atHome ? '/hc home' : '/hc', { inPlace: true })
   const downSince = newest && since.get(newest.uuid)
   // The first line of the list names it.
-  const newestAt = unhealthy > 1 && !downSince?.isAtLeast ? downSince?.at : undefined
+  const newestAt = down.total > 1 && !downSince?.isAtLeast ? downSince?.at : undefined
   const details = [
     ...(summary.allUpSince ? [' · since ', summary.allUpSince] : []),
     ...(newestAt ? [' · newest since ', newestAt] : []),
-    ...otherCounts(summary),
+    otherCount(summary),
   ]
   return card({
     headline: [
@@ -183,15 +205,18 @@ export function summaryView(
       ...details.filter((part) => part !== false),
     ],
     notes: silenced,
-    body: checkBlocks(down, summary),
+    body: [
+      ...checkBlocks(down.rows, summary),
+      ...(down.unreadable > 0 ? [context(`${down.unreadable} of them couldn’t be read, ${UNEXPECTED}`)] : []),
+    ],
     smallPrint: [['As of ', now]],
     controls:
       total === 0
         ? [...FIRST_STEPS, refresh]
         : [
-            ...checkMenu(down),
-            ...(unhealthy > down.length
-              ? [commandButton(`All ${formatCount(unhealthy)} down`, '/hc list --status UNHEALTHY')]
+            ...checkMenu(down.rows),
+            ...(down.total > down.rows.length
+              ? [commandButton(`All ${formatCount(down.total)} down`, '/hc list --status UNHEALTHY')]
               : []),
             commandButton('List', '/hc list'),
             refresh,
@@ -206,23 +231,17 @@ export function summaryView(
   })
 }
 
-/** Counts checks that are neither up nor down. If there are too many to count by status, gives the total instead. */
-const otherCounts = ({ total, unhealthy, others }: Summary): readonly (string | false)[] =>
-  others
-    ? [
-        others.installing > 0 && ` · ${formatCount(others.installing)} installing`,
-        others.unknown > 0 && ` · ${formatCount(others.unknown)} with an unknown status`,
-        others.unreadable > 0 && ` · ${formatCount(others.unreadable)} couldn’t be read`,
-      ]
-    : [unhealthy === 0 && ` · about ${formatCount(total)} in total`]
+/** Checks that are neither up nor down: they are being installed, or their status is unknown. */
+function otherCount({ total, healthy, down }: Summary): string | false {
+  const others = total - healthy - down.total
+  return others > 0 && ` · ${formatCount(others)} installing or unknown`
+}
 
-export function formatSummaryHeadline({ total, unhealthy, others }: Summary, badge: string): string {
+export function formatSummaryHeadline({ total, healthy, down }: Summary, badge: string): string {
   if (total === 0) return `${NO_CHECKS}${badge}`
-  const count = `${others ? '' : 'about '}${pluralize(total, 'health check')}${badge}`
-  if (unhealthy > 0) return `${formatCount(unhealthy)} of ${count} ${unhealthy === 1 ? 'is' : 'are'} down`
-  // One that couldn't be read may be down.
-  if (others && others.unreadable > 0) return `No readable health check${badge} is down`
-  if (others?.healthy !== total) return `No health check${badge} is down`
+  const count = `${pluralize(total, 'health check')}${badge}`
+  if (down.total > 0) return `${formatCount(down.total)} of ${count} ${down.total === 1 ? 'is' : 'are'} down`
+  if (healthy !== total) return `No health check${badge} is down`
   return total === 1
     ? `The only health check${badge} is up`
     : `All ${formatCount(total)} health checks${badge} are up`

@@ -1,0 +1,59 @@
+import { createShortCache } from '@signalman/runtime'
+import {
+  type CheckNames,
+  type HealthCheckQuery,
+  listings,
+  type NamedCheck,
+  type NamedChecks,
+} from './health-checks.ts'
+import type { Http } from './http.ts'
+import { SERVICE_LIMITS } from './limits.ts'
+
+const MAX_CHECKS = 10_000
+const MAX_LISTINGS = 20
+/** How many pages may be asked for at the same time. */
+const CONCURRENCY = SERVICE_LIMITS.searchConnectionsPerCaller
+
+/** Creates what keeps the names of all accounts. */
+export function createCheckNames(keptMs: number) {
+  const kept = createShortCache<NamedChecks | undefined>({
+    freshMs: keptMs,
+    maxEntries: MAX_LISTINGS,
+    now: () => new Date(),
+  })
+  return (account: () => string, openSearch: () => Pick<Http, 'get'>): CheckNames => {
+    const toKey = (query: HealthCheckQuery) => `${account()} ${JSON.stringify(query)}`
+    return {
+      async list(query = {}, signal) {
+        signal?.throwIfAborted()
+        const listed = kept.get(toKey(query), () => readNames(openSearch(), query))
+        return signal ? Promise.race([listed, rejectOnAbort(signal)]) : listed
+      },
+      async forgetAfter(write) {
+        try {
+          return await write
+        } finally {
+          kept.drop(toKey({}))
+        }
+      },
+    }
+  }
+}
+
+async function readNames(http: Pick<Http, 'get'>, query: HealthCheckQuery): Promise<NamedChecks | undefined> {
+  const at = new Date()
+  const checks: NamedCheck[] = []
+  let unreadable = 0
+  for await (const page of listings(http).listAll(query, { concurrency: CONCURRENCY })) {
+    for (const { uuid, name, status, protocol, target, port } of page.results)
+      checks.push({ uuid, name, status, protocol, target, port })
+    unreadable += page.unreadable
+    if (Math.max(page.total, checks.length) > MAX_CHECKS) return undefined
+  }
+  return { checks, unreadable, at }
+}
+
+const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
