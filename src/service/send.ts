@@ -82,23 +82,29 @@ export function createSend(options: SendOptions) {
   /** Sends a call, and retries temporary errors. One time limit is for all attempts together. Returns a 2xx response. Throws ApiError. */
   async function send(call: Call, sender: Sender, callerSignal?: AbortSignal): Promise<Answer> {
     const deadline = performance.now() + totalMs
-    const signals = [AbortSignal.timeout(totalMs), stop.signal, ...(callerSignal ? [callerSignal] : [])]
-    const signal = AbortSignal.any(signals)
+    const limit = new AbortController()
+    // A timeout signal would live until its time is up, and the garbage collector would copy thousands of them.
+    const timer = setTimeout(() => limit.abort(new DOMException('The time is up.', 'TimeoutError')), totalMs)
+    const signal = AbortSignal.any([limit.signal, stop.signal, ...(callerSignal ? [callerSignal] : [])])
     const { method, path, route } = call
     let wasLost = false
-    for (let number = 1; ; number += 1) {
-      const since = performance.now()
-      const outcome = await attempt(call, sender, signal, wasLost)
-      const { answer, error } = outcome
-      const ms = performance.now() - since
-      const { kind, status } = error ?? { kind: 'ok', status: answer.status }
-      options.onCall?.({ to: 'service', method, path, route, outcome: kind, status, attempt: number, ms })
-      if (answer) return answer
-      // True also if an earlier request was lost.
-      wasLost = error.mayHaveHappened
-      const pauseMs = (error.retryAfterSeconds ?? 0) * 1000 + fullJitterMs(number, retry)
-      if (!outcome.isRetryable || number >= retry.attempts || since + ms + pauseMs >= deadline) throw error
-      await pause(pauseMs, signal)
+    try {
+      for (let number = 1; ; number += 1) {
+        const since = performance.now()
+        const outcome = await attempt(call, sender, signal, wasLost)
+        const { answer, error } = outcome
+        const ms = performance.now() - since
+        const { kind, status } = error ?? { kind: 'ok', status: answer.status }
+        options.onCall?.({ to: 'service', method, path, route, outcome: kind, status, attempt: number, ms })
+        if (answer) return answer
+        // True also if an earlier request was lost.
+        wasLost = error.mayHaveHappened
+        const pauseMs = (error.retryAfterSeconds ?? 0) * 1000 + fullJitterMs(number, retry)
+        if (!outcome.isRetryable || number >= retry.attempts || since + ms + pauseMs >= deadline) throw error
+        await pause(pauseMs, signal)
+      }
+    } finally {
+      clearTimeout(timer)
     }
   }
 
