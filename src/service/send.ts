@@ -1,4 +1,11 @@
-import { createShares, fullJitterMs, type ObserveCall, pause } from '@signalman/runtime'
+import {
+  createShares,
+  freeMemory,
+  fullJitterMs,
+  limitTime,
+  type ObserveCall,
+  pause,
+} from '@signalman/runtime'
 import { Agent, buildConnector, Client, type Dispatcher } from 'undici'
 import type { Answer, Call, Exchange, Fault } from './call.ts'
 import type { ApiError } from './errors.ts'
@@ -82,29 +89,23 @@ export function createSend(options: SendOptions) {
   /** Sends a call, and retries temporary errors. One time limit is for all attempts together. Returns a 2xx response. Throws ApiError. */
   async function send(call: Call, sender: Sender, callerSignal?: AbortSignal): Promise<Answer> {
     const deadline = performance.now() + totalMs
-    const limit = new AbortController()
-    // A timeout signal would live until its time is up, and the garbage collector would copy thousands of them.
-    const timer = setTimeout(() => limit.abort(new DOMException('The time is up.', 'TimeoutError')), totalMs)
-    const signal = AbortSignal.any([limit.signal, stop.signal, ...(callerSignal ? [callerSignal] : [])])
+    using limit = limitTime(totalMs, stop.signal, callerSignal)
+    const { signal } = limit
     const { method, path, route } = call
     let wasLost = false
-    try {
-      for (let number = 1; ; number += 1) {
-        const since = performance.now()
-        const outcome = await attempt(call, sender, signal, wasLost)
-        const { answer, error } = outcome
-        const ms = performance.now() - since
-        const { kind, status } = error ?? { kind: 'ok', status: answer.status }
-        options.onCall?.({ to: 'service', method, path, route, outcome: kind, status, attempt: number, ms })
-        if (answer) return answer
-        // True also if an earlier request was lost.
-        wasLost = error.mayHaveHappened
-        const pauseMs = (error.retryAfterSeconds ?? 0) * 1000 + fullJitterMs(number, retry)
-        if (!outcome.isRetryable || number >= retry.attempts || since + ms + pauseMs >= deadline) throw error
-        await pause(pauseMs, signal)
-      }
-    } finally {
-      clearTimeout(timer)
+    for (let number = 1; ; number += 1) {
+      const since = performance.now()
+      const outcome = await attempt(call, sender, signal, wasLost)
+      const { answer, error } = outcome
+      const ms = performance.now() - since
+      const { kind, status } = error ?? { kind: 'ok', status: answer.status }
+      options.onCall?.({ to: 'service', method, path, route, outcome: kind, status, attempt: number, ms })
+      if (answer) return answer
+      // True also if an earlier request was lost.
+      wasLost = error.mayHaveHappened
+      const pauseMs = (error.retryAfterSeconds ?? 0) * 1000 + fullJitterMs(number, retry)
+      if (!outcome.isRetryable || number >= retry.attempts || since + ms + pauseMs >= deadline) throw error
+      await pause(pauseMs, signal)
     }
   }
 
@@ -214,7 +215,10 @@ async function readBody({ statusCode: status, headers, body }: Dispatcher.Respon
     chunks.push(chunk)
   }
   const [first] = chunks
-  return { status, headers, bytes: chunks.length === 1 && first ? first : Buffer.concat(chunks, size) }
+  if (chunks.length === 1 && first) return { status, headers, bytes: first }
+  const bytes = Buffer.concat(chunks, size)
+  chunks.forEach(freeMemory)
+  return { status, headers, bytes }
 }
 
 /** Classifies an error of undici. */

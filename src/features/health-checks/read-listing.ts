@@ -13,7 +13,7 @@ const PAGE_SIZE = 15
 /** The most that the service lists in one response. */
 const SERVICE_PAGE_SIZE = 500
 
-type FindDownSince = (uuids: readonly string[]) => ReturnType<WatchedChecks['findDownSince']>
+type DownSince = ReadonlyMap<string, DownCheck>
 
 /**
  * Reads a page of the matching checks. Without a status or an order in the filters, checks that are down come first, and the latest
@@ -24,18 +24,14 @@ export async function readListing(
   { healthChecks }: Api,
   filters: CheckFilters,
   offset: number,
-  findDownSince: FindDownSince = async () => new Map(),
+  since: DownSince = new Map(),
 ): Promise<ListingPage> {
   const { pageSize = PAGE_SIZE, status, sort } = filters
-  const readSince = (checks: readonly HealthCheck[]) => {
-    const down = checks.filter(isDown).map(({ uuid }) => uuid)
-    return down.length > 0 ? findDownSince(down) : new Map<string, DownCheck>()
-  }
   const { query, matches } = await toNameQuery({ healthChecks }, filters)
   const isSortedHere = matches !== undefined || (!sort && (!status || status === 'UNHEALTHY'))
   if (!isSortedHere) {
     const page = await readPage(healthChecks, query, offset, pageSize)
-    return { ...page, pageSize, isPagedByService: true, isByName: false, since: await readSince(page.rows) }
+    return { ...page, pageSize, isPagedByService: true, isByName: false, since }
   }
   const wantsDownFirst = !status && !sort
   const all = matches
@@ -43,11 +39,9 @@ export async function readListing(
     : await healthChecks.list({ ...query, offset: 0, limit: SERVICE_PAGE_SIZE })
   if (!hasAllMatches(all)) {
     const page = await readPage(healthChecks, query, offset, pageSize, all)
-    const since = await readSince(page.rows)
     return { ...page, pageSize, isPagedByService: true, isByName: wantsDownFirst, since }
   }
   const { unreadable } = all
-  const since = await readSince(all.results)
   const checks = sort ? all.results : sortWorstFirst(all.results, since)
   const start = clampOffset(offset, checks.length, pageSize)
   return {
@@ -134,10 +128,7 @@ const isDown = ({ status }: Pick<HealthCheck, 'status'>): boolean => status === 
  * Sorts by status, and checks that are down by when they went down, the latest first. Otherwise keeps the service's order. An unknown status
  * comes last.
  */
-function sortWorstFirst(
-  checks: readonly HealthCheck[],
-  since: ReadonlyMap<string, DownCheck>,
-): readonly HealthCheck[] {
+function sortWorstFirst(checks: readonly HealthCheck[], since: DownSince): readonly HealthCheck[] {
   const statuses: readonly string[] = STATUSES
   const byStatus = Map.groupBy(checks, ({ status }) => (statuses.includes(status) ? status : undefined))
   const downSinceMs = ({ uuid }: HealthCheck): number => since.get(uuid)?.at?.getTime() ?? 0
@@ -172,12 +163,10 @@ export async function summarize(
   watched?: WatchedChecks,
   signal?: AbortSignal,
 ): Promise<Summary> {
+  const since: DownSince = (await watched?.findDownSince(scope)) ?? new Map()
   const all = await healthChecks.list({ limit: SERVICE_PAGE_SIZE }, signal)
   const counts = hasAllMatches(all) ? countStatuses(all) : await countDown(healthChecks, all.total, signal)
   const { total, unhealthy, downChecks, others } = counts
-  const downUuids = downChecks.map(({ uuid }) => uuid)
-  const observed = downUuids.length > 0 ? await watched?.findDownSince(scope, downUuids) : undefined
-  const since = observed ?? new Map<string, DownCheck>()
   const areAllUp = total > 0 && others?.healthy === total
   const down = sortWorstFirst(downChecks, since)
   return {

@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { DONE, repeatAfter, type WorkKind } from '@signalman/durable'
-import type { Log } from '@signalman/runtime'
+import { type Log, limitTime } from '@signalman/runtime'
 import { type GetApi, toServiceFailure } from '../../../bot/request/context.ts'
 import { NO_DATA_AFTER_MS, NO_DATA_AFTER_POLLS } from '../../../domain/outages/outage.ts'
 import { ApiError } from '../../../service/errors.ts'
@@ -145,8 +145,8 @@ async function pollOnce(
   const startedMs = performance.now()
   try {
     const api = await getApi(scope.workspaceId, scope.environment, { isPoll: true })
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(POLL_TIMEOUT_MS)])
-    result = await pollService(api, new Set([...known.keys()].filter((uuid) => uuid !== '')), limit)
+    using limit = limitTime(POLL_TIMEOUT_MS, signal)
+    result = await pollService(api, new Set([...known.keys()].filter((uuid) => uuid !== '')), limit.signal)
   } catch (error) {
     // This process is stopping or has lost the lease, so the error says nothing about the service.
     if (signal.aborted) return 'saved'

@@ -13,12 +13,11 @@ export function createHistoryStore({ rows, reading }: Database) {
     toUnseen((await readOpenIncidents(reading, scope)).find(isNoData))
   return {
     /** When each check went down, or was first seen down, and who is on it, by UUID. */
-    async findDownSince(scope: WatchScope, uuids: readonly string[]): Promise<Map<string, DownCheck>> {
-      const wanted = new Set(uuids)
+    async findDownSince(scope: WatchScope): Promise<Map<string, DownCheck>> {
       // Not on another thread, to which the question and its few rows take longer than the read.
       const open = await readOpenIncidents(rows, scope)
       const unseen = toUnseen(open.find(isNoData))
-      const down = open.filter(({ isDown, check }) => isDown && wanted.has(check.uuid))
+      const down = open.filter(({ isDown }) => isDown)
       return new Map(
         down.map((incident): [string, DownCheck] => [
           incident.check.uuid,
