@@ -45,8 +45,8 @@ export type WatchScope = Pick<CommandContext, 'workspaceId' | 'environment' | 'n
 
 /** What watching has observed of an environment's health checks. */
 export interface WatchedChecks {
-  /** Returns the current outages of those checks that Signalman saw go down, by UUID. */
-  findDownSince(scope: WatchScope, uuids: readonly string[]): Promise<ReadonlyMap<string, DownCheck>>
+  /** Returns the current outages that Signalman has seen begin, by UUID. */
+  findDownSince(scope: WatchScope): Promise<ReadonlyMap<string, DownCheck>>
   /** When the last check recovered. Undefined if a check is down, or if that isn't known. */
   findAllUpSince(scope: WatchScope): Promise<Date | undefined>
   /** Tests whether a check is in maintenance now for this channel. Runs one query, however many checks there are. */

@@ -1,4 +1,4 @@
-import { isRecord } from '@signalman/runtime'
+import { freeMemory, isRecord } from '@signalman/runtime'
 import type { ParseIssueCollector } from './parse-issues.ts'
 
 /** The body of a 2xx answer. */
@@ -28,13 +28,15 @@ export function decodeJson<T>(
   read: (body: Record<string, unknown>, issues: ParseIssueCollector) => T | undefined,
   isFailure = reportsFailure,
 ): Decode<T> {
-  return ({ text }, issues) => {
+  return ({ bytes, text }, issues) => {
     const body = parseJson(text())
     if (!isRecord(body)) throw new Unreadable('the body: not an object')
     if (isFailure(body)) throw new FailureReported('the body: reports a failure')
     const value = read(body, issues)
     if (value === undefined)
       throw new Unreadable(`${issues.paths[0] ?? 'the body'}: missing, or not as expected`)
+    // The value is made of the text, and only an error is explained with the bytes.
+    freeMemory(bytes)
     return value
   }
 }

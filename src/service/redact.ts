@@ -8,13 +8,13 @@ const PLACEHOLDER = '[token]'
 /** Creates the function that removes a token, also as it's written in JSON and in a URL. */
 export function createRedactor(token: string): Redact {
   if (token.length < MIN_LENGTH) return (text) => text
-  const encoded = encodeURIComponent(token)
+  const written = [...new Set([token, encodeURIComponent(token)])]
   // Made for the first text that needs it, because that takes longer than most requests do.
   let escaped: RegExp | undefined
   const matcher = (): RegExp => (escaped ??= new RegExp(Array.from(token, matchEscaped).join(''), 'g'))
   return (text) => {
     const rest = text.includes('\\') ? text.replace(matcher(), PLACEHOLDER) : text
-    return rest.replaceAll(token, PLACEHOLDER).replaceAll(encoded, PLACEHOLDER)
+    return written.reduce((redacted, form) => redacted.replaceAll(form, PLACEHOLDER), rest)
   }
 }
 

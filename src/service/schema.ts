@@ -81,16 +81,14 @@ type Fields<Row> = {
 
 /** The schema of an object with these fields, which the service writes in snake case. */
 export function fields<Shape extends z.ZodRawShape>(shape: Shape) {
-  const names = Object.keys(shape).map(
-    (name) => [name, name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())] as const,
-  )
-  return z.object(shape).transform((row) => {
-    const values: Record<string, unknown> = {}
-    for (const [wireName, name] of names)
-      values[name] = (row as Record<string, unknown>)[wireName] ?? undefined
-    // The names and values are those of Fields.
-    return values as Fields<z.output<z.ZodObject<Shape>>>
+  const values = Object.keys(shape).map((wireName) => {
+    const name = wireName.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+    return `${name}: row.${wireName} ?? undefined`
   })
+  // Compiled, as zod compiles the schema: setting computed names would take half as long as `JSON.parse` does.
+  const rename = new Function('row', `return { ${values.join(', ')} }`)
+  // The names and values are those of Fields.
+  return z.object(shape).transform((row) => rename(row) as Fields<z.output<z.ZodObject<Shape>>>)
 }
 
 /** False for an integer that JavaScript may have rounded. */

@@ -1,4 +1,11 @@
-import { createShares, fullJitterMs, type ObserveCall, pause } from '@signalman/runtime'
+import {
+  createShares,
+  freeMemory,
+  fullJitterMs,
+  limitTime,
+  type ObserveCall,
+  pause,
+} from '@signalman/runtime'
 import { Agent, buildConnector, Client, type Dispatcher } from 'undici'
 import type { Answer, Call, Exchange, Fault } from './call.ts'
 import type { ApiError } from './errors.ts'
@@ -85,8 +92,8 @@ export function createSend(options: SendOptions) {
   /** Sends a call, and retries temporary errors. One time limit is for all attempts together. Returns a 2xx response. Throws ApiError. */
   async function send(call: Call, sender: Sender, callerSignal?: AbortSignal): Promise<Answer> {
     const deadline = performance.now() + totalMs
-    const signals = [AbortSignal.timeout(totalMs), stop.signal, ...(callerSignal ? [callerSignal] : [])]
-    const signal = AbortSignal.any(signals)
+    using limit = limitTime(totalMs, stop.signal, callerSignal)
+    const { signal } = limit
     const { method, path, route } = call
     let wasLost = false
     for (let number = 1; ; number += 1) {
@@ -215,7 +222,10 @@ async function readBody({ statusCode: status, headers, body }: Dispatcher.Respon
     chunks.push(chunk)
   }
   const [first] = chunks
-  return { status, headers, bytes: chunks.length === 1 && first ? first : Buffer.concat(chunks, size) }
+  if (chunks.length === 1 && first) return { status, headers, bytes: first }
+  const bytes = Buffer.concat(chunks, size)
+  chunks.forEach(freeMemory)
+  return { status, headers, bytes }
 }
 
 /** Classifies an error of undici. */

@@ -16,12 +16,14 @@ export {
 } from './errors.ts'
 export { mapInSlices, yieldWhenDue } from './event-loop.ts'
 export { createShares, type Shares, type SlotShare, WaitAborted } from './fair-shares.ts'
+export { freeMemory } from './free-memory.ts'
 export { isRecord } from './is-record.ts'
 export type { Log } from './log.ts'
 export { newId, toId } from './new-id.ts'
 export { fullJitterMs, pause, runPeriodically } from './pause.ts'
 export { createShortCache, lruOptions, type ShortCache } from './short-cache.ts'
 export { TEXT_LIMITS } from './text-limits.ts'
+export { limitTime } from './time-limit.ts'
 export {
   createReference,
   currentReference,

@@ -146,14 +146,16 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
 async function showList(watched: WatchedChecks, context: CommandContext, args: Arguments): Promise<Message> {
   const { filters, offset } = parseFilters(args)
   const api = await context.api()
-  const listed = await readListing(api, filters, offset, (uuids) => watched.findDownSince(context, uuids))
+  // Before the listing, so that its rows aren't kept while these are read.
+  const since = await watched.findDownSince(context)
+  const isMaintained = await watched.inMaintenance(context)
+  const listed = await readListing(api, filters, offset, since)
   const { name, ...others } = filters
   // A name that no check has was probably mistyped.
   const isMistyped = listed.total === 0 && name !== undefined && describeFilters(others) === ''
   const similar = isMistyped
     ? findSimilarChecks((await api.healthChecks.listNames())?.checks ?? [], name)
     : []
-  const isMaintained = await watched.inMaintenance(context)
   return listView(listed, filters, { similar, isMaintained }, context.environment, context.now)
 }
 

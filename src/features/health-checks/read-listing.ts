@@ -12,7 +12,7 @@ const PAGE_SIZE = 15
 /** How many checks that are down `/hc` and the first page of a list show. */
 const MAX_DOWN_SHOWN = 10
 
-type FindDownSince = (uuids: readonly string[]) => ReturnType<WatchedChecks['findDownSince']>
+type DownSince = ReadonlyMap<string, DownCheck>
 
 /** Lists checks from the service, or from what was read to look for a part of a name. */
 type ListChecks = (query: { status?: string; offset: number; limit: number }) => Promise<HealthCheckPage>
@@ -25,10 +25,10 @@ export async function readListing(
   { healthChecks }: Pick<Api, 'healthChecks'>,
   filters: CheckFilters,
   offset: number,
-  findDownSince: FindDownSince = async () => new Map(),
+  since: DownSince = new Map(),
 ): Promise<ListingPage> {
   const { name, pageSize: _, ...others } = filters
-  const read = (list: ListChecks) => readPage(list, filters, offset, findDownSince)
+  const read = (list: ListChecks) => readPage(list, filters, offset, since)
   const readNamed = (named: string | undefined) =>
     read((query) => healthChecks.list({ ...others, name: named, ...query }))
   if (name === undefined || name.includes('*')) return readNamed(name)
@@ -57,7 +57,7 @@ async function readPage(
   list: ListChecks,
   filters: CheckFilters,
   start: number,
-  findDownSince: FindDownSince,
+  since: DownSince,
   isLast = false,
 ): Promise<ListingPage> {
   const { pageSize = PAGE_SIZE, status, sort } = filters
@@ -70,7 +70,7 @@ async function readPage(
   // So many checks were deleted in the meantime that this page no longer exists.
   if (results.length + unreadable === 0 && start >= total && total > 0 && !isLast) {
     const lastStart = Math.floor((total - 1) / pageSize) * pageSize
-    return readPage(list, filters, lastStart, findDownSince, true)
+    return readPage(list, filters, lastStart, since, true)
   }
   const above = new Set(down?.rows.map(({ uuid }) => uuid))
   const rows: HealthCheck[] = []
@@ -82,7 +82,6 @@ async function readPage(
     }
     next += 1
   }
-  const since = await findSince([...(down?.rows ?? []), ...rows], findDownSince)
   return {
     down: down && { ...down, rows: sortLatestFirst(down.rows, since) },
     rows,
@@ -106,18 +105,7 @@ async function listDown(list: ListChecks, count: number): Promise<DownHead> {
   return { rows: results.slice(0, count), total, unreadable }
 }
 
-async function findSince(
-  checks: readonly HealthCheck[],
-  findDownSince: FindDownSince | undefined,
-): Promise<ReadonlyMap<string, DownCheck>> {
-  const down = checks.filter(({ status }) => status === 'UNHEALTHY').map(({ uuid }) => uuid)
-  return (down.length > 0 && (await findDownSince?.(down))) || new Map()
-}
-
-function sortLatestFirst(
-  down: readonly HealthCheck[],
-  since: ReadonlyMap<string, DownCheck>,
-): readonly HealthCheck[] {
+function sortLatestFirst(down: readonly HealthCheck[], since: DownSince): readonly HealthCheck[] {
   const downSinceMs = ({ uuid }: HealthCheck): number => since.get(uuid)?.at?.getTime() ?? 0
   return down.toSorted((left, right) => downSinceMs(right) - downSinceMs(left))
 }
@@ -144,13 +132,13 @@ export async function summarize(
   watched?: WatchedChecks,
   signal?: AbortSignal,
 ): Promise<Summary> {
+  const since: DownSince = (await watched?.findDownSince(scope)) ?? new Map()
   const list: ListChecks = (query) => healthChecks.list(query, signal)
   const [down, up, all] = await Promise.all([
     listDown(list, MAX_DOWN_SHOWN),
     list({ status: 'HEALTHY', offset: 0, limit: 1 }),
     list({ offset: 0, limit: 1 }),
   ])
-  const since = await findSince(down.rows, watched && ((uuids) => watched.findDownSince(scope, uuids)))
   const rows = sortLatestFirst(down.rows, since)
   const total = Math.max(all.total, down.total)
   const areAllUp = total > 0 && down.total === 0 && up.total === total

@@ -101,15 +101,15 @@ describe('/hc list', () => {
     const at = (minutes: number) => new Date(Date.now() - minutes * 60_000)
     // The service lists them by name.
     const checks = [0, 1, 2].map((index) => createCheck(index, index < 2 ? 'UNHEALTHY' : 'HEALTHY'))
+    const [first = '', second = '', third = ''] = checks.map(({ uuid }) => uuid)
     const { listed, text } = await read(answerFrom(checks), {
-      async findDownSince([first = '', second = '', ...others]) {
-        expect(others).toEqual([])
-        return new Map<string, DownCheck>([
-          // Already down when watching began.
-          [first, { at: at(25), isAtLeast: true }],
-          [second, { at: at(4), acknowledgedBy: 'Ann' }],
-        ])
-      },
+      since: new Map<string, DownCheck>([
+        // Already down when watching began.
+        [first, { at: at(25), isAtLeast: true }],
+        [second, { at: at(4), acknowledgedBy: 'Ann' }],
+        // Up again since the last poll.
+        [third, { at: at(2) }],
+      ]),
     })
     expect(listed.down?.rows.map(({ name }) => name)).toEqual(['check-01', 'check-00'])
     expect(listed.rows.map(({ name }) => name)).toEqual(['check-02'])
@@ -216,8 +216,8 @@ async function read(
   {
     name,
     offset = 0,
-    findDownSince,
-  }: { name?: string; offset?: number; findDownSince?: Parameters<typeof readListing>[3] } = {},
+    since,
+  }: { name?: string; offset?: number; since?: Parameters<typeof readListing>[3] } = {},
 ) {
   await using vendor = await startVendor((response, { url }) => {
     const body = answer(new URL(url, 'http://localhost'))
@@ -225,7 +225,7 @@ async function read(
   })
   const api = vendor.api()
   const filters = name === undefined ? {} : { name }
-  const listed = await readListing(api, filters, offset, findDownSince)
+  const listed = await readListing(api, filters, offset, since)
   const seen = vendor.seen.map(({ url }) => url)
   const summary = await summarize(api, { workspaceId: 'T1', environment: 'production', now: new Date() })
   return { listed, seen, summary, ...listView(listed, filters, {}, 'production', new Date()) }

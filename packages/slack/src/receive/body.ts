@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { isRecord } from '@signalman/runtime'
+import { freeMemory, isRecord } from '@signalman/runtime'
 
 /** Slack's largest bodies (a modal full of text) are well below this. Larger ones are rejected without reading all of them. */
 const MAX_BYTES = 4 * 1024 * 1024
@@ -47,15 +47,6 @@ export function createReadBody(): (request: IncomingMessage) => Promise<Buffer |
       for (const chunk of chunks) freeMemory(chunk)
     }
   }
-}
-
-/**
- * Frees the memory of bytes immediately. It's outside the heap, and V8 would only collect it after another 64 MiB, which anyone could
- * fill with unsigned requests.
- */
-function freeMemory({ buffer, byteLength }: Buffer): void {
-  // Memory that may be shared is left to the garbage collector.
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }
 
 /** An object sent by Slack. */

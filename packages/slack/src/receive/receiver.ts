@@ -1,9 +1,9 @@
 // This folder receives requests, over HTTP and Socket Mode.
 
-import { hash } from 'node:crypto'
+import { createHmac, createSecretKey, hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from '@signalman/runtime'
-import { App, isValidSlackRequest, type Logger, LogLevel, type Receiver } from '@slack/bolt'
+import { App, type Logger, LogLevel, type Receiver } from '@slack/bolt'
 import { createReadBody, parseBody } from './body.ts'
 import type { Deliveries } from './deliveries.ts'
 
@@ -23,6 +23,7 @@ export function createReceiver(options: {
   deliveries: Pick<Deliveries, 'handle'>
 }): HandleSlack {
   const { signingSecret, onSignatureRefused, log, now, deliveries } = options
+  const isSigned = createIsSigned(signingSecret)
   const readBody = createReadBody()
 
   function refuseUnsigned(response: ServerResponse): void {
@@ -32,27 +33,26 @@ export function createReceiver(options: {
   }
 
   /** Returns the body if Slack has signed it. If not, responds and returns undefined. */
-  async function readSigned(request: IncomingMessage, response: ServerResponse): Promise<string | undefined> {
+  async function readSigned(request: IncomingMessage, response: ServerResponse): Promise<Buffer | undefined> {
     if (request.method !== 'POST') return void refuse(response, 405, 'Only POST is allowed.')
     const timestamp = String(request.headers['x-slack-request-timestamp'])
     const signature = String(request.headers['x-slack-signature'])
     if (!SIGNATURE.test(signature) || !isRecent(timestamp, now())) return void refuseUnsigned(response)
-    const body = (await readBody(request))?.toString('utf8')
+    const body = await readBody(request)
     if (body === undefined) return void refuse(response, 413, 'The body is too large.')
-    const headers = { 'x-slack-signature': signature, 'x-slack-request-timestamp': Number(timestamp) }
-    if (isValidSlackRequest({ signingSecret, headers, body, nowMilliseconds: now().getTime() })) return body
+    if (isSigned(body, timestamp, signature)) return body
     refuseUnsigned(response)
   }
 
   return async (request, response) => {
-    const text = await readSigned(request, response)
-    if (text === undefined) return
-    const body = parseBody(request.headers['content-type'], text)
+    const bytes = await readSigned(request, response)
+    if (bytes === undefined) return
+    const body = parseBody(request.headers['content-type'], bytes.toString())
     if (!body) return refuse(response, 400, 'The body is not a form or a JSON object.')
     if (body.type === 'url_verification') return answerChallenge(response, body.challenge)
     if ('ssl_check' in body) return send(response, '')
     // The signature can't be the ID, because Slack signs each delivery of a request with a new timestamp.
-    const id = hash('sha256', text, 'base64url')
+    const id = hash('sha256', bytes, 'base64url')
     try {
       send(response, await deliveries.handle({ transport: 'http', body, id }))
     } catch {
@@ -81,6 +81,18 @@ const TIMESTAMP = /^\d{1,12}$/
 
 const isRecent = (timestamp: string, now: Date): boolean =>
   TIMESTAMP.test(timestamp) && Math.abs(now.getTime() / 1000 - Number(timestamp)) <= MAX_SKEW_SECONDS
+
+/**
+ * Creates the check of Slack's signature (https://docs.slack.dev/authentication/verifying-requests-from-slack). Bolt's own check takes
+ * ten times as long, because it makes three keys for each request.
+ */
+function createIsSigned(signingSecret: string) {
+  const key = createSecretKey(signingSecret, 'utf8')
+  return (body: Buffer, timestamp: string, signature: string): boolean => {
+    const expected = createHmac('sha256', key).update(`v0:${timestamp}:`).update(body).digest()
+    return timingSafeEqual(expected, Buffer.from(signature.slice('v0='.length), 'hex'))
+  }
+}
 
 /**
  * A Bolt app with our own receiver. The caller adds listeners. Listeners get no client, because `authorize` returns no token:

@@ -1,6 +1,6 @@
 // This folder sends messages to a response_url.
 
-import { createShares, type ObserveCall, observed } from '@signalman/runtime'
+import { createShares, limitTime, type ObserveCall, observed } from '@signalman/runtime'
 import { Agent, request } from 'undici'
 import type { Message } from '../blocks/message.ts'
 
@@ -68,18 +68,12 @@ export function createResponder(
       const url = URL.parse(responseUrl)
       // The URL is a credential for the channel, so it's never part of an error.
       if (!url || !isSlackUrl(url)) throw new Error('The response_url isn’t Slack’s.')
-      // One limit for the wait for a connection and the exchange together, so that it also limits how long a stopping app waits. A
-      // timeout signal would live until its time is up, and the garbage collector would copy thousands of them.
-      const limit = new AbortController()
-      const timer = setTimeout(() => limit.abort(), timeoutMs)
+      // One limit for the wait for a connection and the exchange together, so that it also limits how long a stopping app waits.
+      using limit = limitTime(timeoutMs)
       const { signal } = limit
-      try {
-        await shares.run({ name: workspaceId, max: () => CONNECTIONS_PER_WORKSPACE }, signal, () =>
-          observed(observe, CALL, () => send(url, body, signal), describeFailure),
-        )
-      } finally {
-        clearTimeout(timer)
-      }
+      await shares.run({ name: workspaceId, max: () => CONNECTIONS_PER_WORKSPACE }, signal, () =>
+        observed(observe, CALL, () => send(url, body, signal), describeFailure),
+      )
     },
     [Symbol.asyncDispose]: (): Promise<void> => agent.destroy(),
   }

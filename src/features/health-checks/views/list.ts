@@ -270,7 +270,9 @@ function checkBlocks(
 
 /** `🔴 Shop checkout · HTTPS shop.example.com · since today at 9:00 AM · Ann is on it` */
 function checkLine(check: HealthCheck, facts: DownFacts, saysStatus: boolean): Line {
-  const { at, isAtLeast, acknowledgedBy = '' } = facts.since.get(check.uuid) ?? {}
+  // One that the service says is up may have been down when Signalman last asked.
+  const down = check.status === 'UNHEALTHY' ? facts.since.get(check.uuid) : undefined
+  const { at, isAtLeast, acknowledgedBy = '' } = down ?? {}
   const onIt = clip(oneLine(acknowledgedBy), MAX_PART_LENGTH)
   return joinLines(
     [

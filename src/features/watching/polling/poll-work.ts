@@ -1,7 +1,7 @@
 // This folder polls the service, and stores what has changed.
 
 import { DONE, repeatAfter, type WorkKind } from '@signalman/durable'
-import type { Log } from '@signalman/runtime'
+import { type Log, limitTime } from '@signalman/runtime'
 import { type GetApi, toServiceFailure } from '../../../bot/request/context.ts'
 import { ENVIRONMENTS } from '../../../domain/environment.ts'
 import { NO_DATA_AFTER_MS, NO_DATA_AFTER_POLLS, type PollFailure } from '../../../domain/outages/outage.ts'
@@ -66,9 +66,9 @@ export function createPollWork(deps: PollDeps): WorkKind {
   ): Promise<{ outcome: PollResult | PollFailure; account?: string; dueInMs?: number }> {
     try {
       const api = await getApi(workspaceId, environment, { isPoll: true })
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(POLL_TIMEOUT_MS)])
+      using limit = limitTime(POLL_TIMEOUT_MS, signal)
       const checks = new Map([...known].filter(([uuid]) => uuid !== ''))
-      return { outcome: await pollService(api, checks, limit), account: api.account }
+      return { outcome: await pollService(api, checks, limit.signal), account: api.account }
     } catch (error) {
       signal.throwIfAborted()
       log.info({ workspace: workspaceId, environment, err: error }, 'A poll failed.')

@@ -13,17 +13,17 @@ import { readOpenIncidents, toIncident } from './incidents.ts'
 import { readObserved } from './polls.ts'
 import { readPoll } from './readers.ts'
 
-/** Reads what polling recorded, without waiting for writes. */
-export function createHistoryStore({ reading }: Database) {
+/** Reads what polling recorded. Long reads don't wait for writes. */
+export function createHistoryStore({ rows, reading }: Database) {
   const findUnseen = async (scope: WatchScope) =>
     toUnseen((await readOpenIncidents(reading, scope)).find(isNoData))
   return {
     /** When each check went down, or was first seen down, and who is on it, by UUID. */
-    async findDownSince(scope: WatchScope, uuids: readonly string[]): Promise<Map<string, DownCheck>> {
-      const wanted = new Set(uuids)
-      const open = await readOpenIncidents(reading, scope)
+    async findDownSince(scope: WatchScope): Promise<Map<string, DownCheck>> {
+      // Not on another thread, to which the question and its few rows take longer than the read.
+      const open = await readOpenIncidents(rows, scope)
       const unseen = toUnseen(open.find(isNoData))
-      const down = open.filter(({ isDown, check }) => isDown && wanted.has(check.uuid))
+      const down = open.filter(({ isDown }) => isDown)
       return new Map(
         down.map((incident): [string, DownCheck] => [
           incident.check.uuid,
