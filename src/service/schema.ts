@@ -85,10 +85,13 @@ export function fields<Shape extends z.ZodRawShape>(shape: Shape) {
     const name = wireName.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
     return `${name}: row.${wireName} ?? undefined`
   })
-  // Compiled, as zod compiles the schema: setting computed names would take half as long as `JSON.parse` does.
-  const rename = new Function('row', `return { ${values.join(', ')} }`)
-  // The names and values are those of Fields.
-  return z.object(shape).transform((row) => rename(row) as Fields<z.output<z.ZodObject<Shape>>>)
+  // Compiled on first use, as the schema is: setting computed names would take half as long as `JSON.parse` does.
+  let rename: CallableFunction | undefined
+  return z.object(shape).transform((row) => {
+    rename ??= new Function('row', `return { ${values.join(', ')} }`)
+    // The names and values are those of Fields.
+    return rename(row) as Fields<z.output<z.ZodObject<Shape>>>
+  })
 }
 
 /** False for an integer that JavaScript may have rounded. */
