@@ -55,7 +55,7 @@ export {
 } from './database/schema.ts'
 export { type Durable, type DurableOptions, openDurable } from './durable.ts'
 export { ACT, type Act, openAct } from './engine/act.ts'
-export { type ActStep, MAX_IDLE_MS, type Send, type StepErrors } from './engine/act-step.ts'
+export { type ActDeps, type ActStep, MAX_IDLE_MS, type Send, type StepErrors } from './engine/act-step.ts'
 export { type BeginResult, createEngine, type Engine, startEngine } from './engine/engine.ts'
 export { findOutcome, type LookupResult, type OutcomePending } from './engine/find-outcome.ts'
 export { type LeasedWork, LeaseLost } from './engine/leased-work.ts'

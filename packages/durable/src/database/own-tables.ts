@@ -84,7 +84,7 @@ export const WORK_STEP = columns({
   /** A job's record of the step. For a step of an act: its intent while it's begun, then its result or error. */
   sealedBody: maybe(text()),
   begunAt: maybe(text()),
-  /** The process that last began it. */
+  /** The process that last began it, and a random ID of that attempt. */
   begunBy: maybe(text()),
 })
 

@@ -56,7 +56,7 @@ export interface StepErrors {
 
 export interface ActDeps {
   steps: Steps
-  lateOutcomes: Pick<LateOutcomes, 'recordOutcome'>
+  lateOutcomes: Pick<LateOutcomes, 'recordOutcome' | 'whenSettled'>
   errors: StepErrors
   /** The longest that a step can run. After this time, it's certainly over, even if another process began it. */
   maxInFlightMs: number
@@ -64,4 +64,12 @@ export interface ActDeps {
   sendWithinMs?: number | undefined
   /** An act whose last step began longer ago than this starts no new step. By default, MAX_IDLE_MS. */
   maxIdleMs?: number | undefined
+  /** After this many attempts, an error that may be temporary is reported. By default, 3: by then, a database that was down is usually back. */
+  maxFaultyAttempts?: number | undefined
+  /** True if the work runs again after it has ended, for example for an outcome that arrived late. */
+  runsAgain?: boolean | undefined
+  /** Milliseconds of this process's clock, because the database's may be changed. */
+  stopwatch?: (() => number) | undefined
+  /** Rejects once the signal is aborted. */
+  pause?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined
 }

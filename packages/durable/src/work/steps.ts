@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
-import { mapInSlices } from '@signalman/runtime'
+import { mapInSlices, newId } from '@signalman/runtime'
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Audit, Decisions } from '../audit/audit.ts'
 import type { AuditEvent } from '../audit/row.ts'
@@ -19,8 +19,9 @@ interface StepKey {
   readonly line: number
 }
 
-/** One attempt at a step, by the process that began it. */
+/** One attempt at a step. */
 export interface Attempt extends StepKey {
+  /** The process that began it, and a random ID. */
   readonly begunBy: string
   /** The timestamp as stored in the database. */
   readonly begunAt: string
@@ -91,14 +92,17 @@ export function createSteps(
     return { id, work_id: workId, line, name: name ?? null, state, sealed_body: seal(id, body) }
   }
 
+  /** Attempts that this process couldn't record. They may be stored all the same, but it has sent nothing for them. */
+  const unsent = new Set<string>()
+
   async function write(
     transaction: Transaction<Schema>,
-    owner: string,
+    begunBy: string,
     { attempt, state = 'begun', ...step }: StepToRecord,
     auditEvent?: AuditEvent,
   ): Promise<Attempt | undefined> {
     const row = newRow({ body: auditEvent, ...step }, state)
-    const begun = { state, begun_at: time(), begun_by: owner }
+    const begun = { state, begun_at: time(), begun_by: begunBy }
     const written = await transaction
       .insertInto('work_step')
       .values({ ...row, ...begun })
@@ -112,7 +116,7 @@ export function createSteps(
       .executeTakeFirst()
     if (!written) return undefined
     if (auditEvent) await audit.appendInTransaction(transaction, auditEvent)
-    return { workId: step.workId, line: step.line, begunBy: owner, begunAt: written.begun_at ?? '' }
+    return { workId: step.workId, line: step.line, begunBy, begunAt: written.begun_at ?? '' }
   }
 
   return {
@@ -145,10 +149,19 @@ export function createSteps(
     /**
      * Records that a step begins, or begins again after `attempt`, or that it has ended at once, and audits that. On disk when this returns.
      * By default, its body is the audited intent, and one that begins again keeps its body. Writes nothing and returns undefined if the
-     * owner no longer has the work, or if the step has ended or was begun again since.
+     * owner no longer has the work, or if the step has ended or was begun again since. If it throws, send nothing.
      */
-    record: (owner: string, step: StepToRecord, auditEvent?: AuditEvent): Promise<Attempt | undefined> =>
-      whileOwned(rows, step.workId, owner, (transaction) => write(transaction, owner, step, auditEvent)),
+    async record(owner: string, step: StepToRecord, auditEvent?: AuditEvent): Promise<Attempt | undefined> {
+      const begunBy = `${owner} ${newId()}`
+      try {
+        return await whileOwned(rows, step.workId, owner, (transaction) =>
+          write(transaction, begunBy, step, auditEvent),
+        )
+      } catch (error) {
+        unsent.add(begunBy)
+        throw error
+      }
+    },
 
     /**
      * Stores and audits an outcome, on disk when this returns. Ignores that of a step that was begun again since or already has
@@ -214,7 +227,7 @@ export function createSteps(
         workId,
         line,
         name: name ?? '',
-        state,
+        state: state === 'begun' && unsent.has(begun_by ?? '') ? 'ready' : state,
         begunBy: begun_by ?? '',
         begunAt: begun_at ?? now,
         begunMsAgo: Math.max(0, Date.parse(now) - Date.parse(begun_at ?? now)),

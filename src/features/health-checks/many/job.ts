@@ -155,12 +155,13 @@ async function applyRow(
 ): Promise<ApiError | Locked | undefined> {
   const { workId, line, body } = step
   const { row } = body as StoredRow
+  const before = step.begunBy === '' ? undefined : step
   const earlier = step.state === 'begun' ? step : undefined
   let attempt: Attempt | undefined = earlier
   const begin = async (send: () => Promise<RowEnd>, isPartial: boolean): Promise<RowEnd> => {
     // A row that is written in part is finished.
     if (run.isStopped() && !isPartial) throw new Stopped()
-    const begun = await steps.record(run.leaseOwner, { workId, line, body, attempt })
+    const begun = await steps.record(run.leaseOwner, { workId, line, body, attempt: attempt ?? before })
     if (!begun) throw new Locked('Another process runs this job now.')
     attempt = begun
     return send()
@@ -168,7 +169,7 @@ async function applyRow(
   const finishRow = async (end: RowEnd, note?: AddressNote): Promise<undefined> => {
     const outcome = ({ done: 'done', skipped: 'failed', unclear: 'unknown' } as const)[end.state]
     const auditEvent = run.auditEvent({ verb: run.details.verb, ...auditRow(row, end.uuid) }, outcome)
-    const subject = attempt ?? { workId, line, owner: run.leaseOwner }
+    const subject = attempt ?? before ?? { workId, line, owner: run.leaseOwner }
     const stored: StoredRow = { row, end: { ...end, note } }
     await steps.recordOutcome({ ...subject, state: end.state, body: stored }, attempt && auditEvent)
   }
