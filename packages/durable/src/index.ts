@@ -93,13 +93,12 @@ export {
   type HeldLock,
   type IdempotencyKeys,
   Locked,
-  type PostAttempts,
 } from './work/claims.ts'
 export { forgetRows } from './work/delete-work.ts'
 export type { EphemeralState } from './work/ephemeral-state.ts'
 export type { LateOutcomes } from './work/late-outcomes.ts'
 export { reschedule, schedule, unschedule, type WorkKey } from './work/schedule.ts'
-export { type Attempt, hasLease, type Step, type Steps } from './work/steps.ts'
+export { type Attempt, attemptId, hasLease, type Step, type Steps } from './work/steps.ts'
 export type { Work } from './work/work-row.ts'
 export {
   DONE,

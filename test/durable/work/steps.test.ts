@@ -157,6 +157,28 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
     expect(await store.settings.get('T1', count)).toBe(1)
   })
 
+  it('that aren’t numbered end only with the outcome of their last attempt, and aren’t listed with the others', async () => {
+    await using act = await startAct()
+    const { steps, id } = act
+    const post = { workId: id, name: 'card', body: 1 }
+    const lost = await steps.record('one', post)
+    // It begins again only after this attempt.
+    expect(await steps.record('one', post)).toBeUndefined()
+    expect(await steps.record('two', { ...post, name: 'reply' })).toBeUndefined()
+    const find = async () => (await steps.list(id, { isNumbered: false }))[0]
+    const found = await find()
+    expect(found).toMatchObject({ ...lost, state: 'begun', body: 1 })
+    const again = await steps.record('one', { ...post, line: found?.line, attempt: found, body: 2 })
+    if (!lost || !again) throw new Error('It was not begun.')
+    // A late answer about the first attempt says nothing about the second.
+    await steps.remove(lost)
+    expect(await find()).toMatchObject({ ...again, body: 2 })
+    expect(await steps.list(id)).toEqual([])
+    expect((await steps.countByState(id)).begun).toBe(0)
+    await steps.remove(again)
+    expect(await find()).toBeUndefined()
+  })
+
   it('can store a value only from the process that owns the act', async () => {
     await using act = await startAct()
     const value = { ...act.step, name: 'kept: check', state: 'done', body: [1, 'two'] } as const

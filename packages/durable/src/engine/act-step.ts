@@ -1,14 +1,14 @@
 import type { Decisions } from '../audit/audit.ts'
 import type { AuditEvent } from '../audit/row.ts'
 import type { LateOutcomes } from '../work/late-outcomes.ts'
-import type { Steps } from '../work/steps.ts'
+import type { Attempt, Steps } from '../work/steps.ts'
 import type { LookupResult } from './find-outcome.ts'
 
 /** An act that was idle for longer starts no new step, because the person who requested it has moved on. */
 export const MAX_IDLE_MS = 10 * 60_000
 
 /** Records that the step begins, and then runs the part that changes something. */
-export type Send<T> = (part: () => Promise<T>) => Promise<T>
+export type Send<T> = (part: (attempt: Attempt) => Promise<T>) => Promise<T>
 
 /** A step that changes something outside the database. */
 export interface ActStep<T> {
@@ -23,7 +23,7 @@ export interface ActStep<T> {
   /** True if it reads and decides before it's recorded as begun, so that a process that dies while it only reads leaves nothing unclear. */
   readsFirst?: boolean | undefined
   /** Asks the other system whether the step was done, if that's possible. Called when no earlier attempt can still be running. */
-  lookUp?: (() => Promise<LookupResult<T>>) | undefined
+  lookUp?: ((attempt: Attempt) => Promise<LookupResult<T>>) | undefined
   /** True if running the step twice is harmless. It's then repeated instead of looked up. */
   isRepeatable?: boolean | undefined
   /** True if its result may only be shown once and must not be stored, not even sealed. */

@@ -4,7 +4,7 @@ import type { AuditEvent } from '../audit/row.ts'
 import { DatabaseUnavailable } from '../database/errors.ts'
 import type { Attempt, NewStep, Step } from '../work/steps.ts'
 import { type ActDeps, type ActStep, type DecidingStep, MAX_IDLE_MS } from './act-step.ts'
-import { findOutcome, type LookupResult } from './find-outcome.ts'
+import { findOutcome, type LookupResult, type OpenEffect } from './find-outcome.ts'
 import { type LeasedWork, LeaseLost } from './leased-work.ts'
 import { OutcomeLost, OutcomeUnknown, StoreUnavailable } from './outcome-errors.ts'
 import { startSendDeadline } from './send-deadline.ts'
@@ -47,19 +47,19 @@ export function createStepRunner(
   }
 
   function run<T>(step: ActStep<T>, markStep: MarkStep): Promise<T> {
-    async function send(part: () => Promise<T>): Promise<T> {
+    async function send(part: (attempt: Attempt) => Promise<T>): Promise<T> {
       const since = stopwatch()
       const begun = await markBegun(markStep)
       idleSince = since
       let outcome: T
       try {
-        outcome = await part()
+        outcome = await part(begun)
       } catch (error) {
         return handleFailure(begun, step, since, error)
       }
       return finish(begun, step, outcome)
     }
-    return step.readsFirst ? step.work(send) : send(() => step.work((part) => part()))
+    return step.readsFirst ? step.work(send) : send((attempt) => step.work((part) => part(attempt)))
   }
 
   /** Marks a step as begun. If this throws, the step wasn't started. */
@@ -123,13 +123,17 @@ export function createStepRunner(
     // The act resumes later. It then runs this step again if that's harmless, and otherwise looks it up first.
     if (canResume && isRetryable(error)) throw new StoreUnavailable(error)
     if (!mayHaveHappened && !mayBeCommitted) return refuse(begun, error, step.auditEvent('failed'))
-    const found = await findOut(step, { since, isFinal: isStale(), isOver: errors.isAnswered(error) })
+    const { lookUp, isRepeatable } = step
+    const found = await findOut(
+      { isRepeatable, lookUp: lookUp && (() => lookUp(begun)) },
+      { since, isFinal: isStale(), isOver: errors.isAnswered(error) },
+    )
     return conclude(begun, step, found, { cause: error })
   }
 
   /** Finds out how an attempt that began at `since` ended, and waits as long as that takes. */
   async function findOut<T>(
-    { lookUp, isRepeatable }: ActStep<T>,
+    { lookUp, isRepeatable }: Pick<OpenEffect<T>, 'lookUp'> & Pick<ActStep<T>, 'isRepeatable'>,
     {
       since,
       isFinal,
@@ -189,7 +193,7 @@ export function createStepRunner(
       await lateOutcomes.whenSettled(work.id)
       latest = (await readRecords(steps.list(work.id))).find(({ line }) => line === before.line) ?? before
       if (!isOpen(latest)) return { outcome: latest.body as T }
-      return step.lookUp ? await step.lookUp() : 'unknown'
+      return step.lookUp ? await step.lookUp(before) : 'unknown'
     }
     // Measured with this process's stopwatch, because the database's clock may have been changed. No other process has begun
     // the step since this one claimed the act.
