@@ -4,7 +4,6 @@ import type {
   EphemeralState,
   IdempotencyKeys,
   LateOutcomes,
-  PostAttempts,
   Processes,
   SealedState,
   Settings,
@@ -34,7 +33,6 @@ export interface Stored extends AsyncDisposable {
   readonly checkLocks: CheckLocks
   readonly steps: Steps
   readonly lateOutcomes: LateOutcomes
-  readonly postAttempts: PostAttempts
   readonly processes: Processes
   /**
    * Deletes the installation and everything else of a workspace that its tables declare as deleted with it. Everything is on disk before

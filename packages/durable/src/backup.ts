@@ -150,7 +150,7 @@ async function forgetProgress(rows: Kysely<Schema>, tables: readonly Table[], no
     if (restored)
       await sql`
         insert into work_step (id, work_id, line, name, state, begun_at)
-        select w.id || '.1', w.id, 1, 'restored', 'begun', w.made_at from work w
+        select w.id || '.1', w.id, 1, ${restored.step}, 'begun', w.made_at from work w
         where w.kind = ${restored.kind} and w.state = 'waiting'
           and not exists (select 1 from work_step s where s.work_id = w.id)
           and exists (select 1 from ${sql.table(name)} o where o.id = w.key and o.state = ${restored.state})`.execute(

@@ -55,7 +55,7 @@ export {
 } from './database/schema.ts'
 export { type Durable, type DurableOptions, openDurable } from './durable.ts'
 export { ACT, type Act, openAct } from './engine/act.ts'
-export { type ActStep, MAX_IDLE_MS, type Send, type StepErrors } from './engine/act-step.ts'
+export { type ActDeps, type ActStep, MAX_IDLE_MS, type Send, type StepErrors } from './engine/act-step.ts'
 export { type BeginResult, createEngine, type Engine, startEngine } from './engine/engine.ts'
 export { findOutcome, type LookupResult, type OutcomePending } from './engine/find-outcome.ts'
 export { type LeasedWork, LeaseLost } from './engine/leased-work.ts'
@@ -93,13 +93,12 @@ export {
   type HeldLock,
   type IdempotencyKeys,
   Locked,
-  type PostAttempts,
 } from './work/claims.ts'
 export { forgetRows } from './work/delete-work.ts'
 export type { EphemeralState } from './work/ephemeral-state.ts'
 export type { LateOutcomes } from './work/late-outcomes.ts'
 export { reschedule, schedule, unschedule, type WorkKey } from './work/schedule.ts'
-export { type Attempt, hasLease, type Step, type Steps } from './work/steps.ts'
+export { type Attempt, attemptId, hasLease, type Step, type Steps } from './work/steps.ts'
 export type { Work } from './work/work-row.ts'
 export {
   DONE,

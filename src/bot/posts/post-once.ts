@@ -1,22 +1,25 @@
 // This folder posts messages exactly once, edits them, and sends files.
 
+import { setTimeout as wait } from 'node:timers/promises'
 import {
+  type Attempt,
+  attemptId,
   findOutcome,
   type LeasedWork,
   LeaseLost,
   type OutcomePending,
-  type PostAttempts,
   retryUntilAvailable,
+  type Step,
+  type Steps,
   startSendDeadline,
 } from '@signalman/durable'
-import { type Log, lruOptions } from '@signalman/runtime'
+import type { Log } from '@signalman/runtime'
 import { classifyFailure, didNotHappen, mayHaveHappened, type PostedMessage } from '@signalman/slack'
-import { LRUCache } from 'lru-cache'
 
 /** A message that may have been posted although its response was lost. */
 export interface PostToFind {
   workspaceId: string
-  /** Identifies it among all messages of the workspace. */
+  /** Identifies it among all messages of the work that sends it. */
   key: string
   /** Looks for the message by its post ID. */
   find(search: PostSearch): Promise<PostedMessage | undefined>
@@ -60,76 +63,84 @@ const STORE_RETRY_MS = 3000
 
 export type Posts = ReturnType<typeof createPosts>
 
+type Lease = Pick<LeasedWork, 'work' | 'owner' | 'signal'>
+
 /**
- * Posts messages exactly once: stores an attempt, posts the message with the attempt's post ID, stores the ts, and deletes the
- * attempt. If the process died in between, or Slack's response was lost, the attempt is still there. Then it looks for a message
- * with that post ID before it posts again.
+ * Posts messages exactly once. A post is a step of the work that sends it, named by the message's key: it's recorded as begun, the message
+ * is posted with the ID of the attempt, its ts is stored, and the step is removed. If the process died in between, or Slack's response was
+ * lost, the step is still there. Then it looks for a message with that ID before it posts again.
  */
 export function createPosts(deps: {
-  attempts: PostAttempts
+  steps: Pick<Steps, 'list' | 'record' | 'remove'>
   log: Log
   times?: Partial<PostTimes> | undefined
 }) {
-  const { attempts, log, times = {} } = deps
-  const measureAge = createAgeMeter()
+  const { steps, log, times = {} } = deps
+  const { assumeLostAfterMs = ASSUME_LOST_AFTER_MS } = times
+
+  const listOpen = ({ work }: Pick<LeasedWork, 'work'>) => steps.list(work.id, { isNumbered: false })
 
   /** Posts a message once, as leased work. Throws Slack's refusal, and LeaseLost. */
-  async function postOnce(
-    leased: Pick<LeasedWork, 'work' | 'owner' | 'signal'>,
-    post: OnePost,
-  ): Promise<PostOnceOutcome> {
-    const earlier = await findEarlier(post)
-    if (!('searchedPostId' in earlier)) return earlier
+  async function postOnce(leased: Lease, post: OnePost): Promise<PostOnceOutcome> {
+    const found = await findEarlier(leased, post)
+    if (!('notPosted' in found)) return found
     leased.signal.throwIfAborted()
-    // Created before the post ID is stored, because a later search counts from that time.
+    // Created before the attempt is recorded, because a later search counts from that time.
     const beforeRequest = createSendDeadlineCheck(leased, times.sendWithinMs)
-    const postId = await attempts.begin(
-      { ...post, ...earlier },
-      { workId: leased.work.id, owner: leased.owner },
+    const step = { workId: leased.work.id, name: post.key, body: post.version }
+    const { notPosted: earlier } = found
+    const attempt = await steps.record(
+      leased.owner,
+      earlier ? { ...step, line: earlier.line, attempt: earlier } : step,
     )
-    if (postId === undefined) throw new LeaseLost()
+    if (!attempt) throw new LeaseLost()
     let posted: PostedMessage
     try {
-      posted = await post.send({ postId, beforeRequest })
+      posted = await post.send({ postId: attemptId(attempt), beforeRequest })
     } catch (error) {
       // Slack refused it or wasn't asked, so it wasn't posted.
-      if (error instanceof LeaseLost || didNotHappen(error)) await attempts.finish(post, postId)
+      if (error instanceof LeaseLost || didNotHappen(error)) await steps.remove(attempt)
       throw error
     }
-    await record(post, { postId, version: post.version, posted })
+    await record(post, attempt, { posted, version: post.version })
     return { posted, isFound: false }
   }
 
-  /**
-   * Finds out whether an earlier attempt posted the message. If it didn't, returns the post ID that was searched for. Throws if the
-   * thread is gone.
-   */
+  /** Finds out whether an earlier attempt posted the message. If it didn't, returns that attempt. Throws if the thread is gone. */
   async function findEarlier(
+    leased: Lease,
     post: PostToFind,
-  ): Promise<PostOnceOutcome | { searchedPostId: string | undefined }> {
-    const attempt = await attempts.find(post)
-    if (!attempt) return { searchedPostId: undefined }
-    const { postId, version, attemptedAt, now } = attempt
-    // The clock may have been set back since.
-    const since = now < attemptedAt ? now : attemptedAt
-    const ageMs = measureAge(attempt)
-    const found = await findOutcome<PostedMessage>({
+  ): Promise<PostOnceOutcome | { notPosted: Step | undefined }> {
+    const step = (await listOpen(leased)).find(({ name }) => name === post.key)
+    if (step?.state !== 'begun') return { notPosted: step }
+    let found = await search(post, step, step.begunMsAgo)
+    // If the database's clock was set back, it doesn't tell how long ago that was.
+    if (typeof found === 'object' && 'recheckMs' in found && step.readAt < step.begunAt) {
+      await wait(assumeLostAfterMs, undefined, { signal: leased.signal })
+      found = await search(post, step, Number.POSITIVE_INFINITY)
+    }
+    if (typeof found === 'string') return { notPosted: step }
+    if ('recheckMs' in found) return found
+    // `postOnce` stored it, so the cast is safe.
+    await record(post, step, { posted: found.outcome, version: step.body as number })
+    return { posted: found.outcome, isFound: true }
+  }
+
+  const search = (post: PostToFind, step: Step, ageMs: number) =>
+    findOutcome<PostedMessage>({
       async lookUp() {
-        const posted = await post.find({ postId, since, until: attemptedAt })
+        const { begunAt, readAt } = step
+        const since = new Date(readAt < begunAt ? readAt : begunAt)
+        const posted = await post.find({ postId: attemptId(step), since, until: new Date(begunAt) })
         return posted === undefined ? 'not-done' : { outcome: posted }
       },
       ageMs,
-      maxInFlightMs: times.assumeLostAfterMs ?? ASSUME_LOST_AFTER_MS,
+      maxInFlightMs: assumeLostAfterMs,
       retryAfter: (error) => retrySearchAfter(error, ageMs, post.workspaceId),
     }).catch(async (error: unknown) => {
-      await attempts.finish(post, postId)
+      await steps.remove(step)
       throw error
     })
-    if (typeof found === 'string') return { searchedPostId: postId }
-    if ('recheckMs' in found) return found
-    await record(post, { postId, version, posted: found.outcome })
-    return { posted: found.outcome, isFound: true }
-  }
 
   /** How long to wait after a failed search. Undefined to assume that the message wasn't posted, such as if the app may not search. */
   function retrySearchAfter(error: unknown, ageMs: number, workspace: string): number | undefined {
@@ -150,28 +161,30 @@ export function createPosts(deps: {
 
   /** Stores that the message was posted, so that it is no longer looked for. */
   async function record(
-    post: Pick<PostToFind, 'workspaceId' | 'key' | 'record'>,
-    { postId, version, posted }: { postId: string; version: number; posted: PostedMessage },
+    post: Pick<PostToFind, 'record'>,
+    attempt: Attempt,
+    { posted, version }: { posted: PostedMessage; version: number },
   ): Promise<void> {
     // Retried for a few seconds, because otherwise the message has to be looked for later, or is posted twice.
     await retryUntilAvailable(() => post.record(posted, version), {
       timeoutMs: STORE_RETRY_MS,
       isFinal: (error) => error instanceof LeaseLost,
     })
-    await attempts.finish(post, postId)
+    await steps.remove(attempt)
   }
 
   return {
     postOnce,
-    /** Looks for a message that won't be posted again. If it wasn't posted, deletes the attempt and returns undefined. */
-    async findWithoutReposting(post: PostToFind): Promise<PostOnceOutcome | undefined> {
-      const earlier = await findEarlier(post)
-      if (!('searchedPostId' in earlier)) return earlier
-      if (earlier.searchedPostId !== undefined) await attempts.finish(post, earlier.searchedPostId)
+    /** Looks for a message that won't be posted again. If it wasn't posted, removes the step and returns undefined. */
+    async findWithoutReposting(leased: Lease, post: PostToFind): Promise<PostOnceOutcome | undefined> {
+      const found = await findEarlier(leased, post)
+      if (!('notPosted' in found)) return found
+      if (found.notPosted) await steps.remove(found.notPosted)
       return undefined
     },
-    /** Lists the keys that start with this prefix and whose messages have an unknown outcome. */
-    listPending: attempts.listPending,
+    /** The keys of this work's messages that may have been posted. */
+    listPending: async (leased: Pick<LeasedWork, 'work'>): Promise<string[]> =>
+      (await listOpen(leased)).map(({ name }) => name),
   }
 }
 
@@ -186,31 +199,6 @@ export function createSendDeadlineCheck(
   const canSend = startSendDeadline(leased, { sendWithinMs })
   return () => {
     if (!canSend()) throw new LeaseLost()
-  }
-}
-
-/** How long ago an attempt was made, in milliseconds. `now` and `attemptedAt` are from the same clock. */
-type MeasureAge = (attempt: { postId: string; attemptedAt: Date; now: Date }) => number
-
-/** How many attempts are remembered, with a post ID and a number each: about 2 MB. */
-const MAX_ATTEMPTS_REMEMBERED = 20_000
-
-/**
- * Measures ages by the database's clock. If that clock was set back, the attempt would look too recent, so its age is measured with
- * this process's stopwatch from the first call.
- */
-function createAgeMeter(): MeasureAge {
-  // Beyond the limit, the attempt that was checked longest ago counts as new again, which only delays its outcome.
-  const firstMeasuredAt = new LRUCache<string, number>(lruOptions(MAX_ATTEMPTS_REMEMBERED))
-  return ({ postId, attemptedAt, now }) => {
-    const ageMs = now.getTime() - attemptedAt.getTime()
-    if (ageMs >= 0) {
-      firstMeasuredAt.delete(postId)
-      return ageMs
-    }
-    const since = firstMeasuredAt.get(postId) ?? performance.now()
-    firstMeasuredAt.set(postId, since)
-    return performance.now() - since
   }
 }
 

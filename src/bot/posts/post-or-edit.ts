@@ -23,7 +23,7 @@ import type { Destination, Poster } from './poster.ts'
 /** A message to post once, or to edit if it was posted before. */
 export interface MessageToPost extends Destination {
   readonly existing?: PostedMessage | undefined
-  /** Identifies it among all messages of the workspace. */
+  /** Identifies it among all messages of the work that sends it. */
   readonly key: string
   /** The version of the data that it shows. */
   readonly version: number
@@ -118,7 +118,7 @@ export async function findMessage(
 ): Promise<MessageOutcome | undefined> {
   try {
     await throwIfLeaseLost(deps, leased)
-    const outcome = await deps.posts.findWithoutReposting(toPostToFind(deps.poster, message))
+    const outcome = await deps.posts.findWithoutReposting(leased, toPostToFind(deps.poster, message))
     if (outcome && 'recheckMs' in outcome) return toPending(outcome)
     return outcome && { kind: 'shown', posted: outcome.posted, isPosted: false }
   } catch (error) {

@@ -1,12 +1,12 @@
-import { LeaseLost, type LookupResult } from '@signalman/durable'
-import { Notice, newId, UserError } from '@signalman/runtime'
+import { type Attempt, attemptId, LeaseLost, type LookupResult } from '@signalman/durable'
+import { Notice, UserError } from '@signalman/runtime'
 import { classifyFailure, type PostOptions, type SlackClient, wasRejected } from '@signalman/slack'
 import { explainRateLimit } from '../request/explain.ts'
 import type { AuditDetails, CommandContext } from '../routes/command-context.ts'
 import { throwChannelRefusal } from './channel-refusals.ts'
 import { createSendDeadlineCheck, PostOutcomeUnknown } from './post-once.ts'
 
-type StepContext = Pick<CommandContext, 'change' | 'once' | 'slack' | 'begunAt'>
+type StepContext = Pick<CommandContext, 'change' | 'slack' | 'begunAt'>
 
 interface Destination {
   channelId: string
@@ -23,15 +23,11 @@ export async function postStep(
   { channelId, threadTs }: Destination,
   post: (slack: SlackClient, options: Required<PostOptions>) => Promise<string>,
 ): Promise<string> {
-  const postId = await context.once('mark', async () => newId())
-  async function lookUp(): Promise<LookupResult<string>> {
+  async function lookUp(attempt: Attempt): Promise<LookupResult<string>> {
     try {
-      const ts = await (await context.slack()).findPosted({
-        channelId,
-        threadTs,
-        postId,
-        since: context.begunAt,
-      })
+      const postId = attemptId(attempt)
+      const search = { channelId, threadTs, postId, since: context.begunAt }
+      const ts = await (await context.slack()).findPosted(search)
       return ts === undefined ? 'not-done' : { outcome: ts }
     } catch (error) {
       // The app isn't allowed to look here, now or later.
@@ -39,13 +35,14 @@ export async function postStep(
       throw error
     }
   }
-  return context.change({ ...details, lookUp }, async () => {
-    // The deadline counts from the start of the step, like a later lookup.
-    const beforeRequest = createSendDeadlineCheck(NO_LEASE)
-    return post(await context.slack(), { postId, beforeRequest }).catch((error) =>
-      rethrowExplained(error, channelId),
-    )
-  })
+  return context.change({ ...details, lookUp, readsFirst: true }, (send) =>
+    send(async (attempt) => {
+      // The deadline counts from the start of the step, like a later lookup.
+      const beforeRequest = createSendDeadlineCheck(NO_LEASE)
+      const options = { postId: attemptId(attempt), beforeRequest }
+      return post(await context.slack(), options).catch((error) => rethrowExplained(error, channelId))
+    }),
+  )
 }
 
 /** No lease is checked here, because a process that takes over the act looks for the post first. */

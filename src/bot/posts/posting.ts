@@ -1,4 +1,4 @@
-import type { PostAttempts, Settings, Steps } from '@signalman/durable'
+import type { Settings, Steps } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import type { SlackClients, Workspace } from '@signalman/slack'
 import type { Reachability } from '../access/reachable.ts'
@@ -12,7 +12,6 @@ export function createPosting(deps: {
   clients: SlackClients
   reachability: Reachability
   store: {
-    readonly postAttempts: PostAttempts
     readonly steps: Steps
     readonly settings: Pick<Settings, 'get'>
     handleSharedChannel(workspaceId: string, channelId: string): Promise<unknown>
@@ -25,7 +24,7 @@ export function createPosting(deps: {
     store.handleSharedChannel(workspaceId, channelId)
   return {
     poster: createPoster(clients),
-    posts: createPosts({ attempts: store.postAttempts, log, times }),
+    posts: createPosts({ steps: store.steps, log, times }),
     steps: store.steps,
     mayPost: createMayPost({ clients, onSharedChannel }),
     reachability,

@@ -107,8 +107,9 @@ export function createOutbox(
     show,
     /** The keys of the cards that were posted. Looks first for those whose posting was never confirmed. */
     async listCardKeys(): Promise<MessageKey[]> {
-      for (const pending of await posting.posts.listPending(workspaceId, `${prefix}card `)) {
+      for (const pending of await posting.posts.listPending(leased)) {
         const key = pending.slice(prefix.length)
+        if (!key.startsWith('card ')) continue
         const found = await findMessage(posting, leased, toMessage(key))
         if (found) classify(found)
       }

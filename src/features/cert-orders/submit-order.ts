@@ -1,35 +1,23 @@
-import { setTimeout as pauseFor } from 'node:timers/promises'
 import {
-  type Attempt,
+  type ActDeps,
   type AuditEvent,
   DONE,
-  type LateOutcomes,
   type LeasedWork,
-  LeaseLost,
-  repeatAfter,
-  type Step,
-  type Steps,
-  startSendDeadline,
+  OutcomeUnknown,
+  openAct,
   type WorkEnd,
   type WorkKind,
 } from '@signalman/durable'
-import { newId } from '@signalman/runtime'
+import { ACT_ERRORS } from '../../bot/act-errors.ts'
 import { createOrderAuditEvent, summarizeOrder } from './order-audit.ts'
 import { NOT_SENT, type PlaceDeps, prepareToPlace } from './place-order.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
 import { transition } from './rules/lifecycle.ts'
 import type { Order, OrderOutcome } from './rules/order.ts'
 
-export interface SubmitDeps extends PlaceDeps {
-  /** Milliseconds of a monotonic clock. */
-  stopwatch?: (() => number) | undefined
-  steps: Steps
-  lateOutcomes: Pick<LateOutcomes, 'recordOutcome'>
+/** `maxInFlightMs` is longer than the time to send the POST plus the call's timeout. */
+export interface SubmitDeps extends PlaceDeps, Omit<ActDeps, 'errors'> {
   now: () => Date
-  /** The time after which a POST has certainly ended: longer than the time to send it plus the call's timeout. */
-  maxInFlightMs: number
-  /** By this process's monotonic clock, because the database's may be changed. Rejects once the signal is aborted. */
-  pause?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined
 }
 
 export interface OrderTimes {
@@ -42,71 +30,48 @@ export interface OrderTimes {
 /** A call to the service times out after 20 s, and a POST that hasn't started within 4 s is never sent, so 30 s are enough. */
 export const ORDER_TIMES: OrderTimes = { maxInFlightMs: 30_000, waitMs: 30_000 }
 
-/** The number of the work's only step: the POST. */
-const POST_LINE = 1
-
-/** Sends the POST of one order, at most once, even if processes crash, the database is unavailable, or clocks change. */
+/**
+ * Sends the POST of one order, at most once, even if processes crash, the database is unavailable, or clocks change: it's one step, and
+ * as nobody can look it up, its outcome becomes unknown if the response is lost.
+ */
 export function createSubmitWork(deps: SubmitDeps): WorkKind {
-  const { orders, steps, maxInFlightMs, stopwatch, pause = pauseUnlessAborted } = deps
-  /** Outcomes of this process's POSTs that aren't stored yet. */
-  const outcomes = new Map<string, Promise<OrderOutcome>>()
-  /** Names of steps whose `begin` failed in this process. They may be stored, but their POST wasn't sent. */
-  const unsentSteps = new Set<string>()
+  const { orders, lateOutcomes } = deps
 
   async function run(leased: LeasedWork): Promise<WorkEnd> {
     const order = await orders.get(leased.work.key ?? '')
     if (!order) return DONE
-    const [step] = await steps.list(leased.work.id)
-    if (!step) return order.state === 'submitting' ? await send(leased, order) : DONE
-    const outcome = await readStepOutcome(leased, step)
-    if (outcome) return await conclude(leased, order, outcome)
-    return order.state === 'submitting' ? await recordUnknown(leased, order, step) : DONE
+    try {
+      const outcome = await post(leased, order)
+      return outcome ? await saveOutcome(deps, order, outcome) : DONE
+    } finally {
+      // A later run must find the outcome that this one knows.
+      await lateOutcomes.whenSettled(leased.work.id)
+    }
   }
 
-  const readStepOutcome = async ({ work }: LeasedWork, { state, body }: Step) =>
-    // Cast, because only `recordOutcome` writes it.
-    state === 'begun' ? await outcomes.get(work.id) : (body as OrderOutcome)
-
-  /** Handles a step whose outcome this process doesn't know, because another process may have sent the POST. */
-  async function recordUnknown(leased: LeasedWork, order: Order, step: Step): Promise<WorkEnd> {
-    const { reference = order.id } = leased.work
-    if (unsentSteps.has(step.name))
-      return await conclude(leased, order, await recordOutcome(deps, step, order, reference, NOT_SENT))
-    await pause(maxInFlightMs, leased.signal)
-    const [latestStep = step] = await steps.list(leased.work.id)
-    const outcome = await readStepOutcome(leased, latestStep)
-    if (outcome) return await conclude(leased, order, outcome)
-    // The step stays open, so that a late answer can still correct this outcome.
-    const auditEvent = createSubmitAuditEvent(order, deps.now(), reference, INTERRUPTED)
-    return await saveOutcome(deps, order, INTERRUPTED, auditEvent)
-  }
-
-  async function send(leased: LeasedWork, order: Order): Promise<WorkEnd> {
+  /** Returns the outcome, or undefined if the order isn't being sent. */
+  async function post(leased: LeasedWork, order: Order): Promise<OrderOutcome | undefined> {
+    const act = await openAct({ ...deps, ...RULES }, leased)
+    if (act.hasNoStepYet && order.state !== 'submitting') return undefined
     // That of the approval, which scheduled this work.
     const { reference = order.id } = leased.work
-    const ready = await prepareToPlace(deps, order)
-    leased.signal.throwIfAborted()
-    const name = `POST ${newId()}`
-    const canSend = startSendDeadline(leased, { stopwatch })
-    const intent = createSubmitAuditEvent(order, deps.now(), reference)
-    const step = { workId: leased.work.id, line: POST_LINE, name }
-    const attempt = await steps.record(leased.owner, step, intent).catch((error: unknown) => {
-      unsentSteps.add(name)
+    const step = act.step<OrderOutcome>({
+      name: 'POST',
+      readsFirst: true,
+      auditEvent: (state, outcome) =>
+        createSubmitAuditEvent(order, deps.now(), reference, state === 'unknown' ? INTERRUPTED : outcome),
+      async work(send) {
+        // While it waited to begin again, somebody may have been told that nobody knows whether it was sent.
+        const current = await orders.get(order.id)
+        if (current?.state !== 'submitting') return NOT_SENT
+        const ready = await prepareToPlace(deps, order)
+        return send(async () => ('send' in ready ? ready.send() : ready))
+      },
+    })
+    return step.catch((error: unknown) => {
+      if (error instanceof OutcomeUnknown) return INTERRUPTED
       throw error
     })
-    if (!attempt) throw new LeaseLost()
-    let outcome: OrderOutcome | Promise<OrderOutcome> = NOT_SENT
-    if (canSend()) outcome = 'send' in ready ? ready.send() : ready
-    const recorded = recordOutcome(deps, attempt, order, reference, outcome)
-    outcomes.set(leased.work.id, recorded)
-    return await conclude(leased, order, await recorded)
-  }
-
-  /** Applies a recorded outcome to the order. If it fails, the next run finds the outcome in the step, or in `outcomes`. */
-  async function conclude({ work }: LeasedWork, order: Order, outcome: OrderOutcome): Promise<WorkEnd> {
-    const end = await saveOutcome(deps, order, outcome)
-    if (end.state === 'done') outcomes.delete(work.id)
-    return end
   }
 
   // Retries without limit, because otherwise the order would stay in `submitting` forever. The causes are temporary: the
@@ -114,43 +79,24 @@ export function createSubmitWork(deps: SubmitDeps): WorkKind {
   return { kind: ORDER_WORK.submit, lane: 'quick', maxAttempts: Number.MAX_SAFE_INTEGER, run }
 }
 
-const pauseUnlessAborted = (ms: number, signal: AbortSignal): Promise<unknown> =>
-  pauseFor(ms, undefined, { signal })
+const RULES = {
+  // After any error that isn't an outcome, the service may have the order.
+  errors: { ...ACT_ERRORS, mayHaveHappened: () => true, isFault: () => true },
+  maxFaultyAttempts: Number.MAX_SAFE_INTEGER,
+  // `prepareToPlace` decides how old an approval may be.
+  maxIdleMs: Number.POSITIVE_INFINITY,
+  runsAgain: true,
+} satisfies Partial<ActDeps>
 
-/** Records the outcome of the POST. Retries while the database is unavailable. */
-async function recordOutcome(
-  { lateOutcomes, now }: SubmitDeps,
-  { workId, line, begunBy, begunAt }: Attempt,
-  order: Order,
-  reference: string,
-  outcome: OrderOutcome | Promise<OrderOutcome>,
-): Promise<OrderOutcome> {
-  const result = await outcome
-  const auditEvent = createSubmitAuditEvent(order, now(), reference, result)
-  await lateOutcomes.recordOutcome(
-    { workId, line, begunBy, begunAt, state: 'done', body: result },
-    auditEvent,
-  )
-  return result
-}
-
-/**
- * Applies the outcome to the order's current state, and writes the audit row if one is given. Runs the work again if somebody changed the
- * order meanwhile.
- */
-async function saveOutcome(
-  { orders }: SubmitDeps,
-  { id }: Order,
-  outcome: OrderOutcome,
-  auditEvent?: AuditEvent,
-): Promise<WorkEnd> {
+/** Applies the outcome to the order's current state. Runs the work again if somebody changed the order meanwhile. */
+async function saveOutcome({ orders }: SubmitDeps, { id }: Order, outcome: OrderOutcome): Promise<WorkEnd> {
   const current = await orders.get(id)
   if (!current) return DONE
   const now = await orders.readTime()
   const result = transition(current, { kind: 'answer', outcome }, now)
   if ('refusal' in result) return DONE
-  const saved = await orders.saveStep(result.next, { kind: outcome.kind, at: now }, auditEvent)
-  return saved ? DONE : repeatAfter(0)
+  const saved = await orders.saveStep(result.next, { kind: outcome.kind, at: now })
+  return saved ? DONE : { state: 'waiting', dueInMs: 0 }
 }
 
 /** The audit row of the POST. Without an outcome, it says that the POST is about to be sent. */

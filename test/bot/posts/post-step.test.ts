@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest'
+import type { Send } from '../../../packages/durable/src/index.ts'
 import type { PostOptions } from '../../../packages/slack/src/client/slack-client.ts'
 import { postStep } from '../../../src/bot/posts/post-step.ts'
 import { CHANNEL_SCOPES } from '../../manifest.ts'
@@ -71,8 +72,8 @@ it('reports that nothing was posted if the send deadline has passed', async () =
   const sent: string[] = []
   // Only the methods that the step uses.
   const context = {
-    once: async () => 'postId',
-    change: async (_details: unknown, work: () => Promise<string>) => work(),
+    change: async (_details: unknown, work: (send: Send<string>) => Promise<string>) =>
+      work((part) => part({ workId: 'w', line: 1, begunBy: 'me postId', begunAt: '' })),
     slack: async () => undefined,
   } as unknown as Parameters<typeof postStep>[0]
   const auditDetails = { verb: '/hc show', object: 'channel C1' }

@@ -40,7 +40,7 @@ export async function startPosting(
   }
   const deps: PostDeps = {
     poster,
-    posts: createPosts({ attempts: store.postAttempts, log: createLog('silent') }),
+    posts: createPosts({ steps: store.steps, log: createLog('silent') }),
     steps: store.steps,
     mayPost: async () => permission,
     reportError: () => undefined,

@@ -31,7 +31,7 @@ function createPostingProcess(
   }
   const clients = createSlackClients(playground.apiUrl, findBotToken)
   const poster = createPoster(clients)
-  const { postOnce } = createPosts({ attempts: store.postAttempts, log: createLog('silent'), times })
+  const { postOnce } = createPosts({ steps: store.steps, log: createLog('silent'), times })
   const target = { workspaceId: WORK_KEY.workspaceId, environment: 'production', channelId: CHANNEL } as const
   return (owner: string, work: Work) =>
     postOnce(
@@ -85,7 +85,7 @@ it('stores no attempt if nothing was sent', async () => {
   const { work } = await store.work.begin(WORK_KEY, 'first')
   const post = createPostingProcess({ store, playground }, waitPastDeadline)
   await expect(post('first', work)).rejects.toThrow(LeaseLost)
-  expect(await store.postAttempts.find({ workspaceId: WORK_KEY.workspaceId, key: 'subject' })).toBeUndefined()
+  expect(await store.steps.list(work.id, { isNumbered: false })).toEqual([])
 })
 
 it('sends nothing for work that another process has taken over', () => {

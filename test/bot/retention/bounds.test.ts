@@ -111,7 +111,6 @@ const SWEPT: readonly (readonly [table: string, expired: readonly Row[], live: r
       key,
       claimed_at,
       holder: 'm',
-      version: 1,
     })),
   ],
   ['process', [{ id: 'o', seen_at: ago(0.01) }], [{ id: 'k', seen_at: ago(0) }]],

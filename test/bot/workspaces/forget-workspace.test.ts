@@ -82,7 +82,7 @@ async function fillWorkspace(store: Store, workspaceId: string): Promise<void> {
   const job = await store.work.add({ workspaceId, kind: 'k', body: 'job' }, 'waiting')
   await store.steps.add(job, [{ line: 2, body: 'step' }])
   const { work } = await store.work.begin({ workspaceId, kind: 'k', key: 'post' }, 'me')
-  await store.postAttempts.begin({ ...POST, workspaceId }, { workId: work.id, owner: 'me' })
+  await store.steps.record('me', { workId: work.id, name: POST.key, body: 1 })
   await store.ephemeralState.save({
     workspaceId,
     body: 'state',

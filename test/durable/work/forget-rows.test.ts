@@ -9,7 +9,6 @@ const attemptRow = (key: string) => ({
   workspace_id: 'T1',
   key,
   holder: 'm',
-  version: 1,
   claimed_at: '2026-03-01T12:00:00.000Z',
 })
 

@@ -1,8 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { AuditEvent } from '../../../packages/durable/src/audit/row.ts'
+import { createDatabaseTime } from '../../../packages/durable/src/database/clock.ts'
+import { createSteps } from '../../../packages/durable/src/work/steps.ts'
 import { openStore } from '../../../src/app/store.ts'
-import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { SHARED_DATABASES, sealerOf } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 
 const auditEvent = (outcome: AuditEvent['outcome']): AuditEvent => ({
@@ -49,6 +51,40 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
     expect(await steps.list(id)).toMatchObject([{ state: 'done', body }])
     const rows = await store.audit.search({ workspaceId: 'T1', withIntents: true, limit: 10 })
     expect(rows.map(({ outcome }) => outcome)).toEqual(['done', 'begun'])
+  })
+
+  it('were not sent if the process that recorded them lost its connection meanwhile, and only it knows that', async () => {
+    await using address = await start()
+    await using store = await openStore(address)
+    await using database = await openDatabase(address.url)
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one')
+    const step = { workId: work.id, line: 1, name: 'delete' }
+    const rows = new Proxy(database.rows, {
+      get(target, name) {
+        const value = Reflect.get(target, name, target)
+        if (name !== 'transaction') return typeof value === 'function' ? value.bind(target) : value
+        type Change = Parameters<ReturnType<typeof target.transaction>['execute']>[0]
+        async function execute(change: Change): Promise<never> {
+          await target.transaction().execute(change)
+          throw new Error('The connection broke.')
+        }
+        return () => ({ execute })
+      },
+    })
+    const audit = {
+      appendInTransaction: async () => undefined,
+      appendMissing: async () => undefined,
+      decideInTransaction: () => Promise.reject(new Error('Unused.')),
+    }
+    const time = createDatabaseTime(database.kind)
+    const breaking = createSteps({ ...database, rows }, time, sealerOf(address.keys), audit)
+    await expect(breaking.record('one', step)).rejects.toThrow('broke')
+    expect(await store.steps.list(work.id)).toMatchObject([{ state: 'begun' }])
+    const [unsent] = await breaking.list(work.id)
+    expect(unsent?.state).toBe('ready')
+    // It begins again, and is then like any other step that was begun.
+    expect(await store.steps.record('one', { ...step, attempt: unsent })).toBeDefined()
+    expect(await breaking.list(work.id)).toMatchObject([{ state: 'begun' }])
   })
 
   it('are called unknown once, and a late answer still counts', async () => {
@@ -119,6 +155,28 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
     expect(await decide()).toEqual({ outcome: 1 })
     await expect(decide()).rejects.toThrow('recorded before')
     expect(await store.settings.get('T1', count)).toBe(1)
+  })
+
+  it('that aren’t numbered end only with the outcome of their last attempt, and aren’t listed with the others', async () => {
+    await using act = await startAct()
+    const { steps, id } = act
+    const post = { workId: id, name: 'card', body: 1 }
+    const lost = await steps.record('one', post)
+    // It begins again only after this attempt.
+    expect(await steps.record('one', post)).toBeUndefined()
+    expect(await steps.record('two', { ...post, name: 'reply' })).toBeUndefined()
+    const find = async () => (await steps.list(id, { isNumbered: false }))[0]
+    const found = await find()
+    expect(found).toMatchObject({ ...lost, state: 'begun', body: 1 })
+    const again = await steps.record('one', { ...post, line: found?.line, attempt: found, body: 2 })
+    if (!lost || !again) throw new Error('It was not begun.')
+    // A late answer about the first attempt says nothing about the second.
+    await steps.remove(lost)
+    expect(await find()).toMatchObject({ ...again, body: 2 })
+    expect(await steps.list(id)).toEqual([])
+    expect((await steps.countByState(id)).begun).toBe(0)
+    await steps.remove(again)
+    expect(await find()).toBeUndefined()
   })
 
   it('can store a value only from the process that owns the act', async () => {

@@ -67,10 +67,10 @@ export async function startApprovedOrder(
       const current = await orders.get(order.id)
       return { state: current?.state, outcome: current?.content.outcome }
     },
-    async claim(owner: string): Promise<LeasedWork> {
+    async claim(owner: string, { signal } = stopController): Promise<LeasedWork> {
       const work = await store.work.claim(scheduled, owner)
       if (!work) throw new Error('Another process has the work.')
-      return { work, owner, signal: stopController.signal, wantsStop: () => false }
+      return { work, owner, signal, wantsStop: () => false }
     },
     /** Releases the submission, as if its process had died. */
     releaseClaim: ({ work, owner }: LeasedWork) =>

@@ -145,17 +145,21 @@ describe('a process that took over its own order', () => {
 
   it('waits for its own answer that isn’t stored yet instead of calling the outcome unknown', async () => {
     await using world = await startApprovedOrder()
-    const { lateOutcomes, orders } = world.deps
+    const { steps, orders } = world.deps
     const mayStore = Promise.withResolvers<void>()
+    const slow: typeof steps = {
+      ...steps,
+      async recordOutcome(...args) {
+        await mayStore.promise
+        return steps.recordOutcome(...args)
+      },
+    }
+    await using lateOutcomes = createLateOutcomes(slow)
     const kind = createSubmitWork({
       ...world.deps,
       pause: async () => undefined,
-      lateOutcomes: {
-        async recordOutcome(...args) {
-          await mayStore.promise
-          return lateOutcomes.recordOutcome(...args)
-        },
-      },
+      steps: slow,
+      lateOutcomes,
     })
     const leased = await world.claim('P1')
     const first = kind.run(leased)

@@ -1,4 +1,3 @@
-import type { PostAttempts } from '@signalman/durable'
 import { describe, expect, it } from 'vitest'
 import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
 import { DONE, type WorkEnd } from '../../../packages/durable/src/work/work-store.ts'
@@ -58,11 +57,18 @@ async function startNotifying({
   const edits: string[] = []
   const postsById = new Map<string, PostedMessage>()
   let sendCount = 0
-  const attempts: PostAttempts = {
-    ...store.postAttempts,
-    async finish(post, postId) {
-      await take(faults.stored(post.key))
-      await store.postAttempts.finish(post, postId)
+  const { steps } = store
+  const names = new Map<string, string>()
+  const posting: typeof steps = {
+    ...steps,
+    async record(owner, step, auditEvent) {
+      const attempt = await steps.record(owner, step, auditEvent)
+      if (attempt) names.set(attempt.begunBy, step.name ?? '')
+      return attempt
+    },
+    async remove(attempt) {
+      await take(faults.stored(names.get(attempt.begunBy) ?? ''))
+      await steps.remove(attempt)
     },
   }
   const notifier = createOrderNotifier({
@@ -86,7 +92,7 @@ async function startNotifying({
           return postsById.get(postId)
         },
       },
-      posts: createPosts({ attempts, log: createLog('silent'), times: { assumeLostAfterMs: 0 } }),
+      posts: createPosts({ steps: posting, log: createLog('silent'), times: { assumeLostAfterMs: 0 } }),
       steps: store.steps,
       mayPost: async () => 'yes',
       reportError: () => undefined,
@@ -101,9 +107,11 @@ async function startNotifying({
   })
   const order = await storeOrder(store)
   const notice = { workspaceId: WORKSPACE, kind: ORDER_WORK.notice, key: order.id }
+  let workId = ''
   const claim = async () => {
     const work = await store.work.claim(notice, 'the test')
     if (!work) throw new Error('There is nothing to send.')
+    workId = work.id
     return work
   }
   const release = (id: string, end: WorkEnd) => store.work.release(id, 'the test', end)
@@ -117,7 +125,7 @@ async function startNotifying({
     sent,
     texts,
     edits,
-    listPendingPosts: () => store.postAttempts.listPending(WORKSPACE, ''),
+    listPendingPosts: () => steps.list(workId, { isNumbered: false }),
     countAttempts: () => sendCount,
     /** Saves a step of the order, as if someone had taken it. */
     async saveStep(kind: string, change: Partial<Order> = {}): Promise<void> {

@@ -114,7 +114,7 @@ export function createRecordingSlack(): { poster: Poster; sentTexts: string[] } 
 
 /** Creates the order feature of one process. Actions are stored as durable work that any process can resume. */
 export function createOrderProcess(deps: {
-  store: Pick<Store, 'orders' | 'settings' | 'steps' | 'lateOutcomes' | 'audit' | 'postAttempts'>
+  store: Pick<Store, 'orders' | 'settings' | 'steps' | 'lateOutcomes' | 'audit'>
   fakes: FakeServices
   engine: Pick<Engine, 'runNow'>
   now: () => Date
@@ -131,7 +131,7 @@ export function createOrderProcess(deps: {
     posting: {
       poster,
       posts: createPosts({
-        attempts: store.postAttempts,
+        steps: store.steps,
         log: createLog('silent'),
         times: { assumeLostAfterMs: 0 },
       }),

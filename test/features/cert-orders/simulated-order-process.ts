@@ -49,7 +49,6 @@ export function createSimulatedProcess(deps: {
         settings: wrapCalls(store.settings),
         steps: wrapCalls(store.steps),
         lateOutcomes: wrapCalls(store.lateOutcomes),
-        postAttempts: wrapCalls(store.postAttempts),
         audit: wrapCalls(store.audit),
       },
       fakes: {

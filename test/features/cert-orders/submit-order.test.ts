@@ -76,15 +76,16 @@ describe('an approved order', () => {
   )
 
   it.each([
-    ['before', 0],
-    ['after', 1],
-  ])('leaves nothing to do if it is deleted %s its POST', async (_, posts) => {
+    ['before', 0, 0],
+    ['right before', 1, 0],
+    ['after', 2, 1],
+  ])('leaves nothing to do if it is deleted %s its POST', async (_, maxReads, posts) => {
     await using world = await startApprovedOrder()
     const { orders } = world.deps
     let reads = 0
     const get: typeof orders.get = async (id) => {
       reads += 1
-      return reads > posts ? undefined : orders.get(id)
+      return reads > maxReads ? undefined : orders.get(id)
     }
     const kind = createSubmitWork({ ...world.deps, orders: { ...orders, get } })
     expect(await kind.run(await world.claim('P1'))).toEqual({ state: 'done' })
@@ -109,36 +110,68 @@ describe('an approved order', () => {
   }
   const loseLease = ({ stopController }: ApprovedOrder) =>
     stopController.abort(new Error('The lease was lost.'))
-  function disconnect(): never {
-    throw new Error('The connection broke.')
-  }
 
-  it.each<[what: string, interrupt: (world: ApprovedOrder) => void, state: string]>([
-    ['is suspended for 4 s', wait(4 * SECOND_MS), 'received'],
-    ['is suspended for longer', wait(4 * SECOND_MS + 1), 'failed'],
-    ['loses its lease', loseLease, 'failed'],
-    ['loses its connection to the database', disconnect, 'failed'],
+  it.each<[what: string, interrupt: (world: ApprovedOrder) => void, run: 'first' | 'next', later: number]>([
+    ['is suspended for 4 s', wait(4 * SECOND_MS), 'first', 0],
+    ['is suspended for longer', wait(4 * SECOND_MS + 1), 'next', 0],
+    ['loses its lease', loseLease, 'next', 0],
+    ['is suspended until the approval is too old', wait(4 * SECOND_MS + 1), 'next', 10 * MINUTE_MS + 1],
   ])(
     'is sent only while it may be: its process %s between recording and sending it',
-    async (_, interrupt, state) => {
+    async (_, interrupt, run, laterMs) => {
       await using world = await startApprovedOrder()
       const { steps } = world.deps
+      let interrupts = 0
       const record: typeof steps.record = async (...args) => {
         const attempt = await steps.record(...args)
-        interrupt(world)
+        interrupts += 1
+        if (interrupts === 1) interrupt(world)
         return attempt
       }
       const kind = createSubmitWork({ ...world.deps, steps: { ...steps, record } })
-      const leased = await world.claim('P1')
-      await kind.run(leased).catch(() => kind.run(leased))
-      const isSent = state === 'received'
-      expect(world.postCount()).toBe(isSent ? 1 : 0)
-      expect(await world.current()).toMatchObject({
-        state,
-        outcome: isSent ? {} : { why: expect.stringContaining('wasn’t sent') },
-      })
+      const first = await world.claim('P1')
+      if (run === 'first') await kind.run(first)
+      else {
+        await expect(kind.run(first)).rejects.toThrow()
+        expect(world.postCount()).toBe(0)
+        await world.releaseClaim(first)
+        world.clock.now += laterMs
+        await kind.run(await world.claim('P2', new AbortController()))
+      }
+      expect(world.postCount()).toBe(laterMs ? 0 : 1)
+      expect(await world.current()).toMatchObject(
+        laterMs
+          ? { state: 'failed', outcome: { why: expect.stringContaining('wasn’t sent') } }
+          : { state: 'received' },
+      )
     },
   )
+
+  it('isn’t sent anymore once people were told that nobody knows whether it was', async () => {
+    await using world = await startApprovedOrder()
+    const [resumed, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const { steps } = world.deps
+    const record: typeof steps.record = async (...args) => {
+      const attempt = await steps.record(...args)
+      resumed.resolve()
+      await mayGoOn.promise
+      return attempt
+    }
+    const first = await world.claim('P1')
+    const suspended = createSubmitWork({ ...world.deps, steps: { ...steps, record } }).run(first)
+    await resumed.promise
+    await world.releaseClaim(first)
+    const second = await world.claim('P2')
+    await createSubmitWork({ ...world.deps, pause: async () => undefined }).run(second)
+    expect((await world.current()).state).toBe('unknown')
+    world.elapsedMs += MINUTE_MS
+    mayGoOn.resolve()
+    await expect(suspended).rejects.toThrow()
+    await world.releaseClaim(second)
+    await createSubmitWork(world.deps).run(await world.claim('P3'))
+    expect(world.postCount()).toBe(0)
+    expect(await world.current()).toMatchObject({ state: 'failed' })
+  })
 
   it('doesn’t take the POST of another process for its own that wasn’t sent', async () => {
     await using world = await startApprovedOrder({}, () => new Promise(() => undefined))
@@ -147,7 +180,7 @@ describe('an approved order', () => {
     const pause = async () => undefined
     const disconnected = createSubmitWork({ ...world.deps, pause, steps: { ...steps, record } })
     const first = await world.claim('P1')
-    await expect(disconnected.run(first)).rejects.toThrow('broke')
+    await expect(disconnected.run(first)).rejects.toThrow('resume')
     await world.releaseClaim(first)
     const second = await world.claim('P2')
     createSubmitWork(world.deps)
@@ -173,7 +206,7 @@ describe('an approved order', () => {
     const kind = createSubmitWork({ ...world.deps, orders: { ...orders, saveStep } })
     const leased = await world.claim('P1')
     const again = { state: 'waiting', dueInMs: 0 }
-    expect(await kind.run(leased).catch(() => again)).toMatchObject(again)
+    expect(await kind.run(leased).catch(() => again)).toEqual(again)
     expect((await world.current()).state).toBe('submitting')
     expect(await kind.run(leased)).toEqual({ state: 'done' })
     expect((await world.current()).state).toBe('received')

@@ -24,7 +24,7 @@ const CHANNEL = 'C1'
 const PAGE = [{ afterMs: 600_000, responders: [{ name: '@on-call', id: 'S1', isGroup: true }] }]
 
 type Poster = DeliveryDeps['posting']['poster']
-type Outside = Pick<Store, 'watching' | 'postAttempts'> & { readonly poster: Poster }
+type Outside = Pick<Store, 'watching' | 'steps'> & { readonly poster: Poster }
 
 /** Slack, which keeps the times of the messages that it accepted. */
 function createSlack() {
@@ -41,10 +41,10 @@ function createSlack() {
   return { accepted, poster }
 }
 
-function createDelivery({ watching, postAttempts, poster }: Outside, workId: string) {
+function createDelivery({ watching, steps, poster }: Outside, workId: string) {
   const log = createLog('silent')
   const posting = {
-    ...{ poster, posts: createPosts({ attempts: postAttempts, log, times: { assumeLostAfterMs: 0 } }) },
+    ...{ poster, posts: createPosts({ steps, log, times: { assumeLostAfterMs: 0 } }) },
     ...{ steps: { hasLease: async () => true }, mayPost: async () => 'yes' },
     reportError: (error: unknown) => expect.fail(String(error)),
   }
@@ -107,8 +107,8 @@ describe.each(SHARED_DATABASES)('processes that die at any call, on $name', ({ s
       const pending = { calls: 0 }
       const dies = { afterCalls: random.below(MAX_CALLS), isBefore: random.below(2) === 0 }
       const { died, wrapCalls } = simulateProcess(() => undefined, dies, pending)
-      const { watching, postAttempts } = store
-      await Promise.race([run(wrapCalls({ watching, postAttempts, poster }), change), died])
+      const { watching, steps } = store
+      await Promise.race([run(wrapCalls({ watching, steps, poster }), change), died])
       await expect.poll(() => pending.calls, { interval: 1 }).toBe(0)
     }
     await run({ ...store, poster }, change, 3)

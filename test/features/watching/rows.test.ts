@@ -389,7 +389,8 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     pass(1)
     await poll([], ['shop'])
     // Nothing is posted: there is no Slack.
-    const deps = { watching: store.watching } as unknown as DeliveryDeps
+    const posting = { posts: { listPending: async () => [] } }
+    const deps = { watching: store.watching, posting } as unknown as DeliveryDeps
     const work = { workspaceId: 'T1', key: CHANNEL } as Work
     const { signal } = new AbortController()
     await createDeliveryWork(deps).run({ work, owner: 'one', signal, wantsStop: () => false })

@@ -56,10 +56,10 @@ export interface Table {
   /** The column that refers to another table's rows. Deleting those deletes these rows, too (ON DELETE CASCADE). */
   readonly partOf: { readonly table: string; readonly column: string } | undefined
   /**
-   * A row that was in this state at the backup may have been sent since. So a restore marks the row's work of this kind as begun, which
-   * makes its outcome unknown.
+   * A row that was in this state at the backup may have been sent since. So a restore marks this step of the row's work of this kind as
+   * begun, which makes its outcome unknown.
    */
-  readonly restored: { readonly kind: string; readonly state: string } | undefined
+  readonly restored: { readonly kind: string; readonly state: string; readonly step: string } | undefined
 }
 
 /** A migration is never edited after its release. Add a new one for each change. */

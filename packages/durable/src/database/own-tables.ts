@@ -70,7 +70,7 @@ export const WORK = columns({
 
 /** One step: a line of a job's file, or an action of an act. */
 export const WORK_STEP = columns({
-  /** The work's ID, a dot, and the line. */
+  /** The work's ID, a dot, and the line. A named step that happens again and again, such as a post, has a negative line. */
   id: text(),
   workId: text(),
   line: number(),
@@ -84,7 +84,7 @@ export const WORK_STEP = columns({
   /** A job's record of the step. For a step of an act: its intent while it's begun, then its result or error. */
   sealedBody: maybe(text()),
   begunAt: maybe(text()),
-  /** The process that last began it. */
+  /** The process that last began it, and a random ID of that attempt. */
   begunBy: maybe(text()),
 })
 
@@ -95,12 +95,9 @@ export const KEY_CHECK = columns({ keyId: text(), sealed: text(), madeAt: text()
 const CLAIM = columns({
   /** Empty for an idempotency key and a lock, which belong to no workspace. */
   workspaceId: text(),
-  /** A message's key, `once` and the SHA-256 hash of an idempotency key, or `lock` and what is locked. */
+  /** `once` and the SHA-256 hash of an idempotency key, or `lock` and what is locked. */
   key: text(),
-  /** For a post: the ID in the message's metadata, used to find it again. */
   holder: text(),
-  /** For a post: the version of its subject that the message shows. */
-  version: number(),
   claimedAt: text(),
 })
 
@@ -186,7 +183,7 @@ export const OWN_TABLES = [
     columns: CLAIM,
     key: ['workspace_id', 'key'],
     indexes: { by_time: '(claimed_at)' },
-    row: 'something that must happen only once or one at a time: the key of a request, a change to an object of another system, or a post whose outcome is unknown',
+    row: 'something that must happen only once or one at a time: the key of a request, or a change to an object of another system',
     bound: 'deleted when it’s over, at the latest after a day',
     swept: [{ at: 'claimed_at', afterMs: DAY_MS }],
   }),

@@ -15,6 +15,7 @@ import type { AUDIT_ENTRY, OWN_TABLES, WORK, WORK_STEP } from './own-tables.ts'
 export type AuditEntryRow = Selectable<RowOf<typeof AUDIT_ENTRY.columns>>
 export type AuditOutcome = AuditEntryRow['outcome']
 export type WorkRow = RowOf<typeof WORK.columns>
+export type WorkStepRow = RowOf<typeof WORK_STEP.columns>
 export type WorkState = WorkRow['state']
 export type StepState = RowOf<typeof WORK_STEP.columns>['state']
 

@@ -1,14 +1,14 @@
 import type { Decisions } from '../audit/audit.ts'
 import type { AuditEvent } from '../audit/row.ts'
 import type { LateOutcomes } from '../work/late-outcomes.ts'
-import type { Steps } from '../work/steps.ts'
+import type { Attempt, Steps } from '../work/steps.ts'
 import type { LookupResult } from './find-outcome.ts'
 
 /** An act that was idle for longer starts no new step, because the person who requested it has moved on. */
 export const MAX_IDLE_MS = 10 * 60_000
 
 /** Records that the step begins, and then runs the part that changes something. */
-export type Send<T> = (part: () => Promise<T>) => Promise<T>
+export type Send<T> = (part: (attempt: Attempt) => Promise<T>) => Promise<T>
 
 /** A step that changes something outside the database. */
 export interface ActStep<T> {
@@ -23,7 +23,7 @@ export interface ActStep<T> {
   /** True if it reads and decides before it's recorded as begun, so that a process that dies while it only reads leaves nothing unclear. */
   readsFirst?: boolean | undefined
   /** Asks the other system whether the step was done, if that's possible. Called when no earlier attempt can still be running. */
-  lookUp?: (() => Promise<LookupResult<T>>) | undefined
+  lookUp?: ((attempt: Attempt) => Promise<LookupResult<T>>) | undefined
   /** True if running the step twice is harmless. It's then repeated instead of looked up. */
   isRepeatable?: boolean | undefined
   /** True if its result may only be shown once and must not be stored, not even sealed. */
@@ -56,7 +56,7 @@ export interface StepErrors {
 
 export interface ActDeps {
   steps: Steps
-  lateOutcomes: Pick<LateOutcomes, 'recordOutcome'>
+  lateOutcomes: Pick<LateOutcomes, 'recordOutcome' | 'whenSettled'>
   errors: StepErrors
   /** The longest that a step can run. After this time, it's certainly over, even if another process began it. */
   maxInFlightMs: number
@@ -64,4 +64,12 @@ export interface ActDeps {
   sendWithinMs?: number | undefined
   /** An act whose last step began longer ago than this starts no new step. By default, MAX_IDLE_MS. */
   maxIdleMs?: number | undefined
+  /** After this many attempts, an error that may be temporary is reported. By default, 3: by then, a database that was down is usually back. */
+  maxFaultyAttempts?: number | undefined
+  /** True if the work runs again after it has ended, for example for an outcome that arrived late. */
+  runsAgain?: boolean | undefined
+  /** Milliseconds of this process's clock, because the database's may be changed. */
+  stopwatch?: (() => number) | undefined
+  /** Rejects once the signal is aborted. */
+  pause?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined
 }

@@ -46,9 +46,9 @@ export interface Act {
 
 /** Opens an act with its recorded steps. */
 export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
-  const { steps, lateOutcomes, errors } = deps
+  const { steps, lateOutcomes, errors, runsAgain = false } = deps
   const { work, owner } = leased
-  const recorded = work.attempts > 1 ? await readRecords(steps.list(work.id)) : []
+  const recorded = work.attempts > 1 || runsAgain ? await readRecords(steps.list(work.id)) : []
   const hadDoneSteps = recorded.some(isDone)
   /** What this run hasn't reached, by name. */
   const unreached = new Map(recorded.map((step) => [step.name, step]))

@@ -1,17 +1,15 @@
-import { setTimeout } from 'node:timers/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import { fullJitterMs } from '@signalman/runtime'
 import type { AuditEvent } from '../audit/row.ts'
 import { DatabaseUnavailable } from '../database/errors.ts'
 import type { Attempt, NewStep, Step } from '../work/steps.ts'
 import { type ActDeps, type ActStep, type DecidingStep, MAX_IDLE_MS } from './act-step.ts'
-import { findOutcome, type LookupResult } from './find-outcome.ts'
+import { findOutcome, type LookupResult, type OpenEffect } from './find-outcome.ts'
 import { type LeasedWork, LeaseLost } from './leased-work.ts'
 import { OutcomeLost, OutcomeUnknown, StoreUnavailable } from './outcome-errors.ts'
 import { startSendDeadline } from './send-deadline.ts'
 
 const MAX_LOOKUPS = 5
-/** After this many attempts, an error that may be temporary is reported. By then, a database that was down is usually back. */
-const MAX_FAULTY_ATTEMPTS = 3
 
 /** Records that a step begins. Returns undefined if this process no longer has the act. */
 type MarkStep = () => Promise<Attempt | undefined>
@@ -26,10 +24,12 @@ export function createStepRunner(
   /** How long the act has been idle, and a function that creates the error for an act that was idle for too long. */
   { idleMs, createTooLateError }: { idleMs: number; createTooLateError: () => unknown },
 ) {
-  const { steps, lateOutcomes, errors, maxInFlightMs, sendWithinMs, maxIdleMs = MAX_IDLE_MS } = deps
-  const claimedAt = performance.now()
+  const { steps, lateOutcomes, errors, maxInFlightMs, sendWithinMs } = deps
+  const { maxIdleMs = MAX_IDLE_MS, maxFaultyAttempts = 3 } = deps
+  const { stopwatch = () => performance.now(), pause = pauseUnlessAborted } = deps
+  const claimedAt = stopwatch()
   let idleSince = claimedAt - idleMs
-  const isStale = (): boolean => performance.now() - idleSince > maxIdleMs
+  const isStale = (): boolean => stopwatch() - idleSince > maxIdleMs
   let hasDone = false
   /** Errors that steps threw, now or in an earlier process. */
   const stepErrors = new WeakSet<Error>()
@@ -47,24 +47,24 @@ export function createStepRunner(
   }
 
   function run<T>(step: ActStep<T>, markStep: MarkStep): Promise<T> {
-    async function send(part: () => Promise<T>): Promise<T> {
-      const since = performance.now()
+    async function send(part: (attempt: Attempt) => Promise<T>): Promise<T> {
+      const since = stopwatch()
       const begun = await markBegun(markStep)
       idleSince = since
       let outcome: T
       try {
-        outcome = await part()
+        outcome = await part(begun)
       } catch (error) {
         return handleFailure(begun, step, since, error)
       }
       return finish(begun, step, outcome)
     }
-    return step.readsFirst ? step.work(send) : send(() => step.work((part) => part()))
+    return step.readsFirst ? step.work(send) : send((attempt) => step.work((part) => part(attempt)))
   }
 
   /** Marks a step as begun. If this throws, the step wasn't started. */
   async function markBegun(markStep: MarkStep): Promise<Attempt> {
-    const canSend = startSendDeadline({ signal }, { sendWithinMs })
+    const canSend = startSendDeadline({ signal }, { sendWithinMs, stopwatch })
     const begun = await readRecords(markStep())
     if (!begun) throw new LeaseLost()
     if (canSend()) return begun
@@ -106,7 +106,7 @@ export function createStepRunner(
 
   /** True for an error outside the steps that may be temporary. */
   const isRetryable = (error: unknown): boolean =>
-    work.attempts < MAX_FAULTY_ATTEMPTS &&
+    work.attempts < maxFaultyAttempts &&
     errors.isFault(error) &&
     !(error instanceof Error && stepErrors.has(error))
 
@@ -123,39 +123,45 @@ export function createStepRunner(
     // The act resumes later. It then runs this step again if that's harmless, and otherwise looks it up first.
     if (canResume && isRetryable(error)) throw new StoreUnavailable(error)
     if (!mayHaveHappened && !mayBeCommitted) return refuse(begun, error, step.auditEvent('failed'))
-    const found = await findOut(step, { since, isFinal: isStale(), isOver: errors.isAnswered(error) })
+    const { lookUp, isRepeatable } = step
+    const found = await findOut(
+      { isRepeatable, lookUp: lookUp && (() => lookUp(begun)) },
+      { since, isFinal: isStale(), isOver: errors.isAnswered(error) },
+    )
     return conclude(begun, step, found, { cause: error })
   }
 
   /** Finds out how an attempt that began at `since` ended, and waits as long as that takes. */
   async function findOut<T>(
-    { lookUp, isRepeatable }: ActStep<T>,
+    { lookUp, isRepeatable }: Pick<OpenEffect<T>, 'lookUp'> & Pick<ActStep<T>, 'isRepeatable'>,
     {
       since,
       isFinal,
-      isOver = false,
+      isOver,
     }: {
       since: number
       /** True if the step won't be begun again, even if repeating it is harmless. It's looked up instead. */
       isFinal: boolean
       /** True if nothing is running anymore. */
-      isOver?: boolean
+      isOver?: boolean | undefined
     },
   ): Promise<LookupResult<T>> {
     if (isRepeatable && !isFinal) return 'not-done'
+    let hasEnded = isOver
     let lookups = 0
     const retryAfter = (error: unknown): number | undefined => {
       if (error instanceof StoreUnavailable) throw error
       signal.throwIfAborted()
       lookups += 1
-      const pause = { baseMs: maxInFlightMs / 10, maxMs: maxInFlightMs }
-      return lookups < MAX_LOOKUPS ? fullJitterMs(lookups, pause) : undefined
+      const bounds = { baseMs: maxInFlightMs / 10, maxMs: maxInFlightMs }
+      return lookups < MAX_LOOKUPS ? fullJitterMs(lookups, bounds) : undefined
     }
     for (;;) {
-      const ageMs = isOver ? maxInFlightMs : performance.now() - since
+      const ageMs = hasEnded ? maxInFlightMs : stopwatch() - since
       const found = await findOutcome({ lookUp, ageMs, maxInFlightMs, retryAfter })
       if (typeof found !== 'object' || 'outcome' in found) return found
-      await setTimeout(found.recheckMs, undefined, { signal })
+      await pause(found.recheckMs, signal)
+      hasEnded ||= found.mayStillArrive
     }
   }
 
@@ -183,10 +189,11 @@ export function createStepRunner(
     if (before.state === 'ready') return beginAgain(before, step)
     let latest = before
     async function lookUp(): Promise<LookupResult<T>> {
-      // The process that began it may still store its outcome.
+      // The process that began it may still store its outcome. If it's this one, it knows whether it will.
+      await lateOutcomes.whenSettled(work.id)
       latest = (await readRecords(steps.list(work.id))).find(({ line }) => line === before.line) ?? before
       if (!isOpen(latest)) return { outcome: latest.body as T }
-      return step.lookUp ? await step.lookUp() : 'unknown'
+      return step.lookUp ? await step.lookUp(before) : 'unknown'
     }
     // Measured with this process's stopwatch, because the database's clock may have been changed. No other process has begun
     // the step since this one claimed the act.
@@ -225,7 +232,7 @@ export function createStepRunner(
   async function decide<T>(newStep: NewStep, step: DecidingStep<T>): Promise<T> {
     await authorize(step)
     signal.throwIfAborted()
-    idleSince = performance.now()
+    idleSince = stopwatch()
     try {
       const decided = await steps.decide(owner, newStep, step.workspaceId, async (decisions) => {
         const outcome = await step.work(decisions)
@@ -253,6 +260,9 @@ export function createStepRunner(
     hasDone: () => hasDone,
   }
 }
+
+const pauseUnlessAborted = (ms: number, signal: AbortSignal): Promise<unknown> =>
+  wait(ms, undefined, { signal })
 
 /** Whether a step of an act has no outcome yet. One that is ready was begun, but definitely didn't happen. */
 export const isOpen = ({ state }: Step): boolean => state === 'begun' || state === 'ready'

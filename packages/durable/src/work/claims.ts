@@ -4,29 +4,10 @@ import { newId } from '@signalman/runtime'
 import { type RawBuilder, sql } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
-import { deleteRows, type Rows, selectRows, updateRows } from '../database/schema.ts'
-import { whileOwned } from './steps.ts'
+import { deleteRows, type Rows, updateRows } from '../database/schema.ts'
 
-// Three things that only one holder may have at a time are rows of `claim`: a key that works once, the lock of an object of another
-// system, and a message that may have been posted. No transaction is open meanwhile. A row that nobody releases lapses or is swept.
-
-/** Identifies a message that is about to be posted, or was. */
-interface PostSubject {
-  readonly workspaceId: string
-  /** Unique in the workspace. A message has at most one open attempt. */
-  readonly key: string
-}
-
-/** A post with an unknown outcome. */
-interface PostAttempt {
-  /** A random ID in the message's metadata: 22 characters of `A–Z a–z 0–9 _ -`. */
-  readonly postId: string
-  /** The version of the subject that the message shows. */
-  readonly version: number
-  readonly attemptedAt: Date
-  /** The current time of the database, which also dates attempts. */
-  readonly now: Date
-}
+// Two things that only one holder may have at a time are rows of `claim`: a key that works once, and the lock of an object of another
+// system. No transaction is open meanwhile. A row that nobody releases lapses or is swept.
 
 /** Somebody else holds the lock, or took it over. */
 export class Locked extends Error {
@@ -53,7 +34,6 @@ export interface HeldLock {
 type Claims = ReturnType<typeof createClaims>
 export type IdempotencyKeys = Claims['idempotencyKeys']
 export type CheckLocks = Claims['checkLocks']
-export type PostAttempts = Claims['postAttempts']
 
 /** The first pause of somebody who waits for a lock; later ones are longer. */
 const LOCK_RETRY_MS = 50
@@ -67,9 +47,9 @@ export function createClaims({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed
     db: Rows,
     subject: { workspace_id: string; key: string },
     holder: string,
-    { version = 0, isFree }: { version?: number; isFree: RawBuilder<boolean> },
+    isFree: RawBuilder<boolean>,
   ): Promise<boolean> {
-    const claim = { holder, version, claimed_at: time() }
+    const claim = { holder, claimed_at: time() }
     const taken = await db
       .insertInto('claim')
       .values({ ...subject, ...claim })
@@ -78,7 +58,6 @@ export function createClaims({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed
       .executeTakeFirst()
     return taken !== undefined
   }
-  const isHeldBy = (holder: string) => sql<boolean>`claim.holder = ${holder}`
   const idempotencyKey = (key: string) => ({ workspace_id: '', key: `once ${hashKey(key)}` })
 
   return {
@@ -86,7 +65,7 @@ export function createClaims({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed
     idempotencyKeys: {
       /** True for the first claimant of this key in any process, and for the same claimant again. False for all others. */
       claim: (key: string, claimant: string): Promise<boolean> =>
-        take(rows, idempotencyKey(key), claimant, { isFree: isHeldBy(claimant) }),
+        take(rows, idempotencyKey(key), claimant, sql<boolean>`claim.holder = ${claimant}`),
     },
 
     /**
@@ -109,7 +88,7 @@ export function createClaims({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed
         let renewedAt = performance.now()
         for (let pauseMs = LOCK_RETRY_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_LOCK_RETRY_MS)) {
           const isFree = sql<boolean>`(claim.claimed_at < ${time(-maxInFlightMs)} or ${isSame})`
-          if (await relaxed((db) => take(db, lock, holder, { isFree }))) break
+          if (await relaxed((db) => take(db, lock, holder, isFree))) break
           if (performance.now() > deadline) throw new Locked('Somebody else holds this lock.')
           await wait(pauseMs, undefined, { signal })
           renewedAt = performance.now()
@@ -139,51 +118,6 @@ export function createClaims({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed
           if (!isLost) await release()
           throw error
         }
-      },
-    },
-
-    /** Posts with an unknown outcome. They are looked up before they're sent again. */
-    postAttempts: {
-      async find({ workspaceId, key }: PostSubject): Promise<PostAttempt | undefined> {
-        const query = selectRows(rows, 'claim', { workspace_id: workspaceId, key }).select(time().as('now'))
-        const row = await query.executeTakeFirst()
-        if (!row) return undefined
-        const { holder: postId, version, claimed_at, now } = row
-        return { postId, version, attemptedAt: new Date(claimed_at), now: new Date(now) }
-      },
-
-      /**
-       * Records an attempt, on disk when this returns, and returns its post ID. Writes nothing and returns undefined if the owner no
-       * longer has the work, or if there is an open attempt other than `searchedPostId`, which the caller has already looked for.
-       */
-      begin(
-        {
-          workspaceId,
-          key,
-          version,
-          searchedPostId = '',
-        }: PostSubject & { version: number; searchedPostId?: string | undefined },
-        { workId, owner }: { workId: string; owner: string },
-      ): Promise<string | undefined> {
-        const postId = newId()
-        const subject = { workspace_id: workspaceId, key }
-        return whileOwned(rows, workId, owner, async (transaction) =>
-          (await take(transaction, subject, postId, { version, isFree: isHeldBy(searchedPostId) }))
-            ? postId
-            : undefined,
-        )
-      },
-
-      /** Lists the keys with this prefix that have an attempt. */
-      async listPending(workspaceId: string, prefix: string): Promise<string[]> {
-        const found = await selectRows(rows, 'claim', { workspace_id: workspaceId }).orderBy('key').execute()
-        return found.flatMap(({ key }) => (key.startsWith(prefix) ? [key] : []))
-      },
-
-      /** Deletes the attempt with this post ID, because its outcome is known. */
-      async finish({ workspaceId, key }: PostSubject, postId: string): Promise<void> {
-        // If a power failure brings the row back, the post is looked up and found.
-        await relaxed((db) => deleteRows(db, 'claim', { workspace_id: workspaceId, key, holder: postId }))
       },
     },
   }

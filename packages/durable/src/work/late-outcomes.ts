@@ -43,20 +43,26 @@ export function createLateOutcomes(
   return {
     /** Like `Steps.recordOutcome`. If the database is unavailable, it retries, and resolves after a while in any case. */
     async recordOutcome(step: StepOutcome, auditEvent?: AuditEvent): Promise<void> {
+      const first = steps.recordOutcome(step, auditEvent)
+      const done = first.catch((error) =>
+        isPermanent(error) ? undefined : retryUntilStored(step, auditEvent),
+      )
+      const recording = { workId: step.workId, done }
+      running.add(recording)
+      void done.then(() => running.delete(recording))
       try {
-        return await steps.recordOutcome(step, auditEvent)
+        await first
       } catch (error) {
         if (isPermanent(error)) throw error
-        const retry = { workId: step.workId, done: retryUntilStored(step, auditEvent) }
-        running.add(retry)
-        void retry.done.then(() => running.delete(retry))
-        await Promise.race([retry.done, wait(MAX_WAIT_MS)])
+        await Promise.race([done, wait(MAX_WAIT_MS)])
       }
     },
 
     /** Resolves when the database has every known outcome of this work, or when this process ends. */
     async whenSettled(workId: string): Promise<void> {
-      await Promise.all([...running].filter((retry) => retry.workId === workId).map(({ done }) => done))
+      await Promise.all(
+        [...running].filter((recording) => recording.workId === workId).map(({ done }) => done),
+      )
     },
 
     async [Symbol.asyncDispose](): Promise<void> {

@@ -1,13 +1,20 @@
 import { setImmediate } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
-import { mapInSlices } from '@signalman/runtime'
-import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import { mapInSlices, newId } from '@signalman/runtime'
+import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from 'kysely'
 import type { Audit, Decisions } from '../audit/audit.ts'
 import type { AuditEvent } from '../audit/row.ts'
 import { splitChunks } from '../database/batches.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
-import { isPostgres, type Schema, type StepState, selectRows } from '../database/schema.ts'
+import {
+  deleteRows,
+  isPostgres,
+  type Schema,
+  type StepState,
+  selectRows,
+  type WorkStepRow,
+} from '../database/schema.ts'
 import { type Sealer, tryOpen } from '../secrets/seal.ts'
 
 // Stores the progress of acts and jobs in `work_step`. Every write names the process that has the work and the attempt it's
@@ -19,8 +26,9 @@ interface StepKey {
   readonly line: number
 }
 
-/** One attempt at a step, by the process that began it. */
+/** One attempt at a step. */
 export interface Attempt extends StepKey {
+  /** The process that began it, and a random ID. */
   readonly begunBy: string
   /** The timestamp as stored in the database. */
   readonly begunAt: string
@@ -34,7 +42,9 @@ export interface NewStep extends StepKey {
   readonly body?: unknown
 }
 
-interface StepToRecord extends NewStep {
+interface StepToRecord extends Omit<NewStep, 'line'> {
+  /** Absent for a named step that isn't one of the numbered ones: it may happen again and again, and is removed when it's over. */
+  readonly line?: number | undefined
   /** The attempt that didn't happen. */
   readonly attempt?: Attempt | undefined
   /** By default, begun. */
@@ -48,6 +58,8 @@ export interface Step extends Attempt {
   readonly state: StepState
   /** How long ago it was last begun, by the database's clock. Never negative, even if that clock was set back. */
   readonly begunMsAgo: number
+  /** When it was read, by the database's clock. */
+  readonly readAt: string
   /** A job's record. For an act: the audited intent until there is an outcome, then the result or the error. Throws SealError. */
   readonly body: unknown
 }
@@ -65,6 +77,10 @@ export type Steps = ReturnType<typeof createSteps>
 
 /** How many steps to seal and write per turn of the event loop. */
 const STEPS_PER_BATCH = 100
+
+/** Identifies an attempt at another system: 22 characters of `A–Z a–z 0–9 _ -`. */
+export const attemptId = ({ begunBy }: Pick<Attempt, 'begunBy'>): string =>
+  begunBy.slice(begunBy.lastIndexOf(' ') + 1)
 
 const stepId = ({ workId, line }: StepKey): string => `${workId}.${line}`
 
@@ -91,14 +107,27 @@ export function createSteps(
     return { id, work_id: workId, line, name: name ?? null, state, sealed_body: seal(id, body) }
   }
 
-  async function write(
+  /** Attempts that this process couldn't record. They may be stored all the same, but it has sent nothing for them. */
+  const unsent = new Set<string>()
+  async function unlessUnsent<T>(begunBy: readonly string[], work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      for (const attempt of begunBy) unsent.add(attempt)
+      throw error
+    }
+  }
+
+  async function begin(
     transaction: Transaction<Schema>,
-    owner: string,
-    { attempt, state = 'begun', ...step }: StepToRecord,
+    begunBy: string,
+    { attempt, state = 'begun', line: numbered, ...step }: StepToRecord,
     auditEvent?: AuditEvent,
   ): Promise<Attempt | undefined> {
-    const row = newRow({ body: auditEvent, ...step }, state)
-    const begun = { state, begun_at: time(), begun_by: owner }
+    const line = numbered ?? (await findLine(transaction, step))
+    if (line === undefined) return undefined
+    const row = newRow({ body: auditEvent, ...step, line }, state)
+    const begun = { state, begun_at: time(), begun_by: begunBy }
     const written = await transaction
       .insertInto('work_step')
       .values({ ...row, ...begun })
@@ -112,8 +141,95 @@ export function createSteps(
       .executeTakeFirst()
     if (!written) return undefined
     if (auditEvent) await audit.appendInTransaction(transaction, auditEvent)
-    return { workId: step.workId, line: step.line, begunBy: owner, begunAt: written.begun_at ?? '' }
+    return { workId: step.workId, line, begunBy, begunAt: written.begun_at ?? '' }
   }
+
+  async function end(
+    transaction: Transaction<Schema>,
+    outcome: StepOutcome,
+    auditEvent?: AuditEvent,
+  ): Promise<void> {
+    const { workId, line, state, body } = outcome
+    const id = stepId(outcome)
+    if ('owner' in outcome && !(await hasLease(transaction, workId, outcome.owner))) return
+    const { numUpdatedRows } = await transaction
+      .updateTable('work_step')
+      .set({ state, ...(state !== 'ready' && { sealed_body: seal(id, body) }) })
+      .where('id', '=', id)
+      .where(isUnsettled('begunAt' in outcome ? outcome : undefined))
+      // Two processes may find out nothing about the same attempt. Only the first one says so.
+      .$if(state === 'unknown', (update) => update.where('state', '!=', 'unknown'))
+      .executeTakeFirstOrThrow()
+    if (!auditEvent) return
+    if (numUpdatedRows > 0n) return void (await audit.appendInTransaction(transaction, auditEvent))
+    const step = await selectRows(transaction, 'work_step', { work_id: workId, line }).executeTakeFirst()
+    if (!step) await audit.appendMissing(transaction, auditEvent)
+  }
+
+  /** The line of a named step that isn't one of the numbered ones. Undefined if there is one with this name. */
+  async function findLine(
+    transaction: Transaction<Schema>,
+    { workId, name }: Pick<NewStep, 'workId' | 'name'>,
+  ): Promise<number | undefined> {
+    const query = selectRows(transaction, 'work_step', { work_id: workId }).where('line', '<', 0)
+    const named = await query.execute()
+    if (named.some((other) => other.name === name)) return undefined
+    return Math.min(0, ...named.map(({ line }) => line)) - 1
+  }
+
+  const toStep = ({
+    id,
+    work_id,
+    line,
+    name,
+    state,
+    begun_at,
+    begun_by,
+    sealed_body,
+    now,
+  }: FoundStep): Step => ({
+    workId: work_id,
+    line,
+    name: name ?? '',
+    state: state === 'begun' && unsent.has(begun_by ?? '') ? 'ready' : state,
+    begunBy: begun_by ?? '',
+    begunAt: begun_at ?? now,
+    begunMsAgo: Math.max(0, Date.parse(now) - Date.parse(begun_at ?? now)),
+    readAt: now,
+    get body() {
+      return open(id, sealed_body)
+    },
+  })
+
+  type Transact = <T>(work: (transaction: Transaction<Schema>) => Promise<T>) => Promise<T>
+
+  const createRecords = (transact: Transact, begun: string[] = []) => ({
+    /**
+     * Records that a step begins, or begins again after `attempt`, or that it has ended at once, and audits that. On disk when this returns.
+     * By default, its body is the audited intent, and one that begins again keeps its body. Writes nothing and returns undefined if the
+     * owner no longer has the work, or if the step has ended or was begun again since. If it throws, send nothing.
+     */
+    async record(owner: string, step: StepToRecord, auditEvent?: AuditEvent): Promise<Attempt | undefined> {
+      const begunBy = `${owner} ${newId()}`
+      begun.push(begunBy)
+      return unlessUnsent([begunBy], () =>
+        transact(async (transaction) =>
+          (await hasLease(transaction, step.workId, owner))
+            ? begin(transaction, begunBy, step, auditEvent)
+            : undefined,
+        ),
+      )
+    },
+
+    /**
+     * Stores and audits an outcome, on disk when this returns. Ignores that of a step that was begun again since or already has
+     * one. What the process knows that sent the request counts, even if it no longer has the work. But only the owner settles a
+     * step that hasn't begun. If a step is gone because its workspace was forgotten, its outcome is still audited.
+     */
+    recordOutcome: (outcome: StepOutcome, auditEvent?: AuditEvent): Promise<void> =>
+      transact((transaction) => end(transaction, outcome, auditEvent)),
+  })
+  type Records = ReturnType<typeof createRecords>
 
   return {
     /**
@@ -142,38 +258,16 @@ export function createSteps(
       }
     },
 
-    /**
-     * Records that a step begins, or begins again after `attempt`, or that it has ended at once, and audits that. On disk when this returns.
-     * By default, its body is the audited intent, and one that begins again keeps its body. Writes nothing and returns undefined if the
-     * owner no longer has the work, or if the step has ended or was begun again since.
-     */
-    record: (owner: string, step: StepToRecord, auditEvent?: AuditEvent): Promise<Attempt | undefined> =>
-      whileOwned(rows, step.workId, owner, (transaction) => write(transaction, owner, step, auditEvent)),
+    ...createRecords((work) => rows.transaction().execute(work)),
 
-    /**
-     * Stores and audits an outcome, on disk when this returns. Ignores that of a step that was begun again since or already has
-     * one. What the process knows that sent the request counts, even if it no longer has the work. But only the owner settles a
-     * step that hasn't begun. If a step is gone because its workspace was forgotten, its outcome is still audited.
-     */
-    async recordOutcome(outcome: StepOutcome, auditEvent?: AuditEvent): Promise<void> {
-      const { workId, line, state, body } = outcome
-      const id = stepId(outcome)
-      const attempt = 'begunAt' in outcome ? outcome : undefined
-      await rows.transaction().execute(async (transaction) => {
-        if ('owner' in outcome && !(await hasLease(transaction, workId, outcome.owner))) return
-        const { numUpdatedRows } = await transaction
-          .updateTable('work_step')
-          .set({ state, ...(state !== 'ready' && { sealed_body: seal(id, body) }) })
-          .where('id', '=', id)
-          .where(isUnsettled(attempt))
-          // Two processes may find out nothing about the same attempt. Only the first one says so.
-          .$if(state === 'unknown', (update) => update.where('state', '!=', 'unknown'))
-          .executeTakeFirstOrThrow()
-        if (!auditEvent) return
-        if (numUpdatedRows > 0n) return void (await audit.appendInTransaction(transaction, auditEvent))
-        const step = await selectRows(transaction, 'work_step', { work_id: workId, line }).executeTakeFirst()
-        if (!step) await audit.appendMissing(transaction, auditEvent)
-      })
+    /** Writes the records of several steps in one transaction. */
+    async together<T>(work: (records: Records) => Promise<T>): Promise<T> {
+      const begun: string[] = []
+      return unlessUnsent(begun, () =>
+        rows
+          .transaction()
+          .execute((transaction) => work(createRecords((write) => write(transaction), begun))),
+      )
     },
 
     /**
@@ -189,39 +283,42 @@ export function createSteps(
       audit.decideInTransaction(workspaceId, (decide) =>
         whileOwned(rows, step.workId, owner, async (transaction) => {
           const outcome = await decide(transaction, workspaceId, work)
-          const recorded = await write(transaction, owner, { ...step, state: 'done', body: outcome })
+          const recorded = await begin(transaction, owner, { ...step, state: 'done', body: outcome })
           if (!recorded) throw new Error('This step was recorded before.')
           return { outcome }
         }),
       ),
 
-    /** The steps of a piece of work by line: all, or those in one state, after a line, up to a limit. */
+    /**
+     * The steps of a piece of work by line: all, or those in one state, after a line, up to a limit; or else the named ones that aren't
+     * numbered, until they're over.
+     */
     async list(
       workId: string,
-      { state, afterLine = 0, limit }: { state?: StepState; afterLine?: number; limit?: number } = {},
+      {
+        state,
+        afterLine = 0,
+        limit,
+        isNumbered = true,
+      }: { state?: StepState; afterLine?: number; limit?: number; isNumbered?: boolean } = {},
     ): Promise<Step[]> {
       const found = await rows
         .selectFrom('work_step')
         .selectAll()
         .select(time().as('now'))
         .where('work_id', '=', workId)
-        .where('line', '>', afterLine)
+        .where('line', isNumbered ? '>' : '<', afterLine)
         .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'ready'))
         .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
         .orderBy('line')
         .execute()
-      return found.map(({ id, line, name, state, begun_at, begun_by, sealed_body, now }) => ({
-        workId,
-        line,
-        name: name ?? '',
-        state,
-        begunBy: begun_by ?? '',
-        begunAt: begun_at ?? now,
-        begunMsAgo: Math.max(0, Date.parse(now) - Date.parse(begun_at ?? now)),
-        get body() {
-          return open(id, sealed_body)
-        },
-      }))
+      return found.map(toStep)
+    },
+
+    /** A named step is over. Ignores one that was begun again since. */
+    async remove({ workId, line, begunBy }: Attempt): Promise<void> {
+      // If a power failure brings the row back, the step is looked up.
+      await relaxed((db) => deleteRows(db, 'work_step', { work_id: workId, line, begun_by: begunBy }))
     },
 
     async countByState(workId: string): Promise<StepCounts> {
@@ -229,6 +326,7 @@ export function createSteps(
         .selectFrom('work_step')
         .select(['state', (count) => count.fn.countAll().as('count')])
         .where('work_id', '=', workId)
+        .where('line', '>', 0)
         .groupBy('state')
         .execute()
       const counts = { ...NO_STEPS }
@@ -249,6 +347,7 @@ export function createSteps(
         .where('work_id', 'in', workIds)
         .where('state', '=', 'begun')
         .where('name', 'is not', null)
+        .where('line', '>', 0)
         .execute()
       for (const { id, sealed_body } of begun) {
         const opened = tryOpen(() => open(id, sealed_body))
@@ -261,6 +360,8 @@ export function createSteps(
     hasLease: (workId: string, owner: string) => hasLease(rows, workId, owner),
   }
 }
+
+type FoundStep = Selectable<WorkStepRow> & { readonly now: string }
 
 const NO_STEPS: StepCounts = {
   ready: 0,

@@ -90,7 +90,7 @@ export const CERT_ORDER_TABLE = table('cert_order', {
   swept: [{ at: 'updated_at', afterMs: RETENTION_MS, only: ENDED_AND_NOT_NEWEST }],
   key: ['id'],
   sealed: { sealed_content: { identityColumns: ['workspace_id', 'id'] } },
-  restored: { kind: 'order.submit', state: 'submitting' },
+  restored: { kind: 'order.submit', state: 'submitting', step: 'POST' },
 })
 
 export const ORDER_TABLES = [

@@ -19,13 +19,13 @@ import {
 } from '../write/write-row.ts'
 import { endChanges } from './end-changes.ts'
 import { readRow, type StoredRow } from './job-rows.ts'
+import { createBatch, type RowBatch } from './row-batch.ts'
 import { mapConcurrently } from './settle-each.ts'
 import { runningView } from './views.ts'
 
 export const CHANGES_KIND = 'health-checks.changes'
 
 const BATCH_SIZE = 20
-const CONCURRENT_WRITES = 5
 const MAX_FAILURES = 6
 const FIRST_PAUSE_MS = 500
 const MAX_PAUSE_MS = 60_000
@@ -100,10 +100,11 @@ async function applyBatch(
       { locks, maxInFlightMs: run.maxInFlightMs },
       { waitMs: 2 * run.maxInFlightMs, signal: run.signal },
     )
+    const rows = createBatch(steps, batch.length)
     const results = await mapConcurrently(
       batch,
-      (step) => applyRow(run, steps, { api, hold }, step),
-      CONCURRENT_WRITES,
+      (step) => rows.run(() => applyRow(run, rows, { api, hold }, step)),
+      BATCH_SIZE,
     )
     return results.find((result) => result !== undefined)
   } catch (error) {
@@ -149,28 +150,32 @@ class Stopped extends Error {}
 /** Writes a row and stores how it ended. Returns the error if it has to be tried again. */
 async function applyRow(
   run: JobRun<ChangesDetails>,
-  steps: Steps,
+  rows: RowBatch,
   writer: Writer,
   step: Step,
 ): Promise<ApiError | Locked | undefined> {
   const { workId, line, body } = step
   const { row } = body as StoredRow
+  const before = step.begunBy === '' ? undefined : step
   const earlier = step.state === 'begun' ? step : undefined
   let attempt: Attempt | undefined = earlier
   const begin = async (send: () => Promise<RowEnd>, isPartial: boolean): Promise<RowEnd> => {
     // A row that is written in part is finished.
     if (run.isStopped() && !isPartial) throw new Stopped()
-    const begun = await steps.record(run.leaseOwner, { workId, line, body, attempt })
+    const begun = await rows.write(({ record }) =>
+      record(run.leaseOwner, { workId, line, body, attempt: attempt ?? before }),
+    )
     if (!begun) throw new Locked('Another process runs this job now.')
     attempt = begun
     return send()
   }
   const finishRow = async (end: RowEnd, note?: AddressNote): Promise<undefined> => {
-    const outcome = ({ done: 'done', skipped: 'failed', unclear: 'unknown' } as const)[end.state]
-    const auditEvent = run.auditEvent({ verb: run.details.verb, ...auditRow(row, end.uuid) }, outcome)
-    const subject = attempt ?? { workId, line, owner: run.leaseOwner }
+    const audited = ({ done: 'done', skipped: 'failed', unclear: 'unknown' } as const)[end.state]
+    const auditEvent = run.auditEvent({ verb: run.details.verb, ...auditRow(row, end.uuid) }, audited)
+    const subject = attempt ?? before ?? { workId, line, owner: run.leaseOwner }
     const stored: StoredRow = { row, end: { ...end, note } }
-    await steps.recordOutcome({ ...subject, state: end.state, body: stored }, attempt && auditEvent)
+    const outcome = { ...subject, state: end.state, body: stored }
+    await rows.write(({ recordOutcome }) => recordOutcome(outcome, attempt && auditEvent))
   }
   try {
     const end = await writeRow(writer, row, { mayHaveBeenSent: earlier !== undefined, begin }).catch(
@@ -184,7 +189,8 @@ async function applyRow(
   } catch (error) {
     const end = endAfterError(error, earlier !== undefined && attempt === earlier)
     if (typeof end === 'object') return finishRow(end)
-    if (end === 'ready' && attempt) await steps.recordOutcome({ ...attempt, state: 'ready' })
+    const unsent = attempt && { ...attempt, state: 'ready' as const }
+    if (end === 'ready' && unsent) await rows.write(({ recordOutcome }) => recordOutcome(unsent))
     return error instanceof ApiError || error instanceof Locked ? error : undefined
   }
 }

@@ -47,7 +47,9 @@ export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
       }
       if ('waitMs' in pending) return repeatAfter(pending.waitMs)
       if (pending.watches.some(({ paused }) => paused?.reason === 'shared-outside')) return DONE
-      if (pending.isUnsettled) return lookUp(deps, leased, pending)
+      // It may have been posted: Slack's answer was lost, or the process died.
+      if (pending.ts === undefined && (await deps.posting.posts.listPending(leased)).includes(pending.key))
+        return lookUp(deps, leased, pending)
       const named = await outbox.restoreUnnamed(pending)
       if (isObsolete(pending, named)) {
         await outbox.markDropped(pending)

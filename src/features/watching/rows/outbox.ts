@@ -172,7 +172,6 @@ async function toPendingPost(rows: Rows, row: PostRow, at: Date) {
   const threadTs = card?.ts ?? undefined
   const target = { workspaceId, enterpriseId, environment, channelId, threadTs }
   const key = postKey(post.id)
-  const attempt = selectRows(rows, 'claim', { workspace_id: workspaceId, key })
   const lines = await selectRows(rows, 'incident_line', { workspace_id: workspaceId, channel_id: channelId })
     .where((line) =>
       post.incidentIds ? line('incident_id', 'in', post.incidentIds) : line('card_id', '=', post.id),
@@ -196,8 +195,6 @@ async function toPendingPost(rows: Rows, row: PostRow, at: Date) {
     /** The message to edit; undefined to post a new one. */
     ts,
     isUnsent: row.shown_version < row.version,
-    /** It may have been posted: Slack's answer was lost, or the process died. */
-    isUnsettled: ts === undefined && (await attempt.executeTakeFirst()) !== undefined,
     /** Oldest first. */
     incidents: incidents.toSorted((left, right) => left.openedAt.getTime() - right.openedAt.getTime()),
     /** Those in force. */
