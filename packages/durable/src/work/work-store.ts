@@ -1,12 +1,12 @@
 // This folder stores work and its steps.
 
 import { currentReference, newId } from '@signalman/runtime'
-import { type Selectable, sql } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { CommitUnknown, isServerRejection } from '../database/errors.ts'
 import type { Processes } from '../database/processes.ts'
-import { selectRows, updateRows, type WorkRow, type WorkState } from '../database/schema.ts'
+import { type Schema, selectRows, updateRows, type WorkRow, type WorkState } from '../database/schema.ts'
 import type { Sealer } from '../secrets/seal.ts'
 import { deleteWork } from './delete-work.ts'
 import { schedule, type WorkKey } from './schedule.ts'
@@ -297,7 +297,7 @@ function createClaims({ kind: databaseKind, rows }: Database, time: DatabaseTime
 }
 
 function createLeases(
-  { rows, kind }: Database,
+  { rows, relaxed, kind }: Database,
   time: DatabaseTime,
   processes: Pick<Processes, 'heartbeat' | 'leave'>,
 ) {
@@ -367,12 +367,10 @@ function createLeases(
             }
       const dueAt = end.state === 'waiting' ? time(end.dueInMs) : sql.ref<string>('due_at')
       const due_at = sql<string>`case when ${runsAgain} then ${currentDueTime(time)} else ${dueAt} end`
-      await updateRows(
-        rows,
-        'work',
-        { id, owner, state: 'running' },
-        { ...afterwards, due_at, wanted_again: 0, owner: null, touched_at: time() },
-      )
+      const values = { ...afterwards, due_at, wanted_again: 0, owner: null, touched_at: time() }
+      const write = (db: Kysely<Schema>) => updateRows(db, 'work', { id, owner, state: 'running' }, values)
+      // Work that repeats runs sooner again if a power failure loses this.
+      await (end.state === 'waiting' && end.isSuccess ? relaxed(write) : write(rows))
     },
   }
 }

@@ -71,10 +71,13 @@ async function listNotices(
   const { post, watches, isUnsent } = pending
   if (post.kind === 'paused') return listPauseNotices(watching, pending)
   const [paused] = watches.flatMap((watch) => watch.paused ?? [])
-  const shown = { ...pending, incidents: listNamed(pending) }
   // Once the channel accepts messages again, they're sent there. Nobody is told what another organization would read.
-  if (shown.incidents.length === 0 || (paused ? paused.reason === 'shared-outside' : isUnsent)) return []
-  if (post.kind === 'reply') {
+  if (paused ? paused.reason === 'shared-outside' : isUnsent) return []
+  const isPage = post.kind === 'note'
+  const incidents = isPage ? await watching.outbox.restoreUnnamed(pending) : listNamed(pending)
+  if (incidents.length === 0) return []
+  const shown = { ...pending, incidents }
+  if (!isPage) {
     const people = new Set(shown.incidents.flatMap(({ onIt }) => onIt?.by ?? []))
     const notice = { content: upView(shown), ownWords: () => upInOwnWords(shown) }
     return [...people].map((personId) => ({ personId, ...notice }))
