@@ -1,10 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { AuditEvent } from '../../../packages/durable/src/audit/row.ts'
-import { createDatabaseTime } from '../../../packages/durable/src/database/clock.ts'
-import { createSteps } from '../../../packages/durable/src/work/steps.ts'
 import { openStore } from '../../../src/app/store.ts'
-import { SHARED_DATABASES, sealerOf } from '../../databases/databases.ts'
+import { openBreakingSteps } from '../../databases/breaking-steps.ts'
+import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 
 const auditEvent = (outcome: AuditEvent['outcome']): AuditEvent => ({
@@ -56,28 +55,10 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
   it('were not sent if the process that recorded them lost its connection meanwhile, and only it knows that', async () => {
     await using address = await start()
     await using store = await openStore(address)
-    await using database = await openDatabase(address.url)
+    await using broken = await openBreakingSteps(address, () => true)
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one')
     const step = { workId: work.id, line: 1, name: 'delete' }
-    const rows = new Proxy(database.rows, {
-      get(target, name) {
-        const value = Reflect.get(target, name, target)
-        if (name !== 'transaction') return typeof value === 'function' ? value.bind(target) : value
-        type Change = Parameters<ReturnType<typeof target.transaction>['execute']>[0]
-        async function execute(change: Change): Promise<never> {
-          await target.transaction().execute(change)
-          throw new Error('The connection broke.')
-        }
-        return () => ({ execute })
-      },
-    })
-    const audit = {
-      appendInTransaction: async () => undefined,
-      appendMissing: async () => undefined,
-      decideInTransaction: () => Promise.reject(new Error('Unused.')),
-    }
-    const time = createDatabaseTime(database.kind)
-    const breaking = createSteps({ ...database, rows }, time, sealerOf(address.keys), audit)
+    const { steps: breaking } = broken
     await expect(breaking.record('one', step)).rejects.toThrow('broke')
     expect(await store.steps.list(work.id)).toMatchObject([{ state: 'begun' }])
     const [unsent] = await breaking.list(work.id)
@@ -85,6 +66,32 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
     // It begins again, and is then like any other step that was begun.
     expect(await store.steps.record('one', { ...step, attempt: unsent })).toBeDefined()
     expect(await breaking.list(work.id)).toMatchObject([{ state: 'begun' }])
+  })
+
+  it('that this process knows not to have happened aren’t called unknown, although it couldn’t store that', async () => {
+    await using address = await start()
+    await using store = await openStore(address)
+    let breaks = false
+    await using broken = await openBreakingSteps(address, () => breaks)
+    const { steps, audit } = broken
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one')
+    const step = { workId: work.id, line: 1, name: 'delete' }
+    const attempt = await steps.record('one', step, auditEvent('begun'))
+    if (!attempt) throw new Error('The step was not recorded.')
+    breaks = true
+    await expect(steps.recordOutcome({ ...attempt, begunAt: '1', state: 'ready' })).rejects.toThrow('broke')
+    expect(await store.steps.list(work.id)).toMatchObject([{ state: 'begun' }])
+    expect(await steps.list(work.id)).toMatchObject([{ state: 'ready' }])
+    await using database = await openDatabase(address.url)
+    await database.rows
+      .transaction()
+      .execute((transaction) => steps.auditUnknownOutcomes(transaction, [work.id]))
+    expect(audit.appendMissing).not.toHaveBeenCalled()
+    await database.rows
+      .transaction()
+      .execute((transaction) => store.steps.auditUnknownOutcomes(transaction, [work.id]))
+    const rows = await store.audit.search({ workspaceId: 'T1', limit: 9 })
+    expect(rows.map(({ outcome }) => outcome)).toEqual(['unknown'])
   })
 
   it('are called unknown once, and a late answer still counts', async () => {

@@ -68,7 +68,7 @@ export function createStepRunner(
     const begun = await readRecords(markStep())
     if (!begun) throw new LeaseLost()
     if (canSend()) return begun
-    // If this can't be recorded, the step is looked up as if it had been sent.
+    // If this can't be recorded, only this process knows.
     await steps.recordOutcome({ ...begun, state: 'ready' }).catch(() => undefined)
     throw signal.aborted ? new LeaseLost() : new StoreUnavailable(new Error('The process was suspended.'))
   }

@@ -107,7 +107,7 @@ export function createSteps(
     return { id, work_id: workId, line, name: name ?? null, state, sealed_body: seal(id, body) }
   }
 
-  /** Attempts that this process couldn't record. They may be stored all the same, but it has sent nothing for them. */
+  /** Attempts that may be stored as begun, although this process knows that they didn't happen. */
   const unsent = new Set<string>()
   async function unlessUnsent<T>(begunBy: readonly string[], work: () => Promise<T>): Promise<T> {
     try {
@@ -203,7 +203,7 @@ export function createSteps(
 
   type Transact = <T>(work: (transaction: Transaction<Schema>) => Promise<T>) => Promise<T>
 
-  const createRecords = (transact: Transact, begun: string[] = []) => ({
+  const createRecords = (transact: Transact, lost: string[] = []) => ({
     /**
      * Records that a step begins, or begins again after `attempt`, or that it has ended at once, and audits that. On disk when this returns.
      * By default, its body is the audited intent, and one that begins again keeps its body. Writes nothing and returns undefined if the
@@ -211,7 +211,7 @@ export function createSteps(
      */
     async record(owner: string, step: StepToRecord, auditEvent?: AuditEvent): Promise<Attempt | undefined> {
       const begunBy = `${owner} ${newId()}`
-      begun.push(begunBy)
+      lost.push(begunBy)
       return unlessUnsent([begunBy], () =>
         transact(async (transaction) =>
           (await hasLease(transaction, step.workId, owner))
@@ -226,8 +226,11 @@ export function createSteps(
      * one. What the process knows that sent the request counts, even if it no longer has the work. But only the owner settles a
      * step that hasn't begun. If a step is gone because its workspace was forgotten, its outcome is still audited.
      */
-    recordOutcome: (outcome: StepOutcome, auditEvent?: AuditEvent): Promise<void> =>
-      transact((transaction) => end(transaction, outcome, auditEvent)),
+    recordOutcome(outcome: StepOutcome, auditEvent?: AuditEvent): Promise<void> {
+      const notDone = outcome.state === 'ready' && 'begunBy' in outcome ? [outcome.begunBy] : []
+      lost.push(...notDone)
+      return unlessUnsent(notDone, () => transact((transaction) => end(transaction, outcome, auditEvent)))
+    },
   })
   type Records = ReturnType<typeof createRecords>
 
@@ -349,7 +352,8 @@ export function createSteps(
         .where('name', 'is not', null)
         .where('line', '>', 0)
         .execute()
-      for (const { id, sealed_body } of begun) {
+      for (const { id, begun_by, sealed_body } of begun) {
+        if (unsent.has(begun_by ?? '')) continue
         const opened = tryOpen(() => open(id, sealed_body))
         // `begin` wrote it, so the cast is safe.
         const intent = 'value' in opened ? (opened.value as AuditEvent | undefined) : undefined

@@ -25,7 +25,8 @@ import { runningView } from './views.ts'
 
 export const CHANGES_KIND = 'health-checks.changes'
 
-const BATCH_SIZE = 20
+/** How many rows are written side by side. A crash leaves that many at most whose outcome has to be looked up. */
+const ROWS_AT_ONCE = 5
 const MAX_FAILURES = 6
 const FIRST_PAUSE_MS = 500
 const MAX_PAUSE_MS = 60_000
@@ -103,8 +104,8 @@ async function applyBatch(
     const rows = createBatch(steps, batch.length)
     const results = await mapConcurrently(
       batch,
-      (step) => rows.run(() => applyRow(run, rows, { api, hold }, step)),
-      BATCH_SIZE,
+      (step) => applyRow(run, rows, { api, hold }, step).finally(rows.end),
+      ROWS_AT_ONCE,
     )
     return results.find((result) => result !== undefined)
   } catch (error) {
@@ -121,7 +122,7 @@ async function listNext(
 ): Promise<readonly Step[]> {
   for (const state of states) {
     // One that can't be decrypted stays as it is.
-    const found = await steps.list(id, { state, limit: BATCH_SIZE })
+    const found = await steps.list(id, { state, limit: ROWS_AT_ONCE })
     const readable = found.filter((step) => readRow(step) !== undefined)
     if (readable.length > 0) return readable
   }
@@ -156,38 +157,42 @@ async function applyRow(
 ): Promise<ApiError | Locked | undefined> {
   const { workId, line, body } = step
   const { row } = body as StoredRow
-  const before = step.begunBy === '' ? undefined : step
-  const earlier = step.state === 'begun' ? step : undefined
-  let attempt: Attempt | undefined = earlier
+  const wasBegun = step.state === 'begun'
+  let attempt: Attempt | undefined = step.begunBy === '' ? undefined : step
+  let isBegun = wasBegun
   const begin = async (send: () => Promise<RowEnd>, isPartial: boolean): Promise<RowEnd> => {
     // A row that is written in part is finished.
-    if (run.isStopped() && !isPartial) throw new Stopped()
-    const begun = await rows.write(({ record }) =>
-      record(run.leaseOwner, { workId, line, body, attempt: attempt ?? before }),
-    )
+    const refuseIfStopped = (): void => {
+      if (run.isStopped() && !isPartial) throw new Stopped()
+    }
+    refuseIfStopped()
+    const begun = await rows.write(({ record }) => record(run.leaseOwner, { workId, line, body, attempt }))
     if (!begun) throw new Locked('Another process runs this job now.')
     attempt = begun
+    isBegun = true
+    refuseIfStopped()
     return send()
   }
   const finishRow = async (end: RowEnd, note?: AddressNote): Promise<undefined> => {
     const audited = ({ done: 'done', skipped: 'failed', unclear: 'unknown' } as const)[end.state]
     const auditEvent = run.auditEvent({ verb: run.details.verb, ...auditRow(row, end.uuid) }, audited)
-    const subject = attempt ?? before ?? { workId, line, owner: run.leaseOwner }
     const stored: StoredRow = { row, end: { ...end, note } }
-    const outcome = { ...subject, state: end.state, body: stored }
-    await rows.write(({ recordOutcome }) => recordOutcome(outcome, attempt && auditEvent))
+    const outcome = {
+      ...(attempt ?? { workId, line, owner: run.leaseOwner }),
+      state: end.state,
+      body: stored,
+    }
+    await rows.write(({ recordOutcome }) => recordOutcome(outcome, isBegun ? auditEvent : undefined))
   }
   try {
-    const end = await writeRow(writer, row, { mayHaveBeenSent: earlier !== undefined, begin }).catch(
-      (error: unknown) => {
-        if (error instanceof ApiError && error.mayHaveHappened && error.isAnswered)
-          return findEnd(writer, row, error)
-        throw error
-      },
-    )
+    const end = await writeRow(writer, row, { mayHaveBeenSent: wasBegun, begin }).catch((error: unknown) => {
+      if (error instanceof ApiError && error.mayHaveHappened && error.isAnswered)
+        return findEnd(writer, row, error)
+      throw error
+    })
     return await finishRow(end, await readAddressNote(writer.api, row, end))
   } catch (error) {
-    const end = endAfterError(error, earlier !== undefined && attempt === earlier)
+    const end = endAfterError(error, wasBegun && attempt === step)
     if (typeof end === 'object') return finishRow(end)
     const unsent = attempt && { ...attempt, state: 'ready' as const }
     if (end === 'ready' && unsent) await rows.write(({ recordOutcome }) => recordOutcome(unsent))

@@ -1,19 +1,14 @@
 import type { Steps } from '@signalman/durable'
 
-const CONCURRENT_REQUESTS = 5
-/** One that waits for its check's lock doesn't hold up the others for longer. */
-const MAX_WAIT_MS = 2000
+/** A row that is ready waits this long for the others at most, because it holds the lock of its check meanwhile. */
+const MAX_WAIT_MS = 100
 
 type Records = Pick<Steps, 'record' | 'recordOutcome'>
 
 export type RowBatch = ReturnType<typeof createBatch>
 
-/**
- * Rows that are written side by side: they are stored as begun in one transaction, and their outcomes in another, although only a few
- * of them send requests at once.
- */
+/** The records of rows that are written side by side: their begins in one transaction, and their outcomes in another. */
 export function createBatch({ together }: Pick<Steps, 'together'>, size: number) {
-  const slots = createSlots(CONCURRENT_REQUESTS)
   let running = size
   let gathered: {
     write: (records: Records) => Promise<unknown>
@@ -43,46 +38,19 @@ export function createBatch({ together }: Pick<Steps, 'together'>, size: number)
   }
 
   return {
-    /** Runs a row, which may send requests. */
-    async run<T>(row: () => Promise<T>): Promise<T> {
-      await slots.take()
-      try {
-        return await row()
-      } finally {
-        slots.release()
-        running -= 1
-        writeIfComplete()
-      }
-    },
-    /** Writes a record once every row of the batch has come this far. */
+    /** Writes a record, together with those of the other rows that have come this far. */
     async write<T>(write: (records: Records) => Promise<T>): Promise<T> {
       const settle = Promise.withResolvers<unknown>()
       gathered.push({ write, settle })
       timer ??= setTimeout(() => void writeGathered(), MAX_WAIT_MS)
-      slots.release()
       writeIfComplete()
-      try {
-        // Cast, because it's what this write returned.
-        return (await settle.promise) as T
-      } finally {
-        await slots.take()
-      }
+      // Cast, because it's what this write returned.
+      return (await settle.promise) as T
     },
-  }
-}
-
-function createSlots(free: number) {
-  const waiting: (() => void)[] = []
-  let remaining = free
-  return {
-    async take(): Promise<void> {
-      if (remaining > 0) remaining -= 1
-      else await new Promise<void>((resolve) => waiting.push(resolve))
-    },
-    release(): void {
-      const next = waiting.shift()
-      if (next) next()
-      else remaining += 1
+    /** A row has ended, so that the others don't wait for it anymore. */
+    end(): void {
+      running -= 1
+      writeIfComplete()
     },
   }
 }
