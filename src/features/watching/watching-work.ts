@@ -1,4 +1,5 @@
 import { DONE, type WorkKind } from '@signalman/durable'
+import type { MayPost } from '../../bot/posts/may-post.ts'
 import { createDeliveryWork, type DeliveryDeps } from './delivery/deliver-work.ts'
 import { createTellWork, type TellDeps } from './delivery/tell-work.ts'
 import { createPollWork, type PollDeps } from './polling/poll-work.ts'
@@ -15,8 +16,14 @@ interface WatchingDeps
 /** The background work of watching. It is retried without limit, because nothing would schedule it again after the last attempt. */
 export function createWatchingWork(deps: WatchingDeps): WorkKind[] {
   const { watching, reachability, steps, wake, log } = deps
-  // Posts don't check for consent: saving a watch in a shared channel asks for it, and sharing a channel later pauses its watches.
-  const posting = { ...deps.posting, reachability, mayPost: async () => 'yes' as const }
+  /** A channel that other organizations read gets nothing until an admin agrees. */
+  const mayPost: MayPost = async (workspace, channelId) => {
+    const own = await watching.watches.list(workspace.workspaceId, { channelId })
+    if (own.some(({ paused }) => paused?.reason === 'shared-outside')) return 'shared'
+    const permission = await deps.posting.mayPost(workspace, channelId)
+    return permission === 'shared' && own.some(({ agreedOutsideAt }) => agreedOutsideAt) ? 'yes' : permission
+  }
+  const posting = { ...deps.posting, reachability, mayPost }
   const updateWork: WorkKind = {
     kind: WATCH_WORK.update,
     lane: 'send',

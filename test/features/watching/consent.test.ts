@@ -5,6 +5,7 @@ import {
   CHANNEL,
   listTexts,
   startWatchedWorld,
+  untilPolledAgain,
   untilText,
   WAIT_TIMEOUT_MS,
 } from './watched-world.ts'
@@ -57,4 +58,34 @@ it('posts nothing that was pending if the last watch ends before an admin agreed
   await world.slack.admin.command('/hc', 'unwatch', { ...HERE, until: 'Ended 1 watch' })
   expect(await world.app.store.watching.outbox.countPending(WORKSPACE, channelId)).toBe(0)
   expect((await listTexts(world, channelId)).join()).not.toContain('web-1')
+})
+
+it('posts nothing in a channel that others read, although its pause was lost, and pauses it again', async () => {
+  const { world, channelId } = await startWatchedWorld(CHECKS)
+  await using _ = world
+  await share(world)
+  await world.app.store.watching.watches.resume(WORKSPACE, channelId)
+  expect(await listReasons(world)).toEqual([undefined])
+  await bringDown(world, 'web-1')
+  await expect.poll(() => listReasons(world), { timeout: WAIT_TIMEOUT_MS }).toEqual(['shared-outside'])
+  await untilPolledAgain(world, 2)
+  expect(await listTexts(world, channelId)).toEqual([])
+  await world.app.store.watching.watches.resume(WORKSPACE, channelId, { agreedOutsideAt: new Date() })
+  await untilText(world, channelId, 'web-1 is down')
+})
+
+it('waits for an admin also if Slack no longer calls the channel shared', async () => {
+  const { world, channelId } = await startWatchedWorld(CHECKS)
+  await using _ = world
+  const { watching } = world.app.store
+  const now = new Date()
+  await watching.watches.pause(WORKSPACE, channelId, 'shared-outside', { now })
+  await bringDown(world, 'web-1')
+  await expect
+    .poll(() => watching.outbox.countPending(WORKSPACE, channelId), { timeout: WAIT_TIMEOUT_MS })
+    .toBe(1)
+  await untilPolledAgain(world, 3)
+  expect(await listTexts(world, channelId)).toEqual([])
+  await watching.watches.resume(WORKSPACE, channelId, { agreedOutsideAt: now })
+  await untilText(world, channelId, 'web-1 is down')
 })

@@ -46,7 +46,6 @@ export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
         return DONE
       }
       if ('waitMs' in pending) return repeatAfter(pending.waitMs)
-      if (pending.watches.some(({ paused }) => paused?.reason === 'shared-outside')) return DONE
       // It may have been posted: Slack's answer was lost, or the process died.
       if (pending.ts === undefined && (await deps.posting.posts.listPending(leased)).includes(pending.key))
         return lookUp(deps, leased, pending)
@@ -98,6 +97,8 @@ function toMessageToPost(
     target,
     existing: ts === undefined ? undefined : { channelId: target.channelId, ts },
     version,
+    // Slack's error says why it's closed.
+    triesClosedChannel: true,
     record: (posted, shownVersion) => outbox.markSent(pending, posted, shownVersion),
     onEdited: () => outbox.markSent(pending, undefined, version),
   }
@@ -156,7 +157,8 @@ async function handleOutcome(
   const logFields = { workspace: workspaceId, channel: channelId, post: pending.post.id }
   switch (outcome.kind) {
     case 'shown':
-      if (pending.watches.some(({ paused }) => paused)) await watches.resume(workspaceId, channelId)
+      if (pending.watches.some(({ paused }) => paused))
+        await watches.resume(workspaceId, channelId, { except: 'shared-outside' })
       return repeatAfter(MESSAGE_INTERVAL_MS)
     case 'pending':
       await outbox.checkLater(pending, outcome.pending.recheckMs)
@@ -179,18 +181,14 @@ async function handleOutcome(
         return repeatAfter(0)
       }
       log.warn({ ...logFields, err: outcome.error }, 'Can’t post in a watched channel.')
-      return pauseChannel(deps, pending, getPauseReason(outcome))
+      return pauseChannel(deps, pending, 'refused')
     case 'closed':
       log.warn({ ...logFields, err: outcome.error }, 'Can’t post in a watched channel.')
-      return pauseChannel(deps, pending, getPauseReason(outcome))
+      return pauseChannel(deps, pending, outcome.reason)
   }
 }
 
-// The posting code's own `shared-outside` check is off here; see `createWatchingWork`.
-const getPauseReason = (refusal: Extract<MessageOutcome, { kind: 'rejected' | 'closed' }>): PauseReason =>
-  refusal.kind === 'closed' && refusal.reason !== 'shared-outside' ? refusal.reason : 'refused'
-
-/** Pauses the channel and retries it every hour. If the channel no longer has watches, drops its messages instead. */
+/** Pauses the channel, and retries it every hour unless it's shared. If the channel no longer has watches, drops its messages instead. */
 async function pauseChannel(
   { watching }: DeliveryDeps,
   pending: PendingPost,
@@ -200,7 +198,7 @@ async function pauseChannel(
   await watching.outbox.markRefused(pending)
   await watching.watches.pause(workspaceId, channelId, reason, { now: pending.at })
   if ((await watching.watches.list(workspaceId, { channelId })).length > 0)
-    return repeatAfter(RETRY_PAUSED_EVERY_MS)
+    return reason === 'shared-outside' ? DONE : repeatAfter(RETRY_PAUSED_EVERY_MS)
   await watching.outbox.dropUnsent(workspaceId, channelId)
   return DONE
 }
