@@ -1,6 +1,8 @@
+import { constants, openSync } from 'node:fs'
 import type { Log } from '@signalman/runtime'
 import { traceContextFields } from '@signalman/runtime'
 import { type LoggerOptions, pino } from 'pino'
+import sonicBoom from 'sonic-boom'
 
 /** Fields that are never logged, at any level. Other fields must not contain typed text or secrets. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set([
@@ -57,8 +59,68 @@ function serializeError(error: unknown): object {
   }
 }
 
-/** Creates the process's log, which writes JSON lines without secrets to standard output or `destination`. */
-export function createLog(level: string, destination?: { write(line: string): void } | undefined): Log {
+/** How many bytes of unwritten lines to keep. Lines beyond that are dropped. */
+const MAX_BUFFERED_BYTES = 4 * 1024 * 1024
+const RETRY_MS = 1000
+const FLUSH_TIMEOUT_MS = 500
+
+/**
+ * Opens standard output for the log, so that no full disk, stuck reader, or dead terminal blocks the process. This is the stream of
+ * `pino.destination`, without its exit handler, which repeats a failing write forever.
+ */
+export function openLogOutput() {
+  // A `minLength` of 0 would turn `flush` off.
+  const output = new sonicBoom.SonicBoom({
+    fd: openStandardOutput(),
+    maxLength: MAX_BUFFERED_BYTES,
+    minLength: 1,
+  })
+  let dropped = 0
+  let retry: NodeJS.Timeout | undefined
+  output.on('error', () => {
+    // What couldn't be written is still buffered, and a full buffer isn't written again on its own.
+    clearTimeout(retry)
+    retry = setTimeout(() => output.flush(), RETRY_MS).unref()
+  })
+  output.on('drop', () => {
+    dropped += 1
+  })
+  output.on('drain', () => {
+    if (dropped === 0) return
+    const line = { level: 'warn', time: new Date().toISOString(), dropped }
+    dropped = 0
+    output.write(
+      `${JSON.stringify({ ...line, msg: 'Dropped log lines, because the output didn’t accept them.' })}\n`,
+    )
+  })
+  return {
+    write: (line: string): void => void output.write(line),
+    /** Resolves when everything is written, or after half a second. */
+    flush: () =>
+      new Promise<void>((resolve) => {
+        setTimeout(resolve, FLUSH_TIMEOUT_MS)
+        output.flush(() => resolve())
+      }),
+  }
+}
+
+/**
+ * Node makes pipes and sockets nonblocking, but terminals blocking. A write that blocks would also keep the process from exiting, so this
+ * opens a terminal again.
+ */
+function openStandardOutput(): number {
+  const { fd, isTTY } = process.stdout
+  if (!isTTY) return fd
+  try {
+    return openSync(`/dev/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
+  } catch {
+    // Windows, or a terminal that is gone.
+    return fd
+  }
+}
+
+/** Creates the process's log, which writes JSON lines without secrets to `destination`. */
+export function createLog(level: string, destination: { write(line: string): void } = openLogOutput()): Log {
   const options: LoggerOptions = {
     level,
     base: null,
@@ -68,5 +130,5 @@ export function createLog(level: string, destination?: { write(line: string): vo
     serializers: { err: serializeError },
     formatters: { level: (label) => ({ level: label }), log: redactSecrets },
   }
-  return destination ? pino(options, destination) : pino(options)
+  return pino(options, destination)
 }

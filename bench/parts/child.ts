@@ -5,16 +5,8 @@ import { join } from 'node:path'
 
 const BENCH = join(import.meta.dirname, '..')
 const CALL_TIMEOUT_MS = 120_000
-/**
- * Node flags for every child. Signalman runs with the last two, so the programs that it's compared with get the same heap
- * settings.
- */
-const FLAGS = [
-  '--expose-gc',
-  '--disable-warning=ExperimentalWarning',
-  '--max-semi-space-size=8',
-  '--no-allocation-site-pretenuring',
-]
+/** Node flags for every child. Signalman runs with the last one, so the programs that it's compared with get the same heap settings. */
+const FLAGS = ['--expose-gc', '--disable-warning=ExperimentalWarning', '--max-semi-space-size=8']
 
 /** Messages to a child: its settings first, then one call at a time. */
 type ToChild = { settings: unknown } | { call: string; argument: unknown }

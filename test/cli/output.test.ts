@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 import { findFreePort } from '../free-port.ts'
-import { eitherOf } from '../long.ts'
+import { halfOf } from '../long.ts'
 import { SECRET, startProcessWorld } from '../process-world.ts'
-import { bundleProgram } from '../program.ts'
+import { bundleProgram, NODE_FLAGS } from '../program.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const program = bundleProgram('src/cli/signalman.ts')
@@ -31,6 +32,22 @@ it('runs to its end if the reader of its output has read enough', async () => {
   expect(await printed).toBe('')
 })
 
+it('counts the lines that it dropped while nobody read its output, and says so as soon as somebody does', async () => {
+  const args = [...NODE_FLAGS, join(import.meta.dirname, 'log-writer.ts')]
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] })
+  const [written] = await once(child.stderr, 'data')
+  const lines: { dropped?: number; msg: string }[] = []
+  for await (const line of createInterface(child.stdout)) {
+    lines.push(JSON.parse(line))
+    if (lines.at(-1)?.dropped !== undefined) child.stdin.end('go on\n')
+  }
+  const dropped = lines.find((line) => line.dropped !== undefined)?.dropped ?? 0
+  expect(dropped).toBeGreaterThan(0)
+  // Besides the lines that were kept: the one that says so, and the one that was written afterwards.
+  expect(lines.length - 2 + dropped).toBe(Number(written))
+  expect(lines.at(-1)?.msg).toBe('after')
+})
+
 async function isAlive(url: string): Promise<boolean> {
   return fetch(`${url}/healthz`).then(
     (answer) => answer.ok,
@@ -39,11 +56,13 @@ async function isAlive(url: string): Promise<boolean> {
 }
 
 it.each(
-  eitherOf([
-    { reader: 'stuck', shell: `${START} | sleep 60` },
-    { reader: 'gone', shell: `${START} | true` },
+  halfOf([
+    { output: 'a pipe that nobody reads', shell: `${START} | sleep 60` },
+    { output: 'a pipe whose reader is gone', shell: `${START} | true` },
+    { output: 'a full disk', shell: `${START} > /dev/full` },
+    { output: 'closed', shell: `${START} >&-` },
   ]),
-)('keeps running and stops normally even if the reader of its output is $reader', async ({ shell }) => {
+)('keeps running and stops normally if its output is $output', async ({ shell }) => {
   await using world = await startProcessWorld('unused')
   const port = await findFreePort()
   const url = `http://127.0.0.1:${port}`
@@ -55,7 +74,10 @@ it.each(
     PORT: String(port),
   }
   // The shell prints its process ID and then replaces itself with the app, which keeps that ID.
-  const shellProcess = spawn('bash', ['-c', `( echo $BASHPID >&2; ${shell.replace(' |', ') |')}`], {
+  const script = shell.includes(' |')
+    ? `( echo $BASHPID >&2; ${shell.replace(' |', ') |')}`
+    : `echo $BASHPID >&2; ${shell}`
+  const shellProcess = spawn('bash', ['-c', script], {
     cwd: ROOT,
     env,
     stdio: ['ignore', 'ignore', 'pipe'],
