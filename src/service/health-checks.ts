@@ -94,8 +94,8 @@ export function listings(http: Pick<Http, 'get'>) {
 
     /**
      * Yields every page of a filter in order. After the first page, which has the total, it fetches up to `concurrency` pages
-     * at a time. Starts at `query.offset`, and ignores `query.limit`. Checks added or removed in the meantime
-     * may appear twice or not at all. Throws 'unreadable' if the listing keeps growing.
+     * at a time. Starts at `query.offset`, and ignores `query.limit`. If checks are added or removed in the meantime, others may be
+     * missing. Throws 'unreadable' if the listing doesn't end.
      */
     listAll: (query: HealthCheckQuery = {}, options: ListAllOptions = {}): AsyncIterable<HealthCheckPage> =>
       walkPages(
@@ -187,13 +187,14 @@ interface ListAllOptions {
 type FetchPage = (offset: number, limit: number, signal: AbortSignal) => Promise<HealthCheckPage>
 
 /** The service's maximum. */
-const PAGE_SIZE = 500
-/** A listing may grow while it is read, up to this many times its initial length and this many pages. Beyond that, it's endless. */
-const MAX_GROWTH = { factor: 2, pages: 16 }
+export const PAGE_SIZE = 500
+/** A listing may grow while it is read: up to twice its pages, and this many more. None has more than the maximum. */
+const MORE_PAGES = 16
+const MAX_PAGES = 2000
 
 /**
- * Yields the pages from `start` on, in order. When the iteration ends (after the last page, on an error, or because the caller
- * stops), the remaining requests are aborted.
+ * Yields the pages from `start` on, in order, each check once. When the iteration ends (after the last page, on an error, or because the
+ * caller stops), the remaining requests are aborted. A listing that has no end, or repeats itself, is unreadable.
  */
 async function* walkPages(
   fetch: FetchPage,
@@ -202,30 +203,40 @@ async function* walkPages(
 ): AsyncGenerator<HealthCheckPage, void, undefined> {
   const stop = new AbortController()
   const stopped = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])])
+  const seen = new Set<string>()
+  const takeNew = (page: HealthCheckPage, offset: number): HealthCheckPage => {
+    const results = page.results.filter(({ uuid }) => seen.size < seen.add(uuid).size)
+    const isProgress = results.length + page.unreadable > 0 || (countRows(page) === 0 && offset >= page.total)
+    if (isProgress) return { ...page, results }
+    throw new ApiError('unreadable', `the listing of ${page.total} has nothing new at ${offset}`)
+  }
   try {
     const first = await fetch(start, PAGE_SIZE, stopped)
-    yield first
+    yield takeNew(first, start)
     const rows = countRows(first)
     if (rows === 0) return
     // The distance between pages is the number of rows that the service returned, which may be less than the requested limit
     // or the `limit` in the response.
     const step = Math.min(PAGE_SIZE, rows)
-    const maxOffset = start + first.total * MAX_GROWTH.factor + step * MAX_GROWTH.pages
-    const fetching: Promise<HealthCheckPage>[] = []
+    const maxPages = Math.min(MAX_PAGES, 2 * Math.ceil(first.total / step) + MORE_PAGES)
+    const fetching: { offset: number; page: Promise<HealthCheckPage> }[] = []
     let { total } = first
     for (let offset = start + rows; offset < total || fetching.length > 0; ) {
       for (; offset < total && fetching.length < Math.max(1, concurrency); offset += step) {
-        if (offset > maxOffset)
+        if (offset > start + maxPages * step)
           throw new ApiError('unreadable', `the listing grew beyond ${offset} while it was read`)
         const page = fetch(offset, step, stopped)
         // It is awaited later. Until then, a rejection must not count as unhandled.
         page.catch(() => undefined)
-        fetching.push(page)
+        fetching.push({ offset, page })
       }
-      const page = await fetching.shift()
-      if (!page || countRows(page) === 0) return
+      const next = fetching.shift()
+      if (!next) return
+      const page = await next.page
+      const fresh = takeNew(page, next.offset)
+      if (countRows(page) === 0) return
       total = page.total
-      yield page
+      yield fresh
     }
   } finally {
     // With a reason, because Node would make an error with a stack for each listing.

@@ -88,6 +88,40 @@ describe('a complete listing', () => {
     expect(vendor.seen.length).toBeLessThan(40)
   })
 
+  it.each<{ title: string; respond: Respond }>([
+    {
+      title: 'ignores the offset and counts too many',
+      respond: (response) => reply(response, page([{ uuid: 'u-1' }, { uuid: 'u-2' }], { total: 1_000_000 })),
+    },
+    {
+      title: 'ignores the offset',
+      respond: (response) => reply(response, page([{ uuid: 'u-1' }, { uuid: 'u-2' }], { total: 4 })),
+    },
+    { title: 'has no rows, but counts some', respond: (response) => reply(response, page([], { total: 9 })) },
+    {
+      title: 'has no rows anymore, but counts some',
+      respond: (response, _, index) =>
+        reply(response, page(index === 0 ? [{ uuid: 'u-1' }] : [], { total: 9 })),
+    },
+    {
+      title: 'always has other rows',
+      respond: (response, _, index) => reply(response, page([{ uuid: `u-${index}` }], { total: 1_000_000 })),
+    },
+  ])('is unreadable if the service $title', async ({ respond }) => {
+    await using vendor = await startVendor(respond)
+    expect(await catchFailure(listUuids(vendor.api().healthChecks))).toMatchObject({ kind: 'unreadable' })
+    expect(vendor.seen.length).toBeLessThanOrEqual(2020)
+  })
+
+  it('has each check once, also if it moves between pages', async () => {
+    await using vendor = await startVendor((response, { url }) => {
+      const offset = Number(new URL(url, 'http://example.com').searchParams.get('offset'))
+      const rows = Array.from({ length: 2 }, (_, row) => ({ uuid: `u-${Math.max(0, offset - 1) + row}` }))
+      reply(response, page(rows, { total: 6 }))
+    })
+    expect(await listUuids(vendor.api().healthChecks)).toEqual(expectedUuids(0, 5))
+  })
+
   it('counts the unreadable rows of each page, and continues', async () => {
     await using vendor = await startVendor((response) =>
       reply(response, page([{ uuid: 'u-1' }, { uuid: 7 }, null, 'x', { name: 'none' }, { uuid: 'u-2' }])),
