@@ -1,15 +1,16 @@
-import { yieldWhenDue } from '@signalman/runtime'
+import { limitTime, yieldWhenDue } from '@signalman/runtime'
 import type { Incident } from '../../../domain/outages/incident.ts'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
-import { ApiError } from '../../../service/errors.ts'
-import type { HealthCheck } from '../../../service/health-checks.ts'
+import { ApiError, isNotFound } from '../../../service/errors.ts'
+import { type HealthCheck, PAGE_SIZE } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import type { PollResult } from '../rules/decide-poll.ts'
 
-/** How much one poll asks for to find what isn't listed as unhealthy anymore: pages of each list, checks one by one, and for how long. */
-const MAX_PAGES = 200
-const MAX_SINGLE_CHECKS = 20
+const LIST_TIMEOUT_MS = 60_000
+/** How much one poll asks for to find what isn't listed as unhealthy: for how long, checks one by one, and pages of each list. */
 const SEARCH_TIMEOUT_MS = 30_000
+const MAX_SINGLE_CHECKS = 20
+const MAX_PAGES = 200
 /** Concurrent requests of one poll. Low, to leave capacity for people. */
 const CONCURRENCY = 4
 
@@ -17,92 +18,142 @@ const CONCURRENCY = 4
 type Known = ReadonlyMap<string, Pick<Incident, 'isDown' | 'isInstalling'>>
 
 /**
- * Lists the unhealthy checks. If something known as down isn't among them, searches the other lists until it's found, and looks up what is
- * in none of them. Throws ApiError if the unhealthy checks can't be listed. What else can't be read is neither up nor down.
+ * Lists the unhealthy checks, and searches for what is known and isn't among them. What isn't found keeps its state, unless the list
+ * proves that it isn't down. Throws ApiError if the unhealthy checks can't be listed, or if it stays unknown whether the token is of
+ * the account that was polled last.
  */
 export async function pollService(
-  { healthChecks }: Api,
+  { healthChecks, account }: Api,
   known: Known,
   signal: AbortSignal,
+  lastAccount = account,
 ): Promise<PollResult> {
+  const { missing, sort, ...result } = createSorter(known)
+  const isProof = await listUnhealthy(healthChecks, sort, signal)
+  const listed = result.bad.size
+  using limit = limitTime(SEARCH_TIMEOUT_MS, signal)
+  const search = createSearch(healthChecks, { missing, sort }, { signal, limit: limit.signal })
+
+  if (account !== lastAccount && known.size > 0 && missing.size === known.size) {
+    const failure = await search.lookUp()
+    const isAnotherAccount = result.deleted.size === Math.min(known.size, MAX_SINGLE_CHECKS)
+    if (isAnotherAccount) return { ...result, isAnotherAccount }
+    if (missing.size + result.deleted.size === known.size) throw failure
+  }
+
+  // What was up and isn't listed as unhealthy is still up.
+  const stillUp = isProof ? [...missing].filter((uuid) => isUp(known.get(uuid))) : []
+  for (const uuid of stillUp) missing.delete(uuid)
+  if (missing.size > MAX_SINGLE_CHECKS) await search.readLists('INSTALLING', 'HEALTHY')
+  await search.lookUp()
+  // If a search finds an unhealthy check, the list proves nothing.
+  if (isProof && result.bad.size === listed) {
+    for (const uuid of stillUp) result.good.add(uuid)
+    for (const uuid of missing) result.installing.add(uuid)
+  }
+  return result
+}
+
+const isUp = (check: Pick<Incident, 'isDown' | 'isInstalling'> | undefined): boolean =>
+  check !== undefined && !check.isDown && !check.isInstalling
+
+/** Sorts checks by their state. `missing`: what is known and hasn't been found. */
+function createSorter(known: Known) {
   const bad = new Map<string, CheckFacts>()
   const [good, installing, deleted] = [new Set<string>(), new Set<string>(), new Set<string>()]
   const missing = new Set(known.keys())
-  const sort = (check: HealthCheck): void => {
-    const { uuid, status } = check
-    const isMissing = missing.delete(uuid)
-    if (status === 'UNHEALTHY') bad.set(uuid, toCheckFacts(check))
-    else if (isMissing) (status === 'HEALTHY' ? good : installing).add(uuid)
+  /** `undefined`: the service has no such check. */
+  function sort(uuid: string, check: HealthCheck | undefined): void {
+    // Without a status, it says nothing.
+    const isFound = check?.status !== '' && missing.delete(uuid)
+    if (check?.status === 'UNHEALTHY') bad.set(uuid, toCheckFacts(check))
+    else if (isFound) (!check ? deleted : check.status === 'HEALTHY' ? good : installing).add(uuid)
   }
-  let areAllRead = true
-  for await (const { results, unreadable } of list(healthChecks, 'UNHEALTHY', signal)) {
-    for (const check of results) sort(check)
-    areAllRead &&= unreadable === 0
-    await yieldWhenDue()
-  }
-  // What was up and isn't listed as unhealthy is still up.
-  if (areAllRead)
-    for (const [uuid, { isDown, isInstalling }] of known)
-      if (!isDown && !isInstalling && missing.delete(uuid)) good.add(uuid)
-
-  await search(healthChecks, { missing, deleted, sort }, signal)
-  if (areAllRead) for (const uuid of missing) installing.add(uuid)
-  return { bad, good, installing, deleted }
+  return { bad, good, installing, deleted, missing, sort }
 }
+
+type Sort = ReturnType<typeof createSorter>['sort']
 
 const list = (healthChecks: Api['healthChecks'], status: string, signal: AbortSignal) =>
   healthChecks.listAll({ status }, { signal, concurrency: CONCURRENCY })
 
-/** Searches for what is missing, within limits. What can't be read stays missing. */
-async function search(
+/**
+ * Returns whether what isn't listed is certainly not unhealthy. Pages shift while they are read, and totals may be wrong, so only a list
+ * proves that whose rows are its total, on one page.
+ */
+async function listUnhealthy(
   healthChecks: Api['healthChecks'],
-  {
-    missing,
-    deleted,
-    sort,
-  }: { missing: Set<string>; deleted: Set<string>; sort: (check: HealthCheck) => void },
+  sort: Sort,
   signal: AbortSignal,
-): Promise<void> {
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(SEARCH_TIMEOUT_MS)])
-  const attempt = async (read: () => Promise<void>): Promise<void> => {
+): Promise<boolean> {
+  using limit = limitTime(LIST_TIMEOUT_MS, signal)
+  let isProof = true
+  for await (const { total, results, unreadable } of list(healthChecks, 'UNHEALTHY', limit.signal)) {
+    for (const check of results) sort(check.uuid, check)
+    const unhealthy = results.filter(({ status }) => status === 'UNHEALTHY')
+    isProof &&= unreadable === 0 && unhealthy.length === total && total < PAGE_SIZE
+    await yieldWhenDue()
+  }
+  return isProof
+}
+
+/** Searches for what is missing, until `limit`. What can't be read stays missing. */
+function createSearch(
+  healthChecks: Api['healthChecks'],
+  { missing, sort }: { missing: ReadonlySet<string>; sort: Sort },
+  { signal, limit }: { signal: AbortSignal; limit: AbortSignal },
+) {
+  const attempt = async (read: () => Promise<void>): Promise<ApiError | undefined> => {
     try {
-      if (!limit.aborted) await read()
+      await read()
+      return undefined
     } catch (error) {
       signal.throwIfAborted()
-      if (!(error instanceof ApiError)) throw error
+      if (error instanceof ApiError) return error
+      throw error
     }
   }
-  const searchList = async (status: string): Promise<void> => {
+  const readList = async (status: string): Promise<void> => {
     let pages = 0
     for await (const { results } of list(healthChecks, status, limit)) {
-      for (const check of results) sort(check)
+      for (const check of results) sort(check.uuid, check)
       pages += 1
       if (missing.size === 0 || pages === MAX_PAGES) return
       await yieldWhenDue()
     }
   }
-  const searchCheck = async (uuid: string): Promise<void> => {
-    const check = await lookUp(healthChecks, uuid, limit)
-    if (check) sort(check)
-    else if (missing.delete(uuid)) deleted.add(uuid)
+  /** A check is deleted if the service says twice that there is none. */
+  const lookUpOne = async (uuid: string): Promise<void> => {
+    const get = () => healthChecks.get(uuid, limit).catch(unlessNotFound)
+    const check = (await get()) ?? (await get())
+    if (check?.status === '') throw new ApiError('unreadable', `The check ${uuid} has no status.`)
+    sort(uuid, check)
   }
-  for (const status of ['HEALTHY', 'INSTALLING'])
-    if (missing.size > 0) await attempt(() => searchList(status))
-  for (const uuid of [...missing].slice(0, MAX_SINGLE_CHECKS)) await attempt(() => searchCheck(uuid))
+  return {
+    async readLists(...statuses: readonly string[]): Promise<void> {
+      for (const status of statuses) if (missing.size > 0) await attempt(() => readList(status))
+    },
+    /** Looks up as many as one poll may. Returns a failure, if there was one. */
+    async lookUp(): Promise<ApiError | undefined> {
+      const all = [...missing]
+      // Others each time, because some may never be readable.
+      const start = Math.floor(Math.random() * all.length)
+      const queue = [...all.slice(start), ...all.slice(0, start)].slice(0, MAX_SINGLE_CHECKS)
+      let failure: ApiError | undefined
+      const work = async (): Promise<void> => {
+        for (let uuid = queue.pop(); uuid !== undefined; uuid = queue.pop()) {
+          const one = uuid
+          failure = (await attempt(() => lookUpOne(one))) ?? failure
+        }
+      }
+      await Promise.all(Array.from({ length: CONCURRENCY }, work))
+      return failure
+    },
+  }
 }
 
-/** Undefined if the service says twice that there is no such check. Throws ApiError. */
-async function lookUp(
-  healthChecks: Api['healthChecks'],
-  uuid: string,
-  signal: AbortSignal,
-): Promise<HealthCheck | undefined> {
-  const get = () =>
-    healthChecks.get(uuid, signal).catch((error: unknown) => {
-      if (error instanceof ApiError && error.kind === 'not-found') return undefined
-      throw error
-    })
-  return (await get()) ?? (await get())
+function unlessNotFound(error: unknown): undefined {
+  if (!isNotFound(error)) throw error
 }
 
 export const toCheckFacts = ({ uuid, name, target, protocol, customerId }: HealthCheck): CheckFacts => ({

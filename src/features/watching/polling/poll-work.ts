@@ -1,7 +1,7 @@
 // This folder polls the service, and stores what has changed.
 
 import { DONE, repeatAfter, type WorkKind } from '@signalman/durable'
-import { type Log, limitTime } from '@signalman/runtime'
+import type { Log } from '@signalman/runtime'
 import { type GetApi, toServiceFailure } from '../../../bot/request/context.ts'
 import { ENVIRONMENTS } from '../../../domain/environment.ts'
 import { NO_DATA_AFTER_MS, NO_DATA_AFTER_POLLS, type PollFailure } from '../../../domain/outages/outage.ts'
@@ -22,7 +22,6 @@ export interface PollDeps {
   readonly wake: () => void
 }
 
-const POLL_TIMEOUT_MS = 60_000
 /** The longest wait after a failure, so that enough polls have failed when people should be notified. */
 const MAX_RETRY_MS = NO_DATA_AFTER_MS / (NO_DATA_AFTER_POLLS - 1)
 /** What is due together, as after a start, is spread, so that outages aren't found together. */
@@ -61,14 +60,13 @@ export function createPollWork(deps: PollDeps): WorkKind {
 
   async function pollOnce(
     { getApi }: PollDeps,
-    { scope: { workspaceId, environment }, known }: PolledScope,
+    { scope: { workspaceId, environment }, state, known }: PolledScope,
     signal: AbortSignal,
   ): Promise<{ outcome: PollResult | PollFailure; account?: string; dueInMs?: number }> {
     try {
       const api = await getApi(workspaceId, environment, { isPoll: true })
-      using limit = limitTime(POLL_TIMEOUT_MS, signal)
       const checks = new Map([...known].filter(([uuid]) => uuid !== ''))
-      return { outcome: await pollService(api, checks, limit.signal), account: api.account }
+      return { outcome: await pollService(api, checks, signal, state.account), account: api.account }
     } catch (error) {
       signal.throwIfAborted()
       log.info({ workspace: workspaceId, environment, err: error }, 'A poll failed.')

@@ -109,9 +109,15 @@ async function saveChanges(
   const { numUpdatedRows } = await rows
     .updateTable('watch_poll')
     .set(POLL_STATE.toRow(state))
-    .where((poll) =>
-      poll.and({ ...SCOPE.toRow(scope), polls: before.polls, failed_polls: before.failedPolls }),
-    )
+    .where((poll) => {
+      // Also since when, because polling that was ended and begun again counts from the start.
+      const since = before.seenSince?.toISOString() ?? null
+      const counts = { polls: before.polls, failed_polls: before.failedPolls }
+      return poll.and([
+        poll.and({ ...SCOPE.toRow(scope), ...counts }),
+        poll('seen_since', 'is not distinct from', since),
+      ])
+    })
     .$if(lease !== undefined, (update) =>
       update.where(({ exists, selectFrom }) =>
         exists(

@@ -27,7 +27,10 @@ export interface PollState {
 }
 
 /** What a successful poll found, without what the database knows. */
-export type PollResult = Omit<Sighting, 'at' | 'seenSince' | 'isFirst'>
+export interface PollResult extends Omit<Sighting, 'at' | 'seenSince' | 'isFirst'> {
+  /** The token is of another account, which has none of the known checks. Nobody sees them anymore, and nothing is new. */
+  readonly isAnotherAccount?: boolean
+}
 
 /** What a poll changes. */
 export interface PollChanges {
@@ -66,12 +69,12 @@ export function decidePoll(
   const { at, intervalMs, account = before.account } = polled
   const isGap = !before.seenUntil || at > before.seenUntil
   const seenSince = isGap ? at : (before.seenSince ?? at)
-  const lost = before.account === account ? [] : listLost(known, outcome)
-  const still = new Map([...known].filter(([, incident]) => !lost.includes(incident)))
-  const isFirst = before.polls === 0 || lost.length > 0
+  const { isAnotherAccount = false } = outcome
+  const isLost = (incident: Incident) => isAnotherAccount && !isNoData(incident)
+  const still = new Map([...known].filter(([, incident]) => !isLost(incident)))
   const incidents = [
-    ...lost.map((incident) => closeIncident(incident, at, 'unseen')),
-    ...observe(still, { ...outcome, at, seenSince, isFirst }, newId),
+    ...[...known.values()].filter(isLost).map((incident) => closeIncident(incident, at, 'unseen')),
+    ...observe(still, { ...outcome, at, seenSince, isFirst: before.polls === 0 || isAnotherAccount }, newId),
   ]
   return {
     state: {
@@ -84,12 +87,6 @@ export function decidePoll(
     // After a gap, whatever waited begins to wait again.
     isNews: incidents.length > 0 || (isGap && known.size > 0),
   }
-}
-
-/** With a token of another account, none of the known checks is there anymore. Then nobody sees them, and nothing is new. */
-function listLost(known: ReadonlyMap<string, Incident>, { deleted }: PollResult): readonly Incident[] {
-  const checks = [...known.values()].filter((incident) => !isNoData(incident))
-  return checks.every(({ check }) => deleted.has(check.uuid)) ? checks : []
 }
 
 /** Once polls have failed often and long enough, not seeing the checks is an incident. */
