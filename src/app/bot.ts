@@ -1,9 +1,8 @@
 import type { Engine } from '@signalman/durable'
 import { createReference, type Log } from '@signalman/runtime'
 import { probeToken, type Request, type RequestDeadlines } from '@signalman/slack'
-import { createAccess } from '../bot/access/access.ts'
+import { createAccess, createRights } from '../bot/access/access.ts'
 import { createPeople } from '../bot/access/actor.ts'
-import { createFindHolders, createListAdmins } from '../bot/access/holders.ts'
 import { createReachability } from '../bot/access/reachable.ts'
 import type { RefusalLog } from '../bot/access/refusal-log.ts'
 import { createOpenAnswer } from '../bot/answer.ts'
@@ -71,9 +70,9 @@ function createTools({ config, backends, log, now, refusalLog, deliveryTimes }: 
   // Who asks, and what they may do.
   const { guestsCanView } = config
   const people = createPeople(clients, now)
-  const access = createAccess({ people, grants, cached, guestsCanView, refusalLog, tenancy, now })
-  const listAdmins = createListAdmins({ clients, grants, tenancy })
-  const reachability = createReachability({ access, people, clients, listAdmins })
+  const rights = createRights({ people, grants, cached, guestsCanView, tenancy })
+  const reachability = createReachability({ rights, people, grants, tenancy, clients })
+  const access = createAccess({ rights, reachability, refusalLog, tenancy, now })
   const findHiddenButtons = createFindHiddenButtons(routes)
 
   // What a handler gets.
@@ -106,7 +105,7 @@ function createFeatureTools(
   { config, backends, engine, orderTimes, maxInFlightMs = JOB_TIMES.maxInFlightMs, log, now }: BotDeps,
   tools: Tools,
 ): AppContext {
-  const { store, service, baseUrls, tenancy, clients } = backends
+  const { store, service, baseUrls, clients } = backends
   const { people, access, reachability, routes, getApi, homeTab, posting } = tools
   return {
     store,
@@ -131,7 +130,6 @@ function createFeatureTools(
       orderTimes,
     },
     connections: store.connections,
-    findHolders: createFindHolders({ clients, grants: store.grants, tenancy }),
     queue: createQueue(store.work, engine),
     redrawHomes: homeTab.redrawHomes,
     createReference,

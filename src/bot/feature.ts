@@ -15,7 +15,6 @@ import type { FeatureStats } from '../domain/feature-stats.ts'
 import type { Service } from '../service/service.ts'
 import type { Access } from './access/access.ts'
 import type { People } from './access/actor.ts'
-import type { FindHolders } from './access/holders.ts'
 import type { Reachability } from './access/reachable.ts'
 import type { Queue } from './jobs/job-queue.ts'
 import type { Port } from './ports.ts'
@@ -125,7 +124,6 @@ export interface FeatureContext<Rows = object> {
   readonly connections: Connections
   readonly people: People
   readonly access: Access
-  readonly findHolders: FindHolders
   readonly reachability: Reachability
   readonly posting: OwnerNoticeDeps
   readonly engine: Pick<Engine, 'runNow' | 'wake'>

@@ -1,6 +1,6 @@
 // This folder decides who may do what: who somebody is in Slack, their roles, and whom Signalman may notify.
 
-import { AccessDenied, UserError } from '@signalman/runtime'
+import { AccessDenied } from '@signalman/runtime'
 import type { Caller, RequestUser, Workspace } from '@signalman/slack'
 import {
   GRANTABLE_ROLES,
@@ -37,25 +37,34 @@ export interface AccessRequirement extends GuestRule {
 
 export type Access = ReturnType<typeof createAccess>
 
-interface AccessDeps {
-  people: People
-  grants: Grants
-  cached: Pick<CachedReads, 'grants'>
-  /** Whether guests can use Signalman to look things up. By default, they see nothing. */
-  guestsCanView: boolean
-  refusalLog: Pick<RefusalLog, 'write'>
-  tenancy: Pick<Tenancy, 'findInstaller' | 'findOrganization' | 'throwUnlessInstalled' | 'recordOrganization'>
-  now: () => Date
-}
-
 /** Makes every authorization decision: for typed lines, pressed buttons, and submitted forms. */
-export function createAccess(deps: AccessDeps) {
-  const { cached, refusalLog, tenancy, now } = deps
-  const { findInstaller } = tenancy
-  const { findActor, findRoles, hasRoleIfKnown } = createRights(deps)
+export function createAccess(deps: {
+  rights: Rights
+  /** As in reachable.ts, which uses the roles. */
+  reachability: {
+    listReachable(
+      workspace: Workspace,
+      role: GrantableRole,
+      use: { maxAgeMs: number },
+    ): AsyncIterable<readonly string[]>
+  }
+  refusalLog: Pick<RefusalLog, 'write'>
+  tenancy: Pick<Tenancy, 'throwUnlessInstalled' | 'recordOrganization'>
+  now: () => Date
+}) {
+  const { refusalLog, tenancy, now } = deps
+  const { findActor, findRoles, hasRole } = deps.rights
 
-  const listAdmins = async (workspaceId: string): Promise<string[]> =>
-    findAdmins(await cached.grants(workspaceId), await findInstaller(workspaceId, { usesCache: true }))
+  /** Whom to ask for a role: the granted admins and the installer, or else Slack's admins. Empty if Slack can't be reached. */
+  async function listAdmins({ workspaceId, enterpriseId }: Workspace): Promise<readonly string[]> {
+    const place = { workspaceId, enterpriseId }
+    try {
+      for await (const people of deps.reachability.listReachable(place, 'admin', NAMES)) return people
+    } catch {
+      // The refusal is shown without names.
+    }
+    return []
+  }
 
   async function refuse(
     caller: Caller,
@@ -64,7 +73,7 @@ export function createAccess(deps: AccessDeps) {
     requestableRole?: GrantableRole,
   ): Promise<never> {
     if (!requirement.isUnrecorded) await recordRefusal(caller, requirement)
-    const admins = requestableRole ? await listAdmins(caller.workspaceId) : undefined
+    const admins = requestableRole && !requirement.isUnrecorded ? await listAdmins(caller) : undefined
     const suggestions = requestableRole ? [{ label: 'What you can do', line: '/hc access' }] : []
     throw new AccessDenied(reason, { admins, suggestions })
   }
@@ -86,19 +95,8 @@ export function createAccess(deps: AccessDeps) {
     /** Returns the person, regardless of their permissions. */
     findActor,
     findRoles,
-    /** Lists the users with an admin grant and the installer. Leaves out Slack's own admins, who can also give roles. */
+    hasRole,
     listAdmins,
-    /** Whether a person has this role and may change things; false if Slack can't be reached. */
-    hasRole: async (workspace: Workspace, userId: string, role: Role, maxAgeMs?: number): Promise<boolean> =>
-      (await hasRoleIfKnown(workspace, userId, role, maxAgeMs)) === true,
-    /** Like `hasRole`, but always asks Slack, and throws UserError if it doesn't answer. */
-    async hasRoleOrThrow(workspace: Workspace, userId: string, role: Role): Promise<boolean> {
-      const hasRole = await hasRoleIfKnown(workspace, userId, role, 0)
-      if (hasRole !== undefined) return hasRole
-      throw new UserError(
-        'Slack isn’t responding, so Signalman can’t check the role of someone involved. Try again in a minute.',
-      )
-    },
     /** Returns the person if they may do this. Otherwise records the refusal in the audit log and throws AccessDenied. */
     async authorize(caller: Caller, requirement: AccessRequirement): Promise<Actor> {
       const { needs, usesCache = false } = requirement
@@ -125,21 +123,26 @@ export function createAccess(deps: AccessDeps) {
 export const cacheMaxAge = ({ usesCache = false, maxAgeMs }: AccessRequirement): number | undefined =>
   maxAgeMs ?? (usesCache ? undefined : 0)
 
-function findAdmins(grants: readonly Grant[], installer: string | undefined): string[] {
-  const granted = grants.flatMap(({ subject, role }) =>
-    role === 'admin' && subject.kind === 'user' ? [subject.id] : [],
-  )
-  return [...new Set(installer ? [installer, ...granted] : granted)]
-}
+/** People to name may be as Slack described them within the last minute. */
+const NAMES = { maxAgeMs: 60_000 }
+
+export type Rights = ReturnType<typeof createRights>
 
 /** Creates the functions that look up people and their roles. */
-function createRights({
+export function createRights({
   people,
   grants,
   cached,
   guestsCanView,
   tenancy: { findInstaller, findOrganization },
-}: Pick<AccessDeps, 'people' | 'grants' | 'cached' | 'guestsCanView' | 'tenancy'>) {
+}: {
+  people: Pick<People, 'readPerson' | 'isInGroup'>
+  grants: Pick<Grants, 'find'>
+  cached: Pick<CachedReads, 'grants'>
+  /** Whether guests can use Signalman to look things up. By default, they see nothing. */
+  guestsCanView: boolean
+  tenancy: Pick<Tenancy, 'findInstaller' | 'findOrganization'>
+}) {
   async function findActor(requestUser: RequestUser, maxAgeMs?: number): Promise<Actor> {
     const enterpriseId = await findOrganization(requestUser)
     const identity = await identify({ ...requestUser, enterpriseId }, people, maxAgeMs)
@@ -173,29 +176,19 @@ function createRights({
     return explainRoles(workspaceGrants.filter((_, index) => applies[index]))
   }
 
-  /** Undefined if it depends on Slack's answer and Slack can't be reached. */
-  async function hasRoleIfKnown(
+  /** Whether a person has this role and may change things; false if Slack can't be reached. */
+  async function hasRole(
     { workspaceId, enterpriseId }: Workspace,
     userId: string,
     role: Role,
     maxAgeMs?: number,
-  ): Promise<boolean | undefined> {
+  ): Promise<boolean> {
     const where = { workspaceId, enterpriseId }
     const actor = await findActor({ ...where, userId }, maxAgeMs)
-    if (actor.membership === 'unknown') return undefined
-    if (isAllowed(actor, await findRoles(where, actor, { maxAgeMs }), { needs: role, noGuests: 'changes' }))
-      return true
-    const workspaceGrants = await grants.find(workspaceId, userId)
-    const decisive = workspaceGrants.filter((grant) => grant.role === role || grant.role === 'admin')
-    const memberships = await Promise.all(
-      decisive.map(
-        ({ subject }) => subject.kind === 'group' && people.isInGroup(where, subject.id, userId, maxAgeMs),
-      ),
-    )
-    return memberships.includes(undefined) ? undefined : false
+    return isAllowed(actor, await findRoles(where, actor, { maxAgeMs }), { needs: role, noGuests: 'changes' })
   }
 
-  return { findActor, findRoles, hasRoleIfKnown }
+  return { findActor, findRoles, hasRole }
 }
 
 /**

@@ -100,6 +100,8 @@ const CACHE_MS = 60_000
 /** Enough for 10,000 workspaces with two people each, at about 400 bytes a person. */
 const MAX_PEOPLE = 20_000
 const MAX_GROUPS = 5000
+/** How many of Slack's own admins are listed. */
+const MAX_SLACK_ADMINS = 20
 
 /** What Slack says about people and their user groups, cached for a minute. With `maxAgeMs`, only newer answers are used. */
 export type People = ReturnType<typeof createPeople>
@@ -108,7 +110,20 @@ export function createPeople(clients: SlackClients, now: () => Date) {
   const persons = createShortCache<Person>({ freshMs: CACHE_MS, maxEntries: MAX_PEOPLE, now })
   const groups = createShortCache<ReadonlySet<string>>({ freshMs: CACHE_MS, maxEntries: MAX_GROUPS, now })
   const guests = createShortCache<ReadonlySet<string>>({ freshMs: CACHE_MS, maxEntries: MAX_GROUPS, now })
+  const admins = createShortCache<readonly string[]>({ freshMs: CACHE_MS, maxEntries: MAX_GROUPS, now })
+  const listMembers = (
+    workspace: Workspace,
+    groupId: string,
+    maxAgeMs?: number,
+  ): Promise<ReadonlySet<string>> =>
+    groups.get(
+      `${workspace.workspaceId} ${groupId}`,
+      async () => new Set(await (await clients.forWorkspace(workspace)).groupMembers(groupId)),
+      maxAgeMs,
+    )
   return {
+    /** The members of a user group. Throws if Slack refuses or can't be reached. */
+    listMembers,
     /** Throws if Slack can't be reached. */
     readPerson: (workspace: Workspace, userId: string, maxAgeMs?: number): Promise<Person> =>
       persons.get(
@@ -121,6 +136,11 @@ export function createPeople(clients: SlackClients, now: () => Date) {
       persons.drop(`${workspaceId} ${userId}`)
       guests.drop(workspaceId)
     },
+    /** Some of Slack's own admins of a workspace. Throws if Slack can't be reached. */
+    listSlackAdmins: (workspace: Workspace): Promise<readonly string[]> =>
+      admins.get(workspace.workspaceId, async () =>
+        (await clients.forWorkspace(workspace)).admins(MAX_SLACK_ADMINS),
+      ),
     /** The guests of a workspace. Throws if Slack can't be reached, or if the workspace is too large to search. */
     listGuests: (workspace: Workspace): Promise<ReadonlySet<string>> =>
       guests.get(workspace.workspaceId, async () => {
@@ -136,10 +156,8 @@ export function createPeople(clients: SlackClients, now: () => Date) {
       userId: string,
       maxAgeMs?: number,
     ): Promise<boolean | undefined> {
-      const loadMembers = async () =>
-        new Set(await (await clients.forWorkspace(workspace)).groupMembers(groupId))
       try {
-        return (await groups.get(`${workspace.workspaceId} ${groupId}`, loadMembers, maxAgeMs)).has(userId)
+        return (await listMembers(workspace, groupId, maxAgeMs)).has(userId)
       } catch (error) {
         return wasRejected(error) ? false : undefined
       }

@@ -1,8 +1,9 @@
 import { isDirect, type SlackClients, slackErrorCode, type Workspace, wasRejected } from '@signalman/slack'
-import type { Role } from '../../domain/roles.ts'
-import { type Access, isAllowed } from './access.ts'
+import type { GrantableRole } from '../../domain/roles.ts'
+import type { Tenancy } from '../install/tenancy.ts'
+import type { Grants } from '../workspaces/grants.ts'
+import { isAllowed, type Rights } from './access.ts'
 import type { Actor, Membership, People } from './actor.ts'
-import type { ListAdmins } from './holders.ts'
 
 /** Where someone would be notified. Without a channel, in their DM with the app. */
 export interface NotificationPlace extends Workspace {
@@ -21,30 +22,38 @@ const PRESS = { needs: 'viewer', noGuests: 'changes' } as const
 /** The maximum number of group members to look up. A larger group may well have someone who can be notified. */
 const MAX_MEMBERS = 20
 
+/** The most people with the same standing that are listed, because each one takes a call to Slack. */
+export const MAX_REACHABLE = 20
+
 /**
  * Creates the one place that decides who can be notified. Asks Slack each time, because a person may have left since. All
  * functions throw if Slack can't be reached, so that the caller can try again later.
  */
 export function createReachability(deps: {
-  access: Pick<Access, 'findActor' | 'hasRoleOrThrow'>
-  people: Pick<People, 'readPerson'>
+  rights: Pick<Rights, 'findActor'>
+  people: Pick<People, 'readPerson' | 'listMembers' | 'listSlackAdmins'>
+  grants: Pick<Grants, 'list'>
+  tenancy: Pick<Tenancy, 'findInstaller'>
   clients: SlackClients
-  listAdmins: ListAdmins
 }) {
-  const { access, people, clients, listAdmins } = deps
+  const { rights, people, grants, tenancy, clients } = deps
 
   /** Why notifying a person is useless wherever it is. Undefined if it isn't, or if the app may not look them up. */
-  async function explainStanding(workspace: Workspace, userId: string): Promise<string | undefined> {
+  async function explainStanding(
+    workspace: Workspace,
+    userId: string,
+    maxAgeMs = 0,
+  ): Promise<string | undefined> {
     const { workspaceId, enterpriseId } = workspace
     try {
-      await people.readPerson({ workspaceId, enterpriseId }, userId, 0)
+      await people.readPerson({ workspaceId, enterpriseId }, userId, maxAgeMs)
     } catch (error) {
       if (isNotFound(error)) return MEMBERSHIPS.foreign
       if (wasRejected(error)) return undefined
       throw error
     }
     // Uses the answer that Slack has just given.
-    return explainActor(await access.findActor({ workspaceId, enterpriseId, userId }))
+    return explainActor(await rights.findActor({ workspaceId, enterpriseId, userId }))
   }
 
   /** Returns which of these people are members of the channel. All of them if the app may not see that. */
@@ -67,55 +76,97 @@ export function createReachability(deps: {
     }
   }
 
-  async function explainMissingRole(
-    workspace: Workspace,
-    userId: string,
-    needs: Role,
-  ): Promise<string | undefined> {
-    if (needs === 'viewer' || (await access.hasRoleOrThrow(workspace, userId, needs))) return undefined
-    return `doesn’t have the ${needs} role`
-  }
-
-  /**
-   * Explains why a person can't be notified there: `is deactivated`. Undefined if they can. `needs`: the role that the buttons of
-   * the notification need.
-   */
-  async function explainPerson(
-    place: NotificationPlace,
-    userId: string,
-    needs: Role = PRESS.needs,
-  ): Promise<string | undefined> {
-    const reason = (await explainStanding(place, userId)) ?? (await explainMissingRole(place, userId, needs))
+  /** Explains why a person can't be notified there: `is deactivated`. Undefined if they can. */
+  async function explainPerson(place: NotificationPlace, userId: string): Promise<string | undefined> {
+    const reason = await explainStanding(place, userId)
     if (reason !== undefined || (await findMembers(place, [userId])).length > 0) return reason
     return isDirect(place.channelId ?? '') ? 'isn’t in this direct message' : 'isn’t in the channel'
   }
 
-  async function isAnyReachable(place: NotificationPlace, userIds: readonly string[]): Promise<boolean> {
-    for (const userId of await findMembers(place, userIds))
-      if ((await explainStanding(place, userId)) === undefined) return true
-    return false
+  /** The first of these people who can be notified there. */
+  async function listNotifiable(
+    place: NotificationPlace,
+    userIds: readonly string[],
+    { maxAgeMs = 0, max = MAX_REACHABLE }: { maxAgeMs?: number | undefined; max?: number } = {},
+  ): Promise<string[]> {
+    const found: string[] = []
+    for (const userId of await findMembers(place, userIds)) {
+      if ((await explainStanding(place, userId, maxAgeMs)) === undefined) found.push(userId)
+      if (found.length === max) break
+    }
+    return found
+  }
+
+  /** The members of a group; undefined if Slack has no such group, and `unknown` if the app may not read it. */
+  async function listGroup(
+    workspace: Workspace,
+    groupId: string,
+    maxAgeMs = 0,
+  ): Promise<readonly string[] | 'unknown' | undefined> {
+    try {
+      return [...(await people.listMembers(workspace, groupId, maxAgeMs))]
+    } catch (error) {
+      if (isNotFound(error)) return undefined
+      if (wasRejected(error)) return 'unknown'
+      throw error
+    }
+  }
+
+  /** Lists who was granted a role, personally or through a group. A group that the app may not read has no members, as in authorization. */
+  async function listHolders(
+    workspace: Workspace,
+    role: GrantableRole,
+    maxAgeMs: number | undefined,
+  ): Promise<string[]> {
+    const roleGrants = (await grants.list(workspace.workspaceId)).filter((grant) => grant.role === role)
+    const found = await Promise.all(
+      roleGrants.map(async ({ subject: { kind, id } }) => {
+        if (kind !== 'group') return kind === 'user' ? [id] : []
+        const members = await listGroup(workspace, id, maxAgeMs)
+        return members === undefined || members === 'unknown' ? [] : members
+      }),
+    )
+    return found.flat()
+  }
+
+  async function* listCandidates(workspace: Workspace, role: GrantableRole, maxAgeMs: number | undefined) {
+    if (role !== 'admin') yield await listHolders(workspace, role, maxAgeMs)
+    const installer = await tenancy.findInstaller(workspace.workspaceId)
+    yield [...(await listHolders(workspace, 'admin', maxAgeMs)), ...(installer ? [installer] : [])]
+    yield await people.listSlackAdmins(workspace)
   }
 
   return {
     explainPerson,
 
+    /**
+     * Whom to ask or notify if something needs a role: the people who were granted it, then the granted admins and the installer, then
+     * Slack's admins. Yields each group without those who can't be notified there, and only if somebody is left. A role that
+     * everyone has names nobody.
+     */
+    async *listReachable(
+      place: NotificationPlace,
+      role: GrantableRole,
+      { maxAgeMs }: { maxAgeMs?: number } = {},
+    ): AsyncGenerator<readonly string[], void> {
+      const seen = new Set<string>()
+      for await (const candidates of listCandidates(place, role, maxAgeMs)) {
+        const found = await listNotifiable(place, [...new Set(candidates).difference(seen)], { maxAgeMs })
+        if (found.length > 0) yield found
+        for (const userId of candidates) seen.add(userId)
+      }
+    },
+
     /** Explains why nobody in a user group can be notified there. Undefined if at least one person can. */
     async explainGroup(place: NotificationPlace, groupId: string): Promise<string | undefined> {
       if (isDirect(place.channelId ?? '')) return 'is a group, which can’t be paged in a direct message'
-      const userIds = await listGroup(await clients.forWorkspace(place), groupId)
+      const userIds = await listGroup(place, groupId)
       if (userIds === 'unknown') return undefined
       if (!userIds) return 'is no longer a user group'
       if (userIds.length === 0) return 'has no members'
-      if (userIds.length > MAX_MEMBERS || (await isAnyReachable(place, userIds))) return undefined
-      return 'has nobody who can be notified there'
-    },
-
-    /** The first admin who can be notified in a DM. Undefined if there is none. */
-    async findAdmin(workspace: Workspace, except: readonly string[] = []): Promise<string | undefined> {
-      for await (const userId of listAdmins(workspace))
-        if (!except.includes(userId) && (await explainStanding(workspace, userId)) === undefined)
-          return userId
-      return undefined
+      if (userIds.length > MAX_MEMBERS) return undefined
+      const [found] = await listNotifiable(place, userIds, { max: 1 })
+      return found ? undefined : 'has nobody who can be notified there'
     },
   }
 }
@@ -131,20 +182,6 @@ const MEMBERSHIPS: Readonly<Partial<Record<Membership, string>>> & { foreign: st
   bot: 'is an app',
   guest: 'is a guest, and guests can’t press “I’m on it”',
   foreign: 'isn’t in this workspace',
-}
-
-/** The members of a group; undefined if Slack has no such group, and `unknown` if the app may not read it. */
-async function listGroup(
-  slack: { groupMembers(id: string): Promise<string[]> },
-  groupId: string,
-): Promise<readonly string[] | 'unknown' | undefined> {
-  try {
-    return await slack.groupMembers(groupId)
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    if (wasRejected(error)) return 'unknown'
-    throw error
-  }
 }
 
 const isNotFound = (error: unknown): boolean =>

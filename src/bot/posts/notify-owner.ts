@@ -1,11 +1,11 @@
 import { DONE, type LeasedWork, repeatAfter, type WorkEnd } from '@signalman/durable'
 import { HOUR_MS } from '@signalman/runtime'
-import { type Message, mrkdwnSection, type Workspace } from '@signalman/slack'
+import { type Message, mrkdwnSection } from '@signalman/slack'
 import type { Reachability } from '../access/reachable.ts'
 import { type MessageToPost, type PostDeps, postOrEdit } from './post-or-edit.ts'
 
 export interface OwnerNoticeDeps extends PostDeps {
-  readonly reachability: Pick<Reachability, 'explainPerson' | 'findAdmin'>
+  readonly reachability: Pick<Reachability, 'explainPerson' | 'listReachable'>
 }
 
 /** A DM that somebody has to get: the owner, or else an admin. */
@@ -15,9 +15,6 @@ interface OwnerNotice extends Pick<MessageToPost, 'key' | 'target' | 'version' |
   /** Called once someone got it. */
   readonly record: () => Promise<unknown>
 }
-
-/** How many admins are tried in one run. */
-const MAX_ADMINS = 5
 
 /**
  * Sends a DM to an owner once. If they have left, can't use Signalman anymore, or Slack refuses the message, sends it to an admin
@@ -32,8 +29,12 @@ export async function notifyOwner(
   const workspace = { workspaceId, enterpriseId }
   const logFields = { workspace: workspaceId, message: key }
   const reason = ownerId === undefined ? undefined : await deps.reachability.explainPerson(workspace, ownerId)
-  const isOwnerReachable = ownerId !== undefined && reason === undefined
-  for await (const to of listRecipients(deps.reachability, workspace, { ownerId, isOwnerReachable })) {
+  async function* listRecipients() {
+    if (ownerId !== undefined && reason === undefined) yield ownerId
+    for await (const admins of deps.reachability.listReachable(workspace, 'admin'))
+      yield* admins.filter((userId) => userId !== ownerId)
+  }
+  for await (const to of listRecipients()) {
     const isOwner = to === ownerId
     const outcome = await postOrEdit(deps, leased, {
       ...notice,
@@ -52,22 +53,6 @@ export async function notifyOwner(
     logFields,
   )
   return repeatAfter(HOUR_MS)
-}
-
-/** Yields the owner if they can be notified, and then the admins who can be. */
-async function* listRecipients(
-  { findAdmin }: OwnerNoticeDeps['reachability'],
-  workspace: Workspace,
-  { ownerId, isOwnerReachable }: { ownerId: string | undefined; isOwnerReachable: boolean },
-): AsyncGenerator<string, void> {
-  const tried = ownerId === undefined ? [] : [ownerId]
-  if (ownerId !== undefined && isOwnerReachable) yield ownerId
-  for (let count = 0; count < MAX_ADMINS; count += 1) {
-    const admin = await findAdmin(workspace, tried)
-    if (admin === undefined) return
-    tried.push(admin)
-    yield admin
-  }
 }
 
 /** Says first why an admin gets a message that was meant for the owner. */

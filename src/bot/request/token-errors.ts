@@ -28,7 +28,7 @@ export async function explainTokenError(
   if (!(await access.findRoles(caller, actor, { usesCache: true })).has('admin'))
     return withCause(
       new AccessDenied(`${text} Ask an admin to store ${isNew ? 'one' : 'a new one'}.`, {
-        admins: await access.listAdmins(caller.workspaceId),
+        admins: await access.listAdmins(caller),
         suggestions: [],
         adminsLabel: 'Admins who can store a token',
       }),

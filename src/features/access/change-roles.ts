@@ -1,5 +1,6 @@
 import { DAY_MS, MINUTE_MS, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
+import type { Access } from '../../bot/access/access.ts'
 import type {
   ActSteps,
   DecidingSteps,
@@ -18,8 +19,7 @@ import { givenView, revokedView } from './views.ts'
 
 export interface AccessDeps {
   grants: Grants
-  /** Granted admins and the installer. */
-  listAdmins: (workspaceId: string) => Promise<string[]>
+  listAdmins: Access['listAdmins']
   /** Whether guests can use Signalman to look things up. */
   guestsCanView: boolean
 }

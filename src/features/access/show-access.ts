@@ -17,7 +17,7 @@ export async function showAccess(
   const [all, ownRoles, admins] = await Promise.all([
     grants.list(workspaceId),
     context.roles(),
-    listAdmins(workspaceId),
+    listAdmins(context),
   ])
   const { items, page, pages, total } = slicePage(sortGrants(all), requestedPage, GRANTS_PER_PAGE)
   return accessView({

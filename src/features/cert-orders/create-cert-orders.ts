@@ -28,7 +28,7 @@ export interface CertOrderDeps extends DetailDeps {
 
 /** The dependencies of the whole feature. */
 interface Dependencies
-  extends Pick<NotifierDeps, 'posting' | 'findHolders' | 'people' | 'redrawHomes'>,
+  extends Pick<NotifierDeps, 'posting' | 'reachability' | 'people' | 'redrawHomes'>,
     Pick<OrderTimerDeps, 'createReference'>,
     Pick<SubmitDeps, 'getApi' | 'now' | 'stopwatch' | 'pause'> {
   store: Pick<Stored, 'settings' | 'steps' | 'lateOutcomes'> & {
@@ -44,7 +44,7 @@ export function createCertOrders(dependencies: Dependencies): {
   deps: CertOrderDeps
   workKinds: WorkKind[]
 } {
-  const { posting, engine, findHolders, people, redrawHomes, now, createReference, getApi } = dependencies
+  const { posting, engine, reachability, people, redrawHomes, now, createReference, getApi } = dependencies
   const { stopwatch, pause } = dependencies
   const { orders, settings, steps, lateOutcomes } = dependencies.store
   const { maxInFlightMs, waitMs } = { ...ORDER_TIMES, ...dependencies.times }
@@ -79,7 +79,7 @@ export function createCertOrders(dependencies: Dependencies): {
         stopwatch,
         pause,
       }),
-      createOrderNotifier({ ...details, posting, findHolders, redrawHomes }),
+      createOrderNotifier({ ...details, posting, reachability, redrawHomes }),
       createOrderTimerWork({ orders, createReference }),
     ],
   }

@@ -28,11 +28,11 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
     }
   },
   start(context) {
-    const { store, rows, config, posting, people, getApi, redrawHomes, findHolders } = context
+    const { store, rows, config, posting, people, getApi, redrawHomes, reachability } = context
     const { deps, workKinds } = createCertOrders({
       posting,
       store: { ...store, ...rows },
-      findHolders,
+      reachability,
       people,
       now: context.now,
       createReference: context.createReference,

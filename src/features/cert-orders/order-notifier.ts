@@ -1,6 +1,6 @@
 import { DONE, type LeasedWork, type WorkEnd, type WorkKind } from '@signalman/durable'
 import type { Message } from '@signalman/slack'
-import type { FindHolders } from '../../bot/access/holders.ts'
+import type { Reachability } from '../../bot/access/reachable.ts'
 import type { PostDeps } from '../../bot/posts/post-or-edit.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
 import { type DetailDeps, listComparable, readOrderDetails } from './read-details.ts'
@@ -8,13 +8,13 @@ import { ORDER_WORK } from './rows/order-writer.ts'
 import type { StoredOrders } from './rows/orders.ts'
 import type { Order } from './rules/order.ts'
 import { isReplaced, type OrderDetails } from './rules/review.ts'
-import { mayDecide, ORDER_SETTINGS } from './rules/settings.ts'
+import { mayDecide, ORDER_SETTINGS, type OrderSettings } from './rules/settings.ts'
 import { alertView, cardView, noticeView, stepView } from './views/messages.ts'
 
 export interface NotifierDeps extends DetailDeps {
   posting: PostDeps
   orders: StoredOrders
-  findHolders: FindHolders
+  reachability: Pick<Reachability, 'listReachable'>
   /** Redraws App Home for everyone in the workspace who has it open. Never rejects. */
   redrawHomes: (workspaceId: string) => Promise<void>
 }
@@ -48,7 +48,7 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
 
 /** Draws the approvers' cards, and alerts them if they have to do something. Returns false if nobody was found to ask. */
 async function notifyApprovers(
-  { settings, findHolders }: NotifierDeps,
+  { settings, reachability }: NotifierDeps,
   outbox: Outbox,
   order: Order,
   details: OrderDetails,
@@ -57,8 +57,7 @@ async function notifyApprovers(
   const orderSettings = await settings.get(order.workspaceId, ORDER_SETTINGS)
   const { channelId } = orderSettings
   const isUndecided = order.state === 'awaiting' || order.state === 'unknown'
-  const holders = isUndecided ? await findHolders(order, 'approver') : []
-  const approvers = holders.filter((userId) => mayDecide(order, userId, orderSettings))
+  const approvers = isUndecided ? await listApprovers(reachability, order, orderSettings) : []
   const card = cardView(order, details)
   const keys = await outbox.listCardKeys()
   for (const key of keys) await outbox.show(key, card)
@@ -67,6 +66,20 @@ async function notifyApprovers(
   if (isUrgent(order, kind))
     await tell(outbox, `alert ${order.version}`, alertView(order, details), { channelId, approvers })
   return isInChannel || approvers.length > 0
+}
+
+/** Whom to ask to approve: approvers, or else admins who can be notified. Empty if there is nobody. */
+async function listApprovers(
+  { listReachable }: NotifierDeps['reachability'],
+  order: Order,
+  settings: OrderSettings,
+): Promise<readonly string[]> {
+  const { workspaceId, enterpriseId } = order
+  for await (const people of listReachable({ workspaceId, enterpriseId }, 'approver')) {
+    const approvers = people.filter((userId) => mayDecide(order, userId, settings))
+    if (approvers.length > 0) return approvers
+  }
+  return []
 }
 
 /** Whether approvers who have a card from an earlier step get a short message besides. */

@@ -12,7 +12,7 @@ describe('roles', () => {
     expect(refused.text).toContain(
       'This needs the operator role. It lets you change health checks, their alerts and watches, and threat cases.',
     )
-    expect(refused.text).toContain('Who can give it: the admins of this workspace.')
+    expect(refused.text).toContain('Who can give it: <@U0ADMIN001>.')
     expect(refused.text).toContain('Nothing was changed.')
     await member.click(refused.message, 'What you can do', { until: 'You can' })
     const rows = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 10 })

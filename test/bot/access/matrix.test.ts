@@ -157,6 +157,8 @@ const VALUES: Readonly<Record<string, Record<string, string>>> = {
 const LOOK_UP = 'threat.look-up'
 const READ_REQUIREMENT: AccessRequirement = { needs: 'viewer' }
 const THREAT = '7e57ed00-0000-4000-8000-00000000000a'
+/** How the app finds out who somebody is, and who can give them a role. */
+const LOOK_UPS = ['users.info', 'users.list', 'auth.test']
 /** The reads of the service that may start before Slack has identified the person. */
 const EARLY_READS = ['GET /healthcheck/v1/healthchecks', `GET /cti/v2/events/${THREAT}`]
 
@@ -241,7 +243,7 @@ describe.each(FORBIDDEN_SOMETHING)('forbidden requests by %s', (kind) => {
     )
     const canReadNothing = isForbidden(kind, READ_REQUIREMENT)
     expect(requested.filter((request) => !(canReadNothing && EARLY_READS.includes(request)))).toEqual([])
-    const calls = world.slack.calls.filter(({ method }) => !['users.info', 'auth.test'].includes(method))
+    const calls = world.slack.calls.filter(({ method }) => !LOOK_UPS.includes(method))
     expect(calls.map(({ method }) => method).sort()).toEqual(expected.map(({ sentWith }) => sentWith).sort())
     for (const { method, body } of calls) {
       if (method === 'response_url') expect(body.response_type).toBe('ephemeral')

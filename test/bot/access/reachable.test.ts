@@ -2,6 +2,7 @@ import type { Person, SlackClients } from '@signalman/slack'
 import { describe, expect, it } from 'vitest'
 import type { Actor, Membership } from '../../../src/bot/access/actor.ts'
 import { createReachability } from '../../../src/bot/access/reachable.ts'
+import type { Grant, GrantableRole } from '../../../src/domain/roles.ts'
 
 const WORKSPACE = { workspaceId: 'T1' }
 const CHANNEL = { ...WORKSPACE, channelId: 'C1' }
@@ -16,20 +17,28 @@ const MEMBERSHIPS: Readonly<Record<string, Membership>> = {
   UFOREIGN: 'foreign',
   USILENT: 'unknown',
 }
+const MANY = Array.from({ length: 30 }, (_, index) => `UMANY${index}`)
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   SONE: ['ULEFT', 'UBOB'],
   SEMPTY: [],
   SLEFT: ['ULEFT', 'UGUEST'],
   SOUTSIDE: ['UOUT'],
-  SLARGE: Array.from({ length: 21 }, () => 'UOUT'),
+  SMANY: MANY,
+  SLARGE: MANY,
 }
 
 const rejection = (code: string) => new Error(`An API error occurred: ${code}`)
 
+interface Workspace {
+  grants?: readonly string[]
+  installer?: string
+  slackAdmins?: readonly string[]
+}
+
 /** `faults`: what a method of Slack throws instead. */
 function createFixture(
   faults: Partial<Record<'readPerson' | 'findInChannel' | 'groupMembers', Error>> = {},
-  admins: readonly string[] = [],
+  { grants = [], installer, slackAdmins = [] }: Workspace = {},
 ) {
   const asked: string[] = []
   const call = <T>(method: keyof typeof faults, value: T): T => {
@@ -43,24 +52,25 @@ function createFixture(
     forWorkspace: async () => ({
       findInChannel: async (_channel: string, userIds: ReadonlySet<string>) =>
         call('findInChannel', { found: userIds.intersection(inChannel), isComplete: true }),
-      async groupMembers(id: string) {
-        const members = GROUPS[id]
-        if (!members) throw rejection('no_such_subteam')
-        return call('groupMembers', [...members])
-      },
     }),
   } as unknown as SlackClients
   const reachability = createReachability({
-    access: {
+    rights: {
       findActor: async ({ userId }) =>
         ({ userId, membership: MEMBERSHIPS[userId] ?? 'member', canView: true }) as Actor,
-      hasRoleOrThrow: async (_workspace, userId) => userId === 'UANN',
     },
-    people: { readPerson: async () => call('readPerson', {} as Person) },
+    people: {
+      readPerson: async () => call('readPerson', {} as Person),
+      listSlackAdmins: async () => slackAdmins,
+      async listMembers(_workspace, id) {
+        const members = GROUPS[id]
+        if (!members) throw rejection('no_such_subteam')
+        return call('groupMembers', new Set(members))
+      },
+    },
+    grants: { list: async () => parseGrants(grants) },
+    tenancy: { findInstaller: async () => installer },
     clients,
-    async *listAdmins() {
-      yield* admins
-    },
   })
   return { ...reachability, asked }
 }
@@ -81,14 +91,6 @@ describe('who can be notified', () => {
     ['UBOB', DM, 'isn’t in this direct message'],
   ] as const)('%s in %o: %s', async (userId, place, reason) => {
     expect(await createFixture().explainPerson(place, userId)).toBe(reason)
-  })
-
-  it('explains that a person doesn’t have the role that the buttons need', async () => {
-    const { explainPerson } = createFixture()
-    expect(await explainPerson(WORKSPACE, 'UANN', 'operator')).toBeUndefined()
-    expect(await explainPerson(WORKSPACE, 'UBOB', 'operator')).toBe('doesn’t have the operator role')
-    expect(await explainPerson(WORKSPACE, 'ULEFT', 'operator')).toBe('is deactivated')
-    expect(await explainPerson(WORKSPACE, 'UBOB')).toBeUndefined()
   })
 
   it.each([
@@ -135,11 +137,65 @@ describe('who can be notified', () => {
     await explainGroup(CHANNEL, 'SLEFT')
     expect(asked.filter((method) => method === 'findInChannel')).toHaveLength(1)
   })
+})
 
-  it('finds the first admin who can be notified', async () => {
-    const { findAdmin } = createFixture({}, ['ULEFT', 'UGUEST', 'UANN', 'UBOB'])
-    expect(await findAdmin(WORKSPACE)).toBe('UANN')
-    expect(await findAdmin(WORKSPACE, ['UANN'])).toBe('UBOB')
-    expect(await createFixture({}, ['ULEFT']).findAdmin(WORKSPACE)).toBeUndefined()
+/** Grants as `role subject`; a subject that begins with S is a group. */
+function parseGrants(texts: readonly string[]): Grant[] {
+  return texts.map((text) => {
+    const [role = '', id = ''] = text.split(' ')
+    const kind = id === '*' ? 'everyone' : id.startsWith('S') ? 'group' : 'user'
+    return {
+      ...{ workspaceId: 'T1', role: role as GrantableRole, subject: { kind, id } },
+      ...{ grantedBy: 'U1', grantedAt: new Date(0) },
+    }
+  })
+}
+
+describe('who is asked or notified for a role', () => {
+  it.each<{ who: string; grants?: string[]; installer?: string; slackAdmins?: string[]; asked: string[][] }>([
+    {
+      who: 'holders, then granted admins and the installer, then Slack’s admins, each once',
+      grants: ['approver UANN', 'approver SONE', 'admin UCARL', 'admin UANN', 'operator UDAN'],
+      installer: 'UEVE',
+      slackAdmins: ['UEVE', 'UFAY'],
+      asked: [['UANN', 'UBOB'], ['UCARL', 'UEVE'], ['UFAY']],
+    },
+    {
+      who: 'nobody who has left, is a guest, an app, or from another organization',
+      grants: ['approver ULEFT', 'approver SLEFT', 'approver UFOREIGN', 'admin UGUEST', 'admin USILENT'],
+      installer: 'UBOT',
+      slackAdmins: ['ULEFT', 'UANN'],
+      asked: [['UANN']],
+    },
+    {
+      who: 'admins if everyone has the role, or its group is empty or gone',
+      grants: ['approver *', 'approver SEMPTY', 'approver SGONE', 'admin UANN'],
+      asked: [['UANN']],
+    },
+    { who: 'at most twenty holders', grants: ['approver SMANY'], asked: [MANY.slice(0, 20)] },
+    { who: 'nobody if nobody is left', grants: ['approver ULEFT'], asked: [] },
+  ])('$who', async ({ asked, ...workspace }) => {
+    const { listReachable } = createFixture({}, workspace)
+    expect(await Array.fromAsync(listReachable(WORKSPACE, 'approver'))).toEqual(asked)
+  })
+
+  it('doesn’t list somebody outside of the channel', async () => {
+    const { listReachable } = createFixture({}, { grants: ['approver UOUT', 'approver UANN'] })
+    expect(await Array.fromAsync(listReachable(CHANNEL, 'approver'))).toEqual([['UANN']])
+  })
+
+  it.each(['readPerson', 'groupMembers'] as const)(
+    'fails if Slack can’t be reached for %s',
+    async (method) => {
+      const grants = ['approver SONE']
+      const { listReachable } = createFixture({ [method]: rejection('internal_error') }, { grants })
+      await expect(Array.fromAsync(listReachable(WORKSPACE, 'approver'))).rejects.toThrow('internal_error')
+    },
+  )
+
+  it('lists members who were granted the role if the app may not read a group', async () => {
+    const grants = ['approver SONE', 'approver UANN']
+    const { listReachable } = createFixture({ groupMembers: rejection('missing_scope') }, { grants })
+    expect(await Array.fromAsync(listReachable(WORKSPACE, 'approver'))).toEqual([['UANN']])
   })
 })

@@ -31,8 +31,9 @@ async function notify({
       places.push(place)
       return unreachable.includes(id) ? 'is deactivated' : undefined
     },
-    findAdmin: async (_workspace: unknown, except: readonly string[] = []) =>
-      admins.find((id) => !except.includes(id) && !unreachable.includes(id)),
+    async *listReachable() {
+      yield admins.filter((id) => !unreachable.includes(id))
+    },
   }
   const poster = {
     ...deps.poster,

@@ -97,9 +97,11 @@ async function startNotifying({
       mayPost: async () => 'yes',
       reportError: () => undefined,
     },
-    async findHolders() {
-      await take(faults.findApprovers())
-      return approvers
+    reachability: {
+      async *listReachable() {
+        await take(faults.findApprovers())
+        yield approvers
+      },
     },
     // Names nobody: their IDs are shown.
     people: { readPerson: () => Promise.reject(new Error('Slack is unavailable.')) },

@@ -139,7 +139,11 @@ export function createOrderProcess(deps: {
       mayPost: async () => 'yes',
       reportError: () => undefined,
     },
-    findHolders: async () => [...roles],
+    reachability: {
+      async *listReachable() {
+        yield [...roles]
+      },
+    },
     people: { readPerson: async (_where, name) => ({ name }) },
     redrawHomes: async () => undefined,
     engine,
