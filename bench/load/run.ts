@@ -8,8 +8,8 @@ import { type Sink, startSink } from './sink.ts'
 /** Which commands to send, how many, and how fast. A command is complete when its answer arrives at the response_url. */
 export interface Plan {
   url: string
-  /** The text after `/hc`. */
-  typed: string
+  /** The text after `/hc`, or several that take turns. */
+  typed: string | readonly string[]
   count: number
   connections: number
   /** Commands per second, even if earlier ones aren't complete. By default, each connection sends the next one after an answer. */
@@ -36,7 +36,8 @@ async function runPlan(plan: Plan, firstId: number, sink: Sink): Promise<Outcome
   const requests = Array.from({ length: count }, (_, index) => {
     const id = firstId + index
     const workspace = WORKSPACES[index % WORKSPACES.length] ?? ''
-    return { id, ...sign(commandForm({ id, workspace, responseUrl: sink.createResponseUrl(id) }, typed)) }
+    const text = typeof typed === 'string' ? typed : (typed[index % typed.length] ?? '')
+    return { id, ...sign(commandForm({ id, workspace, responseUrl: sink.createResponseUrl(id) }, text)) }
   })
   const acknowledgedMs: number[] = []
 

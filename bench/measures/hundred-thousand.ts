@@ -51,7 +51,7 @@ export const hundredThousand: Benchmark = {
         },
         {
           goal: 'Peak memory of 100,000 checks',
-          bound: { atMost: 200 },
+          bound: { atMost: 180 },
           reached: median(peaks.streaming),
           unit: 'MB',
         },

@@ -27,7 +27,7 @@ export const pageRead: Benchmark = {
       goals: [
         {
           goal: 'CPU of a page of 500, every field read ÷ JSON.parse',
-          bound: { atMost: 2 },
+          bound: { atMost: 1.4 },
           reached: ratio(micros.app, micros.json),
         },
       ],

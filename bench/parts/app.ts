@@ -16,12 +16,12 @@ export function startSignalman(
   return startServer('signalman.ts', { serviceUrl, sinkUrl: load.sinkUrl, databaseUrl, ...settings })
 }
 
-/** The app on a SQLite file, with a service of 500 checks and a load generator. */
-export async function startWithLoad() {
+/** The app on a SQLite file, with a service, of 500 checks by default, and a load generator. */
+export async function startWithLoad(serviceSettings: object = {}) {
   await using running = new AsyncDisposableStack()
   const folder = running.use(await makeFolder())
   const load = running.use(await startLoad())
-  const service = running.use(await startChild('servers/service.ts'))
+  const service = running.use(await startChild('servers/service.ts', serviceSettings))
   const ours = running.use(await startSignalman(load, service, `sqlite:${folder.file('signalman.db')}`))
   const resources = running.move()
   return {

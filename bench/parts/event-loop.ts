@@ -1,18 +1,30 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 
-/** The most CPU time of one turn of the event loop during this time, in ms. Doesn't include waiting for the disk or for other programs. */
-export async function measureLongestTurn(ms: number): Promise<number> {
-  using clock = openCpuClock()
-  const end = performance.now() + ms
+export interface TurnWatch {
+  /** Stops, and returns the most CPU time that one turn of the event loop took, in ms. Doesn't include waiting for other programs. */
+  stop(): number
+}
+
+/** Watches the turns of the event loop. Keeps the process busy meanwhile. */
+export function watchTurns(): TurnWatch {
+  const clock = openCpuClock()
   let longest = 0
+  let isWatching = true
   let before = clock.cpuMs()
-  while (performance.now() < end) {
-    await new Promise((resolve) => setImmediate(resolve))
+  const turn = (): void => {
     const now = clock.cpuMs()
     longest = Math.max(longest, now - before)
     before = now
+    if (isWatching) setImmediate(turn)
+    else clock[Symbol.dispose]()
   }
-  return longest
+  setImmediate(turn)
+  return {
+    stop() {
+      isWatching = false
+      return longest
+    },
+  }
 }
 
 /** A clock of the CPU time that this thread has used (`schedstat`, see proc(5)). Elsewhere than on Linux, of the time that has passed. */

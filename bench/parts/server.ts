@@ -1,5 +1,5 @@
 import { type Child, serveCalls, startChild } from './child.ts'
-import { measureLongestTurn } from './event-loop.ts'
+import { type TurnWatch, watchTurns } from './event-loop.ts'
 
 /** A server under measurement, in its own process. */
 export interface Server extends AsyncDisposable {
@@ -9,8 +9,10 @@ export interface Server extends AsyncDisposable {
   startUsage(): Promise<void>
   /** The CPU time of the whole process with all its threads since `startUsage`. */
   readCpuMicros(): Promise<number>
-  /** Measures the longest turn of the event loop for this long, in ms. */
-  measureLongestTurn(ms: number): Promise<number>
+  /** Watches the turns of the event loop until `readLongestTurnMs`. */
+  watchTurns(): Promise<void>
+  /** The most CPU time that one turn took since `watchTurns`. */
+  readLongestTurnMs(): Promise<number>
 }
 
 /** Starts `bench/servers/<file>`, which must call `serveMeasured`. */
@@ -22,7 +24,8 @@ export async function startServer(file: string, settings: object = {}): Promise<
     readCpuMicros: async () => (await child.call('readCpuMicros')) as number,
     collectGarbage: async () => void (await child.call('collectGarbage')),
     startUsage: async () => void (await child.call('startUsage')),
-    measureLongestTurn: async (ms) => (await child.call('measureLongestTurn', ms)) as number,
+    watchTurns: async () => void (await child.call('watchTurns')),
+    readLongestTurnMs: async () => (await child.call('readLongestTurnMs')) as number,
     [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
   }
 }
@@ -30,6 +33,7 @@ export async function startServer(file: string, settings: object = {}): Promise<
 /** Runs in the server's process. `start` starts the server and resolves with its address. */
 export function serveMeasured<Settings>(start: (settings: Settings) => Promise<string>): void {
   let cpuBefore = process.cpuUsage()
+  let turns: TurnWatch | undefined
   serveCalls(async (settings) => ({
     // The benchmark passes the settings that this server declares.
     ready: await start(settings as Settings),
@@ -42,7 +46,10 @@ export function serveMeasured<Settings>(start: (settings: Settings) => Promise<s
         const { user, system } = process.cpuUsage(cpuBefore)
         return user + system
       },
-      measureLongestTurn: (ms) => measureLongestTurn(Number(ms)),
+      watchTurns() {
+        turns = watchTurns()
+      },
+      readLongestTurnMs: () => turns?.stop(),
     },
   }))
 }

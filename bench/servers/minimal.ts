@@ -7,6 +7,7 @@ import { listen } from '../parts/listen.ts'
 import { createMessageBuilder } from '../parts/message-builder.ts'
 import { serveMeasured } from '../parts/server.ts'
 import { listWorkspaces, SIGNING_SECRET, serviceTokenFor } from '../parts/slack.ts'
+import { fetchFirstPage, LIST_PATH } from '../parts/two-pages.ts'
 
 interface Settings {
   serviceUrl: string
@@ -14,9 +15,6 @@ interface Settings {
   /** The app's own answer. */
   answer: unknown
 }
-
-/** How many checks that are down the app shows first. */
-const DOWN_SHOWN = 10
 
 const key = createSecretKey(Buffer.from(SIGNING_SECRET))
 
@@ -28,23 +26,15 @@ serveMeasured(async ({ serviceUrl, pageSize, answer }: Settings) => {
   const service = new Pool(serviceUrl, { connections: 32 })
   const slack = new Agent({ connections: 32 })
 
-  async function fetchRows(workspace: string, query: string): Promise<CheckRow[]> {
-    const headers = { authorization: `Bearer ${serviceTokenFor(workspace)}` }
-    const path = `/healthcheck/v1/healthchecks?offset=0&${query}`
-    const answer = await service.request({ method: 'GET', path, headers })
-    // The benchmark's service returns nothing else, so nothing is validated here.
-    const { data } = JSON.parse(await answer.body.text()) as { data: { results: CheckRow[] } }
-    return data.results
-  }
+  const fetchPage = (workspace: string): Promise<CheckRow[]> =>
+    fetchFirstPage(async (query) => {
+      const headers = { authorization: `Bearer ${serviceTokenFor(workspace)}` }
+      const answer = await service.request({ method: 'GET', path: `${LIST_PATH}${query}`, headers })
+      // The benchmark's service returns nothing else, so nothing is validated here.
+      const { data } = JSON.parse(await answer.body.text()) as { data: { results: CheckRow[] } }
+      return data.results
+    }, pageSize)
 
-  async function fetchPage(workspace: string): Promise<CheckRow[]> {
-    const [down, all] = await Promise.all([
-      fetchRows(workspace, `status=UNHEALTHY&limit=${DOWN_SHOWN}`),
-      fetchRows(workspace, `limit=${pageSize}`),
-    ])
-    const uuids = new Set(down.map(({ uuid }) => uuid))
-    return [...down, ...all.filter(({ uuid }) => !uuids.has(uuid))].slice(0, pageSize)
-  }
   const buildMessage = createMessageBuilder(answer, await fetchPage(listWorkspaces(1)[0] ?? ''))
 
   async function list(workspace: string, responseUrl: string): Promise<void> {

@@ -14,17 +14,24 @@ interface ServiceSettings {
   falling?: number
   /** No check is down. */
   isHealthy?: boolean
+  /** Every name has a dash and an accent, so that it can be typed in several spellings. */
+  hasAccents?: boolean
 }
 
 /** The fastest possible service: repeated requests are answered from memory. */
 serveCalls(async (settings) => {
   // `startChild` passes these settings.
-  const { delayMs = 0, total, checks = 500, isHealthy = false, falling = 1 } = settings as ServiceSettings
-  const rows = checkRows(checks).map((row) => (isHealthy ? { ...row, status: 'HEALTHY' } : row))
+  const { delayMs = 0, total, checks = 500, falling = 1, ...kind } = settings as ServiceSettings
+  const rows = checkRows(checks).map((row) => ({
+    ...row,
+    ...(kind.isHealthy && { status: 'HEALTHY' }),
+    ...(kind.hasAccents && { name: row.name.replace('front', '–frönt') }),
+  }))
   const downRows = rows.map((row, index) => (index < falling ? { ...row, status: 'UNHEALTHY' } : row))
   const cache = { up: new Map<string, Buffer>(), down: new Map<string, Buffer>() }
   /** The tokens of the accounts with an outage, and when each of them first read that. */
   const fallen = new Set<string>()
+  let requests = 0
   const firstAnswers = new Map<string, number>()
 
   function answerTo(path: string, token: string): Buffer {
@@ -38,8 +45,13 @@ serveCalls(async (settings) => {
   }
 
   function getPage(query: URLSearchParams, all: CheckRow[]): { total: number; results: CheckRow[] } {
-    const status = query.get('status')
-    const found = status ? all.filter((row) => row.status === status) : all
+    const [status, target, name] = ['status', 'target', 'name'].map((key) => query.get(key))
+    const found = all.filter(
+      (row) =>
+        (!status || row.status === status) &&
+        (!target || row.target === target) &&
+        (!name || (/^\*|\*$/.test(name) ? row.name.includes(name.replaceAll('*', '')) : row.name === name)),
+    )
     const limit = Number(query.get('limit') ?? 100)
     const offset = Number(query.get('offset') ?? 0)
     // If `total` is given, every page has the same rows.
@@ -51,6 +63,7 @@ serveCalls(async (settings) => {
   }
 
   const server = createServer((request, response) => {
+    requests += 1
     // If `total` is given, all pages are the same, so they share one cache entry.
     const path =
       total === undefined ? (request.url ?? '') : (request.url ?? '').replace(/offset=\d+/, 'offset=0')
@@ -69,6 +82,7 @@ serveCalls(async (settings) => {
         for (const token of tokens as string[]) fallen.add(token)
       },
       firstAnswers: () => firstAnswers,
+      countRequests: () => requests,
     },
   }
 })

@@ -1,9 +1,7 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { createRequests } from '../bot/access/requests.ts'
 import { startStubbedApp } from '../bot/access/slack-stub.ts'
-import { createHostileTexts, findLongestTurnMs } from '../hostile-texts.ts'
+import { createHostileTexts } from '../hostile-texts.ts'
 import { halfOf, IS_LONG } from '../long.ts'
 import { readSeed } from '../random.ts'
 
@@ -17,27 +15,14 @@ const PEOPLE = {
 const MESSAGE = 39_900
 const BUTTON = 2000
 const FIELD = 3000
-/** The longest turn may take this many times as long as for harmless words of the same length. */
-const MAX_RATIO = 2.5
-const MIN_MS = 40
-const MAX_ATTEMPTS = 4
-const MAX_EXTRA_MB = 64
-
-function measureHeapMb(): number {
-  setFlagsFromString('--expose-gc')
-  runInNewContext('gc')()
-  return process.memoryUsage().heapUsed / (1024 * 1024)
-}
-
 const seed = readSeed()
 
-it(`stays responsive to everyone despite hostile text from members, guests, and external users, seed ${seed}`, async () => {
+it(`keeps answering hostile text from members, guests, and external users, seed ${seed}`, async () => {
   await using world = await startStubbedApp(Object.values(PEOPLE))
   const { app, slack, send } = world
   const channel = { workspaceId: HOME, channelId: 'C0HOSTILE1', responseUrl: slack.responseUrl }
-  // A quick run takes half of the texts, chosen by the seed, because linear-parsers.test.ts gives more of them to each parser.
+  // A quick run takes half of the texts, chosen by the seed, because `npm run bench` gives more of them to each parser.
   const hostile = halfOf(createHostileTexts(MESSAGE, seed, 5)).map(({ text }) => text)
-  const harmless = hostile.map((_, nth) => `${'word '.repeat(MESSAGE / 5 - 20)}${nth}`)
   const isAlive = async (): Promise<void> => {
     expect((await fetch(`${app.url}/healthz`)).status).toBe(200)
   }
@@ -60,16 +45,6 @@ it(`stays responsive to everyone despite hostile text from members, guests, and 
       }
     }
   }
-  // Warm up: compilation and caching shouldn't count in either measurement.
-  await sendAll(harmless.slice(0, 9))
-  const before = measureHeapMb()
-  // Each attempt measures both, because other processes may slow down this one for a while.
-  let ratio = Number.POSITIVE_INFINITY
-  for (let attempt = 0; attempt < MAX_ATTEMPTS && ratio >= MAX_RATIO; attempt += 1) {
-    const usualMs = Math.max(MIN_MS, await findLongestTurnMs(() => sendAll(harmless)))
-    ratio = (await findLongestTurnMs(() => sendAll(hostile))) / usualMs
-  }
-  expect(ratio).toBeLessThan(MAX_RATIO)
+  await sendAll(hostile)
   await isAlive()
-  await expect.poll(() => measureHeapMb() - before).toBeLessThan(MAX_EXTRA_MB)
 })
