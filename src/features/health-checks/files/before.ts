@@ -1,4 +1,4 @@
-import type { Upload } from '@signalman/slack'
+import { clip, oneLine, type Upload } from '@signalman/slack'
 import { sendFiles } from '../../../bot/posts/send-files.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { cmd } from '../../../domain/command-names.ts'
@@ -36,11 +36,8 @@ async function toCells(columns: ReadonlySet<Column>, changed: ChangedRow): Promi
 }
 
 /** Sends the person the file of what was before the change of a window. Returns how to undo that. */
-export async function sendBefore(
-  context: CommandContext,
-  title: string,
-  changed: ChangedRow,
-): Promise<string> {
+export async function sendBefore(context: CommandContext, changed: ChangedRow): Promise<string> {
+  const title = clip(oneLine(changed.row.name), 150)
   const columns = listColumns(changed)
   const file = await buildFile(title, [[beforeHeader(columns), await toCells(columns, changed)]])
   const how = `import the file with ${cmd('/hc import')}`

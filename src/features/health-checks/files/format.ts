@@ -105,13 +105,20 @@ export interface ChangedRow {
 /** A column of a file of what was before, besides the ones that name the check. */
 export type Column = CheckField | 'alerts'
 
-/** What a change of a check set, or what changed with it. */
-export function listColumns({ row, note }: ChangedRow): ReadonlySet<Column> {
+/** What a change of a check set, or what may change with it: another target may have another address. */
+export function listColumns(changed: ChangedRow): ReadonlySet<Column> {
+  const { row } = changed
   if (row.do === 'delete') return new Set([...FIELDS, 'alerts'])
-  const { settings } = row.before
-  const set = new Set<Column>(listDiffering(settings, applyPatch(settings, row.set)))
-  if (note !== undefined && note.now !== settings.httpServerAddress) set.add('httpServerAddress')
+  const set = listChanged(changed)
+  if (set.has('target') || set.has('protocol')) set.add('httpServerAddress')
   return row.alerts === undefined ? set : set.add('alerts')
+}
+
+function listChanged({ row, note }: ChangedRow): Set<Column> {
+  const { settings } = row.before
+  if (row.do === 'delete') return new Set(FIELDS)
+  const changed = listDiffering(settings, applyPatch(settings, row.set))
+  return new Set(note?.isKept === false ? [...changed, 'httpServerAddress'] : changed)
 }
 
 const listFields = (columns: ReadonlySet<Column>): CheckField[] =>
@@ -131,6 +138,7 @@ export const beforeHeader = (columns: ReadonlySet<Column>): string[] => [
 export function beforeCells(columns: ReadonlySet<Column>, changed: ChangedRow, isFromDns: boolean): string[] {
   const { uuid, name, before } = changed.row
   const set = listColumns(changed)
+  const replaced = listChanged(changed)
   return [
     uuid,
     name,
@@ -138,7 +146,8 @@ export function beforeCells(columns: ReadonlySet<Column>, changed: ChangedRow, i
       if (!set.has(field)) return ''
       const cell = toCell(field, before.settings)
       if (field !== 'httpServerAddress' || !protocolHasField(field, before.settings.protocol)) return cell
-      return cell === '' || isFromDns ? RESOLVE : cell
+      if (isFromDns) return RESOLVE
+      return replaced.has(field) ? cell || RESOLVE : ''
     }),
     ...(columns.has('alerts') ? [set.has('alerts') ? toAlertCell(before.alerts ?? []) : ''] : []),
   ]

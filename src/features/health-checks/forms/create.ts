@@ -3,10 +3,11 @@ import { section } from '@signalman/slack'
 import { openForWindow, type WriteDeps } from '../../../bot/audit/hold-check.ts'
 import { form } from '../../../bot/forms/form.ts'
 import { type FieldTable, textField } from '../../../bot/typed/fields.ts'
+import { ApiError } from '../../../service/errors.ts'
 import { frequencyField, SERVICE_FILTERS } from '../parse.ts'
 import type { Settings } from '../rules/fields.ts'
 import { NAME_TAKEN } from '../rules/row.ts'
-import { checkView } from '../views/check.ts'
+import { checkView, unreadView } from '../views/check.ts'
 import { writeInWindow } from '../write/write-in-window.ts'
 import { checkInputs, readForm, readTypedValues, refusePortConflict } from './check-form.ts'
 
@@ -56,13 +57,14 @@ export const createForm = form({
         throw error
       },
     )
-    const check = await writer.api.healthChecks.get(created.uuid ?? '')
-    return checkView(check, [], context.environment, context.now, {
-      done: [
-        'Created. The first result will be available soon.',
-        ...(created.reason ? [created.reason] : []),
-      ],
+    const said = created.reason ?? 'Created. The first result will be available soon.'
+    const check = await writer.api.healthChecks.get(created.uuid ?? '').catch((error: unknown) => {
+      if (error instanceof ApiError) return undefined
+      throw error
     })
+    return check
+      ? checkView(check, [], context.environment, context.now, { done: [said] })
+      : unreadView(created.uuid, created.reason ?? 'Created.')
   },
 })
 

@@ -6,7 +6,6 @@ import { checkName } from '../../../bot/views/check-facts.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
-import { sendBefore } from '../files/before.ts'
 import { textCard } from '../many/views.ts'
 import { FIELDS } from '../rules/fields.ts'
 import { listRecipients } from '../rules/recipients.ts'
@@ -52,14 +51,14 @@ export const deleteForm = form({
   async submit(context, typed, { uuid, name, before, account }, deps: WriteDeps) {
     if (oneLine(typed) !== name) throw new UserError(`Type \`${name}\` to confirm.`)
     const row = { do: 'delete', line: 1, name, uuid, before } as const
-    await writeInWindow(await openForWindow(deps, context, account), context, { verb: '/hc delete', row })
+    const writer = await openForWindow(deps, context, account)
+    const { undo } = await writeInWindow(writer, context, { verb: '/hc delete', row })
     const { settings, alerts = [] } = before
-    const undo = await sendBefore(context, clip(name, 150), { row })
     return textCard([
       `Deleted “${clip(name, 150)}”.`,
       `It was: ${FIELDS.map((field) => formatSetting(field, settings)).join(', ')}.`,
       `It emailed: ${listRecipients(alerts).join(', ') || 'nobody'}.`,
-      undo,
+      undo ?? '',
     ])
   },
 })

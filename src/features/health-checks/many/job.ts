@@ -9,7 +9,7 @@ import type { ChangesDetails } from '../rules/plan.ts'
 import type { AddressNote } from '../rules/row.ts'
 import { auditRow } from '../write/audit-row.ts'
 import {
-  findEnd,
+  endAnswered,
   formatRefusal,
   isRefused,
   type RowEnd,
@@ -174,8 +174,9 @@ async function applyRow(
     return send()
   }
   const finishRow = async (end: RowEnd, note?: AddressNote): Promise<undefined> => {
-    const audited = ({ done: 'done', skipped: 'failed', unclear: 'unknown' } as const)[end.state]
-    const auditEvent = run.auditEvent({ verb: run.details.verb, ...auditRow(row, end.uuid) }, audited)
+    const written = end.hasWritten ? 'done' : 'failed'
+    const audited = ({ done: 'done', skipped: written, unclear: 'unknown' } as const)[end.state]
+    const auditEvent = run.auditEvent({ verb: run.details.verb, ...auditRow(row, end) }, audited)
     const stored: StoredRow = { row, end: { ...end, note } }
     const outcome = {
       ...(attempt ?? { workId, line, owner: run.leaseOwner }),
@@ -187,7 +188,7 @@ async function applyRow(
   try {
     const end = await writeRow(writer, row, { mayHaveBeenSent: wasBegun, begin }).catch((error: unknown) => {
       if (error instanceof ApiError && error.mayHaveHappened && error.isAnswered)
-        return findEnd(writer, row, error)
+        return endAnswered(writer.api, row, error)
       throw error
     })
     return await finishRow(end, await readAddressNote(writer.api, row, end))

@@ -88,6 +88,16 @@ const skip = (reason: string): Decision => ({ is: 'skipped', reason })
  * sent again: if no check has its name, nobody knows.
  */
 export function decide(row: Row, now: CheckState | undefined, mayHaveBeenSent: boolean): Decision {
+  const decision = compare(row, now, mayHaveBeenSent)
+  // What somebody else has changed since may have replaced what this row wrote.
+  if (mayHaveBeenSent) return decision.is === 'skipped' ? { ...decision, is: 'unclear' } : decision
+  // Somebody else has done the same: this change neither did it, nor can undo it.
+  return decision.is === 'done'
+    ? skip(row.do === 'delete' ? 'It was already deleted.' : 'It’s already so.')
+    : decision
+}
+
+function compare(row: Row, now: CheckState | undefined, mayHaveBeenSent: boolean): Decision {
   if (row.do === 'create') return decideCreation(row, now, mayHaveBeenSent)
   if (!now) return row.do === 'delete' ? { is: 'done' } : skip('It was deleted.')
   if (now.alerts?.some(({ unreadable }) => unreadable)) return skip(UNREADABLE)

@@ -88,6 +88,17 @@ export function checkView(
   })
 }
 
+/** What to show of a check that was written, if it couldn't be read afterwards. */
+export const unreadView = (uuid: string | undefined, said: string, undo?: string): Message =>
+  card({
+    headline: `${said} Couldn’t read it back.`,
+    notes: undo === undefined ? [] : [undo],
+    controls:
+      uuid === undefined
+        ? [commandButton('List health checks', '/hc list')]
+        : [commandButton('Show it', `/hc show ${quoted(uuid)}`)],
+  })
+
 const listDetails = (check: HealthCheck): Fact[] => [
   ['Server address', check.httpServerAddress],
   ['Port', check.port],

@@ -2,18 +2,20 @@ import type { AuditDetails } from '../../../bot/routes/command-context.ts'
 import { toAlertBody } from '../rules/recipients.ts'
 import type { Row } from '../rules/row.ts'
 import { applyPatch, listDiffering } from '../rules/settings.ts'
+import type { RowEnd } from './write-row.ts'
 
-/** What the audit log says about a row. For an edit, only what changes. */
+/** What the audit log says about a row. For an edit, only what changes. Says so if only a part was done. */
 export function auditRow(
   row: Row,
-  uuid?: string,
+  end?: RowEnd,
 ): Pick<AuditDetails, 'object' | 'objectName' | 'before' | 'after'> {
   const { name } = row
+  const partly = end?.hasWritten && { note: end.reason }
   if (row.do === 'create') {
     const { to, alerts } = row
     return {
       object: `health-check ${name}`,
-      after: { ...(uuid && { uuid }), ...to, ...(alerts.length > 0 && { alerts }) },
+      after: { ...(end?.uuid && { uuid: end.uuid }), ...to, ...(alerts.length > 0 && { alerts }), ...partly },
     }
   }
   const { settings, alerts } = row.before
@@ -26,6 +28,6 @@ export function auditRow(
   return {
     ...about,
     before: { name, ...pick(settings), ...(row.alerts && { alerts: alerts?.map(toAlertBody) }) },
-    after: { name, ...pick(next), ...(row.alerts && { alerts: row.alerts }) },
+    after: { name, ...pick(next), ...(row.alerts && { alerts: row.alerts }), ...partly },
   }
 }

@@ -1,17 +1,16 @@
 import { Notice } from '@signalman/runtime'
-import { clip, type Message, oneLine } from '@signalman/slack'
+import type { Message } from '@signalman/slack'
 import { openForWindow, type WriteDeps } from '../../../bot/audit/hold-check.ts'
 import type { WatchedChecks } from '../../../bot/ports.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { lastChange } from '../../../bot/views/check-facts.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { isNotFound } from '../../../service/errors.ts'
+import { ApiError, isNotFound } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
-import { sendBefore } from '../files/before.ts'
 import { readAlerts } from '../read-alerts.ts'
 import { findAddressNote, type Row } from '../rules/row.ts'
 import { applyPatch, listDiffering } from '../rules/settings.ts'
-import { checkView } from '../views/check.ts'
+import { checkView, unreadView } from '../views/check.ts'
 import { SkippedRow, writeInWindow } from './write-in-window.ts'
 
 export interface EditDeps extends WriteDeps {
@@ -32,13 +31,17 @@ export async function saveEdit(
     setsSettings || newAlerts
       ? await writeInWindow(writer, context, change).catch((error) => throwExplained(api, uuid, error))
       : undefined
-  const [check, alerts] = await Promise.all([api.healthChecks.get(uuid), readAlerts(api, uuid)])
-  const note = end && setsSettings ? findAddressNote(change.row, end.kept, check) : undefined
-  const undo = end && (await sendBefore(context, clip(oneLine(name), 150), { row: change.row, note }))
-  const renamed = await (check.name === name ? undefined : deps.watched.describeRename(context, check, name))
   const said = end ? (end.reason ?? 'Saved.') : 'Nothing was different, so nothing was saved.'
+  const read = await Promise.all([api.healthChecks.get(uuid), readAlerts(api, uuid)]).catch((error) => {
+    if (end && error instanceof ApiError) return undefined
+    throw error
+  })
+  if (!read) return unreadView(uuid, said, end?.undo)
+  const [check, alerts] = read
+  const note = end && setsSettings ? findAddressNote(change.row, end.kept, check) : undefined
+  const renamed = await (check.name === name ? undefined : deps.watched.describeRename(context, check, name))
   return checkView(check, alerts, context.environment, context.now, {
-    done: [said, renamed, undo].filter((line) => line !== undefined),
+    done: [said, renamed, end?.undo].filter((line) => line !== undefined),
     note,
   })
 }

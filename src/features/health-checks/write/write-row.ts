@@ -3,6 +3,7 @@
 import type { HeldLock } from '@signalman/durable'
 import { checkKey, type HoldCheck, newCheckKey } from '../../../bot/audit/hold-check.ts'
 import { explain } from '../../../bot/request/explain.ts'
+import type { AlertBody } from '../../../service/alerts.ts'
 import { ApiError, isNotFound } from '../../../service/errors.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
@@ -110,28 +111,46 @@ export async function writeRow(
 ): Promise<RowEnd> {
   const key = row.do === 'create' ? newCheckKey(api, row.name, row.to.customerId) : checkKey(api, row.uuid)
   return hold(key, async (held): Promise<RowEnd> => {
-    const { uuid, now } = await readRowState(api, row)
-    const decision = decide(row, now, mayHaveBeenSent)
-    // Somebody else has done the same: this change neither did it, nor can undo it.
-    if (decision.is === 'done' && !mayHaveBeenSent)
-      return {
-        state: 'skipped',
-        uuid,
-        reason: row.do === 'delete' ? 'It was already deleted.' : 'It’s already so.',
-      }
-    if (decision.is === 'skipped' || decision.is === 'unclear')
-      return { state: decision.is, uuid, reason: decision.reason }
-    const setsSettings = decision.is === 'done' || decision.to !== undefined
-    const kept = now && setsSettings ? await findKeptAddress(row, now.settings) : undefined
-    if (decision.is === 'done') return { state: 'done', uuid, kept }
-    return begin(() => send(api, { row, uuid, now, decision, kept, held }), decision.isPartial)
+    const state = await readRowState(api, row)
+    const decision = decide(row, state.now, mayHaveBeenSent)
+    if (decision.is !== 'write') return endUnwritten(row, state, decision)
+    const kept =
+      state.now && decision.to !== undefined ? await findKeptAddress(row, state.now.settings) : undefined
+    return begin(() => send(api, { row, ...state, decision, kept, held }), decision.isPartial)
   })
+}
+
+type RowState = Awaited<ReturnType<typeof readRowState>>
+
+/** How a row ends without another request. */
+async function endUnwritten(
+  row: Row,
+  { uuid, now }: RowState,
+  decision: Exclude<Decision, { is: 'write' }>,
+): Promise<RowEnd> {
+  if (decision.is !== 'done') return { state: decision.is, uuid, reason: decision.reason }
+  return { state: 'done', uuid, kept: now && (await findKeptAddress(row, now.settings)) }
+}
+
+const PARTLY = 'Only a part was done.'
+
+/**
+ * How a row ended that may have been sent, from what the service has now. Undefined if nothing of it was done. Only reads. Throws
+ * ApiError.
+ */
+export async function findEnd(api: Api, row: Row): Promise<RowEnd | undefined> {
+  const state = await readRowState(api, row)
+  const decision = decide(row, state.now, true)
+  if (decision.is !== 'write') return endUnwritten(row, state, decision)
+  return decision.isPartial
+    ? { state: 'skipped', uuid: state.uuid, hasWritten: true, reason: PARTLY }
+    : undefined
 }
 
 interface Send {
   readonly row: Row
-  readonly uuid: string | undefined
-  readonly now: CheckState | undefined
+  readonly uuid?: string
+  readonly now?: CheckState
   readonly decision: Decision & { is: 'write' }
   readonly kept: string | undefined
   readonly held: HeldLock
@@ -147,7 +166,7 @@ async function send(
     if (row.do === 'delete') await held.send(() => api.healthChecks.delete(row.uuid))
     const settings = to && { ...to, ...(kept !== undefined && { httpServerAddress: kept }) }
     const odd = settings && (await held.send(() => sendSettings(api, settings, progress)))
-    if (odd) return { state: 'skipped', uuid: progress.uuid, reason: odd, hasWritten: true }
+    if (odd) return endOtherwise(progress, odd, alerts)
     for (const request of alerts ? buildAlertRequests(now?.alerts ?? [], alerts) : []) {
       await held.send(() => sendAlert(api, progress.uuid ?? '', request))
       progress.hasWritten = true
@@ -162,12 +181,20 @@ async function send(
   }
 }
 
+/** How a row ends whose settings the service saved otherwise than they were sent. Its alerts aren't sent then. */
+const endOtherwise = ({ uuid }: Progress, odd: string, alerts: readonly AlertBody[] | undefined): RowEnd => ({
+  state: 'skipped',
+  uuid,
+  hasWritten: true,
+  reason: alerts?.length ? `${odd} Its recipients weren’t saved.` : odd,
+})
+
 /** How a row ends that the service refused. Rethrows the error if nothing was done, or if nobody knows yet. */
 function endRefused({ uuid, hasWritten }: Progress, error: ApiError): RowEnd {
   // If a part was done, it stays, whatever became of the rest.
   if (!isRefused(error)) throw hasWritten ? copyError(error, { mayHaveHappened: true }) : error
   if (!hasWritten) throw error
-  const reason = `Only a part was done. The service refused the rest: ${formatRefusal(error)}`
+  const reason = `${PARTLY} The service refused the rest: ${formatRefusal(error)}`
   return { state: 'skipped', uuid, reason, hasWritten }
 }
 
@@ -178,17 +205,14 @@ const copyError = (error: ApiError, changes: Pick<ApiError, 'mayHaveHappened'>):
  * How a row ends whose request the service has answered, but so that it may have been carried out: with a 500, or with a failure in the
  * body of a success. Nothing is running anymore, so what the service has now tells. Throws ApiError like `writeRow`.
  */
-export async function findEnd(writer: Writer, row: Row, error: ApiError): Promise<RowEnd> {
-  const uuid = row.do === 'create' ? undefined : row.uuid
-  let isRead = false
-  async function begin(_: unknown, isPartial: boolean): Promise<RowEnd> {
-    isRead = true
-    return endRefused({ uuid, hasWritten: isPartial }, copyError(error, { mayHaveHappened: false }))
-  }
-  const end = await writeRow(writer, row, { mayHaveBeenSent: true, begin }).catch((problem: unknown) => {
-    throw isRead || !(problem instanceof ApiError) ? problem : error
+export async function endAnswered(api: Api, row: Row, error: ApiError): Promise<RowEnd> {
+  const end = await findEnd(api, row).catch((problem: unknown) => {
+    throw problem instanceof ApiError ? error : problem
   })
-  return end.state === 'unclear' ? { ...end, reason: `${formatRefusal(error)} ${end.reason}` } : end
+  if (end?.state === 'done') return end
+  if (end?.state === 'unclear') return { ...end, reason: `${formatRefusal(error)} ${end.reason}` }
+  const progress = { uuid: end?.uuid, hasWritten: end !== undefined }
+  return endRefused(progress, copyError(error, { mayHaveHappened: false }))
 }
 
 interface Progress {
