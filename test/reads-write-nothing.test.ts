@@ -102,7 +102,11 @@ async function placeOrder({ slack: { member }, app }: World): Promise<void> {
   const csr = { 'Certificate signing request (CSR)': pem }
   await member.submit({ Product: '101', Duration: '1 year', ...csr }, { until: 'is waiting for approval' })
   await member.close({ all: true })
-  const [{ id } = { id: '' }] = await app.store.orders.list({ workspaceId: WORKSPACE, limit: 1 })
+  const [{ id } = { id: '' }] = await app.store.orders.list({
+    workspaceId: WORKSPACE,
+    environment: 'production',
+    limit: 1,
+  })
   const countCards = async () => (await app.store.orders.get(id))?.cards.length
   await expect.poll(countCards).toBeGreaterThan(0)
   await expect.poll(async () => (await app.store.work.listLeases()).length).toBe(0)

@@ -17,7 +17,8 @@ const createAnswers = async (name: string) => ({
 
 const toHost = (name: string): string => `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}.example.com`
 
-const listOrders = ({ store }: Deployment) => store.orders.list({ workspaceId: WORKSPACE, limit: 100 })
+const listOrders = ({ store }: Deployment) =>
+  store.orders.list({ workspaceId: WORKSPACE, environment: 'production', limit: 100 })
 
 const findOrders = async (deployment: Deployment, name: string) =>
   (await listOrders(deployment)).filter(({ content }) => content.request.orderReference === name)

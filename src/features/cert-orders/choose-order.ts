@@ -26,13 +26,10 @@ interface Choice {
 
 const NOT_WAITING = 'No order is waiting for your decision.'
 
-/** The states of orders that can be requested again. */
-export const ENDED_STATES = ['received', 'failed', 'rejected', 'withdrawn', 'expired'] as const
-
 const CHOICES = {
   show: { states: OPEN_ORDER_STATES, none: 'You haven’t requested an order. The list has everyone’s.' },
   again: {
-    states: ENDED_STATES,
+    states: ['received', 'failed', 'rejected', 'withdrawn', 'expired'],
     none: 'None of your orders has ended.',
   },
   withdraw: { states: ['awaiting'], none: 'None of your orders is waiting for approval.' },
@@ -50,11 +47,11 @@ const MAX_SEARCHED = 50
 /** The newest orders in these states that a person may decide on. */
 export async function listForDecision(
   { orders, settings }: Pick<CertOrderDeps, 'orders' | 'settings'>,
-  { workspaceId, userId }: Pick<CommandContext, 'workspaceId' | 'userId'>,
+  { workspaceId, environment, userId }: Pick<CommandContext, 'workspaceId' | 'environment' | 'userId'>,
   states: readonly OrderState[],
 ): Promise<ListedOrder[]> {
   const orderSettings = await settings.get(workspaceId, ORDER_SETTINGS)
-  const open = await orders.listWithUndecryptable({ workspaceId, states, limit: MAX_SEARCHED })
+  const open = await orders.listWithUndecryptable({ workspaceId, environment, states, limit: MAX_SEARCHED })
   return open.filter((order) => mayDecide(order, userId, orderSettings))
 }
 
@@ -78,7 +75,7 @@ export async function createCanApprove(
 export const createFind =
   (deps: CertOrderDeps) =>
   (context: CommandContext, typed: Pick<Arguments, 'values'>): Promise<Order> =>
-    findOrderOrThrow(deps, context.workspaceId, Number(typed.values.number))
+    findOrderOrThrow(deps, context, Number(typed.values.number))
 
 /**
  * Lets a verb act on the order that a line is about: the one with the typed number, or else the only one that the verb can be about,
@@ -90,11 +87,29 @@ export function createChoose(deps: CertOrderDeps) {
   async function list(context: CommandContext, verb: RowVerb): Promise<ListedOrder[]> {
     const { states, isDecision }: Choice = CHOICES[verb]
     if (isDecision) return listForDecision(deps, context, states)
-    const mine = { workspaceId: context.workspaceId, requesterId: context.userId, limit: MAX_SEARCHED }
+    const { workspaceId, environment, userId: requesterId } = context
+    const mine = { workspaceId, environment, requesterId, limit: MAX_SEARCHED }
     const found = await orders.listWithUndecryptable({ ...mine, states })
     // Of those that have ended, too, if none is open: looking at one does no harm.
     const canEnd = states === OPEN_ORDER_STATES
     return found.length > 0 || !canEnd ? found : orders.listWithUndecryptable(mine)
+  }
+
+  /** The number of the only order that was meant; 0 if a person has to choose. */
+  async function findOnly(
+    { workspaceId, environment }: CommandContext,
+    verb: RowVerb,
+    [first, another]: readonly ListedOrder[],
+    { name, reason }: ReturnType<typeof splitReason>,
+  ): Promise<number> {
+    const one = first && !another ? first.number : 0
+    // A reason that stands behind no order may begin with part of a name.
+    if (name === '') return reason === '' ? one : 0
+    if (first && isNamed(first, name)) return one
+    const all = await orders.listWithUndecryptable({ workspaceId, environment, limit: MAX_SEARCHED })
+    // The verb says what became of it.
+    const named = all.find((order) => isNamed(order, name))
+    return named?.number ?? (NEEDS_NAME.has(verb) ? 0 : one)
   }
 
   async function chooseOrder(
@@ -103,7 +118,7 @@ export function createChoose(deps: CertOrderDeps) {
     verb: RowVerb,
   ): Promise<Order | Message> {
     const words = splitOrder(typed, verb)
-    if (words.number !== undefined) return findOrderOrThrow(deps, context.workspaceId, Number(words.number))
+    if (words.number !== undefined) return findOrderOrThrow(deps, context, Number(words.number))
     const { name: text, reason } = words
     const possible = await list(context, verb)
     const found = preferNamed(
@@ -111,16 +126,8 @@ export function createChoose(deps: CertOrderDeps) {
       text,
     )
     // An act that runs again after a crash is about the same order, which it may have changed.
-    const only = await context.once('only order', async () => {
-      const [first, another] = found
-      if (first && isNamed(first, text)) return another ? 0 : first.number
-      const { workspaceId } = context
-      const all = await orders.listWithUndecryptable({ workspaceId, limit: MAX_SEARCHED })
-      // The verb says what became of it.
-      const named = all.find((order) => text !== '' && isNamed(order, text))
-      return named?.number ?? (first && !another && !NEEDS_NAME.has(verb) ? first.number : 0)
-    })
-    if (only) return findOrderOrThrow(deps, context.workspaceId, only)
+    const only = await context.once('only order', () => findOnly(context, verb, found, words))
+    if (only) return findOrderOrThrow(deps, context, only)
     const none = `No order that you can ${ROW_BUTTONS[verb].toLowerCase()} has “${clip(text, 60)}”.`
     if (possible.length === 0) throw createNothingToChooseError(text === '' ? CHOICES[verb].none : none)
     if (typed.flags.share === true) throw createShareOneError()
@@ -157,13 +164,13 @@ export const toReader = ({ userId, actor }: Pick<CommandContext, 'userId' | 'act
   seesPeople: canSeePersonalData(actor),
 })
 
-/** Whether a text is the whole name of an order, or empty. Part of a name isn't enough for an act that opens no window. */
-export const isNamed = (order: ListedOrder, text: string): boolean =>
-  text === '' || (isDecrypted(order) && getMainName(order.content.csr) === text.toLowerCase())
+/** Whether a text is the whole name of an order. Part of a name isn't enough for an act that opens no window. */
+const isNamed = (order: ListedOrder, text: string): boolean =>
+  isDecrypted(order) && getMainName(order.content.csr) === text.toLowerCase()
 
 /** The orders with a text as their whole name or, if there are none, all of them. */
 export function preferNamed(found: readonly ListedOrder[], text: string): readonly ListedOrder[] {
-  const named = found.filter((order) => isNamed(order, text))
+  const named = text === '' ? [] : found.filter((order) => isNamed(order, text))
   return named.length > 0 ? named : found
 }
 

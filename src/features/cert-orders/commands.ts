@@ -1,8 +1,8 @@
 import { UserError } from '@signalman/runtime'
-import { clip, type Message, oneLine } from '@signalman/slack'
+import { clip, type Message } from '@signalman/slack'
 import { choice, parameter } from '../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
-import type { CommandContext, Requester } from '../../bot/routes/command-context.ts'
+import type { CommandContext, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../bot/typed/fields.ts'
 import { findPage, slicePage } from '../../bot/views/list-page.ts'
@@ -15,9 +15,7 @@ import {
   createChoose,
   createFind,
   createShareOneError,
-  ENDED_STATES,
   hasText,
-  isNamed,
   preferNamed,
   toReader,
 } from './choose-order.ts'
@@ -38,13 +36,14 @@ import {
   splitReason,
   THIS_ORDER,
 } from './parse.ts'
+import { labelEnvironment } from './read-details.ts'
 import type { StoredOrders } from './rows/orders.ts'
 import type { OrderFilter } from './rows/queries.ts'
 import { readCsr } from './rules/csr/csr.ts'
-import { listCertificateNames, parseDomain } from './rules/host-names.ts'
+import { listCertificateNames } from './rules/host-names.ts'
 import type { OrderDecision } from './rules/lifecycle.ts'
 import type { ListedOrder, Order } from './rules/order.ts'
-import { ACTIONS, type Action } from './rules/request-fields.ts'
+import type { Action } from './rules/request-fields.ts'
 import { ORDER_SETTINGS } from './rules/settings.ts'
 import { sendOrderFile } from './send-order-file.ts'
 import { listView } from './views/list.ts'
@@ -69,35 +68,15 @@ export const certOrderCommands = (deps: CertOrderDeps): VerbDeclaration[] => [
 function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
   const choose = createChoose(deps)
   const opensForm = { needs: 'viewer', noGuests: 'changes', opensModal: true } as const
-  const again = (hint: string) =>
-    choose('again', async (order, context) => {
-      if (order.environment !== context.environment)
-        throw new UserError(`Order ${order.number} is in the other environment.`, [
-          { label: 'Open there', line: `/cert-order again ${order.number} --env ${order.environment}` },
-        ])
-      // Fails before anyone fills in the form. People who want to order with another key start with an empty form.
-      await deps.orders.refuseWhileOpen(order)
-      return openOrderForm(deps, context, { ...toDraft(order), csr: getCsrDraft(order) }, hint)
-    })
   const createCertificateVerb = (action: Exclude<Action, 'create'>): VerbDeclaration => ({
     ...opensForm,
     line: `/cert-order ${action}`,
     parameters: [parameter('certificate', 'text', { usage: 'CERT_ID' })],
     description: `Request to ${action} a certificate, filled in from your last request`,
-    async run(context, typed) {
-      const { certificate } = typed.values
-      const mistaken =
-        certificate === undefined ? undefined : await explainNotAnId(deps.orders, context, certificate)
-      if (mistaken?.ordered) {
-        const hint = `${mistaken.problem} This requests the order again, with the same values. To ${action} the certificate itself, choose “${ACTIONS[action].choice}”, and enter the ID that the service gave it.`
-        return again(hint).run(context, { ...typed, values: mistaken.ordered })
-      }
+    async run(context, { values: { certificate } }) {
       const draft = await readDefaultDraft(deps.orders, context)
-      const hint = mistaken
-        ? `${mistaken.problem} Enter the ID that the service gave the certificate. Signalman doesn’t know it.`
-        : 'For better security, create a new key and a new request.'
-      const id = mistaken ? undefined : certificate
-      return openOrderForm(deps, context, { ...draft, action, certificate: id, product: undefined }, hint)
+      const hint = 'For better security, create a new key and a new request.'
+      return openOrderForm(deps, context, { ...draft, action, certificate, product: undefined }, hint)
     },
   })
   return [
@@ -133,9 +112,13 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
       line: '/cert-order again',
       parameters: ORDER_PARAMETERS,
       description: 'Request an earlier order again',
-      ...again(
-        'Filled in from the earlier order. If its request (CSR) is too long for the field, upload it again.',
-      ),
+      ...choose('again', async (order, context) => {
+        // Fails before anyone fills in the form. People who want to order with another key start with an empty form.
+        await deps.orders.refuseWhileOpen(order)
+        const hint =
+          'Filled in from the earlier order. If its request (CSR) is too long for the field, upload it again.'
+        return openOrderForm(deps, context, { ...toDraft(order), csr: getCsrDraft(order) }, hint)
+      }),
     },
   ]
 }
@@ -155,55 +138,22 @@ function normalizeHost(typed: string): string {
   return read.kind === 'text' ? typed : wildcard + read.host
 }
 
-/** What was typed as a certificate's ID isn't one. */
-interface NotAnId {
-  readonly problem: string
-  /** The orders that were named instead, as words for `again`. */
-  readonly ordered?: Arguments['values']
-}
-
-/** Explains that what was typed as a certificate's ID is a name, or the number or ID of an order that has ended. */
-async function explainNotAnId(
-  orders: StoredOrders,
-  { workspaceId, environment }: Requester,
-  text: string,
-): Promise<NotAnId | undefined> {
-  // Other words may follow it.
-  const words = splitReason({ rest: text })
-  const typed = words.number ?? (words.name || (text.split(' ', 1)[0] ?? ''))
-  const name = `“${clip(oneLine(typed), 100)}”`
-  const ended = await orders.list({ workspaceId, environment, states: ENDED_STATES, limit: MAX_SEARCHED })
-  if (ended.some((order) => isNamed(order, typed)))
-    return { problem: `${name} is a name.`, ordered: { rest: typed } }
-  const answered = ended.find(
-    ({ content: { outcome } }) => outcome?.kind === 'received' && outcome.answered.id === typed,
-  )
-  if (answered)
-    return {
-      problem: `${name} is the service’s ID of an order.`,
-      ordered: { number: `${answered.number}` },
-    }
-  if (ended.some(({ number }) => `${number}` === typed))
-    return { problem: `${name} is the number of an order.`, ordered: { number: typed } }
-  if (parseDomain(typed) !== undefined) return { problem: `${name} is a name.` }
-  return text.includes(' ')
-    ? { problem: `“${clip(oneLine(text), 100)}” isn’t the ID of a certificate, which has no spaces.` }
-    : undefined
-}
-
 const MAX_LOOKED_AT = 20
 
 /**
- * A draft with the values of this person's last request. Renewals have no product, so it's the one of the last request that has one. For
- * `names`, it's that of a request with such names: a product may be for one name, for several, or for a wildcard.
+ * A draft with the values of this person's last request under this account. Renewals have no product, so it's the one of the last
+ * request that has one. For `names`, it's that of a request with such names: a product may be for one name, for several, or for a
+ * wildcard.
  */
 async function readDefaultDraft(
   orders: StoredOrders,
-  context: Requester,
+  context: Requester & ServiceAccess,
   names: readonly string[] = [],
 ): Promise<OrderDraft> {
   const { workspaceId, environment, userId: requesterId } = context
-  const earlier = await orders.list({ workspaceId, environment, requesterId, limit: MAX_LOOKED_AT })
+  const { account } = await context.api()
+  const requested = await orders.list({ workspaceId, environment, requesterId, limit: MAX_LOOKED_AT })
+  const earlier = requested.filter(({ content }) => content.account === account)
   const [last] = earlier
   if (!last) return EMPTY_DRAFT
   const { certificate: _, reference: __, ...reusable } = toDraft(last)
@@ -355,7 +305,8 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
       ...choose('reject', async (order, context, { values }) => {
         await refuseUnlessPossible(order, { kind: 'reject', by: context.userId, reason: '' })
         const { reason } = splitReason(values)
-        return rejectForm.open(order.environment, order, reason === '' ? undefined : reason)
+        const label = await labelEnvironment(deps, order)
+        return rejectForm.open(order.environment, order, label, reason === '' ? undefined : reason)
       }),
     },
     {
@@ -372,7 +323,8 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
         // The window asks for the actual outcome.
         const outcome = { kind: 'failed', why: '', said: [], by: context.userId, how: 'later' } as const
         await refuseUnlessPossible(order, { kind: 'resolve', by: context.userId, outcome })
-        return resolveForm.open(order.environment, order, toFinding(typed.values.finding))
+        const label = await labelEnvironment(deps, order)
+        return resolveForm.open(order.environment, order, label, toFinding(typed.values.finding))
       },
     },
     {

@@ -30,7 +30,8 @@ export interface CertOrderDeps extends DetailDeps {
 interface Dependencies
   extends Pick<NotifierDeps, 'posting' | 'reachability' | 'people' | 'redrawHomes'>,
     Pick<OrderTimerDeps, 'createReference'>,
-    Pick<SubmitDeps, 'getApi' | 'now' | 'stopwatch' | 'pause'> {
+    Pick<SubmitDeps, 'getApi' | 'now' | 'stopwatch' | 'pause'>,
+    Pick<DetailDeps, 'usesOte'> {
   store: Pick<Stored, 'settings' | 'steps' | 'lateOutcomes'> & {
     orders: StoredOrders
   }
@@ -45,10 +46,10 @@ export function createCertOrders(dependencies: Dependencies): {
   workKinds: WorkKind[]
 } {
   const { posting, engine, reachability, people, redrawHomes, now, createReference, getApi } = dependencies
-  const { stopwatch, pause } = dependencies
+  const { usesOte, stopwatch, pause } = dependencies
   const { orders, settings, steps, lateOutcomes } = dependencies.store
   const { maxInFlightMs, waitMs } = { ...ORDER_TIMES, ...dependencies.times }
-  const details: DetailDeps & { orders: StoredOrders } = { orders, settings, people }
+  const details: DetailDeps & { orders: StoredOrders } = { orders, settings, people, usesOte }
   const submit = createSubmit(orders, engine.runNow, waitMs)
   const deps: CertOrderDeps = {
     ...details,

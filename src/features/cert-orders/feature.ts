@@ -28,12 +28,15 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
     }
   },
   start(context) {
-    const { store, rows, config, posting, people, getApi, redrawHomes, reachability } = context
+    const { store, rows, config, connections, posting, people, getApi, redrawHomes, reachability } = context
     const { deps, workKinds } = createCertOrders({
       posting,
       store: { ...store, ...rows },
       reachability,
       people,
+      usesOte: async (workspaceId) =>
+        config.configured.ote !== undefined ||
+        (await connections.list(workspaceId)).some(({ environment }) => environment === 'ote'),
       now: context.now,
       createReference: context.createReference,
       engine: context.engine,

@@ -1,5 +1,6 @@
 import { actions, commandButton, context as smallPrint } from '@signalman/slack'
 import type { HomeSection } from '../../bot/routes/routes.ts'
+import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
 import { createCanApprove, listForDecision, toReader } from './choose-order.ts'
 import type { CertOrderDeps } from './create-cert-orders.ts'
 import { orderRow } from './views/list.ts'
@@ -12,7 +13,9 @@ export const createHomeSection = (deps: CertOrderDeps): HomeSection[] => [
     group: 'for you',
     async section(context) {
       if (!(await context.hasRole(context.userId, 'approver'))) return []
-      const open = await listForDecision(deps, context, ['awaiting', 'unknown'])
+      const listOpen = (environment: Environment) =>
+        listForDecision(deps, { ...context, environment }, ['awaiting', 'unknown'])
+      const open = (await Promise.all(ENVIRONMENTS.map(listOpen))).flat()
       if (open.length === 0) return []
       const canApprove = await createCanApprove(deps, context)
       return [

@@ -1,7 +1,7 @@
 import { isUnconfirmed, RESTORED, type Restored, type Settings, WHOLE_STORE } from '@signalman/durable'
 import { HOUR_MS } from '@signalman/runtime'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import type { Environment } from '../../domain/environment.ts'
+import type { Api } from '../../service/service.ts'
 import { formatAuditObject, summarizeOrder, summarizeRequest } from './order-audit.ts'
 import type { StoredOrders } from './rows/orders.ts'
 import { type OrderDecision, transition } from './rules/lifecycle.ts'
@@ -13,8 +13,15 @@ import {
   type Order,
   type OrderContent,
   type Received,
+  type RequestedContent,
 } from './rules/order.ts'
-import { createNoSuchOrderError, createOrderingStoppedError, StepRefused } from './rules/refusals.ts'
+import {
+  createElsewhereError,
+  createNoSuchOrderError,
+  createOrderingStoppedError,
+  createOtherAccountError,
+  StepRefused,
+} from './rules/refusals.ts'
 import { ORDER_SETTINGS, type OrderSettings } from './rules/settings.ts'
 
 export interface ServiceDeps {
@@ -25,9 +32,7 @@ export interface ServiceDeps {
 }
 
 /** A new order as submitted in the form. */
-export interface RequestedOrder extends Pick<OrderContent, 'request' | 'csr' | 'names'> {
-  environment: Environment
-}
+export type RequestedOrder = RequestedContent & Pick<Order, 'environment'>
 
 /** The parts of the command context that a step uses. */
 export type StepContext = Pick<
@@ -42,7 +47,12 @@ const REMINDS_AFTER_MS = 24 * HOUR_MS
 /** Builds an order that awaits approval. */
 export function buildNewOrder(
   { environment, ...content }: RequestedOrder,
-  { now, ...where }: Pick<Order, 'workspaceId' | 'enterpriseId' | 'requesterId' | 'bodyHash'> & { now: Date },
+  {
+    now,
+    account,
+    ...where
+  }: Pick<Order, 'workspaceId' | 'enterpriseId' | 'requesterId' | 'bodyHash'> &
+    Pick<OrderContent, 'account'> & { now: Date },
 ): NewOrder & Pick<Order, 'content'> {
   return {
     ...where,
@@ -54,6 +64,7 @@ export function buildNewOrder(
     receivedAt: undefined,
     content: {
       ...content,
+      account,
       expiresAt: new Date(now.getTime() + EXPIRES_AFTER_MS).toISOString(),
       remindAt: new Date(now.getTime() + REMINDS_AFTER_MS).toISOString(),
     },
@@ -61,14 +72,15 @@ export function buildNewOrder(
   }
 }
 
-/** Throws UserError if there is no such order. */
+/** Throws UserError if there is no such order in this environment. */
 export async function findOrderOrThrow(
   { orders }: Pick<ServiceDeps, 'orders'>,
-  workspaceId: string,
+  { workspaceId, environment }: Pick<CommandContext, 'workspaceId' | 'environment'>,
   number: number,
 ): Promise<Order> {
   const order = await orders.find(workspaceId, number)
   if (!order) throw createNoSuchOrderError(String(number))
+  if (order.environment !== environment) throw createElsewhereError(order, environment)
   return order
 }
 
@@ -79,12 +91,18 @@ export function applyStep(order: Order, step: OrderDecision, now: Date): Order {
   return result.next
 }
 
+/** Throws UserError if the workspace's token isn't one of the account that the order was requested under: it has other products and contacts. */
+export function refuseOtherAccount({ number, content }: Order, { account }: Pick<Api, 'account'>): void {
+  if (account !== content.account) throw createOtherAccountError(number)
+}
+
 /** Throws UserError if this person can't approve the order now. */
 export async function refuseUnlessApprovable(
   { orders, settings }: { orders: StoredOrders; settings: Pick<Settings, 'get'> },
   order: Order,
-  by: string,
+  { userId: by, api }: Pick<CommandContext, 'userId' | 'api'>,
 ): Promise<void> {
+  refuseOtherAccount(order, await api(order.environment))
   refuseUnlessConfirmed(await settings.get(WHOLE_STORE, RESTORED))
   const { domains, allowsOwn } = await settings.get(order.workspaceId, ORDER_SETTINGS)
   const step = { kind: 'approve', by, hash: order.bodyHash, domains, allowsOwn } as const
@@ -114,9 +132,9 @@ export function createOrderService(deps: ServiceDeps) {
     createDecision: (settings: OrderSettings) => OrderDecision,
   ): Promise<Order> {
     const { workspaceId, userId, reference } = context
-    const found = await findOrderOrThrow(deps, workspaceId, number)
-    // Throws before the approval is stored if there is no token, because the order couldn't be sent.
-    if (kind === 'approve') await context.api(found.environment)
+    const found = await findOrderOrThrow(deps, context, number)
+    // Throws before the approval is stored if the order couldn't be sent.
+    if (kind === 'approve') refuseOtherAccount(found, await context.api(found.environment))
     await context.decide<Change>(
       {
         verb: `/cert-order ${kind}`,
@@ -139,7 +157,7 @@ export function createOrderService(deps: ServiceDeps) {
       },
     )
     // Read again: after a crash, others may have changed the order since this step.
-    const decided = await findOrderOrThrow(deps, workspaceId, number)
+    const decided = await findOrderOrThrow(deps, context, number)
     return decided.state === 'submitting' ? submit(decided) : decided
   }
 
@@ -158,13 +176,14 @@ export function createOrderService(deps: ServiceDeps) {
         },
         async ({ transaction }) => {
           const now = await orders.readTime(transaction)
-          const where = { workspaceId, enterpriseId, requesterId: userId, bodyHash, now }
+          const { account } = api
+          const where = { workspaceId, enterpriseId, requesterId: userId, bodyHash, account, now }
           const event = { kind: 'request', at: now, userId, reference }
           const order = await orders.insert(transaction, buildNewOrder(requested, where), event)
           return { number: order.number, after: summarizeOrder(order) }
         },
       )
-      return findOrderOrThrow(deps, workspaceId, number)
+      return findOrderOrThrow(deps, context, number)
     },
 
     /** Approves the body with this hash, and sends it. */

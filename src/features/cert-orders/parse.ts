@@ -58,7 +58,10 @@ export function readOrderNumber({ number, rest = '' }: Arguments['values']): Ord
   return { number: number ?? found, rest: others.replace(SEPARATOR, '') }
 }
 
-/** Splits what follows `reject`: an order's number or, if it begins with a host, its name, and the reason. */
+/**
+ * Splits what follows `reject`: an order's number or, if it begins with a host, its name, and the reason. A single word is part of a name. Of
+ * several words without either, nobody knows whether the first one is.
+ */
 export function splitReason(values: Arguments['values']): {
   number: string | undefined
   name: string
@@ -67,8 +70,8 @@ export function splitReason(values: Arguments['values']): {
   const { number, rest } = readOrderNumber(values)
   const [first = '', ...others] = rest.split(' ')
   const name = first.replaceAll(/^["'“]|["'”]?[,:;]?$/g, '')
-  const isHost = number === undefined && readText({ name: '', kind: 'host' }, name) !== undefined
-  return isHost
+  const isName = others.length === 0 || readText({ name: '', kind: 'host' }, name) !== undefined
+  return number === undefined && isName
     ? { number, name, reason: others.join(' ').replace(SEPARATOR, '') }
     : { number, name: '', reason: rest }
 }

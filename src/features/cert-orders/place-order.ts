@@ -4,11 +4,12 @@ import { explain } from '../../bot/request/explain.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { Api } from '../../service/service.ts'
+import { refuseOtherAccount } from './order-service.ts'
 import type { StoredOrders } from './rows/orders.ts'
 import { judgeAnswer } from './rules/answer.ts'
 import { type Failed, hashRequest, type Order, type OrderOutcome } from './rules/order.ts'
 
-export type OrderApi = Pick<Api, 'orders'>
+export type OrderApi = Pick<Api, 'orders' | 'account'>
 
 export interface PlaceDeps {
   orders: StoredOrders
@@ -19,6 +20,8 @@ export interface PlaceDeps {
 
 /** How long after its approval an order may still be sent. Later, the approver no longer expects it. */
 const MAX_AGE_MS = 10 * 60_000
+/** An approval later than now means that the clock was set back, so its age isn't known. */
+const MAX_CLOCK_DIFFERENCE_MS = 1000
 
 /** Checks whether the order may be sent now. Returns why not, if it may not. Throws temporary errors. */
 export async function prepareToPlace(
@@ -30,9 +33,10 @@ export async function prepareToPlace(
   const ageMs = (await orders.readTime()).getTime() - Date.parse(approval?.at ?? '')
   // Checked before anything that could fail indefinitely, such as a token that can't be decrypted, so that every order gets an
   // outcome. If the age is NaN, the order isn't sent either.
-  if (!(ageMs <= MAX_AGE_MS)) return NOT_SENT
+  if (!(ageMs >= -MAX_CLOCK_DIFFERENCE_MS && ageMs <= MAX_AGE_MS)) return NOT_SENT
   try {
     const api = await getApi(order.workspaceId, order.environment)
+    refuseOtherAccount(order, api)
     const hash = hashRequest(request, api.orders)
     if (hash !== order.bodyHash || hash !== approval?.hash) return createFailure(BODY_CHANGED)
     await orders.refuseDuplicate(order)

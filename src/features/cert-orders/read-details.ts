@@ -9,6 +9,8 @@ import { ORDER_SETTINGS } from './rules/settings.ts'
 export interface DetailDeps {
   orders: Pick<StoredOrders, 'list' | 'readTime'>
   settings: Pick<Settings, 'get'>
+  /** Whether the workspace also uses OTE, so that production has to be named. */
+  usesOte: (workspaceId: string) => Promise<boolean>
   /** Throws when Slack is unavailable. */
   people: { readPerson(where: Workspace, userId: string): Promise<{ readonly name: string }> }
 }
@@ -22,15 +24,25 @@ export const listComparable = (
 ): Promise<Order[]> =>
   orders.list({ workspaceId, environment, states: RECEIVED_OR_OPEN_STATES, limit: MAX_COMPARED })
 
+/** Which environment an order is for; undefined if only one is in use. */
+export async function labelEnvironment(
+  { usesOte }: Pick<DetailDeps, 'usesOte'>,
+  { workspaceId, environment }: Pick<Order, 'workspaceId' | 'environment'>,
+): Promise<string | undefined> {
+  if (environment === 'ote') return 'OTE test environment'
+  return (await usesOte(workspaceId)) ? 'Production environment' : undefined
+}
+
 export async function readOrderDetails(deps: DetailDeps, order: Order): Promise<OrderDetails> {
   const { orders, settings } = deps
-  const [{ domains }, others, now, people] = await Promise.all([
+  const [{ domains }, others, now, people, environmentLabel] = await Promise.all([
     settings.get(order.workspaceId, ORDER_SETTINGS),
     order.state === 'awaiting' ? listComparable(deps, order) : [],
     orders.readTime(),
     findDisplayNames(deps, order),
+    labelEnvironment(deps, order),
   ])
-  return { now, people, domains, similar: findSimilar(order, others) }
+  return { now, people, domains, environmentLabel, similar: findSimilar(order, others) }
 }
 
 /** Looks up the names of everyone in an order, because a mention would notify them. Falls back to their IDs. */

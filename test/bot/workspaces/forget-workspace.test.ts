@@ -141,8 +141,10 @@ describe.each(eitherOf(SHARED_DATABASES))('forgetting a workspace on $name', ({ 
       rounds += 1
     }
     await deletions
-    expect(await store.orders.list({ workspaceId: 'T1', limit: 50 })).toEqual([])
-    expect(await store.orders.count({ workspaceId: 'T2', states: ['awaiting'] })).toBe(rounds)
+    expect(await store.orders.list({ workspaceId: 'T1', environment: 'production', limit: 50 })).toEqual([])
+    expect(
+      await store.orders.count({ workspaceId: 'T2', environment: 'production', states: ['awaiting'] }),
+    ).toBe(rounds)
   })
 
   it('leaves no encrypted data of a deleted workspace', async () => {

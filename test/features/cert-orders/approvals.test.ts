@@ -169,7 +169,7 @@ it.each<[when: string, change: (world: World) => Promise<unknown>, problem: stri
   [
     'while another one for its key may have been sent',
     async ({ app: { store } }) => {
-      const [order] = await store.orders.list({ workspaceId: WORKSPACE, limit: 1 })
+      const [order] = await store.orders.list({ workspaceId: WORKSPACE, environment: 'production', limit: 1 })
       if (!order) throw new Error('There is no order.')
       const event = { kind: 'request', at: order.createdAt }
       // It can't be requested for the same key, so it gets the key afterward.
@@ -196,7 +196,7 @@ it('records the order’s own environment in the audit log, regardless of where 
   const { member, admin } = world.slack
   await addOrder(world, member)
   await world.app.store.channels.setEnvironment(WORKSPACE, 'C0GENERAL1', 'ote')
-  await admin.command('/cert-order', 'approve 1', UNTIL_FORM)
+  await admin.command('/cert-order', 'approve 1 --env production', UNTIL_FORM)
   await admin.submit({}, { until: modalShows('was received') })
   const rows = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 5 })
   // In the OTE environment, the object would end in “(OTE)”.

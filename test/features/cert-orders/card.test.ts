@@ -122,8 +122,8 @@ describe('messages about an order', () => {
         expect(messages.map(({ text }) => text).join()).not.toContain('(ote)')
         const windows = [
           approveForm.open('ote', order, buildApproval(order, details) ?? []),
-          rejectForm.open('ote', order, order.content.request.duration),
-          resolveForm.open('ote', order, 'failed'),
+          rejectForm.open('ote', order, 'OTE', order.content.request.duration),
+          resolveForm.open('ote', order, 'OTE', 'failed'),
         ]
         for (const window of windows) expect(findMarkup(toSentModal(window)).filter(isUnexpected)).toEqual([])
       }),

@@ -169,7 +169,7 @@ describe('a process that took over its own order', () => {
     for (let turn = 0; turn < 500; turn += 1) await new Promise((resolve) => setImmediate(resolve))
     mayStore.resolve()
     await Promise.all([first, second])
-    const [order] = await orders.list({ workspaceId: WORKSPACE, limit: 1 })
+    const [order] = await orders.list({ workspaceId: WORKSPACE, environment: 'production', limit: 1 })
     const kinds = order && (await orders.listEvents(order)).map((event) => event.kind)
     expect(kinds).toEqual(['request', 'approve', 'received'])
     expect(world.postCount()).toBe(1)
@@ -190,7 +190,7 @@ it('is recorded once the database is back if the service answers while it’s aw
   }
   await using lateOutcomes = createLateOutcomes(flaky)
   await createSubmitWork({ ...world.deps, steps: flaky, lateOutcomes }).run(await world.claim('P1'))
-  const [order] = await orders.list({ workspaceId: WORKSPACE, limit: 1 })
+  const [order] = await orders.list({ workspaceId: WORKSPACE, environment: 'production', limit: 1 })
   const kinds = order && (await orders.listEvents(order)).map(({ kind }) => kind)
   expect(kinds).toEqual(['request', 'approve', 'received'])
   expect(world.postCount()).toBe(1)

@@ -176,38 +176,8 @@ describe('a prefilled form', () => {
     const { member, admin } = world.slack
     await addOrder(world, member)
     await approveOrder(admin, 1)
-    for (const [line, what] of [
-      ['renew SHOP.example.com', '“SHOP.example.com” is a name.'],
-      ['reissue shop.example.com, same as last time', '“shop.example.com” is a name.'],
-      ['renew 1', '“1” is the number of an order.'],
-      ['renew 1 new key', '“1” is the number of an order.'],
-      ['renew 500001', '“500001” is the service’s ID of an order.'],
-    ] as const) {
-      const again = await member.command('/cert-order', line, UNTIL_FORM)
-      expect(again.text).toContain(`${what} This requests the order again, with the same values.`)
-      expect(again.text).toContain(
-        line.startsWith('renew') ? 'choose “Renew a certificate”' : 'choose “Reissue a certificate”',
-      )
-      const filled = JSON.stringify(again.view)
-      expect(filled).toContain('"initial_value":"-----BEGIN CERTIFICATE REQUEST-----')
-      expect(filled).not.toContain('"initial_value":"500001"')
-      await member.close({ all: true })
-    }
     const form = await member.command('/cert-order', 'renew 2', UNTIL_FORM)
     expect(JSON.stringify(form.view)).toContain('"initial_value":"2"')
-    await member.close({ all: true })
-    // An ID has no spaces.
-    for (const [typed, what] of [
-      ['www.example.com with new csr', '“www.example.com” is a name.'],
-      ['12345 please', '“12345 please” isn’t the ID of a certificate, which has no spaces.'],
-    ]) {
-      const other = await member.command('/cert-order', `reissue ${typed}`, UNTIL_FORM)
-      expect(other.text).toContain(what)
-      expect(JSON.stringify(other.view)).not.toContain(`"initial_value":"${typed}"`)
-      await member.close({ all: true })
-    }
-    // In the form, it may be meant.
-    await member.command('/cert-order', 'renew 2', UNTIL_FORM)
     const { Product: _, ...answers } = createFormAnswers(makeCsr())
     const refused = await member.submit(
       { ...answers, 'Certificate ID': 'Shop.example.com' },

@@ -51,7 +51,8 @@ export async function createModel(
   const pending = { calls: 0 }
   const [store] = stores
   const orders = store.orders
-  const listAll = (): Promise<Order[]> => orders.list({ workspaceId: WORKSPACE, limit: 100 })
+  const listAll = (): Promise<Order[]> =>
+    orders.list({ workspaceId: WORKSPACE, environment: 'production', limit: 100 })
   await store.settings.set(WORKSPACE, ORDER_SETTINGS, { channelId: 'C1', domains: [] })
 
   const { poster: slack, sentTexts } = createRecordingSlack()

@@ -6,6 +6,7 @@ import {
   ORDER_SETTINGS,
   type OrderSettings,
 } from '../../../src/features/cert-orders/rules/settings.ts'
+import { accountFromToken } from '../../../src/service/service.ts'
 import { shareWorld } from '../../shared-world.ts'
 import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
 import { type MadeCsr, makeCsr } from './csr/make-csr.ts'
@@ -81,7 +82,7 @@ export async function approveOrder(
 
 /** Adds a waiting order of the person, as the form does. For tests of what follows, because the form is slow. */
 export async function addOrder(
-  { app: { store } }: World,
+  { app: { store }, sandbox }: World,
   person: Driver['member'],
   csr: MadeCsr = makeCsr(),
 ): Promise<void> {
@@ -96,7 +97,10 @@ export async function addOrder(
   const { number } = await storeOrder(
     store,
     { environment: 'production', ...requested },
-    { workspaceId: WORKSPACE, requesterId: person.id, reference: createReference() },
+    {
+      ...{ workspaceId: WORKSPACE, requesterId: person.id, reference: createReference() },
+      account: accountFromToken(sandbox.token),
+    },
   )
   // Otherwise, it could be taken for the answer to what the test does next. The approvers were told before.
   await waitForDirectMessage(person, `Your order ${number} `)

@@ -105,6 +105,7 @@ async function startNotifying({
     },
     // Names nobody: their IDs are shown.
     people: { readPerson: () => Promise.reject(new Error('Slack is unavailable.')) },
+    usesOte: async () => false,
     redrawHomes: async () => undefined,
   })
   const order = await storeOrder(store)

@@ -82,14 +82,17 @@ export const exampleRequest = (
 // Only used to build a body, so it never connects.
 export const { formatBody } = orderCalls(undefined as never)
 
+/** The account of the fake service. */
+export const ACCOUNT = 'account-1'
+
 export async function storeOrder(
   store: Pick<Store, 'orders'>,
   requested = exampleRequest('PO 1'),
-  { workspaceId = WORKSPACE, requesterId = 'U1', reference = 'asked' } = {},
+  { workspaceId = WORKSPACE, requesterId = 'U1', reference = 'asked', account = ACCOUNT } = {},
 ): Promise<Order> {
   const now = await store.orders.readTime()
   const bodyHash = hashRequest(requested.request, { formatBody })
-  const where = { workspaceId, enterpriseId: undefined, requesterId, bodyHash, now }
+  const where = { workspaceId, enterpriseId: undefined, requesterId, bodyHash, account, now }
   const event = { kind: 'request', at: now, userId: requesterId, reference }
   return addOrder(store, buildNewOrder(requested, where), event)
 }
@@ -145,9 +148,10 @@ export function createOrderProcess(deps: {
       },
     },
     people: { readPerson: async (_where, name) => ({ name }) },
+    usesOte: async () => false,
     redrawHomes: async () => undefined,
     engine,
-    getApi: async () => api,
+    getApi: async () => ({ ...api, account: ACCOUNT }),
     now,
     createReference,
     times,
@@ -168,8 +172,8 @@ export function createOrderProcess(deps: {
       userId,
       reference,
       hasRole: async (id: string) => roles.has(id),
-      // Cast: only `orders` is used.
-      api: async () => api as Api,
+      // Cast: only these are used.
+      api: async () => ({ ...api, account: ACCOUNT }) as Api,
       ...createAuditedSteps({
         audit: store.audit,
         refusalLog: { write: async (refusal) => void (await store.audit.append(refusal)) },

@@ -6,7 +6,7 @@ import { type PlaceDeps, prepareToPlace } from '../../../src/features/cert-order
 import type { Order, OrderContent } from '../../../src/features/cert-orders/rules/order.ts'
 import { ApiError } from '../../../src/service/errors.ts'
 import { startApprovedOrder } from './approved-order.ts'
-import { exampleRequest, WORKSPACE } from './order-process.ts'
+import { ACCOUNT, exampleRequest, WORKSPACE } from './order-process.ts'
 import { addOrder } from './store-orders.ts'
 
 interface Changed {
@@ -20,7 +20,7 @@ async function placeOrder({ change = (order) => order, getApi, createOrder, isRe
   await using world = await startApprovedOrder(getApi && { getApi }, createOrder)
   const restored = { restoredAt: '2026-03-01T11:00:00.000Z' }
   if (isRestored) await world.store.settings.set(WHOLE_STORE, RESTORED, restored)
-  const [order] = await world.orders.list({ workspaceId: WORKSPACE, limit: 1 })
+  const [order] = await world.orders.list({ workspaceId: WORKSPACE, environment: 'production', limit: 1 })
   if (!order) throw new Error('There is no order.')
   const ready = await prepareToPlace(world.deps, change(order))
   const outcome = 'send' in ready ? await ready.send() : ready
@@ -41,7 +41,10 @@ function withoutApproval({ content: { approval: _, ...content }, ...order }: Ord
 const fail = (error: Error) => () => Promise.reject(error)
 const failToDecrypt = fail(new SealError('unknown-key', 'No key opens it.'))
 const changeRequest = changeContent(({ request }) => ({ request: { ...request, orderReference: 'PO 2' } }))
-const getChangedApi = async () => ({ orders: { formatBody: () => 'another', create: async () => '' } })
+const getChangedApi = async () => ({
+  account: ACCOUNT,
+  orders: { formatBody: () => 'another', create: async () => '' },
+})
 
 const TOO_LATE = 'Preparing the order took too long, so it wasn’t sent.'
 const CHANGED = 'The order no longer matches what was approved, so it wasn’t sent.'
@@ -55,6 +58,16 @@ it.each<[what: string, changed: Changed, why: string]>([
   ['that was stored with another body', { change: (order) => ({ ...order, bodyHash: 'another' }) }, CHANGED],
   ['that was approved with another body', { change: changeApproval({ hash: 'another' }) }, CHANGED],
   ['whose request was changed', { change: changeRequest }, CHANGED],
+  [
+    'with the token of another account',
+    { change: changeContent(() => ({ account: 'another' })) },
+    'requested under another account',
+  ],
+  [
+    'whose approval is later than now',
+    { change: changeApproval({ at: '2026-03-01T12:10:00.000Z' }) },
+    TOO_LATE,
+  ],
   ['whose body is written in another way', { getApi: getChangedApi }, CHANGED],
   ['without a token', { getApi: fail(new UserError('No token is stored.')) }, 'No token is stored.'],
   ['after a restore that nobody confirmed', { isRestored: true }, 'was restored from a backup'],
@@ -74,7 +87,7 @@ it.each(['submitting', 'unknown'] as const)(
   'never sends a second order for a key while one is %s, however the second one came to be approved',
   async (state) => {
     await using world = await startApprovedOrder()
-    const [order] = await world.orders.list({ workspaceId: WORKSPACE, limit: 1 })
+    const [order] = await world.orders.list({ workspaceId: WORKSPACE, environment: 'production', limit: 1 })
     if (!order) throw new Error('There is no order.')
     // It can't be requested for the same key, so it gets the key afterward.
     const second = await addOrder(

@@ -19,7 +19,6 @@ export const approveForm = form({
   verb: '/cert-order approve',
   needs: 'approver',
   workingText: 'Approving… The result will appear here.',
-  showsOteLabel: true,
   content: (_, { number, bodyHash: hash }: Order, blocks: readonly KnownBlock[]) => ({
     title: `Approve order ${number}`,
     formState: { number, hash },
@@ -65,7 +64,7 @@ export async function openApproval(
   context: CommandContext,
   order: Order,
 ): Promise<Modal> {
-  await refuseUnlessApprovable(deps, order, context.userId)
+  await refuseUnlessApprovable(deps, order, context)
   const blocks = buildApproval(order, await readOrderDetails(deps, order))
   // The form refuses such a request, so only an order of an earlier version can be one.
   if (!blocks) throw new UserError(`Order ${order.number} is too long for one window. Reject it.`)

@@ -1,5 +1,5 @@
 import { FieldErrors } from '@signalman/runtime'
-import { type Answers, section, textInput } from '@signalman/slack'
+import { type Answers, context, section, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import type { CertOrderDeps } from '../create-cert-orders.ts'
@@ -14,14 +14,14 @@ export const rejectForm = form({
   id: 'cert-orders.reject',
   title: 'Reject order',
   button: 'Reject',
-  showsOteLabel: true,
   verb: '/cert-order reject',
   needs: 'approver',
   workingText: 'Rejecting…',
-  content: (_, order: Order, initial?: string) => ({
+  content: (_, order: Order, label: string | undefined, initial?: string) => ({
     title: `Reject order ${order.number}`,
     formState: { number: order.number },
     blocks: [
+      label ? [context(label)] : [],
       section(`${formatOrderName(order)}\nNothing will be ordered. The requester will see your reason.`),
       textInput('reason', 'Reason', { initial, multiline: true, max: MAX_REASON }),
     ],
@@ -34,11 +34,11 @@ export const rejectForm = form({
     return reason
   },
   submit: async (
-    context,
+    request,
     reason,
     { number }: { number: number },
     { renderForUser, service }: CertOrderDeps,
-  ) => renderForUser(context, await service.reject(context, number, reason)),
+  ) => renderForUser(request, await service.reject(request, number, reason)),
 })
 
 /** What a person found out about a sent order. */
@@ -74,11 +74,10 @@ export const resolveForm = form({
   id: 'cert-orders.resolve',
   title: 'Order',
   button: 'Save',
-  showsOteLabel: true,
   verb: '/cert-order resolve',
   needs: 'approver',
   workingText: 'Recording what you found…',
-  content(_, order: Order, finding: Finding) {
+  content(_, order: Order, label: string | undefined, finding: Finding) {
     const { button, text } = FINDING_TEXTS[finding]
     const mustExplain = finding !== 'received' && mayBeInFlight(order)
     return {
@@ -86,6 +85,7 @@ export const resolveForm = form({
       button,
       formState: { number: order.number, finding, mustExplain },
       blocks: [
+        label ? [context(label)] : [],
         section(`${formatOrderName(order)}\n${text}`),
         mustExplain ? [section(SENDER_SILENT), HOW_INPUT] : [],
         finding === 'received' ? [ID_INPUT] : [],
@@ -94,7 +94,7 @@ export const resolveForm = form({
   },
   read: readFinding,
   async submit(
-    context,
+    request,
     { how, id },
     { number, finding, mustExplain }: ResolveFormState,
     deps: CertOrderDeps,
@@ -102,12 +102,12 @@ export const resolveForm = form({
     const { service, renderForUser } = deps
     if (mustExplain && !how)
       throw new FieldErrors({ how: 'Say how you know. This is recorded with the order.' })
-    const by = context.userId
+    const by = request.userId
     const outcome =
       finding === 'received'
         ? { kind: 'received' as const, answered: { id, answer: '' }, by }
         : { kind: 'failed' as const, why: ENDED_AT_SERVICE, said: [], by, ...(how && { how }) }
-    return renderForUser(context, await service.resolve(context, number, outcome))
+    return renderForUser(request, await service.resolve(request, number, outcome))
   },
 })
 

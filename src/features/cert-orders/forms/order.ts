@@ -21,7 +21,7 @@ import { containsPrivateKey, LEAKED_KEY_WARNING } from '../../../domain/private-
 import { formatList } from '../../../domain/wording.ts'
 import { type CatalogChoices, findCatalogName, findChoices } from '../catalog.ts'
 import type { CertOrderDeps } from '../create-cert-orders.ts'
-import { listComparable } from '../read-details.ts'
+import { labelEnvironment, listComparable } from '../read-details.ts'
 import { type Csr, readCsr, readCsrFile } from '../rules/csr/csr.ts'
 import { fitInWindow } from '../rules/entries.ts'
 import { findForeignNames, listCertificateNames } from '../rules/host-names.ts'
@@ -68,7 +68,7 @@ export const orderForm = form({
       product: findCatalogName(choices.products, request.productId),
       organization: findCatalogName(choices.organizations, request.organizationId),
     }
-    const content = { request, csr, names, expiresAt: '' }
+    const content = { request, csr, names }
     if (!fitInWindow(listOrderEntries({ content })))
       throw new FieldErrors({
         csr: 'This request is too long to be read in one window. Ask for fewer names.',
@@ -123,16 +123,17 @@ const describeForeign = (foreign: readonly string[], domains: readonly string[])
   `Only names under ${formatList(domains, MAX_LISTED, String)} may be ordered. This request (CSR) has ${formatList(foreign, MAX_LISTED, String)}.`
 
 export async function openOrderForm(
-  { settings }: Pick<CertOrderDeps, 'settings'>,
+  deps: Pick<CertOrderDeps, 'settings' | 'usesOte'>,
   context: Requester & ServiceAccess,
   draft: OrderDraft,
   hint = HINT,
   hosts: readonly string[] = [],
 ): Promise<Modal> {
   const { environment, workspaceId } = context
-  const [choices, { domains }] = await Promise.all([
+  const [choices, { domains }, label] = await Promise.all([
     findChoices(context),
-    settings.get(workspaceId, ORDER_SETTINGS),
+    deps.settings.get(workspaceId, ORDER_SETTINGS),
+    labelEnvironment(deps, context),
   ])
   const { products } = choices
   const gone = (['product', 'organization'] as const).filter((name) => {
@@ -142,7 +143,7 @@ export async function openOrderForm(
   const offered = { ...draft, ...Object.fromEntries(gone.map((name) => [name, undefined])) }
   const product = offered.product ?? (products?.length === 1 ? products[0]?.id : undefined)
   const notes = gone.map((name) => `The service no longer offers the ${name} ${draft[name]}.`)
-  const formState = { environment, choices, domains, hosts }
+  const formState = { environment, label, choices, domains, hosts }
   return orderForm.open(environment, { ...offered, product }, formState, [hint, ...notes].join('\n'))
 }
 
@@ -181,6 +182,8 @@ export const EMPTY_DRAFT: OrderDraft = {
 /** The data that a form needs besides its fields. */
 export interface OrderFormState {
   environment: Environment
+  /** The environment, if it has to be named. */
+  label?: string | undefined
   choices: CatalogChoices
   /** The allowed domains. */
   domains?: readonly string[] | undefined
@@ -193,9 +196,9 @@ export interface OrderFormState {
 const HINT = 'Request a certificate. It’s ordered as soon as an approver has approved it.'
 
 export function formBlocks(draft: OrderDraft, formState: OrderFormState, hint = HINT): KnownBlock[] {
-  const { environment, choices } = formState
+  const { label, choices } = formState
   return [
-    ...(environment === 'ote' ? [context('OTE test environment')] : []),
+    ...(label ? [context(label)] : []),
     ...(hint ? [section(hint)] : []),
     selectInput(
       'action',

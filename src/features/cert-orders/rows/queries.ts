@@ -5,10 +5,10 @@ import type { Order } from '../rules/order.ts'
 import { OPEN_ORDER_STATES, type OrderState, RECEIVED_OR_OPEN_STATES } from '../rules/order-states.ts'
 import type { CertOrderRow } from './tables.ts'
 
-/** Filters for the orders of a workspace. */
+/** Filters for the orders of a workspace in one environment. */
 export interface OrderFilter {
   readonly workspaceId: string
-  readonly environment?: Environment | undefined
+  readonly environment: Environment
   readonly states?: readonly OrderState[] | undefined
   readonly requesterId?: string | undefined
   /** Orders that renew or reissue this certificate. */
@@ -59,8 +59,10 @@ export function duplicateQuery(rows: Rows, filter: OrderFilter, sent?: Pick<Orde
 
 function filterRows(rows: Rows, filter: OrderFilter) {
   const { workspaceId, environment, states, requesterId, renewsId, keyHash } = filter
-  let query = rows.selectFrom('cert_order').where('workspace_id', '=', workspaceId)
-  if (environment) query = query.where('environment', '=', environment)
+  let query = rows
+    .selectFrom('cert_order')
+    .where('workspace_id', '=', workspaceId)
+    .where('environment', '=', environment)
   if (states) query = query.where('state', 'in', states)
   if (keyHash) query = query.where('key_hash', '=', keyHash)
   if (requesterId) query = query.where('requester_id', '=', requesterId)

@@ -65,12 +65,18 @@ interface Unknown {
   answered?: ServiceAnswer
 }
 
-/** The encrypted part of an order. Times are ISO text. */
-export interface OrderContent {
+/** What is requested: what the form reads, and the service gets. */
+export interface RequestedContent {
   request: OrderRequest
   csr: CsrFacts
   /** The service's names for the product and the organization, if known. */
   names: { product?: string | undefined; organization?: string | undefined }
+}
+
+/** The encrypted part of an order. Times are ISO text. */
+export interface OrderContent extends RequestedContent {
+  /** The account at the service that it was requested under, to which alone it is sent. */
+  account: string
   expiresAt: string
   remindAt?: string | undefined
   /** Who approved exactly the body with this hash. Stored before the POST is sent. */

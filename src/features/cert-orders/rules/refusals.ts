@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import { cmd } from '../../../domain/command-names.ts'
-import { environmentSuffix } from '../../../domain/environment.ts'
+import { ENVIRONMENT_NAMES, type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import type { RefusalKind } from './lifecycle.ts'
 import type { Order } from './order.ts'
 import { STATE_TEXTS } from './order-states.ts'
@@ -75,6 +75,22 @@ export const createOrderingStoppedError = (restoredAt: string): UserError =>
 
 export const createNoSuchOrderError = (input: string): UserError =>
   new UserError(`There is no order ${input} in this workspace.`, [LIST_BUTTON])
+
+/** The error for the number of an order in the other environment. */
+export const createElsewhereError = (
+  { number, environment }: Pick<Order, 'number' | 'environment'>,
+  asked: Environment,
+): UserError =>
+  new UserError(
+    `Order ${number} is in ${ENVIRONMENT_NAMES[environment]}, not in ${ENVIRONMENT_NAMES[asked]}.`,
+    [{ label: `Show order ${number}`, line: `/cert-order show ${number} --env ${environment}` }],
+  )
+
+/** The error if the workspace has changed its account at the service since the request. */
+export const createOtherAccountError = (number: number): UserError =>
+  new UserError(
+    `Order ${number} was requested under another account of the service, or Signalman can’t tell that the current token is for the same one. Its product, organization, and contacts may not exist there, so it isn’t sent. Reject it, and request it again.`,
+  )
 
 /** For a verb typed without a number, if it can be about none of the person's orders. `none` says so. */
 export const createNothingToChooseError = (none: string): UserError => new UserError(none, [LIST_BUTTON])

@@ -2,7 +2,7 @@ import { cmd } from '../../../domain/command-names.ts'
 import { formatList } from '../../../domain/wording.ts'
 import { findLongestPublicDays, parseDays } from './durations.ts'
 import { findForeignNames, listCertificateNames } from './host-names.ts'
-import type { Order } from './order.ts'
+import type { Order, RequestedContent } from './order.ts'
 import { STATE_TEXTS } from './order-states.ts'
 
 /** Says that the duration can't be read, or is longer than public authorities issue; empty otherwise. */
@@ -32,6 +32,8 @@ export interface OrderDetails {
   /** When it was read. */
   now: Date
   people: DisplayNames
+  /** The environment, if it has to be named. */
+  environmentLabel: string | undefined
   /** The allowed domains. */
   domains: readonly string[]
   /** Similar ones among the newest orders; only while it waits. */
@@ -40,7 +42,7 @@ export interface OrderDetails {
 
 /** The orders among these that are similar to an order. The spelling of names doesn't matter, and wildcards cover nothing. */
 export function findSimilar(
-  order: Pick<Order, 'id' | 'keyHash' | 'content'>,
+  order: Pick<Order, 'id' | 'keyHash'> & { content: RequestedContent },
   others: readonly Order[],
 ): SimilarOrder[] {
   const { csr, request } = order.content
@@ -91,8 +93,8 @@ export function describeSimilar(similar: readonly SimilarOrder[], shared: Simila
 
 /** What an approver should look at first, besides the warnings of the request itself, in sentences. */
 export function listReviewNotes(
-  { content }: Pick<Order, 'content'>,
-  { domains, similar, now }: Omit<OrderDetails, 'people'>,
+  { content }: { content: RequestedContent },
+  { domains, similar, now }: Pick<OrderDetails, 'domains' | 'similar' | 'now'>,
 ): string[] {
   const foreign = findForeignNames(content.csr, domains)
   return [

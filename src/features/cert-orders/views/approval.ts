@@ -1,5 +1,6 @@
 import {
   clip,
+  context,
   divider,
   expandedSection,
   header,
@@ -38,6 +39,7 @@ export function buildApproval(order: Order, details: OrderDetails): KnownBlock[]
     return text.length <= LIMITS.headerText ? header(text) : lines([textElement(text, { bold: true })])
   })
   return [
+    ...(details.environmentLabel ? [context(details.environmentLabel)] : []),
     ...headers,
     lines(
       ...(names.length > MAX_NAMES ? [`and ${names.length - MAX_NAMES} more names`] : []),

@@ -1,11 +1,11 @@
 import { formatName } from '../rules/csr/names.ts'
 import { nameOid } from '../rules/csr/oid-names.ts'
 import { type Entry, WARNING } from '../rules/entries.ts'
-import type { Order } from '../rules/order.ts'
+import type { RequestedContent } from '../rules/order.ts'
 import { listFieldValues } from '../rules/request-fields.ts'
 
 /** Every value that an order sends, in full. What reviewers should look at comes first. */
-export const listOrderEntries = ({ content, content: { csr } }: Pick<Order, 'content'>): Entry[] => [
+export const listOrderEntries = ({ content, content: { csr } }: { content: RequestedContent }): Entry[] => [
   { label: WARNING, values: csr.warnings },
   ...[['Action', content.request.action] as const, ...listFieldValues(content)].flatMap(
     ([label, value]): Entry[] => (value === undefined ? [] : [{ label, values: [value] }]),

@@ -127,7 +127,8 @@ export function orderRow(order: ListedOrder, reader: ListReader, verb: RowVerb, 
   const rest = typed === '' ? '' : ` ${quotedName(typed)}`
   return mrkdwnSection(
     lineText(formatOrderLine(order, reader)),
-    commandButton(label, `/cert-order ${verb} ${order.number}${rest}`, {
+    // Home has orders of both environments.
+    commandButton(label, `/cert-order ${verb} ${order.number}${rest} --env ${order.environment}`, {
       accessibilityLabel: `${label} order ${order.number}`,
     }),
   )

@@ -118,7 +118,7 @@ function orderCard(order: Order, details: OrderDetails, reader: CardReader, fact
       ...(reader.isDetailView ? describeAnswer(order) : []),
     ],
     facts,
-    ...(order.environment === 'ote' && { smallPrint: ['OTE test environment'] }),
+    ...(details.environmentLabel && { smallPrint: [details.environmentLabel] }),
     ...orderControls(order, details, reader),
   })
 }

@@ -36,9 +36,11 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     const other = await addOrder(store, order({ workspaceId: 'T2', enterpriseId: 'E1' }), REQUESTED)
     expect(other.number).toBe(1)
     expect(await store.orders.find('T2', 1)).toEqual(other)
-    const all = await store.orders.list({ workspaceId: 'T1', limit: 10 })
+    const all = await store.orders.list({ workspaceId: 'T1', environment: 'production', limit: 10 })
     expect(all.map(({ number }) => number)).toEqual([5, 4, 3, 2, 1])
-    expect(await store.orders.count({ workspaceId: 'T1', states: ['awaiting'] })).toBe(5)
+    expect(
+      await store.orders.count({ workspaceId: 'T1', environment: 'production', states: ['awaiting'] }),
+    ).toBe(5)
     expect(await store.orders.find('T1', 6)).toBeUndefined()
     expect(await store.orders.find('T1', Number.NaN)).toBeUndefined()
   })
@@ -95,7 +97,9 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
       reason: { message: expect.stringMatching(/^Order \d, for the same key, is being sent right now\./) },
     })
-    expect(await store.orders.count({ workspaceId: 'T1', states: ['submitting'] })).toBe(1)
+    expect(
+      await store.orders.count({ workspaceId: 'T1', environment: 'production', states: ['submitting'] }),
+    ).toBe(1)
   })
 
   it('aren’t sent if an order for the same key was placed after the request', async () => {

@@ -13,6 +13,9 @@ import { explainPlan } from '../../../databases/plans.ts'
 
 const ORDERS = 3000
 
+const WHERE = { workspaceId: 'T1', environment: 'production' } as const
+type Filter = Partial<OrderFilter>
+
 describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
   let testDatabase: TestDatabase
   let database: Database
@@ -36,41 +39,40 @@ describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
     await testDatabase?.[Symbol.asyncDispose]()
   })
 
-  const listNumbers = async (filter: Partial<OrderFilter>, limit: number, offset = 0): Promise<number[]> => {
-    const found = await pageQuery(database.reading, { workspaceId: 'T1', ...filter, limit, offset }).execute()
+  const listNumbers = async (filter: Filter, limit: number, offset = 0): Promise<number[]> => {
+    const found = await pageQuery(database.reading, { ...WHERE, ...filter, limit, offset }).execute()
     return found.map(({ number }) => number)
   }
 
-  const count = async (filter: Partial<OrderFilter>): Promise<number> =>
-    Number((await countQuery(database.reading, { workspaceId: 'T1', ...filter }).executeTakeFirst())?.total)
+  const count = async (filter: Filter): Promise<number> =>
+    Number((await countQuery(database.reading, { ...WHERE, ...filter }).executeTakeFirst())?.total)
 
   it('are filtered and counted, newest first', async () => {
-    expect(await listNumbers({}, 3)).toEqual([3000, 2999, 2998])
+    expect(await listNumbers({}, 3)).toEqual([2999, 2998, 2997])
     expect(await listNumbers({ environment: 'ote' }, 2, 298)).toEqual([20, 10])
     expect(await listNumbers({ states: ['awaiting', 'unknown'] }, 10)).toEqual([2005, 1005, 5])
     expect(
       await listNumbers({ environment: 'production', requesterId: 'U0', states: ['received'] }, 2),
     ).toEqual([2996, 2989])
     expect(await listNumbers({ renewsId: 'C2001' }, 10)).toEqual([2001])
-    expect(await count({})).toBe(3000)
+    expect(await count({})).toBe(2700)
     expect(await count({ environment: 'ote', states: ['received'] })).toBe(300)
     expect(await count({ requesterId: 'U1', states: ['awaiting'] })).toBe(0)
     expect(await count({ workspaceId: 'T2' })).toBe(0)
   })
 
-  const FILTERS: Partial<OrderFilter>[] = [
+  const FILTERS: Filter[] = [
     {},
-    { environment: 'production' },
-    { environment: 'production', states: ['received'] },
-    { environment: 'production', requesterId: 'U1' },
-    { environment: 'production', requesterId: 'U1', states: ['received'] },
+    { environment: 'ote' },
+    { states: ['received'] },
     { requesterId: 'U1' },
-    { environment: 'production', renewsId: 'C1' },
+    { requesterId: 'U1', states: ['received'] },
+    { renewsId: 'C1' },
   ]
 
   it.each(FILTERS)('are found and counted using an index, without sorting: %o', async (filter) => {
-    const page = pageQuery(database.rows, { workspaceId: 'T1', ...filter, limit: 10, offset: 20 })
-    const count = countQuery(database.rows, { workspaceId: 'T1', ...filter })
+    const page = pageQuery(database.rows, { ...WHERE, ...filter, limit: 10, offset: 20 })
+    const count = countQuery(database.rows, { ...WHERE, ...filter })
     for (const query of [page, count])
       expect(await explainPlan(database, query)).toMatchObject({ scans: [], sorts: [] })
   })
@@ -85,7 +87,7 @@ describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
     { filter: { renewsId: 'C1' }, index: 'cert_order_by_renewed' },
     { filter: { keyHash: 'K1' }, index: 'cert_order_by_key' },
   ])('are searched for an open order using only the index $index', async ({ filter, index }) => {
-    const where = { workspaceId: 'T1', environment: 'production', ...filter } as const
+    const where = { ...WHERE, ...filter }
     for (const sent of [undefined, { id: 'o1', createdAt: new Date(0) }]) {
       const query = duplicateQuery(database.rows, where, sent)
       expect(await explainPlan(database, query)).toMatchObject({ scans: [], indexes: [index] })
@@ -93,10 +95,7 @@ describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
   })
 
   it.each(FILTERS.slice(0, -1))('are counted using only an index: %o', async (filter) => {
-    const { isCovered } = await explainPlan(
-      database,
-      countQuery(database.rows, { workspaceId: 'T1', ...filter }),
-    )
+    const { isCovered } = await explainPlan(database, countQuery(database.rows, { ...WHERE, ...filter }))
     expect(isCovered).toBe(true)
   })
 })

@@ -15,7 +15,7 @@ it('names other orders for its key and for its names in one line each', () => {
     shared: number === 6 ? ('key' as const) : ('name' as const),
   }))
   const details = { domains: [], similar, now: new Date('2025-01-01') }
-  const content = { csr, request, names: {}, expiresAt: '' }
+  const content = { csr, request, names: {} }
   expect(listReviewNotes({ content }, details)).toEqual([
     '⚠️ Same key: order 6 (received).',
     '⚠️ Same name: order 7 (received), order 5 (received), order 4 (received), order 3 (received), order 2 (received), and 1 more.',

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import { UNTIL_FORM } from '../../acts/act-kind.ts'
+import { shareWorld } from '../../shared-world.ts'
+import { WORKSPACE, type World } from '../../world.ts'
+import { makeCsr } from './csr/make-csr.ts'
+import { addOrder, findOrderState, listPlacedOrders, modalShows, startOrders } from './order-helpers.ts'
+
+const ELSEWHERE = 'Order 1 is in production, not in OTE.'
+
+describe('an order of production, for somebody who works in OTE', () => {
+  const share = shareWorld({ workTimes: { pollMs: 250 } })
+  let isAdded = false
+  async function shareOrder(): Promise<World> {
+    const world = await share()
+    if (!isAdded) await addOrder(world, world.slack.member)
+    isAdded = true
+    return world
+  }
+
+  it.each([
+    ['approve 1', ELSEWHERE],
+    ['reject 1 too wide', ELSEWHERE],
+    ['resolve 1 failed', ELSEWHERE],
+    ['withdraw 1', ELSEWHERE],
+    ['again 1', ELSEWHERE],
+    ['show 1', ELSEWHERE],
+    ['file 1', ELSEWHERE],
+    ['answer 1', ELSEWHERE],
+    ['approve shop.example.com', 'No order that you can review and approve has'],
+    ['reject shop.example.com too wide', 'No order that you can reject has'],
+    ['withdraw shop.example.com', 'No order that you can withdraw has'],
+    ['approve', 'No order is waiting for your decision'],
+    ['reject too wide', 'No order is waiting for your decision'],
+    ['withdraw', 'None of your orders is waiting for approval'],
+    ['show', 'You haven’t requested an order'],
+    ['again', 'None of your orders has ended'],
+    ['show shop.example.com', 'No order has'],
+    ['list', 'No certificate orders (OTE)'],
+  ])('is found by no line: %s', async (typed, said) => {
+    const world = await shareOrder()
+    const { member, admin } = world.slack
+    const person = /^(?:withdraw|show$|again)/.test(typed) ? member : admin
+    await person.command('/cert-order', `${typed} --env ote`, { until: said })
+    // The same in a channel that was switched.
+    await world.app.store.channels.setEnvironment(WORKSPACE, 'C0GENERAL1', 'ote')
+    await person.command('/cert-order', typed, { until: said })
+    await world.app.store.channels.setEnvironment(WORKSPACE, 'C0GENERAL1', 'production')
+    expect(await findOrderState(world)).toBe('awaiting')
+  })
+
+  it('is opened in its own environment by a button, and its windows name it', async () => {
+    const world = await shareOrder()
+    const { admin } = world.slack
+    const refused = await admin.command('/cert-order', 'approve 1 --env ote', { until: ELSEWHERE })
+    const shown = await admin.click(refused.message, 'Show order 1', { until: 'Production environment' })
+    for (const [button, window] of [
+      ['Review and approve', 'Approve order 1'],
+      ['Reject', 'Reject order 1'],
+    ] as const) {
+      const { text } = await admin.click(shown.message, button, { until: modalShows(window) })
+      expect(text).toContain('Production environment')
+      await admin.close({ all: true })
+    }
+    const form = await admin.command('/cert-order', '', UNTIL_FORM)
+    expect(form.text).toContain('Production environment')
+    await admin.close({ all: true })
+  })
+})
+
+it('names no environment where only production is connected', async () => {
+  await using world = await startOrders({}, { environment: { API_OTE_TOKEN: '' } })
+  const { member, admin } = world.slack
+  await addOrder(world, member)
+  const window = await admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
+  expect(window.text).not.toMatch(/environment/i)
+})
+
+describe('an order that was requested under another account', () => {
+  const connect = async ({ app, sandbox }: World, account: string) =>
+    app.store.connections.save({
+      ...{ workspaceId: WORKSPACE, environment: 'production', token: sandbox.token, account },
+      ...{ userId: 'U0ADMIN001', now: new Date() },
+    })
+
+  it('can’t be approved, whenever the token was replaced, and isn’t sent', async () => {
+    await using world = await startOrders()
+    const { member, admin } = world.slack
+    await addOrder(world, member)
+    await admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
+    await connect(world, 'another-account')
+    const refused = await admin.submit({}, { until: 'was requested under another account' })
+    expect(refused.text).toContain('Nothing was changed')
+    await admin.close({ all: true })
+    await admin.command('/cert-order', 'approve 1', { until: 'was requested under another account' })
+    expect(await findOrderState(world)).toBe('awaiting')
+    expect(await listPlacedOrders(world)).toEqual([])
+    // What was filled in then belongs to that account.
+    const form = await member.command('/cert-order', '', UNTIL_FORM)
+    expect(JSON.stringify(form.view)).not.toContain('"initial_value":"1 year"')
+  })
+
+  it('is sent if the token was replaced by one of the same account', async () => {
+    await using world = await startOrders()
+    const { member, admin } = world.slack
+    await connect(world, 'one-account')
+    const { pem } = makeCsr()
+    await member.command('/cert-order', '', UNTIL_FORM)
+    const answers = { 'Certificate signing request (CSR)': pem, Product: '101', Duration: '1 year' }
+    await member.submit(answers, { until: modalShows('is waiting for approval') })
+    await connect(world, 'one-account')
+    await admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
+    await admin.submit({}, { until: modalShows('was received') })
+    expect(await listPlacedOrders(world)).toHaveLength(1)
+  })
+})
