@@ -11,8 +11,8 @@ interface Screen {
   readonly texts: readonly string[]
   readonly labels: readonly string[]
   readonly controls: number
-  /** The styles of the controls in each row, in order. */
-  readonly rows: readonly (readonly unknown[])[]
+  /** The controls of each row, in order. */
+  readonly rows: readonly (readonly { readonly label: string; readonly style: unknown }[])[]
   /** Whether the view quotes the audit log literally, as Details does. */
   readonly isLog: boolean
   /** Whether the command changes something, or opens a form that does. */
@@ -63,7 +63,9 @@ function readScreen(view: ShownView, isAct: boolean): Screen {
     labels: controls.flatMap(readLabels),
     controls: controls.length,
     rows: blocks.flatMap(({ type, elements }) =>
-      type === 'actions' && Array.isArray(elements) ? [elements.map(({ style }: Fields) => style)] : [],
+      type === 'actions' && Array.isArray(elements)
+        ? [elements.map((control: Fields) => ({ label: readLabels(control)[0] ?? '', style: control.style }))]
+        : [],
     ),
     isLog: /“Details”.*\/hc audit/.test(cause),
     isAct,
@@ -80,6 +82,12 @@ const ANSWER_SIGN =
 const OPENS_MORE = /next|older|all\b|file|details|list|open|more|show|every/i
 const NOUNS =
   'checks|alerts|rows|orders|events|names|people|watches|mutes|days|hours|minutes|columns|outages|cases|approvals|addresses|files|messages|channels|recipients'
+
+/** The labels that may be green. Nothing that undoes, takes away, or takes over is among them. */
+const NEXT_STEPS =
+  /^(?:I’m on it(?: \(\d+\))?|Review and approve|(?:Change|Create|Add|Import|Replace) [\d,]+|Take|Store a token|Roles|Continue: .*)$/
+/** Wherever one of these is offered as a button, it's what the message asks for. */
+const ASKED_FOR = /^(?:I’m on it(?: \(\d+\))?|Review and approve|Take)$/
 
 /** Style rules that a program can check. Each returns the text that breaks the rule, or undefined. */
 export const SCREEN_RULES: Readonly<Record<string, (screen: Screen) => string | undefined>> = {
@@ -114,11 +122,16 @@ export const SCREEN_RULES: Readonly<Record<string, (screen: Screen) => string | 
     const raw = isPosted && !notifies ? /(?:<|&lt;)@[UW][A-Z0-9]+/ : /&lt;@[UW][A-Z0-9]+/
     return allText.match(raw)?.[0] ?? texts.join('\n').match(/(?<=[“(\s])[UW]0[A-Z0-9]{6,}/)?.[0]
   },
-  'destructive buttons never come first, and the primary button does': ({ rows }) => {
-    const wrong = rows.find(
-      (row) => (row.length > 1 && row[0] === 'danger') || row.lastIndexOf('primary') > 0,
-    )
-    return wrong?.map((style) => style ?? 'plain').join(', ')
+  'destructive buttons never come first': ({ rows }) =>
+    rows.find((row) => row.length > 1 && row[0]?.style === 'danger')?.[0]?.label,
+  'a message has at most one primary button, which asks for its next step': ({ rows }) => {
+    const primary = rows.flat().filter(({ style }) => style === 'primary')
+    const wrong = primary.length > 1 ? primary : primary.filter(({ label }) => !NEXT_STEPS.test(label))
+    return wrong.map(({ label }) => label).join(', ') || undefined
+  },
+  'the next step that a message asks for is its primary button': ({ rows }) => {
+    const wanted = rows.flat().filter(({ label }) => ASKED_FOR.test(label))
+    return wanted.find(({ style }) => style !== 'primary')?.label
   },
   'no two controls have the same label': ({ kind, labels }) =>
     kind === 'message' ? labels.find((label, index) => labels.indexOf(label) !== index) : undefined,

@@ -34,7 +34,7 @@ export function connectedView(
       ...(resume === undefined
         ? []
         : [commandButton(`Continue: ${clip(oneLine(cmd(resume)), 60)}`, resume, { style: 'primary' })]),
-      commandButton('Summary', `/hc ${envFlag}`, resume === undefined ? { style: 'primary' } : {}),
+      commandButton('Summary', `/hc ${envFlag}`),
       visible === 0
         ? commandButton('Create a health check', `/hc create ${envFlag}`)
         : commandButton('List health checks', `/hc list ${envFlag}`),

@@ -84,12 +84,12 @@ describe('a card', () => {
   })
 
   it.each([
-    { controls: 'Edit', more: '', shown: ['[Edit primary]'] },
-    { controls: 'Edit', more: 'Share', shown: ['[Edit primary]', '[Share]'] },
-    { controls: 'Edit Mails', more: 'Share Delete', shown: ['[Edit primary]', '[Mails]', 'Share Delete'] },
-    { controls: 'A B C D E', more: '', shown: ['[A primary]', '[B]', '[C]', '[D]', '[E]'] },
-    { controls: 'A B C D E F', more: 'G', shown: ['[A primary]', '[B]', '[C]', '[D]', 'E F G'] },
-    { controls: 'A B C D', more: 'E F G H I', shown: ['[A primary]', '[B]', '[C]', '[D]', 'E F G H I'] },
+    { controls: 'Edit', more: '', shown: ['[Edit]'] },
+    { controls: 'Edit', more: 'Share', shown: ['[Edit]', '[Share]'] },
+    { controls: 'Edit Mails', more: 'Share Delete', shown: ['[Edit]', '[Mails]', 'Share Delete'] },
+    { controls: 'A B C D E', more: '', shown: ['[A]', '[B]', '[C]', '[D]', '[E]'] },
+    { controls: 'A B C D E F', more: 'G', shown: ['[A]', '[B]', '[C]', '[D]', 'E F G'] },
+    { controls: 'A B C D', more: 'E F G H I', shown: ['[A]', '[B]', '[C]', '[D]', 'E F G H I'] },
   ])(
     'has at most five controls, and a menu for the rest: “$controls”, then “$more”',
     ({ controls, more, shown }) => {
@@ -99,7 +99,16 @@ describe('a card', () => {
     },
   )
 
-  it('doesn’t make paging buttons primary, and doesn’t move buttons that ask for confirmation to the menu', () => {
+  it('keeps a primary button out of the menu', () => {
+    const controls = [button('A'), button('B'), button('C'), button('D'), button('E')]
+    const { blocks } = card({
+      headline: 'A',
+      controls: [...controls, commandButton('Take', '/threat take', { style: 'primary' })],
+    })
+    expect(controlLabels(blocks)).toEqual(['[A]', '[B]', '[C]', '[Take primary]', 'D E'])
+  })
+
+  it('makes no button primary by its position, and doesn’t move buttons that ask for confirmation to the menu', () => {
     const next = commandButton('Next', '/hc list', { inPlace: true })
     const confirmation = { title: 'Sure?', text: 'This can’t be undone.', confirm: 'Remove' }
     const removeButton = commandButton('Remove', '/hc delete', { confirm: confirmation, style: 'danger' })

@@ -23,7 +23,7 @@ export interface Card {
   body?: readonly (KnownBlock | KnownBlock[])[]
   /** Small print at the foot. */
   smallPrint?: readonly Line[]
-  /** Buttons and menus, most likely action first. If the first one is a button, it gets the primary style. */
+  /** Buttons and menus, most likely action first. */
   controls?: readonly ActionsBlockElement[]
   /** More actions, behind `···`. */
   moreControls?: readonly Button[]
@@ -76,7 +76,7 @@ export const facts = (entries: readonly Fact[]): RichTextBlock =>
       .map(([label, value]) => [textElement(`${label}: `, { bold: true }), lineElements(value)]),
   )
 
-/** A row of at most five controls. The first button is the primary one. If there are too many, the last ones move behind `···`. */
+/** A row of at most five controls. If there are too many, the last ones move behind `···`; the first and a primary one stay. */
 export function controlRow(
   controls: readonly ActionsBlockElement[],
   more: readonly Button[] = [],
@@ -90,19 +90,12 @@ export function controlRow(
     if (last === -1) break
     folded.unshift(...(shown.splice(last, 1) as Button[]))
   }
-  const [first, ...others] = shown
   return [
-    ...(first ? [asPrimary(first)] : []),
-    ...others,
+    ...shown,
     ...overflow(folded.slice(0, LIMITS.overflowOptions)),
     ...folded.slice(LIMITS.overflowOptions),
   ]
 }
-
-const asPrimary = (element: ActionsBlockElement): ActionsBlockElement =>
-  element.type === 'button' && !element.style && isFoldable(element)
-    ? { ...element, style: 'primary' }
-    : element
 
 function boldStart(line: Line): Line {
   const [first, ...others] = lineElements(line)

@@ -18,6 +18,7 @@ const COMMAND_IN_PLACE = 'command-in-place'
 export const isInPlace = (actionId: string): boolean => actionId.startsWith(COMMAND_IN_PLACE)
 
 interface CommandButtonOptions {
+  /** `primary` is for the one step that a message asks for, never for one that undoes, takes away, or takes over. */
   style?: 'primary' | 'danger'
   confirm?: Confirm
   /** Read by screen readers instead of the label, for when several buttons of a message have the same label. */
@@ -64,8 +65,9 @@ export function commandMenu(
   }
 }
 
-/** Whether a button can become a menu option. It can't if it asks for confirmation or replaces the message. */
-export const isFoldable = ({ action_id, confirm }: Button): boolean => action_id === COMMAND && !confirm
+/** Whether a button can become a menu option. It can't if it is primary, asks for confirmation, or replaces the message. */
+export const isFoldable = ({ action_id, confirm, style }: Button): boolean =>
+  action_id === COMMAND && !confirm && style !== 'primary'
 
 /** Puts at most five buttons behind `···`, without duplicates. A single button stays a button. */
 export function overflow(all: readonly Button[]): (Button | Overflow)[] {

@@ -244,7 +244,7 @@ export function orderControls(
   }
 }
 
-const createButton = (order: Order, label: string, line: string, style?: 'danger'): Button =>
+const createButton = (order: Order, label: string, line: string, style?: 'primary' | 'danger'): Button =>
   commandButton(label, line, {
     accessibilityLabel: `${label}: order ${order.number}`,
     ...(style && { style }),
@@ -254,7 +254,9 @@ function decisionButtons(order: Order, isForeign = false): Button[] {
   const { number, state } = order
   if (state === 'awaiting')
     return [
-      ...(isForeign ? [] : [createButton(order, 'Review and approve', `/cert-order approve ${number}`)]),
+      ...(isForeign
+        ? []
+        : [createButton(order, 'Review and approve', `/cert-order approve ${number}`, 'primary')]),
       createButton(order, 'Reject', `/cert-order reject ${number}`, 'danger'),
     ]
   if (state !== 'unknown') return []

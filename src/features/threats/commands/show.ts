@@ -81,7 +81,7 @@ async function show(threats: ThreatDependencies, context: CommandContext, { word
   const buttons = [
     threatCase && threatCase.state !== 'open'
       ? { label: 'Case', line: `/threat case ${id}` }
-      : { label: 'Take', line: `/threat take ${id}` },
+      : { label: 'Take', line: `/threat take ${id}`, style: 'primary' as const },
     { label: 'Details', line: `/threat details ${id}` },
     { label: 'Share', line: `/threat ${id} --share` },
     { label: 'Copy values', line: `/threat copy ${id}` },

@@ -30,11 +30,16 @@ interface AnswerExtras {
   suggestions?: readonly SuggestedCommand[]
 }
 
+/** A button of a card, by what it runs. */
+interface CardButton extends SuggestedCommand {
+  style?: 'primary'
+}
+
 /** One event's card, with its buttons. */
 interface SingleCard {
   card: ThreatCard
   /** The most likely next step first. Buttons beyond the fifth are behind `···`. */
-  buttons: readonly SuggestedCommand[]
+  buttons: readonly CardButton[]
 }
 
 /** The card of one event. Its screenshot is under Details, because a card may be shared. */
@@ -87,8 +92,8 @@ const openMenu = (cards: readonly ThreatCard[]): StaticSelect =>
     { inPlace: false },
   )
 
-const toButtons = (commands: readonly SuggestedCommand[]): Button[] =>
-  commands.map(({ label, line }) => commandButton(label, line))
+const toButtons = (commands: readonly CardButton[]): Button[] =>
+  commands.map(({ label, line, style }) => commandButton(label, line, style && { style }))
 
 const buildNotes = ({ notices = [], suggestions = [] }: AnswerExtras): KnownBlock[] => [
   ...notices.map((notice) => context(notice)),

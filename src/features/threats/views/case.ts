@@ -91,7 +91,7 @@ export function caseCardView(threatCase: ThreatCase): Message {
       card: { id, verdict: state === 'down' ? `🟢 Taken down · ${verdict}` : verdict, lines, footer },
       buttons: [
         state === 'open'
-          ? { label: 'Take', line: `/threat take ${id}` }
+          ? { label: 'Take', line: `/threat take ${id}`, style: 'primary' }
           : { label: 'Case', line: `/threat case ${id}` },
         { label: 'Details', line: `/threat details ${id}` },
         { label: 'Copy values', line: `/threat copy ${id}` },

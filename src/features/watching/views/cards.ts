@@ -264,7 +264,7 @@ function controls({ post, watches }: ShownPost, open: readonly Incident[]): Butt
 function onItButtons(postId: string, open: readonly Incident[]): Button[] {
   const line = `/hc watch-ack ${quoted(postId)}`
   const down = open.filter(({ isDown }) => isDown)
-  if (down.some(({ onIt }) => !onIt)) return [commandButton('I’m on it', line)]
+  if (down.some(({ onIt }) => !onIt)) return [commandButton('I’m on it', line, { style: 'primary' })]
   const by = down[0]?.onIt?.by
   return by === undefined ? [] : [commandButton('Take over', `${line} --over ${quoted(by)}`)]
 }

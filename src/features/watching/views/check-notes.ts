@@ -70,6 +70,7 @@ const takeButtons = (card: WatchedCheck['card']): Button[] =>
         commandButton(
           card.free > 1 ? `I’m on it (${formatCount(card.free)})` : 'I’m on it',
           `/hc watch-ack ${quoted(card.id)}`,
+          { style: 'primary' },
         ),
       ]
     : []
