@@ -84,7 +84,7 @@ const MAX_SCANNED_CHECKS = 10_000
 const MAX_NAMES = 5
 
 /** All health checks. Undefined if there are too many, or if they can't all be listed in time. */
-async function listChecks(context: Pick<CommandContext, 'api'>): Promise<HealthCheck[] | undefined> {
+export async function listChecks(context: Pick<CommandContext, 'api'>): Promise<HealthCheck[] | undefined> {
   const signal = AbortSignal.timeout(LISTING_TIMEOUT_MS)
   const checks: HealthCheck[] = []
   try {
@@ -99,21 +99,13 @@ async function listChecks(context: Pick<CommandContext, 'api'>): Promise<HealthC
   return checks
 }
 
-/** Counts the checks that a filter matches now, and returns a few names, down checks first. Undefined if that can't be known. */
-async function findMatchingChecks(
-  context: Pick<CommandContext, 'api'>,
-  filter: WatchFilter,
-): Promise<MatchingChecks | undefined> {
-  const checks = await listChecks(context)
-  if (!checks) return undefined
-  const matching = checks.filter(watchMatcher(filter))
-  const down = matching.filter(({ status }) => status === 'UNHEALTHY')
-  const names = [...down, ...matching.filter(({ status }) => status !== 'UNHEALTHY')].map(({ name }) => name)
-  const unused = filter.exclude.filter((rule) => !checks.some(watchMatcher({ include: [rule], exclude: [] })))
-  return {
-    ...{ count: names.length, down: down.length, names: names.slice(0, MAX_NAMES) },
-    unusedExceptions: unused.map(({ pattern }) => pattern),
-  }
+/** Counts checks, and returns a few names, down checks first. */
+export function countMatching(checks: readonly HealthCheck[]): MatchingChecks {
+  const [down, others] = [true, false].map((isDown) =>
+    checks.filter(({ status }) => (status === 'UNHEALTHY') === isDown),
+  ) as [HealthCheck[], HealthCheck[]]
+  const names = [...down, ...others].slice(0, MAX_NAMES).map(({ name }) => name)
+  return { count: checks.length, down: down.length, names }
 }
 
 /**
@@ -126,13 +118,17 @@ export async function requireMatch(
   { isSure, ...offer }: { readonly isSure: boolean; readonly label: string; readonly line: string },
 ): Promise<MatchingChecks | undefined> {
   // Once it has begun, an act doesn't ask anymore. Stored as JSON.
-  const { matching } = await context.once('matching', async () => ({
-    matching: await findMatchingChecks(context, filter),
-  }))
+  const { matching, unused } = await context.once('matching', async () => {
+    const checks = await listChecks(context)
+    const isUnused = (rule: WatchRule) => !checks?.some(watchMatcher({ include: [rule], exclude: [] }))
+    return {
+      matching: checks && countMatching(checks.filter(watchMatcher(filter))),
+      unused: checks && filter.exclude.find(isUnused)?.pattern,
+    }
+  })
   const isOfAll = filter.include.length + filter.exclude.length === 0
   if (matching?.count === 0 && !isOfAll && !isSure)
     throw new Question('No health check matches this, so nothing was done.', [offer, LIST])
-  const [unused] = matching?.unusedExceptions ?? []
   if (unused !== undefined && !isSure)
     throw new Question(
       `No health check matches “${clip(oneLine(unused), 60)}”, which this leaves out, so nothing was done.`,
@@ -141,4 +137,4 @@ export async function requireMatch(
   return matching
 }
 
-const LIST = { label: 'List health checks', line: '/hc list' }
+export const LIST = { label: 'List health checks', line: '/hc list' }

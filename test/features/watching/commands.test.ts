@@ -25,13 +25,11 @@ const listOpen = async (world: World) =>
     ({ ownerId, subject }) => `${ownerId} ${'pattern' in subject ? subject.pattern : subject.kind}`,
   )
 
-it('leaves alone what somebody else has muted for longer, and replaces only your own mute', async () => {
+it('says with a summary, a watch, and a check what silences them now', async () => {
   await using here = await open()
-  const { world, admin, member } = here
+  const { admin, member } = here
   await admin.type('mute web-* 3h', 'Muted')
-  const shorter = await member.type('mute web-* 15m', 'Also in force')
-  expect(shorter.text).toMatch(/Also in force here:.*Muted: web-\* until .* by .*Admin/s)
-  expect(await listOpen(world)).toEqual(['U0ADMIN001 web-*', 'U0MEMBER01 web-*'])
+  await member.type('mute web-* 15m', 'Muted')
   const summary = await member.type('', 'As of')
   expect(summary.text).toMatch(/Muted: web-\* until .* by .*Admin/s)
   const watched = await member.type('watch web-1', 'now watches')
@@ -40,71 +38,6 @@ it('leaves alone what somebody else has muted for longer, and replaces only your
   expect(shown.text.match(/Silenced here/g)).toHaveLength(2)
   const other = await member.type('watch Deals', 'now watches')
   expect(other.text).not.toContain('Silenced')
-  const own = await member.type('mute web-* 30m', 'It replaces')
-  expect(own.text).toContain('It replaces your mute until ')
-  expect(await listOpen(world)).toEqual(['U0ADMIN001 web-*', 'U0MEMBER01 web-*'])
-})
-
-it('asks before everything is muted, and names and offers to end what silences a check, a pattern, or everything in part', async () => {
-  await using here = await open()
-  const { world, admin } = here
-  for (const all of ['*', '**', '"*"']) await admin.type(`mute ${all} 2h`, 'Mute everything in this channel?')
-  expect(await listOpen(world)).toEqual([])
-
-  await admin.type('mute web-* 3h', 'Muted')
-  const covered = await admin.type('unmute web-1', 'Nothing was ended')
-  expect(covered.text).toMatch(
-    /“web-1” isn’t muted under its own name, but there is: the mute of web-\* by .*Admin/,
-  )
-  expect(await listOpen(world)).toHaveLength(1)
-  await admin.click(covered.message, 'End it for web-*', { until: 'Ended' })
-  expect(await listOpen(world)).toEqual([])
-  const nothing = await admin.type('unmute web-1', 'Nothing is silenced')
-  expect(nothing.text).toContain('Nothing is silenced here under that name.')
-
-  const muted = await admin.type('mute web-1 3h', 'Muted')
-  for (const [line = '', name] of [
-    ['unmute web*', '“web*”'],
-    ['unmute all', 'everything'],
-  ]) {
-    const asked = await admin.type(line, 'Nothing silences')
-    expect(asked.text.replaceAll('\u2060', '')).toContain(
-      `Nothing silences ${name} as a whole, but there is: the mute of web-1 by `,
-    )
-  }
-  expect(await listOpen(world)).toHaveLength(1)
-  await admin.type('unmute web-1', 'Ended: the mute of web-1 by ')
-  const again = await admin.click(muted.message, 'Unmute', { until: 'already ended' })
-  expect(again.text).toMatch(/^That silence has already ended\. Nothing was changed\.$/m)
-  expect(again.text).not.toContain('earlier steps')
-
-  await admin.type('mute web-1 3h', 'This is for this channel only.')
-  await admin.type('mute all 3h --yes', 'Muted: everything')
-  const ended = await admin.type('unmute all', 'Still in force here:')
-  expect(await listOpen(world)).toEqual(['U0ADMIN001 check'])
-  await admin.click(ended.message, 'End it for web-1', { until: 'Ended: the mute of web-1' })
-  await admin.type('mute web-2 3h', 'Muted: web-2')
-  const [{ uuid = '' } = {}] = await world.service.checksNamed('web-2')
-  await world.service.remove(uuid)
-  await admin.type('unmute web-2', 'Ended: the mute of web-2')
-  expect(await listOpen(world)).toEqual([])
-})
-
-it('never ends maintenance that wasn’t named, and that of every channel only for an admin', async () => {
-  await using here = await open({ access: 'closed' })
-  const { world, admin, member } = here
-  await admin.type('grant <@U0MEMBER01> operator', 'operator')
-  const plan = 'maintenance all from "tomorrow 22:00" for 2h every week --everywhere'
-  await admin.type(plan, 'Plan maintenance of everything in every channel?')
-  expect(await listOpen(world)).toEqual([])
-  await admin.type(`${plan} --yes`, 'Maintenance: everything')
-  const named = await member.type('unmute', 'Nothing was ended')
-  expect(named.text).toContain('but there is: maintenance of everything by ')
-  await member.click(named.message, 'End it for everything', { until: 'Only admins can end it.' })
-  expect(await listOpen(world)).toHaveLength(1)
-  const offered = await admin.type('unmute', 'Nothing was ended')
-  await admin.click(offered.message, 'End it for everything', { until: 'Ended: maintenance of everything' })
-  expect(await listOpen(world)).toEqual([])
 })
 
 it('shows with a check only what silences it now, and ends from there only what is about it alone', async () => {
@@ -163,19 +96,6 @@ it('asks before it ends a watch that is about more than what was typed', async (
   const asked = await admin.type('unwatch web-*', 'Which watch')
   expect(asked.text).toContain('about “web-*” alone')
   expect(await listWatches()).toHaveLength(1)
-})
-
-it('ends your own mute beside somebody else’s, also without the role', async () => {
-  await using here = await open({ access: 'closed' })
-  const { world, admin, member } = here
-  await admin.type('mute web-* 3h', 'Muted')
-  await admin.type('grant @member operator', 'operator')
-  await member.type('mute web-* 2h', 'Also in force')
-  await admin.type('revoke @member operator', 'operator')
-  await member.type('unmute web-*', 'Ended: the mute of web-')
-  expect(await listOpen(world)).toEqual(['U0ADMIN001 web-*'])
-  await member.type('unmute web-*', 'Only whoever silenced this')
-  expect(await listOpen(world)).toEqual(['U0ADMIN001 web-*'])
 })
 
 it('says that the channel has a watch of everything, beside a new one, and that it isn’t in another channel', async () => {
@@ -238,15 +158,7 @@ it('offers to watch a check that the channel doesn’t watch instead of paging a
   const { member } = here
   const asked = await member.type('page Deals', 'nobody was paged')
   expect(asked.text).toContain('This channel doesn’t watch it, so nobody was paged.')
-  const NOWHERE = 'This is for this channel only, which doesn’t watch it.'
-  await member.type('mute Deals 1h', new RegExp(`${NOWHERE}$`, 'm'))
-  const elsewhere = await member.type('mute web-1 1h', NOWHERE, 'random')
-  expect(elsewhere.message?.text).toContain(
-    `${NOWHERE} Type the same where it’s watched: <#${here.channelId}>.`,
-  )
-  await member.click(elsewhere.message, 'All watches', { until: '1 watch in 1 channel' })
   await member.click(asked.message, 'Watch it here', { until: 'now watches Deals' })
-  await member.type('mute web-1 1h', 'This is for this channel only.')
 })
 
 it('shows the outages of the first day, of one check and of a group, and since when it watches', async () => {

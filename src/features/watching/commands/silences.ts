@@ -1,16 +1,16 @@
-import { Question, UserError } from '@signalman/runtime'
+import { UserError } from '@signalman/runtime'
 import { choice, type Parameter, parameter } from '../../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { ANY_CHECKS, SOME_CHECKS } from '../../../bot/grammar/vocabulary.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { flagSpecs, readFields, writeFields } from '../../../bot/typed/fields.ts'
+import { flagSpecs, readFields } from '../../../bot/typed/fields.ts'
 import { cmd } from '../../../domain/command-names.ts'
-import { quoted, quotedName, writePattern } from '../../../domain/quoting.ts'
-import { requireChannel } from '../channel.ts'
 import type { WatchStore } from '../rows/watching.ts'
+import { CHANNEL_FIELD } from '../rules/watch-fields.ts'
+import { endSilences } from '../silences/end-silences.ts'
 import { maintenanceForm } from '../silences/form.ts'
-import { createDurationQuestion, endSilence, saveSilence } from '../silences/save-silence.ts'
-import { resolveSubject, toSubject, writeInField } from '../silences/subject.ts'
+import { createDurationQuestion, planMaintenance, saveSilence } from '../silences/save-silence.ts'
+import { resolveSubject, toSubject, writeInField, writeSubject } from '../silences/subject.ts'
 import {
   DURATION_HELP,
   hasEnd,
@@ -20,6 +20,7 @@ import {
   readMaintenanceTimes,
   readMuteTimes,
 } from '../silences/times.ts'
+import { CHANNEL } from './watches.ts'
 
 const END: readonly Parameter[] = [
   parameter('for', 'duration', { group: 'end', required: true }),
@@ -39,20 +40,11 @@ const readPlanned = ({ flags, values: { until } }: Arguments): MaintenanceOption
   ...(until !== undefined && { for: `until ${until}` }),
 })
 
-/** The person knows that no check matches. */
-const SURE = { sure: 'switch' } as const
-
-const offerAnyway = (verb: string, line: string, isSure: boolean) => ({
-  ...{ label: `${verb} it anyway`, line: `${line} --sure`, isSure },
-})
-
-const joinTyped = ({ words }: Arguments): string => words.map(quoted).join(' ')
-
-const writeSubject = ({ values: { all, uuid, pattern, check = '' } }: Arguments): string =>
-  all ?? uuid ?? (pattern === undefined ? quotedName(check) : writePattern(pattern))
-
 /** What `/hc mute` takes. */
-export const MUTE_PARAMETERS: readonly Parameter[] = [...SOME_CHECKS, ...END]
+export const MUTE_PARAMETERS: readonly Parameter[] = [...SOME_CHECKS, ...END, CHANNEL]
+
+const MAINTENANCE_PARAMETERS = [...ANY_CHECKS, ...PLANNED, CHANNEL]
+const MAINTENANCE_FLAGS = { ...flagSpecs(MAINTENANCE_FIELDS), ...flagSpecs(CHANNEL_FIELD) }
 
 /** Commands that silence health checks. */
 export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDeclaration[] => [
@@ -63,7 +55,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     needs: 'operator',
     // Without a duration, the command only asks for one.
     isAct: (args) => hasEnd(args),
-    flags: { ...SURE, yes: 'switch' },
+    flags: { ...flagSpecs(CHANNEL_FIELD), yes: 'switch' },
     example: 'mute web-* 2h',
     async run(context, args) {
       const subject = toSubject(args)
@@ -74,32 +66,29 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
         )
       if (!hasEnd(args)) throw await createDurationQuestion(context, subject)
       const { timeZone = 'UTC' } = context.actor
-      const times = readMuteTimes(args, { now: context.now, timeZone, subject: writeSubject(args) })
-      requireChannel(context)
-      if (subject.kind === 'all' && args.flags.yes !== true)
-        throw new Question(
-          'Mute everything in this channel? Meanwhile, no outage is posted and nobody is paged.',
-          [{ label: 'Mute everything', line: `/hc mute ${joinTyped(args)} --yes` }],
-        )
-      const offer = offerAnyway('Mute', `/hc mute ${joinTyped(args)}`, args.flags.sure === true)
-      const mute = { subject, times, isMaintenance: false, isEverywhere: false, reason: '', offer }
-      return saveSilence(watching, context, mute)
+      const written = writeSubject(subject)
+      return saveSilence(watching, context, {
+        ...{ subject, isMaintenance: false, isEverywhere: false, reason: '' },
+        ...{ ...readFields(CHANNEL_FIELD, args.flags), isConfirmed: args.flags.yes === true },
+        times: readMuteTimes(args, { now: context.now, timeZone, subject: written }),
+        line: `/hc mute ${written} ${args.values.for ?? `until ${args.values.until}`}`,
+      })
     },
   },
 
   {
     line: '/hc unmute',
-    parameters: SOME_CHECKS,
-    description: 'End your own mute or maintenance; operators can end any',
+    parameters: ANY_CHECKS,
+    description: 'End the mutes of this channel, or those of some health checks',
     needs: 'viewer',
     noGuests: 'changes',
     isAct: true,
-    run: (context, args) => endSilence(watching, context, toSubject(args)),
+    run: (context, args) => endSilences(watching, context, toSubject(args)),
   },
 
   {
     line: '/hc maintenance',
-    parameters: [...ANY_CHECKS, ...PLANNED],
+    parameters: MAINTENANCE_PARAMETERS,
     description: 'Plan maintenance, during which outages aren’t reported or counted',
     needs: 'operator',
     isAct: true,
@@ -108,47 +97,37 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     redirect: ({ flags, values }) =>
       flags.from === undefined || (flags.for ?? values.until) === undefined ? 'maintenance-edit' : undefined,
     example: 'maintenance shop* --from "Mon 22:00" --for 2h --every week --because "database upgrade"',
-    flags: { ...flagSpecs(MAINTENANCE_FIELDS), ...SURE, yes: 'switch' },
+    flags: { ...MAINTENANCE_FLAGS, yes: 'switch' },
     async run(context, args) {
       const { timeZone = 'UTC' } = context.actor
       const options = readPlanned(args)
       const subject = toSubject(args)
-      const typed = writeFields(MAINTENANCE_FIELDS, options).join(' ')
       if (!subject)
         throw new UserError('Maintenance of what? Type a name, a pattern such as shop*, or all.', [
-          { label: 'Everything', line: `/hc maintenance all ${typed} --yes` },
+          { label: 'Everything', line: args.lineFor('all') },
         ])
-      const line = `/hc maintenance ${writeSubject(args)} ${typed}`
-      if (!options.isEverywhere) requireChannel(context)
-      if (subject.kind === 'all' && args.flags.yes !== true)
-        throw new Question(
-          `Plan maintenance of everything in ${options.isEverywhere ? 'every' : 'this'} channel? Meanwhile, no outage is posted and nobody is paged.`,
-          [{ label: 'Plan it', line: `${line} --yes` }],
-        )
-      return saveSilence(watching, context, {
-        subject,
-        offer: offerAnyway('Plan', line, args.flags.sure === true),
+      return planMaintenance(watching, context, {
+        ...{ subject, options, ...readFields(CHANNEL_FIELD, args.flags) },
         times: readMaintenanceTimes(options, readMaintenanceStart(options, context.now, timeZone), timeZone),
-        isMaintenance: true,
-        isEverywhere: options.isEverywhere === true,
-        reason: options.because ?? '',
+        isConfirmed: args.flags.yes === true,
       })
     },
   },
 
   {
     line: '/hc maintenance-edit',
-    parameters: [...ANY_CHECKS, ...PLANNED],
+    parameters: MAINTENANCE_PARAMETERS,
     description: 'Plan maintenance in a window',
     needs: 'operator',
     opensModal: true,
     hidden: true,
-    flags: flagSpecs(MAINTENANCE_FIELDS),
+    flags: MAINTENANCE_FLAGS,
     async run(context, args) {
       const subject = toSubject(args)
       // Words that name nothing aren't a subject.
       if (subject) await resolveSubject(context, subject)
-      return maintenanceForm.open(context.environment, writeInField(args), readPlanned(args))
+      const { channel } = readFields(CHANNEL_FIELD, args.flags)
+      return maintenanceForm.open(context.environment, writeInField(args), readPlanned(args), channel)
     },
   },
 ]

@@ -20,7 +20,7 @@ export const WATCHED: readonly Parameter[] = ANY_CHECKS.map((checks) => ({
   ...(checks.kind === 'pattern' && { flag: 'name', many: true as const }),
 }))
 
-const CHANNEL = parameter('channel', 'channel', { flag: 'channel' })
+export const CHANNEL = parameter('channel', 'channel', { flag: 'channel' })
 
 /** The channel and what to leave out: `in #ops`, `except test*`. */
 const WATCHED_WHERE: readonly Parameter[] = [

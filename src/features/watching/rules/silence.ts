@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '@signalman/runtime'
-import { type Temporal, toDate, toZoned } from '../../../domain/dates/zoned.ts'
+import { fromWallMs, toWallMs } from '../../../domain/dates/zoned.ts'
 import type { CheckFacts, Span } from '../../../domain/outages/outage.ts'
 import { foldName } from '../../../domain/typed-text/fold-name.ts'
 import { globMatcher, watchMatcher } from './matching.ts'
@@ -58,43 +58,49 @@ export function explainInvalidLength({ from, to, every }: Pick<Silence, 'from' |
 export type SilenceTimes = Pick<Silence, 'from' | 'to' | 'every' | 'timeZone'>
 type Windows = SilenceTimes & Pick<Silence, 'madeAt' | 'endedAt'>
 
-/** A silence's window number `index`: the first one is 0. Undefined if it doesn't repeat that often, or was ended before. */
-function getWindow({ from, to, every, timeZone, endedAt }: Windows, index: number): Span | undefined {
-  if (index > 0 && !every) return undefined
-  const window = index === 0 || !every ? { from, to } : moveWindow({ from, to, every, timeZone }, index)
-  if (endedAt && endedAt <= window.from) return undefined
-  return endedAt && endedAt < window.to ? { from: window.from, to: endedAt } : window
+/** The windows that aren't over at a time, in order, until someone ends the silence. */
+function* windowsFrom(silence: Windows, at: Date): Generator<Span, void> {
+  const { from, every, timeZone, madeAt, endedAt } = silence
+  const [first, wallAt] = [from, at].map((time) => toWallMs(time, timeZone)) as [number, number]
+  for (let index = every ? Math.max(0, countElapsed(first, wallAt, every) - 1) : 0; ; index += 1) {
+    const window = getWindow(silence, first, index)
+    if (!window || (endedAt && endedAt <= window.from)) return
+    const to = endedAt && endedAt < window.to ? endedAt : window.to
+    if (to > at && (!every || window.from >= madeAt)) yield { from: window.from, to }
+  }
 }
 
 /**
- * Moves the start by the calendar, counted from the first one: in a month without that day, it's the last day of the month, and later
- * ones use the day again. The end is as long after it as clocks show it for the first window, so that a window over the end of a month, or
- * in a night in which the clocks change, never ends before it begins.
+ * A silence's window number `index`: the first one is 0. Later ones begin when clocks show the same as for the first one (`wallMs`); in a
+ * month without that day, on its last day. Each lasts as long as clocks show it for the first one, so that a window over the end of a month,
+ * or in a night in which the clocks change, never ends before it begins.
  */
-function moveWindow({ from, to, every, timeZone }: SilenceTimes, index: number): Span {
-  const [first, last] = [from, to].map((at) => toZoned(at, timeZone).toPlainDateTime()) as [
-    Temporal.PlainDateTime,
-    Temporal.PlainDateTime,
-  ]
-  const start = first.add({ [`${every}s`]: index })
-  const end = start.add(first.until(last))
-  const moved = { from: toDate(start.toZonedDateTime(timeZone)), to: toDate(end.toZonedDateTime(timeZone)) }
+function getWindow({ from, to, every, timeZone }: Windows, wallMs: number, index: number): Span | undefined {
+  if (index === 0) return { from, to }
+  if (!every) return undefined
+  const start = addToWall(wallMs, every, index)
+  const end = start + toWallMs(to, timeZone) - wallMs
+  const moved = { from: fromWallMs(start, timeZone), to: fromWallMs(end, timeZone) }
   // Where the clock jumps over the whole window, it lasts as long as the first one did.
   const ms = to.getTime() - from.getTime()
   return moved.to > moved.from ? moved : { from: moved.from, to: new Date(moved.from.getTime() + ms) }
 }
 
-/** The windows that aren't over at a time, in order. */
-function* windowsFrom(silence: Windows, at: Date): Generator<Span, void> {
-  const { from, every, timeZone, madeAt } = silence
-  const elapsed = every
-    ? toZoned(from, timeZone).until(toZoned(at, timeZone), { largestUnit: `${every}s` as const })[`${every}s`]
-    : 0
-  for (let index = Math.max(0, elapsed); ; index += 1) {
-    const window = getWindow(silence, index)
-    if (!window) return
-    if (window.to > at && (!every || window.from >= madeAt)) yield window
-  }
+const LENGTHS_MS = { day: DAY_MS, week: 7 * DAY_MS } as const
+
+/** How many times it repeats from one time to another, by the calendar; at most one too many. */
+function countElapsed(fromMs: number, toMs: number, every: RepeatInterval): number {
+  if (every !== 'month') return Math.floor((toMs - fromMs) / LENGTHS_MS[every])
+  const [from, to] = [new Date(fromMs), new Date(toMs)]
+  return (to.getUTCFullYear() - from.getUTCFullYear()) * 12 + to.getUTCMonth() - from.getUTCMonth()
+}
+
+function addToWall(fromMs: number, every: RepeatInterval, count: number): number {
+  if (every !== 'month') return fromMs + count * LENGTHS_MS[every]
+  const from = new Date(fromMs)
+  const [year, month] = [from.getUTCFullYear(), from.getUTCMonth() + count]
+  const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
+  return Date.UTC(year, month, Math.min(from.getUTCDate(), lastDay)) + (((fromMs % DAY_MS) + DAY_MS) % DAY_MS)
 }
 
 /** The first window that isn't over at a time. Undefined if there is none. */
@@ -150,6 +156,17 @@ export function subjectMatcher(subject: SilenceSubject): (check: CheckFacts) => 
 export function covers(subject: SilenceSubject, other: SilenceSubject): boolean {
   if (other.kind === 'all') return subject.kind === 'all'
   return subjectMatcher(subject)(other.kind === 'check' ? other : { uuid: '', name: other.pattern })
+}
+
+/** Whether one of two subjects covers the other. */
+export const isAbout = (one: SilenceSubject, other: SilenceSubject): boolean =>
+  covers(one, other) || covers(other, one)
+
+/** Whether a window of one of two silences overlaps the current or next window of the other. */
+export function overlaps(one: Silence, other: Silence, at: Date): boolean {
+  const meets = (silence: Silence, next = findWindow(silence === one ? other : one, at)): boolean =>
+    next !== undefined && windowsOf(silence, next).length > 0
+  return meets(one) || meets(other)
 }
 
 /** Whether a subject may cover checks that a filter is about. Of two patterns, only the names of the checks would tell. */

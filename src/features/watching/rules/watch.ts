@@ -101,6 +101,4 @@ export interface MatchingChecks {
   readonly down: number
   /** The first few names, starting with those that are down. */
   readonly names: readonly string[]
-  /** The patterns that leave out no health check. */
-  readonly unusedExceptions: readonly string[]
 }

@@ -2,10 +2,9 @@ import { FieldErrors, UserError } from '@signalman/runtime'
 import { section, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import { buildInputs, readWindow } from '../../../bot/typed/field-window.ts'
-import { writeFields } from '../../../bot/typed/fields.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { MAINTENANCE_EFFECT } from '../views/silences.ts'
-import { saveSilence } from './save-silence.ts'
+import { planMaintenance } from './save-silence.ts'
 import { parseSubject } from './subject.ts'
 import {
   MAINTENANCE_FIELDS,
@@ -23,8 +22,8 @@ export const maintenanceForm = form({
   needs: 'operator',
   workingText: 'Saving the maintenance window…',
   showsOteLabel: true,
-  content: (_, subjectText: string, options: MaintenanceOptions) => ({
-    formState: {},
+  content: (_, subjectText: string, options: MaintenanceOptions, channel: string | undefined) => ({
+    formState: { channel },
     blocks: [
       section(`${MAINTENANCE_EFFECT} Times are in your own time zone.`),
       textInput('what', 'Health checks', {
@@ -42,21 +41,16 @@ export const maintenanceForm = form({
   async submit(
     context,
     { subjectText, options },
-    _,
+    { channel },
     { watching }: { watching: Pick<WatchStore, 'silences' | 'watches'> },
   ) {
     const { timeZone = 'UTC' } = context.actor
-    const line = `/hc maintenance ${subjectText} ${writeFields(MAINTENANCE_FIELDS, options).join(' ')} --sure`
     const subject = parseSubject(subjectText)
     if (!subject) throw new FieldErrors({ what: 'Type a name, a pattern such as shop*, a UUID, or all.' })
     const from = showErrorsAt('from', () => readMaintenanceStart(options, context.now, timeZone))
-    return saveSilence(watching, context, {
-      subject,
-      offer: { label: 'Plan it anyway', line, isSure: false },
+    return planMaintenance(watching, context, {
+      ...{ subject, options, channel, isConfirmed: false },
       times: showErrorsAt('for', () => readMaintenanceTimes(options, from, timeZone)),
-      isMaintenance: true,
-      isEverywhere: options.isEverywhere === true,
-      reason: options.because ?? '',
     })
   },
 })

@@ -3,8 +3,9 @@ import { type Arguments, prepareRules, readWords } from '../../../bot/grammar/re
 import { SOME_CHECKS } from '../../../bot/grammar/vocabulary.ts'
 import type { Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import { findCheck, isPattern, type TypedCheck } from '../../../domain/find-check.ts'
-import { quotedName, splitWords } from '../../../domain/quoting.ts'
+import { quotedName, splitWords, writePattern } from '../../../domain/quoting.ts'
 import { cleanTyped } from '../../../domain/typed-text/clean.ts'
+import { foldName } from '../../../domain/typed-text/fold-name.ts'
 import type { SilenceSubject } from '../rules/silence.ts'
 
 /** The checks that a silence is about, as typed: everything, a name pattern, or one check by its name or UUID. */
@@ -20,16 +21,20 @@ export function toSubject({ values, lineFor }: Arguments): TypedSubject | undefi
   const { all, pattern, uuid, check } = values
   const text = all ?? pattern ?? check ?? uuid
   if (text === undefined) return undefined
-  if (all !== undefined || /^\*+$/.test(text)) return { kind: 'all' }
   if (text.length > MAX_PATTERN_LENGTH)
     throw new UserError(`A name or pattern can have up to ${MAX_PATTERN_LENGTH} characters.`)
-  if (pattern !== undefined) return { kind: 'name', pattern }
+  if (all !== undefined) return { kind: 'all' }
+  if (pattern !== undefined) return toPattern(pattern)
   return {
     kind: 'check',
     values: { ...(uuid !== undefined && { uuid }), ...(check !== undefined && { check }) },
     lineFor,
   }
 }
+
+/** A pattern that matches every name is everything, also with characters that nobody sees. */
+const toPattern = (pattern: string) =>
+  /^\*+$/.test(foldName(pattern)) ? ({ kind: 'all' } as const) : ({ kind: 'name', pattern } as const)
 
 /** Reads the checks in the field of a form. Throws UserError. */
 export const parseSubject = (text: string): TypedSubject | undefined =>
@@ -45,6 +50,13 @@ export function writeInField({ values: { all, uuid, pattern, check = '' } }: Arg
   return read?.kind === 'check' && read.values.check === check ? check : check && quotedName(check)
 }
 
+/** Writes the typed checks in a line. */
+export function writeSubject(subject: TypedSubject): string {
+  if (subject.kind === 'all') return 'all'
+  if (subject.kind === 'name') return writePattern(subject.pattern)
+  return subject.values.uuid ?? quotedName(subject.values.check ?? '')
+}
+
 /** Looks up the typed check of a silence. */
 export async function resolveSubject(
   context: Pick<Requester, 'environment'> & ServiceAccess,
@@ -52,7 +64,7 @@ export async function resolveSubject(
 ): Promise<SilenceSubject> {
   if (subject.kind !== 'check') return subject
   const { check = '' } = subject.values
-  if (await isPattern(context, check)) return { kind: 'name', pattern: check }
+  if (await isPattern(context, check)) return toPattern(check)
   const { uuid, name } = await findCheck(context, subject, { takesPattern: true })
   return { kind: 'check', uuid, name }
 }

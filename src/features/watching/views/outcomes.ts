@@ -1,14 +1,13 @@
-import { card, clip, commandButton, literal, MAX_CONTROLS, type Message, oneLine } from '@signalman/slack'
+import { card, commandButton, literal, MAX_CONTROLS, type Message } from '@signalman/slack'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { formatCount, pluralize } from '../../../domain/wording.ts'
 import { describeFilter } from '../rules/filter-fields.ts'
 import type { Said } from '../rules/said.ts'
 import type { Silence } from '../rules/silence.ts'
 import type { MatchingChecks, Watch, WatchSettings } from '../rules/watch.ts'
 import { describeSettings, formatWatchLine, toChannelValues, toWatchValues } from '../rules/watch-fields.ts'
 import { formatSilences } from './silences.ts'
-import { countWatches, describeChannel, joinParts } from './words.ts'
+import { countWatches, describeChannel, describeMatching, joinParts } from './words.ts'
 
 export type WatchSummary = Pick<Watch, 'id' | 'environment' | 'channelId'> & WatchSettings
 
@@ -60,18 +59,6 @@ export function watchedView(outcome: WatchOutcome): Message {
       commandButton('All watches', '/hc watches'),
     ],
   })
-}
-
-/** `Matches 12 health checks now, 1 of them down: web-1, web-2, …`. */
-function describeMatching(matching: MatchingChecks | undefined): readonly string[] {
-  if (!matching) return []
-  const { count, down, names } = matching
-  if (count === 0) return ['No health check matches now. One that matches later is watched from then on.']
-  const state = down > 0 ? `, ${formatCount(down)} of them down` : ''
-  const more = count > names.length ? ', …' : ''
-  return [
-    `Matches ${pluralize(count, 'health check')} now${state}: ${names.map((name) => clip(oneLine(name), 80)).join(', ')}${more}`,
-  ]
 }
 
 /** What everyone in the channel reads about a watch that somebody changed. */

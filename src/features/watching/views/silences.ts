@@ -4,22 +4,13 @@ import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, joinNames } from '../../../domain/wording.ts'
 import type { Said } from '../rules/said.ts'
 import { findWindow, type Silence } from '../rules/silence.ts'
-import { describeSubject, joinParts, listChannels } from './words.ts'
+import type { MatchingChecks } from '../rules/watch.ts'
+import { describeChannel, describeMatching, describeSubject, joinParts } from './words.ts'
 
 export const MAINTENANCE_EFFECT =
   'Outages during maintenance aren’t reported and don’t count against uptime. When it ends, Signalman posts what went down meanwhile and is still down.'
 const MUTE_EFFECT =
   'When it ends, Signalman posts what went down meanwhile and is still down. Cards that are already here stay up to date.'
-
-const ONLY_HERE = 'This is for this channel only.'
-
-/** Says if it does nothing, because the channel doesn't watch it, and where to do it instead. */
-function describeReach(channelId: string, watchedIn: readonly string[]): Line {
-  if (watchedIn.includes(channelId)) return ONLY_HERE
-  const notWatched = 'This is for this channel only, which doesn’t watch it.'
-  if (watchedIn.length === 0) return notWatched
-  return [`${notWatched} Type the same where it’s watched: `, ...listChannels(watchedIn), '.']
-}
 
 /** `🔕 Muted: shop* until … · by Max`, or `🔧 Maintenance: shop* from … until … · every week · by Max · database upgrade`. */
 export function formatSilence(silence: Silence, now: Date): Line {
@@ -46,65 +37,73 @@ export const formatSilences = (silences: readonly Silence[], now: Date): readonl
   ...(silences.length > MAX_LISTED ? [`And ${formatCount(silences.length - MAX_LISTED)} more.`] : []),
 ]
 
-/** The answer after checks were muted, or maintenance was planned. It says what else silences the channel. */
+/** The answer after checks were muted, or maintenance was planned. It says where, and what else silences them then. */
 export const silencedView = (
   silence: Silence,
   {
     others,
     replaced,
-    watchedIn,
+    matching,
+    here,
     now,
   }: {
     others: readonly Silence[]
     replaced: Silence | undefined
-    /** The channels with a watch that is about it. */
-    watchedIn: readonly string[]
+    /** What a pattern matches. */
+    matching: MatchingChecks | undefined
+    /** The current channel. */
+    here: string | undefined
     now: Date
   },
 ): Message =>
   card({
     headline: formatSilence(silence, now),
     notes: [
+      ...describeMatching(matching),
       ...(replaced ? [['It replaces your mute until ', replaced.to, '.'] as const] : []),
-      ...(others.length > 0 ? ['Also in force here:'] : []),
+      ...(others.length > 0 ? ['Also silenced then:'] : []),
       ...formatSilences(others, now),
       silence.isMaintenance ? MAINTENANCE_EFFECT : MUTE_EFFECT,
-      ...(silence.channelId === undefined ? [] : [describeReach(silence.channelId, watchedIn)]),
+      ...(silence.channelId === undefined
+        ? []
+        : [joinParts('This is for ', ...describeChannel(silence.channelId, here), ' only.')]),
     ],
-    controls: [
-      commandButton(silence.isMaintenance ? 'Cancel it' : 'Unmute', `/hc unmute ${quoted(silence.id)}`),
-      silence.channelId === undefined || watchedIn.includes(silence.channelId)
-        ? commandButton('All silences', '/hc watches')
-        : commandButton('All watches', '/hc watches --all'),
-    ],
+    controls: [endButton(silence), commandButton('All silences', '/hc watches')],
   })
 
+const endLine = ({ id }: Silence): string => `/hc unmute ${quoted(id)}`
+const endLabel = ({ isMaintenance }: Silence): string => (isMaintenance ? 'Cancel it' : 'Unmute')
+const endButton = (silence: Silence) => commandButton(endLabel(silence), endLine(silence))
+
 /** What everyone in the channel reads about a silence that somebody began or ended. */
-export const saidSilence = (silence: Silence, now: Date, endedBy?: string): Said => ({
-  text: lineText(
-    endedBy === undefined
-      ? formatSilence(silence, now)
-      : `🔔 ${clip(oneLine(endedBy), 60)} ended ${silence.isMaintenance ? 'maintenance' : 'the mute'} of ${describeSubject(silence.subject)}${environmentSuffix(silence.environment)}.`,
-  ),
-  ...(endedBy === undefined && {
-    button: {
-      label: silence.isMaintenance ? 'Cancel it' : 'Unmute',
-      line: `/hc unmute ${quoted(silence.id)}`,
-    },
-  }),
-})
+export const saidSilence = (silence: Silence, now: Date, endedBy?: string): Said =>
+  endedBy === undefined
+    ? {
+        text: lineText(formatSilence(silence, now)),
+        button: { label: endLabel(silence), line: endLine(silence) },
+      }
+    : { text: lineText(`🔔 ${clip(oneLine(endedBy), 60)} ended ${nameSilence(silence, now)}.`) }
 
-/** `the mute of web-* by Max` */
-export const nameSilence = ({ isMaintenance, subject, ownerName }: Silence): string =>
-  `${isMaintenance ? 'maintenance' : 'the mute'} of ${describeSubject(subject)} by ${clip(oneLine(ownerName), 60)}`
+/** `the mute of web-* by Max`, `the planned maintenance of everything, every week, by Max`. */
+export function nameSilence(silence: Silence, now: Date): string {
+  const { isMaintenance, subject, environment, every, ownerName } = silence
+  const window = findWindow(silence, now)
+  const planned = window && window.from > now ? 'planned ' : ''
+  const repeats = every ? `, every ${every},` : ''
+  return `the ${planned}${isMaintenance ? 'maintenance' : 'mute'} of ${describeSubject(subject)}${environmentSuffix(environment)}${repeats} by ${clip(oneLine(ownerName), 60)}`
+}
 
-/** The answer after silences ended: which ended, and which still apply. */
+/** Names a silence in the audit log. */
+export const nameObject = ({ isMaintenance, id }: Silence): string =>
+  `${isMaintenance ? 'maintenance' : 'mute'} ${id}`
+
+/** The answer after silences ended: which ended, and what still silences the channel. */
 export const endedView = (ended: readonly Silence[], remaining: readonly Silence[], now: Date): Message =>
   card({
-    headline: `Ended: ${joinNames(ended.map(nameSilence))}.`,
+    headline: `Ended: ${joinNames(ended.map((silence) => nameSilence(silence, now)))}.`,
     notes: [...(remaining.length > 0 ? ['Still in force here:'] : []), ...formatSilences(remaining, now)],
     controls: [
-      ...listEndings(remaining).map(({ label, line }) => commandButton(label, line)),
+      ...listEndings(remaining, now).map(({ label, line }) => commandButton(label, line)),
       commandButton('Watches', '/hc watches'),
     ],
   })
@@ -112,8 +111,8 @@ export const endedView = (ended: readonly Silence[], remaining: readonly Silence
 export const MAX_ENDINGS = 3
 
 /** Buttons that end the first few silences. */
-export const listEndings = (silences: readonly Silence[]): { label: string; line: string }[] =>
-  silences.slice(0, MAX_ENDINGS).map(({ id, subject }) => ({
-    label: `End it for ${describeSubject(subject)}`,
-    line: `/hc unmute ${quoted(id)}`,
+export const listEndings = (silences: readonly Silence[], now: Date): { label: string; line: string }[] =>
+  silences.slice(0, MAX_ENDINGS).map((silence) => ({
+    label: clip(`End ${nameSilence(silence, now)}`, 75),
+    line: endLine(silence),
   }))

@@ -4,6 +4,7 @@ import { checkName } from '../../../bot/views/check-facts.ts'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import { formatCount, formatList, pluralize } from '../../../domain/wording.ts'
 import type { SilenceSubject } from '../rules/silence.ts'
+import type { MatchingChecks } from '../rules/watch.ts'
 
 /** `99.95 %`; never rounded up to 100 or down to 0. */
 export function formatPercent(share: number): string {
@@ -23,6 +24,18 @@ export const listNames = (names: readonly string[]): string =>
 /** The name of what an incident is about. The check without a UUID is the environment, whose checks can't be seen. */
 export const incidentName = (check: Pick<CheckFacts, 'uuid' | 'name'>): string =>
   check.uuid === '' ? 'Access to the health checks' : checkName(check)
+
+/** `Matches 12 health checks now, 1 of them down: web-1, web-2, …`. */
+export function describeMatching(matching: MatchingChecks | undefined): readonly string[] {
+  if (!matching) return []
+  const { count, down, names } = matching
+  if (count === 0) return ['No health check matches now. One that matches later is watched from then on.']
+  const state = down > 0 ? `, ${formatCount(down)} of them down` : ''
+  const more = count > names.length ? ', …' : ''
+  return [
+    `Matches ${pluralize(count, 'health check')} now${state}: ${names.map((name) => clip(oneLine(name), 80)).join(', ')}${more}`,
+  ]
+}
 
 const MAX_NAME = 60
 export function describeSubject(subject: SilenceSubject): string {

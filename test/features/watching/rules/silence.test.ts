@@ -111,6 +111,55 @@ describe('the windows of recurring maintenance', () => {
     lengthMinutes: fc.integer({ min: 1, max: 22 * 60 }),
   })
 
+  /** When the window with this number begins and ends, as Temporal reckons. */
+  function moveByCalendar(first: string, { every, timeZone, lengthMs }: Moved, index: number) {
+    const start = Temporal.PlainDateTime.from(first)
+    const from = at(first, timeZone)
+    const wall = (date: Date) => Temporal.Instant.from(date.toISOString()).toZonedDateTimeISO(timeZone)
+    const length = wall(from)
+      .toPlainDateTime()
+      .until(wall(new Date(from.getTime() + lengthMs)).toPlainDateTime())
+    const moved = start.add({ [`${every}s`]: index })
+    const [begins, ends] = [moved, moved.add(length)].map((time) => at(time.toString(), timeZone)) as [
+      Date,
+      Date,
+    ]
+    return { from: begins, to: ends > begins ? ends : new Date(begins.getTime() + lengthMs) }
+  }
+  interface Moved {
+    every: 'day' | 'week' | 'month'
+    timeZone: string
+    lengthMs: number
+  }
+
+  it('are those of the calendar, in any zone, month, and night in which the clocks change', () => {
+    const changes = fc.constantFrom(
+      '2026-10-25',
+      '2027-03-28',
+      '2027-10-31',
+      '2027-03-14',
+      '2027-04-04',
+      '2027-01-31',
+    )
+    fc.assert(
+      fc.property(times, changes, fc.integer({ min: 1, max: 12 }), (drawn, day, index) => {
+        const { timeZone, every, minute, lengthMinutes } = drawn
+        const wall = Temporal.PlainDateTime.from(`${day}T00:00`)
+          .add({ minutes: minute })
+          .subtract({ [`${every}s`]: index })
+        const first = show(at(wall.toString(), timeZone), timeZone)
+        const from = at(first, timeZone)
+        const moved = { every, timeZone, lengthMs: lengthMinutes * 60_000 }
+        const silence = { ...moved, from, madeAt: from, to: new Date(from.getTime() + moved.lengthMs) }
+        const expected = moveByCalendar(first, moved, index)
+        const found = findWindow(silence, new Date(expected.to.getTime() - 1))
+        expect(found).toEqual(expected)
+        expect(windowsOf(silence, expected)).toEqual([expected])
+      }),
+      { numRuns: quickOrLong('WINDOWS', { quick: 60, long: 3000 }) },
+    )
+  })
+
   it('never end before they begin, never overlap, and start at the same time of day', () => {
     fc.assert(
       fc.property(times, ({ timeZone, every, day, minute, lengthMinutes }) => {

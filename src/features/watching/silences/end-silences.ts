@@ -1,0 +1,107 @@
+import { Notice, UserError } from '@signalman/runtime'
+import type { Message } from '@signalman/slack'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import { isFirstRun } from '../../../bot/routes/first-run.ts'
+import { isTypedCheck } from '../../../domain/find-check.ts'
+import { formatList } from '../../../domain/wording.ts'
+import { createEndFilter } from '../channel.ts'
+import type { WatchStore } from '../rows/watching.ts'
+import { inForce, isAbout, type Silence, type SilenceSubject, toSubjectKey } from '../rules/silence.ts'
+import {
+  endedView,
+  listEndings,
+  MAX_ENDINGS,
+  nameObject,
+  nameSilence,
+  saidSilence,
+} from '../views/silences.ts'
+import { describeSubject } from '../views/words.ts'
+import { resolveSubject, type TypedSubject } from './subject.ts'
+
+const WHAT_IS_SILENCED = { label: 'What is silenced', line: '/hc watches' }
+
+/**
+ * Finds the silences to end. Without a subject, or with `all`, they are the mutes of the channel. A name ends its mutes, or the only
+ * maintenance of exactly this name if no mute could be meant. Throws Notice, with a button for each that could be.
+ */
+async function findSilencesToEnd(
+  silences: WatchStore['silences'],
+  context: CommandContext,
+  typed: TypedSubject = { kind: 'all' },
+): Promise<readonly Silence[]> {
+  const { workspaceId, environment, channelId = '', now } = context
+  const id = typed.kind === 'check' ? (typed.values.check ?? '') : ''
+  const byId = id === '' ? undefined : await silences.find(workspaceId, id)
+  if (byId) return [byId]
+  const here = await silences.list(workspaceId, now, { channelId, environment })
+  const subject = findSilenced(here, typed) ?? (await resolveSubject(context, typed))
+  const isAll = subject.kind === 'all'
+  const related = here.filter((silence) => isAll || isAbout(silence.subject, subject))
+  const named = related.filter((silence) => isAll || toSubjectKey(silence.subject) === toSubjectKey(subject))
+  const mutes = named.filter(({ isMaintenance }) => !isMaintenance)
+  if (mutes.length > 0) return mutes
+  const [only, another] = named
+  if (only && !isAll && !another && related.every(({ isMaintenance }) => isMaintenance)) return named
+  const nothing = isAll
+    ? 'Nothing is muted here'
+    : `“${describeSubject(subject)}” isn’t muted here under that name`
+  if (related.length === 0) throw new UserError(`${nothing}.`, [WHAT_IS_SILENCED])
+  const found = formatList(related, MAX_ENDINGS, (silence) => nameSilence(silence, now))
+  throw new Notice(`${nothing}, but there is: ${found}. Nothing was ended.`, [
+    ...listEndings(related, now),
+    WHAT_IS_SILENCED,
+  ])
+}
+
+/** The only silenced check with the typed name or UUID. The service may have it no longer, or not respond. */
+function findSilenced(here: readonly Silence[], typed: TypedSubject): SilenceSubject | undefined {
+  if (typed.kind !== 'check') return undefined
+  const named = here.flatMap(({ subject }) =>
+    subject.kind === 'check' && isTypedCheck(subject, typed.values) ? [subject] : [],
+  )
+  return new Set(named.map(toSubjectKey)).size === 1 ? named[0] : undefined
+}
+
+/** Ends mutes or maintenance: by an ID, or those of a subject in the channel. Throws UserError and Notice. */
+export async function endSilences(
+  { silences }: Pick<WatchStore, 'silences'>,
+  context: CommandContext,
+  typed: TypedSubject | undefined,
+): Promise<Message> {
+  const { workspaceId, environment, channelId = '', now } = context
+  const ids = await context.once('ended', async () =>
+    (await findSilencesToEnd(silences, context, typed)).map(({ id }) => id),
+  )
+  const found = (await Promise.all(ids.map((id) => silences.find(workspaceId, id)))).flatMap(
+    (silence) => silence ?? [],
+  )
+  const own = found.filter(await createEndFilter(context))
+  if (own.length === 0) {
+    await context.recordRefusal({ verb: '/hc unmute', object: found.map(nameObject).join(', ') })
+    const who = found.some((one) => one.channelId) ? 'whoever silenced this, operators, and admins' : 'admins'
+    throw new UserError(`Only ${who} can end it.`, [WHAT_IS_SILENCED])
+  }
+  const { name = context.userId } = context.actor
+  // After a crash, the act itself may have ended them.
+  const isFirst = await isFirstRun(context)
+  const ended: Silence[] = []
+  for (const silence of own) {
+    const step = {
+      ...{ verb: '/hc unmute', key: silence.id, object: nameObject(silence) },
+      objectName: describeSubject(silence.subject),
+    }
+    const after = (done?: boolean) => (done === false ? 'had already ended' : undefined)
+    const hasEnded = await context.change<boolean>({ ...step, after, isRepeatable: true }, () =>
+      silences.end(workspaceId, silence.id, now, saidSilence(silence, now, name)),
+    )
+    if (hasEnded || !isFirst) ended.push(silence)
+  }
+  if (ended.length === 0)
+    throw new Notice('That silence has already ended. Nothing was changed.', [WHAT_IS_SILENCED])
+  const here = await silences.list(workspaceId, now, { channelId, environment })
+  return endedView(
+    ended,
+    inForce(here, channelId, now).map(({ silence }) => silence),
+    now,
+  )
+}

@@ -1,0 +1,203 @@
+import { DAY_MS, HOUR_MS, newId } from '@signalman/runtime'
+import { describe, expect, it } from 'vitest'
+import type { Silence, SilenceSubject } from '../../../src/features/watching/rules/silence.ts'
+import { WORKSPACE, type World } from '../../world.ts'
+import { CHANNEL, listTexts, startWatchedWorld, untilText } from './watched-world.ts'
+
+const CHECKS = ['web-1', 'web-2', 'Deals', 'Friday Deals'].map((name) => ({ name }))
+
+const listOpen = async (world: World): Promise<string[]> =>
+  (await world.app.store.watching.silences.list(WORKSPACE, new Date())).map(({ reason }) => reason).toSorted()
+
+const type = (person: World['slack']['member'], line: string, until: string | RegExp, channel = CHANNEL) =>
+  person.command('/hc', line, { channel, until })
+
+const toSubject = (typed: string): SilenceSubject =>
+  typed === 'all' ? { kind: 'all' } : { kind: 'name', pattern: typed }
+
+/** A mute from now, or maintenance that begins tomorrow. Its reason is its name in these tests. */
+function createSilence(reason: string, others: Partial<Silence> = {}): Silence {
+  const isMaintenance = !reason.startsWith('mute')
+  const from = new Date(Date.now() + (isMaintenance ? DAY_MS : -HOUR_MS))
+  return {
+    ...{ id: newId(), workspaceId: WORKSPACE, environment: 'production', channelId: 'C0GENERAL1' },
+    ...{ enterpriseId: undefined, subject: toSubject(reason.split(' ')[1] ?? ''), isMaintenance, reason },
+    ...{ from, to: new Date(from.getTime() + 4 * HOUR_MS), timeZone: 'UTC' },
+    ...{ ownerId: 'U0ADMIN001', ownerName: 'Ada', madeAt: new Date(Date.now() - HOUR_MS), ...others },
+  }
+}
+
+const EVERYWHERE = { channelId: undefined }
+
+describe('what /hc unmute ends', () => {
+  it.each([
+    { line: 'unmute', open: ['mute web-*', 'plan all', 'plan web-*'], left: ['plan all', 'plan web-*'] },
+    { line: 'unmute all', open: ['mute web-*', 'mute Deals', 'plan all'], left: ['plan all'] },
+    { line: 'unmute *', open: ['mute web-*', 'mute all', 'plan web-*'], left: ['plan web-*'] },
+    {
+      line: 'unmute web-*',
+      open: ['mute web-*', 'mute all', 'plan web-*'],
+      left: ['mute all', 'plan web-*'],
+    },
+    // Another mute may be meant, but maintenance of this name is nothing else.
+    { line: 'unmute web-*', open: ['mute *web-*', 'plan web-*'], asks: ['mute *web-*', 'plan web-*'] },
+    { line: 'unmute web-*', open: ['plan web-*', 'plan all'], left: ['plan all'] },
+    { line: 'unmute web-1', open: ['mute web-*'], asks: ['mute web-*'] },
+    { line: 'unmute web-1', open: ['plan web-*', 'mute Deals'], asks: ['plan web-*'] },
+    { line: 'unmute', open: ['plan all'], asks: ['plan all'] },
+    { line: 'unmute all', open: ['plan all', 'plan web-*'], asks: ['plan all', 'plan web-*'] },
+    { line: 'unmute web-1', open: ['mute Deals'], asks: [] },
+    { line: 'unmute', open: [], asks: [] },
+  ])('$line, while there is $open', async ({ line, open, left, asks = [] }) => {
+    const { world } = await startWatchedWorld({ checks: CHECKS })
+    await using _ = world
+    const { silences } = world.app.store.watching
+    for (const reason of open)
+      await silences.add(createSilence(reason, reason === 'plan all' ? { every: 'week' } : {}))
+    // Mutes of another channel are never meant.
+    await silences.add(createSilence('mute all elsewhere', { channelId: 'C0RANDOM01' }))
+    const { message, text } = await type(world.slack.admin, line, left ? 'Ended: ' : /muted here/)
+    expect(await listOpen(world)).toEqual([...(left ?? open), 'mute all elsewhere'].toSorted())
+    const offered = JSON.stringify(message?.blocks ?? '').match(/End the [^"]*(?=")/g) ?? []
+    if (left) return
+    expect(text).toMatch(open.length > 0 && asks.length > 0 ? /there is: .*Nothing was ended/s : /\.$/m)
+    expect(offered).toHaveLength(asks.length)
+  })
+
+  it('says in the answer and in the channel what ends, also that it repeats, and who ended it', async () => {
+    const { world, channelId } = await startWatchedWorld({ checks: CHECKS })
+    await using _ = world
+    const { admin, member } = world.slack
+    const { silences } = world.app.store.watching
+    await silences.add(createSilence('plan all', { every: 'week' }))
+    await silences.add(createSilence('mute web-*'))
+    const ended = await type(member, 'unmute', 'Ended: ')
+    expect(ended.text).toMatch(/^Ended: the mute of web-\* by Ada\.$/m)
+    await untilText(world, channelId, 'ended the mute of web-* by Ada.')
+    const asked = await type(admin, 'unmute', 'Nothing is muted here, but there is')
+    expect(asked.text).toContain('the planned maintenance of everything, every week, by Ada')
+    await admin.click(asked.message, 'End the planned maintenance of everything, every week, by Ada', {
+      until: 'Ended: ',
+    })
+    await untilText(world, channelId, 'ended the planned maintenance of everything, every week, by Ada.')
+    const again = await admin.click(
+      asked.message,
+      'End the planned maintenance of everything, every week, by Ada',
+      { until: 'already ended' },
+    )
+    expect(again.text).toMatch(/^That silence has already ended\. Nothing was changed\.$/m)
+    expect(await listOpen(world)).toEqual([])
+  })
+
+  it('ends what is in every channel only for admins, and what somebody else made only with the role', async () => {
+    const { world } = await startWatchedWorld({ checks: CHECKS, access: 'closed' })
+    await using _ = world
+    const { admin, member } = world.slack
+    const { silences } = world.app.store.watching
+    const refuse = (line: string) => type(member, line, /^Only .* can end it\.$/m)
+    await silences.add(createSilence('mute web-*'))
+    await silences.add(createSilence('plan all', { ...EVERYWHERE, ownerId: 'U0MEMBER01' }))
+    const own = createSilence('mute Deals', { ownerId: 'U0MEMBER01', ownerName: 'Bo' })
+    await silences.add(own)
+    await type(member, 'unmute', 'Ended: the mute of Deals by Bo.')
+    await refuse('unmute web-*')
+    await type(admin, 'grant <@U0MEMBER01> operator', 'operator')
+    await type(member, 'unmute web-*', 'Ended: ')
+    const named = await type(member, 'unmute', 'Nothing is muted here, but there is')
+    const end = 'End the planned maintenance of everything by Ada'
+    await member.click(named.message, end, { until: 'Only admins can end it.' })
+    expect(await listOpen(world)).toEqual(['plan all'])
+    const offered = await type(admin, 'unmute', 'Nothing is muted here, but there is')
+    await admin.click(offered.message, end, { until: 'Ended: ' })
+    expect(await listOpen(world)).toEqual([])
+  })
+})
+
+describe('what mutes and maintenance need', () => {
+  const WEB = { filter: { include: [{ field: 'name' as const, pattern: 'web-*' }], exclude: [] } }
+  const ACTS = [
+    (subject: string) => `mute ${subject} 1m`,
+    (subject: string) => `mute ${subject} 365d`,
+    (subject: string) => `maintenance ${subject} --from now --for 1m`,
+    (subject: string) => `maintenance ${subject} from "tomorrow 22:00" for 2h every week`,
+  ]
+
+  it('does nothing in a channel that watches nothing of it, and offers the channel that does', async () => {
+    const { world } = await startWatchedWorld({ checks: CHECKS }, WEB)
+    await using _ = world
+    const { member } = world.slack
+    for (const act of ACTS) {
+      for (const subject of ['web-1', 'web-*', '*eb-2', 'all'])
+        await type(
+          member,
+          act(subject),
+          /^This channel doesn’t watch .*, so nothing was (muted|planned)\.$/m,
+          'random',
+        )
+      await type(member, act('*Deals'), /^No channel watches \*Deals, so nothing was (muted|planned)\.$/m)
+    }
+    expect(await listOpen(world)).toEqual([])
+    const offered = await type(member, 'mute web-1 1h', 'so nothing was muted', 'random')
+    const muted = await member.click(offered.message, 'Mute it in #general', { until: 'Muted: web-1' })
+    expect(muted.message?.text).toContain('This is for <#C0GENERAL1> only.')
+    const text = await untilText(world, 'C0GENERAL1', 'Muted: web-1')
+    expect(text?.text).toMatch(/by .*Member/)
+    const all = await type(member, 'mute all 1h', 'so nothing was muted', 'random')
+    await member.click(all.message, 'Mute it in #general', { until: 'Mute everything in #general?' })
+    expect(await listTexts(world, 'C0RANDOM01')).toEqual([])
+  })
+
+  it('asks before everything is silenced, for a minute and for a year, also by characters that nobody sees', async () => {
+    const { world } = await startWatchedWorld({ checks: CHECKS })
+    await using _ = world
+    const { admin } = world.slack
+    for (const act of ACTS)
+      for (const subject of ['all', '*', '**', '"*"', '*\u200b', '\u2060*\u200b*'])
+        await type(admin, act(subject), /everything in this channel( every week)?\?/)
+    await type(
+      admin,
+      `${ACTS[3]?.('all')} --everywhere`,
+      'Plan maintenance of everything in every channel every week?',
+    )
+    for (const act of ACTS)
+      for (const nothing of ['', '\u200b', '"\u200b"', '""'])
+        await type(admin, act(nothing), /What should be muted|Maintenance of what|Which health check|needs/)
+    await type(admin, 'maintenance', 'Health checks')
+    const answers = { From: 'now', 'For how long': '2h' }
+    await admin.submit({ ...answers, 'Health checks': '\u200b \u2060' }, { until: /Type a name|required/ })
+    const asked = await admin.submit(
+      { ...answers, 'Health checks': '*\u200b' },
+      { until: 'Plan maintenance of everything' },
+    )
+    expect(await listOpen(world)).toEqual([])
+    await admin.click(asked.view, 'Plan it', { until: 'Maintenance: everything' })
+  })
+
+  it('takes a check whose name is a star for that check, and says how many checks a pattern matches', async () => {
+    const { world } = await startWatchedWorld({ checks: [...CHECKS, { name: '*' }] })
+    await using _ = world
+    const { admin } = world.slack
+    await type(admin, 'mute "*" 2h', /Muted: \* until/)
+    const [star] = await world.app.store.watching.silences.list(WORKSPACE, new Date())
+    expect(star?.subject).toMatchObject({ kind: 'check', name: '*' })
+    await type(admin, 'unmute "*"', 'Ended: the mute of * by')
+    await type(admin, 'mute web-* 2h', /Matches 2 health checks now: .*web-1, web-2/)
+    await type(admin, 'maintenance *eals from tomorrow 22:00 for 2h', /Matches 2 health checks now/)
+  })
+
+  it('names what else silences them at that time', async () => {
+    const { world } = await startWatchedWorld({ checks: CHECKS })
+    await using _ = world
+    const { admin, member } = world.slack
+    await type(admin, 'maintenance web-* from "tomorrow 22:00" for 2h every day', 'Maintenance: web-*')
+    const second = await type(member, 'maintenance web-1 from "tomorrow 23:00" for 2h', 'Maintenance: web-1')
+    expect(second.text).toMatch(/Also silenced then:.*Maintenance: web-\* from .* every day · by .*Admin/s)
+    const other = await type(member, 'maintenance web-1 from "tomorrow 9:00" for 2h', 'Maintenance: web-1')
+    expect(other.text).not.toContain('Also silenced')
+    await type(admin, 'mute web-* 3h', 'Muted')
+    const shorter = await type(member, 'mute web-* 15m', 'Also silenced then')
+    expect(shorter.text).toMatch(/Muted: web-\* until .* by .*Admin/s)
+    const own = await type(member, 'mute web-* 30m', 'It replaces your mute until')
+    expect(own.text).toMatch(/Muted: web-\* until .* by .*Admin/s)
+  })
+})
