@@ -8,7 +8,7 @@ import { OPERATIONS } from './watch.ts'
 
 const INTRODUCTION = [
   '*Signalman is a Slack app that you run yourself.* It posts in your channel what breaks, who is on it, and when it works again. Your team can also approve certificate orders and look up phishing sites in Slack.',
-  'Everything here runs on this machine. This page stands in for Slack, and a sandbox stands in for the service that runs the health checks, reports phishing sites, and takes certificate orders.',
+  '*The service* that it connects to is a company that monitors your websites from outside, finds phishing sites that imitate your brand, and issues certificates. For real use, you need an account there. Here, everything runs on this machine: this page stands in for Slack, and a sandbox for the service.',
 ]
 
 /** A step of the story. Each makes its own event, so the steps work in any order, at any time, and again. */
@@ -34,7 +34,7 @@ export function createStory({ targets, getDriver }: StoryDeps): HostPanel {
   const checks = createStoryChecks(targets)
   const sites = [...SITES]
   const createSteps = (): Step[] => [
-    breakStep(checks),
+    breakStep(checks, targets, getDriver),
     askStep(),
     recoveryStep(targets),
     orderStep(getDriver, sites),
@@ -106,23 +106,32 @@ function createStoryChecks(targets: Targets) {
 
 type StoryChecks = ReturnType<typeof createStoryChecks>
 
-function breakStep(checks: StoryChecks): Step {
+function breakStep(checks: StoryChecks, targets: Targets, getDriver: () => Driver): Step {
   return {
     title: 'Something breaks',
-    text: 'A server stops, and a few seconds later a card appears in #operations. Press *I’m on it*: everyone sees your name on the card, and Signalman doesn’t page @on-call. If another server stops within five minutes, it joins the same card.',
+    text: 'A server stops, and a few seconds later a card appears in #operations. Press *I’m on it*: everyone sees your name on the card, and Signalman doesn’t page @on-call. If you stop another server within five minutes, it joins that card, and `/hc down` shows both.',
     buttons: [
       {
         id: 'break',
         label: 'Stop a server',
-        async press() {
+        async press({ user }) {
+          const isFirst = targets.stopped.length === 0
           const stopped = await checks.stopNext()
           if (!stopped)
             return {
               statusText: 'All of the story’s servers have stopped already. Step 3 starts them again.',
             }
+          if (isFirst)
+            return {
+              channel: OPERATIONS,
+              statusText: `The server of “${stopped.name}” has stopped. In a few seconds, a card in #operations says so.`,
+            }
+          // It joins a card further up, if that one is new enough. The answer stands at the bottom of the channel.
+          await targets.untilSeen()
+          await getDriver().user(user).command('/hc', 'down', { channel: 'operations' })
           return {
             channel: OPERATIONS,
-            statusText: `The server of “${stopped.name}” has stopped. In a few seconds, a card in #operations says so: a new one, or the one of the last five minutes.`,
+            statusText: `The server of “${stopped.name}” has stopped, too. The answer to /hc down shows what is down now.`,
           }
         },
       },

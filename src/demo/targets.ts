@@ -16,6 +16,8 @@ export function createTargets(call: Call) {
   const setStopped = ({ uuid }: Check, isStopped: boolean): Promise<unknown> =>
     call('PUT', `/_sandbox/health-checks/${uuid}/target`, { stopped: isStopped })
 
+  const untilSeen = () => wait(Math.max(0, lastStopAtMs + SHORTEST_OUTAGE_MS - performance.now()))
+
   return {
     /** The checks whose servers were stopped, the latest last. */
     stopped: stopped as readonly Check[],
@@ -30,10 +32,12 @@ export function createTargets(call: Call) {
       stopped.push(...checks)
       lastStopAtMs = performance.now()
     },
+    /** Waits until Signalman has seen the latest outage. */
+    untilSeen,
     /** Starts every stopped server again, once Signalman has seen that it's down. Returns the checks. */
     async restart(): Promise<Check[]> {
       const checks = stopped.splice(0)
-      await wait(Math.max(0, lastStopAtMs + SHORTEST_OUTAGE_MS - performance.now()))
+      await untilSeen()
       // A check that somebody has deleted or pointed elsewhere no longer has a server here.
       await Promise.allSettled(checks.map((check) => setStopped(check, false)))
       return checks

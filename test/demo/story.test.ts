@@ -30,6 +30,18 @@ it('begins with everything up, and then shows exactly the one that was stopped',
   expect(answer).toContain('Shop checkout')
 })
 
+it('shows at the bottom of the channel what a second stopped server did', MINUTES, async () => {
+  await using demo = await startLateDemo()
+  const { member } = createDriver(demo.page)
+  await pressPanel(demo.page, member, 'break')
+  await member.see('Shop checkout is down')
+  const { statusText = '' } = await pressPanel(demo.page, member, 'break')
+  const [, second = ''] = /“(.+)” has stopped/.exec(statusText) ?? []
+  const last = async () => readText((await member.messages('operations')).at(-1))
+  await expect.poll(last).toContain(second)
+  expect(await last()).toContain('Shop checkout')
+})
+
 it('says nothing about what was known when a mute for a deploy is ended early', MINUTES, async () => {
   await using demo = await startLateDemo()
   const { member } = createDriver(demo.page)

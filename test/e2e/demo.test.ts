@@ -153,7 +153,7 @@ describe.skipIf(!hasBrowser)('the story of the demo', () => {
     await using demo = await startLateDemo()
     const page = await browsing.open(demo.page, size)
     // The first text says what Signalman is, and that everything runs here.
-    for (const text of ['Signalman is a Slack app', 'Everything here runs on this machine'])
+    for (const text of ['Signalman is a Slack app', 'everything runs on this machine'])
       await expectVisible(page, page.getByText(text).last())
     expect(await findAxeViolations(page)).toEqual([])
     const random = createRandom(readSeed())

@@ -158,6 +158,7 @@ export function Composer({ channel, threadTs, placeholder }: ComposerTarget & { 
           <Icon name="send" />
         </Button>
       </div>
+      <small className="composer-note soft">A local stand-in for Slack, not Slack itself.</small>
     </div>
   )
 }
