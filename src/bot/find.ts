@@ -1,4 +1,4 @@
-import { UserError } from '@signalman/runtime'
+import { TEXT_LIMITS, UserError } from '@signalman/runtime'
 import {
   type ActionRequest,
   answerAction,
@@ -8,13 +8,12 @@ import {
   type Request,
   type RequestOrigin,
 } from '@signalman/slack'
-import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import type { Forms } from './forms/forms.ts'
+import { findEnvironment } from './grammar/flags.ts'
 import { failing, type Handler, onlyAck } from './handler.ts'
 import { ButtonTooOld } from './request/buttons.ts'
 import {
   type CommandLine,
-  findVerbOfLine,
   type ResolvedLine,
   resolveOwn,
   resolveTyped,
@@ -69,14 +68,6 @@ export function createFind(deps: FindDeps): Find {
   }
 }
 
-const TYPED_ENVIRONMENT = /(?:^|\s)--env[=\s]+(\w+)(?=\s|$)/i
-
-/** The environment that a line names, although it can't be read. What is offered instead is about it, too. */
-function findEnvironment(text: string): Environment | undefined {
-  const typed = TYPED_ENVIRONMENT.exec(text)?.[1]?.toLowerCase()
-  return ENVIRONMENTS.find((environment) => environment === typed)
-}
-
 /** The handler of a line. `resolve` parses it; if that fails, a person who was authorized sees what can be done. Only a typed one opens a window. */
 export function lineHandler(
   { share, routes }: Pick<FindDeps, 'share' | 'routes'>,
@@ -88,8 +79,16 @@ export function lineHandler(
   try {
     resolved = resolve(routes, typed)
   } catch (error) {
-    if (error instanceof UnreadLine) return unreadHandler(routes, error, canOpen)
-    return failing(error, { verb: `/${typed.command}` })
+    const failed = { verb: `/${typed.command}`, mayChange: beginsWithChange(routes, typed) }
+    if (!(error instanceof UnreadLine)) return failing(error, failed)
+    const { text } = error.line
+    return failing(error, {
+      ...failed,
+      // What is shown or offered instead is about it, too.
+      environment: findEnvironment(text),
+      opensModal: canOpen && mayOpen(routes, error),
+      run: (context) => answerUnread(context, routes, error, canOpen),
+    })
   }
   const { verb, args, name, environment, isAct, mayChange, opensModal } = resolved
   const { needs, noGuests } = verb
@@ -115,26 +114,22 @@ export function lineHandler(
   }
 }
 
-/** The handler of a line that wasn't read. */
-const unreadHandler = (routes: FindDeps['routes'], unread: UnreadLine, canOpen: boolean): Handler =>
-  failing(unread, {
-    verb: `/${unread.line.command}`,
-    environment: findEnvironment(unread.line.text),
-    opensModal: canOpen && mayOpen(routes, unread),
-    run: (context) => answerUnread(context, routes, unread, canOpen),
-  })
+/** Whether the verb of a line that can't be read changes something: then the answer says that nothing was changed. */
+function beginsWithChange(routes: FindDeps['routes'], { command, text }: CommandLine): boolean {
+  const [verb = ''] = text
+    .slice(0, TEXT_LIMITS.line)
+    .trim()
+    .toLowerCase()
+    .split(/[^a-z-]/, 1)
+  return verb !== '' && routes.findVerbs(command)?.get(verb)?.mayChange === true
+}
 
 /** A typed command. */
 function findTyped(deps: FindDeps, typed: CommandLine): Handler {
   const { routes, prefix } = deps
   const command = withoutPrefix(typed.command, prefix)
   const text = routes.mentionRules.get(command)?.toCommandText(typed.text) ?? typed.text
-  const line = { command, text }
-  const handler = lineHandler(deps, line, resolveTyped, true)
-  if (handler.line !== undefined) return handler
-  // The line has an error. If its verb changes something, the person should know that nothing was changed.
-  const verb = findVerbOfLine(routes, `/${command} ${line.text.replace(/[\s\p{P}]+$/u, '')}`)
-  return { ...handler, mayChange: verb?.mayChange === true }
+  return lineHandler(deps, { command, text }, resolveTyped, true)
 }
 
 /** A pressed button or a changed menu. */

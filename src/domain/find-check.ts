@@ -3,12 +3,17 @@ import { cmd } from './command-names.ts'
 import { type Environment, environmentSuffix } from './environment.ts'
 import {
   findSimilarChecks,
-  isAtHost,
+  hasPart,
+  type KnownCheck,
   MAX_SUGGESTED,
   mayBeMeant,
   type NamedCheck,
+  prepareNames,
+  targetHost,
+  toKnown,
+  toLetters,
   withoutScheme,
-} from './mistyped-check-name.ts'
+} from './known-names.ts'
 import { quoted, quotedName } from './quoting.ts'
 import { foldName } from './typed-text/fold-name.ts'
 import { formatCount } from './wording.ts'
@@ -35,8 +40,11 @@ export interface CheckListing<Check extends NamedCheck> {
     },
     signal?: AbortSignal,
   ): Promise<{ results: readonly Check[]; total: number }>
-  /** All of them, at most 30 s old. Undefined if there are too many. */
-  listNames(): Promise<{ checks: readonly NamedCheck[] } | undefined>
+  /** All of them, at most 30 s old, or as old as is said. Undefined if there are too many. */
+  listNames(
+    query?: undefined,
+    options?: { readonly maxAgeMs?: number | undefined },
+  ): Promise<{ checks: readonly NamedCheck[] } | undefined>
   get(uuid: string): Promise<Check>
 }
 
@@ -107,7 +115,7 @@ export async function findCheckId(
   if (check === '')
     throw new UserError(`Which health check? Type its name or UUID: \`${cmd(lineFor('NAME'))}\`.`, [LIST])
   const { healthChecks } = await context.api()
-  const found = await findExactly(healthChecks, check)
+  const found = await findExactly(healthChecks, check, reads ? undefined : ACT_NAMES_MS)
   const [only] = found
   if (only && found.length === 1) return only.uuid
   if (found.length > 1) throw new Question(...describeSeveral(check, found, found.length, lineFor))
@@ -122,21 +130,17 @@ async function findLoosely(
   lineFor: (check: string) => string,
   { reads, takesPattern }: FindOptions,
 ): Promise<string> {
-  const { results, total } = await findByPart(healthChecks, typed)
+  const { results, total } = await findByPart(healthChecks, typed, reads === true)
   const [part] = results
-  if (reads && part && total === 1 && hasWordFrom(part.name, typed)) return part.uuid
+  if (reads && part && total === 1 && hasPart(toKnown(part), toLetters(typed))) return part.uuid
   if (reads && part && total > 1) throw new Question(...describeSeveral(typed, results, total, lineFor))
   const suffix = environment ? environmentSuffix(environment) : ''
   const problem = `No health check is named “${typed}”${suffix}.`
   if (total > MAX_NEAR) throw createTooMany(problem, typed, total, takesPattern ? lineFor : undefined)
-  const similar = part ? results : findSimilarChecks(await listNames(healthChecks), typed)
+  const similar = part
+    ? results
+    : await findSimilarChecks((await healthChecks.listNames())?.checks ?? [], typed)
   throw createNoSuchCheck(problem, similar.slice(0, MAX_NEAR), { typed, lineFor, reads: reads === true })
-}
-
-/** Whether a text begins at a word of a name. `ack` doesn't mean “Payments callback”. */
-function hasWordFrom(name: string, text: string): boolean {
-  const before = foldName(name).split(foldName(text)).slice(0, -1)
-  return before.some((part) => !/[\p{L}\p{N}]$/u.test(part))
 }
 
 function createNoSuchCheck(
@@ -144,15 +148,14 @@ function createNoSuchCheck(
   near: readonly NamedCheck[],
   { typed, lineFor, reads }: { typed: string; lineFor: (check: string) => string; reads: boolean },
 ): NoSuchCheck {
-  const isMeant = (check: NamedCheck): boolean => reads || mayBeMeant(check, typed)
+  const isMeant = (check: NamedCheck): boolean => reads || mayBeMeant(toKnown(check), typed)
   const suggest = (check: NamedCheck): SuggestedCommand => {
     const { label, line } = toSuggestion(check, lineFor)
     if (!isMeant(check)) return { label: `Show ${label}`, line: `/hc show ${quoted(check.uuid)}` }
-    // What changes something says so: pressing it is enough.
-    return {
-      label: reads ? label : `${cmd(lineFor(quotedName(check.name)))} (${check.target || check.uuid})`,
-      line,
-    }
+    if (reads || check.name === '') return { label, line }
+    // Pressing it changes something, so it says what, and is about the check with that name also if this one was renamed.
+    const named = lineFor(quotedName(check.name))
+    return { label: `${cmd(named)} (${check.target || check.uuid})`, line: named }
   }
   const question = near[1] ? 'Did you mean one of these?' : 'Did you mean this one?'
   const suggestions = [...near.map(suggest), LIST, ...(reads && near.length === 0 ? [HELP] : [])]
@@ -205,11 +208,15 @@ const BARE_HOST = /^[\p{L}\d_-]+(?:\.[\p{L}\d_-]+)+$/u
 /** A person waits, and nobody has this many checks of one name. */
 const MAX_NAMESAKES = 50
 
+/** How old the names may be from which an act takes the only match. */
+const ACT_NAMES_MS = 1000
+
 /** The checks with exactly this name, in any case and in any spelling that looks the same. */
 export async function findByName<Check extends NamedCheck>(
   healthChecks: CheckListing<Check>,
   name: string,
-): Promise<NamedCheck[]> {
+  maxAgeMs: number | undefined = ACT_NAMES_MS,
+): Promise<readonly NamedCheck[]> {
   const folded = foldName(name)
   const isNamesake = (check: NamedCheck): boolean => foldName(check.name) === folded
   const { results } = await healthChecks.list({ name, limit: MAX_NAMESAKES })
@@ -221,7 +228,7 @@ export async function findByName<Check extends NamedCheck>(
     const query = { name: `${start.trim()}*`, limit: MAX_ALIKE }
     return (await healthChecks.list(query)).results.filter(isNamesake)
   }
-  return findAmongAll(healthChecks, isNamesake)
+  return findAmongAll(healthChecks, (known) => known.name === folded, maxAgeMs)
 }
 
 /** The first of these names that a health check has exactly, in any spelling that looks the same. All begin in the same way. */
@@ -245,40 +252,51 @@ export async function findFirstNamed(
 const UNAMBIGUOUS_START = /^(?:[A-Za-z0-9_/@()+ ](?!\p{M}))*/u
 const MAX_ALIKE = 500
 
-/** All health checks, or none if there are too many. */
-const listNames = async ({ listNames }: Pick<CheckListing<NamedCheck>, 'listNames'>) =>
-  (await listNames())?.checks ?? []
-
-/** The matching ones of all checks. A single one is read again, because an act needs what is true now. Throws ApiError if it's gone. */
+/**
+ * The matching ones of all checks. A single one is read again: if it's gone, or was renamed, the names are listed again. Throws ApiError if
+ * it can't be read then.
+ */
 async function findAmongAll(
   healthChecks: CheckListing<NamedCheck>,
-  matches: (check: NamedCheck) => boolean,
-): Promise<NamedCheck[]> {
-  const [only, ...others] = (await listNames(healthChecks)).filter(matches)
-  if (!only || others.length > 0) return only ? [only, ...others] : []
-  const check = await healthChecks.get(only.uuid)
-  return matches(check) ? [check] : []
+  matches: (check: KnownCheck) => boolean,
+  maxAgeMs: number | undefined,
+): Promise<readonly NamedCheck[]> {
+  const names = await healthChecks.listNames(undefined, { maxAgeMs })
+  const found = (await prepareNames(names?.checks ?? [])).filter(matches).map(({ check }) => check)
+  const [only] = found
+  if (!only || found.length > 1) return found
+  const check = await healthChecks.get(only.uuid).catch((error: unknown) => {
+    if (maxAgeMs !== 0) return undefined
+    throw error
+  })
+  if (check && matches(toKnown(check))) return [check]
+  return maxAgeMs === 0 ? [] : findAmongAll(healthChecks, matches, 0)
 }
 
 /** The checks that are meant exactly: by name, by target, or by a bare host. A URL or a port never stands for its host. */
-async function findExactly(healthChecks: CheckListing<NamedCheck>, typed: string): Promise<NamedCheck[]> {
-  const named = await findByName(healthChecks, typed)
+async function findExactly(
+  healthChecks: CheckListing<NamedCheck>,
+  typed: string,
+  maxAgeMs: number | undefined,
+): Promise<readonly NamedCheck[]> {
+  const named = await findByName(healthChecks, typed, maxAgeMs)
   if (named.length > 0) return named
   const { results } = await healthChecks.list({ target: typed, limit: MAX_NAMESAKES })
   const targets = results.filter(({ target = '' }) => foldName(target) === foldName(typed))
   if (targets.length > 0 || !/[.:/]/.test(typed)) return targets
   const hasScheme = /^[a-z]+:\/\//i.test(typed)
-  const isSameTarget = ({ target = '' }: NamedCheck) => withoutScheme(target) === withoutScheme(typed)
-  const sameTarget = hasScheme ? [] : await findAmongAll(healthChecks, isSameTarget)
+  const isSameTarget = ({ target }: KnownCheck) => target === withoutScheme(typed)
+  const sameTarget = hasScheme ? [] : await findAmongAll(healthChecks, isSameTarget, maxAgeMs)
   if (sameTarget.length > 0 || !BARE_HOST.test(typed)) return sameTarget
-  const atHost = await findAmongAll(healthChecks, (check) => isAtHost(check, typed))
+  const atHost = await findAmongAll(healthChecks, ({ host }) => host === targetHost(typed), maxAgeMs)
   return atHost.length === 1 ? atHost : []
 }
 
-/** The checks with this text in their name. */
+/** The checks with this text in their name, as it is now if there is only one and it `isShown`. */
 async function findByPart(
   healthChecks: CheckListing<NamedCheck>,
   typed: string,
+  isShown: boolean,
 ): Promise<{ results: readonly NamedCheck[]; total: number }> {
   const text = typed.replaceAll('*', '').trim()
   if (text === '') return { results: [], total: 0 }
@@ -288,8 +306,11 @@ async function findByPart(
   if (anywhere && anywhere.total > 0) return anywhere
   const names = await healthChecks.listNames()
   if (!names) return query(`${text}*`)
-  const folded = foldName(text)
-  const results = names.checks.filter(({ name }) => foldName(name).includes(folded))
+  const letters = toLetters(text)
+  const hasText = (known: KnownCheck): boolean => letters !== '' && known.letters.includes(letters)
+  const results = isShown
+    ? await findAmongAll(healthChecks, hasText, undefined)
+    : (await prepareNames(names.checks)).filter(hasText).map(({ check }) => check)
   return { results: results.slice(0, MAX_SUGGESTED), total: results.length }
 }
 

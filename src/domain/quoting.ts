@@ -8,9 +8,6 @@ export interface Word {
   isGlued?: true
 }
 
-/** `--name` or `--name=value`. */
-export const FLAG = /^--([\p{L}][\p{L}-]*)(?:=(.*))?$/su
-
 /** Words that need no quotes in any client or parser. */
 const BARE = /^(?:-|[\p{L}\p{N}_*.:/@#,=+%][\p{L}\p{N}_*.:/@#,=+%-]*)$/u
 const ESCAPE = /\\(["\\])|\\u\{([0-9a-f]{1,6})\}|"/gi

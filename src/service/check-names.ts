@@ -24,9 +24,10 @@ export function createCheckNames(keptMs: number) {
   return (account: () => string, openSearch: () => Pick<Http, 'get'>): CheckNames => {
     const toKey = (query: HealthCheckQuery) => `${account()} ${JSON.stringify(query)}`
     return {
-      async list(query = {}, signal) {
+      async list(query = {}, { signal, maxAgeMs = keptMs } = {}) {
         signal?.throwIfAborted()
-        const listed = kept.get(toKey(query), () => readNames(openSearch(), query))
+        const load = () => readNames(openSearch(), query)
+        const listed = kept.get(toKey(query), load, Math.min(maxAgeMs, keptMs))
         return signal ? Promise.race([listed, rejectOnAbort(signal)]) : listed
       },
       async forgetAfter(write) {

@@ -123,10 +123,13 @@ export type NamedCheck = Pick<HealthCheck, 'uuid' | 'name' | 'status' | 'protoco
 /** The names of an account’s health checks. */
 export interface CheckNames {
   /**
-   * Lists all checks that match. Everybody who asks for them within 30 s gets the same answer. Undefined if there are more than 10,000:
-   * a person waits. A signal only ends the wait. Throws ApiError.
+   * Lists all checks that match. Everybody who asks for them within 30 s, or a shorter time if someone needs them newer, gets the same answer.
+   * Undefined if there are more than 10,000: a person waits. A signal only ends the wait. Throws ApiError.
    */
-  list(query?: HealthCheckQuery, signal?: AbortSignal): Promise<NamedChecks | undefined>
+  list(
+    query?: HealthCheckQuery,
+    options?: { readonly signal?: AbortSignal; readonly maxAgeMs?: number | undefined },
+  ): Promise<NamedChecks | undefined>
   /** Waits for a write, after which names may have changed, also if it failed. */
   forgetAfter<T>(write: Promise<T>): Promise<T>
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findByName, findCheckId, isTypedCheck } from '../../src/domain/find-check.ts'
-import type { NamedCheck } from '../../src/domain/mistyped-check-name.ts'
+import type { NamedCheck } from '../../src/domain/known-names.ts'
 
 /** A service that returns `byName` for any search by name, and `allChecks` for a complete listing. */
 const createService = (
@@ -52,7 +52,7 @@ it.each(['Shop API', 'The Shop AIP', 'Shop', 'https://api.example.com'])(
     const checks = [{ uuid: 'u1', name: 'The Shop API', target: 'api.example.com/v1' }]
     await expect(find(createService([], 0, checks), typed)).rejects.toMatchObject({
       message: `No health check is named “${typed}”. Did you mean this one?`,
-      suggestions: [{ line: '/hc delete u1' }, { line: '/hc list' }],
+      suggestions: [{ line: '/hc delete "The Shop API"' }, { line: '/hc list' }],
     })
   },
 )

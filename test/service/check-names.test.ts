@@ -64,7 +64,7 @@ it('doesn’t wait longer than the caller', async () => {
   const { vendor } = await startPaged()
   await using _ = vendor
   const { healthChecks } = vendor.api()
-  await expect(healthChecks.listNames({}, AbortSignal.timeout(1))).rejects.toThrow()
+  await expect(healthChecks.listNames({}, { signal: AbortSignal.timeout(1) })).rejects.toThrow()
   // The others still get it.
   expect((await healthChecks.listNames())?.checks).toHaveLength(1200)
   expect(vendor.seen).toHaveLength(3)

@@ -1,4 +1,5 @@
-import type { Word } from '../../domain/quoting.ts'
+import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
+import { splitWords, type Word } from '../../domain/quoting.ts'
 import { InvalidLine } from './invalid-line.ts'
 import type { Parameter } from './parameters.ts'
 
@@ -61,6 +62,17 @@ export function matchFlag({ text, isQuoted }: Word): { name: string; value: stri
   return found ? { name: (found[1] ?? '').toLowerCase(), value: found[2] } : undefined
 }
 
+/** The environment that a line names with `--env`, also if the rest of it can't be read. A text in quotes names none. */
+export function findEnvironment(line: string): Environment | undefined {
+  // Fast path: nearly every button of a list.
+  if (!line.toLowerCase().includes('--env')) return undefined
+  const words = splitWords(line)
+  const at = words.findIndex((word) => matchFlag(word)?.name === 'env')
+  const flag = words[at] && matchFlag(words[at])
+  const value = flag && (flag.value ?? words[at + 1]?.text)
+  return ENVIRONMENTS.find((environment) => environment === value?.toLowerCase())
+}
+
 /** What a verb declares about its words. */
 export interface WordRules {
   /** As typed: `/hc mute`. */
@@ -114,9 +126,8 @@ function readFlag(
 ): { value: string | true; count: number } {
   const type = flagType(spec)
   if (type === 'switch') {
-    const next = typed[start]
     // After a switch, such a word is its value rather than a name.
-    if (inline !== undefined || (next && !next.isQuoted && YES_OR_NO.test(next.text)))
+    if (inline !== undefined || isYesOrNo(typed[start]))
       throw new InvalidLine(`--${name} takes no value. To turn it off, leave it out.`)
     return { value: true, count: 0 }
   }
@@ -128,7 +139,8 @@ function readFlag(
   return { value: readValue(name, text, values, spec), count }
 }
 
-const YES_OR_NO = /^(?:yes|no|true|false|on|off)$/i
+const isYesOrNo = (word: Word | undefined): boolean =>
+  word !== undefined && !word.isQuoted && /^(?:yes|no|true|false|on|off)$/i.test(word.text)
 
 function countValueWords(typed: readonly Word[], start: number, values: ValueSpec): number {
   const isOneWord = values !== 'value' || typed[start]?.isQuoted
@@ -137,6 +149,19 @@ function countValueWords(typed: readonly Word[], start: number, values: ValueSpe
   while (end < limit && !isFlag(typed[end])) end += 1
   return end - start
 }
+
+/** Each flag of a line with the words that are its value. Of a flag that isn't known, the next word may be. */
+export const groupFlags = (specs: FlagSpecs, words: readonly Word[]): Word[][] =>
+  words.flatMap((word, at) => {
+    const found = matchFlag(word)
+    if (!found) return []
+    const spec = Object.hasOwn(specs, found.name) ? specs[found.name] : undefined
+    const type = spec === undefined ? [] : flagType(spec)
+    const next = words[at + 1]
+    if (found.value !== undefined || (type === 'switch' && !isYesOrNo(next))) return [[word]]
+    const values = type === 'switch' ? [] : isRepeatable(type) ? type.listOf : type
+    return [words.slice(at, at + 1 + countValueWords(words, at + 1, values))]
+  })
 
 const isFlag = (word: Word | undefined): boolean => word !== undefined && matchFlag(word) !== undefined
 

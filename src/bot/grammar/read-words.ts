@@ -218,8 +218,11 @@ function mayBeOne(
   words: readonly Word[],
   formed: readonly Parameter[],
 ): boolean {
-  // What follows a * may be meant otherwise: `shop* from 22:00 to 23:00`.
-  if (kind === 'pattern') return words.at(-1)?.text.includes('*') === true
+  // What follows a * may be meant otherwise: `shop* from 22:00 to 23:00`. Beside a pattern, quotes hold another name.
+  if (kind === 'pattern')
+    return (
+      words.at(-1)?.text.includes('*') === true && new Set(words.map(({ isQuoted }) => isQuoted)).size === 1
+    )
   if (kind === 'event') return words.length === 1
   // A target is part of no name: `create pay https://pay.example.com alert ann@example.com`.
   const host = kind === 'text' && !isProse ? formed.find((other) => other.kind === 'host') : undefined

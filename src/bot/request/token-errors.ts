@@ -6,6 +6,7 @@ import { quoted } from '../../domain/quoting.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { Access } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
+import { findEnvironment } from '../grammar/flags.ts'
 import { NotConnected } from './context.ts'
 import { explain, quoteService } from './explain.ts'
 
@@ -47,7 +48,7 @@ export async function explainTokenError(
 export function connectLine(environment: Environment, typed: string | undefined): string {
   const connect = `/hc connect --env ${environment}`
   if (typed === undefined) return connect
-  const line = /\s--env[ =]/.test(typed) ? typed : `${typed} --env ${environment}`
+  const line = findEnvironment(typed) ? typed : `${typed} --env ${environment}`
   const resuming = `${connect} --resume ${quoted(line)}`
   return resuming.length <= LIMITS.buttonValue ? resuming : connect
 }

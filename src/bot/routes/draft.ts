@@ -1,11 +1,11 @@
-import { createFindPart, type NamedCheck } from '../../domain/mistyped-check-name.ts'
+import { hasPart, type KnownCheck, targetHost, toLetters, withoutScheme } from '../../domain/known-names.ts'
 import { joinWords, splitWords, type Word } from '../../domain/quoting.ts'
 import { foldName } from '../../domain/typed-text/fold-name.ts'
-import { matchFlag } from '../grammar/flags.ts'
+import { findEnvironment, flagType, groupFlags, matchFlag } from '../grammar/flags.ts'
 import { type Parameter, takesName } from '../grammar/parameters.ts'
 import type { Arguments } from '../grammar/read-words.ts'
 import { findVerbs, SAME_WORDS } from './other-words.ts'
-import { stripMarks } from './question-marks.ts'
+import { beforeQuestion, stripMarks } from './question-marks.ts'
 import type { Reading } from './read-line.ts'
 import type { Verb } from './routes.ts'
 
@@ -18,26 +18,62 @@ export interface Draft {
 
 type Read = (line: string) => Reading | undefined
 
-/** Articles, politeness, and small words that a line may also be read without. */
+/** Articles, politeness, and small words that a line may also be read without. Not `in` and `at`: `in 2h` isn't `for 2h`. */
 const POLITE = new Set(
-  "a an the this my me i we you please pls plz thanks thx can could would want need to of in on at for and is are was what what's whats".split(
+  "a an the this my me i we you please pls plz thanks thx can could would want need to of on for and is are was what what's whats".split(
     ' ',
   ),
 )
-const isPolite = (word: Word | undefined): boolean =>
-  word !== undefined && !word.isQuoted && POLITE.has(word.text.toLowerCase())
+/** A line with one of these is read as a whole or not at all: without a word, it may mean the opposite, or another environment. */
+const BINDING = new Set(
+  'not no never nor but except excluding without unless minus production ote'.split(' '),
+)
 
-/** The words of a line, without the marks around them, from the one that should be its verb. */
+const toText = ({ text, isQuoted }: Word): string => (isQuoted ? text : stripMarks(text).rest)
+const isOneOf = (words: Pick<ReadonlySet<string>, 'has'>, word: Word | undefined): boolean =>
+  word !== undefined && !word.isQuoted && words.has(toText(word).toLowerCase())
+const isPolite = (word: Word | undefined): boolean => isOneOf(POLITE, word)
+const isBinding = (word: Word | undefined): boolean =>
+  isOneOf(BINDING, word) || (word?.isQuoted === false && toText(word).toLowerCase().endsWith("n't"))
+
+/** The words of a line from the one that should be its verb, without a question mark at the end. */
 export function skipPolite(typed: readonly Word[]): readonly Word[] {
-  const words = typed.flatMap((word, at): Word[] => {
-    const text = word.isQuoted ? word.text : stripMarks(word.text).rest
-    const isEnd = text === 'to' && /^\d+(?::|[ap]m)/.test(typed[at + 1]?.text ?? '')
-    const ours = isEnd ? 'until' : SAME_WORDS.get(text.toLowerCase())
-    return text === '' ? [] : [ours === undefined ? { ...word, text } : { text: ours, isQuoted: false }]
-  })
-  const start = words.findIndex((word) => !isPolite(word))
-  return words.slice(Math.max(0, start))
+  const words = beforeQuestion(typed) ?? typed
+  const start = words.findIndex((word) => !isPolite(word) && toText(word) !== '')
+  const [first, ...others] = words.slice(Math.max(0, start))
+  return first ? [{ ...first, text: toText(first) }, ...others] : []
 }
+
+/** The words as the reader knows them: without the marks around them, and `all` for `everything`. Not for texts that are kept. */
+function toPlain(words: readonly Word[], at: number): Word[] {
+  const word = words[at]
+  if (!word) return []
+  const text = toText(word)
+  const isEnd = text === 'to' && /^\d+(?::|[ap]m)/.test(words[at + 1]?.text ?? '')
+  const ours = word.isQuoted ? undefined : isEnd ? 'until' : SAME_WORDS.get(text.toLowerCase())
+  return text === '' ? [] : [ours === undefined ? { ...word, text } : { text: ours, isQuoted: false }]
+}
+
+/** What is tried for one line. */
+interface Search {
+  readonly words: readonly Word[]
+  readonly read: Read
+  /** Undefined if they aren't known: then any name may exist. */
+  readonly names: readonly KnownCheck[] | undefined
+  readonly marks: readonly Mark[]
+  /** Whether a check has a name that begins like a pattern. */
+  readonly begins: Map<string, boolean>
+  /** How many lines may still be read. */
+  readonly budget: { left: number }
+}
+
+/** No line takes longer than so many to read, however many words and verbs are tried. */
+const MAX_READ = 1000
+
+const createSearch = (words: readonly Word[], read: Read, names?: readonly KnownCheck[]): Search => ({
+  ...{ words, read, names, begins: new Map(), budget: { left: MAX_READ } },
+  marks: findMarks(words, names ?? []),
+})
 
 /** How far into a line a verb is looked for. */
 const MAX_BEFORE_VERB = 4
@@ -47,35 +83,44 @@ export function findDraft(
   known: ReadonlyMap<string, Verb>,
   words: readonly Word[],
   read: Read,
-  checks?: readonly NamedCheck[],
+  names?: readonly KnownCheck[],
 ): Draft | undefined {
+  if (words.length > MAX_WORDS) return undefined
+  const search = createSearch(words, read, names)
   const [bare, list] = ['', 'list'].map((name) => known.get(name))
   const isAboutChecks = takesName(bare?.parameters ?? [])
   const listDrafts = (at: number, most?: number): Draft[] => {
     const word = words[at]
-    const verbs = word && !word.isQuoted ? findVerbs(known, word.text, at === 0) : []
-    const others = words.toSpliced(at, 1)
-    const marked = verbs.length > 0 ? markName(others, checks) : []
+    const verbs = word && !word.isQuoted ? findVerbs(known, toText(word), at === 0) : []
     return verbs
       .flatMap(({ verb, added }) => {
-        const about = verb.parameters?.some(({ kind }) => kind === 'name') ? marked : others
-        return draftLine(verb, [...about, ...splitWords(added)], read, checks, most) ?? []
+        const about = [...words.toSpliced(at, 1), ...splitWords(added)]
+        return draftVerb(verb, { ...search, words: about }, most) ?? []
       })
       .toSorted((one, other) => countLoose(one) - countLoose(other) || lacks(one) - lacks(other))
   }
-  const [first] = words.length > MAX_WORDS ? [] : listDrafts(0)
-  if (first || words.length > MAX_WORDS) return first
+  const [first] = listDrafts(0)
+  // After one of our verbs, the reader knows what is wrong.
+  if (first || isOneOf(known, words[0])) return first
   // Behind a health check, a verb is meant only if nothing is left out: `shop mute 2h`.
   const places = isAboutChecks ? [...words.keys()].slice(1, MAX_BEFORE_VERB) : []
   const whole = places.flatMap((at) => listDrafts(at, 0)).find((draft) => countLoose(draft) === 0)
   if (whole) return whole
   // Without a verb, it shows what it names, or it's about what it begins with.
-  const shown = bare && draftLine(bare, markName(words, checks), read, checks)
+  const shown = bare && draftVerb(bare, search)
   if (isAboutChecks) return isNamed(shown?.reading) ? shown : undefined
   if (shown && shown.reading.words.length > 0 && shown.leftOut[0] !== words[0]) return shown
-  const listed = list && draftLine(list, words, read)
+  const listed = list && draftVerb(list, search)
   return listed && countLoose(listed) === 0 ? listed : undefined
 }
+
+/** What a verb could do with as many of the words as possible. */
+export const draftLine = (
+  verb: Verb,
+  words: readonly Word[],
+  read: Read,
+  names?: readonly KnownCheck[],
+): Draft | undefined => draftVerb(verb, createSearch(words, read, names))
 
 const lacks = ({ reading }: Draft): number => (isComplete(reading) || isNamed(reading) ? 0 : 1)
 
@@ -107,88 +152,171 @@ export const isComplete = ({ verb: { parameters = [] }, args }: Reading): boolea
       ),
   )
 
-/** In longer lines, looking for a name would take long, and with more words beside it, so would leaving some out. */
+/** In longer lines, looking for names would take long, and with more words beside a name, so would leaving some out. */
 const MAX_WORDS = 12
 const MAX_BESIDE = 8
 
-/** A flag and the word behind it are left out together. */
-function toUnits(words: readonly Word[]): Word[][] {
-  const units: Word[][] = []
-  for (const word of words) {
-    const [flag, value] = units.at(-1) ?? []
-    const isOpen = flag && !value && matchFlag(flag) && matchFlag(flag)?.value === undefined
-    if (isOpen && !matchFlag(word)) units.at(-1)?.push(word)
-    else units.push([word])
-  }
-  return units
+/** One way to read the words after a verb: which of them is the name of a check, and which are left out. */
+interface Choice {
+  readonly kept: readonly Word[]
+  readonly leftOut: readonly Word[]
+  readonly name?: string | undefined
 }
 
-/**
- * Leaves out as few words as possible, at `most` so many, for the reader to read the others, and for what they name to exist. Of as many,
- * the last ones.
- */
-export function draftLine(
-  verb: Verb,
-  words: readonly Word[],
-  read: Read,
-  checks?: readonly NamedCheck[],
-  most = MAX_BESIDE,
-): Draft | undefined {
-  const units = toUnits(words)
-  if (units.length > MAX_BESIDE) return undefined
-  const choices = Array.from({ length: 2 ** units.length }, (_, bits) => {
-    const leftOut = units.filter((_, at) => (bits >> at) % 2 === 1).flat()
-    return { leftOut, said: leftOut.filter((word) => !isPolite(word) && word.text !== verb.verb) }
-  })
-  const byCount = choices
-    .reverse()
-    .toSorted(
-      (one, other) => one.said.length - other.said.length || one.leftOut.length - other.leftOut.length,
-    )
-  for (const { leftOut, said } of byCount) {
-    if (said.length > most) return undefined
-    const line = `${verb.line} ${joinWords(words.filter((word) => !leftOut.includes(word)))}`.trim()
+/** Leaves out as few words as possible, at `most` so many, for the reader to read the others, and for what they name to exist. */
+function draftVerb(verb: Verb, search: Search, mayLeave = MAX_BESIDE): Draft | undefined {
+  const { words, read, marks, budget } = search
+  const environment = findEnvironment(joinWords(words))
+  const flags = groupFlags(verb.rules.flags, words).flat()
+  const isBound = words.some((word) => isBinding(word) && !flags.includes(word))
+  const most = isBound ? 0 : mayLeave
+  const isName = ({ run }: Mark) => run.every((word) => words.includes(word) && !flags.includes(word))
+  const named = verb.parameters?.some(({ kind }) => kind === 'name') ? marks.filter(isName) : []
+  const choices = [...named, undefined]
+    .flatMap((mark) => listChoices(verb, words, mark))
+    .toSorted((one, other) => one.leftOut.length - other.leftOut.length)
+  for (const { kept, leftOut, name } of choices) {
+    if (leftOut.length > most || budget.left <= 0) return undefined
+    budget.left -= 1
+    const line = `${verb.line} ${joinWords(kept)}`.trim()
     const reading = read(line)
-    if (reading && (!checks || exists(reading, words, checks))) return { line, reading, leftOut: said }
+    // Behind a command, the first word may be read as another verb.
+    if (reading?.words.length !== kept.length || reading.args.flags.env !== environment) continue
+    if (exists(reading, name, search)) return { line, reading, leftOut }
   }
   return undefined
 }
 
-/** Whether the health check that a line names was found, or one begins like its pattern. */
-function exists(
-  { args: { values } }: Reading,
-  words: readonly Word[],
-  checks: readonly NamedCheck[],
-): boolean {
-  const { check, pattern } = values
-  const [start = ''] = foldName(pattern ?? '').split('*', 1)
-  if (pattern !== undefined) return checks.some(({ name }) => foldName(name).startsWith(start))
-  return (
-    check === undefined || words.some(({ text, isQuoted, typed }) => isQuoted && !typed && text === check)
-  )
+/** Every choice of words to leave out, and then the polite ones: of as many, the last ones. */
+function listChoices(verb: Verb, words: readonly Word[], mark: Mark | undefined): Choice[] {
+  const others = mark ? words.filter((word) => !mark.run.includes(word)) : words
+  const units = toUnits(verb, others)
+  if (units.length > MAX_BESIDE) return []
+  // What is left out of `all except shop` stands behind the word that says so.
+  const place = others.some(isBinding) ? words.findIndex((word) => mark?.run.includes(word)) : 0
+  const [before, after] = [words.slice(0, Math.max(0, place)), words.slice(Math.max(0, place))]
+  const isText = verb.parameters?.some(({ kind }) => kind === 'text') === true
+  const flags = groupFlags(verb.rules.flags, words).flat()
+  const toKept = (word: Word): Word[] =>
+    isText || flags.includes(word) ? [word] : toPlain(words, words.indexOf(word))
+  const name = mark && { text: mark.text, isQuoted: true }
+  return Array.from({ length: 2 ** units.length }, (_, bits) => {
+    const isOut = (_: unknown, at: number): boolean => (bits >> at) % 2 === 1
+    const out = units.filter(isOut)
+    if (out.some((unit) => isBindingFlag(verb, unit))) return []
+    const kept = units.filter((unit, at) => !isOut(unit, at)).flat()
+    const keep = (some: readonly Word[]): Word[] => some.filter((word) => kept.includes(word)).flatMap(toKept)
+    const leftOut = out.flat().filter((word) => !isPolite(word) && toText(word) !== verb.verb)
+    const choice = {
+      kept: [...keep(before), ...(name ? [name] : []), ...keep(after)],
+      leftOut,
+      name: mark?.text,
+    }
+    return [{ ...choice, out: out.length }]
+  })
+    .flat()
+    .toReversed()
+    .toSorted((one, other) => one.out - other.out)
 }
 
-/** The words with the name of a health check, or the longest part of one, first and in quotes. */
-export function markName(words: readonly Word[], checks: readonly NamedCheck[] = []): readonly Word[] {
-  const whole = new Map(
-    checks.flatMap(({ name, target = name }) => [target, name]).map((text) => [foldName(text), text]),
+/** Words that are left out together: a flag and the word behind it. */
+function toUnits(verb: Verb, words: readonly Word[]): Word[][] {
+  const values = new Map(groupFlags(verb.rules.flags, words).map(([flag, value]) => [flag, value]))
+  return words.flatMap((word, at) => {
+    const value = values.get(word)
+    if (value) return [[word, value]]
+    const before = words[at - 1]
+    return before && values.get(before) === word ? [] : [[word]]
+  })
+}
+
+/** Whether a line means something else without a flag: an exception, an environment, or a switch that is turned off. */
+function isBindingFlag(verb: Verb, [word, value]: readonly Word[]): boolean {
+  const flag = word && matchFlag(word)
+  if (!flag) return false
+  const spec = Object.hasOwn(verb.rules.flags, flag.name) ? verb.rules.flags[flag.name] : undefined
+  const isSwitch = spec !== undefined && flagType(spec) === 'switch'
+  return /^(?:env$|not$|no-)/.test(flag.name) || (isSwitch && (flag.value ?? value) !== undefined)
+}
+
+/** Whether the health check that a line names was found, or one begins like its pattern. */
+function exists({ args: { values } }: Reading, name: string | undefined, search: Search): boolean {
+  const { check, pattern } = values
+  const { names, begins } = search
+  if (!names || (check === undefined && pattern === undefined)) return true
+  if (pattern === undefined) return check === name
+  const [start = ''] = foldName(pattern).split('*', 1)
+  const isKnown = begins.get(start) ?? names.some((known) => known.name.startsWith(start))
+  begins.set(start, isKnown)
+  return isKnown
+}
+
+/** Words of a line that name a health check, and the text by which the reader finds it. */
+interface Mark {
+  readonly run: readonly Word[]
+  readonly text: string
+}
+
+/** More names than anyone types in a line. */
+const MAX_MARKS = 6
+/** A shorter part is in many names. */
+const MIN_PART = 3
+
+/** Finds where words are the name or target of a check, or else the longest part of a name. Whole ones come first, then longer ones. */
+function findMarks(words: readonly Word[], names: readonly KnownCheck[]): readonly Mark[] {
+  if (words.length > MAX_WORDS || names.length === 0) return []
+  const runs = [...words.keys()].map((start) => listRuns(words.slice(start)))
+  const byForm = Map.groupBy(
+    runs
+      .flat()
+      .flatMap((run) => [foldName(run.text), withoutScheme(run.text)].map((form) => ({ form, run }))),
+    ({ form }) => form,
   )
-  for (const find of [(text: string) => whole.get(foldName(text)), createFindPart(checks)])
-    for (let count = words.length; count > 0; count -= 1)
-      for (const start of words.keys()) {
-        const run = words.slice(start, start + count)
-        const isPart = run.length < count || isPolite(run[0]) || isPolite(run.at(-1))
-        const name = isPart ? undefined : find(run.map(({ text }) => text).join(' '))
-        if (name !== undefined) return [{ text: name, isQuoted: true }, ...words.toSpliced(start, count)]
-      }
-  return words
+  const wholes = new Map<Mark, string>()
+  for (const { check, name, target } of names) {
+    for (const { run } of (target && byForm.get(target)) || []) wholes.set(run, check.target ?? '')
+    for (const { run } of byForm.get(name) ?? []) wholes.set(run, check.name)
+  }
+  const parts = runs.flatMap((from) => findPart(from, names) ?? [])
+  const byLength = (one: Mark, other: Mark): number => other.run.length - one.run.length
+  return [
+    ...[...wholes].map(([{ run }, text]) => ({ run, text })).toSorted(byLength),
+    ...parts.toSorted(byLength),
+  ].slice(0, MAX_MARKS)
+}
+
+/** The words from here on, as far as they may be one name. */
+function listRuns(words: readonly Word[]): Mark[] {
+  const end = words.findIndex((word) => matchFlag(word) !== undefined)
+  const unflagged = end === -1 ? words : words.slice(0, end)
+  if (isPolite(words[0])) return []
+  return unflagged.flatMap((word, at) => {
+    const run = unflagged.slice(0, at + 1)
+    return isPolite(word) ? [] : [{ run, text: run.map(toText).join(' ') }]
+  })
+}
+
+/** The longest run that is part of a name: that name, or the run if several checks have it or it is their host. */
+function findPart(runs: readonly Mark[], names: readonly KnownCheck[]): Mark | undefined {
+  let known = names
+  let longest: Mark | undefined
+  for (const { run, text } of runs) {
+    const host = text.includes('.') ? targetHost(text) : ''
+    if (host !== '' && names.some((each) => each.host === host)) longest = { run, text }
+    const letters = toLetters(text)
+    if (letters.length < MIN_PART || run.every(isBinding)) continue
+    // What has a longer run has this one, too.
+    known = known.filter((each) => hasPart(each, letters))
+    const [only, other] = known
+    if (!only) break
+    longest = { run, text: other ? text : only.check.name }
+  }
+  return longest
 }
 
 /** The name or target of a health check that a text is. */
-export function findExactly(text: string, checks: readonly NamedCheck[] = []): string | undefined {
-  const folded = foldName(text)
-  const named = checks.find(({ name, target = name }) =>
-    [name, target].some((each) => foldName(each) === folded),
-  )
-  return named && (foldName(named.name) === folded ? named.name : text)
+export function findExactly(text: string, names: readonly KnownCheck[] = []): string | undefined {
+  const [name, target] = [foldName(text), withoutScheme(text)]
+  const found = names.find((known) => known.name === name || (target !== '' && known.target === target))
+  return found && (found.name === name ? found.check.name : text)
 }

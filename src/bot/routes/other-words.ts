@@ -15,7 +15,7 @@ const OTHER_WORDS = new Map(
     'edit|recipients': 'update change set rename replace',
     'delete|withdraw|recipients --remove|revoke': 'rm remove drop destroy',
     'unmute|withdraw': 'cancel unsilence unsnooze resume unpause enable',
-    'mute|maintenance': 'silence snooze pause disable suppress quiet extend',
+    'mute|maintenance': 'silence snooze pause disable suppress quiet',
     maintenance: 'downtime maint schedule',
     'watch|recipients --add': 'subscribe follow notify route send post move',
     'unwatch|recipients --remove': 'unsubscribe unfollow',

@@ -2,21 +2,12 @@ import { Question, UserError } from '@signalman/runtime'
 import { clip, literal, type Message, message, sentences } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import { NoSuchCheck } from '../../domain/find-check.ts'
-import type { NamedCheck } from '../../domain/mistyped-check-name.ts'
+import { type KnownCheck, prepareNames } from '../../domain/known-names.ts'
 import { joinWords, quotedName, splitWords, type Word } from '../../domain/quoting.ts'
 import { isAllowed } from '../access/access.ts'
 import { takesName } from '../grammar/parameters.ts'
 import type { CommandContext } from './command-context.ts'
-import {
-  type Draft,
-  draftLine,
-  findDraft,
-  findExactly,
-  isComplete,
-  isNamed,
-  markName,
-  skipPolite,
-} from './draft.ts'
+import { type Draft, draftLine, findDraft, findExactly, isComplete, isNamed, skipPolite } from './draft.ts'
 import {
   type CommandLine,
   readIfPossible,
@@ -44,7 +35,6 @@ export async function answerUnread(
   const known: ReadonlyMap<string, Verb> = routes.findVerbs(command) ?? new Map()
   const bare = known.get('')
   const words = skipPolite(splitWords(text))
-  // After one of our verbs, the reader knows what is wrong.
   const isOurs = beginsWithVerb(known, words)
   const checks = command === 'hc' && !isOurs ? await listChecks(context) : undefined
   const run = (line: string) => runLine(context, resolveOwn(routes, { command, text: line }))
@@ -54,12 +44,13 @@ export async function answerUnread(
   const read = (line: string) => readIfPossible(routes, line)
   const instead = isOurs ? undefined : findInstead(command, words)
   if (instead) {
-    const shown = bare && draftLine(bare, markName(words.slice(1), checks), read, checks)
+    const shown = bare && draftLine(bare, words.slice(1), read, checks)
     const lines = [shown && isNamed(shown.reading) ? shown.line : [], instead.line].flat()
     throw new UserError(instead.note, [...lines.map(suggestLine), helpOf(command)])
   }
   const draft = findDraft(known, words, read, checks)
   if (draft) return answerDraft(context, routes, draft, { problem, text, canOpen, isOurs })
+  if (isOurs) throw new UserError(problem, [suggestLine(`/${command} help ${words[0]?.text}`)])
   return addNote(problem, await run('help'))
 }
 
@@ -164,10 +155,11 @@ function addNote(note: string, content: Message | Modal): Message | Modal {
 const TIMEOUT_MS = 3000
 
 /** Undefined if there are too many to compare, or if the service doesn't say. */
-async function listChecks(context: Pick<CommandContext, 'api'>): Promise<readonly NamedCheck[] | undefined> {
+async function listChecks(context: Pick<CommandContext, 'api'>): Promise<readonly KnownCheck[] | undefined> {
   try {
     const { healthChecks } = await context.api()
-    return (await healthChecks.listNames({}, AbortSignal.timeout(TIMEOUT_MS)))?.checks
+    const names = await healthChecks.listNames({}, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    return names && (await prepareNames(names.checks))
   } catch {
     return undefined
   }

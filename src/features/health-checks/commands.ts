@@ -17,7 +17,7 @@ import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../bot/typed/fields.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { findCheckId } from '../../domain/find-check.ts'
-import { findSimilarChecks } from '../../domain/mistyped-check-name.ts'
+import { findSimilarChecks } from '../../domain/known-names.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
 import { exportCommand } from './files/export-checks.ts'
 import { importForm } from './files/import.ts'
@@ -154,7 +154,7 @@ async function showList(watched: WatchedChecks, context: CommandContext, args: A
   // A name that no check has was probably mistyped.
   const isMistyped = listed.total === 0 && name !== undefined && describeFilters(others) === ''
   const similar = isMistyped
-    ? findSimilarChecks((await api.healthChecks.listNames())?.checks ?? [], name)
+    ? await findSimilarChecks((await api.healthChecks.listNames())?.checks ?? [], name)
     : []
   return listView(listed, filters, { similar, isMaintained }, context.environment, context.now)
 }

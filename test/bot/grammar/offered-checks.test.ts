@@ -5,6 +5,7 @@ import { findDraft, skipPolite } from '../../../src/bot/routes/draft.ts'
 import { readIfPossible } from '../../../src/bot/routes/lines.ts'
 import { editDistance } from '../../../src/domain/edit-distance.ts'
 import { findCheckId } from '../../../src/domain/find-check.ts'
+import { toKnown } from '../../../src/domain/known-names.ts'
 import { splitWords } from '../../../src/domain/quoting.ts'
 import { CHECKS, loadVerbs } from './real-verbs.ts'
 
@@ -67,7 +68,7 @@ it('offers to delete only a check that has all of what was typed, or differs by 
     fc.asyncProperty(typed, fc.constantFrom('delete', 'rm', 'remove'), async (text, verb) => {
       const words = skipPolite(splitWords(`${verb} ${text}`))
       const read = (line: string) => readIfPossible(verbs, line)
-      const draft = findDraft(verbs.findVerbs('hc') ?? new Map(), words, read, checks)
+      const draft = findDraft(verbs.findVerbs('hc') ?? new Map(), words, read, checks.map(toKnown))
       // With a word less, the help is shown.
       const line = draft?.leftOut.length === 0 ? draft.line : undefined
       const error = await findCheckId(service, {

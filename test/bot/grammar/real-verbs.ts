@@ -7,6 +7,7 @@ import type { Verb } from '../../../src/bot/routes/routes.ts'
 import { readDuration } from '../../../src/domain/dates/duration.ts'
 import { readMoment } from '../../../src/domain/dates/moment.ts'
 import { toZoned } from '../../../src/domain/dates/zoned.ts'
+import { toKnown } from '../../../src/domain/known-names.ts'
 import { splitWords } from '../../../src/domain/quoting.ts'
 import { cleanTyped } from '../../../src/domain/typed-text/clean.ts'
 import { formatMoment } from '../../domain/dates/format-moment.ts'
@@ -70,7 +71,7 @@ export async function draftTyped(typed: string) {
   const verbs = await loadVerbs()
   const { command, text } = splitCommand(typed)
   const words = skipPolite(splitWords(cleanTyped(text)))
-  const checks = command === 'hc' ? CHECKS : undefined
+  const checks = command === 'hc' ? CHECKS.map(toKnown) : undefined
   return findDraft(
     verbs.findVerbs(command) ?? new Map(),
     words,

@@ -16,7 +16,7 @@ import { checkName, statusEmoji, statusLabel } from '../../../bot/views/check-fa
 import { describePage, listPage } from '../../../bot/views/list-page.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
-import type { NamedCheck } from '../../../domain/mistyped-check-name.ts'
+import type { NamedCheck } from '../../../domain/known-names.ts'
 import { quoted, quotedName } from '../../../domain/quoting.ts'
 import { readTyped } from '../../../domain/typed-text/typed-address.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { findSimilarlyNamed } from '../../src/domain/mistyped-check-name.ts'
+import { findSimilarChecks } from '../../src/domain/known-names.ts'
 
 const NAMES = ['Bank open API', 'Bank login', 'shop-front', 'Café backend', 'mail', 'web-01', 'web-02']
-const findSimilar = (typed: string) => findSimilarlyNamed(typed, NAMES, (name) => name, 5)
+const CHECKS = NAMES.map((name) => ({ uuid: name, name }))
+const findSimilar = async (typed: string) => (await findSimilarChecks(CHECKS, typed)).map(({ name }) => name)
 
 describe('a mistyped check name', () => {
   it.each([
@@ -15,14 +16,14 @@ describe('a mistyped check name', () => {
     ['mial', 'mail'],
     ['wbe-01', 'web-01'],
     ['bakcend', 'Café backend'],
-  ])('gets a suggestion: %s probably means %s', (typed, meant) => {
-    expect(findSimilar(typed)[0]).toBe(meant)
+  ])('gets a suggestion: %s probably means %s', async (typed, meant) => {
+    expect((await findSimilar(typed))[0]).toBe(meant)
   })
 
   it.each(['nothing like it', 'xy', 'opem', 'bakcend of it', '*', '', 'z'.repeat(5000)])(
     'gets no suggestion if nothing is similar: %s',
-    (typed) => {
-      expect(findSimilar(typed)).toEqual([])
+    async (typed) => {
+      expect(await findSimilar(typed)).toEqual([])
     },
   )
 })

@@ -1,0 +1,166 @@
+import { setImmediate } from 'node:timers/promises'
+import { editDistance } from './edit-distance.ts'
+import { foldName } from './typed-text/fold-name.ts'
+
+/** How many checks are suggested as buttons. */
+export const MAX_SUGGESTED = 5
+
+/** The fields by which people identify a health check. */
+export interface NamedCheck {
+  readonly uuid: string
+  readonly name: string
+  readonly target?: string | undefined
+}
+
+/** A health check, and the forms in which its name and target are compared with what a person typed. */
+export interface KnownCheck<Check extends NamedCheck = NamedCheck> {
+  readonly check: Check
+  /** As `foldName` returns it. */
+  readonly name: string
+  /** The same, without the scheme and a final slash. */
+  readonly target: string
+  readonly host: string
+  /** The name without accents, and with a space between words. */
+  readonly letters: string
+}
+
+export function toKnown<Check extends NamedCheck>(check: Check): KnownCheck<Check> {
+  const { target = '' } = check
+  const name = foldName(check.name)
+  return {
+    ...{ check, name, target: withoutScheme(target), host: targetHost(target) },
+    letters: toLetters(name),
+  }
+}
+
+/** How many names are compared before others have their turn. At 10,000 names, this is what keeps a command from holding up the rest. */
+const TURN = 500
+
+const prepared = new WeakMap<readonly NamedCheck[], Promise<readonly KnownCheck[]>>()
+
+/** Prepares a listing once, however many people look for a name in it. */
+export function prepareNames<Check extends NamedCheck>(
+  checks: readonly Check[],
+): Promise<readonly KnownCheck<Check>[]> {
+  const known = prepared.get(checks) ?? inTurns(checks, toKnown)
+  prepared.set(checks, known)
+  // It was prepared from these checks.
+  return known as Promise<readonly KnownCheck<Check>[]>
+}
+
+async function inTurns<Item, Result>(
+  items: readonly Item[],
+  compare: (item: Item) => Result,
+): Promise<Result[]> {
+  const results: Result[] = []
+  for (let start = 0; start < items.length; start += TURN) {
+    if (start > 0) await setImmediate()
+    for (const item of items.slice(start, start + TURN)) results.push(compare(item))
+  }
+  return results
+}
+
+/** The host or address in a target, without port and path. */
+export const targetHost = (target: string): string =>
+  /^(?:[a-z]+:\/\/)?(\[[^\]]+\]|[^/:]*)/i.exec(target)?.[1]?.toLowerCase() ?? ''
+
+/** `https://` and a final slash say nothing about which target it is. */
+export const withoutScheme = (target: string): string =>
+  foldName(target)
+    .replace(/^https?:\/\//, '')
+    .replace(/\/$/, '')
+
+const ASCII = /^[\x20-\x7e]*$/
+
+/** The form of a name, or of a part of one, in which accents, and what is between words, make no difference. */
+export function toLetters(text: string): string {
+  const name = foldName(text)
+  // Most names have no accents, and removing them takes longer than the rest.
+  const letters = ASCII.test(name) ? name : name.normalize('NFKD').replaceAll(/\p{M}/gu, '')
+  return letters.replaceAll(/[\s_.-]+/g, ' ').trim()
+}
+
+/**
+ * Whether a check has a text in its name, from the beginning of a word. `ack` doesn't mean “Payments callback”, and `web-1` isn't
+ * “web-10”. The text is as `toLetters` returns it.
+ */
+export function hasPart({ letters }: Pick<KnownCheck, 'letters'>, part: string): boolean {
+  for (let at = part === '' ? -1 : letters.indexOf(part); at !== -1; at = letters.indexOf(part, at + 1)) {
+    const isWithinWord = /[\p{L}\p{N}]$/u.test(letters.slice(Math.max(0, at - 2), at))
+    const isWithinNumber = /\d$/.test(part) && /\d/.test(letters.charAt(at + part.length))
+    if (!isWithinWord && !isWithinNumber) return true
+  }
+  return false
+}
+
+/**
+ * Whether a check may be the one that was typed: all of the text is in its name or its target, or its name differs by a typo. Another
+ * number, host, or path is another check.
+ */
+export function mayBeMeant({ check, name, target, letters }: KnownCheck, typed: string): boolean {
+  const text = withoutScheme(typed)
+  const isPart = name.includes(text) || target.includes(text)
+  const isSameNumber = getDigits(check.name) === getDigits(typed) && !/[./:]/.test(text)
+  return isPart || (isSameNumber && countTypos(toCompared(typed), letters, MAX_TYPOS) <= MAX_TYPOS)
+}
+
+/** More letters are another word: `Shop API old`. */
+const MAX_TYPOS = 2
+
+const getDigits = (text: string): string => text.replaceAll(/\D+/g, ' ').trim()
+
+/** How many characters of a name are compared. */
+const MAX_COMPARED = 60
+const LETTERS_PER_TYPO = 4
+/** Ranks names that contain the text after an exact match, but before any typo. */
+const SUBSTRING_DISTANCE = 0.5
+
+const toCompared = (typed: string): string =>
+  toLetters(typed.slice(0, 2 * MAX_COMPARED)).slice(0, MAX_COMPARED)
+
+/**
+ * Finds at most five checks to suggest if no check has the typed name: checks whose target is at the typed host or below it or, if there
+ * are none, those with the most similar names, most similar first: with a few letters wrong, missing, or swapped, or with the text inside.
+ */
+export async function findSimilarChecks<Check extends NamedCheck>(
+  checks: readonly Check[],
+  typed: string,
+): Promise<Check[]> {
+  const known = await prepareNames(checks)
+  const host = targetHost(typed)
+  // Shortest host first: the typed host itself comes before its subdomains.
+  const atHost = known
+    .filter((each) => host.includes('.') && `.${each.host}`.endsWith(`.${host}`))
+    .toSorted((left, right) => left.host.length - right.host.length)
+  const found = atHost.length > 0 ? atHost : await findSimilarlyNamed(known, typed)
+  return found.slice(0, MAX_SUGGESTED).map(({ check }) => check)
+}
+
+async function findSimilarlyNamed<Known extends KnownCheck>(
+  known: readonly Known[],
+  text: string,
+): Promise<Known[]> {
+  const typed = toCompared(text.replaceAll('*', ' '))
+  if (typed === '') return []
+  const maxTypos = Math.max(1, Math.floor(typed.length / LETTERS_PER_TYPO))
+  const distances = await inTurns(known, ({ letters }) => {
+    if (typed.length >= 3 && letters.includes(typed)) return SUBSTRING_DISTANCE
+    return countTypos(typed, letters, maxTypos)
+  })
+  return known
+    .map((each, at) => ({ each, distance: distances[at] ?? Number.POSITIVE_INFINITY }))
+    .filter(({ distance }) => distance <= maxTypos)
+    .toSorted((left, right) => left.distance - right.distance)
+    .map(({ each }) => each)
+}
+
+/** In characters. A shorter word is near many. */
+const MIN_WORD = 6
+
+/** How many letters a text and a name differ by or, for one word, the text and a word in the name. `max` is where counting stops. */
+function countTypos(typed: string, letters: string, max: number): number {
+  const name = letters.slice(0, MAX_COMPARED)
+  const isWord = typed.length >= MIN_WORD && !typed.includes(' ')
+  const parts = isWord ? [name, ...name.split(' ')] : [name]
+  return Math.min(...parts.map((part) => editDistance(typed, part, max)))
+}
