@@ -296,6 +296,8 @@ describe('the settings of orders', () => {
     await admin.command('/cert-order', 'settings', { until: modalShows('Approvals channel') })
     const bad = await admin.submit({ 'Allowed domains': 'example.com, com' })
     expect(bad.text).toContain('“com” isn’t a domain')
+    const none = await admin.submit({ 'Allowed domains': ', ;' })
+    expect(none.text).toContain('Enter at least one domain')
     await admin.submit(
       { 'Allowed domains': '*.Example.com', 'Approvals channel': APPROVALS_CHANNEL },
       { until: 'Settings saved' },
@@ -332,7 +334,7 @@ describe('the settings of orders', () => {
     7,
   ])('allow no name if they can’t be read: %j', (stored) => {
     const { domains, allowsOwn } = ORDER_SETTINGS.read(stored)
-    const csr = { subjectParts: [], names: [{ kind: 'DNS', text: 'shop.example.com' }] }
+    const csr = { subjectParts: [], names: [{ kind: 'DNS', text: 'shop.example.com' }], attributes: [] }
     expect(findForeignNames(csr, domains)).toEqual(['shop.example.com'])
     expect(allowsOwn).toBeUndefined()
   })

@@ -42,7 +42,10 @@ export const settingsForm = form({
   }),
   read(answers): OrderSettings {
     const channelId = answers.conversation('channel')
-    const typed = (answers.text('domains') ?? '').split(/[\s,;]+/).filter(Boolean)
+    const text = answers.text('domains')
+    const typed = (text ?? '').split(/[\s,;]+/).filter(Boolean)
+    if (text !== undefined && typed.length === 0)
+      throw new FieldErrors({ domains: 'Enter at least one domain, or leave it empty to allow any name.' })
     const invalid = typed.find((text) => parseDomain(text) === undefined)
     if (invalid !== undefined)
       throw new FieldErrors({

@@ -1,8 +1,14 @@
 import { isIP } from 'node:net'
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { parse } from 'tldts'
-import type { Csr } from './csr/csr.ts'
-import { formatName, type RequestedName } from './csr/names.ts'
+import { type DescribedAttribute, findUnusualAttributes } from './csr/attributes.ts'
+import { formatName, type RequestedName, type SubjectPart } from './csr/names.ts'
+
+/** The parts of a request that have the names of the certificate. */
+interface NamedParts {
+  readonly subjectParts: readonly SubjectPart[]
+  readonly names: readonly RequestedName[]
+}
 
 /** A name in a request. */
 interface OrderName {
@@ -15,7 +21,7 @@ interface OrderName {
 }
 
 /** Every name that a request asks for, without duplicates. */
-function listOrderNames(csr: Pick<Csr, 'subjectParts' | 'names'>): OrderName[] {
+function listOrderNames(csr: NamedParts): OrderName[] {
   // A common name is usually one of the alternative names too.
   const byText = new Map<string, OrderName>()
   const add = (name: OrderName): void => {
@@ -81,8 +87,18 @@ function parseAlternativeName(name: RequestedName): OrderName {
 }
 
 /** The names that a certificate would be for, in one spelling. */
-export const listCertificateNames = (csr: Pick<Csr, 'subjectParts' | 'names'>): OrderName[] =>
+export const listCertificateNames = (csr: NamedParts): OrderName[] =>
   listOrderNames(csr).filter(({ isInSubjectOnly }) => !isInSubjectOnly)
+
+const toRegistered = (host: string): string => parse(host).domain ?? host
+
+/** The parts of a subject, besides the names of the certificate, that name a host under none of the domains of those names. */
+export function listOtherHosts(csr: NamedParts): string[] {
+  const own = listCertificateNames(csr).flatMap(({ host }) => (host === undefined ? [] : toRegistered(host)))
+  return listOrderNames(csr).flatMap(({ text, host, isInSubjectOnly }) =>
+    isInSubjectOnly && host !== undefined && !own.includes(toRegistered(host)) ? text : [],
+  )
+}
 
 const parseCommonName = (text: string): OrderName => {
   const ip = toIp(text)
@@ -138,18 +154,26 @@ function parseDomainComponents(components: readonly string[]): OrderName {
 
 /** The names that aren't under one of the domains, of which an empty list allows all. An IP address has to be listed itself. */
 export const findForeignNames = (
-  csr: Pick<Csr, 'subjectParts' | 'names'>,
+  csr: NamedParts & { readonly attributes: readonly DescribedAttribute[] },
   domains: readonly string[],
 ): string[] =>
   domains.length === 0
     ? []
     : [
         ...new Set(
-          listOrderNames(csr)
+          [...listOrderNames(csr), ...listAttributeNames(csr.attributes)]
             .filter(({ host }) => !isUnder(host, domains))
             .map(({ text }) => text),
         ),
       ]
+
+/** The hosts that attributes name, such as `SAN: dns=www.example.com`, which the authority of Windows may add to a certificate. */
+const listAttributeNames = (attributes: readonly DescribedAttribute[]): OrderName[] =>
+  findUnusualAttributes(attributes)
+    .flatMap(({ values }) => values.flatMap((value) => value.split(/[\s,;=&]+/)))
+    .flatMap((word) => findHosts(word, false))
+    .filter((host) => isIP(host) > 0 || parse(host).isIcann)
+    .map((host) => ({ text: host, host }))
 
 const isUnder = (host: string | undefined, domains: readonly string[]): boolean =>
   host !== undefined && domains.some((domain) => host === domain || host.endsWith(`.${domain}`))

@@ -8,13 +8,14 @@ const CORPUS = readCorpus()
 /** The requests that are named for their extension. */
 const EXTENDED = CORPUS.filter(({ name }) => /^(?!subjectAltName|subject )[\w.]+=/.test(name))
 const USUAL_EXTENSIONS =
-  /^(?:basicConstraints=.*CA:FALSE|extendedKeyUsage=(?:critical,)?(?:serverAuth|clientAuth)(?:,clientAuth)?|keyUsage=(?!.*(?:keyCertSign|cRLSign)).*|subjectKeyIdentifier=hash)$/
+  /^(?:basicConstraints=.*CA:FALSE|extendedKeyUsage=(?:critical,)?serverAuth(?:,clientAuth)?|keyUsage=(?!.*(?:keyCertSign|cRLSign|encipherOnly|decipherOnly)).*|subjectKeyIdentifier=hash)$/
 
 const COMMON_EXTENSIONS = ['Basic constraints', 'Key usage', 'Extended key usage', 'Subject key identifier']
 
 /** What this app reads in a request, in the form of the corpus. */
 const describeCsr = ({ subject, key, signature, names, extensions }: Csr): RecordedRequest['openssl'] => ({
-  ...{ subject, key, signature, names: names.map(formatName) },
+  // openssl shows no exponent there.
+  ...{ subject, key: key.replace(/, exponent \d+$/, ''), signature, names: names.map(formatName) },
   extensions: extensions.map(({ oid, isCritical, value }) => {
     const name = nameOid(oid)
     return [name, isCritical && 'critical', COMMON_EXTENSIONS.includes(name) && value]

@@ -75,7 +75,7 @@ const CASES: Readonly<
     ],
   },
   'more than one list of alternative names': { extensions: [alternativeNames(host('www.bank.com'))] },
-  'more than one common name': { subjects: [[PLAIN, [CN, 'evil.example.net']]] },
+  'more than one of these: CN': { subjects: [[PLAIN, [CN, 'evil.example.net']]] },
   'only certificate authorities have a path length': {
     extensions: [authority(sequence(der(0x02, Buffer.from([0]))))],
   },

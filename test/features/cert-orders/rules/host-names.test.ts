@@ -17,6 +17,7 @@ function createCsr(requested: readonly string[]) {
   return {
     names: all.filter(({ kind }) => KINDS.includes(kind)),
     subjectParts: all.filter(({ label }) => !KINDS.includes(label)),
+    attributes: [],
   }
 }
 

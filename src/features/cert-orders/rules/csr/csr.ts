@@ -2,21 +2,15 @@
 
 import { createPublicKey } from 'node:crypto'
 import { TEXT_LIMITS } from '@signalman/runtime'
-import { RequestTooLarge, tryToRead } from './der.ts'
-import { type DescribedExtension, describeExtensions, describeValue } from './describe-extension.ts'
-import { hashKey, nameKey } from './key.ts'
+import { type DescribedAttribute, describeAttributes } from './attributes.ts'
+import { RequestTooLarge } from './der.ts'
+import { type DescribedExtension, describeExtensions } from './describe-extension.ts'
+import { describeUnusualKey, hashKey, nameKey } from './key.ts'
 import { type RequestedName, readAlternativeNames, readDistinguishedName, type SubjectPart } from './names.ts'
 import { decodeText, findRequest, toPem } from './pem.ts'
 import { parseRequest, readRequestedExtensions } from './request.ts'
 import { checkSignature } from './signature.ts'
-import { CHALLENGE_PASSWORD, listWarnings } from './warnings.ts'
-
-/** An attribute of a request, other than those that request extensions. */
-export interface DescribedAttribute {
-  oid: string
-  /** Each value in full. */
-  values: readonly string[]
-}
+import { listWarnings } from './warnings.ts'
 
 /** A certificate signing request whose signature was verified with its own key. */
 export interface Csr {
@@ -86,6 +80,7 @@ function parseVerified(der: Buffer): CsrResult {
   if (request.extensionRequests.some(({ values }) => values.length > 1)) return { problem: SEVERAL_VALUES }
   if ([...subjectParts, ...names].some(({ text }) => HAS_NUL.test(text))) return { problem: NUL_IN_NAME }
   const described = describeExtensions(extensions)
+  const attributes = describeAttributes(request.otherAttributes)
   return {
     csr: {
       pem: toPem(request.requestBytes),
@@ -95,15 +90,12 @@ function parseVerified(der: Buffer): CsrResult {
       key: namedKey.name,
       keyHash: hashKey(key),
       signature: signature.name,
-      warnings: listWarnings({ request, extensions, described, subjectParts, names }),
+      warnings: [
+        ...describeUnusualKey(namedKey.name),
+        ...listWarnings({ request, extensions, described, attributes, subjectParts, names }),
+      ],
       extensions: described,
-      attributes: request.otherAttributes.map(({ type, values }) => ({
-        oid: type,
-        values:
-          type === CHALLENGE_PASSWORD
-            ? ['a password (hidden)']
-            : values.map((value) => tryToRead(() => describeValue(value)) ?? value.hexadecimal),
-      })),
+      attributes,
     },
   }
 }

@@ -41,10 +41,10 @@ const READERS: Readonly<Record<string, (element: Element) => ExtensionValue>> = 
   '2.5.29.37': readExtendedKeyUsage,
 }
 
-const readRare = (element: Element): ExtensionValue => ({
-  value: describeValue(element),
-  why: 'few certificates have it',
-})
+function readRare(element: Element): ExtensionValue {
+  const value = describeValue(element)
+  return { value, why: `few certificates have it, and an authority may read names in it: ${value}` }
+}
 
 /**
  * Any value in words, such as the ones that Windows adds: `1, WEB-1, CORP\ann`. What isn't text, a number, or an object identifier is
@@ -96,25 +96,26 @@ function readKeyUsage(element: Element): ExtensionValue {
   if (bits > KEY_USAGES.length) throw new RangeError('Unknown key usages.')
   const isSet = (bit: number): boolean => ((bytes[bit >> 3] ?? 0) & (0x80 >> (bit & 7))) !== 0
   const used = KEY_USAGES.filter((_, bit) => bit < bits && isSet(bit))
-  const unusual = used.filter((usage) => usage === 'keyCertSign' || usage === 'cRLSign')
-  return {
-    value: used.join(', ') || '(none)',
-    ...(unusual.length > 0 && { why: `${unusual.join(' and ')} is only for certificate authorities` }),
-  }
+  const unusual = used.filter((usage) => !USUAL_USAGES.includes(usage))
+  const value = used.join(', ') || '(none)'
+  return unusual.length > 0 || used.length === 0
+    ? { value, why: `usages that web servers don’t need: ${unusual.join(', ') || value}` }
+    : { value }
 }
 
 function readExtendedKeyUsage(element: Element): ExtensionValue {
   const purposes = element.children().map((part) => nameOid(readObjectId(part)))
   const unusual = purposes.filter((purpose) => !USUAL_PURPOSES.includes(purpose))
-  return {
-    value: purposes.join(', ') || '(none)',
-    ...(unusual.length > 0 && {
-      why: `purposes that web servers don’t need: ${unusual.slice(0, 5).join(', ')}`,
-    }),
-  }
+  const value = purposes.join(', ') || '(none)'
+  if (unusual.length > 0)
+    return { value, why: `purposes that web servers don’t need: ${unusual.slice(0, 5).join(', ')}` }
+  return purposes.includes('serverAuth') ? { value } : { value, why: `web servers need serverAuth: ${value}` }
 }
 
 const USUAL_PURPOSES: readonly string[] = ['serverAuth', 'clientAuth']
+const USUAL_USAGES: readonly string[] = [
+  ...['digitalSignature', 'nonRepudiation', 'keyEncipherment', 'dataEncipherment', 'keyAgreement'],
+]
 
 const KEY_USAGES = [
   'digitalSignature',

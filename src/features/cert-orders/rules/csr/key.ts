@@ -11,7 +11,21 @@ const CURVES: Readonly<Record<string, string>> = {
   secp521r1: 'P-521',
 }
 
-/** `name`: `RSA 2048 bits`, `EC P-256`. `problem`: why the key can't be used. */
+/** The keys that every public authority signs. Of other RSA keys and of P-521, some do; of Ed25519, none. */
+const USUAL_KEYS: readonly string[] = [
+  ...['RSA 2048 bits', 'RSA 3072 bits', 'RSA 4096 bits'],
+  ...['EC P-256', 'EC P-384'],
+]
+
+/** Says that public authorities may not sign the key with this name; empty if each does. */
+export const describeUnusualKey = (name: string): string[] =>
+  USUAL_KEYS.includes(name)
+    ? []
+    : [
+        `Public authorities may refuse its key (${name}). Each accepts RSA with 2048, 3072, or 4096 bits and the exponent 65537, EC P-256, and EC P-384.`,
+      ]
+
+/** `name`: `RSA 2048 bits`, with any unusual exponent; `EC P-256`. `problem`: why the key can't be used. */
 export function nameKey({
   asymmetricKeyType: type,
   asymmetricKeyDetails = {},
@@ -32,7 +46,7 @@ export function nameKey({
       // With the exponent 1, anyone can make a valid signature.
       if (exponent < 3n || exponent % 2n === 0n)
         return { problem: `Its RSA key has the public exponent ${exponent}, which isn’t secure. Use 65537.` }
-      return { name: `RSA ${bits} bits` }
+      return { name: `RSA ${bits} bits${exponent === 65_537n ? '' : `, exponent ${exponent}`}` }
     case 'ec': {
       const curve = CURVES[namedCurve]
       return curve

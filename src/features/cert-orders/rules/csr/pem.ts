@@ -19,8 +19,8 @@ const SEVERAL_REQUESTS = 'This contains more than one request. Paste only one.'
 const LABEL = 'CERTIFICATE REQUEST'
 
 // Every repetition is bounded or followed by a character that it can't match, so matching takes linear time.
-const BEGIN_PATTERN = /-{1,20} {0,3}BEGIN (?:NEW )?CERTIFICATE REQUEST {0,3}-{1,20}/i
-const END_PATTERN = /-{1,20} {0,3}END (?:NEW )?CERTIFICATE REQUEST {0,3}-/i
+const BEGIN_PATTERN = /-{1,20} {0,3}BEGIN (?:NEW )?CERTIFICATE (?:SIGNING )?REQUEST {0,3}-{1,20}/i
+const END_PATTERN = /-{1,20} {0,3}END (?:NEW )?CERTIFICATE (?:SIGNING )?REQUEST {0,3}-/i
 /** A header of old PEM files, such as `Comment: web-1`. */
 const PEM_HEADER = /^[ \t]{0,3}[A-Za-z][A-Za-z-]{0,40}:.*$/gm
 

@@ -2,6 +2,8 @@ import { domainToASCII } from 'node:url'
 import { parse } from 'tldts'
 import { editDistance } from '../../../../domain/edit-distance.ts'
 import { formatList, pluralize } from '../../../../domain/wording.ts'
+import { listOtherHosts } from '../host-names.ts'
+import { type DescribedAttribute, findUnusualAttributes, warnOfAttribute } from './attributes.ts'
 import type { DescribedExtension } from './describe-extension.ts'
 import { formatName, type RequestedName, type SubjectPart } from './names.ts'
 import { nameOid } from './oid-names.ts'
@@ -12,6 +14,7 @@ interface WarningInput {
   request: CertificationRequest
   extensions: readonly RequestedExtension[]
   described: readonly DescribedExtension[]
+  attributes: readonly DescribedAttribute[]
   subjectParts: readonly SubjectPart[]
   names: readonly RequestedName[]
 }
@@ -21,6 +24,7 @@ export function listWarnings({
   request,
   extensions,
   described,
+  attributes,
   subjectParts,
   names,
 }: WarningInput): string[] {
@@ -29,6 +33,10 @@ export function listWarnings({
   const listedNames = new Set(names.map(({ text }) => normalizeName(text)))
   const unlistedName =
     names.length === 0 ? undefined : commonNames.find((name) => !listedNames.has(normalizeName(name)))
+  const labels = subjectParts.map(({ label }) => label)
+  const repeatedParts = findRepeated(labels).filter((label) => !REPEATABLE_PARTS.includes(label))
+  const rareParts = [...new Set(labels)].filter((label) => !USUAL_PARTS.includes(label))
+  const otherHosts = listOtherHosts({ subjectParts, names })
   const sampleValues = subjectParts.map(({ text }) => text).filter((text) => SAMPLE_VALUES.has(text))
   const repeatedIds = findRepeated(extensions.map(({ id }) => id))
   const warnings = [
@@ -42,7 +50,11 @@ export function listWarnings({
     unlistedName !== undefined &&
       `Its common name (${unlistedName}) isn’t among its alternative names. Browsers ignore it, and an authority may add it.`,
     ...listSuspiciousParts(subjectParts),
-    commonNames.length > 1 && 'It has more than one common name.',
+    repeatedParts.length > 0 && `Its subject has more than one of these: ${repeatedParts.join(', ')}.`,
+    rareParts.length > 0 &&
+      `Its subject has parts that few requests have: ${formatList(rareParts, MAX_LISTED, String)}.`,
+    otherHosts.length > 0 &&
+      `Its subject names other hosts than the certificate: ${formatList(otherHosts, MAX_LISTED, String)}.`,
     sampleValues.length > 0 &&
       `Its subject still has sample values of openssl: ${sampleValues.join(', ')}. Create it again with your own.`,
     subjectParts.some(({ text }) => text.startsWith('#')) &&
@@ -56,7 +68,7 @@ export function listWarnings({
       .map((id) => `It asks for the extension ${nameOid(id)} more than once.`),
     /\S/.test(request.trailingBytes.toString('latin1')) &&
       `There’s extra data after the request (${pluralize(request.trailingBytes.length, 'byte')}). Signalman ignores it and sends only the request.`,
-    request.otherAttributes.some(({ type }) => type === CHALLENGE_PASSWORD) && CHALLENGE_WARNING,
+    ...findUnusualAttributes(attributes).map(warnOfAttribute),
     ...described.map(({ oid, why }) => why !== undefined && `${nameOid(oid)}: ${why}`),
     // Without alternative names, an authority may treat the common names as host names.
     ...listSuspiciousNames(names.length > 0 ? names : commonNames.map((text) => ({ kind: 'DNS', text }))),
@@ -64,11 +76,12 @@ export function listWarnings({
   return warnings.filter((warning) => warning !== false)
 }
 
-/** PKCS #9 (RFC 2985, 5.4.1). */
-export const CHALLENGE_PASSWORD = '1.2.840.113549.1.9.7'
-
-const CHALLENGE_WARNING =
-  'It has a challenge password, which is sent to the service. Leave it out unless the service asked for one.'
+/** The parts of a subject that public authorities certify, and the ones that openssl asks for and directories add. */
+const USUAL_PARTS: readonly string[] = [
+  ...['CN', 'O', 'OU', 'C', 'ST', 'L', 'street', 'postalCode', 'E', 'DC', 'organizationIdentifier'],
+  ...['serialNumber', 'businessCategory', 'jurisdictionC', 'jurisdictionST', 'jurisdictionL'],
+]
+const REPEATABLE_PARTS: readonly string[] = ['OU', 'DC', 'street']
 
 const MAX_LISTED = 5
 /** The most names whose problems are listed. All names are shown. */
