@@ -2,6 +2,7 @@ import type { Fact, Line } from '@signalman/slack'
 import type { Button, KnownBlock } from '@slack/types'
 import type { Environment } from '../domain/environment.ts'
 import type { CheckFacts, DownCheck } from '../domain/outages/outage.ts'
+import type { Alert, AlertBody } from '../service/alerts.ts'
 import type { HealthCheck } from '../service/health-checks.ts'
 import type { CommandContext } from './routes/command-context.ts'
 
@@ -58,6 +59,24 @@ export interface WatchedChecks {
 }
 
 export const watchedChecks = port<WatchedChecks>('watched checks')
+
+/** The alerts of a check as a window showed them, and what they are to be. */
+export interface AlertsChange {
+  /** For the audit log: `/hc alert-edit`. */
+  readonly verb: string
+  readonly account: string
+  readonly check: HealthCheck
+  readonly alerts: readonly Alert[]
+  readonly to: readonly AlertBody[]
+}
+
+/**
+ * Saves them, unless somebody else has changed them since. Returns what to tell the person besides. Throws UserError and ApiError if
+ * nothing was changed, and OutcomeUnknown if nobody knows.
+ */
+export type ChangeAlerts = (context: CommandContext, change: AlertsChange) => Promise<readonly string[]>
+
+export const changeAlerts = port<ChangeAlerts>('changed alerts')
 
 /** The state of an environment's checks, for App Home. Throws ApiError. */
 export const environmentSummary =

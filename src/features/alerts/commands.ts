@@ -6,12 +6,10 @@ import type { Modal, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../bot/typed/fields.ts'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
-import { findCheck, findCheckId } from '../../domain/find-check.ts'
-import { quoted } from '../../domain/quoting.ts'
+import { findCheckId } from '../../domain/find-check.ts'
+import { quoted, quotedName } from '../../domain/quoting.ts'
 import type { Alert } from '../../service/alerts.ts'
-import type { HealthCheck } from '../../service/health-checks.ts'
-import { findAlert } from './find-alert.ts'
-import { addForm, editForm, fitsField, removeForm } from './forms.ts'
+import { addForm, editForm, fitsField, removeForm, type SeenAlerts } from './forms.ts'
 import { alertsView, recipientCount } from './views.ts'
 
 const listAlerts: VerbDeclaration = {
@@ -30,6 +28,22 @@ const listAlerts: VerbDeclaration = {
   },
 }
 
+/** Reads the alerts that a window is to show. Throws UserError if some can't be read, because saving them would lose those. */
+async function findAlerts(
+  context: ServiceAccess & Pick<Requester, 'environment'>,
+  typed: Typed,
+): Promise<SeenAlerts> {
+  const uuid = await findCheckId(context, typed)
+  const api = await context.api()
+  const [check, alerts] = await Promise.all([api.healthChecks.get(uuid), api.alerts.list(uuid)])
+  if (alerts.some(({ unreadable }) => unreadable))
+    throw new UserError(
+      'Signalman can’t read some of the recipients of this health check. Saving a change could remove them. Change its alerts in the service instead.',
+    )
+  return { account: api.account, check, alerts }
+}
+type Typed = Pick<Arguments, 'values' | 'lineFor'>
+
 const addAlert: VerbDeclaration = {
   line: '/hc alert-add',
   parameters: ONE_CHECK,
@@ -37,17 +51,14 @@ const addAlert: VerbDeclaration = {
   needs: 'operator',
   opensModal: true,
   hidden: true,
-  async run(context, typed) {
-    const check = await findCheck(context, typed)
-    return addForm.open(context.environment, check, (await context.api()).account)
-  },
+  run: async (context, typed) => addForm.open(context.environment, await findAlerts(context, typed)),
 }
 
 /** A hidden verb, for a button that opens a window about one alert. */
 const alertVerb = (
   verb: string,
   description: string,
-  open: (environment: Environment, check: HealthCheck, alert: Alert, account: string) => Modal,
+  open: (environment: Environment, seen: SeenAlerts & { alert: Alert }) => Modal,
 ): VerbDeclaration => ({
   line: `/hc ${verb}`,
   parameters: [...ONE_CHECK, id('alert', 'ALERT-ID')],
@@ -55,40 +66,31 @@ const alertVerb = (
   needs: 'operator',
   opensModal: true,
   hidden: true,
-  async run(context, args) {
-    const { check, alert } = await findCheckAndAlert(context, verb, args)
-    return open(context.environment, check, alert, (await context.api()).account)
+  async run(context, typed) {
+    const { alert: alertId = '' } = typed.values
+    if (!/^-?\d{1,40}$/.test(alertId))
+      throw new UserError(
+        `Which alert? Type ${cmd('/hc')} ${verb}, then a health check and the ID of one of its alerts.`,
+      )
+    const seen = await findAlerts(context, typed)
+    const alert = seen.alerts.find(({ id }) => id === alertId)
+    if (!alert)
+      throw new UserError(`This health check has no alert ${alertId}. It may have been removed.`, [
+        { label: 'Alerts', line: `/hc alerts ${quoted(seen.check.uuid)}` },
+      ])
+    return open(context.environment, { ...seen, alert })
   },
 })
 
-const editAlert = alertVerb(
-  'alert-edit',
-  'Edit the recipients of an alert',
-  (environment, check, alert, account) => {
-    if (fitsField(alert.recipients)) return editForm.open(environment, check, alert, account)
-    throw new UserError(
-      `This alert has ${recipientCount(alert.recipients.length)}, which can’t be edited as one list. To add or remove an address, type ${cmd('/hc recipients')} ADDRESS NAME --add or --remove.`,
-      [{ label: 'Export them', line: `/hc export ${quoted(check.name)}` }],
-    )
-  },
-)
+const editAlert = alertVerb('alert-edit', 'Edit the recipients of an alert', (environment, seen) => {
+  const { recipients } = seen.alert
+  if (fitsField(recipients)) return editForm.open(environment, seen)
+  throw new UserError(
+    `This alert has ${recipientCount(recipients.length)}, which can’t be edited as one list. To add or remove an address, type ${cmd('/hc recipients')} ADDRESS NAME --add or --remove.`,
+    [{ label: 'Export them', line: `/hc export ${quotedName(seen.check.name)}` }],
+  )
+})
 const removeAlert = alertVerb('alert-remove', 'Remove an alert, after a confirmation', removeForm.open)
 
 /** Help lists the verbs in this order. */
 export const alertCommands = [listAlerts, addAlert, editAlert, removeAlert]
-
-async function findCheckAndAlert(
-  context: Pick<Requester, 'environment'> & ServiceAccess,
-  verb: string,
-  typed: Pick<Arguments, 'values' | 'lineFor'>,
-): Promise<{ check: HealthCheck; alert: Alert }> {
-  const { alert: alertId = '' } = typed.values
-  if (!/^-?\d{1,40}$/.test(alertId))
-    throw new UserError(
-      `Which alert? Type ${cmd('/hc')} ${verb}, then a health check and the ID of one of its alerts.`,
-    )
-  const uuid = await findCheckId(context, typed)
-  const api = await context.api()
-  const [check, alert] = await Promise.all([api.healthChecks.get(uuid), findAlert(api, uuid, alertId)])
-  return { check, alert }
-}

@@ -1,21 +1,36 @@
 import { FieldErrors } from '@signalman/runtime'
 import { type Answers, facts, LIMITS, section, textInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import type { WriteDeps } from '../../bot/audit/hold-check.ts'
 import { form } from '../../bot/forms/form.ts'
+import type { ChangeAlerts } from '../../bot/ports.ts'
 import { checkName } from '../../bot/views/check-facts.ts'
 import { type Environment, environmentSuffix } from '../../domain/environment.ts'
-import { parseRecipients, type Recipients } from '../../domain/recipients.ts'
+import type { Recipients } from '../../domain/recipients.ts'
 import type { Alert } from '../../service/alerts.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
-import { changeAlert } from './change-alert.ts'
-import { findUnchanged, toSeenAlert } from './find-alert.ts'
-import { describeBadAddresses, replaceList, sameRecipients } from './rules/recipients.ts'
-import { addedView, addressList, changedView, recipientCount, removedView } from './views.ts'
+import { describeBadAddresses, readList, replaceList, writeList } from './rules/recipients.ts'
+import { addressList, changedView, recipientCount } from './views.ts'
+
+/** The alerts of a check as a window shows them. Kept in its state until it's submitted. */
+export interface SeenAlerts {
+  /** The account that the check belongs to. */
+  readonly account: string
+  readonly check: HealthCheck
+  readonly alerts: readonly Alert[]
+}
+
+interface SeenAlert extends SeenAlerts {
+  /** The alert that the window is about. */
+  readonly alert: Alert
+}
+
+export interface AlertDeps {
+  readonly changeAlerts: ChangeAlerts
+}
 
 /** Parses the addresses. Throws FieldErrors that name every invalid one, or say that there's nobody. */
 function read(answers: Answers): Recipients {
-  const typed = parseRecipients(answers.text('recipients') ?? '')
+  const typed = readList(answers.text('recipients') ?? '')
   if (typed.bad.length > 0) throw new FieldErrors({ recipients: describeBadAddresses(typed.bad) })
   if (typed.addresses.length === 0)
     throw new FieldErrors({
@@ -24,10 +39,16 @@ function read(answers: Answers): Recipients {
   return typed
 }
 
-const buildBlocks = (name: string, environment: Environment, recipients: readonly string[]): KnownBlock[] => [
-  section(`Who should get an email when the status of “${name}”${environmentSuffix(environment)} changes?`),
+const buildBlocks = (
+  check: HealthCheck,
+  environment: Environment,
+  recipients: readonly string[],
+): KnownBlock[] => [
+  section(
+    `Who should get an email when the status of “${checkName(check)}”${environmentSuffix(environment)} changes?`,
+  ),
   textInput('recipients', 'Email addresses', {
-    initial: recipients.join('\n'),
+    initial: writeList(recipients),
     multiline: true,
     hint: 'Paste as many as you like, separated by commas, semicolons, spaces, or line breaks. Whoever isn’t in the list gets no email from this alert.',
   }),
@@ -41,23 +62,25 @@ export const addForm = form({
   verb: '/hc alert-add',
   needs: 'operator',
   workingText: 'Adding the alert…',
-  content: (environment, check: HealthCheck, account: string) => ({
-    formState: { uuid: check.uuid, name: checkName(check), account },
-    blocks: buildBlocks(checkName(check), environment, []),
+  content: (environment, formState: SeenAlerts) => ({
+    formState,
+    blocks: buildBlocks(formState.check, environment, []),
   }),
   read,
-  async submit(context, { addresses, repeated }, window, deps: WriteDeps) {
-    const { uuid, name } = window
-    const to = { type: 'EMAIL', recipients: addresses }
-    await changeAlert(deps, context, { verb: '/hc alert-add', window, to })
-    return addedView({ uuid, name, environment: context.environment }, addresses, repeated)
+  async submit(context, { addresses, repeated }, seen, { changeAlerts }: AlertDeps) {
+    const to = [...seen.alerts, { type: 'EMAIL', recipients: addresses }]
+    const said = await changeAlerts(context, { verb: '/hc alert-add', ...seen, to })
+    const change = { recipients: addresses, added: addresses, removed: [] }
+    return changedView('Added an alert to', seen.check, context.environment, { change, repeated, said })
   },
 })
 
-/** Whether a text field can hold the list, and parsing the field again gives exactly the same list. */
+/** Whether a text field can hold the list, so that reading it gives exactly the same list. */
 export function fitsField(recipients: readonly string[]): boolean {
-  const text = recipients.join('\n')
-  return text.length <= LIMITS.inputValue && sameRecipients(parseRecipients(text).addresses, recipients)
+  const text = writeList(recipients)
+  const { addresses, bad } = readList(text)
+  const isSame = bad.length === 0 && new Set(addresses).symmetricDifference(new Set(recipients)).size === 0
+  return isSame && text.length <= LIMITS.inputValue
 }
 
 /** Edits the recipients. Doesn't overwrite someone else's change. */
@@ -68,25 +91,22 @@ export const editForm = form({
   verb: '/hc alert-edit',
   needs: 'operator',
   workingText: 'Saving the recipients…',
-  content(environment, check: HealthCheck, alert: Alert, account: string) {
-    const formState = toSeenAlert(check, alert, account)
-    return { formState, blocks: buildBlocks(formState.name, environment, alert.recipients) }
-  },
+  content: (environment, formState: SeenAlert) => ({
+    formState,
+    blocks: buildBlocks(formState.check, environment, formState.alert.recipients),
+  }),
   read,
-  async submit(context, { addresses, repeated }, seen, deps: WriteDeps) {
-    const { uuid, name, type } = seen
-    const change = replaceList(seen.recipients, addresses)
-    const verb = '/hc alert-edit'
-    if (change.added.length + change.removed.length === 0)
-      await findUnchanged(await context.api(), seen, verb)
-    else
-      await changeAlert(deps, context, {
-        verb,
-        window: seen,
-        seen,
-        to: { type, recipients: change.recipients },
-      })
-    return changedView({ uuid, name, environment: context.environment }, change, repeated)
+  async submit(context, { addresses, repeated }, seen, { changeAlerts }: AlertDeps) {
+    const { check, alert, alerts } = seen
+    const change = replaceList(alert.recipients, addresses)
+    const to = alerts.map((each) =>
+      each.id === alert.id ? { ...each, recipients: change.recipients } : each,
+    )
+    const isChanged = change.added.length + change.removed.length > 0
+    const said = isChanged
+      ? await changeAlerts(context, { verb: '/hc alert-edit', ...seen, to })
+      : ['Nothing was different, so nothing was saved.']
+    return changedView('Recipients of the alert for', check, context.environment, { change, repeated, said })
   },
 })
 
@@ -100,23 +120,27 @@ export const removeForm = form({
   verb: '/hc alert-remove',
   needs: 'operator',
   workingText: 'Removing the alert…',
-  content(environment, check: HealthCheck, alert: Alert, account: string) {
-    const formState = toSeenAlert(check, alert, account)
+  content(environment, formState: SeenAlert) {
+    const { check, alert, alerts } = formState
     const { recipients } = alert
-    const removed = `This permanently removes this alert of “${formState.name}”${environmentSuffix(environment)}.`
+    const removed = `This permanently removes this alert of “${checkName(check)}”${environmentSuffix(environment)}.`
+    const others =
+      alerts.length > 1
+        ? 'Other alerts for this check aren’t affected.'
+        : 'Nobody gets an email about this check then.'
     return {
       formState,
       blocks: [
-        section(
-          `${removed} It will no longer send email when the status changes. Other alerts for this check aren’t affected.`,
-        ),
+        section(`${removed} It will no longer send email when the status changes. ${others}`),
         facts([[recipientCount(recipients.length), addressList(recipients, MAX_NAMED) || 'no recipients']]),
       ],
     }
   },
-  async submit(context, _, seen, deps: WriteDeps) {
-    const { uuid, name, recipients } = seen
-    await changeAlert(deps, context, { verb: '/hc alert-remove', window: seen, seen })
-    return removedView({ uuid, name, environment: context.environment }, recipients)
+  async submit(context, _, seen, { changeAlerts }: AlertDeps) {
+    const { check, alert, alerts } = seen
+    const to = alerts.filter(({ id }) => id !== alert.id)
+    const said = await changeAlerts(context, { verb: '/hc alert-remove', ...seen, to })
+    const change = { recipients: [], added: [], removed: [...alert.recipients] }
+    return changedView('Removed an alert of', check, context.environment, { change, repeated: [], said })
   },
 })

@@ -121,74 +121,36 @@ function alertTypeText(type: string): string {
 const formatSigns = (added: number, removed: number): string =>
   [added > 0 && `+${added}`, removed > 0 && `−${removed}`].filter(Boolean).join(' ')
 
-/** The check that an alert belongs to. */
-export interface AlertTarget {
-  uuid: string
-  name: string
-  environment: Environment
-}
-
 const MAX_LISTED = 20
 
-/** Shows what an edit did: `+2 −1`, and the addresses. `repeated` lists those that were typed more than once. */
+/** What a window did to an alert: `Recipients of the alert for “web”: +2 −1`. `said`: what else the person should know. */
 export function changedView(
-  target: AlertTarget,
-  change: RecipientChange,
-  repeated: readonly string[],
+  done: string,
+  check: HealthCheck,
+  environment: Environment,
+  {
+    change: { added, removed, recipients },
+    repeated,
+    said,
+  }: { change: RecipientChange; repeated: readonly string[]; said: readonly string[] },
 ): Message {
-  const { added, removed, recipients } = change
-  if (added.length + removed.length === 0)
-    return outcomeCard(
-      target,
-      `Nothing to change: the alert for ${quoteName(target)} already has these recipients.`,
-      [
-        ['Recipients', recipientCount(recipients.length)],
-        ['Duplicates', addressList(repeated, MAX_LISTED) || undefined],
-      ],
-    )
-  return outcomeCard(
-    target,
-    `Recipients of the alert for ${quoteName(target)}: ${formatSigns(added.length, removed.length)}`,
-    [
+  const signs = formatSigns(added.length, removed.length)
+  const about = `“${checkName(check)}”${environmentSuffix(environment)}`
+  return card({
+    headline:
+      signs === ''
+        ? `Nothing to change: the alert for ${about} keeps its recipients.`
+        : `${done} ${about}: ${signs}`,
+    notes: [...said],
+    facts: [
       ['Added', addressList(added, MAX_LISTED) || undefined],
       ['Removed', addressList(removed, MAX_LISTED) || undefined],
-      ['Duplicates removed', addressList(repeated, MAX_LISTED) || undefined],
-      ['Now', recipientCount(recipients.length)],
+      [signs === '' ? 'Duplicates' : 'Duplicates removed', addressList(repeated, MAX_LISTED) || undefined],
+      ['Now', recipients.length > 0 ? recipientCount(recipients.length) : undefined],
     ],
-  )
-}
-
-export function addedView(
-  target: AlertTarget,
-  recipients: readonly string[],
-  repeated: readonly string[],
-): Message {
-  return outcomeCard(
-    target,
-    `Added an alert to ${quoteName(target)}. ${recipientCount(recipients.length)} will get an email when its status changes.`,
-    [
-      ['Recipients', addressList(recipients, MAX_LISTED)],
-      ['Duplicates removed', addressList(repeated, MAX_LISTED) || undefined],
-    ],
-  )
-}
-
-export function removedView(target: AlertTarget, recipients: readonly string[]): Message {
-  return outcomeCard(
-    target,
-    `Removed an alert of ${quoteName(target)}. It had ${recipientCount(recipients.length)}.`,
-    [['Recipients', addressList(recipients, MAX_LISTED) || undefined]],
-  )
-}
-
-const quoteName = ({ name, environment }: AlertTarget): string => `“${name}”${environmentSuffix(environment)}`
-
-const outcomeCard = ({ uuid }: AlertTarget, headline: string, entries: readonly Fact[]): Message =>
-  card({
-    headline,
-    facts: entries,
     controls: [
-      commandButton('This check’s alerts', `/hc alerts ${quoted(uuid)}`),
-      commandButton('Back to the check', `/hc show ${quoted(uuid)}`),
+      commandButton('This check’s alerts', `/hc alerts ${quoted(check.uuid)}`),
+      commandButton('Back to the check', `/hc show ${quoted(check.uuid)}`),
     ],
   })
+}

@@ -8,11 +8,15 @@ import { createForm } from './forms/create.ts'
 import { deleteForm } from './forms/delete.ts'
 import { editForm } from './forms/edit.ts'
 import { changesJob } from './many/job.ts'
+import { createChangeAlerts } from './write/change-alerts.ts'
 
 /** `/hc`, `list`, `show`, `create`, `edit`, `delete`, `recipients`, `import`, `export`, and `jobs`. */
 export const healthChecks = feature({
   name: 'health-checks',
   provides: [
+    providePort(ports.changeAlerts, ({ store: { checkLocks: locks }, config: { maxInFlightMs } }) =>
+      createChangeAlerts({ locks, maxInFlightMs }),
+    ),
     providePort(ports.environmentSummary, ({ use }) => {
       const watched = use(ports.watchedChecks)
       return (...args) => homeSummary({ watched }, ...args)

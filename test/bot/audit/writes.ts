@@ -37,7 +37,8 @@ const BODY = {
   frequency: 60,
 }
 const OBJECT = /^health-check [0-9a-f-]{36} \(web\)$/
-const ALERT = { name: 'web', recipients: ['ann@example.com', 'bo@example.com'] }
+const alerts = (...recipients: string[]) => ({ name: 'web', alerts: [{ type: 'EMAIL', recipients }] })
+const ALERT = alerts('ann@example.com', 'bo@example.com')
 
 export const WRITES: readonly Write[] = [
   {
@@ -65,7 +66,7 @@ export const WRITES: readonly Write[] = [
     line: 'alert-add web',
     answers: { 'Email addresses': 'cy@example.com' },
     object: OBJECT,
-    after: { name: 'web', recipients: ['cy@example.com'] },
+    after: { name: 'web', alerts: [...ALERT.alerts, ...alerts('cy@example.com').alerts] },
   },
   {
     verb: '/hc alert-edit',
@@ -74,7 +75,7 @@ export const WRITES: readonly Write[] = [
     answers: { 'Email addresses': 'bo@example.com' },
     object: OBJECT,
     before: ALERT,
-    after: { name: 'web', recipients: ['bo@example.com'] },
+    after: alerts('bo@example.com'),
   },
   {
     verb: '/hc alert-remove',
@@ -83,5 +84,6 @@ export const WRITES: readonly Write[] = [
     answers: {},
     object: OBJECT,
     before: ALERT,
+    after: { name: 'web', alerts: [] },
   },
 ]

@@ -82,7 +82,7 @@ describe('/hc alerts', () => {
     await world.service.answerWith(path, data)
     const { message } = await member.command('/hc', 'alerts web')
     await member.click(message, 'Remove')
-    await member.submit({}, { until: /removed|Reference|Nothing was changed/ })
+    await member.submit({}, { until: /Removed|Reference|Nothing was changed/ })
     const [removed] = await world.service.requests('DELETE')
     expect(removed?.path).toBe(`${path}/${id}`)
   })
@@ -120,7 +120,7 @@ describe('adding an alert', () => {
       { 'Email addresses': 'Ann <ann@example.com>; bo@example.com, ann@EXAMPLE.com' },
       { until: 'Added an alert' },
     )
-    expect(done.text).toContain('Added an alert to “web”. 2 recipients will get an email')
+    expect(done.text).toContain('Added an alert to “web”: +2')
     expect(done.text.replaceAll('\n', '')).toContain('Duplicates removed*ann@EXAMPLE.com')
     expect(await setup.readRecipients()).toEqual([['ann@example.com', 'bo@example.com']])
     expect((await setup.member.click(done.view, 'This check’s alerts')).text).toContain('2 recipients')

@@ -55,7 +55,7 @@ describe('editing recipients', () => {
       { [ADDRESSES_FIELD]: 'ann@Example.com ann@example.com' },
       { until: 'Nothing to' },
     )
-    expect(done.text).toContain('already has these recipients')
+    expect(done.text).toContain('Nothing was different, so nothing was saved.')
     expect(await setup.readRecipients()).toEqual([['ann@example.com']])
     expect(await setup.world.service.requests('PUT')).toEqual([])
   })
@@ -66,13 +66,13 @@ describe('editing recipients', () => {
     await setup.admin.submit({ [ADDRESSES_FIELD]: 'bo@example.com' }, { until: '+1 −1' })
     const stale = await setup.member.submit(
       { [ADDRESSES_FIELD]: 'ann@example.com cy@example.com' },
-      { until: /Reference|Nothing was changed/ },
+      { until: /Reference|nothing was saved/ },
     )
-    expect(stale.text).toMatch(/This alert was changed by .+ on \d{4}-\d\d-\d\d \d\d:\d\d UTC/)
-    expect(stale.text).toContain('Your change wasn’t saved.')
-    expect(stale.text).toContain('Nothing was changed.')
+    expect(stale.text).toContain('It was changed after you saw it, so nothing was saved.')
+    expect(stale.text).toContain('Its recipients have changed.')
     expect(await setup.readRecipients()).toEqual([['bo@example.com']])
-    const fresh = await setup.member.click(stale.view, 'Open current version')
+    const current = await setup.member.click(stale.view, 'Open current version')
+    const fresh = await setup.member.click(current.view, 'Edit recipients')
     expect(JSON.stringify(fresh.view)).toContain('"initial_value":"bo@example.com"')
     await setup.member.submit({ [ADDRESSES_FIELD]: 'bo@example.com cy@example.com' }, { until: '+1' })
     expect(await setup.readRecipients()).toEqual([['bo@example.com', 'cy@example.com']])
@@ -101,11 +101,7 @@ describe('editing recipients', () => {
     const data = [{ id: setup.id, type: 'SMS', recipients: ['ann@example.com'] }]
     const path = `${CHECKS_PATH}${setup.uuid}/alerts`
     await setup.world.service.answerWith(path, data)
-    const stale = await setup.member.submit(
-      { [ADDRESSES_FIELD]: 'cy@example.com' },
-      { until: 'Your change wasn’t saved.' },
-    )
-    expect(stale.text).toContain('Nothing was changed.')
+    await setup.member.submit({ [ADDRESSES_FIELD]: 'cy@example.com' }, { until: 'so nothing was saved' })
     expect(await setup.world.service.requests('PUT')).toEqual([])
   })
 
@@ -115,10 +111,12 @@ describe('editing recipients', () => {
     await setup.admin.submit({}, { until: 'Removed an alert' })
     const refused = await setup.member.submit(
       { [ADDRESSES_FIELD]: 'cy@example.com' },
-      { until: /Reference|Nothing was changed/ },
+      { until: /Reference|nothing was saved/ },
     )
-    expect(refused.text).toContain(`has no alert ${setup.id}. It may have been removed`)
-    expect((await setup.member.click(refused.view, 'Alerts')).text).toContain('No one gets an email')
+    expect(refused.text).toContain('Its recipients have changed.')
+    expect((await setup.member.click(refused.view, 'Open current version')).text).toContain(
+      'No one gets an email',
+    )
   })
 })
 
@@ -153,7 +151,7 @@ it('removing an alert lists the recipients, removes the alert after a confirmati
   expect(await setup.readRecipients()).toHaveLength(1)
   await setup.world.service.faults()
   const done = await setup.member.submit({}, { until: 'Removed an alert' })
-  expect(done.text).toContain('Removed an alert of “web”. It had 2 recipients.')
+  expect(done.text).toContain('Removed an alert of “web”: −2')
   expect(await setup.readRecipients()).toEqual([])
   expect((await setup.member.click(done.view, 'This check’s alerts')).text).toContain('No one gets an email')
 })

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import {
   describeBadAddresses,
+  readList,
   replaceList,
-  sameRecipients,
+  writeList,
 } from '../../../src/features/alerts/rules/recipients.ts'
 
 it.each([
@@ -27,12 +28,13 @@ it.each([
 })
 
 it.each([
-  { left: ['a@x.test', 'b@x.test'], right: ['a@x.test', 'b@x.test'], isSame: true },
-  { left: ['a@x.test', 'b@x.test'], right: ['a@x.test', 'c@x.test'], isSame: false },
-  { left: ['a@x.test', 'b@x.test'], right: ['b@x.test', 'a@x.test'], isSame: false },
-  { left: ['a@x.test'], right: ['a@x.test', 'b@x.test'], isSame: false },
-])('compares $left with $right: $isSame', ({ left, right, isSame }) => {
-  expect(sameRecipients(left, right)).toBe(isSame)
+  { recipients: ['a@x.test', 'b@x.test'] },
+  { recipients: ['ops@mailhost', 'a@x.test'] },
+  { recipients: ['nobody', 'two words', 'with, comma; and more', '"quoted"', 'Ann <a@x.test>'] },
+])('shows $recipients so that they are read as they are', ({ recipients }) => {
+  const { addresses, bad } = readList(writeList(recipients))
+  expect(addresses.toSorted()).toEqual(recipients.toSorted())
+  expect(bad).toEqual([])
 })
 
 it.each([

@@ -24,8 +24,10 @@ describe('any response of the service', () => {
     expect(view.text.split('\n')[0]).toMatch(new RegExp(`^${expectedText}( · |$)`))
   })
 
-  it('isn’t edited as a list if one recipient isn’t a valid address', () => {
-    expect(fitsField(['ann@example.com', 'bob@example.com'])).toBe(true)
-    expect(fitsField(['nobody'])).toBe(false)
+  it('isn’t edited as a list if a field can’t hold it', () => {
+    expect(fitsField(['ann@example.com', 'nobody'])).toBe(true)
+    expect(fitsField(['two\nlines'])).toBe(false)
+    expect(fitsField([''])).toBe(false)
+    expect(fitsField(Array.from({ length: 2000 }, (_, index) => `person-${index}@example.com`))).toBe(false)
   })
 })

@@ -1,5 +1,5 @@
 import { clip, oneLine } from '@signalman/slack'
-import { type Recipients, recipientKey } from '../../../domain/recipients.ts'
+import { isPlainAddress, parseRecipients, type Recipients, recipientKey } from '../../../domain/recipients.ts'
 import { formatCount } from '../../../domain/wording.ts'
 
 /** The list of recipients after an edit, and what the edit added and removed. */
@@ -22,9 +22,18 @@ function findMissing(recipients: readonly string[], wanted: readonly string[]): 
   return wanted.filter((address) => !keys.has(recipientKey(address)))
 }
 
-/** True if both lists have the same addresses, in the same order and spelling. */
-export function sameRecipients(left: readonly string[], right: readonly string[]): boolean {
-  return left.length === right.length && left.every((address, index) => address === right[index])
+/** A list of addresses as text. One that would be read otherwise stands in quotes. */
+export const writeList = (recipients: readonly string[]): string =>
+  recipients.map((address) => (isPlainAddress(address) ? address : `"${address}"`)).join('\n')
+
+const QUOTED_LINE = /^\s*"(.+)"\s*$/
+
+/** Reads a list of addresses. What a line has in quotes is taken as it is, because the service may have addresses of any kind. */
+export function readList(text: string): Recipients {
+  const lines = text.split('\n').map((line) => ({ line, quoted: QUOTED_LINE.exec(line)?.[1] }))
+  const typed = parseRecipients(lines.flatMap(({ line, quoted }) => (quoted ? [] : [line])).join('\n'))
+  const asTheyAre = lines.flatMap(({ quoted }) => quoted ?? [])
+  return { ...typed, addresses: [...new Set([...asTheyAre, ...typed.addresses])] }
 }
 
 const MAX_NAMED = 8

@@ -17,11 +17,13 @@ export interface EditDeps extends WriteDeps {
   readonly watched: WatchedChecks
 }
 
+type EditRow = Row & { do: 'edit' }
+
 /** Saves the edit of one health check, and shows it. Doesn't overwrite what somebody else has changed since it was shown. */
 export async function saveEdit(
   deps: EditDeps,
   context: CommandContext,
-  change: { verb: string; account: string; row: Row & { do: 'edit' } },
+  change: { verb: string; account: string; row: EditRow },
 ): Promise<Message> {
   const { uuid, name, before, set, alerts: newAlerts } = change.row
   const writer = await openForWindow(deps, context, change.account)
@@ -29,7 +31,7 @@ export async function saveEdit(
   const setsSettings = listDiffering(before.settings, applyPatch(before.settings, set)).length > 0
   const end =
     setsSettings || newAlerts
-      ? await writeInWindow(writer, context, change).catch((error) => throwExplained(api, uuid, error))
+      ? await writeInWindow(writer, context, change).catch((error) => throwExplained(api, change.row, error))
       : undefined
   const said = end ? (end.reason ?? 'Saved.') : 'Nothing was different, so nothing was saved.'
   const read = await Promise.all([api.healthChecks.get(uuid), readAlerts(api, uuid)]).catch((error) => {
@@ -47,18 +49,24 @@ export async function saveEdit(
 }
 
 /** If the row was skipped, says who has changed or deleted the check since it was shown. */
-async function throwExplained({ healthChecks }: Api, uuid: string, skipped: unknown): Promise<never> {
+export async function throwExplained(
+  { healthChecks }: Api,
+  { uuid, set }: EditRow,
+  skipped: unknown,
+): Promise<never> {
   if (!(skipped instanceof SkippedRow)) throw skipped
   const check = await healthChecks.get(uuid).catch((error: unknown) => {
     if (isNotFound(error)) return undefined
     throw error
   })
-  throw check
-    ? new Notice(
-        `It was changed${lastChange(check)}, after you saw it, so nothing was saved. ${skipped.message}`,
-        [{ label: 'Open current version', line: `/hc edit ${quoted(uuid)}` }],
-      )
-    : new Notice('It was deleted after you saw it, so nothing was saved.', [
-        { label: 'List health checks', line: '/hc list' },
-      ])
+  if (!check)
+    throw new Notice('It was deleted after you saw it, so nothing was saved.', [
+      { label: 'List health checks', line: '/hc list' },
+    ])
+  // The service says who changed a check last, not who changed its alerts.
+  const setsNothing = Object.keys(set).length === 0
+  throw new Notice(
+    `It was changed${setsNothing ? '' : `${lastChange(check)},`} after you saw it, so nothing was saved. ${skipped.message}`,
+    [{ label: 'Open current version', line: `/hc ${setsNothing ? 'alerts' : 'edit'} ${quoted(uuid)}` }],
+  )
 }

@@ -1,0 +1,21 @@
+import { openForWindow, type WriteDeps } from '../../../bot/audit/hold-check.ts'
+import type { ChangeAlerts } from '../../../bot/ports.ts'
+import { toAlertBody } from '../rules/recipients.ts'
+import { readSettings } from '../rules/settings.ts'
+import { throwExplained } from './save-edit.ts'
+import { writeInWindow } from './write-in-window.ts'
+
+/** Saves the alerts of a check as a window showed them: a row that changes no setting. */
+export const createChangeAlerts =
+  (deps: WriteDeps): ChangeAlerts =>
+  async (context, { verb, account, check, alerts, to }) => {
+    const { uuid, name } = check
+    const before = { settings: readSettings(check), alerts }
+    const edit = { do: 'edit', line: 1, name: name || uuid, uuid, before, set: {} } as const
+    const row = { ...edit, alerts: to.map(toAlertBody) }
+    const writer = await openForWindow(deps, context, account)
+    const { reason, undo } = await writeInWindow(writer, context, { verb, row }).catch((error: unknown) =>
+      throwExplained(writer.api, row, error),
+    )
+    return [reason, undo].filter((line) => line !== undefined)
+  }
