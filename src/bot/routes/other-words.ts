@@ -86,25 +86,31 @@ export interface Instead {
 const ROWS: readonly (readonly [command: string, words: string, note: string, line: string])[] = [
   [
     'hc',
-    'ack acknowledge take takeover claim own assign reassign handover hand unack unassign',
-    'On the message about the outage, press “I’m on it”, “Take over”, or “Page now”. “Step down” is in its menu (⋯).',
+    'ack acknowledge take takeover claim own unack unassign',
+    'On the message about the outage, press “I’m on it”. “Step down” is in its menu (⋯).',
+    '/hc who',
+  ],
+  [
+    'hc',
+    'assign reassign handover hand',
+    'You can’t put someone else on an outage: they press “Take over” on its message.',
+    '/hc who',
+  ],
+  [
+    'hc',
+    'close resolve end stop mark incident trigger declare',
+    'Outages begin and end with what the service says about the health check. To stop alerts, mute it: `/hc mute NAME 2h`.',
     '/hc down',
   ],
   [
     'hc',
-    'close resolve end stop mark incident',
-    'An outage ends by itself when its health check is up again. To stop alerts, mute it, or end the watch: `/hc unwatch`.',
-    '/hc down',
-  ],
-  [
-    'hc',
-    'oncall on-call rotation override escalation who',
-    'Signalman has no on-call schedule. The watches say what is posted where, and whom they page. `/hc audit` says who did what.',
+    'oncall on-call rotation override escalation',
+    'Signalman has no on-call schedule. A watch says whom it pages.',
     '/hc watches',
   ],
   [
     'hc',
-    'run test recheck restart reboot fix ping why cause latency graph doctor trigger',
+    'run test recheck restart reboot fix ping why cause latency graph doctor',
     'The service checks at each health check’s own interval, and doesn’t say why one is down. Signalman can’t check now or repair anything.',
     '/hc down',
   ],
@@ -122,7 +128,6 @@ const ROWS: readonly (readonly [command: string, words: string, note: string, li
     'Outages are posted to Slack channels, where a watch can mention people. Phones and other tools get nothing.',
     '/hc help watch',
   ],
-  ['hc', 'settings config', 'Admins find the settings in Signalman’s Home tab.', '/hc access'],
   [
     '',
     'expiring expires expire expiry',

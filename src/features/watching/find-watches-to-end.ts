@@ -9,7 +9,7 @@ import { quoted } from '../../domain/quoting.ts'
 import { joinNames } from '../../domain/wording.ts'
 import { requireChannel } from './channel.ts'
 import type { WatchStore } from './rows/watching.ts'
-import { describeFilter } from './rules/filter-fields.ts'
+import { describeFilter, nameWatches } from './rules/filter-fields.ts'
 import { globMatcher } from './rules/matching.ts'
 import type { Watch } from './rules/watch.ts'
 import { CHANNEL_FIELD } from './rules/watch-fields.ts'
@@ -103,10 +103,17 @@ export async function askBeforeSilence(
   const all = await watches.list(workspaceId, first)
   if (all.some(({ id, page }) => page && !ending.some((watch) => watch.id === id))) return
   const names = joinNames([...new Set(paged.map(({ name }) => name))])
+  const what = `${ending.length === 1 ? 'the watch' : 'the watches'} of ${nameWatches(ending)}`
   const which = ending.length === 1 ? `--id ${quoted(first.id)}` : writeAll(all)
-  throw new Question(`Afterwards, no watch of the channel pages anyone. Now it pages ${names}. End it?`, [
-    { label: 'End it', line: `/hc unwatch ${which} --yes` },
-  ])
+  throw new Question(
+    `End ${what}? Afterwards, no watch of the channel pages anyone. Now ${names} would be paged.`,
+    [
+      {
+        label: ending.length === 1 ? 'End it' : `End all ${ending.length}`,
+        line: `/hc unwatch ${which} --yes`,
+      },
+    ],
+  )
 }
 
 /** All watches of a channel, if they are still these. */

@@ -114,7 +114,7 @@ describe('/hc list', () => {
     expect(listed.down?.rows.map(({ name }) => name)).toEqual(['check-01', 'check-00'])
     expect(listed.rows.map(({ name }) => name)).toEqual(['check-02'])
     expect(text).toMatch(/🔴 down · check-01 · since <!date[^>]*> · _?Ann is on it/)
-    expect(text).toMatch(/🔴 down · check-00 · since at least <!date[^>]*>\n/)
+    expect(text).toMatch(/🔴 down · check-00 · since at least <!date[^>]*> · _?nobody is on it/)
     expect(text).toMatch(/up · check-02\n/)
   })
 

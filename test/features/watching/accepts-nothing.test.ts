@@ -50,7 +50,7 @@ it('sends the owner what is down, and the pages of a channel that accepts nothin
   expect((await world.app.store.watching.watches.list(WORKSPACE))[0]?.paused?.reason).toBe('archived')
   expect(await listTexts(world, channelId)).toEqual([])
   await bringDown(world, 'web-2')
-  const resume = { channel: CHANNEL, until: 'Resumed' } as const
+  const resume = { channel: CHANNEL, until: 'aren’t paused' } as const
   await world.slack.member.command('/hc', `watch-resume ${channelId}`, resume)
   await untilText(world, channelId, 'web-1 and web-2 are down')
   expect(await listTexts(world, channelId)).toHaveLength(1)

@@ -272,8 +272,7 @@ function checkBlocks(
 function checkLine(check: HealthCheck, facts: DownFacts, saysStatus: boolean): Line {
   // One that the service says is up may have been down when Signalman last asked.
   const down = check.status === 'UNHEALTHY' ? facts.since.get(check.uuid) : undefined
-  const { at, isAtLeast, acknowledgedBy = '' } = down ?? {}
-  const onIt = clip(oneLine(acknowledgedBy), MAX_PART_LENGTH)
+  const { at, isAtLeast, acknowledgedBy = 'nobody' } = down ?? {}
   return joinLines(
     [
       [
@@ -284,7 +283,7 @@ function checkLine(check: HealthCheck, facts: DownFacts, saysStatus: boolean): L
       // If it was down when Signalman first saw it, it may have been down for longer.
       at ? [isAtLeast ? 'since at least ' : 'since ', at] : '',
       facts.isMaintained?.(check) ? textElement(IN_MAINTENANCE, { italic: true }) : '',
-      onIt && textElement(`${onIt} is on it`, { italic: true }),
+      down ? textElement(`${clip(oneLine(acknowledgedBy), MAX_PART_LENGTH)} is on it`, { italic: true }) : '',
     ].filter(Boolean),
     ' · ',
   )

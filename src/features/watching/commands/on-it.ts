@@ -4,6 +4,7 @@ import type { Reachability } from '../../../bot/access/reachable.ts'
 import { parameter } from '../../../bot/grammar/parameters.ts'
 import { id, ONE_CHECK } from '../../../bot/grammar/vocabulary.ts'
 import type { ActSteps, CommandContext, Requester, Rights } from '../../../bot/routes/command-context.ts'
+import { isFirstRun } from '../../../bot/routes/first-run.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { findCheck } from '../../../domain/find-check.ts'
@@ -14,16 +15,24 @@ import { toCheckFacts } from '../polling/poll-service.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { watchMatcher } from '../rules/matching.ts'
 import type { Responder } from '../rules/watch.ts'
-import { alreadyTakenView, pagedView, steppedDownView, takenView } from '../views/on-it.ts'
+import { alreadyTakenView, pagedView, steppedDownView, takenView, whoView } from '../views/on-it.ts'
 import { explainPause } from '../views/watches.ts'
 
 interface Deps {
-  readonly watching: Pick<WatchStore, 'onIt' | 'watches'>
+  readonly watching: Pick<WatchStore, 'onIt' | 'watches' | 'history'>
   readonly reachability: Reachability
 }
 
 /** Commands of a card's buttons: take its outages, and step down from them. */
 export const onItCommands = (deps: Deps): VerbDeclaration[] => [
+  {
+    line: '/hc who',
+    parameters: [],
+    description: 'Show who is on what is down, or that nobody is',
+    needs: 'viewer',
+    run: (context) => readWho(deps, context),
+  },
+
   {
     line: '/hc watch-ack',
     parameters: [id('card', 'CARD')],
@@ -107,9 +116,9 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
       if (!CARD_ID.test(cardId)) throw new UserError(CARD_GONE)
       const step = { verb: '/hc watch-step-down', object: `card ${cardId}`, isRepeatable: true }
       const { workspaceId, userId } = context
-      return steppedDownView(
-        await context.change(step, () => deps.watching.onIt.stepDown(workspaceId, cardId, userId)),
-      )
+      const isFirst = await isFirstRun(context)
+      const stepDown = () => deps.watching.onIt.stepDown(workspaceId, cardId, userId)
+      return steppedDownView(await context.change(step, stepDown), isFirst)
     },
   },
 ]
@@ -119,6 +128,27 @@ const CARD_ID = /^[A-Za-z0-9_-]{22}$/
 const HOW_TO_ACKNOWLEDGE =
   'To tell the channel that you’re on an outage, press “I’m on it” on the message that reports it.'
 const CARD_GONE = 'This card is no longer stored.'
+
+/** Names who is on what is down, with the cards of this channel on which nobody is. */
+async function readWho({ watching: { onIt, history } }: Deps, context: CommandContext): Promise<Message> {
+  const { workspaceId, environment, channelId, now } = context
+  const scope = { workspaceId, environment }
+  const down = (await history.listDown(scope)).toSorted(
+    (left, right) => Number(left.onIt !== undefined) - Number(right.onIt !== undefined),
+  )
+  const shown = await Promise.all(
+    down.slice(0, MAX_SHOWN).map(async (incident) => ({
+      incident,
+      card:
+        channelId !== undefined && !incident.onIt
+          ? await onIt.findCard(workspaceId, channelId, incident.id)
+          : undefined,
+    })),
+  )
+  return whoView({ down, shown, environment, unseen: await history.findUnseen(scope), now })
+}
+
+const MAX_SHOWN = 20
 
 /** Pages at once: these people, or else those whom the watches page next. */
 async function pageNow(

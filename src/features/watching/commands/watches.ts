@@ -1,4 +1,4 @@
-import type { Message } from '@signalman/slack'
+import { isDirect, type Message } from '@signalman/slack'
 import { choice, type Parameter, parameter } from '../../../bot/grammar/parameters.ts'
 import { ALL_WORDS, ANY_CHECKS, id } from '../../../bot/grammar/vocabulary.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
@@ -84,14 +84,12 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
         ...flagSpecs(PAGE_FIELDS),
       },
       async run(context, { flags }) {
-        const isWorkspaceWide = flags.all === true || !context.channelId
-        return watchesView(
-          await readWatches(watching, context, isWorkspaceWide ? undefined : context.channelId),
-          {
-            isWorkspaceWide,
-            page: readFields(PAGE_FIELDS, flags).page,
-          },
-        )
+        const { channelId = '' } = context
+        const isInChannel = channelId !== '' && !isDirect(channelId)
+        const isWorkspaceWide = flags.all === true || !isInChannel
+        return watchesView(await readWatches(watching, context, isWorkspaceWide ? undefined : channelId), {
+          ...{ isWorkspaceWide, isInChannel, page: readFields(PAGE_FIELDS, flags).page },
+        })
       },
     },
   ]
@@ -136,6 +134,6 @@ async function resumeWatches(
     isConfirmed,
     line: `/hc watch-resume ${channelId}`,
   })
-  const resumed = await resumeChannel(deps, context, channelId, agreedOutsideAt)
-  return resumedView(resumed)
+  await resumeChannel(deps, context, channelId, agreedOutsideAt)
+  return resumedView(channelId, context.channelId)
 }

@@ -12,7 +12,7 @@ import { ownerPageView, refusedView, upInOwnWords, upView } from '../views/cards
 import { pausedView } from '../views/watches.ts'
 
 export interface TellDeps {
-  readonly watching: Pick<WatchStore, 'outbox' | 'watches'>
+  readonly watching: Pick<WatchStore, 'outbox' | 'watches' | 'history'>
   readonly steps: Pick<Steps, 'list' | 'record'>
   readonly posting: OwnerNoticeDeps
 }
@@ -64,10 +64,7 @@ export function createTellWork({ watching, steps, posting }: TellDeps): WorkKind
   }
 }
 
-async function listNotices(
-  watching: Pick<WatchStore, 'outbox' | 'watches'>,
-  pending: PendingPost,
-): Promise<Notice[]> {
+async function listNotices(watching: TellDeps['watching'], pending: PendingPost): Promise<Notice[]> {
   const { post, watches, isUnsent } = pending
   if (post.kind === 'paused') return listPauseNotices(watching, pending)
   const [paused] = watches.flatMap((watch) => watch.paused ?? [])
@@ -89,13 +86,13 @@ async function listNotices(
 
 /** Each owner of watches that this pause is about. */
 async function listPauseNotices(
-  { outbox, watches }: Pick<WatchStore, 'outbox' | 'watches'>,
+  { outbox, watches, history }: TellDeps['watching'],
   { post, target: { workspaceId, channelId } }: PendingPost,
 ): Promise<Notice[]> {
   const all = await watches.list(workspaceId, { channelId })
   const paused = all.filter((watch) => watch.paused && watch.paused.at <= post.openedAt)
   const pendingCards = await outbox.countPending(workspaceId, channelId)
-  const down = await outbox.listDown(workspaceId, channelId)
+  const down = await history.listDownOf(paused)
   return [...Map.groupBy(paused, ({ ownerId }) => ownerId)].map(([personId, own]): Notice => {
     const { reason = 'refused' } = own[0]?.paused ?? {}
     const pages = own.some(({ page }) => page)

@@ -7,7 +7,8 @@ import {
   wasDownAtFirst,
 } from '../../../domain/outages/incident.ts'
 import type { DownCheck, Span } from '../../../domain/outages/outage.ts'
-import { ALL_CHECKS, type WatchScope } from '../rules/watch.ts'
+import { watchMatcher } from '../rules/matching.ts'
+import { ALL_CHECKS, type Watch, type WatchScope } from '../rules/watch.ts'
 import { SCOPE } from './columns.ts'
 import { readOpenIncidents, toIncident } from './incidents.ts'
 import { readObserved } from './polls.ts'
@@ -17,13 +18,26 @@ import { readPoll } from './readers.ts'
 export function createHistoryStore({ rows, reading }: Database) {
   const findUnseen = async (scope: WatchScope) =>
     toUnseen((await readOpenIncidents(reading, scope)).find(isNoData))
+  const listDown = async (scope: WatchScope): Promise<Incident[]> =>
+    // Not on another thread, to which the question and its few rows take longer than the read.
+    (await readOpenIncidents(rows, scope)).filter((incident) => incident.isDown && !isNoData(incident))
   return {
+    /** What is down as of the last poll, by UUID. */
+    listDown,
+
+    /** The names of what is down and these watches are about. */
+    async listDownOf(watches: readonly Watch[]): Promise<string[]> {
+      const names = [...Map.groupBy(watches, ({ environment }) => environment).values()].map(async (own) => {
+        const matchers = own.map(({ filter }) => watchMatcher(filter))
+        const down = own[0] ? await listDown(own[0]) : []
+        return down.flatMap(({ check }) => (matchers.some((matches) => matches(check)) ? [check.name] : []))
+      })
+      return (await Promise.all(names)).flat()
+    },
+
     /** When each check went down, or was first seen down, and who is on it, by UUID. */
     async findDownSince(scope: WatchScope): Promise<Map<string, DownCheck>> {
-      // Not on another thread, to which the question and its few rows take longer than the read.
-      const open = await readOpenIncidents(rows, scope)
-      const unseen = toUnseen(open.find(isNoData))
-      const down = open.filter(({ isDown }) => isDown)
+      const [down, unseen] = await Promise.all([listDown(scope), findUnseen(scope)])
       return new Map(
         down.map((incident): [string, DownCheck] => [
           incident.check.uuid,

@@ -77,19 +77,6 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
         await scheduleTelling(transaction, time, target.workspaceId, post.id)
       }),
 
-    /** The checks that a channel's cards list as down. */
-    async listDown(workspaceId: string, channelId: string): Promise<readonly string[]> {
-      const lines = await selectRows(rows, 'incident_line', {
-        workspace_id: workspaceId,
-        channel_id: channelId,
-      })
-        .select('incident_id')
-        .execute()
-      const ids = lines.map(({ incident_id }) => incident_id)
-      const down = (await readIncidents(rows, ids)).filter(({ isDown }) => isDown)
-      return down.map(({ check }) => check.name)
-    },
-
     async countPending(workspaceId: string, channelId: string): Promise<number> {
       const { count } = await selectRows(rows, 'watch_post', {
         workspace_id: workspaceId,

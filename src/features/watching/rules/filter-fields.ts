@@ -82,6 +82,12 @@ export const toFilterKey = ({ include, exclude }: WatchFilter): string =>
     ]),
   )
 
+const MAX_NAMED_WATCHES = 5
+
+/** What some watches are about: `web-*; not web-test*, every health check`. */
+export const nameWatches = (watches: readonly { readonly filter: WatchFilter }[]): string =>
+  formatList(watches, MAX_NAMED_WATCHES, ({ filter }) => describeFilter(filter))
+
 /** `web-*, api-*; not web-test*` */
 export const describeFilter = ({ include, exclude }: WatchFilter): string =>
   [

@@ -95,7 +95,7 @@ export function cardView(shown: ShownPost): Message {
             commandButton('Show', `/hc show ${quoted(only.check.uuid)}`),
           ]
         : [commandButton('History', '/hc history'), commandButton('Show', '/hc list --status UNHEALTHY')]),
-      ...(open.some(({ onIt }) => onIt)
+      ...(open.some(({ isDown, onIt }) => isDown && onIt)
         ? [commandButton('Step down', `/hc watch-step-down ${quoted(post.id)}`)]
         : []),
     ],

@@ -12,6 +12,12 @@ import { listChannels } from './words.ts'
 
 const MAX_SILENCES = 5
 
+/** A card, and how much that is down on it nobody is on. */
+export interface OpenCard {
+  readonly id: string
+  readonly free: number
+}
+
 /** The watches, silences, and incidents of one check. */
 interface WatchedCheck {
   readonly check: CheckFacts
@@ -21,8 +27,8 @@ interface WatchedCheck {
   readonly runbooks: readonly string[]
   /** Its latest one. */
   readonly incident: Incident | undefined
-  /** If nobody is on it, the card of this channel that lists it, and how much that is down on the card nobody is on. */
-  readonly card: { readonly id: string; readonly free: number } | undefined
+  /** If nobody is on it, the card of this channel that lists it. */
+  readonly card: OpenCard | undefined
   /** False if its checks can't be seen now. */
   readonly isSeen: boolean
   readonly channelId: string | undefined
@@ -64,7 +70,7 @@ export function checkNotes({
 }
 
 /** Takes all that is down on the card, as the card's own button does. */
-const takeButtons = (card: WatchedCheck['card']): Button[] =>
+export const takeButtons = (card: WatchedCheck['card']): Button[] =>
   card
     ? [
         commandButton(

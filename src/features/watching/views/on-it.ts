@@ -1,7 +1,76 @@
-import { card, commandButton, type Message } from '@signalman/slack'
-import type { CheckFacts } from '../../../domain/outages/outage.ts'
-import { joinNames, pluralize } from '../../../domain/wording.ts'
+import {
+  actions,
+  card,
+  clip,
+  commandButton,
+  type Line,
+  lines,
+  type Message,
+  oneLine,
+  textElement,
+} from '@signalman/slack'
+import { checkName, statusEmoji } from '../../../bot/views/check-facts.ts'
+import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
+import { getFallTime, type Incident, wasDownAtFirst } from '../../../domain/outages/incident.ts'
+import type { CheckFacts, Unseen } from '../../../domain/outages/outage.ts'
+import { formatCount, joinNames, pluralize } from '../../../domain/wording.ts'
+import { type OpenCard, takeButtons } from './check-notes.ts'
 import { incidentName, listNames } from './words.ts'
+
+interface WhoIsOnIt {
+  readonly down: readonly Incident[]
+  /** The first of them. If nobody is on it, the card of this channel that lists it. */
+  readonly shown: readonly { readonly incident: Incident; readonly card: OpenCard | undefined }[]
+  readonly environment: Environment
+  readonly unseen: Unseen | undefined
+  readonly now: Date
+}
+
+/** Who is on what is down, with **I’m on it** below what nobody is on. */
+export function whoView({ down, shown, environment, unseen, now }: WhoIsOnIt): Message {
+  const cards = [...Map.groupBy(shown, ({ card }) => card?.id ?? '')].toSorted(([id]) => (id === '' ? 1 : -1))
+  const rest = down.length - shown.length
+  return card({
+    headline: `${nameWho(down)}${environmentSuffix(environment)}.`,
+    notes: unseen ? [['⚫ As of ', unseen.since, ': I can’t see the health checks since.']] : [],
+    body: cards.map(([, [first, ...others]]) => [
+      lines(...[first, ...others].flatMap((one) => (one ? [formatOnIt(one.incident)] : []))),
+      ...actions(...takeButtons(first?.card)),
+    ]),
+    smallPrint: [
+      ...(rest > 0 ? [`And ${pluralize(rest, 'more health check')}.`] : []),
+      ...(down.length > 0
+        ? ['You can’t put someone else on it: they press “I’m on it” or “Take over” on its message.']
+        : []),
+      ['As of ', now],
+    ],
+  })
+}
+
+/** `Nobody is on 2 of 3 health checks that are down` */
+function nameWho(down: readonly Incident[]): string {
+  const free = down.filter(({ onIt }) => !onIt).length
+  if (down.length === 0) return 'Nothing that Signalman watches is down'
+  if (free === 0) return 'Everything that is down has somebody on it'
+  const count = free < down.length ? `${formatCount(free)} of ${formatCount(down.length)}` : 'the'
+  return down.length === 1 ? 'Nobody is on it' : `Nobody is on ${count} health checks that are down`
+}
+
+/** `🔴 web-1 · since 9:00 · Ann is on it since 9:05` */
+const formatOnIt = (incident: Incident): Line => [
+  `${statusEmoji('UNHEALTHY')} `,
+  textElement(clip(checkName(incident.check), MAX_NAME), { bold: true }),
+  wasDownAtFirst(incident) ? ' · since at least ' : ' · since ',
+  getFallTime(incident),
+  ...(incident.onIt
+    ? [
+        ` · ${clip(oneLine(incident.onIt.name || incident.onIt.by), MAX_NAME)} has been on it since `,
+        incident.onIt.at,
+      ]
+    : [' · nobody is on it']),
+]
+
+const MAX_NAME = 80
 
 /** `taken`: the checks that are down and that the person just took; empty if they were on them already. */
 export const takenView = (taken: readonly Pick<CheckFacts, 'uuid' | 'name'>[]): Message =>
@@ -14,12 +83,13 @@ export const takenView = (taken: readonly Pick<CheckFacts, 'uuid' | 'name'>[]): 
 export const pagedView = (paged: readonly string[]): Message =>
   card({ headline: `Paging ${joinNames(paged)} now, in the channel.` })
 
-export const steppedDownView = (count: number): Message =>
+/** `isFirst`: if it isn't, an earlier try may have done it. */
+export const steppedDownView = (count: number, isFirst: boolean): Message =>
   card({
     headline:
       count > 0
-        ? `You stepped down from ${pluralize(count, 'outage')}. Signalman posts that nobody is on ${count === 1 ? 'it' : 'them'}.`
-        : 'You aren’t on anything that this message lists.',
+        ? `You stepped down from ${pluralize(count, 'outage')}. Nobody is on ${count === 1 ? 'it' : 'them'} now.`
+        : `You aren’t on anything that this message lists${isFirst ? '' : ' anymore'}.`,
   })
 
 export const alreadyTakenView = (name: string, at: Date, line: string): Message =>

@@ -1,7 +1,7 @@
 import { card, commandButton, literal, MAX_CONTROLS, type Message } from '@signalman/slack'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { describeFilter } from '../rules/filter-fields.ts'
+import { describeFilter, nameWatches } from '../rules/filter-fields.ts'
 import type { Said } from '../rules/said.ts'
 import type { Silence } from '../rules/silence.ts'
 import type { MatchingChecks, Watch, WatchSettings } from '../rules/watch.ts'
@@ -81,13 +81,12 @@ export function unwatchedView(
   ended: readonly [WatchSummary, ...WatchSummary[]],
   here: string | undefined,
 ): Message {
-  const [{ channelId, filter, environment }] = ended
-  const filterText = ended.length === 1 ? `: ${describeFilter(filter)}` : ''
+  const [{ channelId, environment }] = ended
   return card({
     headline: joinParts(
       `Ended ${countWatches(ended.length)} of `,
       ...describeChannel(channelId, here),
-      `${filterText}${environmentSuffix(environment)}.`,
+      `: ${nameWatches(ended)}${environmentSuffix(environment)}.`,
     ),
     notes: ['What nobody here watches anymore disappears from the cards.'],
     controls: [
@@ -104,10 +103,12 @@ export function unwatchedView(
   })
 }
 
-export const resumedView = (count: number): Message =>
+/** Also true if an earlier try, or somebody else, has resumed them. */
+export const resumedView = (channelId: string, here: string | undefined): Message =>
   card({
-    headline:
-      count === 0
-        ? 'No watches in that channel are paused.'
-        : `Resumed ${countWatches(count)} in that channel. Signalman posts what was missed there.`,
+    headline: joinParts(
+      'The watches of ',
+      ...describeChannel(channelId, here),
+      ' aren’t paused. Signalman posts what was missed there.',
+    ),
   })

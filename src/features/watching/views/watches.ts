@@ -39,7 +39,16 @@ export interface WatchListing {
 /** A page of the watches and silences of a channel, or of all channels if `isWorkspaceWide`. */
 export function watchesView(
   shown: WatchListing,
-  { isWorkspaceWide, page: requestedPage = 1 }: { isWorkspaceWide: boolean; page?: number | undefined },
+  {
+    isWorkspaceWide,
+    isInChannel,
+    page: requestedPage = 1,
+  }: {
+    isWorkspaceWide: boolean
+    /** False in a direct message, in which nothing is watched. */
+    isInChannel: boolean
+    page?: number | undefined
+  },
 ): Message {
   const { watches, silences, mayEnd, now } = shown
   const rows = [
@@ -74,13 +83,12 @@ export function watchesView(
       ...(isWorkspaceWide ? [] : [commandButton('New watch', '/hc watch-edit')]),
       ...createMenu('Change…', 'change'),
       ...createMenu('End…', 'end'),
-      isWorkspaceWide
-        ? commandButton('This channel', '/hc watches')
-        : commandButton('All channels', '/hc watches --all'),
+      ...(isWorkspaceWide ? [] : [commandButton('All channels', '/hc watches --all')]),
+      ...(isWorkspaceWide && isInChannel ? [commandButton('This channel', '/hc watches')] : []),
       ...pageButtons(neighborPages({ page, pages }, (to) => `${command} --page ${to}`)),
     ],
     moreControls: [
-      commandButton('Plan maintenance', '/hc maintenance-edit'),
+      ...(isInChannel ? [commandButton('Plan maintenance', '/hc maintenance-edit')] : []),
       commandButton('History', '/hc history'),
     ],
   })
@@ -109,6 +117,7 @@ function watchRow(watch: Watch, isWorkspaceWide: boolean) {
       `${paused ? '⏸️' : '👁️'} ${name}${environmentSuffix(environment)}`,
       ...(isWorkspaceWide ? [' · ', ...channelLinkParts(channelId)] : []),
       ...describeSettings(watch).map((setting) => ` · ${setting}`),
+      ...[' · set up by ', { type: 'user', user_id: watch.ownerId } as const],
       ...(paused ? [' · paused since ', date(paused.at), `: ${explainPause(paused.reason).problem}`] : []),
     ),
     change: [

@@ -1,0 +1,80 @@
+import { newId } from '@signalman/runtime'
+import { expect, it } from 'vitest'
+import { WORKSPACE } from '../../world.ts'
+import { bringDown, CHANNEL, setStatus, startWatchedWorld, untilPolled, untilText } from './watched-world.ts'
+
+const CHECKS = ['web-1', 'web-2', 'db-1'].map((name) => ({ name }))
+
+it('says who is on what is down, or that nobody is, and takes it from there', async () => {
+  const { world, channelId } = await startWatchedWorld({ checks: CHECKS })
+  await using _ = world
+  const { admin, member } = world.slack
+  const ask = (person: typeof member, until: string, channel = CHANNEL) =>
+    person.command('/hc', 'who', { channel, until })
+  await untilPolled(world)
+  await ask(member, 'Nothing that Signalman watches is down.')
+  await bringDown(world, 'web-1')
+  const card = await untilText(world, channelId, 'web-1 is down')
+  const nobody = await ask(member, 'Nobody is on it.')
+  expect(nobody.text).toMatch(/web-1.* nobody is on it/s)
+  expect((await member.command('/hc', 'down', { channel: CHANNEL, until: 'web-1' })).text).toContain(
+    'nobody is on it',
+  )
+  // Its message is in another channel.
+  expect(JSON.stringify((await ask(member, 'Nobody is on it.', 'random')).message)).not.toContain(
+    'I’m on it"',
+  )
+  await member.click(nobody.message, 'I’m on it', { until: 'You’re on it' })
+  const taken = await ask(admin, 'Everything that is down has somebody on it.')
+  expect(taken.text).toMatch(/web-1.*Member.* has been on it since/s)
+  await bringDown(world, 'db-1')
+  await untilText(world, channelId, 'db-1')
+  const both = await ask(admin, 'Nobody is on 1 of 2 health checks that are down.')
+  expect(both.text).toMatch(/db-1.*nobody is on it.*web-1.*Member/s)
+  expect(both.text).toContain('You can’t put someone else on it')
+  for (const wish of ['assign web-1 @admin', 'reassign web-1', 'handover'])
+    await admin.command('/hc', wish, { channel: CHANNEL, until: 'You can’t put someone else on an outage' })
+
+  // Member is on web-1, and once that is up, on nothing that is down.
+  const hasStepDown = async () => {
+    const posts = Object.values((await member.state()).messages).flat()
+    return JSON.stringify(posts.find(({ ts }) => ts === card?.ts)).includes('Step down')
+  }
+  await expect.poll(hasStepDown).toBe(true)
+  await setStatus(world, 'web-1', 'HEALTHY')
+  await expect.poll(hasStepDown).toBe(false)
+})
+
+it('says in watches who set them up, and offers in a direct message nothing that only works in channels', async () => {
+  const { world } = await startWatchedWorld({ checks: CHECKS })
+  await using _ = world
+  const { member } = world.slack
+  const read = async (line: string, channel: string) =>
+    (await member.command('/hc', line, { channel, until: /1 watch in/ })).message
+  const here = await read('watches', CHANNEL)
+  expect(here?.text).toContain('set up by <@U0MEMBER01>')
+  expect(JSON.stringify(here?.blocks)).toContain('"New watch"')
+  for (const line of ['watches', 'watches all']) {
+    const blocks = JSON.stringify((await read(line, 'dm'))?.blocks)
+    expect(blocks).not.toMatch(/"New watch"|"Plan maintenance"|"This channel"/)
+  }
+})
+
+it('says before watches end which they are, and afterwards which ended', async () => {
+  const page = [{ afterMs: 3_600_000, responders: [{ name: '@admin', id: 'U0ADMIN001' }] }]
+  const { world, channelId } = await startWatchedWorld({ checks: CHECKS }, { page })
+  await using _ = world
+  const { member } = world.slack
+  await world.app.store.watching.watches.add({
+    ...{ id: newId(), workspaceId: WORKSPACE, channelId, environment: 'production', afterBadPolls: 1 },
+    ...{ ownerId: 'U0MEMBER01', filter: { include: [{ field: 'name', pattern: 'db-*' }], exclude: [] } },
+  })
+  const asked = await member.command('/hc', 'unwatch all', {
+    channel: CHANNEL,
+    until: 'no watch of the channel',
+  })
+  expect(asked.text).toMatch(/^End the watches of every health check, db-\*\? .*@admin would be paged\./m)
+  await member.click(asked.message, 'End all 2', {
+    until: 'Ended 2 watches of this channel: every health check, db-*.',
+  })
+})
