@@ -61,8 +61,8 @@ function describeEffect({ declared: { opensModal, isAct } }: Verb): string {
   return opensModal ? 'opens a window' : 'reads'
 }
 
-const describeAudience = ({ needs, noGuests }: Pick<Verb, 'needs' | 'noGuests'>): string =>
-  noGuests ? `${needs}, no guests` : needs
+const describeAudience = ({ needs, guests }: Pick<Verb, 'needs' | 'guests'>): string =>
+  guests ? `${needs}, guests` : needs
 
 const formatTable = (headers: readonly string[], rows: readonly (readonly string[])[]): string =>
   [headers, headers.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')

@@ -94,7 +94,7 @@ export function generateRightsTables(verbs: readonly Verb[]): string {
   ].join('\n')
 }
 
-const isReadOnly = ({ needs, noGuests }: Verb): boolean => needs === 'viewer' && noGuests !== 'changes'
+const isReadOnly = ({ needs, mayChange }: Verb): boolean => needs === 'viewer' && !mayChange
 
 const formatRolesTable = (): string =>
   [

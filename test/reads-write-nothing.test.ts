@@ -198,7 +198,7 @@ describe.each(eitherOf(SHARED_DATABASES))('reads on $name', ({ start }) => {
       if (view) await member.close({ all: true })
       expect(await readSnapshot()).toEqual(before)
     }
-    expect((await guest.command('/hc', 'create')).text).toContain('Guests can view')
+    expect((await guest.command('/hc', 'create')).text).toContain('Guests can’t use this')
     expect(await readSnapshot()).toEqual(before)
     const rows = await world.app.store.audit.search({ workspaceId: 'T0PLAYGRND', limit: 100 })
     expect(rows.map(({ verb, outcome }) => `${outcome} ${verb}`)).toEqual([

@@ -65,6 +65,7 @@ export function createFindMention(
     return {
       verb: handler.verb,
       needs: 'viewer',
+      guests: true,
       async resolveHandler(origin) {
         const text = await completeLine(await readThreadRoot(origin, threadTs))
         return unlessAct(handlerOf({ ...line, text }))

@@ -91,11 +91,11 @@ export function lineHandler(
     })
   }
   const { verb, args, name, environment, isAct, mayChange, opensModal } = resolved
-  const { needs, noGuests } = verb
+  const { needs, guests } = verb
   return {
     verb: name,
     needs,
-    ...(noGuests && { noGuests }),
+    ...(guests && { guests }),
     isAct,
     mayChange,
     opensModal,
@@ -155,6 +155,7 @@ function findShortcut(
   return {
     verb: `/${command}`,
     needs: 'viewer',
+    guests: true,
     async resolveHandler() {
       const text = await textFor(message)
       return unlessAct(lineHandler(deps, { command, text }, resolveOwn))

@@ -8,7 +8,7 @@ import type { Modal } from './routes/routes.ts'
 import type { WindowState } from './windows/window-states.ts'
 
 /** What a request runs: a line, a form, or App Home. Found without reading anything (find.ts). */
-export interface Handler extends Pick<AccessRequirement, 'verb' | 'needs' | 'noGuests'>, AnswerOptions {
+export interface Handler extends Pick<AccessRequirement, 'verb' | 'needs' | 'guests'>, AnswerOptions {
   /** True for an act: stored before it is acknowledged, and run once however often it is delivered. */
   readonly isAct?: boolean
   /** True if a refusal should say that nothing was changed: for a line that may lead to a change, such as one that opens a form. */
@@ -51,6 +51,7 @@ export const onlyAck = (ack?: unknown): Handler => ({ verb: '/hc', needs: 'viewe
 export const failing = (error: unknown, handler: Partial<Handler> = {}): Handler => ({
   verb: '/hc',
   needs: 'viewer',
+  guests: true,
   run: () => Promise.reject(error),
   ...handler,
 })

@@ -18,8 +18,8 @@ import { type Actor, identify, type Membership, type People } from './actor.ts'
 import type { RefusalLog } from './refusal-log.ts'
 
 export interface GuestRule {
-  /** Why guests can't use what viewers can: it changes something, or it shows personal data. By default, they can. */
-  noGuests?: 'changes' | 'personal'
+  /** True for what guests may use if the deployment is open to them. Not for what changes something, sends files, or shows personal data. */
+  guests?: boolean
 }
 
 /** What access a request needs. */
@@ -185,7 +185,7 @@ export function createRights({
   ): Promise<boolean> {
     const where = { workspaceId, enterpriseId }
     const actor = await findActor({ ...where, userId }, maxAgeMs)
-    return isAllowed(actor, await findRoles(where, actor, { maxAgeMs }), { needs: role, noGuests: 'changes' })
+    return isAllowed(actor, await findRoles(where, actor, { maxAgeMs }), { needs: role })
   }
 
   return { findActor, findRoles, hasRole }
@@ -221,7 +221,7 @@ const INSTALLER_ROLES = allRolesBecause({ kind: 'installer' })
 export function isAllowed(
   actor: Actor,
   roles: Roles,
-  requirement: Pick<AccessRequirement, 'needs' | 'noGuests'>,
+  requirement: Pick<AccessRequirement, 'needs' | 'guests'>,
 ): boolean {
   if (findBarredReason(actor, requirement) !== undefined) return false
   return requirement.needs === 'viewer' || roles.has(requirement.needs)
@@ -234,18 +234,13 @@ export const canSeePersonalData = ({ membership }: Pick<Actor, 'membership'>): b
 /** Finds the reason why someone can't do this regardless of their roles. Undefined if their roles decide. */
 function findBarredReason(
   { membership, canView }: Actor,
-  {
-    needs,
-    noGuests = needs === 'viewer' ? undefined : 'changes',
-  }: Pick<AccessRequirement, 'needs' | 'noGuests'>,
+  { needs, guests = false }: Pick<AccessRequirement, 'needs' | 'guests'>,
 ): string | undefined {
   if (membership === 'member') return undefined
   if (!canView) return BARRED_REASONS[membership]
-  if (noGuests === undefined) return undefined
+  if (guests && needs === 'viewer') return undefined
   if (membership !== 'guest') return BARRED_REASONS[membership]
-  return noGuests === 'changes'
-    ? `Guests can view but not change anything. Ask ${WHO_CAN[needs]} of this workspace to do it.`
-    : 'Guests can’t see this, because it shows people’s names, texts, or pictures. Ask a member of this workspace.'
+  return `Guests can’t use this. Ask ${WHO_CAN[needs]} of this workspace.`
 }
 
 const BARRED_REASONS: Readonly<Record<Exclude<Membership, 'member'>, string>> = {

@@ -17,7 +17,7 @@ export interface NotificationPlace extends Workspace {
 export type Reachability = ReturnType<typeof createReachability>
 
 /** What people need for the buttons of a notification, such as “I’m on it”. */
-const PRESS = { needs: 'viewer', noGuests: 'changes' } as const
+const PRESS = { needs: 'viewer' } as const
 
 /** The maximum number of group members to look up. A larger group may well have someone who can be notified. */
 const MAX_MEMBERS = 20

@@ -111,11 +111,7 @@ export function createForms(deps: {
   }
 }
 
-const accessOf = ({ verb, needs, noGuests }: Form<unknown, unknown>) => ({
-  verb,
-  needs,
-  ...(noGuests && { noGuests }),
-})
+const accessOf = ({ verb, needs }: Form<unknown, unknown>) => ({ verb, needs })
 
 const TOO_OLD =
   'This window was open for too long and has expired. Nothing was changed. Copy what you typed and open it again.'

@@ -19,7 +19,7 @@ const OPEN_MS = HOUR_MS
 /** How many tabs of a workspace are redrawn after each change. */
 const MAX_REDRAWN = 10
 
-const REQUIREMENT = { verb: 'home', needs: 'viewer' } as const
+const REQUIREMENT = { verb: 'home', needs: 'viewer', guests: true } as const
 
 /** Shows and redraws people's Home tabs. */
 export function createHomeTab(deps: {

@@ -118,7 +118,7 @@ export const commonFlags = ({ shares, isAct, parameters = [] }: VerbDeclaration)
  * A form: how to parse its answers and what to do with them. `FormState` is the state that its window was opened with, and `Deps` are
  * the feature's dependencies.
  */
-export interface Form<Values, FormState, Deps = void> extends GuestRule {
+export interface Form<Values, FormState, Deps = void> {
   id: string
   /** The verb, as typed: `/hc edit`. */
   verb: string

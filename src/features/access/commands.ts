@@ -38,6 +38,7 @@ export const accessCommands = (deps: AccessDeps): VerbDeclaration[] => [
     line: '/hc access',
     description: 'Show what you can do here, who has which role, and who can change that',
     needs: 'viewer',
+    guests: true,
     flags: flagSpecs(PAGE_FIELDS),
     run: (context, { flags }) => showAccess(deps, context, readFields(PAGE_FIELDS, flags).page ?? 1),
   },

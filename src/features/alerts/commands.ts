@@ -17,6 +17,7 @@ const listAlerts: VerbDeclaration = {
   parameters: ONE_CHECK,
   description: 'Show and change the alert recipients of a health check',
   needs: 'viewer',
+  guests: true,
   flags: flagSpecs(PAGE_FIELDS),
   async run(context, { flags, ...typed }) {
     const { page = 1 } = readFields(PAGE_FIELDS, flags)

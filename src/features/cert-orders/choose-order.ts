@@ -122,7 +122,7 @@ export function createChoose(deps: CertOrderDeps) {
     const { name: text, reason } = words
     const possible = await list(context, verb)
     const found = preferNamed(
-      possible.filter((order) => hasText(order, text)),
+      possible.filter((order) => hasText(order, text, toReader(context))),
       text,
     )
     // An act that runs again after a crash is about the same order, which it may have changed.
@@ -179,19 +179,21 @@ export const createShareOneError = (): UserError =>
   new UserError('Only one order can be shared. Type its number.')
 
 /**
- * Whether each word of a text is in a name, the subject, the product, the reference, the billing number, the status, or the UTC date of an
- * order, in any case.
+ * Whether each word of a text is in a name, the product, the status, or the UTC date of an order, in any case. For members, also in the
+ * subject, the reference, or the billing number.
  */
-export function hasText(order: ListedOrder, text: string): boolean {
+export function hasText(
+  order: ListedOrder,
+  text: string,
+  { seesPeople }: Pick<ListReader, 'seesPeople'>,
+): boolean {
   if (!isDecrypted(order)) return text === ''
   const { csr, request, names } = order.content
   const parts = [
-    csr.subject,
     ...csr.names.map(formatName),
     names.product,
     request.productId,
-    request.orderReference,
-    request.billingNumber,
+    ...(seesPeople ? [csr.subject, request.orderReference, request.billingNumber] : []),
     STATE_TEXTS[order.state].name,
     order.createdAt.toISOString().slice(0, 10),
   ].map((part = '') => part.toLowerCase())

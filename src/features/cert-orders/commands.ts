@@ -46,7 +46,7 @@ import type { ListedOrder, Order } from './rules/order.ts'
 import type { Action } from './rules/request-fields.ts'
 import { ORDER_SETTINGS } from './rules/settings.ts'
 import { sendOrderFile } from './send-order-file.ts'
-import { listView } from './views/list.ts'
+import { type ListReader, listView } from './views/list.ts'
 import { answerView, sharedView } from './views/messages.ts'
 
 /** `/cert-order`: the order form, the list of orders, and decisions about them. */
@@ -67,7 +67,7 @@ export const certOrderCommands = (deps: CertOrderDeps): VerbDeclaration[] => [
 /** The commands that open the order form: for a new certificate, for an existing one, or filled in from an earlier order. */
 function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
   const choose = createChoose(deps)
-  const opensForm = { needs: 'viewer', noGuests: 'changes', opensModal: true } as const
+  const opensForm = { needs: 'viewer', opensModal: true } as const
   const createCertificateVerb = (action: Exclude<Action, 'create'>): VerbDeclaration => ({
     ...opensForm,
     line: `/cert-order ${action}`,
@@ -181,6 +181,7 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
       description: 'List the orders, newest first',
       example: 'list waiting',
       needs: 'viewer',
+      guests: true,
       flags: flagSpecs(ORDER_FIELDS),
       run: (context, args) => listOrders(deps, context, args),
     },
@@ -190,11 +191,12 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
       description: 'Show an order, with its decisions',
       shares: true,
       needs: 'viewer',
+      guests: true,
       async run(context, typed) {
         const { number, rest: text } = readOrderNumber(typed.values)
         if (text === '' || number !== undefined) return show.run(context, typed)
         const { workspaceId, environment } = context
-        const found = await searchOrders(deps, { workspaceId, environment }, text)
+        const found = await searchOrders(deps, { workspaceId, environment }, text, toReader(context))
         const [only, another] = preferNamed(found, text)
         if (only && !another) return show.run(context, { ...typed, values: { number: `${only.number}` } })
         if (typed.flags.share === true) throw createShareOneError()
@@ -227,10 +229,11 @@ const MAX_SEARCHED = 1000
 const searchOrders = async (
   { orders }: Pick<CertOrderDeps, 'orders'>,
   filter: OrderFilter,
-  text = '',
+  text: string | undefined,
+  reader: ListReader,
 ): Promise<ListedOrder[]> =>
   (await orders.listWithUndecryptable({ ...filter, limit: MAX_SEARCHED })).filter((order) =>
-    hasText(order, text),
+    hasText(order, text ?? '', reader),
   )
 
 /** Reads a period in the person's time zone. Throws UserError if it isn't one. */
@@ -267,7 +270,7 @@ async function listOrders(
     return listView(shown, position, filters, { reader, canApprove, now })
   }
   const isRequestedThen = readPeriodFilter(context, period)
-  const found = (searchedBefore ?? (await searchOrders(deps, query, text))).filter(isRequestedThen)
+  const found = (searchedBefore ?? (await searchOrders(deps, query, text, reader))).filter(isRequestedThen)
   if (found.length === 0 && text !== undefined) throw createNothingFoundError(text, filters)
   const { items, ...position } = slicePage(found, page, PAGE_SIZE)
   const searched = (await orders.count(query)) > MAX_SEARCHED ? MAX_SEARCHED : undefined
@@ -333,7 +336,6 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
       description: 'Withdraw your own order while it’s waiting for approval',
       needs: 'viewer',
       isAct: true,
-      noGuests: 'changes',
       ...choose('withdraw', async ({ number }, context) =>
         renderForUser(context, await service.withdraw(context, number)),
       ),

@@ -14,7 +14,7 @@ import type { StoredOrders } from './rows/orders.ts'
 import type { Order } from './rules/order.ts'
 import { mayDecide, ORDER_SETTINGS } from './rules/settings.ts'
 import { createSubmitWork, ORDER_TIMES, type OrderTimes, type SubmitDeps } from './submit-order.ts'
-import { orderView, sharedView } from './views/messages.ts'
+import { guestView, orderView } from './views/messages.ts'
 
 /** The dependencies of commands and forms. */
 export interface CertOrderDeps extends DetailDeps {
@@ -57,7 +57,7 @@ export function createCertOrders(dependencies: Dependencies): {
     service: createOrderService({ orders, settings, submit }),
     mayPost: posting.mayPost,
     async renderForUser(reader, order) {
-      if (!canSeePersonalData(reader.actor)) return sharedView(order)
+      if (!canSeePersonalData(reader.actor)) return guestView(order)
       return orderView(order, await readOrderDetails(details, order), {
         isRequester: order.requesterId === reader.userId,
         canApprove:

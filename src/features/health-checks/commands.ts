@@ -81,6 +81,7 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
     description: 'Show the status of your health checks, or one of them',
     redirect: ({ values }) => ((values.check ?? values.uuid) === undefined ? undefined : 'show'),
     needs: 'viewer',
+    guests: true,
     shares: true,
     async run(context) {
       const summary = await summarize(await context.api(), context, watched)
@@ -94,6 +95,7 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
     parameters: LISTED_CHECKS,
     description: 'List health checks, beginning with what is down; use * in a name to match anything',
     needs: 'viewer',
+    guests: true,
     shares: true,
     example: 'list web-* --status UNHEALTHY',
     flags: LIST_FLAGS,
@@ -105,6 +107,7 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
     parameters: DOWN_CHECKS,
     description: 'List the health checks that are down',
     needs: 'viewer',
+    guests: true,
     shares: true,
     example: 'down shop*',
     flags: DOWN_FLAGS,
@@ -123,6 +126,7 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
       },
     },
     needs: 'viewer',
+    guests: true,
     shares: true,
     async run(context, { flags, ...typed }) {
       const uuid = await findCheckId(context, typed, { reads: true })

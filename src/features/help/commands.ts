@@ -15,6 +15,7 @@ export const versionCommand: VerbDeclaration = {
   line: '/hc version',
   description: 'Show which version of Signalman this is',
   needs: 'viewer',
+  guests: true,
   run: async () => card({ headline: `This is Signalman ${VERSION}.` }),
 }
 
@@ -28,6 +29,7 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
       parameters: [parameter('verb', 'text', { usage: 'VERB' })],
       description: 'Show what you can do here, or details of one command',
       needs: 'viewer',
+      guests: true,
       async run(context, { words }) {
         const verb = words.length > 0 ? findVerb(routes, commands, command, words) : undefined
         const { actor } = context

@@ -25,13 +25,13 @@ describe('roles', () => {
   it('don’t let a guest change anything, and name who can', async () => {
     await using world = await startWorld({ access: 'closed', guests: 'can-view' })
     for (const [command, typed, expected] of [
-      ['/hc', 'connect', 'Ask an admin of this workspace to do it.'],
-      ['/hc', 'create', 'Ask an operator of this workspace to do it.'],
-      ['/cert-order', 'approve 1', 'Ask an approver of this workspace to do it.'],
-      ['/cert-order', '', 'Ask a member of this workspace to do it.'],
+      ['/hc', 'connect', 'Ask an admin of this workspace.'],
+      ['/hc', 'create', 'Ask an operator of this workspace.'],
+      ['/cert-order', 'approve 1', 'Ask an approver of this workspace.'],
+      ['/cert-order', '', 'Ask a member of this workspace.'],
     ] as const)
       expect((await world.slack.user('U0GUEST001').command(command, typed)).text).toContain(
-        `Guests can view but not change anything. ${expected}`,
+        `Guests can’t use this. ${expected}`,
       )
   })
 })

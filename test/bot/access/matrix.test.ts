@@ -1,14 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import type { AuditEntry } from '@signalman/durable'
 import { describe, expect, it } from 'vitest'
+import { loadAppRoutes } from '../../../docs/app-routes.ts'
 import { findTypedLine, PAGE, READERS } from '../../../docs/rights-table.ts'
 import { openStore } from '../../../src/app/store.ts'
 import type { RunningApp } from '../../../src/app.ts'
-import type { Form, Verb } from '../../../src/bot/routes/routes.ts'
+import type { Verb } from '../../../src/bot/routes/routes.ts'
 import { createWindowStates } from '../../../src/bot/windows/window-states.ts'
 import { KEY_A, startSqliteFile } from '../../databases/databases.ts'
 import { IS_LONG, quickOrLong } from '../../long.ts'
 import { readSeed } from '../../random.ts'
+import { type Audience, EXPECTED_FORMS, EXPECTED_VERBS, THREAT } from './expected-rights.ts'
 import { fillForms } from './forms.ts'
 import { type ActingPerson, createRequests } from './requests.ts'
 import { startStubbedApp } from './slack-stub.ts'
@@ -69,14 +71,12 @@ const REFUSALS: Readonly<Record<Person, RegExp>> = {
   admin: /never/,
   guest: /isn’t open to guests/,
   'single-channel guest': /isn’t open to guests/,
-  'guest, if allowed': /Guests can view but not change anything|Guests can’t see this/,
+  'guest, if allowed': /Guests can’t use this\. Ask an? /,
   'another organization': /only works for people of this workspace/,
   deactivated: /account is deactivated/,
   bot: /respond to other apps/,
   unknown: /can’t check who you are/,
 }
-
-type AccessRequirement = Pick<Verb | Form<unknown, unknown>, 'needs' | 'noGuests'>
 
 /**
  * Refused whatever they ask for, by the same check before any verb or form. A quick run shares half of the requests out among these
@@ -99,16 +99,20 @@ const isSentAs = (form: 'action' | 'mention', kind: Person, nth: number): boolea
 const isSentByReader = (kind: Person, { needs }: Pick<Verb, 'needs'>, nth: number): boolean =>
   IS_LONG || needs !== 'viewer' || !['operator', 'approver'].includes(kind) || nth % EVERY_NTH === OFFSET
 
-/** The access rules, written a second time, independently of the app's code. */
-function isForbidden(kind: Person, requirement: AccessRequirement): boolean {
-  if (kind === 'admin') return false
-  if (kind === 'member') return requirement.needs !== 'viewer'
-  if (kind === 'operator' || kind === 'approver')
-    return requirement.needs !== 'viewer' && requirement.needs !== kind
-  if (kind === 'guest, if allowed')
-    return requirement.needs !== 'viewer' || requirement.noGuests !== undefined
-  return true
+/** Whom each kind of person counts as. Nobody else can use anything. */
+const AUDIENCES: Readonly<Partial<Record<Person, readonly Audience[]>>> = {
+  'guest, if allowed': ['guests'],
+  member: ['guests', 'members'],
+  operator: ['guests', 'members', 'operators'],
+  approver: ['guests', 'members', 'approvers'],
+  admin: ['guests', 'members', 'operators', 'approvers', 'admins'],
 }
+
+const isBarred = (kind: Person, audience: Audience | undefined): boolean =>
+  audience === undefined || AUDIENCES[kind]?.includes(audience) !== true
+
+/** By the written table, independently of the app's declarations. */
+const isForbidden = (kind: Person, verb: Verb): boolean => isBarred(kind, EXPECTED_VERBS.get(verb.line)?.who)
 
 async function startMatrix(databaseUrl: string, kind: Person = 'admin') {
   const stubbed = await startStubbedApp(Object.values(ACTORS), {
@@ -155,8 +159,6 @@ const VALUES: Readonly<Record<string, Record<string, string>>> = {
 
 /** The only message shortcut. It only reads. */
 const LOOK_UP = 'threat.look-up'
-const READ_REQUIREMENT: AccessRequirement = { needs: 'viewer' }
-const THREAT = '7e57ed00-0000-4000-8000-00000000000a'
 /** How the app finds out who somebody is, and who can give them a role. */
 const LOOK_UPS = ['users.info', 'users.list', 'auth.test']
 /** The reads of the service that may start before Slack has identified the person. */
@@ -207,13 +209,13 @@ async function sendForbidden({ app, slack, send }: Matrix, kind: Person): Promis
     if (!isSentBy(kind, nth)) continue
     expected.push(...(await sendVerb(send, request, { kind, verb, nth })))
   }
-  if (isForbidden(kind, READ_REQUIREMENT)) {
+  if (isBarred(kind, 'guests')) {
     await send(request.messageShortcut(LOOK_UP, `Look at ${THREAT}`))
     expected.push({ verb: '/threat', sentWith: 'response_url' })
   }
   for (const [nth, [id, { values, formState }]] of Object.entries(FORMS).entries()) {
     const form = app.routes.findForm(id)
-    if (!form || !isForbidden(kind, form) || !isSentBy(kind, nth)) continue
+    if (!form || !isBarred(kind, EXPECTED_FORMS[id]) || !isSentBy(kind, nth)) continue
     await send(request.submission(id, await writeState(app, kind, id, formState), values))
     await send(request.options(id, await writeState(app, kind, id, formState)))
     expected.push({ verb: form.verb, sentWith: 'views.update' })
@@ -226,6 +228,14 @@ async function readRefusals(databaseUrl: string): Promise<readonly AuditEntry[]>
   const rows = await store.audit.search({ workspaceId: HOME, limit: 1000 })
   return rows.filter(({ outcome }) => outcome === 'refused')
 }
+
+it('says of every verb and form who may use it', async () => {
+  const { verbs, forms } = await loadAppRoutes()
+  expect(verbs.map(({ line }) => line).toSorted(), 'Add each verb to expected-rights.ts').toEqual(
+    [...EXPECTED_VERBS.keys()].toSorted(),
+  )
+  expect(forms.map(({ id }) => id).toSorted()).toEqual(Object.keys(EXPECTED_FORMS).toSorted())
+})
 
 const FORBIDDEN_SOMETHING = (Object.keys(ACTORS) as Person[]).filter((kind) => kind !== 'admin')
 
@@ -241,7 +251,7 @@ describe.each(FORBIDDEN_SOMETHING)('forbidden requests by %s', (kind) => {
     const requested = (await world.service.requests()).map(
       ({ method, path }) => `${method} ${path.split('?')[0]}`,
     )
-    const canReadNothing = isForbidden(kind, READ_REQUIREMENT)
+    const canReadNothing = isBarred(kind, 'guests')
     expect(requested.filter((request) => !(canReadNothing && EARLY_READS.includes(request)))).toEqual([])
     const calls = world.slack.calls.filter(({ method }) => !LOOK_UPS.includes(method))
     expect(calls.map(({ method }) => method).sort()).toEqual(expected.map(({ sentWith }) => sentWith).sort())

@@ -158,6 +158,8 @@ it('says who requested an order, and who decided on it, to members, not to guest
   const forGuest = await list(world.slack.user('U0GUEST001'))
   expect(forGuest).toContain('Order 1: shop.example.com')
   for (const { id } of [member, admin]) expect(forGuest).not.toContain(id)
-  const shown = await world.slack.user('U0GUEST001').command('/cert-order', 'show 1', { until: 'Details' })
+  const shown = await world.slack
+    .user('U0GUEST001')
+    .command('/cert-order', 'show 1', { until: '*Requested*' })
   expect(shown.text).not.toMatch(/Requested by|Member|Admin/)
 })

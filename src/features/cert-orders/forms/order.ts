@@ -51,7 +51,6 @@ export const orderForm = form({
   button: 'Request certificate',
   verb: '/cert-order',
   needs: 'viewer',
-  noGuests: 'changes',
   workingText: 'Requesting the certificate… The result will appear here.',
   content: (_, draft: OrderDraft, formState: OrderFormState, hint?: string) => ({
     formState,

@@ -92,6 +92,13 @@ export const orderView = (order: Order, details: OrderDetails, reader: Reader): 
  * answered. Everyone sees the approver's buttons, because each click is checked.
  */
 export const sharedView = (order: Order): Message =>
+  guestView(order, [
+    ...decisionButtons(order),
+    createButton(order, 'Details', `/cert-order show ${order.number}`),
+  ])
+
+/** The facts that a channel would see. */
+export const guestView = (order: Order, controls: readonly Button[] = []): Message =>
   card({
     headline: formatState(order, {}),
     facts: [
@@ -99,7 +106,7 @@ export const sharedView = (order: Order): Message =>
       ...listSent(order, ['product', 'duration']),
       ['Requested', order.createdAt],
     ],
-    controls: [...decisionButtons(order), createButton(order, 'Details', `/cert-order show ${order.number}`)],
+    controls,
   })
 
 const MAX_VALUE_LENGTH = 300

@@ -82,7 +82,6 @@ export function caseCommands(deps: ThreatDependencies): VerbDeclaration[] {
       description: 'Show who has a case, what was done and when, and the next steps',
       needs: 'viewer',
       opensModal: 'to-read',
-      noGuests: 'personal',
       run: async (context, { words }) =>
         caseWindow(await readShownCase(deps, context, await requireId(deps, context, 'case', words))),
     },
@@ -94,7 +93,6 @@ export function caseCommands(deps: ThreatDependencies): VerbDeclaration[] {
       ],
       description: 'List open cases, most severe and oldest first',
       needs: 'viewer',
-      noGuests: 'personal',
       example: 'queue --mine',
       flags: flagSpecs(QUEUE_FIELDS),
       async run({ workspaceId, environment, userId, now }, { flags }) {

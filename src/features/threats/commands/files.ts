@@ -26,7 +26,7 @@ const MAX_EXPORTED = 10
 /** The verbs that send an event's files in a DM. */
 export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
   const eventVerb = eventVerbs(threats)
-  const sendsFile = { isAct: true, noGuests: 'personal' } as const
+  const sendsFile = { isAct: true } as const
   return [
     {
       line: '/threat export',

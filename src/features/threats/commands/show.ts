@@ -30,6 +30,7 @@ export function showCommand(threats: ThreatDependencies): VerbDeclaration {
     parameters: [parameter('ids', 'event', { many: true, required: true })],
     description: 'Show threat events, safe to look at; IDs in any form',
     needs: 'viewer',
+    guests: true,
     shares: true,
     example: '3f2a9c54-7d1e-4b8a-9c3f-5e6d7a8b9c0d',
     async onShared(context, { words }, { channelId, ts: messageTs, threadTs }) {

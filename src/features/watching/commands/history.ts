@@ -10,6 +10,7 @@ export const historyCommand = (deps: HistoryDeps): VerbDeclaration => ({
   parameters: [...ANY_CHECKS, parameter('period', 'period')],
   description: 'Show recent outages and uptime',
   needs: 'viewer',
+  guests: true,
   shares: true,
   example: 'history --days 30',
   flags: {

@@ -30,6 +30,7 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
     parameters: [],
     description: 'Show who is on what is down, or that nobody is',
     needs: 'viewer',
+    guests: true,
     run: (context) => readWho(deps, context),
   },
 
@@ -38,7 +39,6 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
     parameters: [id('card', 'CARD')],
     description: 'Acknowledge an outage: nobody is paged about it anymore',
     needs: 'viewer',
-    noGuests: 'changes',
     isAct: true,
     hidden: true,
     // Take over only from this person.
@@ -54,7 +54,6 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
     parameters: [id('card', 'CARD')],
     description: 'Send the next page about an outage now',
     needs: 'viewer',
-    noGuests: 'changes',
     isAct: true,
     hidden: true,
     run(context, { values: { card: postId = '' } }) {
@@ -69,7 +68,6 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
     description:
       'Page someone now about a health check that is down: the next step of its escalation, or a person or group',
     needs: 'viewer',
-    noGuests: 'changes',
     isAct: true,
     example: 'page web-1 @on-call',
     async run(context, args) {
@@ -109,7 +107,6 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
     parameters: [id('card', 'CARD')],
     description: 'Step down from an outage, and post that nobody is on it',
     needs: 'viewer',
-    noGuests: 'changes',
     isAct: true,
     hidden: true,
     async run(context, { values: { card: cardId = '' } }) {

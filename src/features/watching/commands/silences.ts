@@ -81,7 +81,6 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     parameters: ANY_CHECKS,
     description: 'End the mutes of this channel, or those of some health checks',
     needs: 'viewer',
-    noGuests: 'changes',
     isAct: true,
     run: (context, args) => endSilences(watching, context, toSubject(args)),
   },

@@ -79,6 +79,7 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
       parameters: [choice('all', ALL_WORDS, { flag: 'all' })],
       description: 'Show what this channel, or every channel, watches and mutes',
       needs: 'viewer',
+      guests: true,
       flags: {
         all: { type: 'switch', help: 'Show every channel' },
         ...flagSpecs(PAGE_FIELDS),
