@@ -38,8 +38,15 @@ export const date = parsedFromText(parseDate).nullish()
 /** A non-negative integer. */
 export const count = z.union([z.int().min(0), parsedFromText(parseCount)])
 
-/** A required ID. */
-export const id = z.string().min(1)
+/** Longer than any ID of the service, and short enough for every server's limit on a request line. */
+const MAX_ID_LENGTH = 500
+
+/** Whether a request can name something by this ID: `encodeURIComponent` leaves `.` and `..`, which would name another resource. */
+export const isUsableId = (text: string): boolean =>
+  text.length <= MAX_ID_LENGTH && text.isWellFormed() && !/^\.{0,2}$|\p{Cc}/u.test(text)
+
+/** A required ID. A row with one that no request can name is unreadable. */
+export const id = z.string().refine(isUsableId)
 
 const textOrNumber = [z.string(), z.number().refine(isExact).transform(String)] as const
 
@@ -47,7 +54,7 @@ const textOrNumber = [z.string(), z.number().refine(isExact).transform(String)] 
 export const text = z.union(textOrNumber).nullish()
 
 /** A required ID that may also be a number. */
-export const textId = z.union([z.string().min(1), z.number().refine(isExact).transform(String)])
+export const textId = z.union([id, z.number().refine(isExact).transform(String)])
 
 /** The same; '' if it's absent. */
 export const textOrEmpty = text.transform((value) => value ?? '')

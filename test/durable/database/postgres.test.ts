@@ -54,3 +54,35 @@ it.each(['55P03', '40P01'])('retries a migration that a lock blocked (%s)', asyn
   })
   expect({ result, tries }).toEqual({ result: 'committed', tries: 2 })
 })
+
+it('lets everybody else go on, however many wait for one lock', async () => {
+  await using address = await startPostgresDatabase()
+  await using database = await openDatabase(address.url)
+  const started = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const order: number[] = []
+  const waiting = Array.from({ length: 30 }, (_, index) =>
+    database.withLock('one', async () => {
+      order.push(index)
+      started.resolve()
+      await released.promise
+      if (index === 3) throw new Error('The fourth fails.')
+    }),
+  )
+  const settled = Promise.allSettled(waiting)
+  await started.promise
+  expect(
+    await database.withLock('other', async (rows) => (await sql`select 1 as one`.execute(rows)).rows),
+  ).toEqual([{ one: 1 }])
+  expect((await sql`select 2 as two`.execute(database.rows)).rows).toEqual([{ two: 2 }])
+  released.resolve()
+  expect((await settled).filter(({ status }) => status === 'rejected')).toHaveLength(1)
+  expect(order).toEqual(Array.from({ length: 30 }, (_, index) => index))
+})
+
+it('stores any text', async () => {
+  await using address = await startPostgresDatabase()
+  await using database = await openDatabase(address.url)
+  const { rows } = await sql`select ${'a\0b\ud800\u202e'}::text as stored`.execute(database.rows)
+  expect(rows).toEqual([{ stored: 'a\ufffdb\ufffd\u202e' }])
+})

@@ -46,6 +46,7 @@ export function openPostgres(
   const target = { connectionString: url, application_name: name }
   requireParsableUrl(url)
   const rows = openClient(target, TIMEOUTS).withPlugin(plugin)
+  const runInTurn = createTurns()
   return {
     kind: 'postgres',
     file: undefined,
@@ -54,10 +55,12 @@ export function openPostgres(
     // A commit doesn't block this process on PostgreSQL, so a relaxed one gains nothing.
     relaxed: (work) => work(rows),
     withLock: (name, work) =>
-      rows.transaction().execute(async (transaction) => {
-        await takeLock(transaction, name)
-        return await work(transaction)
-      }),
+      runInTurn(name, () =>
+        rows.transaction().execute(async (transaction) => {
+          await takeLock(transaction, name)
+          return await work(transaction)
+        }),
+      ),
     takeLock,
     withExclusiveLock: (work) =>
       withClient(target, async (client) => {
@@ -157,7 +160,7 @@ function discardStuckConnections(pool: pg.Pool, url: string): PostgresPool {
       const connection = await answered(pool.connect())
       let isStuck = false
       const query = (text: string, values: unknown[]): Promise<unknown> => {
-        const response = connection.query(text, values)
+        const response = connection.query(text, values.map(withoutNul))
         response.catch((error: unknown) => {
           isStuck ||= error instanceof Error && error.message === TIMEOUT_MESSAGE
         })
@@ -170,6 +173,10 @@ function discardStuckConnections(pool: pg.Pool, url: string): PostgresPool {
     options: pool.options,
   }
 }
+
+/** PostgreSQL has no text with NUL, which names of the service and texts of people may have, and refuses the whole statement. */
+const withoutNul = (value: unknown): unknown =>
+  typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value
 
 /** By Node's code: no answer of the server. */
 const NETWORK_FAULTS: Readonly<Record<string, string>> = {
@@ -193,6 +200,20 @@ export function explainPostgres(thrown: unknown, url: string): unknown {
 /** Only the host and port, because the rest of the URL contains the password. */
 function formatHost(url: string): string {
   return URL.parse(url)?.host || 'the given address'
+}
+
+/** Waits for others of this process before a connection is taken: there are few, and whoever waits for a lock holds one. */
+function createTurns() {
+  const last = new Map<string, Promise<unknown>>()
+  return async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+    const turn = Promise.allSettled([last.get(name)]).then(work)
+    last.set(name, turn)
+    try {
+      return await turn
+    } finally {
+      if (last.get(name) === turn) last.delete(name)
+    }
+  }
 }
 
 /** Two names with the same hash share a lock, which only makes them wait for each other. */
