@@ -100,16 +100,16 @@ export interface StartedFeature {
   readonly jobs?: readonly JobKind<unknown>[]
   /** The kinds of background work that it queues. */
   readonly work?: readonly WorkKind[]
-  /** Handlers for changes in Slack. They never reject. */
+  /** Handlers for changes in Slack. */
   readonly slackChangeHandlers?: SlackChangeHandlers
 }
 
 export interface SlackChangeHandlers {
-  /** A channel may accept messages again, or a person has opened App Home. */
+  /** A channel may accept messages again, or a person has opened App Home. Never rejects. */
   onReachable?(workspaceId: string, target: { channelId: string } | { ownerId: string }): Promise<void>
-  /** The channel is now shared with another organization. */
+  /** The channel is now shared with another organization. If it rejects, Slack sends the event again. */
   onChannelShared?(channel: Workspace & { channelId?: string | undefined }): Promise<void>
-  /** A person's name, status, or account changed. */
+  /** A person's name, status, or account changed. If it rejects, Slack sends the event again. */
   onPersonChanged?(workspaceId: string, userId: string): Promise<void>
 }
 

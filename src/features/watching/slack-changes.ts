@@ -5,7 +5,7 @@ import type { Access } from '../../bot/access/access.ts'
 import type { SlackChangeHandlers } from '../../bot/feature.ts'
 import type { WatchStore } from './rows/watching.ts'
 
-/** Handles Slack events about channels and people. Never rejects. */
+/** Handles Slack events about channels and people. */
 export const handleSlackChanges = ({
   rows: { watching },
   clients,
@@ -34,20 +34,13 @@ export const handleSlackChanges = ({
     channelId = '',
     ...workspace
   }: Workspace & { channelId?: string | undefined }): Promise<void> {
-    try {
-      const channel = await (await clients.forWorkspace(workspace))
-        .readChannel(channelId)
-        .catch(() => undefined)
-      if (channel && !channel.isSharedOutside) return
-      const options = { now: now(), revokes: true }
-      if ((await watching.watches.pause(workspace.workspaceId, channelId, 'shared-outside', options)) > 0)
-        engine.wake()
-    } catch (err) {
-      log.warn(
-        { err },
-        'Couldn’t pause the watches of a channel that is now shared with another organization.',
-      )
-    }
+    const channel = await (await clients.forWorkspace(workspace))
+      .readChannel(channelId)
+      .catch(() => undefined)
+    if (channel && !channel.isSharedOutside) return
+    const options = { now: now(), revokes: true }
+    if ((await watching.watches.pause(workspace.workspaceId, channelId, 'shared-outside', options)) > 0)
+      engine.wake()
   },
 
   /**
@@ -55,13 +48,10 @@ export const handleSlackChanges = ({
    * have any.
    */
   async onPersonChanged(workspaceId: string, userId: string): Promise<void> {
-    try {
-      if ((await watching.onIt.listTaken(workspaceId, userId, 1)).length === 0) return
-      const { membership } = await access.findActor({ workspaceId, userId })
-      if (membership !== 'deactivated' && membership !== 'guest') return
-      if ((await watching.onIt.removePerson(workspaceId, userId)) > 0) engine.wake()
-    } catch (err) {
-      log.warn({ err }, 'Couldn’t check whether a person has left. They stay on their outages.')
-    }
+    if ((await watching.onIt.listTaken(workspaceId, userId, 1)).length === 0) return
+    const { membership } = await access.findActor({ workspaceId, userId })
+    if (membership === 'unknown') throw new Error('Slack didn’t say whether a person on an outage has left.')
+    if (membership !== 'deactivated' && membership !== 'guest') return
+    if ((await watching.onIt.removePerson(workspaceId, userId)) > 0) engine.wake()
   },
 })

@@ -24,14 +24,14 @@ function deliverSlowly(type: string, work: () => Promise<void>): Promise<unknown
 
 const fail = () => Promise.reject(new Error('The database is down.'))
 
-it.each(['app_uninstalled', 'tokens_revoked'])(
+it.each(['app_uninstalled', 'tokens_revoked', 'channel_shared', 'user_change'])(
   'makes Slack repeat %s if its work fails after the deadline',
   async (type) => {
     await expect(deliverSlowly(type, fail)).rejects.toThrow('could not be handled')
   },
 )
 
-it('acknowledges an uninstall whose work ends after the deadline', async () => {
+it('acknowledges such an event whose work ends after the deadline', async () => {
   expect(await deliverSlowly('app_uninstalled', async () => undefined)).toBe('')
 })
 

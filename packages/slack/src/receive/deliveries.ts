@@ -82,8 +82,11 @@ export function createDeliveries(deps: {
   } satisfies Receiver & Record<string, unknown>
 }
 
-/** Events that must not be lost are acknowledged only after their work is done, so that Slack repeats those that failed. */
-const ACKED_AFTER_WORK: readonly unknown[] = ['app_uninstalled', 'tokens_revoked']
+/** Events that protect somebody are acknowledged only after their work is done, so that Slack repeats those that failed. */
+const ACKED_AFTER_WORK: readonly unknown[] = [
+  ...['app_uninstalled', 'tokens_revoked'],
+  ...['channel_shared', 'user_change'],
+]
 
 const isAckedAfterWork = ({ event }: SlackBody): boolean =>
   isRecord(event) && ACKED_AFTER_WORK.includes(event.type)
