@@ -70,6 +70,14 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
     async answerWith(path: string, data: unknown): Promise<void> {
       await this.faults({ method: 'GET', path, kind: 'body', body: { message: 'OK', data } })
     },
+    /** Lists only these checks, and counts more: what is left of a list behind its first page is empty. */
+    async listFewer(total: number, results: readonly unknown[]): Promise<void> {
+      const answer = (query: string, rows: readonly unknown[]) => ({
+        ...{ method: 'GET', path: `/healthcheck/v1/healthchecks?${query}`, kind: 'body' as const },
+        body: { message: 'OK', data: { total, limit: 500, offset: 0, results: rows } },
+      })
+      await this.faults(answer('limit=500&offset=0', results), answer('', []))
+    },
     async orders(): Promise<{ body: unknown }[]> {
       return (await call('GET', '/_sandbox/orders')) as { body: unknown }[]
     },

@@ -59,8 +59,8 @@ export const ACT_ERRORS: StepErrors = {
     if (error instanceof PostOutcomeUnknown)
       return new UserError('Slack rejected the message without giving a reason.')
     if (!(error instanceof ApiError)) return error
-    const { kind, message, status, serviceMessages, retryAfterSeconds } = error
-    return new ApiError(kind, message, { status, serviceMessages, retryAfterSeconds })
+    const { kind, message, status, serviceMessages, obstacle, retryAfterSeconds } = error
+    return new ApiError(kind, message, { status, serviceMessages, obstacle, retryAfterSeconds })
   },
   createTooLateError: (doneBefore) => new TooLate(doneBefore),
   serialize: serializeError,
@@ -77,6 +77,7 @@ type StoredError =
       message: string
       status: number | undefined
       serviceMessages: readonly string[]
+      obstacle: string | undefined
       mayHaveHappened: boolean
       retryAfterSeconds: number | undefined
     }
@@ -88,8 +89,17 @@ type StoredError =
 /** An error as it is stored with a step. */
 function serializeError(error: unknown): StoredError {
   if (error instanceof ApiError) {
-    const { kind, message, status, serviceMessages, mayHaveHappened, retryAfterSeconds } = error
-    return { type: 'api', kind, message, status, serviceMessages, mayHaveHappened, retryAfterSeconds }
+    const { kind, message, status, serviceMessages, obstacle, mayHaveHappened, retryAfterSeconds } = error
+    return {
+      type: 'api',
+      kind,
+      message,
+      status,
+      serviceMessages,
+      obstacle,
+      mayHaveHappened,
+      retryAfterSeconds,
+    }
   }
   if (error instanceof OutcomeUnknown)
     return {

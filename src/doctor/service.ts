@@ -110,7 +110,7 @@ function explainRefusal(part: string, error: unknown, baseUrl: string, owner: st
     : `An admin of the workspace types ${cmd('/hc connect')}.`
   if (kind === 'unauthorized') return fault(part, 'It refuses the token.', fix)
   if (kind === 'forbidden') return fault(part, 'The token isn’t allowed to read health checks.', fix)
-  if (kind === 'not-found' || kind === 'unreadable') return otherServer(baseUrl)
+  if (isOtherServer(error)) return otherServer(baseUrl)
   const { origin } = new URL(baseUrl)
   const message =
     error.status === undefined
@@ -121,6 +121,9 @@ function explainRefusal(part: string, error: unknown, baseUrl: string, owner: st
 
 /** The part of a finding about an address rather than about a token. */
 export const ADDRESS_PART = 'service address'
+
+/** The service lists its health checks, and answers with JSON. */
+const isOtherServer = ({ kind, status }: ApiError): boolean => kind === 'unreadable' || status === 404
 
 /** Reports an address where something else responds. The service's own paths begin at the root of its host. */
 function otherServer(baseUrl: string): DoctorFinding {
@@ -148,7 +151,7 @@ export async function examineAddress(baseUrl: string): Promise<DoctorFinding> {
   } catch (error) {
     if (!(error instanceof ApiError)) return fault(part, `It can’t be called (${describeError(error)}).`)
     const { kind } = error
-    if (kind === 'not-found' || kind === 'unreadable') return otherServer(baseUrl)
+    if (isOtherServer(error)) return otherServer(baseUrl)
     if (kind !== 'unauthorized' && kind !== 'forbidden' && kind !== 'rate-limited')
       return explainRefusal(part, error, baseUrl, 'API_TOKEN')
   }

@@ -43,4 +43,5 @@ export interface Fault {
   readonly kind: 'timeout' | 'cancelled' | 'unavailable' | 'unreadable'
   /** Only the text, because undici's own errors may contain the request with its token. */
   readonly message: string
+  readonly obstacle: string | undefined
 }

@@ -19,6 +19,8 @@ export class ApiError extends Error {
   readonly status: number | undefined
   /** The service's own explanation in plain text: at most 10 sentences of at most 300 characters each. */
   readonly serviceMessages: readonly string[] = []
+  /** What keeps Signalman from the service, in a sentence for people, if that is known. */
+  readonly obstacle: string | undefined
   /** For a write: it was sent, and no response rejected it. Repeating it may do it twice. */
   readonly mayHaveHappened: boolean = false
   /** For a write: the service has answered every request of it, so it can't take effect later. */

@@ -207,22 +207,22 @@ async function* walkPages(
   const stop = new AbortController()
   const stopped = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])])
   const seen = new Set<string>()
-  const takeNew = (page: HealthCheckPage, offset: number): HealthCheckPage => {
+  const takeNew = (page: HealthCheckPage): HealthCheckPage => {
     const results = page.results.filter(({ uuid }) => seen.size < seen.add(uuid).size)
-    const isProgress = results.length + page.unreadable > 0 || (countRows(page) === 0 && offset >= page.total)
-    if (isProgress) return { ...page, results }
-    throw new ApiError('unreadable', `the listing of ${page.total} has nothing new at ${offset}`)
+    if (results.length === 0 && page.results.length > 0)
+      throw new ApiError('unreadable', 'the listing repeats a page')
+    return { ...page, results }
   }
   try {
     const first = await fetch(start, PAGE_SIZE, stopped)
-    yield takeNew(first, start)
+    yield takeNew(first)
     const rows = countRows(first)
     if (rows === 0) return
     // The distance between pages is the number of rows that the service returned, which may be less than the requested limit
     // or the `limit` in the response.
     const step = Math.min(PAGE_SIZE, rows)
     const maxPages = Math.min(MAX_PAGES, 2 * Math.ceil(first.total / step) + MORE_PAGES)
-    const fetching: { offset: number; page: Promise<HealthCheckPage> }[] = []
+    const fetching: Promise<HealthCheckPage>[] = []
     let { total } = first
     for (let offset = start + rows; offset < total || fetching.length > 0; ) {
       for (; offset < total && fetching.length < Math.max(1, concurrency); offset += step) {
@@ -231,15 +231,12 @@ async function* walkPages(
         const page = fetch(offset, step, stopped)
         // It is awaited later. Until then, a rejection must not count as unhandled.
         page.catch(() => undefined)
-        fetching.push({ offset, page })
+        fetching.push(page)
       }
-      const next = fetching.shift()
-      if (!next) return
-      const page = await next.page
-      const fresh = takeNew(page, next.offset)
-      if (countRows(page) === 0) return
+      const page = await fetching.shift()
+      if (!page || countRows(page) === 0) return
       total = page.total
-      yield fresh
+      yield takeNew(page)
     }
   } finally {
     // With a reason, because Node would make an error with a stack for each listing.

@@ -4,6 +4,7 @@ import { ApiError } from './errors.ts'
 import { ParseIssueCollector, type ParseIssues } from './parse-issues.ts'
 import { createRedactor } from './redact.ts'
 import { bodyError, statusError } from './response-errors.ts'
+import { isUsableId } from './schema.ts'
 import type { Caller, Send } from './send.ts'
 
 /** Query parameters by their names in the URL. Undefined ones are left out. */
@@ -47,7 +48,11 @@ export function createHttp(
     const issues = new ParseIssueCollector()
     try {
       const { bytes, headers } = answer
-      if (isEncoded(answer)) throw new Unreadable('the body: compressed, although that wasn’t requested')
+      if (isEncoded(answer))
+        throw new Unreadable(
+          'the body: compressed',
+          'The response is compressed, which Signalman didn’t ask for.',
+        )
       const body: Body = {
         bytes,
         get mediaType() {
@@ -60,7 +65,7 @@ export function createHttp(
       return value
     } catch (error) {
       if (error instanceof FailureReported) throw statusError(call, answer)
-      throw error instanceof Unreadable ? bodyError(call, answer, error.message) : error
+      throw error instanceof Unreadable ? bodyError(call, answer, error) : error
     }
   }
 
@@ -120,9 +125,6 @@ function parseOwnUrl(address: string, origin: string): URL {
   throw new ApiError('rejected', "the URL isn’t on the service's own origin, so nothing was sent")
 }
 
-/** Longer than any ID of the service, and short enough for every server's limit on a request line. */
-const MAX_ID_LENGTH = 500
-
 /** The path of a request. */
 interface ServicePath {
   /** The path with its IDs, as it is sent. */
@@ -133,8 +135,7 @@ interface ServicePath {
 
 /**
  * Builds a request path from a route and its IDs: `path('/checks/{uuid}', { uuid })`. Each ID is encoded as one segment. Throws
- * 'not-found' for an ID that is missing, empty, `.`, or `..`: `encodeURIComponent` doesn't encode those, so after normalization the path
- * would name another resource.
+ * 'not-found' for an ID that can't be one of the service's.
  */
 export const path = (route: string, ids: Readonly<Record<string, string | number>> = {}): ServicePath => ({
   path: route.replace(/\{(\w+)\}/g, (_, name: string) => encodeSegment(ids[name] ?? '')),
@@ -143,7 +144,7 @@ export const path = (route: string, ids: Readonly<Record<string, string | number
 
 function encodeSegment(id: string | number): string {
   const text = String(id)
-  if (text === '' || text === '.' || text === '..' || text.length > MAX_ID_LENGTH || !text.isWellFormed()) {
+  if (!isUsableId(text)) {
     throw new ApiError(
       'not-found',
       'This isn’t a valid ID, so nothing was sent. Copy the ID from the service.',

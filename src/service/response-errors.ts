@@ -1,23 +1,27 @@
 import { isRecord } from '@signalman/runtime'
 import type { Answer, Call, Exchange, Fault } from './call.ts'
-import { parseIfJson } from './decode.ts'
+import { parseIfJson, type Unreadable } from './decode.ts'
 import { ApiError, type ApiErrorKind } from './errors.ts'
 import { toText } from './schema.ts'
 
 /** Creates the error for a response that reports a failure: by its status, or in its body although the status says success. */
 export function statusError(call: Call, { status, headers, bytes, wasLost }: Answer) {
-  const { messages, codes } = readServiceMessage(call.redact(bytes.toString()))
-  const mayQuote = !call.holdsTokens
+  const text = call.redact(bytes.toString())
+  const { messages, codes } = readServiceMessage(text)
+  const isFromService = isServiceError(text, status)
+  const mayQuote = isFromService && !call.holdsTokens
   const [code = ''] = codes
   const codeSuffix = mayQuote && /^[\w.-]{1,64}$/.test(code) ? ` (${code})` : ''
+  const isOver = isAnswered(status) && (isFromService || status === 429)
   return new ApiError(
-    toErrorKind(status, codes),
+    toErrorKind(status, codes, isFromService),
     `${describe(call)} answered ${status}${codeSuffix}${describeStatus(status, headers)}`,
     {
       status,
       serviceMessages: mayQuote ? messages : [],
-      mayHaveHappened: isWrite(call) && (wasLost || !isRejected(status)),
-      isAnswered: !wasLost && isAnswered(status),
+      obstacle: findObstacle(status, headers, isFromService),
+      mayHaveHappened: isWrite(call) && (wasLost || !(isOver && isRejected(status))),
+      isAnswered: !wasLost && isOver,
       retryAfterSeconds: parseRetryAfter(headers['retry-after'], new Date()),
     },
   )
@@ -26,22 +30,25 @@ export function statusError(call: Call, { status, headers, bytes, wasLost }: Ans
 /** Creates the error if no complete response arrived. */
 export function faultError(
   call: Call,
-  { kind, message }: Fault,
+  { kind, message, obstacle }: Fault,
   { wasLost, maySend, status }: Exchange,
 ): ApiError {
-  const isUncertain = maySend && !(status !== undefined && isRejected(status))
   // OpenSSL's messages end with a line break.
   return new ApiError(kind, `${describe(call)}: ${call.redact(toPlain(message))}`, {
-    status,
-    mayHaveHappened: isWrite(call) && (wasLost || isUncertain),
-    isAnswered: !wasLost && isAnswered(status),
+    ...{ status, obstacle },
+    mayHaveHappened: isWrite(call) && (wasLost || maySend),
+    isAnswered: !wasLost && status !== undefined && isAnswered(status) && !isRejected(status),
   })
 }
 
 /** Creates the error for a successful response with an unexpected body. Never quotes the body, because it contains data. */
-export const bodyError = (call: Call, { status, wasLost }: Answer, reason: string): ApiError =>
-  new ApiError('unreadable', `${describe(call)} answered ${status}, unreadable: ${reason}`, {
-    status,
+export const bodyError = (
+  call: Call,
+  { status, wasLost }: Answer,
+  { message, obstacle }: Unreadable,
+): ApiError =>
+  new ApiError('unreadable', `${describe(call)} answered ${status}, unreadable: ${message}`, {
+    ...{ status, obstacle },
     mayHaveHappened: isWrite(call),
     isAnswered: !wasLost,
   })
@@ -50,20 +57,35 @@ const describe = ({ method, path }: Call): string => `${method} ${path}`
 
 const isWrite = ({ method }: Call): boolean => method !== 'GET'
 
-/** Whether a status means that nothing was done. */
-const isRejected = (status: number): boolean => status >= 400 && status < 500 && isAnswered(status)
+/** Whether a status, if the service sent it, means that nothing was done. */
+const isRejected = (status: number): boolean => status >= 400 && status < 500
 
-/** Whether a status is the service's own, so that it has finished with the request. */
-const isAnswered = (status: number | undefined): boolean => status !== undefined && !GAVE_UP.includes(status)
+/** Whether a status can be the service's own, so that it has finished with the request. */
+const isAnswered = (status: number): boolean => !GAVE_UP.includes(status)
 
 /** With these, a proxy says that it gave up waiting; 499 is nginx's, and 460 is Amazon's. The service may still process the request. */
 const GAVE_UP: readonly number[] = [408, 460, 499, 502, 503, 504]
 
-function describeStatus(status: number, { location }: Answer['headers']): string {
+function describeStatus(status: number, headers: Answer['headers']): string {
   if (status < 300) return ', which reports a failure'
-  if (status >= 400) return ''
-  const target = location !== undefined && URL.canParse(location) ? ` to ${new URL(location).origin}` : ''
-  return `, a redirect${target}, which is not followed`
+  return status < 400 ? `, a redirect${formatLocation(headers)}, which is not followed` : ''
+}
+
+const formatLocation = ({ location }: Answer['headers']): string =>
+  location !== undefined && URL.canParse(location) ? ` to ${new URL(location).origin}` : ''
+
+/** What stands between Signalman and the service, in a sentence. Undefined if the service itself answered, or is failing. */
+function findObstacle(
+  status: number,
+  headers: Answer['headers'],
+  isFromService: boolean,
+): string | undefined {
+  if (status >= 300 && status < 400)
+    return `The service’s address redirects${formatLocation(headers)}, and Signalman doesn’t follow redirects.`
+  const isKnown = isFromService || status >= 500 || status in KIND_FROM_ANYBODY
+  return isKnown
+    ? undefined
+    : `Something between Signalman and the service answered with HTTP status ${status}.`
 }
 
 /** The service documents its codes without their statuses, so unless the status is a 5xx, the code decides. */
@@ -75,23 +97,34 @@ const KIND_BY_CODE: Record<string, ApiErrorKind> = {
   INTERNAL_SERVER_ERROR: 'unavailable',
 }
 
+/** What a status means in the service's own error object. */
 const KIND_BY_STATUS: Record<number, ApiErrorKind> = {
   401: 'unauthorized',
   403: 'forbidden',
   404: 'not-found',
-  408: 'timeout',
-  460: 'timeout',
-  499: 'timeout',
   409: 'conflict',
   410: 'not-found',
-  429: 'rate-limited',
 }
 
-function toErrorKind(status: number, codes: readonly string[]): ApiErrorKind {
+/** These mean the same whoever sends them. */
+const KIND_FROM_ANYBODY: Record<number, ApiErrorKind> = {
+  408: 'timeout',
+  429: 'rate-limited',
+  460: 'timeout',
+  499: 'timeout',
+}
+
+function toErrorKind(status: number, codes: readonly string[], isFromService: boolean): ApiErrorKind {
   if (status >= 300 && status < 400) return 'unreadable'
   if (status >= 500) return 'unavailable'
+  if (!isFromService) return KIND_FROM_ANYBODY[status] ?? 'unavailable'
   const byCode = codes.map((code) => (Object.hasOwn(KIND_BY_CODE, code) ? KIND_BY_CODE[code] : undefined))
-  return byCode.find((kind) => kind !== undefined) ?? KIND_BY_STATUS[status] ?? 'rejected'
+  return (
+    byCode.find((kind) => kind !== undefined) ??
+    KIND_FROM_ANYBODY[status] ??
+    KIND_BY_STATUS[status] ??
+    'rejected'
+  )
 }
 
 /** The service's explanation of a failure. */
@@ -107,12 +140,12 @@ const MAX_BODY_LENGTH = 1 << 20
 
 /**
  * Reads the sentences and codes of an error body: the service's `errors`, each with a `code` and a `message` (JSON:API: `title` and
- * `detail`), or else a single `message`, or plain text. A page of a proxy says nothing that the status doesn't.
+ * `detail`), or another layout, since two kinds of 400 have one that isn't documented.
  */
 export function readServiceMessage(text: string): ServiceMessage {
   const clean = (value: unknown): string =>
     typeof value === 'string' || typeof value === 'number' ? clip(toPlain(String(value))) : ''
-  const errors = listErrors(text)
+  const errors = listErrors(parseErrorBody(text))
   const messages = errors.flatMap(({ message, detail, title, code, ...rest }) => {
     const sentence = clean(message) || clean(detail) || clean(title)
     if (sentence || code !== undefined) return [sentence]
@@ -124,13 +157,30 @@ export function readServiceMessage(text: string): ServiceMessage {
   return { messages: distinct(messages), codes: distinct(errors.map(({ code }) => clean(code))) }
 }
 
+const parseErrorBody = (text: string): unknown =>
+  text.length > MAX_BODY_LENGTH ? undefined : parseIfJson(text)
+
+/**
+ * Whether the service itself sent an error: its error object, or JSON with the statuses whose layouts aren't documented. Otherwise,
+ * something between Signalman and the service did, and the status means nothing about the service. Proxies send JSON, too.
+ */
+function isServiceError(text: string, status: number): boolean {
+  const body = parseErrorBody(text)
+  if (body === undefined) return false
+  if (status === 400 || status < 300) return true
+  return (
+    isRecord(body) &&
+    Array.isArray(body.errors) &&
+    body.errors.some((error) => isRecord(error) && (isText(error.code) || isText(error.detail)))
+  )
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
+
 const distinct = (texts: readonly string[]): string[] =>
   [...new Set(texts.filter((text) => text !== ''))].slice(0, MAX_SENTENCES)
 
-function listErrors(text: string): Record<string, unknown>[] {
-  if (text.length > MAX_BODY_LENGTH) return []
-  const body = parseIfJson(text)
-  if (body === undefined) return text.trimStart().startsWith('<') ? [] : [{ message: text }]
+function listErrors(body: unknown): Record<string, unknown>[] {
   const top = isRecord(body) ? (body.errors ?? body.error ?? body) : body
   const all = Array.isArray(top) ? top.slice(0, MAX_SENTENCES) : [top]
   return all.map((error) => (isRecord(error) ? error : { message: error }))

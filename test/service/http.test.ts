@@ -5,6 +5,7 @@ import {
   BODY,
   catchFailure,
   createClient,
+  errorObject,
   PRODUCTION,
   page,
   type Respond,
@@ -21,7 +22,7 @@ const hang: Respond = () => undefined
 const answerWith =
   (status: number): Respond =>
   (response) =>
-    reply(response, {}, status)
+    reply(response, errorObject('OTHER'), status)
 
 describe('requests', () => {
   it('include the token, don’t request compression, and keep the base URL’s path', async () => {
@@ -118,7 +119,7 @@ describe('a temporary fault', () => {
 
   it('makes a DELETE fail if its first attempt was rejected and its retry returns 404', async () => {
     await using vendor = await startVendor((response, _, index) =>
-      reply(response, {}, index === 0 ? 429 : 404),
+      reply(response, errorObject('NOT_FOUND'), index === 0 ? 429 : 404),
     )
     const error = await catchFailure(vendor.api().healthChecks.delete('x'))
     expect(error).toMatchObject({ kind: 'not-found', mayHaveHappened: false })
@@ -153,6 +154,48 @@ describe('an error of the service', () => {
       expect(vendor.seen).toHaveLength([429, 503, 504].includes(status) ? 4 : 2)
     },
   )
+
+  it.each<[from: string, body: string]>([
+    ['nginx', '<html><head><title>404 Not Found</title></head></html>'],
+    ['a load balancer', ''],
+    ['Envoy', 'no healthy upstream'],
+    ['Kong', '{"message":"no Route matched with those values"}'],
+    ['Spring', '{"timestamp":"2026-11-29T00:00:00Z","status":404,"error":"Not Found","path":"/"}'],
+    ['a function platform', '{"error":{"code":"NOT_FOUND","message":"Not found."}}'],
+    ['a GraphQL gateway', '{"errors":[{"message":"Not found."}]}'],
+    ['a problem document', '{"title":"Unauthorized","status":401,"detail":"No."}'],
+    ['a validator', '{"errors":{"code":"NOT_FOUND"}}'],
+    ['a list', '[{"code":"NOT_FOUND"}]'],
+  ])('means nothing about the service if %s sent it, whatever its status', async (_, body) => {
+    for (const status of [401, 402, 403, 404, 405, 407, 409, 410, 413, 421, 422, 431, 451]) {
+      await using vendor = await startVendor((response) => void response.writeHead(status).end(body))
+      const { healthChecks, orders, tokens } = vendor.api()
+      const unavailable = { kind: 'unavailable', status, serviceMessages: [], isAnswered: false }
+      const obstacle = expect.stringContaining(`status ${status}.`)
+      for (const read of [healthChecks.list(), healthChecks.get('u'), tokens.list()])
+        expect(await catchFailure(read)).toMatchObject({ ...unavailable, obstacle, mayHaveHappened: false })
+      for (const write of [healthChecks.delete('u'), healthChecks.update('u', BODY), orders.create(ORDER)])
+        expect(await catchFailure(write)).toMatchObject({ ...unavailable, obstacle, mayHaveHappened: true })
+    }
+  })
+
+  it.each([
+    { title: 'a 400 in HTML', status: 400, body: '<html>', kind: 'unavailable', isAnswered: false },
+    {
+      title: 'a 400 in JSON',
+      status: 400,
+      body: '{"name":["is too long"]}',
+      kind: 'rejected',
+      isAnswered: true,
+    },
+    { title: 'a 429 in HTML', status: 429, body: '<html>', kind: 'rate-limited', isAnswered: true },
+    { title: 'a 408 in HTML', status: 408, body: '<html>', kind: 'timeout', isAnswered: false },
+    { title: 'a 500 in HTML', status: 500, body: '<html>', kind: 'unavailable', isAnswered: false },
+  ])('is $kind if it’s $title', async ({ status, body, kind, isAnswered }) => {
+    await using vendor = await startVendor((response) => void response.writeHead(status).end(body))
+    const error = await catchFailure(vendor.api().healthChecks.create(BODY))
+    expect(error).toMatchObject({ kind, isAnswered })
+  })
 
   it('is a timeout if it doesn’t begin to answer, and then an order is sent only once', async () => {
     await using vendor = await startVendor(hang)
@@ -285,9 +328,22 @@ describe('a response that is too slow, too large, or malformed', () => {
       await using vendor = await startVendor((response) =>
         reply(response, page([]), 200, { 'content-encoding': encoding }),
       )
-      expect(await catchFailure(vendor.api().tokens.list())).toMatchObject({ kind: 'unreadable' })
+      expect(await catchFailure(vendor.api().tokens.list())).toMatchObject({
+        kind: 'unreadable',
+        obstacle: expect.stringContaining('compressed'),
+      })
     },
   )
+
+  it('says so if the server at an https address doesn’t answer with TLS', async () => {
+    await using vendor = await startVendor((response) => reply(response, page([])))
+    await using service = createClient(vendor.url.replace('http:', 'https:'), { retry: { attempts: 1 } })
+    const { healthChecks } = service.with(PRODUCTION)
+    expect(await catchFailure(healthChecks.list())).toMatchObject({
+      ...{ kind: 'unavailable', status: undefined },
+      obstacle: 'The server at the service’s address doesn’t answer with TLS.',
+    })
+  })
 
   it.each([301, 302, 303, 307, 308])('is unreadable if it’s a redirect: %i', async (status) => {
     await using other = await startVendor((response) => reply(response, page([CHECK])))
@@ -297,6 +353,7 @@ describe('a response that is too slow, too large, or malformed', () => {
     const error = await catchFailure(vendor.api().healthChecks.create(BODY))
     expect(error).toMatchObject({ kind: 'unreadable', status, mayHaveHappened: true })
     expect(error.message).toContain(`a redirect to ${other.url}, which is not followed`)
+    expect(error.obstacle).toContain(`redirects to ${other.url},`)
     expect(other.seen).toHaveLength(0)
   })
 

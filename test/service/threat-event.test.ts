@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { decodeEvent, type ThreatEvent } from '../../src/service/threat-event.ts'
 import { createThreatEvent } from '../features/threats/events.ts'
 import { readResponse, toRead } from './reading.ts'
-import { catchFailure, reply, startVendor } from './vendor.ts'
+import { catchFailure, errorObject, reply, startVendor } from './vendor.ts'
 
 const BODY = createThreatEvent('sh0p.example')
 
@@ -104,11 +104,11 @@ describe('a threat event', () => {
     expect(event.id).toBeUndefined()
   })
   it('isn’t found under a hostile ID, and no other path is requested', async () => {
-    await using vendor = await startVendor((response) => reply(response, {}, 404))
+    await using vendor = await startVendor((response) => reply(response, errorObject('NOT_FOUND'), 404))
     const { threats } = vendor.api()
     for (const id of ['..', '../../auth/v1/tokens', 'a/b', '%2e%2e', 'x\r\ny', 'a?b#c', 'x'.repeat(9_000)])
       expect(await catchFailure(threats.get(id)), id).toMatchObject({ kind: 'not-found' })
-    expect(vendor.seen).toHaveLength(5)
+    expect(vendor.seen).toHaveLength(4)
     for (const { url } of vendor.seen) expect(url).toMatch(/^\/cti\/v2\/events\/[^/?#]+$/)
   })
 })

@@ -122,6 +122,6 @@ export function toServiceFailure(error: unknown): ServiceFailure {
   if (!(error instanceof ApiError)) return 'unreachable'
   const { kind, status } = error
   if (kind === 'unauthorized' || kind === 'rate-limited' || kind === 'unreadable') return kind
-  if (status === undefined) return 'unreachable'
-  return status >= 500 ? 'failing' : 'refused'
+  if (kind !== 'unavailable' && status !== undefined) return 'refused'
+  return status !== undefined && status >= 500 ? 'failing' : 'unreachable'
 }

@@ -196,13 +196,14 @@ function explainMissingScope(error: unknown): UserError | undefined {
 function explainServiceError({
   kind,
   mayHaveHappened,
+  obstacle,
   retryAfterSeconds,
   serviceMessages,
 }: ApiError): Explained {
   const { happened, next } = EXPLANATIONS[kind]
   return {
     ...NOTHING,
-    happened,
+    happened: obstacle ? `${happened} ${obstacle}` : happened,
     serviceMessages,
     effect: mayHaveHappened ? 'maybe-all' : 'nothing',
     next: retryHint(retryAfterSeconds) ?? next,

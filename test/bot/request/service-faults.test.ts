@@ -57,6 +57,12 @@ const CASES: readonly FaultCase[] = (
     ['a 500', FAILING, respondWithError({ code: 'INTERNAL_SERVER_ERROR', message: 'Oops.' }, 500), UNCLEAR],
     ['HTML', FAILING, { kind: 'status', status: 502, ...HTML }, UNCLEAR],
     [
+      'the 404 of a proxy',
+      `${FAILING} Something between Signalman and the service answered with HTTP status 404.`,
+      { kind: 'status', status: 404, ...HTML },
+      UNCLEAR,
+    ],
+    [
       'a failure with status 200',
       'The token isn’t allowed to do this.',
       respondWith({ error: { code: 'FORBIDDEN', message: quoted } }, 200),

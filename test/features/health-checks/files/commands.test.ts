@@ -56,8 +56,7 @@ describe('/hc export', () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     const [{ uuid = '' } = {}] = await world.service.checksNamed('web')
     const web = { ...(await world.service.check(uuid)), uuid }
-    const data = { total: 5, limit: 500, offset: 0, results: [web] }
-    await world.service.answerWith('/healthcheck/v1/healthchecks?', data)
+    await world.service.listFewer(5, [web])
     await world.slack.member.command('/hc', 'export')
     const exported = await waitForDm(world, 'Exported only 1 health check to the file below.')
     expect(exported?.text).toContain('The service’s list is incomplete: 4 health checks are missing from it.')

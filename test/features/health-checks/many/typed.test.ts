@@ -122,8 +122,7 @@ it('starts no change of many while the service lists fewer than it counts', asyn
   const world = await share(...FLEET)
   const [{ uuid = '' } = {}] = await world.service.checksNamed('checkout')
   const results = [{ ...(await world.service.check(uuid)), uuid }]
-  const data = { total: 3, limit: 500, offset: 0, results }
-  await world.service.answerWith('/healthcheck/v1/healthchecks?', data)
+  await world.service.listFewer(3, results)
   const { text } = await world.slack.member.command('/hc', 'edit check* --frequency 30')
   expect(text).toContain('2 health checks are missing from it. Nothing can start until')
   expect(text).not.toContain(UNCHANGED)
