@@ -56,8 +56,8 @@ describe.skipIf(!hasBrowser)('an order, in a browser', () => {
       await approval.getByRole('button', { name: 'Approve', exact: true }).click()
       await page.getByRole('dialog', { name: 'Sent', exact: true }).waitFor()
       expect(await findAxeViolations(page), 'what was sent').toEqual([])
-      await page.getByRole('button', { name: /Service’s answer/ }).click()
-      await page.getByText('"status": "pending"').waitFor()
+      await page.getByRole('button', { name: /Service’s answer as a file/ }).click()
+      await page.getByText('I sent you a DM with the full contents of order 1').waitFor()
       expect(await listPlacedOrders(world)).toHaveLength(1)
     },
   )

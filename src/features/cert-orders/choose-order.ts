@@ -103,8 +103,8 @@ export function createChoose(deps: CertOrderDeps) {
     { name, reason }: ReturnType<typeof splitReason>,
   ): Promise<number> {
     const one = first && !another ? first.number : 0
-    // A reason that stands behind no order may begin with part of a name.
-    if (name === '') return reason === '' ? one : 0
+    // A reason that stands behind no order may begin with part of a name. Withdrawing is asked about.
+    if (name === '') return reason === '' && verb !== 'withdraw' ? one : 0
     if (first && isNamed(first, name)) return one
     const all = await orders.listWithUndecryptable({ workspaceId, environment, limit: MAX_SEARCHED })
     // The verb says what became of it.

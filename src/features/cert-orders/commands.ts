@@ -22,7 +22,7 @@ import {
 import type { CertOrderDeps } from './create-cert-orders.ts'
 import { openApproval } from './forms/approve.ts'
 import { FINDINGS, rejectForm, resolveForm, toFinding } from './forms/decisions.ts'
-import { EMPTY_DRAFT, getCsrDraft, type OrderDraft, openOrderForm, toDraft } from './forms/order.ts'
+import { createDraft, getCsrDraft, type OrderDraft, openOrderForm, toDraft } from './forms/order.ts'
 import { settingsForm } from './forms/settings.ts'
 import { applyStep } from './order-service.ts'
 import {
@@ -47,7 +47,7 @@ import type { Action } from './rules/request-fields.ts'
 import { ORDER_SETTINGS } from './rules/settings.ts'
 import { sendOrderFile } from './send-order-file.ts'
 import { type ListReader, listView } from './views/list.ts'
-import { answerView, sharedView } from './views/messages.ts'
+import { sharedView } from './views/messages.ts'
 
 /** `/cert-order`: the order form, the list of orders, and decisions about them. */
 export const certOrderCommands = (deps: CertOrderDeps): VerbDeclaration[] => [
@@ -155,13 +155,13 @@ async function readDefaultDraft(
   const requested = await orders.list({ workspaceId, environment, requesterId, limit: MAX_LOOKED_AT })
   const earlier = requested.filter(({ content }) => content.account === account)
   const [last] = earlier
-  if (!last) return EMPTY_DRAFT
+  if (!last) return createDraft(context.now)
   const { certificate: _, reference: __, ...reusable } = toDraft(last)
   const fits = ({ content: { csr } }: Order): boolean =>
     names.length === 0 || toKind(listCertificateNames(csr).map(({ text }) => text)) === toKind(names)
   const product = earlier.find((order) => order.content.request.productId && fits(order))?.content.request
     .productId
-  return { ...EMPTY_DRAFT, ...reusable, product, action: 'create' }
+  return { ...reusable, product, action: 'create' }
 }
 
 /** What tells products apart. */
@@ -212,14 +212,6 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
       needs: 'viewer',
       isAct: true,
       run: async (context, typed) => sendOrderFile(context, await find(context, typed)),
-    },
-    {
-      line: '/cert-order answer',
-      parameters: [THIS_ORDER],
-      description: 'Show what the service answered to an order',
-      needs: 'viewer',
-      hidden: true,
-      run: async (context, typed) => answerView(await find(context, typed)),
     },
   ]
 }
@@ -279,7 +271,7 @@ async function listOrders(
 
 /** The commands behind a card's buttons. Permissions are checked when a window opens and again when it's submitted. */
 function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
-  const { service, renderForUser, orders, settings } = deps
+  const { service, renderOutcome, orders, settings } = deps
   const choose = createChoose(deps)
   const find = createFind(deps)
   const refuseUnlessPossible = async (
@@ -337,7 +329,7 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
       needs: 'viewer',
       isAct: true,
       ...choose('withdraw', async ({ number }, context) =>
-        renderForUser(context, await service.withdraw(context, number)),
+        renderOutcome(context, await service.withdraw(context, number)),
       ),
     },
   ]

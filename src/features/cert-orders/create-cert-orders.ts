@@ -14,7 +14,7 @@ import type { StoredOrders } from './rows/orders.ts'
 import type { Order } from './rules/order.ts'
 import { mayDecide, ORDER_SETTINGS } from './rules/settings.ts'
 import { createSubmitWork, ORDER_TIMES, type OrderTimes, type SubmitDeps } from './submit-order.ts'
-import { guestView, orderView } from './views/messages.ts'
+import { guestView, orderView, outcomeView } from './views/messages.ts'
 
 /** The dependencies of commands and forms. */
 export interface CertOrderDeps extends DetailDeps {
@@ -24,6 +24,8 @@ export interface CertOrderDeps extends DetailDeps {
   mayPost: MayPost
   /** Renders the order for one person, with their buttons. Guests see what a channel would. */
   renderForUser(reader: Requester & Rights, order: Order): Promise<Message>
+  /** The same in a few sentences, after a decision. */
+  renderOutcome(reader: Requester & Rights, order: Order): Promise<Message>
 }
 
 /** The dependencies of the whole feature. */
@@ -56,16 +58,20 @@ export function createCertOrders(dependencies: Dependencies): {
     settings,
     service: createOrderService({ orders, settings, submit }),
     mayPost: posting.mayPost,
-    async renderForUser(reader, order) {
-      if (!canSeePersonalData(reader.actor)) return guestView(order)
-      return orderView(order, await readOrderDetails(details, order), {
-        isRequester: order.requesterId === reader.userId,
-        canApprove:
-          mayDecide(order, reader.userId, await settings.get(order.workspaceId, ORDER_SETTINGS)) &&
-          (await reader.hasRole(reader.userId, 'approver')),
-      })
-    },
+    renderForUser: (reader, order) => render(reader, order, orderView),
+    renderOutcome: (reader, order) => render(reader, order, outcomeView),
   }
+
+  async function render(reader: Requester & Rights, order: Order, view: typeof orderView): Promise<Message> {
+    if (!canSeePersonalData(reader.actor)) return guestView(order)
+    return view(order, await readOrderDetails(details, order), {
+      isRequester: order.requesterId === reader.userId,
+      canApprove:
+        mayDecide(order, reader.userId, await settings.get(order.workspaceId, ORDER_SETTINGS)) &&
+        (await reader.hasRole(reader.userId, 'approver')),
+    })
+  }
+
   return {
     deps,
     workKinds: [

@@ -9,7 +9,7 @@ import type { StoredOrders } from './rows/orders.ts'
 import type { Order } from './rules/order.ts'
 import { isReplaced, type OrderDetails } from './rules/review.ts'
 import { mayDecide, ORDER_SETTINGS, type OrderSettings } from './rules/settings.ts'
-import { alertView, cardView, noticeView, stepView } from './views/messages.ts'
+import { alertView, cardView, outcomeView, stepView } from './views/messages.ts'
 
 export interface NotifierDeps extends DetailDeps {
   posting: PostDeps
@@ -113,7 +113,10 @@ async function notifyRequester(
   details: OrderDetails,
   { noticed, isAlone }: { noticed: number; isAlone: boolean },
 ): Promise<void> {
-  const mine = await outbox.show(`mine to ${order.requesterId}`, noticeView(order, details, isAlone))
+  const mine = await outbox.show(
+    `mine to ${order.requesterId}`,
+    outcomeView(order, details, { isRequester: true }, isAlone),
+  )
   if (typeof mine === 'object' && (mine.version ?? 0) < noticed)
     await outbox.show(`step ${noticed}`, stepView(order, details))
 }

@@ -32,7 +32,10 @@ it('starts with at most ten names, each in full and with its hidden characters, 
   const headers = blocks.flatMap((block) => (block.type === 'header' ? [block.text.text] : []))
   expect(headers).toEqual(['a⟨U+202E⟩b.example', ...names.slice(2, 10)])
   const text = JSON.stringify(blocks)
-  for (const part of [long, 'and 2 more names', 'Renewal of C-9']) expect(text).toContain(part)
+  for (const part of [long, 'Further name 2 of 2: DNS h9.example', 'Ordered: Renewal', 'Certificate ID: C-9'])
+    expect(text).toContain(part)
+  for (const fact of [...names.slice(1), 'Renewal', 'C-9', '90 days'])
+    expect(text.split(new RegExp(`(?<![\\w.-])${fact}(?![\\w.-])`)), fact).toHaveLength(2)
   expect(text).not.toContain('Nothing unusual')
   expect(JSON.stringify(build([]))).toContain('Nothing unusual')
 })
@@ -49,11 +52,15 @@ describe('the modal for approving an order', () => {
       'shop.example.com',
       '*.shop.example.com',
       'api.example.com',
-      'Domain validated, one name',
-      'requested by Member',
+      'Ordered: New certificate',
+      'Product: Domain validated, one name',
+      'Duration: 1 year',
+      'Requested by Member',
       'ℹ️ 1 year: public authorities now issue certificates for at most',
       '⚠️ *.shop.example.com: a wildcard for every name directly below it',
-      'Subject CN: shop.example.com',
+      'Reject',
+      'Subject O: Example',
+      'Key fingerprint',
       'If you approve, it’s sent once, exactly as shown.',
     ]
     let from = 0

@@ -8,10 +8,9 @@ import { buildApproval } from '../../../src/features/cert-orders/views/approval.
 import { listView } from '../../../src/features/cert-orders/views/list.ts'
 import {
   alertView,
-  answerView,
   cardView,
-  noticeView,
   orderView,
+  outcomeView,
   sharedView,
   stepView,
 } from '../../../src/features/cert-orders/views/messages.ts'
@@ -107,11 +106,10 @@ describe('messages about an order', () => {
         const messages = [
           cardView(order, details),
           alertView(order, details),
-          noticeView(order, details),
+          outcomeView(order, details, { isRequester: true }),
           stepView(order, details),
           orderView(order, details, viewer),
           sharedView(order),
-          answerView(order),
           listView(Array(10).fill(order), { page: 1, pages: 1, total: 10 }, filters, {
             ...{ reader: { userId: 'U1', seesPeople: false }, now: NOW },
             canApprove: ({ state }) => state === 'awaiting',

@@ -29,11 +29,11 @@ it.each([
     expect(blocks.flat().flatMap((block) => (block.type === 'input' ? [block.block_id] : []))).toEqual(asks)
     // Cast: as `open` made it, and only these parts are used.
     const state = formState as Parameters<typeof resolveForm.submit>[2]
-    const deps = { service: { resolve: async () => order }, renderForUser: async () => 'done' }
+    const deps = { service: { resolve: async () => order }, renderOutcome: async () => ({ text: 'done' }) }
     const [context, given] = [{ userId: 'U2' }, deps] as unknown as [CommandContext, CertOrderDeps]
     const saving = resolveForm.submit(context, { id: undefined, how: undefined }, state, given)
     if (finding === 'failed' && sender === 'silent') await expect(saving).rejects.toThrow(FieldErrors)
-    else expect(await saving).toBe('done')
+    else expect(await saving).toMatchObject({ fallbackMessage: { text: 'done' } })
   },
 )
 

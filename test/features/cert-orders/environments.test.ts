@@ -25,7 +25,6 @@ describe('an order of production, for somebody who works in OTE', () => {
     ['again 1', ELSEWHERE],
     ['show 1', ELSEWHERE],
     ['file 1', ELSEWHERE],
-    ['answer 1', ELSEWHERE],
     ['approve shop.example.com', 'No order that you can review and approve has'],
     ['reject shop.example.com too wide', 'No order that you can reject has'],
     ['withdraw shop.example.com', 'No order that you can withdraw has'],

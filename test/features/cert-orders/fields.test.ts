@@ -62,7 +62,7 @@ describe('the order form', () => {
         `Enter a whole number from 1 to ${maxId}, or leave it empty.`,
       )
     const [input] = formBlocks(
-      { action: 'create' },
+      { action: 'create', hasMore: true },
       { environment: 'production', choices: { products: undefined, organizations: undefined } },
     ).filter((block) => block.block_id === 'customer')
     expect(input).toMatchObject({ element: { max_length: maxId.length } })

@@ -1,7 +1,9 @@
 import { readText } from '@signalman/playground/driver'
+import { LIMITS } from '@signalman/slack'
 import { expect, it } from 'vitest'
 import { UNTIL_FORM } from '../../acts/act-kind.ts'
 import { shareWorld } from '../../shared-world.ts'
+import { WORKSPACE } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
 import {
   approveOrder,
@@ -9,6 +11,7 @@ import {
   findOrderState,
   modalShows,
   setPolicy,
+  showMore,
   startOrders,
 } from './order-helpers.ts'
 
@@ -42,20 +45,6 @@ it('warns of a private key at once, and doesn’t send it back', async () => {
   const warned = await member.choose(view, CSR_FIELD, privateKey, { until: modalShows('treat it as leaked') })
   expect(JSON.stringify(warned.view?.view.blocks)).not.toContain('PRIVATE KEY-----')
   expect(world.log.join('')).not.toContain(privateKey.split('\n')[1])
-})
-
-it('shows the warnings of a file before it’s requested, and requests it when it’s submitted again', async () => {
-  await using world = await startOrders()
-  const { member } = world.slack
-  const { der } = makeCsr({ names: [] })
-  const file = await member.upload('shop.der', new Uint8Array(der), 'application/octet-stream')
-  await member.command('/cert-order', '', UNTIL_FORM)
-  const answers = { 'CSR as a file': [file.id], Product: '101', Duration: '90 days' }
-  const warned = await member.submit(answers, { until: modalShows('Nothing was requested yet') })
-  expect(warned.text).toContain('It has no subject alternative names (SANs)')
-  expect(await findOrderState(world)).toBeUndefined()
-  await member.submit({}, { until: modalShows('is waiting for approval') })
-  expect(await findOrderState(world)).toBe('awaiting')
 })
 
 it.each([
@@ -114,14 +103,72 @@ it('says that nothing was requested if the window with a file’s warnings was c
   await member.click(message, 'Order a certificate', UNTIL_FORM)
 })
 
-it('says at both fields that one of the two is required', async () => {
+it('asks for the request, the product, the duration, and the organization, and says how to make a request', async () => {
   const world = await share()
   const { member } = world.slack
   const form = await member.command('/cert-order', '', UNTIL_FORM)
-  expect(form.text.match(/One of the two is required/g)).toHaveLength(2)
-  // Only the action is chosen, because there are several products.
-  expect(JSON.stringify(form.view).match(/"initial_option"/g)).toHaveLength(1)
-  const { [CSR_FIELD]: _, ...answers } = createFormAnswers({ pem: '' })
-  const { view } = await member.submit(answers)
+  const listFields = (blocks: readonly { type: string; block_id?: string }[] = []) =>
+    blocks.flatMap((block) => (block.type === 'input' ? [block.block_id] : []))
+  expect(listFields(form.view?.view.blocks)).toEqual([
+    ...['csr', 'csr-file', 'product', 'duration', 'organization', 'more'],
+  ])
+  expect(form.text).toContain('one of the two is needed')
+  expect(form.text).toContain('openssl req -new')
+  expect(JSON.stringify(form.view)).toMatch(/"initial_value":"\d+ days"/)
+  // What was typed stays.
+  const { pem } = makeCsr()
+  await member.choose(form.view, CSR_FIELD, pem, { until: modalShows('This is for') })
+  const more = await showMore(member, form.view)
+  expect(listFields(more.view?.view.blocks)).toEqual([
+    ...[
+      'csr',
+      'csr-file',
+      'action',
+      'product',
+      'duration',
+      'organization',
+      'admin-contacts',
+      'tech-contacts',
+    ],
+    ...['validation', 'web-server', 'customer', 'billing', 'reference'],
+  ])
+  expect(more.text).toContain('This is for shop.example.com')
+  const renewal = await member.choose(more.view, 'Action', 'Renew a certificate', {
+    until: modalShows('Certificate ID'),
+  })
+  expect(listFields(renewal.view?.view.blocks)).toContain('billing')
+  await member.close({ all: true })
+  const renew = await member.command('/cert-order', 'renew C-9', UNTIL_FORM)
+  expect(listFields(renew.view?.view.blocks)).toEqual([
+    ...['csr', 'csr-file', 'action', 'certificate', 'duration', 'organization', 'more'],
+  ])
+  await member.close({ all: true })
+  await member.command('/cert-order', '', UNTIL_FORM)
+  const { view } = await member.submit({ Product: '101', Duration: '1 year' })
   expect(view?.errors).toEqual({ csr: expect.stringContaining('Paste the request here, or upload it below') })
+  await member.close({ all: true })
 })
+
+it.each([0, 70])(
+  'shows the warnings of a file before it’s requested, and asks once: %i more names',
+  async (more) => {
+    await using world = await startOrders()
+    const { member } = world.slack
+    const names = [
+      '*.shop.example.com',
+      ...Array.from({ length: more }, (_, at) => `${'x'.repeat(50)}${at}.shop.example.com`),
+    ]
+    const { der, pem } = makeCsr({ commonName: '*.shop.example.com', names })
+    expect(pem.length > LIMITS.inputValue).toBe(more > 0)
+    const file = await member.upload('shop.der', new Uint8Array(der), 'application/octet-stream')
+    await member.command('/cert-order', '', UNTIL_FORM)
+    const answers = { 'CSR as a file': [file.id], Product: '101', Duration: '90 days' }
+    const warned = await member.submit(answers, { until: modalShows('Nothing was requested yet') })
+    expect(warned.text).toContain('a wildcard for every name directly below it')
+    expect(await findOrderState(world)).toBeUndefined()
+    // Also after the form was drawn again.
+    await showMore(member, warned.view)
+    await member.submit({}, { until: modalShows('is waiting for approval') })
+    expect((await world.app.store.orders.find(WORKSPACE, 1))?.content.request.csr).toBe(pem)
+  },
+)

@@ -10,10 +10,9 @@ import type { Order, OrderOutcome } from '../../../src/features/cert-orders/rule
 import { listView } from '../../../src/features/cert-orders/views/list.ts'
 import {
   alertView,
-  answerView,
   cardView,
-  noticeView,
   orderView,
+  outcomeView,
   stepView,
 } from '../../../src/features/cert-orders/views/messages.ts'
 import { quickOrLong } from '../../long.ts'
@@ -49,7 +48,7 @@ function readOwnWords(answer: string): string {
   const messages = [
     cardView(order, DETAILS),
     orderView(order, DETAILS, reader),
-    noticeView(order, DETAILS),
+    outcomeView(order, DETAILS, { isRequester: true }),
     stepView(order, DETAILS),
     alertView(order, DETAILS),
     listView(
@@ -143,11 +142,11 @@ describe('an answer with a success status', () => {
 
 it('is one press away from the requester’s message, and not on it', () => {
   const order = applyAnswer('{"data":{"id":"4711","cname":"_x.example"}}')
-  const { text, blocks } = noticeView(order, DETAILS)
+  const { text, blocks } = outcomeView(order, DETAILS, { isRequester: true })
   expect(text).toMatch(/^📨 Your order 1 was received by the service · .* · service order ID 4711/)
   expect(JSON.stringify(blocks)).not.toContain('_x.example')
-  expect(JSON.stringify(blocks)).toContain('/cert-order answer 1')
-  expect(JSON.stringify(answerView(order).blocks)).toContain('_x.example')
+  expect(JSON.stringify(blocks)).toContain('/cert-order file 1')
+  expect(text).toContain('Signalman reads only the order’s ID in the service’s answer')
 })
 
 it.each<[title: string, outcome: OrderOutcome | undefined]>([
@@ -162,7 +161,7 @@ it.each<[title: string, outcome: OrderOutcome | undefined]>([
   const result = outcome ? transition(SUBMITTING, { kind: 'answer', outcome }, NOW) : { next: SUBMITTING }
   if ('refusal' in result) throw new Error(result.refusal)
   const message = orderView(result.next, DETAILS, {})
-  const deps = { service: { approve: async () => result.next }, renderForUser: async () => message }
+  const deps = { service: { approve: async () => result.next }, renderOutcome: async () => message }
   // Cast: only these parts are used.
   const [context, given] = [{}, deps] as unknown as [CommandContext, CertOrderDeps]
   expect(await approveForm.submit(context, undefined, { number: 1, hash: 'h' }, given)).toEqual({

@@ -208,7 +208,7 @@ describe('a prefilled form', () => {
     expect(text).toContain('The service no longer offers the product 101.')
     expect(text).toContain('The service no longer offers the organization 7002.')
     const chosen = [...JSON.stringify(view).matchAll(/"initial_option":\{.*?"value":"(.*?)"/g)]
-    expect(chosen.map(([, value]) => value)).toEqual(['create', '900'])
+    expect(chosen.map(([, value]) => value)).toEqual(['900'])
   })
 
   it('accepts typed IDs if the service lists no names', async () => {

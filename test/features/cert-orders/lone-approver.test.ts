@@ -43,12 +43,7 @@ it('lets an approver request, read every byte, and send in one window', async ()
   const { view: form } = await admin.command('/cert-order', '', UNTIL_FORM)
   const { pem } = makeCsr()
   const reading = await admin.submit(createFormAnswers({ pem }), { until: modalShows('If you approve') })
-  for (const part of [
-    'Subject CN: shop.example.com',
-    'Key fingerprint: ',
-    'Order fingerprint: ',
-    'requested by Admin',
-  ])
+  for (const part of ['shop.example.com', 'Key fingerprint: ', 'Order fingerprint: ', 'Requested by Admin'])
     expect(reading.text).toContain(part)
   expect(reading.view?.view.id).toBe(form?.view.id)
   const sent = await admin.submit({}, { until: modalShows('was received') })

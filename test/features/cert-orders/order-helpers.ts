@@ -57,7 +57,9 @@ export async function requestOrder(
   }: { csr?: MadeCsr; answers?: Readonly<Record<string, string>>; until?: string } = {},
 ) {
   // Waits for the Submit button, because a modal may open before its content arrives.
-  await person.command('/cert-order', '', { until: ({ view }) => Boolean(view?.view.submit) })
+  const form = await person.command('/cert-order', '', { until: ({ view }) => Boolean(view?.view.submit) })
+  const isShown = (name: string) => readText(form.view).includes(name)
+  if (!Object.keys(answers).every(isShown)) await showMore(person, form.view)
   const isAnswer = modalShows(until)
   const first = await person.submit(
     { ...createFormAnswers(csr), ...answers },
@@ -68,6 +70,10 @@ export async function requestOrder(
   await person.close({ all: true })
   return answer
 }
+
+/** Shows the fields that few orders need. */
+export const showMore = (person: Driver['member'], view: Parameters<typeof person.choose>[0]) =>
+  person.choose(view, 'More…', ['yes'], { until: modalShows('Billing number') })
 
 export async function approveOrder(
   admin: Driver['admin'],

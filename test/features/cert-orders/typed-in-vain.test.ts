@@ -44,7 +44,9 @@ it('takes a person’s only open order where no number is typed', async () => {
     else expect(JSON.stringify(rejecting.view)).not.toContain('"initial_value"')
     await admin.close({ all: true })
   }
-  await member.command('/cert-order', 'withdraw', { until: 'was withdrawn' })
+  const asked = await member.command('/cert-order', 'withdraw', { until: 'Which order?' })
+  expect(await findOrderState(world)).toBe('awaiting')
+  await member.click(asked.message, 'Withdraw order 1', { until: 'was withdrawn' })
   expect(await findOrderState(world)).toBe('withdrawn')
   const form = await member.command('/cert-order', 'again', {
     until: modalShows('Filled in from the earlier order'),

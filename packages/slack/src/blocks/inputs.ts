@@ -110,13 +110,13 @@ export const fileInput = (
 export function switchInput(
   field: string,
   label: string,
-  { text, isOn }: { text: string; isOn: boolean },
+  { text, isOn, dispatch = false }: { text: string; isOn: boolean; dispatch?: boolean },
 ): InputBlock {
   const options = [option({ label: text, value: 'yes' })]
   return input(
     field,
     label,
-    { optional: true },
+    { optional: true, dispatch },
     { type: 'checkboxes', options, ...(isOn && { initial_options: options }) },
   )
 }

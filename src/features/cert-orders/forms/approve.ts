@@ -1,5 +1,4 @@
 import { UserError } from '@signalman/runtime'
-import { actions, commandButton, context } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { form } from '../../../bot/forms/form.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
@@ -9,7 +8,7 @@ import { refuseUnlessApprovable } from '../order-service.ts'
 import { readOrderDetails } from '../read-details.ts'
 import type { Order } from '../rules/order.ts'
 import { buildApproval } from '../views/approval.ts'
-import { describeSending } from '../views/words.ts'
+import { showOutcome } from './decisions.ts'
 
 /** Approves exactly the body that the window showed. */
 export const approveForm = form({
@@ -22,25 +21,14 @@ export const approveForm = form({
   content: (_, { number, bodyHash: hash }: Order, blocks: readonly KnownBlock[]) => ({
     title: `Approve order ${number}`,
     formState: { number, hash },
-    blocks: [
-      [...blocks],
-      context(`If you approve, it’s sent once, exactly as shown. Order fingerprint: ${hash.slice(0, 12)}`),
-      actions(
-        commandButton('All as a file', `/cert-order file ${number}`, { inPlace: false }),
-        commandButton('Reject', `/cert-order reject ${number}`, { inPlace: true, style: 'danger' }),
-      ),
-    ],
+    blocks: [[...blocks]],
   }),
   submit: async (
     context,
     _,
     { number, hash }: { number: number; hash: string },
-    { service, renderForUser }: CertOrderDeps,
-  ): Promise<Modal> => {
-    const order = await service.approve(context, number, hash)
-    const answer = await renderForUser(context, order)
-    return { title: describeSending(order), blocks: answer.blocks, fallbackMessage: answer }
-  },
+    { service, renderOutcome }: CertOrderDeps,
+  ): Promise<Modal> => showOutcome(context, await service.approve(context, number, hash), renderOutcome),
 })
 
 /** The approval window of their own order for somebody who just requested it; undefined if they can't approve it. */

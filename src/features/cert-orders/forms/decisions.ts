@@ -1,11 +1,13 @@
 import { FieldErrors } from '@signalman/runtime'
 import { type Answers, context, section, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type { Modal } from '../../../bot/routes/routes.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import type { CertOrderDeps } from '../create-cert-orders.ts'
 import { mayBeInFlight } from '../rules/lifecycle.ts'
 import type { Order } from '../rules/order.ts'
-import { formatOrderName } from '../views/words.ts'
+import { describeSending, formatOrderName } from '../views/words.ts'
 import { findPrivateKeys } from './read-order.ts'
 
 const MAX_REASON = 1000
@@ -37,9 +39,19 @@ export const rejectForm = form({
     request,
     reason,
     { number }: { number: number },
-    { renderForUser, service }: CertOrderDeps,
-  ) => renderForUser(request, await service.reject(request, number, reason)),
+    { renderOutcome, service }: CertOrderDeps,
+  ) => showOutcome(request, await service.reject(request, number, reason), renderOutcome),
 })
+
+/** A window with what became of the order, instead of the form. */
+export async function showOutcome(
+  request: CommandContext,
+  order: Order,
+  renderOutcome: CertOrderDeps['renderOutcome'],
+): Promise<Modal> {
+  const answer = await renderOutcome(request, order)
+  return { title: describeSending(order), blocks: answer.blocks, fallbackMessage: answer }
+}
 
 /** What a person found out about a sent order. */
 export const FINDINGS = { received: 'received', failed: 'failed' } as const
@@ -99,7 +111,7 @@ export const resolveForm = form({
     { number, finding, mustExplain }: ResolveFormState,
     deps: CertOrderDeps,
   ) {
-    const { service, renderForUser } = deps
+    const { service, renderOutcome } = deps
     if (mustExplain && !how)
       throw new FieldErrors({ how: 'Say how you know. This is recorded with the order.' })
     const by = request.userId
@@ -107,7 +119,7 @@ export const resolveForm = form({
       finding === 'received'
         ? { kind: 'received' as const, answered: { id, answer: '' }, by }
         : { kind: 'failed' as const, why: ENDED_AT_SERVICE, said: [], by, ...(how && { how }) }
-    return renderForUser(request, await service.resolve(request, number, outcome))
+    return showOutcome(request, await service.resolve(request, number, outcome), renderOutcome)
   },
 })
 

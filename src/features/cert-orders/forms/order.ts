@@ -4,12 +4,14 @@ import {
   card,
   commandButton,
   context,
+  copyable,
   fileInput,
   LIMITS,
   lines,
   type Message,
   section,
   selectInput,
+  switchInput,
   textInput,
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
@@ -22,7 +24,8 @@ import { formatList } from '../../../domain/wording.ts'
 import { type CatalogChoices, findCatalogName, findChoices } from '../catalog.ts'
 import type { CertOrderDeps } from '../create-cert-orders.ts'
 import { labelEnvironment, listComparable } from '../read-details.ts'
-import { type Csr, readCsr, readCsrFile } from '../rules/csr/csr.ts'
+import { type Csr, type CsrResult, readCsr, readCsrFile } from '../rules/csr/csr.ts'
+import { findLongestPublicDays } from '../rules/durations.ts'
 import { fitInWindow } from '../rules/entries.ts'
 import { findForeignNames, listCertificateNames } from '../rules/host-names.ts'
 import type { OrderContent } from '../rules/order.ts'
@@ -59,9 +62,13 @@ export const orderForm = form({
   read: readOrder,
   async submit(context, draft, formState: OrderFormState, deps: CertOrderDeps): Promise<Message | Modal> {
     const { choices, environment } = formState
-    const { service, settings, renderForUser } = deps
+    const { service, settings, renderOutcome } = deps
+    const { uploaded } = formState
     const { pem, ...csr } =
-      draft.csr ?? (await context.once('csr', () => downloadCsr(context, draft.fileId ?? '')))
+      draft.csr ??
+      (await context.once('csr', async () =>
+        uploaded === undefined ? await downloadCsr(context, draft.fileId ?? '') : toCsr(readCsr(uploaded)),
+      ))
     const request = { ...draft.order, csr: pem }
     const names = {
       product: findCatalogName(choices.products, request.productId),
@@ -82,7 +89,7 @@ export const orderForm = form({
     const foreign = findForeignNames(csr, domains)
     if (foreign.length > 0)
       throw new FieldErrors({
-        csr: describeForeign(foreign, domains),
+        [uploaded === undefined ? 'csr' : 'duration']: describeForeign(foreign, domains),
       })
     // Slack doesn't say what is in a file before the form is submitted, so its warnings are shown then, and once.
     const others = await listComparable(deps, { workspaceId: context.workspaceId, environment })
@@ -93,15 +100,19 @@ export const orderForm = form({
       // One that has ended is what a new order usually replaces.
       ...describeSimilar(similar.filter(isOpen), 'name'),
     ]
-    const isUnread = !draft.csr && pem.length <= LIMITS.inputValue && csr.warnings.length > 0
+    const isUnread = draft.fileId !== undefined && csr.warnings.length > 0
     if (isUnread || (notes.length > 0 && !formState.isRead)) {
       const shown = { ...toDraft({ content }), csr: getCsrDraft({ content }) }
+      const state: OrderFormState = {
+        ...formState,
+        isRead: true,
+        ...(draft.fileId !== undefined && { uploaded: pem }),
+      }
       const hint = [...notes, CHECK_REQUEST].join('\n')
-      const state: OrderFormState = { ...formState, isRead: true }
       return { ...orderForm.open(environment, shown, state, hint), fallbackMessage: NOT_REQUESTED }
     }
     const order = await service.request(context, { environment, request, csr, names })
-    const answer = await renderForUser(context, order)
+    const answer = await renderOutcome(context, order)
     // By default, somebody else has to approve it.
     const approval = allowsOwn && (await openOwnApproval(deps, context, order))
     return approval ? { ...approval, fallbackMessage: answer } : answer
@@ -156,7 +167,10 @@ export const getCsrDraft = ({
 /** Throws UserError if the file can't be used. The form then reopens with everything else as typed. */
 async function downloadCsr(context: Messaging, fileId: string): Promise<Csr> {
   const slack = await context.slack()
-  const result = readCsrFile((await slack.download(fileId, TEXT_LIMITS.csrBytes)).bytes)
+  return toCsr(readCsrFile((await slack.download(fileId, TEXT_LIMITS.csrBytes)).bytes))
+}
+
+function toCsr(result: CsrResult): Csr {
   if ('csr' in result) return result.csr
   throw new UserError(`${result.problem} If the file shouldn’t be in Slack, delete it there too.`)
 }
@@ -167,16 +181,17 @@ export type OrderDraft = {
   csr?: string | undefined
   /** A private key was pasted as the request. It isn't kept. */
   hasPrivateKey?: boolean
+  /** Whether the fields behind **More…** are shown. */
+  hasMore?: boolean
 } & {
   [Name in TextFieldName]?: string | undefined
 }
 
-/** The API's own defaults. */
-export const EMPTY_DRAFT: OrderDraft = {
+/** The longest that public authorities issue for. */
+export const createDraft = (now: Date): OrderDraft => ({
   action: 'create',
-  validation: 'VALIDATE_DNS',
-  'web-server': 'others',
-}
+  duration: `${findLongestPublicDays(now)} days`,
+})
 
 /** The data that a form needs besides its fields. */
 export interface OrderFormState {
@@ -190,71 +205,92 @@ export interface OrderFormState {
   hosts?: readonly string[] | undefined
   /** The person submitted it, and read its warnings. */
   isRead?: true
+  /** The request of a file that was uploaded then, PEM. */
+  uploaded?: string
 }
 
-const HINT = 'Request a certificate. It’s ordered as soon as an approver has approved it.'
+const HINT = 'An approver reads the request before it’s sent.'
 
 export function formBlocks(draft: OrderDraft, formState: OrderFormState, hint = HINT): KnownBlock[] {
   const { label, choices } = formState
+  const hasMore = draft.hasMore || RARE_FIELDS.some((name) => draft[name])
+  const shown = TEXT_FIELD_NAMES.filter(
+    (name) => !isHidden(name, draft.action) && (hasMore || !RARE_FIELDS.includes(name)),
+  )
   return [
     ...(label ? [context(label)] : []),
     ...(hint ? [section(hint)] : []),
-    selectInput(
-      'action',
-      'Action',
-      Object.entries(ACTIONS).map(([value, { choice: label }]) => ({
-        label,
-        value,
-        chosen: value === draft.action,
-      })),
-      { dispatch: true },
-    ),
     ...csrBlocks(draft, formState),
-    ...TEXT_FIELD_NAMES.filter((name) => !isHidden(name, draft.action)).map((name) =>
-      textBlock(name, draft[name], choices),
-    ),
+    ...(hasMore || draft.action !== 'create' ? [actionInput(draft.action)] : []),
+    ...shown.map((name) => textBlock(name, draft[name], choices)),
+    ...(hasMore ? [] : [switchInput('more', 'More…', { text: MORE, isOn: false, dispatch: true })]),
   ]
 }
+
+const MORE = 'Renewal, contacts, validation, customer, billing, and reference'
+
+const RARE_FIELDS = TEXT_FIELD_NAMES.filter((name) => 'isRare' in TEXT_FIELDS[name])
+
+const actionInput = (action: Action): KnownBlock =>
+  selectInput(
+    'action',
+    'Action',
+    Object.entries(ACTIONS).map(([value, { choice: label }]) => ({ label, value, chosen: value === action })),
+    { dispatch: true },
+  )
 
 const isHidden = (name: TextFieldName, action: Action): boolean =>
   name === (action === 'create' ? 'certificate' : 'product')
 
 function csrBlocks(draft: OrderDraft, formState: OrderFormState): KnownBlock[] {
   const notes = describeCsr(draft, formState)
+  const described = notes.length > 0 ? [lines(...notes)] : []
+  if (formState.uploaded !== undefined)
+    return [section('The request (CSR) is the file that you uploaded.'), ...described]
   return [
+    section(
+      'Paste a certificate signing request (CSR), or upload it: one of the two is needed. To make one:',
+    ),
+    copyable(MAKE_CSR),
     textInput('csr', 'Certificate signing request (CSR)', {
       initial: draft.csr,
       multiline: true,
       optional: true,
       placeholder: '-----BEGIN CERTIFICATE REQUEST-----',
-      hint: 'One of the two is required: paste the PEM text here, or upload the file below. Never send the private key.',
+      hint: 'The PEM text. Never send the private key.',
       dispatch: true,
       whileTyping: true,
     }),
-    ...(notes.length > 0 ? [lines(...notes)] : []),
+    ...described,
     fileInput('csr-file', 'CSR as a file', {
       optional: true,
       types: ['csr', 'pem', 'der', 'req', 'p10', 'txt'],
-      hint: 'One of the two is required: upload the file here, or paste it above. PEM or DER, at most 64 KB.',
+      hint: 'PEM or DER, at most 64 KB.',
     }),
   ]
 }
 
+const MAKE_CSR =
+  'openssl req -new -newkey rsa:2048 -nodes -keyout shop.key -out shop.csr -subj "/CN=shop.example.com" -addext "subjectAltName=DNS:shop.example.com"'
+
 const MAX_NOTES = 8
 
 /** What was read from a pasted request, and what to look at before it's sent. Empty for a request that isn't complete. */
-function describeCsr({ csr: pasted, hasPrivateKey }: OrderDraft, formState: OrderFormState): string[] {
+function describeCsr({ csr, hasPrivateKey }: OrderDraft, formState: OrderFormState): string[] {
+  const pasted = formState.uploaded ?? csr
   if (hasPrivateKey) return [`⚠️ ${LEAKED_KEY_WARNING}`]
   if (pasted === undefined || !/-----END /.test(pasted)) return []
   const result = readCsr(pasted)
   if ('problem' in result) return [`⚠️ ${result.problem}`]
-  const { csr } = result
   const { domains = [] } = formState
-  const foreign = findForeignNames(csr, domains)
+  const foreign = findForeignNames(result.csr, domains)
   const outside = foreign.length > 0 ? [describeForeign(foreign, domains)] : []
   return [
-    `This is for ${formatCertificateName({ content: { csr } })} · ${csr.key}`,
-    ...formatWarnings([...outside, ...listUnlisted(csr, formState), ...csr.warnings], MAX_NOTES),
+    `This is for ${formatCertificateName({ content: result })} · ${result.csr.key}`,
+    ...formatWarnings(
+      [...outside, ...listUnlisted(result.csr, formState), ...result.csr.warnings],
+      MAX_NOTES,
+    ),
   ]
 }
 
@@ -295,6 +331,7 @@ export function readUncheckedDraft(answers: Answers): OrderDraft {
   return {
     action: isAction(action) ? action : 'create',
     hasPrivateKey: containsPrivateKey(answers.text('csr') ?? ''),
+    hasMore: answers.choices('more').includes('yes') || RARE_FIELDS.some(answers.has),
     ...Object.fromEntries(['csr', ...TEXT_FIELD_NAMES].map(readField)),
   }
 }

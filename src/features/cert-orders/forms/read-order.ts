@@ -50,14 +50,16 @@ function readCsrFields(answers: Answers, errors: FieldErrorTexts): Pick<Submitte
   if ('problem' in result) errors.csr = result.problem
   else if (result.csr && fileId !== undefined)
     errors.csr = 'You pasted a request and uploaded one too. Use only one of them.'
-  else if (!result.csr && fileId === undefined) errors.csr = 'Paste the request here, or upload it below.'
+  // A file that was read before has no fields anymore.
+  else if (!result.csr && fileId === undefined && answers.has('csr'))
+    errors.csr = 'Paste the request here, or upload it below.'
   return { csr: 'csr' in result ? result.csr : undefined, fileId }
 }
 
 type FieldErrorTexts = Record<string, string>
 
 function readAction(answers: Answers, errors: FieldErrorTexts): Action {
-  const action = answers.choice('action')
+  const action = answers.has('action') ? answers.choice('action') : 'create'
   if (!isAction(action)) {
     errors.action = `Choose one of ${Object.keys(ACTIONS).join(', ')}.`
     return 'create'

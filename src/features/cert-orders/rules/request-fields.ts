@@ -32,6 +32,8 @@ export interface TextField {
   placeholder?: string
   optional?: boolean
   max?: number
+  /** Shown only behind **More…**. */
+  isRare?: true
   /** Chosen by name if the service lists its values; otherwise its ID is typed. */
   catalogList?: 'products' | 'organizations'
 }
@@ -41,7 +43,7 @@ export const MAX_ID_LENGTH = 255
 export const MAX_CUSTOMER_ID = Number.MAX_SAFE_INTEGER
 const ID_LIMIT = { max: MAX_ID_LENGTH }
 
-/** Every text field that is sent, in the form's order. The key is the input's name. */
+/** Every text field that is sent, in the form's order, which is that of an approval. The key is the input's name. */
 export const TEXT_FIELDS = {
   product: { label: 'Product', requestField: 'productId', catalogList: 'products', ...ID_LIMIT },
   certificate: {
@@ -66,18 +68,21 @@ export const TEXT_FIELDS = {
   'admin-contacts': {
     label: 'Admin contact IDs',
     requestField: 'admin',
+    isRare: true,
     optional: true,
     hint: 'Separated by commas. Leave both kinds of contact empty for the organization’s default.',
   },
   'tech-contacts': {
     label: 'Tech contact IDs',
     requestField: 'tech',
+    isRare: true,
     optional: true,
     hint: 'Separated by commas.',
   },
   validation: {
     label: 'Validation method',
     requestField: 'validationMethod',
+    isRare: true,
     optional: true,
     hint: `How you prove that you control the names. Default: ${describeValidation('VALIDATE_DNS')}.`,
     max: 100,
@@ -85,6 +90,7 @@ export const TEXT_FIELDS = {
   'web-server': {
     label: 'Web server',
     requestField: 'webServer',
+    isRare: true,
     optional: true,
     hint: 'The software that will use the certificate. Default: “others”.',
     max: 100,
@@ -92,13 +98,21 @@ export const TEXT_FIELDS = {
   customer: {
     label: 'Customer ID',
     requestField: 'customerId',
+    isRare: true,
     optional: true,
     max: String(MAX_CUSTOMER_ID).length,
   },
-  billing: { label: 'Billing number', requestField: 'billingNumber', optional: true, ...ID_LIMIT },
+  billing: {
+    label: 'Billing number',
+    requestField: 'billingNumber',
+    isRare: true,
+    optional: true,
+    ...ID_LIMIT,
+  },
   reference: {
     label: 'Order reference',
     requestField: 'orderReference',
+    isRare: true,
     optional: true,
     hint: 'Your purchase order or cost center.',
     ...ID_LIMIT,

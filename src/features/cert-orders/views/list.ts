@@ -18,6 +18,7 @@ import { pluralize } from '../../../domain/wording.ts'
 import { formatListCommand, ORDER_FIELDS, type OrderFilters, STATUS_NAMES } from '../parse.ts'
 import type { ListedOrder } from '../rules/order.ts'
 import { STATE_TEXTS } from '../rules/order-states.ts'
+import { WITHDRAW } from './messages.ts'
 import { formatCertificateName } from './words.ts'
 
 export interface ListReader {
@@ -130,6 +131,7 @@ export function orderRow(order: ListedOrder, reader: ListReader, verb: RowVerb, 
     // Home has orders of both environments.
     commandButton(label, `/cert-order ${verb} ${order.number}${rest} --env ${order.environment}`, {
       accessibilityLabel: `${label} order ${order.number}`,
+      ...(verb === 'withdraw' && { confirm: WITHDRAW }),
     }),
   )
 }

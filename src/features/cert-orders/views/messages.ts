@@ -1,17 +1,6 @@
-import {
-  card,
-  clip,
-  commandButton,
-  copyable,
-  type Fact,
-  type Line,
-  type Message,
-  oneLine,
-  visible,
-} from '@signalman/slack'
+import { card, clip, commandButton, type Fact, type Line, type Message, oneLine } from '@signalman/slack'
 import type { Button } from '@slack/types'
 import { cmd } from '../../../domain/command-names.ts'
-import { formatAnswer } from '../rules/answer.ts'
 import { formatName, type RequestedName } from '../rules/csr/names.ts'
 import { guessEnd } from '../rules/durations.ts'
 import type { Order } from '../rules/order.ts'
@@ -33,12 +22,16 @@ import {
 export const cardView = (order: Order, details: OrderDetails): Message =>
   orderCard(order, details, { canApprove: true }, listShortFacts(order, details))
 
-/** The requester's message about their order, redrawn at each step. `isAlone`: nobody else was found who can approve it. */
-export const noticeView = (order: Order, details: OrderDetails, isAlone = false): Message =>
+/**
+ * What became of an order, in sentences: the requester's message, redrawn at each step, and the answer to a decision. `isAlone`: nobody
+ * else was found who can approve it.
+ */
+export const outcomeView = (order: Order, details: OrderDetails, reader: Reader, isAlone = false): Message =>
   card({
-    headline: formatOrderHeadline(order, details, { isRequester: true }),
+    headline: formatOrderHeadline(order, details, reader),
     notes: [
       ...describeOutcome(order, details.people),
+      ...describeProgress(order),
       ...(isAlone && order.state === 'awaiting'
         ? [
             `Nobody was notified, because nobody else can approve it. An admin can add approvers in ${cmd('/hc access')}.`,
@@ -46,8 +39,14 @@ export const noticeView = (order: Order, details: OrderDetails, isAlone = false)
         : []),
       ...describeAnswer(order),
     ],
-    ...orderControls(order, details, { isRequester: true }),
+    ...(details.environmentLabel && { smallPrint: [details.environmentLabel] }),
+    ...orderControls(order, details, reader),
   })
+
+function describeProgress({ state, content }: Order): Line[] {
+  if (state === 'submitting') return ['The service hasn’t answered yet.']
+  return state === 'awaiting' ? [['Without a decision, it expires ', new Date(content.expiresAt), '.']] : []
+}
 
 /** One line about an order's newest step, for the thread of the requester's message. */
 export const stepView = (order: Order, details: OrderDetails): Message =>
@@ -120,9 +119,9 @@ function orderCard(order: Order, details: OrderDetails, reader: CardReader, fact
     headline: formatOrderHeadline(order, details, reader),
     notes: [
       ...describeOutcome(order, details.people),
-      ...(order.state === 'submitting' ? ['The service hasn’t answered yet.'] : []),
+      ...(order.state === 'submitting' ? describeProgress(order) : []),
       ...(order.state === 'awaiting' ? describeReview(order, details) : []),
-      ...(reader.isDetailView ? describeAnswer(order) : []),
+      ...describeAnswer(order),
     ],
     facts,
     ...(details.environmentLabel && { smallPrint: [details.environmentLabel] }),
@@ -197,29 +196,8 @@ const describeAnswer = (order: Order): string[] =>
   getAnswer(order) === ''
     ? []
     : [
-        'Signalman doesn’t learn about later changes. The service’s answer may say what it needs from you next.',
+        'Signalman reads only the order’s ID in the service’s answer, and doesn’t learn about later changes. Read the answer: it may refuse the order, or say what it needs next.',
       ]
-
-const MAX_QUOTED_LINES = 40
-
-/** The beginning of the service's answer, as the service wrote it. */
-export function answerView(order: Order): Message {
-  const answer = getAnswer(order)
-  const allLines = answer === '' ? [] : formatAnswer(answer)
-  const first = allLines.slice(0, MAX_QUOTED_LINES).map((line) => clip(visible(line), 100))
-  const more = allLines.length > first.length ? ['(more in All as a file)'] : []
-  return card({
-    headline:
-      answer === ''
-        ? `The service hasn’t answered order ${formatNumber(order)}.`
-        : `The service’s answer to order ${formatNumber(order)}`,
-    body: answer === '' ? [] : [copyable([...first, ...more].join('\n'))],
-    controls: [
-      createButton(order, 'Details', `/cert-order show ${order.number}`),
-      createButton(order, 'All as a file', `/cert-order file ${order.number}`),
-    ],
-  })
-}
 
 /** The buttons for this reader. Decisions are visible; `moreControls` are in the `···` menu. */
 export function orderControls(
@@ -234,10 +212,12 @@ export function orderControls(
       ...(reader.isRequester ? requesterButtons(order) : []),
       ...(getAnswer(order) === ''
         ? []
-        : [createButton(order, 'Service’s answer', `/cert-order answer ${number}`)]),
+        : [createButton(order, 'Service’s answer as a file', `/cert-order file ${number}`)]),
     ],
     moreControls: [
-      createButton(order, 'All as a file', `/cert-order file ${number}`),
+      ...(getAnswer(order) === ''
+        ? [createButton(order, 'All as a file', `/cert-order file ${number}`)]
+        : []),
       ...(reader.canApprove && order.state === 'received'
         ? [createButton(order, 'Mark as failed', `/cert-order resolve ${number} failed`)]
         : []),
@@ -273,9 +253,22 @@ function decisionButtons(order: Order, isForeign = false): Button[] {
   ]
 }
 
+/** An order can only be requested anew afterwards. */
+export const WITHDRAW = {
+  title: 'Withdraw this order?',
+  text: 'Nothing will be ordered. To order it later, you have to request it again.',
+  confirm: 'Withdraw',
+}
+
 function requesterButtons(order: Order): Button[] {
   const { number, state } = order
-  if (state === 'awaiting') return [createButton(order, 'Withdraw', `/cert-order withdraw ${number}`)]
+  if (state === 'awaiting')
+    return [
+      commandButton('Withdraw', `/cert-order withdraw ${number}`, {
+        accessibilityLabel: `Withdraw: order ${number}`,
+        confirm: WITHDRAW,
+      }),
+    ]
   return ['failed', 'rejected', 'withdrawn', 'expired'].includes(state)
     ? [createButton(order, 'Request again', `/cert-order again ${number} --env ${order.environment}`)]
     : []

@@ -55,14 +55,14 @@ export function formatOrderHeadline(order: Order, details: OrderDetails, reader:
 }
 
 /**
- * Whether an approved order was sent, as the title of its approver's window. One whose sender died, or whose outcome a person recorded
+ * What became of an order, as the title of its approver's window: whether it was sent, if it was approved. One whose sender died, or whose outcome a person recorded
  * meanwhile, may or may not have been.
  */
 export function describeSending({ state, content: { outcome } }: Order): string {
-  if (state === 'submitting') return 'Being sent'
-  if (outcome?.kind === 'unknown')
+  if (!outcome) return STATE_TEXTS[state].name
+  if (outcome.kind === 'unknown')
     return outcome.sender === 'ended' ? 'Sent, outcome unknown' : 'May have been sent'
-  if (outcome?.kind !== 'failed') return 'Sent'
+  if (outcome.kind !== 'failed') return 'Sent'
   if (outcome.by) return 'May have been sent'
   return outcome.isAnswer ? 'Sent and refused' : 'Not sent'
 }
@@ -79,7 +79,8 @@ export function formatState(order: Order, { isRequester }: Reader): Line[] {
 
 function describeEnd({ state, content: { outcome, rejection } }: Order, people: DisplayNames): string[] {
   if (state === 'received' && outcome?.kind === 'received') {
-    const id = outcome.answered.id && clip(oneLine(outcome.answered.id), MAX_TITLE_LENGTH)
+    // Some services have IDs of hundreds of digits.
+    const id = outcome.answered.id && clip(oneLine(outcome.answered.id), MAX_REASON_LENGTH)
     return id ? [` · service order ID ${id}`] : []
   }
   if (!rejection) return []

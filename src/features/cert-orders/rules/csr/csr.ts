@@ -36,7 +36,7 @@ export interface Csr {
   attributes: readonly DescribedAttribute[]
 }
 
-type CsrResult = { csr: Csr } | { problem: string }
+export type CsrResult = { csr: Csr } | { problem: string }
 
 export const UNREADABLE =
   'This isn’t a certificate signing request, or it’s damaged. Check it with openssl req -in your.csr -noout -verify, and paste all of it.'
