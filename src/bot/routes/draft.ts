@@ -68,7 +68,7 @@ interface Search {
 }
 
 /** No line takes longer than so many to read, however many words and verbs are tried. */
-const MAX_READ = 1000
+const MAX_READ = 200
 
 const createSearch = (words: readonly Word[], read: Read, names?: readonly KnownCheck[]): Search => ({
   ...{ words, read, names, begins: new Map(), budget: { left: MAX_READ } },
@@ -156,67 +156,75 @@ export const isComplete = ({ verb: { parameters = [] }, args }: Reading): boolea
 const MAX_WORDS = 12
 const MAX_BESIDE = 8
 
-/** One way to read the words after a verb: which of them is the name of a check, and which are left out. */
-interface Choice {
-  readonly kept: readonly Word[]
-  readonly leftOut: readonly Word[]
-  readonly name?: string | undefined
-}
+/** Which of at most so many units are left out: fewer first and, of as many, the last ones. */
+const countBits = (bits: number): number => bits.toString(2).replaceAll('0', '').length
+const SUBSETS = Array.from({ length: 2 ** MAX_BESIDE }, (_, bits) => bits)
+  .toReversed()
+  .toSorted((one, other) => countBits(one) - countBits(other))
 
 /** Leaves out as few words as possible, at `most` so many, for the reader to read the others, and for what they name to exist. */
-function draftVerb(verb: Verb, search: Search, mayLeave = MAX_BESIDE): Draft | undefined {
+function draftVerb(verb: Verb, search: Search, most = MAX_BESIDE): Draft | undefined {
   const { words, read, marks, budget } = search
   const environment = findEnvironment(joinWords(words))
   const flags = groupFlags(verb.rules.flags, words).flat()
-  const isBound = words.some((word) => isBinding(word) && !flags.includes(word))
-  const most = isBound ? 0 : mayLeave
   const isName = ({ run }: Mark) => run.every((word) => words.includes(word) && !flags.includes(word))
   const named = verb.parameters?.some(({ kind }) => kind === 'name') ? marks.filter(isName) : []
-  const choices = [...named, undefined]
-    .flatMap((mark) => listChoices(verb, words, mark))
-    .toSorted((one, other) => one.leftOut.length - other.leftOut.length)
-  for (const { kept, leftOut, name } of choices) {
-    if (leftOut.length > most || budget.left <= 0) return undefined
+  const ways = [...named, undefined].map((mark) => prepareWay(verb, search, flags, mark))
+  const isBound = words.some((word) => isBinding(word) && !flags.includes(word))
+  for (const { kept, leftOut, name } of choose(ways, isBound ? 0 : most)) {
+    if (budget.left <= 0) return undefined
     budget.left -= 1
     const line = `${verb.line} ${joinWords(kept)}`.trim()
     const reading = read(line)
     // Behind a command, the first word may be read as another verb.
     if (reading?.words.length !== kept.length || reading.args.flags.env !== environment) continue
-    if (exists(reading, name, search)) return { line, reading, leftOut }
+    if (exists(reading, name, search)) return { line, reading, leftOut: leftOut.filter(isLoss(verb)) }
   }
   return undefined
 }
 
-/** Every choice of words to leave out, and then the polite ones: of as many, the last ones. */
-function listChoices(verb: Verb, words: readonly Word[], mark: Mark | undefined): Choice[] {
+/** Yields what is kept and left out, with fewer lost words first. */
+function* choose(ways: readonly ReturnType<typeof prepareWay>[], most: number) {
+  for (let count = 0; count <= most; count += 1)
+    for (const { units, losses, keep, name } of ways)
+      for (const bits of units.length > MAX_BESIDE ? [] : SUBSETS) {
+        const isOut = (_: unknown, at: number): boolean => (bits >> at) % 2 === 1
+        if (bits >= 2 ** units.length || sum(losses.filter(isOut)) !== count) continue
+        const kept = keep(units.filter((unit, at) => !isOut(unit, at)).flat())
+        yield { kept, leftOut: units.filter(isOut).flat(), name }
+      }
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
+
+const isLoss =
+  (verb: Verb) =>
+  (word: Word): boolean =>
+    !isPolite(word) && toText(word) !== verb.verb
+
+/** One way to read the words after a verb: with some of them as the name of a check, or none. */
+function prepareWay(verb: Verb, { words }: Search, flags: readonly Word[], mark: Mark | undefined) {
   const others = mark ? words.filter((word) => !mark.run.includes(word)) : words
   const units = toUnits(verb, others)
-  if (units.length > MAX_BESIDE) return []
   // What is left out of `all except shop` stands behind the word that says so.
   const place = others.some(isBinding) ? words.findIndex((word) => mark?.run.includes(word)) : 0
   const [before, after] = [words.slice(0, Math.max(0, place)), words.slice(Math.max(0, place))]
   const isText = verb.parameters?.some(({ kind }) => kind === 'text') === true
-  const flags = groupFlags(verb.rules.flags, words).flat()
   const toKept = (word: Word): Word[] =>
     isText || flags.includes(word) ? [word] : toPlain(words, words.indexOf(word))
-  const name = mark && { text: mark.text, isQuoted: true }
-  return Array.from({ length: 2 ** units.length }, (_, bits) => {
-    const isOut = (_: unknown, at: number): boolean => (bits >> at) % 2 === 1
-    const out = units.filter(isOut)
-    if (out.some((unit) => isBindingFlag(verb, unit))) return []
-    const kept = units.filter((unit, at) => !isOut(unit, at)).flat()
-    const keep = (some: readonly Word[]): Word[] => some.filter((word) => kept.includes(word)).flatMap(toKept)
-    const leftOut = out.flat().filter((word) => !isPolite(word) && toText(word) !== verb.verb)
-    const choice = {
-      kept: [...keep(before), ...(name ? [name] : []), ...keep(after)],
-      leftOut,
-      name: mark?.text,
-    }
-    return [{ ...choice, out: out.length }]
-  })
-    .flat()
-    .toReversed()
-    .toSorted((one, other) => one.out - other.out)
+  const name = mark ? [{ text: mark.text, isQuoted: true }] : []
+  return {
+    units,
+    name: mark?.text,
+    /** How many words are lost with each unit. */
+    losses: units.map((unit) =>
+      isBindingFlag(verb, unit) ? Number.POSITIVE_INFINITY : unit.filter(isLoss(verb)).length,
+    ),
+    keep(kept: readonly Word[]): Word[] {
+      const pick = (some: readonly Word[]) => some.filter((word) => kept.includes(word)).flatMap(toKept)
+      return [...pick(before), ...name, ...pick(after)]
+    },
+  }
 }
 
 /** Words that are left out together: a flag and the word behind it. */
@@ -262,20 +270,24 @@ const MAX_MARKS = 6
 /** A shorter part is in many names. */
 const MIN_PART = 3
 
-/** Finds where words are the name or target of a check, or else the longest part of a name. Whole ones come first, then longer ones. */
-function findMarks(words: readonly Word[], names: readonly KnownCheck[]): readonly Mark[] {
+/** Finds where words are the name, target, or host of a check, or else part of a name. Whole ones come first, then longer ones. */
+export function findMarks(words: readonly Word[], names: readonly KnownCheck[]): readonly Mark[] {
   if (words.length > MAX_WORDS || names.length === 0) return []
   const runs = [...words.keys()].map((start) => listRuns(words.slice(start)))
-  const byForm = Map.groupBy(
-    runs
-      .flat()
-      .flatMap((run) => [foldName(run.text), withoutScheme(run.text)].map((form) => ({ form, run }))),
-    ({ form }) => form,
-  )
+  const byForm = new Map<string, Mark>()
+  for (const run of runs.flat()) {
+    byForm.set(foldName(run.text), run).set(withoutScheme(run.text), run)
+    if (run.text.includes('.')) byForm.set(`at ${targetHost(run.text)}`, run)
+  }
   const wholes = new Map<Mark, string>()
-  for (const { check, name, target } of names) {
-    for (const { run } of (target && byForm.get(target)) || []) wholes.set(run, check.target ?? '')
-    for (const { run } of byForm.get(name) ?? []) wholes.set(run, check.name)
+  const mark = (form: string, text?: string): void => {
+    const run = byForm.get(form)
+    if (run) wholes.set(run, text ?? wholes.get(run) ?? run.text)
+  }
+  for (const { check, name, target, host } of names) {
+    if (host !== '') mark(`at ${host}`)
+    if (target !== '') mark(target, check.target)
+    mark(name, check.name)
   }
   const parts = runs.flatMap((from) => findPart(from, names) ?? [])
   const byLength = (one: Mark, other: Mark): number => other.run.length - one.run.length
@@ -296,22 +308,28 @@ function listRuns(words: readonly Word[]): Mark[] {
   })
 }
 
-/** The longest run that is part of a name: that name, or the run if several checks have it or it is their host. */
+/** The longest run that is part of a name: that name, or the run if several checks have it. */
 function findPart(runs: readonly Mark[], names: readonly KnownCheck[]): Mark | undefined {
   let known = names
   let longest: Mark | undefined
   for (const { run, text } of runs) {
-    const host = text.includes('.') ? targetHost(text) : ''
-    if (host !== '' && names.some((each) => each.host === host)) longest = { run, text }
     const letters = toLetters(text)
     if (letters.length < MIN_PART || run.every(isBinding)) continue
+    const found = findTwo(known, letters)
+    const [only, other] = found
     // What has a longer run has this one, too.
-    known = known.filter((each) => hasPart(each, letters))
-    const [only, other] = known
     if (!only) break
+    if (!other) known = found
     longest = { run, text: other ? text : only.check.name }
   }
   return longest
+}
+
+/** The first two checks that have a text in their name. Most lines have words that are in many names. */
+function findTwo(names: readonly KnownCheck[], letters: string): KnownCheck[] {
+  const found: KnownCheck[] = []
+  for (const known of names) if (hasPart(known, letters) && found.push(known) > 1) break
+  return found
 }
 
 /** The name or target of a health check that a text is. */

@@ -55,12 +55,14 @@ it('never mistakes a check that is named exactly', async () => {
   }
 
   // Each answer is one press.
-  const one = await ask('mute Shop* 2h')
-  await admin.click(one.message, 'Yes: /hc mute "Shop*" 2h', { until: 'Muted' })
-  expect(await listSilenced()).toEqual(['Shop*'])
   const many = await ask('watch Shop*')
   await admin.click(many.message, 'No, as I typed it', { until: 'This channel now watches' })
   expect(await listWatched()).toEqual([['Shop*']])
+  const all = await ask('watch all')
+  await admin.click(all.message, 'No, as I typed it', { until: 'now watches every health check' })
+  const one = await ask('mute Shop* 2h')
+  await admin.click(one.message, 'Yes: /hc mute "Shop*" 2h', { until: 'Muted' })
+  expect(await listSilenced()).toEqual(['Shop*'])
 
   // What can only be one check is done.
   for (const [line, name] of [
