@@ -45,13 +45,6 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     why: 'A step that begins now counts as a millisecond old, and the shortest limit for an age is many seconds.',
   },
   {
-    path: 'src/features/watching/rules/decide-channel.ts',
-    code: 'wait.fromMs === openedAt.getTime() ? (before.waits[watchId] ?? wait) : wait,',
-    original: 'before.waits[watchId] ?? wait',
-    replacement: 'before.waits[watchId]',
-    why: 'A wait that began together with a message that wasn’t sent begins at the next decision instead, which follows at once.',
-  },
-  {
     path: 'packages/durable/src/work/claims.ts',
     code: 'const MAX_LOCK_RETRY_MS = 800',
     original: '800',

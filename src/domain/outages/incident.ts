@@ -8,7 +8,9 @@ import {
 } from './outage.ts'
 
 /** An incident is over after this much time with good polls only. */
-export const QUIET_MS = 10 * 60_000
+export const QUIET_MS = 30 * 60_000
+/** Whoever is on an incident stays on it until its check has been up for this long. */
+export const RELEASE_MS = 10 * 60_000
 /** An incident remembers this many falls one by one. Of more, the oldest ones count as one that lasted as long as they did together. */
 export const MAX_DOWNS = 100
 
@@ -28,7 +30,7 @@ export interface Incident {
   readonly isDown: boolean
   /** It's neither up nor down: the service installs it, or doesn't list it as unhealthy and doesn't say what it is. */
   readonly isInstalling: boolean
-  /** Bad polls, in a row or not, up to MAX_BAD_POLLS. */
+  /** Bad polls, in a row or not, up to one more than any watch waits for. */
   readonly badPolls: number
   /** Oldest first; never empty. */
   readonly downs: readonly Down[]
@@ -40,6 +42,8 @@ export interface Incident {
   /** Why the checks of the environment can't be seen. */
   readonly failure?: PollFailure | undefined
   readonly onIt?: OnIt | undefined
+  /** Who was on it until it had been up for ten minutes. It has gone down again since. */
+  readonly wasOnIt?: OnIt | undefined
 }
 
 /** Whether it's about an environment without data: its checks can't be seen. */
@@ -53,6 +57,16 @@ export const getRiseTime = ({ downs }: Pick<Incident, 'downs'>): Date | undefine
 /** Whether it went down at a time before the first poll, which nobody knows. */
 export const wasDownAtFirst = ({ isBaseline, downs }: Pick<Incident, 'isBaseline' | 'downs'>): boolean =>
   isBaseline && downs.length === 1
+
+/** Whoever took it isn't on it anymore once it went down after `RELEASE_MS` of being up. */
+export function releaseOnIt(incident: Incident): Incident {
+  const { downs, onIt } = incident
+  const isReleased = downs.some(({ from }, index) => {
+    const up = downs[index - 1]?.to
+    return onIt && up && from.getTime() - Math.max(up.getTime(), onIt.at.getTime()) >= RELEASE_MS
+  })
+  return isReleased ? { ...incident, onIt: undefined, wasOnIt: onIt } : incident
+}
 
 /** What an incident without data says about an environment's checks. Undefined if they can be seen again. */
 export const toUnseen = (incident: Incident | undefined): Unseen | undefined =>
@@ -117,7 +131,7 @@ function observeKnown(before: Incident, uuid: string, sighting: Sighting): Incid
 }
 
 export function observeBad(before: Incident, check: CheckFacts, at: Date): Incident | undefined {
-  const badPolls = Math.min(MAX_BAD_POLLS, before.badPolls + 1)
+  const badPolls = Math.min(MAX_BAD_POLLS + 1, before.badPolls + 1)
   if (!before.isDown)
     return {
       ...{ ...before, check, badPolls, isDown: true, isInstalling: false },
@@ -152,8 +166,8 @@ function beginDown(downs: readonly Down[], at: Date): Down[] {
 /** The channel has to hear of the latest fall, and the time down has to stay right. */
 function joinOldest([first, second, ...others]: readonly Down[]): readonly Down[] {
   if (!first?.to || !second?.to) return []
-  const secondMs = second.to.getTime() - second.from.getTime()
-  return [{ from: first.from, to: new Date(first.to.getTime() + secondMs) }, ...others]
+  const firstMs = first.to.getTime() - first.from.getTime()
+  return [{ ...second, from: new Date(second.from.getTime() - firstMs) }, ...others]
 }
 
 /** Whether people would see no difference between two versions of a check. */

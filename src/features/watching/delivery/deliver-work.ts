@@ -1,7 +1,7 @@
 // This folder sends what a channel should show: cards, replies, and pages.
 
 import { DONE, type LeasedWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
-import type { Log } from '@signalman/runtime'
+import { type Log, MINUTE_MS } from '@signalman/runtime'
 import { message, section } from '@signalman/slack'
 import type { Reachability } from '../../../bot/access/reachable.ts'
 import { MESSAGE_INTERVAL_MS, retryLater } from '../../../bot/posts/may-post.ts'
@@ -13,7 +13,6 @@ import {
   postOrEdit,
 } from '../../../bot/posts/post-or-edit.ts'
 import { cmd } from '../../../domain/command-names.ts'
-import type { Incident } from '../../../domain/outages/incident.ts'
 import { explainResponder } from '../reachable.ts'
 import type { PendingPost } from '../rows/outbox.ts'
 import type { WatchStore } from '../rows/watching.ts'
@@ -27,6 +26,10 @@ export interface DeliveryDeps {
   readonly reachability: Reachability
   readonly log: Log
 }
+
+/** How long whom a page mentions is looked up again, and how often. */
+const LOOK_UP_FOR_MS = MINUTE_MS
+const LOOK_UP_AGAIN_MS = 5000
 
 /**
  * Sends a channel's pending messages one at a time. A message is rendered when it is sent, so several changes within Slack's rate
@@ -47,14 +50,12 @@ export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
       }
       if ('waitMs' in pending) return repeatAfter(pending.waitMs)
       // It may have been posted: Slack's answer was lost, or the process died.
-      if (pending.ts === undefined && (await deps.posting.posts.listPending(leased)).includes(pending.key))
-        return lookUp(deps, leased, pending)
-      const named = await outbox.restoreUnnamed(pending)
-      if (isObsolete(pending, named)) {
-        await outbox.markDropped(pending)
-        return repeatAfter(0)
+      if (pending.ts === undefined && pending.post.attemptedAt) {
+        if ((await deps.posting.posts.listPending(leased)).includes(pending.key))
+          return lookUp(deps, leased, pending)
+        await outbox.markRefused(pending)
       }
-      return send(deps, leased, { ...pending, incidents: named })
+      return send(deps, leased, pending)
     },
   }
 }
@@ -62,22 +63,26 @@ export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
 /** Sends a message. A page that nobody in the channel would hear of goes to others. */
 async function send(deps: DeliveryDeps, leased: LeasedWork, pending: PendingPost): Promise<WorkEnd> {
   const { outbox } = deps.watching
-  const mentions = await findMentions(deps, pending)
-  if (mentions === 'unknown') return retryLater(leased.work.attempts, MESSAGE_INTERVAL_MS)
-  if (pending.post.responders && mentions.length === 0) {
-    await outbox.handOver(pending)
+  // A card that lists nothing has nothing to say. One that was posted is edited.
+  if (pending.post.kind === 'card' && pending.ts === undefined && pending.incidents.length === 0) {
+    await outbox.markDropped(pending)
     return repeatAfter(0)
   }
-  const outgoing = { ...toMessageToPost(deps, pending), ...render(deps, pending, mentions) }
-  if (pending.ts === undefined) await outbox.markAttempted(pending)
-  return handleOutcome(deps, leased, pending, await postOrEdit(deps.posting, leased, outgoing))
+  const mentions = await findMentions(deps, pending)
+  if (mentions === 'unknown') {
+    // Only this page waits.
+    await outbox.checkLater(pending, LOOK_UP_AGAIN_MS)
+    return repeatAfter(0)
+  }
+  const begun = pending.ts === undefined ? await outbox.begin(pending) : pending
+  if (!begun) return repeatAfter(0)
+  if (begun.post.responders && mentions.length === 0) {
+    await outbox.handOver(begun)
+    return repeatAfter(0)
+  }
+  const outgoing = { ...toMessageToPost(deps, begun), ...render(deps, begun, mentions) }
+  return handleOutcome(deps, leased, begun, await postOrEdit(deps.posting, leased, outgoing))
 }
-
-/** Whether there is nothing left to say, or no card to reply to. A card that was posted is edited. */
-const isObsolete = (pending: PendingPost, named: readonly Incident[]): boolean =>
-  (pending.post.kind === 'card' && pending.ts === undefined && pending.incidents.length === 0) ||
-  (pending.post.kind === 'note' && named.length === 0) ||
-  (pending.post.kind === 'reply' && (!pending.target.threadTs || named.length === 0))
 
 /** Looks for a message that may have been posted, before anything newer is sent. */
 async function lookUp(deps: DeliveryDeps, leased: LeasedWork, pending: PendingPost): Promise<WorkEnd> {
@@ -104,20 +109,25 @@ function toMessageToPost(
   }
 }
 
-/** Whom a page mentions: those whom Slack can notify in the channel. `unknown` if Slack doesn't say. */
+/**
+ * Whom a page mentions: those whom Slack can notify in the channel. `unknown` if Slack doesn't say; after a minute of that, whoever wasn't
+ * ruled out, because a mention too many harms less than none.
+ */
 async function findMentions(
   { reachability, log }: DeliveryDeps,
-  { target, post: { id, responders = [] } }: PendingPost,
+  { target, at, post: { id, openedAt, responders = [] } }: PendingPost,
 ): Promise<readonly Responder[] | 'unknown'> {
+  const isLate = at.getTime() - openedAt.getTime() >= LOOK_UP_FOR_MS
   const found: Responder[] = []
-  try {
-    for (const responder of responders)
+  for (const responder of responders)
+    try {
       if ((await explainResponder(reachability, target, responder)) === undefined) found.push(responder)
-    return found
-  } catch (err) {
-    log.info({ post: id, err }, 'Couldn’t look up whom a page mentions. Retrying.')
-    return 'unknown'
-  }
+    } catch (err) {
+      log.info({ post: id, err }, 'Couldn’t look up whom a page mentions.')
+      if (!isLate) return 'unknown'
+      found.push(responder)
+    }
+  return found
 }
 
 /** Renders the current content of a message. */

@@ -7,7 +7,6 @@ import { pluralize } from '../../../domain/wording.ts'
 import type { PendingPost } from '../rows/outbox.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { WATCH_WORK } from '../rows/work.ts'
-import { listNamed } from '../rules/shown-post.ts'
 import { ownerPageView, refusedView, upInOwnWords, upView } from '../views/cards.ts'
 import { pausedView } from '../views/watches.ts'
 
@@ -19,7 +18,8 @@ export interface TellDeps {
 
 /** What one person is told in a DM. */
 interface Notice {
-  readonly personId: string
+  /** Undefined: an admin. */
+  readonly personId: string | undefined
   readonly content: Message
   readonly ownWords: () => Message
 }
@@ -42,46 +42,49 @@ export function createTellWork({ watching, steps, posting }: TellDeps): WorkKind
       /** The position of the last recorded step. */
       let line = recorded.at(-1)?.line ?? 0
       const ends = []
-      for (const { personId, ...notice } of notices.filter((one) => !told.has(one.personId)))
+      for (const { personId, ...notice } of notices.filter((one) => !told.has(toName(one))))
         ends.push(
           await notifyOwner(posting, leased, {
             ...notice,
-            key: `${pending.key} to ${personId}`,
+            key: `${pending.key} to ${toName({ personId })}`,
             ...{ target: pending.target, version: 1, ownerId: personId },
             async record() {
               line += 1
-              const step = { workId, line, name: personId, state: 'done' as const }
+              const step = { workId, line, name: toName({ personId }), state: 'done' as const }
               if (!(await steps.record(leased.owner, step))) throw new LeaseLost()
             },
           }),
         )
-      const unfinished = ends.find(({ state }) => state !== 'done')
-      if (unfinished) return unfinished
-      // The channel needn't read a page anymore that its owners got.
-      if (notices.length > 0 && pending.post.kind === 'note') await watching.outbox.markDropped(pending)
-      return DONE
+      return ends.find(({ state }) => state !== 'done') ?? DONE
     },
   }
 }
 
+const toName = ({ personId = 'an admin' }: Pick<Notice, 'personId'>): string => personId
+
 async function listNotices(watching: TellDeps['watching'], pending: PendingPost): Promise<Notice[]> {
-  const { post, watches, isUnsent } = pending
+  const { post, watches } = pending
   if (post.kind === 'paused') return listPauseNotices(watching, pending)
-  const [paused] = watches.flatMap((watch) => watch.paused ?? [])
-  // Once the channel accepts messages again, they're sent there. Nobody is told what another organization would read.
-  if (paused ? paused.reason === 'shared-outside' : isUnsent) return []
+  // What has changed since isn't told.
   const isPage = post.kind === 'note'
-  const incidents = isPage ? await watching.outbox.restoreUnnamed(pending) : listNamed(pending)
+  const incidents = pending.incidents.filter(
+    ({ isDown, onIt }) => isDown === isPage && (!isPage || !onIt || post.askedBy !== undefined),
+  )
   if (incidents.length === 0) return []
   const shown = { ...pending, incidents }
   if (!isPage) {
-    const people = new Set(shown.incidents.flatMap(({ onIt }) => onIt?.by ?? []))
+    const people = new Set(incidents.flatMap(({ onIt }) => onIt?.by ?? []))
     const notice = { content: upView(shown), ownWords: () => upInOwnWords(shown) }
     return [...people].map((personId) => ({ personId, ...notice }))
   }
-  const owners = new Set(watches.flatMap(({ page, ownerId }) => (page ? [ownerId] : [])))
-  const content = ownerPageView(shown, paused !== undefined)
-  return [...owners].map((personId) => ({ personId, content, ownWords: () => refusedView(pending, []) }))
+  const paging = watches.filter(({ page }) => page)
+  const owners = new Set((paging.length > 0 ? paging : watches).map(({ ownerId }) => ownerId))
+  const isPaused = watches.some(({ paused }) => paused)
+  const content = ownerPageView(shown, isPaused)
+  // Without a watch, an admin gets it.
+  return [...(owners.size > 0 ? owners : [undefined])].map((personId) => ({
+    ...{ personId, content, ownWords: () => refusedView(shown, []) },
+  }))
 }
 
 /** Each owner of watches that this pause is about. */

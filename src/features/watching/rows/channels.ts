@@ -1,35 +1,40 @@
 import {
   type DatabaseTime,
+  deleteRows,
   type Rows,
   readTime,
-  schedule,
   selectRows,
   splitChunks,
   unschedule,
   updateRows,
 } from '@signalman/durable'
 import { newId, yieldWhenDue } from '@signalman/runtime'
-import { type Changes, decideChannel, type PageNow, type Post } from '../rules/decide-channel.ts'
+import {
+  type Changes,
+  decideChannel,
+  type PageNow,
+  type Post,
+  type SavedWatch,
+} from '../rules/decide-channel.ts'
 import { prepareWatch } from '../rules/matching.ts'
 import { findNextChange, inForce } from '../rules/silence.ts'
-import type { Watch, WatchScope } from '../rules/watch.ts'
+import type { Watch, WatchChannel, WatchScope } from '../rules/watch.ts'
 import { POST, type PostRow, SCOPE } from './columns.ts'
 import { readIncidents, readOpenIncidents, saveLines, toLine } from './incidents.ts'
 import { readOpenSilences, readPoll, readWatches } from './readers.ts'
-import { scheduleDelivery, scheduleTelling, WATCH_WORK } from './work.ts'
+import { scheduleDelivery, scheduleTelling, scheduleUpdate, WATCH_WORK } from './work.ts'
 
 /** Prevents a busy loop if the clock has stopped. */
 const MIN_WAIT_MS = 1000
 
 /**
- * Decides what each channel of an environment shows, and saves it. Call it while holding `watchingLock`. `savedIn`: the channel of a watch
- * that was saved just now.
+ * Decides what each channel of an environment shows, and saves it. Call it while holding `watchingLock`.
  */
 export async function updateChannels(
   rows: Rows,
   time: DatabaseTime,
   scope: WatchScope,
-  { pageNow, savedIn }: { readonly pageNow?: PageNow; readonly savedIn?: string } = {},
+  { pageNow, saved }: { readonly pageNow?: PageNow; readonly saved?: SavedWatch } = {},
 ): Promise<PostChange[]> {
   const now = await readTime(rows, time)
   const watches = await readWatches(rows, scope)
@@ -37,7 +42,8 @@ export async function updateChannels(
   const open = await readOpenIncidents(rows, scope)
   const openIds = new Set(open.map(({ id }) => id))
   const poll = await readPoll(rows, scope)
-  const seenSince = poll?.seenUntil && poll.seenUntil >= now ? poll.seenSince : undefined
+  const seenUntil = poll?.seenUntil && poll.seenUntil >= now ? poll.seenUntil : undefined
+  const seenSince = seenUntil && poll?.seenSince
   const posts = Map.groupBy((await readOpenPosts(rows, scope)).map(toPost), ({ channelId }) => channelId)
   const byChannel = Map.groupBy(watches, ({ channelId }) => channelId)
   const times = silences.map((silence) => findNextChange(silence, now))
@@ -58,7 +64,7 @@ export async function updateChannels(
         isClosed: reasons.includes('shared-outside'),
         silencedUntil: (check) => running.find(({ covers }) => covers(check))?.until,
         pageNow: pageNow?.channelId === channelId ? pageNow : undefined,
-        isSaving: savedIn === channelId,
+        saved: own.some(({ id }) => id === saved?.id) ? saved : undefined,
       },
       { incidents: [...open, ...closed], seenSince },
       now,
@@ -67,18 +73,20 @@ export async function updateChannels(
     await yieldWhenDue()
     await saveChanges(rows, time, { ...scope, channelId }, changes, own[0])
     times.push(changes.wakeAt)
+    // What wasn't sent by then is about what nobody sees.
+    const isUnsent = [...(posts.get(channelId) ?? []), ...changes.posts].some(({ kind }) => kind !== 'card')
+    if (isUnsent && seenUntil) times.push(new Date(seenUntil.getTime() + 1))
     changed.push(...changes.posts)
   }
-  await scheduleUpdate(rows, time, scope, { now, times })
+  await setTimer(rows, time, scope, { now, times })
   return changed
 }
 
 type PostChange = Changes['posts'][number]
 
-/** Messages that aren't over, or weren't sent yet; oldest first. */
+/** Cards that aren't over, and notes and replies that weren't sent; oldest first. */
 const readOpenPosts = (rows: Rows, scope: WatchScope): Promise<PostRow[]> =>
-  selectRows(rows, 'watch_post', { ...SCOPE.toRow(scope), kind: 'card' })
-    .where((post) => post.or([post('closed_at', 'is', null), post('attempted_at', 'is', null)]))
+  selectRows(rows, 'watch_post', { ...SCOPE.toRow(scope), closed_at: null })
     .orderBy('opened_at')
     .orderBy('id')
     .execute()
@@ -118,45 +126,41 @@ async function saveChanges(
   rows: Rows,
   time: DatabaseTime,
   scope: WatchScope & { readonly channelId: string },
-  { posts, lines, deletedLines }: Changes,
+  changes: Changes,
   watch: Watch | undefined,
 ): Promise<void> {
-  const { workspaceId, environment, channelId } = scope
-  const { enterpriseId, paused } = watch ?? {}
-  for (const { isNew, ...post } of posts) {
-    const row = POST.toRow({ workspaceId, environment, enterpriseId, ...post })
-    const { content, closed_at, next_page, unlisted, version } = row
-    if (isNew) await rows.insertInto('watch_post').values(row).execute()
-    else
-      await updateRows(
-        rows,
-        'watch_post',
-        { id: post.id },
-        { content, closed_at, next_page, unlisted, version },
-      )
-  }
+  const { workspaceId, channelId } = scope
+  const { posts, deletedPosts, lines, deletedLines } = changes
+  for (const post of posts) await savePost(rows, { ...scope, enterpriseId: watch?.enterpriseId }, post)
+  for (const { id } of deletedPosts) await deleteRows(rows, 'watch_post', { id })
   await saveLines(rows, scope, lines)
   for (const { incidentId } of deletedLines)
-    await rows
-      .deleteFrom('incident_line')
-      .where((line) => line.and({ incident_id: incidentId, channel_id: channelId }))
-      .execute()
-  if (posts.length === 0) return
-  // A paused channel has its own retry schedule. Its pages go to the owners, and its replies to whoever is on it.
-  if (!paused) return scheduleDelivery(rows, time, { workspaceId, channelId })
-  for (const { id, isNew, kind, responders } of posts)
-    if (isNew && (responders || kind === 'reply')) await scheduleTelling(rows, time, workspaceId, id)
+    await deleteRows(rows, 'incident_line', { incident_id: incidentId, channel_id: channelId })
+  for (const { id, kind, version, shownVersion } of posts)
+    if (kind !== 'card' && shownVersion === version) await scheduleTelling(rows, time, workspaceId, id)
+  // A paused channel has its own retry schedule.
+  if (posts.length > 0 && !watch?.paused) await scheduleDelivery(rows, time, { workspaceId, channelId })
+}
+
+async function savePost(rows: Rows, channel: WatchChannel, { isNew, ...post }: PostChange): Promise<void> {
+  const row = POST.toRow({ ...channel, ...post })
+  if (isNew) return void (await rows.insertInto('watch_post').values(row).execute())
+  const { content, closed_at, next_page, unlisted, version, about, shown_version } = row
+  const changed = { content, closed_at, next_page, unlisted, version, about }
+  // How much of a card is shown is only for its delivery to say.
+  const values = post.kind === 'card' ? changed : { ...changed, shown_version }
+  await updateRows(rows, 'watch_post', { id: post.id }, values)
 }
 
 /** Replaces the environment's timer. */
-async function scheduleUpdate(
+async function setTimer(
   rows: Rows,
   time: DatabaseTime,
-  { workspaceId, environment: key }: WatchScope,
+  scope: WatchScope,
   { now, times }: { now: Date; times: readonly (Date | undefined)[] },
 ): Promise<void> {
-  const work = { workspaceId, kind: WATCH_WORK.update, key }
+  const { workspaceId, environment: key } = scope
   const next = times.flatMap((at) => at?.getTime() ?? []).sort((left, right) => left - right)[0]
-  if (next === undefined) await unschedule(rows, work)
-  else await schedule(rows, time, work, new Date(Math.max(next, now.getTime() + MIN_WAIT_MS)))
+  if (next === undefined) await unschedule(rows, { workspaceId, kind: WATCH_WORK.update, key })
+  else await scheduleUpdate(rows, time, scope, new Date(Math.max(next, now.getTime() + MIN_WAIT_MS)))
 }

@@ -112,10 +112,11 @@ export const LINE = columns({
   channelId: text(),
   incidentId: text(),
   cardId: text(),
-  isAlreadyDown: flag(),
+  alreadyDown: json<Line['alreadyDown']>(),
   toldAt: maybe(date()),
   toldUpAt: maybe(date()),
-  waits: json<Line['waits']>(),
+  waitsFrom: maybe(date()),
+  pages: json<Line['pages']>(),
 })
 
 /** A message of a channel. Its delivery is pending while `shown_version` is below `version`. */
@@ -129,7 +130,7 @@ export const POST = columns({
   content: text(),
   nextPage: maybe(jsonAt<NextPage>()),
   unlisted: maybe(number()),
-  incidentIds: maybe(json<readonly string[]>()),
+  about: maybe(json<NonNullable<Post['about']>>()),
   responders: maybe(json<readonly Responder[]>()),
   askedBy: maybe(text()),
   cardId: maybe(text()),

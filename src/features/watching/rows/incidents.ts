@@ -1,6 +1,6 @@
 import { type Rows, selectRows, splitChunks, updateRows } from '@signalman/durable'
 import { sql } from 'kysely'
-import type { Incident } from '../../../domain/outages/incident.ts'
+import { type Incident, releaseOnIt } from '../../../domain/outages/incident.ts'
 import type { OnIt } from '../../../domain/outages/outage.ts'
 import { type Line, LONG_AGO } from '../rules/decide-channel.ts'
 import type { WatchScope } from '../rules/watch.ts'
@@ -18,7 +18,7 @@ const BATCH_SIZE = 500
 
 export function toIncident(row: ReturnType<typeof INCIDENT.toRow>): Incident {
   const { workspaceId: _, environment: __, uuid: ___, ...incident } = INCIDENT.parse(row)
-  return incident
+  return releaseOnIt(incident)
 }
 
 /** In batches, so that thousands don't keep the process from everything else. */
@@ -44,6 +44,13 @@ export async function readIncidents(rows: Rows, ids: readonly string[]): Promise
       ...(await rows.selectFrom('incident').selectAll().where('id', 'in', batch).execute()).map(toIncident),
     )
   return found
+}
+
+/** Why the checks of an environment can't be seen, if they can't. */
+export async function readNoData(rows: Rows, scope: WatchScope): Promise<Incident | undefined> {
+  const where = { ...SCOPE.toRow(scope), uuid: '', closed_at: null }
+  const row = await selectRows(rows, 'incident', where).executeTakeFirst()
+  return row && toIncident(row)
 }
 
 /** Saves what polls know of incidents. What people wrote stays. */
@@ -91,7 +98,7 @@ export async function forgetTold(rows: Rows, incidentIds: readonly string[]): Pr
   for (const batch of splitChunks(incidentIds, BATCH_SIZE))
     await rows
       .updateTable('incident_line')
-      .set({ told_at: LONG_AGO.toISOString(), waits: '{}' })
+      .set({ told_at: LONG_AGO.toISOString(), waits_from: null, pages: '{}' })
       .where('incident_id', 'in', batch)
       .where('told_at', 'is not', null)
       .execute()

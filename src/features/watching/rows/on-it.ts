@@ -182,9 +182,9 @@ async function readTaken(
 async function readPressed(rows: Rows, workspaceId: string, id: string) {
   const row = await selectRows(rows, 'watch_post', { id, workspace_id: workspaceId }).executeTakeFirst()
   if (!row) return undefined
-  const { incidentIds } = POST.parse(row)
+  const { about } = POST.parse(row)
   const lines = await selectRows(rows, 'incident_line', { card_id: id }).execute()
-  const ids = incidentIds ?? lines.map((line) => line.incident_id)
+  const ids = about ? Object.keys(about) : lines.map((line) => line.incident_id)
   const open = (await readIncidents(rows, ids)).filter(({ closedAt }) => !closedAt)
   return { scope: SCOPE.parse(row), channelId: row.channel_id, open }
 }

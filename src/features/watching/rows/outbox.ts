@@ -9,16 +9,18 @@ import {
 } from '@signalman/durable'
 import type { PostedMessage } from '@signalman/slack'
 import { sql, type UpdateObject } from 'kysely'
-import { type Incident, isNoData, toUnseen } from '../../../domain/outages/incident.ts'
-import { listNamedLines, restoreLine } from '../rules/decide-channel.ts'
-import { listNamed, type ShownPost } from '../rules/shown-post.ts'
+import { type Incident, toUnseen } from '../../../domain/outages/incident.ts'
+import { applyNote, type Line, type Post, wasDownBefore } from '../rules/decide-channel.ts'
+import { prepareWatch } from '../rules/matching.ts'
+import type { ShownPost } from '../rules/shown-post.ts'
 import { inForce } from '../rules/silence.ts'
 import type { WatchChannel } from '../rules/watch.ts'
-import { POST, type PostRow, SCOPE } from './columns.ts'
-import { readIncidents, readOpenIncidents, saveLines, toLine } from './incidents.ts'
+import { updateChannels } from './channels.ts'
+import { POST, type PostRow } from './columns.ts'
+import { readIncidents, readNoData, saveLines, toLine } from './incidents.ts'
 import { readOpenSilences, readWatches } from './readers.ts'
 import { dropUnsent } from './watches.ts'
-import { scheduleTelling, watchingLock } from './work.ts'
+import { scheduleTelling, scheduleUpdate, WATCH_WORK, watchingLock } from './work.ts'
 
 /** How long the outcome of a post can stay unknown; see `post-once.ts`. */
 const MAX_UNSETTLED_MS = 300_000
@@ -70,11 +72,27 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
       return row && toPendingPost(rows, row, await readTime(rows, time))
     },
 
+    /**
+     * Begins to send a message. Undefined if a note or reply isn't needed anymore: every change of what it's about has written it anew or
+     * deleted it, and what time alone changes is decided first.
+     */
+    begin: (pending: PendingPost): Promise<PendingPost | undefined> => {
+      if (!pending.post.about) return update(pending, attempted(pending)).then(() => pending)
+      const { workspaceId, environment } = pending.target
+      return withLock(watchingLock(workspaceId), async (transaction) => {
+        if (await isUpdateDue(transaction, workspaceId, environment, pending.at))
+          await updateChannels(transaction, time, { workspaceId, environment })
+        await updateRows(transaction, 'watch_post', { id: pending.post.id }, attempted(pending))
+        const row = await selectRows(transaction, 'watch_post', { id: pending.post.id }).executeTakeFirst()
+        return row && toPendingPost(transaction, row, pending.at)
+      })
+    },
+
     /** Nobody in the channel would hear of a page: others get it. */
-    handOver: ({ post, version, target }: PendingPost): Promise<void> =>
-      rows.transaction().execute(async (transaction) => {
-        await updateRows(transaction, 'watch_post', { id: post.id }, { shown_version: version })
-        await scheduleTelling(transaction, time, target.workspaceId, post.id)
+    handOver: (pending: PendingPost): Promise<void> =>
+      withLock(watchingLock(pending.target.workspaceId), async (transaction) => {
+        await saveSent(transaction, pending, undefined)
+        await scheduleTelling(transaction, time, pending.target.workspaceId, pending.post.id)
       }),
 
     async countPending(workspaceId: string, channelId: string): Promise<number> {
@@ -92,56 +110,92 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
     /** Drops a channel's unsent messages. */
     dropUnsent: (workspaceId: string, channelId: string) => dropUnsent(rows, { workspaceId, channelId }),
 
-    /** Records that Slack shows this version. Not synced to disk: after a power cut, the message is found in Slack. */
-    markSent: ({ post }: PendingPost, posted: PostedMessage | undefined, version: number): Promise<void> =>
-      relaxed(async (connection) => {
-        await updateRows(
-          connection,
-          'watch_post',
-          { id: post.id },
-          { shown_version: version, recheck_at: null, ...(posted && { ts: posted.ts }) },
-        )
-      }),
-
     /**
-     * Returns what a note or reply is still about; a card shows all of its incidents. What it's no longer about wasn't told, so its lines
-     * are again as they were before.
+     * Records that Slack shows this version, and with it what a note or reply does to its lines. Not synced to disk for others: after a
+     * power cut, the message is found in Slack.
      */
-    async restoreUnnamed(pending: PendingPost): Promise<readonly Incident[]> {
-      const { post, target } = pending
-      if (!post.incidentIds) return pending.incidents
-      const named = listNamed(pending)
-      const ids = new Set(named.map(({ id }) => id))
-      const unnamed = post.incidentIds.filter((id) => !ids.has(id))
-      if (unnamed.length > 0)
-        await withLock(watchingLock(target.workspaceId), async (transaction) => {
-          const lines = await selectRows(transaction, 'incident_line', { channel_id: target.channelId })
-            .where('incident_id', 'in', unnamed)
-            .execute()
-          const restored = lines.flatMap((row) => restoreLine(toLine(row), post) ?? [])
-          await saveLines(transaction, target, restored)
-        })
-      return named
-    },
+    markSent: (pending: PendingPost, posted: PostedMessage | undefined, version: number): Promise<void> =>
+      pending.post.about
+        ? withLock(watchingLock(pending.target.workspaceId), (transaction) =>
+            saveSent(transaction, pending, posted),
+          )
+        : relaxed((connection) => saveShown(connection, pending, posted, { shown_version: version })),
 
-    /** Records when the first sending of a message begins. */
-    markAttempted: (pending: PendingPost) => update(pending, { attempted_at: pending.at.toISOString() }),
-    /** Slack didn't accept the message, so it certainly wasn't posted. */
-    markRefused: (pending: PendingPost) =>
-      pending.ts === undefined ? update(pending, { attempted_at: null }) : Promise.resolve(),
-    /** The message isn't needed anymore, or Slack rejected this version. It counts as shown until the content changes. */
-    markDropped: (pending: PendingPost) => update(pending, { shown_version: pending.version }),
-    /** The outcome of the post is unknown. Schedules another check after `ms`. */
+    /** Slack didn't accept the message, so it certainly wasn't posted. What a note or reply is about is decided again. */
+    markRefused: async (pending: PendingPost): Promise<void> => {
+      if (pending.ts !== undefined) return
+      await update(pending, { attempted_at: null })
+      if (pending.post.about) await scheduleUpdate(rows, time, pending.target)
+    },
+    /** Slack rejected this version, or there is nothing to say. It counts as shown until the content changes. */
+    markDropped: (pending: PendingPost): Promise<void> =>
+      pending.post.about
+        ? withLock(watchingLock(pending.target.workspaceId), (transaction) =>
+            saveSent(transaction, pending, undefined),
+          )
+        : update(pending, { shown_version: pending.version }),
+    /** Nothing is sent for `ms`: the outcome of the post is unknown, or whom it mentions. */
     checkLater: (pending: PendingPost, ms: number) => update(pending, { recheck_at: time(ms) }),
     /** The card, or that of the reply, was deleted. It will be posted again. */
-    markDeleted: async ({ post: { id, cardId = id } }: PendingPost): Promise<void> =>
-      void (await updateRows(
-        rows,
-        'watch_post',
-        { id: cardId },
-        { ts: null, shown_version: 0, recheck_at: null },
-      )),
+    markDeleted: async ({ post: { id, cardId } }: PendingPost): Promise<void> => {
+      const deleted = { ts: null, shown_version: 0, recheck_at: null }
+      await updateRows(rows, 'watch_post', { id: cardId ?? id }, deleted)
+      if (cardId) await updateRows(rows, 'watch_post', { id }, { attempted_at: null })
+    },
   }
+
+  async function saveShown(
+    connection: Rows,
+    { post }: PendingPost,
+    posted: PostedMessage | undefined,
+    values: UpdateObject<Schema, 'watch_post'>,
+  ): Promise<void> {
+    const shown = { ...values, recheck_at: null, ...(posted && { ts: posted.ts }) }
+    await updateRows(connection, 'watch_post', { id: post.id }, shown)
+  }
+
+  /** A note or reply was sent: now its lines are told, and what the cards show is decided again. */
+  async function saveSent(
+    transaction: Rows,
+    pending: PendingPost,
+    posted: PostedMessage | undefined,
+  ): Promise<void> {
+    const { post, target, version } = pending
+    const at = post.attemptedAt ?? pending.at
+    const row = await selectRows(transaction, 'watch_post', { id: post.id }).executeTakeFirst()
+    if (!row || row.shown_version >= version) return
+    await saveShown(transaction, pending, posted, { shown_version: version, closed_at: at.toISOString() })
+    const lines = await readLines(transaction, target, post)
+    await saveLines(
+      transaction,
+      target,
+      lines.map((line) => applyNote(line, post, at)),
+    )
+    await scheduleUpdate(transaction, time, target)
+  }
+}
+
+const attempted = ({ at }: PendingPost) => ({ attempted_at: at.toISOString() })
+
+/** Whether something about an environment has to be decided again because of the time. */
+async function isUpdateDue(rows: Rows, workspaceId: string, key: string, at: Date): Promise<boolean> {
+  const due = await selectRows(rows, 'work', { workspace_id: workspaceId, kind: WATCH_WORK.update, key })
+    .where((work) => work.or([work('state', '=', 'running'), work('due_at', '<=', at.toISOString())]))
+    .where('state', 'in', ['waiting', 'running'])
+    .executeTakeFirst()
+  return due !== undefined
+}
+
+/** The lines that a message is about. */
+async function readLines(
+  rows: Rows,
+  { workspaceId, channelId }: WatchChannel,
+  { id, about }: Pick<Post, 'id' | 'about'>,
+): Promise<Line[]> {
+  const found = await selectRows(rows, 'incident_line', { workspace_id: workspaceId, channel_id: channelId })
+    .where((line) => (about ? line('incident_id', 'in', Object.keys(about)) : line('card_id', '=', id)))
+    .execute()
+  return found.map(toLine)
 }
 
 /** How long it's too early to tell whether a message was posted. A time too far away means that the clock was set back. */
@@ -159,20 +213,19 @@ async function toPendingPost(rows: Rows, row: PostRow, at: Date) {
   const threadTs = card?.ts ?? undefined
   const target = { workspaceId, enterpriseId, environment, channelId, threadTs }
   const key = postKey(post.id)
-  const lines = await selectRows(rows, 'incident_line', { workspace_id: workspaceId, channel_id: channelId })
-    .where((line) =>
-      post.incidentIds ? line('incident_id', 'in', post.incidentIds) : line('card_id', '=', post.id),
-    )
-    .execute()
-  const named = listNamedLines(lines.map(toLine), post)
+  const lines = await readLines(rows, target, post)
   const incidents = await readIncidents(
     rows,
-    named.map(({ incidentId }) => incidentId),
+    lines.map(({ incidentId }) => incidentId),
   )
-  const alreadyDown = new Set(lines.flatMap((line) => (line.is_already_down === 1 ? [line.incident_id] : [])))
   const silences = await readOpenSilences(rows, target, at)
   const watches = (await readWatches(rows, target)).filter((watch) => watch.channelId === channelId)
-  const open = await readOpenIncidents(rows, SCOPE.parse(row))
+  const prepared = watches.map(prepareWatch)
+  const oldLines = new Map(lines.map((line) => [line.incidentId, line]))
+  const isOld = (incident: Incident): boolean => {
+    const line = oldLines.get(incident.id)
+    return line !== undefined && wasDownBefore(line, incident, prepared)
+  }
   return {
     post,
     target,
@@ -181,14 +234,12 @@ async function toPendingPost(rows: Rows, row: PostRow, at: Date) {
     version: row.version,
     /** The message to edit; undefined to post a new one. */
     ts,
-    isUnsent: row.shown_version < row.version,
     /** Oldest first. */
     incidents: incidents.toSorted((left, right) => left.openedAt.getTime() - right.openedAt.getTime()),
     /** Those in force. */
     silences: inForce(silences, channelId, at),
     watches,
-    alreadyDown,
-    unseen: toUnseen(open.find(isNoData)),
-    downNow: new Set(open.flatMap(({ check, isDown }) => (isDown ? [check.uuid] : []))),
+    alreadyDown: new Set(incidents.filter(isOld).map(({ id }) => id)),
+    unseen: toUnseen(await readNoData(rows, target)),
   }
 }

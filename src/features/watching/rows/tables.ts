@@ -51,6 +51,7 @@ export const WATCH_TABLES = [
     indexes: {
       by_channel: '(workspace_id, channel_id, environment, closed_at)',
       unsent: '(workspace_id, channel_id) where shown_version < version',
+      open: '(workspace_id, environment) where closed_at is null',
       closed: '(closed_at)',
     },
     row: 'a message about incidents',

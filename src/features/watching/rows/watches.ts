@@ -8,10 +8,10 @@ import {
   updateRows,
 } from '@signalman/durable'
 import { newId, UserError } from '@signalman/runtime'
-import { sql } from 'kysely'
 import { ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
 import type { PollResult } from '../rules/decide-poll.ts'
 import { toFilterKey } from '../rules/filter-fields.ts'
+import { watchMatcher } from '../rules/matching.ts'
 import type { Said } from '../rules/said.ts'
 import {
   MAX_WATCHES,
@@ -78,7 +78,7 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
         await transaction.insertInto('watch').values(row).execute()
         await startPolling(transaction, time, watch, seen)
         await say(transaction, time, watch, said)
-        await updateChannels(transaction, time, watch, { savedIn: watch.channelId })
+        await updateChannels(transaction, time, watch, { saved: { id: watch.id, pagedBefore: () => false } })
         await resume(transaction, watch)
         return toWatch(row)
       }),
@@ -110,7 +110,8 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
           { ...SETTINGS.toRow(settings), made_at: madeAt.toISOString() },
         )
         await say(transaction, time, before, said)
-        await redraw(transaction, before, { savedIn: before.channelId })
+        const pagedBefore = before.page ? watchMatcher(before.filter) : () => false
+        await redraw(transaction, before, { saved: { id, pagedBefore } })
         await resume(transaction, before)
         return find(transaction, workspaceId, id)
       }),
@@ -186,6 +187,9 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
         const [watch] = await list(transaction, workspaceId, { channelId })
         if (!watch || paused.numUpdatedRows === 0n) return 0
         await tellOwners(transaction, watch, now)
+        // The pages that it hasn't accepted go to people.
+        for (const environment of ENVIRONMENTS)
+          await updateChannels(transaction, time, { ...watch, environment })
         const retryAt = new Date(now.getTime() + RETRY_PAUSED_EVERY_MS)
         await scheduleDelivery(transaction, time, { workspaceId, channelId }, retryAt)
         return Number(paused.numUpdatedRows)
@@ -210,17 +214,13 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
     return Number(numUpdatedRows)
   }
 
-  /** Tells the owners that the channel is paused, and sends them the pages that it hasn't accepted. */
+  /** Tells the owners that the channel is paused. */
   async function tellOwners(db: Rows, channel: WatchChannel, at: Date): Promise<void> {
     const { workspaceId, enterpriseId, environment, channelId } = channel
     const post = { id: newId(), kind: 'paused' as const, openedAt: at, closedAt: at, content: '' }
     const row = { workspaceId, enterpriseId, environment, channelId, ...post, version: 1, shownVersion: 1 }
     await db.insertInto('watch_post').values(POST.toRow(row)).execute()
-    const pages = await selectRows(db, 'watch_post', { ...channelColumns(channel), kind: 'note' })
-      .where('responders', 'is not', null)
-      .where(sql<boolean>`shown_version < version`)
-      .execute()
-    for (const { id } of [post, ...pages]) await scheduleTelling(db, time, workspaceId, id)
+    await scheduleTelling(db, time, workspaceId, post.id)
   }
 
   /** Edits the channel's open cards: they show some settings of the watches, such as a runbook. */
@@ -237,9 +237,15 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
 
 /** Drops a channel's unsent messages. */
 export async function dropUnsent(rows: Rows, channel: ChannelKey): Promise<void> {
+  const where = channelColumns(channel)
+  await rows
+    .deleteFrom('watch_post')
+    .where((post) => post.and([post.and(where), post('kind', 'in', ['note', 'reply'])]))
+    .where('closed_at', 'is', null)
+    .execute()
   await rows
     .updateTable('watch_post')
     .set(({ ref }) => ({ shown_version: ref('version'), recheck_at: null }))
-    .where((row) => row.and(channelColumns(channel)))
+    .where((row) => row.and(where))
     .execute()
 }

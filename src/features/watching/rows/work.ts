@@ -19,6 +19,13 @@ export const schedulePolling = (
   { workspaceId, environment: key }: WatchScope,
 ) => schedule(rows, time, { workspaceId, kind: WATCH_WORK.poll, key })
 
+export const scheduleUpdate = (
+  rows: Rows,
+  time: DatabaseTime,
+  { workspaceId, environment: key }: WatchScope,
+  dueAt?: Date,
+) => schedule(rows, time, { workspaceId, kind: WATCH_WORK.update, key }, dueAt)
+
 export const scheduleDelivery = (
   rows: Rows,
   time: DatabaseTime,

@@ -21,38 +21,34 @@ export const MAX_LISTED = 500
 /** When a channel was told of what it has to be told again. */
 export const LONG_AGO = new Date(0)
 
+/** A watch begins to wait when the check goes down again. */
+const NEXT_FALL = 0
+
 /** One incident in one channel, on the one card that lists it from beginning to end. */
 export interface Line {
   readonly channelId: string
   readonly incidentId: string
   readonly cardId: string
-  /** It was down before the watch, or before the watch was changed: the channel sees it, and nobody is paged until it's down again. */
-  readonly isAlreadyDown: boolean
+  /** The watches that it was down before, or before they were changed: the channel sees it, and they page nobody until it's down again. */
+  readonly alreadyDown: readonly string[]
   /**
-   * When a message that notifies people named it: a new card, or a note. Undefined: the channel has still to be told. `LONG_AGO`: it has
-   * to be told again, because somebody stepped down.
+   * When the last message said that it's down: a card, or a note. Undefined: the channel has still to be told. `LONG_AGO`: it has to be
+   * told again, because somebody stepped down.
    */
   readonly toldAt?: Date | undefined
   /** When a reply to the card said that it's up again. */
   readonly toldUpAt?: Date | undefined
-  /** By the ID of each watch that pages people: how long it has waited for somebody. Empty while somebody is on it or it's silenced. */
-  readonly waits: Readonly<Record<string, Wait>>
-}
-
-/** A watch waits for somebody to be on an incident. */
-export interface Wait {
-  /** Since when it has waited for its next page, in ms since 1970: the latest of when waiting began, the last page, and `isPostponed`. */
-  readonly fromMs: number
-  /** How many pages it has sent. */
-  readonly pages: number
-  /** A gap or a relapse has begun the wait for the next page again. Another one doesn't, or one every few minutes would stop paging. */
-  readonly isPostponed?: true
+  /** Since when it waits for somebody. Undefined while somebody is on it or it's silenced. */
+  readonly waitsFrom?: Date | undefined
+  /** By the ID of each watch that has paged people since then: the last page, in ms since 1970, and how many there were. */
+  readonly pages: Readonly<Record<string, { readonly atMs: number; readonly count: number }>>
 }
 
 /**
  * A message. A card is a view of its lines, and is edited. A note is posted once: it names incidents that are down, and may mention
- * people. A reply in the thread of a card names those that are up again. What is said about a change of settings is only text. That the
- * channel is paused is told only its owners.
+ * people. A reply in the thread of a card names those that are up again. Until one of these is sent, each decision writes it anew, and it
+ * has no effect; `applyNote` gives it one. What is said about a change of settings is only text. That the channel is paused is told only
+ * its owners.
  */
 export interface Post {
   readonly id: string
@@ -64,21 +60,19 @@ export interface Post {
   /** Its delivery is pending while Slack shows less than `version`. */
   readonly version: number
   readonly shownVersion: number
-  /**
-   * Of a card: what it should say, as a text to compare with. Of a note: how its lines were before it, for `restoreLine`. Of what is
-   * said about a change of settings: the text.
-   */
+  /** Of a card: what it should say, as a text to compare with. Of what is said about a change of settings: the text. */
   readonly content: string
   readonly nextPage?: NextPage | undefined
   /** Of a channel's latest card: how many more checks are down than the channel lists. */
   readonly unlisted?: number | undefined
-  readonly incidentIds?: readonly string[] | undefined
+  /** By the ID of each incident that a note or reply names: the watches whose next page it is. */
+  readonly about?: Readonly<Record<string, readonly string[]>> | undefined
   readonly responders?: readonly Responder[] | undefined
   /** Who pressed **Page now**. */
   readonly askedBy?: string | undefined
   /** The card that it's a reply to. */
   readonly cardId?: string | undefined
-  /** When everything on it was over. */
+  /** When everything on it was over, or when it was sent, if it's never edited. */
   readonly closedAt?: Date | undefined
 }
 
@@ -108,11 +102,16 @@ export interface ChannelState {
   /** Until when a check is silenced. */
   readonly silencedUntil: (check: CheckFacts) => Date | undefined
   readonly lines: readonly Line[]
-  /** Oldest first: cards that aren't over, or weren't sent yet. */
+  /** Oldest first: cards that aren't over, and notes and replies that weren't sent. */
   readonly posts: readonly Post[]
   readonly pageNow?: PageNow | undefined
-  /** A watch of it was saved just now. */
-  readonly isSaving?: boolean | undefined
+  /** A watch of it was saved just now, and before, it paged about these checks. */
+  readonly saved?: SavedWatch | undefined
+}
+
+export interface SavedWatch {
+  readonly id: string
+  readonly pagedBefore: (check: CheckFacts) => boolean
 }
 
 /** What is true in an environment. */
@@ -128,6 +127,7 @@ export interface Changes {
   readonly lines: readonly Line[]
   readonly deletedLines: readonly Line[]
   readonly posts: readonly (Post & { readonly isNew: boolean })[]
+  readonly deletedPosts: readonly Post[]
   readonly wakeAt?: Date | undefined
 }
 
@@ -152,7 +152,6 @@ export function decideChannel(
     ),
     hasNoData,
     isUnseen: hasNoData || !scope.seenSince,
-    seenSinceMs: scope.seenSince?.getTime() ?? 0,
     newId,
     wakeAtMs: Number.POSITIVE_INFINITY,
   }
@@ -161,16 +160,18 @@ export function decideChannel(
     ({ incident, isSilenced }) => incident.isDown && !isSilenced && (!context.isUnseen || isNoData(incident)),
   )
   const asked = shown.filter(({ incident }) => incident.isDown && isAsked(context, incident))
-  const unlisted = showNew(context, [...new Set([...asked, ...down])])
   markAlreadyDown(context, shown)
+  const unlisted = showNew(context, [...new Set([...asked, ...down])])
   markTaken(context, shown)
-  tell(context, down)
-  if (channel.pageNow) pageAtOnce(context, asked, channel.pageNow)
   updateWaits(context, shown)
-  page(context, down)
-  const onCards = Map.groupBy(context.lines.values(), ({ cardId }) => cardId)
-  for (const card of listCards(context)) replyUp(context, card, onCards.get(card.id) ?? [])
-  writeContents(context, onCards, unlisted)
+  if (channel.pageNow) pageAtOnce(context, asked, channel.pageNow)
+  writeNotes(context, down)
+  showNextPages(context, down)
+  writeContents(
+    context,
+    Map.groupBy(context.lines.values(), ({ cardId }) => cardId),
+    unlisted,
+  )
   const { lines, posts, wakeAtMs } = context
   return {
     lines: [...lines.values()].filter((line) => line !== before.get(line.incidentId)),
@@ -178,6 +179,7 @@ export function decideChannel(
     posts: [...posts.values()]
       .filter((post) => post !== postsBefore.get(post.id))
       .map((post) => ({ ...post, isNew: !postsBefore.has(post.id) })),
+    deletedPosts: channel.posts.filter(({ id }) => !posts.has(id)),
     wakeAt: Number.isFinite(wakeAtMs) ? new Date(wakeAtMs) : undefined,
   }
 }
@@ -195,7 +197,6 @@ interface ChannelContext {
   readonly hasNoData: boolean
   /** What is known may be out of date. */
   readonly isUnseen: boolean
-  readonly seenSinceMs: number
   readonly newId: () => string
   wakeAtMs: number
 }
@@ -203,11 +204,15 @@ interface ChannelContext {
 /** An open incident that a watch of the channel matches. */
 interface Shown {
   readonly incident: Incident
+  /** The IDs of the watches that match it. */
+  readonly watchIds: readonly string[]
   /** The watches that page people about it. */
   readonly paging: readonly Paging[]
   readonly isSilenced: boolean
-  /** It went down before each watch that matches it. */
-  readonly isOld: boolean
+  /** The watches that it went down before, if it's new to the channel. */
+  readonly oldFor: readonly string[]
+  /** One of the watches waited for this bad poll to report it. */
+  readonly isJustConfirmed: boolean
 }
 
 interface Paging {
@@ -234,35 +239,60 @@ function listShown(context: ChannelContext): Shown[] {
         isNoData(incident) || isAsked(context, incident) || incident.badPolls >= watch.afterBadPolls,
     )
     if (matching.length === 0 || (confirmed.length === 0 && !lines.has(incident.id))) return []
-    if (isNoData(incident)) return [{ incident, paging: [], isSilenced: false, isOld: false }]
     const paging = confirmed.flatMap(({ watch: { id: watchId, page: steps } }): Paging[] =>
-      steps ? [{ watchId, steps }] : [],
+      steps && !isNoData(incident) ? [{ watchId, steps }] : [],
     )
-    // A watch from the future is from before the clock was set back.
-    const isOld =
-      wasDownAtFirst(incident) ||
-      matching.every(
-        ({ watch: { madeAt } }) => getFallTime(incident) < madeAt && madeAt.getTime() <= context.now,
-      )
-    return [{ incident, paging, isSilenced: channel.silencedUntil(incident.check) !== undefined, isOld }]
+    const old = matching.filter(
+      ({ watch: { madeAt } }) =>
+        !isNoData(incident) &&
+        // A watch from the future is from before the clock was set back.
+        (wasDownAtFirst(incident) || (getFallTime(incident) < madeAt && madeAt.getTime() <= context.now)),
+    )
+    const toIds = (watches: readonly PreparedWatch[]) => watches.map(({ watch }) => watch.id)
+    return [
+      {
+        ...{ incident, paging, watchIds: toIds(matching), oldFor: toIds(old) },
+        isSilenced: !isNoData(incident) && channel.silencedUntil(incident.check) !== undefined,
+        isJustConfirmed: confirmed.some(({ watch }) => watch.afterBadPolls === incident.badPolls),
+      },
+    ]
   })
 }
 
-/** What was down before a watch was saved, and pages nobody, doesn't begin to. What is up again isn't old if it goes down. */
-function markAlreadyDown({ lines, channel: { isSaving } }: ChannelContext, shown: readonly Shown[]): void {
-  for (const { incident, isSilenced } of shown) {
+/**
+ * What was down when a watch was saved, and isn't paged about by it yet, won't be. What is up again isn't old if it goes down: then these
+ * watches begin to wait.
+ */
+function markAlreadyDown({ lines, channel: { saved } }: ChannelContext, shown: readonly Shown[]): void {
+  for (const { incident, watchIds } of shown) {
     const line = lines.get(incident.id)
     if (!line) continue
-    const isUnpaged = line.toldAt && !incident.onIt && !isSilenced && Object.keys(line.waits).length === 0
-    const isAlreadyDown = incident.isDown && (line.isAlreadyDown || Boolean(isSaving && isUnpaged))
-    if (isAlreadyDown !== line.isAlreadyDown) lines.set(incident.id, { ...line, isAlreadyDown })
+    const isOld = saved && watchIds.includes(saved.id) && !saved.pagedBefore(incident.check)
+    const alreadyDown = incident.isDown
+      ? [...new Set([...line.alreadyDown, ...(isOld ? [saved.id] : [])])]
+      : []
+    if (alreadyDown.length === line.alreadyDown.length) continue
+    const cleared = incident.isDown ? [] : line.alreadyDown.map((id) => [id, { atMs: NEXT_FALL, count: 0 }])
+    lines.set(incident.id, { ...line, alreadyDown, pages: { ...line.pages, ...Object.fromEntries(cleared) } })
   }
 }
 
+/** Whether it was down before each watch of the channel that matches it. */
+export function wasDownBefore(
+  { alreadyDown }: Pick<Line, 'alreadyDown'>,
+  { check }: Pick<Incident, 'check'>,
+  watches: readonly PreparedWatch[],
+): boolean {
+  return (
+    alreadyDown.length > 0 &&
+    watches.every(({ watch, matches }) => alreadyDown.includes(watch.id) || !matches(check))
+  )
+}
+
 /**
- * Puts new incidents on the latest card if it wasn't sent yet, or is recent and all of them are news: nothing joins a card about what was
- * down before the watch, or about checks that can't be seen, and these join none. Otherwise puts them on a new card. Returns how many
- * more there are than the channel lists.
+ * Puts new incidents on the latest card if it wasn't sent yet, or is recent: something on it has to be down, and all of them have to be
+ * news. Nothing joins a card about what was down before the watch, or about checks that can't be seen, and these join none. Otherwise puts
+ * them on a new card. Returns how many more there are than the channel lists.
  */
 function showNew(context: ChannelContext, down: readonly Shown[]): number {
   const { now, posts, lines, channel } = context
@@ -271,32 +301,39 @@ function showNew(context: ChannelContext, down: readonly Shown[]): number {
   const { listed, unlisted } = limitListed(context, fresh, down)
   if (listed.length === 0) return unlisted
   const latest = listCards(context).at(-1)
-  const isUnsent = latest !== undefined && !latest.attemptedAt
+  const isSent = latest?.attemptedAt !== undefined
   const isJoined =
-    latest?.attemptedAt !== undefined &&
-    !latest.closedAt &&
-    now < getSentTime(context, latest) + JOIN_MS &&
-    isNewlyDown(listed.map(({ incident, isOld }) => [incident, isOld])) &&
-    isNewlyDown(listOnCard(context, latest))
-  const card = isUnsent || isJoined ? latest : createPost(context, 'card')
+    latest !== undefined &&
+    listOnCard(context, latest).some(([{ isDown }]) => isDown) &&
+    (!isSent ||
+      (now < getSentTime(context, latest) + JOIN_MS &&
+        isNewlyDown(listed.map((shown) => [shown.incident, isOld(shown)])) &&
+        isNewlyDown(listOnCard(context, latest))))
+  const card = isJoined ? latest : createPost(context, 'card')
   posts.set(card.id, card)
-  for (const { incident, isOld } of listed)
+  for (const { incident, oldFor, isJustConfirmed } of listed)
     lines.set(incident.id, {
-      ...{ channelId: channel.channelId, incidentId: incident.id, cardId: card.id, waits: {} },
-      ...{ toldAt: isJoined ? undefined : new Date(now), isAlreadyDown: isOld },
+      ...{ channelId: channel.channelId, incidentId: incident.id, cardId: card.id, alreadyDown: oldFor },
+      toldAt: isJoined && isSent ? undefined : new Date(now),
+      // What went down during a silence waits from its end.
+      ...{ waitsFrom: isJustConfirmed ? incident.openedAt : new Date(now), pages: {} },
     })
   return unlisted
 }
 
+/** Whether what is new to the channel went down before each watch that matches it. */
+const isOld = ({ watchIds, oldFor }: Shown): boolean => oldFor.length === watchIds.length
+
 /** Which new incidents the channel lists. If there are too many, what was already down makes way for what goes down. */
 function limitListed(context: ChannelContext, fresh: readonly Shown[], down: readonly Shown[]) {
-  const { lines, incidents } = context
+  const { lines, incidents, channel } = context
   // Not seeing the checks is always listed: it explains why nothing else is told. So is what somebody asks to page about.
-  const rank = ({ incident, isOld }: Shown): number =>
-    isNoData(incident) || isAsked(context, incident) ? 0 : isOld ? 2 : 1
-  const old = down.filter(
-    ({ incident, isOld }) => isOld && !incident.onIt && lines.get(incident.id)?.isAlreadyDown,
-  )
+  const rank = (shown: Shown): number =>
+    isNoData(shown.incident) || isAsked(context, shown.incident) ? 0 : isOld(shown) ? 2 : 1
+  const old = down.filter(({ incident }) => {
+    const line = lines.get(incident.id)
+    return line && !incident.onIt && wasDownBefore(line, incident, channel.watches)
+  })
   const count = [...lines.keys()].filter((id) => incidents.get(id)?.isDown).length
   const room = Math.max(0, MAX_LISTED - count)
   const listed = fresh
@@ -307,10 +344,10 @@ function limitListed(context: ChannelContext, fresh: readonly Shown[], down: rea
   return { listed, unlisted: fresh.length - listed.length + dropped.length }
 }
 
-const listOnCard = ({ lines, incidents }: ChannelContext, card: Post): [Incident, boolean][] =>
-  [...lines.values()].flatMap(({ cardId, incidentId, isAlreadyDown }) => {
-    const incident = cardId === card.id ? incidents.get(incidentId) : undefined
-    return incident ? [[incident, isAlreadyDown]] : []
+const listOnCard = ({ lines, incidents, channel }: ChannelContext, card: Post): [Incident, boolean][] =>
+  [...lines.values()].flatMap((line) => {
+    const incident = line.cardId === card.id ? incidents.get(line.incidentId) : undefined
+    return incident ? [[incident, wasDownBefore(line, incident, channel.watches)]] : []
   })
 
 /** Whether one of these checks wasn't down before the watches about it. */
@@ -328,24 +365,108 @@ const createPost = (context: ChannelContext, kind: Post['kind']): Post => ({
   version: 1,
   shownVersion: 0,
   content: '',
-  // Only a card is edited later.
-  ...(kind !== 'card' && { closedAt: new Date(context.now) }),
 })
 
-/** Tells the channel, in one note, what joined a card, went down again, or lost its person. */
-function tell(context: ChannelContext, down: readonly Shown[]): void {
-  const news = down.flatMap(({ incident }) => {
-    const line = context.lines.get(incident.id)
-    return line && isNews(context, line, incident) ? [line] : []
+/** What a message that was sent does to a line that it names. */
+export function applyNote(line: Line, { kind, about = {} }: Pick<Post, 'kind' | 'about'>, at: Date): Line {
+  if (kind === 'reply') return { ...line, toldUpAt: at }
+  const paged = (line.waitsFrom && about[line.incidentId]) ?? []
+  const counted = paged.map((watchId) => {
+    const { count = 0 } = line.pages[watchId] ?? {}
+    return [watchId, { atMs: at.getTime(), count: count + 1 }]
   })
-  // Of what is on a card that wasn't sent yet, the card itself tells.
-  const isOnSentCard = ({ cardId }: Line): boolean => context.posts.get(cardId)?.attemptedAt !== undefined
-  for (const line of news) if (!isOnSentCard(line)) markTold(context, line)
-  postNote(context, news.filter(isOnSentCard))
+  return { ...line, toldAt: at, pages: { ...line.pages, ...Object.fromEntries(counted) } }
 }
 
-const markTold = ({ lines, now }: ChannelContext, line: Line): unknown =>
-  lines.set(line.incidentId, { ...line, toldAt: new Date(now) })
+/** A message that has to be sent now. */
+type Wanted = Pick<Post, 'kind' | 'responders' | 'cardId'> & { readonly about: NonNullable<Post['about']> }
+
+/** Finds what the decision before wrote of it. */
+const toKey = ({ kind, responders, cardId }: Pick<Post, 'kind' | 'responders' | 'cardId'>): string =>
+  JSON.stringify([kind, cardId, responders && toPeople(responders)])
+
+const toPeople = (responders: readonly Responder[]): string =>
+  responders
+    .map(({ id, name }) => id ?? name)
+    .toSorted()
+    .join()
+
+const toAbout = (lines: readonly Line[]): Record<string, readonly string[]> =>
+  Object.fromEntries(lines.map(({ incidentId }) => [incidentId, []]))
+
+/**
+ * Writes the messages that have to be sent now, in place of those that weren't sent yet. What is being sent, or somebody asked for, stays,
+ * and what it names is in no other one.
+ */
+function writeNotes(context: ChannelContext, down: readonly Shown[]): void {
+  const { posts } = context
+  const unsent = [...posts.values()].filter(({ kind }) => kind !== 'card')
+  for (const { id } of unsent) posts.delete(id)
+  const kept = unsent.flatMap((post) => keepPost(context, post) ?? [])
+  for (const post of kept) posts.set(post.id, post)
+  const named = new Set(kept.flatMap(({ about = {} }) => Object.keys(about)))
+  const replaced = unsent.filter(({ id }) => !posts.has(id))
+  const earlier = new Map(replaced.map((post): [string, Post] => [toKey(post), post]))
+  for (const wanted of listWanted(context, down, named)) {
+    const post = earlier.get(toKey(wanted)) ?? { ...createPost(context, wanted.kind), ...wanted }
+    const isSame = JSON.stringify(post.about) === JSON.stringify(wanted.about)
+    posts.set(post.id, isSame ? post : { ...post, about: wanted.about })
+  }
+  if (context.channel.isPaused && !context.channel.isClosed) handOver(context)
+}
+
+/** First pages, and then what no page names. */
+function listWanted(
+  context: ChannelContext,
+  down: readonly Shown[],
+  sending: ReadonlySet<string>,
+): readonly Wanted[] {
+  const pages = listPages(context, down, sending)
+  const named = new Set([...sending, ...pages.flatMap(({ about }) => Object.keys(about))])
+  const isFree = ({ incidentId }: Line): boolean => !named.has(incidentId)
+  const news = listNews(context, down).filter(isFree)
+  const onCards = Map.groupBy(context.lines.values(), ({ cardId }) => cardId)
+  const replies = listCards(context).flatMap((card): Wanted[] => {
+    const up = listUp(context, card, onCards.get(card.id) ?? []).filter(isFree)
+    // A reply is owed for what the channel was told.
+    return up.some(({ toldAt }) => toldAt) ? [{ kind: 'reply', about: toAbout(up), cardId: card.id }] : []
+  })
+  return [...pages, ...(news.length > 0 ? [{ kind: 'note' as const, about: toAbout(news) }] : []), ...replies]
+}
+
+/** A channel that accepts nothing hands its pages over to people, and replies to whoever is on it. */
+function handOver({ posts, lines, incidents, now }: ChannelContext): void {
+  const at = new Date(now)
+  for (const post of [...posts.values()]) {
+    const ids = Object.keys(post.about ?? {})
+    const isReplyToPerson = post.kind === 'reply' && ids.some((id) => incidents.get(id)?.onIt)
+    if (post.attemptedAt || (!post.responders && !isReplyToPerson)) continue
+    posts.set(post.id, { ...post, attemptedAt: at, closedAt: at, shownVersion: post.version })
+    for (const line of ids.flatMap((id) => lines.get(id) ?? []))
+      lines.set(line.incidentId, applyNote(line, post, at))
+  }
+}
+
+/** What is being sent stays as it is. A page that somebody asked for stays about what is down. */
+function keepPost({ lines, incidents }: ChannelContext, post: Post): Post | undefined {
+  const { attemptedAt, askedBy, about = {} } = post
+  if (attemptedAt) return post
+  const down = Object.entries(about).filter(([id]) => lines.has(id) && incidents.get(id)?.isDown)
+  if (!askedBy || down.length === 0) return undefined
+  return down.length === Object.keys(about).length ? post : { ...post, about: Object.fromEntries(down) }
+}
+
+/** What joined a card, went down again, or lost its person. Of what is on a card that wasn't sent yet, the card itself tells. */
+function listNews(context: ChannelContext, down: readonly Shown[]): Line[] {
+  const { lines, posts, now } = context
+  return down.flatMap(({ incident }) => {
+    const line = lines.get(incident.id)
+    if (!line || !isNews(context, line, incident)) return []
+    if (posts.get(line.cardId)?.attemptedAt) return [line]
+    lines.set(line.incidentId, { ...line, toldAt: new Date(now) })
+    return []
+  })
+}
 
 /** Whether the channel has to be told that an incident is down. Who is on it is told only if a reply has said that it was up again. */
 function isNews(context: ChannelContext, line: Line, incident: Incident): boolean {
@@ -360,7 +481,8 @@ function isNews(context: ChannelContext, line: Line, incident: Incident): boolea
   const wasRelapseTold = incident.downs.some(
     ({ from }) => from.getTime() > firstMs && from.getTime() <= toldMs,
   )
-  return isAfter(context, toldMs + TELL_AGAIN_MS[wasRelapseTold ? 1 : 0])
+  const lastMs = Math.max(toldMs, line.toldUpAt?.getTime() ?? 0)
+  return isAfter(context, Math.max(lastMs + TELL_AGAIN_MS[0], wasRelapseTold ? toldMs + TELL_AGAIN_MS[1] : 0))
 }
 
 /** When a message was sent: long ago if that is in the future, since the clock was set back then. If it wasn't sent, now. */
@@ -386,38 +508,32 @@ function isAfter(context: ChannelContext, atMs: number): boolean {
 }
 
 /** Whoever is on something knows of it, and the channel sees that on the card. */
-function markTaken(context: ChannelContext, shown: readonly Shown[]): void {
+function markTaken({ lines, now }: ChannelContext, shown: readonly Shown[]): void {
   for (const { incident } of shown) {
-    const line = context.lines.get(incident.id)
-    if (line && !line.toldAt && incident.onIt && incident.isDown) markTold(context, line)
+    const line = lines.get(incident.id)
+    if (line && !line.toldAt && incident.onIt && incident.isDown)
+      lines.set(incident.id, { ...line, toldAt: new Date(now) })
   }
 }
 
-/**
- * Each watch that pages waits for somebody about what was told, is down, and has nobody. A person and a silence end that. A gap and a
- * relapse begin the wait for the next page again, but only once for each page.
- */
-function updateWaits(context: ChannelContext, shown: readonly Shown[]): void {
-  const { now, lines, seenSinceMs, isUnseen, channel } = context
-  for (const { incident, paging, isSilenced } of shown) {
+/** What nobody is on waits for somebody, until a person or a silence ends that. Then the steps begin again with the first. */
+function updateWaits({ now, lines, isUnseen, channel }: ChannelContext, shown: readonly Shown[]): void {
+  for (const { incident, isSilenced } of shown) {
     const line = lines.get(incident.id)
     if (!line) continue
-    const isWaiting = line.toldAt && !incident.onIt && !isSilenced && !channel.isClosed
-    if (isWaiting && (isUnseen || !incident.isDown)) continue
-    const interruptedMs = Math.max(getFallTime(incident).getTime(), seenSinceMs)
-    const toWait = ({ watchId }: Paging): Wait => {
-      const { fromMs, pages, isPostponed } = line.waits[watchId] ?? { fromMs: now, pages: 0 }
-      // What is in the future is from before the clock was set back.
-      if (fromMs > now) return { fromMs: now, pages }
-      if (interruptedMs > fromMs && interruptedMs <= now && !isPostponed)
-        return { fromMs: interruptedMs, pages, isPostponed: true }
-      return line.waits[watchId] ?? { fromMs, pages }
-    }
-    const waits =
-      isWaiting && !line.isAlreadyDown
-        ? Object.fromEntries(paging.map((one) => [one.watchId, toWait(one)]))
-        : {}
-    if (JSON.stringify(waits) !== JSON.stringify(line.waits)) lines.set(incident.id, { ...line, waits })
+    const isWaiting = !incident.onIt && !isSilenced && !channel.isClosed
+    if (!isWaiting && line.waitsFrom) lines.set(incident.id, { ...line, waitsFrom: undefined, pages: {} })
+    if (!isWaiting || isUnseen || !incident.isDown) continue
+    // What is in the future is from before the clock was set back.
+    const toPast = (atMs: number): number => Math.min(atMs, now)
+    const fallMs = getFallTime(incident).getTime()
+    const pages = Object.entries(line.pages).map(([id, { atMs, count }]) => [
+      id,
+      { atMs: toPast(atMs === NEXT_FALL ? fallMs : atMs), count },
+    ])
+    const waitsFrom = new Date(toPast(line.waitsFrom?.getTime() ?? now))
+    const changed = { ...line, waitsFrom, pages: Object.fromEntries(pages) }
+    if (JSON.stringify(changed) !== JSON.stringify(line)) lines.set(incident.id, changed)
   }
 }
 
@@ -436,172 +552,102 @@ function getDelay(steps: readonly PageStep[], pages: number): number {
   return (steps[pages]?.afterMs ?? 2 * last) - (steps[pages - 1]?.afterMs ?? (pages > 0 ? last : 0))
 }
 
-/** Nobody is paged before the card was sent. In a paused channel, the owner was told instead. */
-function listNextSteps(context: ChannelContext, shown: readonly Shown[]): NextStep[] {
-  const { lines, posts, channel } = context
-  return shown.flatMap(({ incident: { id: incidentId }, paging }) => {
+const listNextSteps = ({ lines }: ChannelContext, shown: readonly Shown[]): NextStep[] =>
+  shown.flatMap(({ incident: { id: incidentId }, paging }) => {
     const line = lines.get(incidentId)
     if (!line) return []
-    const sentMs = channel.isPaused ? 0 : getSentTime(context, posts.get(line.cardId))
     return paging.map(({ watchId, steps }): NextStep => {
-      const wait = line.waits[watchId]
-      const { pages = 0 } = wait ?? {}
+      const { atMs = line.waitsFrom?.getTime(), count = 0 } = line.pages[watchId] ?? {}
+      const isWaiting = atMs !== undefined && !line.alreadyDown.includes(watchId)
       return {
-        ...{ incidentId, watchId, responders: steps[Math.min(pages, steps.length - 1)]?.responders ?? [] },
-        dueMs: wait && Math.max(wait.fromMs, sentMs) + getDelay(steps, pages),
+        ...{ incidentId, watchId, responders: steps[Math.min(count, steps.length - 1)]?.responders ?? [] },
+        dueMs: isWaiting ? atMs + getDelay(steps, count) : undefined,
       }
     })
   })
+
+/** By the people whom they page. */
+const groupSteps = (steps: readonly NextStep[]): NextStep[][] => [
+  ...Map.groupBy(steps, ({ responders }) => toPeople(responders)).values(),
+]
+
+/** What waits for a page, and when it's due. One page names everything that would page the same people later. */
+const listWaiting = (context: ChannelContext, down: readonly Shown[], named?: ReadonlySet<string>) =>
+  groupSteps(
+    listNextSteps(context, down).filter(
+      ({ incidentId, dueMs }) => dueMs !== undefined && !named?.has(incidentId),
+    ),
+  ).map((group) => ({ group, dueMs: Math.min(...group.flatMap(({ dueMs }) => dueMs ?? [])) }))
+
+const toPage = (group: readonly NextStep[]): Wanted => {
+  const byIncident = Map.groupBy(group, ({ incidentId }) => incidentId)
+  const about = [...byIncident].map(([id, steps]) => [id, steps.map(({ watchId }) => watchId)])
+  return { kind: 'note', about: Object.fromEntries(about), responders: group[0]?.responders }
 }
 
-/** Pages people about what has waited long enough. One note names everything that would page the same people later. */
-function page(context: ChannelContext, down: readonly Shown[]): void {
-  if (context.hasNoData) showNextPages(context, new Map())
-  if (context.isUnseen) return
-  const listGroups = () => {
-    const due = listNextSteps(context, down).flatMap(({ dueMs, ...next }) =>
-      dueMs === undefined ? [] : [{ ...next, dueMs }],
-    )
-    return [...groupByPeople(due)].map((group) => ({
-      group,
-      dueMs: Math.min(...group.map((next) => next.dueMs)),
-    }))
-  }
-  for (const { group, dueMs } of listGroups()) if (dueMs <= context.now) postPage(context, group)
-  const nextPages = new Map<string, NextPage>()
-  for (const { group, dueMs } of listGroups().toSorted((left, right) => left.dueMs - right.dueMs)) {
-    isAfter(context, dueMs)
-    for (const { incidentId, responders } of group) {
-      const { cardId = '' } = context.lines.get(incidentId) ?? {}
-      const next = { names: formatResponders(responders), at: new Date(dueMs) }
-      if (!nextPages.has(cardId)) nextPages.set(cardId, next)
-    }
-  }
-  showNextPages(context, nextPages)
-}
-
-const groupByPeople = <Step extends NextStep>(steps: readonly Step[]) =>
-  Map.groupBy(steps, ({ responders }) => responders.map(({ id, name }) => id ?? name).join()).values()
+/** The pages about what has waited long enough, and isn't named in a message that is being sent. */
+const listPages = (context: ChannelContext, down: readonly Shown[], named: ReadonlySet<string>): Wanted[] =>
+  context.isUnseen
+    ? []
+    : listWaiting(context, down, named).flatMap(({ group, dueMs }) =>
+        dueMs <= context.now ? [toPage(group)] : [],
+      )
 
 /** Pages at once because somebody asks for it, even if somebody is on it or it's silenced: these people, or else the next ones. */
 function pageAtOnce(context: ChannelContext, asked: readonly Shown[], pageNow: PageNow): void {
   const { id, responders, askedBy } = pageNow
   const lines = asked.flatMap(({ incident }) => context.lines.get(incident.id) ?? [])
-  if (responders) postNote(context, lines, { id, responders, askedBy })
-  else
-    for (const [index, group] of [...groupByPeople(listNextSteps(context, asked))].entries())
-      postPage(context, group, { askedBy, ...(index === 0 && { id }) })
-}
-
-/** Counts pages, and names in one note everything that pages the same people. */
-function postPage(
-  context: ChannelContext,
-  group: readonly NextStep[],
-  asked: Partial<Pick<Post, 'id' | 'askedBy'>> = {},
-): void {
-  const { lines, now } = context
-  const before = [...new Set(group.map(({ incidentId }) => incidentId))].flatMap((id) => lines.get(id) ?? [])
-  for (const { incidentId, watchId } of group) {
-    const line = lines.get(incidentId)
-    const wait = line?.waits[watchId]
-    if (line && wait) {
-      const waits = { ...line.waits, [watchId]: { fromMs: now, pages: wait.pages + 1 } }
-      lines.set(incidentId, { ...line, waits })
-    }
+  const pages = responders
+    ? lines.length > 0
+      ? [{ kind: 'note' as const, about: toAbout(lines), responders }]
+      : []
+    : groupSteps(listNextSteps(context, asked)).map(toPage)
+  for (const [index, page] of pages.entries()) {
+    const post = { ...createPost(context, 'note'), ...page, askedBy, ...(index === 0 && { id }) }
+    context.posts.set(post.id, post)
   }
-  postNote(context, before, { responders: group[0]?.responders, ...asked })
-}
-
-/** Names lines in a note, and remembers in it how they were before. The channel is told about them with it. */
-function postNote(
-  context: ChannelContext,
-  before: readonly Line[],
-  page: Partial<Pick<Post, 'id' | 'responders' | 'askedBy'>> = {},
-): void {
-  if (before.length === 0) return
-  const note = {
-    ...createPost(context, 'note'),
-    incidentIds: before.map(({ incidentId }) => incidentId),
-    content: JSON.stringify(before.map(({ incidentId, toldAt, waits }) => ({ incidentId, toldAt, waits }))),
-    ...page,
-  }
-  context.posts.set(note.id, note)
-  for (const { incidentId, toldAt } of before) {
-    const line = context.lines.get(incidentId)
-    const incident = context.incidents.get(incidentId)
-    const isTold = toldAt && incident && getFallTime(incident) <= toldAt
-    // A page about what the channel knows isn't news.
-    if (line && !(page.responders && isTold)) markTold(context, line)
-  }
-}
-
-/**
- * The lines that a message that Slack delayed is still about: not those that a newer one is about, and none if the note that something
- * is down wasn't sent, so that nobody has to hear that it's up again.
- */
-export function listNamedLines(
-  lines: readonly Line[],
-  { kind, openedAt, responders }: Omit<Post, 'channelId'>,
-): readonly Line[] {
-  const isOf = (date: Date | undefined): boolean => date?.getTime() === openedAt.getTime()
-  if (kind === 'note' && responders === undefined) return lines.filter(({ toldAt }) => isOf(toldAt))
-  if (kind !== 'reply') return lines
-  const said = lines.filter(({ toldUpAt }) => isOf(toldUpAt))
-  return said.some(({ toldAt }) => toldAt) ? said : []
-}
-
-/**
- * What a line is again if a message that named it was about it no longer when it was sent: as if the message hadn't been decided.
- * Undefined if it stays as it is.
- */
-export function restoreLine(
-  line: Line,
-  { kind, openedAt, content }: Pick<Post, 'kind' | 'openedAt' | 'content'>,
-): Line | undefined {
-  const isOf = (date: Date | undefined): boolean => date?.getTime() === openedAt.getTime()
-  if (kind === 'reply') return isOf(line.toldUpAt) ? { ...line, toldUpAt: undefined } : undefined
-  // Cast: `postNote` writes it.
-  const all = JSON.parse(content) as (Pick<Line, 'incidentId' | 'waits'> & { toldAt?: string })[]
-  const before = all.find(({ incidentId }) => incidentId === line.incidentId)
-  if (!before) return undefined
-  const waits = Object.entries(line.waits).map(([watchId, wait]) => [
-    watchId,
-    wait.fromMs === openedAt.getTime() ? (before.waits[watchId] ?? wait) : wait,
-  ])
-  const toldBefore = before.toldAt === undefined ? undefined : new Date(before.toldAt)
-  return { ...line, waits: Object.fromEntries(waits), ...(isOf(line.toldAt) && { toldAt: toldBefore }) }
 }
 
 /** Each card shows whom its incidents page next, to the minute. */
-function showNextPages(context: ChannelContext, nextPages: ReadonlyMap<string, NextPage>): void {
+function showNextPages(context: ChannelContext, down: readonly Shown[]): void {
+  const { posts, isUnseen, hasNoData } = context
+  if (isUnseen && !hasNoData) return
+  const nextPages = isUnseen ? new Map<string, NextPage>() : listNextPages(context, down)
   for (const post of listCards(context)) {
     const next = nextPages.get(post.id)
     const movedMs = Math.abs((next?.at.getTime() ?? 0) - (post.nextPage?.at.getTime() ?? 0))
     if (movedMs >= MINUTE_MS || post.nextPage?.names !== next?.names)
-      context.posts.set(post.id, { ...post, nextPage: next })
+      posts.set(post.id, { ...post, nextPage: next })
   }
 }
 
+/** By card. A page comes when the first of what it names is due. */
+function listNextPages(context: ChannelContext, down: readonly Shown[]): Map<string, NextPage> {
+  const nextPages = new Map<string, NextPage>()
+  for (const { group, dueMs } of listWaiting(context, down)) {
+    isAfter(context, dueMs)
+    const next = { names: formatResponders(group[0]?.responders ?? []), at: new Date(dueMs) }
+    for (const { incidentId } of group) {
+      const { cardId = '' } = context.lines.get(incidentId) ?? {}
+      const earliest = nextPages.get(cardId)
+      if (!earliest || next.at < earliest.at) nextPages.set(cardId, next)
+    }
+  }
+  return nextPages
+}
+
 /**
- * Says in the card's thread what is up again: at once what somebody is on, and that the checks can be seen; everything else once
- * nothing on the card is down. A reply is owed for what the channel was told, and names all that the card listed.
+ * What is up again, and no reply has said so: at once what somebody is on, and that the checks can be seen; everything else that the card
+ * lists once nothing on it is down.
  */
-function replyUp(context: ChannelContext, card: Post, onCard: readonly Line[]): void {
-  const { now, lines, incidents, posts } = context
+function listUp(context: ChannelContext, card: Post, onCard: readonly Line[]): Line[] {
+  const { incidents } = context
   const isAllUp = onCard.every(({ incidentId }) => !incidents.get(incidentId)?.isDown)
-  const up = onCard.filter((line) => {
+  return onCard.filter((line) => {
     const incident = incidents.get(line.incidentId)
-    return (
-      incident !== undefined &&
-      isUnsaid(context, card, line) &&
-      (isAllUp || incident.onIt !== undefined || isNoData(incident))
-    )
+    const isAtOnce = incident && (incident.onIt !== undefined || isNoData(incident))
+    return (isAllUp || isAtOnce) && isUnsaid(context, card, line)
   })
-  if (!up.some(({ toldAt }) => toldAt)) return
-  for (const line of up) lines.set(line.incidentId, { ...line, toldUpAt: new Date(now) })
-  const incidentIds = up.map(({ incidentId }) => incidentId)
-  const reply = { ...createPost(context, 'reply'), incidentIds, cardId: card.id }
-  posts.set(reply.id, reply)
 }
 
 /** Whether it came up after the card was sent, and no reply has said so. Whoever is on it in a paused channel was told in a DM. */
@@ -633,7 +679,7 @@ function writeContents(
       ? before
       : { ...before, unlisted: before === latest && unlisted > 0 ? unlisted : undefined }
     const content = hashContent(card, onCard, context)
-    const closedAt = isOver(context, onCard) ? (card.closedAt ?? new Date(context.now)) : undefined
+    const closedAt = isOver(context, card, onCard) ? (card.closedAt ?? new Date(context.now)) : undefined
     if (content !== card.content || closedAt?.getTime() !== card.closedAt?.getTime())
       context.posts.set(card.id, { ...card, content, closedAt, version: getVersion(card, content) })
   }
@@ -642,9 +688,11 @@ function writeContents(
 const getVersion = (card: Post, content: string): number =>
   card.version + (content !== card.content && card.content !== '' ? 1 : 0)
 
-/** A card is open until everything on it is over. A reply has said so by then. */
-const isOver = ({ incidents }: ChannelContext, onCard: readonly Line[]): boolean =>
-  onCard.every(({ incidentId }) => incidents.get(incidentId)?.closedAt !== undefined)
+/** A card that was sent is open until everything on it is over, and its replies were sent. */
+const isOver = ({ incidents, posts }: ChannelContext, card: Post, onCard: readonly Line[]): boolean =>
+  card.attemptedAt !== undefined &&
+  onCard.every(({ incidentId }) => incidents.get(incidentId)?.closedAt !== undefined) &&
+  ![...posts.values()].some(({ cardId, closedAt }) => cardId === card.id && !closedAt)
 
 function hashContent(
   { nextPage, unlisted }: Post,
@@ -652,11 +700,25 @@ function hashContent(
   { channel, hasNoData, incidents }: ChannelContext,
 ): string {
   const listed = onCard.flatMap(({ incidentId }) => incidents.get(incidentId) ?? [])
-  const old = onCard.flatMap(({ incidentId, isAlreadyDown }) => (isAlreadyDown ? [incidentId] : []))
+  const old = onCard.flatMap((line) => {
+    const incident = incidents.get(line.incidentId)
+    return incident && wasDownBefore(line, incident, channel.watches) ? [incident.id] : []
+  })
   const isOpen = listed.some(({ closedAt }) => !closedAt)
   const shown = listed
-    .map(({ id, check, isDown, isInstalling, downs, closedAt, ending, onIt, failure }) => [
-      ...[id, check.name, check.target, isDown, isInstalling, downs.length, ending, onIt?.by, failure],
+    .map(({ id, check, isDown, isInstalling, downs, closedAt, ending, onIt, wasOnIt, failure }) => [
+      ...[
+        id,
+        check.name,
+        check.target,
+        isDown,
+        isInstalling,
+        downs.length,
+        ending,
+        onIt?.by,
+        wasOnIt?.by,
+        failure,
+      ],
       !closedAt && channel.silencedUntil(check),
     ])
     .toSorted()

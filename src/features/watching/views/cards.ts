@@ -195,7 +195,7 @@ const formatDowntime = (incident: Incident): string => {
 /** Who is on what is down, who is paged next, and what silences it. */
 function statusLines({ post, silences }: ShownPost, open: readonly Incident[]): Line[] {
   const down = open.filter(({ isDown }) => isDown)
-  if (down.length === 0) return open.length > 0 ? ['Closes after 10 minutes without another outage.'] : []
+  if (down.length === 0) return open.length > 0 ? ['Closes after 30 minutes without another outage.'] : []
   const people = new Map(down.flatMap(({ onIt }) => (onIt ? [[onIt.by, onIt]] : [])))
   const free = down.filter(({ onIt }) => !onIt).length
   const whom = people.size === 0 ? 'it' : free === 1 ? 'the other one' : 'the others'
@@ -275,15 +275,7 @@ const formatMention = ({ id, name, isGroup }: Responder): string =>
 /** A note: names what is down with nobody on it, or down again, and mentions people if it's a page. */
 export function noteView(shown: ShownPost, mentions: readonly Responder[]): Message {
   const { post, incidents } = shown
-  const [free, taken] = [incidents.filter(({ onIt }) => !onIt), incidents.filter(({ onIt }) => onIt)]
-  const text = [
-    ...mentions.map(formatMention),
-    ...(free.length > 0 ? [`${nameDown(shown, free)}, and nobody is on ${itOrThem(free)}.`] : []),
-    ...(taken.length > 0
-      ? [`${nameDown(shown, taken)}. ${mentionPeople(taken)} on ${itOrThem(taken)}.`]
-      : []),
-    ...(post.askedBy ? [`${literal(post.askedBy)} paged you.`] : []),
-  ].join(' ')
+  const text = [...mentions.map(formatMention), ...describeDown(shown)].join(' ')
   return message(text, mrkdwnSection(text), ...actions(...onItButtons(post.id, incidents)))
 }
 
@@ -291,8 +283,33 @@ export function noteView(shown: ShownPost, mentions: readonly Responder[]): Mess
 export function ownerPageView(shown: ShownPost, isPaused: boolean): Message {
   const { post, incidents, target } = shown
   const whom = literal(formatResponders(post.responders ?? []))
-  const text = `${nameDown(shown, incidents)}, and nobody is on ${itOrThem(incidents)}. Signalman would page ${whom} in <#${target.channelId}>, but Slack ${isPaused ? 'accepts no messages' : 'can’t notify them'} there.`
+  const text = [
+    ...describeDown(shown),
+    `Signalman would page ${whom} in <#${target.channelId}>, but Slack ${isPaused ? 'accepts no messages' : 'can’t notify them'} there.`,
+  ].join(' ')
   return message(text, mrkdwnSection(text), ...actions(...onItButtons(post.id, incidents)))
+}
+
+/** What is down, who is or was on it, and who asked for the page. */
+function describeDown(shown: ShownPost): string[] {
+  const { post, incidents } = shown
+  const [free, taken] = [incidents.filter(({ onIt }) => !onIt), incidents.filter(({ onIt }) => onIt)]
+  const left = free.filter(({ wasOnIt }) => wasOnIt)
+  // A page mentions whom it pages. Whoever was on it is mentioned when it goes down again.
+  const leavers = left.flatMap(({ wasOnIt: was }) =>
+    was ? [post.responders ? literal(was.name) : `<@${was.by}>`] : [],
+  )
+  const people = [...new Set(leavers)]
+  return [
+    ...(free.length > 0 ? [`${nameDown(shown, free)}, and nobody is on ${itOrThem(free)}.`] : []),
+    ...(people.length > 0
+      ? [`${joinNames(people)} ${people.length === 1 ? 'was' : 'were'} on ${itOrThem(left)}.`]
+      : []),
+    ...(taken.length > 0
+      ? [`${nameDown(shown, taken)}. ${mentionPeople(taken)} on ${itOrThem(taken)}.`]
+      : []),
+    ...(post.askedBy ? [`${literal(post.askedBy)} paged you.`] : []),
+  ]
 }
 
 /** `web-1 has been down since 9:00`, or `web-1, web-2, and 3 more are down`. */

@@ -18,7 +18,7 @@ it('edits an open card when its checks can’t be seen and when they can again, 
   }
   passMinutes(2)
   passMinutes(2, 'down over')
-  passMinutes(15, 'up over')
+  passMinutes(35, 'up over')
   passMinutes(5, 'down open')
   const [over = 0, open = 0] = readVersions()
   passMinutes(1, 'unseen')
@@ -39,6 +39,18 @@ it('has no more use for a note or a reply, or for a card on which everything is 
     new Set(['card', 'note', 'reply']),
   )
   expect(listOpen()).toEqual(['card'])
-  for (let minute = 0; minute < 11; minute += 1) world.passMinute()
+  for (let minute = 0; minute < 31; minute += 1) world.passMinute()
   expect(listOpen()).toEqual([])
+})
+
+it('makes one card and a note an hour of a check that is down one minute in twelve, all day', () => {
+  const world = new History([{}])
+  for (let minute = 0; minute < 24 * 60; minute += 1)
+    world.passMinute([minute % 12 === 1 ? 'down a' : 'up a'], minute === 0 ? 0 : 1)
+  const counts = Map.groupBy(world.log, ({ post }) => post.kind)
+  expect([...counts].map(([kind, { length }]) => [kind, length])).toEqual([
+    ['card', 1],
+    ['reply', 25],
+    ['note', 24],
+  ])
 })

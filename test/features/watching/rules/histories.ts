@@ -73,16 +73,16 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       reads: ['1 card: a b', '3 up again: a b', '20 card: c', '40 up again: c'],
     },
     'not of what went down again on another card': {
-      events: { 1: ['down a', 'down b'], 4: 'up a', 20: 'down a', 30: 'up b', 40: 'up a' },
-      reads: ['1 card: a b', '20 card: a', '30 up again: b', '40 up again: a'],
+      events: { 1: ['down a', 'down b'], 4: 'up a', 40: 'down a', 50: 'up b', 60: 'up a' },
+      reads: ['1 card: a b', '40 card: a', '50 up again: b', '60 up again: a'],
     },
     'not while it is being installed': {
       events: { 1: 'down a', 4: 'install a', 8: 'up a' },
       reads: ['1 card: a', '8 up again: a'],
     },
-    'after ten minutes of being installed, the outage is over': {
+    'after half an hour of being installed, the outage is over': {
       events: { 1: 'down a', 4: 'install a' },
-      reads: ['1 card: a', '14 up again: a'],
+      reads: ['1 card: a', '34 up again: a'],
     },
     'a card that couldn’t be sent before it was up says so itself': {
       events: { 0: 'pause', 1: 'down a', 5: 'up a', 8: 'resume' },
@@ -90,30 +90,53 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
     },
   },
 
-  'A relapse is told after ten minutes, and then once an hour': {
+  'An outage ends after 30 minutes of being up, and a relapse is told after ten minutes, then once an hour': {
     'of what joined a card, the note that named it told no relapse': {
       events: { 1: 'down a', 2: 'down b', 7: 'up b', 9: 'down b' },
       reads: ['1 card: a', '6 note: b', '16 note: b'],
     },
     'what went up and down before the channel was told of it is no relapse': {
       events: { 1: ['mute all', 'down a'], 2: 'up a', 4: 'down a', 5: 'unmute all', 6: 'up a', 8: 'down a' },
-      reads: ['5 card: a', '6 up again: a', '15 note: a'],
+      reads: ['5 card: a', '6 up again: a', '16 note: a'],
     },
     'every other minute for two and a half hours': {
       events: flap(149, 1, 1),
       reads: [
-        ...['1 card: a', '2 up again: a', '11 note: a', '12 up again: a'],
-        ...['71 note: a', '72 up again: a', '131 note: a', '132 up again: a'],
+        ...['1 card: a', '2 up again: a', '13 note: a', '14 up again: a'],
+        ...['73 note: a', '74 up again: a', '133 note: a', '134 up again: a'],
       ],
       until: 149,
     },
     'whoever is on it is told, too, because the last message said “up again”': {
       events: { 1: 'down a', 2: 'Bea takes a', 3: 'up a', 5: 'down a' },
-      reads: ['1 card: a', '3 up again: a', '11 note: a'],
+      reads: ['1 card: a', '3 up again: a', '13 note: a'],
+    },
+    'up for 29 minutes: the same outage': {
+      events: { 1: 'down a', 2: 'up a', 31: 'down a', 32: 'up a' },
+      reads: ['1 card: a', '2 up again: a', '31 note: a', '32 up again: a'],
+    },
+    'up for 30 minutes: a new one': {
+      events: { 1: 'down a', 2: 'up a', 33: 'down a' },
+      reads: ['1 card: a', '2 up again: a', '33 card: a'],
+    },
+    'whoever is on it stays on it while it is up for less than ten minutes': {
+      events: { 1: 'down a', 2: 'Bea takes a', 3: 'up a', 12: 'down a' },
+      reads: ['1 card: a', '3 up again: a', '13 note: a'],
+      watches: ALL,
+      until: 60,
+    },
+    'and is mentioned as who was on it after that, and the waits begin with the first step': {
+      events: { 1: 'down a', 12: 'Bea takes a', 13: 'up a', 23: 'down a', 25: 'up a', 27: 'down a' },
+      reads: [
+        ...['1 card: a', '11 page @on-call: a', '13 up again: a', '23 note: a, was Bea', '25 up again: a'],
+        ...['33 page @on-call: a', '53 page @lead: a'],
+      ],
+      watches: STEPS,
+      until: 60,
     },
   },
 
-  'While nobody is on it, a watch pages people, counted from the last page': {
+  'A page comes when the outage has lasted as long as the watch waits, and nobody is on it': {
     'steps follow each other, and the last repeats': {
       events: { 1: 'down a' },
       reads: ['1 card: a', '11 page @on-call: a', '31 page @lead: a', '61 page @lead: a', '91 page @lead: a'],
@@ -126,23 +149,39 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       watches: STEPS,
       until: 75,
     },
-    'down again after three pages: the wait begins again, once': {
+    'what joined, the note about it, or a delayed card doesn’t postpone it': {
+      events: { 1: 'down a', 3: 'down b', 20: 'hold', 21: 'down c', 40: 'send' },
+      reads: [
+        ...['1 card: a', '6 note: b', '8 page @on-call: b', '11 page @team: a', '18 page @on-call: b'],
+        ...['40 card: c', '40 page @team: a', '40 page @on-call: b c'],
+      ],
+      watches: [
+        { name: 'a', escalate: '10m @team' },
+        { name: 'b', escalate: '5m @on-call, 15m @on-call' },
+        { name: 'c', escalate: '10m @on-call' },
+      ],
+      until: 45,
+    },
+    'down again after three pages: the next one comes when it would have': {
       events: { 1: 'down a', 34: 'up a', 37: 'down a' },
       reads: [
         ...['1 card: a', '11 page @on-call: a', '21 page @on-call: a', '31 page @on-call: a'],
-        ...['34 up again: a', '37 note: a', '47 page @on-call: a'],
+        ...['34 up again: a', '41 page @on-call: a'],
       ],
       watches: ALL,
       until: 50,
     },
-    'down for 9 minutes and up for one, again and again: it pages all the same': {
-      events: flap(70, 9, 1),
-      reads: [
-        ...['1 card: a', '10 up again: a', '11 note: a', '20 up again: a', '21 page @on-call: a'],
-        ...['30 up again: a', '41 page @on-call: a', '50 up again: a', '61 page @on-call: a'],
-      ],
+    'one that is due while it’s up comes when it’s down again': {
+      events: { 1: 'down a', 9: 'up a', 25: 'down a' },
+      reads: ['1 card: a', '9 up again: a', '25 page @on-call: a', '35 page @on-call: a'],
       watches: ALL,
-      until: 61,
+      until: 40,
+    },
+    '--after 3: it counts from the first bad poll': {
+      events: { 1: 'down a' },
+      reads: ['1 card: a', '11 page @on-call: a'],
+      watches: [{}, { after: 3, escalate: '10m @on-call' }],
+      until: 20,
     },
     'each watch that matches pages by itself': {
       events: { 1: 'down shop' },
@@ -274,17 +313,17 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       events: { 1: 'fail', 3: 'down a', 9: 'seen' },
       reads: ['6 card: production', '9 card: a', '9 up again: production'],
     },
-    'nobody is paged about what nobody can see, and waiting begins again': {
+    'nobody is paged about what nobody can see': {
       events: { 1: 'down a', 5: 'unseen', 40: 'seen' },
-      reads: ['1 card: a', '5 card: production', '40 up again: production', '50 page @on-call: a'],
+      reads: ['1 card: a', '5 card: production', '40 page @on-call: a', '40 up again: production'],
       watches: ALL,
-      until: 55,
+      until: 45,
     },
-    'after a restart, Signalman looks first, and waiting begins again': {
+    'after a restart, Signalman looks first': {
       events: { 1: 'down a', 5: 'stop', 45: 'start' },
-      reads: ['1 card: a', '55 page @on-call: a'],
+      reads: ['1 card: a', '45 page @on-call: a'],
       watches: STEPS,
-      until: 60,
+      until: 50,
     },
     'muting everything doesn’t hide that': {
       events: { 1: 'down a', 2: 'mute all', 3: 'unseen' },
@@ -299,9 +338,9 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
           .flat()
           .concat([[1, 'down a']]),
       ),
-      reads: ['1 card: a', '25 page @on-call: a', '49 page @on-call: a'],
+      reads: ['1 card: a', '13 page @on-call: a', '25 page @on-call: a', '37 page @on-call: a'],
       watches: ALL,
-      until: 72,
+      until: 45,
     },
   },
 
@@ -310,7 +349,12 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       events: { 0: 'pause', 1: 'down a', 20: 'down b', 40: 'resume' },
       reads: [
         ...['11 page @on-call in a DM to the owner: a', '21 page @on-call in a DM to the owner: a b'],
-        ...['31 page @on-call in a DM to the owner: a b', '40 card: a b', '50 page @on-call: a b'],
+        ...[
+          '31 page @on-call in a DM to the owner: a b',
+          '40 card: a b',
+          '41 page @on-call: a b',
+          '51 page @on-call: a b',
+        ],
       ],
       watches: ALL,
       until: 55,

@@ -1,24 +1,17 @@
-import {
-  type Incident,
-  isNoData,
-  observe,
-  openIncident,
-  toUnseen,
-} from '../../../../src/domain/outages/incident.ts'
+import { type Incident, observe, openIncident, releaseOnIt } from '../../../../src/domain/outages/incident.ts'
 import { type CheckFacts, NO_DATA_AFTER_MS, type Span } from '../../../../src/domain/outages/outage.ts'
 import {
+  applyNote,
   type Changes,
   decideChannel,
   type Line,
   LONG_AGO,
-  listNamedLines,
   type PageNow,
   type Post,
-  restoreLine,
+  type SavedWatch,
 } from '../../../../src/features/watching/rules/decide-channel.ts'
-import { prepareWatch } from '../../../../src/features/watching/rules/matching.ts'
+import { prepareWatch, watchMatcher } from '../../../../src/features/watching/rules/matching.ts'
 import { parsePageSteps } from '../../../../src/features/watching/rules/page-step.ts'
-import { listNamed } from '../../../../src/features/watching/rules/shown-post.ts'
 import { findNextChange, inForce, type Silence } from '../../../../src/features/watching/rules/silence.ts'
 import type { Watch } from '../../../../src/features/watching/rules/watch.ts'
 
@@ -90,7 +83,8 @@ export class History {
   #ids = 0
   #watches = 0
   pageNow: PageNow | undefined
-  savedIn: string | undefined
+  saved: SavedWatch | undefined
+  times: number[] = []
 
   constructor(written: readonly WrittenWatch[]) {
     this.watches = written.map((watch) => this.toWatch(watch))
@@ -120,7 +114,8 @@ export class History {
   }
 
   find(name: string): Incident | undefined {
-    return [...this.incidents.values()].find(({ check, closedAt }) => check.name === name && !closedAt)
+    const open = [...this.incidents.values()].find(({ check, closedAt }) => check.name === name && !closedAt)
+    return open && releaseOnIt(open)
   }
 
   change(name: string, values: Partial<Incident>): Incident | undefined {
@@ -182,8 +177,9 @@ export class History {
       this.isHeld = false
     },
     watch: (name, escalate) => {
-      this.watches.push(this.toWatch({ name: name === 'all' ? '' : name, escalate }))
-      this.savedIn = 'C1'
+      const watch = this.toWatch({ name: name === 'all' ? '' : name, escalate })
+      this.watches.push(watch)
+      this.saved = { id: watch.id, pagedBefore: () => false }
     },
     widen: (id) => this.#save(id, { filter: { include: [], exclude: [] }, madeAt: this.now }),
     escalate: (id, escalate) => this.#save(id, { page: escalate ? parsePageSteps(escalate) : undefined }),
@@ -196,8 +192,9 @@ export class History {
   #save(id: string, values: Partial<Watch>): void {
     const index = this.watches.findIndex((watch) => watch.id === id)
     const [watch] = this.watches.slice(index)
-    if (watch) this.watches[index] = { ...watch, ...values }
-    this.savedIn = 'C1'
+    if (!watch) return
+    this.watches[index] = { ...watch, ...values }
+    this.saved = { id, pagedBefore: watch.page ? watchMatcher(watch.filter) : () => false }
   }
 
   #press(who: keyof typeof ACTORS, verb: string, typed: string): void {
@@ -218,7 +215,7 @@ export class History {
     const incident = this.change(name, { onIt: undefined })
     for (const [key, line] of this.lines)
       if (line.incidentId === incident?.id && line.toldAt)
-        this.lines.set(key, { ...line, toldAt: LONG_AGO, waits: {} })
+        this.lines.set(key, { ...line, toldAt: LONG_AGO, waitsFrom: undefined, pages: {} })
   }
 
   /** Mutes for a year, or as `times` say. */
@@ -292,103 +289,96 @@ export class History {
 
   /** Decides as all processes do, and sends what Slack accepts. Returns what was decided. */
   decide(): Changes[] {
-    const times = this.silences.flatMap((silence) => findNextChange(silence, this.now)?.getTime() ?? [])
+    this.times = this.silences.flatMap((silence) => findNextChange(silence, this.now)?.getTime() ?? [])
     const channels = [...new Set([...this.watches, ...this.posts.values()].map(({ channelId }) => channelId))]
-    const all = channels.map((channelId) => {
-      const changes = this.stepChannel(channelId)
-      this.save(channelId, changes)
-      if (changes.wakeAt) times.push(changes.wakeAt.getTime())
-      return changes
-    })
+    const all = channels.map((channelId) => this.decideChannel(channelId))
     this.pageNow = undefined
-    this.savedIn = undefined
-    this.wakeAtMs = Math.min(...times, Number.POSITIVE_INFINITY)
+    this.saved = undefined
     this.deliver()
+    this.wakeAtMs = Math.min(...this.times, Number.POSITIVE_INFINITY)
     return all
   }
 
+  decideChannel(channelId: string): Changes {
+    const changes = this.stepChannel(channelId)
+    this.save(channelId, changes)
+    if (changes.wakeAt) this.times.push(changes.wakeAt.getTime())
+    return changes
+  }
+
   stepChannel(channelId: string): Changes {
+    const posts = [...this.posts.values()].filter((post) => post.channelId === channelId && !post.closedAt)
     const channel = {
-      ...{ channelId, isPaused: this.paused.has(channelId), isClosed: this.closed.has(channelId) },
+      ...{ channelId, posts, isPaused: this.paused.has(channelId), isClosed: this.closed.has(channelId) },
       watches: this.watches.filter((watch) => watch.channelId === channelId).map(prepareWatch),
       silencedUntil: (check: CheckFacts) =>
         inForce(this.silences, channelId, this.now).find(({ covers }) => covers(check))?.until,
       lines: [...this.lines.values()].filter(
-        (line) => line.channelId === channelId && this.#isOpenCard(line.cardId),
-      ),
-      posts: [...this.posts.values()].filter(
-        (post) => post.channelId === channelId && this.#isOpenCard(post.id),
+        (line) => line.channelId === channelId && posts.some(({ id }) => id === line.cardId),
       ),
       pageNow: this.pageNow?.channelId === channelId ? this.pageNow : undefined,
-      isSaving: this.savedIn === channelId,
+      saved: channelId === 'C1' ? this.saved : undefined,
     }
     const seenSince = this.nowMs <= this.seenUntil ? new Date(this.seenSince) : undefined
-    return decideChannel(
-      channel,
-      { incidents: [...this.incidents.values()], seenSince },
-      this.now,
-      this.newId,
-    )
+    const incidents = [...this.incidents.values()].map(releaseOnIt)
+    return decideChannel(channel, { incidents, seenSince }, this.now, this.newId)
   }
 
-  save(channelId: string, { lines, deletedLines, posts }: Changes): void {
+  save(channelId: string, { lines, deletedLines, posts, deletedPosts }: Changes): void {
     for (const line of lines) this.lines.set(`${channelId} ${line.incidentId}`, line)
     for (const line of deletedLines) this.lines.delete(`${channelId} ${line.incidentId}`)
-    for (const { isNew: _, ...post } of posts) this.posts.set(post.id, post)
+    for (const { id } of deletedPosts) this.posts.delete(id)
+    for (const { isNew: _, ...post } of posts) {
+      this.posts.set(post.id, post)
+      const { about, shownVersion, version, kind } = post
+      if (about && shownVersion === version)
+        this.write(post, this.listNamed(post), kind === 'note' ? ' in a DM to the owner' : ' in a DM')
+    }
   }
 
-  #isOpenCard(id: string): boolean {
-    const post = this.posts.get(id)
-    return post?.kind === 'card' && (!post.closedAt || !post.attemptedAt)
-  }
-
+  /** Sends what Slack accepts, cards first. What a note or a reply does is decided again before the next message. */
   deliver(): void {
     if (this.isHeld) return
-    for (const post of [...this.posts.values()]) {
-      const isPaused = this.paused.has(post.channelId)
-      // The pages of a paused channel go to the owner.
-      if (
-        post.shownVersion < post.version &&
-        (!isPaused || (post.responders && !this.closed.has(post.channelId)))
+    for (;;) {
+      const unsent = [...this.posts.values()].filter(
+        ({ channelId, shownVersion, version }) => shownVersion < version && !this.paused.has(channelId),
       )
-        this.send(post, isPaused)
+      const next = unsent.find(({ kind }) => kind === 'card') ?? unsent[0]
+      if (!next) return
+      this.send(next)
     }
   }
 
-  send(post: Post, isToOwner: boolean): void {
-    const { channelId } = post
-    const ofCard = [...this.lines.values()].filter(
-      (line) => line.channelId === channelId && line.cardId === post.id,
-    )
-    const ids = post.incidentIds ?? ofCard.map(({ incidentId }) => incidentId)
-    const incidents = ids.flatMap((id) => this.incidents.get(id) ?? [])
-    const lines = ids.flatMap((id) => this.lines.get(`${channelId} ${id}`) ?? [])
-    const about = new Set(listNamedLines(lines, post).map(({ incidentId }) => incidentId))
-    const current = incidents.filter(({ id }) => about.has(id))
-    const silences = inForce(this.silences, channelId, this.now)
-    const open = [...this.incidents.values()].filter(({ closedAt }) => !closedAt)
-    const downNow = new Set(open.flatMap(({ check, isDown }) => (isDown ? [check.uuid] : [])))
-    const unseen = toUnseen(open.find(isNoData))
-    const named =
-      post.kind === 'card' ? incidents : listNamed({ post, incidents: current, silences, unseen, downNow })
-    for (const { id } of incidents) {
-      const line = this.lines.get(`${channelId} ${id}`)
-      const restored =
-        line && post.kind !== 'card' && !named.some((one) => one.id === id) && restoreLine(line, post)
-      if (restored) this.lines.set(`${channelId} ${id}`, restored)
-    }
+  send(post: Post): void {
+    const named = this.listNamed(post)
     const isFirst = post.attemptedAt === undefined
     const isDropped = isFirst && named.length === 0
     this.posts.set(post.id, {
       ...post,
       shownVersion: post.version,
-      attemptedAt: isDropped ? post.attemptedAt : (post.attemptedAt ?? this.now),
+      attemptedAt: isDropped ? undefined : (post.attemptedAt ?? this.now),
+      ...((isDropped || post.about) && { closedAt: this.now }),
     })
-    if (isDropped || !isFirst) return
+    if (isFirst && !isDropped) this.write(post, named)
+    if (!post.about) return
+    for (const [key, line] of this.lines)
+      if (key.startsWith(post.channelId) && post.about[line.incidentId])
+        this.lines.set(key, applyNote(line, post, this.now))
+    this.decideChannel(post.channelId)
+  }
+
+  listNamed({ id, channelId, about }: Post): Incident[] {
+    const lines = [...this.lines.values()].filter((line) => line.channelId === channelId)
+    const own = lines.filter(({ cardId, incidentId }) => (about ? about[incidentId] : cardId === id))
+    return own.flatMap(({ incidentId }) => this.incidents.get(incidentId) ?? []).map(releaseOnIt)
+  }
+
+  write(post: Post, named: readonly Incident[], where = ''): void {
     const minute = (this.nowMs - START) / MINUTE_MS
     const names = named.map(({ check }) => check.name).sort()
-    const text = `${minute} ${describe(post)}${isToOwner ? ' in a DM to the owner' : ''}: ${names.join(' ')}`
-    this.log.push({ channelId, at: this.nowMs, text, post, named })
+    const was = named.flatMap(({ wasOnIt }) => wasOnIt?.name ?? [])
+    const text = `${minute} ${describe(post)}${where}: ${names.join(' ')}${was.length > 0 && describe(post) === 'note' ? `, was ${was.join(' ')}` : ''}`
+    this.log.push({ channelId: post.channelId, at: this.nowMs, text, post, named })
   }
 
   toWatch({ name, after = 1, escalate, channel = 'C1' }: WrittenWatch): Watch {

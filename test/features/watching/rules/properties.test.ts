@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { getFallTime, getRiseTime, type Incident, isNoData } from '../../../../src/domain/outages/incident.ts'
+import {
+  getFallTime,
+  getRiseTime,
+  type Incident,
+  isNoData,
+  releaseOnIt,
+} from '../../../../src/domain/outages/incident.ts'
 import type { Span } from '../../../../src/domain/outages/outage.ts'
 import type { Line } from '../../../../src/features/watching/rules/decide-channel.ts'
 import { listPlanned, sumHistory } from '../../../../src/features/watching/rules/sum-history.ts'
@@ -84,21 +90,14 @@ const history = fc.record({
   events: fc.array(fc.tuple(fc.integer({ min: 0, max: 12 }), event), { minLength: 5, maxLength: 60 }),
 })
 
-/** Since when a watch has waited for somebody, and when the first interruption of that ended. */
-interface Waited {
-  readonly fromMs: number
-  wasInterrupted: boolean
-  againMs?: number
-}
-
 /** What each property remembers about an incident in a channel. */
 interface Memory {
   /** When a card or a note said that it's down. */
   tells: number[]
   wasUpSaid: boolean
   releasedAt: number
-  /** By watch: how long it has waited for its next page. */
-  waits: Map<string, Waited>
+  /** By watch: since when it has waited for its next page. */
+  waits: Map<string, number>
 }
 
 class Checked extends History {
@@ -187,7 +186,7 @@ class Checked extends History {
     this.shownPages.clear()
     for (const { id, kind, closedAt, nextPage } of this.posts.values()) {
       if (kind !== 'card' || closedAt || !nextPage) continue
-      if (this.isSeen())
+      if (this.isSeen() && !this.isHeld && !this.paused.has(this.posts.get(id)?.channelId ?? ''))
         expect(nextPage.at.getTime(), 'a card shows a page that is due').toBeGreaterThan(
           this.nowMs - MINUTE_MS,
         )
@@ -238,9 +237,7 @@ class Checked extends History {
     }
     if (post.responders && (getFallTime(incident).getTime() <= last || text.includes('in a DM'))) return
     if (memory.releasedAt > last) memory.tells = []
-    if (incident.isDown || post.kind === 'card')
-      memory.tells.push(post.kind === 'card' ? at : post.openedAt.getTime())
-    if (post.kind === 'card') memory.waits.clear()
+    if (incident.isDown || post.kind === 'card') memory.tells.push(at)
     memory.wasUpSaid = false
   }
 
@@ -258,27 +255,28 @@ class Checked extends History {
     const decidedMs = post.openedAt.getTime()
     const own = named.filter((incident) => this.isPageNeeded(channelId, incident))
     const watchIds = Object.keys(PAGES).filter((watchId) => PAGES[watchId]?.whom.includes(whom))
-    const isDue = own.some(({ id }) =>
+    const isDue = own.some(({ id, openedAt }) =>
       watchIds.some((watchId) => {
-        const { fromMs = decidedMs } = this.remember(channelId, id).waits.get(watchId) ?? {}
+        const { waits, tells, releasedAt } = this.remember(channelId, id)
+        // Of what was just confirmed, the wait counts from the first bad poll.
+        const isNew = tells.length < 2 && releasedAt === 0
+        const fromMs = waits.get(watchId) ?? (isNew ? openedAt.getTime() : decidedMs)
         return fromMs + (PAGES[watchId]?.minMs ?? 0) - MINUTE_MS <= decidedMs
       }),
     )
     const isUnclear = this.wasHeld || whom === '@b-team'
     expect(post.askedBy !== undefined || isUnclear || isDue, `nobody needs this: ${text}`).toBe(true)
     for (const watchId of watchIds)
-      for (const { id } of named)
-        this.remember(channelId, id).waits.set(watchId, { fromMs: decidedMs, wasInterrupted: at > decidedMs })
+      for (const { id } of named) this.remember(channelId, id).waits.set(watchId, at)
   }
 
-  /** Of two cards soon after each other, one is about what was down before the watch, or about checks that can't be seen. */
+  /** Of two cards soon after each other, one is about what was down before the watch, what is up again, or checks that can't be seen. */
   checkCard(read: Read): void {
     const { channelId, post, at, text } = read
     const isRecent = (other: Read): boolean =>
       other.channelId === channelId && other.post.kind === 'card' && at - other.at < 5 * MINUTE_MS
-    const recent = this.log.filter(
-      (other) => isRecent(other) && other.post.id !== post.id && !this.posts.get(other.post.id)?.closedAt,
-    )
+    const hasDown = ({ post }: Read): boolean => this.listNamed(post).some(({ isDown }) => isDown)
+    const recent = this.log.filter((other) => isRecent(other) && other.post.id !== post.id && hasDown(other))
     const isNews = ({ named }: Read): boolean =>
       !named.some(isNoData) && named.some((incident) => this.isNewlyDown(channelId, incident))
     const isEarly =
@@ -286,19 +284,27 @@ class Checked extends History {
     expect(isEarly, `two cards within five minutes: ${text}`).toBe(false)
   }
 
-  isNewlyDown(channelId: string, { id }: Incident): boolean {
-    return this.lines.get(`${channelId} ${id}`)?.isAlreadyDown === false
+  /** Whether it went down after this watch began, or after one of those that match it. */
+  isNewlyDown(channelId: string, { id, check }: Incident, watchId?: string): boolean {
+    const line = this.lines.get(`${channelId} ${id}`)
+    const isNewTo = (watch: { id: string }): boolean => line?.alreadyDown.includes(watch.id) === false
+    return this.watches.some(
+      (watch) =>
+        watch.channelId === channelId &&
+        (watchId === undefined || watch.id === watchId) &&
+        watch.filter.include.every(({ pattern }) => pattern === check.name) &&
+        isNewTo(watch),
+    )
   }
 
   isPageNeeded(channelId: string, incident: Incident): boolean {
-    return this.watches.some(
-      (watch) => watch.channelId === channelId && watch.page && this.isNewlyDown(channelId, incident),
-    )
+    return this.watches.some(({ id, page }) => page && this.isNewlyDown(channelId, incident, id))
   }
 
   checkMinute(): void {
     for (const incident of this.incidents.values())
-      for (const channelId of ['C1', 'C2']) if (!incident.closedAt) this.checkIncident(channelId, incident)
+      for (const channelId of ['C1', 'C2'])
+        if (!incident.closedAt) this.checkIncident(channelId, releaseOnIt(incident))
   }
 
   checkIncident(channelId: string, incident: Incident): void {
@@ -332,35 +338,30 @@ class Checked extends History {
       expect(wasUpSaid, `nobody said that ${incident.check.name} is up`).toBe(true)
   }
 
-  /** A page comes within one wait of what began it, or of the end of the first gap or relapse since then. */
+  /** A page comes as soon as its wait is over, or later, as soon as the check is seen down. */
   checkPaged(channelId: string, incident: Incident, memory: Memory, isSeen: boolean): void {
     for (const watch of this.watches) {
       const wait = PAGES[watch.id]?.maxMs
       const isMatching = watch.filter.include.every(({ pattern }) => pattern === incident.check.name)
       if (watch.channelId !== channelId || !wait || !isMatching || incident.check.uuid === '') continue
-      if (!this.isWaiting(channelId, incident, memory) || !this.isNewlyDown(channelId, incident)) {
+      if (!this.isWaiting(channelId, incident) || !this.isNewlyDown(channelId, incident, watch.id)) {
         memory.waits.delete(watch.id)
         continue
       }
-      const waited: Waited = memory.waits.get(watch.id) ?? { fromMs: this.nowMs, wasInterrupted: false }
-      memory.waits.set(watch.id, waited)
-      const isSeenDown = incident.isDown && isSeen && !this.isStopped
-      if (isSeenDown && waited.wasInterrupted) waited.againMs ??= this.nowMs
-      waited.wasInterrupted ||= !isSeenDown
-      const isLate = this.nowMs > (waited.againMs ?? waited.fromMs) + wait + MINUTE_MS
-      const isNeeded = isSeenDown && incident.badPolls >= watch.afterBadPolls && !this.isHeld
+      const fromMs = memory.waits.get(watch.id) ?? this.nowMs
+      memory.waits.set(watch.id, fromMs)
+      const isSeenDown = incident.isDown && isSeen && !this.isStopped && !this.isHeld
+      const isNeeded = isSeenDown && incident.badPolls >= watch.afterBadPolls
       const problem = `${watch.id} pages nobody about ${incident.check.name} in ${channelId}`
-      expect(isLate && isNeeded, problem).toBe(false)
+      expect(this.nowMs > fromMs + wait + MINUTE_MS && isNeeded, problem).toBe(false)
     }
   }
 
-  /** The channel was told, or its owner is, and nobody is on it. */
-  isWaiting(channelId: string, incident: Incident, { tells, releasedAt }: Memory): boolean {
-    const told = tells.at(-1) ?? 0
-    const isTold = this.paused.has(channelId) || (told > 0 && told >= releasedAt)
-    return (
-      isTold && !incident.onIt && !this.isSilenced(channelId, incident.check) && !this.closed.has(channelId)
-    )
+  /** The channel lists it, and nobody is on it. */
+  isWaiting(channelId: string, incident: Incident): boolean {
+    const isListed = this.lines.has(`${channelId} ${incident.id}`)
+    const isFree = !incident.onIt && !this.isSilenced(channelId, incident.check)
+    return isListed && isFree && !this.closed.has(channelId)
   }
 }
 

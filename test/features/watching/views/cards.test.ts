@@ -69,7 +69,7 @@ const read = ({ text }: { text: string }): string[] =>
     )
     .split('\n')
 
-const CLOSES = 'Closes after 10 minutes without another outage.'
+const CLOSES = 'Closes after 30 minutes without another outage.'
 const CARDS: Readonly<Record<string, readonly [ShownPost, readonly string[]]>> = {
   'without what nobody watches anymore': [
     show([], { post: { closedAt: at(30) } }),
