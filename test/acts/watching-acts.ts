@@ -15,6 +15,13 @@ const findWatches = async ({ store }: Deployment, pattern: string) =>
     filter.include.some((rule) => rule.pattern === pattern),
   )
 
+/** Lets the channel watch one check, because it mutes only what it watches. */
+async function watchOne({ service, slack, waitUntilSettled }: Deployment, name: string): Promise<void> {
+  await service.addCheck({ name: `${name}-1` })
+  await slack.member.command('/hc', `watch ${name}-*`, { until: 'now watches' })
+  await waitUntilSettled()
+}
+
 /** Acts on watches and mutes. They change only the store, not the service. */
 export const WATCHING_ACTS: readonly ActKind[] = [
   {
@@ -34,10 +41,11 @@ export const WATCHING_ACTS: readonly ActKind[] = [
     name: 'mute',
     async prepare(deployment, name) {
       const pattern = `${name}-*`
+      await watchOne(deployment, name)
       return {
         verb: '/hc mute',
         donePattern: /Muted: .* until/,
-        send: () => deployment.slack.member.command('/hc', `mute ${pattern} 1d --sure`, NO_WAIT),
+        send: () => deployment.slack.member.command('/hc', `mute ${pattern} 1d`, NO_WAIT),
         readEffect: async () => describeCount((await findMutes(deployment, pattern)).length),
       }
     },
@@ -60,9 +68,8 @@ export const WATCHING_ACTS: readonly ActKind[] = [
     name: 'unmute',
     async prepare(deployment, name) {
       const pattern = `${name}-*`
-      await deployment.slack.member.command('/hc', `mute ${pattern} 1d --sure`, {
-        until: 'Muted: ',
-      })
+      await watchOne(deployment, name)
+      await deployment.slack.member.command('/hc', `mute ${pattern} 1d`, { until: 'Muted: ' })
       await deployment.waitUntilSettled()
       return {
         verb: '/hc unmute',

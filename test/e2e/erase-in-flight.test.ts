@@ -78,7 +78,7 @@ describe.each(eitherOf(SHARED_DATABASES))('erasing on $name', ({ start }) => {
     const { tables, text } = await readDatabase(url)
     expect(tables).toEqual(['audit_entry'])
     expect(text).not.toContain(admin.id)
-    await admin.command('/hc', 'mute web-1 2h', { until: 'Muted' })
+    await admin.command('/hc', 'watch web-1', { until: 'now watches' })
   })
 
   it('a workspace sends nothing for it to the service anymore', async () => {

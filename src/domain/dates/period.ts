@@ -11,14 +11,14 @@ export interface Period {
 
 /** How periods are typed, for errors. */
 export const PERIOD_EXAMPLES =
-  '24h, 7d, yesterday, this week, Monday, November, 2026-11-20, 2026-11, or 2026-11-20..2026-11-24'
+  '24h, 7d, yesterday, last night, this week, Monday, November, 2026-11-20, 2026-11, or 2026-11-20..2026-11-24'
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const NAMED_MONTH =
   /^(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?: (\d{4}))?$/i
 
 /**
- * Reads a time in the past, in the person's zone: `24h`, `last 7 days`, `today`, `yesterday`, `this week`, `Monday`, `November`, `2026-11-20`,
+ * Reads a time in the past, in the person's zone: `24h`, `last 7 days`, `today`, `yesterday`, `last night`, `this week`, `Monday`, `November`, `2026-11-20`,
  * `2026-11-20 14:05`, `2026-11`, or two of them as `A..B`; `since A` lasts until now. A day counts whole. Undefined if it isn't a period. Throws BadDate.
  */
 export function readPeriod(typed: string, now: Zoned): Period | undefined {
@@ -46,6 +46,7 @@ function readOne(text: string, now: Zoned): Period | undefined {
   const name = unit?.toLowerCase()
   if (name === 'week' || name === 'month' || name === 'year')
     return readCalendar(which?.toLowerCase() === 'last', name, now)
+  if (/^last night$/i.test(text)) return readLastNight(now)
   const month = /^\d{4}-\d{2}$/.test(text) ? text : findNamedMonth(text, now)
   if (month) return readMonth(month, now)
   const wall = readWallTime(text, now)
@@ -55,6 +56,14 @@ function readOne(text: string, now: Zoned): Period | undefined {
   const day = wall.isWeekday && isAhead ? wall.day.subtract({ days: 7 }) : wall.day
   if (wall.time) return { from: toZonedTime(day, wall.time, wall, now) }
   return { from: startOfDay(day, now.timeZoneId), to: startOfDay(day.add({ days: 1 }), now.timeZoneId) }
+}
+
+/** From 18:00 of the day before until 6:00. */
+function readLastNight(now: Zoned): Period {
+  const today = now.toPlainDate()
+  const toTime = (day: Temporal.PlainDate, hour: number) =>
+    day.toZonedDateTime({ timeZone: now.timeZoneId, plainTime: Temporal.PlainTime.from({ hour }) })
+  return { from: toTime(today.subtract({ days: 1 }), 18), to: toTime(today, 6) }
 }
 
 /** This week, month, or year, or the one before it. A week begins on Monday. */

@@ -1,4 +1,4 @@
-import { DAY_MS, UserError, yieldWhenDue } from '@signalman/runtime'
+import { DAY_MS, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
@@ -10,7 +10,7 @@ import { isNotFound } from '../../service/errors.ts'
 import { toCheckFacts } from './polling/poll-service.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { globMatcher } from './rules/matching.ts'
-import { type HistoryTotals, listPlanned, measureObserved, sumHistory } from './rules/sum-history.ts'
+import { sumHistory } from './rules/sum-history.ts'
 import { RETENTION_DAYS } from './rules/watch.ts'
 import { type HistoryPeriod, historyView } from './views/history.ts'
 
@@ -38,30 +38,21 @@ export async function readHistory(
   const { pattern } = typed.values
   const matches = globMatcher(pattern ?? '*')
   const scope = { workspaceId, environment }
-  const [found, observed, silenced] = await Promise.all([
+  const [found, observed, maintenance] = await Promise.all([
     history.listIncidents({ ...scope, uuid: check?.uuid }, span, MAX_OUTAGES),
     history.listObserved(scope, span),
     silences.listMaintenance({ ...scope, channelId }, span),
   ])
-  const maintenance = listPlanned(silenced, span)
   const incidents = found.filter((incident) => matches(incident.check.name))
-  const totals = sumHistory({ incidents, observed, maintenance, span })
-  const days: HistoryTotals[] = []
-  for (const day of splitIntoDays(span, timeZone)) {
-    await yieldWhenDue()
-    days.push(sumHistory({ incidents, observed, maintenance, span: day }))
-  }
+  const days = splitIntoDays(span, timeZone)
   return historyView({
-    ...{ check, pattern, isGone, totals, days, timeZone, period, environment, now, page },
+    ...{ check, pattern, isGone, timeZone, period, environment, now, page },
+    totals: await sumHistory({ incidents, observed, maintenance, span, days, check }),
     watchedSince: await findFirstObserved(history, scope, now),
-    countedMs: measureObserved({ observed, maintenance, span }, check ?? ANY_CHECK),
     unseen: await history.findUnseen(scope),
     isTruncated: found.length === MAX_OUTAGES,
   })
 }
-
-/** Only maintenance of everything is about it. */
-const ANY_CHECK = { uuid: '', name: '' }
 
 /** When Signalman first saw the checks, as far as that is kept. */
 async function findFirstObserved(

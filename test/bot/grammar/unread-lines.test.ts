@@ -31,7 +31,7 @@ const LINES = `
 /hc update newsroom address | /hc edit "Media newsroom" | address
 /hc mute Shop checkout because deploy 1h | /hc mute "Shop checkout" 1h | because deploy
 /hc watch newsroom and page @on-call | /hc watch "Media newsroom" | page @on-call
-/hc who are you | nothing
+/hc who are you | /hc who
 /hc restart everything now | nothing
 /threat list mine | /threat queue mine
 /threat lookup ID | /threat ID
@@ -66,7 +66,7 @@ it.each(LINES)(
 
 it('say what to do instead of what Signalman doesn’t do', () => {
   const find = (command: string, text: string) => findInstead(command, splitWords(text))?.line
-  expect(find('hc', 'ack shop')).toBe('/hc down')
+  expect(find('hc', 'ack shop')).toBe('/hc who')
   expect(find('threat', 'takedown 12')).toBe('/threat queue')
   expect(find('cert-order', 'expiring')).toBe('/cert-order list')
   expect(find('hc', '"ack"')).toBeUndefined()

@@ -42,12 +42,13 @@ it('names OTE in every answer and window about something there', async () => {
   await member.close({ all: true })
 
   // What is offered for a line that isn't read stays there, too.
+  await member.command('/hc', 'watch web-* --sure --env ote', { until: 'now watches' })
   const unread = await member.command('/hc', 'silence all --env ote', { until: 'For how long' })
   const muted = await member.click(unread.message, '30 minutes', { until: 'Muted' })
   expect(muted.text).toContain('(OTE)')
 
   await member.command('/hc', 'env ote', { until: 'This channel now uses' })
-  await member.command('/hc', 'watch web-* --sure', { until: 'now watches' })
+  await member.command('/hc', 'watch db-* --sure', { until: 'now watches' })
   // The channel also reads who did that.
   const ended = await member.command('/hc', 'unwatch web-*', { until: 'Ended 1 watch' })
   expect(ended.text).toContain('Ended 1 watch of this channel: web-* (OTE).')

@@ -33,7 +33,10 @@ const PAIRS: readonly Pair[] = [
   },
   {
     name: 'a mute is ended',
-    before: [['/hc mute web-* 2h', 'Muted']],
+    before: [
+      ['/hc watch all', 'watches'],
+      ['/hc mute web-* 2h', 'Muted'],
+    ],
     line: '/hc unmute $ID',
     findId: findSilence,
     one: 'Ended: the mute of web-*',

@@ -1,4 +1,5 @@
 import { type Database, selectRows } from '@signalman/durable'
+import { mapInSlices } from '@signalman/runtime'
 import {
   getFallTime,
   type Incident,
@@ -80,7 +81,7 @@ export function createHistoryStore({ rows, reading }: Database) {
         .orderBy('id', 'desc')
         .limit(limit)
         .execute()
-      return found.map(toIncident)
+      return mapInSlices(found, toIncident)
     },
 
     findUnseen,

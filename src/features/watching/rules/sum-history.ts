@@ -1,132 +1,142 @@
-import { DAY_MS } from '@signalman/runtime'
+import { DAY_MS, MINUTE_MS, mapInSlices, yieldWhenDue } from '@signalman/runtime'
 import { type Down, type Incident, isNoData } from '../../../domain/outages/incident.ts'
 import type { CheckFacts, Span } from '../../../domain/outages/outage.ts'
 import { type Silence, subjectMatcher, windowsOf } from './silence.ts'
 
-/** How long something was observed and down in a period, without maintenance. */
-interface Totals {
-  readonly observedMs: number
+/** Downtime. What is shown is in whole minutes, so that the figures of outages, checks, and days add up to the total. */
+interface Downtime {
   readonly downMs: number
-  readonly outages: number
+  readonly shownMs: number
 }
 
-interface CheckTotals extends Totals {
+/** Downtime, and the time of which it is a share: what was seen, without maintenance. */
+export interface Totals extends Downtime {
+  readonly countedMs: number
+}
+
+export interface CheckTotals extends Totals {
   readonly check: CheckFacts
+  /** How many began in the period, and not only in maintenance. */
+  readonly outages: number
   /** Newest first. */
-  readonly incidents: readonly Incident[]
+  readonly incidents: (Incident & Downtime)[]
 }
 
-export interface HistoryTotals extends Totals {
+export interface DayTotals extends Totals {
   readonly span: Span
+  /** The time in which the service was polled, also in maintenance. */
+  readonly seenMs: number
+}
+
+export interface HistoryTotals extends DayTotals {
+  readonly outages: number
   /** How long at least one of them was down. */
   readonly anyDownMs: number
   /** Longest downtime first. */
   readonly checks: readonly CheckTotals[]
+  readonly days: readonly DayTotals[]
 }
 
 interface HistoryInput {
+  /** Newest first. */
   readonly incidents: readonly Incident[]
   /** When the service was polled: sorted, without overlaps. */
   readonly observed: readonly Span[]
-  readonly maintenance: readonly Planned[]
+  readonly maintenance: readonly Silence[]
   readonly span: Span
+  /** The parts of the span that are shown: sorted, without gaps. */
+  readonly days: readonly Span[]
+  /** Undefined for all checks, of which only maintenance of everything counts. */
+  readonly check?: CheckFacts | undefined
 }
 
-/** Maintenance: the checks that it covers, and its windows. */
-interface Planned {
-  readonly covers: (check: CheckFacts) => boolean
-  readonly windows: readonly Span[]
+const ANY_CHECK: CheckFacts = { uuid: '', name: '' }
+
+/** Sums up the incidents of a period. Only observed time outside maintenance counts as up or down. */
+export async function sumHistory(input: HistoryInput): Promise<HistoryTotals> {
+  const { observed, span, days, check = ANY_CHECK } = input
+  const seen = intersect(observed, [span])
+  const listCounted = createCounted(seen, await listPlanned(input.maintenance, span))
+  const byDay = days.map((): Downtime => NO_DOWNTIME)
+  const byCheck = new Map<string, CheckTotals>()
+  const down = createUnion()
+  for (const incident of input.incidents) {
+    await yieldWhenDue()
+    if (isNoData(incident)) continue
+    const counted = listCounted(incident.check)
+    const downs = intersect(toSpans(incident.downs, span.to), counted)
+    down.add(downs)
+    const parts = days.map((day) => measure(intersect(downs, [day])))
+    for (const [index, part] of parts.entries())
+      byDay[index] = sumDowntime([byDay[index] ?? NO_DOWNTIME, part])
+    const own = sumDowntime(parts)
+    const isOutage = !incident.isBaseline && incident.openedAt >= span.from && own.downMs > 0
+    const known = byCheck.get(incident.check.uuid)
+    known?.incidents.push({ ...incident, ...own })
+    byCheck.set(incident.check.uuid, {
+      ...(known ?? { check: incident.check, countedMs: sum(counted), incidents: [{ ...incident, ...own }] }),
+      ...sumDowntime([known ?? NO_DOWNTIME, own]),
+      outages: (known?.outages ?? 0) + (isOutage ? 1 : 0),
+    })
+  }
+  const checks = [...byCheck.values()].toSorted((left, right) => right.downMs - left.downMs)
+  const counted = listCounted(check)
+  const toTotals = (part: Span, downtime: Downtime): DayTotals => ({
+    ...{ span: part, seenMs: sum(intersect(seen, [part])), countedMs: sum(intersect(counted, [part])) },
+    ...downtime,
+  })
+  return {
+    ...toTotals(span, sumDowntime(checks)),
+    anyDownMs: sum(down.list()),
+    outages: checks.reduce((count, { outages }) => count + outages, 0),
+    checks,
+    days: days.map((day, index) => toTotals(day, byDay[index] ?? NO_DOWNTIME)),
+  }
 }
 
-/** The windows of maintenance in a period. Listing them takes long, so do it once for all of its parts. */
-export const listPlanned = (maintenance: readonly Silence[], span: Span): Planned[] =>
-  maintenance.map((silence) => ({
+const NO_DOWNTIME: Downtime = { downMs: 0, shownMs: 0 }
+
+const sumDowntime = (parts: readonly Downtime[]): Downtime => ({
+  downMs: parts.reduce((ms, { downMs }) => ms + downMs, 0),
+  shownMs: parts.reduce((ms, { shownMs }) => ms + shownMs, 0),
+})
+
+function measure(downs: readonly Span[]): Downtime {
+  const downMs = sum(downs)
+  return { downMs, shownMs: downMs === 0 ? 0 : Math.max(1, Math.round(downMs / MINUTE_MS)) * MINUTE_MS }
+}
+
+/** A figure of less time than this says little. */
+const MIN_COUNTED_MS = DAY_MS
+
+/** The share of counted time up, from 0 to 1; undefined if less counts than a day, or than almost all of a shorter period. */
+export function getUptime(totals: Omit<Totals, 'shownMs'>, { from, to }: Span): number | undefined {
+  const minMs = Math.min(MIN_COUNTED_MS, 0.9 * (to.getTime() - from.getTime()))
+  return totals.countedMs < minMs ? undefined : getShareUp(totals)
+}
+
+/** The same, however little counts. Undefined if nothing does. */
+export const getShareUp = ({ downMs, countedMs }: Omit<Totals, 'shownMs'>): number | undefined =>
+  countedMs <= 0 ? undefined : Math.max(0, 1 - downMs / countedMs)
+
+/** Maintenance: the checks that it covers, and its windows in the period. */
+const listPlanned = (maintenance: readonly Silence[], span: Span) =>
+  mapInSlices(maintenance, (silence) => ({
     covers: subjectMatcher(silence.subject),
     windows: windowsOf(silence, span),
   }))
 
-/** A figure of less observed time than this says little. */
-const MIN_OBSERVED_MS = DAY_MS
-
-/** Sums up the incidents of a period. Only observed time outside maintenance counts as up or down. */
-export function sumHistory({ incidents, observed, maintenance, span }: HistoryInput): HistoryTotals {
-  const counted = intersect(observed, [span])
-  const listCounted = createCounted(counted, maintenance)
-  const byCheck = Map.groupBy(
-    incidents.filter((incident) => !isNoData(incident)),
-    ({ check }) => check.uuid,
-  )
-  const down: Span[] = []
-  const checks = [...byCheck.values()].flatMap((found): CheckTotals[] => {
-    const latest = found.toSorted((left, right) => right.openedAt.getTime() - left.openedAt.getTime())
-    const check = latest[0]?.check
-    if (!check) return []
-    const spans = listCounted(check)
-    const downs = intersect(
-      spans,
-      found.flatMap((incident) => toSpans(incident.downs, span.to)),
-    )
-    down.push(...downs)
-    return [
-      {
-        check,
-        incidents: latest,
-        observedMs: sum(spans),
-        downMs: sum(downs),
-        outages: found.filter((incident) => !incident.isBaseline && isCounted(incident, spans, span)).length,
-      },
-    ]
-  })
-  return {
-    span,
-    observedMs: sum(counted),
-    downMs: checks.reduce((ms, { downMs }) => ms + downMs, 0),
-    anyDownMs: sum(merge(down)),
-    outages: checks.reduce((count, { outages }) => count + outages, 0),
-    checks: checks.toSorted((left, right) => right.downMs - left.downMs),
-  }
-}
-
-/** Whether an outage began in the period, and not only during maintenance. */
-const isCounted = ({ openedAt, downs }: Incident, spans: readonly Span[], { from, to }: Span): boolean =>
-  openedAt >= from && openedAt < to && sum(intersect(spans, toSpans(downs, to))) > 0
-
-/** The share of observed time up, from 0 to 1; undefined if less was observed than a day, or than almost all of a shorter period. */
-export function getUptime(
-  { downMs, observedMs }: Pick<Totals, 'downMs' | 'observedMs'>,
-  { from, to }: Span,
-): number | undefined {
-  const minMs = Math.min(MIN_OBSERVED_MS, 0.9 * (to.getTime() - from.getTime()))
-  return observedMs < minMs ? undefined : getShareUp({ downMs, observedMs })
-}
-
-/** The same, however little was observed. Undefined if nothing was. */
-export const getShareUp = ({
-  downMs,
-  observedMs,
-}: Pick<Totals, 'downMs' | 'observedMs'>): number | undefined =>
-  observedMs <= 0 ? undefined : Math.max(0, 1 - downMs / observedMs)
-
-/** The observed time of a check that wasn't down, without maintenance. */
-export const measureObserved = (
-  { observed, maintenance, span }: Omit<HistoryInput, 'incidents'>,
-  check: CheckFacts,
-): number => sum(createCounted(intersect(observed, [span]), maintenance)(check))
-
 /** The observed time of a check without maintenance. Checks with the same maintenance share it. */
-function createCounted(observed: readonly Span[], maintenance: readonly Planned[]) {
+function createCounted(observed: readonly Span[], maintenance: Awaited<ReturnType<typeof listPlanned>>) {
   const known = new Map<string, readonly Span[]>()
   return (check: CheckFacts): readonly Span[] => {
     const planned = maintenance.flatMap(({ covers }, index) => (covers(check) ? [index] : []))
     const key = planned.join()
-    const found = known.get(key)
-    if (found) return found
-    const spans = subtract(
-      observed,
-      planned.flatMap((index) => maintenance[index]?.windows ?? []),
-    )
-    known.set(key, spans)
-    return spans
+    const found =
+      known.get(key) ??
+      subtract(observed, merge(planned.flatMap((index) => maintenance[index]?.windows ?? [])))
+    known.set(key, found)
+    return found
   }
 }
 
@@ -136,19 +146,21 @@ const toSpans = (downs: readonly Down[], end: Date): Span[] =>
 const sum = (spans: readonly Span[]): number =>
   spans.reduce((ms, { from, to }) => ms + to.getTime() - from.getTime(), 0)
 
-/** The time in both. The spans of `left` don't overlap each other; neither do those of `right`. */
+/** The time in both. Each is sorted and without overlaps; so is the result. */
 function intersect(left: readonly Span[], right: readonly Span[]): Span[] {
   const both: Span[] = []
-  for (const other of right)
-    for (const one of left) {
-      const from = one.from > other.from ? one.from : other.from
-      const to = one.to < other.to ? one.to : other.to
-      if (to > from) both.push({ from, to })
-    }
-  return both
+  for (let [i, j] = [0, 0]; ; ) {
+    const [one, other] = [left[i], right[j]]
+    if (!one || !other) return both
+    const from = one.from > other.from ? one.from : other.from
+    const to = one.to < other.to ? one.to : other.to
+    if (to > from) both.push({ from, to })
+    if (one.to < other.to) i += 1
+    else j += 1
+  }
 }
 
-/** Joins spans that overlap. */
+/** Sorts spans and joins those that overlap. */
 function merge(spans: readonly Span[]): Span[] {
   const merged: Span[] = []
   for (const span of spans.toSorted((left, right) => left.from.getTime() - right.from.getTime())) {
@@ -159,17 +171,36 @@ function merge(spans: readonly Span[]): Span[] {
   return merged
 }
 
-/** Removes spans, which may overlap each other. */
-const subtract = (spans: readonly Span[], removed: readonly Span[]): Span[] =>
-  removed.reduce<readonly Span[]>(
-    (remaining, { from, to }) =>
-      remaining.flatMap((span) =>
-        to <= span.from || from >= span.to
-          ? [span]
-          : [
-              ...(from > span.from ? [{ from: span.from, to: from }] : []),
-              ...(to < span.to ? [{ from: to, to: span.to }] : []),
-            ],
-      ),
-    spans,
-  ) as Span[]
+/** How many spans are merged at a time. */
+const MERGED_AT_ONCE = 1000
+
+/** Joins spans that come in small lots. */
+function createUnion() {
+  let merged: Span[] = []
+  let pending: Span[] = []
+  const list = (): readonly Span[] => {
+    merged = merge([...merged, ...pending])
+    pending = []
+    return merged
+  }
+  return {
+    list,
+    add(spans: readonly Span[]) {
+      pending.push(...spans)
+      if (pending.length >= MERGED_AT_ONCE) list()
+    },
+  }
+}
+
+/** Removes spans. Each list is sorted and without overlaps. */
+function subtract(spans: readonly Span[], removed: readonly Span[]): Span[] {
+  const [start, end] = [new Date(-MAX_MS), new Date(MAX_MS)]
+  const gaps = [...removed, { from: end, to: end }].map(({ from }, index) => ({
+    from: removed[index - 1]?.to ?? start,
+    to: from,
+  }))
+  return intersect(spans, gaps)
+}
+
+/** The earliest and latest date are this far from 1970. */
+const MAX_MS = 8.64e15

@@ -16,11 +16,10 @@ import { checkName } from '../../../bot/views/check-facts.ts'
 import { describePage, neighborPages, pageButtons, slicePage } from '../../../bot/views/list-page.ts'
 import { formatDay, toZoned } from '../../../domain/dates/zoned.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
-import type { Incident } from '../../../domain/outages/incident.ts'
 import type { CheckFacts, Unseen } from '../../../domain/outages/outage.ts'
 import { quoted, writePattern } from '../../../domain/quoting.ts'
 import { pluralize } from '../../../domain/wording.ts'
-import { getShareUp, getUptime, type HistoryTotals } from '../rules/sum-history.ts'
+import { type CheckTotals, getShareUp, getUptime, type HistoryTotals } from '../rules/sum-history.ts'
 import { ENDINGS } from './cards.ts'
 import { formatPercent } from './words.ts'
 
@@ -37,10 +36,6 @@ interface ShownHistory {
   /** The service no longer has the check. */
   readonly isGone: boolean
   readonly totals: HistoryTotals
-  /** How long the check, or all of them, counted as up or down, also if it was never down. */
-  readonly countedMs: number
-  /** The totals of each day, or of every few days. */
-  readonly days: readonly HistoryTotals[]
   readonly timeZone: string
   readonly period: HistoryPeriod
   readonly environment: Environment
@@ -57,23 +52,23 @@ const HISTORY_DAYS = [1, 7, 30, 90] as const
 /** Outages and uptime of a period. */
 export function historyView(shown: ShownHistory): Message {
   const { check, totals, period, now, unseen, isGone, isTruncated } = shown
-  const { items, page, pages } = slicePage<Line>(listRows(shown), shown.page ?? 1, PAGE_SIZE)
+  const found = check ? totals.checks.flatMap(({ incidents }) => incidents) : totals.checks
+  const { items, page, pages } = slicePage<CheckTotals | PastOutage>(found, shown.page ?? 1, PAGE_SIZE)
   const subject = check?.uuid ?? (shown.pattern && writePattern(shown.pattern))
   const line = formatHistoryCommand(subject, period)
-  const rows =
-    items.length > 0 ? [lines(...(pages > 1 ? [describePage(page, pages) || ''] : []), ...items)] : []
   return card({
     headline: `${formatHeadline(shown)} · ${describePeriod(period)}`,
     notes: [
+      ...('typed' in period ? [['From ', totals.span.from, ' to ', totals.span.to] as const] : []),
       ...(isGone ? ['The service no longer has this health check.'] : []),
       ...(unseen ? [['⚫ As of ', unseen.since, ': I can’t see the health checks since.'] as const] : []),
     ],
     facts: [
-      ['Total downtime', totals.downMs > 0 ? formatDuration(totals.downMs) : undefined],
+      ['Total downtime', totals.downMs > 0 ? formatDuration(totals.shownMs) : undefined],
       ...listUptime(shown),
       ...listObserved(shown),
     ],
-    body: [...drawDays(shown), ...rows],
+    body: [...drawDays(shown), ...drawRows(shown, items, describePage(page, pages))],
     smallPrint: [
       ...(isTruncated ? ['There may be more outages than this. Only the latest are counted.'] : []),
       'Counts only the time in which Signalman saw the health checks, without maintenance.',
@@ -96,83 +91,92 @@ export function historyView(shown: ShownHistory): Message {
   })
 }
 
+/** A line for each outage of one check, or for each check. */
+function drawRows(
+  shown: ShownHistory,
+  items: readonly (CheckTotals | PastOutage)[],
+  position: string | false | undefined,
+): KnownBlock[] {
+  const rows = items.map((item) =>
+    'incidents' in item ? formatCheck(item, shown) : formatOutage(item, shown),
+  )
+  return rows.length > 0 ? [lines(...(position ? [position] : []), ...rows)] : []
+}
+
 /** `shop*: 3 outages` */
 function formatHeadline({ check, pattern, totals, environment }: ShownHistory): string {
   const suffix = environmentSuffix(environment)
   const name = check ? checkName(check) : pattern
   const outages = totals.outages === 0 ? 'No outages' : pluralize(totals.outages, 'outage')
-  const text = totals.observedMs === 0 ? 'Signalman wasn’t watching, so outages are unknown' : outages
+  const text = totals.seenMs === 0 ? 'Signalman wasn’t watching, so outages are unknown' : outages
   return `${name === undefined ? '' : `${clip(oneLine(name), 80)}: `}${text}${suffix}`
 }
 
-/** Of one check, its uptime; of several, how much of the time none of them was down. Only of enough observed time. */
-function listUptime({ check, totals, countedMs }: ShownHistory): Fact[] {
-  const { span, downMs, anyDownMs } = totals
-  const uptime = getUptime({ downMs: check ? downMs : anyDownMs, observedMs: countedMs }, span)
+/** Of one check, its uptime; of several that all count for the same time, how much of it none of them was down. */
+function listUptime({ check, totals }: ShownHistory): Fact[] {
+  const { span, countedMs, downMs, anyDownMs, checks } = totals
+  if (!check && checks.some((one) => one.countedMs !== countedMs)) return []
+  const uptime = getUptime({ downMs: check ? downMs : anyDownMs, countedMs }, span)
   return uptime === undefined ? [] : [[check ? 'Uptime' : 'All up', formatPercent(uptime)]]
 }
 
 /** Since when Signalman has watched, or how much of the period it saw if there are gaps. */
-function listObserved({ totals: { span, observedMs }, watchedSince }: ShownHistory): Fact[] {
+function listObserved({ totals: { span, seenMs }, watchedSince }: ShownHistory): Fact[] {
   const from = watchedSince && watchedSince > span.from ? watchedSince : span.from
-  const missedMs = span.to.getTime() - from.getTime() - observedMs
+  const missedMs = span.to.getTime() - from.getTime() - seenMs
   return [
     ...(watchedSince && watchedSince > span.from ? [['Watching since', [watchedSince]] as const] : []),
     ...(missedMs > HOUR_MS
-      ? [['Observed', `${formatDuration(observedMs)} of ${formatDuration(observedMs + missedMs)}`] as const]
+      ? [['Observed', `${formatDuration(seenMs)} of ${formatDuration(seenMs + missedMs)}`] as const]
       : []),
   ]
 }
 
 /** `Nov 22 🟩🟥🟩 Nov 28`, a square for each day or few days, and the figures of those with downtime. */
-function drawDays({ days, check, timeZone }: ShownHistory): KnownBlock[] {
+function drawDays({ totals: { days }, check, timeZone }: ShownHistory): KnownBlock[] {
   // A single square says little.
-  if (days.filter(({ observedMs }) => observedMs > 0).length < 2) return []
-  const squares = days.map(({ observedMs, downMs }) => (observedMs === 0 ? '⬜' : downMs > 0 ? '🟥' : '🟩'))
+  if (days.filter(({ seenMs }) => seenMs > 0).length < 2) return []
+  const squares = days.map(({ seenMs, downMs }) => (seenMs === 0 ? '⬜' : downMs > 0 ? '🟥' : '🟩'))
   const labels = days.map(({ span: { from, to } }) =>
     [from, new Date(to.getTime() - 1)].map((at) => formatDay(toZoned(at, timeZone))),
   )
   const figures = days.flatMap((day, index) => {
     if (day.downMs === 0) return []
-    const label = [...new Set(labels[index])].join(' to ')
     const uptime = check && getShareUp(day)
-    return [
-      `${label}: ${uptime === undefined ? `down ${formatDuration(day.downMs)}` : `uptime ${formatPercent(uptime)}`}`,
-    ]
+    const share = uptime === undefined ? '' : `, uptime ${formatPercent(uptime)}`
+    return [`${[...new Set(labels[index])].join(' to ')}: down ${formatDuration(day.shownMs)}${share}`]
   })
   const strip = [labels[0]?.[0], squares.join(''), labels.at(-1)?.[1]].join(' ')
   return [lines(strip, '🟩 up · 🟥 down · ⬜ not seen', ...figures)]
 }
 
-/** The outages of the check, or one line for each check. */
-function listRows({ check, totals, now }: ShownHistory): Line[] {
-  if (check)
-    return totals.checks.flatMap(({ incidents }) => incidents.map((incident) => formatRow(incident, now)))
-  return totals.checks.map((sum): Line => {
-    const uptime = getUptime(sum, totals.span)
-    const [latest] = sum.incidents
-    return [
-      textElement(clip(oneLine(checkName(sum.check)), 80), { bold: true }),
-      `: ${[
-        sum.incidents.some(({ isBaseline }) => isBaseline) && 'already down when watching began',
-        sum.outages > 0 && pluralize(sum.outages, 'outage'),
-        `down ${formatDuration(sum.downMs)}`,
-        uptime !== undefined && `uptime ${formatPercent(uptime)}`,
-      ]
-        .filter(Boolean)
-        .join(', ')}`,
-      ...(latest ? [' · last ', latest.openedAt] : []),
-    ]
-  })
+/** `web-1: 2 outages, down 9 min, uptime 99.9 % · last today at 2:18 AM` */
+function formatCheck({ check, incidents, outages, ...sums }: CheckTotals, { totals }: ShownHistory): Line {
+  const uptime = getUptime(sums, totals.span)
+  const figures = [
+    incidents.some(({ isBaseline }) => isBaseline) && 'already down when watching began',
+    outages > 0 && pluralize(outages, 'outage'),
+    `down ${formatDuration(sums.shownMs)}`,
+    uptime !== undefined && `uptime ${formatPercent(uptime)}`,
+  ]
+  return [
+    textElement(clip(oneLine(checkName(check)), 80), { bold: true }),
+    `: ${figures.filter(Boolean).join(', ')}`,
+    ...(incidents[0] ? [' · last ', incidents[0].openedAt] : []),
+  ]
 }
 
-/** `🟢 down today at 2:18 AM, for 4 min, 3 times`. */
-function formatRow({ isDown, downs, isBaseline, openedAt, ending = 'recovered' }: Incident, now: Date): Line {
-  const ms = downs.reduce((sum, { from, to = now }) => sum + to.getTime() - from.getTime(), 0)
+type PastOutage = CheckTotals['incidents'][number]
+
+/** `🟢 down today at 2:18 AM, for 4 min, 3 times`: as much of it as counts in the period. */
+function formatOutage(outage: PastOutage, { totals: { span } }: ShownHistory): Line {
+  const { isDown, downs, isBaseline, openedAt, ending = 'recovered', shownMs } = outage
+  const bound = isBaseline ? 'at least ' : ''
+  const lasted = `${bound}${formatDuration(shownMs)}${openedAt < span.from ? ' of this time' : ''}`
   return [
     `${isDown ? '🔴' : ENDINGS[ending].emoji} ${isBaseline ? 'seen ' : ''}down `,
     openedAt,
-    `, for ${isBaseline ? 'at least ' : ''}${formatDuration(ms)}${downs.length > 1 ? `, ${downs.length} times` : ''}${isDown ? ', and still down' : ''}`,
+    `, ${shownMs === 0 ? 'not counted' : `for ${lasted}`}${downs.length > 1 ? `, ${downs.length} times` : ''}${isDown ? ', and still down' : ''}`,
   ]
 }
 

@@ -7,9 +7,7 @@ import {
   isNoData,
   releaseOnIt,
 } from '../../../../src/domain/outages/incident.ts'
-import type { Span } from '../../../../src/domain/outages/outage.ts'
 import type { Line } from '../../../../src/features/watching/rules/decide-channel.ts'
-import { listPlanned, sumHistory } from '../../../../src/features/watching/rules/sum-history.ts'
 import { History, MINUTE_MS, type Read } from './history.ts'
 
 const RUNS = Number(process.env.HISTORIES ?? 60)
@@ -395,41 +393,9 @@ function run({ start, events }: { start: string; events: readonly (readonly [num
   return world
 }
 
-/** The history adds up to the time observed, also in halves, and less what was planned. */
-function checkHistory(world: Checked, from: Date): void {
-  const observed: Span[] = [
-    ...world.observed,
-    ...(world.lastOkMs > world.seenSince
-      ? [{ from: new Date(world.seenSince), to: new Date(world.lastOkMs) }]
-      : []),
-  ]
-  const incidents = [...world.incidents.values()]
-  const span = { from, to: world.now }
-  const sum = (spans: readonly Span[]) =>
-    spans.reduce((ms, { from, to }) => ms + to.getTime() - from.getTime(), 0)
-  const all = sumHistory({ incidents, observed, maintenance: [], span })
-  expect(all.observedMs).toBe(sum(observed))
-  for (const { check, downMs, observedMs } of all.checks) {
-    expect(downMs).toBe(world.downMs.get(check.uuid) ?? 0)
-    expect(downMs).toBeLessThanOrEqual(observedMs)
-  }
-  const maintenance = world.silences.filter(({ isMaintenance }) => isMaintenance)
-  const planned = sumHistory({ incidents, observed, maintenance: listPlanned(maintenance, span), span })
-  const middle = new Date((span.from.getTime() + span.to.getTime()) / 2)
-  const halves = [
-    { ...span, to: middle },
-    { ...span, from: middle },
-  ].map((half) =>
-    sumHistory({ incidents, observed, maintenance: listPlanned(maintenance, span), span: half }),
-  )
-  expect(halves.reduce((ms, { downMs }) => ms + downMs, 0)).toBe(planned.downMs)
-  for (const { observedMs, downMs } of planned.checks) expect(downMs).toBeLessThanOrEqual(observedMs)
-  expect(planned.downMs).toBeLessThanOrEqual(all.downMs)
-}
-
-it('tells once, pages in time and nobody who isn’t needed, decides the same again, and adds up, whatever happens', () => {
+it('tells once, pages in time and nobody who isn’t needed, and decides the same again, whatever happens', () => {
   fc.assert(
-    fc.property(history, (written) => checkHistory(run(written), new Date(written.start))),
+    fc.property(history, (written) => void run(written)),
     { numRuns: RUNS },
   )
 })

@@ -1,20 +1,20 @@
 import { DAY_MS, HOUR_MS } from '@signalman/runtime'
 import { expect, it } from 'vitest'
-import type { HistoryTotals } from '../../../../src/features/watching/rules/sum-history.ts'
+import type { DayTotals } from '../../../../src/features/watching/rules/sum-history.ts'
 import { historyView } from '../../../../src/features/watching/views/history.ts'
 
 const START = Date.UTC(2026, 10, 20)
-const day = (index: number, downMs: number, { observedMs = DAY_MS, length = 1 } = {}): HistoryTotals => ({
+const day = (index: number, downMs: number, { seenMs = DAY_MS, length = 1 } = {}): DayTotals => ({
   span: {
     from: new Date(START + index * DAY_MS),
     to: new Date(START + (index + length) * DAY_MS),
   },
-  ...{ observedMs, downMs, anyDownMs: downMs, outages: downMs > 0 ? 1 : 0, checks: [] },
+  ...{ seenMs, countedMs: seenMs, downMs, shownMs: downMs },
 })
 
 it.each([
   {
-    days: [day(0, 0), day(1, 0, { observedMs: 0 }), day(2, HOUR_MS)],
+    days: [day(0, 0), day(1, 0, { seenMs: 0 }), day(2, HOUR_MS)],
     lines: ['Nov 20 🟩⬜🟥 Nov 22', '🟩 up · 🟥 down · ⬜ not seen', 'Nov 22: down 1 h'],
   },
   {
@@ -22,11 +22,12 @@ it.each([
     lines: ['Nov 20 🟥🟩 Nov 24', '🟩 up · 🟥 down · ⬜ not seen', 'Nov 20 to Nov 22: down 1 h'],
   },
   // A single square says little.
-  { days: [day(0, HOUR_MS), day(1, 0, { observedMs: 0 })], lines: [] },
+  { days: [day(0, HOUR_MS), day(1, 0, { seenMs: 0 })], lines: [] },
 ])('draws the days of a history: $lines', ({ days, lines }) => {
-  const totals = day(0, HOUR_MS, { length: days.length })
+  const sums = day(0, HOUR_MS, { length: days.length })
+  const totals = { ...sums, days, anyDownMs: HOUR_MS, outages: 1, checks: [] }
   const { text } = historyView({
-    ...{ totals, days, watchedSince: new Date(0), isGone: false, countedMs: totals.observedMs },
+    ...{ totals, watchedSince: new Date(0), isGone: false },
     ...{ timeZone: 'UTC', period: { days: 7 }, environment: 'production', now: totals.span.to },
     isTruncated: false,
   })
