@@ -71,10 +71,15 @@ export interface AlertsChange {
 }
 
 /**
- * Saves them, unless somebody else has changed them since. Returns what to tell the person besides. Throws UserError and ApiError if
+ * Saves them, unless somebody else has changed them since. Returns what to tell the person besides, with buttons. Throws UserError and ApiError if
  * nothing was changed, and OutcomeUnknown if nobody knows.
  */
-export type ChangeAlerts = (context: CommandContext, change: AlertsChange) => Promise<readonly string[]>
+export type ChangeAlerts = (context: CommandContext, change: AlertsChange) => Promise<AlertsChanged>
+
+export interface AlertsChanged {
+  readonly said: readonly string[]
+  readonly controls: readonly Button[]
+}
 
 export const changeAlerts = port<ChangeAlerts>('changed alerts')
 

@@ -84,10 +84,10 @@ export function createJobMessage(
         return { retryInMs: undefined }
       }
     },
-    /** Uploads a file next to the progress message. Throws if Slack refuses it. */
-    async upload(file: Upload): Promise<void> {
+    /** Uploads a file next to the progress message, and returns its ID. Throws if Slack refuses it. */
+    async upload(file: Upload): Promise<string> {
       const slack = await clients.forWorkspace(request)
-      await slack.upload(currentMessage ?? (await postPlaceholder()), file)
+      return slack.upload(currentMessage ?? (await postPlaceholder()), file)
     },
   }
 }

@@ -18,21 +18,22 @@ type FileContext = Pick<Requester, 'userId' | 'reference'> &
 /**
  * Sends files in a DM, below a sentence that describes them. A channel can't show a file to only one person. Until Slack has
  * confirmed the files, the message says that they are being sent, and if it doesn't confirm them, the message says that. A retry
- * doesn't send them again.
+ * doesn't send them again. Returns their IDs.
  */
 export async function sendFiles(
   context: FileContext,
   sentence: string,
   files: readonly Upload[],
-): Promise<void> {
+): Promise<readonly string[]> {
   const names = files.map(({ name }) => name)
   const noun = files.length === 1 ? 'file' : 'files'
   const announcement = plainSentence(`Sending the ${noun}… ${sentence}`)
   const posted = await announce(context, String(names), announcement)
-  await uploadFiles(context, { posted, sentence }, files)
+  const ids = await uploadFiles(context, { posted, sentence }, files)
   const slack = await context.slack()
   // The files have arrived, so a failed edit isn't a failure.
   await slack.edit(posted, plainSentence(sentence)).catch(() => undefined)
+  return ids
 }
 
 /** Posts the sentence once: a retry continues in the same message, also if Slack's reply was lost. */
@@ -66,17 +67,17 @@ async function uploadFiles(
   context: FileContext,
   { posted, sentence }: { posted: PostedMessage; sentence: string },
   files: readonly Upload[],
-): Promise<void> {
+): Promise<readonly string[]> {
   const slack = await context.slack()
   const accepted: string[] = []
+  const ids: string[] = []
   try {
     for (const file of files) {
-      await context.once(`sent ${file.name}`, async () => {
-        await slack.upload({ channelId: posted.channelId }, file)
-        return true
-      })
+      const channel = { channelId: posted.channelId }
+      ids.push(await context.once(`sent ${file.name}`, () => slack.upload(channel, file)))
       accepted.push(file.name)
     }
+    return ids
   } catch (error) {
     const result =
       accepted.length > 0

@@ -207,7 +207,7 @@ export interface JobRun<Details> {
   /** Shows the progress in one message that is edited in place, at most every few seconds. */
   showProgress(message: Message): Promise<void>
   /** Uploads a file next to the progress message. Throws if Slack refuses it. */
-  upload(file: Upload): Promise<void>
+  upload(file: Upload): Promise<string>
 }
 
 /** Builds App Home or a feature's section of it whenever the person opens it. The result may be empty. */

@@ -69,9 +69,9 @@ export const addForm = form({
   read,
   async submit(context, { addresses, repeated }, seen, { changeAlerts }: AlertDeps) {
     const to = [...seen.alerts, { type: 'EMAIL', recipients: addresses }]
-    const said = await changeAlerts(context, { verb: '/hc alert-add', ...seen, to })
+    const changed = await changeAlerts(context, { verb: '/hc alert-add', ...seen, to })
     const change = { recipients: addresses, added: addresses, removed: [] }
-    return changedView('Added an alert to', seen.check, context.environment, { change, repeated, said })
+    return changedView('Added an alert to', seen.check, context.environment, { change, repeated, ...changed })
   },
 })
 
@@ -103,10 +103,14 @@ export const editForm = form({
       each.id === alert.id ? { ...each, recipients: change.recipients } : each,
     )
     const isChanged = change.added.length + change.removed.length > 0
-    const said = isChanged
+    const changed = isChanged
       ? await changeAlerts(context, { verb: '/hc alert-edit', ...seen, to })
-      : ['Nothing was different, so nothing was saved.']
-    return changedView('Recipients of the alert for', check, context.environment, { change, repeated, said })
+      : { said: ['Nothing was different, so nothing was saved.'], controls: [] }
+    return changedView('Recipients of the alert for', check, context.environment, {
+      change,
+      repeated,
+      ...changed,
+    })
   },
 })
 
@@ -139,8 +143,12 @@ export const removeForm = form({
   async submit(context, _, seen, { changeAlerts }: AlertDeps) {
     const { check, alert, alerts } = seen
     const to = alerts.filter(({ id }) => id !== alert.id)
-    const said = await changeAlerts(context, { verb: '/hc alert-remove', ...seen, to })
+    const changed = await changeAlerts(context, { verb: '/hc alert-remove', ...seen, to })
     const change = { recipients: [], added: [], removed: [...alert.recipients] }
-    return changedView('Removed an alert of', check, context.environment, { change, repeated: [], said })
+    return changedView('Removed an alert of', check, context.environment, {
+      change,
+      repeated: [],
+      ...changed,
+    })
   },
 })

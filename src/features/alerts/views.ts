@@ -9,6 +9,7 @@ import {
   type Message,
   oneLine,
 } from '@signalman/slack'
+import type { AlertsChanged } from '../../bot/ports.ts'
 import { checkName, formatTimeAndAuthor } from '../../bot/views/check-facts.ts'
 import { describePage, listPage, neighborPages, slicePage } from '../../bot/views/list-page.ts'
 import { cmd } from '../../domain/command-names.ts'
@@ -132,7 +133,8 @@ export function changedView(
     change: { added, removed, recipients },
     repeated,
     said,
-  }: { change: RecipientChange; repeated: readonly string[]; said: readonly string[] },
+    controls,
+  }: AlertsChanged & { change: RecipientChange; repeated: readonly string[] },
 ): Message {
   const signs = formatSigns(added.length, removed.length)
   const about = `“${checkName(check)}”${environmentSuffix(environment)}`
@@ -151,6 +153,7 @@ export function changedView(
     controls: [
       commandButton('This check’s alerts', `/hc alerts ${quoted(check.uuid)}`),
       commandButton('Back to the check', `/hc show ${quoted(check.uuid)}`),
+      ...controls,
     ],
   })
 }

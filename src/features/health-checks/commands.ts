@@ -20,7 +20,7 @@ import { findCheckId } from '../../domain/find-check.ts'
 import { findSimilarChecks } from '../../domain/known-names.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
 import { exportCommand } from './files/export-checks.ts'
-import { importForm } from './files/import.ts'
+import { importForm, previewFile } from './files/import.ts'
 import { createForm, PREFILL_FIELDS } from './forms/create.ts'
 import { deleteForm } from './forms/delete.ts'
 import { editForm } from './forms/edit.ts'
@@ -45,7 +45,7 @@ export const healthCheckCommands = (deps: ManyDeps, showDeps: ShowDeps): VerbDec
   recipientsCommand(deps),
   ...jobCommands(deps),
   exportCommand(deps),
-  importCommand,
+  importCommand(deps),
 ]
 
 export interface ShowDeps {
@@ -163,17 +163,20 @@ async function showList(watched: WatchedChecks, context: CommandContext, args: A
   return listView(listed, filters, { similar, isMaintained }, context.environment, context.now)
 }
 
-const importCommand: VerbDeclaration = {
+const importCommand = (deps: ManyDeps): VerbDeclaration => ({
   line: '/hc import',
+  // A file that Slack has. Only buttons name one.
+  parameters: [parameter('file', 'text', { usage: '' })],
   description: 'Create and change health checks from a CSV file, after a preview',
   needs: 'operator',
-  opensModal: true,
-  async run(context) {
+  opensModal: ({ values }) => values.file === undefined,
+  async run(context, { values: { file } }) {
+    if (file !== undefined) return previewFile(deps, context, file)
     // Throws if no token is stored.
     await context.api()
     return importForm.open(context.environment)
   },
-}
+})
 
 const WHAT_CHANGES = `What should change? Add a setting, such as --frequency 30: ${Object.keys(EDIT_FLAGS)
   .map((flag) => `--${flag}`)

@@ -212,7 +212,12 @@ describe('for any response from the service, Slack accepts', () => {
       fc.tuple(anyCheck, environment, recipients, recipients),
       ([check, where, added, removed]) => {
         const change = { recipients: [...added], added: [...added], removed: [...removed] }
-        return changedView('Added an alert to', check, where, { change, repeated: removed, said: ['Saved.'] })
+        return changedView('Added an alert to', check, where, {
+          change,
+          repeated: removed,
+          said: ['Saved.'],
+          controls: [],
+        })
       },
     )
   })
@@ -259,7 +264,7 @@ describe('for any response from the service, Slack accepts', () => {
         const kinds = { create: 0, edit: rows.length, delete: 0 }
         const ended = { details, counts, wanted: kinds, done: kinds, failed, addresses: [], only: undefined }
         const problem = reason.slice(0, 300)
-        return endedView({ ...ended, problem, hasFile: true, isStopped: true }, where)
+        return endedView({ ...ended, problem, undo: { fileId: 'F1' }, isStopped: true }, where)
       },
     )
   })

@@ -69,10 +69,14 @@ export function createSlackFiles(
   }
 
   return {
-    /** Posts a file in a channel. Needs the scope `files:write`. */
-    async upload({ channelId: channel_id }: { channelId: string }, file: Upload): Promise<void> {
-      const files: [{ id: string; title: string }] = [{ id: await sendBytes(file), title: file.title }]
-      await client.files.completeUploadExternal({ files, channel_id })
+    /** Posts a file in a channel, and returns its ID. Needs the scope `files:write`. */
+    async upload(
+      { channelId: channel_id }: { channelId: string },
+      { title, ...file }: Upload,
+    ): Promise<string> {
+      const id = await sendBytes({ title, ...file })
+      await client.files.completeUploadExternal({ files: [{ id, title }], channel_id })
+      return id
     },
 
     /**

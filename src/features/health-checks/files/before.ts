@@ -1,8 +1,11 @@
-import { clip, oneLine, type Upload } from '@signalman/slack'
+import { Readable } from 'node:stream'
+import { clip, commandButton, oneLine, type Upload } from '@signalman/slack'
+import type { Button } from '@slack/types'
 import { sendFiles } from '../../../bot/posts/send-files.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { buildCsv } from '../../../domain/csv.ts'
+import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { mapConcurrently } from '../many/settle-each.ts'
 import { followsDns } from '../write/server-address.ts'
 
@@ -10,40 +13,64 @@ import { beforeCells, beforeHeader, type ChangedRow, type Column, listColumns } 
 
 const CONCURRENT_LOOKUPS = 16
 
-/** The file of what was before a change of many checks, with these columns. `pages` are its rows. */
-export const buildBefore = (
-  title: string,
-  columns: ReadonlySet<Column>,
-  pages: AsyncIterable<readonly ChangedRow[]>,
-): Promise<Upload> => buildFile(title, listCells(columns, pages))
+interface About {
+  readonly title: string
+  readonly environment: Environment
+  readonly columns: ReadonlySet<Column>
+}
 
-const buildFile = (title: string, pages: Parameters<typeof buildCsv>[1]): Promise<Upload> =>
-  buildCsv({ name: 'before.csv', title: `Before: ${title}` }, pages)
+/** The file of what was before a change, with these columns. `pages` are its rows. */
+export const buildBefore = (about: About, pages: AsyncIterable<readonly ChangedRow[]>): Promise<Upload> =>
+  buildCsv(
+    {
+      name: about.environment === 'ote' ? 'before-ote.csv' : 'before.csv',
+      title: `Before: ${about.title}${environmentSuffix(about.environment)}`,
+    },
+    listCells(about, pages),
+  )
 
 async function* listCells(
-  columns: ReadonlySet<Column>,
+  { environment, columns }: About,
   pages: AsyncIterable<readonly ChangedRow[]>,
 ): AsyncGenerator<readonly (readonly string[])[]> {
   yield [beforeHeader(columns)]
   for await (const page of pages)
-    yield await mapConcurrently(page, (changed) => toCells(columns, changed), CONCURRENT_LOOKUPS)
+    yield await mapConcurrently(
+      page,
+      async (changed) => {
+        const hasAddress = listColumns(changed).has('httpServerAddress')
+        const isFromDns = hasAddress && (await followsDns(changed.row.before.settings))
+        return beforeCells(columns, changed, { environment, isFromDns })
+      },
+      CONCURRENT_LOOKUPS,
+    )
 }
 
-async function toCells(columns: ReadonlySet<Column>, changed: ChangedRow): Promise<string[]> {
-  const hasAddress = listColumns(changed).has('httpServerAddress')
-  const isFromDns = hasAddress && (await followsDns(changed.row.before.settings))
-  return beforeCells(columns, changed, isFromDns)
+/** `import the file with /hc import --env ote`. */
+export const describeUndo = (environment: Environment): string =>
+  `import the file with ${cmd('/hc import')}${environment === 'ote' ? ' --env ote' : ''}`
+
+/** Previews the import of a file of what was before. */
+export const goBackButton = (fileId: string, environment: Environment): Button =>
+  commandButton('Go back…', `/hc import ${fileId} --env ${environment}`)
+
+/** How to undo the change of a window. */
+export interface Undo {
+  readonly said: string
+  /** The file, if Slack took it. */
+  readonly fileId?: string | undefined
 }
 
 /** Sends the person the file of what was before the change of a window. Returns how to undo that. */
-export async function sendBefore(context: CommandContext, changed: ChangedRow): Promise<string> {
+export async function sendBefore(context: CommandContext, changed: ChangedRow): Promise<Undo> {
+  const { environment } = context
   const title = clip(oneLine(changed.row.name), 150)
-  const columns = listColumns(changed)
-  const file = await buildFile(title, [[beforeHeader(columns), await toCells(columns, changed)]])
-  const how = `import the file with ${cmd('/hc import')}`
+  const about = { title, environment, columns: listColumns(changed) }
+  const file = await buildBefore(about, Readable.from([[changed]]))
+  const sentence = `This is what “${title}”${environmentSuffix(environment)} was before. To undo the change, ${describeUndo(environment)}.`
   // The change is done, whether or not Slack takes the file.
-  return sendFiles(context, `This is what “${title}” was before. To undo the change, ${how}.`, [file]).then(
-    () => `To undo this, ${how}: it’s in our DM.`,
-    () => 'Slack didn’t take the file of what was before.',
+  return sendFiles(context, sentence, [file]).then(
+    ([fileId]) => ({ said: `To undo this, ${describeUndo(environment)}: it’s in our DM.`, fileId }),
+    () => ({ said: 'Slack didn’t take the file of what was before.' }),
   )
 }

@@ -1,6 +1,8 @@
 // This folder exports and imports checks as CSV files.
 
+import { z } from 'zod'
 import { BOM, csvText } from '../../../domain/csv.ts'
+import type { Environment } from '../../../domain/environment.ts'
 import { parseRecipients } from '../../../domain/recipients.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
 import { parseDate } from '../../../service/dates.ts'
@@ -14,7 +16,7 @@ import {
   RESOLVE,
   type Settings,
 } from '../rules/fields.ts'
-import { sameAlerts } from '../rules/recipients.ts'
+import { toAlertBody } from '../rules/recipients.ts'
 import type { AddressNote, Row } from '../rules/row.ts'
 import { applyPatch, listDiffering } from '../rules/settings.ts'
 
@@ -33,6 +35,9 @@ export const COLUMNS: readonly string[] = [
 /** The name of a check for whoever reads a file of what was before. Only `name` renames a check, so it isn't there unless it was changed. */
 const LABEL_COLUMN = 'health_check'
 
+/** The environment of a file of what was before, in each row, so that it isn't put back into the other one. */
+export const ENVIRONMENT_COLUMN = 'environment'
+
 /** Columns that an import doesn't read and doesn't mention. */
 export const isIgnored = (column: string): boolean =>
   column === LABEL_COLUMN || SERVICE_COLUMNS.includes(column)
@@ -40,7 +45,7 @@ export const isIgnored = (column: string): boolean =>
 /** Stands for no alerts. An empty cell leaves them as they are. */
 export const NO_ALERTS = 'none'
 
-/** Stands for alerts that a cell can't hold, because they are unreadable or aren't only emails. */
+/** Stands for alerts that a cell can't hold, because they are unreadable or too many. */
 export const UNKNOWN_CELL = '?'
 
 type Exported = Settings &
@@ -70,29 +75,41 @@ const toCell = (field: CheckField, settings: Settings): string =>
 /** Leaves room for the other cells of a record that an import reads. */
 const MAX_CELL = 200_000
 
-/** The alerts of a check in one cell: commas between recipients, semicolons between alerts. */
+/** The alerts of a check in one cell: commas between recipients, semicolons between alerts. As JSON if that would be read otherwise. */
 function toAlertCell(alerts: readonly (AlertBody & { unreadable?: number | undefined })[]): string {
   if (alerts.length === 0) return NO_ALERTS
-  const cell = alerts.map(({ recipients }) => recipients.join(', ')).join('; ')
-  const read = readAlertCell(cell)
-  const isExact =
-    cell.length <= MAX_CELL &&
-    !alerts.some(({ unreadable }) => unreadable) &&
-    Array.isArray(read) &&
-    sameAlerts(read, alerts)
-  return isExact ? cell : UNKNOWN_CELL
+  if (alerts.some(({ unreadable }) => unreadable)) return UNKNOWN_CELL
+  const exact = JSON.stringify(alerts.map(toAlertBody))
+  const plain = alerts.map(({ recipients }) => recipients.join(', ')).join('; ')
+  const cell = JSON.stringify(readAlertCell(plain)) === exact ? plain : exact
+  return cell.length <= MAX_CELL ? cell : UNKNOWN_CELL
 }
 
+const EXACT_ALERTS = z.array(z.object({ type: z.string(), recipients: z.array(z.string()) })).min(1)
+
 /** Undefined if the alerts stay as they are. A text says what is wrong with the cell. */
-export function readAlertCell(cell = ''): AlertBody[] | string | undefined {
+export function readAlertCell(cell = ''): readonly AlertBody[] | string | undefined {
   if (cell === '' || cell === UNKNOWN_CELL) return undefined
   if (cell.toLowerCase() === NO_ALERTS) return []
-  const lists = cell.split(/[;\n]+/).map(parseRecipients)
+  const exact = EXACT_ALERTS.safeParse(parseJson(cell))
+  if (exact.success) return exact.data
+  // Nothing between two semicolons isn't an alert.
+  const parts = cell.split(/[;\n]+/).filter((part) => part.trim() !== '')
+  const lists = parts.map((part) => ({ part, ...parseRecipients(part) }))
   const [bad] = lists.flatMap((list) => list.bad)
   if (bad) return `“${bad.typed.slice(0, 60)}” ${bad.reason}.`
-  return lists.flatMap(({ addresses }) =>
-    addresses.length > 0 ? [{ type: 'EMAIL', recipients: addresses }] : [],
-  )
+  const empty = lists.find(({ addresses }) => addresses.length === 0)
+  if (empty ?? lists.length === 0)
+    return `“${(empty?.part ?? cell).slice(0, 60)}” has no address. To remove all alerts, write “${NO_ALERTS}”.`
+  return lists.map(({ addresses }) => ({ type: 'EMAIL', recipients: addresses }))
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return text.startsWith('[') ? JSON.parse(text) : undefined
+  } catch {
+    return undefined
+  }
 }
 
 export const HEADER: string = BOM + csvText([COLUMNS])
@@ -127,6 +144,7 @@ const listFields = (columns: ReadonlySet<Column>): CheckField[] =>
 export const beforeHeader = (columns: ReadonlySet<Column>): string[] => [
   'uuid',
   LABEL_COLUMN,
+  ENVIRONMENT_COLUMN,
   ...listFields(columns).map((field) => CHECK_FIELDS[field].column),
   ...(columns.has('alerts') ? ['alerts'] : []),
 ]
@@ -135,13 +153,18 @@ export const beforeHeader = (columns: ReadonlySet<Column>): string[] => [
  * A check as it was before a change. Importing it puts back only what the change set: other cells are empty. An address for which
  * `isFromDns` is written as the word that makes the service resolve it again.
  */
-export function beforeCells(columns: ReadonlySet<Column>, changed: ChangedRow, isFromDns: boolean): string[] {
+export function beforeCells(
+  columns: ReadonlySet<Column>,
+  changed: ChangedRow,
+  { environment, isFromDns }: { environment: Environment; isFromDns: boolean },
+): string[] {
   const { uuid, name, before } = changed.row
   const set = listColumns(changed)
   const replaced = listChanged(changed)
   return [
     uuid,
     name,
+    environment,
     ...listFields(columns).map((field) => {
       if (!set.has(field)) return ''
       const cell = toCell(field, before.settings)

@@ -1,11 +1,13 @@
-import { FieldErrors, TEXT_LIMITS } from '@signalman/runtime'
-import { fileInput, section } from '@signalman/slack'
+import { FieldErrors, TEXT_LIMITS, UserError } from '@signalman/runtime'
+import { fileInput, type Message, section } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { cmd } from '../../../domain/command-names.ts'
+import { ENVIRONMENT_NAMES, ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
 import { type ManyDeps, preview } from '../many/preview.ts'
 import { COLUMNS } from './format.ts'
 import { planFile } from './plan-file.ts'
-import { readFile } from './read-file.ts'
+import { type FileRow, readFile } from './read-file.ts'
 
 /** The form that asks for a CSV file. Submitting it shows the preview. */
 export const importForm = form({
@@ -33,13 +35,30 @@ export const importForm = form({
     if (!fileId) throw new FieldErrors({ file: 'Choose a CSV file.' })
     return fileId
   },
-  async submit(context, fileId, _, deps: ManyDeps) {
-    const { name, bytes } = await (await context.slack()).download(fileId, TEXT_LIMITS.fileBytes)
-    const content = await readFile(bytes)
-    const api = await context.api()
-    const notes = content.ignored.length > 0 ? [`Ignored columns: ${content.ignored.join(', ')}.`] : []
-    const planned = await planFile(api, content)
-    const about = { verb: '/hc import', title: `Import ${name}`, notes, account: api.account }
-    return preview(deps, context, { ...about, ...planned })
-  },
+  submit: (context, fileId, _, deps: ManyDeps) => previewFile(deps, context, fileId),
 })
+
+/** Previews the import of a file that Slack has. */
+export async function previewFile(deps: ManyDeps, context: CommandContext, fileId: string): Promise<Message> {
+  const { name, bytes } = await (await context.slack()).download(fileId, TEXT_LIMITS.fileBytes)
+  const content = await readFile(bytes)
+  refuseOtherEnvironment(content.rows, context.environment, fileId)
+  const api = await context.api()
+  const notes = content.ignored.length > 0 ? [`Ignored columns: ${content.ignored.join(', ')}.`] : []
+  const planned = await planFile(api, content)
+  const about = { verb: '/hc import', title: `Import ${name}`, notes, account: api.account }
+  return preview(deps, context, { ...about, ...planned })
+}
+
+/** Throws UserError for a file of what was before a change in the other environment. */
+function refuseOtherEnvironment(rows: readonly FileRow[], environment: Environment, fileId: string): void {
+  const other = rows.find((row) => row.environment !== undefined && row.environment !== environment)
+  if (!other) return
+  const found = ENVIRONMENTS.find((each) => each === other.environment)
+  if (!found)
+    throw new UserError(`Line ${other.line} has an unknown environment. Write ${ENVIRONMENTS.join(' or ')}.`)
+  throw new UserError(
+    `Line ${other.line} is about ${ENVIRONMENT_NAMES[found]}, but this import is for ${ENVIRONMENT_NAMES[environment]}.`,
+    [{ label: `Import into ${ENVIRONMENT_NAMES[found]}`, line: `/hc import ${fileId} --env ${found}` }],
+  )
+}

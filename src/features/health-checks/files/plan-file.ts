@@ -4,10 +4,11 @@ import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import { findFault, MISSING, planChecks } from '../many/plan.ts'
 import { explainIncomplete, LIST_KEEPS_CHANGING, readAllChecks } from '../read-all-checks.ts'
+import { FIELDS } from '../rules/fields.ts'
 import type { LeftOut, Plan } from '../rules/plan.ts'
 import { toAlertBody } from '../rules/recipients.ts'
 import type { Row } from '../rules/row.ts'
-import { type FileContent, type FileRow, listMissing, toNewSettings } from './read-file.ts'
+import { type FileContent, type FileRow, listMissing, readPatch, toNewSettings } from './read-file.ts'
 
 const nameKey = ({
   name = '',
@@ -36,16 +37,21 @@ export async function planFile(
     pairs.map(({ check }) => check),
     ({ settings }, index) => {
       const { row } = pairs[index] ?? {}
-      const { name, httpServerAddress: address, ...others } = row?.set ?? {}
+      const patch = row && readPatch(row, settings)
+      if (!patch || typeof patch === 'string') return patch
+      const { name, httpServerAddress: address, ...others } = patch
       // Nobody set an address by leaving the one of an export in the file.
       const isSet = address === null || (address !== undefined && address !== settings.httpServerAddress)
       const set = {
         ...others,
         // A row without a UUID finds its check by the name, also in another spelling.
-        ...(row?.uuid !== undefined && name !== undefined && { name }),
+        ...(row.uuid !== undefined && name !== undefined && { name }),
         ...(isSet && { httpServerAddress: address }),
       }
-      return { set, alerts: row?.alerts?.map(toAlertBody) }
+      const isRestored = row.environment !== undefined
+      // A URL that is put back implies no port.
+      const port = set.port ?? (isRestored ? settings.port : undefined)
+      return { set: { ...set, port }, alerts: row.alerts?.map(toAlertBody), isRestored }
     },
     { toLine: (index) => pairs[index]?.row.line ?? 0 },
   )
@@ -65,19 +71,41 @@ function matchRows(rows: readonly FileRow[], checks: readonly HealthCheck[]) {
   const pairs: { row: FileRow; check: HealthCheck }[] = []
   const creations: Row[] = []
   const leftOut: LeftOut[] = []
-  const lines = new Map<string, number>()
-  for (const row of rows) {
-    const found = findCheck(row, byUuid, byName)
-    const name = nameKey({ name: row.set.name ?? row.name, customerId: row.set.customerId })
-    // Two checks may have the same name and customer, but another one can't be created.
-    const key = typeof found === 'object' ? found.uuid : name
-    const reason = typeof found === 'string' ? found : findFileFault(row, found, lines.get(key))
-    lines.set(key, row.line).set(name, row.line)
+  const found = rows.map((row) => ({ row, check: findCheck(row, byUuid, byName) }))
+  const ofCheck = Map.groupBy(found, ({ check }) => check)
+  // Two checks may have the same name and customer, but another one can't be created.
+  const named = Map.groupBy(found, ({ row }) => rowKey(row))
+  for (const { row, check } of found) {
+    const others = (check ? ofCheck.get(check) : named.get(rowKey(row))) ?? []
+    const reason = typeof check === 'string' ? check : findRepetition(row, check, others)
     if (reason !== undefined) leftOut.push({ ...row, reason })
-    else if (typeof found === 'object') pairs.push({ row, check: found })
-    else creations.push(toCreation(row))
+    else if (typeof check === 'object') pairs.push({ row, check })
+    else {
+      const creation = toCreation(row)
+      if (typeof creation === 'string') leftOut.push({ ...row, reason: creation })
+      else creations.push(creation)
+    }
   }
   return { pairs, creations, leftOut }
+}
+
+const rowKey = ({ name, set }: FileRow): string =>
+  nameKey({ name: set.name ?? name, customerId: set.customerId })
+
+/** Rows about one check can't both be right, unless they say the same. */
+function findRepetition(
+  row: FileRow,
+  check: HealthCheck | undefined,
+  others: readonly { row: FileRow }[],
+): string | undefined {
+  const other = others.find((each) => each.row !== row)?.row
+  if (!other) return undefined
+  const say = ({ set, refused, alerts }: FileRow): string => JSON.stringify([set, refused, alerts])
+  const isSame = others.every((each) => say(each.row) === say(row))
+  if (isSame && others[0]?.row === row) return undefined
+  return check
+    ? `Line ${other.line} is about the same health check.`
+    : `Line ${other.line} has the same name and customer.`
 }
 
 function findCheck(
@@ -97,31 +125,17 @@ function findCheck(
     : 'No health check has this UUID, but another one has this name. To change that one, remove the UUID from the row.'
 }
 
-const toCreation = ({ line, name, set, alerts = [] }: FileRow): Row => ({
-  do: 'create',
-  line,
-  name,
-  to: toNewSettings({ set }),
-  alerts,
-})
-
-/** `first`: the earlier line about the same check, or with the same name and customer. */
-function findFileFault(
-  row: FileRow,
-  check: HealthCheck | undefined,
-  first: number | undefined,
-): string | undefined {
-  if (first !== undefined)
-    return check
-      ? `Line ${first} is about the same health check.`
-      : `Line ${first} has the same name and customer.`
-  return check ? undefined : findCreationFault(row)
-}
-
-function findCreationFault(row: FileRow): string | undefined {
-  const missing = listMissing(row)
-  const named = row.set.customerId === undefined ? 'name' : 'name and customer'
+/** The row of a new check. A text says why it can't be created. */
+function toCreation(row: FileRow): Row | string {
+  const { line, name, alerts = [], environment } = row
+  const set = readPatch(row, {})
+  if (typeof set === 'string') return set
+  if (row.hasLostAlerts) return 'alerts: The file doesn’t have them. Fill in the cell, or empty it.'
+  const to = toNewSettings(set)
+  const missing = listMissing(to)
+  const named = set.customerId === undefined ? 'name' : 'name and customer'
   if (missing.length > 0)
     return `No health check has this ${named}. To create it, fill in ${missing.join(', ')}.`
-  return findFault(toNewSettings(row), row.set)
+  const fault = environment === undefined ? findFault(to, FIELDS) : undefined
+  return fault ?? { do: 'create', line, name, to, alerts }
 }

@@ -10,6 +10,7 @@ import type { AlertBody } from '../../../service/alerts.ts'
 import { MAX_CHECKS } from '../many/plan.ts'
 import {
   CHECK_FIELDS,
+  type CheckField,
   FIELDS,
   findUsualPort,
   mayHoldPassword,
@@ -18,8 +19,8 @@ import {
   type Settings,
 } from '../rules/fields.ts'
 import type { LeftOut } from '../rules/plan.ts'
-import { applyPatch } from '../rules/settings.ts'
-import { COLUMNS, isIgnored, readAlertCell } from './format.ts'
+import { applyPatch, sameValue } from '../rules/settings.ts'
+import { COLUMNS, ENVIRONMENT_COLUMN, isIgnored, readAlertCell, UNKNOWN_CELL } from './format.ts'
 
 /** A row of a file: what its check is to be. An empty cell leaves a setting as it is, and an alerts cell `none` means no alerts. */
 export interface FileRow {
@@ -27,8 +28,21 @@ export interface FileRow {
   readonly name: string
   readonly uuid: string | undefined
   readonly set: Patch
+  /** Values that people can't set, but that the service may have, and why not. */
+  readonly refused: readonly RefusedValue[]
   /** Undefined if they stay as they are. */
   readonly alerts: readonly AlertBody[] | undefined
+  /** Whether the file couldn't hold them. */
+  readonly hasLostAlerts: boolean
+  /** Of a file of what was before: its values are put back as they were. Lowercase. */
+  readonly environment: string | undefined
+}
+
+interface RefusedValue {
+  readonly field: CheckField
+  /** Undefined if no check can have it. */
+  readonly value: string | number | undefined
+  readonly reason: string
 }
 
 export interface FileContent {
@@ -98,7 +112,8 @@ function parseRecords(text: Buffer, ignored: string[]) {
       )
       if (repeated !== undefined)
         throw new UserError(`Two columns are named “${repeated}”. Remove or rename one of them.`)
-      const isRead = (column: string): boolean => COLUMNS.includes(column) && !isIgnored(column)
+      const isRead = (column: string): boolean =>
+        (COLUMNS.includes(column) && !isIgnored(column)) || column === ENVIRONMENT_COLUMN
       ignored.push(...columns.filter((column) => !isRead(column) && !isIgnored(column) && column !== ''))
       return columns.map((column) => isRead(column) && column)
     },
@@ -156,28 +171,55 @@ function readRow(line: number, cells: Cells): FileRow | LeftOut {
       return cell === '' ? [] : [[field, cell] as const]
     }),
   )
+  const environment = cells[ENVIRONMENT_COLUMN]?.toLowerCase() || undefined
+  const row = { line, name, uuid, alerts, hasLostAlerts: alertCell === UNKNOWN_CELL, environment }
   try {
-    return { line, name, uuid, set: readTyped(Object.fromEntries(typed)), alerts }
+    return { ...row, set: readTyped(Object.fromEntries(typed)), refused: [] }
   } catch (error) {
     if (!(error instanceof FieldErrors)) throw error
-    const faults = [...typed].flatMap(([field, cell]) => {
+    const refused = [...typed].flatMap(([field, cell]) => {
       const reason = error.fields[field]
       // A target that may contain a password isn’t quoted.
       const quoted = mayHoldPassword(cell) ? '' : ` It is “${clip(oneLine(cell), 60)}”.`
-      return reason === undefined ? [] : [`${CHECK_FIELDS[field].column}: ${reason}${quoted}`]
+      if (reason === undefined) return []
+      return [
+        { field, value: readAsIs(field, cell), reason: `${CHECK_FIELDS[field].column}: ${reason}${quoted}` },
+      ]
     })
-    return leftOut(faults.join(' '))
+    for (const { field } of refused) typed.delete(field)
+    return { ...row, set: readTyped(Object.fromEntries(typed)), refused }
   }
 }
 
+/** A value as the service may have it, although people can't set it. Undefined if it can't. */
+function readAsIs(field: CheckField, cell: string): string | number | undefined {
+  if (field === 'verifySsl') return undefined
+  if (!NUMBERS.has(field)) return cell
+  const [, digits] = /^(-?\d{1,15})(?: s)?$/.exec(cell) ?? []
+  return digits === undefined ? undefined : Number(digits)
+}
+const NUMBERS: ReadonlySet<CheckField> = new Set(['port', 'frequency', 'customerId'])
+
+/**
+ * What a row sets for a check with these settings. A value that people can't set stays if the check has it, and is put back by a file of
+ * what was before. A text says why nothing can be set.
+ */
+export function readPatch({ set, refused, environment }: FileRow, settings: Settings): Patch | string {
+  const isRestored = environment !== undefined
+  const values = Object.fromEntries(refused.map(({ field, value }) => [field, value]))
+  const faults = refused.filter(
+    ({ field, value }) => value === undefined || !(isRestored || sameValue(field, values, settings)),
+  )
+  if (faults.length > 0) return faults.map(({ reason }) => reason).join(' ')
+  return { ...set, ...values }
+}
+
 /** The settings of a new check. An empty port is the usual one. */
-export const toNewSettings = ({ set }: Pick<FileRow, 'set'>): Settings =>
+export const toNewSettings = (set: Patch): Settings =>
   applyPatch({ port: findUsualPort({ protocol: set.protocol, target: set.target }) }, set)
 
-/** The columns that a new check needs, as far as the row lacks them. */
-export function listMissing({ set }: FileRow): string[] {
-  const settings = toNewSettings({ set })
-  return FIELDS.filter((field) => !CHECK_FIELDS[field].protocols && settings[field] === undefined).map(
+/** The columns that a new check needs, as far as it lacks them. */
+export const listMissing = (settings: Settings): string[] =>
+  FIELDS.filter((field) => !CHECK_FIELDS[field].protocols && settings[field] === undefined).map(
     (field) => CHECK_FIELDS[field].column,
   )
-}

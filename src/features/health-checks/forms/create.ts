@@ -64,7 +64,7 @@ export const createForm = form({
     })
     return check
       ? checkView(check, [], context.environment, context.now, { done: [said] })
-      : unreadView(created.uuid, created.reason ?? 'Created.')
+      : unreadView(context.environment, { uuid: created.uuid, said: created.reason ?? 'Created.' })
   },
 })
 

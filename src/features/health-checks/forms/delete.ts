@@ -6,6 +6,7 @@ import { checkName } from '../../../bot/views/check-facts.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
+import { goBackButton } from '../files/before.ts'
 import { textCard } from '../many/views.ts'
 import { FIELDS } from '../rules/fields.ts'
 import { listRecipients } from '../rules/recipients.ts'
@@ -54,11 +55,12 @@ export const deleteForm = form({
     const writer = await openForWindow(deps, context, account)
     const { undo } = await writeInWindow(writer, context, { verb: '/hc delete', row })
     const { settings, alerts = [] } = before
-    return textCard([
+    const lines = [
       `Deleted “${clip(name, 150)}”.`,
       `It was: ${FIELDS.map((field) => formatSetting(field, settings)).join(', ')}.`,
       `It emailed: ${listRecipients(alerts).join(', ') || 'nobody'}.`,
-      undo ?? '',
-    ])
+      ...(undo ? [undo.said] : []),
+    ]
+    return textCard(lines, ...(undo?.fileId ? [goBackButton(undo.fileId, context.environment)] : []))
   },
 })

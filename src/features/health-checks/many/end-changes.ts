@@ -18,8 +18,8 @@ type EndedJob = Pick<JobEndedByError<ChangesDetails>, 'id' | 'details' | 'enviro
 interface End extends Pick<Ended, 'isStopped'> {
   /** Why it ended early. */
   readonly problem: string | undefined
-  /** Sends the file of what was before. Whether Slack took it. */
-  readonly send: (file: Upload) => Promise<boolean>
+  /** Sends the file of what was before, and returns its ID. Undefined if Slack didn't take it. */
+  readonly send: (file: Upload) => Promise<string | undefined>
 }
 
 /** Ends a change: audits what nobody knows, sends the file of what was before, and returns the last message. */
@@ -31,10 +31,11 @@ export async function endChanges(
   const { id, details, environment } = job
   await settleBegun(job, steps)
   const { columns, ...summary } = await summarize(id, steps)
-  const file = columns.size > 0 && (await buildBefore(details.title, columns, listChanged(id, steps)))
-  const hasFile = file ? await send(file) : undefined
+  const about = { title: details.title, environment, columns }
+  const file = columns.size > 0 && (await buildBefore(about, listChanged(id, steps)))
+  const undo = file ? { fileId: await send(file) } : undefined
   const counts = await steps.countByState(id)
-  return endedView({ details, counts, ...summary, problem, isStopped, hasFile }, environment)
+  return endedView({ details, counts, ...summary, problem, isStopped, undo }, environment)
 }
 
 /** Records and audits that nobody knows what became of the rows that were begun when the job ended early. */

@@ -51,19 +51,14 @@ export const changesJob = ({
     const problem = await applyRows(run, steps, locks)
     const { id, details, context, auditEvent } = run
     const job = { id, details, environment: context.environment, auditEvent }
-    const send = (file: Upload) => run.upload(file).then(() => true)
     return {
-      message: await endChanges(job, steps, { problem, isStopped: run.isStopped(), send }),
+      message: await endChanges(job, steps, { problem, isStopped: run.isStopped(), send: run.upload }),
       isDone: true,
     }
   },
   describeError(job, problem) {
     // The last try, so that Slack's refusal of the file doesn't hide how far the job got.
-    const send = (file: Upload) =>
-      job.upload(file).then(
-        () => true,
-        () => false,
-      )
+    const send = (file: Upload) => job.upload(file).catch(() => undefined)
     return endChanges(job, steps, { problem, isStopped: false, send })
   },
 })

@@ -7,7 +7,14 @@ import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import { explainIncomplete, LIST_KEEPS_CHANGING, readAllChecks } from '../read-all-checks.ts'
-import { CHECK_FIELDS, FIELDS, findTargetFault, type Patch, protocolHasField } from '../rules/fields.ts'
+import {
+  CHECK_FIELDS,
+  type CheckField,
+  FIELDS,
+  findTargetFault,
+  type Patch,
+  protocolHasField,
+} from '../rules/fields.ts'
 import { nameMatches } from '../rules/matching.ts'
 import type { LeftOut, Plan } from '../rules/plan.ts'
 import { sameAlerts } from '../rules/recipients.ts'
@@ -19,10 +26,16 @@ import { type SettledResult, settleEach } from './settle-each.ts'
 export const MAX_CHECKS = 5000
 const CONCURRENT_READS = 16
 
-/** What to do with a check. Undefined if the change isn't about it. */
+/** What to do with a check. A text says why it can't be done. */
 export type Change =
   | { readonly delete: true }
-  | { readonly set: Patch; readonly alerts?: readonly AlertBody[] | undefined }
+  | {
+      readonly set: Patch
+      readonly alerts?: readonly AlertBody[] | undefined
+      /** The check had these values before, whatever people may set. */
+      readonly isRestored?: boolean | undefined
+    }
+  | string
 
 export const MISSING = 'Nothing can start until the service lists all of them. Try again in a minute.'
 
@@ -85,8 +98,19 @@ function planChange(
   before: CheckState,
   change: Change,
 ): Row | string | undefined {
-  const isUnreadable = before.alerts?.some(({ unreadable }) => unreadable)
-  if ('delete' in change) return isUnreadable ? UNREADABLE : { ...row, do: 'delete', before }
+  if (typeof change === 'string') return change
+  if (!('delete' in change)) return planEdit(row, before, change)
+  return isUnreadable(before) ? UNREADABLE : { ...row, do: 'delete', before }
+}
+
+const isUnreadable = ({ alerts }: CheckState): boolean =>
+  alerts?.some(({ unreadable }) => unreadable) ?? false
+
+function planEdit(
+  row: { line: number; name: string; uuid: string },
+  before: CheckState,
+  change: Extract<Change, { set: Patch }>,
+): Row | string | undefined {
   const { set } = change
   const alerts = change.alerts && sameAlerts(before.alerts ?? [], change.alerts) ? undefined : change.alerts
   const after = applyPatch(before.settings, set)
@@ -95,17 +119,17 @@ function planChange(
   if (unfit) return `${after.protocol} health checks have no ${CHECK_FIELDS[unfit].label}.`
   const written = listDiffering(before.settings, after)
   if (written.length === 0 && !alerts) return undefined
-  if (alerts && isUnreadable) return UNREADABLE
-  const fault = written.length > 0 ? findFault(after, set) : undefined
+  if (alerts && isUnreadable(before)) return UNREADABLE
+  const fault = written.length > 0 ? findFault(after, change.isRestored ? [] : written) : undefined
   return fault ?? { ...row, do: 'edit', before, set, ...(alerts && { alerts }) }
 }
 
-/** Values that the service has accepted before aren't validated. */
-export function findFault(after: CheckState['settings'], set: Patch): string | undefined {
+/** What is wrong with new settings. Values that the service has accepted before aren't validated. */
+export function findFault(after: CheckState['settings'], written: readonly CheckField[]): string | undefined {
   if (!toBody(after)) return INCOMPLETE
-  const hasNewTarget = set.target !== undefined || set.protocol !== undefined
+  const hasNewTarget = written.includes('target') || written.includes('protocol')
   return (
-    (hasNewTarget || set.port !== undefined ? describePortConflict(after) : undefined) ??
+    (hasNewTarget || written.includes('port') ? describePortConflict(after) : undefined) ??
     (hasNewTarget ? findTargetFault(after.target ?? '', after.protocol) : undefined)
   )
 }

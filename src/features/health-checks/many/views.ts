@@ -10,14 +10,14 @@ import {
   person,
   textElement,
 } from '@signalman/slack'
-import { cmd } from '../../../domain/command-names.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { capitalize, formatCount, formatList, joinNames, pluralize } from '../../../domain/wording.ts'
+import { describeUndo, goBackButton } from '../files/before.ts'
 import type { ChangesDetails, Plan } from '../rules/plan.ts'
 import { listRecipients, listRemovedRecipients } from '../rules/recipients.ts'
 import { type AddressNote, findShownAddress, type Row } from '../rules/row.ts'
 import { applyPatch, formatSetting, formatValue, listDiffering } from '../rules/settings.ts'
-import { addressButton, describeAddress, describeAddresses } from '../views/server-address.ts'
+import { addressButtons, describeAddress, describeAddresses } from '../views/server-address.ts'
 
 const MAX_ROWS = 15
 const MAX_NAME_LENGTH = 60
@@ -202,8 +202,8 @@ export interface Ended {
   readonly only: (Row & { do: 'edit' }) | undefined
   /** Why it ended early. */
   readonly problem: string | undefined
-  /** Whether Slack took the file of what was before. Undefined if nothing was changed. */
-  readonly hasFile: boolean | undefined
+  /** The file of what was before, without an ID if Slack didn't take it. Undefined if nothing was changed. */
+  readonly undo: { readonly fileId: string | undefined } | undefined
   readonly isStopped: boolean
 }
 
@@ -219,7 +219,7 @@ function describeDone({ counts, wanted, done }: Ended): string {
 
 /** The result of a job. */
 export function endedView(ended: Ended, environment: Environment): Message {
-  const { details, counts, failed, addresses, only, problem, hasFile, isStopped } = ended
+  const { details, counts, failed, addresses, only, problem, undo, isStopped } = ended
   const left = counts.ready
   const unclear = counts.unclear + counts.begun
   const shown = failed.lines()
@@ -233,13 +233,14 @@ export function endedView(ended: Ended, environment: Environment): Message {
       left + counts.skipped > 0 && 'To do the rest, make the same change again: what is done stays as it is.',
       unclear > 0 && `${formatCount(unclear)} unclear. Look at them before you make the change again.`,
       ...(only && note ? [describeAddress(note)] : describeAddresses(addresses)),
-      hasFile === true &&
-        `To undo this, import the file with ${cmd('/hc import')}. It has only what was replaced or deleted.`,
-      hasFile === false && 'Slack didn’t take the file of what was before.',
+      undo?.fileId !== undefined &&
+        `To undo this, ${describeUndo(environment)}. It has only what was replaced or deleted.`,
+      undo && undo.fileId === undefined && 'Slack didn’t take the file of what was before.',
     ].filter((line): line is string => typeof line === 'string'),
     body: shown.length > 0 ? [lines(...shown)] : [],
     controls: [
-      ...(only && note ? [addressButton(only.uuid, note)] : []),
+      ...(only && note ? addressButtons(only.uuid, note) : []),
+      ...(undo?.fileId === undefined ? [] : [goBackButton(undo.fileId, environment)]),
       commandButton('List health checks', '/hc list'),
     ],
   })

@@ -55,6 +55,8 @@ export interface AddressNote {
   readonly wanted: string
   readonly now: string | undefined
   readonly isKept: boolean
+  /** Whether the edit was about where the service connects. */
+  readonly isSubject: boolean
 }
 
 /** The server address that a check shows, if the edit of a row doesn't set one. */
@@ -77,7 +79,8 @@ export function findAddressNote(
   const now = check.httpServerAddress
   if (wanted === undefined) return undefined
   const isSame = sameValue('httpServerAddress', { httpServerAddress: wanted }, { httpServerAddress: now })
-  return isSame && kept === undefined ? undefined : { wanted, now, isKept: isSame }
+  const isSubject = (row.set.target ?? row.set.protocol ?? row.set.httpServerAddress) !== undefined
+  return isSame && kept === undefined ? undefined : { wanted, now, isKept: isSame, isSubject }
 }
 
 const skip = (reason: string): Decision => ({ is: 'skipped', reason })

@@ -24,9 +24,10 @@ import { formatList, pluralize } from '../../../domain/wording.ts'
 import type { Alert } from '../../../service/alerts.ts'
 import { parseDate } from '../../../service/dates.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
+import { goBackButton, type Undo } from '../files/before.ts'
 import { findUsualPort } from '../rules/fields.ts'
 import type { AddressNote } from '../rules/row.ts'
-import { addressButton, describeAddress } from './server-address.ts'
+import { addressButtons, describeAddress } from './server-address.ts'
 
 const MAX_RECIPIENTS = 5
 const MAX_PERSON_LENGTH = 100
@@ -37,6 +38,8 @@ interface CheckViewOptions {
   done?: readonly Line[]
   /** What became of its server address. */
   note?: AddressNote | undefined
+  /** How to put back what was before. */
+  undo?: Undo | undefined
   /** Includes details that few people need. */
   showDetails?: boolean
   /** True in a channel, where recipients aren't named. */
@@ -53,6 +56,7 @@ export function checkView(
     extras = { entries: [], buttons: [] },
     done = [],
     note,
+    undo,
     showDetails = false,
     isShared = false,
   }: CheckViewOptions = {},
@@ -75,7 +79,8 @@ export function checkView(
     ],
     smallPrint: [['As of ', now]],
     controls: [
-      ...(note ? [addressButton(check.uuid, note)] : []),
+      ...(note ? addressButtons(check.uuid, note) : []),
+      ...(undo?.fileId ? [goBackButton(undo.fileId, environment)] : []),
       commandButton('Edit', line('edit')),
       commandButton('Alerts…', line('alerts')),
       ...extras.buttons,
@@ -89,14 +94,19 @@ export function checkView(
 }
 
 /** What to show of a check that was written, if it couldn't be read afterwards. */
-export const unreadView = (uuid: string | undefined, said: string, undo?: string): Message =>
+export const unreadView = (
+  environment: Environment,
+  { uuid, said, undo }: { uuid: string | undefined; said: string; undo?: Undo | undefined },
+): Message =>
   card({
     headline: `${said} Couldn’t read it back.`,
-    notes: undo === undefined ? [] : [undo],
-    controls:
+    notes: undo ? [undo.said] : [],
+    controls: [
       uuid === undefined
-        ? [commandButton('List health checks', '/hc list')]
-        : [commandButton('Show it', `/hc show ${quoted(uuid)}`)],
+        ? commandButton('List health checks', '/hc list')
+        : commandButton('Show it', `/hc show ${quoted(uuid)}`),
+      ...(undo?.fileId ? [goBackButton(undo.fileId, environment)] : []),
+    ],
   })
 
 const listDetails = (check: HealthCheck): Fact[] => [

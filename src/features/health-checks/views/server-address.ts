@@ -9,11 +9,12 @@ export const describeAddress = ({ isKept, now, wanted }: AddressNote): string =>
     ? `Kept the server address ${wanted}, because it doesn’t seem to come from DNS. The service connects to it, whatever the target’s domain.`
     : `The service uses another server address: now ${now ?? 'from DNS'}, was ${wanted}.`
 
-/** The other choice for the server address. */
-export const addressButton = (uuid: string, note: AddressNote): Button =>
-  note.isKept
-    ? commandButton('Follow DNS', `/hc edit ${quoted(uuid)} --server-address resolve`)
-    : commandButton(`Set ${note.wanted}`, `/hc edit ${quoted(uuid)} --server-address ${note.wanted}`)
+/** The other choice for the server address. That it follows DNS only if the change was about where the service connects. */
+export function addressButtons(uuid: string, { isKept, isSubject, wanted }: AddressNote): Button[] {
+  const line = `/hc edit ${quoted(uuid)} --server-address`
+  if (!isKept) return [commandButton(`Set ${wanted}`, `${line} ${wanted}`)]
+  return isSubject ? [commandButton('Follow DNS', `${line} resolve`)] : []
+}
 
 /** What became of the server addresses of many edited checks. */
 export function describeAddresses(notes: readonly AddressNote[]): string[] {

@@ -1,5 +1,6 @@
 import { openForWindow, type WriteDeps } from '../../../bot/audit/hold-check.ts'
 import type { ChangeAlerts } from '../../../bot/ports.ts'
+import { goBackButton } from '../files/before.ts'
 import { toAlertBody } from '../rules/recipients.ts'
 import { readSettings } from '../rules/settings.ts'
 import { throwExplained } from './save-edit.ts'
@@ -17,5 +18,8 @@ export const createChangeAlerts =
     const { reason, undo } = await writeInWindow(writer, context, { verb, row }).catch((error: unknown) =>
       throwExplained(writer.api, row, error),
     )
-    return [reason, undo].filter((line) => line !== undefined)
+    return {
+      said: [reason, undo?.said].filter((line) => line !== undefined),
+      controls: undo?.fileId ? [goBackButton(undo.fileId, context.environment)] : [],
+    }
   }

@@ -38,13 +38,14 @@ export async function saveEdit(
     if (end && error instanceof ApiError) return undefined
     throw error
   })
-  if (!read) return unreadView(uuid, said, end?.undo)
+  if (!read) return unreadView(context.environment, { uuid, said, undo: end?.undo })
   const [check, alerts] = read
   const note = end && setsSettings ? findAddressNote(change.row, end.kept, check) : undefined
   const renamed = await (check.name === name ? undefined : deps.watched.describeRename(context, check, name))
   return checkView(check, alerts, context.environment, context.now, {
-    done: [said, renamed, end?.undo].filter((line) => line !== undefined),
+    done: [said, renamed, end?.undo?.said].filter((line) => line !== undefined),
     note,
+    undo: end?.undo,
   })
 }
 

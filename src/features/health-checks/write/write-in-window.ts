@@ -2,7 +2,7 @@ import { type LookupResult, OutcomeUnknown } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Api } from '../../../service/service.ts'
-import { sendBefore } from '../files/before.ts'
+import { sendBefore, type Undo } from '../files/before.ts'
 import type { Row } from '../rules/row.ts'
 import { auditRow } from './audit-row.ts'
 import { findEnd, type RowEnd, type Writer, writeRow } from './write-row.ts'
@@ -10,9 +10,9 @@ import { findEnd, type RowEnd, type Writer, writeRow } from './write-row.ts'
 /** The row wasn't written, because somebody else has changed the check since the person saw it. */
 export class SkippedRow extends UserError {}
 
-/** How the change of a window ended. `undo` says how to put back what was there before; undefined for a new check. */
+/** How the change of a window ended. A new check has no `undo`. */
 export interface WindowEnd extends RowEnd {
-  readonly undo?: string | undefined
+  readonly undo?: Undo | undefined
 }
 
 /**

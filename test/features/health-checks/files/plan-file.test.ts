@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toCells } from '../../../../src/features/health-checks/files/format.ts'
+import { readAlertCell, toCells } from '../../../../src/features/health-checks/files/format.ts'
 import { planFile } from '../../../../src/features/health-checks/files/plan-file.ts'
 import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
 import type { HealthCheck } from '../../../../src/service/health-checks.ts'
@@ -61,18 +61,26 @@ it.each<[why: string, file: string | Buffer, planned: unknown[]]>([
     [[2, [uuidOf(5), { name: 'twin', port: 25 }]]],
   ],
   [
-    'refuses a second row of a check',
+    'refuses two rows about a check that say different things',
     `uuid,port\n${uuidOf(1)},25\n${uuidOf(1)},26`,
+    [
+      [2, 'Line 3 is about the same health check.'],
+      [3, SAME],
+    ],
+  ],
+  [
+    'takes two rows about a check that say the same for one',
+    `uuid,port\n${uuidOf(1)},25\n${uuidOf(1)},25`,
     [
       [2, [uuidOf(1), { port: 25 }]],
       [3, SAME],
     ],
   ],
   [
-    'refuses a second row by another key',
+    'refuses two such rows by other keys',
     `uuid,name,port\n${uuidOf(1)},,25\n,WEB,26`,
     [
-      [2, [uuidOf(1), { port: 25 }]],
+      [2, 'Line 3 is about the same health check.'],
       [3, SAME],
     ],
   ],
@@ -188,10 +196,18 @@ it('refuses a file that is too long or names a column twice, and a list that hid
   )
 })
 
-it('leaves alerts that a cell can’t hold as they are', () => {
+it('has alerts of any kind in a cell, unless it can’t read them', () => {
   const [list] = [['ann@example.com']]
   const cells = (alert: object) => toCells('u', {}, [{ type: 'EMAIL', recipients: list ?? [], ...alert }])
   expect(cells({})[9]).toBe('ann@example.com')
   expect(cells({ unreadable: 1 })[9]).toBe('?')
-  expect(cells({ type: 'SMS' })[9]).toBe('?')
+  for (const alert of [{ type: 'SMS' }, { recipients: [] }, { recipients: ['ops@mailhost', 'a, b'] }])
+    expect(readAlertCell(cells(alert)[9])).toEqual([{ type: 'EMAIL', recipients: list, ...alert }])
 })
+
+it.each([' ', ';', ',', '[]', '[[]]', 'Ann <>', '?;', '\u200b', 'ann@example.com; ?', '{}', '""'])(
+  'refuses %o as the alerts of a check',
+  (cell) => {
+    expect(readAlertCell(cell)).toMatch(/ has no (?:address\. To remove all alerts, write “none”|@)\./)
+  },
+)

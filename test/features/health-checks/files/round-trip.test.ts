@@ -38,20 +38,28 @@ const name = fc.oneof(
     '#',
     '"',
   ),
+  fc.constant('n'.repeat(300)),
   fc.string({ unit: ANY_CHARACTER, minLength: 1, maxLength: 20 }).filter((text) => text.trim() !== ''),
 )
-const address = fc.constantFrom('192.0.2.7', '2001:db8::1')
-const recipients = fc.uniqueArray(fc.constantFrom('ann@example.com', 'bo@example.com', 'cy+x@example.com'), {
-  minLength: 1,
-})
+const address = fc.constantFrom('192.0.2.7', '2001:db8::1', 'a-name.example.com')
+const recipients = fc.uniqueArray(
+  fc.constantFrom(
+    ...['ann@example.com', 'bo@example.com', 'cy+x@example.com'],
+    ...['ops@mailhost', 'nobody', 'a, b; c', '"quoted"', 'Ann <ann@example.com>', '?', 'none', ''],
+  ),
+)
 const settings = fc
   .record({
     name,
-    protocol: fc.constantFrom('TCP', 'HTTP', 'HTTPS'),
-    target: fc.constantFrom('www.example.com', '192.0.2.1', '2001:db8::2', 'xn--bcher-kva.example'),
-    port: fc.integer({ min: 1, max: 65_535 }),
-    frequency: fc.constantFrom(1, 60, 86_400, 86_401, 604_800),
-    customerId: fc.constantFrom(1, 2, 1000),
+    protocol: fc.constantFrom('TCP', 'HTTP', 'HTTPS', 'FTP'),
+    target: fc.constantFrom(
+      ...['www.example.com', '192.0.2.1', '2001:db8::2', 'xn--bcher-kva.example'],
+      // What people can't set, but the service may have.
+      ...['https://ann:secret@www.example.com/', 'not a host', 'http://www.example.com:8080/'],
+    ),
+    port: fc.oneof(fc.integer({ min: 1, max: 65_535 }), fc.constantFrom(0, 70_000)),
+    frequency: fc.constantFrom(1, 60, 86_400, 86_401, 604_800, 0, 99_999_999),
+    customerId: fc.constantFrom(1, 2, 1000, 0),
     httpServerAddress: fc.option(address, { nil: undefined }),
     verifySsl: fc.boolean(),
   })
@@ -137,7 +145,9 @@ it('creates deleted checks as they were when the file of what was before is impo
 
 function toFile(rows: readonly (ChangedRow & { isFromDns: boolean })[]): Buffer {
   const columns = new Set(rows.flatMap((changed) => [...listColumns(changed)]))
-  const cells = rows.map((changed) => beforeCells(columns, changed, changed.isFromDns))
+  const cells = rows.map((changed) =>
+    beforeCells(columns, changed, { ...changed, environment: 'production' }),
+  )
   return Buffer.from(csvText([beforeHeader(columns), ...cells]))
 }
 

@@ -32,10 +32,10 @@ it('counts what became of server addresses that nobody set, and has the ones fro
   )
   // What came from DNS comes from DNS again.
   expect((await downloadFile(world)).text.trim().split(/\r?\n/)).toEqual([
-    'uuid,health_check,target,http_server_address',
-    `${uuids[0]},web-1,web-1.example.com,`,
-    `${uuids[1]},web-2,127.0.0.1,resolve`,
-    `${uuids[2]},web-3,web-3.example.com,`,
+    'uuid,health_check,environment,target,http_server_address',
+    `${uuids[0]},web-1,production,web-1.example.com,`,
+    `${uuids[1]},web-2,production,127.0.0.1,resolve`,
+    `${uuids[2]},web-3,production,web-3.example.com,`,
   ])
 })
 

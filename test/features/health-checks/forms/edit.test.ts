@@ -132,7 +132,10 @@ describe('an edit window', () => {
     expect(saved.text).toContain('To undo this, import the file with /hc import: it’s in our DM.')
     const { text } = await downloadFile(world)
     const uuid = await findUuid(world)
-    expect(text.trim().split(/\r?\n/)).toEqual(['uuid,health_check,port,frequency', `${uuid},web,443,60`])
+    expect(text.trim().split(/\r?\n/)).toEqual([
+      'uuid,health_check,environment,port,frequency',
+      `${uuid},web,production,443,60`,
+    ])
   })
 })
 
@@ -150,7 +153,7 @@ describe('the server address that an edit doesn’t set', () => {
     await member.click(preview.message ?? preview.view, 'Change 1', { until: 'Saved.' })
   }
 
-  it('is sent if DNS doesn’t return it for the target, and the answer says so and offers to follow DNS', async () => {
+  it('is sent if DNS doesn’t return it for the target, and the answer says so and, about another target, offers to follow DNS', async () => {
     const world = await share(PINNED, OTHER)
     const { member } = world.slack
     await member.command('/hc', 'edit web')
@@ -159,7 +162,10 @@ describe('the server address that an edit doesn’t set', () => {
     expect(saved.text).toContain(
       'Kept the server address 192.0.2.7, because it doesn’t seem to come from DNS.',
     )
-    await applyChange(world, saved.view, 'Follow DNS')
+    expect(saved.text).not.toContain('Follow DNS')
+    await member.command('/hc', 'edit web')
+    const moved = await member.submit({ Target: 'shop.example.com' }, { until: 'Saved' })
+    await applyChange(world, moved.view, 'Follow DNS')
     await expect.poll(() => readLastUpdate(world)).not.toHaveProperty('http_server_address')
   })
 

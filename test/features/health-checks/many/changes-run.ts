@@ -117,6 +117,7 @@ export async function addJob({ work, steps }: Store, rows: readonly Row[], api: 
     },
     async upload({ body }: Upload) {
       files.push(String(body))
+      return `F${files.length}`
     },
   } satisfies JobEndedByError<ChangesDetails>
   // Cast: these are all that this job uses.

@@ -52,8 +52,8 @@ it('opens at most a hundred rows at a time, and sends all of them in the file of
   const { message } = await job.run(run)
   expect(message.text).toContain('Changed 120 health checks.')
   expect(listLines(files)).toEqual([
-    'uuid,health_check,frequency',
-    ...rows.map(({ name }) => `${name},${name},60`),
+    'uuid,health_check,environment,frequency',
+    ...rows.map(({ name }) => `${name},${name},production,60`),
   ])
   const opened = await Promise.all(list.mock.results.map(({ value }) => value as Promise<unknown[]>))
   expect(Math.max(...opened.map(({ length }) => length))).toBe(100)
@@ -96,7 +96,7 @@ it('records and audits as unclear what it had sent without an answer when it end
   expect(await store.steps.countByState(run.id)).toMatchObject({ ready: 1, begun: 0, unclear: 1 })
   expect(audited).toEqual(['health-check web-1 unknown'])
   // It may have been changed, so the file can put it back.
-  expect(listLines(files)).toEqual(['uuid,health_check,frequency', 'web-1,web-1,60'])
+  expect(listLines(files)).toEqual(['uuid,health_check,environment,frequency', 'web-1,web-1,production,60'])
 })
 
 it.each([
@@ -168,7 +168,11 @@ it('has a check in the file of what was before if the service saved something el
   await using _ = store
   const { message } = await job.run(run)
   expect(message.text).toContain('The service saved another port: 8443.')
-  expect(listLines(files)).toEqual(['uuid,health_check,frequency', 'web-1,web-1,60', 'web-3,web-3,60'])
+  expect(listLines(files)).toEqual([
+    'uuid,health_check,environment,frequency',
+    'web-1,web-1,production,60',
+    'web-3,web-3,production,60',
+  ])
 })
 
 it('gives up its wait for a check that somebody else writes to if it has lost its job meanwhile, and sends nothing', async () => {

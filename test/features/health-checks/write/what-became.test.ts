@@ -107,6 +107,6 @@ it.each<[line: string, typed: Record<string, string>, said: string, hasFile: boo
     const { text } = await submitted
     expect(text).toContain(said)
     expect(text.includes('To undo this')).toBe(hasFile)
-    if (hasFile) expect((await downloadFile(world)).text).toContain(',web,60')
+    if (hasFile) expect((await downloadFile(world)).text).toContain(',web,production,60')
   },
 )

@@ -1,0 +1,116 @@
+import type { Answer } from '@signalman/playground/driver'
+import { expect, it } from 'vitest'
+import { createSandboxControl, type SandboxControl } from '../../../sandbox-control.ts'
+import { startWorld, type World } from '../../../world.ts'
+import { downloadFile, importFile, waitForDm } from './csv-files.ts'
+
+const PREVIEWED = /: (?:create|change|nothing|that can’t)/
+/** Addresses that people can't type, but that the service may have. */
+const ODD = ['.ann@example.com', 'ann@example.com', 'a..b@example.com', 'ops@mail.123']
+
+const ENVIRONMENTS = ['production', 'ote'] as const
+
+const controlOf = ({ sandbox, service }: World, environment: string): SandboxControl =>
+  environment === 'ote' ? createSandboxControl({ ...sandbox, productionUrl: sandbox.oteUrl }) : service
+
+async function readAll(service: SandboxControl) {
+  const found = await service.checksNamed('way-*')
+  const checks = found.map(async ({ uuid, name }) => {
+    // What the service sets itself.
+    const {
+      uuid: _,
+      created_at,
+      created_by,
+      modified_at,
+      modified_by,
+      status,
+      ...check
+    } = await service.check(uuid)
+    const lists = (await service.alerts(uuid)).map(({ recipients }) => recipients)
+    return [name, check, lists.map(String).toSorted()] as const
+  })
+  return (await Promise.all(checks)).toSorted(([left], [right]) => left.localeCompare(right))
+}
+
+/** What is changed: the line, what is pressed, and what says that it's done. */
+const CHANGES: Record<
+  string,
+  (world: World, flag: string, uuid: string) => Promise<Answer['message'] | unknown>
+> = {
+  async 'one edit'({ slack: { member } }, flag) {
+    const { message } = await member.command(
+      '/hc',
+      `edit way-1 --frequency 90 --target new.example.com${flag}`,
+    )
+    return (await member.click(message, 'Change 1', { until: 'Saved.' })).message
+  },
+  async 'recipients of one'({ slack: { member } }, flag) {
+    const { message } = await member.command('/hc', `recipients ops2@example.com way-1 --add${flag}`)
+    return (await member.click(message, 'Change 1', { until: 'Saved.' })).message
+  },
+  async 'an alert window'({ slack: { member } }, flag, uuid) {
+    await member.command('/hc', `alert-remove ${uuid} 1${flag}`)
+    return (await member.submit({}, { until: 'Removed an alert' })).view
+  },
+  async 'one deletion'({ slack: { member } }, flag) {
+    await member.command('/hc', `delete way-1${flag}`)
+    const name = { 'Type the name of the health check': 'way-1' }
+    return (await member.submit(name, { until: 'Deleted “' })).view
+  },
+  async 'many edits'(world, flag) {
+    const { member } = world.slack
+    const { message } = await member.command('/hc', `edit way-* --frequency 90 --verify-ssl no${flag}`)
+    await member.click(message, 'Change 2', { until: 'Started.' })
+    return waitForDm(world, 'Changed 2')
+  },
+  async 'many deletions'(world, flag) {
+    const { member } = world.slack
+    const { message } = await member.command('/hc', `delete way-*${flag}`)
+    await member.click(message, 'Delete 2', { until: 'Started.' })
+    return waitForDm(world, 'Deleted 2')
+  },
+}
+
+it.each(
+  ENVIRONMENTS.flatMap((environment) => Object.keys(CHANGES).map((what) => [what, environment] as const)),
+)(
+  'puts everything back with one press after %s in %s, and nothing in the other environment',
+  async (what, environment) => {
+    await using world = await startWorld()
+    const { member } = world.slack
+    const service = controlOf(world, environment)
+    const other = controlOf(world, environment === 'ote' ? 'production' : 'ote')
+    for (const each of [service, other])
+      for (const name of ['way-1', 'way-2'])
+        await each.addCheck({
+          name,
+          target: '127.0.0.1',
+          http_server_address: '127.0.0.1',
+          alerts: [ODD, ['bo@example.com']],
+        })
+    const [{ uuid = '' } = {}] = await service.checksNamed('way-1')
+    const [before, otherBefore] = [await readAll(service), await readAll(other)]
+    const flag = environment === 'ote' ? ' --env ote' : ''
+    const done = await CHANGES[what]?.(world, flag, uuid)
+    expect(await readAll(service)).not.toEqual(before)
+    const file = await downloadFile(world)
+    expect(file.name).toBe(environment === 'ote' ? 'before-ote.csv' : 'before.csv')
+    // Cast: all that is pressed here is a message or a window.
+    const preview = await member.click(done as Answer['message'], 'Go back…', { until: PREVIEWED })
+    const [label = ''] = /(?:Create|Change) \d/.exec(preview.text) ?? []
+    await member.click(preview.message ?? preview.view, label, { until: /Saved\.|Started\./ })
+    await expect.poll(() => readAll(service)).toEqual(before)
+    expect(await readAll(other)).toEqual(otherBefore)
+  },
+)
+
+it('doesn’t import what was before in OTE into production, and leads to OTE', async () => {
+  await using world = await startWorld()
+  const file = 'uuid,health_check,environment,frequency\n7e57ed00-0000-4000-8000-000000000001,web,ote,60\n'
+  const refused = await importFile(world, file, /is about OTE/)
+  expect(refused.text).toContain('but this import is for production.')
+  const there = await world.slack.member.click(refused.view ?? refused.message, 'Import into OTE', {
+    until: PREVIEWED,
+  })
+  expect(there.text).toContain('(OTE)')
+})
