@@ -1,4 +1,4 @@
-import { createEngine, type WorkTimes } from '@signalman/durable'
+import { createEngine, findSqliteFile, type WorkTimes } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import { REQUEST_DEADLINES, type RequestDeadlines, type SocketMode, type SocketTimes } from '@signalman/slack'
 import { openBackends } from './app/backends.ts'
@@ -100,7 +100,7 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
   })
   startWork({ bot, backends, log, engine, now, workTimes, auditRetentionDays: config.auditRetentionDays })
   await scheduleSweeping(backends.store)
-  if (/^sqlite::memory:/i.test(config.databaseUrl))
+  if (findSqliteFile(config.databaseUrl) === ':memory:')
     log.warn('The database is only in memory: each stop loses everything. Set DATABASE_URL to a file.')
   const listening = await listen({
     engine,

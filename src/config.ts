@@ -103,7 +103,13 @@ const findKeyFaults = (given: GivenVariables): string[] =>
     : []
 
 /** With one address for both, a change with `--env ote` would happen in production. */
-function findServiceFaults({ API_BASE_URL = '', API_OTE_BASE_URL = '' }: GivenVariables): string[] {
+function findServiceFaults({
+  API_BASE_URL = '',
+  API_OTE_BASE_URL = '',
+  API_OTE_TOKEN,
+}: GivenVariables): string[] {
+  if (API_OTE_TOKEN && !API_OTE_BASE_URL)
+    return ['API_OTE_TOKEN is set, but API_OTE_BASE_URL isn’t; set it, or remove the token']
   const normalize = (url: string) => URL.parse(url)?.href.replace(/\/+$/, '')
   const ote = normalize(API_OTE_BASE_URL)
   return ote !== undefined && ote === normalize(API_BASE_URL)

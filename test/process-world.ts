@@ -33,7 +33,7 @@ export async function startProcessWorld(file: string) {
     SLACK_API_URL: playground.apiUrl,
     API_BASE_URL: sandbox.productionUrl,
     API_OTE_BASE_URL: sandbox.oteUrl,
-    DATABASE_URL: `sqlite:${join(folder, 'data', 'signalman.db')}`,
+    DATABASE_URL: `sqlite:${join(folder, 'signalman.db')}`,
     PORT: '0',
     HOST: '127.0.0.1',
   }

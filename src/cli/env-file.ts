@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { errorCode } from '@signalman/durable'
+import { errorCode, readTextFile } from '@signalman/durable'
 import { Variables } from '../config/variables.ts'
 import { OperatorError } from './operator.ts'
 
@@ -18,8 +18,7 @@ export const withEnvFile = (environment: Environment): Environment => ({ ...read
 /** Reads the variables of `.env` in this folder. Returns none if there's no such file. */
 export function readEnvFile(): Environment {
   try {
-    // Some editors on Windows write a byte order mark first, which would be part of the first name.
-    return parseEnv(readFileSync(ENV_FILE, 'utf8').replace(/^\ufeff/, ''))
+    return parseEnv(readTextFile(ENV_FILE))
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return {}
     throw new OperatorError(

@@ -21,10 +21,22 @@ export function explainError(error: unknown): { text: string; exitCode: number }
   if ('syscall' in error && error.syscall === 'write' && !('path' in error))
     return { text: `Not all of the output could be written (${code}).`, exitCode: 1 }
   // Any other error is a bug, so show its stack.
-  if (!('syscall' in error && error.syscall === 'listen'))
-    return { text: String(error.stack ?? error), exitCode: 1 }
-  // Node's message names the port, but not the fix.
-  return { text: code === 'EADDRINUSE' && 'port' in error ? portInUse(error.port) : text, exitCode: 1 }
+  return { text: 'syscall' in error ? explainSystemError(error) : String(error.stack ?? error), exitCode: 1 }
+}
+
+/** Node's message names the call and its subject, but not the fix. */
+function explainSystemError(
+  error: Error & { syscall?: unknown; port?: unknown; hostname?: unknown },
+): string {
+  const code = errorCode(error)
+  if (error.syscall === 'getaddrinfo')
+    return `HOST is ${error.hostname}, a name without an address here (${code}). Set HOST to an address of this machine, or to 0.0.0.0 for all of them.`
+  if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT')
+    return `HOST isn’t an address of this machine (${code}). Set HOST to one that is, or to 0.0.0.0 for all of them.`
+  if (code === 'EADDRINUSE') return portInUse(error.port)
+  if (code === 'EMFILE' || code === 'ENFILE')
+    return `This process may not open more files (${code}). Raise the limit (ulimit -n).`
+  return `${error.message}.`
 }
 
 /** Missing variables aren't the problem of somebody who is in the wrong folder. */

@@ -11,7 +11,7 @@ accepts it, even on the free plan. The person who installs the app can decline t
   --socket             Socket Mode, which needs no public address (OAuth still needs --url)
   --prefix x-          a prefix for every command. Default: COMMAND_PREFIX
 
-Read from the environment: PUBLIC_URL, COMMAND_PREFIX, SLACK_APP_TOKEN (if set, implies --socket).
+Read from the environment: PUBLIC_URL, COMMAND_PREFIX, SLACK_APP_TOKEN (if set, implies --socket, unless --url is given).
 `
 
 export const manifest = operatorVerb({
@@ -22,7 +22,8 @@ export const manifest = operatorVerb({
     socket: { type: 'boolean' },
   },
   async run({ values }, environment) {
-    const isSocketMode = values.socket ?? Boolean(environment.SLACK_APP_TOKEN?.trim())
+    const isSocketMode =
+      values.socket ?? (values.url === undefined && Boolean(environment.SLACK_APP_TOKEN?.trim()))
     const expected = createManifest({
       url: readAddress(values.url ?? environment.PUBLIC_URL, isSocketMode),
       prefix: readPrefix(values.prefix ?? environment.COMMAND_PREFIX?.trim() ?? ''),

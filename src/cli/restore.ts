@@ -3,7 +3,7 @@ import { openStore } from '../app/store.ts'
 import { requireSqliteFile } from './backup.ts'
 import { OperatorError, printLine } from './operator.ts'
 import { operatorVerb } from './operator-verb.ts'
-import { readExistingStoreOptions, readStoreOptions } from './store-from-environment.ts'
+import { createDefaultFolder, readExistingStoreOptions, readStoreOptions } from './store-from-environment.ts'
 
 const HELP = `
   signalman restore FILE        puts the backup in FILE in the place of DATABASE_URL. Stop every process first, and move the old
@@ -31,15 +31,16 @@ export const restore = operatorVerb({
         2,
       )
     if (path !== undefined) {
-      readStoreOptions(environment)
-      await restoreBackup(path, requireSqliteFile(environment, 'pg_restore'))
+      const options = readStoreOptions(environment)
+      const file = requireSqliteFile(options.url, 'pg_restore')
+      createDefaultFolder(options.url)
+      await restoreBackup(path, file, options)
     }
     if (mark) {
       const { database } = await openVerified(readExistingStoreOptions(environment))
       await using _closing = database
       await markRestored(database)
     }
-    // Also checks that the keys here open the restored data.
     await using store = await openStore(readExistingStoreOptions(environment))
     if (!confirm)
       printLine(

@@ -5,6 +5,7 @@ import { createLog, openLogOutput } from '../log.ts'
 import { readBuild, VERSION } from '../version.ts'
 import { operatorVerb } from './operator-verb.ts'
 import { listenForStopSignals } from './stop-signals.ts'
+import { createDefaultFolder } from './store-from-environment.ts'
 
 const HELP = `
 Runs until SIGTERM or SIGINT. Then it stops accepting work, finishes what is running, and exits with 0. A second signal, sent
@@ -20,6 +21,7 @@ export const serve = operatorVerb({
     // During startup, no requests are running, so a second signal can end the process immediately.
     signals.onSecondSignal(() => process.exit(1))
     const config = readConfig(environment)
+    createDefaultFolder(config.databaseUrl)
     const output = openLogOutput()
     const log = createLog(config.logLevel, output)
     log.info({ version: VERSION }, 'Signalman is starting.')

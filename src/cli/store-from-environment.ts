@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs'
-import type { StoreOptions } from '@signalman/durable'
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { explainFileError, findSqliteFile, type StoreOptions } from '@signalman/durable'
 import { MODEL } from '../app/model.ts'
 import { readConfiguredKeys } from '../config/key-source.ts'
 import { findUnknownVariables } from '../config/unknown-variables.ts'
@@ -16,7 +17,7 @@ type Variables = Readonly<Record<string, string | undefined>>
  */
 export function readExistingStoreOptions(environment: Variables): StoreOptions {
   const options = readStoreOptions(environment)
-  const file = findSqliteFile(environment)
+  const file = findSqliteFile(options.url)
   if (file !== undefined && !existsSync(file)) {
     throw new OperatorError(
       `There’s no database at ${file}. Set DATABASE_URL, or run this in the app’s folder.`,
@@ -32,8 +33,18 @@ export function readStoreOptions(environment: Variables): StoreOptions {
   return { model: MODEL, url: databaseUrl(environment), keys: readConfiguredKeys(environment) }
 }
 
-/** The path of a SQLite database; undefined for PostgreSQL. */
-export const findSqliteFile = (environment: Variables): string | undefined =>
-  /^sqlite:(?!\/\/)(.+)$/i.exec(databaseUrl(environment))?.[1]
+/**
+ * Creates the folder of the default database. Any other folder must exist, so that a typo in DATABASE_URL doesn't start with an empty
+ * database.
+ */
+export function createDefaultFolder(url: string): void {
+  const file = findSqliteFile(url)
+  if (url !== SQLITE_URL || file === undefined) return
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw explainFileError(error, file)
+  }
+}
 
 const databaseUrl = ({ DATABASE_URL }: Variables): string => DATABASE_URL?.trim() || SQLITE_URL

@@ -1,17 +1,17 @@
 import type { StoreError } from '@signalman/durable'
 
 /** What to change for each kind of store error. The store itself doesn't know the app's variables. */
-const HINTS: Partial<Record<StoreError['kind'], string>> = {
+export const STORE_HINTS: Partial<Record<StoreError['kind'], string>> = {
   'bad-url': 'The address is in DATABASE_URL.',
   unreachable: 'The address is in DATABASE_URL.',
   former:
-    'With the version that wrote it, export what you need (/hc export, signalman audit export). Then set DATABASE_URL to a new database.',
+    'With the version that wrote it, export what you need (/hc export, /hc audit --export). Then set DATABASE_URL to a new database.',
   'missing-keys': 'Set ENCRYPTION_KEYS or ENCRYPTION_KEYS_FILE.',
-  'wrong-key': 'The keys are in ENCRYPTION_KEYS, or in the key file next to the SQLite file.',
+  'wrong-key': 'Set ENCRYPTION_KEYS, or put the key file back next to the SQLite file.',
 }
 
 /** Adds a hint on what to change to the message of a store error. */
 export function describeStoreError({ kind, message }: StoreError): string {
-  const hint = HINTS[kind]
+  const hint = STORE_HINTS[kind]
   return hint === undefined ? message : `${message} ${hint}`
 }

@@ -1,6 +1,6 @@
 // This folder reads and checks the environment variables.
 
-import { parseKeys } from '@signalman/durable'
+import { findSqliteFile, parseKeys } from '@signalman/durable'
 import { z } from 'zod'
 
 /** The default database: a file in the folder that the program runs in. */
@@ -42,17 +42,17 @@ const port = () =>
     .min(0, { error: 'is below 0' })
     .max(65_535, { error: 'is above 65535' })
 
-/** Reports why the keys are invalid. The message names the bad entry but never its value. */
-function rejectBadKeys(keys: string, context: z.RefinementCtx): void {
-  try {
-    parseKeys(keys)
-  } catch (error) {
-    context.addIssue({
-      code: 'custom',
-      message: `can’t be used: ${error instanceof Error ? error.message : ''}`,
-    })
+/** Reports why `parse` rejects a value. Its message never contains the value. */
+const rejectUnparsable =
+  (parse: (text: string) => unknown) =>
+  (text: string, context: z.RefinementCtx): void => {
+    try {
+      parse(text)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message.replace(/\.$/, '') : ''
+      context.addIssue({ code: 'custom', message: `can’t be used: ${reason}` })
+    }
   }
-}
 
 /** Every environment variable, with the values that it accepts. */
 export const Variables = z.object({
@@ -84,13 +84,8 @@ export const Variables = z.object({
   API_OTE_BASE_URL: serviceUrl("the address of the service's test environment").optional(),
   API_TOKEN: token().optional(),
   API_OTE_TOKEN: token().optional(),
-  DATABASE_URL: z
-    .string()
-    .regex(/^(sqlite:|postgres(ql)?:\/\/)/, {
-      error: 'must be sqlite:PATH or postgres://…, such as sqlite:./data/signalman.db',
-    })
-    .default(SQLITE_URL),
-  ENCRYPTION_KEYS: z.string().superRefine(rejectBadKeys).optional(),
+  DATABASE_URL: z.string().superRefine(rejectUnparsable(findSqliteFile)).default(SQLITE_URL),
+  ENCRYPTION_KEYS: z.string().superRefine(rejectUnparsable(parseKeys)).optional(),
   ENCRYPTION_KEYS_FILE: z.string().optional(),
   PORT: port().default(3000),
   METRICS_PORT: port().optional(),

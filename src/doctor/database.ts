@@ -1,9 +1,19 @@
 import { existsSync } from 'node:fs'
 import { mkdtemp, rmdir, statfs } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
-import { isUnconfirmed, RESTORED, readSchemaState, StoreError, WHOLE_STORE } from '@signalman/durable'
+import { dirname, join } from 'node:path'
+import {
+  errorCode,
+  findSqliteFile,
+  isUnconfirmed,
+  RESTORED,
+  StoreError,
+  tryOpening,
+  WHOLE_STORE,
+} from '@signalman/durable'
 import { MODEL } from '../app/model.ts'
 import { openStore, type Store } from '../app/store.ts'
+import { STORE_HINTS } from '../config/store-hints.ts'
+import { SQLITE_URL } from '../config/variables.ts'
 import type { Config } from '../config.ts'
 import { formatCount, pluralize } from '../domain/wording.ts'
 import { advice, type DoctorFinding, describeError, fault, ok } from './finding.ts'
@@ -11,7 +21,7 @@ import { advice, type DoctorFinding, describeError, fault, ok } from './finding.
 const MIN_FREE_BYTES = 200 * 1024 * 1024
 
 /**
- * Opens the database without migrating it, and writes a test row. If that works, the result contains the open store, which the
+ * Tries what a start does with the database, then opens it and writes a test row. If that works, the result contains the open store, which the
  * caller must close.
  */
 export async function examineDatabase(
@@ -19,9 +29,9 @@ export async function examineDatabase(
   now: Date,
   minFreeBytes = MIN_FREE_BYTES,
 ) {
-  if (/^sqlite::memory:/i.test(url)) return { findings: [IN_MEMORY], store: undefined }
-  const file = /^sqlite:(?!\/\/)(?!:memory:)(.+)$/i.exec(url)?.[1]
-  const disk = file === undefined ? undefined : await examineDisk(dirname(file), minFreeBytes)
+  const file = findSqliteFile(url)
+  if (file === ':memory:') return { findings: [IN_MEMORY], store: undefined }
+  const disk = file === undefined ? undefined : await examineDisk(url, dirname(file), minFreeBytes)
   const diskFindings = disk ? [disk.finding] : []
   const withoutStore = (...findings: DoctorFinding[]) => ({
     findings: [...diskFindings, ...findings],
@@ -29,18 +39,18 @@ export async function examineDatabase(
   })
   // If there is too little free space but the folder is writable, the other checks still run.
   if (disk && !disk.isWritable) return withoutStore()
-  if (file !== undefined && !existsSync(file))
+  // Opening it would create it.
+  if (file !== undefined && !existsSync(file) && !existsSync(`${file}.key`))
     return withoutStore(
       advice('database', `There’s no database at ${file} yet.`, 'The first start creates it.'),
     )
   try {
-    const { pending, unknown, isEmpty } = await readSchemaState(url, MODEL)
+    const { pending, isEmpty } = await tryOpening({ url, model: MODEL })
     if (isEmpty)
       return withoutStore(
         advice('database', 'It responds and is empty.', 'The first start creates the tables.'),
       )
-    // If the database has unknown migrations, `openStore` below throws `newer`.
-    if (unknown.length === 0 && pending.length > 0) return withoutStore(olderSchema(pending.length))
+    if (pending.length > 0) return withoutStore(olderSchema(pending.length))
     const store = await openStore({ url, keys, now: () => now })
     try {
       await store.processes.heartbeat('doctor')
@@ -79,31 +89,20 @@ const notWritable = (error: unknown): DoctorFinding =>
     'Free some disk space, mount it writable, or change the owner of its files to the user that the app runs as.',
   )
 
-const FIX_CONNECTION =
-  'Fix DATABASE_URL, or start the database. In a container, localhost is the container itself.'
+const KEY_FAULTS: ReadonlySet<string> = new Set(['wrong-key', 'bad-keys', 'missing-keys'])
 
 function explainOpenError(error: unknown): DoctorFinding {
-  if (!(error instanceof StoreError))
-    return fault('database', `It can’t be used (${describeError(error)}).`, FIX_CONNECTION)
-  if (error.kind === 'wrong-key' || error.kind === 'bad-keys' || error.kind === 'missing-keys')
-    return fault('keys', error.message, 'Set ENCRYPTION_KEYS, or put the key file back next to the database.')
-  if (error.kind === 'newer')
-    return fault(
-      'database',
-      error.message,
-      'Run the newer version again, or restore the backup from before the upgrade.',
-    )
-  if (error.kind === 'former')
-    return fault('database', error.message, 'Set DATABASE_URL to a new database. See CHANGELOG.md.')
-  return fault('database', error.message, FIX_CONNECTION)
+  if (!(error instanceof StoreError)) return fault('database', `It can’t be used (${describeError(error)}).`)
+  return fault(KEY_FAULTS.has(error.kind) ? 'keys' : 'database', error.message, STORE_HINTS[error.kind])
 }
 
-/** Checks the folder of the database. The first start creates a missing folder, so this checks the nearest existing parent. */
+/** Checks the folder of the database. The first start creates the folder of the default database. */
 async function examineDisk(
+  url: string,
   folder: string,
   minFreeBytes: number,
 ): Promise<{ finding: DoctorFinding; isWritable: boolean }> {
-  const existing = nearestFolder(resolve(folder))
+  const existing = url === SQLITE_URL && !existsSync(folder) ? '.' : folder
   try {
     await rmdir(await mkdtemp(join(existing, '.signalman-')))
     const { bavail, bsize } = await statfs(existing)
@@ -113,17 +112,17 @@ async function examineDisk(
     const finding = bytes < minFreeBytes ? fault('disk', message, fix) : ok('disk', message)
     return { finding, isWritable: true }
   } catch (error) {
-    const finding = fault(
-      'disk',
-      `${folder} isn’t writable (${describeError(error)}).`,
-      'Mount it writable and chown it to the user that the app runs as, or choose another folder in DATABASE_URL.',
-    )
+    const finding =
+      errorCode(error) === 'ENOENT'
+        ? fault('disk', `The folder ${folder} doesn’t exist.`, 'Create it, or correct DATABASE_URL.')
+        : fault(
+            'disk',
+            `${folder} isn’t writable (${describeError(error)}).`,
+            'Mount it writable and chown it to the user that the app runs as, or choose another folder in DATABASE_URL.',
+          )
     return { finding, isWritable: false }
   }
 }
-
-const nearestFolder = (folder: string): string =>
-  existsSync(folder) || dirname(folder) === folder ? folder : nearestFolder(dirname(folder))
 
 /** Reports a restore that nobody has confirmed. */
 export async function examineRestore({ settings }: Pick<Store, 'settings'>): Promise<DoctorFinding[]> {

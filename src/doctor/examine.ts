@@ -5,7 +5,7 @@ import { UNCONFIRMED_UNINSTALL } from '../bot/install/uninstalling.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { formatCount } from '../domain/wording.ts'
 import { examineDatabase, examineRestore } from './database.ts'
-import { advice, catchSealError, type DoctorFinding, describeError, fault, ok, skipped } from './finding.ts'
+import { advice, catchSealError, type DoctorFinding, fault, ok, skipped, unreachable } from './finding.ts'
 import { examineReachability } from './reachability.ts'
 import { examineService } from './service.ts'
 import {
@@ -14,7 +14,6 @@ import {
   examineSocketMode,
   examineToken,
   FIX_NOT_SLACK,
-  FIX_UNREACHABLE,
   SLACK_API_URL,
   TIMEOUT_MS,
 } from './slack.ts'
@@ -155,11 +154,7 @@ async function examineClock({ slack }: Config, now: () => Date): Promise<DoctorF
     if (Number.isNaN(slackMs)) return skipped('clock', 'Slack’s response has no date.')
     return clockFinding(Math.round((now().getTime() - slackMs) / 1000), 'signingSecret' in slack.receive)
   } catch (error) {
-    return fault(
-      'slack',
-      `${new URL(address).origin} doesn’t respond (${describeError(error)}).`,
-      FIX_UNREACHABLE,
-    )
+    return unreachable('slack', new URL(address).origin, error)
   }
 }
 

@@ -1,4 +1,5 @@
 import { SealError } from '@signalman/durable'
+import { describeConnectionFault, findConnectionCode, rootCause } from '@signalman/runtime'
 
 /** The result of one check. */
 export interface DoctorFinding {
@@ -26,26 +27,16 @@ export function catchSealError(error: unknown): 'undecryptable' {
   throw error
 }
 
-const TIMED_OUT = 'no response in time: the host may be overloaded, or a firewall drops the connection'
-/** Codes of Node and undici, such as ETIMEDOUT and UND_ERR_CONNECT_TIMEOUT. */
-const TIMEOUT_CODE = /^(?:ETIMEDOUT|\w+_TIMEOUT)$/
-
-/** Descriptions of errors that have no code, by the error's name. `new URL` throws a TypeError for an invalid URL. */
-const ERROR_NAMES: Readonly<Record<string, string>> = {
-  TimeoutError: TIMED_OUT,
-  TypeError: 'invalid address',
+/** Reports that another side can't be reached. `name` is said before what is wrong. */
+export function unreachable(part: string, name: string, error: unknown): DoctorFinding {
+  const connection = describeConnectionFault(error)
+  if (connection === undefined) return fault(part, `${name} can’t be reached (${describeError(error)}).`)
+  const { problem, fix } = connection
+  return fault(part, `${name} ${problem}.`, `${fix.charAt(0).toUpperCase()}${fix.slice(1)}.`)
 }
 
-/** A DOMException has a numeric code, which isn't helpful. */
-const readTextCode = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
-
-/** A short reason. Other libraries' messages may contain secrets, so only their codes are shown. */
+/** A short reason. Other libraries' messages may contain secrets, so only their codes are shown, or the message of the cause. */
 export function describeError(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined
-  const [code, causeCode] = [readTextCode(error), readTextCode(cause)]
-  const name = error instanceof Error ? error.name : ''
-  if (TIMEOUT_CODE.test(causeCode || code) || cause?.name === 'TimeoutError') return TIMED_OUT
-  // For some fetch errors, only the message of the cause has the reason, such as `bad port`.
-  return causeCode || code || cause?.message || ERROR_NAMES[name] || name || 'unknown reason'
+  if (!(error instanceof Error)) return 'unknown reason'
+  return error.cause instanceof Error ? rootCause(error.cause) : findConnectionCode(error) || error.name
 }

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { type Config, localUrl } from '../config.ts'
-import { advice, type DoctorFinding, describeError, fault, ok, skipped } from './finding.ts'
+import { advice, type DoctorFinding, describeError, fault, ok, skipped, unreachable } from './finding.ts'
 
 const TIMEOUT_MS = 10_000
 const PART = 'public address'
@@ -41,11 +41,7 @@ async function examineAddress(
     })
     return explainResponse(url, await summarizeResponse(response), challenge)
   } catch (error) {
-    return fault(
-      PART,
-      `${url} doesn’t respond (${describeError(error)}).`,
-      'Start the reverse proxy and the app, and check DNS, port 443, and the certificate of that address.',
-    )
+    return unreachable(PART, url, error)
   }
 }
 

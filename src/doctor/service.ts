@@ -4,7 +4,7 @@ import { cmd } from '../domain/command-names.ts'
 import { ENVIRONMENTS, type Environment, TOKEN_VARIABLES } from '../domain/environment.ts'
 import { ApiError } from '../service/errors.ts'
 import { createService } from '../service/service.ts'
-import { advice, catchSealError, type DoctorFinding, describeError, fault, ok, skipped } from './finding.ts'
+import { advice, catchSealError, type DoctorFinding, fault, ok, skipped, unreachable } from './finding.ts'
 
 const MAX_TOKENS = 50
 
@@ -55,7 +55,7 @@ export async function examineService(
           `An admin of the workspace types ${cmd('/hc connect')}.`,
         ),
       ]
-    if (environment === 'ote' && oteBaseUrl === undefined) return [missingAddress(part, owner)]
+    if (environment === 'ote' && oteBaseUrl === undefined) return [missingAddress(part)]
     try {
       await service.with({ environment, token }).healthChecks.list({ limit: 1 })
       return [ok(part, 'It responds and accepts the token.')]
@@ -88,35 +88,30 @@ export async function examineService(
       ]
 }
 
-/** Reports a token for OTE when the address of OTE isn't configured. */
-const missingAddress = (part: string, owner: string): DoctorFinding =>
-  owner === TOKEN_VARIABLES.ote
-    ? fault(
-        'service ote',
-        'API_OTE_TOKEN is set, but API_OTE_BASE_URL isn’t.',
-        'Set API_OTE_BASE_URL, or remove the token.',
-      )
-    : fault(
-        part,
-        'It is stored, but API_OTE_BASE_URL isn’t set.',
-        `Set API_OTE_BASE_URL, or have an admin of the workspace type ${cmd('/hc disconnect')} --env ote.`,
-      )
+/** Reports a stored token for OTE when the address of OTE isn't configured. */
+const missingAddress = (part: string): DoctorFinding =>
+  fault(
+    part,
+    'It is stored, but API_OTE_BASE_URL isn’t set.',
+    `Set API_OTE_BASE_URL, or have an admin of the workspace type ${cmd('/hc disconnect')} --env ote.`,
+  )
 
 function explainRefusal(part: string, error: unknown, baseUrl: string, owner: string): DoctorFinding {
-  if (!(error instanceof ApiError)) return fault(part, `It can’t be called (${describeError(error)}).`)
+  const { origin } = new URL(baseUrl)
+  if (!(error instanceof ApiError) || error.status === undefined) return unreachable(part, origin, error)
   const { kind } = error
   const fix = owner.startsWith('API_')
     ? `Set ${owner} to a token that is active.`
     : `An admin of the workspace types ${cmd('/hc connect')}.`
   if (kind === 'unauthorized') return fault(part, 'It refuses the token.', fix)
   if (kind === 'forbidden') return fault(part, 'The token isn’t allowed to read health checks.', fix)
-  if (isOtherServer(error)) return otherServer(baseUrl)
-  const { origin } = new URL(baseUrl)
-  const message =
-    error.status === undefined
-      ? `${origin} doesn’t respond (${kind}).`
-      : `${origin} responds with ${error.status}.`
-  return fault(part, message, fixForService(error))
+  if (isOtherServer(error)) return otherServer(baseUrl, error)
+  const { status, obstacle } = error
+  return fault(
+    part,
+    `${origin} responds with ${status}.${obstacle ? ` ${obstacle}` : ''}`,
+    fixForService(error),
+  )
 }
 
 /** The part of a finding about an address rather than about a token. */
@@ -126,11 +121,11 @@ export const ADDRESS_PART = 'service address'
 const isOtherServer = ({ kind, status }: ApiError): boolean => kind === 'unreadable' || status === 404
 
 /** Reports an address where something else responds. The service's own paths begin at the root of its host. */
-function otherServer(baseUrl: string): DoctorFinding {
+function otherServer(baseUrl: string, error?: ApiError): DoctorFinding {
   const { origin, pathname } = new URL(baseUrl)
   return fault(
     ADDRESS_PART,
-    `Something other than the service responds at ${baseUrl}.`,
+    `Something other than the service responds at ${baseUrl}.${error?.obstacle ? ` ${error.obstacle}` : ''}`,
     pathname === '/'
       ? 'Fix API_BASE_URL or API_OTE_BASE_URL.'
       : `The address is probably ${origin}, without ${pathname}. Fix API_BASE_URL or API_OTE_BASE_URL.`,
@@ -149,9 +144,7 @@ export async function examineAddress(baseUrl: string): Promise<DoctorFinding> {
   try {
     await service.with({ environment: 'production', token: 'none' }).healthChecks.list({ limit: 1 })
   } catch (error) {
-    if (!(error instanceof ApiError)) return fault(part, `It can’t be called (${describeError(error)}).`)
-    const { kind } = error
-    if (isOtherServer(error)) return otherServer(baseUrl)
+    const kind = error instanceof ApiError ? error.kind : undefined
     if (kind !== 'unauthorized' && kind !== 'forbidden' && kind !== 'rate-limited')
       return explainRefusal(part, error, baseUrl, 'API_TOKEN')
   }
@@ -162,9 +155,7 @@ export async function examineAddress(baseUrl: string): Promise<DoctorFinding> {
 function fixForService({ kind, status }: ApiError): string {
   if (kind === 'rate-limited')
     return 'It is rate limiting this token. Wait, and find out who else uses the token.'
-  if (status === undefined)
-    return 'Check that this host can reach it (DNS, firewall, proxy). If the service is down, wait.'
-  return status >= 500
+  return status !== undefined && status >= 500
     ? 'Something is wrong with the service. Wait, or ask its operators.'
     : 'If this isn’t the address of the service, fix API_BASE_URL or API_OTE_BASE_URL. Otherwise, ask its operators.'
 }

@@ -2,7 +2,7 @@ import { createFetchSocketUrl, SILENT_LOGGER, SocketsRefused } from '@signalman/
 import { webApi } from '@slack/bolt'
 import type { Config } from '../config.ts'
 import { findIncompleteFeatures, REQUIRED_SCOPES } from '../domain/optional-features.ts'
-import { advice, type DoctorFinding, describeError, fault, ok, skipped } from './finding.ts'
+import { advice, type DoctorFinding, describeError, fault, ok, skipped, unreachable } from './finding.ts'
 
 export const SLACK_API_URL = 'https://slack.com/api/'
 
@@ -40,7 +40,6 @@ const isNotSlack = (error: unknown): boolean =>
 const NOT_SLACK = 'Something other than Slack responds.'
 export const FIX_MANIFEST =
   'Paste the output of signalman manifest into the Slack app’s settings, and reinstall the app.'
-export const FIX_UNREACHABLE = 'Check that this host can reach it (DNS, firewall, proxy).'
 export const FIX_NOT_SLACK = 'Check for a proxy that requires a login, or a wrong SLACK_API_URL.'
 
 function tokenFault(part: string, error: unknown, tokenOwner: string): DoctorFinding {
@@ -54,7 +53,7 @@ function tokenFault(part: string, error: unknown, tokenOwner: string): DoctorFin
         : 'An admin of that workspace opens /slack/install again.',
     )
   if (isNotSlack(error)) return fault(part, NOT_SLACK, FIX_NOT_SLACK)
-  return fault(part, `Slack doesn’t respond (${describeError(error)}).`, FIX_UNREACHABLE)
+  return unreachable(part, 'Slack', error)
 }
 
 /** Checks the client ID and secret by sending an invalid code. Slack checks the secret first, and then rejects the code. */
@@ -93,11 +92,7 @@ export async function examineSocketMode(
   } catch (error) {
     if (error instanceof SocketsRefused)
       return fault('socket mode', `Slack rejected it: ${error.reason}.`, `${error.fix}.`)
-    return fault(
-      'socket mode',
-      `Slack returned no socket address (${describeError(error)}).`,
-      'Check that this host can reach slack.com and wss-primary.slack.com (DNS, firewall, proxy).',
-    )
+    return unreachable('socket mode', 'Slack', error)
   }
 }
 

@@ -1,5 +1,7 @@
 import {
   createShares,
+  describeConnectionFault,
+  findConnectionCode,
   freeMemory,
   fullJitterMs,
   limitTime,
@@ -236,19 +238,12 @@ function findFault(thrown: unknown, { aborted, reason }: AbortSignal): Fault {
       message: 'the request was cancelled',
       obstacle: undefined,
     }
-  const { name, message, code } = thrown as Error & { code?: unknown }
-  const obstacle = describeTlsError(String(code))
+  const { name, message } = thrown as Error
+  const code = findConnectionCode(thrown)
+  const connection = describeConnectionFault(thrown)
+  const obstacle = connection?.isAboutTls ? `The service ${connection.problem}.` : undefined
   if (name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'TOO_LARGE')
-    return { kind: 'unreadable', message, obstacle }
-  return { kind: /TIMEDOUT$|_TIMEOUT$/.test(String(code)) ? 'timeout' : 'unavailable', message, obstacle }
-}
-
-/** By Node's code: https://nodejs.org/api/tls.html#x509-certificate-error-codes, and OpenSSL's about a server that doesn't speak TLS. */
-function describeTlsError(code: string): string | undefined {
-  if (
-    /^(?:CERT_|CRL_|DEPTH_ZERO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH|INVALID_|SELF_SIGNED_|UNABLE_TO_)/.test(code)
-  )
-    return `The certificate of the service’s address isn’t trusted (${code}).`
-  if (/^(?:EPROTO|ERR_SSL_)/.test(code)) return 'The server at the service’s address doesn’t answer with TLS.'
-  return undefined
+    return { kind: 'unreadable', message, obstacle, code }
+  const kind = /TIMEDOUT$|_TIMEOUT$/.test(String(code)) ? 'timeout' : 'unavailable'
+  return { kind, message, obstacle, code }
 }

@@ -2,7 +2,8 @@ import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readEnvFile, withEnvFile } from '../../src/cli/env-file.ts'
-import { makeFolder } from '../databases/databases.ts'
+import { readConfiguredKeys } from '../../src/config/key-source.ts'
+import { KEY_A, makeFolder } from '../databases/databases.ts'
 
 let folder: ReturnType<typeof makeFolder>
 let former: string
@@ -17,6 +18,13 @@ afterEach(() => {
   process.chdir(former)
   folder[Symbol.dispose]()
 })
+
+/** As PowerShell and editors on Windows write files. */
+const ENCODINGS: readonly [string, (text: string) => Buffer][] = [
+  ['UTF-8', (text) => Buffer.from(text)],
+  ['UTF-16, little-endian', (text) => Buffer.from(text, 'utf16le')],
+  ['UTF-16, big-endian', (text) => Buffer.from(text, 'utf16le').swap16()],
+]
 
 const write = (text: string): void => writeFileSync(join(folder.path, '.env'), text)
 
@@ -40,6 +48,13 @@ describe('the .env file', () => {
   ])('is read %s', (_written, text, variables) => {
     write(text)
     expect(readEnvFile()).toEqual(variables)
+  })
+
+  it.each(ENCODINGS)('is read in %s', (_name, encode) => {
+    writeFileSync('.env', encode('\ufeffPORT=1\r\nHOST=ü\r\n'))
+    expect(readEnvFile()).toEqual({ PORT: '1', HOST: 'ü' })
+    writeFileSync('keys', encode(`${KEY_A}\r\n`))
+    expect(readConfiguredKeys({ ENCRYPTION_KEYS_FILE: 'keys' })).toBe(KEY_A)
   })
 
   it.skipIf(process.getuid?.() === 0)('is refused if it isn’t readable', () => {

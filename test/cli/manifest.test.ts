@@ -18,6 +18,15 @@ it('prints a valid manifest for this deployment', async () => {
   expect(manifest.optionalScopes).not.toContain('commands')
 })
 
+it('is for HTTP with --url, also beside the token of Socket Mode', async () => {
+  const env = { SLACK_APP_TOKEN: 'xapp-1' }
+  const isSocketMode = async (...args: string[]) =>
+    JSON.parse((await runVerb(['manifest', ...args], { env })).stdout).settings.socket_mode_enabled
+  expect(await isSocketMode()).toBe(true)
+  expect(await isSocketMode('--url', 'https://bot.example.com')).toBe(false)
+  expect(await isSocketMode('--url', 'https://bot.example.com', '--socket')).toBe(true)
+})
+
 it('doesn’t need a URL in Socket Mode', async () => {
   const { code, stdout } = await runVerb(['manifest', '--socket'])
   expect(code).toBe(0)

@@ -83,12 +83,13 @@ async function prepareFolder(folder: TestFolder): Promise<Record<string, string>
     `#!/bin/sh\nshift\nexec ${[process.execPath, ...args].map((argument) => `"${argument}"`).join(' ')} "$@"\n`,
   )
   chmodSync(npx, 0o755)
-  const databaseUrl = `sqlite:${join(folder.path, 'data/signalman.db')}`
-  await (await openStore({ url: databaseUrl, keys: KEY_A }))[Symbol.asyncDispose]()
+  mkdirSync(join(folder.path, 'data'))
+  const databaseFile = join(folder.path, 'data/signalman.db')
+  await (await openStore({ url: `sqlite:${databaseFile}`, keys: KEY_A }))[Symbol.asyncDispose]()
   return {
     ...env,
     PATH: `${bin}:${process.env.PATH}`,
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: 'sqlite:./data/signalman.db',
     ENCRYPTION_KEYS: KEY_A,
     SLACK_BOT_TOKEN: 'xoxb-none',
     SLACK_SIGNING_SECRET: 'none',

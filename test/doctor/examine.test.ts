@@ -13,7 +13,7 @@ import {
   type Variables,
 } from './deployment.ts'
 
-const NOWHERE = 'http://127.0.0.1:9'
+const NOWHERE = 'http://127.0.0.1:10'
 
 let deployment: Deployment
 beforeAll(async () => {
@@ -52,13 +52,14 @@ describe('the doctor’s findings and fixes', () => {
     {
       problems: 'wrong variables',
       variables: {
-        ...{ SLACK_BOT_TOKEN: '', SLACK_BOT_TOKNE: 'x', PORT: 'eighty' },
+        ...{ SLACK_BOT_TOKEN: '', SLACK_BOT_TOKNE: 'x', PORT: 'eighty', API_OTE_TOKEN: 'x' },
         PUBLIC_URL: 'https://a.example.com/slack',
       },
       faults: [
         [/configuration: SLACK_BOT_TOKEN isn’t set/, /copy the Bot User OAuth Token/],
         [/configuration: SLACK_BOT_TOKNE isn’t a known variable/, /did you mean SLACK_BOT_TOKEN/],
         [/configuration: PORT isn’t a number/, /give a port/],
+        [/configuration: API_OTE_TOKEN is set, but API_OTE_BASE_URL isn’t/, /set it, or remove/],
         [/configuration: PUBLIC_URL has a path/, /give the address without one/],
       ],
     },
@@ -66,13 +67,11 @@ describe('the doctor’s findings and fixes', () => {
       problems: 'wrong secrets and tokens',
       variables: {
         ...{ SLACK_SIGNING_SECRET: 'f'.repeat(32), SLACK_BOT_TOKEN: 'xoxb-dead', API_TOKEN: 'revoked' },
-        ...{ API_OTE_TOKEN: 'x', API_OTE_BASE_URL: '' },
       },
       faults: [
         [/signing secret: The running app refuses/, /Copy the Signing Secret/],
         [/slack token: Slack refuses the bot token: invalid_auth/, /copy the Bot User OAuth Token/],
         [/service production \(API_TOKEN\): It refuses the token/, /Set API_TOKEN/],
-        [/service ote: API_OTE_TOKEN is set, but API_OTE_BASE_URL isn’t/, /Set API_OTE_BASE_URL/],
       ],
     },
     {
@@ -82,9 +81,9 @@ describe('the doctor’s findings and fixes', () => {
         ENCRYPTION_KEYS: KEY_B,
       },
       faults: [
-        [/slack: http:\/\/127.0.0.1:9 doesn’t respond/, /DNS, firewall, proxy/],
-        [/public address: .* doesn’t respond/, /Start the reverse proxy/],
-        [/service production .* doesn’t respond/, /Check that this host can reach it/],
+        [/slack: http:\/\/127.0.0.1:10 doesn’t answer \(ECONNREFUSED\)/, /Check whether it runs/],
+        [/public address: .* doesn’t answer/, /Check whether it runs/],
+        [/service production .* doesn’t answer/, /Check whether it runs/],
         [/keys: .*isn’t among the encryption keys/, /Set ENCRYPTION_KEYS/],
       ],
     },
@@ -93,7 +92,7 @@ describe('the doctor’s findings and fixes', () => {
       variables: { SLACK_APP_TOKEN: 'xapp-playground', DATABASE_URL: 'sqlite:/proc/none/a.db' },
       faults: [
         [/socket mode: Slack rejected it: socket_mode_disabled/, /Turn it on/],
-        [/disk: \/proc\/none isn’t writable/, /Mount it writable/],
+        [/disk: The folder \/proc\/none doesn’t exist/, /Create it, or correct DATABASE_URL/],
       ],
     },
     {
@@ -101,7 +100,7 @@ describe('the doctor’s findings and fixes', () => {
       variables: { SLACK_APP_TOKEN: 'xapp-other', DATABASE_URL: 'postgres://u:p@127.0.0.1:9/x' },
       faults: [
         [/socket mode: Slack rejected it: invalid_auth/, /Generate a new one/],
-        [/database: /, /Fix DATABASE_URL/],
+        [/database: PostgreSQL at 127.0.0.1:9 doesn’t answer/, /DATABASE_URL/],
       ],
     },
   ])('include each of several problems: $problems', async ({ variables, faults }) => {
@@ -282,13 +281,9 @@ it('leaves a database from an older version unchanged, and rejects one from a ne
     using raw = open()
     raw.exec("delete from migration where name = '001-first'")
   }
-  const findings = await examine({ environment })
-  expect(findings).toContainEqual(
-    expect.objectContaining({
-      part: 'database',
-      state: 'advice',
-      fix: expect.stringContaining('Make a backup'),
-    }),
+  // What a start would do fails, as its tables are there already. It's tried, and rolled back.
+  expect(listFaults(await examine({ environment })).join()).toMatch(
+    /database: .*(?:already exists|ERR_SQLITE)/,
   )
   expect(countMigrations()).toBe(before - 1)
   {

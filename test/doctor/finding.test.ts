@@ -1,23 +1,34 @@
 import { expect, it } from 'vitest'
-import { describeError } from '../../src/doctor/finding.ts'
+import { unreachable } from '../../src/doctor/finding.ts'
 
-const TIMED_OUT = 'no response in time: the host may be overloaded, or a firewall drops the connection'
+const withCode = (code: string) => Object.assign(new Error('with a secret'), { code })
+const fetchFailed = (cause: Error) => new TypeError('fetch failed', { cause })
 
 it.each([
+  [fetchFailed(withCode('ECONNREFUSED')), 'doesn’t answer (ECONNREFUSED)', 'Check whether it runs'],
+  [new DOMException('…', 'TimeoutError'), 'doesn’t answer in time (TimeoutError)', 'Check the host and port'],
+  [fetchFailed(withCode('UND_ERR_CONNECT_TIMEOUT')), 'doesn’t answer in time (UND_ERR', 'Check the host'],
+  [fetchFailed(fetchFailed(withCode('ENOTFOUND'))), 'can’t be found in DNS', 'Check the host'],
+  [fetchFailed(withCode('SELF_SIGNED_CERT_IN_CHAIN')), 'that this machine doesn’t trust', 'Name a file with'],
+  [fetchFailed(withCode('CERT_HAS_EXPIRED')), 'has a certificate that has expired', 'Renew it'],
   [
-    new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) }),
-    'ECONNREFUSED',
+    fetchFailed(withCode('ERR_TLS_CERT_ALTNAME_INVALID')),
+    'a certificate for another name',
+    'Use a name from',
   ],
-  [new TypeError('fetch failed', { cause: new Error('bad port') }), 'bad port'],
-  [new TypeError('Invalid URL'), 'invalid address'],
-  [new DOMException('…', 'TimeoutError'), TIMED_OUT],
-  [new Error('request failed', { cause: new DOMException('…', 'TimeoutError') }), TIMED_OUT],
-  [
-    new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'UND_ERR_CONNECT_TIMEOUT' }) }),
-    TIMED_OUT,
-  ],
-  [Object.assign(new Error(), { code: 'ETIMEDOUT' }), TIMED_OUT],
-  [undefined, 'unknown reason'],
-] as const)('describes %s by its code or its cause', (error, expected) => {
-  expect(describeError(error)).toBe(expected)
-})
+  [fetchFailed(withCode('ERR_SSL_WRONG_VERSION_NUMBER')), 'doesn’t speak TLS', 'Correct the port'],
+  [fetchFailed(new Error('bad port')), 'can’t be reached (bad port)', undefined],
+  [withCode('E_UNKNOWN'), 'can’t be reached (E_UNKNOWN)', undefined],
+  [new TypeError('with a secret'), 'can’t be reached (TypeError)', undefined],
+  [undefined, 'can’t be reached (unknown reason)', undefined],
+] as const)(
+  'says what is wrong with a connection, and gives advice only if the cause is known: %s',
+  (error, problem, advice) => {
+    const { message, fix } = unreachable('part', 'It', error)
+    expect(message).toMatch(/^It /)
+    expect(message).toContain(problem)
+    expect(message).not.toContain('secret')
+    if (advice === undefined) expect(fix).toBeUndefined()
+    else expect(fix).toContain(advice)
+  },
+)

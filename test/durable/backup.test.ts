@@ -7,14 +7,18 @@ import {
   type Durable,
   markRestored,
   RESTORED,
-  restoreBackup,
+  restoreBackup as restoreBackupWith,
   WHOLE_STORE,
 } from '../../packages/durable/src/index.ts'
+import { MODEL } from '../../src/app/model.ts'
 import { openStore, type Store } from '../../src/app/store.ts'
-import { KEY_A, makeFolder, SHARED_DATABASES } from '../databases/databases.ts'
+import { KEY_A, KEY_B, makeFolder, SHARED_DATABASES } from '../databases/databases.ts'
 import { openDatabase } from '../databases/open.ts'
 import { startPostgresDatabase } from '../databases/postgres.ts'
 import { addOrder } from '../features/cert-orders/store-orders.ts'
+
+const restoreBackup = (path: string, file: string, keys?: string) =>
+  restoreBackupWith(path, file, { model: MODEL, keys: keys ?? KEY_A })
 
 const ACT = { workspaceId: 'T1', kind: 'act', personId: 'U1', body: { line: '/hc delete 1' } }
 
@@ -136,8 +140,10 @@ describe('a restore from a file', () => {
     await expect(backUp(file, join(folder, 'none', 'a'))).rejects.toThrow(
       /none.a is in a folder that doesn’t exist/,
     )
-    await restoreBackup(backup, join(folder, 'new', 'b.db'))
-    expect(existsSync(join(folder, 'new', 'b.db'))).toBe(true)
+    await expect(restoreBackup(backup, join(folder, 'new', 'b.db'))).rejects.toThrow(
+      /is in a folder that doesn’t exist/,
+    )
+    expect(existsSync(join(folder, 'new'))).toBe(false)
   })
 
   it('is refused for a damaged file', async () => {
@@ -156,6 +162,24 @@ describe('a restore from a file', () => {
     await expect(restoreBackup(join(folder, 'other'), join(folder, 'b.db'))).rejects.toThrow('isn’t a backup')
     expect(existsSync(join(folder, 'b.db'))).toBe(false)
   })
+
+  it.each([
+    { problem: 'another key', keys: KEY_B, error: 'isn’t among the encryption keys' },
+    { problem: 'no key', keys: ' ', error: /the key file .*b\.db\.key is missing/ },
+  ])(
+    'leaves nothing behind with $problem, so that a second try with the right one works',
+    async ({ keys, error }) => {
+      using started = await startBackup()
+      const { folder, backup } = started
+      const file = join(folder, 'b.db')
+      const before = readdirSync(folder)
+      await expect(restoreBackup(backup, file, keys)).rejects.toThrow(error)
+      expect(readdirSync(folder)).toEqual(before)
+      await restoreBackup(backup, file)
+      await using restored = await openStore({ url: `sqlite:${file}`, keys: KEY_A })
+      await expectRestored(restored)
+    },
+  )
 
   it('forgets progress also if the file was copied from a stopped app instead of backed up', async () => {
     using started = await startBackup()

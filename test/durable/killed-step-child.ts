@@ -36,7 +36,7 @@ if (job === 'rotate') {
   await using _closing = database
   await rotateKeys(database, ring)
 } else {
-  if (job === 'restore') await restoreBackup(backup, url.slice('sqlite:'.length))
+  if (job === 'restore') await restoreBackup(backup, url.slice('sqlite:'.length), { model: MODEL, keys })
   if (job === 'mark') {
     const { database } = await openVerified({ url, keys, model: MODEL })
     await using _closing = database

@@ -86,7 +86,7 @@ it(`a restore that is killed at any of its steps is finished by the next one, or
     expect(await runUntil(job, step)).toBeUndefined()
     // It's all there or not at all.
     const path = join(folder.path, `${step}.db`)
-    if (!existsSync(path)) await restoreBackup(backup, path)
+    if (!existsSync(path)) await restoreBackup(backup, path, { model: MODEL, keys: KEY_A })
     await expectRestored(job)
   }
 })

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chmod, copyFile, mkdir, open, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, open, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Kysely, sql } from 'kysely'
@@ -9,10 +9,13 @@ import type { Table } from './database/declared-table.ts'
 import { describeWriteError, isDiskFull, renameWithoutReplacing, syncFolder } from './database/disk.ts'
 import { StoreError } from './database/errors.ts'
 import { listTables } from './database/make-tables.ts'
+import { migrate } from './database/migrate.ts'
 import { refuseWhileRunning } from './database/processes.ts'
 import { type Schema, updateRows, upsertRow } from './database/schema.ts'
 import { explainFileError } from './database/sqlite.ts'
 import { withFile } from './database/sqlite-dialect.ts'
+import type { StoreOptions } from './open-store.ts'
+import { findKeys, verifyKeys } from './secrets/keys-of-database.ts'
 import { ownSetting, type Settings } from './settings.ts'
 
 /** Present in a database that was restored from a backup. */
@@ -67,15 +70,18 @@ export async function backUp(file: string, path: string): Promise<number> {
 }
 
 /**
- * Puts a backup in the place of a SQLite database. Neither that database nor SQLite's files beside it may exist. Opening it notices
- * that it was restored.
+ * Puts a backup in the place of a SQLite database, if it can be opened there with these keys. Neither that database nor SQLite's files
+ * beside it may exist. Opening it notices that it was restored.
  */
-export async function restoreBackup(path: string, file: string): Promise<void> {
+export async function restoreBackup(
+  path: string,
+  file: string,
+  { model, keys }: Pick<StoreOptions, 'model' | 'keys'>,
+): Promise<void> {
   const draft = `${file}.restoring`
   try {
     requireFree(file)
     requireWhole(path)
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
     await removeDraft(draft)
     await copyFile(path, draft)
     await withFile(draft, 'pragma journal_mode = delete', async (rows) => {
@@ -86,6 +92,11 @@ export async function restoreBackup(path: string, file: string): Promise<void> {
         throw new StoreError('unusable', `${path} isn’t a backup of this program.`)
       // Also in a copy of a database that was made in another way than by `backUp`.
       await markRows(rows)
+      await rows.transaction().execute(async (transaction) => {
+        await migrate(transaction, model, new Date())
+        const found = await findKeys({ kind: 'sqlite', file }, transaction, keys)
+        await verifyKeys({ kind: 'sqlite', model }, transaction, found)
+      })
     })
     await putInPlace(draft, file)
   } catch (error) {

@@ -30,6 +30,7 @@ export {
 export type { Database } from './database/database.ts'
 export { type Model, type RowsOf, type Table, table } from './database/declared-table.ts'
 export { deleteWorkspaceRows } from './database/delete-rows.ts'
+export { readTextFile } from './database/disk.ts'
 export {
   CommitUnknown,
   DatabaseUnavailable,
@@ -39,8 +40,7 @@ export {
 } from './database/errors.ts'
 export { describeDatabaseError } from './database/faults.ts'
 export { makeTables } from './database/make-tables.ts'
-export { readSchemaState } from './database/migrate.ts'
-export { openDatabase } from './database/open-database.ts'
+export { findSqliteFile, openDatabase } from './database/open-database.ts'
 export { OWN_TABLES } from './database/own-tables.ts'
 export { GONE_AFTER_MS, type Processes } from './database/processes.ts'
 export type { ReadCache } from './database/read-cache.ts'
@@ -53,6 +53,7 @@ export {
   updateRows,
   upsertRow,
 } from './database/schema.ts'
+export { explainFileError } from './database/sqlite.ts'
 export { type Durable, type DurableOptions, openDurable } from './durable.ts'
 export { ACT, type Act, openAct } from './engine/act.ts'
 export { type ActDeps, type ActStep, MAX_IDLE_MS, type Send, type StepErrors } from './engine/act-step.ts'
@@ -70,7 +71,7 @@ export { retryUntilAvailable } from './engine/release-work.ts'
 export { startSendDeadline } from './engine/send-deadline.ts'
 export type { WorkKind } from './engine/work-kind.ts'
 export type { WorkTimes } from './engine/work-runner.ts'
-export { openVerified, type StoreOptions } from './open-store.ts'
+export { openVerified, type StoreOptions, tryOpening } from './open-store.ts'
 export { parseKeys } from './secrets/keys.ts'
 export { readKeyText } from './secrets/keys-of-database.ts'
 export { rotateKeys } from './secrets/rotate.ts'

@@ -4,7 +4,7 @@ import type { Database } from './database/database.ts'
 import type { Model } from './database/declared-table.ts'
 import { StoreError } from './database/errors.ts'
 import { listTables } from './database/make-tables.ts'
-import { migrate } from './database/migrate.ts'
+import { migrate, readSchemaState, type SchemaState } from './database/migrate.ts'
 import { openDatabase } from './database/open-database.ts'
 import type { Schema } from './database/schema.ts'
 import type { Keyring } from './secrets/keys.ts'
@@ -53,6 +53,35 @@ export async function openVerified({
     return { database, keys: ring }
   } catch (error) {
     await database[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+/** Ends the transaction of `tryOpening` without a change. */
+class RolledBack extends Error {
+  override readonly name = 'RolledBack'
+  readonly state: SchemaState
+  constructor(state: SchemaState) {
+    super('Nothing was changed.')
+    this.state = state
+  }
+}
+
+/**
+ * Runs the first statements of `openVerified` and rolls them back. Returns what they would have changed. Throws StoreError if the database
+ * can't be opened, or doesn't let this user do that.
+ */
+export async function tryOpening({ url, model, clock }: StoreOptions): Promise<SchemaState> {
+  await using database = await openDatabase(url, model)
+  const time = createDatabaseTime(database.kind, clock)
+  try {
+    return await database.withExclusiveLock(async (transaction): Promise<never> => {
+      const state = await readSchemaState(transaction, model)
+      await migrate(transaction, model, await readTime(transaction, time))
+      throw new RolledBack(state)
+    })
+  } catch (error) {
+    if (error instanceof RolledBack) return error.state
     throw error
   }
 }

@@ -1,4 +1,9 @@
 export {
+  type ConnectionFault,
+  describeConnectionFault,
+  findConnectionCode,
+} from './connection-faults.ts'
+export {
   DAY_MS,
   formatDuration,
   formatElapsed,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { openVerified, readSchemaState } from '../../../packages/durable/src/index.ts'
+import { openVerified, tryOpening } from '../../../packages/durable/src/index.ts'
 import { MODEL } from '../../../src/app/model.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { EMPTY_DATABASES } from '../../databases/databases.ts'
@@ -68,5 +68,8 @@ it('ignores tables in another PostgreSQL schema', async () => {
     await sql`create schema other_schema`.execute(database.rows)
     await sql`create table other_schema.migration (name text)`.execute(database.rows)
   }
-  expect(await readSchemaState(address.url, MODEL)).toMatchObject({ unknown: [], isEmpty: true })
+  const opening = { url: address.url, model: MODEL }
+  // It changes nothing, so the second try sees the same.
+  for (let attempt = 0; attempt < 2; attempt += 1)
+    expect(await tryOpening(opening)).toMatchObject({ isEmpty: true })
 })

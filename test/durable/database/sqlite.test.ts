@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
@@ -140,14 +140,44 @@ describe('a SQLite file', () => {
     'is readable only by its owner, like the files next to it',
     async () => {
       using folder = makeFolder()
-      const file = join(folder.path, 'new', 'deep', 'a.db')
+      const file = join(folder.path, 'a.db')
       await using store = await openStore({ url: `sqlite:${file}` })
       await store.channels.setEnvironment('T1', 'C1', 'ote')
       const modes = ['', '-wal', '-shm', '.key'].map((end) => statSync(`${file}${end}`).mode & 0o777)
       expect(modes).toEqual([0o600, 0o600, 0o600, 0o600])
-      expect(statSync(join(folder.path, 'new')).mode & 0o777).toBe(0o700)
     },
   )
+
+  it.each([
+    ['sqlite:typo/a.db', 'is in a folder that doesn’t exist'],
+    ['sqlite:~/a.db', 'only a shell replaces'],
+    ['sqlite:$HOME/a.db', 'only a shell replaces'],
+    [`sqlite:./${'${'}DATA}/a.db`, 'only a shell replaces'],
+    ['sqlite:%APPDATA%/a.db', 'only a shell replaces'],
+  ])('makes no folder for %s', async (url, message) => {
+    using folder = makeFolder()
+    const inFolder = url.replace('typo', join(folder.path, 'typo'))
+    await expect(openStore({ url: inFolder })).rejects.toMatchObject({
+      name: 'StoreError',
+      message: expect.stringContaining(message),
+    })
+    expect(readdirSync(folder.path)).toEqual([])
+  })
+
+  it('isn’t made anew beside the keys of a database that is gone, unless its first start was killed', async () => {
+    using folder = makeFolder()
+    const file = join(folder.path, 'a.db')
+    await (await openStore({ url: `sqlite:${file}` }))[Symbol.asyncDispose]()
+    rmSync(file)
+    for (let attempt = 0; attempt < 2; attempt += 1)
+      await expect(openStore({ url: `sqlite:${file}` })).rejects.toThrow(
+        `The key file ${file}.key is here, but the database ${file} isn’t`,
+      )
+    expect(readdirSync(folder.path)).toEqual(['a.db.key'])
+    // A first start makes the file, then the keys, then the tables.
+    writeFileSync(file, '')
+    await (await openStore({ url: `sqlite:${file}` }))[Symbol.asyncDispose]()
+  })
 
   it.skipIf(process.platform === 'win32')('is made private if others can read it', async () => {
     await using sqlite = await startSqliteFile()

@@ -13,6 +13,8 @@ describe('the encryption keys', () => {
     { text: `k1:${BASE64.replace('=', '')}`, ids: ['k1'] },
     { text: `k1:${BYTES.toString('base64url')}`, ids: ['k1'] },
     { text: `${KEY_B}, ${KEY_A}`, ids: ['b', 'a'] },
+    { text: `${KEY_B}\r\n${KEY_A}\r\n`, ids: ['b', 'a'] },
+    { text: `${KEY_B},\n\n${KEY_A}`, ids: ['b', 'a'] },
   ])('can be parsed from $text', ({ text, ids }) => {
     const ring = parseKeys(text)
     expect([...ring.byId.keys()]).toEqual(ids)

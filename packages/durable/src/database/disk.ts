@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync } from 'node:fs'
 import { link, open, rename, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { errorCode } from './errors.ts'
@@ -21,6 +21,16 @@ const WRITE_PROBLEMS: Readonly<Record<string, string>> = {
 export const describeWriteError = (error: unknown): string =>
   WRITE_PROBLEMS[isDiskFull(error) ? 'ENOSPC' : errorCode(error)] ??
   `can’t be written (${errorCode(error) || 'unknown reason'}): use another path`
+
+/** Reads a text file in UTF-8 or UTF-16, which some programs on Windows write, without its byte order mark. */
+export function readTextFile(path: string): string {
+  const bytes = readFileSync(path)
+  // No text of ours has a NUL, so a zero among the first two bytes is half of an ASCII letter.
+  const [first, second] = bytes
+  const isBigEndian = (first === 0xfe && second === 0xff) || first === 0
+  const isUtf16 = isBigEndian || (first === 0xff && second === 0xfe) || second === 0
+  return new TextDecoder(isBigEndian ? 'utf-16be' : isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes)
+}
 
 /** Whether the disk has no space left, as Node or SQLite says. */
 export const isDiskFull = (error: unknown): boolean =>

@@ -1,3 +1,4 @@
+import { describeConnectionFault } from '@signalman/runtime'
 import { errorCode } from './errors.ts'
 import { sqliteErrorCode } from './sqlite-dialect.ts'
 
@@ -23,7 +24,7 @@ const SQLITE_FAULTS: Readonly<Record<number, string>> = {
   10: 'can’t be read or written (disk I/O error): check the disk. A network disk isn’t enough: use a local one, or PostgreSQL',
   11: 'is damaged: restore a backup',
   13: FULL,
-  14: 'can’t be opened: make it and its folder writable for the user that runs this process',
+  14: 'can’t be opened: make it and its folder writable for the user that runs this process, and check how many files it may open (ulimit -n)',
   15: `${NO_LOCK} (locking protocol)`,
   26: 'isn’t a SQLite database: correct the address, or move the file elsewhere',
 }
@@ -32,6 +33,8 @@ const SQLITE_FAULTS: Readonly<Record<number, string>> = {
 export const FILE_FAULTS: Readonly<Record<string, string>> = {
   EACCES: 'can’t be opened: make it and its folder writable for the user that runs this process',
   EPERM: 'can’t be opened: make it and its folder writable for the user that runs this process',
+  ENOENT: 'is in a folder that doesn’t exist: create the folder, or correct the address',
+  EMFILE: 'can’t be opened, because this process may not open more files: raise the limit (ulimit -n)',
   EROFS: 'is on a read-only disk: use a writable one',
   EISDIR: 'is a folder: use the path of a file',
   ENOTDIR: 'can’t be opened, because part of its path is a file: correct the address',
@@ -39,28 +42,137 @@ export const FILE_FAULTS: Readonly<Record<string, string>> = {
   ENOSPC: 'can’t be created, because the disk is full: free some space',
 }
 
-/** By SQLSTATE (https://www.postgresql.org/docs/18/errcodes-appendix.html). */
-const POSTGRES_FAULTS: Readonly<Record<string, string>> = {
-  '28P01': 'rejects the password: correct it in the address',
-  '28000': 'rejects this user: correct the address, or the server’s pg_hba.conf',
-  '3D000': 'has no database with that name: create it, or correct the address',
-  '42501': 'doesn’t let this user create tables: grant it CREATE on the schema',
-  '53300': 'has no free connections: raise max_connections, or run fewer replicas',
-  '53100': 'has no disk space left: free some on the server',
-  '55P03':
-    'has tables that another transaction has locked: end that transaction (pg_stat_activity lists it), then start again',
-  '40P01': 'has tables that other transactions keep locking: start again when there is less load',
-  '57P03': 'is still starting: try again in a moment',
-  '08P01':
-    'rejects the settings of the connection, as PgBouncer does: in PgBouncer, set ignore_startup_parameters = statement_timeout, idle_in_transaction_session_timeout, or use the address of PostgreSQL itself',
-  '25006': 'is read-only: use the address of the primary server',
+/** What the server says by SQLSTATE (https://www.postgresql.org/docs/18/errcodes-appendix.html), and by its message where that decides. */
+const POSTGRES_FAULTS: readonly (readonly [state: string, message: RegExp, problem: string, fix?: string])[] =
+  [
+    ['28P01', /./, 'rejects the password', 'correct it in the address'],
+    [
+      '28000',
+      /no encryption|SSL off/,
+      'rejects this user without TLS',
+      'add sslmode=verify-full to the address, or a line to the server’s pg_hba.conf',
+    ],
+    [
+      '28000',
+      /pg_hba\.conf/,
+      'rejects this user',
+      'correct the address, or add a line to the server’s pg_hba.conf',
+    ],
+    ['28000', /does not exist/, 'has no user with that name', 'create it, or correct the address'],
+    ['28000', /log ?in/, 'doesn’t let this user log in', 'give it LOGIN, or use another user'],
+    [
+      '3D000',
+      /does not exist|no such/,
+      'has no database with that name',
+      'create it, or correct the address',
+    ],
+    [
+      '3F000',
+      /./,
+      'has no schema for the tables',
+      'create the one that search_path names, or correct search_path',
+    ],
+    ['42501', /\bschema\b/, 'doesn’t let this user create tables', 'grant it USAGE and CREATE on the schema'],
+    [
+      '42501',
+      /must be owner|\b(?:table|relation|sequence)\b/,
+      'has tables of another user',
+      'make this user their owner, or use the one who owns them',
+    ],
+    ['42501', /\bdatabase\b/, 'doesn’t let this user connect', 'grant it CONNECT on the database'],
+    [
+      '53300',
+      /\bfor (?:role|user|database)\b/,
+      'has no free connections for this user or database',
+      'raise its CONNECTION LIMIT, or run fewer replicas',
+    ],
+    ['53300', /./, 'has no free connections', 'raise max_connections, or run fewer replicas'],
+    ['53100', /./, 'has no disk space left', 'free some on the server'],
+    [
+      '55P03',
+      /./,
+      'has tables that another transaction has locked',
+      'end that transaction (pg_stat_activity lists it), then start again',
+    ],
+    ['40P01', /./, 'has tables that other transactions keep locking', 'start again when there is less load'],
+    ['57P03', /starting up|not yet accepting|recovery/, 'is still starting', 'try again in a moment'],
+    ['57P03', /shutting down/, 'is shutting down', 'start it again'],
+    [
+      '08P01',
+      /startup parameter.*(?:statement_timeout|idle_in_transaction)/,
+      'rejects the settings of the connection, as PgBouncer does',
+      'in PgBouncer, set ignore_startup_parameters = statement_timeout, idle_in_transaction_session_timeout, or use the address of PostgreSQL itself',
+    ],
+    ['08P01', /SSL required/, 'rejects this user without TLS', 'add sslmode=verify-full to the address'],
+    [
+      '08P01',
+      /query_wait_timeout|no more connections/,
+      'has no free connections',
+      'raise PgBouncer’s limits, or run fewer replicas',
+    ],
+    [
+      '25006',
+      /./,
+      'is read-only',
+      'use the address of the primary server, or a user without default_transaction_read_only',
+    ],
+  ]
+
+/** What pg itself reports without a code (pg 8). */
+const DRIVER_FAULTS: readonly (readonly [message: RegExp, problem: string, fix: string])[] = [
+  [
+    /does not support SSL/,
+    'doesn’t offer TLS',
+    'turn on ssl at the server, or remove sslmode and ssl from the address',
+  ],
+  [/password must be a/, 'wants a password', 'add it to the address'],
+  [/timeout/i, 'doesn’t answer in time', 'check the host in the address and the firewall'],
+  [/terminated/, 'closed the connection', 'check its log, and a proxy in between'],
+]
+
+/** Long enough for what PostgreSQL and PgBouncer say. */
+const MAX_QUOTE = 300
+
+const joinFix = (problem: string, fix?: string): string =>
+  fix === undefined ? problem : `${problem}: ${fix}`
+
+/** The other side's own words, which decide if our sentence is wrong. */
+const quote = ({ message }: Error): string => `“${message.replaceAll(/\s+/g, ' ').slice(0, MAX_QUOTE)}”`
+
+/** Describes what PostgreSQL or its driver reports. Undefined for errors of neither. */
+export function describePostgresError(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  const known = describeServerError(error)
+  if (known !== undefined) return known
+  const code = errorCode(error)
+  if ('severity' in error) return `answers ${quote(error)} (${code})`
+  // A file that the address names, such as sslrootcert, or the socket of the server.
+  if ('path' in error)
+    return `can’t be used, because ${error.path} can’t be opened (${code}): correct the address`
+  if (/^(?:ENOENT|EACCES)$/.test(code) && 'address' in error)
+    return `has no socket at ${error.address} (${code}): start it, or correct the host in the address`
+  const connection = describeConnectionFault(error)
+  if (connection !== undefined)
+    return joinFix(
+      connection.problem,
+      connection.fix.replace('NODE_EXTRA_CA_CERTS', '$&, or in sslrootcert in the address'),
+    )
+  const driver = DRIVER_FAULTS.find(([message]) => message.test(error.message))
+  if (driver) return joinFix(driver[1], driver[2])
+  return error.name === 'Error' || code !== '' ? `can’t be used: ${quote(error)}` : undefined
+}
+
+function describeServerError(error: Error): string | undefined {
+  if (!('severity' in error)) return undefined
+  const code = errorCode(error)
+  const found = POSTGRES_FAULTS.find(([state, message]) => state === code && message.test(error.message))
+  return found && `${joinFix(found[2], found[3])}. It says ${quote(error)}`
 }
 
 /** What an error of the database itself means. Undefined for other errors, and for those that aren't about its disk or its setup. */
 export function describeDatabaseError(error: unknown): string | undefined {
   const code = sqliteErrorCode(error)
-  if (code === undefined)
-    return error instanceof Error && 'severity' in error ? POSTGRES_FAULTS[errorCode(error)] : undefined
+  if (code === undefined) return error instanceof Error ? describeServerError(error) : undefined
   const extended = error instanceof Error && 'errcode' in error ? Number(error.errcode) : code
   return IO_FAULTS[extended] ?? SQLITE_FAULTS[code]
 }

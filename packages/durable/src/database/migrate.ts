@@ -2,8 +2,6 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Model } from './declared-table.ts'
 import { StoreError } from './errors.ts'
 import { LOCK_TIMEOUT_MS, listTables } from './make-tables.ts'
-import { openDatabase } from './open-database.ts'
-import { explainPostgres } from './postgres.ts'
 import { isPostgres, type Schema } from './schema.ts'
 
 /**
@@ -65,33 +63,18 @@ async function refuseFormer(transaction: Transaction<Schema>, tables: Model['tab
   )
 }
 
-/** The migrations that this version would run, and unknown ones that a newer version has run. */
-interface SchemaState {
+/** What a first start of this version would change. */
+export interface SchemaState {
   readonly pending: readonly string[]
-  readonly unknown: readonly string[]
   /** True if the database has no tables yet. */
   readonly isEmpty: boolean
 }
 
-/** Reads the schema state without changing anything. Throws StoreError if the database can't be opened. */
-export async function readSchemaState(url: string, model: Model): Promise<SchemaState> {
-  await using database = await openDatabase(url, model)
-  try {
-    return await readSchemaStateFrom(database.rows, model)
-  } catch (error) {
-    throw database.kind === 'postgres' ? explainPostgres(error, url) : error
-  }
-}
-
-export async function readSchemaStateFrom(rows: Kysely<Schema>, { migrations }: Model): Promise<SchemaState> {
+export async function readSchemaState(rows: Kysely<Schema>, { migrations }: Model): Promise<SchemaState> {
   const names = migrations.map(({ name }) => name)
   const tables = await listTables(rows)
   if (!tables.some(({ name }) => name === 'migration'))
-    return { pending: names, unknown: [], isEmpty: tables.length === 0 }
+    return { pending: names, isEmpty: tables.length === 0 }
   const applied = (await rows.selectFrom('migration').select('name').execute()).map(({ name }) => name)
-  return {
-    pending: names.filter((name) => !applied.includes(name)),
-    unknown: applied.filter((name) => !names.includes(name)),
-    isEmpty: false,
-  }
+  return { pending: names.filter((name) => !applied.includes(name)), isEmpty: false }
 }

@@ -11,7 +11,7 @@ import {
 import pg from 'pg'
 import type { Database } from './database.ts'
 import { DatabaseUnavailable, errorCode, isServerRejection, StoreError } from './errors.ts'
-import { describeDatabaseError } from './faults.ts'
+import { describePostgresError } from './faults.ts'
 import { LOCK_TIMEOUT_MS } from './make-tables.ts'
 import type { Schema } from './schema.ts'
 
@@ -37,14 +37,13 @@ const TIMEOUTS: pg.PoolConfig = {
   idle_in_transaction_session_timeout: 30_000,
 }
 
-/** Creates a pool for a PostgreSQL URL. Connects on the first query. Throws StoreError if the URL can't be parsed. */
+/** Creates a pool for a PostgreSQL URL. Connects on the first query. */
 export function openPostgres(
   url: string,
   name: string,
   plugin: KyselyPlugin,
 ): Omit<Database, 'model' | 'erasureGuard'> {
-  const target = { connectionString: url, application_name: name }
-  requireParsableUrl(url)
+  const target = { connectionString: verifyCertificates(url), application_name: name }
   const rows = openClient(target, TIMEOUTS).withPlugin(plugin)
   const runInTurn = createTurns()
   return {
@@ -113,19 +112,11 @@ async function retryWhileLocked<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Parses the URL here, because pg parses it only at the first query, and its error names neither the wrong part nor a fix. */
-function requireParsableUrl(url: string): void {
-  const { username, password, pathname } = URL.parse(url) ?? {}
-  try {
-    if (username === undefined) throw new URIError()
-    for (const part of [username, password ?? '', pathname ?? '']) decodeURIComponent(part)
-  } catch {
-    throw new StoreError(
-      'bad-url',
-      'The PostgreSQL address can’t be parsed. Use postgres://user:password@host:5432/database, and write %, @, :, /, and # in the password as %25, %40, %3A, %2F, and %23.',
-    )
-  }
-}
+/** What pg does for these modes anyway. It warns about each, because it will change what they mean. */
+const verifyCertificates = (url: string): string =>
+  /[?&]uselibpqcompat=/.test(url)
+    ? url
+    : url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full')
 
 function openClient(target: Target, options: pg.PoolConfig): Kysely<Schema> {
   const pool = new pg.Pool({ ...POOL, ...options, ...target })
@@ -178,28 +169,18 @@ function discardStuckConnections(pool: pg.Pool, url: string): PostgresPool {
 const withoutNul = (value: unknown): unknown =>
   typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value
 
-/** By Node's code: no answer of the server. */
-const NETWORK_FAULTS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'doesn’t answer: start it, or correct the host and port in the address',
-  ENOTFOUND: 'can’t be found: correct the host in the address',
-  EAI_AGAIN: 'can’t be found right now: check the host in the address and the DNS server',
-  ETIMEDOUT: 'doesn’t answer in time: check the host in the address and the firewall',
-  ECONNRESET: 'closed the connection: check its log, and whether it requires TLS (sslmode=require)',
-}
-
-/** Turns an error into a StoreError that says what is wrong and what to do. Returns any other error as it is. */
+/** Turns an error of the driver or of the server into a StoreError that says what is wrong. Returns any other error as it is. */
 export function explainPostgres(thrown: unknown, url: string): unknown {
   const error = thrown instanceof DatabaseUnavailable ? thrown.cause : thrown
-  if (error instanceof StoreError) return error
-  const timedOut = error instanceof Error && !('severity' in error) && /timeout/i.test(error.message)
-  const fault = describeDatabaseError(error) ?? NETWORK_FAULTS[timedOut ? 'ETIMEDOUT' : errorCode(error)]
+  const fault = error instanceof StoreError ? undefined : describePostgresError(error)
   if (fault === undefined) return error
   return new StoreError('unreachable', `PostgreSQL at ${formatHost(url)} ${fault}.`, { cause: error })
 }
 
 /** Only the host and port, because the rest of the URL contains the password. */
 function formatHost(url: string): string {
-  return URL.parse(url)?.host || 'the given address'
+  const { host, searchParams } = URL.parse(url) ?? {}
+  return host || searchParams?.get('host') || 'the given address'
 }
 
 /** Waits for others of this process before a connection is taken: there are few, and whoever waits for a lock holds one. */

@@ -1,6 +1,6 @@
-import { chmodSync, closeSync, mkdirSync, openSync, readSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { Kysely, type KyselyPlugin, sql } from 'kysely'
@@ -17,7 +17,7 @@ const WAL_PAUSE_MS = 20
 const MAX_KEPT_LOG_BYTES = 16 * 1024 * 1024
 
 /**
- * Opens (or creates, readable only by its owner) a SQLite file in WAL mode with every commit synced. `:memory:` opens a database
+ * Opens (or creates in an existing folder, readable only by its owner) a SQLite file in WAL mode with every commit synced. `:memory:` opens a database
  * without a file. Throws StoreError if the file can't be used.
  */
 export async function openSqlite(
@@ -80,8 +80,14 @@ async function connect(file: string | undefined): Promise<DatabaseSync> {
 
 /** Create the file before SQLite does, because its -wal and -shm files inherit the mode of the database file. */
 function makePrivate(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) closeSync(openSync(file, 'a', 0o600))
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
+    if (existsSync(`${file}.key`))
+      throw new StoreError(
+        'unusable',
+        `The key file ${file}.key is here, but the database ${file} isn’t. Put the database back, or correct the address. To begin with an empty one, delete the key file.`,
+      )
+    closeSync(openSync(file, 'a', 0o600))
+  }
   const { mode, uid } = statSync(file)
   if ((mode & 0o077) !== 0 && process.getuid?.() === uid) chmodSync(file, 0o600)
 }

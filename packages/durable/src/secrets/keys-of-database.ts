@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { sql, type Transaction } from 'kysely'
 import { createDatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { sealedColumns, type Table } from '../database/declared-table.ts'
-import { describeWriteError, writeFileAtomically } from '../database/disk.ts'
+import { describeWriteError, readTextFile, writeFileAtomically } from '../database/disk.ts'
 import { errorCode, StoreError } from '../database/errors.ts'
 import { listRunning } from '../database/processes.ts'
 import { deleteRows, type Schema } from '../database/schema.ts'
@@ -14,12 +13,14 @@ import { createSealer, type Identity, tryOpen } from './seal.ts'
 export function readKeyText(path: string): string | undefined {
   let text: string
   try {
-    text = readFileSync(path, 'utf8').trim()
+    text = readTextFile(path).trim()
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined
     throw badKeyFile(
       path,
-      `can’t be read (${errorCode(error)}): make it readable for the user that runs this process.`,
+      /^E[MN]FILE$/.test(errorCode(error))
+        ? `can’t be read, because this process may not open more files (${errorCode(error)}): raise the limit (ulimit -n).`
+        : `can’t be read (${errorCode(error)}): make it readable for the user that runs this process.`,
       error,
     )
   }

@@ -19,11 +19,11 @@ const BASE64 = /^[A-Za-z0-9+/_-]{43}=?$/
 const HOW_TO_MAKE_ONE = 'make one with: echo "k1:$(openssl rand -base64 32)"'
 
 /**
- * Parses `id:base64key[,id:base64key…]`, with keys of 32 bytes and IDs of up to 32 letters, digits, `_`, or `-`. Throws
+ * Parses `id:base64key[,id:base64key…]`, also with line breaks between them, with keys of 32 bytes and IDs of up to 32 letters, digits, `_`, or `-`. Throws
  * StoreError `bad-keys`, naming the entry by its position, never by its content.
  */
 export function parseKeys(text: string): Keyring {
-  const entries = text.split(',').map((entry) => entry.trim())
+  const entries = text.trim().split(/\s*(?:,|\n)\s*/)
   const keys = entries.map((entry, index) => parseEntry(entry, index + 1))
   const byId = new Map<string, Key>()
   for (const [index, key] of keys.entries()) {

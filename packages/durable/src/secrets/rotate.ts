@@ -20,7 +20,8 @@ export async function rotateKeys(
   { rows, model, kind }: Pick<Database, 'rows' | 'model' | 'kind'>,
   keys: Keyring,
 ): Promise<{ resealed: number; undecryptable: ReadonlyMap<string, number> }> {
-  await refuseWhileRunning(rows, createDatabaseTime(kind), 'Nothing was re-encrypted')
+  const time = createDatabaseTime(kind)
+  await refuseWhileRunning(rows, time, 'Nothing was re-encrypted')
   await rows.transaction().execute((transaction) => recordKey(transaction, keys, new Date()))
   const sealer = createSealer(keys)
   const undecryptable = new Map<string, number>()
@@ -38,6 +39,8 @@ export async function rotateKeys(
       last = batch.last
       isDone = last === undefined
     }
+  // A process that started meanwhile may encrypt with another key.
+  await refuseWhileRunning(rows, time, 'Not all data was re-encrypted')
   if (undecryptable.size === 0)
     await rows.deleteFrom('key_check').where('key_id', '<>', keys.primary.id).execute()
   return { resealed, undecryptable }
