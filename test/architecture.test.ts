@@ -56,7 +56,7 @@ const SRC: AllowedImports = {
   config: ['domain', 'zod', ...BASE_PACKAGES],
   'config.ts': ['config', 'domain', 'zod', ...BASE_PACKAGES],
   'version.ts': [],
-  'log.ts': ['@signalman/runtime', 'pino'],
+  'log.ts': ['@signalman/runtime', 'pino', 'sonic-boom'],
   metrics: ['domain', 'version.ts', ...BASE_PACKAGES, '@prometheus-io/client'],
 }
 

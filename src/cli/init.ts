@@ -148,17 +148,18 @@ const TRANSPORTS = ['SLACK_APP_TOKEN', 'SLACK_SIGNING_SECRET']
 
 /** Keeps the settings of the previous file that no question is about. Names those that can't stay with the new answers, and why. */
 function keepOtherSettings(values: Values, former: Environment): void {
-  const answers = { ...values }
-  const kept: string[] = []
-  for (const [name, value] of Object.entries(former)) {
-    if (!value?.trim() || name in answers) continue
-    const problem = findMisfit(name, value, answers)
-    if (problem !== undefined) {
-      printLine(`Not kept: ${problem}${problem.endsWith('?') ? '' : '.'}`)
-      continue
-    }
-    values[name] = value
-    kept.push(name)
+  const others = Object.entries(former).flatMap(([name, value = '']) =>
+    value.trim() && !(name in values) ? [{ name, value }] : [],
+  )
+  const findFitting = () =>
+    others.filter(({ name, value }) => !(name in values) && !findMisfit(name, value, values))
+  // Repeated, because a setting may need another one.
+  for (let fitting = findFitting(); fitting.length > 0; fitting = findFitting())
+    for (const { name, value } of fitting) values[name] = value
+  const kept = others.filter(({ name }) => name in values).map(({ name }) => name)
+  for (const { name, value } of others) {
+    const problem = name in values ? undefined : findMisfit(name, value, values)
+    if (problem !== undefined) printLine(`Not kept: ${problem}${problem.endsWith('?') ? '' : '.'}`)
   }
   if (kept.length > 0) printLine(`Kept from the previous ${ENV_FILE}: ${kept.join(', ')}.`)
 }

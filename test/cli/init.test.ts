@@ -296,6 +296,7 @@ it('offers the values of the .env that it replaces, and keeps its other settings
     SLACK_BOT_TOKEN: 'xoxb-former',
     API_BASE_URL: NOWHERE,
     API_OTE_TOKEN: 'ote',
+    API_OTE_BASE_URL: 'http://ote.invalid',
     DATABASE_URL: 'sqlite:./data/former.db',
     ENCRYPTION_KEYS: `k9:${Buffer.alloc(32, 7).toString('base64')}`,
     LOG_LEVEL: 'warn',
@@ -334,7 +335,7 @@ it('offers the values of the .env that it replaces, and keeps its other settings
   } = { ...settings, PUBLIC_URL: 'https://a.example.com' }
   expect(parseEnv(readFileSync(file, 'utf8'))).toEqual(kept)
   expect(app.output()).toContain(
-    'Kept from the previous .env: API_OTE_TOKEN, COMMAND_PREFIX, LOG_LEVEL, OTEL_SERVICE_NAME.',
+    'Kept from the previous .env: API_OTE_BASE_URL, API_OTE_TOKEN, COMMAND_PREFIX, LOG_LEVEL, OTEL_SERVICE_NAME.',
   )
   for (const line of [
     'Not kept: METRICS_PROT isn’t a known variable; did you mean METRICS_PORT?\n',
@@ -359,7 +360,7 @@ it.skipIf(!existsSync('/usr/bin/script'))(
       [/\[1\]:/, '1'],
       [/BOT_TOKEN:/, 'xoxp-planted\rxoxb-planted'],
       [/those start with xoxb-[\s\S]*BOT_TOKEN:/, 'xoxb-other'],
-      [/doesn’t respond[\s\S]*\[keep\]:/, ''],
+      [/can’t be reached[\s\S]*\[keep\]:/, ''],
     ])
     await app.waitFor(/APP_TOKEN:/)
     app.child.stdin?.write('\u0003')

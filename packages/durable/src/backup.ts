@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type Kysely, sql } from 'kysely'
 import { createDatabaseTime } from './database/clock.ts'
 import type { Database } from './database/database.ts'
-import type { Table } from './database/declared-table.ts'
+import type { Model, Table } from './database/declared-table.ts'
 import { describeWriteError, isDiskFull, renameWithoutReplacing, syncFolder } from './database/disk.ts'
 import { StoreError } from './database/errors.ts'
 import { listTables } from './database/make-tables.ts'
@@ -14,7 +14,6 @@ import { refuseWhileRunning } from './database/processes.ts'
 import { type Schema, updateRows, upsertRow } from './database/schema.ts'
 import { explainFileError } from './database/sqlite.ts'
 import { withFile } from './database/sqlite-dialect.ts'
-import type { StoreOptions } from './open-store.ts'
 import { findKeys, verifyKeys } from './secrets/keys-of-database.ts'
 import { ownSetting, type Settings } from './settings.ts'
 
@@ -76,7 +75,7 @@ export async function backUp(file: string, path: string): Promise<number> {
 export async function restoreBackup(
   path: string,
   file: string,
-  { model, keys }: Pick<StoreOptions, 'model' | 'keys'>,
+  { model, keys }: { model: Model; keys?: string | undefined },
 ): Promise<void> {
   const draft = `${file}.restoring`
   try {
