@@ -45,6 +45,8 @@ export function createMakeContext(deps: {
         getApi(request.workspaceId, apiEnvironment, {
           usesCache: requirement.usesCache === true && !request.act,
         }),
+      authorize: ({ line: verb, needs, guests = false }) =>
+        access.authorize(request, { verb, needs, guests, usesCache: requirement.usesCache === true }),
       // A read looks them up once, and may use the read cache. An act looks them up in the database each time.
       roles() {
         if (!roles || !requirement.usesCache)

@@ -169,7 +169,9 @@ function draftVerb(verb: Verb, search: Search, most = MAX_BESIDE): Draft | undef
   const flags = groupFlags(verb.rules.flags, words).flat()
   const isName = ({ run }: Mark) => run.every((word) => words.includes(word) && !flags.includes(word))
   const named = verb.parameters?.some(({ kind }) => kind === 'name') ? marks.filter(isName) : []
-  const ways = [...named, undefined].map((mark) => prepareWay(verb, search, flags, mark))
+  // What an act reads by itself, such as `all`, it asks about if a check has that name.
+  const inOrder = verb.declared.isAct ? [undefined, ...named] : [...named, undefined]
+  const ways = inOrder.map((mark) => prepareWay(verb, search, flags, mark))
   const isBound = words.some((word) => isBinding(word) && !flags.includes(word))
   for (const { kept, leftOut, name } of choose(ways, isBound ? 0 : most)) {
     if (budget.left <= 0) return undefined

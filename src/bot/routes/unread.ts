@@ -1,10 +1,9 @@
 import { Question, UserError } from '@signalman/runtime'
-import { clip, literal, type Message, message, sentences } from '@signalman/slack'
+import { clip, LIMITS, literal, type Message, message, sentences } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import { NoSuchCheck } from '../../domain/find-check.ts'
 import { type KnownCheck, prepareNames } from '../../domain/known-names.ts'
 import { joinWords, quotedName, splitWords, type Word } from '../../domain/quoting.ts'
-import { isAllowed } from '../access/access.ts'
 import { takesName } from '../grammar/parameters.ts'
 import type { CommandContext } from './command-context.ts'
 import { type Draft, draftLine, findDraft, findExactly, isComplete, isNamed, skipPolite } from './draft.ts'
@@ -37,7 +36,11 @@ export async function answerUnread(
   const words = skipPolite(splitWords(text))
   const isOurs = beginsWithVerb(known, words)
   const checks = command === 'hc' && !isOurs ? await listChecks(context) : undefined
-  const run = (line: string) => runLine(context, resolveOwn(routes, { command, text: line }))
+  const run = async (line: string) => {
+    const resolved = resolveOwn(routes, { command, text: line })
+    await context.authorize(resolved.verb)
+    return runLine(context, resolved)
+  }
   const name = takesName(bare?.parameters ?? []) ? findExactly(text, checks) : undefined
   if (name !== undefined) return run(quotedName(name))
   if (meant) throw new UserError(`${problem} Did you mean this?`, [suggestLine(meant), helpOf(command)])
@@ -96,7 +99,7 @@ async function answerDraft(
   const { line, leftOut, reading } = draft
   const { verb } = reading
   const { problem, text, canOpen, isOurs } = how
-  await requireRole(context, problem, verb)
+  await context.authorize(verb)
   const isLess = leftOut.length > 0
   const rest = isLess ? ` This leaves out “${clip(joinWords(leftOut), 80)}”.` : ''
   const next = findNext(draft)
@@ -105,6 +108,11 @@ async function answerDraft(
   const resolved = resolveOwn(routes, splitCommand(next))
   const isUnsure = (isOurs && isLess) || (resolved.mayChange && QUESTION_MARK.test(text))
   if (resolved.isAct || isUnsure || (opensForm(resolved) && !canOpen)) {
+    if (next.length > MAX_LINE)
+      throw new UserError(
+        `${problem}${rest} This would be \`${clip(cmd(next), 60)}\`, which is too long for a button. Type it.`,
+        [helpOf(verb.command)],
+      )
     const button = next === line ? suggestLine(next) : { label: 'Fill in…', line: next }
     throw new UserError(`${problem}${rest} Did you mean this?`, [button, helpOf(verb.command)])
   }
@@ -115,13 +123,8 @@ async function answerDraft(
   return addNote(note, content)
 }
 
-async function requireRole(context: CommandContext, problem: string, verb: Verb): Promise<void> {
-  const roles = await context.roles().catch(() => undefined)
-  if (roles && isAllowed(context.actor, roles, verb)) return
-  throw new UserError(`${problem} \`${cmd(verb.line)}\` needs the ${verb.needs} role.`, [
-    suggestLine('/hc access'),
-  ])
-}
+/** A button takes 2,000 characters, with the environment. */
+const MAX_LINE = LIMITS.buttonValue - 20
 
 /** The line of a draft. Of an act without some of its words, only that of its window, if it has one. */
 function findNext({ line, leftOut, reading }: Draft): string | undefined {
