@@ -115,7 +115,7 @@ export async function findCheckId(
   if (check === '')
     throw new UserError(`Which health check? Type its name or UUID: \`${cmd(lineFor('NAME'))}\`.`, [LIST])
   const { healthChecks } = await context.api()
-  const found = await findExactly(healthChecks, check, reads ? undefined : ACT_NAMES_MS)
+  const found = await findExactly(healthChecks, check, reads)
   const [only] = found
   if (only && found.length === 1) return only.uuid
   if (found.length > 1) throw new Question(...describeSeveral(check, found, found.length, lineFor))
@@ -208,14 +208,11 @@ const BARE_HOST = /^[\p{L}\d_-]+(?:\.[\p{L}\d_-]+)+$/u
 /** A person waits, and nobody has this many checks of one name. */
 const MAX_NAMESAKES = 50
 
-/** How old the names may be from which an act takes the only match. */
-const ACT_NAMES_MS = 1000
-
 /** The checks with exactly this name, in any case and in any spelling that looks the same. */
 export async function findByName<Check extends NamedCheck>(
   healthChecks: CheckListing<Check>,
   name: string,
-  maxAgeMs: number | undefined = ACT_NAMES_MS,
+  reads = false,
 ): Promise<readonly NamedCheck[]> {
   const folded = foldName(name)
   const isNamesake = (check: NamedCheck): boolean => foldName(check.name) === folded
@@ -228,7 +225,7 @@ export async function findByName<Check extends NamedCheck>(
     const query = { name: `${start.trim()}*`, limit: MAX_ALIKE }
     return (await healthChecks.list(query)).results.filter(isNamesake)
   }
-  return findAmongAll(healthChecks, (known) => known.name === folded, maxAgeMs)
+  return findAmongAll(healthChecks, (known) => known.name === folded, { reads })
 }
 
 /** The first of these names that a health check has exactly, in any spelling that looks the same. All begin in the same way. */
@@ -253,42 +250,44 @@ const UNAMBIGUOUS_START = /^(?:[A-Za-z0-9_/@()+ ](?!\p{M}))*/u
 const MAX_ALIKE = 500
 
 /**
- * The matching ones of all checks. A single one is read again: if it's gone, or was renamed, the names are listed again. Throws ApiError if
- * it can't be read then.
+ * The matching ones of all checks. What only reads has a single one read again, and if it's gone or was renamed, the names are listed again.
+ * Everything else lists them again at once: another check may match by now. Throws ApiError if the single one can't be read then.
  */
 async function findAmongAll(
   healthChecks: CheckListing<NamedCheck>,
   matches: (check: KnownCheck) => boolean,
-  maxAgeMs: number | undefined,
+  { reads, isNew = false }: { readonly reads: boolean; readonly isNew?: boolean },
 ): Promise<readonly NamedCheck[]> {
-  const names = await healthChecks.listNames(undefined, { maxAgeMs })
+  const names = await healthChecks.listNames(undefined, isNew ? { maxAgeMs: 0 } : {})
   const found = (await prepareNames(names?.checks ?? [])).filter(matches).map(({ check }) => check)
   const [only] = found
   if (!only || found.length > 1) return found
+  const again = () => findAmongAll(healthChecks, matches, { reads, isNew: true })
+  if (!reads && !isNew) return again()
   const check = await healthChecks.get(only.uuid).catch((error: unknown) => {
-    if (maxAgeMs !== 0) return undefined
+    if (!isNew) return undefined
     throw error
   })
   if (check && matches(toKnown(check))) return [check]
-  return maxAgeMs === 0 ? [] : findAmongAll(healthChecks, matches, 0)
+  return isNew ? [] : again()
 }
 
 /** The checks that are meant exactly: by name, by target, or by a bare host. A URL or a port never stands for its host. */
 async function findExactly(
   healthChecks: CheckListing<NamedCheck>,
   typed: string,
-  maxAgeMs: number | undefined,
+  reads: boolean,
 ): Promise<readonly NamedCheck[]> {
-  const named = await findByName(healthChecks, typed, maxAgeMs)
+  const named = await findByName(healthChecks, typed, reads)
   if (named.length > 0) return named
   const { results } = await healthChecks.list({ target: typed, limit: MAX_NAMESAKES })
   const targets = results.filter(({ target = '' }) => foldName(target) === foldName(typed))
   if (targets.length > 0 || !/[.:/]/.test(typed)) return targets
   const hasScheme = /^[a-z]+:\/\//i.test(typed)
   const isSameTarget = ({ target }: KnownCheck) => target === withoutScheme(typed)
-  const sameTarget = hasScheme ? [] : await findAmongAll(healthChecks, isSameTarget, maxAgeMs)
+  const sameTarget = hasScheme ? [] : await findAmongAll(healthChecks, isSameTarget, { reads })
   if (sameTarget.length > 0 || !BARE_HOST.test(typed)) return sameTarget
-  const atHost = await findAmongAll(healthChecks, ({ host }) => host === targetHost(typed), maxAgeMs)
+  const atHost = await findAmongAll(healthChecks, ({ host }) => host === targetHost(typed), { reads })
   return atHost.length === 1 ? atHost : []
 }
 
@@ -309,7 +308,7 @@ async function findByPart(
   const letters = toLetters(text)
   const hasText = (known: KnownCheck): boolean => letters !== '' && known.letters.includes(letters)
   const results = isShown
-    ? await findAmongAll(healthChecks, hasText, undefined)
+    ? await findAmongAll(healthChecks, hasText, { reads: true })
     : (await prepareNames(names.checks)).filter(hasText).map(({ check }) => check)
   return { results: results.slice(0, MAX_SUGGESTED), total: results.length }
 }
