@@ -1,16 +1,17 @@
-import { lruOptions, TEXT_LIMITS, UserError } from '@signalman/runtime'
+import { Question, TEXT_LIMITS, UserError } from '@signalman/runtime'
 import {
   type AnswerTargets,
   findMissingScopes,
+  LIMITS,
   type MentionRequest,
   type RequestOrigin,
   type SlackClients,
 } from '@signalman/slack'
-import { LRUCache } from 'lru-cache'
 import { cmd } from '../domain/command-names.ts'
-import { type FindDeps, lineHandler, unlessAct } from './find.ts'
-import { failing, type Handler, onlyAck } from './handler.ts'
-import { type CommandLine, resolveTyped, withoutPrefix } from './routes/lines.ts'
+import { quoted } from '../domain/quoting.ts'
+import { type FindDeps, lineHandler, TYPE_IT, unlessAct } from './find.ts'
+import { failing, type Handler } from './handler.ts'
+import { type CommandLine, resolveTyped, suggestLine, withoutPrefix } from './routes/lines.ts'
 
 /** Finds what a mention of the app runs: its command line, or the IDs in it. */
 export function createFindMention(
@@ -49,18 +50,29 @@ export function createFindMention(
     }
   }
 
-  const handlerOf = (line: CommandLine): Handler => lineHandler(deps, line, resolveTyped)
+  const read = (line: CommandLine): Handler => lineHandler(deps, line, resolveTyped)
+
+  /** Offers an act as a button: a sentence may quote the line, document it, or say not to type it. */
+  function offer(handler: Handler, { command, text }: CommandLine): Handler {
+    // What Slack shows in bold may be the name in an earlier message, or a pattern.
+    const named = text.replace(BOLD, (_, name: string) => quoted(name))
+    const others = named === text ? [] : [read({ command, text: named })].filter(({ isAct }) => isAct)
+    const lines = [...others, handler].flatMap(({ line }) => line?.() ?? [])
+    const offered = lines.filter((line) => line.length <= MAX_OFFERED)
+    const error = offered.length > 0 ? new Question(OFFER, offered.map(suggestLine)) : new UserError(TYPE_IT)
+    const { verb, needs, environment } = handler
+    return failing(error, { verb, needs, guests: false, environment })
+  }
 
   /** In a thread, a line without an ID may be about the thread's first message. */
   function findLine(request: MentionRequest, { surface }: RequestOrigin): Handler {
     const { threadTs }: AnswerTargets = surface
     const line = readMentionLine(request)
-    const handler = handlerOf(line)
+    const handler = read(line)
+    if (handler.isAct) return offer(handler, line)
     const isLong = line.text.length > TEXT_LIMITS.line
     const completeLine =
-      threadTs && !handler.isAct && !isLong
-        ? routes.mentionRules.get(line.command)?.resolveInThread(line.text)
-        : undefined
+      threadTs && !isLong ? routes.mentionRules.get(line.command)?.resolveInThread(line.text) : undefined
     if (!threadTs || !completeLine) return handler
     return {
       verb: handler.verb,
@@ -68,29 +80,23 @@ export function createFindMention(
       guests: true,
       async resolveHandler(origin) {
         const text = await completeLine(await readThreadRoot(origin, threadTs))
-        return unlessAct(handlerOf({ ...line, text }))
+        return unlessAct(read({ ...line, text }))
       },
     }
   }
 
-  /** The mentions that this process has handled. Whoever edits one of them knows that it was, so nothing is said. */
-  const handled = new LRUCache<string, true>(lruOptions(MAX_REMEMBERED))
-
   return (request, origin) => {
-    const { text, hasFile, ts, isEdited } = request
-    const message = [origin.workspaceId, origin.channelId, ts].join(' ')
-    if (isEdited && handled.has(message)) return onlyAck()
-    handled.set(message, true)
-    if (isEdited) return failing(new UserError(EDITED_MENTION))
-    if (hasFile && text === '') return failing(new UserError(explainUnreadFile()))
+    if (request.hasFile && request.text === '') return failing(new UserError(explainUnreadFile()))
     return findLine(request, origin)
   }
 }
 
-const MAX_REMEMBERED = 10_000
+const BOLD = /(?<=^|\s)\*([^*"]+)\*(?=\s|$)/g
 
-const EDITED_MENTION =
-  'Signalman doesn’t run what is edited into a message, so nothing was run or changed. Send it again as a new message.'
+/** A button gets its environment, too. */
+const MAX_OFFERED = LIMITS.buttonValue - ' --env production'.length
+
+const OFFER = 'Run this? A message by itself never changes anything.'
 
 const explainUnreadFile = (): string =>
   `Signalman doesn’t read files attached to a message, and your message has no text. To upload a file, use a form such as ${cmd('/hc import')}.`

@@ -163,8 +163,10 @@ function findShortcut(
   }
 }
 
+export const TYPE_IT = 'This line changes something. Type it as a command.'
+
 /** The request was acknowledged as a read. */
 export function unlessAct(handler: Handler): Handler {
-  if (handler.isAct) throw new UserError('This line changes something. Type it as a command.')
+  if (handler.isAct) throw new UserError(TYPE_IT)
   return handler
 }

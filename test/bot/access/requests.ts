@@ -117,7 +117,7 @@ export function createRequests(
           user: userId,
           user_team: teamId,
           channel: direct ? 'D1' : channelId,
-          ts: '1.1',
+          ts: `${Date.now()}.${randomUUID()}`,
           text: `<@${BOT}> ${line.slice(1)}`,
         },
         envelope,

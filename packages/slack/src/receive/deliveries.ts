@@ -93,10 +93,18 @@ const isAckedAfterWork = ({ event }: SlackBody): boolean =>
 
 /**
  * Identifies a request across its deliveries, whether Slack, a proxy, or an attacker repeats them. When Slack retries an event, it
- * sends a new request with the same event ID. Other requests are only ever repeated unchanged.
+ * sends a new request with the same event ID. A message may come as several events, and again with each edit
+ * (https://github.com/slackapi/bolt-js/issues/960), so its time in its channel identifies it. Other requests are only ever repeated
+ * unchanged.
  */
-const deliveryKey = ({ body, id }: Delivery): string =>
-  typeof body.event_id === 'string' ? `event:${body.event_id}` : `request:${id}`
+function deliveryKey({ body, id }: Delivery): string {
+  const { event, event_id, team_id } = body
+  if (isRecord(event) && MESSAGES.includes(event.type) && typeof event.ts === 'string')
+    return `message:${team_id} ${event.channel} ${event.ts}`
+  return typeof event_id === 'string' ? `event:${event_id}` : `request:${id}`
+}
+
+const MESSAGES: readonly unknown[] = ['app_mention', 'message']
 
 export type InFlight = ReturnType<typeof createInFlight>
 

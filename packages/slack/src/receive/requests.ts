@@ -35,13 +35,6 @@ export interface MentionRequest {
   text: string
   /** True if the message has a file. */
   hasFile: boolean
-  /** Identifies the message in its channel. */
-  ts: string
-  /**
-   * True if the person edited a message that mentions the app, or edited a mention into it. Slack then sends the mention again, as a
-   * new event (https://github.com/slackapi/bolt-js/issues/960).
-   */
-  isEdited: boolean
 }
 
 /** A person is typing into a menu whose options the app provides. */
@@ -175,8 +168,6 @@ export const fromMessage: Reader = (payload) => {
       !isMention,
     ),
     hasFile: Array.isArray(event.files) && event.files.length > 0,
-    ts: toText(event.ts),
-    isEdited: event.edited !== undefined && event.edited !== null,
     origin: {
       ...readEventIds(body),
       channelId: toOptionalText(event.channel),
