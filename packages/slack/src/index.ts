@@ -44,6 +44,7 @@ export {
   group,
   joinLines,
   type Line,
+  lineElements,
   lines,
   lineText,
   paragraph,

@@ -2,7 +2,7 @@ import { Question } from '@signalman/runtime'
 import { type Choice, clip, LIMITS, oneLine } from '@signalman/slack'
 import type { CommandContext, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import { findCheck, findUuid, isPattern } from '../../domain/find-check.ts'
-import type { HealthCheck } from '../../service/health-checks.ts'
+import type { NamedCheck } from '../../service/health-checks.ts'
 import { FILTER } from './rules/filter-fields.ts'
 import { watchMatcher } from './rules/matching.ts'
 import type { MatchingChecks, WatchFilter, WatchRule, WatchSettings } from './rules/watch.ts'
@@ -80,30 +80,27 @@ export async function searchChecks(
 
 /** Short, because a person is waiting. */
 const LISTING_TIMEOUT_MS = 5000
-const MAX_SCANNED_CHECKS = 10_000
+/** What changes something is about the checks as they are. */
+const MAX_AGE_MS = 2000
 const MAX_NAMES = 5
 
 /** All health checks. Undefined if there are too many, or if they can't all be listed in time. */
-export async function listChecks(context: Pick<CommandContext, 'api'>): Promise<HealthCheck[] | undefined> {
-  const signal = AbortSignal.timeout(LISTING_TIMEOUT_MS)
-  const checks: HealthCheck[] = []
-  try {
-    const { healthChecks } = await context.api()
-    for await (const page of healthChecks.listAll({}, { signal, concurrency: 2 })) {
-      checks.push(...page.results)
-      if (page.unreadable > 0 || Math.max(page.total, checks.length) > MAX_SCANNED_CHECKS) return undefined
-    }
-  } catch {
-    return undefined
-  }
-  return checks
+export async function listChecks(
+  context: Pick<CommandContext, 'api'>,
+): Promise<readonly NamedCheck[] | undefined> {
+  const options = { signal: AbortSignal.timeout(LISTING_TIMEOUT_MS), maxAgeMs: MAX_AGE_MS }
+  const listed = await context
+    .api()
+    .then(({ healthChecks }) => healthChecks.listNames({}, options))
+    .catch(() => undefined)
+  return listed?.unreadable === 0 ? listed.checks : undefined
 }
 
 /** Counts checks, and returns a few names, down checks first. */
-export function countMatching(checks: readonly HealthCheck[]): MatchingChecks {
+export function countMatching(checks: readonly NamedCheck[]): MatchingChecks {
   const [down, others] = [true, false].map((isDown) =>
     checks.filter(({ status }) => (status === 'UNHEALTHY') === isDown),
-  ) as [HealthCheck[], HealthCheck[]]
+  ) as [NamedCheck[], NamedCheck[]]
   const names = [...down, ...others].slice(0, MAX_NAMES).map(({ name }) => name)
   return { count: checks.length, down: down.length, names }
 }

@@ -1,6 +1,7 @@
-/** What a person changed, for everyone in the channel. */
+import type { RichTextElement } from '@slack/types'
+
+/** What a person changed, for everyone in the channel. Stored as JSON. */
 export interface Said {
-  /** In Slack's format. */
-  readonly text: string
+  readonly line: readonly RichTextElement[]
   readonly button?: { readonly label: string; readonly line: string } | undefined
 }

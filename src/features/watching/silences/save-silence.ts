@@ -173,7 +173,7 @@ function askAboutEverything({ isMaintenance, isEverywhere, channel, times, line 
   const where = isEverywhere ? 'every channel' : channel === undefined ? 'this channel' : `#${channel}`
   const every = times.every ? ` every ${times.every}` : ''
   return new Question(
-    `${isMaintenance ? 'Plan maintenance of' : 'Mute'} everything in ${where}${every}? Meanwhile, no outage is posted there and nobody is paged.`,
+    `${isMaintenance ? 'Plan maintenance of' : 'Mute'} everything in ${where}${every}? Meanwhile, no outage is posted and nobody is paged.`,
     [
       {
         label: isMaintenance ? 'Plan it' : 'Mute everything',

@@ -7,6 +7,7 @@ import {
   formatDate,
   type Line,
   lines,
+  lineText,
   literal,
   type Message,
   message,
@@ -382,10 +383,10 @@ export const upInOwnWords = ({ incidents }: ShownPost): Message =>
 
 export function saidView(content: string): Message {
   // Cast: only Signalman writes this column.
-  const { text, button } = JSON.parse(content) as Said
+  const { line, button } = JSON.parse(content) as Said
   return message(
-    text,
-    mrkdwnSection(text),
+    lineText(line),
+    lines(line),
     ...actions(...(button ? [commandButton(button.label, button.line)] : [])),
   )
 }

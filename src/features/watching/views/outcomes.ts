@@ -1,4 +1,4 @@
-import { card, commandButton, literal, MAX_CONTROLS, type Message } from '@signalman/slack'
+import { card, commandButton, lineElements, MAX_CONTROLS, type Message } from '@signalman/slack'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { describeFilter, nameWatches } from '../rules/filter-fields.ts'
@@ -70,7 +70,7 @@ export function saidWatch(watch: WatchSummary, change: 'new' | 'changed' | 'ende
   const settings = change === 'ended' ? [] : describeSettings(watch)
   const again = formatWatchLine({ ...toWatchValues(watch), ...toChannelValues(watch) })
   return {
-    text: literal(`${name} ${verb} ${[what, ...settings].join(' · ')}.`),
+    line: lineElements(`${name} ${verb} ${[what, ...settings].join(' · ')}.`),
     button:
       change === 'ended' ? { label: 'Watch again', line: again } : { label: 'Watches', line: '/hc watches' },
   }

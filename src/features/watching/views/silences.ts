@@ -1,4 +1,4 @@
-import { card, clip, commandButton, type Line, lineText, type Message, oneLine } from '@signalman/slack'
+import { card, clip, commandButton, type Line, lineElements, type Message, oneLine } from '@signalman/slack'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, joinNames } from '../../../domain/wording.ts'
@@ -61,12 +61,12 @@ export const silencedView = (
     notes: [
       ...describeMatching(matching),
       ...(replaced ? [['It replaces your mute until ', replaced.to, '.'] as const] : []),
-      ...(others.length > 0 ? ['Also silenced then:'] : []),
-      ...formatSilences(others, now),
       silence.isMaintenance ? MAINTENANCE_EFFECT : MUTE_EFFECT,
       ...(silence.channelId === undefined
         ? []
         : [joinParts('This is for ', ...describeChannel(silence.channelId, here), ' only.')]),
+      ...(others.length > 0 ? ['Also silenced then:'] : []),
+      ...formatSilences(others, now),
     ],
     controls: [endButton(silence), commandButton('All silences', '/hc watches')],
   })
@@ -79,18 +79,19 @@ const endButton = (silence: Silence) => commandButton(endLabel(silence), endLine
 export const saidSilence = (silence: Silence, now: Date, endedBy?: string): Said =>
   endedBy === undefined
     ? {
-        text: lineText(formatSilence(silence, now)),
+        line: lineElements(formatSilence(silence, now)),
         button: { label: endLabel(silence), line: endLine(silence) },
       }
-    : { text: lineText(`🔔 ${clip(oneLine(endedBy), 60)} ended ${nameSilence(silence, now)}.`) }
+    : { line: lineElements(`🔔 ${clip(oneLine(endedBy), 60)} ended ${nameSilence(silence, now, endedBy)}.`) }
 
-/** `the mute of web-* by Max`, `the planned maintenance of everything, every week, by Max`. */
-export function nameSilence(silence: Silence, now: Date): string {
+/** `the mute of web-* by Max`, `the planned maintenance of everything, every week, by Max`. Whoever ends their own isn't named twice. */
+export function nameSilence(silence: Silence, now: Date, endedBy?: string): string {
   const { isMaintenance, subject, environment, every, ownerName } = silence
   const window = findWindow(silence, now)
   const planned = window && window.from > now ? 'planned ' : ''
-  const repeats = every ? `, every ${every},` : ''
-  return `the ${planned}${isMaintenance ? 'maintenance' : 'mute'} of ${describeSubject(subject)}${environmentSuffix(environment)}${repeats} by ${clip(oneLine(ownerName), 60)}`
+  const by = endedBy === ownerName ? '' : `${every ? ',' : ''} by ${clip(oneLine(ownerName), 60)}`
+  const repeats = every ? `, every ${every}` : ''
+  return `the ${planned}${isMaintenance ? 'maintenance' : 'mute'} of ${describeSubject(subject)}${environmentSuffix(environment)}${repeats}${by}`
 }
 
 /** Names a silence in the audit log. */
