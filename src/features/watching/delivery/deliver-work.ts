@@ -53,7 +53,7 @@ export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
       if (pending.ts === undefined && pending.post.attemptedAt) {
         if ((await deps.posting.posts.listPending(leased)).includes(pending.key))
           return lookUp(deps, leased, pending)
-        await outbox.markRefused(pending)
+        if (pending.post.about) await outbox.markRefused(pending)
       }
       return send(deps, leased, pending)
     },

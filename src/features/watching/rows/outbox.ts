@@ -175,7 +175,8 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
   }
 }
 
-const attempted = ({ at }: PendingPost) => ({ attempted_at: at.toISOString() })
+/** A card that was deleted keeps the time of its first sending, since the channel was told then. */
+const attempted = ({ at, post }: PendingPost) => ({ attempted_at: (post.attemptedAt ?? at).toISOString() })
 
 /** Whether something about an environment has to be decided again because of the time. */
 async function isUpdateDue(rows: Rows, workspaceId: string, key: string, at: Date): Promise<boolean> {
@@ -214,10 +215,8 @@ async function toPendingPost(rows: Rows, row: PostRow, at: Date) {
   const target = { workspaceId, enterpriseId, environment, channelId, threadTs }
   const key = postKey(post.id)
   const lines = await readLines(rows, target, post)
-  const incidents = await readIncidents(
-    rows,
-    lines.map(({ incidentId }) => incidentId),
-  )
+  const ids = post.about ? Object.keys(post.about) : lines.map(({ incidentId }) => incidentId)
+  const incidents = await readIncidents(rows, ids)
   const silences = await readOpenSilences(rows, target, at)
   const watches = (await readWatches(rows, target)).filter((watch) => watch.channelId === channelId)
   const prepared = watches.map(prepareWatch)

@@ -1,0 +1,224 @@
+import type { WorkKind } from '@signalman/durable'
+import { newId } from '@signalman/runtime'
+import { describe, expect, it } from 'vitest'
+import { openStore } from '../../../src/app/store.ts'
+import { createPosts } from '../../../src/bot/posts/post-once.ts'
+import { createDeliveryWork } from '../../../src/features/watching/delivery/deliver-work.ts'
+import { createTellWork } from '../../../src/features/watching/delivery/tell-work.ts'
+import { ALL_CHECKS } from '../../../src/features/watching/rules/watch.ts'
+import { createLog } from '../../../src/log.ts'
+import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { openDatabase } from '../../databases/open.ts'
+import { claimPolling, SCOPE } from './poll-world.ts'
+
+const CHANNEL = 'C1'
+const PAGE = [{ afterMs: 600_000, responders: [{ name: '@oncall', id: 'UONCALL' }] }]
+const SHOP = { channelId: CHANNEL, environment: 'production', uuid: 'shop' } as const
+const NAMES = ['shop', 'mail', 'web']
+const error = (code: string) => new Error(`An API error occurred: ${code}`)
+
+describe.each(SHARED_DATABASES)('what is sent on $name', ({ start }) => {
+  /** A channel that read that shop is down, a minute after the first poll. */
+  async function openDown(settings: object = {}) {
+    await using started = new AsyncDisposableStack()
+    const database = started.use(await start())
+    let nowMs = Date.UTC(2026, 10, 28)
+    const clock = () => new Date(nowMs)
+    const store = started.use(await openStore({ ...database, clock }))
+    const { rows } = started.use(await openDatabase(database.url))
+    const { watching, steps, work } = store
+    const watch = { id: newId(), ...SCOPE, channelId: CHANNEL, filter: ALL_CHECKS, afterBadPolls: 1 }
+    await watching.watches.add({ ...watch, ownerId: 'UOWNER', ...settings })
+    const { savePoll } = await claimPolling(store, 'poller', 30_000)
+    const reads: string[] = []
+    /** Whom Slack can't notify in the channel, whom it doesn't look up, and how it refuses messages there. */
+    const slack = { absent: new Set<string>(), unknown: new Set<string>(), refusal: '', isDeleted: false }
+    const log = createLog('silent')
+    const posting = {
+      ...{ steps, mayPost: async () => 'yes', reportError: () => undefined },
+      posts: createPosts({ steps, log, times: { assumeLostAfterMs: 0 } }),
+      poster: {
+        async post(
+          { to, target }: { to?: string; target: { threadTs?: string } },
+          { text }: { text: string },
+        ) {
+          if (to === undefined && slack.refusal) throw error(slack.refusal)
+          if (to === undefined && target.threadTs && slack.isDeleted) {
+            slack.isDeleted = false
+            throw error('thread_not_found')
+          }
+          reads.push(`${to ?? (target.threadTs ? 'thread' : 'channel')}: ${text}`)
+          return { channelId: to ?? CHANNEL, ts: newId() }
+        },
+        edit: async () => undefined,
+        find: async () => undefined,
+      },
+      reachability: {
+        explainPerson: async () => undefined,
+        async *listReachable() {
+          yield ['UADMIN']
+        },
+      },
+    }
+    const reachability = {
+      async explainPerson(_: unknown, id: string) {
+        if (slack.unknown.has(id)) throw error('ratelimited')
+        return slack.absent.has(id) ? 'isn’t in the channel' : undefined
+      },
+      explainGroup: async () => undefined,
+    }
+    // Casts: only these parts are used.
+    const kinds = [
+      createDeliveryWork({ watching, posting, reachability, log } as never),
+      createTellWork({ watching, steps, posting } as never),
+    ]
+    /** Runs what is due within 20 seconds. */
+    async function send(): Promise<void> {
+      for (let second = 0; second < 20; second += 2) {
+        nowMs += 2000
+        await watching.update('T1', 'production')
+        for (const kind of kinds) await runDue(kind)
+      }
+    }
+    async function runDue({ kind, run }: WorkKind): Promise<void> {
+      const found = await rows.selectFrom('work').select('key').where('kind', '=', kind).execute()
+      for (const { key } of found) {
+        const claimed = await work.claim({ workspaceId: 'T1', kind, key: key ?? '' }, 'one')
+        if (!claimed) continue
+        const { signal } = new AbortController()
+        const leased = { work: claimed, owner: 'one', signal, wantsStop: () => false }
+        await work.release(claimed.id, 'one', await run(leased))
+      }
+    }
+    /** Polls once a minute, and sends what is due. */
+    async function pass(minutes: number, ...down: string[]): Promise<void> {
+      for (let minute = 0; minute < minutes; minute += 1) {
+        nowMs += 40_000
+        const bad = new Map(down.map((name) => [name, { uuid: name, name }]))
+        const good = new Set(NAMES.filter((name) => !bad.has(name)))
+        await savePoll(watching, { bad, good, installing: new Set(), deleted: new Set() })
+        await send()
+      }
+    }
+    await pass(1)
+    await pass(1, 'shop')
+    const [card] = await rows.selectFrom('watch_post').selectAll().execute()
+    const resources = started.move()
+    return {
+      ...{ watching, watch, slack, clock, pass, send, cardId: card?.id ?? '' },
+      /** What was read since the last call. */
+      read: () => reads.splice(0),
+      pageBob: () =>
+        watching.onIt.page('T1', SHOP, {
+          ...{ id: newId(), askedBy: 'Ann', responders: [{ name: '@bob', id: 'UBOB' }] },
+        }),
+      [Symbol.asyncDispose]: () => resources.disposeAsync(),
+    }
+  }
+  /** Sends the next message, which nobody in the channel would hear of, to others. */
+  async function handOver({ watching: { outbox } }: Awaited<ReturnType<typeof openDown>>): Promise<void> {
+    const pending = await outbox.findNext('T1', CHANNEL)
+    const begun = pending && !('waitMs' in pending) ? await outbox.begin(pending) : undefined
+    if (!begun) throw new Error('Nothing is to be sent.')
+    await outbox.handOver(begun)
+  }
+  const ownWatch = async ({ watching }: Awaited<ReturnType<typeof openDown>>) =>
+    (await watching.watches.list('T1'))[0]?.id ?? ''
+
+  it.each([
+    ['the owner of a watch, if no watch pages', false, 'UOWNER'],
+    ['an admin, if the watch has ended meanwhile', true, 'UADMIN'],
+  ])('reaches %s, when somebody asks for a page of someone who left', async (_, isEnded, to) => {
+    await using world = await openDown()
+    expect(world.read()).toMatchObject([expect.stringContaining('channel: ')])
+    world.slack.absent.add('UBOB')
+    await world.watching.onIt.take('T1', world.cardId, { userId: 'UCARL', name: 'Carl' })
+    await world.pageBob()
+    if (isEnded) {
+      await handOver(world)
+      await world.watching.watches.add({ ...world.watch, id: newId(), channelId: 'C2', ownerId: 'UOTHER' })
+      await world.watching.watches.remove('T1', await ownWatch(world), world.clock())
+    }
+    await world.send()
+    const [told, ...others] = world.read().filter((text) => !text.startsWith('channel'))
+    expect(others).toEqual([])
+    expect(told).toMatch(new RegExp(`^${to}: .*shop has been down.*<@UCARL> is on it\\. Ann paged you\\.`))
+  })
+
+  it('lets only the page wait whose people Slack doesn’t look up, for a minute, and then mentions them', async () => {
+    await using world = await openDown({ page: PAGE })
+    world.slack.unknown.add('UONCALL')
+    world.read()
+    await world.pass(9, 'shop')
+    expect(world.read()).toEqual([])
+    await world.pass(1, 'shop', 'web')
+    expect(world.read()).toMatchObject([expect.stringContaining('channel: 🔴 web is down')])
+    await world.pass(2, 'shop', 'web')
+    expect(world.read()).toMatchObject([expect.stringContaining('channel: <@UONCALL>')])
+  })
+
+  it('mentions nobody who was ruled out, and tells the owner if that is everybody', async () => {
+    await using world = await openDown({ page: PAGE })
+    world.slack.absent.add('UONCALL')
+    world.read()
+    await world.pass(10, 'shop')
+    expect(world.read()).toMatchObject([expect.stringMatching(/^UOWNER: .*nobody is on it\. .*can’t notify/)])
+    await world.pass(9, 'shop')
+    expect(world.read()).toEqual([])
+  })
+
+  it('pages the owner of a channel that accepts nothing, and not the channel once it accepts messages again', async () => {
+    await using world = await openDown({ page: PAGE })
+    world.slack.refusal = 'channel_not_found'
+    world.read()
+    await world.pass(11, 'shop')
+    const told = world.read()
+    expect(told.map((text) => text.split(':')[0])).toEqual(['UOWNER', 'UOWNER'])
+    expect(told.filter((text) => text.includes('would page'))).toHaveLength(1)
+    world.slack.refusal = ''
+    await world.watching.watches.resume('T1', CHANNEL)
+    await world.pass(5, 'shop')
+    expect(world.read()).toEqual([])
+  })
+
+  it('pages in a DM also if the channel becomes shared before that, and then nobody until an admin agrees', async () => {
+    await using world = await openDown({ page: PAGE })
+    world.slack.absent.add('UBOB')
+    world.read()
+    await world.pageBob()
+    await handOver(world)
+    await world.watching.watches.pause('T1', CHANNEL, 'shared-outside', { now: world.clock() })
+    await world.send()
+    const told = world.read().toSorted()
+    expect(told).toMatchObject([
+      expect.stringContaining('shared with another organization'),
+      expect.stringContaining('shop has been down'),
+    ])
+    await world.pass(30, 'shop')
+    expect(world.read()).toEqual([])
+  })
+
+  it('posts a deleted card again, and then the reply for whoever is on it', async () => {
+    await using world = await openDown()
+    await world.watching.onIt.take('T1', world.cardId, { userId: 'UANN', name: 'Ann' })
+    world.read()
+    world.slack.isDeleted = true
+    await world.pass(1)
+    expect(world.read()).toMatchObject([
+      expect.stringContaining('channel: 🟢 shop is up again'),
+      expect.stringMatching(/^thread: 🟢 shop is up again.*<@UANN> was on it/),
+    ])
+  })
+
+  it('decides again what Slack delayed: a page that nobody needs by then isn’t sent', async () => {
+    await using world = await openDown({ page: PAGE })
+    world.read()
+    await world.pass(9, 'shop')
+    world.slack.refusal = 'ratelimited'
+    await world.pass(3, 'shop')
+    await world.watching.onIt.take('T1', world.cardId, { userId: 'UANN', name: 'Ann' })
+    world.slack.refusal = ''
+    await world.pass(2, 'shop')
+    expect(world.read()).toEqual([])
+  })
+})
