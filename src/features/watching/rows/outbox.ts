@@ -14,7 +14,7 @@ import { applyNote, type Line, type Post, wasDownBefore } from '../rules/decide-
 import { prepareWatch } from '../rules/matching.ts'
 import type { ShownPost } from '../rules/shown-post.ts'
 import { inForce } from '../rules/silence.ts'
-import type { WatchChannel } from '../rules/watch.ts'
+import type { WatchChannel, WatchScope } from '../rules/watch.ts'
 import { updateChannels } from './channels.ts'
 import { POST, type PostRow } from './columns.ts'
 import { readIncidents, readNoData, saveLines, toLine } from './incidents.ts'
@@ -25,6 +25,8 @@ import { scheduleTelling, scheduleUpdate, WATCH_WORK, watchingLock } from './wor
 /** How long the outcome of a post can stay unknown; see `post-once.ts`. */
 const MAX_UNSETTLED_MS = 300_000
 const MIN_WAIT_MS = 1000
+/** How soon after a message was sent the cards that show the next page are decided again. */
+const DECIDE_AFTER_MS = 1000
 /** Identifies a message. Finds it again if Slack didn't confirm the post. */
 const postKey = (id: string): string => `watch post ${id}`
 
@@ -77,14 +79,15 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
      * deleted it, and what time alone changes is decided first.
      */
     begin: (pending: PendingPost): Promise<PendingPost | undefined> => {
-      if (!pending.post.about) return update(pending, attempted(pending)).then(() => pending)
-      const { workspaceId, environment } = pending.target
-      return withLock(watchingLock(workspaceId), async (transaction) => {
-        if (await isUpdateDue(transaction, workspaceId, environment, pending.at))
-          await updateChannels(transaction, time, { workspaceId, environment })
-        await updateRows(transaction, 'watch_post', { id: pending.post.id }, attempted(pending))
-        const row = await selectRows(transaction, 'watch_post', { id: pending.post.id }).executeTakeFirst()
-        return row && toPendingPost(transaction, row, pending.at)
+      const { post, target } = pending
+      // A card that was deleted keeps the time of its first sending, since the channel was told then.
+      if (!post.about) return markAttempted(rows, post.id, post.attemptedAt ?? pending.at).then(() => pending)
+      return withLock(watchingLock(target.workspaceId), async (transaction) => {
+        const at = await readTime(transaction, time)
+        if (await isUpdateDue(transaction, target, at)) await updateChannels(transaction, time, target)
+        await markAttempted(transaction, post.id, at)
+        const row = await selectRows(transaction, 'watch_post', { id: post.id }).executeTakeFirst()
+        return row && toPendingPost(transaction, row, at)
       })
     },
 
@@ -171,15 +174,22 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
       target,
       lines.map((line) => applyNote(line, post, at)),
     )
-    await scheduleUpdate(transaction, time, target)
+    // Not at once, so that the pages of many channels cause one decision.
+    const soon = new Date((await readTime(transaction, time)).getTime() + DECIDE_AFTER_MS)
+    if (!(await isUpdateDue(transaction, target, soon))) await scheduleUpdate(transaction, time, target, soon)
   }
 }
 
-/** A card that was deleted keeps the time of its first sending, since the channel was told then. */
-const attempted = ({ at, post }: PendingPost) => ({ attempted_at: (post.attemptedAt ?? at).toISOString() })
+async function markAttempted(rows: Rows, id: string, at: Date): Promise<void> {
+  await updateRows(rows, 'watch_post', { id }, { attempted_at: at.toISOString() })
+}
 
 /** Whether something about an environment has to be decided again because of the time. */
-async function isUpdateDue(rows: Rows, workspaceId: string, key: string, at: Date): Promise<boolean> {
+async function isUpdateDue(
+  rows: Rows,
+  { workspaceId, environment: key }: WatchScope,
+  at: Date,
+): Promise<boolean> {
   const due = await selectRows(rows, 'work', { workspace_id: workspaceId, kind: WATCH_WORK.update, key })
     .where((work) => work.or([work('state', '=', 'running'), work('due_at', '<=', at.toISOString())]))
     .where('state', 'in', ['waiting', 'running'])
