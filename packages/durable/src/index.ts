@@ -67,7 +67,6 @@ export {
   StoreUnavailable,
   willResume,
 } from './engine/outcome-errors.ts'
-export { retryUntilAvailable } from './engine/release-work.ts'
 export { startSendDeadline } from './engine/send-deadline.ts'
 export type { WorkKind } from './engine/work-kind.ts'
 export type { WorkTimes } from './engine/work-runner.ts'
@@ -98,6 +97,7 @@ export {
 export { forgetRows } from './work/delete-work.ts'
 export type { EphemeralState } from './work/ephemeral-state.ts'
 export type { LateOutcomes } from './work/late-outcomes.ts'
+export { retryUntilAvailable } from './work/retry-until-available.ts'
 export { reschedule, schedule, unschedule, type WorkKey } from './work/schedule.ts'
 export { type Attempt, attemptId, hasLease, type Step, type Steps } from './work/steps.ts'
 export type { Work } from './work/work-row.ts'

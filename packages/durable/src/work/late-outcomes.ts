@@ -1,10 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import type { AuditEvent } from '../audit/row.ts'
 import { StoreError, WorkspaceDeleted } from '../database/errors.ts'
+import { retryUntilAvailable } from './retry-until-available.ts'
 import type { StepOutcome, Steps } from './steps.ts'
 
-const FIRST_PAUSE_MS = 100
-const MAX_PAUSE_MS = 5000
 /** How long `recordOutcome` waits for the database. After that, the outcome is stored in the background. */
 const MAX_WAIT_MS = 20_000
 
@@ -25,37 +24,29 @@ export function createLateOutcomes(
   const wait = (ms: number): Promise<void> =>
     setTimeout(ms, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined)
 
-  async function retryUntilStored(step: StepOutcome, auditEvent: AuditEvent | undefined): Promise<void> {
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
-      await wait(pauseMs)
-      if (stopping.signal.aborted) return
-      try {
-        await steps.recordOutcome(step, auditEvent)
-        await onLate(step.workId)
-        return
-      } catch (error) {
-        // Any other error means that the database is still unavailable.
-        if (isPermanent(error)) return
-      }
-    }
-  }
-
   return {
     /** Like `Steps.recordOutcome`. If the database is unavailable, it retries, and resolves after a while in any case. */
     async recordOutcome(step: StepOutcome, auditEvent?: AuditEvent): Promise<void> {
-      const first = steps.recordOutcome(step, auditEvent)
-      const done = first.catch((error) =>
-        isPermanent(error) ? undefined : retryUntilStored(step, auditEvent),
-      )
-      const recording = { workId: step.workId, done }
-      running.add(recording)
-      void done.then(() => running.delete(recording))
-      try {
-        await first
-      } catch (error) {
+      let isLate = false
+      const stored = retryUntilAvailable(
+        async () => {
+          await steps.recordOutcome(step, auditEvent)
+          if (isLate) await onLate(step.workId)
+        },
+        {
+          timeoutMs: Number.POSITIVE_INFINITY,
+          isFinal(error) {
+            isLate = true
+            return isPermanent(error) || stopping.signal.aborted
+          },
+        },
+      ).catch((error: unknown) => {
         if (isPermanent(error)) throw error
-        await Promise.race([done, wait(MAX_WAIT_MS)])
-      }
+      })
+      const recording = { workId: step.workId, done: stored.catch(() => undefined) }
+      running.add(recording)
+      void recording.done.then(() => running.delete(recording))
+      await Promise.race([stored, wait(MAX_WAIT_MS)])
     },
 
     /** Resolves when the database has every known outcome of this work, or when this process ends. */

@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream'
-import { clip, commandButton, oneLine, type Upload } from '@signalman/slack'
-import type { Button } from '@slack/types'
+import { clip, oneLine, type Upload } from '@signalman/slack'
 import { sendFiles } from '../../../bot/posts/send-files.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import { cmd } from '../../../domain/command-names.ts'
 import { buildCsv } from '../../../domain/csv.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { mapConcurrently } from '../many/settle-each.ts'
+import { describeUndo, type Undo } from '../views/undo.ts'
 import { followsDns } from '../write/server-address.ts'
 
 import { beforeCells, beforeHeader, type ChangedRow, type Column, listColumns } from './format.ts'
@@ -44,21 +43,6 @@ async function* listCells(
       },
       CONCURRENT_LOOKUPS,
     )
-}
-
-/** `import the file with /hc import --env ote`. */
-export const describeUndo = (environment: Environment): string =>
-  `import the file with ${cmd('/hc import')}${environment === 'ote' ? ' --env ote' : ''}`
-
-/** Previews the import of a file of what was before. */
-export const goBackButton = (fileId: string, environment: Environment): Button =>
-  commandButton('Go back…', `/hc import ${fileId} --env ${environment}`)
-
-/** How to undo the change of a window. */
-export interface Undo {
-  readonly said: string
-  /** The file, if Slack took it. */
-  readonly fileId?: string | undefined
 }
 
 /** Sends the person the file of what was before the change of a window. Returns how to undo that. */

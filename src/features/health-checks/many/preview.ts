@@ -6,9 +6,11 @@ import { sendFiles } from '../../../bot/posts/send-files.ts'
 import { ButtonTooOld } from '../../../bot/request/buttons.ts'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import { buildCsv } from '../../../domain/csv.ts'
+import { ENVIRONMENT_NAMES } from '../../../domain/environment.ts'
 
 import type { ChangesDetails, LeftOut, Plan } from '../rules/plan.ts'
 import type { Row } from '../rules/row.ts'
+import { clipValues } from '../rules/settings.ts'
 import { type EditDeps, saveEdit } from '../write/save-edit.ts'
 import { CHANGES_KIND } from './job.ts'
 import { addRows, listPages, readRow } from './job-rows.ts'
@@ -52,7 +54,7 @@ async function summarize(
     await yieldWhenDue()
     counts[row.do] += 1
     if (keepsAddress(row)) addresses += 1
-    groups.add(row.name, describeRow(row))
+    groups.add(row.name, describeRow(row, clipValues), describeRow(row))
   }
   for (const { line, name, reason } of leftOut) groups.add(name || `Line ${line}`, `left out: ${reason}`)
   return { counts, addresses, groups }
@@ -62,8 +64,11 @@ async function summarize(
 async function findPrepared({ queue }: ManyDeps, context: Requester, id: string) {
   const job = await queue.find(context, [CHANGES_KIND], id)
   if (!job) throw new ButtonTooOld({ next: 'Make the change again.' })
+  const { details, environment } = readJobBody(job)
+  if (environment !== context.environment)
+    throw new Notice(`This preview is about ${ENVIRONMENT_NAMES[environment]}. Nothing was started.`)
   // Cast, because only `preview` adds jobs of this kind.
-  return { state: job.state, details: readJobBody(job).details as ChangesDetails }
+  return { job, details: details as ChangesDetails }
 }
 
 /**
@@ -71,16 +76,23 @@ async function findPrepared({ queue }: ManyDeps, context: Requester, id: string)
  * it's written.
  */
 export async function apply(deps: ManyDeps, context: CommandContext, id: string): Promise<Message> {
-  const { state, details } = await findPrepared(deps, context, id)
+  const { job, details } = await findPrepared(deps, context, id)
   const { verb, title, account } = details
   if ((await context.api()).account !== account)
     throw new Notice(
       'Signalman is connected with another token now. Nothing was started. Make the change again.',
     )
-  const only = state === 'prepared' ? await findOnlyRow(deps.steps, id) : undefined
-  if (only?.do === 'edit') return saveEdit(deps, context, { verb, account, row: only })
   // A second click finds it started. So does the run that resumes this one after a crash, which has to end what it began.
-  if (await context.once('starts', async () => state === 'prepared')) {
+  const starts = await context.once('starts', async () => job.state === 'prepared')
+  if (!starts && job.state === 'stopped')
+    throw new Notice('This has been applied or stopped. To do it again, make the change again.')
+  const only = starts ? await findOnlyRow(deps.steps, id) : undefined
+  if (only?.do === 'edit') {
+    const saved = await saveEdit(deps, context, { verb, account, row: only })
+    await deps.queue.stop(context, job)
+    return saved
+  }
+  if (starts) {
     const { ready } = await deps.steps.countByState(id)
     const change = {
       verb,
@@ -89,8 +101,7 @@ export async function apply(deps: ManyDeps, context: CommandContext, id: string)
       after: { rows: ready },
       isRepeatable: true,
     }
-    const job = { id, kind: CHANGES_KIND, details }
-    await context.change(change, () => deps.queue.start(context, job))
+    await context.change(change, () => deps.queue.start(context, { id, kind: CHANGES_KIND, details }))
   }
   return textCard(['Started. You’ll get the result in a DM.'])
 }

@@ -12,12 +12,20 @@ import {
 } from '@signalman/slack'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { capitalize, formatCount, formatList, joinNames, pluralize } from '../../../domain/wording.ts'
-import { describeUndo, goBackButton } from '../files/before.ts'
+import { clipApart } from '../rules/clip-apart.ts'
 import type { ChangesDetails, Plan } from '../rules/plan.ts'
 import { listRecipients, listRemovedRecipients } from '../rules/recipients.ts'
 import { type AddressNote, findShownAddress, type Row } from '../rules/row.ts'
-import { applyPatch, formatSetting, formatValue, listDiffering } from '../rules/settings.ts'
+import {
+  applyPatch,
+  formatSetting,
+  formatValue,
+  listDiffering,
+  nameSetting,
+  type Values,
+} from '../rules/settings.ts'
 import { addressButtons, describeAddress, describeAddresses } from '../views/server-address.ts'
+import { describeUndo, goBackButton } from '../views/undo.ts'
 
 const MAX_ROWS = 15
 const MAX_NAME_LENGTH = 60
@@ -42,14 +50,18 @@ export function textCard(
 
 const shorten = (text: string, max = MAX_NAME_LENGTH): string => clip(oneLine(text), max)
 
-/** `every 60 s → every 30 s; no longer emails ann@example.com`. */
-export function describeRow(row: Row): string {
+/**
+ * `every 60 s → every 30 s; no longer emails ann@example.com`. `clip` shortens an old and a new value for a message; a file has them
+ * whole.
+ */
+export function describeRow(row: Row, clip: (values: Values) => Values = (values) => values): string {
   if (row.do === 'create') {
     const people = listRecipients(row.alerts)
     const settings = listDiffering({}, row.to).filter((field) => field !== 'name')
     return [
       `new: ${settings.map((field) => formatSetting(field, row.to)).join(', ')}`,
       people.length > 0 && `emails ${people.join(', ')}`,
+      row.alerts.length > 1 && `in ${row.alerts.length} alerts`,
     ]
       .filter(Boolean)
       .join('; ')
@@ -61,13 +73,15 @@ export function describeRow(row: Row): string {
   const gone = row.alerts ? listRemovedRecipients(alerts, row.alerts) : []
   const added = row.alerts ? listRemovedRecipients(row.alerts, alerts) : []
   return [
-    ...listDiffering(settings, next).map(
-      (field) => `${formatSetting(field, settings)} → ${formatValue(field, next)}`,
-    ),
+    ...listDiffering(settings, next).map((field) => {
+      const [old, value] = clip([formatValue(field, settings), formatValue(field, next)])
+      return `${nameSetting(field, old)} → ${value}`
+    }),
     added.length > 0 && `also emails ${added.join(', ')}`,
     gone.length > 0 && `no longer emails ${gone.join(', ')}`,
+    gone.length > 0 && row.alerts && listRecipients(row.alerts).length === 0 && 'emails nobody then',
     row.alerts &&
-      added.length + gone.length === 0 &&
+      (added.length + gone.length === 0 || row.alerts.length > Math.max(1, alerts.length)) &&
       `${pluralize(row.alerts.length, 'alert')} instead of ${alerts.length}`,
   ]
     .filter(Boolean)
@@ -79,30 +93,42 @@ export type KindCounts = Record<Row['do'], number>
 const listKinds = (counts: KindCounts, words: Readonly<Record<Row['do'], string>>): string[] =>
   KINDS.flatMap((kind) => (counts[kind] > 0 ? [`${words[kind]} ${formatCount(counts[kind])}`] : []))
 
+/** A name that stands alone has more room. */
+const maxName = (count: number): number => (count > 1 ? 40 : 100)
+
 export type NameGroups = ReturnType<typeof createNameGroups>
 
 /** Lines of names with the same text after them: as many as a message shows, however many are added. */
 export function createNameGroups() {
-  const groups = new Map<string, { names: string[]; count: number }>()
+  const groups = new Map<string, { text: string; names: string[]; count: number }>()
   let isComplete = true
   return {
-    add(name: string, text: string): void {
-      const group = groups.get(text) ?? { names: [], count: 0 }
-      if (groups.size < MAX_ROWS) groups.set(text, group)
+    /** `whole`: what the text is a part of, if it was clipped. */
+    add(name: string, text: string, whole = text): void {
+      const group = groups.get(whole) ?? { text: oneLine(text), names: [], count: 0 }
+      if (groups.size < MAX_ROWS) groups.set(whole, group)
       group.count += 1
-      if (group.count <= MAX_NAMES) group.names.push(name)
-      isComplete &&= groups.has(text) && group.count <= MAX_NAMES && oneLine(text).length <= MAX_CHANGE_LENGTH
+      if (group.count <= MAX_NAMES) group.names.push(oneLine(name))
+      isComplete &&= groups.has(whole) && group.count <= MAX_NAMES && text === whole
     },
-    lines: (): Line[] =>
-      [...groups].map(([text, { names, count }]) => [
+    lines(): Line[] {
+      const texts = [...groups.values()].map(({ text }) => text)
+      const allNames = [...groups.values()].flatMap(({ names }) => names)
+      return [...groups.values()].map(({ text, names, count }) => [
         textElement(
-          formatList(names, MAX_NAMES, (name) => shorten(name, count > 1 ? 40 : 100), count),
+          formatList(names, MAX_NAMES, (name) => clipApart(name, allNames, maxName(count)), count),
           { bold: true },
         ),
-        ` · ${shorten(text, MAX_CHANGE_LENGTH)}`,
-      ]),
+        ` · ${clipApart(text, texts, MAX_CHANGE_LENGTH)}`,
+      ])
+    },
     /** Whether the lines show everything that was added. */
-    isComplete: () => isComplete,
+    isComplete: () =>
+      isComplete &&
+      [...groups.values()].every(
+        ({ text, names, count }) =>
+          text.length <= MAX_CHANGE_LENGTH && names.every((name) => name.length <= maxName(count)),
+      ),
   }
 }
 

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net'
 import { formatDuration } from '@signalman/runtime'
-import { clip, oneLine } from '@signalman/slack'
+import { oneLine } from '@signalman/slack'
 import type { HealthCheckBody } from '../../../service/health-checks.ts'
+import { clipApart } from './clip-apart.ts'
 import {
   CHECK_FIELDS,
   type CheckField,
@@ -101,10 +102,20 @@ export function findForeignChange(before: Settings, now: Settings, patch: Patch)
   return field && describeChange(field, before, now)
 }
 
-export const describeChange = (field: CheckField, before: Settings, now: Settings): string =>
-  `Its ${CHECK_FIELDS[field].label} is now ${formatValue(field, now)}, not ${formatValue(field, before)}.`
+export function describeChange(field: CheckField, before: Settings, now: Settings): string {
+  const [value, old] = clipValues([formatValue(field, now), formatValue(field, before)])
+  return `Its ${CHECK_FIELDS[field].label} is now ${value}, not ${old}.`
+}
 
 const MAX_VALUE_LENGTH = 80
+
+/** An old and a new value, or both ways around, as a message has room for them. */
+export const clipValues = ([left, right]: Values): Values => [
+  clipApart(left, [right], MAX_VALUE_LENGTH),
+  clipApart(right, [left], MAX_VALUE_LENGTH),
+]
+export type Values = readonly [left: string, right: string]
+
 const HOUR_S = 3600
 
 export function formatValue(field: CheckField, settings: Settings): string {
@@ -112,9 +123,7 @@ export function formatValue(field: CheckField, settings: Settings): string {
   if (value === undefined || value === '')
     return field === 'httpServerAddress' && protocolHasField(field, settings.protocol) ? 'from DNS' : 'none'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  return field === 'frequency'
-    ? formatFrequency(Number(value))
-    : clip(oneLine(String(value)), MAX_VALUE_LENGTH)
+  return field === 'frequency' ? formatFrequency(Number(value)) : oneLine(String(value))
 }
 
 /** `every 60 s`, `every 60000 s (16 h 40 min)`: whoever meant milliseconds notices. */
@@ -123,9 +132,11 @@ const formatFrequency = (seconds: number): string =>
 
 /** `port 443`, `every 60 s`. */
 export const formatSetting = (field: CheckField, settings: Settings): string =>
-  field === 'frequency'
-    ? formatValue(field, settings)
-    : `${CHECK_FIELDS[field].label} ${formatValue(field, settings)}`
+  nameSetting(field, formatValue(field, settings))
+
+/** A frequency is known by its value. */
+export const nameSetting = (field: CheckField, value: string): string =>
+  field === 'frequency' ? value : `${CHECK_FIELDS[field].label} ${value}`
 
 /** Says which two ports a check would have, if its target is a URL that names another one than its port. */
 export function describePortConflict({ target = '', port }: Settings): string | undefined {

@@ -24,10 +24,10 @@ import { formatList, pluralize } from '../../../domain/wording.ts'
 import type { Alert } from '../../../service/alerts.ts'
 import { parseDate } from '../../../service/dates.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
-import { goBackButton, type Undo } from '../files/before.ts'
 import { findUsualPort } from '../rules/fields.ts'
 import type { AddressNote } from '../rules/row.ts'
 import { addressButtons, describeAddress } from './server-address.ts'
+import { goBackButton, type Undo } from './undo.ts'
 
 const MAX_RECIPIENTS = 5
 const MAX_PERSON_LENGTH = 100

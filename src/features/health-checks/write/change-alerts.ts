@@ -1,8 +1,8 @@
 import { openForWindow, type WriteDeps } from '../../../bot/audit/hold-check.ts'
 import type { ChangeAlerts } from '../../../bot/ports.ts'
-import { goBackButton } from '../files/before.ts'
 import { toAlertBody } from '../rules/recipients.ts'
 import { readSettings } from '../rules/settings.ts'
+import { goBackButton } from '../views/undo.ts'
 import { throwExplained } from './save-edit.ts'
 import { writeInWindow } from './write-in-window.ts'
 

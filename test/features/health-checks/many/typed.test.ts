@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { shareWorld } from '../../../shared-world.ts'
 import { startWorld, type World } from '../../../world.ts'
+import { downloadFile } from '../files/csv-files.ts'
 
 const FLEET = [
   { name: 'checkout', target: 'shop.example.com', alerts: [['ann@example.com']] },
@@ -166,3 +167,36 @@ it.each([
     expect(sent).toEqual([])
   },
 )
+
+const PATH = `https://shop.example.com/${'a'.repeat(100)}/`
+
+it('cuts nothing in a preview that tells two rows or two values apart, and has all of it in the file', async () => {
+  await using world = await startWorld({
+    checks: [1, 2].map((end) => ({
+      name: `Production frontend of the web shop in region ${end}`,
+      target: `${PATH}old`,
+    })),
+  })
+  const { member } = world.slack
+  const edited = await member.command('/hc', `edit "Production*" --target ${PATH}new`)
+  expect(edited.text).toMatch(/old → \S*…\S*new/)
+  expect(edited.text).toMatch(/region 1, .*region 2/)
+  await member.click(edited.message, 'All as a file', { until: 'I sent you the file' })
+  expect((await downloadFile(world)).text).toContain(`target ${PATH}old → ${PATH}new`)
+  const deleted = await member.command('/hc', 'delete Production*')
+  expect(deleted.text).toMatch(/region 1, .*region 2/)
+})
+
+it('applies an edit of a preview once, and in its own environment', async () => {
+  const world = await share({ name: 'web', alerts: [['ann@example.com']] })
+  const { member } = world.slack
+  const [{ uuid = '' } = {}] = await world.service.checksNamed('web')
+  const { message, text } = await member.command('/hc', 'recipients ann@example.com web --remove')
+  expect(text).toContain('emails nobody then')
+  const [, id] = /\/hc apply (\S+)/.exec(JSON.stringify(message)) ?? []
+  expect((await member.command('/hc', `apply ${id} --env ote`)).text).toContain('is about production')
+  await member.click(message, 'Change 1', { until: 'Saved.' })
+  await world.service.addAlert(uuid, ['ann@example.com'])
+  expect((await member.command('/hc', `apply ${id}`)).text).toContain('This has been applied or stopped.')
+  expect(await world.service.alerts(uuid)).toHaveLength(1)
+})

@@ -1,0 +1,21 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { clipApart } from '../../../../src/features/health-checks/rules/clip-apart.ts'
+
+const MAX = 40
+
+it('clips texts that begin alike so that they still differ, and others as usual', () => {
+  const part = fc.string({ unit: 'grapheme', maxLength: 60 })
+  fc.assert(
+    fc.property(part, part, part, (start, left, right) => {
+      const texts = [start + left, start + right] as const
+      const clipped = [clipApart(texts[0], [texts[1]], MAX), clipApart(texts[1], [texts[0]], MAX)]
+      for (const [index, text] of texts.entries()) {
+        expect(clipped[index]?.length).toBeLessThanOrEqual(MAX)
+        expect(clipped[index]?.isWellFormed()).toBe(true)
+        if (text.length <= MAX) expect(clipped[index]).toBe(text)
+      }
+      if (texts[0] !== texts[1]) expect(clipped[0]).not.toBe(clipped[1])
+    }),
+  )
+})
