@@ -650,7 +650,10 @@ function listUp(context: ChannelContext, card: Post, onCard: readonly Line[]): L
   })
 }
 
-/** Whether it came up after the card was sent, and no reply has said so. Whoever is on it in a paused channel was told in a DM. */
+/**
+ * Whether it came up after the card was sent, and no reply has said so, or none since somebody took it. Whoever is on it in a paused channel
+ * was told in a DM.
+ */
 function isUnsaid(context: ChannelContext, card: Post, line: Line): boolean {
   const { incidents, openByCheck, channel } = context
   const incident = incidents.get(line.incidentId)
@@ -659,7 +662,8 @@ function isUnsaid(context: ChannelContext, card: Post, line: Line): boolean {
   if (incident.isInstalling && !incident.closedAt) return false
   const rise = getRiseTime(incident)
   const isBackDown = (openByCheck.get(incident.check.uuid) ?? incident.id) !== incident.id
-  const isSaid = line.toldUpAt !== undefined && (!line.toldAt || isAnswered(line))
+  const isTakenSince = line.toldUpAt && incident.onIt && incident.onIt.at > line.toldUpAt
+  const isSaid = line.toldUpAt !== undefined && (!line.toldAt || isAnswered(line)) && !isTakenSince
   return !isSaid && !isBackDown && rise !== undefined && rise > toldAt
 }
 

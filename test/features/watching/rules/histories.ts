@@ -60,6 +60,10 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       events: { 1: ['down a', 'down b'], 4: 'up a', 9: 'up b' },
       reads: ['1 card: a b', '9 up again: a b'],
     },
+    'also to whoever took it when it went down again, before a note said so': {
+      events: { 1: 'down a', 2: 'up a', 4: 'down a', 5: 'Bea takes a', 6: 'up a' },
+      reads: ['1 card: a', '2 up again: a', '6 up again: a'],
+    },
     'also after somebody stepped down, before a note could say so or during a mute': {
       events: {
         1: ['down a', 'down b'],

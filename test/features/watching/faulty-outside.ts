@@ -1,0 +1,215 @@
+import type { Message } from '@signalman/slack'
+import { ApiError, type ApiErrorKind } from '../../../src/service/errors.ts'
+import { type HealthCheckPage, listings } from '../../../src/service/health-checks.ts'
+import type { Random } from '../../random.ts'
+
+// Stand-ins for Slack and the service, whose calls fail by a seed in each of the documented ways: refused, late, cut off, or carried out
+// although the answer is lost. Both have periods in which they are faulty.
+
+export const MINUTE_MS = 60_000
+export type Status = 'HEALTHY' | 'UNHEALTHY'
+
+/** What the simulated world has in common. */
+export interface Simulation {
+  readonly random: Random
+  readonly now: () => number
+  readonly pass: (ms: number) => void
+}
+
+/** Says whether it's a time in which calls fail. */
+export interface Weather {
+  readonly isFaulty: () => boolean
+  /** Since when calls have worked. */
+  readonly goodSince: () => number
+}
+
+/** Up to four periods of up to eight minutes before `untilMs`. */
+export function createWeather({ random, now }: Simulation, untilMs: number): Weather {
+  const start = now()
+  const periods = Array.from({ length: random.below(5) }, () => {
+    const from = start + random.below(untilMs - start - 8 * MINUTE_MS)
+    return { from, to: from + random.below(8 * MINUTE_MS) }
+  })
+  return {
+    ...({ periods } as object),
+    isFaulty: () => periods.some(({ from, to }) => from <= now() && now() < to),
+    goodSince: () => Math.max(start, ...periods.flatMap(({ from, to }) => (from <= now() ? [to] : []))),
+  }
+}
+
+const KINDS: readonly ApiErrorKind[] = [
+  ...(['unauthorized', 'forbidden', 'rejected', 'rate-limited'] as const),
+  ...(['unavailable', 'timeout', 'unreadable', 'cancelled'] as const),
+]
+
+interface Query {
+  status?: string
+  offset?: number
+  limit?: number
+}
+
+/** The service, with these checks. `stated` is what its rows last said about each check, and since when. */
+export function createFaultyService(simulation: Simulation, weather: Weather, names: readonly string[]) {
+  const { random, now, pass } = simulation
+  const statuses = new Map<string, Status>(names.map((name) => [name, 'HEALTHY']))
+  const stated = new Map<string, { status: Status; since: number }>()
+
+  function state(name: string, status: Status): void {
+    if (stated.get(name)?.status !== status) stated.set(name, { status, since: now() })
+  }
+  function fail(): void {
+    const isFaulty = weather.isFaulty()
+    if (random.below(isFaulty ? 3 : 20) === 0) pass(random.below(isFaulty ? 15_000 : 1000))
+    if (isFaulty && random.below(2) === 0)
+      throw new ApiError(random.oneOf(KINDS), 'a fault', { retryAfterSeconds: random.below(60) })
+  }
+  function findPage({ status, offset = 0, limit = 100 }: Query): HealthCheckPage {
+    const all = names.filter((name) => statuses.get(name) === status)
+    const results = all
+      .slice(offset, offset + limit)
+      .map((name) => ({ uuid: name, name, status: status ?? '' }))
+    const right = { total: all.length, results, unreadable: 0 }
+    if (!weather.isFaulty()) return right
+    switch (random.below(6)) {
+      case 0:
+        return { ...right, total: right.total + 1 }
+      case 1:
+        return { ...right, results: results.slice(1), unreadable: Math.min(1, results.length) }
+      case 2:
+        return { ...right, results: results.map((row) => ({ ...row, status: '' })) }
+      default:
+        return right
+    }
+  }
+  const http = {
+    async get(...[, , , query]: [unknown, unknown, unknown, Query]) {
+      fail()
+      const page = findPage(query)
+      for (const { uuid, status } of page.results) if (status !== '') state(uuid, status as Status)
+      return page
+    },
+  }
+  const healthChecks = {
+    // Every request that this sends is answered with a page.
+    ...listings(http as never),
+    async get(uuid: string) {
+      fail()
+      const status = statuses.get(uuid) ?? 'HEALTHY'
+      state(uuid, status)
+      return { uuid, name: uuid, status }
+    },
+  }
+  return { api: { healthChecks, account: 'account' }, statuses, stated }
+}
+
+const slackError = (error: string) =>
+  Object.assign(new Error(`An API error occurred: ${error}`), {
+    code: 'slack_webapi_platform_error',
+    data: { error },
+  })
+const rateLimited = (retryAfter: number) =>
+  Object.assign(new Error('A rate limit has been reached.'), {
+    ...{ code: 'slack_webapi_rate_limited_error', retryAfter },
+  })
+const noResponse = () =>
+  Object.assign(new Error('A request error occurred.'), { code: 'slack_webapi_request_error' })
+
+export interface SlackMessage {
+  readonly ts: string
+  readonly postId: string
+  readonly at: number
+  readonly threadTs: string | undefined
+  /** Whose DM it is in. */
+  readonly to: string | undefined
+  text: string
+  json: string
+}
+
+interface Destination {
+  readonly target: { readonly channelId: string; readonly threadTs?: string | undefined }
+  readonly to?: string | undefined
+}
+
+/** Slack, with the messages that it has accepted. `onShown` is called for each message and each edit. */
+export function createFaultySlack(
+  simulation: Simulation,
+  weather: Weather,
+  onShown: (message: SlackMessage) => void,
+) {
+  const { random, now, pass } = simulation
+  const messages: SlackMessage[] = []
+
+  function fail(): void {
+    if (!weather.isFaulty()) return
+    if (random.below(3) === 0) pass(random.below(8000))
+    switch (random.below(5)) {
+      case 0:
+        throw rateLimited(1 + random.below(30))
+      case 1:
+        throw slackError(
+          random.oneOf(['internal_error', 'service_unavailable', 'fatal_error', 'invalid_auth']),
+        )
+      case 2:
+        throw noResponse()
+    }
+  }
+  /** Carries a call out, and then may lose its answer. */
+  function write<T>(content: Message, carryOut: () => T): T {
+    fail()
+    if (weather.isFaulty() && content.blocks.length > 0 && random.below(8) === 0)
+      throw slackError('invalid_blocks')
+    const done = carryOut()
+    if (weather.isFaulty() && random.below(4) === 0)
+      throw random.below(2) === 0 ? noResponse() : slackError('internal_error')
+    return done
+  }
+  const poster = {
+    async post({ target, to }: Destination, content: Message, options: { postId?: string } = {}) {
+      return write(content, () => {
+        const { postId = '' } = options
+        const message = {
+          ...{
+            ts: String(messages.length + 1),
+            postId,
+            at: now(),
+            threadTs: to ? undefined : target.threadTs,
+            to,
+          },
+          ...{ text: content.text, json: JSON.stringify(content.blocks) },
+        }
+        messages.push(message)
+        onShown(message)
+        return { channelId: to ?? target.channelId, ts: message.ts }
+      })
+    },
+    async edit(_: unknown, ts: string, content: Message): Promise<void> {
+      write(content, () => {
+        const message = messages.find((one) => one.ts === ts)
+        if (!message) throw slackError('message_not_found')
+        Object.assign(message, { text: content.text, json: JSON.stringify(content.blocks) })
+        onShown(message)
+      })
+    },
+    async find({ target, to }: Destination, { postId }: { postId: string }) {
+      fail()
+      const message = messages.find((one) => one.postId === postId)
+      return message && { channelId: to ?? target.channelId, ts: message.ts }
+    },
+  }
+  const lookUp = async (): Promise<undefined> => {
+    fail()
+    return undefined
+  }
+  const reachability = {
+    ...{ explainPerson: lookUp, explainGroup: lookUp },
+    async *listReachable() {
+      await lookUp()
+      yield ['U9']
+    },
+  }
+  const mayPost = async (): Promise<'yes'> => {
+    await lookUp()
+    return 'yes'
+  }
+  return { messages, poster, reachability, mayPost }
+}
