@@ -25,7 +25,7 @@ LABEL org.opencontainers.image.title="Signalman" \
   org.opencontainers.image.revision="$REVISION" \
   org.opencontainers.image.source="$SOURCE"
 ENV NODE_ENV=production DATABASE_URL=sqlite:/data/signalman.db HOST=0.0.0.0 PORT=3000 PATH=/usr/local/bin \
-  NODE_OPTIONS="--disable-warning=ExperimentalWarning --max-semi-space-size=8" NODE_COMPILE_CACHE=/app/dist/cache \
+  NODE_OPTIONS="--disable-warning=ExperimentalWarning --max-semi-space-size=8 --disable-sigusr1" NODE_COMPILE_CACHE=/app/dist/cache \
   MALLOC_TRIM_THRESHOLD_=131072 MALLOC_ARENA_MAX=1
 COPY --from=build /image /
 COPY --from=build --chown=1000:1000 /image.data /data

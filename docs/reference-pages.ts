@@ -65,7 +65,7 @@ async function generateMetricsPage(): Promise<string> {
       unconfirmedUninstalls: 0,
       outbox: { waiting: 0, oldestSeconds: 0 },
     }),
-    sockets: () => ({ open: 2, opened: 2, gaps: 0 }),
+    sockets: () => ({ open: 2, opened: 2, gaps: 0, elsewhere: 0 }),
     running: () => 0,
   })
   const text = await metrics.text()

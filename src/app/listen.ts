@@ -12,6 +12,7 @@ import { createSlackReceiver, type ReceiveDeps, type SlackReceiver } from './sla
 import { type ShutdownState, type StopBudget, stop } from './stop.ts'
 
 const HEARTBEAT_MS = 5000
+const SOCKETS_PER_PROCESS = 2
 
 export interface RunningServer {
   readonly url: string
@@ -97,9 +98,13 @@ export async function listen(deps: ListenDeps): Promise<RunningServer> {
         )
       },
     )
+  const warnOfOtherDeployment = createOtherDeploymentWarning(deps, () => sockets?.counts())
   const heartbeats = runPeriodically(
     heartbeatMs,
-    async () => void (await sendHeartbeat()),
+    async () => {
+      await sendHeartbeat()
+      warnOfOtherDeployment()
+    },
     (error, failures) => {
       if (failures === 1) log.warn({ err: error }, 'The database is unavailable; retrying.')
       return heartbeatMs
@@ -114,6 +119,25 @@ export async function listen(deps: ListenDeps): Promise<RunningServer> {
       await stop(shutdown, { log, backends, engine, slackReceiver, sockets, mainServer, forceStop, budget })
       await servers[Symbol.asyncDispose]()
     },
+  }
+}
+
+/** Warns if Slack counts more sockets than the processes here open, which is two for each: something else gets a part of the requests. */
+function createOtherDeploymentWarning(
+  { log, backends: { replicas } }: Pick<ListenDeps, 'log' | 'backends'>,
+  readCounts: () => ReturnType<SocketMode['counts']> | undefined,
+): () => void {
+  let seen = 0
+  return () => {
+    const { opened = 0, elsewhere = 0 } = readCounts() ?? {}
+    // Slack counts when a socket opens, so only then do both numbers belong to the same moment.
+    const isNew = opened !== seen
+    seen = opened
+    if (isNew && elsewhere >= SOCKETS_PER_PROCESS * replicas.count)
+      log.warn(
+        { elsewhere },
+        'Another deployment seems to use the same Slack app, and gets a part of its requests. Give it its own Slack app.',
+      )
   }
 }
 

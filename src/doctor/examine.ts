@@ -34,15 +34,17 @@ export async function examine({
 }: ExamineOptions): Promise<DoctorFinding[]> {
   const config = readConfigOrFindings(environment)
   if (Array.isArray(config)) return [...config, skipped('everything else', 'Fix the configuration first.')]
-  const { findings: database, store } = await examineDatabase(config, now())
+  const { findings: database, store, processes } = await examineDatabase(config, now())
   try {
     return [
       ok('configuration', 'No problems.'),
       ...database,
       await examineClock(config, now),
+      ...(store ? await examineDatabaseClock(store, now()) : []),
+      ...timeZoneFindings(),
       ...(await examineSlack(config, store)),
       ...(store ? await examineUninstalls(store) : []),
-      ...(await examineReachability(config, now)),
+      ...(await examineReachability(config, now, processes)),
       ...(await examineService(config, store)),
       ...(store ? await examineRestore(store) : []),
     ]
@@ -155,6 +157,32 @@ async function examineClock({ slack }: Config, now: () => Date): Promise<DoctorF
     return clockFinding(Math.round((now().getTime() - slackMs) / 1000), 'signingSecret' in slack.receive)
   } catch (error) {
     return unreachable('slack', new URL(address).origin, error)
+  }
+}
+
+/** Due times, silences, and retention count by the database's clock, and messages by this machine's. */
+async function examineDatabaseClock(store: Pick<Store, 'readTime'>, now: Date): Promise<DoctorFinding[]> {
+  const seconds = Math.round(((await store.readTime()).getTime() - now.getTime()) / 1000)
+  if (Math.abs(seconds) <= MAX_SKEW_SECONDS) return []
+  const message = `The database’s clock is ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} this machine’s.`
+  return [
+    advice(
+      'database clock',
+      message,
+      'Turn on time synchronization on both: timedatectl set-ntp true, or chrony.',
+    ),
+  ]
+}
+
+/** A Node that was built without them can't read times in people's time zones. */
+function timeZoneFindings(): DoctorFinding[] {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: 'America/Sao_Paulo' })
+    return []
+  } catch {
+    return [
+      fault('time zones', 'This Node knows no time zones.', 'Use a Node from nodejs.org, or the image.'),
+    ]
   }
 }
 

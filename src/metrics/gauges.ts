@@ -6,7 +6,7 @@ export interface GaugeSources {
   /** Values of the whole deployment, from the database. Rejects if the database doesn't respond. */
   stats(): Promise<StoreStats>
   /** Set in Socket Mode. Returns undefined until the sockets are opened. */
-  sockets: (() => { open: number; opened: number; gaps: number } | undefined) | undefined
+  sockets: (() => { open: number; opened: number; gaps: number; elsewhere: number } | undefined) | undefined
   /** Acknowledged requests that still run. */
   running(): number
 }
@@ -113,6 +113,10 @@ function createSocketMetrics(registers: Registry[]) {
     'slack_sockets',
     'Open sockets to Slack that have responded recently.',
   )
+  const elsewhere = createGaugeFactory(registers)(
+    'slack_sockets_elsewhere',
+    'Sockets of the same Slack app in other processes, as Slack counted them when this process last opened one.',
+  )
   const createTotalSetter = (name: string, help: string) => {
     const counter = new Counter({ name: `signalman_${name}`, help, registers })
     return (total: number) => {
@@ -128,6 +132,7 @@ function createSocketMetrics(registers: Registry[]) {
   return (counts: ReturnType<NonNullable<GaugeSources['sockets']>>) => {
     if (!counts) return
     openSockets.set(counts.open)
+    elsewhere.set(counts.elsewhere)
     setSocketsOpened(counts.opened)
     setGaps(counts.gaps)
   }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { examine } from '../../src/doctor/examine.ts'
 import type { DoctorFinding } from '../../src/doctor/finding.ts'
-import { examineReachability } from '../../src/doctor/reachability.ts'
+import { examineReachability, postSigned } from '../../src/doctor/reachability.ts'
 import { EMPTY_DATABASES, KEY_B } from '../databases/databases.ts'
 import {
   type Deployment,
@@ -223,6 +223,55 @@ describe('the doctor’s findings and fixes', () => {
     )
     expect(JSON.stringify(findings)).not.toMatch(/html|It matches Slack/)
   })
+})
+
+it('says that the signing secret is probably wrong once the app has refused every request, and not before', async () => {
+  await using fresh = await startDeployment()
+  const read = async () => {
+    const findings = await examine({ environment: fresh.variables })
+    return listFaults(findings).filter((fault) => fault.startsWith('signing secret'))
+  }
+  expect(await read()).toEqual([])
+  // As Slack would with another secret than the app's.
+  await postSigned(`${fresh.world.app.url}/slack/events`, 'another secret', '{}', new Date())
+  expect(await read()).toEqual([
+    expect.stringMatching(
+      /refused 1 request with a bad signature, and has received none .* is probably wrong/,
+    ),
+  ])
+  await fresh.world.slack.member.command('/hc', 'help')
+  expect(await read()).toEqual([])
+})
+
+it.each([
+  { elsewhere: 3, processes: 2, isReported: false },
+  { elsewhere: 4, processes: 2, isReported: true },
+  { elsewhere: 2, processes: 1, isReported: true },
+  { elsewhere: 0, processes: 1, isReported: false },
+  { elsewhere: 8, processes: undefined, isReported: false },
+])(
+  'reports $elsewhere sockets elsewhere beside $processes processes: $isReported',
+  async ({ elsewhere, processes, isReported }) => {
+    await using app = await startAnsweringServer((path) =>
+      path === '/metrics' ? `\nsignalman_slack_sockets_elsewhere ${elsewhere}\n` : { status: 'ready' },
+    )
+    const config = readConfig(withVariables({ PORT: new URL(app.url).port, SLACK_APP_TOKEN: 'xapp-1' }))
+    const findings = await examineReachability(config, () => new Date(), processes)
+    expect(findings.some(({ message }) => message.includes(`Slack counted ${elsewhere} sockets`))).toBe(
+      isReported,
+    )
+  },
+)
+
+it('reports a database whose clock differs from this machine’s', async () => {
+  const now = () => new Date(Date.now() + 600_000)
+  const findings = await examine({ environment: deployment.variables, now })
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      part: 'database clock',
+      message: expect.stringMatching(/database’s clock is (?:599|600|601) s behind/),
+    }),
+  )
 })
 
 it('reports an app-level token of another Slack app', async () => {

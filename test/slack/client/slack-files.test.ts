@@ -40,6 +40,43 @@ describe('files in Slack', () => {
     await expect(slack.download('F0NOTHERE', 3)).rejects.toThrow('This file was deleted. Upload it again.')
   })
 
+  it.each(['blocked_file_type', 'file_uploads_disabled', 'storage_limit_reached', 'restricted_action'])(
+    'are refused for good with a sentence if Slack answers %s, at either step',
+    async (code) => {
+      for (const refusing of ['files.getUploadURLExternal', 'files.completeUploadExternal']) {
+        await using fake = await startFakeSlack((method): object =>
+          method === refusing
+            ? { ok: false, error: code }
+            : { ok: true, file_id: 'F1', upload_url: `${fake.url}upload` },
+        )
+        const slack = createSlackClient('xoxb-x', fake.url)
+        const body = Buffer.from('x')
+        const file = { name: 'a.csv', title: 'a', bytes: body.length, body }
+        const uploading = slack.upload({ channelId: 'D1' }, file)
+        await expect(uploading).rejects.toMatchObject({
+          name: 'UserError',
+          message: expect.stringContaining(`Slack doesn’t accept this file in this workspace (${code})`),
+        })
+      }
+    },
+  )
+
+  it.each([
+    { page: 'a sign-in page', type: 'text/html; charset=utf-8', mimetype: 'text/csv', isFile: false },
+    { page: 'a page that a person uploaded', type: 'text/html', mimetype: 'text/html', isFile: true },
+  ])('are told apart from Slack’s sign-in page: $page', async ({ type, mimetype, isFile }) => {
+    await using fake = await startFakeSlack((method, _, response) => {
+      if (method === 'files.info')
+        return { ok: true, file: { id: 'F1', name: 'x', size: 1, mimetype, url_private: `${fake.url}page` } }
+      response.setHeader('content-type', type).end('<p>')
+      return undefined
+    })
+    const slack = createSlackClient('xoxb-x', fake.url)
+    const downloading = slack.download('F1', 100)
+    if (isFile) expect((await downloading).bytes.toString()).toBe('<p>')
+    else await expect(downloading).rejects.toThrow('The app may lack the scope files:read')
+  })
+
   it.each([
     {
       fields: { is_external: true, url_private: 'https://drive.example.com/x' },

@@ -51,6 +51,24 @@ it('logs no error if a client aborts a request with an invalid signature', async
   expect(lines.map((line) => JSON.parse(line).level)).not.toContain('error')
 })
 
+it('logs a check when it stops working and when it works again, but not before it has worked', async () => {
+  const lines: string[] = []
+  let isWorking = false
+  const check = async () => {
+    if (!isWorking) throw new Error('away')
+  }
+  await using httpServer = await startServer({
+    readyChecks: { sockets: check },
+    log: createLog('info', { write: (line) => void lines.push(JSON.parse(line).msg) }),
+  })
+  for (const state of [false, false, true, false, false, true, true]) {
+    isWorking = state
+    const { status } = await fetch(`http://127.0.0.1:${httpServer.port}/readyz`)
+    expect(status).toBe(state ? 200 : 503)
+  }
+  expect(lines).toEqual(['Not ready: sockets (away).', 'Ready again: sockets.'])
+})
+
 it('keeps idle connections open for 75 seconds, longer than load balancers reuse them', async () => {
   await using httpServer = await startServer({})
   const answer = await fetch(`http://127.0.0.1:${httpServer.port}/healthz`)

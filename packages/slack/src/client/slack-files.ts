@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { type ObserveCall, observed, UserError } from '@signalman/runtime'
 import type { webApi } from '@slack/bolt'
 import { Agent, request } from 'undici'
+import { slackErrorCode } from './slack-errors.ts'
 
 /** A file to upload to Slack. `bytes` is its total length, which Slack needs in advance. */
 export interface Upload {
@@ -26,6 +27,19 @@ const dispatcher = new Agent({
   maxResponseSize: 32 * 1024 * 1024,
   allowH2: false,
 })
+
+/** Slack's codes for files that this workspace never accepts (https://docs.slack.dev/reference/methods/files.getUploadURLExternal). */
+const REFUSED_FOR_GOOD =
+  /blocked_file_type|file_uploads?_\w+|sharing_blocked|storage_limit_reached|malware|^restricted_action/
+
+/** Throws UserError if a retry can't help. Rethrows any other error. */
+function refuseForGood(error: unknown): never {
+  const code = slackErrorCode(error)
+  if (code === undefined || !REFUSED_FOR_GOOD.test(code)) throw error
+  throw new UserError(
+    `Slack doesn’t accept this file in this workspace (${code}). An admin of the workspace can change that in Slack.`,
+  )
+}
 
 /**
  * Uploads and downloads files. Uses only Slack's own hosts (or that of `apiUrl`), so that the bot token is never sent anywhere
@@ -55,7 +69,9 @@ export function createSlackFiles(
   async function sendBytes({ name: filename, bytes: length, body, altText }: Upload): Promise<string> {
     // The library's types call it alt_text. Slack's reference, and Slack itself, call it alt_txt.
     const alt = altText ? { alt_txt: altText } : {}
-    const { upload_url, file_id } = await client.files.getUploadURLExternal({ filename, length, ...alt })
+    const { upload_url, file_id } = await client.files
+      .getUploadURLExternal({ filename, length, ...alt })
+      .catch(refuseForGood)
     const address = checkFileUrl(upload_url)
     const headers = { 'content-type': 'application/octet-stream', 'content-length': String(length) }
     await report('upload_url', async () => {
@@ -75,7 +91,7 @@ export function createSlackFiles(
       { title, ...file }: Upload,
     ): Promise<string> {
       const id = await sendBytes({ title, ...file })
-      await client.files.completeUploadExternal({ files: [{ id, title }], channel_id })
+      await client.files.completeUploadExternal({ files: [{ id, title }], channel_id }).catch(refuseForGood)
       return id
     },
 
@@ -113,9 +129,11 @@ export function createSlackFiles(
         )
       const headers = { authorization: `Bearer ${token}`, 'accept-encoding': 'identity' }
       const bytes = await report('url_private', async () => {
-        const { statusCode, body } = await request(address, { dispatcher, headers })
-        if (statusCode === 200) return Buffer.from(await body.arrayBuffer())
-        // Without the scope, Slack redirects to its sign-in page. Undici doesn't follow redirects.
+        const { statusCode, body, headers: received } = await request(address, { dispatcher, headers })
+        // Without the scope, Slack sends its sign-in page, or redirects to it. Undici doesn't follow redirects.
+        const isPage =
+          /^text\/html\b/i.test(String(received['content-type'])) && file.mimetype !== 'text/html'
+        if (statusCode === 200 && !isPage) return Buffer.from(await body.arrayBuffer())
         await body.dump(MAX_DUMPED)
         throw new UserError('Couldn’t download the file from Slack. The app may lack the scope files:read.')
       })

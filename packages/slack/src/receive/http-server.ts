@@ -35,6 +35,8 @@ export function createHttpServer(deps: {
 }) {
   const { handlers, readyChecks, stopping, log } = deps
   let readinessRequestedAtMs = Number.NEGATIVE_INFINITY
+  /** The checks that worked when they last ran. One that has never worked isn't news: the start reports its problems itself. */
+  const working = new Set<string>()
   const failing = new Set<string>()
 
   function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -56,11 +58,12 @@ export function createHttpServer(deps: {
     sendJson(response, 404, { error: 'Not found.' })
   }
 
-  /** Logs a check once when it begins to fail, and once when it works again. A stop makes checks fail, too, and isn't a problem. */
+  /** Logs a check once when it stops working, and once when it works again. A stop makes checks fail, too, and isn't a problem. */
   function report(name: string, problem: string | undefined): void {
     if (problem === undefined) {
+      working.add(name)
       if (failing.delete(name)) log.info({ check: name }, `Ready again: ${name}.`)
-    } else if (!failing.has(name) && !stopping.isDraining) {
+    } else if (working.delete(name) && !stopping.isDraining) {
       failing.add(name)
       log.warn({ check: name, because: problem }, `Not ready: ${name} (${problem}).`)
     }

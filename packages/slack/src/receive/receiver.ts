@@ -28,7 +28,10 @@ export function createReceiver(options: {
 
   function refuseUnsigned(response: ServerResponse): void {
     onSignatureRefused()
-    log.warn({ event: 'signature-refused' }, 'A request without a valid Slack signature was refused.')
+    log.warn(
+      { event: 'signature-refused' },
+      'A request without a valid Slack signature was refused. If Slack sent it, SLACK_SIGNING_SECRET or the clock is wrong.',
+    )
     refuse(response, 401, 'The signature is invalid. Check the signing secret and the clock.')
   }
 

@@ -94,7 +94,8 @@ export function startSocketMode(
   const aborted = once(signal, 'abort').then(() => 'stopping')
   /** All sockets over which Slack may send something, including those that are being replaced. */
   const sockets = new Set<Socket>()
-  const counts = { opened: 0, gaps: 0 }
+  /** `elsewhere` is how many sockets of the app Slack counted in other processes when the last one opened here. */
+  const counts = { opened: 0, gaps: 0, elsewhere: 0 }
   let refusal: SocketsRefused | undefined
   /** Why the last attempt failed. Logged once, until a socket opens or the reason changes. */
   let problem: string | undefined
@@ -105,15 +106,16 @@ export function startSocketMode(
     signal.throwIfAborted()
     const socket = createSocket(address, { ...deps, times })
     const noHello = wait(times.helloMs, 'no hello', { ref: false })
-    const refused = await Promise.race([socket.hello, socket.ending, noHello, aborted])
-    if (refused !== undefined) {
+    const connections = await Promise.race([socket.hello, socket.ending, noHello, aborted])
+    if (typeof connections === 'string') {
       socket.terminate()
-      throw new SocketsRefused(refused)
+      throw new SocketsRefused(connections)
     }
     counts.opened += 1
     problem = undefined
-    if (sockets.size === 0) log.info({ event: 'slack-connected' }, 'Slack is connected.')
+    if (sockets.size === 0) log.info({ event: 'slack-connected' }, 'Socket Mode is connected.')
     sockets.add(socket)
+    counts.elsewhere = Math.max(0, connections - sockets.size)
     void socket.closed.then(() => {
       sockets.delete(socket)
       if (sockets.size === 0 && !signal.aborted) counts.gaps += 1
@@ -199,7 +201,7 @@ export function startSocketMode(
 /** A WebSocket to Slack that acknowledges each request with what `handle` returns. */
 function createSocket(address: string, { handle, log, times }: SocketDeps & { times: SocketTimes }) {
   const socket = new WebSocket(address, { maxPayload: MAX_BYTES, handshakeTimeout: times.helloMs })
-  const hello = Promise.withResolvers<undefined>()
+  const hello = Promise.withResolvers<number>()
   const ending = Promise.withResolvers<string>()
   const closed = Promise.withResolvers<void>()
   const unanswered = createInFlight()
@@ -224,7 +226,7 @@ function createSocket(address: string, { handle, log, times }: SocketDeps & { ti
   socket.on('message', (data) => {
     const message = parseObject(String(data)) ?? {}
     const { type, payload } = message
-    if (type === 'hello') hello.resolve(undefined)
+    if (type === 'hello') hello.resolve(Number(message.num_connections) || 0)
     else if (type === 'disconnect') ending.resolve(String(message.reason ?? 'unknown'))
     // Without an acknowledgement, Slack sends an event again, and shows an error for anything else. A request that arrives while
     // the socket is closing can't be acknowledged anymore, so it isn't started.
@@ -254,6 +256,7 @@ function createSocket(address: string, { handle, log, times }: SocketDeps & { ti
   }
 
   return {
+    /** Resolves with the number of sockets of the app in all processes, including this one. */
     hello: hello.promise,
     /** Resolves with the reason when the socket is about to end, because Slack announced it or the socket was closed. */
     ending: ending.promise,

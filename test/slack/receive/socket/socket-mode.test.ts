@@ -188,7 +188,7 @@ it('says once why no socket opens, however often it tries, and what to do', asyn
   reason = ''
   await expect.poll(() => sockets.counts().open).toBe(2)
   await expect(sockets.check()).resolves.toBeUndefined()
-  expect(lines).toMatchObject([expect.any(String), expect.stringContaining('Slack is connected')])
+  expect(lines).toMatchObject([expect.any(String), expect.stringContaining('Socket Mode is connected')])
 })
 
 it('replaces a socket that doesn’t respond to pings, and no other', async () => {
