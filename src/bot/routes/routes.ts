@@ -71,6 +71,8 @@ export interface VerbDeclaration extends GuestRule {
    * stop someone else's job: `/hc job-stop ID`.
    */
   hidden?: boolean
+  /** What its button says, in the audit log, if the name of a hidden verb isn't words that people know. */
+  label?: string
 }
 
 /** A command in the routing table. Whether a line of it is an act, and opens a window, depends on its arguments: see `Reading`. */

@@ -3,18 +3,20 @@ import { UserError } from '@signalman/runtime'
 import { findPerson } from '../../bot/access/actor.ts'
 import { parameter } from '../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
-import type { Messaging, Requester, Rights } from '../../bot/routes/command-context.ts'
+import type { Messaging, Requester, Rights, ServiceAccess } from '../../bot/routes/command-context.ts'
+import type { Verbs } from '../../bot/routes/read-line.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { PERIOD_EXAMPLES, readPeriod, toPastDates } from '../../domain/dates/period.ts'
 import { toZoned } from '../../domain/dates/zoned.ts'
 import { quoted } from '../../domain/quoting.ts'
+import { foldName } from '../../domain/typed-text/fold-name.ts'
 import { exportAudit } from './export-audit.ts'
 import { type AuditFilters, auditView } from './views.ts'
 
 const PAGE_SIZE = 20
 
 /** `/hc audit`: who did what. */
-export const auditCommand = (audit: Audit): VerbDeclaration => ({
+export const auditCommand = (audit: Audit, routes: Verbs): VerbDeclaration => ({
   line: '/hc audit',
   parameters: [
     parameter('person', 'person'),
@@ -34,17 +36,18 @@ export const auditCommand = (audit: Audit): VerbDeclaration => ({
     const before = typeof flags.before === 'string' ? readSequence(flags.before) : undefined
     const query = { workspaceId: context.workspaceId, ...filters, before, limit: PAGE_SIZE }
     const page = await audit.searchFolded(query)
-    return auditView({ ...page, line: formatLine(values), filters, isOlderPage: before !== undefined })
+    const line = formatLine(values)
+    return auditView({ ...page, line, filters, isOlderPage: before !== undefined, routes })
   },
 })
 
 /** Reads what was typed. Throws UserError. */
 async function readFilters(
-  context: Requester & Rights & Messaging,
+  context: Requester & Rights & Messaging & ServiceAccess,
   { person, period, text }: Arguments['values'],
 ): Promise<AuditFilters> {
   const userId = person === undefined ? undefined : await findPerson(await context.slack(), person)
-  const filters = { userId, text }
+  const filters = { userId, text, aliases: await listAliases(context, text) }
   if (period === undefined) return filters
   const { timeZone = 'UTC' } = context.actor
   const now = toZoned(context.now, timeZone)
@@ -53,6 +56,23 @@ async function readFilters(
   const { from, to } = toPastDates(read, now, period)
   return { ...filters, from, ...(read.to && { to }) }
 }
+
+/** The UUIDs of the health checks with this name now: under an earlier name, they are found by them. None if the service doesn't say. */
+async function listAliases({ api }: ServiceAccess, name = ''): Promise<readonly string[]> {
+  if (name === '') return []
+  try {
+    const { healthChecks } = await api()
+    const listing = await healthChecks.listNames({}, { signal: AbortSignal.timeout(LISTING_MS) })
+    return (
+      listing?.checks.filter((check) => foldName(check.name) === foldName(name)).map(({ uuid }) => uuid) ?? []
+    )
+  } catch {
+    return []
+  }
+}
+
+/** A person waits for it. */
+const LISTING_MS = 2000
 
 /** The line that was typed, for the buttons. */
 const formatLine = ({ person, period, text }: Arguments['values']): string =>

@@ -4,5 +4,5 @@ import { auditCommand } from './commands.ts'
 /** `/hc audit` shows admins who did what. */
 export const audit = feature({
   name: 'audit',
-  start: ({ store: { audit } }) => ({ commands: [auditCommand(audit)] }),
+  start: ({ store: { audit }, routes }) => ({ commands: [auditCommand(audit, routes)] }),
 })

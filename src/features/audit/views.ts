@@ -1,4 +1,5 @@
 import type { AuditEntry, AuditFold, AuditOutcome, AuditQuery } from '@signalman/durable'
+import { isRecord } from '@signalman/runtime'
 import {
   card,
   clip,
@@ -11,11 +12,13 @@ import {
   person,
   textElement,
 } from '@signalman/slack'
+import { findVerbOfLine } from '../../bot/routes/lines.ts'
+import type { Verbs } from '../../bot/routes/read-line.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { formatCount, pluralize } from '../../domain/wording.ts'
 
 /** Which entries to show. An undefined filter matches every entry. */
-export type AuditFilters = Pick<AuditQuery, 'userId' | 'text' | 'from' | 'to'>
+export type AuditFilters = Pick<AuditQuery, 'userId' | 'text' | 'aliases' | 'from' | 'to'>
 
 interface AuditPage {
   /** The entries. A fold is an entry that stands for several similar ones. */
@@ -27,15 +30,17 @@ interface AuditPage {
   before: number | undefined
   /** False on the first page. */
   isOlderPage: boolean
+  /** Tells which verbs only buttons run. */
+  routes: Verbs
 }
 
-/** Lists entries, one line each: the outcome, when, who, the verb, and the object. */
-export function auditView({ folds, filters, line, before, isOlderPage }: AuditPage): Message {
+/** Lists entries, one line each: when, who, what they did to what, and what changed. */
+export function auditView({ folds, filters, line, before, isOlderPage, routes }: AuditPage): Message {
   const isEmpty = folds.length === 0
   const inPlace = { inPlace: true }
   return card({
     headline: [formatTitle(folds, isOlderPage), ...filterParts(filters)],
-    body: isEmpty ? [] : [lines(...folds.map(foldLine))],
+    body: isEmpty ? [] : [lines(...folds.map((fold) => foldLine(fold, routes)))],
     controls: [
       ...(before === undefined ? [] : [commandButton('Older', `${line} --before ${before}`, inPlace)]),
       ...(isEmpty
@@ -50,7 +55,7 @@ export function auditView({ folds, filters, line, before, isOlderPage }: AuditPa
     smallPrint: [
       isEmpty
         ? 'The log has every change, every threat event that someone looked up, and every refusal, as long as they’re kept.'
-        : 'The exported file also has the changed values and the references.',
+        : 'The exported file also has the channels, the IDs, all values, and the references.',
     ],
   })
 }
@@ -69,43 +74,100 @@ const filterParts = ({ userId, text, from, to }: AuditFilters): Line[] => [
   ...(text ? [` · “${clip(oneLine(text), 80)}”`] : []),
 ]
 
-const OUTCOMES: Readonly<Record<AuditOutcome, string>> = {
-  begun: '⏳ started',
-  done: '✅ done',
-  refused: '⛔ refused',
-  failed: '❌ failed',
-  unknown: '❓ outcome unknown',
+/** Only an entry that wasn't done says how it ended. */
+const OUTCOMES: Readonly<Record<Exclude<AuditOutcome, 'done'>, string>> = {
+  begun: '⏳ started · ',
+  refused: '⛔ refused · ',
+  failed: '❌ failed · ',
+  unknown: '❓ outcome unknown · ',
 }
 
-function foldLine({ entry, rows }: AuditFold): Line {
-  const { actor, at, channelId = '', outcome, verb } = entry
+function foldLine({ entry, rows }: AuditFold, routes: Verbs): Line {
+  const { actor, at, outcome } = entry
   return [
-    `${OUTCOMES[outcome]} · `,
+    outcome === 'done' ? '' : OUTCOMES[outcome],
     at,
     ' · ',
     formatPerson(actor.userId),
     ' · ',
-    textElement(cmd(verb), { code: true }),
+    formatVerb(entry, routes),
     ' ',
     formatObject(entry),
-    /^[CG][A-Z0-9]+$/.test(channelId) ? [' · ', { type: 'channel', channel_id: channelId }] : [],
+    outcome === 'done' ? formatChange(entry) : '',
     rows === 1 ? [] : ` · and ${formatCount(rows - 1)} similar`,
   ]
 }
 
-const MAX_OBJECT_LENGTH = 150
+/** As a person types it, or what the button says. */
+function formatVerb({ verb }: AuditEntry, routes: Verbs): Line {
+  const declared = findVerbOfLine(routes, verb)
+  return declared?.hidden
+    ? (declared.label ?? declared.verb.replaceAll('-', ' '))
+    : textElement(cmd(verb), { code: true })
+}
 
-/** Names a check instead of its UUID, and mentions who has a role. Anything else is shown as it is stored. */
+const MAX_OBJECT_LENGTH = 150
+/** A kind, IDs, a name, and notes: `health-check 3f2a… (Shop) (OTE)`. */
+const OBJECT =
+  /^([a-z -]+?)((?:,? (?:[0-9a-f]{8}-[0-9a-f-]{27}|[\w-]{22}))+)(?: \((.*?)\))?((?: \(OTE\))?(?:, through .*)?)$/s
+/** The name alone says what it is. */
+const PLAIN_KINDS: readonly string[] = ['health-check', 'outage', 'threat event']
+
+/** Names the object instead of its IDs, and mentions who has a role. Anything else is shown as it is stored. */
 function formatObject({ object = '' }: AuditEntry): Line {
   const [, shared] = /^share (\/.*)$/s.exec(object) ?? []
   if (shared) return `share ${clip(oneLine(cmd(shared)), MAX_OBJECT_LENGTH)}`
   const [, role, id = ''] = /^(role [a-z]+ of )([UWS][A-Z0-9]+)$/.exec(object) ?? []
   if (role) return [role, id.startsWith('S') ? group(id) : formatPerson(id)]
-  const [, name] = /^health-check [0-9a-f-]{36} \((.*)$/s.exec(object) ?? []
-  return clip(
-    oneLine(name === undefined ? object : `health-check ${name.replace(/\)/, '')}`),
-    MAX_OBJECT_LENGTH,
+  const [, kind = object, , name, notes = ''] = OBJECT.exec(object) ?? []
+  const named = name === undefined ? kind : PLAIN_KINDS.includes(kind) ? name : `${kind} ${name}`
+  return clip(oneLine(`${named}${notes}`), MAX_OBJECT_LENGTH)
+}
+
+const MAX_CHANGES = 3
+const MAX_VALUE_LENGTH = 40
+
+/** ` · frequency 60 → 30`. Nothing if the old or the new state isn't known. */
+function formatChange({ before, after }: AuditEntry): Line {
+  if (!isRecord(before) || !isRecord(after)) return ''
+  const changed = Object.keys({ ...before, ...after }).filter(
+    (key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]),
   )
+  // States that have no field in common don't describe a change.
+  if (!Object.keys(after).some((key) => key in before)) return ''
+  const more = changed.length - MAX_CHANGES
+  return [
+    ...changed.slice(0, MAX_CHANGES).map((key): Line => {
+      const [from, to] = cutEqualStart(formatValue(before[key]), formatValue(after[key]))
+      const name = clip(oneLine(key), MAX_VALUE_LENGTH)
+      return [` · ${name} `, toLine(before[key], from), ' → ', toLine(after[key], to)]
+    }),
+    more > 0 ? ` · and ${pluralize(more, 'more change')}` : '',
+  ]
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
+
+/** A person and a time are shown as Slack shows them. */
+function toLine(value: unknown, text: string): Line {
+  if (typeof value !== 'string') return text
+  return TIME.test(value) ? new Date(value) : /^[UW][A-Z0-9]{6,}$/.test(value) ? formatPerson(value) : text
+}
+
+function formatValue(value: unknown): string {
+  if (value === undefined || value === null || value === '') return 'none'
+  if (Array.isArray(value)) return value.map(formatValue).join(', ') || 'none'
+  if (isRecord(value)) return formatValue(value.name ?? Object.values(value))
+  return oneLine(TIME.test(String(value)) ? String(value).slice(0, 10) : String(value))
+}
+
+/** Cuts two values so that where they begin to differ is shown. */
+function cutEqualStart(from: string, to: string): [string, string] {
+  let start = 0
+  while (start < from.length && from[start] === to[start]) start += 1
+  const skipped = from.length > MAX_VALUE_LENGTH || to.length > MAX_VALUE_LENGTH ? Math.max(start - 10, 0) : 0
+  const cut = (text: string) => clip(`${skipped > 0 ? '…' : ''}${text.slice(skipped)}`, MAX_VALUE_LENGTH)
+  return [cut(from), cut(to)]
 }
 
 /** Shows anything that isn't a user ID, such as `system`, as text, because Slack would reject the whole message. */

@@ -20,6 +20,8 @@ const createAuditEvent = (index: number, changes: Partial<AuditEvent> = {}): Aud
   ...changes,
 })
 
+const NO_VERBS = { commands: () => [], findVerbs: () => undefined }
+
 async function startWithAuditEvents(...auditEvents: AuditEvent[]): Promise<World> {
   // With open access, the world would give people roles, and that adds audit rows.
   const world = await startWorld({ access: 'closed' })
@@ -28,7 +30,7 @@ async function startWithAuditEvents(...auditEvents: AuditEvent[]): Promise<World
 }
 
 describe('/hc audit', () => {
-  it('lists when, who, the verb, the object, and the outcome, newest first', async () => {
+  it('lists when, who, what they did to what, and what changed, newest first', async () => {
     const uuid = '6f1c0d52-4f0e-4a5e-9d51-0b6c1a9a7e11'
     await using world = await startWithAuditEvents(
       createAuditEvent(1),
@@ -38,7 +40,11 @@ describe('/hc audit', () => {
         channelId: 'C0PARTNER1',
       }),
       createAuditEvent(3, { verb: '/hc delete', object: `health-check ${uuid} (Group wiki) (OTE)` }),
-      createAuditEvent(4, { verb: '/hc grant', object: 'role operator of U0ADMIN001' }),
+      createAuditEvent(4, {
+        verb: '/hc grant',
+        object: 'role operator of U0ADMIN001',
+        after: { role: 'operator' },
+      }),
       createAuditEvent(5, { verb: 'install', object: '', actor: { userId: 'system' }, outcome: 'failed' }),
     )
     const { message } = await world.slack.admin.command('/hc', 'audit')
@@ -47,11 +53,11 @@ describe('/hc audit', () => {
     expect(message?.text.split('\n')).toEqual([
       '5 entries, newest first',
       `❌ failed · ${date(6)} · system · install `,
-      `✅ done · ${date(5)} · <@U0MEMBER01> · /hc grant role operator of <@U0ADMIN001>`,
-      `✅ done · ${date(4)} · <@U0MEMBER01> · /hc delete health-check Group wiki (OTE)`,
-      `⛔ refused · ${date(3)} · <@U0FOREIGN1> · /hc edit health-check 2 · <#C0PARTNER1>`,
-      `✅ done · ${date(2)} · <@U0MEMBER01> · /hc edit health-check 1`,
-      'The exported file also has the changed values and the references.',
+      `${date(5)} · <@U0MEMBER01> · /hc grant role operator of <@U0ADMIN001>`,
+      `${date(4)} · <@U0MEMBER01> · /hc delete Group wiki (OTE) · name web → www`,
+      `⛔ refused · ${date(3)} · <@U0FOREIGN1> · /hc edit health-check 2`,
+      `${date(2)} · <@U0MEMBER01> · /hc edit health-check 1 · name web → www`,
+      'The exported file also has the channels, the IDs, all values, and the references.',
     ])
   })
 
@@ -138,6 +144,7 @@ describe('/hc audit', () => {
           line: '/hc audit',
           before: undefined,
           isOlderPage: false,
+          routes: NO_VERBS,
         })
         const shown = view.text.replaceAll(/<!date[^>]*>|<@U0MEMBER01>/g, '')
         expect(shown).not.toMatch(/<[!@#]|<http|(?<![\w\u2060])@(?:here|channel|everyone)\b/)

@@ -12,6 +12,8 @@ export interface AuditFilter {
   readonly verb?: string | undefined
   /** Any part of the verb or object, or the reference. Letters a–z match in either case. */
   readonly text?: string | undefined
+  /** Other texts that match as well, such as the ID of what `text` names now. */
+  readonly aliases?: readonly string[] | undefined
   /** From this time (inclusive). */
   readonly from?: Date | undefined
   /** Up to this time (exclusive). */
@@ -62,7 +64,7 @@ type RowQuery = SelectQueryBuilder<Schema, 'audit_entry', AuditEntryRow>
 function applyFilter(
   kind: Database['kind'],
   all: RowQuery,
-  { userId, verb, text, from, to, withoutIntents, before }: AuditFilter,
+  { userId, verb, text, aliases = [], from, to, withoutIntents, before }: AuditFilter,
 ): RowQuery {
   let query = withoutIntents ? all.where('outcome', '<>', 'begun') : all
   if (before !== undefined) query = query.where('sequence', '<', before)
@@ -76,10 +78,16 @@ function applyFilter(
   }
   if (text !== undefined) {
     const position = kind === 'postgres' ? sql.raw('strpos') : sql.raw('instr')
-    const wanted = toAuditText(text)
     const words = sql`lower(verb || ' ' || coalesce(object, ''))`
-    query = query.where(
-      sql<boolean>`(${position}(${words}, lower(cast(${wanted} as text))) > 0 or reference = ${wanted})`,
+    query = query.where(({ or }) =>
+      or(
+        [text, ...aliases]
+          .map(toAuditText)
+          .map(
+            (wanted) =>
+              sql<boolean>`(${position}(${words}, lower(cast(${wanted} as text))) > 0 or reference = ${wanted})`,
+          ),
+      ),
     )
   }
   if (from !== undefined) query = query.where('at', '>=', from.toISOString())

@@ -63,9 +63,11 @@ export async function takeStep(
   const { userId, enterpriseId, channelId, now, reference } = context
   const event = eventKey(context, eventId)
   const { name = userId } = context.actor
-  const before = await context.once('before', async () => {
+  const { before, domain } = await context.once('case before', async () => {
     const found = await threatCases.find(event)
-    return found ? { state: found.state, holder: found.holder?.userId ?? null } : null
+    if (!found) return { before: null, domain: null }
+    const { state, holder } = found
+    return { before: { state, holder: holder?.userId ?? null }, domain: found.event.lines[0] ?? null }
   })
   const newCase =
     before || kind === 'note'
@@ -74,7 +76,14 @@ export async function takeStep(
           toNewCase(await readEvent(deps.reader, context, verb, eventId), eventId),
         )
   await context.change(
-    { verb, object: `threat event ${eventId}`, before, after: { case: kind }, isRepeatable: true },
+    {
+      ...{
+        verb,
+        object: `threat event ${eventId}`,
+        objectName: newCase?.event.lines[0] ?? domain ?? undefined,
+      },
+      ...{ before, after: { case: kind }, isRepeatable: true },
+    },
     async () => {
       const outcome = await threatCases.step({
         ...event,

@@ -5,6 +5,7 @@ import type { Environment } from '../../../domain/environment.ts'
 import { isNotFound } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
 import { WHERE_IDS_ARE } from '../parse.ts'
+import { safeDomain } from '../rules/defang.ts'
 import type { LoadedEvent } from '../rules/loaded-event.ts'
 import { eventForMembers, factsOnly } from '../rules/shown-event.ts'
 
@@ -107,7 +108,8 @@ export function createReader(now: () => Date) {
     ): Promise<LoadedEvent> {
       const loadedEvent = await load(context, id)
       // Audited before it is shown.
-      await context.record({ verb, object: `threat event ${id}` })
+      const { domain } = loadedEvent.facts.event
+      await context.record({ verb, object: `threat event ${id}`, objectName: domain && safeDomain(domain) })
       return loadedEvent
     },
   }

@@ -3,7 +3,13 @@ import type { Message } from '@signalman/slack'
 import type { Reachability } from '../../../bot/access/reachable.ts'
 import { parameter } from '../../../bot/grammar/parameters.ts'
 import { id, ONE_CHECK } from '../../../bot/grammar/vocabulary.ts'
-import type { ActSteps, CommandContext, Requester, Rights } from '../../../bot/routes/command-context.ts'
+import type {
+  ActSteps,
+  AuditDetails,
+  CommandContext,
+  Requester,
+  Rights,
+} from '../../../bot/routes/command-context.ts'
 import { isFirstRun } from '../../../bot/routes/first-run.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { cmd } from '../../../domain/command-names.ts'
@@ -41,6 +47,7 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
     needs: 'viewer',
     isAct: true,
     hidden: true,
+    label: 'I’m on it',
     // Take over only from this person.
     flags: { over: 'value' },
     run(context, { values: { card: cardId = '' }, flags }) {
@@ -56,9 +63,10 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
     needs: 'viewer',
     isAct: true,
     hidden: true,
-    run(context, { values: { card: postId = '' } }) {
+    label: 'Page now',
+    async run(context, { values: { card: postId = '' } }) {
       if (!CARD_ID.test(postId)) throw new UserError(CARD_GONE)
-      return pageNow(deps, context, `card ${postId}`, { postId })
+      return pageNow(deps, context, await nameCard(deps, context, postId), { postId })
     },
   },
 
@@ -98,7 +106,8 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
           ]
         : undefined
       const about = { channelId, environment, uuid: check.uuid }
-      return pageNow(deps, context, `health-check ${check.uuid}`, about, responders)
+      const named = { object: `health-check ${check.uuid}`, objectName: check.name }
+      return pageNow(deps, context, named, about, responders)
     },
   },
 
@@ -109,9 +118,11 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
     needs: 'viewer',
     isAct: true,
     hidden: true,
+    label: 'Step down',
     async run(context, { values: { card: cardId = '' } }) {
       if (!CARD_ID.test(cardId)) throw new UserError(CARD_GONE)
-      const step = { verb: '/hc watch-step-down', object: `card ${cardId}`, isRepeatable: true }
+      const named = await nameCard(deps, context, cardId)
+      const step = { verb: '/hc watch-step-down', ...named, isRepeatable: true }
       const { workspaceId, userId } = context
       const isFirst = await isFirstRun(context)
       const stepDown = () => deps.watching.onIt.stepDown(workspaceId, cardId, userId)
@@ -147,11 +158,28 @@ async function readWho({ watching: { onIt, history } }: Deps, context: CommandCo
 
 const MAX_SHOWN = 20
 
+const MAX_NAMED = 10
+
+/** The health checks on a card, for the audit log: by ID, so that they are found after a rename. */
+async function nameCard(
+  { watching: { onIt } }: Pick<Deps, 'watching'>,
+  context: Requester & ActSteps,
+  cardId: string,
+): Promise<Pick<AuditDetails, 'object' | 'objectName'>> {
+  const checks = await context.once('on the card', () => onIt.listChecks(context.workspaceId, cardId))
+  const named = checks.slice(0, MAX_NAMED)
+  if (named.length === 0) return { object: `outage ${cardId}`, objectName: undefined }
+  return {
+    object: `outage ${named.map(({ uuid }) => uuid).join(', ')}`,
+    objectName: named.map(({ name }) => name).join(', '),
+  }
+}
+
 /** Pages at once: these people, or else those whom the watches page next. */
 async function pageNow(
   { watching: { onIt, watches } }: Deps,
   context: CommandContext,
-  object: string,
+  named: Pick<AuditDetails, 'object' | 'objectName'>,
   about: Parameters<WatchStore['onIt']['page']>[1],
   responders?: readonly Responder[],
 ): Promise<Message> {
@@ -165,7 +193,7 @@ async function pageNow(
       `The watches of this channel are paused: ${explainPause(paused.reason).problem}. Nobody was paged.`,
       [{ label: 'Watches', line: '/hc watches' }],
     )
-  const step = { verb: '/hc page', object, after: responders && { responders }, isRepeatable: true }
+  const step = { verb: '/hc page', ...named, after: responders && { responders }, isRepeatable: true }
   return pagedView(
     await context.change(step, async () => {
       const paged = await onIt.page(workspaceId, about, { id, askedBy, ...(responders && { responders }) })
@@ -187,7 +215,7 @@ async function take(
   const { workspaceId, userId } = context
   const { name = userId } = context.actor
   const outcome = await context.change(
-    { verb: '/hc watch-ack', object: `card ${cardId}`, isRepeatable: true },
+    { verb: '/hc watch-ack', ...(await nameCard({ watching }, context, cardId)), isRepeatable: true },
     () => watching.onIt.take(workspaceId, cardId, { userId, name }, takeOverFrom),
   )
   // A retry skips a finished step and reuses its result, so these are thrown outside the step.

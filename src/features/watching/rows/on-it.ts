@@ -105,6 +105,12 @@ export function createOnItStore({ rows, withLock }: Database, time: DatabaseTime
         return posts.flatMap((post) => (post.isNew && post.askedBy ? [namePaged(post)] : []))
       }),
 
+    /** The health checks that are open on a message. Empty if it is no longer stored. */
+    async listChecks(workspaceId: string, postId: string): Promise<{ uuid: string; name: string }[]> {
+      const pressed = await readPressed(rows, workspaceId, postId)
+      return pressed?.open.map(({ check: { uuid, name } }) => ({ uuid, name })) ?? []
+    },
+
     /** Steps down from the message's incidents. Returns how many there were. */
     stepDown: (workspaceId: string, postId: string, userId: string): Promise<number> =>
       withLock(watchingLock(workspaceId), async (transaction) => {

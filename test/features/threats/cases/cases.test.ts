@@ -62,8 +62,8 @@ describe('a case', () => {
     await member.command('/threat', 'queue --mine', { until: 'No open threat cases' })
     await admin.openHome({ until: '1 open threat case, 1 yours' })
     const auditLines = (await readAuditLines(world)).filter((row) => /^\/threat (?:note|close)/.test(row))
-    expect(auditLines).toContain(`/threat note: threat event ${ID}: done`)
-    expect(auditLines).toContain(`/threat close: threat event ${ID}: failed`)
+    expect(auditLines).toContain(`/threat note: threat event ${ID} (exa[.]mple): done`)
+    expect(auditLines).toContain(`/threat close: threat event ${ID} (exa[.]mple): failed`)
   })
 
   it('is taken over only after a confirmation, and only from the holder that the confirmation named', async () => {
