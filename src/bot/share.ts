@@ -71,7 +71,7 @@ export function createShare(people: Pick<People, 'listGuests'>): ShareAnswer {
   return async (context, { verb, args, words }, content) => {
     if (isModal(content)) throw new UserError('You can’t share a window.')
     const { channelId, threadTs, environment } = context
-    const line = writeLine({ verb, words })
+    const line = writeLine({ verb, words, args })
     if (!channelId)
       throw new UserError(
         'There’s no channel here to share to. Run the command in the channel you want to share it in.',

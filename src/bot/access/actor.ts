@@ -11,6 +11,7 @@ import {
   type Workspace,
   wasRejected,
 } from '@signalman/slack'
+import { isTimeZone } from '../../domain/dates/zoned.ts'
 import { closestWord } from '../../domain/mistyped-word.ts'
 import { formatList } from '../../domain/wording.ts'
 
@@ -66,7 +67,7 @@ export async function identify(
     isFromThisWorkspace: isInWorkspace(requestUser, person),
     isSlackAdmin,
     name,
-    timeZone,
+    timeZone: timeZone && isTimeZone(timeZone) ? timeZone : undefined,
   }
 }
 

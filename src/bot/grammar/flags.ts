@@ -53,8 +53,8 @@ export const typedFlags = (specs: FlagSpecs = {}): [string, Extract<FlagSpec, { 
       : [],
   )
 
-/** A value may begin with one dash: `--suffix -b`. `-----BEGIN` begins no flag. */
-const FLAG = /^--(?!-)([^=]*)(?:=(.*))?$/su
+/** A value may begin with one dash: `--suffix -b`. `-----BEGIN` begins no flag, and neither does a dash that stands alone. */
+const FLAG = /^--([^=-][^=]*)(?:=(.*))?$/su
 
 /** The name and the value of a typed flag: `--status=down`. Undefined for any other word. */
 export function matchFlag({ text, isQuoted }: Word): { name: string; value: string | undefined } | undefined {

@@ -152,6 +152,9 @@ const RUN_READERS: Partial<Record<Kind, Reader>> = {
   period: ifRead((text) => readPeriod(text, SOME_DAY)),
 }
 
+/** Whether an argument is a time of some kind. */
+export const isTime = ({ kind }: Parameter): boolean => kind in RUN_READERS
+
 /** Whether a kind has a form of its own, so that it is found among the other words. */
 export const hasForm = ({ kind }: Parameter): boolean =>
   kind !== 'event' && (kind in READERS || kind in RUN_READERS)
@@ -179,7 +182,7 @@ export function readAtEnd(
   words: readonly Word[],
   isNameQuoted: boolean,
 ): Found | undefined {
-  const isRun = parameter.kind in RUN_READERS
+  const isRun = isTime(parameter)
   for (let count = isRun ? Math.min(MAX_RUN, words.length) : 1; count > 0; count -= 1) {
     const small = isSmallWord(parameter, words.at(-count - 1)) ? 1 : 0
     const found = readRun(parameter, words.slice(-count), small, isNameQuoted)
@@ -195,7 +198,7 @@ export function readAtStart(
   isNameQuoted: boolean,
 ): Found | undefined {
   const isInterval = parameter.kind === 'interval'
-  if (parameter.kind in RUN_READERS && !isInterval) return undefined
+  if (isTime(parameter) && !isInterval) return undefined
   const small = words.length > 1 && isSmallWord(parameter, words[0]) ? 1 : 0
   const read = (count: number) => readRun(parameter, words.slice(small, small + count), small, isNameQuoted)
   return (isInterval ? read(2) : undefined) ?? read(1)

@@ -3,7 +3,15 @@ import { clip } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import { joinWords, type Word } from '../../domain/quoting.ts'
 import { formatCount } from '../../domain/wording.ts'
-import { flagType, isRepeatable, type ReadFlags, readFlags, type WordRules } from './flags.ts'
+import {
+  flagType,
+  groupFlags,
+  isRepeatable,
+  matchFlag,
+  type ReadFlags,
+  readFlags,
+  type WordRules,
+} from './flags.ts'
 import { InvalidLine } from './invalid-line.ts'
 import { findOtherNames, type OtherName } from './other-names.ts'
 import {
@@ -29,6 +37,8 @@ export interface Arguments {
   values: Readonly<Record<string, string | undefined>>
   /** The parameter that has a free text, such as a note. */
   prose?: string
+  /** The words of that text, which are the last ones, unless it is in quotes before flags. */
+  proseWords?: readonly Word[]
   /** Other names that the words could be, if a health check has one: `all`, or `Backup 2h` where `2h` was read as a duration. */
   otherNames?(): readonly OtherName[]
   /** Writes the line with another name, or a UUID, in place of the name that was typed. */
@@ -61,13 +71,16 @@ export function readWords(rules: PreparedRules, typed: readonly Word[]): Argumen
     throw new InvalidLine(
       `${cmd(rules.line)} reads at most ${formatCount(MAX_WORDS)} words, and these are ${formatCount(typed.length)}.`,
     )
-  const { words, ...read } = readFlags(rules, typed)
+  const text = rules.readsFromEnd ? [] : findProse(rules, typed)
+  const { words: before, ...read } = readFlags(rules, typed.slice(0, typed.length - text.length))
+  const words = [...before, ...text]
   const taken = new Map<Parameter, string[]>()
   const left = words.length > 0 ? takeForms(rules, words, taken) : words
   const rest = left.length > 0 ? takeRest(rules, takeExceptions(rules, { typed, left }, taken), taken) : left
   return {
     ...finish(rules, taken, read, () => quoteName(rules, typed, words)),
     words: (rules.hasEvents ? left : words).map(({ text }) => text),
+    proseWords: text,
     otherNames: () => findOtherNames(rules, { typed, words, left }, taken),
     lineFor(check) {
       const name = { text: check, isQuoted: false }
@@ -75,6 +88,34 @@ export function readWords(rules: PreparedRules, typed: readonly Word[]): Argumen
       return `${rules.line} ${joinWords(line)}`
     },
   }
+}
+
+/**
+ * The words of a text that runs to the end of the line: what comes after the flags, the arguments with a form, and the ID, also if it
+ * looks like a flag. None if the text is in quotes as a whole, so that flags can follow.
+ */
+function findProse(rules: PreparedRules, typed: readonly Word[]): readonly Word[] {
+  const flags = new Map(groupFlags(rules.flags, typed).map((group) => [group[0], group]))
+  const isKnown = (word: Word): boolean => Object.hasOwn(rules.flags, matchFlag(word)?.name ?? '')
+  const taken = new Map<Parameter, string[]>()
+  let ids = rules.hasEvents ? 1 : 0
+  let at = 0
+  for (let word = typed[at]; word; word = typed[at]) {
+    const open = rules.formed.filter((parameter) => isOpen(parameter, taken))
+    const left = typed.slice(at)
+    const formed = open.find((parameter) => readAtStart(parameter, left, rules.isNameQuoted))
+    if (isKnown(word)) at += flags.get(word)?.length ?? 1
+    else if (formed) {
+      at += readAtStart(formed, left, rules.isNameQuoted)?.count ?? 1
+      taken.set(formed, [])
+    } else if (ids > 0) {
+      ids -= 1
+      at += 1
+    } else break
+  }
+  const [first, ...others] = typed.slice(at)
+  const isWhole = first?.isQuoted && others[0] && isKnown(others[0])
+  return first === undefined || isWhole ? [] : [first, ...others]
 }
 
 /** Whether a parameter can take words: it and, in a group, the others have none yet. */

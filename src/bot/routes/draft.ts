@@ -4,6 +4,7 @@ import { foldName } from '../../domain/typed-text/fold-name.ts'
 import { findEnvironment, flagType, groupFlags, matchFlag } from '../grammar/flags.ts'
 import { type Parameter, takesName } from '../grammar/parameters.ts'
 import type { Arguments } from '../grammar/read-words.ts'
+import { writeLine } from './lines.ts'
 import { findVerbs, SAME_WORDS } from './other-words.ts'
 import { beforeQuestion, stripMarks } from './question-marks.ts'
 import type { Reading } from './read-line.ts'
@@ -133,7 +134,7 @@ function countLoose({ leftOut, reading: { verb, args } }: Draft): number {
   return leftOut.length + (typeof value === 'string' ? splitWords(value).length : 0)
 }
 
-const findValue = ({ name, flag = '' }: Parameter, { values, flags, lists }: Arguments) =>
+export const findValue = ({ name, flag = '' }: Parameter, { values, flags, lists }: Arguments) =>
   flags[flag] ?? values[name] ?? lists[flag] ?? lists[name]
 
 /** Whether it says which health checks it's about. */
@@ -180,7 +181,9 @@ function draftVerb(verb: Verb, search: Search, most = MAX_BESIDE): Draft | undef
     const reading = read(line)
     // Behind a command, the first word may be read as another verb.
     if (reading?.words.length !== kept.length || reading.args.flags.env !== environment) continue
-    if (exists(reading, name, search)) return { line, reading, leftOut: leftOut.filter(isLoss(verb)) }
+    if (!exists(reading, name, search)) continue
+    const told = reading.args.prose ? writeLine(reading) : line
+    return { line: told, reading, leftOut: leftOut.filter(isLoss(verb)) }
   }
   return undefined
 }

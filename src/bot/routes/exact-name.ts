@@ -24,7 +24,7 @@ export async function askIfNamed(
   if (!found) return
   throw new Question(`A health check is named “${clip(found.name, 60)}”. Do you mean that one?`, [
     { label: clip(`Yes: ${found.line}`, 75), line: found.line },
-    { label: 'No, as I typed it', line: `${writeLine({ verb, words })} --sure` },
+    { label: 'No, as I typed it', line: `${writeLine({ verb, words, args })} --sure` },
   ])
 }
 

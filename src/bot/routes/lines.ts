@@ -53,8 +53,9 @@ export function resolveLine(
     reading = read(routes, command, text)
   } catch (error) {
     if (!(error instanceof InvalidLine)) throw error
-    const isRead = error.meant !== undefined && readIfPossible(routes, error.meant) !== undefined
-    throw new UnreadLine({ command, text }, error.message, isRead ? error.meant : undefined)
+    const { meant } = error
+    const read = meant === undefined ? undefined : readIfPossible(routes, meant)
+    throw new UnreadLine({ command, text }, error.message, read?.args.prose ? writeLine(read) : read && meant)
   }
   return {
     ...reading,
@@ -82,9 +83,16 @@ export function resolveTyped(routes: Verbs, { command, text: typed }: CommandLin
   )
 }
 
-/** The line as it can be typed again, without its environment and `--share`. */
-export const writeLine = ({ verb, words }: Pick<Reading, 'verb' | 'words'>): string =>
-  `${verb.line} ${joinWords(removeFlags(commonFlags(verb.declared), words))}`.trim()
+/**
+ * The line as it can be typed again, without its environment and `--share`. A text that runs to the end is in quotes, because a button adds
+ * an environment behind it.
+ */
+export function writeLine({ verb, words, args }: Pick<Reading, 'verb' | 'words' | 'args'>): string {
+  const { prose = '', proseWords = [], values } = args
+  const text = proseWords.length > 0 ? [{ text: values[prose] ?? '', isQuoted: true }] : []
+  const others = removeFlags(commonFlags(verb.declared), words.slice(0, words.length - proseWords.length))
+  return `${verb.line} ${joinWords([...others, ...text])}`.trim()
+}
 
 /** A line that isn't run, with the reason. `meant` is the line that the reader says is meant. */
 export class UnreadLine extends UserError {

@@ -4,9 +4,20 @@ import { cmd } from '../../domain/command-names.ts'
 import { NoSuchCheck } from '../../domain/find-check.ts'
 import { type KnownCheck, prepareNames } from '../../domain/known-names.ts'
 import { joinWords, quotedName, splitWords, type Word } from '../../domain/quoting.ts'
-import { takesName } from '../grammar/parameters.ts'
+import { foldName } from '../../domain/typed-text/fold-name.ts'
+import { matchFlag } from '../grammar/flags.ts'
+import { isTime, readText, takesName } from '../grammar/parameters.ts'
 import type { CommandContext } from './command-context.ts'
-import { type Draft, draftLine, findDraft, findExactly, isComplete, isNamed, skipPolite } from './draft.ts'
+import {
+  type Draft,
+  draftLine,
+  findDraft,
+  findExactly,
+  findValue,
+  isComplete,
+  isNamed,
+  skipPolite,
+} from './draft.ts'
 import {
   type CommandLine,
   readIfPossible,
@@ -17,7 +28,7 @@ import {
 } from './lines.ts'
 import { findInstead } from './other-words.ts'
 import { QUESTION_MARK } from './question-marks.ts'
-import { opensForm, type Verbs } from './read-line.ts'
+import { opensForm, type Reading, type Verbs } from './read-line.ts'
 import type { Modal, Verb } from './routes.ts'
 import { runLine } from './run-line.ts'
 
@@ -64,8 +75,16 @@ export async function answerUnnamed(
   { command, text }: CommandLine,
   error: unknown,
 ): Promise<Message | Modal> {
-  const isAnswered = !(error instanceof NoSuchCheck) || error.message !== error.problem
-  const checks = isAnswered ? undefined : await listChecks(context)
+  if (!(error instanceof NoSuchCheck)) throw error
+  const isAnswered = error.message !== error.problem
+  const checks = await listChecks(context)
+  const reading = readIfPossible(routes, `/${command} ${text}`)
+  const time = reading && findBadTime(reading, checks ?? [])
+  if (time !== undefined)
+    throw new UserError(
+      `“${clip(time, 60)}” isn’t a time that Signalman reads. Type one such as \`2h\`, \`18:00\`, \`Friday 9:00\`, or \`2026-12-03 18:00\`. Times are in your time zone in Slack.`,
+      [suggestLine(`/${command} help ${reading?.verb.verb}`)],
+    )
   const known = routes.findVerbs(command) ?? new Map()
   const read = (line: string) => readIfPossible(routes, line)
   const words = skipPolite(splitWords(text))
@@ -75,6 +94,35 @@ export async function answerUnnamed(
   const { problem } = error
   if (isMeant) return answerDraft(context, routes, draft, { problem, text, canOpen: false })
   return addNote(problem, await runLine(context, resolveOwn(routes, { command, text: 'help' })))
+}
+
+/** Words after which there is a time. */
+const TIME_WORDS = /^(?:until|till?|from|since|every)$/i
+const TIME_ENDS = /^(?:until|till?|to|for|because)$/i
+
+/** What is no time, although it is where one belongs: after `until`, or after the name of a check. */
+function findBadTime({ verb, words, args }: Reading, names: readonly KnownCheck[]): string | undefined {
+  const times = verb.parameters?.filter(isTime) ?? []
+  const end = words.findIndex((word) => matchFlag(word) !== undefined)
+  const typed = end === -1 ? words : words.slice(0, end)
+  const at = typed.findIndex(({ text, isQuoted }, index) => index > 0 && !isQuoted && TIME_WORDS.test(text))
+  const isKnown = (count: number) => {
+    const name = foldName(
+      typed
+        .slice(0, count)
+        .map(({ text }) => text)
+        .join(' '),
+    )
+    return names.some((known) => known.name === name)
+  }
+  const hasTime = times.some((time) => findValue(time, args) !== undefined)
+  const start = at > 0 ? at + 1 : hasTime ? 0 : typed.findLastIndex((_, count) => count > 0 && isKnown(count))
+  if (times.length === 0 || start < 1) return undefined
+  const rest = typed.slice(start)
+  const next = rest.findIndex(({ text }, index) => index > 0 && TIME_ENDS.test(text))
+  const text = (next === -1 ? rest : rest.slice(0, next)).map((word) => word.text).join(' ')
+  const isRead = times.some((time) => readText(time, text) !== undefined)
+  return isRead || !/\d/.test(text) ? undefined : text
 }
 
 const beginsWithVerb = (known: ReadonlyMap<string, Verb>, [first]: readonly Word[]): boolean =>

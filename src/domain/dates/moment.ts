@@ -60,15 +60,19 @@ export function readMoment(typed: string, now: Zoned): Zoned | 'now' | undefined
   )
 }
 
-export const toZonedTime = (
+export function toZonedTime(
   day: Temporal.PlainDate,
   time: Temporal.PlainTime,
   { offset }: Pick<WallTime, 'offset'>,
   now: Zoned,
-): Zoned =>
-  offset === undefined
-    ? day.toZonedDateTime({ timeZone: now.timeZoneId, plainTime: time })
-    : Temporal.Instant.from(`${day}T${time}${offset}`).toZonedDateTimeISO(now.timeZoneId)
+): Zoned {
+  if (offset === undefined) return day.toZonedDateTime({ timeZone: now.timeZoneId, plainTime: time })
+  try {
+    return Temporal.Instant.from(`${day}T${time}${offset}`).toZonedDateTimeISO(now.timeZoneId)
+  } catch {
+    throw new BadDate(`No time zone has the offset ${offset}.`)
+  }
+}
 
 function readTime(hour: number, minute: number, half: string | undefined, typed: string): Temporal.PlainTime {
   const isPossible = minute < 60 && (half ? hour >= 1 && hour <= 12 : hour < 24)

@@ -10,6 +10,15 @@ export type Zoned = Temporal.ZonedDateTime
 export const toZoned = (at: Date, timeZone: string): Zoned =>
   Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timeZone)
 
+/** Whether a zone of someone's profile is known here. Slack may know newer ones. */
+export function isTimeZone(timeZone: string): boolean {
+  try {
+    return toZoned(new Date(0), timeZone) !== undefined
+  } catch {
+    return false
+  }
+}
+
 export const toDate = (at: Zoned): Date => new Date(at.epochMilliseconds)
 
 /** The start of a day: usually 0:00, but later where the clocks skip midnight. */

@@ -7,7 +7,7 @@ import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts
 import { flagSpecs, readFields } from '../../../bot/typed/fields.ts'
 import { findPage } from '../../../bot/views/list-page.ts'
 import { ENVIRONMENTS } from '../../../domain/environment.ts'
-import { splitWords } from '../../../domain/quoting.ts'
+import { quotedName, splitWords } from '../../../domain/quoting.ts'
 import { isMember } from '../audience.ts'
 import { readShownCase, takeStep } from '../cases/steps.ts'
 import type { ThreatDependencies } from '../dependencies.ts'
@@ -131,7 +131,7 @@ function askHowItEnded(eventId: string, text = ''): Question {
     'How did it end? Type --as down, --as false-positive, or --as other.',
     ENDS.map((end) => ({
       label: END_LABELS[end],
-      line: `/threat close ${eventId} --as ${end} ${isEnd ? '' : text}`.trim(),
+      line: `/threat close ${eventId} --as ${end} ${isEnd || text === '' ? '' : quotedName(text)}`.trim(),
     })),
   )
 }
