@@ -13,8 +13,8 @@ export interface OtherName {
 const MAX_NAMES = 12
 
 /**
- * The names that the words of a line could also be, where something else was read: `all`, `shop*`, or a name with what comes before or
- * after it. A word in quotes is a name already, so then there are none.
+ * The names that the words of a line could also be, where something else was read: `all`, `shop*`, the `shop` of `*shop*`, or a name with
+ * what comes before or after it. A word in quotes is a name already, so then there are none.
  */
 export function findOtherNames(
   { line, parameters }: WordRules,
@@ -44,5 +44,12 @@ export function findOtherNames(
         line: `${line} ${joinWords(replaceWords(typed, run, [{ text: name, isQuoted: true }]))}`,
       })
     }
+  // A name that was copied from a message is bold, which Slack sends with stars.
+  const bold = /^\*([^*]+)\*$/.exec(left.map(({ text }) => text).join(' '))?.[1]
+  if (bold)
+    names.unshift({
+      name: bold,
+      line: `${line} ${joinWords(replaceWords(typed, left, [{ text: bold, isQuoted: true }]))}`,
+    })
   return names.slice(0, MAX_NAMES)
 }

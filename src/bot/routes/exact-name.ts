@@ -35,9 +35,13 @@ async function findNamed(
 ): Promise<OtherName | null> {
   try {
     const { healthChecks } = await context.api()
-    const names = others.map(({ name }) => name)
-    const name = await findFirstNamed(healthChecks, names, AbortSignal.timeout(TIMEOUT_MS))
-    return others.find((other) => other.name === name) ?? null
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
+    for (const alike of Map.groupBy(others, ({ name }) => name[0]).values()) {
+      const names = alike.map(({ name }) => name)
+      const name = await findFirstNamed(healthChecks, names, signal)
+      if (name !== undefined) return alike.find((other) => other.name === name) ?? null
+    }
+    return null
   } catch {
     return null
   }

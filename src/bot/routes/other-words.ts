@@ -47,7 +47,7 @@ const OTHER_WORDS = new Map(
 
 /** Other words for values. */
 export const SAME_WORDS: ReadonlyMap<string, string> = new Map(
-  Object.entries({ everything: 'all', till: 'until', til: 'until', tonight: 'today' }),
+  Object.entries({ everything: 'all', till: 'until', til: 'until' }),
 )
 
 /** Finds the verbs that a word may mean, with what it adds: by its name, as a word of another tool, or with one letter wrong. */

@@ -4,7 +4,8 @@ type Task = readonly [title: string, ...lines: string[]]
 /** The tasks that each command's help lists, most needed first. A person sees those that they may do. */
 export const TASKS: Readonly<Record<string, readonly Task[]>> = {
   hc: [
-    ['What is down, and a list', '/hc down', '/hc list shop*'],
+    ['What is down, and who is on it', '/hc down', '/hc who'],
+    ['A list', '/hc list shop*'],
     ['One health check', '/hc checkout', '/hc history checkout 7d'],
     ['Alert this channel', '/hc watch shop*', '/hc watches'],
     ['Page someone if nobody reacts', '/hc watch shop* --escalate "10m @on-call"'],

@@ -1,10 +1,10 @@
-import { MINUTE_MS } from '@signalman/runtime'
+import { HOUR_MS, MINUTE_MS } from '@signalman/runtime'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type Incident, openIncident } from '../../../../src/domain/outages/incident.ts'
 import type { Span } from '../../../../src/domain/outages/outage.ts'
 import type { Silence } from '../../../../src/features/watching/rules/silence.ts'
-import { sumHistory } from '../../../../src/features/watching/rules/sum-history.ts'
+import { getUptime, sumHistory } from '../../../../src/features/watching/rules/sum-history.ts'
 import { quickOrLong } from '../../../long.ts'
 
 /** Times are in steps of 20 s, so that outages aren't whole minutes. */
@@ -137,4 +137,17 @@ it('counts an outage in the period in which it began, unless it was all in maint
   const maintenance = [createMaintenance('sh*', 75, 100)]
   expect((await sumHistory({ ...input, maintenance })).outages).toBe(1)
   expect((await sumHistory({ ...input, maintenance: [] })).outages).toBe(2)
+})
+
+it.each([
+  ['a day', { hours: 24, countedHours: 24, downHours: 6 }, 0.75],
+  ['nothing that counts', { hours: 24, countedHours: 0, downHours: 0 }, undefined],
+  ['less than a day of a week', { hours: 168, countedHours: 23, downHours: 1 }, undefined],
+  ['a day of a week', { hours: 168, countedHours: 24, downHours: 24 }, 0],
+  ['almost all of ten hours', { hours: 10, countedHours: 9, downHours: 0 }, 1],
+  ['half of ten hours', { hours: 10, countedHours: 5, downHours: 0 }, undefined],
+] as const)('says the uptime of %s', (_, { hours, countedHours, downHours }, uptime) => {
+  const [countedMs, downMs] = [countedHours * HOUR_MS, downHours * HOUR_MS]
+  const span = { from: new Date(0), to: new Date(hours * HOUR_MS) }
+  expect(getUptime({ countedMs, downMs }, span)).toBe(uptime)
 })
