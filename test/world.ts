@@ -6,6 +6,7 @@ import { type Config, readConfig } from '../src/config.ts'
 import { EVERYONE } from '../src/domain/roles.ts'
 import { createLog } from '../src/log.ts'
 import { MANIFEST, writeManifest } from './manifest.ts'
+import { findUnreadLines } from './read-told-lines.ts'
 import { KEEP_NO_NAMES, LONG_DEADLINES, LONG_SLACK_TIMEOUTS, UNLIMITED } from './relaxed-limits.ts'
 import { type CheckSeed, createSandboxControl, type SandboxControl } from './sandbox-control.ts'
 
@@ -104,7 +105,12 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     slack,
     service,
     log,
-    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+    async [Symbol.asyncDispose]() {
+      await using _ = resources
+      const unread = await findUnreadLines(slack)
+      if (unread.length > 0)
+        throw new Error(`The strict reader refuses lines of buttons:\n${unread.join('\n')}`)
+    },
   }
 }
 

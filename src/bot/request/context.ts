@@ -6,6 +6,7 @@ import { type Caller, type SlackClients, toCaller } from '@signalman/slack'
 import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
 import type { ServiceFailure } from '../../domain/outages/outage.ts'
 import type { Roles } from '../../domain/roles.ts'
+import { writeCommand } from '../../domain/write-command.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { Api, Credentials, Service } from '../../service/service.ts'
 import { type Access, type AccessRequirement, cacheMaxAge } from '../access/access.ts'
@@ -109,7 +110,7 @@ export const NO_OTE = 'This deployment has no OTE environment. Its operator can 
 function notConnectedError(environment: Environment): NotConnected {
   return new NotConnected(
     `Signalman has no token for the ${ENVIRONMENT_NAMES[environment]} environment, so it can’t reach the service.`,
-    [{ label: 'Store a token', line: `/hc connect --env ${environment}` }],
+    [{ label: 'Store a token', line: writeCommand('/hc connect', { environment }) }],
   )
 }
 

@@ -24,53 +24,50 @@ import {
   section,
   sentences,
 } from '@signalman/slack'
-import { cmd } from '../../domain/command-names.ts'
 import { pluralize } from '../../domain/wording.ts'
 import { ApiError, type ApiErrorKind } from '../../service/errors.ts'
 
-/** What happened and what to do next, for each kind of error of the service. */
-const EXPLANATIONS: Record<ApiErrorKind, { happened: string; next: string }> = {
-  unauthorized: {
-    happened: 'The service doesn’t accept the token.',
-    get next() {
-      return `Store a new one with ${cmd('/hc connect')}.`
-    },
-  },
-  forbidden: {
-    happened: 'The token isn’t allowed to do this.',
-    get next() {
-      return `Ask the owner of the account for permission, or store another token with ${cmd('/hc connect')}.`
-    },
-  },
-  'not-found': {
-    happened: 'The service has nothing with that name or ID.',
-    get next() {
-      return `Check it with ${cmd('/hc list')}.`
-    },
-  },
-  conflict: {
-    happened: 'The service refused this, because it conflicts with the service’s current data.',
-    next: 'Check what’s there now, then redo what’s still needed.',
-  },
-  rejected: {
-    happened: 'The service refused the request.',
-    next: 'Fix the problem that it reports, then try again.',
-  },
-  'rate-limited': { happened: 'The service is getting too many requests.', next: 'Try again in a minute.' },
-  unavailable: {
-    happened: 'The service is unreachable or failing.',
-    next: 'Try again in a few minutes.',
-  },
-  timeout: { happened: 'The service did not answer in time.', next: 'Try again in a few minutes.' },
-  unreadable: {
-    happened: 'Signalman couldn’t understand the service’s response.',
-    next: 'Try again. If it keeps happening, give the reference to the person who runs this app.',
-  },
-  cancelled: { happened: 'This was stopped before it finished.', next: 'Ask again.' },
-}
-
 /** Buttons carry their message's environment, so this opens the form for the environment that refused the token. */
 const RECONNECT: SuggestedCommand = { label: 'Store a new token', line: '/hc connect' }
+
+/** What happened and what to do next, for each kind of error of the service. */
+const EXPLANATIONS: Record<ApiErrorKind, { happened: string; next: string; suggestion?: SuggestedCommand }> =
+  {
+    unauthorized: {
+      happened: 'The service doesn’t accept the token.',
+      next: 'Store a new one.',
+      suggestion: RECONNECT,
+    },
+    forbidden: {
+      happened: 'The token isn’t allowed to do this.',
+      next: 'Ask the owner of the account for permission, or store another token.',
+      suggestion: RECONNECT,
+    },
+    'not-found': {
+      happened: 'The service has nothing with that name or ID.',
+      next: 'Look for it in the list.',
+      suggestion: { label: 'List health checks', line: '/hc list' },
+    },
+    conflict: {
+      happened: 'The service refused this, because it conflicts with the service’s current data.',
+      next: 'Check what’s there now, then redo what’s still needed.',
+    },
+    rejected: {
+      happened: 'The service refused the request.',
+      next: 'Fix the problem that it reports, then try again.',
+    },
+    'rate-limited': { happened: 'The service is getting too many requests.', next: 'Try again in a minute.' },
+    unavailable: {
+      happened: 'The service is unreachable or failing.',
+      next: 'Try again in a few minutes.',
+    },
+    timeout: { happened: 'The service did not answer in time.', next: 'Try again in a few minutes.' },
+    unreadable: {
+      happened: 'Signalman couldn’t understand the service’s response.',
+      next: 'Try again. If it keeps happening, give the reference to the person who runs this app.',
+    },
+    cancelled: { happened: 'This was stopped before it finished.', next: 'Ask again.' },
+  }
 
 export interface Explained {
   happened: string
@@ -200,14 +197,14 @@ function explainServiceError({
   retryAfterSeconds,
   serviceMessages,
 }: ApiError): Explained {
-  const { happened, next } = EXPLANATIONS[kind]
+  const { happened, next, suggestion } = EXPLANATIONS[kind]
   return {
     ...NOTHING,
     happened: obstacle ? `${happened} ${obstacle}` : happened,
     serviceMessages,
     effect: mayHaveHappened ? 'maybe-all' : 'nothing',
     next: retryHint(retryAfterSeconds) ?? next,
-    suggestions: kind === 'unauthorized' ? [RECONNECT] : [],
+    suggestions: suggestion ? [suggestion] : [],
   }
 }
 

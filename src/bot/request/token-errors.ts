@@ -1,8 +1,7 @@
 import { AccessDenied, UserError } from '@signalman/runtime'
 import { type Caller, LIMITS } from '@signalman/slack'
-import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
-import { quoted } from '../../domain/quoting.ts'
+import { tellCommand, writeCommand } from '../../domain/write-command.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { Access } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
@@ -35,9 +34,10 @@ export async function explainTokenError(
       }),
     )
   return withCause(
-    new UserError(isNew ? text : `${text} Store a new one with ${cmd('/hc connect')}.`, [
-      { label: isNew ? 'Store a token' : 'Store a new token', line: connectLine(environment, line) },
-    ]),
+    new UserError(
+      isNew ? text : `${text} Store a new one with ${tellCommand('/hc connect', { environment })}.`,
+      [{ label: isNew ? 'Store a token' : 'Store a new token', line: connectLine(environment, line) }],
+    ),
   )
 }
 
@@ -46,10 +46,10 @@ export async function explainTokenError(
  * Without the line if a button can't carry it.
  */
 export function connectLine(environment: Environment, typed: string | undefined): string {
-  const connect = `/hc connect --env ${environment}`
+  const connect = writeCommand('/hc connect', { environment })
   if (typed === undefined) return connect
   const line = findEnvironment(typed) ? typed : `${typed} --env ${environment}`
-  const resuming = `${connect} --resume ${quoted(line)}`
+  const resuming = writeCommand('/hc connect', { environment, flags: { resume: line } })
   return resuming.length <= LIMITS.buttonValue ? resuming : connect
 }
 

@@ -4,10 +4,10 @@ import { id, ONE_CHECK } from '../../bot/grammar/vocabulary.ts'
 import type { Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import type { Modal, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../bot/typed/fields.ts'
-import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { findCheckId } from '../../domain/find-check.ts'
-import { quoted, quotedName } from '../../domain/quoting.ts'
+import { quoted } from '../../domain/quoting.ts'
+import { tellCommand, writeCommand } from '../../domain/write-command.ts'
 import type { Alert } from '../../service/alerts.ts'
 import { addForm, editForm, fitsField, removeForm, type SeenAlerts } from './forms.ts'
 import { alertsView, recipientCount } from './views.ts'
@@ -71,7 +71,7 @@ const alertVerb = (
     const { alert: alertId = '' } = typed.values
     if (!/^-?\d{1,40}$/.test(alertId))
       throw new UserError(
-        `Which alert? Type ${cmd('/hc')} ${verb}, then a health check and the ID of one of its alerts.`,
+        `Which alert? Type ${tellCommand(`/hc ${verb}`, { words: ['NAME', 'ALERT-ID'], environment: context.environment })}.`,
       )
     const seen = await findAlerts(context, typed)
     const alert = seen.alerts.find(({ id }) => id === alertId)
@@ -87,8 +87,8 @@ const editAlert = alertVerb('alert-edit', 'Edit the recipients of an alert', (en
   const { recipients } = seen.alert
   if (fitsField(recipients)) return editForm.open(environment, seen)
   throw new UserError(
-    `This alert has ${recipientCount(recipients.length)}, which can’t be edited as one list. To add or remove an address, type ${cmd('/hc recipients')} ADDRESS NAME --add or --remove.`,
-    [{ label: 'Export them', line: `/hc export ${quotedName(seen.check.name)}` }],
+    `This alert has ${recipientCount(recipients.length)}, which can’t be edited as one list. To add or remove an address, type ${tellCommand('/hc recipients', { words: ['ADDRESS', 'NAME'], flags: { add: true }, environment })}, or the same with --remove.`,
+    [{ label: 'Export them', line: writeCommand('/hc export', { name: seen.check.name }) }],
   )
 })
 const removeAlert = alertVerb('alert-remove', 'Remove an alert, after a confirmation', removeForm.open)

@@ -12,11 +12,11 @@ import {
 import type { AlertsChanged } from '../../bot/ports.ts'
 import { checkName, formatTimeAndAuthor } from '../../bot/views/check-facts.ts'
 import { describePage, listPage, neighborPages, slicePage } from '../../bot/views/list-page.ts'
-import { cmd } from '../../domain/command-names.ts'
 import { type Environment, environmentSuffix } from '../../domain/environment.ts'
-import { quoted, quotedName } from '../../domain/quoting.ts'
+import { quoted } from '../../domain/quoting.ts'
 import { recipientKey } from '../../domain/recipients.ts'
 import { formatList, pluralize } from '../../domain/wording.ts'
+import { tellCommand } from '../../domain/write-command.ts'
 import type { Alert } from '../../service/alerts.ts'
 import { parseDate } from '../../service/dates.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
@@ -57,7 +57,7 @@ export function alertsView(
       .join(' · '),
     rows: shownAlerts.map((alert) => facts(alertFacts(alert))),
     notes: [
-      `Alerts are emails. To alert a channel, type ${cmd('/hc watch')} ${check.name ? quotedName(check.name) : check.uuid}${environment === 'ote' ? ' --env ote' : ''} there.`,
+      `Alerts are emails. To alert a channel, type ${tellCommand('/hc watch', { environment, ...(check.name ? { name: check.name } : { words: [check.uuid] }) })} there.`,
     ],
     ...neighborPages(currentPage, formatPageLine),
     refreshLine: formatPageLine(currentPage.page),

@@ -8,7 +8,7 @@ import {
   postOrEdit,
   type UnwrittenMessage,
 } from '../../bot/posts/post-or-edit.ts'
-import { cmd } from '../../domain/command-names.ts'
+import { tellCommand } from '../../domain/write-command.ts'
 import type { StoredOrders } from './rows/orders.ts'
 import type { Order, OrderCards } from './rules/order.ts'
 
@@ -43,7 +43,7 @@ export function createOutbox(
   let cards: ReadonlyMap<string, Card> = new Map(order.cards.map((card) => [card.key, card]))
   const writeInOwnWords = (): Message =>
     ownWords(
-      `Certificate order ${number} has news. Slack refused the message about it. To see it, use ${cmd('/cert-order show')} ${number}.`,
+      `Certificate order ${number} has news. Slack refused the message about it. To see it, use ${tellCommand('/cert-order show', { words: [number], environment })}.`,
     )
 
   async function store(changed: typeof cards): Promise<void> {

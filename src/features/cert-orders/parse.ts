@@ -15,6 +15,7 @@ import {
 } from '../../bot/typed/fields.ts'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
+import { tellCommand } from '../../domain/write-command.ts'
 import type { Order } from './rules/order.ts'
 import { STATE_TEXTS } from './rules/order-states.ts'
 
@@ -30,7 +31,7 @@ export function refuseBesideNumber({ number, rest }: OrderWords, verb: string): 
   if (number === undefined || rest.replace(BEFORE_NUMBER, '') === '') return
   const others = /^(?:[#\d,\s]|and)+$/.test(rest) ? rest.match(/\d{1,9}/g) : []
   throw new UserError(
-    `${cmd(`/cert-order ${verb}`)} takes one order at a time: its number, or part of its name.`,
+    `${tellCommand(`/cert-order ${verb}`)} takes one order at a time: its number, or part of its name.`,
     [...(others ?? []), number]
       .slice(0, MAX_OFFERED)
       .map((offered) => suggestLine(`/cert-order ${verb} ${offered}`)),

@@ -17,6 +17,7 @@ import { NO_OTE } from '../../bot/request/context.ts'
 import type { ActSteps, Messaging, Requester } from '../../bot/routes/command-context.ts'
 import type { Channels } from '../../bot/workspaces/channels.ts'
 import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
+import { writeCommand } from '../../domain/write-command.ts'
 
 /** Shows which environment a channel uses, or switches it. Throws UserError. */
 export async function showOrSwitchEnvironment(
@@ -87,8 +88,15 @@ function environmentView(environment: Environment, start: string, hasOte: boolea
       ...(canSwitch ? [`To use the other one for a single command, add --env ${other}.`] : []),
     ],
     controls: [
-      commandButton('Summary', `/hc --env ${environment}`),
-      ...(canSwitch ? [commandButton(`Switch to ${ENVIRONMENT_NAMES[other]}`, `/hc env ${other}`)] : []),
+      commandButton('Summary', writeCommand('/hc', { environment })),
+      ...(canSwitch
+        ? [
+            commandButton(
+              `Switch to ${ENVIRONMENT_NAMES[other]}`,
+              writeCommand('/hc env', { words: [other] }),
+            ),
+          ]
+        : []),
     ],
   })
 }

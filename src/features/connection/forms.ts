@@ -5,6 +5,7 @@ import type { ConfiguredTokens } from '../../bot/request/context.ts'
 import type { ConnectionSummary, Connections } from '../../bot/workspaces/connections.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { ENVIRONMENT_NAMES, type Environment, TOKEN_VARIABLES } from '../../domain/environment.ts'
+import { writeCommand } from '../../domain/write-command.ts'
 import { type ConnectWorkspaceDeps, connectWorkspace } from './connect-workspace.ts'
 import { CONNECTION } from './rules/connection.ts'
 import { connectedView, removedView } from './views.ts'
@@ -71,7 +72,7 @@ export const connectForm = form({
         hasOte
           ? [
               smallPrint(
-                `For the ${ENVIRONMENT_NAMES[other]} environment, type ${cmd('/hc connect')} --env ${other}.`,
+                `For the ${ENVIRONMENT_NAMES[other]} environment, type ${cmd(writeCommand('/hc connect', { environment: other }))}.`,
               ),
             ]
           : [],
@@ -157,7 +158,7 @@ export const disconnectForm = form({
 
 const newerTokenError = (environment: Environment): Notice =>
   new Notice('Someone stored a new token after you opened this window, so nothing was removed.', [
-    { label: 'Open it again', line: `/hc disconnect --env ${environment}` },
+    { label: 'Open it again', line: writeCommand('/hc disconnect', { environment }) },
   ])
 
 /** The stored token of an environment. Throws UserError if there is none. */
@@ -171,7 +172,7 @@ function findStored(
   const name = ENVIRONMENT_NAMES[environment]
   const others: SuggestedCommand[] = stored.map((other) => ({
     label: `Remove the token for ${ENVIRONMENT_NAMES[other.environment]}`,
-    line: `/hc disconnect --env ${other.environment}`,
+    line: writeCommand('/hc disconnect', { environment: other.environment }),
   }))
   if (configured[environment])
     throw new UserError(
@@ -180,6 +181,8 @@ function findStored(
     )
   throw new UserError(
     `There’s no stored token for the ${name} environment.`,
-    others.length > 0 ? others : [{ label: 'Store a token', line: `/hc connect --env ${environment}` }],
+    others.length > 0
+      ? others
+      : [{ label: 'Store a token', line: writeCommand('/hc connect', { environment }) }],
   )
 }

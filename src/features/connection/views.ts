@@ -4,6 +4,7 @@ import { slicePage } from '../../bot/views/list-page.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { ENVIRONMENT_NAMES, type Environment, environmentSuffix } from '../../domain/environment.ts'
 import { formatCount, pluralize } from '../../domain/wording.ts'
+import { writeCommand } from '../../domain/write-command.ts'
 import { parseDate } from '../../service/dates.ts'
 import type { ActiveToken, ActiveTokens } from '../../service/tokens.ts'
 import type { ConnectOutcome } from './rules/connection.ts'
@@ -17,7 +18,6 @@ export function connectedView(
   { visible, replaced }: ConnectOutcome,
   { unusedTokens = 0, resume }: { unusedTokens?: number; resume?: string | undefined } = {},
 ): Message {
-  const envFlag = `--env ${environment}`
   const them = unusedTokens === 1 ? 'it' : 'them'
   return card({
     headline: `Signalman tested the token for the ${ENVIRONMENT_NAMES[environment]} environment and stored it${replaced ? ' in place of the previous one' : ''}.`,
@@ -34,10 +34,10 @@ export function connectedView(
       ...(resume === undefined
         ? []
         : [commandButton(`Continue: ${clip(oneLine(cmd(resume)), 60)}`, resume, { style: 'primary' })]),
-      commandButton('Summary', `/hc ${envFlag}`),
+      commandButton('Summary', writeCommand('/hc', { environment })),
       visible === 0
-        ? commandButton('Create a health check', `/hc create ${envFlag}`)
-        : commandButton('List health checks', `/hc list ${envFlag}`),
+        ? commandButton('Create a health check', writeCommand('/hc create', { environment }))
+        : commandButton('List health checks', writeCommand('/hc list', { environment })),
     ],
   })
 }
@@ -51,7 +51,7 @@ export const removedView = (environment: Environment, isConfigured: boolean): Me
         ? 'Signalman now uses the token from its configuration.'
         : 'To reconnect, store another token.',
     ],
-    controls: [commandButton('Store a token', `/hc connect --env ${environment}`)],
+    controls: [commandButton('Store a token', writeCommand('/hc connect', { environment }))],
   })
 
 const PAGE_SIZE = 25
@@ -80,9 +80,8 @@ export function tokensView(
     .map((parts) => parts.filter(Boolean).join(' · '))
   const total = tokens.length + unreadable
   const count = total === 0 ? 'No active connection tokens' : pluralize(total, 'active connection token')
-  const envFlag = `--env ${environment}`
   const pageButton = (label: string, to: number) =>
-    commandButton(label, `/hc tokens --page ${to} ${envFlag}`, { inPlace: true })
+    commandButton(label, writeCommand('/hc tokens', { flags: { page: to }, environment }), { inPlace: true })
   return card({
     headline: `${count}${environmentSuffix(environment)}${pages > 1 ? ` · page ${page} of ${pages}` : ''}`,
     notes: [
@@ -90,7 +89,7 @@ export function tokensView(
       ...(unreadable > 0 ? [`Signalman couldn’t read ${formatCount(unreadable)} of them.`] : []),
     ],
     controls: [
-      commandButton('Generate and use it here', `/hc token-generate ${envFlag}`, {
+      commandButton('Generate and use it here', writeCommand('/hc token-generate', { environment }), {
         confirm: {
           title: 'Generate a token?',
           text: 'The service creates a new token, and this workspace starts using it. The current token stays active in the service.',

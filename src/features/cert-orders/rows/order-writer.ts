@@ -133,7 +133,7 @@ export async function refuseDuplicate(
     if (found)
       throw sent && found.state === 'received'
         ? createAlreadySentError(found, sent, shared)
-        : createStillOpenError(found, shared)
+        : createStillOpenError(found, environment, shared)
   }
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { SealError } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
+import { writeCommand } from '../../../domain/write-command.ts'
 import type { Orders as OrderCalls, OrderRequest } from '../../../service/orders.ts'
 import type { Csr } from './csr/csr.ts'
 import { listCertificateNames } from './host-names.ts'
@@ -142,6 +143,13 @@ export const hashRequest = (request: OrderRequest, { formatBody }: Pick<OrderCal
 /** The order's display name: its first common name or alternative name, in one spelling. */
 export const getMainName = (csr: Pick<Csr, 'subjectParts' | 'names' | 'subject'>): string =>
   listCertificateNames(csr)[0]?.text || csr.subject
+
+/** The line of a verb about this order, in its environment. */
+export const writeOrderCommand = (
+  { number, environment }: Pick<Order, 'number' | 'environment'>,
+  verb: string,
+  ...words: readonly string[]
+): string => writeCommand(`/cert-order ${verb}`, { words: [number, ...words], environment })
 
 export const formatOrderTitle = ({
   content: { request, csr },

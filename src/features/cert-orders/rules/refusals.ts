@@ -2,7 +2,7 @@ import { UserError } from '@signalman/runtime'
 import { cmd } from '../../../domain/command-names.ts'
 import { ENVIRONMENT_NAMES, type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import type { RefusalKind } from './lifecycle.ts'
-import type { Order } from './order.ts'
+import { type Order, writeOrderCommand } from './order.ts'
 import { STATE_TEXTS } from './order-states.ts'
 
 /** `name`: the number, and the environment if it's OTE. */
@@ -31,7 +31,7 @@ export class StepRefused extends UserError {
   readonly kind: RefusalKind
   constructor(order: Order, kind: RefusalKind) {
     super(REFUSAL_TEXTS[kind](`${order.number}${environmentSuffix(order.environment)}`, order), [
-      { label: `Show order ${order.number}`, line: `/cert-order show ${order.number}` },
+      { label: `Show order ${order.number}`, line: writeOrderCommand(order, 'show') },
     ])
     this.kind = kind
   }
@@ -46,25 +46,26 @@ const OPEN_TEXTS = {
 /** The error for a second open order with the same key or for the same existing certificate. */
 export const createStillOpenError = (
   { number, state }: Pick<Order, 'number' | 'state'>,
+  environment: Environment,
   sharedIdentifier: 'key' | 'certificate',
 ): UserError => {
   const status = OPEN_TEXTS[state === 'awaiting' || state === 'submitting' ? state : 'unknown']
   const target = sharedIdentifier === 'key' ? 'with this key' : 'for this certificate'
   return new UserError(
     `Order ${number}, for the same ${sharedIdentifier}, ${status}. Until then, nothing else can be ordered ${target}.`,
-    [{ label: `Show order ${number}`, line: `/cert-order show ${number}` }],
+    [{ label: `Show order ${number}`, line: writeOrderCommand({ number, environment }, 'show') }],
   )
 }
 
 /** The error if another order for the same certificate was sent in the meantime. Sending both would order it twice. */
 export const createAlreadySentError = (
   { number: sent }: Pick<Order, 'number'>,
-  { number }: Pick<Order, 'number'>,
+  { number, environment }: Pick<Order, 'number' | 'environment'>,
   shared: 'key' | 'certificate',
 ): UserError =>
   new UserError(
     `Order ${sent}, for the same ${shared}, was sent after order ${number} was requested. Order ${number} would order the same certificate again, so it wasn’t sent. Reject it.`,
-    [{ label: `Show order ${sent}`, line: `/cert-order show ${sent}` }],
+    [{ label: `Show order ${sent}`, line: writeOrderCommand({ number: sent, environment }, 'show') }],
   )
 
 /** The error after a restore, when the database may lack recent orders. */

@@ -13,7 +13,7 @@ import {
 import type { KnownBlock } from '@slack/types'
 import { type Entry, fitInWindow, formatSections, makeVisible, WARNING } from '../rules/entries.ts'
 import { listCertificateNames } from '../rules/host-names.ts'
-import type { Order } from '../rules/order.ts'
+import { type Order, writeOrderCommand } from '../rules/order.ts'
 import { TEXT_FIELDS } from '../rules/request-fields.ts'
 import { listReviewNotes, type OrderDetails } from '../rules/review.ts'
 import { COMMON_NAME_LABEL, listOrderEntries, NAME_LABEL, ORDERED_LABEL } from './entries.ts'
@@ -35,7 +35,7 @@ const MAIN_LABELS: readonly string[] = [
 export function buildApproval(order: Order, details: OrderDetails): KnownBlock[] | undefined {
   const entries = listOrderEntries(order)
   if (!fitInWindow(entries)) return undefined
-  const { number, bodyHash, requesterId, createdAt, content } = order
+  const { bodyHash, requesterId, createdAt, content } = order
   const notes = listReviewNotes(order, details)
   const names = listCertificateNames(content.csr)
     .map(({ text }) => text)
@@ -52,8 +52,8 @@ export function buildApproval(order: Order, details: OrderDetails): KnownBlock[]
     ),
     ...formatSections(entries.filter(({ label }) => label === WARNING)).map(expandedSection),
     ...actions(
-      commandButton('Reject', `/cert-order reject ${number}`, { inPlace: true, style: 'danger' }),
-      commandButton('All as a file', `/cert-order file ${number}`),
+      commandButton('Reject', writeOrderCommand(order, 'reject'), { inPlace: true, style: 'danger' }),
+      commandButton('All as a file', writeOrderCommand(order, 'file')),
     ),
     divider(),
     ...toSections(rest.map((entry) => withoutShown(entry, names))),

@@ -13,10 +13,10 @@ import type { KnownBlock } from '@slack/types'
 import { describeFields } from '../../../bot/typed/fields.ts'
 import { describePage, type findPage, listPage, neighborPages } from '../../../bot/views/list-page.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
-import { quotedName } from '../../../domain/quoting.ts'
 import { pluralize } from '../../../domain/wording.ts'
+import { writeCommand } from '../../../domain/write-command.ts'
 import { formatListCommand, ORDER_FIELDS, type OrderFilters, STATUS_NAMES } from '../parse.ts'
-import type { ListedOrder } from '../rules/order.ts'
+import { type ListedOrder, writeOrderCommand } from '../rules/order.ts'
 import { STATE_TEXTS } from '../rules/order-states.ts'
 import { WITHDRAW } from './messages.ts'
 import { formatCertificateName } from './words.ts'
@@ -68,7 +68,7 @@ export function listView(
               'Open an order…',
               orders.map((order) => ({
                 label: `Order ${order.number}: ${formatName(order)}`,
-                value: `/cert-order show ${order.number}`,
+                value: writeOrderCommand(order, 'show'),
               })),
               { inPlace: false },
             ),
@@ -87,8 +87,8 @@ export function listView(
       ]),
       ...(filters.text === undefined
         ? []
-        : [commandButton('All orders', `/cert-order list --env ${environment}`)]),
-      ...(pages > 1 ? [] : [commandButton('New order', `/cert-order --env ${environment}`)]),
+        : [commandButton('All orders', writeCommand('/cert-order list', { environment }))]),
+      ...(pages > 1 ? [] : [commandButton('New order', writeCommand('/cert-order', { environment }))]),
     ],
     now,
   })
@@ -125,11 +125,9 @@ export type RowVerb = keyof typeof ROW_BUTTONS
 /** An order with a button that runs a verb on it, with what was typed after it. */
 export function orderRow(order: ListedOrder, reader: ListReader, verb: RowVerb, typed = ''): KnownBlock {
   const label = ROW_BUTTONS[verb]
-  const rest = typed === '' ? '' : ` ${quotedName(typed)}`
   return mrkdwnSection(
     lineText(formatOrderLine(order, reader)),
-    // Home has orders of both environments.
-    commandButton(label, `/cert-order ${verb} ${order.number}${rest} --env ${order.environment}`, {
+    commandButton(label, writeOrderCommand(order, verb, ...(typed === '' ? [] : [typed])), {
       accessibilityLabel: `${label} order ${order.number}`,
       ...(verb === 'withdraw' && { confirm: WITHDRAW }),
     }),

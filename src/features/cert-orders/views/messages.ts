@@ -1,9 +1,10 @@
 import { card, clip, commandButton, type Fact, type Line, type Message, oneLine } from '@signalman/slack'
 import type { Button } from '@slack/types'
+import { MAX_REACHABLE } from '../../../bot/access/reachable.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { formatName, type RequestedName } from '../rules/csr/names.ts'
 import { guessEnd } from '../rules/durations.ts'
-import type { Order } from '../rules/order.ts'
+import { type Order, writeOrderCommand } from '../rules/order.ts'
 import { listFieldValues, type TextFieldName } from '../rules/request-fields.ts'
 import { hasForeignNames, listReviewNotes, type OrderDetails } from '../rules/review.ts'
 import {
@@ -23,25 +24,34 @@ export const cardView = (order: Order, details: OrderDetails): Message =>
   orderCard(order, details, { canApprove: true }, listShortFacts(order, details))
 
 /**
- * What became of an order, in sentences: the requester's message, redrawn at each step, and the answer to a decision. `isAlone`: nobody
- * else was found who can approve it.
+ * What became of an order, in sentences: the requester's message, redrawn at each step, and the answer to a decision. `asked`: whether
+ * anybody was found who can approve it.
  */
-export const outcomeView = (order: Order, details: OrderDetails, reader: Reader, isAlone = false): Message =>
+export const outcomeView = (
+  order: Order,
+  details: OrderDetails,
+  reader: Reader,
+  asked: Asked = 'enough',
+): Message =>
   card({
     headline: formatOrderHeadline(order, details, reader),
     notes: [
       ...describeOutcome(order, details.people),
       ...describeProgress(order),
-      ...(isAlone && order.state === 'awaiting'
-        ? [
-            `Nobody was notified, because nobody else can approve it. An admin can add approvers in ${cmd('/hc access')}.`,
-          ]
-        : []),
+      ...(order.state === 'awaiting' && asked !== 'enough' ? [describeAsked(asked)] : []),
       ...describeAnswer(order),
     ],
     ...(details.environmentLabel && { smallPrint: [details.environmentLabel] }),
     ...orderControls(order, details, reader),
   })
+
+/** Whom Signalman could ask for a decision. `some`: only as many as get direct messages. */
+export type Asked = 'enough' | 'some' | 'nobody'
+
+const describeAsked = (asked: Exclude<Asked, 'enough'>): string =>
+  asked === 'nobody'
+    ? `Nobody was notified, because nobody else can approve it. An admin can add approvers in ${cmd('/hc access')}.`
+    : `At most ${MAX_REACHABLE} approvers are asked in direct messages. To ask everyone, an admin can set an approvals channel in ${cmd('/cert-order settings')}.`
 
 function describeProgress({ state, content }: Order): Line[] {
   if (state === 'submitting') return ['The service hasn’t answered yet.']
@@ -93,7 +103,7 @@ export const orderView = (order: Order, details: OrderDetails, reader: Reader): 
 export const sharedView = (order: Order): Message =>
   guestView(order, [
     ...decisionButtons(order),
-    createButton(order, 'Details', `/cert-order show ${order.number}`),
+    createButton(order, 'Details', writeOrderCommand(order, 'show')),
   ])
 
 /** The facts that a channel would see. */
@@ -205,51 +215,55 @@ export function orderControls(
   details: OrderDetails,
   reader: CardReader,
 ): { controls: Button[]; moreControls: Button[] } {
-  const { number } = order
   return {
     controls: [
       ...(reader.canApprove ? decisionButtons(order, hasForeignNames(order, details)) : []),
       ...(reader.isRequester ? requesterButtons(order) : []),
       ...(getAnswer(order) === ''
         ? []
-        : [createButton(order, 'Service’s answer as a file', `/cert-order file ${number}`)]),
+        : [createButton(order, 'Service’s answer as a file', writeOrderCommand(order, 'file'))]),
     ],
     moreControls: [
       ...(getAnswer(order) === ''
-        ? [createButton(order, 'All as a file', `/cert-order file ${number}`)]
+        ? [createButton(order, 'All as a file', writeOrderCommand(order, 'file'))]
         : []),
       ...(reader.canApprove && order.state === 'received'
-        ? [createButton(order, 'Mark as failed', `/cert-order resolve ${number} failed`)]
+        ? [createButton(order, 'Mark as failed', writeOrderCommand(order, 'resolve', 'failed'))]
         : []),
       ...(reader.isDetailView
         ? [
-            commandButton('Refresh', `/cert-order show ${number}`, { inPlace: true }),
-            commandButton('Share to channel', `/cert-order show ${number} --share`),
+            commandButton('Refresh', writeOrderCommand(order, 'show'), { inPlace: true }),
+            commandButton('Share to channel', `${writeOrderCommand(order, 'show')} --share`),
           ]
-        : [createButton(order, 'Details', `/cert-order show ${number}`)]),
+        : [createButton(order, 'Details', writeOrderCommand(order, 'show'))]),
     ],
   }
 }
 
-const createButton = (order: Order, label: string, line: string, style?: 'primary' | 'danger'): Button =>
-  commandButton(label, line, {
-    accessibilityLabel: `${label}: order ${order.number}`,
-    ...(style && { style }),
-  })
+const createButton = (
+  order: Order,
+  label: string,
+  line: string,
+  options: Pick<Button, 'style'> & { confirm?: typeof WITHDRAW } = {},
+): Button => commandButton(label, line, { accessibilityLabel: `${label}: order ${order.number}`, ...options })
 
 function decisionButtons(order: Order, isForeign = false): Button[] {
-  const { number, state } = order
+  const { state } = order
   if (state === 'awaiting')
     return [
       ...(isForeign
         ? []
-        : [createButton(order, 'Review and approve', `/cert-order approve ${number}`, 'primary')]),
-      createButton(order, 'Reject', `/cert-order reject ${number}`, 'danger'),
+        : [
+            createButton(order, 'Review and approve', writeOrderCommand(order, 'approve'), {
+              style: 'primary',
+            }),
+          ]),
+      createButton(order, 'Reject', writeOrderCommand(order, 'reject'), { style: 'danger' }),
     ]
   if (state !== 'unknown') return []
   return [
-    createButton(order, 'The service has it', `/cert-order resolve ${number} received`),
-    createButton(order, 'It failed', `/cert-order resolve ${number} failed`),
+    createButton(order, 'The service has it', writeOrderCommand(order, 'resolve', 'received')),
+    createButton(order, 'It failed', writeOrderCommand(order, 'resolve', 'failed')),
   ]
 }
 
@@ -261,15 +275,10 @@ export const WITHDRAW = {
 }
 
 function requesterButtons(order: Order): Button[] {
-  const { number, state } = order
+  const { state } = order
   if (state === 'awaiting')
-    return [
-      commandButton('Withdraw', `/cert-order withdraw ${number}`, {
-        accessibilityLabel: `Withdraw: order ${number}`,
-        confirm: WITHDRAW,
-      }),
-    ]
+    return [createButton(order, 'Withdraw', writeOrderCommand(order, 'withdraw'), { confirm: WITHDRAW })]
   return ['failed', 'rejected', 'withdrawn', 'expired'].includes(state)
-    ? [createButton(order, 'Request again', `/cert-order again ${number} --env ${order.environment}`)]
+    ? [createButton(order, 'Request again', writeOrderCommand(order, 'again'))]
     : []
 }

@@ -7,7 +7,6 @@ import { type Environment, environmentSuffix } from '../../../domain/environment
 import { mapConcurrently } from '../many/settle-each.ts'
 import { describeUndo, type Undo } from '../views/undo.ts'
 import { followsDns } from '../write/server-address.ts'
-
 import { beforeCells, beforeHeader, type ChangedRow, type Column, listColumns } from './format.ts'
 
 const CONCURRENT_LOOKUPS = 16

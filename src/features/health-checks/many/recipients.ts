@@ -5,12 +5,12 @@ import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { ANY_CHECKS } from '../../../bot/grammar/vocabulary.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { cmd } from '../../../domain/command-names.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { findCheckId } from '../../../domain/find-check.ts'
-import { quoted, writePattern } from '../../../domain/quoting.ts'
+import { writePattern } from '../../../domain/quoting.ts'
 import { parseRecipients } from '../../../domain/recipients.ts'
 import { formatList, joinNames } from '../../../domain/wording.ts'
+import { tellCommand, writeCommand } from '../../../domain/write-command.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
 import { addRecipient, isMailed, replaceRecipient } from '../rules/recipients.ts'
 import { planChecks } from './plan.ts'
@@ -60,7 +60,7 @@ async function showRecipients(deps: ManyDeps, context: CommandContext, { flags, 
 }
 
 const recipientsLine = (addresses: readonly string[]): string =>
-  `/hc recipients ${addresses.map(quoted).join(' ')}`
+  writeCommand('/hc recipients', { words: addresses })
 
 /** Reads addresses. A name in their place is probably that of the check. Throws UserError. */
 function readAddresses(typed: readonly string[] = [], check = ''): readonly string[] {
@@ -73,7 +73,7 @@ const askWhich = (check = ''): UserError =>
   new UserError('Which address? Type one email address, such as name@example.com.', [
     check === '' || check.includes('@')
       ? { label: 'List health checks', line: '/hc list' }
-      : { label: `Alerts of ${clip(oneLine(check), 40)}`, line: `/hc alerts ${quoted(check)}` },
+      : { label: `Alerts of ${clip(oneLine(check), 40)}`, line: writeCommand('/hc alerts', { name: check }) },
   ])
 
 /** Reads the only address. Throws UserError. */
@@ -134,7 +134,7 @@ async function showMailed(context: CommandContext, address: string) {
       ...(isMailedAtAll
         ? []
         : [
-            `To add it to one: ${cmd('/hc recipients')} ${quoted(address)} NAME --add. Without a NAME, it’s added to all.`,
+            `To add it to one: ${tellCommand('/hc recipients', { words: [address, 'NAME'], flags: { add: true }, environment: context.environment })}. Without a NAME, it’s added to all.`,
           ]),
     ],
     isMailedAtAll

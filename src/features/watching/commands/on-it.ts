@@ -12,9 +12,9 @@ import type {
 } from '../../../bot/routes/command-context.ts'
 import { isFirstRun } from '../../../bot/routes/first-run.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { cmd } from '../../../domain/command-names.ts'
 import { findCheck } from '../../../domain/find-check.ts'
 import { quoted } from '../../../domain/quoting.ts'
+import { tellCommand } from '../../../domain/write-command.ts'
 import { requireChannel } from '../channel.ts'
 import { resolveResponder } from '../find-responders.ts'
 import { toCheckFacts } from '../polling/poll-service.ts'
@@ -200,7 +200,7 @@ async function pageNow(
       if (!paged) throw new Notice('As of the last poll, it isn’t down. Nobody was paged.', [WHAT_IS_DOWN])
       if (paged.length > 0) return paged
       throw new UserError(
-        `No watch of this channel pages anyone about it. Type whom: ${cmd('/hc page')} NAME @who.`,
+        `No watch of this channel pages anyone about it. Type whom: ${tellCommand('/hc page', { words: ['NAME', '@who'], environment: context.environment })}.`,
       )
     }),
   )

@@ -1,0 +1,37 @@
+import { cmd } from './command-names.ts'
+import type { Environment } from './environment.ts'
+import { quoted, quotedName } from './quoting.ts'
+
+/** What follows a verb. */
+interface CommandParts {
+  /** The name of something. Always quoted, because a bare one such as `down` or `2h` would be read as a status or a duration. */
+  readonly name?: string | undefined
+  /** IDs, numbers, addresses, and placeholders such as NAME. Quoted where they need it. */
+  readonly words?: readonly (string | number)[]
+  /** `true` for a switch. Left out if undefined. */
+  readonly flags?: Readonly<Record<string, string | number | true | undefined>>
+  readonly environment?: Environment | undefined
+}
+
+/** Writes a line that a button carries. The strict reader reads each part as it was given. */
+export const writeCommand = (
+  verb: string,
+  { name, words = [], flags = {}, environment }: CommandParts = {},
+): string =>
+  [
+    verb,
+    ...(name === undefined ? [] : [quotedName(name)]),
+    ...words.map((word) => quoted(String(word))),
+    ...Object.entries(flags).flatMap(([flag, value]) => {
+      if (value === undefined) return []
+      return value === true ? [`--${flag}`] : [`--${flag}`, quoted(String(value))]
+    }),
+    ...(environment === undefined ? [] : ['--env', environment]),
+  ].join(' ')
+
+/**
+ * Writes a line for people to type, with this deployment's prefix. Names only OTE, so that nobody reads of it who doesn't use it: a line
+ * without an environment means production, except in a channel that was switched.
+ */
+export const tellCommand = (verb: string, { environment, ...parts }: CommandParts = {}): string =>
+  cmd(writeCommand(verb, { ...parts, environment: environment === 'ote' ? environment : undefined }))
