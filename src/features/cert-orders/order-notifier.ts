@@ -1,6 +1,6 @@
 import { DONE, type LeasedWork, type WorkEnd, type WorkKind } from '@signalman/durable'
 import type { Message } from '@signalman/slack'
-import type { Reachability } from '../../bot/access/reachable.ts'
+import { MAX_REACHABLE, type Reachability } from '../../bot/access/reachable.ts'
 import type { PostDeps } from '../../bot/posts/post-or-edit.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
 import { type DetailDeps, listComparable, readOrderDetails } from './read-details.ts'
@@ -9,12 +9,12 @@ import type { StoredOrders } from './rows/orders.ts'
 import type { Order } from './rules/order.ts'
 import { isReplaced, type OrderDetails } from './rules/review.ts'
 import { mayDecide, ORDER_SETTINGS, type OrderSettings } from './rules/settings.ts'
-import { alertView, cardView, outcomeView, stepView } from './views/messages.ts'
+import { type Asked, alertView, cardView, outcomeView, stepView } from './views/messages.ts'
 
 export interface NotifierDeps extends DetailDeps {
   posting: PostDeps
   orders: StoredOrders
-  reachability: Pick<Reachability, 'listReachable'>
+  reachability: Pick<Reachability, 'listReachable' | 'explainPerson'>
   /** Redraws App Home for everyone in the workspace who has it open. Never rejects. */
   redrawHomes: (workspaceId: string) => Promise<void>
 }
@@ -35,10 +35,10 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
       const kinds = (await orders.listEvents(order)).slice(0, order.version).map(({ kind }) => kind)
       const isEnding = order.state === 'received' && kinds.at(-1) === 'remind'
       if (isEnding && isReplaced(order, await listComparable(deps, order))) return DONE
-      const isAlone = !(await notifyApprovers(deps, outbox, order, details, kinds.at(-1)))
+      const asked = await notifyApprovers(deps, outbox, order, details, kinds.at(-1))
       // While the order is being sent, the requester isn't notified, because the outcome follows.
       const noticed = isEnding ? order.version : kinds.findLastIndex((kind) => kind !== 'remind') + 1
-      if (order.state !== 'submitting') await notifyRequester(outbox, order, details, { noticed, isAlone })
+      if (order.state !== 'submitting') await notifyRequester(outbox, order, details, { noticed, asked })
       // Not awaited, because a failure here must not send the messages again.
       void redrawHomes(order.workspaceId)
       return outbox.finish()
@@ -46,40 +46,51 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
   }
 }
 
-/** Draws the approvers' cards, and alerts them if they have to do something. Returns false if nobody was found to ask. */
+/** Draws the approvers' cards, and alerts them if they have to do something. Returns who was asked. */
 async function notifyApprovers(
   { settings, reachability }: NotifierDeps,
   outbox: Outbox,
   order: Order,
   details: OrderDetails,
   kind: string | undefined,
-): Promise<boolean> {
+): Promise<Asked> {
   const orderSettings = await settings.get(order.workspaceId, ORDER_SETTINGS)
   const { channelId } = orderSettings
   const isUndecided = order.state === 'awaiting' || order.state === 'unknown'
-  const approvers = isUndecided ? await listApprovers(reachability, order, orderSettings) : []
+  const { approvers, mayBeMore } = isUndecided
+    ? await listApprovers(reachability, order, orderSettings)
+    : NOBODY
   const card = cardView(order, details)
   const keys = await outbox.listCardKeys()
-  for (const key of keys) await outbox.show(key, card)
+  for (const key of keys) {
+    const [, to] = /^card to (\S+)$/.exec(key) ?? []
+    // Somebody who has become a guest or left reads nothing more about it.
+    if (to === undefined || (await reachability.explainPerson(order, to)) === undefined)
+      await outbox.show(key, card)
+  }
   let isInChannel = keys.some((key) => key.startsWith('card in '))
   if (isUndecided && !isInChannel) isInChannel = await tell(outbox, 'card', card, { channelId, approvers })
   if (isUrgent(order, kind))
     await tell(outbox, `alert ${order.version}`, alertView(order, details), { channelId, approvers })
-  return isInChannel || approvers.length > 0
+  if (isInChannel) return 'enough'
+  if (approvers.length === 0) return 'nobody'
+  return mayBeMore ? 'some' : 'enough'
 }
+
+const NOBODY = { approvers: [], mayBeMore: false }
 
 /** Whom to ask to approve: approvers, or else admins who can be notified. Empty if there is nobody. */
 async function listApprovers(
   { listReachable }: NotifierDeps['reachability'],
   order: Order,
   settings: OrderSettings,
-): Promise<readonly string[]> {
+): Promise<{ approvers: readonly string[]; mayBeMore: boolean }> {
   const { workspaceId, enterpriseId } = order
   for await (const people of listReachable({ workspaceId, enterpriseId }, 'approver')) {
     const approvers = people.filter((userId) => mayDecide(order, userId, settings))
-    if (approvers.length > 0) return approvers
+    if (approvers.length > 0) return { approvers, mayBeMore: people.length === MAX_REACHABLE }
   }
-  return []
+  return NOBODY
 }
 
 /** Whether approvers who have a card from an earlier step get a short message besides. */
@@ -88,9 +99,6 @@ function isUrgent({ state, version, cards, content: { outcome } }: Order, kind: 
   const isCorrected = outcome?.kind !== 'unknown' && outcome?.corrects !== undefined
   return hadCard && (kind === 'remind' || state === 'unknown' || isCorrected)
 }
-
-/** The most approvers who get direct messages if the channel can't be used. */
-const MAX_DIRECT_MESSAGES = 20
 
 /** Posts in the approvals channel. If there is none, or Slack refuses it, sends each approver a direct message, and returns false. */
 async function tell(
@@ -102,7 +110,7 @@ async function tell(
   // A temporary failure is retried there, instead of messaging everyone.
   if (channelId !== undefined && (await outbox.show(`${about} in ${channelId}`, message)) !== 'refused')
     return true
-  for (const to of approvers.slice(0, MAX_DIRECT_MESSAGES)) await outbox.show(`${about} to ${to}`, message)
+  for (const to of approvers) await outbox.show(`${about} to ${to}`, message)
   return false
 }
 
@@ -111,11 +119,11 @@ async function notifyRequester(
   outbox: Outbox,
   order: Order,
   details: OrderDetails,
-  { noticed, isAlone }: { noticed: number; isAlone: boolean },
+  { noticed, asked }: { noticed: number; asked: Asked },
 ): Promise<void> {
   const mine = await outbox.show(
     `mine to ${order.requesterId}`,
-    outcomeView(order, details, { isRequester: true }, isAlone),
+    outcomeView(order, details, { isRequester: true }, asked),
   )
   if (typeof mine === 'object' && (mine.version ?? 0) < noticed)
     await outbox.show(`step ${noticed}`, stepView(order, details))

@@ -3,6 +3,7 @@ import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
 import { DONE, type WorkEnd } from '../../../packages/durable/src/work/work-store.ts'
 import type { PostedMessage } from '../../../packages/slack/src/client/slack-client.ts'
 import { openStore } from '../../../src/app/store.ts'
+import { MAX_REACHABLE } from '../../../src/bot/access/reachable.ts'
 import { createPosts } from '../../../src/bot/posts/post-once.ts'
 import { createOrderNotifier } from '../../../src/features/cert-orders/order-notifier.ts'
 import { ORDER_WORK } from '../../../src/features/cert-orders/rows/order-writer.ts'
@@ -52,6 +53,8 @@ async function startNotifying({
     if (fault instanceof Error) throw fault
     await fault
   }
+  /** People who left, or are guests by now. */
+  const gone = new Set<string>()
   const sent: string[] = []
   const texts: string[] = []
   const edits: string[] = []
@@ -100,8 +103,9 @@ async function startNotifying({
     reachability: {
       async *listReachable() {
         await take(faults.findApprovers())
-        yield approvers
+        yield approvers.slice(0, MAX_REACHABLE)
       },
+      explainPerson: async (_where, userId) => (gone.has(userId) ? 'is a guest' : undefined),
     },
     // Names nobody: their IDs are shown.
     people: { readPerson: () => Promise.reject(new Error('Slack is unavailable.')) },
@@ -126,6 +130,7 @@ async function startNotifying({
     order,
     faults,
     sent,
+    gone,
     texts,
     edits,
     listPendingPosts: () => steps.list(workId, { isNumbered: false }),
@@ -301,11 +306,26 @@ describe('notifications about an order', () => {
     expect(world.texts[0]).toContain('nobody else can approve it')
   })
 
-  it('reach at most 20 approvers', async () => {
+  it('reach at most 20 approvers, which the requester reads', async () => {
     const approvers = Array.from({ length: 45 }, (_, index) => `U${index + 2}`)
     await using world = await startNotifying({ approvers })
     await world.sendNotifications()
     expect(world.sent.filter((message) => message.endsWith(' card'))).toHaveLength(20)
+    expect(world.texts.at(-1)).toContain('At most 20 approvers are asked in direct messages.')
+    await using few = await startNotifying({ approvers: approvers.slice(0, 19) })
+    await few.sendNotifications()
+    expect(few.texts.join()).not.toContain('At most')
+  })
+
+  it('aren’t edited for somebody who has left or is a guest by now', async () => {
+    await using world = await startNotifying({ approvers: ['U2', 'U3'] })
+    await world.sendNotifications()
+    world.gone.add('U3')
+    await world.saveStep('withdraw', { state: 'withdrawn' })
+    await world.sendNotifications()
+    const edited = world.edits.map((edit) => edit.split(' ', 1)[0])
+    expect(edited).toContain('D-U2')
+    expect(edited).not.toContain('D-U3')
   })
 
   it('reach the requester and the channel before a certificate may end, unless a later order has its names', async () => {

@@ -146,6 +146,7 @@ export function createOrderProcess(deps: {
       async *listReachable() {
         yield [...roles]
       },
+      explainPerson: async () => undefined,
     },
     people: { readPerson: async (_where, name) => ({ name }) },
     usesOte: async () => false,
