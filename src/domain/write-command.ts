@@ -22,11 +22,11 @@ export const writeCommand = (
     verb,
     ...(name === undefined ? [] : [quotedName(name)]),
     ...words.map((word) => quoted(String(word))),
+    ...(environment === undefined ? [] : ['--env', environment]),
     ...Object.entries(flags).flatMap(([flag, value]) => {
       if (value === undefined) return []
       return value === true ? [`--${flag}`] : [`--${flag}`, quoted(String(value))]
     }),
-    ...(environment === undefined ? [] : ['--env', environment]),
   ].join(' ')
 
 /**
