@@ -67,11 +67,11 @@ export function createJobMessage(
 
   return {
     /** Updates the message every few seconds at most. An update that Slack rejects is skipped: the next one is newer. */
-    async showProgress(content: Message): Promise<void> {
+    async showProgress(describe: () => Promise<Message>): Promise<void> {
       // If the message is gone, each update would be a new message.
       if (isGone || performance.now() - lastShownMs < times.progressIntervalMs) return
       lastShownMs = performance.now()
-      await show(content).catch(warn)
+      await describe().then(show).catch(warn)
     },
     /** Shows how the job ended, in a new message if the progress message is gone. */
     async showEnd(content: Message): Promise<EndDelivery> {

@@ -207,7 +207,7 @@ export interface JobRun<Details> {
   /** How long a step that another process began may still take, in milliseconds. */
   readonly maxInFlightMs: number
   /** Shows the progress in one message that is edited in place, at most every few seconds. */
-  showProgress(message: Message): Promise<void>
+  showProgress(describe: () => Promise<Message>): Promise<void>
   /** Uploads a file next to the progress message. Throws if Slack refuses it. */
   upload(file: Upload): Promise<string>
 }

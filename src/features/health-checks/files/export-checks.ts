@@ -67,7 +67,7 @@ async function writeExport({ context, details, signal, showProgress }: JobRun<Se
     const cells = (await mapConcurrently(page, (check) => readCells(api, check, signal))).flat()
     await file.writeFile(csvText(cells))
     rows += cells.length
-    await showProgress(
+    await showProgress(async () =>
       textCard([`Exporting health checks${environmentSuffix(context.environment)}: ${formatCount(rows)}…`]),
     )
   }

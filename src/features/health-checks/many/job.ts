@@ -76,7 +76,9 @@ async function applyRows(
     if (batch.length === 0) return undefined
     const problem = await applyBatch(run, { steps, locks, batch })
     if (typeof problem === 'string') return problem
-    await run.showProgress(runningView(id, details, await steps.countByState(id), context.environment))
+    await run.showProgress(async () =>
+      runningView(id, details, await steps.countByState(id), context.environment),
+    )
     failures = problem ? failures + 1 : 0
     if (problem && isFinal(problem, failures)) return describe(problem)
     if (problem) await pause(findPauseMs(problem, failures), signal)
