@@ -78,7 +78,7 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
         await transaction.insertInto('watch').values(row).execute()
         await startPolling(transaction, time, watch, seen)
         await say(transaction, time, watch, said)
-        await updateChannels(transaction, time, watch, { saved: { id: watch.id, pagedBefore: () => false } })
+        await updateChannels(transaction, time, watch, { saved: { id: watch.id, knew: () => false } })
         await resume(transaction, watch)
         return toWatch(row)
       }),
@@ -110,8 +110,7 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
           { ...SETTINGS.toRow(settings), made_at: madeAt.toISOString() },
         )
         await say(transaction, time, before, said)
-        const pagedBefore = before.page ? watchMatcher(before.filter) : () => false
-        await redraw(transaction, before, { saved: { id, pagedBefore } })
+        await redraw(transaction, before, { saved: toSaved(before, settings) })
         await resume(transaction, before)
         return find(transaction, workspaceId, id)
       }),
@@ -234,6 +233,12 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
     await scheduleDelivery(db, time, channel)
   }
 }
+
+/** What is down is new to a changed watch if it wasn't about it before, or begins to page. */
+const toSaved = ({ id, filter, page }: Watch, settings: WatchSettings) => ({
+  id,
+  knew: page || !settings.page ? watchMatcher(filter) : () => false,
+})
 
 /** Drops a channel's unsent messages. */
 export async function dropUnsent(rows: Rows, channel: ChannelKey): Promise<void> {

@@ -9,7 +9,7 @@ import {
 } from '../../../domain/outages/incident.ts'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import type { PreparedWatch } from './matching.ts'
-import type { PageStep, Responder } from './watch.ts'
+import type { PageStep, Responder, Watch } from './watch.ts'
 
 /** What goes down in this time after a card was posted joins that card. One message afterwards names what has joined. */
 export const JOIN_MS = 5 * MINUTE_MS
@@ -105,13 +105,14 @@ export interface ChannelState {
   /** Oldest first: cards that aren't over, and notes and replies that weren't sent. */
   readonly posts: readonly Post[]
   readonly pageNow?: PageNow | undefined
-  /** A watch of it was saved just now, and before, it paged about these checks. */
+  /** A watch of it was saved just now. */
   readonly saved?: SavedWatch | undefined
 }
 
 export interface SavedWatch {
   readonly id: string
-  readonly pagedBefore: (check: CheckFacts) => boolean
+  /** It was about this check before, and pages about it no more than before. */
+  readonly knew: (check: CheckFacts) => boolean
 }
 
 /** What is true in an environment. */
@@ -167,11 +168,7 @@ export function decideChannel(
   if (channel.pageNow) pageAtOnce(context, asked, channel.pageNow)
   writeNotes(context, down)
   showNextPages(context, down)
-  writeContents(
-    context,
-    Map.groupBy(context.lines.values(), ({ cardId }) => cardId),
-    unlisted,
-  )
+  writeContents(context, unlisted)
   const { lines, posts, wakeAtMs } = context
   return {
     lines: [...lines.values()].filter((line) => line !== before.get(line.incidentId)),
@@ -204,20 +201,10 @@ interface ChannelContext {
 /** An open incident that a watch of the channel matches. */
 interface Shown {
   readonly incident: Incident
-  /** The IDs of the watches that match it. */
-  readonly watchIds: readonly string[]
-  /** The watches that page people about it. */
-  readonly paging: readonly Paging[]
+  readonly matching: readonly Watch[]
+  /** Those for which it was down often enough. */
+  readonly confirmed: readonly Watch[]
   readonly isSilenced: boolean
-  /** The watches that it went down before, if it's new to the channel. */
-  readonly oldFor: readonly string[]
-  /** One of the watches waited for this bad poll to report it. */
-  readonly isJustConfirmed: boolean
-}
-
-interface Paging {
-  readonly watchId: string
-  readonly steps: readonly PageStep[]
 }
 
 /** Whether somebody asks to page about it now. Then the channel shows it, even if it's silenced. */
@@ -230,44 +217,40 @@ function listShown(context: ChannelContext): Shown[] {
   return [...context.incidents.values()].flatMap((incident): Shown[] => {
     if (incident.closedAt) return []
     // Any watch is about whether the checks can be seen.
-    const matching = isNoData(incident)
-      ? channel.watches
-      : channel.watches.filter(({ matches }) => matches(incident.check))
+    const matching = channel.watches
+      .filter(({ matches }) => isNoData(incident) || matches(incident.check))
+      .map(({ watch }) => watch)
     if (matching.length === 0) lines.delete(incident.id)
     const confirmed = matching.filter(
-      ({ watch }) =>
-        isNoData(incident) || isAsked(context, incident) || incident.badPolls >= watch.afterBadPolls,
+      ({ afterBadPolls }) =>
+        isNoData(incident) || isAsked(context, incident) || incident.badPolls >= afterBadPolls,
     )
     if (matching.length === 0 || (confirmed.length === 0 && !lines.has(incident.id))) return []
-    const paging = confirmed.flatMap(({ watch: { id: watchId, page: steps } }): Paging[] =>
-      steps && !isNoData(incident) ? [{ watchId, steps }] : [],
-    )
-    const old = matching.filter(
-      ({ watch: { madeAt } }) =>
-        !isNoData(incident) &&
-        // A watch from the future is from before the clock was set back.
-        (wasDownAtFirst(incident) || (getFallTime(incident) < madeAt && madeAt.getTime() <= context.now)),
-    )
-    const toIds = (watches: readonly PreparedWatch[]) => watches.map(({ watch }) => watch.id)
-    return [
-      {
-        ...{ incident, paging, watchIds: toIds(matching), oldFor: toIds(old) },
-        isSilenced: !isNoData(incident) && channel.silencedUntil(incident.check) !== undefined,
-        isJustConfirmed: confirmed.some(({ watch }) => watch.afterBadPolls === incident.badPolls),
-      },
-    ]
+    const isSilenced = !isNoData(incident) && channel.silencedUntil(incident.check) !== undefined
+    return [{ incident, matching, confirmed, isSilenced }]
   })
 }
 
+/** The IDs of the watches that it went down before. */
+const listOlder = ({ now }: ChannelContext, { incident, matching }: Shown): string[] =>
+  matching
+    .filter(
+      ({ madeAt }) =>
+        !isNoData(incident) &&
+        // A watch from the future is from before the clock was set back.
+        (wasDownAtFirst(incident) || (getFallTime(incident) < madeAt && madeAt.getTime() <= now)),
+    )
+    .map(({ id }) => id)
+
 /**
- * What was down when a watch was saved, and isn't paged about by it yet, won't be. What is up again isn't old if it goes down: then these
+ * What was down when a watch was saved, and is new to it, isn't paged about. What is up again isn't old if it goes down: then these
  * watches begin to wait.
  */
 function markAlreadyDown({ lines, channel: { saved } }: ChannelContext, shown: readonly Shown[]): void {
-  for (const { incident, watchIds } of shown) {
+  for (const { incident, matching } of shown) {
     const line = lines.get(incident.id)
     if (!line) continue
-    const isOld = saved && watchIds.includes(saved.id) && !saved.pagedBefore(incident.check)
+    const isOld = saved && matching.some(({ id }) => id === saved.id) && !saved.knew(incident.check)
     const alreadyDown = incident.isDown
       ? [...new Set([...line.alreadyDown, ...(isOld ? [saved.id] : [])])]
       : []
@@ -307,29 +290,33 @@ function showNew(context: ChannelContext, down: readonly Shown[]): number {
     listOnCard(context, latest).some(([{ isDown }]) => isDown) &&
     (!isSent ||
       (now < getSentTime(context, latest) + JOIN_MS &&
-        isNewlyDown(listed.map((shown) => [shown.incident, isOld(shown)])) &&
+        isNewlyDown(listed.map((shown) => [shown.incident, isOld(context, shown)])) &&
         isNewlyDown(listOnCard(context, latest))))
   const card = isJoined ? latest : createPost(context, 'card')
   posts.set(card.id, card)
-  for (const { incident, oldFor, isJustConfirmed } of listed)
+  for (const shown of listed) {
+    const { incident, confirmed } = shown
+    const isJustConfirmed = confirmed.some(({ afterBadPolls }) => afterBadPolls === incident.badPolls)
     lines.set(incident.id, {
-      ...{ channelId: channel.channelId, incidentId: incident.id, cardId: card.id, alreadyDown: oldFor },
+      ...{ channelId: channel.channelId, incidentId: incident.id, cardId: card.id, pages: {} },
+      alreadyDown: listOlder(context, shown),
       toldAt: isJoined && isSent ? undefined : new Date(now),
       // What went down during a silence waits from its end.
-      ...{ waitsFrom: isJustConfirmed ? incident.openedAt : new Date(now), pages: {} },
+      waitsFrom: isJustConfirmed ? incident.openedAt : new Date(now),
     })
+  }
   return unlisted
 }
 
-/** Whether what is new to the channel went down before each watch that matches it. */
-const isOld = ({ watchIds, oldFor }: Shown): boolean => oldFor.length === watchIds.length
+const isOld = (context: ChannelContext, shown: Shown): boolean =>
+  listOlder(context, shown).length === shown.matching.length
 
 /** Which new incidents the channel lists. If there are too many, what was already down makes way for what goes down. */
 function limitListed(context: ChannelContext, fresh: readonly Shown[], down: readonly Shown[]) {
   const { lines, incidents, channel } = context
   // Not seeing the checks is always listed: it explains why nothing else is told. So is what somebody asks to page about.
   const rank = (shown: Shown): number =>
-    isNoData(shown.incident) || isAsked(context, shown.incident) ? 0 : isOld(shown) ? 2 : 1
+    isNoData(shown.incident) || isAsked(context, shown.incident) ? 0 : isOld(context, shown) ? 2 : 1
   const old = down.filter(({ incident }) => {
     const line = lines.get(incident.id)
     return line && !incident.onIt && wasDownBefore(line, incident, channel.watches)
@@ -553,16 +540,15 @@ function getDelay(steps: readonly PageStep[], pages: number): number {
 }
 
 const listNextSteps = ({ lines }: ChannelContext, shown: readonly Shown[]): NextStep[] =>
-  shown.flatMap(({ incident: { id: incidentId }, paging }) => {
-    const line = lines.get(incidentId)
-    if (!line) return []
-    return paging.map(({ watchId, steps }): NextStep => {
+  shown.flatMap(({ incident, confirmed }) => {
+    const line = lines.get(incident.id)
+    return confirmed.flatMap(({ id: watchId, page: steps }): NextStep[] => {
+      if (!line || !steps || isNoData(incident)) return []
       const { atMs = line.waitsFrom?.getTime(), count = 0 } = line.pages[watchId] ?? {}
       const isWaiting = atMs !== undefined && !line.alreadyDown.includes(watchId)
-      return {
-        ...{ incidentId, watchId, responders: steps[Math.min(count, steps.length - 1)]?.responders ?? [] },
-        dueMs: isWaiting ? atMs + getDelay(steps, count) : undefined,
-      }
+      const { responders = [] } = steps[Math.min(count, steps.length - 1)] ?? {}
+      const dueMs = isWaiting ? atMs + getDelay(steps, count) : undefined
+      return [{ incidentId: incident.id, watchId, responders, dueMs }]
     })
   })
 
@@ -597,10 +583,9 @@ const listPages = (context: ChannelContext, down: readonly Shown[], named: Reado
 function pageAtOnce(context: ChannelContext, asked: readonly Shown[], pageNow: PageNow): void {
   const { id, responders, askedBy } = pageNow
   const lines = asked.flatMap(({ incident }) => context.lines.get(incident.id) ?? [])
+  if (lines.length === 0) return
   const pages = responders
-    ? lines.length > 0
-      ? [{ kind: 'note' as const, about: toAbout(lines), responders }]
-      : []
+    ? [{ kind: 'note' as const, about: toAbout(lines), responders }]
     : groupSteps(listNextSteps(context, asked)).map(toPage)
   for (const [index, page] of pages.entries()) {
     const post = { ...createPost(context, 'note'), ...page, askedBy, ...(index === 0 && { id }) }
@@ -671,18 +656,15 @@ export const formatResponders = (responders: readonly Responder[]): string =>
   responders.map(({ name }) => name).join(' ')
 
 /** Gives every card whose content has changed a new version. The latest one says how many checks aren't listed. */
-function writeContents(
-  context: ChannelContext,
-  onCards: ReadonlyMap<string, readonly Line[]>,
-  unlisted: number,
-): void {
+function writeContents(context: ChannelContext, unlisted: number): void {
+  const onCards = Map.groupBy(context.lines.values(), ({ cardId }) => cardId)
   const latest = listCards(context).at(-1)
   for (const before of listCards(context)) {
     const onCard = onCards.get(before.id) ?? []
     const card = context.isUnseen
       ? before
       : { ...before, unlisted: before === latest && unlisted > 0 ? unlisted : undefined }
-    const content = hashContent(card, onCard, context)
+    const content = hashContent(card, context)
     const closedAt = isOver(context, card, onCard) ? (card.closedAt ?? new Date(context.now)) : undefined
     if (content !== card.content || closedAt?.getTime() !== card.closedAt?.getTime())
       context.posts.set(card.id, { ...card, content, closedAt, version: getVersion(card, content) })
@@ -698,35 +680,19 @@ const isOver = ({ incidents, posts }: ChannelContext, card: Post, onCard: readon
   onCard.every(({ incidentId }) => incidents.get(incidentId)?.closedAt !== undefined) &&
   ![...posts.values()].some(({ cardId, closedAt }) => cardId === card.id && !closedAt)
 
-function hashContent(
-  { nextPage, unlisted }: Post,
-  onCard: readonly Line[],
-  { channel, hasNoData, incidents }: ChannelContext,
-): string {
-  const listed = onCard.flatMap(({ incidentId }) => incidents.get(incidentId) ?? [])
-  const old = onCard.flatMap((line) => {
-    const incident = incidents.get(line.incidentId)
-    return incident && wasDownBefore(line, incident, channel.watches) ? [incident.id] : []
-  })
-  const isOpen = listed.some(({ closedAt }) => !closedAt)
+function hashContent(card: Post, context: ChannelContext): string {
+  const { channel, hasNoData } = context
+  const listed = listOnCard(context, card)
+  const isOpen = listed.some(([{ closedAt }]) => !closedAt)
   const shown = listed
-    .map(({ id, check, isDown, isInstalling, downs, closedAt, ending, onIt, wasOnIt, failure }) => [
-      ...[
-        id,
-        check.name,
-        check.target,
-        isDown,
-        isInstalling,
-        downs.length,
-        ending,
-        onIt?.by,
-        wasOnIt?.by,
-        failure,
-      ],
-      !closedAt && channel.silencedUntil(check),
-    ])
+    .map(([incident, isOld]) => {
+      const { id, check, isDown, isInstalling, downs, ending, onIt, wasOnIt, failure } = incident
+      const facts = [id, check.name, check.target, isDown, isInstalling, downs.length, ending, failure]
+      const silencedUntil = !incident.closedAt && channel.silencedUntil(check)
+      return [...facts, onIt?.by, wasOnIt?.by, silencedUntil, isOld]
+    })
     .toSorted()
   return createHash('sha256')
-    .update(JSON.stringify([nextPage, unlisted, isOpen && hasNoData, shown, old.toSorted()]))
+    .update(JSON.stringify([card.nextPage, card.unlisted, isOpen && hasNoData, shown]))
     .digest('base64url')
 }

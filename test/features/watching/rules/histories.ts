@@ -245,6 +245,16 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       watches: [{ escalate: '10m @on-call' }],
       until: 12,
     },
+    'another change of a watch says nothing of what is down': {
+      events: { 1: 'down shop', 3: 'runbook W1 https://wiki.example.com', 5: 'down mail' },
+      reads: ['1 card: shop', '6 note: mail'],
+    },
+    'saving another watch ends no pages': {
+      events: { 1: 'down prod', 2: 'watch mail 10m @mail-team', 20: 'watch prod 10m @other' },
+      reads: ['1 card: prod', '11 page @on-call: prod', '21 page @on-call: prod'],
+      watches: [{}, { name: 'prod', after: 3, escalate: '10m @on-call' }],
+      until: 25,
+    },
     'a second watch shows what the first one didn’t': {
       events: { 1: ['down shop', 'down mail'], 30: 'watch all 10m @on-call', 40: 'down web' },
       reads: ['1 card: shop', '30 card: mail', '40 card: web', '50 page @on-call: web'],

@@ -179,9 +179,10 @@ export class History {
     watch: (name, escalate) => {
       const watch = this.toWatch({ name: name === 'all' ? '' : name, escalate })
       this.watches.push(watch)
-      this.saved = { id: watch.id, pagedBefore: () => false }
+      this.saved = { id: watch.id, knew: () => false }
     },
     widen: (id) => this.#save(id, { filter: { include: [], exclude: [] }, madeAt: this.now }),
+    runbook: (id, runbook) => this.#save(id, { runbook }),
     escalate: (id, escalate) => this.#save(id, { page: escalate ? parsePageSteps(escalate) : undefined }),
     unwatch: (id) => {
       const index = this.watches.findIndex((watch) => watch.id === id)
@@ -193,8 +194,9 @@ export class History {
     const index = this.watches.findIndex((watch) => watch.id === id)
     const [watch] = this.watches.slice(index)
     if (!watch) return
-    this.watches[index] = { ...watch, ...values }
-    this.saved = { id, pagedBefore: watch.page ? watchMatcher(watch.filter) : () => false }
+    const saved = { ...watch, ...values }
+    this.watches[index] = saved
+    this.saved = { id, knew: watch.page || !saved.page ? watchMatcher(watch.filter) : () => false }
   }
 
   #press(who: keyof typeof ACTORS, verb: string, typed: string): void {
