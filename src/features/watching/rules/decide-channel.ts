@@ -504,22 +504,21 @@ function markTaken({ lines, now }: ChannelContext, shown: readonly Shown[]): voi
 }
 
 /** What nobody is on waits for somebody, until a person or a silence ends that. Then the steps begin again with the first. */
-function updateWaits({ now, lines, isUnseen, channel }: ChannelContext, shown: readonly Shown[]): void {
+function updateWaits({ now, lines, channel }: ChannelContext, shown: readonly Shown[]): void {
   for (const { incident, isSilenced } of shown) {
     const line = lines.get(incident.id)
     if (!line) continue
     const isWaiting = !incident.onIt && !isSilenced && !channel.isClosed
-    if (!isWaiting && line.waitsFrom) lines.set(incident.id, { ...line, waitsFrom: undefined, pages: {} })
-    if (!isWaiting || isUnseen || !incident.isDown) continue
+    const fallMs = incident.isDown ? getFallTime(incident).getTime() : NEXT_FALL
     // What is in the future is from before the clock was set back.
-    const toPast = (atMs: number): number => Math.min(atMs, now)
-    const fallMs = getFallTime(incident).getTime()
     const pages = Object.entries(line.pages).map(([id, { atMs, count }]) => [
       id,
-      { atMs: toPast(atMs === NEXT_FALL ? fallMs : atMs), count },
+      { atMs: Math.min(atMs === NEXT_FALL ? fallMs : atMs, now), count },
     ])
-    const waitsFrom = new Date(toPast(line.waitsFrom?.getTime() ?? now))
-    const changed = { ...line, waitsFrom, pages: Object.fromEntries(pages) }
+    const waitsFrom = new Date(Math.min(line.waitsFrom?.getTime() ?? now, now))
+    const changed = isWaiting
+      ? { ...line, waitsFrom, pages: Object.fromEntries(pages) }
+      : { ...line, waitsFrom: undefined, pages: {} }
     if (JSON.stringify(changed) !== JSON.stringify(line)) lines.set(incident.id, changed)
   }
 }
