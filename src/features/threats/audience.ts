@@ -1,3 +1,4 @@
+import { isDirect } from '@signalman/slack'
 import { canSeePersonalData } from '../../bot/access/access.ts'
 import type { Rights } from '../../bot/routes/command-context.ts'
 import type { LoadedEvent } from './rules/loaded-event.ts'
@@ -11,3 +12,7 @@ export const eventForViewer = (
   context: Pick<Rights, 'actor'>,
   { forMembers, facts }: LoadedEvent,
 ): ShownEvent => (isMember(context) ? forMembers : facts)
+
+/** Whether a message there can be the team's card of a case. Nobody else can read a DM with the app. */
+export const isTeamChannel = (channelId: string | undefined): channelId is string =>
+  channelId !== undefined && !isDirect(channelId)

@@ -78,3 +78,16 @@ it('offers a guest no button that only repeats what is shown', async () => {
   expect(text).toContain('shop.example.com')
   expect(JSON.stringify(message?.blocks)).not.toContain('"type":"button"')
 })
+
+it('shows members the owner of a domain, and their organization, only in the WHOIS window', async () => {
+  await using world = await startMarkedWorld()
+  const { member } = world.slack
+  const verbs = [...EXPECTED_VERBS.keys()].filter((verb) => verb.startsWith('/threat'))
+  const shown: string[] = []
+  for (const verb of verbs) {
+    const [command = '', ...words] = verb.split(' ')
+    const answer = await readAnswer(member, command, [...words, THREAT].join(' '))
+    if (/HIDDEN-O|hidden-mail/.test(answer)) shown.push(verb)
+  }
+  expect(shown).toEqual(['/threat whois'])
+})

@@ -21,7 +21,7 @@ describe('/threat', () => {
     expect(text).toContain(`Can’t show ${UNKNOWN_ID}. The service has no threat event ${UNKNOWN_ID}`)
     expect(text).toContain('Skipped: “foo” isn’t a threat event ID.')
     expect((await readAuditLines(world)).toSorted()).toEqual(
-      [ID, OTHER_ID].map((id) => `/threat: threat event ${id}: done`),
+      [ID, OTHER_ID].map((id, index) => `/threat: threat event ${id} (site-${index}[.]example): done`),
     )
     const fullCard = await member.choose(message, 'Open a card…', 'site-0[.]example')
     expect(fullCard.message?.text).toContain('Leads to /login')

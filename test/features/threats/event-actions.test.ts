@@ -44,7 +44,7 @@ describe('looking up a threat event', () => {
     const simultaneous = await Promise.all(Array.from({ length: 10 }, lookUp))
     expect(simultaneous.filter((text) => text.includes('exa[.]mple'))).toHaveLength(10)
     expect(await listRequests()).toEqual([`/cti/v2/events/${ID}`])
-    const auditLine = `/threat: threat event ${ID}: done`
+    const auditLine = `/threat: threat event ${ID} (exa[.]mple): done`
     expect((await readAuditLines(world)).filter((line) => line === auditLine)).toHaveLength(10)
     const answers: string[] = []
     for (let count = 0; count < 10; count += 1) {

@@ -1,8 +1,9 @@
 // This folder has the cases of threat events: take, note, and close.
 
 import { Question, UserError } from '@signalman/runtime'
-import { isDirect, type Message } from '@signalman/slack'
+import type { Message } from '@signalman/slack'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
+import { isTeamChannel } from '../audience.ts'
 import type { StoredThreats, ThreatDependencies } from '../dependencies.ts'
 import { readEvent } from '../event-ids/read-events.ts'
 import type { NewCase } from '../rows/cases.ts'
@@ -95,8 +96,7 @@ export async function takeStep(
         reference,
         seenVersion,
         newCase,
-        // Nobody else can read a DM with the app.
-        card: channelId && !isDirect(channelId) ? { channelId } : undefined,
+        card: isTeamChannel(channelId) ? { channelId } : undefined,
       })
       // Thrown inside the change, so the audit log records the step as not done.
       if ('refusal' in outcome) throw await explainRefusal(deps, context, eventId, outcome.refusal, text)

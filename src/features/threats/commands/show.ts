@@ -1,8 +1,9 @@
+import { UserError } from '@signalman/runtime'
 import { parameter } from '../../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import type { CommandContext, Requester, Rights } from '../../../bot/routes/command-context.ts'
 import type { MessageShortcut, VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { isMember } from '../audience.ts'
+import { isMember, isTeamChannel } from '../audience.ts'
 import { findDomainCases } from '../cases/same-domain.ts'
 import { toNewCase } from '../cases/steps.ts'
 import type { ThreatDependencies } from '../dependencies.ts'
@@ -37,7 +38,7 @@ export function showCommand(threats: ThreatDependencies): VerbDeclaration {
       const { workspaceId, enterpriseId, environment, now } = context
       const [eventId, ...others] = parseIds(words).ids
       // A message with several events isn't the card of any of them.
-      if (eventId === undefined || others.length > 0) return
+      if (eventId === undefined || others.length > 0 || !isTeamChannel(channelId)) return
       await threats.threatCases.share({
         ...{ workspaceId, enterpriseId, environment, eventId, now },
         newCase: toNewCase(await threats.reader.load(context, eventId), eventId),
@@ -55,7 +56,10 @@ async function show(threats: ThreatDependencies, context: CommandContext, { word
   const { values: events, failures } = await runForEach('show', ids, async (id) => ({
     id,
     loadedEvent: await readEvent(threats.reader, context, '/threat', id),
-  }))
+  })).catch((error: unknown) => {
+    if (!(error instanceof UserError)) throw error
+    throw new UserError([error.message, ...notes].join('\n'), error.suggestions)
+  })
   // A channel sees what guests see, because guests may read it.
   const isPrivate = flags.share !== true && isMember(context)
   const { environment } = context
@@ -79,6 +83,8 @@ async function show(threats: ThreatDependencies, context: CommandContext, { word
   const { id } = onlyEvent
   const { card, threatCase, others = [] } = await buildCard(onlyEvent)
   const [other] = isPrivate ? others : []
+  const posts = isPrivate && !threatCase?.card && isTeamChannel(context.channelId)
+  const notices = [...(posts ? ['Take posts the case in this channel.'] : []), ...extras.notices]
   const buttons = [
     threatCase && threatCase.state !== 'open'
       ? { label: 'Case', line: `/threat case ${id}` }
@@ -92,10 +98,10 @@ async function show(threats: ThreatDependencies, context: CommandContext, { word
     other
       ? {
           environment,
-          notices: [...otherCasesNote(other, others.length), ...extras.notices],
+          notices: [...otherCasesNote(other, others.length), ...notices],
           suggestions: [{ label: 'Other case', line: `/threat case ${other.eventId} --env ${environment}` }],
         }
-      : extras,
+      : { environment, notices },
   )
 }
 

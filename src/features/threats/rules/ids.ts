@@ -8,6 +8,8 @@ export type FoundIds = ReturnType<typeof findIds>
 // Not next to a letter or digit, because then it's part of something longer.
 const ID = new RegExp(`(?<![\\p{L}\\p{N}])${EVENT_ID}(?![\\p{L}\\p{N}])`, 'giu')
 const ID_WITHOUT_BOUNDARIES = new RegExp(EVENT_ID, 'gi')
+// Only with its dashes: hashes and other hexadecimal words of the right lengths aren't a split ID.
+const SPLIT_IDS = /^(?:[^\p{L}\p{N}-]*[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}[^\p{L}\p{N}-]*)+$/iu
 // Format characters (zero-width, direction marks, soft hyphens) are invisible and get copied along with text.
 const INVISIBLE = /\p{Cf}|\u034f|[\ufe00-\ufe0f]/gu
 const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g
@@ -28,7 +30,8 @@ export function findIds(words: readonly string[]) {
   let fragments: string[] = []
 
   function flushFragments(): void {
-    const joinedIds = fragments.length > 1 ? matchIds(fragments.join(''), ID_WITHOUT_BOUNDARIES) : []
+    const joined = fragments.length > 1 ? fragments.join('') : ''
+    const joinedIds = SPLIT_IDS.test(normalizeWord(joined)) ? matchIds(joined, ID_WITHOUT_BOUNDARIES) : []
     for (const id of joinedIds) ids.add(id)
     if (joinedIds.length === 0) otherWords.push(...fragments.filter(hasLetterOrDigit))
     fragments = []

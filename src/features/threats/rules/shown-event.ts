@@ -19,7 +19,7 @@ export const isOwnerPath = (path: string): boolean =>
 /** The event for a member who asked for it in private: everything except the domain's owner, who is only in the WHOIS window. */
 export function eventForMembers(event: ThreatEvent): ShownEvent {
   const { observedData } = event
-  const { ownerName: _, ownerEmail: __, ...whois } = observedData?.whois ?? {}
+  const { ownerName: _, ownerEmail: __, ownerOrganisation: ___, ...whois } = observedData?.whois ?? {}
   const unexpectedValues = event.unexpectedValues.filter(({ path }) => !isOwnerPath(path))
   return {
     event: {

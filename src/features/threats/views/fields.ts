@@ -68,7 +68,7 @@ function asNumber(number: string | undefined): string | undefined {
   return shown && /^\d+$/.test(shown) ? `AS${shown}` : shown
 }
 
-/** The lines of the WHOIS record. Includes the owner's name and email address only if the event still has them. */
+/** The lines of the WHOIS record. Includes the owner only if the event still has them. */
 export function whoisLines(
   whois: Whois | undefined,
   { now, reported }: { now: Date; reported?: Date | undefined },

@@ -113,6 +113,17 @@ describe('a case', () => {
     expect(taken.cards[0]?.text).toContain('Taken by Admin')
   })
 
+  it('that was shared in a direct message has no card, until someone shares it in a channel', async () => {
+    await using world = await startCaseWorld()
+    const { member, admin } = world.slack
+    await member.command('/threat', `${ID} --share`, { channel: 'dm', until: 'exa[.]mple' })
+    await admin.command('/threat', 'queue', { until: 'No open threat cases' })
+    const shared = await admin.command('/threat', `${ID} --share --yes`, { until: 'Shared by' })
+    await admin.click(shared.message, 'Take', { until: 'This case is yours now.' })
+    const shown = await member.command('/threat', `case ${ID}`)
+    expect(shown.text).toContain('<#C0GENERAL1>')
+  })
+
   it('that was taken in a direct message is hidden from guests, and gets its card when someone shares it', async () => {
     await using world = await startCaseWorld()
     const { member } = world.slack

@@ -116,3 +116,11 @@ describe('parsing a /threat command', () => {
     expect(notes.join()).toContain('“word4”, and 35 more aren’t threat event IDs.')
   })
 })
+
+it.each([
+  'da39a3ee5e6b4b0d3255bfef95601890afd80709 2fd4e1c67a2d28fced849ee1bb76e7391b93eb12',
+  'deadbeef cafe babe f00d 012345678901',
+  'deadbeef-cafe babe-f00d-012345678901-7',
+])('doesn’t join words into an ID that nobody typed: %s', (text) => {
+  expect(findIds(text.split(' ')).ids).toEqual([])
+})

@@ -7,7 +7,7 @@ describe('an event for members', () => {
   it('has everything except the domain’s owner', () => {
     const full = readEvent({ ...createThreatEvent('exa.mple') })
     const { event } = eventForMembers(full)
-    const { ownerName: _, ownerEmail: __, ...whois } = full.observedData?.whois ?? {}
+    const { ownerName: _, ownerEmail: __, ownerOrganisation: ___, ...whois } = full.observedData?.whois ?? {}
     expect(event).toEqual({ ...full, observedData: { ...full.observedData, whois } })
   })
 

@@ -31,9 +31,9 @@ describe('a screenshot', () => {
       SCREENSHOT_PATH,
     ])
     expect(await readAuditLines(world)).toEqual([
-      `/threat: threat event ${ID}: done`,
-      `/threat details: threat event ${ID}: done`,
-      `/threat screenshot: threat event ${ID}: done`,
+      `/threat: threat event ${ID} (exa[.]mple): done`,
+      `/threat details: threat event ${ID} (exa[.]mple): done`,
+      `/threat screenshot: threat event ${ID} (exa[.]mple): done`,
     ])
   })
 
