@@ -137,9 +137,12 @@ function checkChannel({ now, isFaulty, goodSince, changedAt, report, service, sl
 
 /** In the end, who was on something knows that it's up, and no page came twice. */
 function checkEnd({ slack: { messages }, takenBy, report }: World): void {
-  for (const [name, { by, at }] of takenBy)
-    if (!messages.some((one) => one.at >= at && one.text.includes(`<@${by}>`) && listUp(one).includes(name)))
+  for (const [name, { by, at }] of takenBy) {
+    // In Signalman's own words, a reply names nothing.
+    const hears = (one: SlackMessage) => listUp(one).includes(name) || one.text.includes('of this message')
+    if (!messages.some((one) => one.at >= at && one.text.includes(`<@${by}>`) && hears(one)))
       report(`doesn’t say to ${by} that ${name} is up`)
+  }
   const pages = messages.filter(isPage).map(({ text, at }) => ({ names: listNames(text), at }))
   for (const [index, { names, at }] of pages.entries()) {
     const recent = pages.slice(0, index).filter((page) => at - page.at < PAGE_MS / 2)

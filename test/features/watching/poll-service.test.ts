@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { pollService } from '../../../src/features/watching/polling/poll-service.ts'
 import { ApiError, type ApiErrorKind, isNotFound } from '../../../src/service/errors.ts'
 import { type HealthCheckPage, listings } from '../../../src/service/health-checks.ts'
@@ -126,6 +126,43 @@ describe('a poll', () => {
     })
   })
 
+  it('doesn’t trust a list that a look-up contradicts', async () => {
+    const page: FindPage = () => ({ total: 0, results: [], unreadable: 0 })
+    const status = (uuid: string) => {
+      if (uuid === 'shop') return 'UNHEALTHY'
+      throw FAILING
+    }
+    const { poll } = createService({}, { page, status })
+    expect(summarize(await poll({ shop: 'down', db: 'down', mail: 'up' }))).toEqual({ bad: ['shop'] })
+  })
+
+  it('keeps what it has listed if every look-up hangs', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    let asked = 0
+    const healthChecks = {
+      async *listAll() {
+        yield { total: 1, results: [toCheck('db', 'UNHEALTHY')], unreadable: 0 }
+      },
+      get: (_: string, signal: AbortSignal) =>
+        new Promise((__, reject) => {
+          asked += 1
+          const stop = () => reject(new ApiError('timeout', 'The time is up.'))
+          if (signal.aborted) stop()
+          else signal.addEventListener('abort', stop)
+        }),
+    }
+    const known = new Map(
+      Object.keys(named('', 14)).map((uuid) => [uuid, { isDown: true, isInstalling: false }]),
+    )
+    const polling = pollService({ healthChecks } as never, known, new AbortController().signal)
+    await expect.poll(() => asked).toBeGreaterThan(1)
+    vi.runOnlyPendingTimers()
+    const found = await polling
+    expect([...found.bad.keys()]).toEqual(['db'])
+    expect(found.installing.size).toBe(14)
+  })
+
   it('fails if what is down can’t be listed', async () => {
     const page = () => {
       throw FAILING
@@ -178,6 +215,11 @@ describe('a poll', () => {
     }
   })
 
+  it('needs only the list to know that it is the same account', async () => {
+    const { poll } = createService({ 'web-0': 'UNHEALTHY' })
+    expect(await poll(named('down', 21), 'former')).not.toHaveProperty('isAnotherAccount')
+  })
+
   it('fails while it stays unknown whose token it is', async () => {
     for (const answer of ['', FAILING]) {
       const status = (uuid: string) => {
@@ -220,7 +262,7 @@ function findWrongPage(random: Random, query: Query, checks: Checks): HealthChec
 
 /** A service whose checks change while they are read, and that answers each request with a fault or a wrong page, until it recovers. */
 function createFaultyService(random: Random) {
-  const size = random.oneOf([3, 15, 30, 700, 1300])
+  const size = random.oneOf([3, 15, 30, 700, 1800])
   const isSteady = random.below(2) === 0
   const statuses: Record<string, Status> = {}
   for (let index = 0; index < size; index += 1) statuses[`web-${index}`] = random.oneOf(STATUSES)

@@ -635,7 +635,7 @@ function listUp(context: ChannelContext, card: Post, onCard: readonly Line[]): L
 }
 
 /**
- * Whether it came up after the card was sent, and no reply has said so, or none since somebody took it. Whoever is on it in a paused channel
+ * Whether it came up after the card was sent, and no reply has said so, or none since somebody took it while it was down. Whoever is on it in a paused channel
  * was told in a DM.
  */
 function isUnsaid(context: ChannelContext, card: Post, line: Line): boolean {
@@ -646,7 +646,8 @@ function isUnsaid(context: ChannelContext, card: Post, line: Line): boolean {
   if (incident.isInstalling && !incident.closedAt) return false
   const rise = getRiseTime(incident)
   const isBackDown = (openByCheck.get(incident.check.uuid) ?? incident.id) !== incident.id
-  const isTakenSince = line.toldUpAt && incident.onIt && incident.onIt.at > line.toldUpAt
+  const takenAt = incident.onIt?.at
+  const isTakenSince = takenAt && line.toldUpAt && takenAt > line.toldUpAt && rise && rise > takenAt
   const isSaid = line.toldUpAt !== undefined && (!line.toldAt || isAnswered(line)) && !isTakenSince
   return !isSaid && !isBackDown && rise !== undefined && rise > toldAt
 }

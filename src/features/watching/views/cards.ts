@@ -376,10 +376,13 @@ function formatLasted(incidents: readonly Incident[]): string {
   return ` up to ${formatDuration(Math.max(...lasted))}`
 }
 
-export const upInOwnWords = ({ incidents }: ShownPost): Message =>
-  ownWords(
-    `${pluralize(incidents.length, 'health check')} of this message ${incidents.length === 1 ? 'is' : 'are'} up again.`,
-  )
+/** What a reply says if Slack refuses it. It still mentions whoever was on it. */
+export function upInOwnWords({ incidents }: ShownPost): Message {
+  const people = mentionPeople(incidents, ['was', 'were'])
+  const count = pluralize(incidents.length, 'health check')
+  const text = `${count} of this message ${incidents.length === 1 ? 'is' : 'are'} up again.`
+  return ownWords(people ? `${text} ${people} on ${itOrThem(incidents)}.` : text)
+}
 
 export function saidView(content: string): Message {
   // Cast: only Signalman writes this column.
