@@ -142,7 +142,7 @@ it('names the role that the offered line needs, and leads to who can give it', a
   const { member, admin } = world.slack
   const refused = await member.command('/cert-order', 'allow example.org')
   expect(refused.text).toContain('needs the admin role.')
-  await member.click(refused.message, '/hc access', { until: 'admin' })
+  await member.click(refused.message, 'What you can do', { until: 'admin' })
   expect((await admin.command('/cert-order', 'allow example.org')).text).not.toContain('needs the')
 })
 
