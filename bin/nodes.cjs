@@ -16,18 +16,17 @@ const isProject = existsSync(join(__dirname, '..', 'package-lock.json'))
  */
 function findInstalledNode() {
   const { platform, arch, versions, execPath } = process
-  for (const name of [`node-${platform}-${arch}`, `node-bin-${platform}-${arch}`]) {
-    try {
-      const manifest = require.resolve(`${name}/package.json`)
-      return join(dirname(manifest), require(manifest).bin.node)
-    } catch {
-      // It isn't the package for this machine, or optional dependencies weren't installed.
-    }
+  try {
+    const manifest = require.resolve(`node-${platform}-${arch}/package.json`)
+    return join(dirname(manifest), require(manifest).bin.node)
+  } catch {
+    // There is none for this machine (only for Linux), or optional dependencies weren't installed.
   }
   if (isNewEnough(versions.node)) return execPath
-  const fix = isProject
-    ? `npm installed none for ${platform} on ${arch}: run "npm ci" again without --omit=optional, or install one`
-    : 'install one from https://nodejs.org'
+  const fix =
+    isProject && platform === 'linux'
+      ? `npm installed none for ${platform} on ${arch}: run "npm ci" again without --omit=optional, or install one`
+      : 'install one from https://nodejs.org'
   process.stderr.write(
     `Signalman needs Node ${MIN_NODE_MAJOR} or newer, and this is Node ${versions.node}: ${fix}.\n`,
   )

@@ -6,6 +6,8 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
 const ROOT = join(import.meta.dirname, '..')
+/** Where a release is published from. npm compares its provenance with the repository in the manifest. */
+const { GITHUB_REPOSITORY } = process.env
 
 /**
  * Packs the app, and returns the path of the file. The program is one file that contains its
@@ -28,7 +30,10 @@ function pack(destination: string): string {
     const { dependencies, devDependencies, workspaces, allowScripts, ...manifest } = JSON.parse(
       readFileSync(path, 'utf8'),
     )
-    writeFileSync(path, `${JSON.stringify(manifest, undefined, 2)}\n`)
+    const repository = GITHUB_REPOSITORY && {
+      repository: { type: 'git', url: `git+https://github.com/${GITHUB_REPOSITORY}.git` },
+    }
+    writeFileSync(path, `${JSON.stringify({ ...manifest, ...repository }, undefined, 2)}\n`)
     return join(destination, run('npm', [...options, destination, '--ignore-scripts'], content))
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -9,14 +9,9 @@ dry=
 [ "${1-}" != --dry-run ] || { dry=1; shift; }
 version=$(node -p 'require("./package.json").version')
 
-# Checks that the tag and the changelog have the version of package.json, and that the placeholders for the owner are replaced: the
-# repository in package.json, CODEOWNERS, and the copyright holder in LICENSE.
+# Checks that the tag and the changelog have the version of package.json.
 versions() {
   [ -n "$dry" ] || [ "${GITHUB_REF_NAME-}" = "v$version" ] || { echo "The tag is ${GITHUB_REF_NAME-missing}, and not v$version." >&2; return 1; }
-  if [ -z "$dry" ] && grep -nE '\bOWNER\b' LICENSE package.json .github/CODEOWNERS >&2; then
-    echo 'Replace OWNER in these lines with the person, company, or account that publishes Signalman.' >&2
-    return 1
-  fi
   print_notes >/dev/null
 }
 
@@ -60,7 +55,7 @@ notes() {
 publish() {
   for file in "$out"/*.tgz; do run_or_print npm publish "$file" --provenance --access public; done
   archive="$out/signalman-$version.tar"
-  [ ! -e "$archive" ] || run_or_print skopeo copy "docker-archive:$archive" "docker://ghcr.io/${GITHUB_REPOSITORY-OWNER/NAME}:$version"
+  [ ! -e "$archive" ] || run_or_print skopeo copy "docker-archive:$archive" "docker://ghcr.io/${GITHUB_REPOSITORY-REPOSITORY}:$version"
   run_or_print gh release create "v$version" --title "$version" --notes-file "$out/notes.md" --verify-tag "$out"/*.tgz "$out/sbom.cdx.json" "$out/SHA256SUMS"
 }
 

@@ -69,16 +69,6 @@ describe('a release', () => {
     expect(readFileSync(join(folder.path, 'notes.md'), 'utf8').length).toBeGreaterThan(100)
   })
 
-  it('is refused while nobody is named as its owner', async () => {
-    using folder = makeFolder()
-    const { version } = JSON.parse(readSource('package.json'))
-    const tagged = release(['versions'], folder.path, { GITHUB_REF_NAME: `v${version}` })
-    await expect(tagged).rejects.toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/LICENSE:3:Copyright \(c\) \d+ OWNER[\s\S]+Replace OWNER in these lines/),
-    })
-  })
-
   it('is refused if the tag doesn’t match the version or a step is unknown', async () => {
     using folder = makeFolder()
     const tagged = release(['versions'], folder.path, { GITHUB_REF_NAME: 'v99.0.0' })

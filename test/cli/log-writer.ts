@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { openLogOutput } from '../../src/log.ts'
 
-const LINES = 6000
+const LINES = 8000
 const output = openLogOutput()
 const line = `${JSON.stringify({ msg: 'x'.repeat(1000) })}\n`
 for (let written = 0; written < LINES; written += 1) output.write(line)

@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
+import { makeFolder } from '../databases/databases.ts'
 import { findFreePort } from '../free-port.ts'
 import { halfOf } from '../long.ts'
+import { killAfterTest } from '../process.ts'
 import { SECRET, startProcessWorld } from '../process-world.ts'
 import { bundleProgram, NODE_FLAGS } from '../program.ts'
 
@@ -47,6 +50,27 @@ it('counts the lines that it dropped while nobody read its output, and says so a
   expect(lines.length - 2 + dropped).toBe(Number(written))
   expect(lines.at(-1)?.msg).toBe('after')
 })
+
+it.skipIf(process.platform === 'win32')(
+  'goes on with a file once it can grow again, without another line of the log',
+  async () => {
+    using folder = makeFolder()
+    const file = join(folder.path, 'app.log')
+    const command = [process.execPath, ...NODE_FLAGS, join(import.meta.dirname, 'log-writer.ts')]
+    // Like a disk that is full after 3 MB.
+    const script = `ulimit -f 3072; exec ${command.map((word) => `"${word}"`).join(' ')} >> "${file}"`
+    const child = killAfterTest(spawn('bash', ['-c', script], { stdio: ['pipe', 'ignore', 'pipe'] }))
+    await once(child.stderr, 'data')
+    let isSaid = false
+    await expect
+      .poll(() => {
+        isSaid ||= readFileSync(file, 'utf8').includes('"dropped":')
+        if (!isSaid && statSync(file).size === 3072 * 1024) truncateSync(file)
+        return isSaid
+      })
+      .toBe(true)
+  },
+)
 
 async function isAlive(url: string): Promise<boolean> {
   return fetch(`${url}/healthz`).then(

@@ -134,6 +134,13 @@ it.each(SET_UPS)(
   },
 )
 
+it('the start names the owner of the tables also if only a migration needs to be their owner', () => {
+  const thrown = Object.assign(new Error('must be owner of table work'), { severity: 'ERROR', code: '42501' })
+  expect(explainError(thrown).text).toMatch(
+    /^The database has tables of another user: make this user their owner/,
+  )
+})
+
 describe.skipIf(!hasPgbouncer)('the start and the doctor name why PgBouncer refuses', () => {
   it.each([
     {
