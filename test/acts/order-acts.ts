@@ -1,4 +1,5 @@
 import { makeCsr } from '../features/cert-orders/csr/make-csr.ts'
+import { showMore } from '../features/cert-orders/order-helpers.ts'
 import { type ActKind, describeCount, NO_WAIT, UNTIL_FORM } from './act-kind.ts'
 import { type Deployment, WORKSPACE } from './deployment.ts'
 
@@ -28,7 +29,8 @@ const countPlaced = async ({ service }: Deployment, name: string): Promise<numbe
 
 async function requestOrder(deployment: Deployment, name: string): Promise<number> {
   const { member } = deployment.slack
-  await member.command('/cert-order', '', UNTIL_FORM)
+  const form = await member.command('/cert-order', '', UNTIL_FORM)
+  await showMore(member, form.view)
   await member.submit(await createAnswers(name), { until: WAITING_FOR_APPROVAL })
   await member.close({ all: true })
   const [order] = await findOrders(deployment, name)
@@ -44,7 +46,9 @@ export const ORDER_ACTS: readonly ActKind[] = [
     name: 'request an order',
     async prepare(deployment, name) {
       const answers = await createAnswers(name)
-      await deployment.slack.member.command('/cert-order', '', UNTIL_FORM)
+      const { member } = deployment.slack
+      const form = await member.command('/cert-order', '', UNTIL_FORM)
+      await showMore(member, form.view)
       return {
         verb: '/cert-order',
         donePattern: WAITING_FOR_APPROVAL,

@@ -134,7 +134,9 @@ it('calls a row unclear that was begun before if the service refuses to show its
   expect(await store.steps.countByState(run.id)).toMatchObject({ skipped: 1, unclear: 1 })
   expect(message.text).toMatch(/web-1 +· unclear: Not today\./)
   expect(message.text).toMatch(/web-2 +· not done: Not today\./)
-  // Nothing was sent for the other one.
+  // Nothing was sent for the other one, so the audit log has nothing of it.
+  const logged = await store.audit.search({ workspaceId: 'T1', limit: 9 })
+  expect(logged.map(({ object }) => object)).toEqual(['health-check web-1'])
   expect(audited.filter((event) => event.includes('web-1'))).toEqual(['health-check web-1 unknown'])
 })
 
@@ -161,13 +163,15 @@ it.each([
 )
 
 it('has a check in the file of what was before if the service saved something else', async () => {
-  const { store, files, run, job } = await createJob(listEdits(3), (call, uuid, body) => {
+  const { store, files, audited, run, job } = await createJob(listEdits(3), (call, uuid, body) => {
     if (call === 'update' && uuid === 'web-2') throw refused
     return call === 'update' && uuid === 'web-1' ? { ...body, port: 8443 } : undefined
   })
   await using _ = store
   const { message } = await job.run(run)
   expect(message.text).toContain('The service saved another port: 8443.')
+  // It was changed, although not as wanted.
+  expect(audited).toContain('health-check web-1 done')
   expect(listLines(files)).toEqual([
     'uuid,health_check,environment,frequency',
     'web-1,web-1,production,60',

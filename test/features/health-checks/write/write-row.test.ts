@@ -188,3 +188,12 @@ it('takes a 404 for the alerts of a check that exists for an error, not for a de
   await expect(readState(api, 'web')).rejects.toBe(gone)
   expect(await readState(createWriter([]).api, 'web')).toBeUndefined()
 })
+
+it('doesn’t know what became of a creation that the service calls failed inside a success, if no check has its name', async () => {
+  const failed = { status: 200, mayHaveHappened: true, isAnswered: true, serviceMessages: ['Not today.'] }
+  const error = new ApiError('rejected', 'No.', failed)
+  expect(await endAnswered(createWriter([]).api, CREATION, error)).toEqual({
+    state: 'unclear',
+    reason: 'Not today. It may have been created. No check has this name now.',
+  })
+})
