@@ -33,23 +33,26 @@ export function findOtherNames(
   const isName = [...taken.keys()].some(({ kind }) => kind === 'name')
   const start = words.indexOf(first)
   const end = start + (left.length || words.length)
-  const names: OtherName[] = []
-  for (let from = start; from >= 0; from -= 1)
-    for (let to = end; to <= words.length; to += 1) {
-      const run = words.slice(from, to)
-      if ((isName && run.length === left.length) || run.some(({ isQuoted }) => isQuoted)) continue
-      const name = run.map(({ text }) => text).join(' ')
-      names.push({
+  const isOther = (run: readonly Word[]): boolean =>
+    !(isName && run.length === left.length) && !run.some(({ isQuoted }) => isQuoted)
+  const names = listRuns(words, start, end)
+    .filter(isOther)
+    .flatMap((run) => {
+      const text = run.map((word) => word.text).join(' ')
+      // What is pasted from a card is bold: `*shop*` is a pattern, and may be the name between the asterisks.
+      const bold = /^\*([^*]+)\*$/.exec(text)?.[1]
+      return (bold === undefined ? [text] : [text, bold]).map((name) => ({
         name,
         line: `${line} ${joinWords(replaceWords(typed, run, [{ text: name, isQuoted: true }]))}`,
-      })
-    }
-  // A name that was copied from a message is bold, which Slack sends with stars.
-  const bold = /^\*([^*]+)\*$/.exec(left.map(({ text }) => text).join(' '))?.[1]
-  if (bold)
-    names.unshift({
-      name: bold,
-      line: `${line} ${joinWords(replaceWords(typed, left, [{ text: bold, isQuoted: true }]))}`,
+      }))
     })
   return names.slice(0, MAX_NAMES)
 }
+
+/** The runs that begin at a word or some words before it, and end at a word or some words behind it. */
+const listRuns = (words: readonly Word[], start: number, end: number): Word[][] =>
+  Array.from({ length: Math.min(start + 1, MAX_NAMES) }, (_, before) =>
+    Array.from({ length: Math.min(words.length - end + 1, MAX_NAMES) }, (_, behind) =>
+      words.slice(start - before, end + behind),
+    ),
+  ).flat()

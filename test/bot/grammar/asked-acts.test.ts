@@ -30,8 +30,8 @@ describe('a line that ends in a question mark', () => {
     ['/hc env ote?', '/hc env ote'],
     ['/hc grant @ann operator 8h??', '/hc grant @ann operator 8h'],
     [`/threat take ${ID}?`, `/threat take ${ID}`],
-    [`/threat note ${ID} is it gone?`, `/threat note ${ID} is it gone`],
-    [`/threat note ${ID} gone ?!`, `/threat note ${ID} gone`],
+    [`/threat note ${ID} is it gone?`, `/threat note ${ID} "is it gone"`],
+    [`/threat note ${ID} gone ?!`, `/threat note ${ID} "gone"`],
     ['/hc mute all 30m ❓', '/hc mute all 30m'],
     ['/hc unwatch all ？', '/hc unwatch all'],
     ['/hc delete web-*?', '/hc delete web-*'],
@@ -44,7 +44,7 @@ describe('a line that ends in a question mark', () => {
     ['/hc audit --export? ? ?', '/hc audit --export'],
     [`/threat take (${ID}?)`, `/threat take (${ID}`],
     [`/threat close ${ID}? --as down`, `/threat close ${ID} --as down`],
-    [`/threat close ${ID} gone? --as down`, `/threat close ${ID} gone --as down`],
+    [`/threat close ${ID} gone? --as down`, `/threat close ${ID} "gone --as down"`],
     ['/hc mute "Ready?" 2h?', '/hc mute "Ready?" 2h'],
   ])('never acts: %s', (line, offered) => {
     expect(read(line)).toBe(`refused, offers ${offered}`)

@@ -80,6 +80,9 @@ it('never mistakes a check that is named exactly', async () => {
   expect((await listSilenced()).toSorted()).toEqual(
     ['2h', 'Friday Deals', 'Opt in', 'Shop*', 'all', 'down', 'web'].toSorted(),
   )
+  // A name that was pasted from a card is bold, which is a pattern, too.
+  for (const line of ['mute *web* 2h', 'watch *Friday Deals*', 'maintenance *web* 2h --from now'])
+    expect((await ask(line)).text, line).toMatch(/A health check is named “(?:web|Friday Deals)”/)
   // What changes nothing yet isn't asked: it shows what it is about.
   expect((await type('edit Shop* --frequency 30')).text).not.toContain('Do you mean that one?')
   const inWindow = { ...channel, until: 'Maintenance' }
