@@ -173,8 +173,9 @@ function draftVerb(verb: Verb, search: Search, most = MAX_BESIDE): Draft | undef
   // What an act reads by itself, such as `all`, it asks about if a check has that name.
   const inOrder = verb.declared.isAct ? [undefined, ...named] : [...named, undefined]
   const ways = inOrder.map((mark) => prepareWay(verb, search, flags, mark))
+  const keepsText = verb.parameters?.some(({ isProse }) => isProse) === true
   const isBound = words.some((word) => isBinding(word) && !flags.includes(word))
-  for (const { kept, leftOut, name } of choose(ways, isBound ? 0 : most)) {
+  for (const { kept, leftOut, name } of choose(ways, isBound || keepsText ? 0 : most)) {
     if (budget.left <= 0) return undefined
     budget.left -= 1
     const line = `${verb.line} ${joinWords(kept)}`.trim()

@@ -76,6 +76,12 @@ it('are kept where another word stood for the verb', async () => {
     }
 })
 
+it('aren’t offered without some of their words, or in an environment that only they name', async () => {
+  for (const text of ['see --env ote here', 'see the ticket --env=ote'])
+    for (const line of [`/threat comment ${ID} `, '/cert-order deny 12 '])
+      expect(await draftTyped(line + text)).toBeUndefined()
+})
+
 it('take flags before them, and after them only if they are in quotes as a whole', () => {
   const read = (text: string) => resolveTyped(verbs, { command: 'threat', text }).args
   expect(read(`note --env ote ${ID} seen`)).toMatchObject({ flags: { env: 'ote' }, values: { text: 'seen' } })
