@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS, UserError } from '@signalman/runtime'
+import { DAY_MS, MINUTE_MS, Question, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { Access } from '../../bot/access/access.ts'
 import type {
@@ -12,7 +12,7 @@ import type { Grants, SavedGrant } from '../../bot/workspaces/grants.ts'
 import { readDuration } from '../../domain/dates/duration.ts'
 import { readMoment } from '../../domain/dates/moment.ts'
 import { toZoned } from '../../domain/dates/zoned.ts'
-import type { Grant, GrantableRole, Subject } from '../../domain/roles.ts'
+import { type Grant, type GrantableRole, ROLE_DESCRIPTIONS, type Subject } from '../../domain/roles.ts'
 import { findSubject, refuseIneligible } from './find-subject.ts'
 import { auditedGrant, grantName, isAdminWithoutGrant, latestGrantEnd, writeSubject } from './rules/grants.ts'
 import { givenView, revokedView } from './views.ts'
@@ -39,7 +39,7 @@ type TypedEnd = Readonly<Partial<Record<'for' | 'until', string | undefined>>>
 export async function grantTyped(
   { grants }: Pick<AccessDeps, 'grants'>,
   context: ChangeContext,
-  { who, role, end }: { who: string; role: GrantableRole; end: TypedEnd },
+  { who, role, end, isSure }: { who: string; role: GrantableRole; end: TypedEnd; isSure: boolean },
 ): Promise<Message> {
   const { timeZone = 'UTC' } = context.actor
   // Null is remembered for a role without an end.
@@ -47,6 +47,8 @@ export async function grantTyped(
   const endsAt = until === null ? undefined : new Date(until)
   const subject = await context.once('who', async () => findSubject(await context.slack(), who))
   await refuseIneligible(context, subject)
+  const isWide = subject.kind === 'everyone' || (subject.kind === 'group' && role === 'admin')
+  if (isWide && !isSure) throw askWide(subject, role, end)
   const maxEnd = latestGrantEnd(await context.roles(), context.now)
   const saved = await context.decide<SavedGrant>(
     {
@@ -60,6 +62,16 @@ export async function grantTyped(
       grants.within(decisions).extend(role, subject, context.userId, context.now, { endsAt, maxEnd }),
   )
   return givenView(role, subject, saved, maxEnd)
+}
+
+/** Asks before many people get a role: an admin can replace the token and everyone's roles. */
+function askWide(subject: Subject, role: GrantableRole, { for: length, until }: TypedEnd): Question {
+  const who =
+    subject.kind === 'everyone' ? 'Everyone in this workspace except guests' : 'Everyone in this group'
+  const line = ['/hc grant', writeSubject(subject), role, length, until && `until ${until}`, '--yes']
+  return new Question(`${who} could then ${ROLE_DESCRIPTIONS[role]}. Give them the ${role} role?`, [
+    { label: `Give the ${role} role`, line: line.filter(Boolean).join(' ') },
+  ])
 }
 
 /** When a role ends, in milliseconds since 1970; null if it has no end. Throws UserError if that's too soon or too late. */

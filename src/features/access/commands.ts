@@ -53,7 +53,9 @@ export const accessCommands = (deps: AccessDeps): VerbDeclaration[] => [
     needs: 'admin',
     isAct: true,
     example: 'grant @lee operator 8h',
-    run: (context, { values }) => grantTyped(deps, context, { ...readGrant(values), end: values }),
+    flags: { yes: 'switch' },
+    run: (context, { values, flags }) =>
+      grantTyped(deps, context, { ...readGrant(values), end: values, isSure: flags.yes === true }),
   },
   {
     line: '/hc revoke',

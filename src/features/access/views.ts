@@ -214,7 +214,10 @@ export function givenView(
   ownEnd: Date | undefined,
 ): Message {
   const endsAt = saved.endsAt === undefined ? undefined : new Date(saved.endsAt)
-  const notes = [
+  const previousEnd = saved.previousEnd ? new Date(saved.previousEnd) : undefined
+  const isShorter = endsAt !== undefined && previousEnd !== undefined && endsAt < previousEnd
+  const notes: Line[] = [
+    isShorter ? ['This is shorter than before. It lasted until ', previousEnd, '.'] : '',
     saved.previousEnd === null ? 'It was permanent already, so nothing was changed.' : '',
     ownEnd && endsAt?.getTime() === ownEnd.getTime() ? ownRoleEndsLine(ownEnd) : '',
   ]

@@ -184,7 +184,7 @@ describe('/hc grant', () => {
       `${member.id} operator until ${at} 18:00Z`,
       `${member.id} approver`,
       '@on-call approver 8h',
-      'everyone operator 14d',
+      'everyone operator 14d --yes',
     ])
       await admin.command('/hc', `grant ${typed}`, { until: 'Saved: ' })
     const { text } = await admin.command('/hc', `grant ${member.id} approver 8h`, { until: 'Not changed' })
@@ -307,4 +307,29 @@ describe('/hc revoke', () => {
     await admin.command('/hc', `revoke ${admin.id} admin`, { until: 'Revoked: ' })
     expect(await listRoles(world)).toEqual([])
   })
+})
+
+it.each([
+  ['everyone operator 8h', 'Everyone in this workspace except guests could then'],
+  ['everyone admin', 'manage the connection and everyone’s roles'],
+])('asks before it gives many people a role: %s', async (typed, expected) => {
+  await using world = await startClosedWorld()
+  const { admin, member } = world.slack
+  const asked = await admin.command('/hc', `grant ${typed}`, { until: 'Give them the' })
+  expect(asked.text).toContain(expected)
+  expect((await member.command('/hc', 'access')).text).toContain('No roles given')
+  await admin.click(asked.message, `Give the ${typed.split(' ')[1]} role`, {
+    until: 'Saved: ',
+  })
+  expect((await member.command('/hc', 'access')).text).toContain('1 role given')
+})
+
+it('says that a shorter grant replaces a longer one', async () => {
+  await using world = await startClosedWorld()
+  const { admin } = world.slack
+  await admin.command('/hc', 'grant @member operator 14d', { until: 'Saved: ' })
+  const { text } = await admin.command('/hc', 'grant @member operator 8h', { until: 'Saved: ' })
+  expect(text).toContain('This is shorter than before.')
+  const longer = await admin.command('/hc', 'grant @member operator 30d', { until: 'Saved: ' })
+  expect(longer.text).not.toContain('shorter')
 })
