@@ -45,6 +45,13 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     why: 'A step that begins now counts as a millisecond old, and the shortest limit for an age is many seconds.',
   },
   {
+    path: 'src/features/watching/rules/decide-channel.ts',
+    code: ').map((group) => ({ group, dueMs: Math.min(...group.flatMap(({ dueMs }) => dueMs ?? [])) }))',
+    original: 'dueMs ?? []',
+    replacement: 'dueMs',
+    why: 'What isn’t due by itself was left out before.',
+  },
+  {
     path: 'packages/durable/src/work/claims.ts',
     code: 'const MAX_LOCK_RETRY_MS = 800',
     original: '800',

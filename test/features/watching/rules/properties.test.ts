@@ -257,8 +257,8 @@ class Checked extends History {
       watchIds.some((watchId) => {
         const { waits, tells, releasedAt } = this.remember(channelId, id)
         // Of what was just confirmed, the wait counts from the first bad poll.
-        const isNew = tells.length < 2 && releasedAt === 0
-        const fromMs = waits.get(watchId) ?? (isNew ? openedAt.getTime() : decidedMs)
+        const isFirst = tells.length < 2 && releasedAt === 0
+        const fromMs = isFirst ? openedAt.getTime() : (waits.get(watchId) ?? decidedMs)
         return fromMs + (PAGES[watchId]?.minMs ?? 0) - MINUTE_MS <= decidedMs
       }),
     )
@@ -350,6 +350,8 @@ class Checked extends History {
       memory.waits.set(watch.id, fromMs)
       const isSeenDown = incident.isDown && isSeen && !this.isStopped && !this.isHeld
       const isNeeded = isSeenDown && incident.badPolls >= watch.afterBadPolls
+      const card = this.posts.get(this.lines.get(`${channelId} ${incident.id}`)?.cardId ?? '')
+      if (isNeeded) expect(card?.nextPage, 'a card doesn’t say when the next page comes').toBeDefined()
       const problem = `${watch.id} pages nobody about ${incident.check.name} in ${channelId}`
       expect(this.nowMs > fromMs + wait + MINUTE_MS && isNeeded, problem).toBe(false)
     }
