@@ -148,7 +148,8 @@ describe('an error of the service', () => {
       const { status } = expected
       await using vendor = await startVendor(answerWith(status))
       const api = vendor.api()
-      expect(await catchFailure(api.orders.create(ORDER))).toMatchObject(expected)
+      const said = { ...expected, obstacle: undefined }
+      expect(await catchFailure(api.orders.create(ORDER))).toMatchObject(said)
       expect(vendor.seen).toHaveLength(1)
       expect(await catchFailure(api.tokens.list())).toMatchObject({ ...expected, mayHaveHappened: false })
       expect(vendor.seen).toHaveLength([429, 503, 504].includes(status) ? 4 : 2)
