@@ -136,6 +136,8 @@ describe('what mutes and maintenance need', () => {
         )
       await type(member, act('*Deals'), /^No channel watches \*Deals, so nothing was (muted|planned)\.$/m)
     }
+    const everywhere = 'maintenance *Deals from "tomorrow 22:00" for 2h --everywhere'
+    await type(world.slack.admin, everywhere, 'No channel watches *Deals, so nothing was planned.')
     expect(await listOpen(world)).toEqual([])
     const offered = await type(member, 'mute web-1 1h', 'so nothing was muted', 'random')
     const muted = await member.click(offered.message, 'Mute it in #general', { until: 'Muted: web-1' })
