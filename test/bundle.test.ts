@@ -109,7 +109,7 @@ it('parses CSRs, shows the audit log, and runs operator commands from a single f
   await world.slack.member.command('/cert-order', '', UNTIL_FORM)
   await world.slack.member.submit(
     { 'Certificate signing request (CSR)': EXAMPLE_CSR, Product: '101', Duration: '1 year' },
-    { until: 'CN=shop.example.com' },
+    { until: '· shop.example.com' },
   )
   await world.slack.admin.command('/hc', 'audit', { until: 'newest first' })
   app.child.kill('SIGTERM')

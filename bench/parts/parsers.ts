@@ -1,6 +1,5 @@
+import { TEXT_LIMITS } from '@signalman/runtime'
 import { redactEmailAddresses } from '@signalman/slack'
-import { TEXT_LIMITS } from '../../packages/runtime/src/text-limits.ts'
-import { readTextAroundMention } from '../../packages/slack/src/receive/around-mention.ts'
 import { resolveLine } from '../../src/bot/routes/lines.ts'
 import { containsPrivateKey } from '../../src/domain/private-key.ts'
 import { joinWords, splitWords } from '../../src/domain/quoting.ts'
@@ -35,11 +34,6 @@ export const PARSERS: readonly Parser[] = [
     input: 'a rewritten line',
     maxLength: TEXT_LIMITS.line,
     parse: (text) => joinWords(splitWords(text)),
-  },
-  {
-    input: 'a mention',
-    maxLength: TEXT_LIMITS.message,
-    parse: (text) => readTextAroundMention(text, 'U1', true),
   },
   { input: 'IDs in a message', maxLength: TEXT_LIMITS.message, parse: findTextIds },
   { input: 'recipients', maxLength: 32 * 1024, parse: parseRecipients },

@@ -3,8 +3,8 @@ import type { Caller, RequestOrigin, SlackClient } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import type { Role, Roles } from '../../domain/roles.ts'
 import type { Api } from '../../service/service.ts'
+import type { GuestRule } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
-import type { VerbDeclaration } from './routes.ts'
 
 /** Who is asking, and from where. */
 export interface Requester extends Readonly<Caller> {
@@ -23,7 +23,7 @@ export interface Rights {
   /** The person, who was authorized. */
   readonly actor: Actor
   /** Throws AccessDenied, and records the refusal, unless the person may also use this verb. */
-  authorize(verb: Pick<VerbDeclaration, 'line' | 'needs' | 'guests'>): Promise<unknown>
+  authorize(verb: GuestRule & { line: string; needs: Role }): Promise<unknown>
   /** The person's roles, each with the reason; an admin has all of them. */
   roles(): Promise<Roles>
   /** How someone else relates to this workspace, regardless of their permissions. */
