@@ -73,7 +73,7 @@ export function isTypedCheck(
 interface FindOptions {
   /** A read also takes part of a name. Everything else needs the exact name or target. */
   reads?: boolean
-  /** Whether the verb also takes a pattern, which is suggested if more than two names contain the typed text. */
+  /** Whether the verb also takes a pattern, which is suggested for a text that many names contain. */
   takesPattern?: boolean
 }
 
@@ -118,7 +118,7 @@ export async function findCheckId(
   const found = await findExactly(healthChecks, check, reads)
   const [only] = found
   if (only && found.length === 1) return only.uuid
-  if (found.length > 1) throw new Question(...describeSeveral(check, found, found.length, lineFor))
+  if (found.length > 1) throw new Question(...describeSeveral(check, found, found.length, { lineFor }))
   return findLoosely(context, healthChecks, check, lineFor, { reads, takesPattern })
 }
 
@@ -128,19 +128,24 @@ async function findLoosely(
   healthChecks: CheckListing<NamedCheck>,
   typed: string,
   lineFor: (check: string) => string,
-  { reads, takesPattern }: FindOptions,
+  { reads, takesPattern }: Required<FindOptions>,
 ): Promise<string> {
-  const { results, total } = await findByPart(healthChecks, typed, reads === true)
+  const { results, total } = await findByPart(healthChecks, typed, reads)
   const [part] = results
   if (reads && part && total === 1 && hasPart(toKnown(part), toLetters(typed))) return part.uuid
-  if (reads && part && total > 1) throw new Question(...describeSeveral(typed, results, total, lineFor))
+  if (reads && part && total > 1)
+    throw new Question(...describeSeveral(typed, results, total, { lineFor, takesPattern }))
   const suffix = environment ? environmentSuffix(environment) : ''
   const problem = `No health check is named “${typed}”${suffix}.`
-  if (total > MAX_NEAR) throw createTooMany(problem, typed, total, takesPattern ? lineFor : undefined)
+  if (total > MAX_NEAR)
+    throw new NoSuchCheck(`${problem} ${formatCount(total)} have it in their name.`, [
+      ...(takesPattern ? [offerPattern(typed, total, lineFor)] : []),
+      offerList(typed, total),
+    ])
   const similar = part
     ? results
     : await findSimilarChecks((await healthChecks.listNames())?.checks ?? [], typed)
-  throw createNoSuchCheck(problem, similar.slice(0, MAX_NEAR), { typed, lineFor, reads: reads === true })
+  throw createNoSuchCheck(problem, similar.slice(0, MAX_NEAR), { typed, lineFor, reads })
 }
 
 function createNoSuchCheck(
@@ -162,19 +167,15 @@ function createNoSuchCheck(
   return new NoSuchCheck(problem, suggestions, near.some(isMeant) ? question : undefined)
 }
 
-/** More checks contain the text than can be suggested. Their pattern, or a list of them, is. */
-function createTooMany(
-  problem: string,
-  typed: string,
-  total: number,
-  lineFor: ((check: string) => string) | undefined,
-): NoSuchCheck {
-  const count = formatCount(total)
-  const line = lineFor?.(`*${typed.replaceAll(' ', '*')}*`)
-  return new NoSuchCheck(`${problem} ${count} have it in their name.`, [
-    ...(line === undefined ? [] : [{ label: `${cmd(line)} (all ${count})`, line }]),
-    { label: `List all ${count}`, line: `/hc list ${quotedName(typed)}` },
-  ])
+const offerList = (typed: string, total: number): SuggestedCommand => ({
+  label: `List all ${formatCount(total)}`,
+  line: `/hc list ${quotedName(typed)}`,
+})
+
+/** The typed line for all checks that contain the text. */
+function offerPattern(typed: string, total: number, lineFor: (check: string) => string): SuggestedCommand {
+  const line = lineFor(`*${typed.replaceAll(' ', '*')}*`)
+  return { label: `${cmd(line)} (all ${formatCount(total)})`, line }
 }
 
 /** How many similar checks are suggested. More wouldn't help. */
@@ -184,7 +185,7 @@ function describeSeveral(
   typed: string,
   results: readonly NamedCheck[],
   total: number,
-  lineFor: (check: string) => string,
+  { lineFor, takesPattern = false }: Pick<TypedCheck, 'lineFor'> & FindOptions,
 ): [message: string, suggestions: SuggestedCommand[]] {
   const shown = results.slice(0, MAX_SUGGESTED)
   const isPage = total > shown.length
@@ -192,8 +193,9 @@ function describeSeveral(
   return [
     `${formatCount(total)} health checks match “${typed}”. Which one?${pageNote}`,
     [
+      ...(takesPattern ? [offerPattern(typed, total, lineFor)] : []),
       ...shown.map((check) => toSuggestion(check, lineFor)),
-      ...(isPage ? [{ label: `List all ${formatCount(total)}`, line: `/hc list ${quotedName(typed)}` }] : []),
+      ...(isPage ? [offerList(typed, total)] : []),
     ],
   ]
 }

@@ -161,7 +161,7 @@ const ROWS: readonly (readonly [command: string, words: string, note: string, li
   [
     'cert-order',
     'revoke validate dcv download remind delegate assign',
-    'To validate, download, or revoke a certificate, ask the service. Approvers are reminded after 24 hours, or at once if you share the order in their channel.',
+    'To validate, download, or revoke a certificate, ask the service. Any approver can decide an order. They’re reminded after 24 hours, or at once if you share it in their channel.',
     '/cert-order list',
   ],
 ]

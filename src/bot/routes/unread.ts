@@ -89,7 +89,10 @@ export async function answerUnnamed(
   const read = (line: string) => readIfPossible(routes, line)
   const words = skipPolite(splitWords(text))
   const draft = checks && findDraft(known, words, read, checks)
-  const isMeant = draft && (draft.leftOut.length === 0 || isNamed(draft.reading))
+  // What names the same check of the same verb isn't found either.
+  const isSame =
+    draft?.reading.verb === reading?.verb && draft?.reading.args.values.check === reading?.args.values.check
+  const isMeant = draft && !isSame && (draft.leftOut.length === 0 || isNamed(draft.reading))
   if (isAnswered || (!isMeant && beginsWithVerb(known, words))) throw error
   const { problem } = error
   if (isMeant) return answerDraft(context, routes, draft, { problem, text, canOpen: false })

@@ -84,7 +84,8 @@ async function findSubject(
   typed: Typed,
 ): Promise<{ check: CheckFacts; isGone: boolean }> {
   try {
-    return { check: toCheckFacts(await findCheck(context, typed, { reads: true })), isGone: false }
+    const check = await findCheck(context, typed, { reads: true, takesPattern: true })
+    return { check: toCheckFacts(check), isGone: false }
   } catch (error) {
     if (!(error instanceof NoSuchCheck) && !isNotFound(error)) throw error
     const { uuid = '' } = typed.values

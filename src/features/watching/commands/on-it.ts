@@ -1,4 +1,4 @@
-import { Notice, newId, UserError } from '@signalman/runtime'
+import { Notice, newId, Question, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { Reachability } from '../../../bot/access/reachable.ts'
 import { parameter } from '../../../bot/grammar/parameters.ts'
@@ -11,9 +11,11 @@ import type {
   Rights,
 } from '../../../bot/routes/command-context.ts'
 import { isFirstRun } from '../../../bot/routes/first-run.ts'
+import { suggestLine } from '../../../bot/routes/lines.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { findCheck } from '../../../domain/find-check.ts'
-import { quoted } from '../../../domain/quoting.ts'
+import { findCheck, type TypedCheck } from '../../../domain/find-check.ts'
+import { MAX_SUGGESTED } from '../../../domain/known-names.ts'
+import { quoted, quotedName } from '../../../domain/quoting.ts'
 import { tellCommand } from '../../../domain/write-command.ts'
 import { requireChannel } from '../channel.ts'
 import { resolveResponder } from '../find-responders.ts'
@@ -80,8 +82,9 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
     example: 'page web-1 @on-call',
     async run(context, args) {
       const channelId = requireChannel(context)
-      const { whom } = args.values
+      const { whom, check: typed, uuid } = args.values
       const { workspaceId, enterpriseId, environment } = context
+      if (typed === undefined && uuid === undefined) throw await askWhichIsDown(deps, context, args)
       // What is down is known here, also while the service doesn't answer.
       const check = await context.once(
         'check',
@@ -157,6 +160,21 @@ async function readWho({ watching: { onIt, history } }: Deps, context: CommandCo
 }
 
 const MAX_SHOWN = 20
+
+/** Asks about which of what is down the line is, with a button for each. */
+async function askWhichIsDown(
+  { watching: { history } }: Deps,
+  { workspaceId, environment }: Requester,
+  { lineFor }: TypedCheck,
+): Promise<Question> {
+  const down = (await history.listDown({ workspaceId, environment })).filter(({ check }) => check.uuid !== '')
+  if (down.length === 0)
+    throw new Notice('Nothing that Signalman watches is down. Nobody was paged.', [WHAT_IS_DOWN])
+  return new Question(
+    'About which health check that is down?',
+    down.slice(0, MAX_SUGGESTED).map(({ check }) => suggestLine(lineFor(quotedName(check.name)))),
+  )
+}
 
 const MAX_NAMED = 10
 
