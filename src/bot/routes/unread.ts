@@ -153,6 +153,12 @@ async function answerDraft(
   await context.authorize(verb)
   const isLess = leftOut.length > 0
   const rest = isLess ? ` This leaves out “${clip(joinWords(leftOut), 80)}”.` : ''
+  const isAboutChecks = verb.parameters?.some(({ kind }) => kind === 'name') === true
+  if (isLess && reading.mayChange && isAboutChecks && !isNamed(reading))
+    throw new UserError(`${problem} No health check is named “${clip(joinWords(leftOut), 80)}”.`, [
+      { label: 'List all', line: `/${verb.command} list` },
+      helpOf(verb.command),
+    ])
   const next = findNext(draft)
   if (next === undefined)
     throw new UserError(`${problem}${rest}`, [suggestLine(`/${verb.command} help ${verb.verb}`)])

@@ -46,6 +46,9 @@ it.each([
   // An act, of which nothing may be left out.
   ['/hc silence shop 2h because deploy', '/hc help mute'],
   ['/hc silence shop 2h', '/hc mute \\"shop\\" 2h'],
+  // Nothing has the name.
+  ['/hc silence nosuch 2h', 'List all'],
+  ['/hc subscribe nosuch', 'List all'],
   // Which of several.
   ['/hc delete bank', '/hc delete \\"bank api\\" (shop.example.com)'],
   // Only the health checks tell what was meant, and a window doesn’t wait for them.
