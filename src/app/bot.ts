@@ -106,7 +106,7 @@ function createFeatureTools(
   tools: Tools,
 ): AppContext {
   const { store, service, baseUrls, clients } = backends
-  const { people, access, reachability, routes, getApi, homeTab, posting } = tools
+  const { people, access, reachability, routes, getApi, posting } = tools
   return {
     store,
     service,
@@ -131,7 +131,6 @@ function createFeatureTools(
     },
     connections: store.connections,
     queue: createQueue(store.work, engine),
-    redrawHomes: homeTab.redrawHomes,
     createReference,
   }
 }

@@ -130,8 +130,6 @@ export interface FeatureContext<Rows = object> {
   readonly queue: Queue
   /** All commands, once every feature has added its own. */
   readonly routes: RouteTable
-  /** Redraws App Home for everyone who has it open. Never rejects. */
-  redrawHomes(workspaceId: string): Promise<void>
   readonly log: Log
   readonly now: () => Date
   createReference(): string

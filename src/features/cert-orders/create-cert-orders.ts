@@ -30,7 +30,7 @@ export interface CertOrderDeps extends DetailDeps {
 
 /** The dependencies of the whole feature. */
 interface Dependencies
-  extends Pick<NotifierDeps, 'posting' | 'reachability' | 'people' | 'redrawHomes'>,
+  extends Pick<NotifierDeps, 'posting' | 'reachability' | 'people'>,
     Pick<OrderTimerDeps, 'createReference'>,
     Pick<SubmitDeps, 'getApi' | 'now' | 'stopwatch' | 'pause'>,
     Pick<DetailDeps, 'usesOte'> {
@@ -47,7 +47,7 @@ export function createCertOrders(dependencies: Dependencies): {
   deps: CertOrderDeps
   workKinds: WorkKind[]
 } {
-  const { posting, engine, reachability, people, redrawHomes, now, createReference, getApi } = dependencies
+  const { posting, engine, reachability, people, now, createReference, getApi } = dependencies
   const { usesOte, stopwatch, pause } = dependencies
   const { orders, settings, steps, lateOutcomes } = dependencies.store
   const { maxInFlightMs, waitMs } = { ...ORDER_TIMES, ...dependencies.times }
@@ -86,7 +86,7 @@ export function createCertOrders(dependencies: Dependencies): {
         stopwatch,
         pause,
       }),
-      createOrderNotifier({ ...details, posting, reachability, redrawHomes }),
+      createOrderNotifier({ ...details, posting, reachability }),
       createOrderTimerWork({ orders, createReference }),
     ],
   }

@@ -28,7 +28,7 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
     }
   },
   start(context) {
-    const { store, rows, config, connections, posting, people, getApi, redrawHomes, reachability } = context
+    const { store, rows, config, connections, posting, people, getApi, reachability } = context
     const { deps, workKinds } = createCertOrders({
       posting,
       store: { ...store, ...rows },
@@ -41,7 +41,6 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
       createReference: context.createReference,
       engine: context.engine,
       getApi,
-      redrawHomes,
       times: config.orderTimes,
     })
     return {

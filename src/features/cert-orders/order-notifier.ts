@@ -15,13 +15,11 @@ export interface NotifierDeps extends DetailDeps {
   posting: PostDeps
   orders: StoredOrders
   reachability: Pick<Reachability, 'listReachable' | 'explainPerson'>
-  /** Redraws App Home for everyone in the workspace who has it open. Never rejects. */
-  redrawHomes: (workspaceId: string) => Promise<void>
 }
 
 /** Notifies people about an order's newest step. A step taken during the run is handled by the next run. */
 export function createOrderNotifier(deps: NotifierDeps): WorkKind {
-  const { orders, posting, redrawHomes } = deps
+  const { orders, posting } = deps
   return {
     kind: ORDER_WORK.notice,
     lane: 'send',
@@ -39,8 +37,6 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
       // While the order is being sent, the requester isn't notified, because the outcome follows.
       const noticed = isEnding ? order.version : kinds.findLastIndex((kind) => kind !== 'remind') + 1
       if (order.state !== 'submitting') await notifyRequester(outbox, order, details, { noticed, asked })
-      // Not awaited, because a failure here must not send the messages again.
-      void redrawHomes(order.workspaceId)
       return outbox.finish()
     },
   }

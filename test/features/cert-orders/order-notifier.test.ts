@@ -110,7 +110,6 @@ async function startNotifying({
     // Names nobody: their IDs are shown.
     people: { readPerson: () => Promise.reject(new Error('Slack is unavailable.')) },
     usesOte: async () => false,
-    redrawHomes: async () => undefined,
   })
   const order = await storeOrder(store)
   const notice = { workspaceId: WORKSPACE, kind: ORDER_WORK.notice, key: order.id }

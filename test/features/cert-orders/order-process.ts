@@ -150,7 +150,6 @@ export function createOrderProcess(deps: {
     },
     people: { readPerson: async (_where, name) => ({ name }) },
     usesOte: async () => false,
-    redrawHomes: async () => undefined,
     engine,
     getApi: async () => ({ ...api, account: ACCOUNT }),
     now,
