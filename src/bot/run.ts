@@ -85,8 +85,8 @@ async function authorizeAndAnswer(
   if (refusal) throw refusal
   const window = view && (await windowStates.read(request, view))
   // Slack doesn't send the channel in which a window was opened, so it comes from the window's state.
-  const { channelId = window?.channelId, via = window?.via } = request
-  Object.assign(request, { channelId, via, opensModal })
+  const { channelId = window?.channelId } = request
+  Object.assign(request, { channelId, opensModal })
   const environment = handler.environment ?? window?.environment ?? (await findEnvironment(deps, request))
   request.environment = environment
   const requirement = { ...handler, usesCache: !isAct }

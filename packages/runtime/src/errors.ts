@@ -3,8 +3,6 @@ export interface SuggestedCommand {
   label: string
   /** The command line. */
   line: string
-  /** True if the answer replaces the form that failed. By default, the form stays open behind it. */
-  replaces?: boolean
 }
 
 /** An error whose message the person can act on. The message is shown as is, and never logged. */

@@ -85,7 +85,6 @@ export function createAccess(deps: {
       actor: { userId: caller.userId, ...(caller.homeId && { teamId: caller.homeId }) },
       ...(caller.channelId && { channelId: caller.channelId }),
       verb: requirement.verb,
-      ...(caller.via && { object: `(through ${caller.via})` }),
       outcome: 'refused',
       reference: caller.reference,
     })

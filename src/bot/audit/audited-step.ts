@@ -83,14 +83,13 @@ export function buildAuditEvent(
 ): AuditEvent {
   const isOte = (auditEvent.environment ?? environment) === 'ote'
   const notes = [objectName, isOte && 'OTE']
-  const objectText = [object, ...notes.filter(Boolean).map((note) => `(${note})`)].join(' ')
   return {
     workspaceId: caller.workspaceId,
     at,
     actor: { userId: caller.userId, ...(caller.homeId && { teamId: caller.homeId }) },
     ...(caller.channelId && { channelId: caller.channelId }),
     verb,
-    object: caller.via ? `${objectText}, through ${caller.via}` : objectText,
+    object: [object, ...notes.filter(Boolean).map((note) => `(${note})`)].join(' '),
     ...(before !== undefined && { before }),
     ...(after !== undefined && { after }),
     outcome,

@@ -124,7 +124,7 @@ function problemBlocks(problem: Explained, reference: string): KnownBlock[] {
   const suggestions = actions(
     ...problem.suggestions
       .slice(0, LIMITS.actionElements)
-      .map(({ label, line, replaces = false }) => commandButton(label, line, { inPlace: replaces })),
+      .map(({ label, line }) => commandButton(label, line)),
   )
   const granters = formatGranters(problem)
   const blocks = [

@@ -302,11 +302,9 @@ export const referenceLine = ({ isRefusal }: Explained, reference: string): stri
 const USER_ID = /^[UW][A-Z0-9]+$/
 
 /** The people who can grant the missing permission, as mrkdwn; undefined if no permission is missing. */
-export const formatGranters = ({ admins, adminsLabel }: Explained): string | undefined =>
-  admins && grantersLine(admins, adminsLabel)
-
-/** Mentions are fine here: in a private message, they notify nobody. */
-function grantersLine(admins: readonly string[], adminsLabel = 'People who can give it'): string {
+export function formatGranters({ admins, adminsLabel }: Explained): string | undefined {
+  if (!admins) return undefined
+  // Mentions are fine here: in a private message, they notify nobody.
   const mentions = admins.filter((id) => USER_ID.test(id)).map((id) => `<@${id}>`)
   return `${adminsLabel}: ${mentions.length > 0 ? mentions.join(', ') : 'the admins of this workspace'}.`
 }

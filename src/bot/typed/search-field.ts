@@ -6,7 +6,7 @@ interface SearchOptions<T> extends FieldOptions<readonly T[]> {
   help?: string
   placeholder?: string
   /** The most values that the menu accepts. */
-  max: number
+  maxItems: number
   read: (typed: string) => T
   /** The menu's option for a value. `read` parses the option's value. */
   toChoice: (value: T) => Choice

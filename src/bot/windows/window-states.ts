@@ -10,8 +10,6 @@ import type { Environment } from '../../domain/environment.ts'
 export interface WindowState {
   environment: Environment
   channelId?: string
-  /** How the request reached the app, if the person didn't type or click, such as through a workflow. */
-  via?: string
   /** The state that the form was opened with. */
   formState?: unknown
 }

@@ -63,13 +63,12 @@ async function buildView(
   request: HandledRequest,
   modal: Modal,
 ): Promise<ModalView> {
-  const { environment, channelId, via, isHidden } = request
+  const { environment, channelId, isHidden } = request
   const blocks = bindButtons(modal.blocks.flat(), environment, isHidden)
   // A button in a window isn't pressed in a channel, so the window stores the channel it was opened in.
   const metadata = await windowStates.write(request, modal.form?.id ?? '', {
     environment: environment ?? 'production',
     ...(channelId && { channelId }),
-    ...(via && { via }),
     ...(modal.formState !== undefined && { formState: modal.formState }),
   })
   return modalView({ ...modal, blocks }, metadata)

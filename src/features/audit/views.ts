@@ -108,8 +108,7 @@ function formatVerb({ verb }: AuditEntry, routes: Verbs): Line {
 
 const MAX_OBJECT_LENGTH = 150
 /** A kind, IDs, a name, and notes: `health-check 3f2a… (Shop) (OTE)`. */
-const OBJECT =
-  /^([a-z -]+?)((?:,? (?:[0-9a-f]{8}-[0-9a-f-]{27}|[\w-]{22}))+)(?: \((.*?)\))?((?: \(OTE\))?(?:, through .*)?)$/s
+const OBJECT = /^([a-z -]+?)((?:,? (?:[0-9a-f]{8}-[0-9a-f-]{27}|[\w-]{22}))+)(?: \((.*?)\))?((?: \(OTE\))?)$/s
 /** The name alone says what it is. */
 const PLAIN_KINDS: readonly string[] = ['health-check', 'outage', 'threat event']
 

@@ -3,7 +3,6 @@
 import type { ObserveCall } from '@signalman/runtime'
 import type { webApi } from '@slack/bolt'
 import type { HomeView, KnownBlock, ModalView } from '@slack/types'
-import { LRUCache } from 'lru-cache'
 import { Agent, fetch } from 'undici'
 import type { Message } from '../blocks/message.ts'
 import { createDirectory, findDirectMessage } from './directory.ts'
@@ -29,7 +28,6 @@ export interface PostOptions {
 
 export type SlackClient = ReturnType<typeof createSlackClient>
 
-const SCOPES_TTL_MS = 300_000
 const MEMBER_PAGES = 20
 /** Slack's maximum (https://docs.slack.dev/reference/methods/conversations.members, November 2026). */
 const MEMBERS_PER_PAGE = 999
@@ -64,14 +62,6 @@ export function createSlackClient(
   observe?: ObserveCall | undefined,
 ) {
   const client = new ObservedClient(token, observe, webApiOptions(apiUrl))
-  const scopes = new LRUCache({
-    max: 1,
-    ttl: SCOPES_TTL_MS,
-    async fetchMethod(_: string): Promise<ReadonlySet<string>> {
-      const { response_metadata: metadata } = await client.auth.test()
-      return new Set(metadata?.scopes ?? [])
-    },
-  })
   const viewId = (response: { view?: { id?: string } }): string => response.view?.id ?? ''
 
   return {
@@ -102,8 +92,6 @@ export function createSlackClient(
     async check(): Promise<void> {
       await client.auth.test()
     },
-    /** The scopes that the workspace has granted, at most five minutes old. Empty if Slack doesn't say. */
-    grantedScopes: (): Promise<ReadonlySet<string>> => scopes.forceFetch(token),
   }
 }
 
@@ -152,8 +140,6 @@ function channelCalls(client: ObservedClient) {
         /** Whether the app may post there. For a DM, whether the app is part of it. */
         isMember: Boolean(found?.is_member || found?.is_im),
         isArchived: Boolean(found?.is_archived),
-        /** The app can't post there, or only in threads. */
-        isReadOnly: Boolean(found?.is_read_only || found?.is_thread_only),
       }
     },
     findInChannel,

@@ -102,8 +102,6 @@ export interface Caller extends RequestUser {
   threadTs?: string | undefined
   /** Part of every log line of this request, and of every error that a person sees. */
   reference: string
-  /** The entry point for the audit log, if it isn't typing, pressing, or submitting. */
-  via?: string | undefined
 }
 
 /** Where a request came from, and where its answer goes. */
@@ -116,9 +114,9 @@ export const isDirect = (channelId: string): boolean => channelId.startsWith('D'
 
 /** Copies the fields that are needed after the request has ended. */
 export function toCaller(from: Caller & { surface?: Surface }): Caller {
-  const { workspaceId, enterpriseId, userId, homeId, channelId, reference, via } = from
+  const { workspaceId, enterpriseId, userId, homeId, channelId, reference } = from
   const { threadTs = from.threadTs }: AnswerTargets = from.surface ?? NO_SURFACE
-  return { workspaceId, enterpriseId, userId, homeId, channelId, threadTs, reference, via }
+  return { workspaceId, enterpriseId, userId, homeId, channelId, threadTs, reference }
 }
 
 /**

@@ -82,7 +82,7 @@ export type Request = (
 ) & { origin: PartialOrigin }
 
 /** The app assigns the reference. */
-type PartialOrigin = RequestIds & Pick<RequestOrigin, 'channelId' | 'surface' | 'via'>
+type PartialOrigin = RequestIds & Pick<RequestOrigin, 'channelId' | 'surface'>
 
 /** Reads one kind of payload. `undefined` if the app doesn't handle it, or if Slack names no person. */
 type Reader = (body: object) => Request | undefined

@@ -40,7 +40,7 @@ export const FILTER: FieldTable<FilterValues> = {
     describe: formatRules,
     hint: 'Type part of a name. To watch every health check, leave this and the names empty.',
     placeholder: 'Search by name',
-    max: MAX_RULES,
+    maxItems: MAX_RULES,
     read: (typed) => parseRule('uuid', typed),
     toChoice: (rule) => ({ label: describeRule(rule), value: rule.pattern }),
   }),
