@@ -26,18 +26,21 @@ describe('files in Slack', () => {
     await using playground = await startSlack()
     const slack = createSlackClient(playground.botToken, playground.apiUrl)
     const { member } = createDriver(playground.url)
+    const by = (maxBytes: number) => ({ userId: 'U0MEMBER01', maxBytes })
     const share = async (name: string, content: string): Promise<string> => {
       const { id } = await member.upload(name, content, 'text/csv')
       await member.say('Here it is', { channel: 'dm', files: [id] })
       return id
     }
     const id = await share('a.csv', 'name\nweb\n')
-    const { name, bytes } = await slack.download(id, 100)
+    const { name, bytes } = await slack.download(id, by(100))
     expect([name, bytes.toString()]).toEqual(['a.csv', 'name\nweb\n'])
-    await expect(slack.download(id, 3)).rejects.toThrow('This file is too large')
+    await expect(slack.download(id, by(3))).rejects.toThrow('This file is too large')
     const long = await share('b.csv', 'x'.repeat(3000))
-    await expect(slack.download(long, 2048)).rejects.toThrow('The maximum is 2 KB')
-    await expect(slack.download('F0NOTHERE', 3)).rejects.toThrow('This file was deleted. Upload it again.')
+    await expect(slack.download(long, by(2048))).rejects.toThrow('The maximum is 2 KB')
+    await expect(slack.download('F0NOTHERE', by(3))).rejects.toThrow(
+      'This file was deleted. Upload it again.',
+    )
   })
 
   it.each(['blocked_file_type', 'file_uploads_disabled', 'storage_limit_reached', 'restricted_action'])(
@@ -67,12 +70,15 @@ describe('files in Slack', () => {
   ])('are told apart from Slack’s sign-in page: $page', async ({ type, mimetype, isFile }) => {
     await using fake = await startFakeSlack((method, _, response) => {
       if (method === 'files.info')
-        return { ok: true, file: { id: 'F1', name: 'x', size: 1, mimetype, url_private: `${fake.url}page` } }
+        return {
+          ok: true,
+          file: { id: 'F1', name: 'x', user: 'U1', size: 1, mimetype, url_private: `${fake.url}page` },
+        }
       response.setHeader('content-type', type).end('<p>')
       return undefined
     })
     const slack = createSlackClient('xoxb-x', fake.url)
-    const downloading = slack.download('F1', 100)
+    const downloading = slack.download('F1', { userId: 'U1', maxBytes: 100 })
     if (isFile) expect((await downloading).bytes.toString()).toBe('<p>')
     else await expect(downloading).rejects.toThrow('The app may lack the scope files:read')
   })
@@ -88,10 +94,10 @@ describe('files in Slack', () => {
   ])(
     'are never downloaded from a host that isn’t Slack’s: $fields.url_private',
     async ({ fields, error }) => {
-      const file = { id: 'F1', name: 'x', size: 1, ...fields }
+      const file = { id: 'F1', name: 'x', user: 'U1', size: 1, ...fields }
       await using fake = await startFakeSlack(() => ({ ok: true, file }))
       const slack = createSlackClient('xoxb-x', fake.url)
-      await expect(slack.download('F1', 100)).rejects.toThrow(error)
+      await expect(slack.download('F1', { userId: 'U1', maxBytes: 100 })).rejects.toThrow(error)
     },
   )
 })

@@ -111,14 +111,19 @@ export function createSlackFiles(
     },
 
     /**
-     * Downloads a file that a person gave to the app. Needs the scope `files:read`. Throws UserError if it's larger than
-     * `maxBytes`, deleted, or not stored in Slack.
+     * Downloads a file that this person or the app itself uploaded. Needs the scope `files:read`. Throws UserError if someone else did, or
+     * if it's larger than `maxBytes`, deleted, or not stored in Slack.
      */
-    async download(fileId: string, maxBytes: number): Promise<{ name: string; bytes: Buffer }> {
+    async download(
+      fileId: string,
+      { userId, maxBytes }: { userId: string; maxBytes: number },
+    ): Promise<{ name: string; bytes: Buffer }> {
       const { file } = await client.files.info({ file: fileId }).catch((error: unknown) => {
         if (!/file_not_found|file_deleted/.test(String(error))) throw error
         throw new UserError('This file was deleted. Upload it again.')
       })
+      if (file?.user !== userId && file?.user !== (await client.auth.test()).user_id)
+        throw new UserError('Someone else uploaded this file. Upload it yourself.')
       if (file?.is_external || !file?.url_private)
         throw new UserError('This file isn’t stored in Slack. Upload it from your computer.')
       const address = checkFileUrl(file.url_private_download ?? file.url_private)

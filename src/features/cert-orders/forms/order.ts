@@ -165,9 +165,10 @@ export const getCsrDraft = ({
 }): string | undefined => (content.request.csr.length <= LIMITS.inputValue ? content.request.csr : undefined)
 
 /** Throws UserError if the file can't be used. The form then reopens with everything else as typed. */
-async function downloadCsr(context: Messaging, fileId: string): Promise<Csr> {
+async function downloadCsr(context: Messaging & Pick<Requester, 'userId'>, fileId: string): Promise<Csr> {
   const slack = await context.slack()
-  return toCsr(readCsrFile((await slack.download(fileId, TEXT_LIMITS.csrBytes)).bytes))
+  const file = await slack.download(fileId, { userId: context.userId, maxBytes: TEXT_LIMITS.csrBytes })
+  return toCsr(readCsrFile(file.bytes))
 }
 
 function toCsr(result: CsrResult): Csr {

@@ -40,7 +40,10 @@ export const importForm = form({
 
 /** Previews the import of a file that Slack has. */
 export async function previewFile(deps: ManyDeps, context: CommandContext, fileId: string): Promise<Message> {
-  const { name, bytes } = await (await context.slack()).download(fileId, TEXT_LIMITS.fileBytes)
+  const { name, bytes } = await (await context.slack()).download(fileId, {
+    userId: context.userId,
+    maxBytes: TEXT_LIMITS.fileBytes,
+  })
   const content = await readFile(bytes)
   refuseOtherEnvironment(content.rows, context.environment, fileId)
   const api = await context.api()

@@ -114,3 +114,17 @@ it('doesn’t import what was before in OTE into production, and leads to OTE', 
   })
   expect(there.text).toContain('(OTE)')
 })
+
+it('imports a file by its ID only if the app sent it, or the person uploaded it', async () => {
+  await using world = await startWorld({ checks: [{ name: 'web' }] })
+  const { member, admin } = world.slack
+  const share = async (person: typeof member) => {
+    const { id } = await person.upload('checks.csv', 'name,frequency\nweb,30\n', 'text/csv')
+    await person.say('Look at this', { channel: 'dm', files: [id] })
+    return id
+  }
+  const own = await member.command('/hc', `import ${await share(member)}`, { until: PREVIEWED })
+  expect(own.text).toContain('change 1?')
+  const other = await member.command('/hc', `import ${await share(admin)}`, { until: 'Someone else' })
+  expect(other.text).toContain('Someone else uploaded this file. Upload it yourself.')
+})
