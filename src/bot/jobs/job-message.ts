@@ -1,7 +1,6 @@
 import type { LeasedWork, WorkStore } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import { type Message, message, type PostedMessage, type SlackClients, type Upload } from '@signalman/slack'
-import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { type MessageOutcome, ownWords, type PostDeps, postOrEdit } from '../posts/post-or-edit.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
@@ -94,7 +93,7 @@ export function createJobMessage(
 
 export const writeJobInOwnWords = (): Message =>
   ownWords(
-    `There is news about a job that you started. Slack refused the message about it. To see it, use ${cmd('/hc jobs')}.`,
+    'There’s news about your export or change of health checks, but Slack refused the message about it. An admin can see in the audit log what was changed.',
   )
 
 const directMessage = (

@@ -8,40 +8,29 @@ export type Queue = ReturnType<typeof createQueue>
 
 /** Tells the engine when a job may be ready to run. */
 export function createQueue(work: WorkStore, { wake }: Pick<Engine, 'wake'>) {
-  /** Waiting and running jobs of these kinds in this workspace, oldest first. */
-  const listOpen = async (
-    { workspaceId }: Pick<Requester, 'workspaceId'>,
-    kinds: readonly string[],
-  ): Promise<Work[]> => (await work.listOpen(workspaceId, kinds)).filter((job) => !hasEnded(job))
-
   return {
-    listOpen,
     /**
-     * Adds a job. If this person already has a job of this kind waiting or running, returns that job instead, except if both are
-     * added at the same moment.
+     * Adds a job, unless this person already has one of this kind that waits or runs. Two that are added at the same moment may both be.
+     * Returns whether it was added. One that has ended, but whose person hasn't been notified yet, doesn't block another.
      */
-    async addUnlessOpen(
-      context: Requester,
-      job: { kind: string; details: unknown },
-    ): Promise<Work | undefined> {
-      const open = await listOpen(context, [job.kind])
-      const existing = open.find((other) => readJobBody(other).caller.userId === context.userId)
-      if (existing) return existing
+    async addUnlessOpen(context: Requester, job: { kind: string; details: unknown }): Promise<boolean> {
+      const open = await work.listOpen(context.workspaceId, [job.kind])
+      if (open.some((other) => other.personId === context.userId && !readJobBody(other).ended)) return false
       await work.add(newJob(context, job), 'waiting')
       wake()
-      return undefined
+      return true
     },
     /** Adds a job that waits for `start`. Returns its ID. */
     prepare: (context: Requester, job: { kind: string; details: unknown }): Promise<string> =>
       work.add(newJob(context, job), 'prepared'),
-    /** Finds a job of these kinds in this workspace. */
+    /** Finds a job of this kind in this workspace. */
     async find(
       { workspaceId }: Pick<Requester, 'workspaceId'>,
-      kinds: readonly string[],
+      kind: string,
       id: string,
     ): Promise<Work | undefined> {
       const job = await work.find(workspaceId, id)
-      return job && kinds.includes(job.kind) ? job : undefined
+      return job?.kind === kind ? job : undefined
     },
     /** Starts a prepared job on behalf of whoever made this request. Other running jobs of its kind don't block it. */
     async start(
@@ -75,9 +64,6 @@ export interface EndedJob {
 
 /** Only this queue writes bodies, and they are encrypted, so the cast is safe. */
 export const readJobBody = ({ body }: Work): JobBody => body as JobBody
-
-/** Whether a job has ended, even if the person hasn't been notified yet. Such a job doesn't block others. */
-const hasEnded = (job: Work): boolean => readJobBody(job).ended !== undefined
 
 /** Creates a job on behalf of the person who made the request. */
 function newJob(context: Requester, { kind, details }: { kind: string; details: unknown }) {

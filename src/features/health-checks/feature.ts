@@ -10,7 +10,7 @@ import { editForm } from './forms/edit.ts'
 import { changesJob } from './many/job.ts'
 import { createChangeAlerts } from './write/change-alerts.ts'
 
-/** `/hc`, `list`, `show`, `create`, `edit`, `delete`, `recipients`, `import`, `export`, and `jobs`. */
+/** `/hc`, `list`, `show`, `create`, `edit`, `delete`, `recipients`, `import`, and `export`. */
 export const healthChecks = feature({
   name: 'health-checks',
   provides: [

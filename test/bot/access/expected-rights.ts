@@ -65,7 +65,6 @@ export const EXPECTED_VERBS: ReadonlyMap<string, Expected> = new Map([
     '/hc recipients': 'ann@example.com',
     '/hc apply': 'preview',
     '/hc preview-file': 'preview',
-    '/hc jobs': '',
     '/hc job-stop': 'job',
     '/hc export': 'shop',
     '/hc import': '',

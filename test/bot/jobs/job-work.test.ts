@@ -26,7 +26,7 @@ const waitForMessage = (world: World, text: string) =>
 describe('the result of a job', () => {
   const useWorld = shareWorld({ workTimes: TIMES })
   const OWN_WORDS =
-    'There is news about a job that you started. Slack refused the message about it. To see it, use /hc jobs.'
+    'There’s news about your export or change of health checks, but Slack refused the message about it.'
 
   const UPDATE = { method: 'chat.update' }
   it.each<[after: string, faults: Parameters<World['slack']['faults']>, shown?: string, unfinished?: number]>(

@@ -24,7 +24,7 @@ import type { ServiceFilters } from '../rules/listing.ts'
 import { exists } from '../write/write-row.ts'
 import { HEADER, toCells } from './format.ts'
 
-export const EXPORT_KIND = 'health-checks.export'
+const EXPORT_KIND = 'health-checks.export'
 
 /** How many checks are read in full before they are written to the file, to limit memory. */
 const PAGE_SIZE = 500
@@ -129,8 +129,7 @@ export const exportCommand = ({ queue }: { queue: Queue }): VerbDeclaration => (
       throw new UserError(`No health checks match, so there’s nothing to export: only ${only}.`, [
         { label: 'Export all', line: '/hc export' },
       ])
-    const previous = await queue.addUnlessOpen(context, { kind: EXPORT_KIND, details })
-    if (previous)
+    if (!(await queue.addUnlessOpen(context, { kind: EXPORT_KIND, details })))
       throw new UserError(
         'Your previous export is still waiting or running. After that, you can export again.',
       )

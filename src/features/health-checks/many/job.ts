@@ -45,7 +45,7 @@ export const changesJob = ({
   locks: CheckLocks
 }): JobKind<ChangesDetails> => ({
   kind: CHANGES_KIND,
-  verb: '/hc jobs',
+  verb: '/hc apply',
   needs: 'operator',
   async run(run) {
     const problem = await applyRows(run, steps, locks)

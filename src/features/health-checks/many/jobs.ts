@@ -1,26 +1,13 @@
 import { UserError } from '@signalman/runtime'
 import { id } from '../../../bot/grammar/vocabulary.ts'
-import { readJobBody } from '../../../bot/jobs/job-queue.ts'
-import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
-import type { ChangesDetails } from '../rules/plan.ts'
 import { CHANGES_KIND } from './job.ts'
 import { apply, type ManyDeps, sendPlan } from './preview.ts'
-import { jobsView, type OpenJob, textCard } from './views.ts'
-
-async function listOpenJobs({ queue, steps }: ManyDeps, context: Requester): Promise<OpenJob[]> {
-  const jobs = await queue.listOpen(context, [CHANGES_KIND])
-  const open = jobs.map(async (job) => {
-    const { caller, environment, details } = readJobBody(job)
-    // Cast, because only `apply` stores these.
-    const { title } = details as ChangesDetails
-    return { id: job.id, userId: caller.userId, title, environment, counts: await steps.countByState(job.id) }
-  })
-  return Promise.all(open)
-}
+import { textCard } from './views.ts'
 
 async function stopJob({ queue }: ManyDeps, context: CommandContext, jobId: string) {
-  const job = await queue.find(context, [CHANGES_KIND], jobId)
+  const job = await queue.find(context, CHANGES_KIND, jobId)
   if (!job) throw new UserError('This change is no longer stored.')
   const change = { verb: '/hc job-stop', object: `job ${jobId}`, isRepeatable: true }
   const result = await context.change(change, () => queue.stop(context, job))
@@ -51,13 +38,6 @@ export const jobCommands = (deps: ManyDeps): VerbDeclaration[] => [
     isAct: true,
     hidden: true,
     run: (context, { values: { plan = '' } }) => sendPlan(deps, context, plan),
-  },
-  {
-    line: '/hc jobs',
-    hidden: true,
-    description: 'List running changes of many health checks',
-    needs: 'operator',
-    run: async (context) => jobsView(await listOpenJobs(deps, context), context.now),
   },
   {
     line: '/hc job-stop',

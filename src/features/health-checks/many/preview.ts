@@ -62,7 +62,7 @@ async function summarize(
 
 /** The job of a preview. */
 async function findPrepared({ queue }: ManyDeps, context: Requester, id: string) {
-  const job = await queue.find(context, [CHANGES_KIND], id)
+  const job = await queue.find(context, CHANGES_KIND, id)
   if (!job) throw new ButtonTooOld({ next: 'Make the change again.' })
   const { details, environment } = readJobBody(job)
   if (environment !== context.environment)

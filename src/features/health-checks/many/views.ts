@@ -2,12 +2,10 @@ import {
   card,
   clip,
   commandButton,
-  commandMenu,
   type Line,
   lines,
   type Message,
   oneLine,
-  person,
   textElement,
 } from '@signalman/slack'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
@@ -271,41 +269,3 @@ export function endedView(ended: Ended, environment: Environment): Message {
     ],
   })
 }
-
-export interface OpenJob {
-  readonly id: string
-  readonly userId: string
-  readonly title: string
-  readonly environment: Environment
-  readonly counts: Counts
-}
-
-const describeJob = ({ title, environment, counts }: OpenJob): string =>
-  `${shorten(title, 150)}${environmentSuffix(environment)}: ${formatCount(counts.done + counts.skipped + counts.unclear)} done, ${formatCount(counts.ready + counts.begun)} left.`
-
-/** The running jobs, with a menu that stops one. */
-export const jobsView = (jobs: readonly OpenJob[], now: Date): Message =>
-  card({
-    headline:
-      jobs.length === 0
-        ? 'No change of many health checks is running.'
-        : `${pluralize(jobs.length, 'change')} running or waiting`,
-    body: jobs
-      .slice(0, MAX_ROWS)
-      .map((job) => lines([`${describeJob(job)} Requested by `, person(job.userId), '.'])),
-    smallPrint: [['As of ', now]],
-    controls: [
-      commandButton('Refresh', '/hc jobs', { inPlace: true }),
-      ...(jobs.length > 0
-        ? [
-            commandMenu(
-              'Stop…',
-              jobs
-                .slice(0, MAX_ROWS)
-                .map(({ id, title }) => ({ label: shorten(title), value: `/hc job-stop ${id}` })),
-              { inPlace: false },
-            ),
-          ]
-        : []),
-    ],
-  })
