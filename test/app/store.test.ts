@@ -75,7 +75,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
 
   describe('ephemeral state', () => {
     const saveState = (workspaceId: string, body: unknown) =>
-      store.ephemeralState.save({ workspaceId, body, expiresAt: LATER })
+      store.ephemeralState.save({ workspaceId, body, now: NOON, ttlMs: 60_000 })
 
     it.each([
       { body: { csr: 'PEM', names: ['a', 'b'], deep: { n: 1.5, yes: true, nothing: null } } },
@@ -103,7 +103,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
       const [id, other] = [newWorkspace(), newWorkspace()]
       const at = (minutes: number) => new Date(NOON.getTime() + minutes * 60_000)
       const saveOnce = (workspaceId: string, body: unknown, minutes: number) =>
-        store.ephemeralState.saveOnce({ workspaceId, body, now: at(minutes), ttlMs: 2 * 3_600_000 })
+        store.ephemeralState.save({ workspaceId, body, now: at(minutes), ttlMs: 2 * 3_600_000 })
       const find = (state: string, minutes: number) => store.ephemeralState.find(id, state, at(minutes))
       const state = await saveOnce(id, ['a', 1], 0)
       expect(state).toMatch(/^[A-Za-z0-9_-]{22}$/)

@@ -8,10 +8,6 @@ const DAYS: Setting<number> = {
   key: 'audit-days',
   read: (stored) => (typeof stored === 'number' ? stored : 365),
 }
-const CHANNELS: Setting<readonly string[]> = {
-  key: 'shared-channels',
-  read: (stored) => (Array.isArray(stored) ? stored.map(String) : []),
-}
 const ANYTHING: Setting<unknown> = { key: 'anything', read: (stored) => stored }
 
 describe.each(SHARED_DATABASES)('settings on $name', ({ start }) => {
@@ -51,14 +47,5 @@ describe.each(SHARED_DATABASES)('settings on $name', ({ start }) => {
     const id = newWorkspaceId()
     await store.settings.set(id, { key: DAYS.key, read: String }, 'thirty')
     expect(await store.settings.get(id, DAYS)).toBe(365)
-  })
-
-  it('apply all concurrent changes', async () => {
-    const id = newWorkspaceId()
-    const names = Array.from({ length: 20 }, (_, i) => `C${i}`)
-    await Promise.all(
-      names.map((name) => store.settings.change(id, CHANNELS, (channels) => [...channels, name])),
-    )
-    expect([...(await store.settings.get(id, CHANNELS))].sort()).toEqual(names.sort())
   })
 })

@@ -50,7 +50,7 @@ async function openStores(
     onDecided: cache.invalidate,
     onWritten: options.onAuditWritten,
   })
-  const settings = createSettings(database, cache, audit)
+  const settings = createSettings(database, cache)
   const processes = createProcesses(database, time)
   const steps = createSteps(database, time, sealer, audit)
   const outcomes = createLateOutcomes(steps, onLateOutcome)

@@ -32,7 +32,7 @@ const METADATA = /^[A-Za-z0-9_-]{8}\.(?:state:([A-Za-z0-9_-]{22})|(.+))$/
  */
 export function createWindowStates(deps: {
   sealedState: SealedState
-  ephemeralState: Pick<EphemeralState, 'saveOnce' | 'find'>
+  ephemeralState: Pick<EphemeralState, 'save' | 'find'>
   now: () => Date
 }) {
   const { sealedState, ephemeralState, now } = deps
@@ -44,7 +44,7 @@ export function createWindowStates(deps: {
       const sealed = `${prefix}.${sealedState.seal(state, boundTo, new Date(at.getTime() + LIFETIME_MS))}`
       if (sealed.length <= LIMITS.metadata) return sealed
       const body = { boundTo, state }
-      return `${prefix}.state:${await ephemeralState.saveOnce({ workspaceId, body, now: at, ttlMs: LIFETIME_MS })}`
+      return `${prefix}.state:${await ephemeralState.save({ workspaceId, body, now: at, ttlMs: LIFETIME_MS })}`
     },
 
     /** Undefined if the window is too old, or the state belongs to another person or kind of window. */

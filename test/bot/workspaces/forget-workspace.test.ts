@@ -83,11 +83,7 @@ async function fillWorkspace(store: Store, workspaceId: string): Promise<void> {
   await store.steps.add(job, [{ line: 2, body: 'step' }])
   const { work } = await store.work.begin({ workspaceId, kind: 'k', key: 'post' }, 'me')
   await store.steps.record('me', { workId: work.id, name: POST.key, body: 1 })
-  await store.ephemeralState.save({
-    workspaceId,
-    body: 'state',
-    expiresAt: new Date(NOW.getTime() + 1),
-  })
+  await store.ephemeralState.save({ workspaceId, body: 'state', now: NOW, ttlMs: 1 })
 }
 
 async function countRows({ rows }: Database, workspaceId: string): Promise<Record<string, number>> {

@@ -34,11 +34,15 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     await using address = await start()
     await using first = await openStore(address)
     await using second = await openStore(address)
-    const counter = { key: 'count', read: Number, decides: true } as const
-    const count = ({ settings }: typeof first) => settings.change('T1', counter, (value) => (value || 0) + 1)
+    const counter = { key: 'count', read: Number }
+    const count = ({ audit, settings }: typeof first) =>
+      audit.decide('T1', async (decisions) => ({
+        outcome: await settings.decide(decisions, counter, (value) => (value || 0) + 1),
+        auditEvent: { ...EVENT, at: new Date(), verb: 'count' },
+      }))
     await Promise.all(Array.from({ length: 8 }, (_, index) => count(index % 2 ? first : second)))
     expect(await first.settings.get('T1', counter)).toBe(8)
-    expect(await second.audit.search({ workspaceId: 'T1', verb: 'setting.save', limit: 20 })).toHaveLength(8)
+    expect(await second.audit.search({ workspaceId: 'T1', verb: 'count', limit: 20 })).toHaveLength(8)
   })
 
   it('copies what identifies a row to the application log, after its commit, and none that is rolled back', async () => {

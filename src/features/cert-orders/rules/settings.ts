@@ -36,7 +36,6 @@ const SettingsSchema = compileOnUse(
 
 export const ORDER_SETTINGS: Setting<OrderSettings> = {
   key: 'cert-orders.settings',
-  decides: true,
   read: (stored) =>
     stored === undefined || stored === null
       ? DEFAULT_SETTINGS
