@@ -25,7 +25,7 @@ describe('a button', () => {
   it.each([
     { line: '/hc list', environment: 'ote', value: '/hc list --env ote' },
     { line: '/hc list --env production', environment: 'ote', value: '/hc list --env production' },
-    { line: '/hc list -env=ote', environment: 'production', value: '/hc list -env=ote' },
+    { line: '/hc list --env=ote', environment: 'production', value: '/hc list --env=ote' },
     { line: '/hc list "a --env b"', environment: 'ote', value: '/hc list "a --env b" --env ote' },
     { line: '/hc list', environment: undefined, value: '/hc list' },
   ] as const)(

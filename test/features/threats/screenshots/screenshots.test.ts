@@ -1,3 +1,4 @@
+import type { Answer } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import type { World } from '../../../world.ts'
 import { downloadFiles, ID, readAuditLines, startWorldWithThreat } from '../world.ts'
@@ -7,6 +8,9 @@ const SOURCE_PATH = `/cti/v2/resources/${ID}/source`
 
 const runVerb = async (world: World, verb: 'screenshot' | 'source') =>
   (await world.slack.member.command('/threat', `${verb} ${ID}`)).text
+
+/** Details is open. */
+const SHOWN = { until: ({ view }: Answer) => JSON.stringify(view ?? '').includes('Copy values') }
 
 describe('a screenshot', () => {
   it('is sent in a DM to the person who requested it, with alt text', async () => {
@@ -97,9 +101,7 @@ describe('a screenshot', () => {
   ])('doesn’t keep Details from opening if Slack doesn’t take it: $said', async ({ fault, said }) => {
     await using world = await startWorldWithThreat()
     await world.slack.faults({ method: 'files.getUploadURLExternal', ...fault })
-    const { view } = await world.slack.member.command('/threat', `details ${ID}`, {
-      until: ({ view }) => JSON.stringify(view ?? '').includes('Copy values'),
-    })
+    const { view } = await world.slack.member.command('/threat', `details ${ID}`, SHOWN)
     expect(JSON.stringify(view)).toContain(said)
   })
 
@@ -113,9 +115,9 @@ describe('a screenshot', () => {
         playground: { missingScopes: [missing] },
       })
       const { member } = world.slack
-      await member.command('/threat', `details ${ID}`, {
-        until: ({ view }) => JSON.stringify(view ?? '').includes(`the app lacks the scope ${missing}`),
-      })
+      const open = async () => JSON.stringify((await member.command('/threat', `details ${ID}`, SHOWN)).view)
+      // On a slow machine, the window first says that the screenshot is still loading.
+      await expect.poll(open).toContain(`the app lacks the scope ${missing}`)
       // Sending the screenshot as a file needs only `files:write`.
       await member.command('/threat', `screenshot ${ID}`, {
         until: isSent ? 'Sent to your DMs' : 'the app lacks the scope files:write',
