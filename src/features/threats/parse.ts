@@ -38,7 +38,7 @@ export const noIdsText = (verb: string, otherWords: readonly string[]): string =
 /** The ID of one event. `findIds` finds it in any spelling, and the verb refuses other words. */
 export const ONE_EVENT = [parameter('id', 'event', { required: true })]
 
-/** `--over`: the version of the case that the person saw when they decided to take it over. */
+/** `--over`: the version of someone else's case that the person saw when they decided to take it over or to close it. */
 export const TAKE_OVER_FIELDS: FieldTable<{ over?: number | undefined }> = {
   over: numberField('over', 'The number of the case’s latest step when you looked at it', {
     min: 1,
@@ -48,7 +48,8 @@ export const TAKE_OVER_FIELDS: FieldTable<{ over?: number | undefined }> = {
 }
 
 /** `--as`: how a case ended. */
-export const CLOSE_FIELDS: FieldTable<{ as?: End | undefined }> = {
+export const CLOSE_FIELDS: FieldTable<{ as?: End | undefined; over?: number | undefined }> = {
+  ...TAKE_OVER_FIELDS,
   as: choiceField('as', 'How it ended', ENDS),
 }
 

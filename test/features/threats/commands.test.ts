@@ -81,10 +81,10 @@ describe('/threat', () => {
     })
     expect((await admin.command('/threat', OTHER_ID)).text).not.toContain('Another open case')
     await member.close({ all: true })
-    await member.command('/threat', `close ${OTHER_ID} --as down`, { until: 'The case is closed.' })
+    await admin.command('/threat', `close ${OTHER_ID} --as down`, { until: 'The case is closed.' })
     expect((await member.command('/threat', ID)).text).not.toContain('Another open case')
     await member.command('/threat', 'site-0.example', {
-      until: 'A case has this domain:\nsite-0[.]example · Taken down, says Member',
+      until: 'A case has this domain:\nsite-0[.]example · Taken down, says Admin',
     })
   })
 

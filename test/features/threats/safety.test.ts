@@ -17,7 +17,7 @@ import { describeSubject, formatAltText } from '../../../src/features/threats/sc
 import { buildThreatCard } from '../../../src/features/threats/views/card.ts'
 import { cardsView, cardView } from '../../../src/features/threats/views/card-message.ts'
 import {
-  askToTakeOver,
+  askAboutOthersCase,
   caseCardView,
   caseView,
   caseWindow,
@@ -91,7 +91,9 @@ const VIEWS: Readonly<Record<string, (event: ThreatEvent) => Sent | Promise<Sent
   'case modal': async (event) => toSentModal(caseWindow(toShownCase(await createHostileCase(event)))),
   'case outcome': async (event) => {
     const threatCase = await createHostileCase(event)
-    return toSentMessage(caseView(askToTakeOver(threatCase, NOW), toShownCase(threatCase)))
+    return toSentMessage(
+      caseView(askAboutOthersCase(threatCase, 'take', { now: NOW }).message, toShownCase(threatCase)),
+    )
   },
   'case queue': async (event) => {
     const cases = [await createHostileCase(event)]

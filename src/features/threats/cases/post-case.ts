@@ -2,7 +2,7 @@ import { DONE, type LeasedWork, repeatAfter, type WorkEnd, type WorkKind } from 
 import type { Message } from '@signalman/slack'
 import { MESSAGE_INTERVAL_MS } from '../../../bot/posts/may-post.ts'
 import { type MessageToPost, ownWords, type PostDeps, postOrEdit } from '../../../bot/posts/post-or-edit.ts'
-import { cmd } from '../../../domain/command-names.ts'
+import { tellCommand } from '../../../domain/write-command.ts'
 import { POST_CASE, type ThreatCases } from '../rows/cases.ts'
 import type { CardLocation, ThreatCase } from '../rules/threat-case.ts'
 import { caseCardView, stepsView } from '../views/case.ts'
@@ -50,9 +50,9 @@ async function post(
   return repeatAfter(0)
 }
 
-const writeInOwnWords = (): Message =>
+const writeInOwnWords = ({ eventId, environment }: ThreatCase): Message =>
   ownWords(
-    `A threat case has news. Slack refused the message about it. To see it, use ${cmd('/threat queue')}.`,
+    `A threat case has news. Slack refused the message about it. To see it, use ${tellCommand('/threat case', { words: [eventId], environment })}.`,
   )
 
 function findDueCard(
@@ -93,10 +93,10 @@ function findDueReply(
   }
 }
 
-const common = ({ version }: ThreatCase) => ({
-  version,
+const common = (threatCase: ThreatCase) => ({
+  version: threatCase.version,
   triesClosedChannel: true,
-  ownWords: writeInOwnWords,
+  ownWords: () => writeInOwnWords(threatCase),
 })
 
 const target = ({ workspaceId, enterpriseId, environment }: ThreatCase, channelId: string) => ({

@@ -1,6 +1,6 @@
 // This folder has the cases of threat events: take, note, and close.
 
-import { Question, UserError } from '@signalman/runtime'
+import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import { isTeamChannel } from '../audience.ts'
@@ -8,10 +8,11 @@ import type { StoredThreats, ThreatDependencies } from '../dependencies.ts'
 import { readEvent } from '../event-ids/read-events.ts'
 import type { NewCase } from '../rows/cases.ts'
 import { rankSeverity } from '../rules/event-snapshot.ts'
+import { writeEventCommand } from '../rules/ids.ts'
 import type { LoadedEvent } from '../rules/loaded-event.ts'
-import type { CaseStepKind } from '../rules/threat-case.ts'
+import type { CaseStepKind, Refusal } from '../rules/threat-case.ts'
 import { toSnapshot } from '../views/card.ts'
-import { askToTakeOver, caseView, describeState, type ShownCase, takeOverLine } from '../views/case.ts'
+import { askAboutOthersCase, caseView, describeState, type ShownCase } from '../views/case.ts'
 import { toDomainKey } from './same-domain.ts'
 
 interface Step {
@@ -19,7 +20,7 @@ interface Step {
   kind: CaseStepKind
   verb: string
   text?: string | undefined
-  /** For a takeover: the version that the person saw. */
+  /** For someone else's case: the version that the person saw. */
   seenVersion?: number | undefined
 }
 
@@ -99,7 +100,8 @@ export async function takeStep(
         card: isTeamChannel(channelId) ? { channelId } : undefined,
       })
       // Thrown inside the change, so the audit log records the step as not done.
-      if ('refusal' in outcome) throw await explainRefusal(deps, context, eventId, outcome.refusal, text)
+      if ('refusal' in outcome)
+        throw await explainRefusal(deps, context, outcome.refusal, { eventId, kind, text })
     },
   )
   wake()
@@ -109,12 +111,11 @@ export async function takeStep(
 async function explainRefusal(
   { threatCases }: ThreatDependencies,
   context: Requester,
-  eventId: string,
-  refusal: 'no-case' | 'yours-already' | 'held-by-other' | 'ended',
-  text: string | undefined,
+  refusal: Refusal,
+  { eventId, kind, text }: Pick<Step, 'eventId' | 'kind' | 'text'>,
 ): Promise<Error> {
   const { environment, now } = context
-  const take = { label: 'Take', line: `/threat take ${eventId}` }
+  const take = { label: 'Take', line: writeEventCommand('take', eventId) }
   const found = await threatCases.find(eventKey(context, eventId))
   if (refusal === 'no-case' || !found)
     return new UserError(
@@ -122,10 +123,7 @@ async function explainRefusal(
       [take],
     )
   if (refusal === 'yours-already') return new UserError('You already have this case.')
-  if (refusal === 'held-by-other')
-    return new Question(askToTakeOver(found, now), [
-      { label: 'Take over', line: `${takeOverLine(eventId, found.version)} --env ${environment}` },
-    ])
+  if (refusal === 'held-by-other' && kind !== 'note') return askAboutOthersCase(found, kind, { now, text })
   return new UserError(`This case has ended: ${describeState(found)}. To work on it again, reopen it.`, [
     { ...take, label: 'Reopen' },
   ])

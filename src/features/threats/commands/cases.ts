@@ -7,7 +7,7 @@ import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts
 import { flagSpecs, readFields } from '../../../bot/typed/fields.ts'
 import { findPage } from '../../../bot/views/list-page.ts'
 import { ENVIRONMENTS } from '../../../domain/environment.ts'
-import { quotedName, splitWords } from '../../../domain/quoting.ts'
+import { splitWords } from '../../../domain/quoting.ts'
 import { isMember } from '../audience.ts'
 import { readShownCase, takeStep } from '../cases/steps.ts'
 import type { ThreatDependencies } from '../dependencies.ts'
@@ -15,7 +15,7 @@ import { CLOSE_FIELDS, ONE_EVENT, QUEUE_FIELDS, requireOnlyIds, TAKE_OVER_FIELDS
 import type { ThreatCases } from '../rows/cases.ts'
 import { findIds } from '../rules/ids.ts'
 import { ENDS } from '../rules/threat-case.ts'
-import { caseWindow, END_LABELS, MAX_NOTE_LENGTH } from '../views/case.ts'
+import { caseWindow, closeLine, END_LABELS, MAX_NOTE_LENGTH } from '../views/case.ts'
 import { homeCaseBlocks, PAGE_SIZE, queueView } from '../views/case-queue.ts'
 import { requireId } from './typed-ids.ts'
 
@@ -65,13 +65,14 @@ export function caseCommands(deps: ThreatDependencies): VerbDeclaration[] {
       flags: flagSpecs(CLOSE_FIELDS),
       async run(context, { values, flags }) {
         const eventId = await requireIdBeforeText(deps, context, 'close', values)
-        const { as } = readFields(CLOSE_FIELDS, flags)
+        const { as, over } = readFields(CLOSE_FIELDS, flags)
         if (!as) throw askHowItEnded(eventId, values.text)
         return takeStep(deps, context, {
           eventId,
           kind: as,
           verb: '/threat close',
           text: values.text ? readNote(values.text) : undefined,
+          seenVersion: over,
         })
       },
     },
@@ -131,7 +132,7 @@ function askHowItEnded(eventId: string, text = ''): Question {
     'How did it end? Type --as down, --as false-positive, or --as other.',
     ENDS.map((end) => ({
       label: END_LABELS[end],
-      line: `/threat close ${eventId} --as ${end} ${isEnd || text === '' ? '' : quotedName(text)}`.trim(),
+      line: closeLine(eventId, { as: end }, isEnd ? '' : text),
     })),
   )
 }

@@ -7,6 +7,7 @@ import { isMember } from '../audience.ts'
 import type { ThreatDependencies } from '../dependencies.ts'
 import { leftOutNote } from '../indicators/export.ts'
 import { normalizeServiceUrl } from '../rules/defang.ts'
+import { writeEventCommand } from '../rules/ids.ts'
 import { findIndicators, type Indicator, KIND_NAMES } from '../rules/indicators.ts'
 import { isOwnerPath, type ShownEvent } from '../rules/shown-event.ts'
 import {
@@ -104,13 +105,13 @@ async function openDetails(
     picture,
     controls: [
       [
-        ...buttonIf(true, 'Copy values', `/threat copy ${id}`),
-        ...buttonIf(true, 'Export indicators', `/threat export ${id}`),
+        ...buttonIf(true, 'Copy values', writeEventCommand('copy', id)),
+        ...buttonIf(true, 'Export indicators', writeEventCommand('export', id)),
       ],
       [
-        ...buttonIf(canSeeAll && hasWhois, 'WHOIS', `/threat whois ${id}`),
-        ...buttonIf(hasPicture, 'Screenshot as a file', `/threat screenshot ${id}`),
-        ...buttonIf(canFetch(website?.sourceResourceUrl), 'Page source', `/threat source ${id}`),
+        ...buttonIf(canSeeAll && hasWhois, 'WHOIS', writeEventCommand('whois', id)),
+        ...buttonIf(hasPicture, 'Screenshot as a file', writeEventCommand('screenshot', id)),
+        ...buttonIf(canFetch(website?.sourceResourceUrl), 'Page source', writeEventCommand('source', id)),
       ],
     ],
   })
@@ -152,7 +153,9 @@ export function copyWindow(
         ]
       : []),
     ...(leftOutText ? [context(leftOutText)] : []),
-    ...(all.length > 0 ? actions(commandButton('Export indicators', `/threat export ${opened.id}`)) : []),
+    ...(all.length > 0
+      ? actions(commandButton('Export indicators', writeEventCommand('export', opened.id)))
+      : []),
   ])
 }
 

@@ -8,6 +8,7 @@ import type { ThreatDependencies } from '../dependencies.ts'
 import { readEvent, runForEach } from '../event-ids/read-events.ts'
 import { buildExport, EXPORT_FORMATS, type ExportFormat } from '../indicators/export.ts'
 import { safeDomain } from '../rules/defang.ts'
+import { writeEventCommand } from '../rules/ids.ts'
 import { isFalsePositive } from '../rules/threat-case.ts'
 import { PAGE_SOURCE, SCREENSHOT, sendPageFile } from '../screenshots/screenshots.ts'
 import { sendEventFiles } from '../send-files.ts'
@@ -108,6 +109,6 @@ async function refuseFalsePositive(
   if (!threatCase || !isFalsePositive(threatCase)) return
   throw new UserError(
     `${describeState(threatCase)}. Signalman doesn’t create files that report it. If it’s a threat after all, reopen the case.`,
-    [{ label: 'Reopen', line: `/threat take ${id}` }],
+    [{ label: 'Reopen', line: writeEventCommand('take', id) }],
   )
 }

@@ -10,6 +10,7 @@ import type { ThreatDependencies } from '../dependencies.ts'
 import { eventIdsAsText } from '../event-ids/message-ids.ts'
 import { readEvent, runForEach } from '../event-ids/read-events.ts'
 import { parseIds } from '../parse.ts'
+import { writeEventCommand } from '../rules/ids.ts'
 import type { LoadedEvent } from '../rules/loaded-event.ts'
 import type { ThreatCase } from '../rules/threat-case.ts'
 import { buildThreatCard } from '../views/card.ts'
@@ -87,11 +88,11 @@ async function show(threats: ThreatDependencies, context: CommandContext, { word
   const notices = [...(posts ? ['Take posts the case in this channel.'] : []), ...extras.notices]
   const buttons = [
     threatCase && threatCase.state !== 'open'
-      ? { label: 'Case', line: `/threat case ${id}` }
-      : { label: 'Take', line: `/threat take ${id}`, style: 'primary' as const },
-    { label: 'Details', line: `/threat details ${id}` },
-    { label: 'Share', line: `/threat ${id} --share` },
-    { label: 'Copy values', line: `/threat copy ${id}` },
+      ? { label: 'Case', line: writeEventCommand('case', id) }
+      : { label: 'Take', line: writeEventCommand('take', id), style: 'primary' as const },
+    { label: 'Details', line: writeEventCommand('details', id) },
+    { label: 'Share', line: writeEventCommand('', id, { flags: { share: true } }) },
+    { label: 'Copy values', line: writeEventCommand('copy', id) },
   ]
   return cardView(
     { card, buttons },
@@ -99,7 +100,9 @@ async function show(threats: ThreatDependencies, context: CommandContext, { word
       ? {
           environment,
           notices: [...otherCasesNote(other, others.length), ...notices],
-          suggestions: [{ label: 'Other case', line: `/threat case ${other.eventId} --env ${environment}` }],
+          suggestions: [
+            { label: 'Other case', line: writeEventCommand('case', other.eventId, { environment }) },
+          ],
         }
       : { environment, notices },
   )

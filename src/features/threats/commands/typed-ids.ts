@@ -6,7 +6,7 @@ import { isMember } from '../audience.ts'
 import { findDomainCases } from '../cases/same-domain.ts'
 import type { StoredThreats } from '../dependencies.ts'
 import { HELP, noIdsText, requireOnlyIds } from '../parse.ts'
-import { findIds } from '../rules/ids.ts'
+import { findIds, writeEventCommand } from '../rules/ids.ts'
 import { describeState } from '../views/case.ts'
 
 /** The IDs that were typed for a verb, at most `max`. Throws UserError if there are none, more, or other words. */
@@ -57,7 +57,7 @@ export async function explainNoIds(
     [text, heading, ...lines].join('\n'),
     shown.map(({ event, eventId }) => ({
       label: clip(event.lines[0] ?? eventId, LIMITS.buttonText),
-      line: `/threat ${eventId} --env ${environment}`,
+      line: writeEventCommand('', eventId, { environment }),
     })),
   )
 }

@@ -58,7 +58,7 @@ interface StepRequest extends CaseStart {
   /** Identifies the request, so that a repeated run doesn't take the step twice. */
   readonly reference: string
   readonly text?: string | undefined
-  /** For a takeover: the version that the person saw. */
+  /** For someone else's case: the version that the person saw. */
   readonly seenVersion?: number | undefined
 }
 

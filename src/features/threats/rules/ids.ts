@@ -1,7 +1,15 @@
 import { EVENT_ID } from '../../../domain/event-id.ts'
+import { writeCommand } from '../../../domain/write-command.ts'
 
 /** An example ID, for messages that explain the format. */
 export const EXAMPLE_ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+
+/** The line of a verb about an event; without a verb, the one that shows its card. */
+export const writeEventCommand = (
+  verb: string,
+  id: string,
+  parts: Omit<NonNullable<Parameters<typeof writeCommand>[1]>, 'words'> = {},
+): string => writeCommand(`/threat ${verb}`.trim(), { ...parts, words: [id] })
 
 export type FoundIds = ReturnType<typeof findIds>
 

@@ -78,8 +78,8 @@ export const isFalsePositive = ({ state }: Pick<ThreatCase, 'state'>): boolean =
 export type Refusal = 'no-case' | 'yours-already' | 'held-by-other' | 'ended'
 
 /**
- * The status after a step, or why it isn't possible. Anyone may end a case or add a note to it. Taking someone else's case needs the
- * version that the person saw, and taking an ended one reopens it.
+ * The status after a step, or why it isn't possible. Anyone may add a note. Taking or ending someone else's case needs
+ * the version that the person saw, and taking an ended one reopens it.
  */
 export function statusAfterStep(
   current: Pick<ThreatCase, 'state' | 'holder' | 'version'> | undefined,
@@ -87,9 +87,9 @@ export function statusAfterStep(
 ): Pick<ThreatCase, 'state' | 'holder'> | { readonly refusal: Refusal } {
   const { state = 'open', holder } = current ?? {}
   if (kind === 'note') return current ? { state, holder } : { refusal: 'no-case' }
-  if (kind !== 'take')
-    return isEnded({ state }) ? { refusal: 'ended' } : { state: kind, holder: holder ?? by }
-  if (state === 'taken' && holder?.userId === by.userId) return { refusal: 'yours-already' }
-  if (state === 'taken' && seenVersion !== current?.version) return { refusal: 'held-by-other' }
-  return { state: 'taken', holder: by }
+  if (kind !== 'take' && isEnded({ state })) return { refusal: 'ended' }
+  const isOwn = holder?.userId === by.userId
+  if (state === 'taken' && !isOwn && seenVersion !== current?.version) return { refusal: 'held-by-other' }
+  if (kind !== 'take') return { state: kind, holder: holder ?? by }
+  return state === 'taken' && isOwn ? { refusal: 'yours-already' } : { state: 'taken', holder: by }
 }

@@ -21,6 +21,7 @@ import {
 } from '@signalman/slack'
 import type { Button, KnownBlock, StaticSelect } from '@slack/types'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
+import { writeEventCommand } from '../rules/ids.ts'
 import type { ThreatCard } from './card.ts'
 
 /** What a reply shows in addition to its cards. */
@@ -88,7 +89,10 @@ export function cardsView(cards: readonly ThreatCard[], extras: AnswerExtras): M
 const openMenu = (cards: readonly ThreatCard[]): StaticSelect =>
   commandMenu(
     'Open a card…',
-    cards.map((card) => ({ label: clip(card.lines[0] ?? card.id, 75), value: `/threat ${card.id}` })),
+    cards.map((card) => ({
+      label: clip(card.lines[0] ?? card.id, 75),
+      value: writeEventCommand('', card.id),
+    })),
     { inPlace: false },
   )
 

@@ -5,7 +5,9 @@ import { writeFields } from '../../../bot/typed/fields.ts'
 import { describePage, type findPage, listPage, neighborPages } from '../../../bot/views/list-page.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
+import { writeCommand } from '../../../domain/write-command.ts'
 import { QUEUE_FIELDS, type QueueFilters } from '../parse.ts'
+import { writeEventCommand } from '../rules/ids.ts'
 import type { ThreatCase, UndecryptableCase } from '../rules/threat-case.ts'
 import { describeState, STATE_NAMES } from './case.ts'
 
@@ -26,7 +28,7 @@ export function queueView({ cases, page, filters, environment, now }: QueuePage)
   const { mine, closed } = filters
   const line = (changed: QueueFilters): string =>
     [
-      `/threat queue --env ${environment}`,
+      writeCommand('/threat queue', { environment }),
       ...writeFields(QUEUE_FIELDS, { ...filters, page: undefined, ...changed }),
     ].join(' ')
   const { total } = page
@@ -67,7 +69,7 @@ function caseLines(listed: ListedCase, now: Date): string {
 
 const caseChoice = (listed: ListedCase): { label: string; value: string } => ({
   label: clip(('sealError' in listed ? undefined : listed.event.lines[0]) ?? listed.eventId, 75),
-  value: `/threat case ${listed.eventId} --env ${listed.environment}`,
+  value: writeEventCommand('case', listed.eventId, { environment: listed.environment }),
 })
 
 /** Threat cases in App Home: how many are open, and how many are the person's. Empty if there are none. */
@@ -88,7 +90,7 @@ export function homeCaseBlocks(
     ),
     ...actions(
       ...some.map(({ environment }) =>
-        commandButton(`Threat cases${place(environment)}`, `/threat queue --env ${environment}`),
+        commandButton(`Threat cases${place(environment)}`, writeCommand('/threat queue', { environment })),
       ),
     ),
   ]

@@ -1,4 +1,4 @@
-import { formatDuration } from '@signalman/runtime'
+import { formatDuration, Question } from '@signalman/runtime'
 import {
   actions,
   blocksText,
@@ -17,8 +17,10 @@ import {
 import type { Button, KnownBlock } from '@slack/types'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
+import { quotedName } from '../../../domain/quoting.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import { safeLine } from '../rules/defang.ts'
+import { writeEventCommand } from '../rules/ids.ts'
 import {
   type CasePerson,
   type CaseState,
@@ -91,11 +93,11 @@ export function caseCardView(threatCase: ThreatCase): Message {
       card: { id, verdict: state === 'down' ? `🟢 Taken down · ${verdict}` : verdict, lines, footer },
       buttons: [
         state === 'open'
-          ? { label: 'Take', line: `/threat take ${id}`, style: 'primary' }
-          : { label: 'Case', line: `/threat case ${id}` },
-        { label: 'Details', line: `/threat details ${id}` },
-        { label: 'Copy values', line: `/threat copy ${id}` },
-        { label: 'Export', line: `/threat export ${id}` },
+          ? { label: 'Take', line: writeEventCommand('take', id), style: 'primary' }
+          : { label: 'Case', line: writeEventCommand('case', id) },
+        { label: 'Details', line: writeEventCommand('details', id) },
+        { label: 'Copy values', line: writeEventCommand('copy', id) },
+        { label: 'Export', line: writeEventCommand('export', id) },
       ],
     },
     { environment },
@@ -156,30 +158,51 @@ function caseBlocks({ eventId, environment, threatCase, viewerId }: ShownCase): 
   ]
 }
 
+/** Buttons for someone else's case have the version that the person saw here, with who has it. */
 function caseButtons(eventId: string, threatCase: ThreatCase | undefined, viewerId: string): Button[] {
-  const { state = 'open', holder, version = 0 } = threatCase ?? {}
+  const { state = 'open', holder, version } = threatCase ?? {}
   const isMine = state === 'taken' && holder?.userId === viewerId
-  const take =
-    state === 'taken'
-      ? commandButton('Take over', takeOverLine(eventId, version), { inPlace: true })
-      : commandButton(isEnded({ state }) ? 'Reopen' : 'Take', `/threat take ${eventId}`, { inPlace: true })
+  const over = state === 'taken' && !isMine ? version : undefined
+  const takeLabel = isEnded({ state }) ? 'Reopen' : over === undefined ? 'Take' : 'Take over'
+  const take = writeEventCommand('take', eventId, { flags: { over } })
   return [
-    ...(isMine ? [] : [take]),
+    ...(isMine ? [] : [commandButton(takeLabel, take, { inPlace: true })]),
     ...(isEnded({ state })
       ? []
       : ENDS.map((end) =>
-          commandButton(END_LABELS[end], `/threat close ${eventId} --as ${end}`, { inPlace: true }),
+          commandButton(END_LABELS[end], closeLine(eventId, { as: end, over }), { inPlace: true }),
         )),
   ]
 }
 
-/** Includes the version that the person saw, so that they can't take over the case from a newer holder. */
-export const takeOverLine = (eventId: string, version: number): string =>
-  `/threat take ${eventId} --over ${version}`
+/** The line that closes a case, with what was typed about it. */
+export const closeLine = (
+  eventId: string,
+  { as, over }: { as: End; over?: number | undefined },
+  text = '',
+): string =>
+  // A text after the number would be read as part of it.
+  [writeEventCommand('close', eventId, { flags: { over, as } }), text && quotedName(text)]
+    .filter(Boolean)
+    .join(' ')
 
-/** Asks whether to take over someone else's case. */
-export function askToTakeOver({ holder, steps }: ThreatCase, now: Date): string {
-  const since = steps.findLast(({ kind }) => kind === 'take')?.at
+/**
+ * Asks whether to take over or close someone else's case. The button has the version that the question is about, so that it
+ * asks again after another step.
+ */
+export function askAboutOthersCase(
+  { eventId, holder, steps, version: over }: ThreatCase,
+  kind: 'take' | End,
+  { now, text }: { now: Date; text?: string | undefined },
+): Question {
+  const since = steps.findLast((step) => step.kind === 'take')?.at
   const ago = since ? ` for ${formatDuration(now.getTime() - since.getTime())}` : ''
-  return `${holder ? personName(holder) : 'Someone'} has had this case${ago}. Nothing was changed. Do you want to take it over?`
+  const has = `${holder ? personName(holder) : 'Someone'} has had this case${ago}. Nothing was changed.`
+  return kind === 'take'
+    ? new Question(`${has} Do you want to take it over?`, [
+        { label: 'Take over', line: writeEventCommand('take', eventId, { flags: { over } }) },
+      ])
+    : new Question(`${has} Do you want to close it anyway?`, [
+        { label: END_LABELS[kind], line: closeLine(eventId, { as: kind, over }, text) },
+      ])
 }

@@ -19,6 +19,7 @@ import { pluralize } from '../../../domain/wording.ts'
 import type { UnexpectedValue } from '../../../service/parse-issues.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { safeDomain, safeLine, safeText } from '../rules/defang.ts'
+import { writeEventCommand } from '../rules/ids.ts'
 import { isOwnerPath, type ShownEvent } from '../rules/shown-event.ts'
 import {
   dnsLine,
@@ -64,7 +65,7 @@ export function detailsWindow(shown: ShownEvent, options: DetailsOptions): Modal
       dnsRecords.length - records.length,
       'DNS record',
       `All ${dnsRecords.length} DNS records`,
-      `dns ${id}`,
+      writeEventCommand('dns', id),
     ),
     section('WHOIS', whoisLines(whois, { now, reported: event.date })),
     shownComments.map((comment, index) =>
@@ -74,7 +75,7 @@ export function detailsWindow(shown: ShownEvent, options: DetailsOptions): Modal
       comments.length - shownComments.length,
       'comment',
       `All ${pluralize(comments.length, 'comment')}`,
-      `comments ${id}`,
+      writeEventCommand('comments', id),
       shownComments.some(({ content = '' }) => content.length > MAX_COMMENT_LENGTH),
     ),
     section('Captures', pageFileLines(website, origin)),
@@ -101,12 +102,12 @@ function moreBlocks(
   remaining: number,
   noun: string,
   label: string,
-  command: string,
+  line: string,
   hasButton = remaining > 0,
 ): KnownBlock[] {
   return [
     ...(remaining > 0 ? [context(`and ${pluralize(remaining, `more ${noun}`)}`)] : []),
-    ...(hasButton || remaining > 0 ? actions(commandButton(label, `/threat ${command}`)) : []),
+    ...(hasButton || remaining > 0 ? actions(commandButton(label, line)) : []),
   ]
 }
 
@@ -164,7 +165,7 @@ export function dnsWindow(opened: OpenedDetails): Modal {
   const page = slicePage(event.observedData?.dnsRecords ?? [], opened.page, RECORDS_PER_PAGE)
   return buildWindow('DNS records', opened, [
     linesOrText(page.items.map(dnsLine), 'This event has no DNS records.'),
-    ...pageBlocks(page, `/threat dns ${id}`),
+    ...pageBlocks(page, writeEventCommand('dns', id)),
   ])
 }
 
@@ -191,7 +192,7 @@ export function commentsWindow(opened: OpenedDetails): Modal {
   ])
   return buildWindow('Comments', opened, [
     comments.length > 0 ? comments : lines('This event has no comments.'),
-    ...pageBlocks(page, `/threat comments ${id}`),
+    ...pageBlocks(page, writeEventCommand('comments', id)),
   ])
 }
 

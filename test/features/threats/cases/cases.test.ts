@@ -84,6 +84,23 @@ describe('a case', () => {
     await loser.click(findEphemeral(second), 'Take over', { until: 'This case is yours now.' })
   })
 
+  it('of somebody else is closed only after a question, which keeps what was typed', async () => {
+    await using world = await startCaseWorld()
+    const { member, admin } = world.slack
+    await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
+    const line = `close ${ID} --as other moved to legal --as told`
+    const asked = await admin.command('/threat', line, { until: 'Do you want to close it anyway?' })
+    expect(asked.text).toMatch(/Member has had this case .* Nothing was changed\./)
+    await member.command('/threat', `note ${ID} busy`, { until: 'Note added.' })
+    const again = await admin.click(findEphemeral(asked), 'Close', {
+      until: 'Do you want to close it anyway?',
+    })
+    await admin.click(findEphemeral(again), 'Close', { until: 'The case is closed.' })
+    await member.command('/threat', 'queue closed', {
+      until: 'Closed, says Admin: moved to legal --as told',
+    })
+  })
+
   it('is closed only with its own ID, and how it ended', async () => {
     await using world = await startCaseWorld()
     const { member } = world.slack

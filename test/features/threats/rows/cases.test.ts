@@ -53,7 +53,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     })
     await cases.step(createStep('take', { by: BEN, seenVersion: 1, now: minutesLater(2) }))
     await cases.step(createStep('note', { by: BEN, now: minutesLater(1), text: 'called' }))
-    await cases.step(createStep('down', { now: minutesLater(9) }))
+    await cases.step(createStep('down', { seenVersion: 3, now: minutesLater(9) }))
     const found = await cases.find(EVENT)
     expect(found).toMatchObject({
       ...EVENT,

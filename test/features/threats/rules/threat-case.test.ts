@@ -33,8 +33,10 @@ describe('the status of a case', () => {
     ['open', undefined, 'down', { state: 'down', holder: BEN }],
     ['taken', BEN, 'take', { refusal: 'yours-already' }],
     ['taken', ANN, 'take', { refusal: 'held-by-other' }],
-    ['taken', ANN, 'down', { state: 'down', holder: ANN }],
-    ['taken', ANN, 'other', { state: 'other', holder: ANN }],
+    ['taken', BEN, 'down', { state: 'down', holder: BEN }],
+    ['taken', ANN, 'down', { refusal: 'held-by-other' }],
+    ['taken', ANN, 'other', { refusal: 'held-by-other' }],
+    ['taken', ANN, 'note', { state: 'taken', holder: ANN }],
     ['down', ANN, 'take', { state: 'taken', holder: BEN }],
     ['down', ANN, 'false-positive', { refusal: 'ended' }],
     ['other', ANN, 'note', { state: 'other', holder: ANN }],
@@ -42,12 +44,12 @@ describe('the status of a case', () => {
     expect(afterStep(state, kind, holder && { holder })).toEqual(expected)
   })
 
-  it('changes hands only for someone who saw the newest version', () => {
-    expect(afterStep('taken', 'take', { holder: ANN, seenVersion: 2 })).toEqual({ refusal: 'held-by-other' })
-    expect(afterStep('taken', 'take', { holder: ANN, seenVersion: 3 })).toEqual({
-      state: 'taken',
-      holder: BEN,
-    })
+  it.each([
+    { kind: 'take', after: { state: 'taken', holder: BEN } },
+    { kind: 'down', after: { state: 'down', holder: ANN } },
+  ] as const)('takes Ben’s step $kind in Ann’s case only if he saw the newest version', ({ kind, after }) => {
+    expect(afterStep('taken', kind, { holder: ANN, seenVersion: 2 })).toEqual({ refusal: 'held-by-other' })
+    expect(afterStep('taken', kind, { holder: ANN, seenVersion: 3 })).toEqual(after)
   })
 
   it('leaves an end only by being taken', () => {
