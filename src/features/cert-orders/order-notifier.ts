@@ -36,20 +36,29 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
       const asked = await notifyApprovers(deps, outbox, order, details, kinds.at(-1))
       // While the order is being sent, the requester isn't notified, because the outcome follows.
       const noticed = isEnding ? order.version : kinds.findLastIndex((kind) => kind !== 'remind') + 1
-      if (order.state !== 'submitting') await notifyRequester(outbox, order, details, { noticed, asked })
+      if (order.state !== 'submitting' && (await mayRead(deps, order, order.requesterId)))
+        await notifyRequester(outbox, order, details, { noticed, asked })
       return outbox.finish()
     },
   }
 }
 
+/** Somebody who has become a guest or left reads nothing more about an order, also if they requested it. */
+const mayRead = async (
+  { reachability }: NotifierDeps,
+  { workspaceId, enterpriseId }: Order,
+  userId: string,
+): Promise<boolean> => (await reachability.explainPerson({ workspaceId, enterpriseId }, userId)) === undefined
+
 /** Draws the approvers' cards, and alerts them if they have to do something. Returns who was asked. */
 async function notifyApprovers(
-  { settings, reachability }: NotifierDeps,
+  deps: NotifierDeps,
   outbox: Outbox,
   order: Order,
   details: OrderDetails,
   kind: string | undefined,
 ): Promise<Asked> {
+  const { settings, reachability } = deps
   const orderSettings = await settings.get(order.workspaceId, ORDER_SETTINGS)
   const { channelId } = orderSettings
   const isUndecided = order.state === 'awaiting' || order.state === 'unknown'
@@ -60,9 +69,7 @@ async function notifyApprovers(
   const keys = await outbox.listCardKeys()
   for (const key of keys) {
     const [, to] = /^card to (\S+)$/.exec(key) ?? []
-    // Somebody who has become a guest or left reads nothing more about it.
-    if (to === undefined || (await reachability.explainPerson(order, to)) === undefined)
-      await outbox.show(key, card)
+    if (to === undefined || (await mayRead(deps, order, to))) await outbox.show(key, card)
   }
   let isInChannel = keys.some((key) => key.startsWith('card in '))
   if (isUndecided && !isInChannel) isInChannel = await tell(outbox, 'card', card, { channelId, approvers })

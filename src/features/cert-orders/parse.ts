@@ -15,7 +15,7 @@ import {
 } from '../../bot/typed/fields.ts'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
-import { tellCommand } from '../../domain/write-command.ts'
+import { tellCommand, writeCommand } from '../../domain/write-command.ts'
 import type { Order } from './rules/order.ts'
 import { STATE_TEXTS } from './rules/order-states.ts'
 
@@ -140,6 +140,6 @@ export const createNothingFoundError = (text: string, filters: OrderFilters): Us
 /** The command that shows this listing. */
 export const formatListCommand = ({ environment, page = 1, ...filters }: OrderFilters): string =>
   [
-    `/cert-order list --env ${environment}`,
+    writeCommand('/cert-order list', { environment }),
     ...writeFields(ORDER_FIELDS, { ...filters, ...(page > 1 && { page }) }),
   ].join(' ')

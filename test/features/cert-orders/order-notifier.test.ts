@@ -322,9 +322,14 @@ describe('notifications about an order', () => {
     world.gone.add('U3')
     await world.saveStep('withdraw', { state: 'withdrawn' })
     await world.sendNotifications()
-    const edited = world.edits.map((edit) => edit.split(' ', 1)[0])
-    expect(edited).toContain('D-U2')
-    expect(edited).not.toContain('D-U3')
+    const listEdited = () => world.edits.map((edit) => edit.split(' ', 1)[0])
+    expect(listEdited()).toContain('D-U2')
+    expect(listEdited()).not.toContain('D-U3')
+    const [edits, posts] = [listEdited().length, world.sent.length]
+    for (const userId of ['U1', 'U2']) world.gone.add(userId)
+    await world.saveStep('reject', { state: 'rejected' })
+    await world.sendNotifications()
+    expect([listEdited().length, world.sent.length]).toEqual([edits, posts])
   })
 
   it('reach the requester and the channel before a certificate may end, unless a later order has its names', async () => {

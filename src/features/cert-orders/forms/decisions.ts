@@ -3,7 +3,7 @@ import { type Answers, context, section, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
-import { cmd } from '../../../domain/command-names.ts'
+import { tellCommand } from '../../../domain/write-command.ts'
 import type { CertOrderDeps } from '../create-cert-orders.ts'
 import { mayBeInFlight } from '../rules/lifecycle.ts'
 import type { Order } from '../rules/order.ts'
@@ -59,16 +59,15 @@ type Finding = keyof typeof FINDINGS
 
 export const toFinding = (typed = ''): Finding => (typed === 'received' ? 'received' : 'failed')
 
-const FINDING_TEXTS: Readonly<Record<Finding, { button: string; text: string }>> = {
+const FINDING_TEXTS: Readonly<Record<Finding, { button: string; describe(order: Order): string }>> = {
   received: {
     button: 'The service has it',
-    text: 'You found the order at the service. Enter its ID if you have it.',
+    describe: () => 'You found the order at the service. Enter its ID if you have it.',
   },
   failed: {
     button: 'It failed',
-    get text() {
-      return `You looked at the service, and the order isn’t there, or it has ended without a certificate. The order will be marked as failed, and can then be requested again with ${cmd('/cert-order again')}.`
-    },
+    describe: ({ number, environment }) =>
+      `You looked at the service, and the order isn’t there, or it has ended without a certificate. The order will be marked as failed, and can then be requested again with ${tellCommand('/cert-order again', { words: [number], environment })}.`,
   },
 }
 
@@ -90,7 +89,7 @@ export const resolveForm = form({
   needs: 'approver',
   workingText: 'Recording what you found…',
   content(_, order: Order, label: string | undefined, finding: Finding) {
-    const { button, text } = FINDING_TEXTS[finding]
+    const { button, describe } = FINDING_TEXTS[finding]
     const mustExplain = finding !== 'received' && mayBeInFlight(order)
     return {
       title: `Order ${order.number}`,
@@ -98,7 +97,7 @@ export const resolveForm = form({
       formState: { number: order.number, finding, mustExplain },
       blocks: [
         label ? [context(label)] : [],
-        section(`${formatOrderName(order)}\n${text}`),
+        section(`${formatOrderName(order)}\n${describe(order)}`),
         mustExplain ? [section(SENDER_SILENT), HOW_INPUT] : [],
         finding === 'received' ? [ID_INPUT] : [],
       ],

@@ -84,7 +84,7 @@ export const createElsewhereError = (
 ): UserError =>
   new UserError(
     `Order ${number} is in ${ENVIRONMENT_NAMES[environment]}, not in ${ENVIRONMENT_NAMES[asked]}.`,
-    [{ label: `Show order ${number}`, line: `/cert-order show ${number} --env ${environment}` }],
+    [{ label: `Show order ${number}`, line: writeOrderCommand({ number, environment }, 'show') }],
   )
 
 /** The error if the workspace has changed its account at the service since the request. */

@@ -47,13 +47,14 @@ export function findSimilar(
 ): SimilarOrder[] {
   const { csr, request } = order.content
   const names = new Set(listCertificateNames(csr).map(({ text }) => text))
+  const certificateId = request.certificateId?.toLowerCase()
   return others.flatMap(({ id, number, state, keyHash, content }): SimilarOrder[] => {
     if (id === order.id) return []
     const hasName = listCertificateNames(content.csr).some(({ text }) => names.has(text))
-    const ids: unknown[] = [`${number}`, content.outcome?.answered?.id]
+    const ids = [`${number}`, content.outcome?.answered?.id?.toLowerCase()]
     const shared = [
       keyHash === order.keyHash ? 'key' : hasName && 'name',
-      request.certificateId !== undefined && ids.includes(request.certificateId) && 'ID',
+      certificateId !== undefined && ids.includes(certificateId) && 'ID',
     ] as const
     return shared.filter((what) => what !== false).map((what) => ({ number, state, shared: what }))
   })
@@ -64,7 +65,8 @@ export function isReplaced(order: Order, others: readonly Order[]): boolean {
   const names = listCertificateNames(order.content.csr).map(({ text }) => text)
   return others.some(({ number, state, content }) => {
     const theirs = new Set(listCertificateNames(content.csr).map(({ text }) => text))
-    return state === 'received' && number > order.number && names.every((name) => theirs.has(name))
+    const hasAll = names.length > 0 && names.every((name) => theirs.has(name))
+    return state === 'received' && number > order.number && hasAll
   })
 }
 

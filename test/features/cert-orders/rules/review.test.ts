@@ -40,6 +40,8 @@ it('finds orders whose number or service ID was entered as a certificate ID, bes
   for (const id of [undefined, '8', '50', 'C-7']) expect(find(id)).toEqual(same)
   expect(find('500001')).toEqual(['7 name', '7 ID', '6 key', '5 name'])
   expect(find('6')).toEqual(['7 name', '6 key', '6 ID', '5 name'])
+  others.push(earlier(4, 'ORD-4'))
+  expect(find('ord-4')).toContain('4 ID')
 })
 
 it('knows a certificate by its ID, whatever its case', () => {
@@ -69,4 +71,8 @@ it.each([
   { what: 'itself', later: createNamed(1, 'a.example', 'b.example'), is: false },
 ])('an order is replaced by $what: $is', ({ later, is }) => {
   expect(isReplaced(createNamed(1, 'a.example', 'b.example'), [later])).toBe(is)
+})
+
+it('an order without names is replaced by no other one', () => {
+  expect(isReplaced(createNamed(1), [createNamed(2, 'a.example'), createNamed(3)])).toBe(false)
 })
