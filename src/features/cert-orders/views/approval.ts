@@ -52,8 +52,8 @@ export function buildApproval(order: Order, details: OrderDetails): KnownBlock[]
     ),
     ...formatSections(entries.filter(({ label }) => label === WARNING)).map(expandedSection),
     ...actions(
-      commandButton('Reject', writeOrderCommand(order, 'reject'), { inPlace: true, style: 'danger' }),
       commandButton('All as a file', writeOrderCommand(order, 'file')),
+      commandButton('Reject', writeOrderCommand(order, 'reject'), { inPlace: true, style: 'danger' }),
     ),
     divider(),
     ...toSections(rest.map((entry) => withoutShown(entry, names))),
