@@ -254,17 +254,15 @@ function readGroup(
 }
 
 /** Whether words are hardly something else than one pattern, ID, name, or text. */
-function mayBeOne(
-  { kind, isProse }: Parameter,
-  words: readonly Word[],
-  formed: readonly Parameter[],
-): boolean {
+function mayBeOne(parameter: Parameter, words: readonly Word[], formed: readonly Parameter[]): boolean {
+  const { kind, isProse } = parameter
   // What follows a * may be meant otherwise: `shop* from 22:00 to 23:00`. Beside a pattern, quotes hold another name.
   if (kind === 'pattern')
     return (
       words.at(-1)?.text.includes('*') === true && new Set(words.map(({ isQuoted }) => isQuoted)).size === 1
     )
-  if (kind === 'event') return words.length === 1
+  // Several IDs are read where one is taken, so that the verb can say so.
+  if (kind === 'event') return words.length === 1 || words.every(({ text }) => readText(parameter, text))
   // A target is part of no name: `create pay https://pay.example.com alert ann@example.com`.
   const host = kind === 'text' && !isProse ? formed.find((other) => other.kind === 'host') : undefined
   return !host || words.every(({ text, isQuoted }) => isQuoted || readText(host, text) === undefined)

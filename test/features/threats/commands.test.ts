@@ -31,6 +31,28 @@ describe('/threat', () => {
       expect(none.text).toContain(`Can’t show ${id}. The service has no threat event ${id}.`)
   })
 
+  it('says which words and IDs it left out, also if the service has none of the others', async () => {
+    await using world = await startThreatWorld()
+    const ids = Array.from({ length: 12 }, (_, index) => `${UNKNOWN_ID.slice(0, -2)}${10 + index}`)
+    const { text } = await world.slack.member.command('/threat', [...ids, 'foo'].join(' '))
+    expect(text).toContain('Skipped: “foo” isn’t a threat event ID.')
+    expect(text).toContain('These are the first 10 of 12 IDs.')
+    for (const [index, id] of ids.entries()) expect(text.includes(`Can’t show ${id}.`), id).toBe(index < 10)
+  })
+
+  it.each(['take', 'note', 'close', 'close --as down', 'details', 'dns', 'copy', 'case'])(
+    'refuses two IDs for %s, which is about one event',
+    async (typed) => {
+      await using world = await startWorldWithEvents(ID, OTHER_ID)
+      const [verb = '', ...flags] = typed.split(' ')
+      const line = [verb, ID, OTHER_ID, ...flags].join(' ')
+      const { text } = await world.slack.member.command('/threat', line)
+      expect(text).toContain(`/threat ${verb} takes one ID at a time. You typed 2.`)
+      expect(await world.service.requests()).toEqual([])
+      expect(await readAuditLines(world)).toEqual([])
+    },
+  )
+
   it('explains what is wrong with an ID without calling the service', async () => {
     await using world = await startThreatWorld()
     for (const [typed, expected] of [
