@@ -108,14 +108,22 @@ export function createActor(stubbed: StubbedApp, prefix: string) {
       setCause('App Home')
       await send(OTHER_PERSON, requestsOf(OTHER_PERSON).openedHome())
     },
-    async pressAll(): Promise<void> {
+    /** Presses each kind of button once, unless its line is none of `lines`, and calls `afterEach` with its cause. */
+    async pressAll({
+      lines = () => true,
+      afterEach = async () => undefined,
+    }: {
+      lines?: (line: string) => boolean
+      afterEach?: (cause: string) => Promise<unknown>
+    } = {}): Promise<void> {
       for (let nth = 0; nth < listShown().length && pressed.size < MAX_PRESSED; nth += 1) {
         for (const { action_id, value, label } of findButtons(shown[nth]?.payload)) {
-          if (pressed.has(label)) continue
+          if (pressed.has(label) || !lines(value)) continue
           pressed.add(label)
           setCause(`the button ${label}`)
           verbs.add(readVerb(value))
           await send(OTHER_PERSON, requestsOf(OTHER_PERSON).action(value, action_id))
+          await afterEach(`${cause}: ${value}`)
         }
       }
     },
