@@ -5,6 +5,7 @@ import { startWorld, type World } from '../world.ts'
 import { rehearse } from './rehearse.ts'
 import { findScreenFaults } from './screen-rules.ts'
 import type { ShownView } from './shown-views.ts'
+import { findUnreadTold } from './told-lines.ts'
 
 /** Runs every command, form, and button, so that the app shows everything that it can show. Takes about 300 requests. */
 const TIMEOUT_MS = 300_000
@@ -51,6 +52,26 @@ it('runs every command, form, and Home, and Slack accepts every view', {
       { cause: '/hc', kind: 'message', payload: { text: 'Odd', blocks: [broken] } },
     ]),
   ).toEqual([expect.stringContaining('/hc: invalid_')])
+})
+
+it('tells people only lines that Signalman reads', { timeout: TIMEOUT_MS }, async () => {
+  const { shown } = await rehearseOnce()
+  const unread = new Set<string>()
+  // The audit log shows who ran which command on what, which isn't a line to type.
+  for (const view of withoutPrefix(shown).filter(({ cause }) => !cause.includes('/hc audit')))
+    for (const line of await findUnreadTold(view)) unread.add(`${view.cause}: ${line}`)
+  expect([...unread]).toEqual([])
+})
+
+it.each([
+  ['`/hc grunt @person operator`', 1],
+  ['Use /hc grant @person oprator 8h.', 1],
+  ['To add one, use `/hc grant @person operator 8h`. Ask /hc access.', 0],
+  ['Type /hc page NAME @person there, or read /hc help: it says more.', 0],
+  ['Type /cert-order approve --all there.', 1],
+])('finds lines that it doesn’t read: %s', async (text, count) => {
+  const view: ShownView = { cause: '', kind: 'message', payload: { text } }
+  expect(await findUnreadTold(view)).toHaveLength(count)
 })
 
 const UNPREFIXED = /(?<![\w/.:=-])\/(?:hc|threat|cert-order)(?![\w/-]|\.\w)/

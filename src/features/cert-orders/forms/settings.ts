@@ -20,7 +20,7 @@ export const settingsForm = form({
     formState: settings,
     blocks: [
       section(
-        `Every member may request an order, and somebody with the approver role approves it. To choose approvers, use ${cmd('/hc grant')} @NAME approver.`,
+        `Every member may request an order, and somebody with the approver role approves it. To choose approvers, use ${cmd('/hc grant @person approver')}.`,
       ),
       channelInput('channel', 'Approvals channel', {
         initial: settings.channelId,

@@ -218,7 +218,7 @@ async function pageNow(
       if (!paged) throw new Notice('As of the last poll, it isn’t down. Nobody was paged.', [WHAT_IS_DOWN])
       if (paged.length > 0) return paged
       throw new UserError(
-        `No watch of this channel pages anyone about it. Type whom: ${tellCommand('/hc page', { words: ['NAME', '@who'], environment: context.environment })}.`,
+        `No watch of this channel pages anyone about it. Type whom: ${tellCommand('/hc page', { words: ['NAME', '@person'], environment: context.environment })}.`,
       )
     }),
   )
