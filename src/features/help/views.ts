@@ -22,7 +22,7 @@ interface HelpOptions {
 
 const codeLine = (line: string) => textElement(cmd(line), { code: true })
 
-/** Help for one command: a line for each task, with the command lines that this person can use. */
+/** Help for one command: the lines for each task that this person can use. Each begins a line, so that none breaks behind its command. */
 export function helpView(
   command: string,
   { commands, membership, verbs, tasks, canUse }: HelpOptions,
@@ -31,7 +31,7 @@ export function helpView(
   const usableVerbs = visibleVerbs.filter(canUse)
   const taskLines = tasks.flatMap(({ title, lines }): Line[] => {
     const usableLines = lines.filter(({ verb }) => canUse(verb))
-    return usableLines.length === 0 ? [] : [taskLine(title, usableLines)]
+    return usableLines.map(({ line }, index) => [codeLine(line), ...(index === 0 ? [`  ${title}`] : [])])
   })
   return card({
     headline: `What you can do with ${cmd(`/${command}`)}`,
@@ -59,11 +59,6 @@ export function helpView(
     ],
   })
 }
-
-const taskLine = (title: string, lines: HelpTask['lines']): Line => [
-  textElement(title, { bold: true }),
-  ...lines.flatMap(({ line }) => ['  ', codeLine(line)]),
-]
 
 /** Help for one verb, with a line for each flag. */
 export function verbHelpView(verb: Verb, { canUse }: Pick<HelpOptions, 'canUse'>): Message {
