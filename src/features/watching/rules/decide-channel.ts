@@ -273,9 +273,9 @@ export function wasDownBefore(
 }
 
 /**
- * Puts new incidents on the latest card if it wasn't sent yet, or is recent: something on it has to be down, and all of them have to be
- * news. Nothing joins a card about what was down before the watch, or about checks that can't be seen, and these join none. Otherwise puts
- * them on a new card. Returns how many more there are than the channel lists.
+ * Puts new incidents on a card that wasn't sent yet, or is recent: something on it has to be down, and all of them have to be news.
+ * Nothing joins a card about what was down before the watch, or about checks that can't be seen, and these join none. Otherwise puts them
+ * on a new card. Returns how many more there are than the channel lists.
  */
 function showNew(context: ChannelContext, down: readonly Shown[]): number {
   const { now, posts, lines, channel } = context
@@ -283,16 +283,13 @@ function showNew(context: ChannelContext, down: readonly Shown[]): number {
   if (fresh.length === 0) return 0
   const { listed, unlisted } = limitListed(context, fresh, down)
   if (listed.length === 0) return unlisted
-  const latest = listCards(context).at(-1)
-  const isSent = latest?.attemptedAt !== undefined
-  const isJoined =
-    latest !== undefined &&
-    listOnCard(context, latest).some(([{ isDown }]) => isDown) &&
-    (!isSent ||
-      (now < getSentTime(context, latest) + JOIN_MS &&
-        isNewlyDown(listed.map((shown) => [shown.incident, isOld(context, shown)])) &&
-        isNewlyDown(listOnCard(context, latest))))
-  const card = isJoined ? latest : createPost(context, 'card')
+  const areNews = isNewlyDown(listed.map((shown) => [shown.incident, isOld(context, shown)]))
+  const joined = listCards(context).findLast((card) => {
+    const isRecent = !card.attemptedAt || (areNews && now < getSentTime(context, card) + JOIN_MS)
+    const onCard = isRecent ? listOnCard(context, card) : []
+    return onCard.some(([{ isDown }]) => isDown) && (!card.attemptedAt || isNewlyDown(onCard))
+  })
+  const card = joined ?? createPost(context, 'card')
   posts.set(card.id, card)
   for (const shown of listed) {
     const { incident, confirmed } = shown
@@ -300,7 +297,7 @@ function showNew(context: ChannelContext, down: readonly Shown[]): number {
     lines.set(incident.id, {
       ...{ channelId: channel.channelId, incidentId: incident.id, cardId: card.id, pages: {} },
       alreadyDown: listOlder(context, shown),
-      toldAt: isJoined && isSent ? undefined : new Date(now),
+      toldAt: joined?.attemptedAt ? undefined : new Date(now),
       // What went down during a silence waits from its end.
       waitsFrom: isJustConfirmed ? incident.openedAt : new Date(now),
     })
@@ -455,14 +452,15 @@ function listNews(context: ChannelContext, down: readonly Shown[]): Line[] {
   })
 }
 
-/** Whether the channel has to be told that an incident is down. Who is on it is told only if a reply has said that it was up again. */
+/** Whether the channel has to be told that an incident is down. If somebody took it since it fell, only if a reply has said that it's up. */
 function isNews(context: ChannelContext, line: Line, incident: Incident): boolean {
-  if (incident.onIt && !isAnswered(line)) return false
+  const fall = getFallTime(incident)
+  if (incident.onIt && incident.onIt.at >= fall && !isAnswered(line)) return false
   const toldMs = getToldTime(context, line)
   const card = context.posts.get(line.cardId)
   if (toldMs === undefined)
     return isAfter(context, card?.attemptedAt ? getSentTime(context, card) + JOIN_MS : context.now)
-  if (getFallTime(incident).getTime() <= toldMs) return false
+  if (fall.getTime() <= toldMs) return false
   // The card, and the note about what joined it, told of no relapse.
   const firstMs = Math.max(incident.openedAt.getTime(), card?.attemptedAt?.getTime() ?? 0)
   const wasRelapseTold = incident.downs.some(
@@ -621,15 +619,16 @@ function listNextPages(context: ChannelContext, down: readonly Shown[]): Map<str
 }
 
 /**
- * What is up again, and no reply has said so: at once what somebody is on, and that the checks can be seen; everything else that the card
- * lists once nothing on it is down.
+ * What is up again, and no reply has said so: at once what somebody was on when it came up, and that the checks can be seen; everything
+ * else that the card lists once nothing on it is down.
  */
 function listUp(context: ChannelContext, card: Post, onCard: readonly Line[]): Line[] {
   const { incidents } = context
   const isAllUp = onCard.every(({ incidentId }) => !incidents.get(incidentId)?.isDown)
   return onCard.filter((line) => {
     const incident = incidents.get(line.incidentId)
-    const isAtOnce = incident && (incident.onIt !== undefined || isNoData(incident))
+    if (!incident) return false
+    const isAtOnce = isNoData(incident) || Number(getRiseTime(incident)) >= Number(incident.onIt?.at)
     return (isAllUp || isAtOnce) && isUnsaid(context, card, line)
   })
 }

@@ -32,6 +32,10 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       events: { 1: 'down shop', 2: 'down mail', 3: 'Bea takes mail', 4: 'up mail', 9: 'up shop' },
       reads: ['1 card: shop', '4 up again: mail', '9 up again: shop'],
     },
+    'what joins isn’t kept from it by a card that says that the checks can’t be seen': {
+      events: { 1: 'down a', 2: 'unseen', 3: 'seen', 4: 'down b' },
+      reads: ['1 card: a', '2 card: production', '3 up again: production', '6 note: b'],
+    },
     'what joined, was up before the note, and somebody took then isn’t said to be up by itself': {
       events: { 1: 'down a', 2: 'down b', 3: 'up b', 4: ['Bea takes a', 'Bea takes b'], 9: 'up a' },
       reads: ['1 card: a', '9 up again: a b'],
@@ -58,6 +62,10 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
   'Up again is a reply in the card’s thread': {
     'once everything on the card is up': {
       events: { 1: ['down a', 'down b'], 4: 'up a', 9: 'up b' },
+      reads: ['1 card: a b', '9 up again: a b'],
+    },
+    'at once to whoever was on it when it came up, and not because somebody takes what is up': {
+      events: { 1: ['down a', 'down b'], 3: 'up b', 5: ['Bea takes a', 'Bea takes b'], 9: 'up a' },
       reads: ['1 card: a b', '9 up again: a b'],
     },
     'also to whoever took it when it went down again, before a note said so': {
@@ -217,11 +225,12 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       watches: ALL,
       until: 17,
     },
-    'a watch that is saved soon after a card doesn’t add to it what was down before': {
-      events: { 1: 'down mail', 20: 'down shop', 22: 'watch all', 23: 'down web' },
-      reads: ['20 card: shop', '22 card: mail', '23 card: web'],
-      watches: [{ name: 'shop' }],
-    },
+    'a watch that is saved soon after a card doesn’t add to it what was down before, and what goes down then joins it':
+      {
+        events: { 1: 'down mail', 20: 'down shop', 22: 'watch all', 23: 'down web' },
+        reads: ['20 card: shop', '22 card: mail', '25 note: web'],
+        watches: [{ name: 'shop' }],
+      },
     'one of them is up, and goes down again': {
       events: { 0: ['down a', 'down b'], 20: 'up a', 22: 'down a' },
       reads: ['0 card: a b', '22 note: a', '32 page @on-call: a'],

@@ -243,9 +243,10 @@ class Checked extends History {
     expect(incident.isDown, text).toBe(true)
     if (post.askedBy) return
     expect(incident.check.uuid !== '' && this.isSilenced(channelId, incident.check), text).toBe(false)
-    // Of what somebody is on, only what was said to be up is told, or would have been if Slack hadn't delayed it.
-    const isAllowed = !post.responders && (wasUpSaid || at > post.openedAt.getTime())
-    expect(incident.onIt === undefined || isAllowed, `taken: ${text}`).toBe(true)
+    // Of what somebody is on, only what went down since is told, and what was said to be up, or would have been if Slack hadn't delayed it.
+    const isNews = incident.onIt === undefined || getFallTime(incident) > incident.onIt.at
+    const isAllowed = isNews || wasUpSaid || at > post.openedAt.getTime()
+    expect(incident.onIt === undefined || (!post.responders && isAllowed), `taken: ${text}`).toBe(true)
   }
 
   /** Somebody is needed, and has been for as long as a step waits at least. */
@@ -346,8 +347,7 @@ class Checked extends History {
         memory.waits.delete(watch.id)
         continue
       }
-      const fromMs = memory.waits.get(watch.id) ?? this.nowMs
-      memory.waits.set(watch.id, fromMs)
+      const fromMs = this.countFrom(memory, watch.id)
       const isSeenDown = incident.isDown && isSeen && !this.isStopped && !this.isHeld
       const isNeeded = isSeenDown && incident.badPolls >= watch.afterBadPolls
       const card = this.posts.get(this.lines.get(`${channelId} ${incident.id}`)?.cardId ?? '')
@@ -355,6 +355,13 @@ class Checked extends History {
       const problem = `${watch.id} pages nobody about ${incident.check.name} in ${channelId}`
       expect(this.nowMs > fromMs + wait + MINUTE_MS && isNeeded, problem).toBe(false)
     }
+  }
+
+  /** Since when it waits. A wait that would begin while Signalman is stopped begins when it's back. */
+  countFrom({ waits }: Memory, watchId: string): number {
+    const fromMs = waits.get(watchId) ?? this.nowMs
+    if (!this.isStopped) waits.set(watchId, fromMs)
+    return fromMs
   }
 
   /** The channel lists it, and nobody is on it. */
