@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { ShownPost } from '../../../src/features/watching/rules/shown-post.ts'
 import { noteView, upView } from '../../../src/features/watching/views/cards.ts'
 import { History, MINUTE_MS, type Read, START, type WrittenWatch } from './rules/history.ts'
 
@@ -29,16 +30,9 @@ const toClock = (minute: number): string =>
 /** What a message mentions is read from the message itself. */
 function listMentions({ post, named, at }: Read): string[] {
   if (post.kind === 'card') return []
-  const shown = {
-    ...{
-      post,
-      incidents: named,
-      at: new Date(at),
-      watches: [],
-      silences: [],
-      alreadyDown: new Set<string>(),
-    },
-    target: { workspaceId: 'T1', channelId: 'C1', environment: 'production' as const },
+  const shown: ShownPost = {
+    ...{ post, incidents: named, at: new Date(at), watches: [], silences: [], unseen: undefined },
+    ...{ target: { workspaceId: 'T1', channelId: 'C1', environment: 'production' }, alreadyDown: new Set() },
   }
   const { text } = post.kind === 'reply' ? upView(shown) : noteView(shown, post.responders ?? [])
   const words = [...(post.kind === 'reply' ? (text.match(/ at most | at least /g) ?? []) : [])]

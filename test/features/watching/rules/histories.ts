@@ -32,6 +32,10 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       events: { 1: 'down shop', 2: 'down mail', 3: 'Bea takes mail', 4: 'up mail', 9: 'up shop' },
       reads: ['1 card: shop', '4 up again: mail', '9 up again: shop'],
     },
+    'what goes down five minutes later gets a card of its own': {
+      events: { 1: 'down a', 6: 'down b' },
+      reads: ['1 card: a', '6 card: b'],
+    },
     'what joins isn’t kept from it by a card that says that the checks can’t be seen': {
       events: { 1: 'down a', 2: 'unseen', 3: 'seen', 4: 'down b' },
       reads: ['1 card: a', '2 card: production', '3 up again: production', '6 note: b'],
