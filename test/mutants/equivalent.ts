@@ -10,13 +10,6 @@ export interface EquivalentMutant {
 
 export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   {
-    path: 'packages/durable/src/engine/release-work.ts',
-    code: 'await setTimeout(fullJitterMs(attempt, { baseMs: 100, maxMs: 1000 }), undefined, { ref: false })',
-    original: '1000',
-    replacement: '1001',
-    why: 'A random pause of up to a second is a millisecond longer at most.',
-  },
-  {
     path: 'src/features/cert-orders/submit-order.ts',
     code: 'export const ORDER_TIMES: OrderTimes = { maxInFlightMs: 30_000, waitMs: 30_000 }',
     original: '30_000',
@@ -29,13 +22,6 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     original: '>',
     replacement: '>=',
     why: 'No names are written as no flags.',
-  },
-  {
-    path: 'src/bot/find-mention.ts',
-    code: 'handled.set(message, true)',
-    original: 'true',
-    replacement: 'false',
-    why: 'Only whether a mention is remembered counts.',
   },
   {
     path: 'packages/durable/src/work/steps.ts',

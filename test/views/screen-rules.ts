@@ -122,8 +122,11 @@ export const SCREEN_RULES: Readonly<Record<string, (screen: Screen) => string | 
     const raw = isPosted && !notifies ? /(?:<|&lt;)@[UW][A-Z0-9]+/ : /&lt;@[UW][A-Z0-9]+/
     return allText.match(raw)?.[0] ?? texts.join('\n').match(/(?<=[“(\s])[UW]0[A-Z0-9]{6,}/)?.[0]
   },
-  'destructive buttons never come first': ({ rows }) =>
-    rows.find((row) => row.length > 1 && row[0]?.style === 'danger')?.[0]?.label,
+  // A window’s own button stands below all others.
+  'destructive buttons never come first in a message': ({ kind, rows }) =>
+    kind === 'message'
+      ? rows.find((row) => row.length > 1 && row[0]?.style === 'danger')?.[0]?.label
+      : undefined,
   'a message has at most one primary button, which asks for its next step': ({ rows }) => {
     const primary = rows.flat().filter(({ style }) => style === 'primary')
     const wrong = primary.length > 1 ? primary : primary.filter(({ label }) => !NEXT_STEPS.test(label))
