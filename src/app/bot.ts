@@ -85,7 +85,7 @@ function createTools({ config, backends, log, now, refusalLog, deliveryTimes }: 
   const windowStates = createWindowStates({ sealedState, ephemeralState, now })
   const homeTab = createHomeTab({ routes, access, makeContext, clients, findHiddenButtons })
   const times = deliveryTimes
-  const posting = createPosting({ clients, reachability, store, times, log })
+  const posting = createPosting({ clients, reachability, store, times, log, now })
   return {
     people,
     access,
@@ -182,7 +182,7 @@ function createUninstall({ config, backends, log }: BotDeps) {
 
 /** What happens after an event that isn't a request of a person. */
 function createFindEvent(
-  { people }: Tools,
+  { people, posting }: Tools,
   { onReachable, onChannelShared, onPersonChanged }: StartedFeatures['slackChangeHandlers'],
   handleUninstall: ReturnType<typeof createUninstalling>['handleUninstall'],
 ) {
@@ -198,7 +198,10 @@ function createFindEvent(
       case 'channel-open':
         return (_, { workspaceId, channelId = '' }) => onReachable(workspaceId, { channelId })
       case 'channel-shared':
-        return (_, origin) => onChannelShared(origin)
+        return async (_, origin) => {
+          posting.forgetChannel(origin, origin.channelId ?? '')
+          await onChannelShared(origin)
+        }
       default:
         return undefined
     }

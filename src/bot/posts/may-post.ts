@@ -1,20 +1,30 @@
 import type { OutcomePending, WorkEnd } from '@signalman/durable'
-import { fullJitterMs } from '@signalman/runtime'
+import { createShortCache, fullJitterMs } from '@signalman/runtime'
 import { classifyFailure, isTemporary, type SlackClients, type Workspace } from '@signalman/slack'
 
+type Permission = 'yes' | 'shared' | 'closed'
+
 /**
- * Whether orders may be posted in a channel automatically. `shared`: no, because the channel is shared with another organization.
- * `closed`: no, because the app can't use the channel. Throws if Slack can't be reached.
+ * Whether a message may be posted in a channel. `shared`: no, because the channel is shared with another organization. `closed`: no,
+ * because the app can't use the channel. Throws if Slack can't be reached.
  */
-export type MayPost = (workspace: Workspace, channelId: string) => Promise<'yes' | 'shared' | 'closed'>
+export type MayPost = (workspace: Workspace, channelId: string) => Promise<Permission>
+
+/** Slack answers about 50 such questions a minute, and a storm sends messages in many channels. */
+const ASK_AGAIN_MS = 30_000
+const MAX_CHANNELS = 10_000
 
 export function createMayPost(deps: {
   clients: SlackClients
+  now: () => Date
   /** Called for each channel that turns out to be shared, because earlier posts there may need consent. */
   onSharedChannel: (workspace: Workspace, channelId: string) => Promise<unknown>
-}): MayPost {
-  const { clients, onSharedChannel } = deps
-  return async (workspace, channelId) => {
+}) {
+  const { clients, now, onSharedChannel } = deps
+  const permissions = createShortCache<Permission>({ freshMs: ASK_AGAIN_MS, maxEntries: MAX_CHANNELS, now })
+  const toKey = ({ workspaceId }: Workspace, channelId: string): string => `${workspaceId} ${channelId}`
+
+  async function ask(workspace: Workspace, channelId: string): Promise<Permission> {
     try {
       const { isSharedOutside } = await (await clients.forWorkspace(workspace)).readChannel(channelId)
       if (!isSharedOutside) return 'yes'
@@ -25,6 +35,17 @@ export function createMayPost(deps: {
       return 'closed'
     }
   }
+
+  const forgetChannel = (workspace: Workspace, channelId: string): void =>
+    permissions.drop(toKey(workspace, channelId))
+
+  /** Only a yes is remembered, until Slack says that the channel is shared. */
+  const mayPost: MayPost = async (workspace, channelId) => {
+    const permission = await permissions.get(toKey(workspace, channelId), () => ask(workspace, channelId))
+    if (permission !== 'yes') forgetChannel(workspace, channelId)
+    return permission
+  }
+  return { mayPost, forgetChannel }
 }
 
 /** Slack allows one message a second per channel. */

@@ -18,15 +18,16 @@ export function createPosting(deps: {
   }
   times: Partial<PostTimes> | undefined
   log: Log
-}): OwnerNoticeDeps {
-  const { clients, reachability, store, times, log } = deps
+  now: () => Date
+}): OwnerNoticeDeps & Pick<ReturnType<typeof createMayPost>, 'forgetChannel'> {
+  const { clients, reachability, store, times, log, now } = deps
   const onSharedChannel = ({ workspaceId }: Workspace, channelId: string) =>
     store.handleSharedChannel(workspaceId, channelId)
   return {
     poster: createPoster(clients),
     posts: createPosts({ steps: store.steps, log, times }),
     steps: store.steps,
-    mayPost: createMayPost({ clients, onSharedChannel }),
+    ...createMayPost({ clients, now, onSharedChannel }),
     reachability,
     reportError: (err, message, fields) => log.warn({ ...fields, err }, message),
   }
