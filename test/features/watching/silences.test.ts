@@ -27,6 +27,10 @@ function createSilence(reason: string, others: Partial<Silence> = {}): Silence {
   }
 }
 
+/** The labels of the buttons that end one of several. */
+const listEndings = (message: { readonly blocks?: unknown } | undefined): string[] =>
+  JSON.stringify(message?.blocks ?? '').match(/End the [^"]*(?=")/g) ?? []
+
 const EVERYWHERE = { channelId: undefined }
 
 describe('what /hc unmute ends', () => {
@@ -58,7 +62,7 @@ describe('what /hc unmute ends', () => {
     await silences.add(createSilence('mute all elsewhere', { channelId: 'C0RANDOM01' }))
     const { message, text } = await type(world.slack.admin, line, left ? 'Ended: ' : /muted here/)
     expect(await listOpen(world)).toEqual([...(left ?? open), 'mute all elsewhere'].toSorted())
-    const offered = JSON.stringify(message?.blocks ?? '').match(/End the [^"]*(?=")/g) ?? []
+    const offered = listEndings(message)
     if (left) return
     expect(text).toMatch(open.length > 0 && asks.length > 0 ? /there is: .*Nothing was ended/s : /\.$/m)
     expect(offered).toHaveLength(asks.length)
@@ -76,16 +80,37 @@ describe('what /hc unmute ends', () => {
     await untilText(world, channelId, 'ended the mute of web-* by Ada.')
     const asked = await type(admin, 'unmute', 'Nothing is muted here, but there is')
     expect(asked.text).toContain('the planned maintenance of everything, every week, by Ada')
-    await admin.click(asked.message, 'End the planned maintenance of everything, every week, by Ada', {
-      until: 'Ended: ',
-    })
+    const [end = ''] = listEndings(asked.message)
+    expect(end).toContain('End the planned maintenance of everything, every week')
+    await admin.click(asked.message, end, { until: 'Ended: ' })
     await untilText(world, channelId, 'ended the planned maintenance of everything, every week, by Ada.')
-    const again = await admin.click(
-      asked.message,
-      'End the planned maintenance of everything, every week, by Ada',
-      { until: 'already ended' },
-    )
+    const again = await admin.click(asked.message, end, { until: 'already ended' })
     expect(again.text).toMatch(/^That silence has already ended\. Nothing was changed\.$/m)
+    expect(await listOpen(world)).toEqual([])
+  })
+
+  it('offers two plans that differ only in their times by when they begin', async () => {
+    const { world } = await startWatchedWorld({ checks: CHECKS })
+    await using _ = world
+    const { admin } = world.slack
+    const plan = (from: string) =>
+      type(admin, `maintenance all from "${from}" for 1h every day --yes`, 'Maintenance: everything')
+    await plan('tomorrow 9:00')
+    await plan('tomorrow 21:30')
+    const { message } = await type(admin, 'unmute', 'Nothing is muted here, but there is')
+    const offered = listEndings(message)
+    expect(offered.map((label) => label.split(', ').at(-1))).toEqual(['9:00', '21:30'])
+    await admin.click(message, offered[1] ?? '', { until: 'Ended: ' })
+    const [left] = await world.app.store.watching.silences.list(WORKSPACE, new Date())
+    expect(left?.from.toISOString()).not.toContain(':30:')
+  })
+
+  it('plans maintenance either in a channel or in all of them', async () => {
+    const { world } = await startWatchedWorld({ checks: CHECKS })
+    await using _ = world
+    const both = 'web-* --from now --for 1h --everywhere --channel C0RANDOM01'
+    for (const verb of ['maintenance', 'maintenance-edit'])
+      await type(world.slack.admin, `${verb} ${both}`, 'Use either --everywhere or --channel, not both.')
     expect(await listOpen(world)).toEqual([])
   })
 
@@ -104,7 +129,8 @@ describe('what /hc unmute ends', () => {
     await type(admin, 'grant <@U0MEMBER01> operator', 'operator')
     await type(member, 'unmute web-*', 'Ended: ')
     const named = await type(member, 'unmute', 'Nothing is muted here, but there is')
-    const end = 'End the planned maintenance of everything by Ada'
+    const [end = ''] = listEndings(named.message)
+    expect(end).toContain('End the planned maintenance of everything by Ada')
     await member.click(named.message, end, { until: 'Only admins can end it.' })
     expect(await listOpen(world)).toEqual(['plan all'])
     const offered = await type(admin, 'unmute', 'Nothing is muted here, but there is')

@@ -35,6 +35,13 @@ const PLANNED: readonly Parameter[] = [
   choice('every', { day: 'day', week: 'week', month: 'month' }, { flag: 'every', after: 'every' }),
 ]
 
+/** Where maintenance is. Throws UserError. */
+function readPlace({ flags }: Arguments, { isEverywhere }: MaintenanceOptions) {
+  const { channel } = readFields(CHANNEL_FIELD, flags)
+  if (!isEverywhere || channel === undefined) return channel
+  throw new UserError('Use either --everywhere or --channel, not both.')
+}
+
 const readPlanned = ({ flags, values: { until } }: Arguments): MaintenanceOptions => ({
   ...readFields(MAINTENANCE_FIELDS, flags),
   ...(until !== undefined && { for: `until ${until}` }),
@@ -106,7 +113,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
           { label: 'Everything', line: args.lineFor('all') },
         ])
       return planMaintenance(watching, context, {
-        ...{ subject, options, ...readFields(CHANNEL_FIELD, args.flags) },
+        ...{ subject, options, channel: readPlace(args, options) },
         times: readMaintenanceTimes(options, readMaintenanceStart(options, context.now, timeZone), timeZone),
         isConfirmed: args.flags.yes === true,
       })
@@ -125,8 +132,9 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
       const subject = toSubject(args)
       // Words that name nothing aren't a subject.
       if (subject) await resolveSubject(context, subject)
-      const { channel } = readFields(CHANNEL_FIELD, args.flags)
-      return maintenanceForm.open(context.environment, writeInField(args), readPlanned(args), channel)
+      const options = readPlanned(args)
+      const channel = readPlace(args, options)
+      return maintenanceForm.open(context.environment, writeInField(args), options, channel)
     },
   },
 ]

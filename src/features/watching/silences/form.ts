@@ -49,7 +49,7 @@ export const maintenanceForm = form({
     if (!subject) throw new FieldErrors({ what: 'Type a name, a pattern such as shop*, a UUID, or all.' })
     const from = showErrorsAt('from', () => readMaintenanceStart(options, context.now, timeZone))
     return planMaintenance(watching, context, {
-      ...{ subject, options, channel, isConfirmed: false },
+      ...{ subject, options, isConfirmed: false, channel: options.isEverywhere ? undefined : channel },
       times: showErrorsAt('for', () => readMaintenanceTimes(options, from, timeZone)),
     })
   },

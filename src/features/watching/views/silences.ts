@@ -1,4 +1,5 @@
 import { card, clip, commandButton, type Line, lineElements, type Message, oneLine } from '@signalman/slack'
+import { formatDay, toZoned } from '../../../domain/dates/zoned.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, joinNames } from '../../../domain/wording.ts'
@@ -109,11 +110,21 @@ export const endedView = (ended: readonly Silence[], remaining: readonly Silence
     ],
   })
 
+/** ` from Nov 30, 22:00`: when the window of maintenance begins, because two plans may differ in nothing else. */
+export function formatStart(silence: Silence, now: Date): string {
+  const from = silence.isMaintenance && findWindow(silence, now)?.from
+  if (!from) return ''
+  const zoned = toZoned(from, silence.timeZone)
+  return ` from ${formatDay(zoned)}, ${zoned.hour}:${String(zoned.minute).padStart(2, '0')}`
+}
+
 export const MAX_ENDINGS = 3
+const MAX_LABEL = 75
 
 /** Buttons that end the first few silences. */
 export const listEndings = (silences: readonly Silence[], now: Date): { label: string; line: string }[] =>
-  silences.slice(0, MAX_ENDINGS).map((silence) => ({
-    label: clip(`End ${nameSilence(silence, now)}`, 75),
-    line: endLine(silence),
-  }))
+  silences.slice(0, MAX_ENDINGS).map((silence) => {
+    const start = formatStart(silence, now)
+    const label = `${clip(`End ${nameSilence(silence, now)}`, MAX_LABEL - start.length)}${start}`
+    return { label, line: endLine(silence) }
+  })

@@ -18,7 +18,7 @@ import { describeFilter } from '../rules/filter-fields.ts'
 import type { Silence } from '../rules/silence.ts'
 import type { PauseReason, Watch } from '../rules/watch.ts'
 import { describeSettings } from '../rules/watch-fields.ts'
-import { formatSilence } from './silences.ts'
+import { formatSilence, formatStart } from './silences.ts'
 import { channelLinkParts, countWatches, describeSubject, joinParts, listNames } from './words.ts'
 
 /** Lines per page. */
@@ -59,7 +59,7 @@ export function watchesView(
       end: mayEnd(silence)
         ? [
             {
-              label: `${silence.isMaintenance ? 'End maintenance of' : 'Unmute'} ${nameInMenu(describeSubject(silence.subject), silence.environment)}`,
+              label: `${silence.isMaintenance ? 'End maintenance of' : 'Unmute'} ${nameInMenu(describeSubject(silence.subject), silence.environment)}${formatStart(silence, now)}`,
               value: `/hc unmute ${quoted(silence.id)}`,
             },
           ]
