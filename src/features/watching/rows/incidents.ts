@@ -1,4 +1,5 @@
 import { type Rows, selectRows, splitChunks, updateRows } from '@signalman/durable'
+import { yieldWhenDue } from '@signalman/runtime'
 import { sql } from 'kysely'
 import { type Incident, releaseOnIt } from '../../../domain/outages/incident.ts'
 import type { OnIt } from '../../../domain/outages/outage.ts'
@@ -34,6 +35,7 @@ export async function readOpenIncidents(rows: Rows, scope: WatchScope): Promise<
     const last = batch.at(-1)
     if (!last || batch.length < BATCH_SIZE) return found
     after = last.uuid
+    await yieldWhenDue()
   }
 }
 

@@ -320,9 +320,12 @@ function limitListed(context: ChannelContext, fresh: readonly Shown[], down: rea
   })
   const count = [...lines.keys()].filter((id) => incidents.get(id)?.isDown).length
   const room = Math.max(0, MAX_LISTED - count)
-  const listed = fresh
-    .toSorted((left, right) => rank(left) - rank(right))
-    .filter((one, index) => rank(one) === 0 || index < room + (rank(one) === 1 ? old.length : 0))
+  // Each rank once: there may be thousands.
+  const ranked = fresh.map((shown) => ({ shown, rank: rank(shown) }))
+  const listed = ranked
+    .toSorted((left, right) => left.rank - right.rank)
+    .filter((one, index) => one.rank === 0 || index < room + (one.rank === 1 ? old.length : 0))
+    .map(({ shown }) => shown)
   const dropped = old.slice(0, Math.max(0, listed.length - room))
   for (const { incident } of dropped) lines.delete(incident.id)
   return { listed, unlisted: fresh.length - listed.length + dropped.length }
@@ -509,15 +512,16 @@ function updateWaits({ now, lines, channel }: ChannelContext, shown: readonly Sh
     const isWaiting = !incident.onIt && !isSilenced && !channel.isClosed
     const fallMs = incident.isDown ? getFallTime(incident).getTime() : NEXT_FALL
     // What is in the future is from before the clock was set back.
-    const pages = Object.entries(line.pages).map(([id, { atMs, count }]) => [
-      id,
-      { atMs: Math.min(atMs === NEXT_FALL ? fallMs : atMs, now), count },
-    ])
-    const waitsFrom = new Date(Math.min(line.waitsFrom?.getTime() ?? now, now))
-    const changed = isWaiting
-      ? { ...line, waitsFrom, pages: Object.fromEntries(pages) }
-      : { ...line, waitsFrom: undefined, pages: {} }
-    if (JSON.stringify(changed) !== JSON.stringify(line)) lines.set(incident.id, changed)
+    const waitsFrom = isWaiting ? new Date(Math.min(line.waitsFrom?.getTime() ?? now, now)) : undefined
+    const before = Object.entries(line.pages)
+    const pages = (isWaiting ? before : []).map(([id, { atMs, count }]) => {
+      const pagedMs = Math.min(atMs === NEXT_FALL ? fallMs : atMs, now)
+      return { id, count, atMs: pagedMs, isSame: pagedMs === atMs }
+    })
+    const isSame = pages.length === before.length && pages.every((page) => page.isSame)
+    if (isSame && waitsFrom?.getTime() === line.waitsFrom?.getTime()) continue
+    const saved = pages.map(({ id, atMs, count }) => [id, { atMs, count }])
+    lines.set(incident.id, { ...line, waitsFrom, pages: Object.fromEntries(saved) })
   }
 }
 
@@ -688,7 +692,7 @@ function hashContent(card: Post, context: ChannelContext): string {
       const { id, check, isDown, isInstalling, downs, ending, onIt, wasOnIt, failure } = incident
       const facts = [id, check.name, check.target, isDown, isInstalling, downs.length, ending, failure]
       const silencedUntil = !incident.closedAt && channel.silencedUntil(check)
-      return [...facts, onIt?.by, wasOnIt?.by, silencedUntil, isOld]
+      return JSON.stringify([...facts, onIt?.by, wasOnIt?.by, silencedUntil, isOld])
     })
     .toSorted()
   return createHash('sha256')
