@@ -2,7 +2,7 @@ import type { LeasedWork, WorkStore } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import { type Message, message, type PostedMessage, type SlackClients, type Upload } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
-import { type MessageOutcome, ownWords, type PostDeps, postOrEdit } from '../posts/post-or-edit.ts'
+import { type MessageOutcome, type PostDeps, postOrEdit } from '../posts/post-or-edit.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 
 /**
@@ -91,11 +91,6 @@ export function createJobMessage(
   }
 }
 
-export const writeJobInOwnWords = (): Message =>
-  ownWords(
-    'There’s news about your export or change of health checks, but Slack refused the message about it. An admin can see in the audit log what was changed.',
-  )
-
 const directMessage = (
   id: string,
   { workspaceId, enterpriseId, userId: to }: HandledRequest,
@@ -105,7 +100,6 @@ const directMessage = (
   target: { workspaceId, enterpriseId, environment, channelId: '' },
   to,
   version: 0,
-  ownWords: writeJobInOwnWords,
 })
 
 function toEndDelivery(outcome: MessageOutcome): EndDelivery {

@@ -24,7 +24,6 @@ import {
   type JobMessage,
   type JobMessageDeps,
   type JobTimes,
-  writeJobInOwnWords,
 } from './job-message.ts'
 import { type EndedJob, type JobBody, readJobBody } from './job-queue.ts'
 
@@ -101,7 +100,6 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
         target: { workspaceId, enterpriseId, environment: body.environment, channelId: '' },
         version: 0,
         content: ended.message,
-        ownWords: writeJobInOwnWords,
         ownerId: userId,
         record: async () => undefined,
       })

@@ -9,7 +9,7 @@ export interface OwnerNoticeDeps extends PostDeps {
 }
 
 /** A DM that somebody has to get: the owner, or else an admin. */
-interface OwnerNotice extends Pick<MessageToPost, 'key' | 'target' | 'version' | 'content' | 'ownWords'> {
+interface OwnerNotice extends Pick<MessageToPost, 'key' | 'target' | 'version' | 'content'> {
   /** Whom it is about. Undefined if nobody owns it, or they were erased: then an admin gets it. */
   readonly ownerId: string | undefined
   /** Called once someone got it. */
@@ -23,7 +23,7 @@ interface OwnerNotice extends Pick<MessageToPost, 'key' | 'target' | 'version' |
 export async function notifyOwner(
   deps: OwnerNoticeDeps,
   leased: Pick<LeasedWork, 'work' | 'owner' | 'signal'>,
-  { ownerId, key, content, ownWords, ...notice }: OwnerNotice,
+  { ownerId, key, content, ...notice }: OwnerNotice,
 ): Promise<WorkEnd> {
   const { workspaceId, enterpriseId } = notice.target
   const workspace = { workspaceId, enterpriseId }
@@ -41,7 +41,6 @@ export async function notifyOwner(
       to,
       key: isOwner ? key : `${key} to ${to}`,
       content: isOwner ? content : forAdmin(content, ownerId, reason),
-      ownWords: () => (isOwner ? ownWords() : forAdmin(ownWords(), ownerId, reason)),
     })
     if (outcome.kind === 'shown') return DONE
     if (outcome.kind === 'pending' || outcome.kind === 'later') return outcome.end
@@ -56,7 +55,7 @@ export async function notifyOwner(
 }
 
 /** Says first why an admin gets a message that was meant for the owner. */
-export function forAdmin(content: Message, ownerId: string | undefined, reason: string | undefined): Message {
+function forAdmin(content: Message, ownerId: string | undefined, reason: string | undefined): Message {
   const because =
     ownerId === undefined
       ? 'Nobody owns this anymore'

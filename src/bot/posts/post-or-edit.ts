@@ -6,16 +6,7 @@ import {
   type Steps,
   type WorkEnd,
 } from '@signalman/durable'
-import {
-  actions,
-  message as buildMessage,
-  type ChannelRefusal,
-  classifyFailure,
-  type Message,
-  type PostedMessage,
-  section,
-} from '@signalman/slack'
-import type { Button } from '@slack/types'
+import { type ChannelRefusal, classifyFailure, type Message, type PostedMessage } from '@signalman/slack'
 import { type MayPost, REINSTALL_CHECK_MS, recheckLater, retryLater } from './may-post.ts'
 import { createSendDeadlineCheck, type Posts, type PostToFind } from './post-once.ts'
 import type { Destination, Poster } from './poster.ts'
@@ -28,11 +19,6 @@ export interface MessageToPost extends Destination {
   /** The version of the data that it shows. */
   readonly version: number
   readonly content: Message
-  /**
-   * Writes what is sent instead if Slack refuses the content: only Signalman's own words, without any text from the service, Slack, or
-   * people. See `ownWords`.
-   */
-  readonly ownWords: () => Message
   /** True to try even a channel that is closed to the app, because Slack's error says why it is closed. */
   readonly triesClosedChannel?: boolean | undefined
   /** Called after an edit. Absent for messages that are never edited, such as replies in a thread. */
@@ -42,7 +28,7 @@ export interface MessageToPost extends Destination {
 }
 
 /** A message without what it says. */
-export type UnwrittenMessage = Omit<MessageToPost, 'content' | 'ownWords'>
+export type UnwrittenMessage = Omit<MessageToPost, 'content'>
 
 /** The outcome of posting or editing a message. */
 export type MessageOutcome =
@@ -58,7 +44,7 @@ export type MessageOutcome =
     }
   /** The message, or the first message of its thread, is gone. */
   | { readonly kind: 'gone'; readonly error: unknown }
-  /** Slack doesn't accept it even in Signalman's own words, or accepts nothing in this thread anymore. */
+  /** Slack doesn't accept even its text, or accepts nothing in this thread anymore. */
   | { readonly kind: 'rejected'; readonly reason: 'bad-message' | 'thread-closed'; readonly error: unknown }
   /** Posting isn't allowed there. There is no error if Slack wasn't even asked. */
   | { readonly kind: 'closed'; readonly reason: ChannelRefusal | 'shared-outside'; readonly error?: unknown }
@@ -97,7 +83,7 @@ export async function postOrEdit(
 }
 
 async function post(deps: PostDeps, leased: Lease, message: MessageToPost): Promise<MessageOutcome> {
-  const outcome = await withOwnWords(deps, message, (content) =>
+  const outcome = await writeContent(deps, message, (content) =>
     deps.posts.postOnce(leased, {
       ...toPostToFind(deps.poster, message),
       version: message.version,
@@ -166,7 +152,7 @@ async function edit(
   existing: PostedMessage,
 ): Promise<MessageOutcome> {
   const target = { ...message.target, channelId: existing.channelId }
-  await withOwnWords(deps, message, async (content) => {
+  await writeContent(deps, message, async (content) => {
     // A suspended process would overwrite a newer state with an older one.
     const beforeRequest = createSendDeadlineCheck(leased)
     await throwIfLeaseLost(deps, leased)
@@ -176,36 +162,19 @@ async function edit(
   return { kind: 'shown', posted: existing, isPosted: false }
 }
 
-/**
- * A message in Signalman's own words, for when Slack refused the real one: `2 health checks are down. Slack refused the card.`
- * Buttons may only name things by ID.
- */
-export const ownWords = (text: string, ...buttons: readonly Button[]): Message =>
-  buildMessage(text, section(text), actions(...buttons))
-
-/** Sends a message. If Slack refuses its content, sends one in Signalman's own words instead, and then only as text. */
-async function withOwnWords<T>(
+/** Sends a message. If Slack refuses its content, only its text, because a channel may refuse the blocks of any message. */
+async function writeContent<T>(
   { reportError }: PostDeps,
-  { content, ownWords: fallback, target }: Pick<MessageToPost, 'content' | 'ownWords' | 'target'>,
+  { content, target: { workspaceId: workspace } }: Pick<MessageToPost, 'content' | 'target'>,
   write: (content: Message) => Promise<T>,
 ): Promise<T> {
-  const writeOr = async (message: Message, instead: () => Promise<T>): Promise<T> => {
-    try {
-      return await write(message)
-    } catch (error) {
-      if (classifyFailure(error).kind !== 'bad-message') throw error
-      reportError(error, 'Slack refused the content of a message. Saying so in its place.', {
-        workspace: target.workspaceId,
-      })
-      return instead()
-    }
+  try {
+    return await write(content)
+  } catch (error) {
+    if (classifyFailure(error).kind !== 'bad-message' || content.blocks.length === 0) throw error
+    reportError(error, 'Slack refused the content of a message. Sending only its text.', { workspace })
+    return write({ ...content, blocks: [] })
   }
-  return writeOr(content, () => {
-    const own = fallback()
-    // Without blocks, because a channel may refuse those of any message.
-    const asText = { ...own, blocks: [] }
-    return own.blocks.length === 0 ? write(asText) : writeOr(own, () => write(asText))
-  })
 }
 
 const toPostToFind = (poster: Poster, message: UnwrittenMessage): PostToFind => ({

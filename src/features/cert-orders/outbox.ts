@@ -3,12 +3,10 @@ import type { Message } from '@signalman/slack'
 import {
   findMessage,
   type MessageOutcome,
-  ownWords,
   type PostDeps,
   postOrEdit,
   type UnwrittenMessage,
 } from '../../bot/posts/post-or-edit.ts'
-import { tellCommand } from '../../domain/write-command.ts'
 import type { StoredOrders } from './rows/orders.ts'
 import type { Order, OrderCards } from './rules/order.ts'
 
@@ -37,14 +35,10 @@ export function createOutbox(
   leased: LeasedWork,
   order: Order,
 ) {
-  const { id, number, version, workspaceId, enterpriseId, environment, requesterId } = order
+  const { id, version, workspaceId, enterpriseId, environment, requesterId } = order
   const prefix = `order ${id} `
   const retries: WorkEnd[] = []
   let cards: ReadonlyMap<string, Card> = new Map(order.cards.map((card) => [card.key, card]))
-  const writeInOwnWords = (): Message =>
-    ownWords(
-      `Certificate order ${number} has news. Slack refused the message about it. To see it, use ${tellCommand('/cert-order show', { words: [number], environment })}.`,
-    )
 
   async function store(changed: typeof cards): Promise<void> {
     const stored = await storeCards(order, [...changed.values()], {
@@ -91,7 +85,7 @@ export function createOutbox(
   async function show(key: MessageKey, content: Message): Promise<ShowResult> {
     const existing = cards.get(key)
     if (existing && !isEdited(key)) return existing
-    const message = { ...toMessage(key), content, ownWords: writeInOwnWords }
+    const message = { ...toMessage(key), content }
     const result = classify(await postOrEdit(posting, leased, message))
     if (result === 'shown') return cards.get(key) ?? 'failed'
     if (result !== 'gone') return result

@@ -1,13 +1,11 @@
 import { openStore } from '../../../src/app/store.ts'
 import { createPosts } from '../../../src/bot/posts/post-once.ts'
-import { ownWords, type PostDeps } from '../../../src/bot/posts/post-or-edit.ts'
+import type { PostDeps } from '../../../src/bot/posts/post-or-edit.ts'
 import type { Poster } from '../../../src/bot/posts/poster.ts'
 import { createLog } from '../../../src/log.ts'
 
 export const PLACE = { workspaceId: 'T1', environment: 'production', channelId: 'C1' } as const
-/** A message, and what is sent if Slack refuses it. */
 export const CONTENT = { text: 'It is down.', blocks: [{ type: 'divider' as const }] }
-export const REFUSED = ownWords('Slack refused a message.')
 export const slackError = (code: string): Error => new Error(`An API error occurred: ${code}`)
 export const LIMITED = Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 7 })
 
@@ -50,7 +48,6 @@ export async function startPosting(
     target: PLACE,
     version: 3,
     content: CONTENT,
-    ownWords: () => REFUSED,
     record: async ({ ts }: { ts: string }, version: number) =>
       void calls.push(`recorded ts ${ts} at version ${version}`),
     onEdited: async () => void calls.push('edited'),

@@ -26,7 +26,7 @@ it('tells a channel that refuses all blocks in plain text', async () => {
   await bringDown(world, 'web-1')
   const posts = await untilPosted(world, channelId, (all) => all.some(({ text }) => text.includes('is down')))
   const card = posts.find(({ text }) => text.includes('is down'))
-  expect(card?.text).toContain('1 health check is down. Slack refused the rest of this message.')
+  expect(card?.text).toContain('web-1 is down')
   expect(card?.blocks ?? []).toEqual([])
 })
 

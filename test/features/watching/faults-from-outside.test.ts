@@ -113,8 +113,6 @@ function checkChannel({ now, isFaulty, goodSince, changedAt, report, service, sl
   if (isFaulty()) return
   const { messages } = slack
   const shownDown = new Set(messages.flatMap(listDown))
-  // In Signalman's own words, a card names nothing.
-  const isRefused = messages.some(({ text }) => text.includes('Slack refused'))
   for (const name of NAMES) {
     const since = Math.max(changedAt.get(name) ?? 0, goodSince())
     const lastedMs = now() - since
@@ -123,8 +121,7 @@ function checkChannel({ now, isFaulty, goodSince, changedAt, report, service, sl
       if (isShown && lastedMs > 2.2 * POLL_MS + RETRY_MS) report(`doesn’t say that ${name} is up`)
       continue
     }
-    if (!isShown && !isRefused && lastedMs > 1.1 * POLL_MS + RETRY_MS)
-      report(`doesn’t say that ${name} is down`)
+    if (!isShown && lastedMs > 1.1 * POLL_MS + RETRY_MS) report(`doesn’t say that ${name} is down`)
     const isTaken = messages.some(
       (one) => listDown(one).includes(name) && /U[12] (?:has been|is) on it/.test(one.text),
     )
@@ -138,10 +135,8 @@ function checkChannel({ now, isFaulty, goodSince, changedAt, report, service, sl
 /** In the end, who was on something knows that it's up, and no page came twice. */
 function checkEnd({ slack: { messages }, takenBy, report }: World): void {
   for (const [name, { by, at }] of takenBy) {
-    // In Signalman's own words, a reply names nothing.
-    const hears = (one: SlackMessage) => listUp(one).includes(name) || one.text.includes('of this message')
-    if (!messages.some((one) => one.at >= at && one.text.includes(`<@${by}>`) && hears(one)))
-      report(`doesn’t say to ${by} that ${name} is up`)
+    const hears = (one: SlackMessage) => one.text.includes(`<@${by}>`) && listUp(one).includes(name)
+    if (!messages.some((one) => one.at >= at && hears(one))) report(`doesn’t say to ${by} that ${name} is up`)
   }
   const pages = messages.filter(isPage).map(({ text, at }) => ({ names: listNames(text), at }))
   for (const [index, { names, at }] of pages.entries()) {

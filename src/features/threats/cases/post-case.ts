@@ -1,8 +1,6 @@
 import { DONE, type LeasedWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
-import type { Message } from '@signalman/slack'
 import { MESSAGE_INTERVAL_MS } from '../../../bot/posts/may-post.ts'
-import { type MessageToPost, ownWords, type PostDeps, postOrEdit } from '../../../bot/posts/post-or-edit.ts'
-import { tellCommand } from '../../../domain/write-command.ts'
+import { type MessageToPost, type PostDeps, postOrEdit } from '../../../bot/posts/post-or-edit.ts'
 import { POST_CASE, type ThreatCases } from '../rows/cases.ts'
 import type { CardLocation, ThreatCase } from '../rules/threat-case.ts'
 import { caseCardView, stepsView } from '../views/case.ts'
@@ -50,11 +48,6 @@ async function post(
   return repeatAfter(0)
 }
 
-const writeInOwnWords = ({ eventId, environment }: ThreatCase): Message =>
-  ownWords(
-    `A threat case has news. Slack refused the message about it. To see it, use ${tellCommand('/threat case', { words: [eventId], environment })}.`,
-  )
-
 function findDueCard(
   { threatCases }: PostCaseDeps,
   threatCase: ThreatCase,
@@ -93,10 +86,9 @@ function findDueReply(
   }
 }
 
-const common = (threatCase: ThreatCase) => ({
-  version: threatCase.version,
+const common = ({ version }: ThreatCase) => ({
+  version,
   triesClosedChannel: true,
-  ownWords: () => writeInOwnWords(threatCase),
 })
 
 const target = ({ workspaceId, enterpriseId, environment }: ThreatCase, channelId: string) => ({

@@ -2,15 +2,15 @@
 
 import { DONE, type LeasedWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
 import { type Log, MINUTE_MS } from '@signalman/runtime'
-import { message, section } from '@signalman/slack'
+import { type Message, message, section } from '@signalman/slack'
 import type { Reachability } from '../../../bot/access/reachable.ts'
 import { MESSAGE_INTERVAL_MS, retryLater } from '../../../bot/posts/may-post.ts'
 import {
   findMessage,
   type MessageOutcome,
-  type MessageToPost,
   type PostDeps,
   postOrEdit,
+  type UnwrittenMessage,
 } from '../../../bot/posts/post-or-edit.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { explainResponder } from '../reachable.ts'
@@ -18,7 +18,7 @@ import type { PendingPost } from '../rows/outbox.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { WATCH_WORK } from '../rows/work.ts'
 import { type PauseReason, RETRY_PAUSED_EVERY_MS, type Responder } from '../rules/watch.ts'
-import { cardView, noteView, refusedView, saidView, upInOwnWords, upView } from '../views/cards.ts'
+import { cardView, noteView, saidView, upView } from '../views/cards.ts'
 
 export interface DeliveryDeps {
   readonly watching: Pick<WatchStore, 'outbox' | 'watches'>
@@ -80,22 +80,19 @@ async function send(deps: DeliveryDeps, leased: LeasedWork, pending: PendingPost
     await outbox.handOver(begun)
     return repeatAfter(0)
   }
-  const outgoing = { ...toMessageToPost(deps, begun), ...render(deps, begun, mentions) }
+  const outgoing = { ...toUnwritten(deps, begun), content: render(deps, begun, mentions) }
   return handleOutcome(deps, leased, begun, await postOrEdit(deps.posting, leased, outgoing))
 }
 
 /** Looks for a message that may have been posted, before anything newer is sent. */
 async function lookUp(deps: DeliveryDeps, leased: LeasedWork, pending: PendingPost): Promise<WorkEnd> {
-  const outcome = await findMessage(deps.posting, leased, toMessageToPost(deps, pending))
+  const outcome = await findMessage(deps.posting, leased, toUnwritten(deps, pending))
   if (outcome) return handleOutcome(deps, leased, pending, outcome)
   await deps.watching.outbox.markRefused(pending)
   return repeatAfter(0)
 }
 
-function toMessageToPost(
-  { watching: { outbox } }: DeliveryDeps,
-  pending: PendingPost,
-): Omit<MessageToPost, 'content' | 'ownWords'> {
+function toUnwritten({ watching: { outbox } }: DeliveryDeps, pending: PendingPost): UnwrittenMessage {
   const { target, key, ts, version } = pending
   return {
     key,
@@ -131,26 +128,16 @@ async function findMentions(
 }
 
 /** Renders the current content of a message. */
-function render(
-  deps: DeliveryDeps,
-  pending: PendingPost,
-  mentions: readonly Responder[],
-): Pick<MessageToPost, 'content' | 'ownWords'> {
+function render({ log }: DeliveryDeps, pending: PendingPost, mentions: readonly Responder[]): Message {
+  const { id, kind, content } = pending.post
   try {
-    if (pending.post.kind === 'card')
-      return { content: cardView(pending), ownWords: () => refusedView(pending, []) }
-    if (pending.post.kind === 'said') {
-      const content = saidView(pending.post.content)
-      return { content, ownWords: () => content }
-    }
-    if (pending.post.kind === 'reply')
-      return { content: upView(pending), ownWords: () => upInOwnWords(pending) }
-    return { content: noteView(pending, mentions), ownWords: () => refusedView(pending, mentions) }
-  } catch (error) {
-    deps.log.error({ post: pending.post.id, err: error }, 'Couldn’t render a message.')
+    if (kind === 'card') return cardView(pending)
+    if (kind === 'said') return saidView(content)
+    return kind === 'reply' ? upView(pending) : noteView(pending, mentions)
+  } catch (err) {
+    log.error({ post: id, err }, 'Couldn’t render a message.')
     const text = `Signalman couldn’t format a message about a watched health check. To see its status, use ${cmd('/hc')}.`
-    const content = message(text, section(text))
-    return { content, ownWords: () => content }
+    return message(text, section(text))
   }
 }
 

@@ -1,13 +1,10 @@
 import { DONE, LeaseLost, type Steps, type WorkKind } from '@signalman/durable'
 import type { Message } from '@signalman/slack'
 import { notifyOwner, type OwnerNoticeDeps } from '../../../bot/posts/notify-owner.ts'
-import { ownWords } from '../../../bot/posts/post-or-edit.ts'
-import { cmd } from '../../../domain/command-names.ts'
-import { pluralize } from '../../../domain/wording.ts'
 import type { PendingPost } from '../rows/outbox.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { WATCH_WORK } from '../rows/work.ts'
-import { ownerPageView, refusedView, upInOwnWords, upView } from '../views/cards.ts'
+import { ownerPageView, upView } from '../views/cards.ts'
 import { pausedView } from '../views/watches.ts'
 
 export interface TellDeps {
@@ -21,7 +18,6 @@ interface Notice {
   /** Undefined: an admin. */
   readonly personId: string | undefined
   readonly content: Message
-  readonly ownWords: () => Message
 }
 
 /**
@@ -42,10 +38,10 @@ export function createTellWork({ watching, steps, posting }: TellDeps): WorkKind
       /** The position of the last recorded step. */
       let line = recorded.at(-1)?.line ?? 0
       const ends = []
-      for (const { personId, ...notice } of notices.filter((one) => !told.has(toName(one))))
+      for (const { personId, content } of notices.filter((one) => !told.has(toName(one))))
         ends.push(
           await notifyOwner(posting, leased, {
-            ...notice,
+            content,
             key: `${pending.key} to ${toName({ personId })}`,
             ...{ target: pending.target, version: 1, ownerId: personId },
             async record() {
@@ -74,17 +70,14 @@ async function listNotices(watching: TellDeps['watching'], pending: PendingPost)
   const shown = { ...pending, incidents }
   if (!isPage) {
     const people = new Set(incidents.flatMap(({ onIt }) => onIt?.by ?? []))
-    const notice = { content: upView(shown), ownWords: () => upInOwnWords(shown) }
-    return [...people].map((personId) => ({ personId, ...notice }))
+    return [...people].map((personId) => ({ personId, content: upView(shown) }))
   }
   const paging = watches.filter(({ page }) => page)
   const owners = new Set((paging.length > 0 ? paging : watches).map(({ ownerId }) => ownerId))
   const isPaused = watches.some(({ paused }) => paused)
   const content = ownerPageView(shown, isPaused)
   // Without a watch, an admin gets it.
-  return [...(owners.size > 0 ? owners : [undefined])].map((personId) => ({
-    ...{ personId, content, ownWords: () => refusedView(shown, []) },
-  }))
+  return [...(owners.size > 0 ? owners : [undefined])].map((personId) => ({ personId, content }))
 }
 
 /** Each owner of watches that this pause is about. */
@@ -102,10 +95,6 @@ async function listPauseNotices(
     return {
       personId,
       content: pausedView({ channelId, reason, watches: own.length, pages, pendingCards, down }),
-      ownWords: () =>
-        ownWords(
-          `Signalman can’t post in a channel with ${pluralize(own.length, 'watch of yours', 'watches of yours')}. To see it, use ${cmd('/hc watches')} --all.`,
-        ),
     }
   })
 }

@@ -15,7 +15,6 @@ import {
   textElement,
 } from '@signalman/slack'
 import type { Button } from '@slack/types'
-import { ownWords } from '../../../bot/posts/post-or-edit.ts'
 import { checkAddress, checkName, statusEmoji } from '../../../bot/views/check-facts.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { ENVIRONMENT_NAMES, environmentSuffix } from '../../../domain/environment.ts'
@@ -376,14 +375,6 @@ function formatLasted(incidents: readonly Incident[]): string {
   return ` up to ${formatDuration(Math.max(...lasted))}`
 }
 
-/** What a reply says if Slack refuses it. It still mentions whoever was on it. */
-export function upInOwnWords({ incidents }: ShownPost): Message {
-  const people = mentionPeople(incidents, ['was', 'were'])
-  const count = pluralize(incidents.length, 'health check')
-  const text = `${count} of this message ${incidents.length === 1 ? 'is' : 'are'} up again.`
-  return ownWords(people ? `${text} ${people} on ${itOrThem(incidents)}.` : text)
-}
-
 export function saidView(content: string): Message {
   // Cast: only Signalman writes this column.
   const { line, button } = JSON.parse(content) as Said
@@ -392,15 +383,4 @@ export function saidView(content: string): Message {
     lines(line),
     ...actions(...(button ? [commandButton(button.label, button.line)] : [])),
   )
-}
-
-/**
- * What a message says in plain text if Slack refuses it: how many checks are down, in Signalman's own words. A page still mentions people.
- * Without blocks, because a channel may refuse those of any message.
- */
-export function refusedView({ incidents, target }: ShownPost, mentions: readonly Responder[]): Message {
-  const down = incidents.filter(({ isDown }) => isDown).length
-  const suffix = environmentSuffix(target.environment)
-  const text = `${pluralize(down, 'health check')}${suffix} ${down === 1 ? 'is' : 'are'} down. Slack refused the rest of this message. To see what is down, use ${cmd('/hc')}.`
-  return { text: [...mentions.map(formatMention), text].join(' '), blocks: [] }
 }

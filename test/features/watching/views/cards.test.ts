@@ -3,13 +3,7 @@ import type { Incident } from '../../../../src/domain/outages/incident.ts'
 import type { ShownPost } from '../../../../src/features/watching/rules/shown-post.ts'
 import { inForce, type Silence } from '../../../../src/features/watching/rules/silence.ts'
 import { ALL_CHECKS, type Watch } from '../../../../src/features/watching/rules/watch.ts'
-import {
-  cardView,
-  noteView,
-  ownerPageView,
-  refusedView,
-  upView,
-} from '../../../../src/features/watching/views/cards.ts'
+import { cardView, noteView, ownerPageView, upView } from '../../../../src/features/watching/views/cards.ts'
 import { formatSilence, formatSilences } from '../../../../src/features/watching/views/silences.ts'
 import { pausedView } from '../../../../src/features/watching/views/watches.ts'
 
@@ -221,10 +215,6 @@ const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = 
   'a reply once the checks are seen': [
     upView(show([unseen({ isDown: false, downs: [{ from: at(0), to: at(8) }] })])),
     '🟢 I can see the health checks again after 8 min.',
-  ],
-  'what Slack refuses': [
-    refusedView(show([down('shop')]), []),
-    '1 health check is down. Slack refused the rest of this message. To see what is down, use /hc.',
   ],
   'the page of a paused channel': [
     ownerPageView(show([down('shop')], { post: { responders: [ON_CALL] } }), true),
