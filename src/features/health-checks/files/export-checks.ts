@@ -41,6 +41,8 @@ export const exportJob: JobKind<ServiceFilters> = {
       const path = join(folder, 'health-checks.csv')
       const written = await writeExport(run, path)
       const message = exportedView(written, run.details, environmentSuffix(environment))
+      // An empty file could be taken for a backup.
+      if (written.rows === 0 && describeFilters(run.details)) return { message, isDone: true }
       const day = now.toISOString().slice(0, 10)
       const name = `health-checks${environment === 'ote' ? '-ote' : ''}-${day}.csv`
       const { size } = await stat(path)
@@ -97,18 +99,21 @@ function exportedView(
   const only = describeFilters(filters)
   return textCard([
     rows === 0
-      ? `No health checks${suffix} match, so the file has only the columns, to fill in and import.`
+      ? only
+        ? `No health checks${suffix} match, so there’s no file.`
+        : `There are no health checks${suffix}, so the file has only the columns, to fill in and import.`
       : `Exported ${incomplete ? 'only ' : ''}${countChecks(rows)}${suffix} to the file below.`,
     ...(only ? [`Only ${only}.`] : []),
     ...(incomplete ? [incomplete] : []),
   ])
 }
 
-/** Whether any check may match. An empty file could be taken for a backup. */
-async function hasMatch(api: Api, filters: ServiceFilters): Promise<boolean> {
-  const { query, matches = () => true } = await toNameQuery(api, filters)
-  const { results, total } = await api.healthChecks.list(query)
-  return results.some(matches) || total > results.length
+/** Whether any check matches, unless there are too many names to compare. */
+async function mayMatch(api: Api, filters: ServiceFilters): Promise<boolean> {
+  const { query, matches } = await toNameQuery(api, filters)
+  if (!matches) return (await api.healthChecks.list({ ...query, limit: 1 })).total > 0
+  const names = await api.healthChecks.listNames(query)
+  return names === undefined || names.checks.some(matches)
 }
 
 /** `/hc export`. */
@@ -125,7 +130,7 @@ export const exportCommand = ({ queue }: { queue: Queue }): VerbDeclaration => (
     const api = await context.api()
     const details = readFields(SERVICE_FILTERS, flags)
     const only = describeFilters(details)
-    if (only && !(await context.once('matching', () => hasMatch(api, details))))
+    if (only && !(await context.once('matching', () => mayMatch(api, details))))
       throw new UserError(`No health checks match, so there’s nothing to export: only ${only}.`, [
         { label: 'Export all', line: '/hc export' },
       ])

@@ -73,12 +73,19 @@ describe('/hc export', () => {
     expect(text).toContain('Started.')
   })
 
+  it('starts none for a part of a name that no check has, also if there are more checks than on a page', async () => {
+    const checks = Array.from({ length: 120 }, (_, index) => ({ ...WEB, name: `web ${index}` }))
+    await using world = await startWorld({ checks })
+    const { text } = await world.slack.member.command('/hc', 'export nothing')
+    expect(text).toContain('No health checks match, so there’s nothing to export')
+  })
+
   it('sends a file to fill in if there are no health checks', async () => {
     await using world = await startWorld({ checks: [] })
     const { member } = world.slack
     const { text } = await member.command('/hc', 'export --env ote')
     expect(text).toContain('I’ll send you the file in a DM.')
-    await waitForDm(world, 'No health checks (OTE) match, so the file has only the columns')
+    await waitForDm(world, 'There are no health checks (OTE), so the file has only the columns')
     expect((await downloadFile(world)).text).toMatch(/^uuid,name,protocol,.*modified_by\r\n$/)
   })
 
