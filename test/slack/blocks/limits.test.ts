@@ -248,7 +248,7 @@ describe('for any response from the service, Slack accepts', () => {
           leftOut: out.length,
           unchanged: 2,
           addresses: rows.length,
-          isMoved: true,
+          lostAlerts: rows.length,
           groups,
         }
         return previewView(STORED_ID, plan, where)

@@ -85,6 +85,12 @@ function toAlertCell(alerts: readonly (AlertBody & { unreadable?: number | undef
   return cell.length <= MAX_CELL ? cell : UNKNOWN_CELL
 }
 
+/** Whether the file of what was before has the alerts that this row changes or deletes. */
+export const keepsAlerts = (row: Row): boolean =>
+  row.do === 'create' ||
+  (row.do === 'edit' && row.alerts === undefined) ||
+  toAlertCell(row.before.alerts ?? []) !== UNKNOWN_CELL
+
 const EXACT_ALERTS = z.array(z.object({ type: z.string(), recipients: z.array(z.string()) })).min(1)
 
 /** Undefined if the alerts stay as they are. A text says what is wrong with the cell. */

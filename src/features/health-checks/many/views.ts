@@ -136,6 +136,8 @@ export interface PlanSummary extends Omit<Plan, 'rows' | 'leftOut'> {
   readonly leftOut: number
   /** How many of the checks with another target have a server address that nobody sets. */
   readonly addresses: number
+  /** How many have more recipients than the file of what was before can hold. */
+  readonly lostAlerts: number
   readonly groups: NameGroups
 }
 
@@ -149,9 +151,17 @@ export const keepsAddress = (row: Row): boolean =>
 const describeNothing = ({ leftOut, unchanged }: PlanSummary): string =>
   leftOut > 0 && unchanged === 0 ? 'that can’t be done.' : 'nothing to change.'
 
+/** What the people who apply a plan may not expect. */
+const describeRisks = ({ addresses, lostAlerts }: PlanSummary): (string | false)[] => [
+  lostAlerts > 0 &&
+    `${countChecks(lostAlerts)} ${lostAlerts === 1 ? 'has' : 'have'} more recipients than the file of what was before can hold, so it can’t bring them back.`,
+  addresses > 0 &&
+    `${addresses === 1 ? '1 health check may have a server address of its own' : `Up to ${countChecks(addresses)} may have a server address of their own`}, which stays: the service connects to it, whatever the target.`,
+]
+
 /** What a plan would do. `id` is that of its job; undefined if there is nothing to do. */
 export function previewView(id: string | undefined, plan: PlanSummary, environment: Environment): Message {
-  const { counts, leftOut, addresses, unchanged, title, notes = [], none, groups } = plan
+  const { counts, leftOut, unchanged, title, notes = [], none, groups } = plan
   const kinds = listKinds(counts, VERBS).join(', ')
   const shown = groups.lines()
   const isAboutNone = none !== undefined && id === undefined && leftOut + unchanged === 0
@@ -165,8 +175,7 @@ export function previewView(id: string | undefined, plan: PlanSummary, environme
       unchanged > 0 && `${formatCount(unchanged)} ${unchanged === 1 ? 'needs' : 'need'} no change.`,
       leftOut > 0 && `${formatCount(leftOut)} can’t be changed.`,
       ...notes,
-      addresses > 0 &&
-        `${addresses === 1 ? '1 health check may have a server address of its own' : `Up to ${countChecks(addresses)} may have a server address of their own`}, which stays: the service connects to it, whatever the target.`,
+      ...describeRisks(plan),
     ].filter((line): line is string => typeof line === 'string'),
     body: shown.length > 0 ? [lines(...shown)] : [],
     controls:

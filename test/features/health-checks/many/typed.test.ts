@@ -200,3 +200,13 @@ it('applies an edit of a preview once, and in its own environment', async () => 
   expect((await member.command('/hc', `apply ${id}`)).text).toContain('This has been applied or stopped.')
   expect(await world.service.alerts(uuid)).toHaveLength(1)
 })
+
+it('says in a preview whose recipients the file of what was before can’t hold', async () => {
+  const everyone = Array.from({ length: 9000 }, (_, index) => `person-${index}@mail.example.com`)
+  await using world = await startWorld({ checks: [{ name: 'big a', alerts: [everyone] }, { name: 'big b' }] })
+  const { member } = world.slack
+  const LOST = '1 health check has more recipients than the file of what was before can hold'
+  expect((await member.command('/hc', 'delete big*')).text).toContain(LOST)
+  expect((await member.command('/hc', 'recipients zoe@example.com big* --add')).text).toContain(LOST)
+  expect((await member.command('/hc', 'edit big* --frequency 30')).text).not.toContain('can hold')
+})
