@@ -4,6 +4,7 @@ import { form } from '../../../bot/forms/form.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { ENVIRONMENT_NAMES, ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
+import { writeCommand } from '../../../domain/write-command.ts'
 import { type ManyDeps, preview } from '../many/preview.ts'
 import { COLUMNS } from './format.ts'
 import { planFile } from './plan-file.ts'
@@ -62,6 +63,11 @@ function refuseOtherEnvironment(rows: readonly FileRow[], environment: Environme
     throw new UserError(`Line ${other.line} has an unknown environment. Write ${ENVIRONMENTS.join(' or ')}.`)
   throw new UserError(
     `Line ${other.line} is about ${ENVIRONMENT_NAMES[found]}, but this import is for ${ENVIRONMENT_NAMES[environment]}.`,
-    [{ label: `Import into ${ENVIRONMENT_NAMES[found]}`, line: `/hc import ${fileId} --env ${found}` }],
+    [
+      {
+        label: `Import into ${ENVIRONMENT_NAMES[found]}`,
+        line: writeCommand('/hc import', { words: [fileId], environment: found }),
+      },
+    ],
   )
 }

@@ -1,6 +1,7 @@
 import { commandButton } from '@signalman/slack'
 import type { Button } from '@slack/types'
-import { quoted } from '../../../domain/quoting.ts'
+import { writeCommand } from '../../../domain/write-command.ts'
+import { RESOLVE } from '../rules/fields.ts'
 import type { AddressNote } from '../rules/row.ts'
 
 /** What became of the server address of an edited check. */
@@ -11,9 +12,10 @@ export const describeAddress = ({ isKept, now, wanted }: AddressNote): string =>
 
 /** The other choice for the server address. That it follows DNS only if the change was about where the service connects. */
 export function addressButtons(uuid: string, { isKept, isSubject, wanted }: AddressNote): Button[] {
-  const line = `/hc edit ${quoted(uuid)} --server-address`
-  if (!isKept) return [commandButton(`Set ${wanted}`, `${line} ${wanted}`)]
-  return isSubject ? [commandButton('Follow DNS', `${line} resolve`)] : []
+  const button = (label: string, address: string) =>
+    commandButton(label, writeCommand('/hc edit', { words: [uuid], flags: { 'server-address': address } }))
+  if (!isKept) return [button(`Set ${wanted}`, wanted)]
+  return isSubject ? [button('Follow DNS', RESOLVE)] : []
 }
 
 /** What became of the server addresses of many edited checks. */
