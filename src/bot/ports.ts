@@ -48,8 +48,6 @@ export type WatchScope = Pick<CommandContext, 'workspaceId' | 'environment' | 'n
 export interface WatchedChecks {
   /** Returns the current outages that Signalman has seen begin, by UUID. */
   findDownSince(scope: WatchScope): Promise<ReadonlyMap<string, DownCheck>>
-  /** When the last check recovered. Undefined if a check is down, or if that isn't known. */
-  findAllUpSince(scope: WatchScope): Promise<Date | undefined>
   /** Tests whether a check is in maintenance now for this channel. Runs one query, however many checks there are. */
   inMaintenance(scope: WatchScope): Promise<(check: HealthCheck) => boolean>
   /** Says where a renamed check isn't watched anymore, because its old name was. Undefined if that is nowhere. */

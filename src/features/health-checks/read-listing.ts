@@ -140,15 +140,11 @@ export async function summarize(
     list({ offset: 0, limit: 1 }),
   ])
   const rows = sortLatestFirst(down.rows, since)
-  const total = Math.max(all.total, down.total)
-  const areAllUp = total > 0 && down.total === 0 && up.total === total
   return {
-    total,
+    total: Math.max(all.total, down.total),
     healthy: up.total,
     down: { ...down, rows },
-    newest: rows.length === down.total ? rows[0] : undefined,
     since,
-    allUpSince: areAllUp ? await watched?.findAllUpSince(scope) : undefined,
     isMaintained: rows.length > 0 ? await watched?.inMaintenance(scope) : undefined,
   }
 }

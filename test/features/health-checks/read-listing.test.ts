@@ -236,26 +236,3 @@ const createCheck = (index: number, status: string) => ({
   name: `check-${String(index).padStart(2, '0')}`,
   status,
 })
-
-it.each([
-  { total: 2, expected: /^2 of 2 health checks are down · newest since .*\n🔴 down-1 / },
-  { total: 101, expected: /^101 of 101 health checks are down\n/ },
-])(
-  'says when the newest outage began only if it read all of the $total checks that are down',
-  async ({ total, expected }) => {
-    const down = [0, 1].map((index) => ({ ...createCheck(index, 'UNHEALTHY'), name: `down-${index}` }))
-    await using vendor = await startVendor((response, { url }) =>
-      reply(response, /=(?:HEALTHY|INSTALLING)/.test(url) ? page([]) : page(down, { total })),
-    )
-    const scope = { workspaceId: 'T1', environment: 'production', now: new Date() } as const
-    const summary = await summarize(vendor.api(), scope, {
-      findDownSince: async () => new Map(down.map(({ uuid }, index) => [uuid, { at: new Date(index) }])),
-      findAllUpSince: async () => undefined,
-      inMaintenance: async () => () => false,
-      listSilenced: async () => [],
-      describeRename: async () => undefined,
-    })
-    const { text } = summaryView(summary, 'production', new Date())
-    expect(text).toMatch(expected)
-  },
-)

@@ -45,12 +45,8 @@ export interface Summary {
   total: number
   healthy: number
   down: DownHead
-  /** The check that went down last; undefined if not all checks that are down were read. */
-  newest?: HealthCheck | undefined
   /** When each check went down and who acknowledged it, by UUID. Only for outages that Signalman observed. */
   since: ReadonlyMap<string, DownCheck>
-  /** When the last check recovered, if all checks are up and Signalman observed it. */
-  allUpSince?: Date | undefined
   isMaintained?: IsMaintained | undefined
 }
 

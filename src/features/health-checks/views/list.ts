@@ -189,21 +189,10 @@ export function summaryView(
   now: Date,
   { atHome = false, silenced = [] }: { atHome?: boolean; silenced?: readonly Line[] } = {},
 ): Message {
-  const { total, down, newest, since } = summary
+  const { total, down } = summary
   const refresh = commandButton('Refresh', atHome ? '/hc home' : '/hc', { inPlace: true })
-  const downSince = newest && since.get(newest.uuid)
-  // The first line of the list names it.
-  const newestAt = down.total > 1 && !downSince?.isAtLeast ? downSince?.at : undefined
-  const details = [
-    ...(summary.allUpSince ? [' · since ', summary.allUpSince] : []),
-    ...(newestAt ? [' · newest since ', newestAt] : []),
-    otherCount(summary),
-  ]
   return card({
-    headline: [
-      formatSummaryHeadline(summary, environmentSuffix(environment)),
-      ...details.filter((part) => part !== false),
-    ],
+    headline: `${formatSummaryHeadline(summary, environmentSuffix(environment))}${otherCount(summary)}`,
     notes: silenced,
     body: [
       ...checkBlocks(down.rows, summary),
@@ -232,9 +221,9 @@ export function summaryView(
 }
 
 /** Checks that are neither up nor down: they are being installed, or their status is unknown. */
-function otherCount({ total, healthy, down }: Summary): string | false {
+function otherCount({ total, healthy, down }: Summary): string {
   const others = total - healthy - down.total
-  return others > 0 && ` · ${formatCount(others)} installing or unknown`
+  return others > 0 ? ` · ${formatCount(others)} installing or unknown` : ''
 }
 
 export function formatSummaryHeadline({ total, healthy, down }: Summary, badge: string): string {

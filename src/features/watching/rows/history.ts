@@ -9,7 +9,7 @@ import {
 } from '../../../domain/outages/incident.ts'
 import type { DownCheck, Span } from '../../../domain/outages/outage.ts'
 import { watchMatcher } from '../rules/matching.ts'
-import { ALL_CHECKS, type Watch, type WatchScope } from '../rules/watch.ts'
+import type { Watch, WatchScope } from '../rules/watch.ts'
 import { SCOPE } from './columns.ts'
 import { readOpenIncidents, toIncident } from './incidents.ts'
 import { readObserved } from './polls.ts'
@@ -49,22 +49,6 @@ export function createHistoryStore({ rows, reading }: Database) {
           },
         ]),
       )
-    },
-
-    /** When the last check came up, or since when they are seen without a gap. Undefined if one is down, if they can't be seen, or if no watch covers all checks. */
-    async findAllUpSince(scope: WatchScope): Promise<Date | undefined> {
-      const all = { ...SCOPE.toRow(scope), filter: JSON.stringify(ALL_CHECKS), paused_at: null }
-      const watched = await selectRows(reading, 'watch', all).executeTakeFirst()
-      const latest = await selectRows(reading, 'incident', SCOPE.toRow(scope))
-        .where('uuid', '<>', '')
-        .orderBy('opened_at', 'desc')
-        .limit(100)
-        .execute()
-      const incidents = latest.map(toIncident)
-      if (!watched || incidents.some(({ isDown }) => isDown) || (await findUnseen(scope))) return undefined
-      const rises = incidents.flatMap(({ downs }) => downs.at(-1)?.to?.getTime() ?? [])
-      const seenMs = (await readPoll(reading, scope))?.seenSince?.getTime() ?? 0
-      return rises.length > 0 ? new Date(Math.max(seenMs, ...rises)) : undefined
     },
 
     /** The incidents of checks that overlap a period, newest first, at most `limit`. */
