@@ -312,6 +312,8 @@ describe('/hc revoke', () => {
 it.each([
   ['everyone operator 8h', 'Everyone in this workspace except guests could then'],
   ['everyone admin', 'manage the connection and everyone’s roles'],
+  ['everyone approver until tomorrow 18:00', 'Everyone in this workspace except guests could then'],
+  ['@on-call admin 8h', 'Everyone in this group could then manage the connection and everyone’s roles'],
 ])('asks before it gives many people a role: %s', async (typed, expected) => {
   await using world = await startClosedWorld()
   const { admin, member } = world.slack
@@ -322,6 +324,14 @@ it.each([
     until: 'Saved: ',
   })
   expect((await member.command('/hc', 'access')).text).toContain('1 role given')
+  const [grant] = await world.app.store.grants.list(WORKSPACE)
+  expect(grant?.endsAt === undefined, 'lasts as long as typed').toBe(typed.endsWith('admin'))
+})
+
+it('gives a group another role without asking', async () => {
+  await using world = await startClosedWorld()
+  const { text } = await world.slack.admin.command('/hc', 'grant @on-call approver', { until: 'Saved: ' })
+  expect(text).not.toContain('could then')
 })
 
 it('says that a shorter grant replaces a longer one', async () => {

@@ -11,6 +11,7 @@ const FORMS: readonly string[] = [
   `<@U0APP|signalman> ${LINE}`,
   `${APP} <@U0ANN> ${LINE}`,
   `hello ${APP} ${LINE}`,
+  `hello ${APP}\n${LINE}`,
   `${LINE} ${APP}`,
   `<@U0ANN>: ${LINE} ${APP}!`,
   `&gt; ${APP} ${LINE}`,
