@@ -55,7 +55,6 @@ export const EXPECTED_VERBS: ReadonlyMap<string, Expected> = new Map([
     '/cert-order reissue': 'shop.example.com',
     '/cert-order again': '1',
     '/cert-order file': '1',
-    '/cert-order answer': '1',
     '/cert-order withdraw': '1',
   }),
   ...verbs('operators', {

@@ -1,25 +1,25 @@
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
-import { ENVIRONMENTS, type Environment } from '../../../src/domain/environment.ts'
-import { EVERYONE } from '../../../src/domain/roles.ts'
-import { readCsr } from '../../../src/features/cert-orders/rules/csr/csr.ts'
-import { accountFromToken } from '../../../src/service/service.ts'
-import { KEY_A, startSqliteFile } from '../../databases/databases.ts'
-import { makeCsr } from '../../features/cert-orders/csr/make-csr.ts'
-import { storeOrder } from '../../features/cert-orders/order-process.ts'
-import { createThreatEvent } from '../../features/threats/events.ts'
-import { eitherOf } from '../../long.ts'
-import { createSandboxControl } from '../../sandbox-control.ts'
-import { createActor } from '../../views/actor.ts'
+import { ENVIRONMENTS, type Environment } from '../src/domain/environment.ts'
+import { EVERYONE } from '../src/domain/roles.ts'
+import { readCsr } from '../src/features/cert-orders/rules/csr/csr.ts'
+import { accountFromToken } from '../src/service/service.ts'
+import { EXPECTED_VERBS, THREAT } from './bot/access/expected-rights.ts'
+import { startStubbedApp } from './bot/access/slack-stub.ts'
+import { KEY_A, startSqliteFile } from './databases/databases.ts'
+import { makeCsr } from './features/cert-orders/csr/make-csr.ts'
+import { storeOrder } from './features/cert-orders/order-process.ts'
+import { createThreatEvent } from './features/threats/events.ts'
+import { eitherOf } from './long.ts'
+import { createSandboxControl } from './sandbox-control.ts'
+import { createActor } from './views/actor.ts'
 import {
   SAMPLE_CHANNEL,
   SAMPLE_PERSON,
   SAMPLE_TOKEN,
   SAMPLE_WORKSPACE,
   SLACK_ANSWERS,
-} from '../../views/sample-data.ts'
-import { EXPECTED_VERBS, THREAT } from './expected-rights.ts'
-import { startStubbedApp } from './slack-stub.ts'
+} from './views/sample-data.ts'
 
 /** Two people, because nobody approves their own order. */
 const REQUESTER = 'U0SAMPLE01'
