@@ -14,7 +14,11 @@ export function formatList<T>(
 ): string {
   const shown = items.slice(0, maxItems).map(format)
   const more = total - shown.length
-  return shown.join(', ') + (more > 0 ? `${shown.length > 1 ? ',' : ''} and ${formatCount(more)} more` : '')
+  // Between names with commas, a comma would make two of one.
+  const mark = shown.some((text) => text.includes(',')) ? ';' : ','
+  return (
+    shown.join(`${mark} `) + (more > 0 ? `${shown.length > 1 ? mark : ''} and ${formatCount(more)} more` : '')
+  )
 }
 
 /** All items: `a`, `a and b`, `a, b, and c`. */

@@ -13,6 +13,8 @@ it.each([
   { items: [], expected: '' },
   { items: ['a', 'b'], expected: 'A, B' },
   { items: ['a', 'b', 'c'], expected: 'A, B, and 1 more' },
+  { items: ['a, b', 'c', 'd'], expected: 'A, B; C; and 1 more' },
+  { items: ['a, b'], expected: 'A, B' },
   { items: Array<string>(5_000).fill('a'), expected: 'A, A, and 4,998 more' },
 ])('a shortened list shows the first items and how many more there are: $expected', ({ items, expected }) => {
   expect(formatList(items, 2, (item) => item.toUpperCase())).toBe(expected)
