@@ -137,11 +137,10 @@ function createFeatureTools(
 
 /** What finds the handler of a person's request. */
 function createFinder(
-  { config, backends, log }: BotDeps,
+  { config, log }: BotDeps,
   tools: Tools,
   { onReachable }: StartedFeatures['slackChangeHandlers'],
 ) {
-  const { clients } = backends
   const { people, access, routes, makeContext, windowStates, homeTab } = tools
   const prefix = config.commandPrefix
   const share = createShare(people)
@@ -151,7 +150,7 @@ function createFinder(
     prefix,
     forms: createForms({ routes, windowStates, access, makeContext, log }),
     home: homeTab.createHandler(onReachable),
-    findMention: createFindMention({ routes, share, prefix, clients }),
+    findMention: createFindMention({ routes, share, prefix }),
   })
 }
 

@@ -1,23 +1,16 @@
 import { Question, TEXT_LIMITS, UserError } from '@signalman/runtime'
-import {
-  type AnswerTargets,
-  findMissingScopes,
-  LIMITS,
-  type MentionRequest,
-  type RequestOrigin,
-  type SlackClients,
-} from '@signalman/slack'
+import { LIMITS, type MentionRequest } from '@signalman/slack'
 import { cmd } from '../domain/command-names.ts'
 import { quoted } from '../domain/quoting.ts'
-import { type FindDeps, lineHandler, TYPE_IT, unlessAct } from './find.ts'
+import { type FindDeps, lineHandler, TYPE_IT } from './find.ts'
 import { failing, type Handler } from './handler.ts'
 import { type CommandLine, resolveTyped, suggestLine, withoutPrefix } from './routes/lines.ts'
 
 /** Finds what a mention of the app runs: its command line, or the IDs in it. */
 export function createFindMention(
-  deps: Pick<FindDeps, 'routes' | 'share' | 'prefix'> & { clients: SlackClients },
+  deps: Pick<FindDeps, 'routes' | 'share' | 'prefix'>,
 ): FindDeps['findMention'] {
-  const { routes, clients, prefix } = deps
+  const { routes, prefix } = deps
 
   /** Parses a command line, whose slash and `hc` are optional, or a text that contains only IDs. */
   function readMentionLine({ text }: MentionRequest): CommandLine {
@@ -35,21 +28,6 @@ export function createFindMention(
     return { command: 'hc', text: text || 'help' }
   }
 
-  async function readThreadRoot(
-    origin: Omit<RequestOrigin, 'surface'>,
-    threadTs: string,
-  ): Promise<Readonly<Record<string, unknown>>> {
-    const { channelId } = origin
-    if (!channelId) return {}
-    const slack = await clients.forWorkspace(origin)
-    try {
-      return (await slack.threadRoot({ channelId, threadTs })) ?? {}
-    } catch (error) {
-      if (!findMissingScopes(error)) return {}
-      throw new UserError(CANT_READ_THREAD)
-    }
-  }
-
   const read = (line: CommandLine): Handler => lineHandler(deps, line, resolveTyped)
 
   /** Offers an act as a button: a sentence may quote the line, document it, or say not to type it. */
@@ -64,30 +42,11 @@ export function createFindMention(
     return failing(error, { verb, needs, guests: false, environment })
   }
 
-  /** In a thread, a line without an ID may be about the thread's first message. */
-  function findLine(request: MentionRequest, { surface }: RequestOrigin): Handler {
-    const { threadTs }: AnswerTargets = surface
+  return (request) => {
+    if (request.hasFile && request.text === '') return failing(new UserError(explainUnreadFile()))
     const line = readMentionLine(request)
     const handler = read(line)
-    if (handler.isAct) return offer(handler, line)
-    const isLong = line.text.length > TEXT_LIMITS.line
-    const completeLine =
-      threadTs && !isLong ? routes.mentionRules.get(line.command)?.resolveInThread(line.text) : undefined
-    if (!threadTs || !completeLine) return handler
-    return {
-      verb: handler.verb,
-      needs: 'viewer',
-      guests: true,
-      async resolveHandler(origin) {
-        const text = await completeLine(await readThreadRoot(origin, threadTs))
-        return unlessAct(read({ ...line, text }))
-      },
-    }
-  }
-
-  return (request, origin) => {
-    if (request.hasFile && request.text === '') return failing(new UserError(explainUnreadFile()))
-    return findLine(request, origin)
+    return handler.isAct ? offer(handler, line) : handler
   }
 }
 
@@ -100,6 +59,3 @@ const OFFER = 'Run this? A message by itself never changes anything.'
 
 const explainUnreadFile = (): string =>
   `Signalman doesn’t read files attached to a message, and your message has no text. To upload a file, use a form such as ${cmd('/hc import')}.`
-
-const CANT_READ_THREAD =
-  'Signalman can’t read the message that started this thread, because the app lacks the scope channels:history (groups:history in private channels). A workspace admin can grant it by reinstalling the app. Until then, include the ID in your message.'

@@ -38,7 +38,7 @@ export const OPTIONAL_FEATURES: readonly OptionalFeature[] = [
   {
     name: 'mentions',
     description: '@Signalman in channels and threads',
-    scopes: ['app_mentions:read', 'channels:history', 'groups:history', 'mpim:history'],
+    scopes: ['app_mentions:read'],
     events: ['app_mention'],
   },
   {

@@ -51,6 +51,5 @@ export const SLACK_ANSWERS = {
   'conversations.info': {
     channel: { id: SAMPLE_CHANNEL, name: 'operations', is_channel: true, is_member: true },
   },
-  'conversations.replies': { messages: [{ ts: '1.000100', text: `Look at ${SAMPLE_THREAT}` }] },
   'files.info': { file: { id: 'F0STUB', name: 'sample.png', mimetype: 'image/png', size: 1 } },
 }

@@ -167,8 +167,6 @@ export interface MentionRule {
   toCommandText(text: string): string
   /** The IDs in a text that isn't a command, such as `can you look at ID?`. */
   parseIds(text: string): string | undefined
-  /** For a text typed in a thread: a function from the thread's first message to the line. Undefined if the text doesn't need it. */
-  resolveInThread(typed: string): ((root: Readonly<Record<string, unknown>>) => Promise<string>) | undefined
 }
 
 /** A kind of job. Any process can run it, and continue it if the first one died. */

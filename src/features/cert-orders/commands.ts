@@ -1,13 +1,10 @@
-import { UserError } from '@signalman/runtime'
-import { clip, type Message } from '@signalman/slack'
+import type { Message } from '@signalman/slack'
 import { choice, parameter } from '../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import type { CommandContext, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../bot/typed/fields.ts'
 import { findPage, slicePage } from '../../bot/views/list-page.ts'
-import { PERIOD_EXAMPLES, readPeriod } from '../../domain/dates/period.ts'
-import { toDate, toZoned } from '../../domain/dates/zoned.ts'
 import { readTyped } from '../../domain/typed-text/typed-address.ts'
 import { formatList } from '../../domain/wording.ts'
 import {
@@ -221,21 +218,12 @@ const MAX_SEARCHED = 1000
 const searchOrders = async (
   { orders }: Pick<CertOrderDeps, 'orders'>,
   filter: OrderFilter,
-  text: string | undefined,
+  text: string,
   reader: ListReader,
 ): Promise<ListedOrder[]> =>
   (await orders.listWithUndecryptable({ ...filter, limit: MAX_SEARCHED })).filter((order) =>
-    hasText(order, text ?? '', reader),
+    hasText(order, text, reader),
   )
-
-/** Reads a period in the person's time zone. Throws UserError if it isn't one. */
-function readPeriodFilter({ now, actor }: Pick<CommandContext, 'now' | 'actor'>, typed: string | undefined) {
-  if (typed === undefined) return () => true
-  const period = readPeriod(typed, toZoned(now, actor.timeZone ?? 'UTC'))
-  if (!period) throw new UserError(`“${clip(typed, 60)}” isn’t a period. Type ${PERIOD_EXAMPLES}.`)
-  const [from, to] = [toDate(period.from), period.to && toDate(period.to)]
-  return ({ createdAt }: ListedOrder): boolean => createdAt >= from && !(to && createdAt >= to)
-}
 
 /** One page of the orders in an environment. A text is searched in the newest ones, because it's encrypted. */
 async function listOrders(
@@ -249,21 +237,20 @@ async function listOrders(
   const canApprove = await createCanApprove(deps, context)
   const reader = toReader(context)
   const filters = { environment, ...readFields(ORDER_FIELDS, flags) }
-  const { status, mine, text, period, page = 1 } = filters
+  const { status, mine, text, page = 1 } = filters
   const query = {
     workspaceId,
     environment,
     ...(status && { states: [status] }),
     ...(mine && { requesterId: userId }),
   }
-  if (text === undefined && period === undefined) {
+  if (text === undefined) {
     const { start, ...position } = findPage(await orders.count(query), page, PAGE_SIZE)
     const shown = await orders.listWithUndecryptable({ ...query, limit: PAGE_SIZE, offset: start })
     return listView(shown, position, filters, { reader, canApprove, now })
   }
-  const isRequestedThen = readPeriodFilter(context, period)
-  const found = (searchedBefore ?? (await searchOrders(deps, query, text, reader))).filter(isRequestedThen)
-  if (found.length === 0 && text !== undefined) throw createNothingFoundError(text, filters)
+  const found = searchedBefore ?? (await searchOrders(deps, query, text, reader))
+  if (found.length === 0) throw createNothingFoundError(text, filters)
   const { items, ...position } = slicePage(found, page, PAGE_SIZE)
   const searched = (await orders.count(query)) > MAX_SEARCHED ? MAX_SEARCHED : undefined
   return listView(items, position, filters, { reader, canApprove, now, searched })

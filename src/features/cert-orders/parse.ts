@@ -92,8 +92,6 @@ interface ListFilters {
   mine?: true | undefined
   /** Words that are in a name, the product, a reference, a billing number, the status, or the date. */
   text?: string | undefined
-  /** When it was requested, as typed. */
-  period?: string | undefined
   page?: number | undefined
 }
 
@@ -117,7 +115,6 @@ export const ORDER_FIELDS: FieldTable<ListFilters> = {
   }),
   mine: switchField('mine', 'Mine', { description: 'mine' }),
   text: textField('text', 'Text', { describe: (text) => `with “${clip(oneLine(text), 150)}”` }),
-  period: textField('period', 'When it was requested', { describe: (typed) => typed }),
   page: pageField,
 }
 
@@ -127,7 +124,6 @@ export const LIST_PARAMETERS: readonly Parameter[] = [
   choice('mine', MINE_WORDS, { flag: 'mine' }),
   choice('all', ALL_WORDS, { usage: '' }),
   parameter('text', 'text', { flag: 'text' }),
-  parameter('period', 'period', { flag: 'period' }),
 ]
 
 /** The error for a text that no order has. Offers the list without it. */

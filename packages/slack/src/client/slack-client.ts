@@ -147,18 +147,6 @@ function channelCalls(client: ObservedClient) {
     /** Whether a person is in a channel that the app sees. For the largest channels, among its first 19,980 members. */
     isInChannel: async (channel: string, userId: string): Promise<boolean> =>
       (await isAnyInChannel(channel, new Set([userId]))) === true,
-    /**
-     * The first message of a thread, as Slack returns it. Undefined if it was deleted. Needs the history scope for its kind of
-     * channel.
-     */
-    async threadRoot({
-      channelId: channel,
-      threadTs = '',
-    }: Required<ChannelOrThread>): Promise<Readonly<Record<string, unknown>> | undefined> {
-      const { messages } = await client.conversations.replies({ channel, ts: threadTs, limit: 1 })
-      // Unvalidated data from Slack. The caller checks every field.
-      return messages?.find(({ ts }) => ts === threadTs) as Record<string, unknown> | undefined
-    },
   }
 }
 

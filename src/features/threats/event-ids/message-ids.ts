@@ -73,9 +73,6 @@ function listParts({ name, value, depth }: Part): Part[] {
 /** A link with a label: `<https://portal.example.com/e/…|the event>`. */
 const LABELED_LINK = /<(https?:[^<>|]{1,4000})\|([^<>]{0,1000})>/g
 
-/** In a thread, these verbs can be typed without an ID. They then use the ID in the thread's first message. */
-const EVENT_VERBS = new Set(['details', 'whois', 'dns', 'comments', 'copy', 'case'])
-
 const hasId = (text: string): boolean => findIds([text]).ids.length > 0
 
 /** Replaces a labeled link with its address if the address contains an ID. */
@@ -89,16 +86,9 @@ function findReportedAddress(text: string): string | undefined {
   return kind === 'url' || (kind !== 'text' && refang(typed) !== typed) ? typed : undefined
 }
 
-/** How mentions of the app find event IDs: in the text, in labeled links, or in the thread's first message. */
+/** How mentions of the app find event IDs: in the text, and in labeled links. */
 export const THREAT_MENTIONS: MentionRule = {
   command: 'threat',
   toCommandText: replaceLabels,
   parseIds: (text) => [...new Set(findTextIds(text))].join(' ') || findReportedAddress(text),
-  resolveInThread(typed) {
-    const words = splitWords(cleanTyped(typed)).map(({ text }) => text)
-    const [verb = ''] = words
-    const usesThreadId = verb === '' || verb.startsWith('-') || EVENT_VERBS.has(verb.toLowerCase())
-    if (!usesThreadId || findIds(words).ids.length > 0) return undefined
-    return async (root) => `${typed} ${(await findEventIdsInMessage(root)).join(' ')}`.trim()
-  },
 }
