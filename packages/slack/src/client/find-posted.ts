@@ -40,11 +40,10 @@ export function createFindPosted(client: webApi.WebClient) {
       include_all_metadata: true,
     }
     const isOwn = await createIsOwnMessage(client)
-    const { history, replies } = client.conversations
     const pages =
       threadTs === undefined
-        ? readPages(history, window, MAX_PAGES)
-        : readPages(replies, { ...window, ts: threadTs }, MAX_PAGES)
+        ? readPages((page) => client.conversations.history(page), window, MAX_PAGES)
+        : readPages((page) => client.conversations.replies(page), { ...window, ts: threadTs }, MAX_PAGES)
     for await (const page of pages) {
       // Unvalidated data from Slack, so every field is checked.
       const messages = (page.messages ?? []) as Readonly<Record<string, unknown>>[]
