@@ -316,6 +316,17 @@ describe('notifications about an order', () => {
     expect(few.texts.join()).not.toContain('At most')
   })
 
+  it('don’t say to the requester that the order is being sent, because the outcome follows', async () => {
+    await using world = await startNotifying()
+    await world.sendNotifications()
+    await world.saveStep('approve', { state: 'submitting' })
+    await world.sendNotifications()
+    const edited = world.edits.map((edit) => edit.split(' ', 1)[0])
+    expect(edited).toContain('D-U2')
+    expect(edited).not.toContain('D-U1')
+    expect(world.sent).toEqual(ALL_MESSAGES)
+  })
+
   it('aren’t edited for somebody who has left or is a guest by now', async () => {
     await using world = await startNotifying({ approvers: ['U2', 'U3'] })
     await world.sendNotifications()

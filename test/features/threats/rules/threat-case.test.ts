@@ -38,6 +38,7 @@ describe('the status of a case', () => {
     ['taken', ANN, 'other', { refusal: 'held-by-other' }],
     ['taken', ANN, 'note', { state: 'taken', holder: ANN }],
     ['down', ANN, 'take', { state: 'taken', holder: BEN }],
+    ['down', BEN, 'take', { state: 'taken', holder: BEN }],
     ['down', ANN, 'false-positive', { refusal: 'ended' }],
     ['other', ANN, 'note', { state: 'other', holder: ANN }],
   ])('changes from %s (of %j) with Ben’s step %s to %j', (state, holder, kind, expected) => {
