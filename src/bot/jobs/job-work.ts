@@ -182,7 +182,6 @@ async function createRun(
     recheckAccess: async () => void (await access.authorize(request, requirement)),
     isStopped: wantsStop,
     maxInFlightMs: times.maxInFlightMs,
-    now,
     showProgress: jobMessage.showProgress,
     upload: jobMessage.upload,
   }

@@ -195,7 +195,6 @@ export interface JobRun<Details> {
   readonly context: CommandContext
   /** Aborted if another process takes over the job. Nothing more may start then. */
   readonly signal: AbortSignal
-  now(): Date
   /** Creates an audit entry in the name of the person who started the job. */
   auditEvent(details: AuditDetails, outcome: AuditEvent['outcome']): AuditEvent
   /** Checks again that the person may do this. Throws AccessDenied. */

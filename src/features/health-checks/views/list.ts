@@ -124,9 +124,6 @@ function otherLists({ name, ...others }: CheckFilters): Button[] {
     ...(isTarget
       ? [commandButton('Find it as a target', formatListCommand({ ...others, target: name }))]
       : []),
-    ...(name?.includes('*') && describeFilters(others) !== ''
-      ? [commandButton('Find it by name only', formatListCommand({ name }))]
-      : []),
     ...(name === undefined || name.includes('*')
       ? []
       : [commandButton('Find the closest name', `/hc show ${quotedName(name)}`)]),
