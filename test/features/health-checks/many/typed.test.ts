@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { shareWorld } from '../../../shared-world.ts'
 import { startWorld, type World } from '../../../world.ts'
-import { downloadFile } from '../files/csv-files.ts'
+import { downloadFile, importFile } from '../files/csv-files.ts'
 
 const FLEET = [
   { name: 'checkout', target: 'shop.example.com', alerts: [['ann@example.com']] },
@@ -208,5 +208,8 @@ it('says in a preview whose recipients the file of what was before can’t hold'
   const LOST = '1 health check has more recipients than the file of what was before can hold'
   expect((await member.command('/hc', 'delete big*')).text).toContain(LOST)
   expect((await member.command('/hc', 'recipients zoe@example.com big* --add')).text).toContain(LOST)
-  expect((await member.command('/hc', 'edit big* --frequency 30')).text).not.toContain('can hold')
+  // What doesn't change recipients doesn't need them in the file.
+  const frequencies = await importFile(world, 'name,frequency\nbig a,30\nbig b,30\n')
+  expect(frequencies.text).toMatch(/: change 2\?/)
+  expect(frequencies.text).not.toContain('can hold')
 })
