@@ -203,7 +203,9 @@ it('applies an edit of a preview once, and in its own environment', async () => 
 
 it('says in a preview whose recipients the file of what was before can’t hold', async () => {
   const everyone = Array.from({ length: 9000 }, (_, index) => `person-${index}@mail.example.com`)
-  await using world = await startWorld({ checks: [{ name: 'big a', alerts: [everyone] }, { name: 'big b' }] })
+  await using world = await startWorld({
+    checks: [{ name: 'big a', alerts: [everyone] }, { name: 'big b' }, { name: 'big c' }],
+  })
   const { member } = world.slack
   const LOST = '1 health check has more recipients than the file of what was before can hold'
   expect((await member.command('/hc', 'delete big*')).text).toContain(LOST)
