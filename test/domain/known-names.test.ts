@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findSimilarChecks } from '../../src/domain/known-names.ts'
+import { findSimilarChecks, hasPart, toKnown, toLetters } from '../../src/domain/known-names.ts'
 
 const NAMES = ['Bank open API', 'Bank login', 'shop-front', 'Café backend', 'mail', 'web-01', 'web-02']
 const CHECKS = NAMES.map((name) => ({ uuid: name, name }))
@@ -26,4 +26,18 @@ describe('a mistyped check name', () => {
       expect(await findSimilar(typed)).toEqual([])
     },
   )
+})
+
+it.each([
+  ['web-1', 'web-1 api', true],
+  ['web-1', 'web-10', false],
+  ['web-1', 'web-10 and web-1', true],
+  ['web', 'web-10', true],
+  ['ack', 'Payments callback', false],
+  ['ack', 'Pager ack', true],
+  ['Café', 'old cafe', true],
+  ['10', 'web-110', false],
+  ['', 'web', false],
+])('is part of a name from the beginning of a word or number: %s of %s', (part, name, expected) => {
+  expect(hasPart(toKnown({ uuid: 'u', name }), toLetters(part))).toBe(expected)
 })

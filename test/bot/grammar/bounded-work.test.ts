@@ -1,8 +1,9 @@
 import '../../fast-check-seed.ts'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { lineHandler } from '../../../src/bot/find.ts'
 import { findDraft, skipPolite } from '../../../src/bot/routes/draft.ts'
-import { readIfPossible } from '../../../src/bot/routes/lines.ts'
+import { readIfPossible, resolveTyped } from '../../../src/bot/routes/lines.ts'
 import { findSimilarChecks, prepareNames } from '../../../src/domain/known-names.ts'
 import { splitWords } from '../../../src/domain/quoting.ts'
 import { loadVerbs } from './real-verbs.ts'
@@ -55,6 +56,20 @@ it('of a line that isn’t read doesn’t grow with its words, or with the names
     { numRuns: 100 },
   )
 })
+
+it.each([
+  [10, true],
+  [39_900, false],
+])(
+  'of a line that is too long looks for its verb at its beginning only, after %d spaces',
+  (spaces, mayChange) => {
+    const text = `${' '.repeat(spaces)}delete ${'x'.repeat(5000)}`
+    const unused = async () => undefined
+    const routes = { ...verbs, findShortcut: () => undefined, mentionRules: new Map() }
+    const handler = lineHandler({ routes, share: unused }, { command: 'hc', text }, resolveTyped)
+    expect(handler.mayChange).toBe(mayChange)
+  },
+)
 
 it('of many mistyped names prepares each name once, and lets others have their turn', async () => {
   const { reads, checks } = createCounted(3000)

@@ -7,7 +7,7 @@ import type { Verb } from '../../../src/bot/routes/routes.ts'
 import { readDuration } from '../../../src/domain/dates/duration.ts'
 import { readMoment } from '../../../src/domain/dates/moment.ts'
 import { toZoned } from '../../../src/domain/dates/zoned.ts'
-import { toKnown } from '../../../src/domain/known-names.ts'
+import { type NamedCheck, toKnown } from '../../../src/domain/known-names.ts'
 import { splitWords } from '../../../src/domain/quoting.ts'
 import { cleanTyped } from '../../../src/domain/typed-text/clean.ts'
 import { formatMoment } from '../../domain/dates/format-moment.ts'
@@ -67,11 +67,11 @@ export const CHECKS = [
 ].map((name) => ({ uuid: name, name, target: TARGETS[name] }))
 
 /** What is understood of a line that isn't read, where there are these health checks. */
-export async function draftTyped(typed: string) {
+export async function draftTyped(typed: string, named: readonly NamedCheck[] = CHECKS) {
   const verbs = await loadVerbs()
   const { command, text } = splitCommand(typed)
   const words = skipPolite(splitWords(cleanTyped(text)))
-  const checks = command === 'hc' ? CHECKS.map(toKnown) : undefined
+  const checks = command === 'hc' ? named.map(toKnown) : undefined
   return findDraft(
     verbs.findVerbs(command) ?? new Map(),
     words,

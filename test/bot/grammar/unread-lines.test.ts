@@ -35,6 +35,10 @@ const LINES = `
 /hc watch newsroom and page @on-call | /hc watch "Media newsroom" | page @on-call
 /hc who are you | /hc who
 /hc restart everything now | nothing
+/hc foo mute web* 2h | nothing
+/hc rm bank | /hc delete "bank"
+/hc schedule nosuch --becuse web | /hc maintenance | nosuch --becuse web
+/hc schedule --becuse=deploy web | /hc maintenance "web" | --becuse=deploy
 /threat list mine | /threat queue mine
 /threat lookup ID | /threat ID
 /threat take ID please | /threat take ID
@@ -72,6 +76,18 @@ it('say what to do instead of what Signalman doesn’t do', () => {
   expect(find('threat', 'takedown 12')).toBe('/threat queue')
   expect(find('cert-order', 'expiring')).toBe('/cert-order list')
   expect(find('hc', '"ack"')).toBeUndefined()
+})
+
+it.each([
+  ['status production', undefined],
+  ['status pay ote', undefined],
+  ['status production database', '/hc show "Production database"'],
+])('don’t take the name of an environment alone for that of a check: %s', async (typed, meant) => {
+  const checks = [
+    { uuid: 'u1', name: 'Production database' },
+    { uuid: 'u2', name: 'pay' },
+  ]
+  expect((await draftTyped(`/hc ${typed}`, checks))?.line).toBe(meant)
 })
 
 it('aren’t understood if they are too long for a command', async () => {
