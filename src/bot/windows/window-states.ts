@@ -1,7 +1,7 @@
 // This folder opens modals, and keeps what they have to remember.
 
 import { createHash, randomBytes } from 'node:crypto'
-import type { Decisions, EphemeralState, SealedState, Setting, Settings } from '@signalman/durable'
+import type { EphemeralState, SealedState } from '@signalman/durable'
 import { DAY_MS, toId, UserError } from '@signalman/runtime'
 import { LIMITS, type RequestUser } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
@@ -105,20 +105,3 @@ const comparableValue = ([, value]: ShownSetting): string => JSON.stringify(valu
 /** Hashes settings, so that a button works only for the version for which it was created. Can be a word of its line. */
 export const hashVersion = (value: unknown): string =>
   toId(createHash('sha256').update(JSON.stringify(value)).digest())
-
-/**
- * Replaces a setting. Throws UserError with `conflictMessage` if someone else has changed it in the meantime: its current value is
- * neither `before` nor `newValue`, which a resumed act may have saved already.
- */
-export async function replaceSetting<T>(
-  settings: Pick<Settings, 'decide'>,
-  decisions: Decisions,
-  setting: Setting<T>,
-  { before, newValue, conflictMessage }: { before: T; newValue: T; conflictMessage: string },
-): Promise<void> {
-  const acceptedVersions = [before, newValue].map(hashVersion)
-  await settings.decide(decisions, setting, (current) => {
-    if (!acceptedVersions.includes(hashVersion(current))) throw new UserError(conflictMessage)
-    return newValue
-  })
-}

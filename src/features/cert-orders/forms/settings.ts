@@ -3,7 +3,7 @@ import { FieldErrors } from '@signalman/runtime'
 import { card, channelInput, section, switchInput, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import type { MayPost } from '../../../bot/posts/may-post.ts'
-import { refuseIfOutdated, replaceSetting, type ShownSetting } from '../../../bot/windows/window-states.ts'
+import { hashVersion, refuseIfOutdated, type ShownSetting } from '../../../bot/windows/window-states.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { formatList } from '../../../domain/wording.ts'
 import { parseDomain } from '../rules/host-names.ts'
@@ -66,14 +66,17 @@ export const settingsForm = form({
         channel:
           'This channel is shared with another organization, and orders would be shown to everyone in it. Choose another.',
       })
-    const before = await context.once('settings', () => settings.get(context.workspaceId, ORDER_SETTINGS))
-    refuseIfOutdated(formState, before, WINDOW)
-    const audited = { verb: '/cert-order settings', object: 'order settings', before, after: newValue }
-    await context.decide(audited, (decisions) =>
-      replaceSetting(settings, decisions, ORDER_SETTINGS, {
-        before,
-        newValue,
-        conflictMessage: `The settings were saved after you opened them. Open ${cmd('/cert-order settings')} again.`,
+    const change = {
+      verb: '/cert-order settings',
+      object: 'order settings',
+      before: formState,
+      after: newValue,
+    }
+    await context.decide(change, (decisions) =>
+      settings.decide(decisions, ORDER_SETTINGS, (current) => {
+        // A resumed act may have saved its own already.
+        if (hashVersion(current) !== hashVersion(newValue)) refuseIfOutdated(formState, current, WINDOW)
+        return newValue
       }),
     )
     return card({
