@@ -1,4 +1,5 @@
 // Takes the pictures of the README and the docs from the playground, with the seeded sandbox as the service: `npm run screenshot`.
+
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -6,6 +7,7 @@ import { buildPage, chromiumPath, openBrowser, type Page } from '@signalman/play
 import { requestOrder } from '../src/demo/order.ts'
 import { startDemo } from '../src/demo/start.ts'
 import { EVERYONE, type GrantableRole, type Subject } from '../src/domain/roles.ts'
+import { addGrant, removeGrant } from '../test/give-role.ts'
 import { startWorld, WORKSPACE, type World } from '../test/world.ts'
 
 /** A threat event's card fits into both sizes. */
@@ -34,11 +36,10 @@ const PICTURES: readonly {
   {
     name: 'access',
     prepare: async ({ app }) => {
-      const { grants } = app.store
       for (const role of ['operator', 'approver', 'admin'] as const)
-        await grants.remove(WORKSPACE, role, EVERYONE)
+        await removeGrant(app.store, WORKSPACE, role, EVERYONE)
       const give = (role: GrantableRole, subject: Subject, endsAt?: Date) =>
-        grants.add(WORKSPACE, role, subject, ADMIN, new Date(), { endsAt })
+        addGrant(app.store, WORKSPACE, role, subject, ADMIN, new Date(), endsAt ? { endsAt } : {})
       const inTwoWeeks = new Date(Date.now() + 14 * 86_400_000)
       await give('admin', { kind: 'user', id: MEMBER })
       await give('approver', { kind: 'user', id: ADMIN }, inTwoWeeks)

@@ -3,6 +3,7 @@ import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { EVERYONE } from '../src/domain/roles.ts'
 import { createLog } from '../src/log.ts'
+import { addGrant } from './give-role.ts'
 import { quickOrLong } from './long.ts'
 import { createRandom } from './random.ts'
 import { LONG_DEADLINES, UNLIMITED } from './relaxed-limits.ts'
@@ -112,7 +113,7 @@ async function startWorkspaces() {
     })
     const token = `service-${marker}`
     await app.store.connections.save({ workspaceId: id, environment: 'production', token, userId, now })
-    await app.store.grants.add(id, 'admin', EVERYONE, userId, now)
+    await addGrant(app.store, id, 'admin', EVERYONE, userId, now)
   }
   const resources = started.move()
   return { app, slack, service, random, completions, [Symbol.asyncDispose]: () => resources.disposeAsync() }

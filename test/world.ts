@@ -118,8 +118,9 @@ async function openAccess({ store }: RunningApp): Promise<void> {
   const at = new Date()
   const actor = { userId: 'U0ADMIN001' }
   await store.audit.decide(WORKSPACE, async (decisions) => {
-    const { add } = store.grants.within(decisions)
-    for (const role of ['operator', 'approver', 'admin'] as const) await add(role, EVERYONE, actor.userId, at)
+    const { extend } = store.grants.within(decisions)
+    for (const role of ['operator', 'approver', 'admin'] as const)
+      await extend(role, EVERYONE, actor.userId, at)
     // Rows with the outcome `begun` are skipped in searches by default, so tests only see later rows.
     const auditEvent = { workspaceId: WORKSPACE, at, actor, verb: 'test.roles', reference: 'test' } as const
     return { outcome: undefined, auditEvent: { ...auditEvent, outcome: 'begun' } }

@@ -54,7 +54,7 @@ function buildStore(
   const append = audit.appendInTransaction
   const channels = channelStore(database, cache)
   const connections = connectionStore(database, keys, cache)
-  const grants = grantStore(database, audit, now)
+  const grants = grantStore(database, now)
   const installations = installationStore(database, keys, cache, settings, append)
   const workspaceRemoval = createWorkspaceRemoval(database, {
     ...cache,

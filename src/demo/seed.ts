@@ -18,22 +18,22 @@ export async function grantAllRoles({
   settings,
 }: Pick<Store, 'audit' | 'grants' | 'settings'>) {
   const at = new Date()
-  const record = (verb: string, object: string, after: object) =>
-    audit.append({
-      workspaceId: WORKSPACE,
-      at,
-      actor: { userId: ADMIN },
-      reference: 'demo',
-      verb,
-      object,
-      after,
-      outcome: 'done',
-    })
-  for (const role of ['operator', 'approver'] as const) {
-    await record('/hc access', `role ${role}`, { people: [], groups: [], everyone: true })
-    await grants.add(WORKSPACE, role, EVERYONE, ADMIN, at)
-  }
+  const toEvent = (verb: string, object: string, after: object) => ({
+    workspaceId: WORKSPACE,
+    at,
+    actor: { userId: ADMIN },
+    reference: 'demo',
+    verb,
+    object,
+    after,
+    outcome: 'done' as const,
+  })
+  for (const role of ['operator', 'approver'] as const)
+    await audit.decide(WORKSPACE, async (decisions) => ({
+      outcome: await grants.within(decisions).extend(role, EVERYONE, ADMIN, at),
+      auditEvent: toEvent('/hc grant', `role ${role} of everyone`, { role, everyone: true, until: null }),
+    }))
   const orderSettings = { ...DEFAULT_SETTINGS, channelId: OPERATIONS }
-  await record('/cert-order settings', 'order settings', orderSettings)
+  await audit.append(toEvent('/cert-order settings', 'order settings', orderSettings))
   await settings.set(WORKSPACE, ORDER_SETTINGS, orderSettings)
 }

@@ -1,4 +1,5 @@
 import type { Grant } from '../../src/domain/roles.ts'
+import { addGrant, removeGrant } from '../give-role.ts'
 import { type ActKind, NO_WAIT, UNTIL_FORM } from './act-kind.ts'
 import { type Deployment, WORKSPACE } from './deployment.ts'
 
@@ -19,7 +20,7 @@ const storeToken = ({ store, token }: Deployment): Promise<unknown> =>
 
 async function removeApprovers({ store }: Deployment): Promise<void> {
   for (const { role, subject } of await store.grants.list(WORKSPACE))
-    if (role === 'approver') await store.grants.remove(WORKSPACE, role, subject)
+    if (role === 'approver') await removeGrant(store, WORKSPACE, role, subject)
 }
 
 const findApprovers = async ({ store }: Deployment): Promise<Grant[]> =>
@@ -28,7 +29,7 @@ const findApprovers = async ({ store }: Deployment): Promise<Grant[]> =>
 async function giveApprover(deployment: Deployment): Promise<void> {
   await removeApprovers(deployment)
   const subject = { kind: 'group', id: ON_CALL } as const
-  await deployment.store.grants.add(WORKSPACE, 'approver', subject, 'U0ADMIN001', new Date())
+  await addGrant(deployment.store, WORKSPACE, 'approver', subject, 'U0ADMIN001', new Date())
 }
 
 /** The forms, commands, and buttons for roles and for the connection to the service. */

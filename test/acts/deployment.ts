@@ -5,6 +5,7 @@ import { expect } from 'vitest'
 import { openStore, type Store } from '../../src/app/store.ts'
 import { EVERYONE } from '../../src/domain/roles.ts'
 import type { TestDatabase } from '../databases/databases.ts'
+import { addGrant } from '../give-role.ts'
 import { writeManifest } from '../manifest.ts'
 import { type RunningProcess, runFile } from '../process.ts'
 import { LONG_SLACK_TIMEOUTS } from '../relaxed-limits.ts'
@@ -79,7 +80,7 @@ export async function startDeployment(
     ...env,
   }
   const store = started.use(await openStore(database))
-  await store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
+  await addGrant(store, WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
   const rows = started.use(openRowCounts(database.url))
   const alive: { app: RunningProcess; url: string }[] = []
   started.defer(async () => void (await Promise.all(alive.map(({ app }) => app[Symbol.asyncDispose]()))))

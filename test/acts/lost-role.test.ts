@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { EVERYONE } from '../../src/domain/roles.ts'
 import { startSqliteFile } from '../databases/databases.ts'
+import { removeGrant } from '../give-role.ts'
 import { startDeployment, WORKSPACE } from './deployment.ts'
 
 const CHECKS = '/healthcheck/v1/healthchecks/'
@@ -19,7 +20,7 @@ it('writes one audit row for a change with an unknown outcome if the person lost
   await slack.member.click(preview.message, 'Change 2', { until: 'Started.' })
   await expect.poll(async () => (await service.requests('PUT')).length, { interval: 2 }).toBe(2)
   await deployment.kill('first')
-  await store.grants.remove(WORKSPACE, 'operator', EVERYONE)
+  await removeGrant(store, WORKSPACE, 'operator', EVERYONE)
   await service.faults()
   await deployment.start()
   await deployment.waitUntilSettled()
@@ -52,7 +53,7 @@ it('changes nothing more once the person has lost the role', async () => {
   await service.faults({ method: 'PUT', path: CHECKS, kind: 'hold', times: names.length })
   await slack.member.click(preview.message, `Change ${names.length}`, { until: 'Started.' })
   await expect.poll(async () => (await service.requests('PUT')).length, { interval: 2 }).toBeGreaterThan(0)
-  await store.grants.remove(WORKSPACE, 'operator', EVERYONE)
+  await removeGrant(store, WORKSPACE, 'operator', EVERYONE)
   await service.faults()
   await deployment.waitUntilSettled()
   const texts = (await slack.member.messages('dm')).map(({ text }) => text).join('\n')

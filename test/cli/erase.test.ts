@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { openStore } from '../../src/app/store.ts'
 import { runVerb, signalman } from '../command-line.ts'
 import { KEY_A, makeFolder } from '../databases/databases.ts'
+import { addGrant } from '../give-role.ts'
 
 /** What somebody does with an event, which names a person. */
 const TAKEN = {
@@ -50,7 +51,7 @@ it('erases a person or a workspace only with --yes', async () => {
     await store.audit.append({ ...done, workspaceId: 'T1' })
     await store.audit.append({ ...done, workspaceId: 'T1', actor: { userId: 'U2' } })
     await store.threatCases.step(TAKEN)
-    await store.grants.add('T1', 'operator', { kind: 'user', id: 'U1' }, 'U2', new Date())
+    await addGrant(store, 'T1', 'operator', { kind: 'user', id: 'U1' }, 'U2', new Date())
   }
   for (const incomplete of [
     ['erase-person', 'T1'],
@@ -106,7 +107,7 @@ it('refuses an unknown workspace ID, and writes nothing', async () => {
   const { env, open } = database
   {
     await using store = await open()
-    await store.grants.add('T0REAL', 'admin', { kind: 'user', id: 'U1' }, 'U1', new Date())
+    await addGrant(store, 'T0REAL', 'admin', { kind: 'user', id: 'U1' }, 'U1', new Date())
   }
   const readContents = async () => {
     await using store = await open()

@@ -2,6 +2,7 @@ import { findAxeViolations, type Page } from '@signalman/playground/browser'
 import { describe, expect, it } from 'vitest'
 import { EVERYONE } from '../../src/domain/roles.ts'
 import { untilPolled } from '../features/watching/watched-world.ts'
+import { addGrant, removeGrant } from '../give-role.ts'
 import { halfOf } from '../long.ts'
 import { startWorld, WORKSPACE, type World } from '../world.ts'
 import { hasBrowser, SIZES, startBrowsing, typeLine } from './browsing.ts'
@@ -45,13 +46,12 @@ async function openHome(page: Page): Promise<void> {
 }
 
 async function giveRoles({ app }: World): Promise<void> {
-  const { grants } = app.store
   const now = new Date()
-  await grants.add(WORKSPACE, 'admin', { kind: 'user', id: MEMBER }, ADMIN, now)
-  await grants.add(WORKSPACE, 'operator', { kind: 'group', id: 'S0ONCALL01' }, ADMIN, now)
-  await grants.add(WORKSPACE, 'operator', { kind: 'user', id: 'U0LEFT0001' }, ADMIN, now)
+  await addGrant(app.store, WORKSPACE, 'admin', { kind: 'user', id: MEMBER }, ADMIN, now)
+  await addGrant(app.store, WORKSPACE, 'operator', { kind: 'group', id: 'S0ONCALL01' }, ADMIN, now)
+  await addGrant(app.store, WORKSPACE, 'operator', { kind: 'user', id: 'U0LEFT0001' }, ADMIN, now)
   const endsAt = new Date(now.getTime() + 14 * DAY_MS)
-  await grants.add(WORKSPACE, 'approver', { kind: 'user', id: ADMIN }, ADMIN, now, { endsAt })
+  await addGrant(app.store, WORKSPACE, 'approver', { kind: 'user', id: ADMIN }, ADMIN, now, { endsAt })
 }
 
 const WATCHING: Screens = [
@@ -161,7 +161,7 @@ describe.skipIf(!hasBrowser)('the screens of the app', () => {
       })
       if (screens === ACCESS)
         for (const role of ['operator', 'approver', 'admin'] as const)
-          await world.app.store.grants.remove(WORKSPACE, role, EVERYONE)
+          await removeGrant(world.app.store, WORKSPACE, role, EVERYONE)
       const page = await browsing.open(world.playground.url, { width, height })
       await page.getByRole('textbox', { name: 'Message' }).waitFor()
       for (const [name, show] of screens) {

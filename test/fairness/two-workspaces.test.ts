@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { EVERYONE } from '../../src/domain/roles.ts'
 import { createRequests } from '../bot/access/requests.ts'
 import { startStubbedApp } from '../bot/access/slack-stub.ts'
+import { addGrant } from '../give-role.ts'
 import { LONG_DEADLINES } from '../relaxed-limits.ts'
 
 const SLOW = 'T0SLOW0001'
@@ -34,7 +35,7 @@ async function startTwoWorkspaces() {
     serviceLimits: { timeouts },
   })
   const { app, slack, send } = stubbed
-  await app.store.grants.add(QUICK, 'operator', EVERYONE, 'U1', new Date())
+  await addGrant(app.store, QUICK, 'operator', EVERYONE, 'U1', new Date())
   return {
     ...stubbed,
     /** The answers to a workspace's commands so far, each with its number. */

@@ -9,6 +9,7 @@ import { openStore } from '../../src/app/store.ts'
 import { EVERYONE } from '../../src/domain/roles.ts'
 import { makeFolder, SHARED_DATABASES } from '../databases/databases.ts'
 import { findFreePort } from '../free-port.ts'
+import { addGrant } from '../give-role.ts'
 import { MANIFEST } from '../manifest.ts'
 import { type RunningProcess, runSignalman } from '../process.ts'
 import { LONG_SLACK_TIMEOUTS } from '../relaxed-limits.ts'
@@ -46,7 +47,7 @@ async function startReplicas(program: string) {
   )
   {
     await using store = await openStore(database)
-    await store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
+    await addGrant(store, WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
   }
   const alive = new Set<RunningProcess>()
   started.defer(async () => void (await Promise.all([...alive].map((app) => app[Symbol.asyncDispose]()))))

@@ -1,5 +1,6 @@
 import { EVERYONE } from '../../src/domain/roles.ts'
 import { startStubbedApp } from '../bot/access/slack-stub.ts'
+import { addGrant } from '../give-role.ts'
 import type { Fault } from '../sandbox-control.ts'
 import { createActor } from './actor.ts'
 import {
@@ -91,7 +92,7 @@ export async function rehearse(prefix: string) {
   for (const check of SAMPLE_CHECKS) await service.addCheck(check)
   await service.storeThreat(SAMPLE_THREAT, createSampleThreat(sandbox.productionUrl))
   for (const role of ['operator', 'approver', 'admin'] as const)
-    await app.store.grants.add(SAMPLE_WORKSPACE, role, EVERYONE, REQUESTER, new Date())
+    await addGrant(app.store, SAMPLE_WORKSPACE, role, EVERYONE, REQUESTER, new Date())
   const actor = createActor(stubbed, prefix)
   for (const { lines, faults } of ORDER_DECISIONS) {
     await actor.type(REQUESTER, '/cert-order')

@@ -1,5 +1,4 @@
 import {
-  type Audit,
   type Database,
   type Decisions,
   deleteRows,
@@ -7,58 +6,17 @@ import {
   selectRows,
   upsertRow,
 } from '@signalman/durable'
-import { createReference } from '@signalman/runtime'
 import { EVERYONE, type Grant, type GrantableRole, type Subject } from '../../domain/roles.ts'
 import { ROLE_GRANT, type RoleGrantRow } from './tables.ts'
 
 export type Grants = ReturnType<typeof grantStore>
 
-/** The store of the `role_grant` table. Each change and its audit row are one transaction, on disk before it returns. */
-export const grantStore = (database: Database, audit: Pick<Audit, 'decide'>, now: () => Date) => {
-  /** Creates the functions that change grants in an act's transaction, under its audit row. */
-  const within = (decisions: Decisions) => grantChanges(decisions, now)
-  /** Runs a change outside of an act. Its audit row names only the changed object. */
-  async function outsideAct<T>(
-    workspaceId: string,
-    by: string,
-    object: string,
-    work: (changes: ReturnType<typeof within>) => Promise<T>,
-  ): Promise<T> {
-    return await audit.decide(workspaceId, async (decisions) => ({
-      outcome: await work(within(decisions)),
-      auditEvent: {
-        workspaceId,
-        at: now(),
-        actor: { userId: by },
-        verb: 'role.save',
-        object,
-        outcome: 'done',
-        reference: createReference(),
-      },
-    }))
-  }
-  return {
-    ...grantReads(database, now),
-    within,
-    /** Grants a role outside of an act; see `within`. */
-    add: (
-      workspaceId: string,
-      role: GrantableRole,
-      subject: Subject,
-      by: string,
-      at: Date,
-      end: GrantEnd = {},
-    ): Promise<boolean> =>
-      outsideAct(workspaceId, by, `role ${role} of ${subjectName(subject)}`, (changes) =>
-        changes.add(role, subject, by, at, end),
-      ),
-    /** Revokes a role outside of an act; see `within`. */
-    remove: (workspaceId: string, role: GrantableRole, subject: Subject): Promise<boolean> =>
-      outsideAct(workspaceId, 'system', `role ${role} of ${subjectName(subject)}`, (changes) =>
-        changes.remove(role, subject),
-      ),
-  }
-}
+/** The store of the `role_grant` table. */
+export const grantStore = (database: Database, now: () => Date) => ({
+  ...grantReads(database, now),
+  /** Creates the functions that change grants in a transaction, under its audit row. */
+  within: (decisions: Decisions) => grantChanges(decisions, now),
+})
 
 function grantReads({ rows }: Database, now: () => Date) {
   const selectUnexpired = (workspaceId: string) =>
@@ -131,13 +89,16 @@ function grantChanges({ transaction, workspaceId }: Decisions, now: () => Date) 
     return ends_at
   }
 
-  /** Grants or extends the role. Returns when the grant now ends, and what it replaced. */
+  /**
+   * Grants the role. An existing grant gets the new end, or becomes permanent without one; a permanent grant isn't shortened. Returns when
+   * the grant now ends, and what it replaced.
+   */
   async function extend(
     role: GrantableRole,
     subject: Subject,
     by: string,
     at: Date,
-    end: GrantEnd,
+    end: GrantEnd = {},
   ): Promise<SavedGrant> {
     const key = grantKey(workspaceId, role, subject)
     const existing = (await findCurrent(role)).find((row) => isSameSubject(row, subject))
@@ -165,28 +126,7 @@ function grantChanges({ transaction, workspaceId }: Decisions, now: () => Date) 
       return row.ends_at
     },
 
-    /**
-     * Grants the role. An existing grant gets the new end, or becomes permanent without one; a permanent grant isn't shortened.
-     * True if the subject didn't have the role.
-     */
-    async add(
-      role: GrantableRole,
-      subject: Subject,
-      by: string,
-      at: Date,
-      end: GrantEnd = {},
-    ): Promise<boolean> {
-      return (await extend(role, subject, by, at, end)).previousEnd === undefined
-    },
-
     extend,
-
-    /** Revokes the role. True if the subject had it. */
-    async remove(role: GrantableRole, subject: Subject): Promise<boolean> {
-      const hadRole = (await findCurrent(role)).some((row) => isSameSubject(row, subject))
-      await deleteGrant(grantKey(workspaceId, role, subject))
-      return hadRole
-    },
   }
 }
 

@@ -7,6 +7,7 @@ import { createReachability } from '../../../src/bot/access/reachable.ts'
 import { createSingleTenancy } from '../../../src/bot/install/tenancy.ts'
 import { createMakeContext } from '../../../src/bot/request/context.ts'
 import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
+import { addGrant, removeGrant } from '../../give-role.ts'
 import { eitherOf } from '../../long.ts'
 import { startSlackStub } from './slack-stub.ts'
 
@@ -48,7 +49,7 @@ async function startTwoProcesses(database: TestDatabase) {
   }
   const first = await start()
   const second = await start()
-  await first.store.grants.add(HOME, 'approver', GROUP, 'U0ADMIN', NOON)
+  await addGrant(first.store, HOME, 'approver', GROUP, 'U0ADMIN', NOON)
   // Fills the cache of each process with Slack's answers.
   for (const { access } of [first, second]) {
     await access.authorize(caller, { ...APPROVE, usesCache: true })
@@ -85,7 +86,7 @@ describe.each(eitherOf(SHARED_DATABASES))('a change of a person’s role, on $na
   it.each<{ change: string; apply(processes: TwoProcesses): unknown }>([
     {
       change: 'the grant is removed',
-      apply: ({ first }) => first.store.grants.remove(HOME, 'approver', GROUP),
+      apply: ({ first }) => removeGrant(first.store, HOME, 'approver', GROUP),
     },
     {
       change: 'they leave the user group',
@@ -126,16 +127,16 @@ describe.each(eitherOf(SHARED_DATABASES))('a change of a person’s role, on $na
     const acts = await Promise.all([processes.first.begin(), processes.second.begin()])
     const haveRole = async () => Promise.all(acts.map(async (act) => (await act.roles()).has('approver')))
     expect(await haveRole()).toEqual([true, true])
-    await processes.first.store.grants.remove(HOME, 'approver', GROUP)
+    await removeGrant(processes.first.store, HOME, 'approver', GROUP)
     expect(await haveRole()).toEqual([false, false])
   })
 
   it('grants the role in every process from the next request on', async () => {
     await using database = await start()
     await using processes = await startTwoProcesses(database)
-    await processes.first.store.grants.remove(HOME, 'approver', GROUP)
+    await removeGrant(processes.first.store, HOME, 'approver', GROUP)
     expect(await checkRights(processes.second.access)).toEqual(NO)
-    await processes.second.store.grants.add(HOME, 'approver', PERSON, 'U0ADMIN', NOON)
+    await addGrant(processes.second.store, HOME, 'approver', PERSON, 'U0ADMIN', NOON)
     expect(await checkRights(processes.first.access)).toEqual(YES)
   })
 })

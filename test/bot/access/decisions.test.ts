@@ -5,6 +5,7 @@ import { openStore } from '../../../src/app/store.ts'
 import { createAccess, createRights } from '../../../src/bot/access/access.ts'
 import { createPeople } from '../../../src/bot/access/actor.ts'
 import type { Grant, GrantableRole, Subject } from '../../../src/domain/roles.ts'
+import { addGrant } from '../../give-role.ts'
 import { createMember } from './member.ts'
 
 const HOME = 'T0HOME'
@@ -53,7 +54,7 @@ async function startAccess(slack: {
   const refusalLog = { write: async () => undefined }
   const access = createAccess({ rights, reachability, refusalLog, tenancy, now: () => NOON })
   const grant = (role: GrantableRole, subject: Subject) =>
-    store.grants.add(HOME, role, subject, 'U0ADMIN', NOON)
+    addGrant(store, HOME, role, subject, 'U0ADMIN', NOON)
   return {
     access,
     authorized,

@@ -8,6 +8,7 @@ import type { RunningApp } from '../../../src/app.ts'
 import type { Verb } from '../../../src/bot/routes/routes.ts'
 import { createWindowStates } from '../../../src/bot/windows/window-states.ts'
 import { KEY_A, startSqliteFile } from '../../databases/databases.ts'
+import { addGrant } from '../../give-role.ts'
 import { IS_LONG, quickOrLong } from '../../long.ts'
 import { readSeed } from '../../random.ts'
 import { type Audience, EXPECTED_FORMS, EXPECTED_VERBS, THREAT } from './expected-rights.ts'
@@ -122,9 +123,15 @@ async function startMatrix(databaseUrl: string, kind: Person = 'admin') {
       ...(kind === 'guest, if allowed' && { GUESTS_CAN_VIEW: 'true' }),
     },
   })
-  const { grants } = stubbed.app.store
   for (const role of ['operator', 'approver'] as const)
-    await grants.add(HOME, role, { kind: 'user', id: ACTORS[role].userId }, ACTORS.admin.userId, new Date())
+    await addGrant(
+      stubbed.app.store,
+      HOME,
+      role,
+      { kind: 'user', id: ACTORS[role].userId },
+      ACTORS.admin.userId,
+      new Date(),
+    )
   return stubbed
 }
 

@@ -4,6 +4,7 @@ import { createUninstalling } from '../../../src/bot/install/uninstalling.ts'
 import { examine } from '../../../src/doctor/examine.ts'
 import { startSqliteFile } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
+import { addGrant } from '../../give-role.ts'
 import { startSocketWorld, waitForTwoSockets } from '../../slack/receive/socket/socket-world.ts'
 import { signRequest } from '../../slack/signed.ts'
 import { type Browser, createBrowser, STATE_SECRET, startUninstalledWorld } from '../../slack-installation.ts'
@@ -88,7 +89,7 @@ describe('an uninstall', () => {
   it('keeps roles and the audit log for a later installation, but no tokens', async () => {
     const { world, browser, admin } = await startInstalled()
     await using _ = world
-    await world.app.store.grants.add(TEAM, 'operator', { kind: 'user', id: 'U0WSMEMBR1' }, ADMIN, new Date())
+    await addGrant(world.app.store, TEAM, 'operator', { kind: 'user', id: 'U0WSMEMBR1' }, ADMIN, new Date())
     await world.slack.uninstall(TEAM)
     await browser.install(world, `${TEAM} ${ADMIN}`)
     expect((await admin.command('/hc', 'list')).text).toContain('no token')

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { EVERYONE } from '../../../src/domain/roles.ts'
 import { startDeployment } from '../../acts/deployment.ts'
 import { SHARED_DATABASES, startSqliteFile } from '../../databases/databases.ts'
+import { removeGrant } from '../../give-role.ts'
 import { eitherOf } from '../../long.ts'
 import { shareWorld } from '../../shared-world.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
@@ -161,8 +162,8 @@ it.each([
   if (!preview.message) throw new Error('There is no preview.')
   await member.click(preview.message, 'Change 2', { until: 'Started.' })
   await expect.poll(() => world.service.requests('PUT')).toHaveLength(2)
-  await world.app.store.grants.remove(WORKSPACE, 'operator', EVERYONE)
-  await world.app.store.grants.remove(WORKSPACE, 'admin', EVERYONE)
+  await removeGrant(world.app.store, WORKSPACE, 'operator', EVERYONE)
+  await removeGrant(world.app.store, WORKSPACE, 'admin', EVERYONE)
   using database = new DatabaseSync(sqlite.file)
   await writeFromOutside(
     database,

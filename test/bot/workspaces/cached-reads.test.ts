@@ -5,6 +5,7 @@ import { EVERYONE } from '../../../src/domain/roles.ts'
 import type { Api, Service } from '../../../src/service/service.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { startStore } from '../../databases/store.ts'
+import { addGrant, removeGrant } from '../../give-role.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const ROW = { workspaceId: 'T1', environment: 'ote', userId: 'U1', now: NOW } as const
@@ -40,11 +41,11 @@ const CHANGES: readonly { write: (store: Store) => Promise<unknown>; expected: u
     expected: ['ote', 'two', 1, [], undefined],
   },
   {
-    write: ({ grants }) => grants.add('T1', 'admin', EVERYONE, 'U1', NOW),
+    write: (store) => addGrant(store, 'T1', 'admin', EVERYONE, 'U1', NOW),
     expected: ['ote', 'two', 1, ['* admin'], undefined],
   },
   {
-    write: ({ grants }) => grants.remove('T1', 'admin', EVERYONE),
+    write: (store) => removeGrant(store, 'T1', 'admin', EVERYONE),
     expected: ['ote', 'two', 1, [], undefined],
   },
   {

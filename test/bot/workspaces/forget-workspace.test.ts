@@ -10,6 +10,7 @@ import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 import { startStore } from '../../databases/store.ts'
 import { addOrder } from '../../features/cert-orders/store-orders.ts'
+import { addGrant } from '../../give-role.ts'
 import { eitherOf } from '../../long.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -49,7 +50,7 @@ async function fillWorkspace(store: Store, workspaceId: string): Promise<void> {
   })
   await store.connections.save({ ...shared, environment: 'production', token: 'one' })
   await store.connections.save({ ...shared, environment: 'ote', token: 'two' })
-  await store.grants.add(workspaceId, 'admin', EVERYONE, 'U1', NOW)
+  await addGrant(store, workspaceId, 'admin', EVERYONE, 'U1', NOW)
   await store.settings.set(workspaceId, DAYS, 7)
   const auditEvent = { actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
   await store.audit.append({ ...auditEvent, workspaceId, at: NOW })

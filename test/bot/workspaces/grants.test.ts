@@ -10,6 +10,7 @@ import {
 } from '../../../src/domain/roles.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { startStore } from '../../databases/store.ts'
+import { addGrant, removeGrant } from '../../give-role.ts'
 
 const NOON = new Date('2026-03-01T12:00:00.000Z')
 /** After any date that the store could compare it with. */
@@ -54,7 +55,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
   afterAll(() => store?.[Symbol.asyncDispose]())
 
   const grant = (id: string, role: GrantableRole, subject: Subject) =>
-    store.grants.add(id, role, subject, 'UADMIN', NOON)
+    addGrant(store, id, role, subject, 'UADMIN', NOON)
 
   it('are given and revoked once, listed by role and subject, and found for whoever they may be for', async () => {
     const subjects = [user('U1'), user('U2'), group('S1'), EVERYONE, { kind: 'everyone', id: 'all' } as const]
@@ -72,8 +73,8 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
           const stored = subject.kind === 'everyone' ? EVERYONE : subject
           const given = { workspaceId, role, subject: stored, grantedBy: `U${nth}`, grantedAt: new Date(nth) }
           const isChanged = isGiven
-            ? await store.grants.add(workspaceId, role, subject, given.grantedBy, given.grantedAt)
-            : await store.grants.remove(workspaceId, role, subject)
+            ? await addGrant(store, workspaceId, role, subject, given.grantedBy, given.grantedAt)
+            : await removeGrant(store, workspaceId, role, subject)
           expect(isChanged).toBe(applyStep(model, given, isGiven))
         }
         const grants = [...model].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, given]) => given)
@@ -101,7 +102,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     const id = createWorkspaceId()
     await grant(id, 'admin', user('U1'))
     await grant(id, 'admin', group('S1'))
-    await store.grants.add(id, 'admin', user('U2'), 'UADMIN', NOON, { endsAt: FAR })
+    await addGrant(store, id, 'admin', user('U2'), 'UADMIN', NOON, { endsAt: FAR })
     const before = await store.grants.list(id)
     const last = new Error('Nobody is left.')
     await expect(revoke(store, id, 'admin', user('U1'), last)).rejects.toThrow('Nobody is left.')
@@ -131,7 +132,7 @@ it.each(SHARED_DATABASES)(
     await using secondStore = await openStore(database)
     for (let round = 0; round < 10; round++) {
       const person = user(`U${round}`)
-      await firstStore.grants.add('T1', 'operator', person, 'UADMIN', NOON)
+      await addGrant(firstStore, 'T1', 'operator', person, 'UADMIN', NOON)
       const results = await Promise.allSettled(
         [firstStore, secondStore, firstStore, secondStore].map((store) =>
           revoke(store, 'T1', 'operator', person),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { EVERYONE, type GrantableRole, type Subject } from '../../../src/domain/roles.ts'
-import { giveRole } from '../../give-role.ts'
+import { addGrant, giveRole } from '../../give-role.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
 const GUEST = 'U0GUEST001'
@@ -78,8 +78,7 @@ describe('/hc access', () => {
     await using world = await startClosedWorld()
     const { member, admin } = world.slack
     const group: Subject = { kind: 'group', id: ON_CALL }
-    const { grants } = world.app.store
-    await grants.add(WORKSPACE, 'operator', group, admin.id, new Date('2026-03-01T12:00:00Z'))
+    await addGrant(world.app.store, WORKSPACE, 'operator', group, admin.id, new Date('2026-03-01T12:00:00Z'))
     await giveRole(world, admin.id, 'admin')
     const { message, view } = await member.command('/hc', 'access')
     expect(view).toBeUndefined()

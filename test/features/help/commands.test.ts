@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EVERYONE } from '../../../src/domain/roles.ts'
 import { TASKS } from '../../../src/features/help/rules/tasks.ts'
 import { readTypedLine } from '../../bot/grammar/real-verbs.ts'
+import { addGrant } from '../../give-role.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
 const EVENT_ID = '3f2a9c54-7d1e-4b8a-9c3f-5e6d7a8b9c0d'
@@ -137,7 +138,7 @@ describe('the help', () => {
 
   it('doesn’t show guests the commands that guests can never use', async () => {
     await using world = await startWorld({ access: 'closed', guests: 'can-view' })
-    await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
+    await addGrant(world.app.store, WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
     const readHelp = async (who: string, command: string) =>
       (await world.slack.user(who).command(command, 'help')).text
     const forGuests = `${await readHelp('U0GUEST001', '/hc')} ${await readHelp('U0GUEST001', '/threat')}`

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { requestOrder } from '../../../src/demo/order.ts'
 import { EVERYONE } from '../../../src/domain/roles.ts'
+import { addGrant } from '../../give-role.ts'
 import { startWorld, WORKSPACE } from '../../world.ts'
 
 const LIST_PATH = '/healthcheck/v1/healthchecks'
@@ -43,7 +44,7 @@ describe('App Home', () => {
       await admin.click(before.home, button, { until })
       await admin.close({ all: true })
     }
-    await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, admin.id, new Date())
+    await addGrant(world.app.store, WORKSPACE, 'operator', EVERYONE, admin.id, new Date())
     const after = await admin.openHome()
     expect(after.text).not.toContain('Nobody was given a role yet.')
     expect(JSON.stringify(after.home)).not.toMatch(/"Roles"[^{}]*\}[^{}]*"style":"primary"/)

@@ -5,6 +5,7 @@ import { createLog } from '../../../src/log.ts'
 import { type FilledForm, fillForms } from '../../bot/access/forms.ts'
 import { createRequests, type Requests } from '../../bot/access/requests.ts'
 import { startStubbedApp } from '../../bot/access/slack-stub.ts'
+import { addGrant } from '../../give-role.ts'
 
 const CHANNEL = 'C0ORG'
 const LINE = '/hc access'
@@ -96,11 +97,11 @@ async function startWorkspaceInOrganization() {
     },
     log: createLog('info', { write: (line) => void lines.push(line) }),
   })
-  const { installations, grants } = stubbed.app.store
+  const { store } = stubbed.app
   const bot = { botToken: 'xoxb-workspace', installedBy: 'U0INSTALLER' }
-  await installations.save({ id: 'T1', enterpriseId: 'E1', ...bot })
+  await store.installations.save({ id: 'T1', enterpriseId: 'E1', ...bot })
   for (const id of ['T1', 'T2', 'T8', 'T9', 'E1'])
-    await grants.add(id, 'operator', EVERYONE, 'U0INSTALLER', new Date())
+    await addGrant(store, id, 'operator', EVERYONE, 'U0INSTALLER', new Date())
   return { ...stubbed, lines }
 }
 
