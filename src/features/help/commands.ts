@@ -3,9 +3,9 @@ import { card, clip } from '@signalman/slack'
 import { isAllowed } from '../../bot/access/access.ts'
 import { parameter } from '../../bot/grammar/parameters.ts'
 import { findCommand, findVerbOfLine } from '../../bot/routes/lines.ts'
+import { findVerbs } from '../../bot/routes/other-words.ts'
 import type { RouteTable, Verb, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { cmd } from '../../domain/command-names.ts'
-import { closestWord } from '../../domain/mistyped-word.ts'
 import { VERSION } from '../../version.ts'
 import { TASKS } from './rules/tasks.ts'
 import { type HelpTask, helpView, verbHelpView } from './views.ts'
@@ -69,19 +69,13 @@ function findVerb(
   const namedCommand = findCommand(first, commands)
   const named = namedCommand ?? command
   const word = namedCommand ? second : first
-  const found = routes.findVerbs(named)?.get(word === named ? '' : word)
+  const known: ReadonlyMap<string, Verb> = routes.findVerbs(named) ?? new Map()
+  const found = known.get(word === named ? '' : word)
   if (found && !found.hidden) return found
-  const names = routes.verbs.flatMap((verb) =>
-    verb.command === named && verb.verb && !verb.hidden ? [verb.verb] : [],
-  )
-  const suggestion = closestWord(word, names)
-  throw new UserError(
-    suggestion
-      ? `Did you mean “${suggestion}”?`
-      : `${cmd(`/${command}`)} has no command “${clip(word, 60)}”.`,
-    [
-      ...(suggestion ? [{ label: `Help for ${suggestion}`, line: `/${command} help ${suggestion}` }] : []),
-      { label: 'Help', line: `/${command} help` },
-    ],
-  )
+  const meant = new Set(findVerbs(known, word).map(({ verb }) => verb.verb || named))
+  const question = meant.size > 0 ? ` Did you mean “${[...meant].join('” or “')}”?` : ''
+  throw new UserError(`${cmd(`/${named}`)} has no command “${clip(word, 60)}”.${question}`, [
+    ...[...meant].map((verb) => ({ label: `Help for ${verb}`, line: `/${named} help ${verb}` })),
+    { label: 'Help', line: `/${command} help` },
+  ])
 }
