@@ -1,5 +1,5 @@
 import type { Engine } from '@signalman/durable'
-import { createReference, type Log } from '@signalman/runtime'
+import type { Log } from '@signalman/runtime'
 import { probeToken, type Request, type RequestDeadlines } from '@signalman/slack'
 import { createAccess, createRights } from '../bot/access/access.ts'
 import { createPeople } from '../bot/access/actor.ts'
@@ -106,17 +106,11 @@ function createFeatureTools(
   tools: Tools,
 ): AppContext {
   const { store, service, baseUrls, clients } = backends
-  const { people, access, reachability, routes, getApi, posting } = tools
   return {
+    ...tools,
     store,
     service,
     clients,
-    people,
-    access,
-    reachability,
-    routes,
-    getApi,
-    posting,
     engine,
     log,
     now,
@@ -129,9 +123,7 @@ function createFeatureTools(
       maxInFlightMs,
       orderTimes,
     },
-    connections: store.connections,
     queue: createQueue(store.work, engine),
-    createReference,
   }
 }
 

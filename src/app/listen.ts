@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Engine } from '@signalman/durable'
-import { createReference, rootCause, runPeriodically } from '@signalman/runtime'
+import { rootCause, runPeriodically } from '@signalman/runtime'
 import { createHttpServer, type SocketMode } from '@signalman/slack'
 import { createInstalling } from '../bot/install/installing.ts'
 import { localUrl } from '../config.ts'
@@ -160,7 +160,6 @@ function installHandlers({ config, log, now, backends }: ListenDeps, { inFlight 
     clients,
     log,
     now,
-    createReference,
     inFlight,
   }).handlers
 }

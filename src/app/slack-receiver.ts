@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Engine } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
-import { createReference } from '@signalman/runtime'
 import {
   createBolt,
   createDeliveries,
@@ -56,7 +55,6 @@ export function createSlackReceiver(deps: ReceiveDeps): SlackReceiver {
     run: bot.run,
     acts: createActs({ engine, requestDeadlines, log }),
     log,
-    createReference,
     budgets: createBudgets(deps.budgets),
   })
   registerListeners(createBolt(deliveries, log), handle)

@@ -31,7 +31,6 @@ import type {
   VerbDeclaration,
 } from './routes/routes.ts'
 import type { Stored } from './stored.ts'
-import type { Connections } from './workspaces/connections.ts'
 
 /**
  * The declaration of a feature. Its tables and settings are data, so that migrations, backups, and generated pages can read them
@@ -121,7 +120,6 @@ export interface FeatureContext<Rows = object> {
   readonly service: Service
   readonly getApi: GetApi
   readonly clients: SlackClients
-  readonly connections: Connections
   readonly people: People
   readonly access: Access
   readonly reachability: Reachability
@@ -132,7 +130,6 @@ export interface FeatureContext<Rows = object> {
   readonly routes: RouteTable
   readonly log: Log
   readonly now: () => Date
-  createReference(): string
   /** A port of another feature. Throws if no feature provides it. */
   use<T>(port: Port<T>): T
 }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Log, type Notice, runWithTraceContext, setVerb } from '@signalman/runtime'
+import { createReference, type Log, type Notice, runWithTraceContext, setVerb } from '@signalman/runtime'
 import type { Request, RequestOrigin } from '@signalman/slack'
 import type { Acts } from './acts.ts'
 import type { Find } from './find.ts'
@@ -28,13 +28,12 @@ interface HandleDeps {
   acts: Acts
   run: Run
   log: Log
-  createReference: () => string
   budgets: Budgets
 }
 
 /** Creates the function that handles every request, after `packages/slack` has verified and parsed it. */
 export function createHandle(deps: HandleDeps): Handle {
-  const { acts, budgets, createReference, find, findEvent, log, run } = deps
+  const { acts, budgets, find, findEvent, log, run } = deps
 
   const handle: Handle = (request, deliveryKey, ack) => {
     const reference = createReference()

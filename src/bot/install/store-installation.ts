@@ -1,4 +1,4 @@
-import type { Log } from '@signalman/runtime'
+import { createReference, type Log } from '@signalman/runtime'
 import {
   actions,
   commandButton,
@@ -24,7 +24,6 @@ export interface InstallationDeps {
   clients: SlackClients
   log: Log
   now: () => Date
-  createReference: () => string
 }
 
 /**
@@ -34,7 +33,7 @@ export interface InstallationDeps {
 export function createStoreInstallation(
   deps: InstallationDeps,
 ): (slack: SlackInstallation) => Promise<boolean> {
-  const { apiUrl, store, clients, log, now, createReference } = deps
+  const { apiUrl, store, clients, log, now } = deps
 
   /** Finds who installed the app before, even if it was uninstalled since: roles and settings outlive an uninstall. */
   async function findPreviousInstaller(id: string): Promise<string | undefined> {

@@ -7,7 +7,7 @@ import type { Requester, Rights } from '../../bot/routes/command-context.ts'
 import type { Stored } from '../../bot/stored.ts'
 import { createOrderNotifier, type NotifierDeps } from './order-notifier.ts'
 import { createOrderService, type OrderService } from './order-service.ts'
-import { createOrderTimerWork, type OrderTimerDeps } from './order-timer.ts'
+import { createOrderTimerWork } from './order-timer.ts'
 import { type DetailDeps, readOrderDetails } from './read-details.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
 import type { StoredOrders } from './rows/orders.ts'
@@ -31,7 +31,6 @@ export interface CertOrderDeps extends DetailDeps {
 /** The dependencies of the whole feature. */
 interface Dependencies
   extends Pick<NotifierDeps, 'posting' | 'reachability' | 'people'>,
-    Pick<OrderTimerDeps, 'createReference'>,
     Pick<SubmitDeps, 'getApi' | 'now' | 'stopwatch' | 'pause'>,
     Pick<DetailDeps, 'usesOte'> {
   store: Pick<Stored, 'settings' | 'steps' | 'lateOutcomes'> & {
@@ -47,7 +46,7 @@ export function createCertOrders(dependencies: Dependencies): {
   deps: CertOrderDeps
   workKinds: WorkKind[]
 } {
-  const { posting, engine, reachability, people, now, createReference, getApi } = dependencies
+  const { posting, engine, reachability, people, now, getApi } = dependencies
   const { usesOte, stopwatch, pause } = dependencies
   const { orders, settings, steps, lateOutcomes } = dependencies.store
   const { maxInFlightMs, waitMs } = { ...ORDER_TIMES, ...dependencies.times }
@@ -87,7 +86,7 @@ export function createCertOrders(dependencies: Dependencies): {
         pause,
       }),
       createOrderNotifier({ ...details, posting, reachability }),
-      createOrderTimerWork({ orders, createReference }),
+      createOrderTimerWork(orders),
     ],
   }
 }

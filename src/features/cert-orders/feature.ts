@@ -28,7 +28,7 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
     }
   },
   start(context) {
-    const { store, rows, config, connections, posting, people, getApi, reachability } = context
+    const { store, rows, config, posting, people, getApi, reachability } = context
     const { deps, workKinds } = createCertOrders({
       posting,
       store: { ...store, ...rows },
@@ -36,9 +36,8 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
       people,
       usesOte: async (workspaceId) =>
         config.configured.ote !== undefined ||
-        (await connections.list(workspaceId)).some(({ environment }) => environment === 'ote'),
+        (await store.connections.list(workspaceId)).some(({ environment }) => environment === 'ote'),
       now: context.now,
-      createReference: context.createReference,
       engine: context.engine,
       getApi,
       times: config.orderTimes,

@@ -1,16 +1,12 @@
 import { DONE, type WorkKind } from '@signalman/durable'
+import { createReference } from '@signalman/runtime'
 import { createOrderAuditEvent, summarizeOrder } from './order-audit.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
 import type { StoredOrders } from './rows/orders.ts'
 import { findDue, transition } from './rules/lifecycle.ts'
 
-export interface OrderTimerDeps {
-  orders: StoredOrders
-  createReference: () => string
-}
-
 /** Expires orders and sends reminders when they are due by the database's clock. */
-export function createOrderTimerWork({ orders, createReference }: OrderTimerDeps): WorkKind {
+export function createOrderTimerWork(orders: StoredOrders): WorkKind {
   return {
     kind: ORDER_WORK.due,
     lane: 'quick',

@@ -6,8 +6,7 @@ import { connectForm, disconnectForm } from './forms.ts'
 /** `/hc connect`, `disconnect`, `tokens`, and `env`: the workspace's tokens, and which environment a channel uses. */
 export const connection = feature({
   name: 'connection',
-  start({ store, config, service, connections }) {
-    const { channels } = store
+  start({ store: { channels, connections }, config, service }) {
     const { configured, hasOte } = config
     const deps = { service, connections, channels, configured, hasOte }
     return {

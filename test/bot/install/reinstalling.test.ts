@@ -54,7 +54,7 @@ function createReplica(store: Store, slack: Slack) {
   const tenancy = createMultiTenancy(store)
   const { handleUninstall } = createUninstalling({ store, tenancy, clients, probe: slack.probe, log })
   const deps = { apiUrl: undefined, store, clients, bindButtons: async () => [], log, now: () => NOW }
-  const storeInstallation = createStoreInstallation({ ...deps, createReference: () => 'r' })
+  const storeInstallation = createStoreInstallation(deps)
   return {
     store,
     throwUnlessInstalled: tenancy.throwUnlessInstalled,

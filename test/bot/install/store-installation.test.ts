@@ -81,7 +81,6 @@ it.each([
       clients: { forWorkspace: async () => slack, forget: () => undefined },
       log: createLog('silent'),
       now: () => new Date(),
-      createReference: () => 'R',
     })
     await storeInstallation({
       team: { id: 'T0WORKSHOP', name: 'Workshop' },

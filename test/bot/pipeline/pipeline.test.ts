@@ -26,7 +26,6 @@ const handleAlone = (deps: Partial<Parameters<typeof createHandle>[0]>) =>
     run: async () => undefined,
     acts: { begin: unused, run: unused },
     log: createLog('silent'),
-    createReference: () => 'one',
     budgets: createBudgets(),
     ...deps,
   })

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
 import { createOrderNotifier, type NotifierDeps } from '../../../src/features/cert-orders/order-notifier.ts'
-import { createOrderTimerWork, type OrderTimerDeps } from '../../../src/features/cert-orders/order-timer.ts'
+import { createOrderTimerWork } from '../../../src/features/cert-orders/order-timer.ts'
 import { ORDER_WORK } from '../../../src/features/cert-orders/rows/order-writer.ts'
+import type { StoredOrders } from '../../../src/features/cert-orders/rows/orders.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { startStore } from '../../databases/store.ts'
@@ -24,9 +25,7 @@ it.each(SHARED_DATABASES)(
         },
       },
     } as unknown as NotifierDeps)
-    const timerKind = createOrderTimerWork({
-      orders: { get: async () => undefined },
-    } as unknown as OrderTimerDeps)
+    const timerKind = createOrderTimerWork({ get: async () => undefined } as unknown as StoredOrders)
     // One order for each workspace, with the same ID as its workspace.
     for (const workspaceId of HANGING_WORKSPACES)
       await store.work.schedule({ workspaceId, kind: ORDER_WORK.notice, key: workspaceId })

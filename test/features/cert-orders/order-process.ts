@@ -153,7 +153,6 @@ export function createOrderProcess(deps: {
     engine,
     getApi: async () => ({ ...api, account: ACCOUNT }),
     now,
-    createReference,
     times,
     ...simulatedTime,
   })
