@@ -10,6 +10,7 @@ import { KEY_A, startSqliteFile } from './databases/databases.ts'
 import { makeCsr } from './features/cert-orders/csr/make-csr.ts'
 import { storeOrder } from './features/cert-orders/order-process.ts'
 import { createThreatEvent } from './features/threats/events.ts'
+import { addGrant } from './give-role.ts'
 import { eitherOf } from './long.ts'
 import { createSandboxControl } from './sandbox-control.ts'
 import { createActor } from './views/actor.ts'
@@ -87,7 +88,7 @@ async function startBoth(file: { url: string }) {
     ote: createSandboxControl({ ...sandbox, productionUrl: sandbox.oteUrl }),
   }
   for (const role of ['operator', 'approver', 'admin'] as const)
-    await app.store.grants.add(SAMPLE_WORKSPACE, role, EVERYONE, REQUESTER, new Date())
+    await addGrant(app.store, SAMPLE_WORKSPACE, role, EVERYONE, REQUESTER, new Date())
   const actor = createActor(stubbed, '')
   for (const environment of ENVIRONMENTS) {
     const mark = MARKS[environment]
