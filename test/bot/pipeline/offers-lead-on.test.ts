@@ -23,6 +23,7 @@ it.each([
   ['/hc subscribe shop', '*shop*'],
   ['/hc silence shop 30m', '*shop*'],
   ['/hc maintenance shop from 22:00 for 2h', '*shop*'],
+  ['/hc history shop 30d', '*shop*'],
   ['/hc unwatch shop', undefined],
   ['/hc unsubscribe shop', undefined],
   ['/hc page shop @on-call', undefined],
