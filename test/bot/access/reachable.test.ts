@@ -33,12 +33,14 @@ interface Workspace {
   grants?: readonly string[]
   installer?: string
   slackAdmins?: readonly string[]
+  /** Whether all members of the channel were looked through. */
+  isComplete?: boolean
 }
 
 /** `faults`: what a method of Slack throws instead. */
 function createFixture(
   faults: Partial<Record<'readPerson' | 'findInChannel' | 'groupMembers', Error>> = {},
-  { grants = [], installer, slackAdmins = [] }: Workspace = {},
+  { grants = [], installer, slackAdmins = [], isComplete = true }: Workspace = {},
 ) {
   const asked: string[] = []
   const call = <T>(method: keyof typeof faults, value: T): T => {
@@ -51,7 +53,7 @@ function createFixture(
   const clients = {
     forWorkspace: async () => ({
       findInChannel: async (_channel: string, userIds: ReadonlySet<string>) =>
-        call('findInChannel', { found: userIds.intersection(inChannel), isComplete: true }),
+        call('findInChannel', { found: userIds.intersection(inChannel), isComplete }),
     }),
   } as unknown as SlackClients
   const reachability = createReachability({
@@ -177,6 +179,16 @@ describe('who is asked or notified for a role', () => {
   ])('$who', async ({ asked, ...workspace }) => {
     const { listReachable } = createFixture({}, workspace)
     expect(await Array.fromAsync(listReachable(WORKSPACE, 'approver'))).toEqual(asked)
+  })
+
+  it('names the installer with the admins who were granted the role', async () => {
+    const { listReachable } = createFixture({}, { grants: ['admin UANN'], installer: 'UEVE' })
+    expect(await Array.fromAsync(listReachable(WORKSPACE, 'admin'))).toEqual([['UANN', 'UEVE']])
+  })
+
+  it('lists somebody who may be among the members of a channel that is too large to read', async () => {
+    const { listReachable } = createFixture({}, { grants: ['approver UOUT'], isComplete: false })
+    expect(await Array.fromAsync(listReachable(CHANNEL, 'approver'))).toEqual([['UOUT']])
   })
 
   it('doesn’t list somebody outside of the channel', async () => {

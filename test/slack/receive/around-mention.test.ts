@@ -12,6 +12,10 @@ const FORMS: readonly string[] = [
   `${APP} <@U0ANN> ${LINE}`,
   `hello ${APP} ${LINE}`,
   `hello ${APP}\n${LINE}`,
+  // Its ID in another workspace.
+  `hello <@U0OTHER> ${LINE}`,
+  `*${APP} ${LINE}`,
+  `${APP} \` \` ${LINE}`,
   `${LINE} ${APP}`,
   `<@U0ANN>: ${LINE} ${APP}!`,
   `&gt; ${APP} ${LINE}`,
@@ -34,6 +38,11 @@ const FORMS: readonly string[] = [
 
 it.each(FORMS)('reads the line of %j', (message) => {
   expect(readTextAroundMention(message, 'U0APP', false)).toBe(LINE)
+})
+
+it('keeps a person in a direct message, who isn’t the app', () => {
+  const message = 'hc grant <@U0ANN> operator'
+  expect(readTextAroundMention(message, 'U0APP', true)).toBe(message)
 })
 
 it.each([`\`${LINE}\``, `&gt; ${LINE}`, LINE])('reads the line of a direct message: %j', (message) => {
