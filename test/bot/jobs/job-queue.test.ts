@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { createQueue, readJobBody } from '../../../src/bot/jobs/job-queue.ts'
+import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { startStore } from '../../databases/store.ts'
+
+type Person = Parameters<ReturnType<typeof createQueue>['addUnlessOpen']>[0]
+// Cast: a job keeps only these.
+const by = (userId: string) => ({ workspaceId: 'T1', userId, environment: 'production' }) as Person
+
+describe.each(SHARED_DATABASES)('jobs on $name', ({ start }) => {
+  it('are one for each person and kind, until they have ended', async () => {
+    await using store = await startStore(start)
+    const queue = createQueue(store.work, { wake: () => undefined })
+    const add = (userId: string, kind = 'export') => queue.addUnlessOpen(by(userId), { kind, details: {} })
+    expect(await add('U1')).toBe(true)
+    expect(await add('U1')).toBe(false)
+    expect(await add('U1', 'other')).toBe(true)
+    expect(await add('U2')).toBe(true)
+    const running = await store.work.claimDue('me', ['export'], 9)
+    expect(running.map(({ personId }) => personId).toSorted()).toEqual(['U1', 'U2'])
+    for (const job of running) {
+      expect(await add(job.personId ?? '')).toBe(false)
+      const ended = { message: { text: 'Done', blocks: [] }, state: 'done', at: new Date().toISOString() }
+      await store.work.replaceBody(job, 'me', { ...readJobBody(job), ended })
+      // Its person isn't notified yet, which may take a day.
+      expect(await add(job.personId ?? '')).toBe(true)
+      expect(await queue.find(by('U1'), 'other', job.id)).toBeUndefined()
+      expect((await queue.find(by('U1'), 'export', job.id))?.id).toBe(job.id)
+    }
+  })
+})
