@@ -4,7 +4,7 @@ import type { Audit } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { type Caller, type SlackClients, toCaller } from '@signalman/slack'
 import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
-import type { ServiceFailure } from '../../domain/outages/outage.ts'
+import type { PollFailure } from '../../domain/outages/outage.ts'
 import type { Roles } from '../../domain/roles.ts'
 import { writeCommand } from '../../domain/write-command.ts'
 import { ApiError } from '../../service/errors.ts'
@@ -120,7 +120,7 @@ export class NotConnected extends UserError {
 }
 
 /** Classifies an error of the service. A UserError means that there is no address or no token for it. */
-export function toServiceFailure(error: unknown): ServiceFailure {
+export function toServiceFailure(error: unknown): PollFailure {
   if (error instanceof UserError) return 'not-connected'
   if (!(error instanceof ApiError)) return 'unreachable'
   const { kind, status } = error

@@ -172,7 +172,4 @@ function joinOldest([first, second, ...others]: readonly Down[]): readonly Down[
 
 /** Whether people would see no difference between two versions of a check. */
 const looksSame = (left: CheckFacts, right: CheckFacts): boolean =>
-  left.name === right.name &&
-  left.target === right.target &&
-  left.protocol === right.protocol &&
-  left.customerId === right.customerId
+  left.name === right.name && left.target === right.target && left.protocol === right.protocol

@@ -35,7 +35,7 @@ export interface Unseen {
  * Why polls fail. `refused`: HTTP status 400 to 499 (except 401 and 429); `failing`: 500 to 599; `unreadable`: a response
  * that can't be parsed.
  */
-export type ServiceFailure =
+export type PollFailure =
   | 'unreachable'
   | 'unauthorized'
   | 'not-connected'
@@ -43,7 +43,6 @@ export type ServiceFailure =
   | 'rate-limited'
   | 'failing'
   | 'unreadable'
-export type PollFailure = ServiceFailure
 
 /** The fields of a health check that watching uses. */
 export interface CheckFacts {
@@ -51,7 +50,6 @@ export interface CheckFacts {
   readonly name: string
   readonly target?: string | undefined
   readonly protocol?: string | undefined
-  readonly customerId?: number | undefined
 }
 
 /** The highest number of bad polls that a watch can wait for before it reports an incident. */

@@ -32,11 +32,7 @@ export async function requireReachable(
 /** Why Slack can't notify a responder in the channel; undefined if it can. Throws if Slack can't be reached. */
 export const explainResponder = (
   reachability: Explain,
-  { workspaceId, enterpriseId, channelId }: Workspace & { readonly channelId: string },
+  place: Workspace & { readonly channelId: string },
   { id, name, isGroup }: Responder,
-): Promise<string | undefined> => {
-  const place = { workspaceId, enterpriseId, channelId }
-  return isGroup
-    ? reachability.explainGroup(place, id ?? name)
-    : reachability.explainPerson(place, id ?? name)
-}
+): Promise<string | undefined> =>
+  isGroup ? reachability.explainGroup(place, id ?? name) : reachability.explainPerson(place, id ?? name)

@@ -82,19 +82,18 @@ async function listNotices(watching: TellDeps['watching'], pending: PendingPost)
 
 /** Each owner of watches that this pause is about. */
 async function listPauseNotices(
-  { outbox, watches, history }: TellDeps['watching'],
+  { watches, history }: TellDeps['watching'],
   { post, target: { workspaceId, channelId } }: PendingPost,
 ): Promise<Notice[]> {
   const all = await watches.list(workspaceId, { channelId })
   const paused = all.filter((watch) => watch.paused && watch.paused.at <= post.openedAt)
-  const pendingCards = await outbox.countPending(workspaceId, channelId)
   const down = await history.listDownOf(paused)
   return [...Map.groupBy(paused, ({ ownerId }) => ownerId)].map(([personId, own]): Notice => {
     const { reason = 'refused' } = own[0]?.paused ?? {}
     const pages = own.some(({ page }) => page)
     return {
       personId,
-      content: pausedView({ channelId, reason, watches: own.length, pages, pendingCards, down }),
+      content: pausedView({ channelId, reason, watches: own.length, pages, down }),
     }
   })
 }

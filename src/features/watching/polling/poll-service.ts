@@ -156,10 +156,9 @@ function unlessNotFound(error: unknown): undefined {
   if (!isNotFound(error)) throw error
 }
 
-export const toCheckFacts = ({ uuid, name, target, protocol, customerId }: HealthCheck): CheckFacts => ({
+export const toCheckFacts = ({ uuid, name, target, protocol }: HealthCheck): CheckFacts => ({
   uuid,
   name,
   ...(target !== undefined && { target }),
   ...(protocol !== undefined && { protocol }),
-  ...(customerId !== undefined && { customerId }),
 })

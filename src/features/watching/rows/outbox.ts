@@ -98,18 +98,6 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
         await scheduleTelling(transaction, time, pending.target.workspaceId, pending.post.id)
       }),
 
-    async countPending(workspaceId: string, channelId: string): Promise<number> {
-      const { count } = await selectRows(rows, 'watch_post', {
-        workspace_id: workspaceId,
-        channel_id: channelId,
-      })
-        .where(sql<boolean>`shown_version < version`)
-        .clearSelect()
-        .select((post) => post.fn.countAll().as('count'))
-        .executeTakeFirstOrThrow()
-      return Number(count)
-    },
-
     /** Drops a channel's unsent messages. */
     dropUnsent: (workspaceId: string, channelId: string) => dropUnsent(rows, { workspaceId, channelId }),
 

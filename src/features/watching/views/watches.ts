@@ -159,7 +159,6 @@ export function pausedView({
   reason,
   watches,
   pages,
-  pendingCards,
   down,
 }: {
   channelId: string
@@ -167,7 +166,6 @@ export function pausedView({
   watches: number
   /** Whether they page anyone. */
   pages: boolean
-  pendingCards: number
   /** The names of what is down. */
   down: readonly string[]
 }): Message {
@@ -184,9 +182,6 @@ export function pausedView({
       reason === 'shared-outside'
         ? 'Nothing is posted there, and nobody is paged, until an admin agrees. Then Signalman posts what was missed.'
         : `Nothing is posted there until that is fixed. Signalman tries again every hour, and then posts what was missed.${pages ? ' Until then, you get the pages of the watches.' : ''}`,
-      ...(pendingCards > 0
-        ? [`The latest update of ${pluralize(pendingCards, 'message')} couldn’t be posted there.`]
-        : []),
     ],
     controls: [
       commandButton('Resume', `/hc watch-resume ${channelId}`),
