@@ -12,7 +12,6 @@ import {
   person,
   textElement,
 } from '@signalman/slack'
-import { findVerbOfLine } from '../../bot/routes/lines.ts'
 import type { Verbs } from '../../bot/routes/read-line.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { formatCount, pluralize } from '../../domain/wording.ts'
@@ -100,7 +99,8 @@ function foldLine({ entry, rows }: AuditFold, routes: Verbs): Line {
 
 /** As a person types it, or what the button says. */
 function formatVerb({ verb }: AuditEntry, routes: Verbs): Line {
-  const declared = findVerbOfLine(routes, verb)
+  const [slashed = '', word = ''] = verb.split(' ')
+  const declared = routes.findVerbs(slashed.slice(1))?.get(word)
   return declared?.hidden
     ? (declared.label ?? declared.verb.replaceAll('-', ' '))
     : textElement(cmd(verb), { code: true })
@@ -110,7 +110,14 @@ const MAX_OBJECT_LENGTH = 150
 /** A kind, IDs, a name, and notes: `health-check 3f2a… (Shop) (OTE)`. */
 const OBJECT = /^([a-z -]+?)((?:,? (?:[0-9a-f]{8}-[0-9a-f-]{27}|[\w-]{22}))+)(?: \((.*?)\))?((?: \(OTE\))?)$/s
 /** The name alone says what it is. */
-const PLAIN_KINDS: readonly string[] = ['health-check', 'outage', 'threat event']
+const PLAIN_KINDS: readonly string[] = [
+  'health-check',
+  'outage',
+  'threat event',
+  'watch',
+  'mute',
+  'maintenance',
+]
 
 /** Names the object instead of its IDs, and mentions who has a role. Anything else is shown as it is stored. */
 function formatObject({ object = '' }: AuditEntry): Line {
