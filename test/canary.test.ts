@@ -90,6 +90,8 @@ function createActions(world: World) {
   }
   const submit = async (line: string, answers: Record<string, string>): Promise<void> => {
     await sendCommand(line)
+    if ('Order reference' in answers)
+      await finish(member.view().then((view) => member.choose(view, 'More…', ['yes'], ACKNOWLEDGED)))
     await finish(member.submit(answers, ACKNOWLEDGED))
     if ((await member.views()).length > 0) await finish(member.close({ all: true }))
   }

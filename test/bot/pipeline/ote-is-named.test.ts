@@ -2,7 +2,12 @@ import { readText } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
 import { UNTIL_FORM } from '../../acts/act-kind.ts'
 import { makeCsr } from '../../features/cert-orders/csr/make-csr.ts'
-import { approveOrder, createFormAnswers, requestOrder } from '../../features/cert-orders/order-helpers.ts'
+import {
+  approveOrder,
+  createFormAnswers,
+  requestOrder,
+  showMore,
+} from '../../features/cert-orders/order-helpers.ts'
 import { startWorld } from '../../world.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
@@ -31,7 +36,8 @@ it('names OTE in every answer and window about something there', async () => {
   expect((await member.click(added.view, 'This check’s alerts')).text).toContain('ann@example.com')
   await member.close({ all: true })
   await member.command('/cert-order', '--env ote', UNTIL_FORM)
-  const renewing = await member.choose(await member.view(), 'Action', 'renew', { until: 'Certificate ID' })
+  const more = await showMore(member, await member.view())
+  const renewing = await member.choose(more.view, 'Action', 'renew', { until: 'Certificate ID' })
   expect(renewing.text).toContain('OTE test environment')
   const { Product: _, ...answers } = createFormAnswers(makeCsr())
   const isRequested = ({ view }: { view?: Parameters<typeof readText>[0] }) =>
