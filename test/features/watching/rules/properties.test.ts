@@ -93,6 +93,7 @@ interface Memory {
   /** When a card or a note said that it's down. */
   tells: number[]
   wasUpSaid: boolean
+  upSaidAt: number
   releasedAt: number
   /** By watch: since when it has waited for its next page. */
   waits: Map<string, number>
@@ -115,6 +116,7 @@ class Checked extends History {
     const memory = this.memories.get(key) ?? {
       tells: [],
       wasUpSaid: false,
+      upSaidAt: 0,
       releasedAt: 0,
       waits: new Map(),
     }
@@ -213,8 +215,10 @@ class Checked extends History {
     for (const incident of named) {
       const memory = this.remember(channelId, incident.id)
       if (post.kind === 'reply') {
-        expect([memory.wasUpSaid, incident.isDown], text).toEqual([false, false])
-        memory.wasUpSaid = true
+        // Whoever took it while it was down again hears that it's up.
+        const isTakenSince = Number(incident.onIt?.at) > memory.upSaidAt
+        expect([memory.wasUpSaid && !isTakenSince, incident.isDown], text).toEqual([false, false])
+        Object.assign(memory, { wasUpSaid: true, upSaidAt: read.at })
       } else this.checkTold(read, incident, memory)
     }
     if (post.responders) {
