@@ -91,7 +91,7 @@ describe('a command that isn’t recognized', () => {
       button: '/hc mute \\"staging api\\" 2h (shop.example.com)',
     },
     // The other environment has no such health check.
-    { typed: 'delte staging --env ote', expected: 'leaves out “staging”', button: '/hc help delete' },
+    { typed: 'delte staging --env ote', expected: 'No health check is named “staging”', button: 'Help' },
   ])(
     'is offered as lines that can be read, with everything that was typed: "$typed"',
     async ({ typed, expected, button }) => {
@@ -222,7 +222,8 @@ describe('an error', () => {
     await giveRole(world, 'U0ADMIN001', 'admin')
     const { member } = world.slack
     await member.command('/hc', 'create --name web --target www.example.com --customer 1')
-    await world.service.faults({ path: CHECKS_PATH, kind: 'status', status: 401, body: { errors: [] } })
+    const body = { errors: [{ code: 'UNAUTHORIZED', message: 'Unknown token.' }] }
+    await world.service.faults({ path: CHECKS_PATH, kind: 'status', status: 401, body })
     const { text, view } = await member.submit({}, { until: /Reference|Nothing was changed/ })
     expect(text).toContain('Ask an admin to store a new one.')
     expect(toJson(view)).toContain('<@U0ADMIN001>')
