@@ -28,17 +28,22 @@ export async function sendFiles(
   const names = files.map(({ name }) => name)
   const noun = files.length === 1 ? 'file' : 'files'
   const announcement = plainSentence(`Sending the ${noun}… ${sentence}`)
+  const posted = await announce(context, String(names), announcement)
+  const ids = await uploadFiles(context, { posted, sentence }, files)
   const slack = await context.slack()
-  const { posted, ids } = await context.once(`sent ${names}`, async (isResumed) => {
-    const postId = `${context.reference} ${names}`
-    // A retry continues in the same message, also if Slack's reply was lost.
-    const found = isResumed ? await findAnnounced(slack, context, postId) : undefined
-    const posted = found ?? (await slack.postDirect(context.userId, announcement, { postId }))
-    return { posted, ids: await uploadFiles(slack, { posted, sentence }, files) }
-  })
   // The files have arrived, so a failed edit isn't a failure.
   await slack.edit(posted, plainSentence(sentence)).catch(() => undefined)
   return ids
+}
+
+/** Posts the sentence once: a retry continues in the same message, also if Slack's reply was lost. */
+async function announce(context: FileContext, names: string, announcement: Message): Promise<PostedMessage> {
+  const postId = `${context.reference} ${names}`
+  return context.once(`announced ${names}`, async (isResumed) => {
+    const slack = await context.slack()
+    const found = isResumed ? await findAnnounced(slack, context, postId) : undefined
+    return found ?? (await slack.postDirect(context.userId, announcement, { postId }))
+  })
 }
 
 async function findAnnounced(
@@ -59,18 +64,24 @@ async function findAnnounced(
 }
 
 async function uploadFiles(
-  slack: SlackClient,
+  context: FileContext,
   { posted, sentence }: { posted: PostedMessage; sentence: string },
   files: readonly Upload[],
 ): Promise<readonly string[]> {
+  const slack = await context.slack()
+  const accepted: string[] = []
   const ids: string[] = []
   try {
-    for (const file of files) ids.push(await slack.upload(posted, file))
+    for (const file of files) {
+      const channel = { channelId: posted.channelId }
+      ids.push(await context.once(`sent ${file.name}`, () => slack.upload(channel, file)))
+      accepted.push(file.name)
+    }
     return ids
   } catch (error) {
     const result =
-      ids.length > 0
-        ? `confirmed only ${joinNames(files.slice(0, ids.length).map(({ name }) => name))}`
+      accepted.length > 0
+        ? `confirmed only ${joinNames(accepted)}`
         : `didn’t confirm the ${files.length === 1 ? 'file' : 'files'}`
     await slack.edit(posted, plainSentence(`Slack ${result}: ${sentence}`)).catch(() => undefined)
     throw error

@@ -2,9 +2,9 @@ import { DatabaseSync, StatementSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { startWorld } from '../../world.ts'
 
-// Four statements and a commit record that the file of what was before was sent.
-const MAX_STATEMENTS = 34
-const MAX_COMMITS = 4
+// Eight statements and two commits record that the file of what was before was announced and sent.
+const MAX_STATEMENTS = 38
+const MAX_COMMITS = 5
 /** The check and its alerts are compared, one is written, and the test itself reads the alerts. */
 const MAX_REQUESTS = 4
 
