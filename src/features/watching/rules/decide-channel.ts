@@ -391,7 +391,10 @@ function writeNotes(context: ChannelContext, down: readonly Shown[]): void {
   for (const { id } of unsent) posts.delete(id)
   const kept = unsent.flatMap((post) => keepPost(context, post) ?? [])
   for (const post of kept) posts.set(post.id, post)
-  const named = new Set(kept.flatMap(({ about = {} }) => Object.keys(about)))
+  const handsOver = context.channel.isPaused && !context.channel.isClosed
+  if (handsOver) handOver(context)
+  const sending = kept.filter(({ id }) => !posts.get(id)?.closedAt)
+  const named = new Set(sending.flatMap(({ about = {} }) => Object.keys(about)))
   const replaced = unsent.filter(({ id }) => !posts.has(id))
   const earlier = new Map(replaced.map((post): [string, Post] => [toKey(post), post]))
   for (const wanted of listWanted(context, down, named)) {
@@ -399,7 +402,7 @@ function writeNotes(context: ChannelContext, down: readonly Shown[]): void {
     const isSame = JSON.stringify(post.about) === JSON.stringify(wanted.about)
     posts.set(post.id, isSame ? post : { ...post, about: wanted.about })
   }
-  if (context.channel.isPaused && !context.channel.isClosed) handOver(context)
+  if (handsOver) handOver(context)
 }
 
 /** First pages, and then what no page names. */
