@@ -1,3 +1,4 @@
+import { readText } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
 import { WORKSPACE, type World } from '../../world.ts'
 import { bringDown, CHANNEL, startWatchedWorld, untilPolled, untilText } from './watched-world.ts'
@@ -47,9 +48,11 @@ it('shows with a check only what silences it now, and ends from there only what 
   await admin.type('maintenance web-* from tomorrow 22:00 for 1h', 'Maintenance:')
   expect((await show()).text).not.toContain('Silenced here')
   // The channel reads of it, too, after or before the answer.
-  await admin.type('mute Deals 3h', 'Muted: Deals until')
-  const muted = await admin.type('mute web-1 3h', 'This is for this channel only.')
-  expect(muted.text).not.toContain('Deals')
+  await admin.type('mute Deals 3h', /Muted: Deals.*This is for this channel only\./s)
+  const { messages } = await admin.type('mute web-1 3h', /Muted: web-1.*This is for this channel only\./s)
+  const answers = messages.map((message) => readText(message)).filter((text) => text.includes('This is for'))
+  expect(answers).toEqual([expect.stringContaining('web-1')])
+  expect(answers.join()).not.toContain('Deals')
   await admin.click((await show()).message, 'Unmute', { until: 'Ended: the mute of web-1 by ' })
   await admin.type('mute web-* 3h', 'Muted')
   await admin.click((await show()).message, 'Unmute', { until: 'Nothing was ended' })
