@@ -25,9 +25,9 @@ const MARKUP = [
   ':evil:',
   '&lt;!channel&gt;',
 ]
-/** What none of it may have become in a text that Slack parses. */
+/** What none of it may have become in a text that Slack parses. Behind a letter or a digit, Slack parses neither a name nor a mark. */
 const LIVE =
-  /@(?:here|channel|everyone)\b|<[!@#][^<>]*(?:channel|here|EVIL)|<?https?:\/\/evil|(?<![\p{L}\p{N}])[*_~`]evil[*_~`]|:evil:/u
+  /(?<![\p{L}\p{N}])@(?:here|channel|everyone)\b|<[!@#][^<>]*(?:channel|here|EVIL)|<?https?:\/\/evil|(?<![\p{L}\p{N}])[*_~`]evil[*_~`]|:evil:/u
 
 const random = createRandom(SEED)
 /** A name with some of the markup in it, at the start, in the middle, and after punctuation. */
