@@ -15,7 +15,6 @@ const ALLOWED_STATE: Record<string, string> = {
   'packages/playground/src/manifest/read-file.ts': 'the last valid manifest, with its text',
   'packages/playground/src/protocol/emoji.ts': 'names of emoji, read when first needed',
   'packages/playground/src/protocol/time-zones.ts': 'formatters of time zones',
-  'packages/sandbox/src/checking/probe.ts': 'certificates that this machine trusts',
   'src/domain/command-names.ts': 'the deployment’s command names',
   'src/domain/dates/zoned.ts': 'how far the clocks of zones are ahead of UTC, read when first needed',
   'src/domain/typed-text/emoji.ts': 'names of emoji, read when first needed',

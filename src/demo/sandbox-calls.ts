@@ -23,7 +23,6 @@ export const createCall =
 export interface Check {
   uuid: string
   name: string
-  protocol: string
 }
 
 /** The health checks matching a filter such as `status=HEALTHY`. */

@@ -1,10 +1,9 @@
 // This folder is the demo: the app between a playground and a sandbox, with a story in five steps.
 
 import { join } from 'node:path'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { type Playground, type PlaygroundOptions, startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
-import { LAB_CA_CERTIFICATE, startSandbox } from '@signalman/sandbox/src/index.ts'
+import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { type AppDeps, startApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
@@ -33,8 +32,6 @@ export interface Demo extends AsyncDisposable {
 
 /** Starts the real app between the sandbox service and the playground Slack, all on this machine and in memory. */
 export async function startDemo({ port, logLevel, limits = {}, ...appOptions }: DemoOptions): Promise<Demo> {
-  // Like NODE_EXTRA_CA_CERTS for an operator whose targets use their own certificate authority.
-  setDefaultCACertificates([...getCACertificates('default'), LAB_CA_CERTIFICATE])
   await using started = new AsyncDisposableStack()
   const sandbox = started.use(await startSandbox({ healthy: true }))
   const call = createCall(sandbox)

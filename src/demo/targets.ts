@@ -6,27 +6,20 @@ const SHORTEST_OUTAGE_MS = 5000
 
 export type Targets = ReturnType<typeof createTargets>
 
-/**
- * The servers that the demo's health checks watch. Nothing in the demo sets a status by hand: a check goes down because its server has
- * stopped, as in real life.
- */
+/** The servers that the demo's health checks watch. Of a stopped one, the sandbox says that its check is down. */
 export function createTargets(call: Call) {
   const stopped: Check[] = []
   let lastStopAtMs = Number.NEGATIVE_INFINITY
   const setStopped = ({ uuid }: Check, isStopped: boolean): Promise<unknown> =>
-    call('PUT', `/_sandbox/health-checks/${uuid}/target`, { stopped: isStopped })
+    call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status: isStopped ? 'UNHEALTHY' : 'HEALTHY' })
 
   const untilSeen = () => wait(Math.max(0, lastStopAtMs + SHORTEST_OUTAGE_MS - performance.now()))
 
   return {
     /** The checks whose servers were stopped, the latest last. */
     stopped: stopped as readonly Check[],
-    /** The checks that are up and whose server can be stopped. */
-    async listRunning(): Promise<Check[]> {
-      const healthy = await listChecks(call, 'status=HEALTHY&limit=500')
-      const isStopped = (uuid: string) => stopped.some((check) => check.uuid === uuid)
-      return healthy.filter(({ uuid, protocol }) => protocol !== 'TCP' && !isStopped(uuid))
-    },
+    /** The checks that are up. */
+    listRunning: (): Promise<Check[]> => listChecks(call, 'status=HEALTHY&limit=500'),
     async stop(checks: readonly Check[]): Promise<void> {
       await Promise.all(checks.map((check) => setStopped(check, true)))
       stopped.push(...checks)
@@ -38,7 +31,7 @@ export function createTargets(call: Call) {
     async restart(): Promise<Check[]> {
       const checks = stopped.splice(0)
       await untilSeen()
-      // A check that somebody has deleted or pointed elsewhere no longer has a server here.
+      // Somebody may have deleted a check.
       await Promise.allSettled(checks.map((check) => setStopped(check, false)))
       return checks
     },

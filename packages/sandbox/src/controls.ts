@@ -1,8 +1,7 @@
-import type { Schedule } from './checking/schedule.ts'
 import type { Database } from './database.ts'
 import type { FaultStore } from './faults.ts'
 import { readFaults } from './faults.ts'
-import { boolean, type Field, findProblems, integer, oneOf, throwIfInvalid } from './fields.ts'
+import { type Field, findProblems, integer, oneOf, throwIfInvalid } from './fields.ts'
 import {
   type HealthCheckStore,
   type NewHealthCheck,
@@ -13,24 +12,19 @@ import {
 import type { Request, Server } from './http.ts'
 import { HttpError } from './http-error.ts'
 import { type Journal, toEmbeddableJson } from './journal.ts'
-import { isLoopbackAddress, isLoopbackHost } from './loopback.ts'
 import { listOrders } from './orders.ts'
 import { getBodyBytes, MAX_CONTROL_BYTES, readJson, readJsonObject } from './read-body.ts'
-import type { Lab } from './seed/lab.ts'
-import { parseTarget } from './target.ts'
 import type { ThreatEventStore } from './threat-event-store.ts'
 
 export const CONTROLS_PATH = '/_sandbox'
 
-/** Throws a 403 if the request comes from another machine or another origin, or its Host header doesn't name this machine. */
-export function guardControls({ raw, headers }: Request): void {
+const THIS_MACHINE = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/
+
+/** Throws a 403 if the request comes from another origin, or its Host header doesn't name this machine. */
+export function guardControls({ headers }: Request): void {
   const origin = URL.parse(headers.origin ?? 'http://localhost')?.host ?? ''
   // The Host header is checked because a web page could point its own host name to this machine (DNS rebinding).
-  if (
-    !isLoopbackAddress(raw.socket.remoteAddress ?? '') ||
-    !isLoopbackHost(headers.host ?? '') ||
-    !isLoopbackHost(origin)
-  )
+  if (!THIS_MACHINE.test(headers.host ?? '') || !THIS_MACHINE.test(origin))
     throw new HttpError(403, 'The controls are available on this machine only, as localhost or 127.0.0.1.')
 }
 
@@ -41,8 +35,6 @@ interface ControlDeps {
   events: ThreatEventStore
   journal: Journal
   faults: FaultStore
-  schedule: Schedule
-  lab: Lab | undefined
 }
 
 /**
@@ -83,13 +75,12 @@ export function addControlRoutes(server: Server, deps: ControlDeps): void {
   })
 
   addHealthCheckControls(server, deps)
-  addTargetControl(server, deps)
 }
 
 const BULK_FIELDS: Record<string, Field> = { count: { required: true, validate: integer(1, 1_000_000) } }
 const STATUS_FIELDS: Record<string, Field> = { status: { required: true, validate: oneOf(STATUSES) } }
 
-function addHealthCheckControls(server: Server, { db, checks, schedule }: ControlDeps): void {
+function addHealthCheckControls(server: Server, { db, checks }: ControlDeps): void {
   server.post(`${CONTROLS_PATH}/health-checks`, async (request) => {
     const body = readJsonObject(request)
     throwIfInvalid(findProblems(body, BULK_FIELDS))
@@ -103,27 +94,8 @@ function addHealthCheckControls(server: Server, { db, checks, schedule }: Contro
     const { uuid } = checks.findOrThrow(request.params.uuid)
     const body = readJsonObject(request)
     throwIfInvalid(findProblems(body, STATUS_FIELDS))
-    schedule.forget(uuid)
     // Validated field by field above.
-    checks.setManually(uuid, (body as { status: Status }).status)
-    return { message: 'OK' }
-  })
-}
-
-const TARGET_FIELDS: Record<string, Field> = { stopped: { required: true, validate: boolean } }
-
-/** Adds the control that stops or starts the local server of an example check, and then runs the check without delay. */
-function addTargetControl(server: Server, { checks, schedule, lab }: ControlDeps): void {
-  server.put<{ Params: { uuid: string } }>(`${CONTROLS_PATH}/health-checks/:uuid/target`, async (request) => {
-    const check = checks.findOrThrow(request.params.uuid)
-    const body = readJsonObject(request)
-    throwIfInvalid(findProblems(body, TARGET_FIELDS))
-    const host = parseTarget(check.target)?.host
-    if (!lab || host === undefined || check.protocol === 'TCP' || check.lab === null)
-      throw new HttpError(409, 'Only the web servers that the example checks watch can be stopped.')
-    // Validated field by field above.
-    lab.setStopped(host, (body as { stopped: boolean }).stopped)
-    if (check.scheduled === 1) schedule.track(check)
+    checks.setStatus(uuid, (body as { status: Status }).status)
     return { message: 'OK' }
   })
 }
@@ -135,7 +107,7 @@ function chooseStatus(index: number): Status {
   return 'HEALTHY'
 }
 
-/** Adds checks named bulk-0000001, bulk-0000002, and so on, after the existing ones. The sandbox never runs them. */
+/** Adds checks named bulk-0000001, bulk-0000002, and so on, after the existing ones. */
 function insertBulkChecks(db: Database, checks: HealthCheckStore, count: number): void {
   const now = new Date()
   db.transaction(() => {
@@ -148,7 +120,6 @@ function createBulkCheck(index: number): NewHealthCheck {
   const protocol = PROTOCOLS[index % 3] ?? 'TCP'
   return {
     status: chooseStatus(index),
-    scheduled: false,
     name: `bulk-${String(index + 1).padStart(7, '0')}`,
     customer_id: [1000, 1100, 1110, 1200, 2000][index % 5] ?? 1000,
     protocol,

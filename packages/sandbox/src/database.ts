@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
-const SCHEMA_VERSION = 2
+const SCHEMA_VERSION = 3
 
 const SCHEMA = `
   CREATE TABLE health_check (
@@ -11,7 +11,6 @@ const SCHEMA = `
     protocol TEXT NOT NULL, target TEXT NOT NULL, target_key TEXT NOT NULL,
     port INTEGER NOT NULL, frequency INTEGER NOT NULL, http_server_address TEXT, verify_ssl INTEGER,
     created_at TEXT NOT NULL, created_by TEXT NOT NULL, modified_at TEXT NOT NULL, modified_by TEXT NOT NULL,
-    scheduled INTEGER NOT NULL, lab TEXT,
     PRIMARY KEY (environment, uuid)
   );
   CREATE INDEX health_check_by_name ON health_check (environment, name_key, uuid);
@@ -19,7 +18,6 @@ const SCHEMA = `
   CREATE INDEX health_check_by_status ON health_check (environment, status, name_key, uuid);
   CREATE INDEX health_check_by_protocol ON health_check (environment, protocol, name_key, uuid);
   CREATE INDEX health_check_by_target ON health_check (environment, target_key, name_key, uuid);
-  CREATE INDEX health_check_scheduled ON health_check (environment) WHERE scheduled = 1;
   CREATE TABLE alert (
     id INTEGER PRIMARY KEY AUTOINCREMENT, environment TEXT NOT NULL, health_check TEXT NOT NULL,
     type TEXT NOT NULL, recipients TEXT NOT NULL,

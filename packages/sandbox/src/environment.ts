@@ -1,17 +1,14 @@
 import type { AddressInfo } from 'node:net'
 import { addAlertRoutes } from './alerts.ts'
-import { probe } from './checking/probe.ts'
-import { createSchedule, idleSchedule } from './checking/schedule.ts'
 import { addControlRoutes } from './controls.ts'
 import type { Database } from './database.ts'
 import { createFaultStore, type Fault } from './faults.ts'
-import { createHealthCheckStore, type HealthCheckRow } from './health-check-store.ts'
+import { createHealthCheckStore } from './health-check-store.ts'
 import { addHealthCheckRoutes } from './health-checks.ts'
 import { createServer } from './http.ts'
 import { createJournal, type JournalEntry } from './journal.ts'
 import { addOrderRoutes } from './orders.ts'
 import { addRequestHooks } from './request-hooks.ts'
-import type { Lab } from './seed/lab.ts'
 import { addThreatEventRoutes } from './threat-event-routes.ts'
 import { createThreatEventStore } from './threat-event-store.ts'
 import { createTokenStore } from './tokens.ts'
@@ -37,15 +34,13 @@ export interface EnvironmentOptions {
   token: string
   db: Database
   checking: boolean
-  /** The local servers that the example checks watch. Undefined if there are none, or if no checks are run. */
-  lab: Lab | undefined
 }
 
 const ACCOUNT_IDS: Record<EnvironmentName, string> = { production: '100001', ote: '900001' }
 
 /** Starts one environment on 127.0.0.1, with its own data, journal, and faults. Throws if the port is in use. */
 export async function startEnvironment(options: EnvironmentOptions): Promise<Environment> {
-  const { name, port, token, db, checking, lab } = options
+  const { name, port, token, db, checking } = options
   await using started = new AsyncDisposableStack()
   const server = createServer()
   started.defer(() => server.close())
@@ -54,22 +49,15 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
   const events = createThreatEventStore(db, name)
   const journal = createJournal()
   const faults = createFaultStore()
-  // The local servers' ports differ in each run, so the example checks have the ports that such servers usually have.
-  const probeTarget = (check: HealthCheckRow, signal: AbortSignal) =>
-    probe(lab && check.lab ? { ...check, port: lab.ports[check.lab] } : check, signal)
-  const schedule = started.use(
-    checking ? createSchedule({ record: checks.setStatus, probe: probeTarget }) : idleSchedule,
-  )
   const tokens = createTokenStore(db, name, {
     token,
     createdAt: readCreationTime(db, name),
     accountId: ACCOUNT_IDS[name],
   })
-  const stores = { db, environment: name, checks, events, journal, faults }
-  const deps = { ...stores, schedule, lab }
+  const deps = { db, environment: name, checks, events, journal, faults }
 
   addRequestHooks(server, { journal, faults, tokens, closing: closing.signal })
-  addHealthCheckRoutes(server, deps)
+  addHealthCheckRoutes(server, { ...deps, checking, closing: closing.signal })
   addAlertRoutes(server, deps)
   tokens.addRoutes(server)
   addOrderRoutes(server, deps)
@@ -79,7 +67,6 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
   await server.listen({ host: '127.0.0.1', port })
   // A server that listens on TCP has an address with a port (node:net).
   const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`
-  if (checking) for (const check of checks.listScheduled()) schedule.track(check)
   // Disposal runs in reverse order, so this ends delayed responses before the server closes.
   started.defer(() => closing.abort())
   const running = started.move()

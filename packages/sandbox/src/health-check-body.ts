@@ -10,10 +10,10 @@ import {
   throwIfInvalid,
 } from './fields.ts'
 import { type HealthCheckSettings, PROTOCOLS } from './health-check-store.ts'
-import { parseTarget } from './target.ts'
+import { readHost } from './target.ts'
 
 const validateTarget = (value: unknown): string | undefined =>
-  typeof value === 'string' && value.length <= 2048 && parseTarget(value)
+  typeof value === 'string' && value.length <= 2048 && readHost(value)
     ? undefined
     : 'must be an IPv4 address, an IPv6 address, a domain or an http(s) URL'
 

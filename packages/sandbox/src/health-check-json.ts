@@ -1,5 +1,5 @@
 import type { HealthCheckRow } from './health-check-store.ts'
-import { parseTarget, simulateAddress } from './target.ts'
+import { readHost, simulateAddress } from './target.ts'
 
 /** The fields that every response contains. The response to a create contains only these. */
 export function selectCommonFields(row: HealthCheckRow) {
@@ -20,8 +20,8 @@ export function selectAllFields(row: HealthCheckRow) {
 
 /** The address that the target of an HTTP or HTTPS check resolves to. */
 function resolveAddress({ protocol, target }: HealthCheckRow): string | undefined {
-  const parsed = protocol === 'TCP' ? undefined : parseTarget(target)
-  return parsed && simulateAddress(parsed.host)
+  const host = protocol === 'TCP' ? undefined : readHost(target)
+  return host && simulateAddress(host)
 }
 
 /**

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from './database.ts'
 import { HttpError } from './http-error.ts'
-import type { TargetName } from './seed/lab.ts'
 
 export const STATUSES = ['INSTALLING', 'HEALTHY', 'UNHEALTHY'] as const
 export const PROTOCOLS = ['TCP', 'HTTP', 'HTTPS'] as const
@@ -23,9 +22,6 @@ export interface HealthCheckSettings {
   verify_ssl: boolean | null
 }
 
-/**
- * `scheduled` is 1 if the sandbox runs the check. `lab` is the local server that an example check watches in place of its port.
- */
 export interface HealthCheckRow extends Omit<HealthCheckSettings, 'verify_ssl'> {
   uuid: string
   status: Status
@@ -34,29 +30,24 @@ export interface HealthCheckRow extends Omit<HealthCheckSettings, 'verify_ssl'> 
   created_by: string
   modified_at: string
   modified_by: string
-  scheduled: 0 | 1
-  lab: TargetName | null
 }
 
 export interface NewHealthCheck extends HealthCheckSettings {
   uuid?: string
   status?: Status
-  scheduled?: boolean
   /** `USER` by default. */
   createdBy?: string
-  /** The local server that this example check watches. */
-  lab?: TargetName
 }
 
 /** The user that all tokens belong to. */
 export const USER = 'sandbox-user'
 
 export const COLUMNS = `uuid, name, status, customer_id, protocol, target, port, frequency, http_server_address, verify_ssl,
-  created_at, created_by, modified_at, modified_by, scheduled, lab`
+  created_at, created_by, modified_at, modified_by`
 
 const INSERT = `INSERT INTO health_check (environment, uuid, name, name_key, status, customer_id, protocol, target, target_key,
-  port, frequency, http_server_address, verify_ssl, created_at, created_by, modified_at, modified_by, scheduled, lab)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+  port, frequency, http_server_address, verify_ssl, created_at, created_by, modified_at, modified_by)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 export type HealthCheckStore = ReturnType<typeof createHealthCheckStore>
 
@@ -91,13 +82,11 @@ function insertRow(db: Database, environment: string, check: NewHealthCheck, now
     createdBy,
     timestamp,
     createdBy,
-    toFlag(check.scheduled ?? true),
-    check.lab ?? null,
   ])
   return uuid
 }
 
-/** Replaces all settings, and schedules the check. */
+/** Replaces all settings. */
 function replaceRow(
   db: Database,
   environment: string,
@@ -107,8 +96,7 @@ function replaceRow(
 ): void {
   db.run(
     `UPDATE health_check SET name = ?, name_key = ?, customer_id = ?, protocol = ?, target = ?, target_key = ?, port = ?,
-       frequency = ?, http_server_address = ?, verify_ssl = ?, modified_at = ?, modified_by = ?,
-       scheduled = 1, lab = CASE WHEN port = ? AND target = ? AND protocol = ? THEN lab END
+       frequency = ?, http_server_address = ?, verify_ssl = ?, modified_at = ?, modified_by = ?
      WHERE environment = ? AND uuid = ?`,
     [
       check.name,
@@ -123,9 +111,6 @@ function replaceRow(
       toFlag(check.verify_ssl),
       now.toISOString(),
       USER,
-      check.port,
-      check.target,
-      check.protocol,
       environment,
       uuid,
     ],
@@ -137,7 +122,7 @@ function createCountQueries(db: Database, environment: string) {
     /** How many checks have been added in bulk: the highest number in their names. */
     bulkCount(): number {
       const last = db.get<{ name: string }>(
-        `SELECT name FROM health_check WHERE environment = ? AND name_key >= 'bulk-' AND name_key < 'bulk.' AND scheduled = 0
+        `SELECT name FROM health_check WHERE environment = ? AND name_key >= 'bulk-' AND name_key < 'bulk.'
          ORDER BY name_key DESC LIMIT 1`,
         [environment],
       )
@@ -157,14 +142,11 @@ function createCountQueries(db: Database, environment: string) {
  * name, ignoring case.
  */
 export function createHealthCheckStore(db: Database, environment: string) {
-  const find = (uuid: string): HealthCheckRow | undefined =>
-    db.get(`SELECT ${COLUMNS} FROM health_check WHERE environment = ? AND uuid = ?`, [
-      environment,
-      uuid.toLowerCase(),
-    ])
-
   const findOrThrow = (uuid: string): HealthCheckRow => {
-    const row = find(uuid)
+    const row = db.get<HealthCheckRow>(
+      `SELECT ${COLUMNS} FROM health_check WHERE environment = ? AND uuid = ?`,
+      [environment, uuid.toLowerCase()],
+    )
     if (!row) throw new HttpError(404, `There is no health check ${uuid}.`)
     return row
   }
@@ -183,10 +165,6 @@ export function createHealthCheckStore(db: Database, environment: string) {
 
   return {
     ...createCountQueries(db, environment),
-    /** The checks that the sandbox runs. */
-    listScheduled: (): HealthCheckRow[] =>
-      db.all(`SELECT ${COLUMNS} FROM health_check WHERE environment = ? AND scheduled = 1`, [environment]),
-    find,
     /** Returns the check, or throws a 404. */
     findOrThrow,
     insert: (check: NewHealthCheck, now: Date): string => insertRow(db, environment, check, now),
@@ -208,20 +186,19 @@ export function createHealthCheckStore(db: Database, environment: string) {
       db.run('DELETE FROM health_check WHERE environment = ? AND uuid = ?', [environment, row.uuid])
       return row
     },
-    /** Sets a status that stays until the check is updated, because the sandbox doesn't run it until then. */
-    setManually(uuid: string, status: Status): void {
-      db.run('UPDATE health_check SET status = ?, scheduled = 0 WHERE environment = ? AND uuid = ?', [
-        status,
-        environment,
-        uuid,
-      ])
-    },
     setStatus(uuid: string, status: Status): void {
       db.run('UPDATE health_check SET status = ? WHERE environment = ? AND uuid = ?', [
         status,
         environment,
         uuid,
       ])
+    },
+    /** Sets the status of a check that is still being installed. */
+    finishInstalling(uuid: string): void {
+      db.run(
+        "UPDATE health_check SET status = 'HEALTHY' WHERE environment = ? AND uuid = ? AND status = 'INSTALLING'",
+        [environment, uuid],
+      )
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { Schedule } from './checking/schedule.ts'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Database } from './database.ts'
 import { readHealthCheck } from './health-check-body.ts'
 import { selectAllFields, selectCommonFields, selectDetailFields } from './health-check-json.ts'
@@ -8,6 +8,8 @@ import type { Server } from './http.ts'
 import { readJsonObject } from './read-body.ts'
 
 const PATH = '/healthcheck/v1/healthchecks'
+/** How long a new check is being installed. */
+const INSTALLING_MS = 1000
 
 interface ByUuid {
   Params: { uuid: string }
@@ -20,12 +22,14 @@ export function addHealthCheckRoutes(
     db,
     environment,
     checks,
-    schedule,
+    checking,
+    closing,
   }: {
     db: Database
     environment: string
     checks: HealthCheckStore
-    schedule: Schedule
+    checking: boolean
+    closing: AbortSignal
   },
 ): void {
   server.get<{ Querystring: Record<string, unknown> }>(PATH, async ({ query }) => {
@@ -38,7 +42,11 @@ export function addHealthCheckRoutes(
 
   server.post(PATH, async (request) => {
     const row = checks.create(readHealthCheck(readJsonObject(request)), new Date())
-    schedule.track(row)
+    if (checking)
+      wait(INSTALLING_MS, undefined, { signal: closing }).then(
+        () => checks.finishInstalling(row.uuid),
+        () => {},
+      )
     return { message: 'OK', data: selectCommonFields(row) }
   })
 
@@ -50,12 +58,11 @@ export function addHealthCheckRoutes(
   server.put<ByUuid>(`${PATH}/:uuid`, async (request) => {
     checks.findOrThrow(request.params.uuid)
     const row = checks.replace(request.params.uuid, readHealthCheck(readJsonObject(request)), new Date())
-    schedule.track(row)
     return { message: 'OK', data: selectAllFields(row) }
   })
 
   server.delete<ByUuid>(`${PATH}/:uuid`, async ({ params }) => {
-    schedule.forget(checks.remove(params.uuid).uuid)
+    checks.remove(params.uuid)
     return { message: 'OK' }
   })
 }

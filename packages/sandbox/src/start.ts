@@ -1,7 +1,5 @@
-import { type Database, openDatabase } from './database.ts'
+import { openDatabase } from './database.ts'
 import { type EnvironmentName, startEnvironment } from './environment.ts'
-import { STOPPED_HOSTS } from './seed/checks.ts'
-import { startLab } from './seed/lab.ts'
 import { seedOnce } from './seed/seed.ts'
 
 export interface SandboxOptions {
@@ -13,9 +11,9 @@ export interface SandboxOptions {
   token?: string
   /** Adds example data to each environment, once per data file. */
   seed?: boolean
-  /** Every seeded check is up until its server is stopped. By default, some are down or are being installed. */
+  /** Every seeded check is up. By default, some are down or are being installed. */
   healthy?: boolean
-  /** Runs the checks on schedule. If false, statuses change only through the controls. */
+  /** A new check is up after a second. If false, it stays INSTALLING. All other changes of a status are made with the controls. */
   checking?: boolean
 }
 
@@ -49,10 +47,8 @@ export async function startSandbox({
   await using started = new AsyncDisposableStack()
   const db = started.use(openDatabase(data))
   if (seed) for (const name of ENVIRONMENTS) seedOnce(db, name, new Date(), healthy)
-  const lab =
-    checking && hasLabChecks(db) ? started.use(await startLab(healthy ? [] : STOPPED_HOSTS)) : undefined
   const start = async (name: EnvironmentName, port: number) =>
-    started.use(await startEnvironment({ name, port, token, db, checking, lab }))
+    started.use(await startEnvironment({ name, port, token, db, checking }))
   const production = await start('production', port)
   const ote = await start('ote', port === 0 ? 0 : port + 1)
   const running = started.move()
@@ -62,8 +58,4 @@ export async function startSandbox({
     token,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
-}
-
-function hasLabChecks(db: Database): boolean {
-  return db.get('SELECT 1 FROM health_check WHERE lab IS NOT NULL LIMIT 1') !== undefined
 }

@@ -1,21 +1,17 @@
 import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
-import { isLocalhostName } from './loopback.ts'
 
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 
-/** The parts of a check's target: the host, as an ASCII name or an address without brackets, and the path to request. */
-export interface Target {
-  host: string
-  path: string
-}
-
-/** Parses an IPv4 address, an IPv6 address, a domain, or an http(s) URL. Returns undefined for anything else. */
-export function parseTarget(target: string): Target | undefined {
-  if (/^https?:\/\//i.test(target)) return parseUrl(target)
-  if (isIP(target)) return { host: target, path: '/' }
-  return isDomain(target) ? { host: domainToASCII(target), path: '/' } : undefined
+/**
+ * Returns the host of a check's target, as an ASCII name or an address without brackets. A target is an IPv4 address, an IPv6 address, a
+ * domain, or an http(s) URL. Returns undefined for anything else.
+ */
+export function readHost(target: string): string | undefined {
+  if (/^https?:\/\//i.test(target)) return readUrlHost(target)
+  if (isIP(target)) return target
+  return isDomain(target) ? domainToASCII(target) : undefined
 }
 
 /**
@@ -24,17 +20,17 @@ export function parseTarget(target: string): Target | undefined {
  */
 export function simulateAddress(host: string): string {
   if (isIP(host)) return host
-  if (isLocalhostName(host)) return '127.0.0.1'
+  if (/^(?:.+\.)?localhost\.?$/i.test(host)) return '127.0.0.1'
   const [byte = 0] = createHash('sha256').update(host.replace(/\.$/, '')).digest()
   return `192.0.2.${1 + (byte % 254)}`
 }
 
-function parseUrl(target: string): Target | undefined {
+function readUrlHost(target: string): string | undefined {
   const url = URL.parse(target)
   // A user name or password in a target would be visible to everyone who sees the check.
   if (!url || url.username || url.password) return undefined
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  return isIP(host) || isDomain(host) ? { host, path: url.pathname + url.search } : undefined
+  return isIP(host) || isDomain(host) ? host : undefined
 }
 
 function isDomain(text: string): boolean {

@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Server } from './http.ts'
 import { HttpError } from './http-error.ts'
-import { drawScreenshot } from './png.ts'
 import { ORIGIN_PLACEHOLDER, readDomain, type ThreatEventStore } from './threat-event-store.ts'
+
+/** A sign-in page, 640 × 400: the screenshot of every event. */
+const SCREENSHOT = readFileSync(join(import.meta.dirname, 'seed/screenshot.png'))
 
 interface ById {
   Params: { id: string }
@@ -26,7 +30,7 @@ export function addThreatEventRoutes(server: Server, events: ThreatEventStore, o
 
   server.get<ById>('/cti/v2/resources/:id/screenshot.png', async ({ params }, reply) => {
     findOrThrow(params.id)
-    return reply.type('image/png').send(drawScreenshot(params.id))
+    return reply.type('image/png').send(SCREENSHOT)
   })
 
   server.get<ById>('/cti/v2/resources/:id/source', async ({ params }, reply) => {

@@ -1,5 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { CHECKS, checkBody, createCheck, errorMessages, useSandbox } from './client.ts'
+import { startSandbox } from '../src/start.ts'
+import { readHost } from '../src/target.ts'
+import {
+  CHECKS,
+  checkBody,
+  createCheck,
+  createClient,
+  errorMessages,
+  useSandbox,
+  waitUntil,
+} from './client.ts'
 
 const { call, ote } = useSandbox()
 beforeEach(async () => {
@@ -56,6 +66,34 @@ describe('creating a health check', () => {
     await createCheck(call, { customer_id: 1200 })
     await createCheck(ote)
   })
+})
+
+it('a new check is up after a second, unless a control has set its status', async () => {
+  await using sandbox = await startSandbox({ seed: false })
+  const client = createClient(sandbox.productionUrl)
+  const down = await createCheck(client, { name: 'Down' })
+  await client('PUT', `/_sandbox/health-checks/${down}/status`, { status: 'UNHEALTHY' })
+  const up = await createCheck(client, { name: 'Up' })
+  const readStatus = async (uuid: string) =>
+    (await client('GET', `${CHECKS}/${uuid}`)).json<{ data: { status: string } }>().data.status
+  await waitUntil(async () => (await readStatus(up)) === 'HEALTHY')
+  expect(await readStatus(down)).toBe('UNHEALTHY')
+})
+
+it.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['2001:db8::1', '2001:db8::1'],
+  ['http://[2001:db8::1]:8080/a', '2001:db8::1'],
+  ['https://shop.example.com', 'shop.example.com'],
+  ['no target', undefined],
+  ['ftp://a.example', undefined],
+  [`${'a.'.repeat(127)}a`, undefined],
+  [`${'a'.repeat(64)}.example`, undefined],
+  ['shop.example.com/path', undefined],
+  ['http://', undefined],
+  ['javascript:alert(1)', undefined],
+])('the host of the target %j is %s', (target, host) => {
+  expect(readHost(target)).toBe(host)
 })
 
 describe('reading a health check', () => {

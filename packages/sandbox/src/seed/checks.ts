@@ -1,12 +1,9 @@
 import type { HealthCheckStore, NewHealthCheck, Protocol } from '../health-check-store.ts'
-import type { TargetName } from './lab.ts'
 
-/** How an example check behaves. The sandbox doesn't run `new` ones, so they stay INSTALLING. */
 type SeedState = 'up' | 'down' | 'new'
 
 type Seed = readonly [name: string, customer: number, target: string, state?: SeedState]
 
-/** TCP checks connect to subdomains of localhost, which always resolve to this machine. */
 const TCP: readonly Seed[] = [
   ['Outlet database, primary', 1110, 'db-1.outlet.localhost'],
   ['Outlet database, replica', 1110, 'db-2.outlet.localhost'],
@@ -26,7 +23,6 @@ const TCP: readonly Seed[] = [
   ['Bank batch host', 2000, 'batch.bank.localhost', 'new'],
 ]
 
-/** HTTP and HTTPS checks have example domains as targets, but connect to their `http_server_address`, 127.0.0.1. */
 const HTTP: readonly Seed[] = [
   ['Shop redirect to HTTPS', 1100, 'shop.example.com'],
   ['Shop legacy catalogue', 1100, 'http://catalogue-old.example.com/feed.xml', 'down'],
@@ -70,57 +66,41 @@ const HTTPS: readonly Seed[] = [
   ['Bank partner gateway', 2000, 'partner.example.org', 'down'],
 ]
 
-/** The port of TCP checks that are down. It's reserved for an obsolete protocol (TCPMUX, RFC 1078), so nothing listens on it. */
-const CLOSED_PORT = 1
 const DAY_MS = 86_400_000
-
-const seedHost = (target: string): string => URL.parse(target)?.hostname ?? target
-
-/** The hosts of the local web servers that are down. */
-export const STOPPED_HOSTS: readonly string[] = [...HTTP, ...HTTPS]
-  .filter(([, , , state]) => state === 'down')
-  .map(([, , target]) => seedHost(target))
 
 interface Definition {
   seed: Seed
   protocol: Protocol
-  lab: TargetName
 }
 
 const DEFINITIONS: readonly Definition[] = [
-  ...TCP.map((seed): Definition => ({ seed, protocol: 'TCP', lab: 'tcp' })),
-  ...HTTP.map((seed): Definition => ({ seed, protocol: 'HTTP', lab: 'http' })),
-  ...HTTPS.map((seed): Definition => ({ seed, protocol: 'HTTPS', lab: 'https' })),
+  ...TCP.map((seed): Definition => ({ seed, protocol: 'TCP' })),
+  ...HTTP.map((seed): Definition => ({ seed, protocol: 'HTTP' })),
+  ...HTTPS.map((seed): Definition => ({ seed, protocol: 'HTTPS' })),
 ]
 
-const PORTS: Record<TargetName, number> = { tcp: 5432, http: 80, https: 443 }
+const PORTS: Record<Protocol, number> = { TCP: 5432, HTTP: 80, HTTPS: 443 }
 const STATUS = { up: 'HEALTHY', down: 'UNHEALTHY', new: 'INSTALLING' } as const
 
-function createSeededCheck({ seed, protocol, lab }: Definition, uuid: string, index: number): NewHealthCheck {
-  const [name, customer_id, target, state = 'up'] = seed
-  const isClosed = protocol === 'TCP' && state === 'down'
+function createSeededCheck(
+  { seed: [name, customer_id, target, state = 'up'], protocol }: Definition,
+  uuid: string,
+  index: number,
+): NewHealthCheck {
   return {
     uuid,
     name,
     customer_id,
     protocol,
     target,
-    port: isClosed ? CLOSED_PORT : PORTS[lab],
+    port: PORTS[protocol],
     frequency: [30, 60, 120, 300][index % 4] ?? 60,
     http_server_address: protocol === 'TCP' ? null : '127.0.0.1',
     verify_ssl: protocol === 'HTTPS' ? true : null,
     status: STATUS[state],
-    scheduled: state !== 'new',
-    ...(!isClosed && { lab }),
     createdBy: ['web-team', 'network-team', 'platform-team'][index % 3] ?? 'web-team',
   }
 }
-
-/** The same check, but it's up. The local servers have no IPv6 address. */
-const toHealthy = ({ seed: [name, customer, target], ...definition }: Definition): Definition => ({
-  ...definition,
-  seed: [name, customer, target === '::1' ? '127.0.0.1' : target, 'up'],
-})
 
 /** Adds all example checks, or every fourth for OTE. Returns their uuids, which end in the check's number, starting at 1. */
 export function seedChecks(
@@ -130,14 +110,10 @@ export function seedChecks(
   healthy: boolean,
 ): string[] {
   const isOte = environment === 'ote'
-  const definitions = healthy ? DEFINITIONS.map(toHealthy) : DEFINITIONS
-  return definitions
-    .filter((_, index) => !isOte || index % 4 === 0)
-    .map((definition, index) => {
-      const uuid = `5eed000${isOte ? 1 : 0}-0000-4000-8000-${String(index + 1).padStart(12, '0')}`
-      return checks.insert(
-        createSeededCheck(definition, uuid, index),
-        new Date(now.getTime() - (90 - index) * DAY_MS),
-      )
-    })
+  return DEFINITIONS.filter((_, index) => !isOte || index % 4 === 0).map((definition, index) => {
+    const uuid = `5eed000${isOte ? 1 : 0}-0000-4000-8000-${String(index + 1).padStart(12, '0')}`
+    const check = createSeededCheck(definition, uuid, index)
+    const createdAt = new Date(now.getTime() - (90 - index) * DAY_MS)
+    return checks.insert(healthy ? { ...check, status: 'HEALTHY' } : check, createdAt)
+  })
 }
