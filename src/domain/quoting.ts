@@ -64,12 +64,9 @@ function unquote(quotedText: string): string {
   })
 }
 
-/** A pasted PEM block, in one line or several. It may be cut off. */
-export const PEM_BLOCK = /-----BEGIN [^-]+-----[^-]*(?:-----END [^-]+-----)?/
 // `"a","b"` has three words, as with spaces.
-const WORD =
-  /(?<=")[,;](?=")|`[^`]*`(?=\s|$)|(?:[^\s"'][^\s"]*)?"[^"\\]*(?:\\.?[^"\\]*)*"?|'[^']*'(?=\s|$)|[^\s"]+/
-const TOKEN = new RegExp(`${PEM_BLOCK.source}|${WORD.source}`, 'g')
+const TOKEN =
+  /(?<=")[,;](?=")|`[^`]*`(?=\s|$)|(?:[^\s"'][^\s"]*)?"[^"\\]*(?:\\.?[^"\\]*)*"?|'[^']*'(?=\s|$)|[^\s"]+/g
 
 /**
  * Splits a clean line into words. Quotes group words. Within double quotes, `\"`, `\\` and `\u{201c}` are escapes for characters that

@@ -23,8 +23,6 @@ export type Kind =
   | 'duration'
   | 'moment'
   | 'period'
-  | 'validity'
-  | 'pem'
   | 'name'
   | 'text'
 
@@ -77,8 +75,6 @@ const PLACEHOLDERS: Readonly<Record<Exclude<Kind, 'choice'>, string>> = {
   duration: '2h',
   moment: 'TIME',
   period: 'PERIOD',
-  validity: '1 year',
-  pem: 'PEM',
   name: 'NAME',
   text: 'TEXT',
 }
@@ -92,7 +88,6 @@ export function placeholder({ usage, kind, words = {}, after }: Parameter): stri
 const SMALL_WORDS: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   duration: ['for'],
   period: ['for', 'in'],
-  validity: ['for'],
   person: ['by'],
   channel: ['in'],
   number: ['to'],
@@ -106,7 +101,7 @@ const ADDRESS = /^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/
 const HOST = /^[a-z]+:\/\/\S+$|^(?:[\p{L}\d*_-]+\.)+\p{L}{2,}(?::\d+)?(?:\/\S*)?$/iu
 const ID = new RegExp(`(?<![0-9a-f])${EVENT_ID}(?![0-9a-f])`, 'i')
 
-/** Longer words are names, patterns, or pasted text, never a kind with its own form, except PEM. */
+/** Longer words are names, patterns, or pasted text, never a kind with its own form. */
 const MAX_KIND_LENGTH = 300
 /** `1 hour 30 minutes` */
 const MAX_RUN = 4
@@ -135,7 +130,6 @@ const READERS: Partial<Record<Kind, Reader>> = {
     const address = text.includes('.') || text.includes(':') ? refang(text) : ''
     return HOST.test(address) || isIP(address) || isIP(address.replace(/:\d+$/, '')) ? address : undefined
   },
-  pem: matching(/^-----BEGIN /i),
   number: (text) => /^#?(\d{1,9})$/.exec(text)?.[1],
   choice: (text, { words = {} }) => {
     const word = text.toLowerCase()
@@ -148,7 +142,6 @@ const RUN_READERS: Partial<Record<Kind, Reader>> = {
   interval: matching(/^\d{1,12}(?:[a-z]*| (?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?))$/i),
   duration: ifRead(readDuration),
   moment: ifRead((text) => readMoment(text, SOME_DAY)),
-  validity: matching(/^\d{1,5} ?(?:days?|weeks?|months?|years?)$/i),
   period: ifRead((text) => readPeriod(text, SOME_DAY)),
 }
 
@@ -219,7 +212,7 @@ function readRun(
   const text = run.map(({ text }) => text).join(' ')
   // After a small word, quotes only hold a value together.
   const isName = isNameQuoted && small === 0 && run[0]?.isQuoted
-  const isTooLong = text.length > MAX_KIND_LENGTH && parameter.kind !== 'pem'
+  const isTooLong = text.length > MAX_KIND_LENGTH
   if (isName || isTooLong) return undefined
   if (parameter.after !== undefined && small === 0) return undefined
   const value = readText(parameter, text)

@@ -122,7 +122,9 @@ function findProse(rules: PreparedRules, typed: readonly Word[]): readonly Word[
 function isOpen(parameter: Parameter, taken: ReadonlyMap<Parameter, unknown>): boolean {
   const { many, group } = parameter
   if (taken.has(parameter) && !many) return false
-  return group === undefined || ![...taken.keys()].some((other) => other.group === group)
+  return (
+    group === undefined || ![...taken.keys()].some((other) => other !== parameter && other.group === group)
+  )
 }
 
 /** Takes the arguments with a form of their own from the end and the start. Returns the other words. */

@@ -1,20 +1,19 @@
 import { isDecrypted } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
-import { card, clip, commandButton, type Message } from '@signalman/slack'
+import { card, commandButton, type Message } from '@signalman/slack'
 import { canSeePersonalData } from '../../bot/access/access.ts'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { Modal, VerbDeclaration } from '../../bot/routes/routes.ts'
 import type { CertOrderDeps } from './create-cert-orders.ts'
 import { findOrderOrThrow } from './order-service.ts'
-import { readOrderNumber, refuseBesideNumber, splitReason } from './parse.ts'
 import { formatName } from './rules/csr/names.ts'
 import { transition } from './rules/lifecycle.ts'
-import { getMainName, type ListedOrder, type Order } from './rules/order.ts'
+import type { ListedOrder, Order } from './rules/order.ts'
 import { OPEN_ORDER_STATES, type OrderState, STATE_TEXTS } from './rules/order-states.ts'
 import { createNothingToChooseError } from './rules/refusals.ts'
 import { mayDecide, ORDER_SETTINGS } from './rules/settings.ts'
-import { type ListReader, orderRow, ROW_BUTTONS, type RowVerb } from './views/list.ts'
+import { type ListReader, orderRow, type RowVerb } from './views/list.ts'
 
 /** What a verb can be about, if no number was typed: orders in these states, of the person or for their decision. */
 interface Choice {
@@ -36,9 +35,6 @@ const CHOICES = {
   approve: { states: ['awaiting'], isDecision: true, none: NOT_WAITING },
   reject: { states: ['awaiting'], isDecision: true, none: NOT_WAITING },
 } as const satisfies Record<RowVerb, Choice>
-
-/** Part of a name isn't enough for these. */
-const NEEDS_NAME: ReadonlySet<RowVerb> = new Set(['withdraw', 'reject'])
 
 const MAX_SHOWN = 5
 /** Larger, because an approver's own orders are skipped. */
@@ -78,8 +74,8 @@ export const createFind =
     findOrderOrThrow(deps, context, Number(typed.values.number))
 
 /**
- * Lets a verb act on the order that a line is about: the one with the typed number, or else the only one that the verb can be about,
- * with the typed part of a name. With several, answers with a message to choose from. Throws UserError if there is none.
+ * Lets a verb act on the order that a line is about: the one with the typed number, or else the only one that the verb can be about.
+ * With several, or with a reason that was typed without a number, answers with a message to choose from. Throws UserError if there is none.
  */
 export function createChoose(deps: CertOrderDeps) {
   const { orders } = deps
@@ -95,46 +91,22 @@ export function createChoose(deps: CertOrderDeps) {
     return found.length > 0 || !canEnd ? found : orders.listWithUndecryptable(mine)
   }
 
-  /** The number of the only order that was meant; 0 if a person has to choose. */
-  async function findOnly(
-    { workspaceId, environment }: CommandContext,
-    verb: RowVerb,
-    [first, another]: readonly ListedOrder[],
-    { name, reason }: ReturnType<typeof splitReason>,
-  ): Promise<number> {
-    const one = first && !another ? first.number : 0
-    // A reason that stands behind no order may begin with part of a name. Withdrawing is asked about.
-    if (name === '') return reason === '' && verb !== 'withdraw' ? one : 0
-    if (first && isNamed(first, name)) return one
-    const all = await orders.listWithUndecryptable({ workspaceId, environment, limit: MAX_SEARCHED })
-    // The verb says what became of it.
-    const named = all.find((order) => isNamed(order, name))
-    return named?.number ?? (NEEDS_NAME.has(verb) ? 0 : one)
-  }
-
   async function chooseOrder(
     context: CommandContext,
-    typed: Arguments,
+    { values: { number, reason = '' }, flags }: Arguments,
     verb: RowVerb,
   ): Promise<Order | Message> {
-    const words = splitOrder(typed, verb)
-    if (words.number !== undefined) return findOrderOrThrow(deps, context, Number(words.number))
-    const { name: text, reason } = words
+    if (number !== undefined) return findOrderOrThrow(deps, context, Number(number))
     const possible = await list(context, verb)
-    const found = preferNamed(
-      possible.filter((order) => hasText(order, text, toReader(context))),
-      text,
-    )
-    // An act that runs again after a crash is about the same order, which it may have changed.
-    const only = await context.once('only order', () => findOnly(context, verb, found, words))
-    if (only) return findOrderOrThrow(deps, context, only)
-    const none = `No order that you can ${ROW_BUTTONS[verb].toLowerCase()} has “${clip(text, 60)}”.`
-    if (possible.length === 0) throw createNothingToChooseError(text === '' ? CHOICES[verb].none : none)
-    if (typed.flags.share === true) throw createShareOneError()
-    const [problem, choices] = found.length === 0 ? [none, possible] : ['Which order?', found]
+    const [first, another] = possible
+    if (!first) throw createNothingToChooseError(CHOICES[verb].none)
+    // A reason may begin with the name of an order. Withdrawing is asked about.
+    const isOnly = !another && reason === '' && verb !== 'withdraw'
+    if (isOnly) return findOrderOrThrow(deps, context, first.number)
+    if (flags.share === true) throw new UserError('Only one order can be shared. Type its number.')
     return card({
-      headline: `${problem} Choose one, or type its number.`,
-      body: choices.slice(0, MAX_SHOWN).map((order) => orderRow(order, toReader(context), verb, reason)),
+      headline: 'Which order? Choose one, or type its number.',
+      body: possible.slice(0, MAX_SHOWN).map((order) => orderRow(order, toReader(context), verb, reason)),
       controls: [commandButton('All orders', '/cert-order list')],
     })
   }
@@ -150,33 +122,11 @@ export function createChoose(deps: CertOrderDeps) {
   })
 }
 
-/** The order that a line is about and, for `reject`, the reason. Throws UserError for anything else beside a number. */
-function splitOrder({ values }: Arguments, verb: RowVerb): ReturnType<typeof splitReason> {
-  if (verb === 'reject') return splitReason(values)
-  const { number, rest } = readOrderNumber(values)
-  refuseBesideNumber({ number, rest }, verb)
-  return { number, name: rest, reason: '' }
-}
-
 /** Guests don't see who requested an order, or who decided on it. */
 export const toReader = ({ userId, actor }: Pick<CommandContext, 'userId' | 'actor'>): ListReader => ({
   userId,
   seesPeople: canSeePersonalData(actor),
 })
-
-/** Whether a text is the whole name of an order. Part of a name isn't enough for an act that opens no window. */
-const isNamed = (order: ListedOrder, text: string): boolean =>
-  isDecrypted(order) && getMainName(order.content.csr) === text.toLowerCase()
-
-/** The orders with a text as their whole name or, if there are none, all of them. */
-export function preferNamed(found: readonly ListedOrder[], text: string): readonly ListedOrder[] {
-  const named = text === '' ? [] : found.filter((order) => isNamed(order, text))
-  return named.length > 0 ? named : found
-}
-
-/** Several orders to choose from are only for the person who asked. */
-export const createShareOneError = (): UserError =>
-  new UserError('Only one order can be shared. Type its number.')
 
 /**
  * Whether each word of a text is in a name, the product, the status, or the UTC date of an order, in any case. For members, also in the

@@ -7,15 +7,7 @@ import { flagSpecs, readFields } from '../../bot/typed/fields.ts'
 import { findPage, slicePage } from '../../bot/views/list-page.ts'
 import { readTyped } from '../../domain/typed-text/typed-address.ts'
 import { formatList } from '../../domain/wording.ts'
-import {
-  createCanApprove,
-  createChoose,
-  createFind,
-  createShareOneError,
-  hasText,
-  preferNamed,
-  toReader,
-} from './choose-order.ts'
+import { createCanApprove, createChoose, createFind, hasText, toReader } from './choose-order.ts'
 import type { CertOrderDeps } from './create-cert-orders.ts'
 import { openApproval } from './forms/approve.ts'
 import { FINDINGS, rejectForm, resolveForm, toFinding } from './forms/decisions.ts'
@@ -26,24 +18,20 @@ import {
   createNothingFoundError,
   LIST_PARAMETERS,
   ORDER_FIELDS,
-  ORDER_PARAMETERS,
+  ORDER_NUMBER,
   PAGE_SIZE,
   REJECT_PARAMETERS,
-  readOrderNumber,
-  splitReason,
   THIS_ORDER,
 } from './parse.ts'
 import { labelEnvironment } from './read-details.ts'
 import type { StoredOrders } from './rows/orders.ts'
-import type { OrderFilter } from './rows/queries.ts'
-import { readCsr } from './rules/csr/csr.ts'
 import { listCertificateNames } from './rules/host-names.ts'
 import type { OrderDecision } from './rules/lifecycle.ts'
-import type { ListedOrder, Order } from './rules/order.ts'
+import type { Order } from './rules/order.ts'
 import type { Action } from './rules/request-fields.ts'
 import { ORDER_SETTINGS } from './rules/settings.ts'
 import { sendOrderFile } from './send-order-file.ts'
-import { type ListReader, listView } from './views/list.ts'
+import { listView } from './views/list.ts'
 import { sharedView } from './views/messages.ts'
 
 /** `/cert-order`: the order form, the list of orders, and decisions about them. */
@@ -81,25 +69,18 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
       ...opensForm,
       line: '/cert-order',
       parameters: [
-        parameter('host', 'host', { usage: 'NAME', many: true }),
-        parameter('csr', 'pem', { usage: 'CSR' }),
-        parameter('validity', 'validity'),
-        parameter('number', 'number', { usage: '' }),
+        parameter('host', 'host', { usage: 'NAME', many: true, group: 'about' }),
+        parameter('number', 'number', { usage: '', group: 'about' }),
       ],
       description: 'Request a new, renewed, or reissued certificate',
       redirect: ({ values: { number } }) => (number === undefined ? undefined : 'show'),
-      async run(context, { values: { validity, csr }, lists: { host: hosts = [] } }) {
+      async run(context, { lists: { host: hosts = [] } }) {
         const hint =
-          hosts.length > 0 && csr === undefined
+          hosts.length > 0
             ? `The names come from the request (CSR). Paste one for ${formatList(hosts, MAX_HOSTS, String)}.`
             : undefined
         const names = hosts.map(normalizeHost)
-        const draft = await readDefaultDraft(deps.orders, context, names)
-        const typed = {
-          ...(validity && { duration: validity.replace(/ ?(?=[a-z])/i, ' ') }),
-          ...(csr && toCsrDraft(csr)),
-        }
-        return openOrderForm(deps, context, { ...draft, ...typed }, hint, names)
+        return openOrderForm(deps, context, await readDefaultDraft(deps.orders, context, names), hint, names)
       },
     },
     createCertificateVerb('renew'),
@@ -107,7 +88,7 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
     {
       ...opensForm,
       line: '/cert-order again',
-      parameters: ORDER_PARAMETERS,
+      parameters: [ORDER_NUMBER],
       description: 'Request an earlier order again',
       ...choose('again', async (order, context) => {
         // Fails before anyone fills in the form. People who want to order with another key start with an empty form.
@@ -121,12 +102,6 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
 }
 
 const MAX_HOSTS = 5
-
-/** A pasted request in its own lines, which a command’s line doesn’t have. */
-function toCsrDraft(pasted: string): Pick<OrderDraft, 'csr'> {
-  const result = readCsr(pasted)
-  return { csr: getCsrDraft({ content: { request: { csr: 'csr' in result ? result.csr.pem : pasted } } }) }
-}
 
 /** `*.shop.example.com`, `shop.example.com` for any spelling of it, such as a URL. */
 function normalizeHost(typed: string): string {
@@ -168,9 +143,6 @@ const toKind = (names: readonly string[]): string =>
 /** The commands that show orders. */
 function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
   const find = createFind(deps)
-  const show = createChoose(deps)('show', async (order, context, { flags }) =>
-    flags.share === true ? sharedView(order) : deps.renderForUser(context, order),
-  )
   return [
     {
       line: '/cert-order list',
@@ -184,21 +156,16 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
     },
     {
       line: '/cert-order show',
-      parameters: ORDER_PARAMETERS,
+      // The list finds orders by a text.
+      parameters: [ORDER_NUMBER, parameter('text', 'text', { usage: '' })],
       description: 'Show an order, with its decisions',
       shares: true,
       needs: 'viewer',
       guests: true,
-      async run(context, typed) {
-        const { number, rest: text } = readOrderNumber(typed.values)
-        if (text === '' || number !== undefined) return show.run(context, typed)
-        const { workspaceId, environment } = context
-        const found = await searchOrders(deps, { workspaceId, environment }, text, toReader(context))
-        const [only, another] = preferNamed(found, text)
-        if (only && !another) return show.run(context, { ...typed, values: { number: `${only.number}` } })
-        if (typed.flags.share === true) throw createShareOneError()
-        return listOrders(deps, context, { flags: { text } }, found)
-      },
+      redirect: ({ values: { text } }) => (text === undefined ? undefined : 'list'),
+      ...createChoose(deps)('show', async (order, context, { flags }) =>
+        flags.share === true ? sharedView(order) : deps.renderForUser(context, order),
+      ),
     },
     {
       line: '/cert-order file',
@@ -215,22 +182,11 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
 
 const MAX_SEARCHED = 1000
 
-const searchOrders = async (
-  { orders }: Pick<CertOrderDeps, 'orders'>,
-  filter: OrderFilter,
-  text: string,
-  reader: ListReader,
-): Promise<ListedOrder[]> =>
-  (await orders.listWithUndecryptable({ ...filter, limit: MAX_SEARCHED })).filter((order) =>
-    hasText(order, text, reader),
-  )
-
 /** One page of the orders in an environment. A text is searched in the newest ones, because it's encrypted. */
 async function listOrders(
   deps: CertOrderDeps,
   context: CommandContext,
   { flags }: Pick<Arguments, 'flags'>,
-  searchedBefore?: readonly ListedOrder[],
 ): Promise<Message> {
   const { orders } = deps
   const { workspaceId, environment, userId, now } = context
@@ -249,7 +205,8 @@ async function listOrders(
     const shown = await orders.listWithUndecryptable({ ...query, limit: PAGE_SIZE, offset: start })
     return listView(shown, position, filters, { reader, canApprove, now })
   }
-  const found = searchedBefore ?? (await searchOrders(deps, query, text, reader))
+  const newest = await orders.listWithUndecryptable({ ...query, limit: MAX_SEARCHED })
+  const found = newest.filter((order) => hasText(order, text, reader))
   if (found.length === 0) throw createNothingFoundError(text, filters)
   const { items, ...position } = slicePage(found, page, PAGE_SIZE)
   const searched = (await orders.count(query)) > MAX_SEARCHED ? MAX_SEARCHED : undefined
@@ -272,7 +229,7 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
   return [
     {
       line: '/cert-order approve',
-      parameters: ORDER_PARAMETERS,
+      parameters: [ORDER_NUMBER],
       description: 'Read an order in full and approve it',
       needs: 'approver',
       opensModal: true,
@@ -286,9 +243,7 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
       opensModal: true,
       ...choose('reject', async (order, context, { values }) => {
         await refuseUnlessPossible(order, { kind: 'reject', by: context.userId, reason: '' })
-        const { reason } = splitReason(values)
-        const label = await labelEnvironment(deps, order)
-        return rejectForm.open(order.environment, order, label, reason === '' ? undefined : reason)
+        return rejectForm.open(order.environment, order, await labelEnvironment(deps, order), values.reason)
       }),
     },
     {
@@ -311,7 +266,7 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
     },
     {
       line: '/cert-order withdraw',
-      parameters: ORDER_PARAMETERS,
+      parameters: [ORDER_NUMBER],
       description: 'Withdraw your own order while it’s waiting for approval',
       needs: 'viewer',
       isAct: true,

@@ -1,10 +1,8 @@
 import { UserError } from '@signalman/runtime'
 import { clip, oneLine } from '@signalman/slack'
-import { choice, type Parameter, parameter, readText } from '../../bot/grammar/parameters.ts'
-import type { Arguments } from '../../bot/grammar/read-words.ts'
+import { choice, type Parameter, parameter } from '../../bot/grammar/parameters.ts'
 import { writeUsage } from '../../bot/grammar/usage.ts'
 import { ALL_WORDS, MINE_WORDS } from '../../bot/grammar/vocabulary.ts'
-import { suggestLine } from '../../bot/routes/lines.ts'
 import {
   choiceField,
   type FieldTable,
@@ -15,75 +13,19 @@ import {
 } from '../../bot/typed/fields.ts'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
-import { tellCommand, writeCommand } from '../../domain/write-command.ts'
+import { writeCommand } from '../../domain/write-command.ts'
 import type { Order } from './rules/order.ts'
 import { STATE_TEXTS } from './rules/order-states.ts'
 
 /** An order's number: `12` or `#12`. Without one, a verb takes the only order that it can be about. */
-const ORDER_NUMBER = parameter('number', 'number', { usage: 'N|NAME' })
+export const ORDER_NUMBER = parameter('number', 'number')
 /** The number of the order that a button is about. */
 export const THIS_ORDER = parameter('number', 'number', { required: true })
 
-const MAX_OFFERED = 4
-
-/** Throws UserError if more than a number was typed, instead of reading the rest as nothing. */
-export function refuseBesideNumber({ number, rest }: OrderWords, verb: string): void {
-  if (number === undefined || rest.replace(BEFORE_NUMBER, '') === '') return
-  const others = /^(?:[#\d,\s]|and)+$/.test(rest) ? rest.match(/\d{1,9}/g) : []
-  throw new UserError(
-    `${tellCommand(`/cert-order ${verb}`)} takes one order at a time: its number, or part of its name.`,
-    [...(others ?? []), number]
-      .slice(0, MAX_OFFERED)
-      .map((offered) => suggestLine(`/cert-order ${verb} ${offered}`)),
-  )
-}
-
-/** The order that a line is about, and what follows it. */
-interface OrderWords {
-  readonly number?: string | undefined
-  readonly rest: string
-}
-
-/** `order no. ` */
-const BEFORE_NUMBER = /^(?:(?:order|number|no)\b\.? ?)*/i
-/** `#2: `, `2 - `, `2, `, but not `2.5 years` or `4096-bit`. */
-const NUMBER = /^#?(\d{1,9})(?:[:;,.)](?!\d)|(?= |$))/
-/** What parts an order from what is said about it. */
-const SEPARATOR = /^(?:[:;, ]|[-\u2010-\u2015](?= |$))+/
-
-/** Finds the number that a line begins with, in any spelling: an order that was named is never taken for another one. */
-export function readOrderNumber({ number, rest = '' }: Arguments['values']): OrderWords {
-  const behind = rest.replace(BEFORE_NUMBER, '')
-  const [typed, found] = number === undefined ? (NUMBER.exec(behind) ?? []) : []
-  const others = typed === undefined ? rest : behind.slice(typed.length)
-  return { number: number ?? found, rest: others.replace(SEPARATOR, '') }
-}
-
-/**
- * Splits what follows `reject`: an order's number or, if it begins with a host, its name, and the reason. A single word is part of a name. Of
- * several words without either, nobody knows whether the first one is.
- */
-export function splitReason(values: Arguments['values']): {
-  number: string | undefined
-  name: string
-  reason: string
-} {
-  const { number, rest } = readOrderNumber(values)
-  const [first = '', ...others] = rest.split(' ')
-  const name = first.replaceAll(/^["'“]|["'”]?[,:;]?$/g, '')
-  const isName = others.length === 0 || readText({ name: '', kind: 'host' }, name) !== undefined
-  return number === undefined && isName
-    ? { number, name, reason: others.join(' ').replace(SEPARATOR, '') }
-    : { number, name: '', reason: rest }
-}
-
-/** The words after a verb that takes an order: its number, or else part of a name. */
-export const ORDER_PARAMETERS: readonly Parameter[] = [ORDER_NUMBER, parameter('rest', 'text', { usage: '' })]
-
-/** The same after `reject`, and a reason. */
+/** The words after `reject`. */
 export const REJECT_PARAMETERS: readonly Parameter[] = [
   ORDER_NUMBER,
-  parameter('rest', 'text', { usage: '', isProse: true }),
+  parameter('reason', 'text', { usage: 'REASON', isProse: true }),
 ]
 
 /** The filters of a listing. */

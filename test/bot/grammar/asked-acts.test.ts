@@ -141,7 +141,7 @@ it.each([
   [`/threat take don't ${ID}`, 'refused, offers nothing'],
   [
     '/cert-order reject 12 wrong customer, should be 30',
-    'read /cert-order reject {"number":"12","rest":"wrong customer, should be 30"}',
+    'read /cert-order reject {"number":"12","reason":"wrong customer, should be 30"}',
   ],
   ['/hc -v', 'read /hc version {}'],
   ['/hc ?', 'read /hc help {}'],

@@ -20,7 +20,7 @@ function splitLine(line: string): [command: string, text: string] {
 it.each<[line: string, note: string, field?: string]>([
   [
     '/cert-order new cert for shop.example.com and www.shop.example.com, 1 year',
-    'has no command “new”. This leaves out “cert”.',
+    'has no command “new”. This leaves out “cert 1 year”.',
     'Paste one for shop.example.com, www.shop.example.com.',
   ],
   ['/hc add web https://w.example.com every 5m', 'has no command “add”.', 'https://w.example.com'],
