@@ -91,23 +91,12 @@ export function createCertOrders(dependencies: Dependencies): {
   }
 }
 
-const POLL_MS = 250
-
-/**
- * Submits an order in this process, or waits for the process that is submitting it. Returns the order once it's no longer being
- * submitted, or as it is after `waitMs`. Never rejects.
- */
+/** Submits an order. Returns it with its outcome, or as it is after `waitMs` or if another process submits it. Never rejects. */
 function createSubmit(orders: Pick<StoredOrders, 'get'>, runNow: Engine['runNow'], waitMs: number) {
   return async (order: Order): Promise<Order> => {
     const { workspaceId, id: key } = order
-    const deadline = performance.now() + waitMs
     const submission = runNow({ workspaceId, kind: ORDER_WORK.submit, key }).catch(() => undefined)
     await Promise.race([submission, setTimeout(waitMs, undefined, { ref: false })])
-    let latest = order
-    for (;;) {
-      latest = (await orders.get(key).catch(() => undefined)) ?? latest
-      if (latest.state !== 'submitting' || performance.now() >= deadline) return latest
-      await setTimeout(POLL_MS, undefined, { ref: false })
-    }
+    return (await orders.get(key).catch(() => undefined)) ?? order
   }
 }

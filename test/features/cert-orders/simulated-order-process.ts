@@ -10,7 +10,7 @@ import { createOrderProcess, type FakeServices, type PersonAction, toActionWork 
 export const LEASE_MS = 6000
 /** How long a POST may be in flight. */
 export const SETTLE_MS = 30_000
-/** How long an approval waits for the order's outcome. It checks every 250 ms. */
+/** How long an approval waits for the order's outcome. */
 const WAIT_MS = 2000
 
 /**

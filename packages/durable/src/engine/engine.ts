@@ -37,7 +37,7 @@ export interface Engine extends AsyncDisposable {
   begin(work: NewWork & { id?: string; key: string }, atCommit?: () => void): Promise<BeginResult>
   /** Runs what `begin` returned, by its kind, as any process would after a crash. Never rejects. */
   run(leased: LeasedWork): Promise<void>
-  /** Runs this piece of work now, in this process, if it's due and unclaimed. */
+  /** Runs this piece of work now, in this process, if it's due and unclaimed. Also waits for it if this process is already running it. */
   runNow(key: WorkKey): Promise<void>
 }
 
@@ -123,7 +123,8 @@ export function createEngine(deps: EngineDeps): Engine & { start(kinds: readonly
         const work = await store.claim(key, owner)
         return work && leasedWork.add(work)
       })
-      if (leased) await runner.start(leased, { takesSlot: false })
+      // The search for due work may have been faster.
+      await (leased ? runner.start(leased, { takesSlot: false }) : runner.whenDone(key))
     },
     async [Symbol.asyncDispose]() {
       isStopping = true

@@ -1,4 +1,5 @@
 import { createReference, fullJitterMs, runWithTraceContext } from '@signalman/runtime'
+import type { WorkKey } from '../work/schedule.ts'
 import type { Work } from '../work/work-row.ts'
 import type { EngineStore, WorkEnd } from '../work/work-store.ts'
 import type { LeasedWork, LeasedWorkTracker } from './leased-work.ts'
@@ -103,6 +104,11 @@ export function createWorkRunner(deps: WorkRunnerDeps) {
       const kind = kinds.get(name) ?? newerKind
       const { free, full } = countSlots(kind.lane)
       return !isClosed && free > 0 && !full.includes(workspaceId)
+    },
+    /** Resolves when this piece of work isn't running in this process anymore. */
+    async whenDone({ workspaceId, kind, key }: WorkKey): Promise<void> {
+      for (const [{ work }, { done }] of running)
+        if (work.workspaceId === workspaceId && work.kind === kind && work.key === key) await done
     },
     /** Resolves when nothing is running anymore. */
     idle: (): Promise<unknown> => Promise.allSettled([...running.values()].map(({ done }) => done)),
