@@ -175,31 +175,33 @@ function draftVerb(verb: Verb, search: Search, most = MAX_BESIDE): Draft | undef
   const ways = inOrder.map((mark) => prepareWay(verb, search, flags, mark))
   const keepsText = verb.parameters?.some(({ isProse }) => isProse) === true
   const isBound = words.some((word) => isBinding(word) && !flags.includes(word))
-  for (const { kept, leftOut, name } of choose(ways, isBound || keepsText ? 0 : most)) {
+  for (const { units, isOut, keep, name } of listChoices(ways, isBound || keepsText ? 0 : most)) {
     if (budget.left <= 0) return undefined
     budget.left -= 1
+    const kept = keep(units.filter((unit, at) => !isOut(unit, at)).flat())
+    const leftOut = units.filter(isOut).flat().filter(isLoss(verb))
     const line = `${verb.line} ${joinWords(kept)}`.trim()
     const reading = read(line)
     // Behind a command, the first word may be read as another verb.
     if (reading?.words.length !== kept.length || reading.args.flags.env !== environment) continue
     if (!exists(reading, name, search)) continue
     const told = reading.args.prose ? writeLine(reading) : line
-    return { line: told, reading, leftOut: leftOut.filter(isLoss(verb)) }
+    return { line: told, reading, leftOut }
   }
   return undefined
 }
 
-/** Yields what is kept and left out, with fewer lost words first. */
-function* choose(ways: readonly ReturnType<typeof prepareWay>[], most: number) {
-  for (let count = 0; count <= most; count += 1)
-    for (const { units, losses, keep, name } of ways)
-      for (const bits of units.length > MAX_BESIDE ? [] : SUBSETS) {
+/** Which units may be left out of each way to read the words, at most so many words, fewer first. */
+const listChoices = (ways: readonly ReturnType<typeof prepareWay>[], most: number) =>
+  ways
+    .flatMap(({ units, losses, keep, name }) =>
+      (units.length > MAX_BESIDE ? [] : SUBSETS.filter((bits) => bits < 2 ** units.length)).map((bits) => {
         const isOut = (_: unknown, at: number): boolean => (bits >> at) % 2 === 1
-        if (bits >= 2 ** units.length || sum(losses.filter(isOut)) !== count) continue
-        const kept = keep(units.filter((unit, at) => !isOut(unit, at)).flat())
-        yield { kept, leftOut: units.filter(isOut).flat(), name }
-      }
-}
+        return { count: sum(losses.filter(isOut)), isOut, units, keep, name }
+      }),
+    )
+    .filter(({ count }) => count <= most)
+    .toSorted((one, other) => one.count - other.count)
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
 
