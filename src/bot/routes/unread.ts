@@ -99,33 +99,19 @@ export async function answerUnnamed(
   return addNote(problem, await runLine(context, resolveOwn(routes, { command, text: 'help' })))
 }
 
-/** Words after which there is a time. */
-const TIME_WORDS = /^(?:until|till?|from|since|every)$/i
-const TIME_ENDS = /^(?:until|till?|to|for|because)$/i
+const TIME_WORD = /^(?:(until|till?|from|since|every) )?(.*)$/i
 
-/** What is no time, although it is where one belongs: after `until`, or after the name of a check. */
+/** What is no time, although it stands behind the name of a health check, where the verb takes one. */
 function findBadTime({ verb, words, args }: Reading, names: readonly KnownCheck[]): string | undefined {
   const times = verb.parameters?.filter(isTime) ?? []
-  const end = words.findIndex((word) => matchFlag(word) !== undefined)
-  const typed = end === -1 ? words : words.slice(0, end)
-  const at = typed.findIndex(({ text, isQuoted }, index) => index > 0 && !isQuoted && TIME_WORDS.test(text))
-  const isKnown = (count: number) => {
-    const name = foldName(
-      typed
-        .slice(0, count)
-        .map(({ text }) => text)
-        .join(' '),
-    )
-    return names.some((known) => known.name === name)
-  }
-  const hasTime = times.some((time) => findValue(time, args) !== undefined)
-  const start = at > 0 ? at + 1 : hasTime ? 0 : typed.findLastIndex((_, count) => count > 0 && isKnown(count))
-  if (times.length === 0 || start < 1) return undefined
-  const rest = typed.slice(start)
-  const next = rest.findIndex(({ text }, index) => index > 0 && TIME_ENDS.test(text))
-  const text = (next === -1 ? rest : rest.slice(0, next)).map((word) => word.text).join(' ')
-  const isRead = times.some((time) => readText(time, text) !== undefined)
-  return isRead || !/\d/.test(text) ? undefined : text
+  const known = new Set(names.map(({ name }) => name))
+  const flagAt = words.findIndex((word) => matchFlag(word) !== undefined)
+  const typed = words.slice(0, flagAt === -1 ? words.length : flagAt).map(({ text }) => text)
+  const end = typed.findLastIndex((_, at) => known.has(foldName(typed.slice(0, at).join(' '))))
+  const [, before, text = ''] = TIME_WORD.exec(typed.slice(end).join(' ')) ?? []
+  const isPlace = before !== undefined || times.every((time) => findValue(time, args) === undefined)
+  const isTyped = end > 0 && times.length > 0 && isPlace && /\d/.test(text)
+  return isTyped && times.every((time) => readText(time, text) === undefined) ? text : undefined
 }
 
 const beginsWithVerb = (known: ReadonlyMap<string, Verb>, [first]: readonly Word[]): boolean =>
