@@ -59,6 +59,8 @@ export interface TypedCheck {
   readonly values: Readonly<{ uuid?: string | undefined; check?: string | undefined }>
   /** Writes the typed line with another check or pattern, for a button. */
   lineFor(check: string): string
+  /** Whether a pattern can be typed instead. It's suggested for a text that many names contain. */
+  readonly takesPattern?: boolean
 }
 
 /** Whether a health check that is known here has the typed UUID or, exactly, the typed name. */
@@ -73,8 +75,6 @@ export function isTypedCheck(
 interface FindOptions {
   /** A read also takes part of a name. Everything else needs the exact name or target. */
   reads?: boolean
-  /** Whether the verb also takes a pattern, which is suggested for a text that many names contain. */
-  takesPattern?: boolean
 }
 
 /** No check has the typed name. */
@@ -105,41 +105,45 @@ export async function findCheck<Check extends NamedCheck>(
  */
 export async function findCheckId(
   context: CheckSource<NamedCheck>,
-  { values: { uuid, check = '' }, lineFor }: TypedCheck,
-  { reads = false, takesPattern = false }: FindOptions = {},
+  typed: TypedCheck,
+  { reads = false }: FindOptions = {},
 ): Promise<string> {
+  const { uuid, check = '' } = typed.values
   if (uuid !== undefined) return uuid
   // In quotes, or in the field of a form.
   const whole = readUuid(check)
   if (whole !== undefined) return whole
   if (check === '')
-    throw new UserError(`Which health check? Type its name or UUID: \`${cmd(lineFor('NAME'))}\`.`, [LIST])
+    throw new UserError(`Which health check? Type its name or UUID: \`${cmd(typed.lineFor('NAME'))}\`.`, [
+      LIST,
+    ])
   const { healthChecks } = await context.api()
   const found = await findExactly(healthChecks, check, reads)
   const [only] = found
   if (only && found.length === 1) return only.uuid
-  if (found.length > 1) throw new Question(...describeSeveral(check, found, found.length, { lineFor }))
-  return findLoosely(context, healthChecks, check, lineFor, { reads, takesPattern })
+  if (found.length > 1)
+    throw new Question(...describeSeveral(check, found, found.length, { lineFor: typed.lineFor }))
+  return findLoosely(context, healthChecks, typed, reads)
 }
 
 /** Finds a check by part of its name, for a read. Anything else only gets suggestions. */
 async function findLoosely(
   { environment }: Pick<CheckSource<NamedCheck>, 'environment'>,
   healthChecks: CheckListing<NamedCheck>,
-  typed: string,
-  lineFor: (check: string) => string,
-  { reads, takesPattern }: Required<FindOptions>,
+  typedCheck: TypedCheck,
+  reads: boolean,
 ): Promise<string> {
+  const { lineFor } = typedCheck
+  const { check: typed = '' } = typedCheck.values
   const { results, total } = await findByPart(healthChecks, typed, reads)
   const [part] = results
   if (reads && part && total === 1 && hasPart(toKnown(part), toLetters(typed))) return part.uuid
-  if (reads && part && total > 1)
-    throw new Question(...describeSeveral(typed, results, total, { lineFor, takesPattern }))
+  if (reads && part && total > 1) throw new Question(...describeSeveral(typed, results, total, typedCheck))
   const suffix = environment ? environmentSuffix(environment) : ''
   const problem = `No health check is named “${typed}”${suffix}.`
   if (total > MAX_NEAR)
     throw new NoSuchCheck(`${problem} ${formatCount(total)} have it in their name.`, [
-      ...(takesPattern ? [offerPattern(typed, total, lineFor)] : []),
+      ...(typedCheck.takesPattern ? [offerPattern(typed, total, lineFor)] : []),
       offerList(typed, total),
     ])
   const similar = part
@@ -185,7 +189,7 @@ function describeSeveral(
   typed: string,
   results: readonly NamedCheck[],
   total: number,
-  { lineFor, takesPattern = false }: Pick<TypedCheck, 'lineFor'> & FindOptions,
+  { lineFor, takesPattern = false }: Pick<TypedCheck, 'lineFor' | 'takesPattern'>,
 ): [message: string, suggestions: SuggestedCommand[]] {
   const shown = results.slice(0, MAX_SUGGESTED)
   const isPage = total > shown.length

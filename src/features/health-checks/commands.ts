@@ -214,7 +214,10 @@ async function previewEdit(
     throw new UserError('A new name is for one health check. Type its whole name instead of a pattern.')
   const found =
     pattern === undefined
-      ? await findOne(context, await findCheckId(context, typed, { takesPattern: !isRenamed }))
+      ? await findOne(
+          context,
+          await findCheckId(context, isRenamed ? { ...typed, takesPattern: false } : typed),
+        )
       : await findNamed(context, pattern)
   return previewChange(deps, context, found, {
     verb: '/hc edit',
@@ -269,7 +272,7 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
     async run(context, args) {
       const shown = await previewEdit(deps, context, args)
       if (shown) return shown
-      const uuid = await findCheckId(context, args, { takesPattern: true })
+      const uuid = await findCheckId(context, args)
       const api = await context.api()
       return editForm.open(context.environment, await api.healthChecks.get(uuid), api.account)
     },
@@ -284,7 +287,7 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
     async run(context, typed) {
       const shown = await previewDeletion(deps, context, typed)
       if (shown) return shown
-      const uuid = await findCheckId(context, typed, { takesPattern: true })
+      const uuid = await findCheckId(context, typed)
       const api = await context.api()
       const [check, alerts] = await Promise.all([api.healthChecks.get(uuid), api.alerts.list(uuid)])
       const state = { settings: readSettings(check), alerts }

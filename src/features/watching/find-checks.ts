@@ -1,14 +1,14 @@
 import { Question } from '@signalman/runtime'
 import { type Choice, clip, LIMITS, oneLine } from '@signalman/slack'
 import type { CommandContext, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
-import { findCheck, findUuid, isPattern } from '../../domain/find-check.ts'
+import { findUuid } from '../../domain/find-check.ts'
 import type { NamedCheck } from '../../service/health-checks.ts'
-import { FILTER } from './rules/filter-fields.ts'
 import { watchMatcher } from './rules/matching.ts'
 import type { MatchingChecks, WatchFilter, WatchRule, WatchSettings } from './rules/watch.ts'
 import { type ParsedWatch, toSettings } from './rules/watch-fields.ts'
+import { resolveSubject } from './silences/subject.ts'
 
-/** Builds the settings of a watch from a typed command. Looks up the check's UUID, and adds check names to UUID rules. */
+/** Builds the settings of a watch from a typed command. Looks up the typed check, and adds check names to UUID rules. */
 export async function resolveWatchSettings(
   context: Pick<Requester, 'environment'> & ServiceAccess,
   { values, check: typed }: Pick<ParsedWatch, 'values' | 'check'>,
@@ -16,11 +16,12 @@ export async function resolveWatchSettings(
   const settings = toSettings(values)
   const { include, exclude } = settings.filter
   if (!typed) return { ...settings, filter: { include: await addLabels(context, include), exclude } }
-  const name = typed.values.check ?? ''
-  if (await isPattern(context, name))
-    return toSettings({ ...values, name: [...(values.name ?? []), ...FILTER.name.read(name)] })
-  const check = await findCheck(context, typed, { takesPattern: true })
-  const rule = { field: 'uuid', pattern: check.uuid, label: check.name } as const
+  const subject = await resolveSubject(context, typed)
+  if (subject.kind === 'all') return settings
+  const rule: WatchRule =
+    subject.kind === 'name'
+      ? { field: 'name', pattern: subject.pattern }
+      : { field: 'uuid', pattern: subject.uuid, label: subject.name }
   return { ...settings, filter: { include: [rule, ...include], exclude } }
 }
 

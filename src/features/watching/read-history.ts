@@ -21,7 +21,7 @@ export interface HistoryDeps {
   readonly watching: Pick<WatchStore, 'history' | 'silences'>
 }
 
-type Typed = Pick<Arguments, 'values' | 'flags' | 'words' | 'lineFor'>
+type Typed = Pick<Arguments, 'values' | 'flags' | 'words' | 'lineFor' | 'takesPattern'>
 
 /** Answers `/hc history`: outages and uptime of a period, for one check or all. Throws UserError for an invalid period. */
 export async function readHistory(
@@ -84,7 +84,7 @@ async function findSubject(
   typed: Typed,
 ): Promise<{ check: CheckFacts; isGone: boolean }> {
   try {
-    const check = await findCheck(context, typed, { reads: true, takesPattern: true })
+    const check = await findCheck(context, typed, { reads: true })
     return { check: toCheckFacts(check), isGone: false }
   } catch (error) {
     if (!(error instanceof NoSuchCheck) && !isNotFound(error)) throw error

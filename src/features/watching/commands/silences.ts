@@ -10,7 +10,7 @@ import { CHANNEL_FIELD } from '../rules/watch-fields.ts'
 import { endSilences } from '../silences/end-silences.ts'
 import { maintenanceForm } from '../silences/form.ts'
 import { createDurationQuestion, planMaintenance, saveSilence } from '../silences/save-silence.ts'
-import { resolveSubject, toSubject, writeInField, writeSubject } from '../silences/subject.ts'
+import { hasSubject, resolveSubject, writeInField, writeSubject } from '../silences/subject.ts'
 import {
   DURATION_HELP,
   hasEnd,
@@ -65,17 +65,16 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     flags: { ...flagSpecs(CHANNEL_FIELD), yes: 'switch' },
     example: 'mute web-* 2h',
     async run(context, args) {
-      const subject = toSubject(args)
-      if (!subject)
+      if (!hasSubject(args))
         throw new UserError(
           `What should be muted, and for how long? ${cmd('/hc mute')} web-* 2h. ${DURATION_HELP}`,
           hasEnd(args) ? [{ label: 'Everything in this channel', line: args.lineFor('all') }] : [],
         )
-      if (!hasEnd(args)) throw await createDurationQuestion(context, subject)
+      if (!hasEnd(args)) throw await createDurationQuestion(context, args)
       const { timeZone = 'UTC' } = context.actor
-      const written = writeSubject(subject)
+      const written = writeSubject(args)
       return saveSilence(watching, context, {
-        ...{ subject, isMaintenance: false, isEverywhere: false, reason: '' },
+        ...{ subject: args, isMaintenance: false, isEverywhere: false, reason: '' },
         ...{ ...readFields(CHANNEL_FIELD, args.flags), isConfirmed: args.flags.yes === true },
         times: readMuteTimes(args, { now: context.now, timeZone, subject: written }),
         line: `/hc mute ${written} ${args.values.for ?? `until ${args.values.until}`}`,
@@ -89,7 +88,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     description: 'End the mutes of this channel, or those of some health checks',
     needs: 'viewer',
     isAct: true,
-    run: (context, args) => endSilences(watching, context, toSubject(args)),
+    run: (context, args) => endSilences(watching, context, args),
   },
 
   {
@@ -107,13 +106,12 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     async run(context, args) {
       const { timeZone = 'UTC' } = context.actor
       const options = readPlanned(args)
-      const subject = toSubject(args)
-      if (!subject)
+      if (!hasSubject(args))
         throw new UserError('Maintenance of what? Type a name, a pattern such as shop*, or all.', [
           { label: 'Everything', line: args.lineFor('all') },
         ])
       return planMaintenance(watching, context, {
-        ...{ subject, options, channel: readPlace(args, options) },
+        ...{ subject: args, options, channel: readPlace(args, options) },
         times: readMaintenanceTimes(options, readMaintenanceStart(options, context.now, timeZone), timeZone),
         isConfirmed: args.flags.yes === true,
       })
@@ -129,9 +127,8 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     hidden: true,
     flags: MAINTENANCE_FLAGS,
     async run(context, args) {
-      const subject = toSubject(args)
       // Words that name nothing aren't a subject.
-      if (subject) await resolveSubject(context, subject)
+      if (hasSubject(args)) await resolveSubject(context, args)
       const options = readPlanned(args)
       const channel = readPlace(args, options)
       return maintenanceForm.open(context.environment, writeInField(args), options, channel)

@@ -15,7 +15,6 @@ import {
 } from '../../../bot/typed/fields.ts'
 import { menuField } from '../../../bot/typed/menu-field.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import type { TypedCheck } from '../../../domain/find-check.ts'
 import { MAX_BAD_POLLS } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatResponders } from './decide-channel.ts'
@@ -114,7 +113,7 @@ export const WATCH_FLAGS: FlagSpecs = {
 export interface ParsedWatch {
   values: WatchValues
   /** The typed name of a single check, which is looked up and becomes a UUID rule. */
-  check: TypedCheck | undefined
+  check: Pick<Arguments, 'values' | 'lineFor' | 'takesPattern'> | undefined
   /** The person has agreed to post in a channel that is shared with another organization. */
   isConfirmed: boolean
   /** The person knows that no check matches. */
@@ -122,13 +121,13 @@ export interface ParsedWatch {
 }
 
 /** Parses a `/hc watch` line. Throws UserError if a value is out of range, or if a rule can't match anything. */
-export function parseWatch({ flags, lists, values: typed, lineFor }: Arguments): ParsedWatch {
+export function parseWatch(args: Arguments): ParsedWatch {
+  const { flags, lists } = args
   const values = readFields(WATCH_FIELDS, flags, lists)
   toSettings(values)
-  const { uuid, check } = typed
   return {
     values,
-    check: (uuid ?? check) === undefined ? undefined : { values: { uuid, check }, lineFor },
+    check: (args.values.uuid ?? args.values.check) === undefined ? undefined : args,
     isConfirmed: flags.yes === true,
     isSure: flags.sure === true,
   }

@@ -16,7 +16,7 @@ import {
   saidSilence,
 } from '../views/silences.ts'
 import { describeSubject } from '../views/words.ts'
-import { resolveSubject, type TypedSubject } from './subject.ts'
+import { hasSubject, resolveSubject, type TypedChecks } from './subject.ts'
 
 const WHAT_IS_SILENCED = { label: 'What is silenced', line: '/hc watches' }
 
@@ -27,14 +27,16 @@ const WHAT_IS_SILENCED = { label: 'What is silenced', line: '/hc watches' }
 async function findSilencesToEnd(
   silences: WatchStore['silences'],
   context: CommandContext,
-  typed: TypedSubject = { kind: 'all' },
+  typed: TypedChecks,
 ): Promise<readonly Silence[]> {
   const { workspaceId, environment, channelId = '', now } = context
-  const id = typed.kind === 'check' ? (typed.values.check ?? '') : ''
+  const { check: id = '' } = typed.values
   const byId = id === '' ? undefined : await silences.find(workspaceId, id)
   if (byId) return [byId]
   const here = await silences.list(workspaceId, now, { channelId, environment })
-  const subject = findSilenced(here, typed) ?? (await resolveSubject(context, typed))
+  const subject: SilenceSubject = hasSubject(typed)
+    ? (findSilenced(here, typed) ?? (await resolveSubject(context, typed)))
+    : { kind: 'all' }
   const isAll = subject.kind === 'all'
   const related = here.filter((silence) => isAll || isAbout(silence.subject, subject))
   const named = related.filter((silence) => isAll || toSubjectKey(silence.subject) === toSubjectKey(subject))
@@ -54,8 +56,7 @@ async function findSilencesToEnd(
 }
 
 /** The only silenced check with the typed name or UUID. The service may have it no longer, or not respond. */
-function findSilenced(here: readonly Silence[], typed: TypedSubject): SilenceSubject | undefined {
-  if (typed.kind !== 'check') return undefined
+function findSilenced(here: readonly Silence[], typed: TypedChecks): SilenceSubject | undefined {
   const named = here.flatMap(({ subject }) =>
     subject.kind === 'check' && isTypedCheck(subject, typed.values) ? [subject] : [],
   )
@@ -66,7 +67,7 @@ function findSilenced(here: readonly Silence[], typed: TypedSubject): SilenceSub
 export async function endSilences(
   { silences }: Pick<WatchStore, 'silences'>,
   context: CommandContext,
-  typed: TypedSubject | undefined,
+  typed: TypedChecks,
 ): Promise<Message> {
   const { workspaceId, environment, channelId = '', now } = context
   const ids = await context.once('ended', async () =>

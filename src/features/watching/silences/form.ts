@@ -5,7 +5,7 @@ import { buildInputs, readWindow } from '../../../bot/typed/field-window.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { MAINTENANCE_EFFECT } from '../views/silences.ts'
 import { planMaintenance } from './save-silence.ts'
-import { parseSubject } from './subject.ts'
+import { hasSubject, parseSubject } from './subject.ts'
 import {
   MAINTENANCE_FIELDS,
   type MaintenanceOptions,
@@ -46,7 +46,8 @@ export const maintenanceForm = form({
   ) {
     const { timeZone = 'UTC' } = context.actor
     const subject = parseSubject(subjectText)
-    if (!subject) throw new FieldErrors({ what: 'Type a name, a pattern such as shop*, a UUID, or all.' })
+    if (!hasSubject(subject))
+      throw new FieldErrors({ what: 'Type a name, a pattern such as shop*, a UUID, or all.' })
     const from = showErrorsAt('from', () => readMaintenanceStart(options, context.now, timeZone))
     return planMaintenance(watching, context, {
       ...{ subject, options, isConfirmed: false, channel: options.isEverywhere ? undefined : channel },

@@ -21,7 +21,7 @@ import {
 import type { MatchingChecks, Watch } from '../rules/watch.ts'
 import { nameObject, saidSilence, silencedView } from '../views/silences.ts'
 import { describeSubject, formatSubject } from '../views/words.ts'
-import { resolveSubject, type TypedSubject, writeSubject } from './subject.ts'
+import { resolveSubject, type TypedChecks, writeSubject } from './subject.ts'
 import {
   DURATION_HELP,
   listDurations,
@@ -32,7 +32,7 @@ import {
 
 /** A silence as typed. */
 interface TypedSilence {
-  readonly subject: TypedSubject
+  readonly subject: TypedChecks
   readonly times: SilenceTimes
   readonly isMaintenance: boolean
   /** The channel, if another one was named. */
@@ -184,10 +184,7 @@ function askAboutEverything({ isMaintenance, isEverywhere, channel, times, line 
 }
 
 /** Creates the question that asks how long to mute. */
-export async function createDurationQuestion(
-  context: CommandContext,
-  typed: TypedSubject,
-): Promise<Question> {
+export async function createDurationQuestion(context: CommandContext, typed: TypedChecks): Promise<Question> {
   const subject = await resolveSubject(context, typed)
   const what = subject.kind === 'all' ? 'everything in this channel' : `“${describeSubject(subject)}”`
   return new Question(
