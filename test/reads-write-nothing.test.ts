@@ -70,7 +70,7 @@ function chooseArguments({ command, verb }: Verb, uuid: string): string {
     '/hc alert-remove': `${uuid} 1`,
     '/hc mute': uuid,
     '/hc watches': '--all',
-    '/hc history': `${uuid} --days 30`,
+    '/hc history': `${uuid} 30d`,
     '/cert-order renew': '4711',
     '/cert-order reissue': '4711',
     '/cert-order resolve': '1 failed',

@@ -36,7 +36,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   '/hc mute': `${CHECK} 2h`,
   '/hc watches': '--all',
   '/hc page': 'web-2',
-  '/hc history': `${CHECK} --days 30`,
+  '/hc history': `${CHECK} 30d`,
   '/hc grant': `<@${OTHER_PERSON}> operator 8h`,
   '/hc revoke': `<@${OTHER_PERSON}> operator`,
   '/threat help': '',

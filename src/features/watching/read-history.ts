@@ -12,7 +12,7 @@ import type { WatchStore } from './rows/watching.ts'
 import { globMatcher } from './rules/matching.ts'
 import { sumHistory } from './rules/sum-history.ts'
 import { RETENTION_DAYS } from './rules/watch.ts'
-import { type HistoryPeriod, historyView } from './views/history.ts'
+import { historyView } from './views/history.ts'
 
 /** The maximum number of outages in a history. */
 const MAX_OUTAGES = 5000
@@ -21,7 +21,7 @@ export interface HistoryDeps {
   readonly watching: Pick<WatchStore, 'history' | 'silences'>
 }
 
-type Typed = Pick<Arguments, 'values' | 'flags' | 'words' | 'lineFor' | 'takesPattern'>
+type Typed = Pick<Arguments, 'values' | 'lineFor' | 'takesPattern'>
 
 /** Answers `/hc history`: outages and uptime of a period, for one check or all. Throws UserError for an invalid period. */
 export async function readHistory(
@@ -32,10 +32,10 @@ export async function readHistory(
 ): Promise<Message> {
   const { workspaceId, environment, channelId, now } = context
   const { timeZone = 'UTC' } = context.actor
-  const { shown: period, ...span } = toSpan(typed, now, timeZone)
+  const { pattern, period = DEFAULT_PERIOD } = typed.values
+  const span = toSpan(period, now, timeZone)
   const isOne = (typed.values.uuid ?? typed.values.check) !== undefined
   const { check, isGone = false } = isOne ? await findSubject(history, context, typed) : {}
-  const { pattern } = typed.values
   const matches = globMatcher(pattern ?? '*')
   const scope = { workspaceId, environment }
   const [found, observed, maintenance] = await Promise.all([
@@ -99,21 +99,10 @@ async function findSubject(
   }
 }
 
-/** The typed period, at most as long as outages are kept, and how to show it: a number of days or the typed words. */
-function toSpan(
-  { values: { period }, flags: { days: typedDays } }: Typed,
-  now: Date,
-  timeZone: string,
-): Span & { shown: HistoryPeriod } {
-  if (period === undefined) {
-    const days = typedDays === undefined ? 7 : Number(typedDays)
-    if (!Number.isInteger(days) || days < 1 || days > RETENTION_DAYS)
-      throw new UserError(
-        `--days must be between 1 and ${RETENTION_DAYS}. Outages are kept for ${RETENTION_DAYS} days.`,
-      )
-    return { from: new Date(now.getTime() - days * DAY_MS), to: now, shown: { days } }
-  }
-  if (typedDays !== undefined) throw new UserError(`Use either “${period}” or --days ${typedDays}, not both.`)
+const DEFAULT_PERIOD = 'last 7 days'
+
+/** The dates of a typed period, at most as far back as outages are kept. */
+function toSpan(period: string, now: Date, timeZone: string): Span {
   const zoned = toZoned(now, timeZone)
   const read = readPeriod(period, zoned)
   if (!read) throw new UserError(`“${period}” isn’t a period. Type yesterday, last week, or since Monday.`)
@@ -121,5 +110,5 @@ function toSpan(
   const oldest = new Date(now.getTime() - RETENTION_DAYS * DAY_MS)
   if (to <= oldest)
     throw new UserError(`Outages are kept for ${RETENTION_DAYS} days, so there are none from “${period}”.`)
-  return { from: from < oldest ? oldest : from, to, shown: { typed: period } }
+  return { from: from < oldest ? oldest : from, to }
 }

@@ -17,7 +17,7 @@ const CARDS = [
   { card: 'a page of a listing', line: '/hc list --sort uuid --offset 15' },
   { card: 'a health check', line: '/hc show web-0', alsoWhenFailing: true },
   { card: 'the history of all health checks', line: '/hc history' },
-  { card: 'the history of one health check', line: '/hc history web-0 --days 1' },
+  { card: 'the history of one health check', line: '/hc history web-0 24h' },
   { card: 'an order', line: '/cert-order show 1', alsoWhenFailing: true },
   { card: 'a threat event', line: `/threat ${THREAT}`, alsoWhenFailing: true },
   { card: 'two threat events', line: `/threat ${THREAT} ${OTHER}` },

@@ -12,10 +12,7 @@ export const historyCommand = (deps: HistoryDeps): VerbDeclaration => ({
   needs: 'viewer',
   guests: true,
   shares: true,
-  example: 'history --days 30',
-  flags: {
-    days: { type: 'value', help: 'How many days to show, 1 to 90', valueName: 'N' },
-    ...flagSpecs(PAGE_FIELDS),
-  },
+  example: 'history shop* last 30 days',
+  flags: flagSpecs(PAGE_FIELDS),
   run: (context, args) => readHistory(deps, context, args, readFields(PAGE_FIELDS, args.flags).page),
 })

@@ -18,13 +18,10 @@ import { formatDay, toZoned } from '../../../domain/dates/zoned.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import type { CheckFacts, Unseen } from '../../../domain/outages/outage.ts'
 import { quoted, writePattern } from '../../../domain/quoting.ts'
-import { pluralize } from '../../../domain/wording.ts'
+import { capitalize, pluralize } from '../../../domain/wording.ts'
 import { type CheckTotals, getShareUp, getUptime, type HistoryTotals } from '../rules/sum-history.ts'
 import { ENDINGS } from './cards.ts'
 import { formatPercent } from './words.ts'
-
-/** A number of days until now, or a period as a person typed it. */
-export type HistoryPeriod = { readonly days: number } | { readonly typed: string }
 
 /** Without a check or a pattern, the history of all checks. */
 interface ShownHistory {
@@ -37,7 +34,8 @@ interface ShownHistory {
   readonly isGone: boolean
   readonly totals: HistoryTotals
   readonly timeZone: string
-  readonly period: HistoryPeriod
+  /** As typed. */
+  readonly period: string
   readonly environment: Environment
   readonly now: Date
   readonly unseen?: Unseen | undefined
@@ -47,7 +45,7 @@ interface ShownHistory {
 }
 
 const PAGE_SIZE = 10
-const HISTORY_DAYS = [1, 7, 30, 90] as const
+const PERIODS = ['last 24h', 'last 7 days', 'last 30 days', 'last 90 days']
 
 /** Outages and uptime of a period. */
 export function historyView(shown: ShownHistory): Message {
@@ -57,9 +55,9 @@ export function historyView(shown: ShownHistory): Message {
   const subject = check?.uuid ?? (shown.pattern && writePattern(shown.pattern))
   const line = formatHistoryCommand(subject, period)
   return card({
-    headline: `${formatHeadline(shown)} · ${describePeriod(period)}`,
+    headline: `${formatHeadline(shown)} · ${clip(oneLine(period), 60)}`,
     notes: [
-      ...('typed' in period ? [['From ', totals.span.from, ' to ', totals.span.to] as const] : []),
+      ['From ', totals.span.from, ' to ', totals.span.to],
       ...(isGone ? ['The service no longer has this health check.'] : []),
       ...(unseen ? [['⚫ As of ', unseen.since, ': I can’t see the health checks since.'] as const] : []),
     ],
@@ -77,10 +75,10 @@ export function historyView(shown: ShownHistory): Message {
     controls: [
       commandMenu(
         'Another time…',
-        HISTORY_DAYS.map((days) => ({
-          label: `Last ${pluralize(days, 'day')}`,
-          value: formatHistoryCommand(subject, { days }),
-          chosen: 'days' in period && days === period.days,
+        PERIODS.map((one) => ({
+          label: capitalize(one),
+          value: formatHistoryCommand(subject, one),
+          chosen: one === period,
         })),
       ),
       ...(shown.watchedSince ? [] : [commandButton('Watch…', '/hc watch-edit')]),
@@ -180,11 +178,6 @@ function formatOutage(outage: PastOutage, { totals: { span } }: ShownHistory): L
   ]
 }
 
-const describePeriod = (period: HistoryPeriod): string =>
-  'days' in period ? `last ${pluralize(period.days, 'day')}` : clip(oneLine(period.typed), 60)
-
 /** The command for a period. `check` is a UUID, or a name as it's written in a line. */
-export function formatHistoryCommand(check: string | undefined, period: HistoryPeriod): string {
-  const time = 'days' in period ? `--days ${period.days}` : period.typed
-  return ['/hc history', check, time].filter(Boolean).join(' ')
-}
+const formatHistoryCommand = (check: string | undefined, period: string): string =>
+  ['/hc history', check, period].filter(Boolean).join(' ')

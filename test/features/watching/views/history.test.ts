@@ -28,7 +28,7 @@ it.each([
   const totals = { ...sums, days, anyDownMs: HOUR_MS, outages: 1, checks: [] }
   const { text } = historyView({
     ...{ totals, watchedSince: new Date(0), isGone: false },
-    ...{ timeZone: 'UTC', period: { days: 7 }, environment: 'production', now: totals.span.to },
+    ...{ timeZone: 'UTC', period: 'last 7 days', environment: 'production', now: totals.span.to },
     isTruncated: false,
   })
   expect(text.split('\n').filter((line) => /[🟩🟥⬜]|Nov/u.test(line) && !line.includes('<!date'))).toEqual(
