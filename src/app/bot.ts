@@ -51,7 +51,7 @@ export function createBot(deps: BotDeps) {
   const uninstalling = createUninstall(deps)
   return {
     ...tools,
-    find: createFinder(deps, tools, features.slackChangeHandlers),
+    find: createFinder(deps, tools),
     findEvent: createFindEvent(tools, features.slackChangeHandlers, uninstalling.handleUninstall),
     run: createRunner(deps, tools),
     /** The kinds of work that requests and features queue. */
@@ -128,11 +128,7 @@ function createFeatureTools(
 }
 
 /** What finds the handler of a person's request. */
-function createFinder(
-  { config, log }: BotDeps,
-  tools: Tools,
-  { onReachable }: StartedFeatures['slackChangeHandlers'],
-) {
+function createFinder({ config, log }: BotDeps, tools: Tools) {
   const { people, access, routes, makeContext, windowStates, homeTab } = tools
   const prefix = config.commandPrefix
   const share = createShare(people)
@@ -141,7 +137,7 @@ function createFinder(
     share,
     prefix,
     forms: createForms({ routes, windowStates, access, makeContext, log }),
-    home: homeTab.createHandler(onReachable),
+    home: homeTab.handler,
     findMention: createFindMention({ routes, share, prefix }),
   })
 }
@@ -174,7 +170,7 @@ function createUninstall({ config, backends, log }: BotDeps) {
 /** What happens after an event that isn't a request of a person. */
 function createFindEvent(
   { people, posting }: Tools,
-  { onReachable, onChannelShared, onPersonChanged }: StartedFeatures['slackChangeHandlers'],
+  { onChannelShared, onPersonChanged }: StartedFeatures['slackChangeHandlers'],
   handleUninstall: ReturnType<typeof createUninstalling>['handleUninstall'],
 ) {
   return (request: Request): OnEvent | undefined => {
@@ -186,8 +182,6 @@ function createFindEvent(
           people.forget(workspaceId, userId)
           await onPersonChanged(workspaceId, userId)
         }
-      case 'channel-open':
-        return (_, { workspaceId, channelId = '' }) => onReachable(workspaceId, { channelId })
       case 'channel-shared':
         return async (_, origin) => {
           posting.forgetChannel(origin, origin.channelId ?? '')

@@ -35,9 +35,6 @@ export function startFeatures(
   return {
     work: started.flatMap(({ work = [] }) => work),
     slackChangeHandlers: {
-      async onReachable(workspaceId, target) {
-        for (const handlers of changeHandlers) await handlers.onReachable?.(workspaceId, target)
-      },
       async onChannelShared(channel: Workspace) {
         for (const handlers of changeHandlers) await handlers.onChannelShared?.(channel)
       },

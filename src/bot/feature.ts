@@ -104,8 +104,6 @@ export interface StartedFeature {
 }
 
 export interface SlackChangeHandlers {
-  /** A channel may accept messages again, or a person has opened App Home. Never rejects. */
-  onReachable?(workspaceId: string, target: { channelId: string } | { ownerId: string }): Promise<void>
   /** The channel is now shared with another organization. If it rejects, Slack sends the event again. */
   onChannelShared?(channel: Workspace & { channelId?: string | undefined }): Promise<void>
   /** A person's name, status, or account changed. If it rejects, Slack sends the event again. */

@@ -3,7 +3,6 @@
 
 import {
   fromAction,
-  fromChannelOpen,
   fromChannelShared,
   fromCommand,
   fromHomeOpened,
@@ -37,9 +36,6 @@ export function registerListeners(app: App, handle: Handle): void {
 
   app.event('user_change', ({ body, context }) => pass(fromUserChange(body), context))
   app.event('channel_shared', ({ body, context }) => pass(fromChannelShared(body), context))
-  app.event(/^(?:(?:channel|group)_unarchive|member_joined_channel)$/, ({ body, context }) =>
-    pass(fromChannelOpen(body), context),
-  )
   app.event(/^(?:app_uninstalled|tokens_revoked)$/, ({ body, context }) => pass(fromUninstall(body), context))
 
   async function pass(

@@ -20,16 +20,12 @@ export const REQUIRED_SCOPES = [
 
 /**
  * Events that every deployment subscribes to. They need no further scopes. Because of them, Signalman deletes stored data after an
- * uninstall, retries a paused channel right away instead of within the hour, and stops posting in a channel that becomes shared
- * until someone consents.
+ * uninstall, and stops posting in a channel that becomes shared until someone consents.
  */
 export const REQUIRED_EVENTS = [
   'app_home_opened',
   'app_uninstalled',
   'channel_shared',
-  'channel_unarchive',
-  'group_unarchive',
-  'member_joined_channel',
   'tokens_revoked',
   'user_change',
 ] as const

@@ -111,7 +111,6 @@ export {
 export {
   type ActionRequest,
   fromAction,
-  fromChannelOpen,
   fromChannelShared,
   fromCommand,
   fromHomeOpened,

@@ -41,22 +41,20 @@ export function createHomeTab(deps: {
   const showProblem = (caller: Caller, problem: Explained): Promise<void> =>
     publish(caller, problemMessage(problem, caller.reference).blocks)
 
+  /** For a person who opened Home, or pressed its refresh button. */
+  const handler: Handler = {
+    ...REQUIREMENT,
+    environment: 'production',
+    isQuiet: true,
+    async run(context) {
+      await draw(context)
+      return undefined
+    },
+    showProblem,
+  }
+
   return {
-    /** For a person who opened Home, or pressed its refresh button. */
-    createHandler: (
-      onReachable: (workspaceId: string, target: { ownerId: string }) => Promise<void>,
-    ): Handler => ({
-      ...REQUIREMENT,
-      environment: 'production',
-      isQuiet: true,
-      async run(context) {
-        const { workspaceId, userId } = context
-        await onReachable(workspaceId, { ownerId: userId })
-        await draw(context)
-        return undefined
-      },
-      showProblem,
-    }),
+    handler,
 
     /** Redraws Home after an act. Ignores errors, because the act succeeded and its outcome was shown, so it must not look failed. */
     async refreshHome({ act: _, ...caller }: HandledRequest): Promise<void> {

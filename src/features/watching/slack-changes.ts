@@ -1,5 +1,4 @@
 import type { Engine } from '@signalman/durable'
-import type { Log } from '@signalman/runtime'
 import type { SlackClients, Workspace } from '@signalman/slack'
 import type { Access } from '../../bot/access/access.ts'
 import type { SlackChangeHandlers } from '../../bot/feature.ts'
@@ -11,24 +10,14 @@ export const handleSlackChanges = ({
   clients,
   engine,
   access,
-  log,
   now,
 }: {
   readonly rows: { readonly watching: WatchStore }
   readonly clients: SlackClients
   readonly engine: Pick<Engine, 'wake'>
   readonly access: Pick<Access, 'findActor'>
-  readonly log: Log
   readonly now: () => Date
 }): SlackChangeHandlers => ({
-  async onReachable(workspaceId, target) {
-    try {
-      if ((await watching.watches.retryPaused(workspaceId, target)) > 0) engine.wake()
-    } catch (err) {
-      log.warn({ err }, 'Couldn’t retry paused channels. They are retried later.')
-    }
-  },
-
   /** The event also covers sharing within one organization, so this asks Slack whether outsiders are in the channel. */
   async onChannelShared({
     channelId = '',

@@ -191,36 +191,6 @@ const SHAPES: readonly Shape[] = [
     origin: { workspaceId: 'T1', enterpriseId: 'E1' },
   },
   {
-    name: 'an unarchived public channel',
-    body: event({ type: 'channel_unarchive', channel: 'C1', user: 'U1', actor_id: 'U1' }),
-    kind: 'channel-open',
-    origin: { workspaceId: 'T1', channelId: 'C1', userId: 'U1' },
-  },
-  {
-    name: 'an unarchived private channel, with the person only in actor_id',
-    body: event({ type: 'group_unarchive', channel: 'C1', actor_id: 'U1' }),
-    kind: 'channel-open',
-    origin: { workspaceId: 'T1', channelId: 'C1', userId: 'U1' },
-  },
-  {
-    name: 'an unarchived private channel, without a person',
-    body: event({ type: 'group_unarchive', channel: 'C1' }),
-    kind: 'channel-open',
-    origin: { workspaceId: 'T1', channelId: 'C1', userId: '' },
-  },
-  {
-    name: 'the app’s bot joining a channel',
-    body: event({
-      type: 'member_joined_channel',
-      user: BOT,
-      channel: 'C1',
-      channel_type: 'C',
-      inviter: 'U1',
-    }),
-    kind: 'channel-open',
-    origin: { workspaceId: 'T1', channelId: 'C1' },
-  },
-  {
     name: 'a channel that another organization joined',
     body: event({ type: 'channel_shared', connected_team_id: 'E1', channel: 'C1' }),
     kind: 'channel-shared',
@@ -251,10 +221,6 @@ const SHAPES: readonly Shape[] = [
   {
     name: 'an opened messages tab',
     body: event({ type: 'app_home_opened', user: 'U1', channel: 'D1', tab: 'messages' }),
-  },
-  {
-    name: 'someone else joining a channel',
-    body: event({ type: 'member_joined_channel', user: 'U1', channel: 'C1', channel_type: 'C' }),
   },
 ]
 

@@ -75,8 +75,6 @@ export type Request = (
   | UninstallRequest
   /** This person's name, role, or account status has changed. */
   | { kind: 'person-changed' }
-  /** A channel may accept messages again: it was unarchived, or the app was invited. */
-  | { kind: 'channel-open' }
   /** A channel is now shared with another organization, or will be. */
   | { kind: 'channel-shared' }
 ) & { origin: PartialOrigin }
@@ -179,18 +177,6 @@ export const fromMessage: Reader = (payload) => {
 export const fromUserChange: Reader = (payload) =>
   ifFromPerson({ kind: 'person-changed', origin: readEvent(payload).origin })
 
-/** The channel was unarchived, or the app was invited. Other people joining a channel doesn't matter. */
-export const fromChannelOpen: Reader = (payload) => {
-  const { body, event, origin } = readEvent(payload)
-  const isJoin = event.type === 'member_joined_channel'
-  if (isJoin && toText(event.user) !== toText(firstObject(body.authorizations).user_id)) return undefined
-  // Slack may not say who unarchived it.
-  return {
-    kind: 'channel-open',
-    origin: { ...origin, channelId: toOptionalText(event.channel) },
-  }
-}
-
 /** Slack may not say who shared it. */
 export const fromChannelShared: Reader = (payload) => {
   const { event, origin } = readEvent(payload)
@@ -220,9 +206,9 @@ function readOrigin(body: SlackBody): PartialOrigin {
   }
 }
 
-function readEvent(payload: object): { body: SlackBody; event: SlackBody; origin: PartialOrigin } {
+function readEvent(payload: object): { event: SlackBody; origin: PartialOrigin } {
   const body = toObject(payload)
-  return { body, event: toObject(body.event), origin: { ...readEventIds(body), surface: NO_SURFACE } }
+  return { event: toObject(body.event), origin: { ...readEventIds(body), surface: NO_SURFACE } }
 }
 
 /**

@@ -145,18 +145,6 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
         return resume(transaction, { workspaceId, channelId }, options)
       }),
 
-    /** Retries a paused channel, or every channel in which a person owns a paused watch. Returns how many. */
-    async retryPaused(workspaceId: string, where: { channelId: string } | { ownerId: string }) {
-      const paused = (await list(rows, workspaceId)).filter(
-        (watch) =>
-          watch.paused &&
-          ('channelId' in where ? watch.channelId === where.channelId : watch.ownerId === where.ownerId),
-      )
-      const channels = new Set(paused.map(({ channelId }) => channelId))
-      for (const channelId of channels) await scheduleDelivery(rows, time, { workspaceId, channelId })
-      return channels.size
-    },
-
     /**
      * Pauses every watch of a channel and notifies the owners. A shared channel isn't retried, and not paused if an admin has agreed,
      * unless `revokes` says that the agreement was about others. Returns how many weren't paused before.

@@ -60,7 +60,7 @@ export interface WatchChannel {
 /** One environment of a workspace. */
 export type WatchScope = Pick<WatchChannel, 'workspaceId' | 'environment'>
 
-/** How often a paused channel is retried. It is also retried when Slack reports that it may accept messages again. */
+/** How often a paused channel is retried. */
 export const RETRY_PAUSED_EVERY_MS = HOUR_MS
 
 /** One channel's watch. */
