@@ -11,7 +11,7 @@ const ALONE = ['test/service/listing.test.ts', 'test/features/watching/histories
 const LONG = [
   'test/{acts,bench,demo,e2e,replicas,views}/*',
   'test/app/{readiness,stop-within-grace}*',
-  '**/{job-work,killed-steps,kills,one-card,packed,two-processes}.test.ts',
+  '**/{job-work,killed-steps,kills,packed,two-processes}.test.ts',
 ]
 
 class LongFirst extends BaseSequencer {

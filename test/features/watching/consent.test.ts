@@ -73,19 +73,3 @@ it('posts nothing in a channel that others read, although its pause was lost, an
   await world.app.store.watching.watches.resume(WORKSPACE, channelId, { agreedOutsideAt: new Date() })
   await untilText(world, channelId, 'web-1 is down')
 })
-
-it('waits for an admin also if Slack no longer calls the channel shared', async () => {
-  const { world, channelId } = await startWatchedWorld(CHECKS)
-  await using _ = world
-  const { watching } = world.app.store
-  const now = new Date()
-  await watching.watches.pause(WORKSPACE, channelId, 'shared-outside', { now })
-  await bringDown(world, 'web-1')
-  await expect
-    .poll(() => watching.outbox.findNext(WORKSPACE, channelId), { timeout: WAIT_TIMEOUT_MS })
-    .toBeDefined()
-  await untilPolledAgain(world, 3)
-  expect(await listTexts(world, channelId)).toEqual([])
-  await watching.watches.resume(WORKSPACE, channelId, { agreedOutsideAt: now })
-  await untilText(world, channelId, 'web-1 is down')
-})

@@ -9,6 +9,7 @@ import { ALL_CHECKS } from '../../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
+import { eitherOf } from '../../long.ts'
 import { claimPolling, SCOPE } from './poll-world.ts'
 
 const CHANNEL = 'C1'
@@ -17,7 +18,7 @@ const SHOP = { channelId: CHANNEL, environment: 'production', uuid: 'shop' } as 
 const NAMES = ['shop', 'mail', 'web']
 const error = (code: string) => new Error(`An API error occurred: ${code}`)
 
-describe.each(SHARED_DATABASES)('what is sent on $name', ({ start }) => {
+describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) => {
   /** A channel that read that shop is down, a minute after the first poll. */
   async function openDown(settings: object = {}) {
     await using started = new AsyncDisposableStack()
@@ -164,20 +165,6 @@ describe.each(SHARED_DATABASES)('what is sent on $name', ({ start }) => {
     await world.pass(10, 'shop')
     expect(world.read()).toMatchObject([expect.stringMatching(/^UOWNER: .*nobody is on it\. .*can’t notify/)])
     await world.pass(9, 'shop')
-    expect(world.read()).toEqual([])
-  })
-
-  it('pages the owner of a channel that accepts nothing, and not the channel once it accepts messages again', async () => {
-    await using world = await openDown({ page: PAGE })
-    world.slack.refusal = 'channel_not_found'
-    world.read()
-    await world.pass(11, 'shop')
-    const told = world.read()
-    expect(told.map((text) => text.split(':')[0])).toEqual(['UOWNER', 'UOWNER'])
-    expect(told.filter((text) => text.includes('would page'))).toHaveLength(1)
-    world.slack.refusal = ''
-    await world.watching.watches.resume('T1', CHANNEL)
-    await world.pass(5, 'shop')
     expect(world.read()).toEqual([])
   })
 

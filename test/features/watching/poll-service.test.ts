@@ -170,33 +170,6 @@ describe('a poll', () => {
     await expect(createService({}, { page }).poll({})).rejects.toBe(FAILING)
   })
 
-  it.each<{ title: string; page: FindPage }>([
-    { title: 'a row can’t be read', page: (...args) => ({ ...findPage(...args), unreadable: 1 }) },
-    { title: 'the total is higher', page: (...args) => ({ ...findPage(...args), total: 9 }) },
-    { title: 'the total is lower', page: (...args) => ({ ...findPage(...args), total: 0 }) },
-    {
-      title: 'a row has another status',
-      page: (...args) => {
-        const { results, ...page } = findPage(...args)
-        return { ...page, results: results.map(({ uuid }) => toCheck(uuid, '')) }
-      },
-    },
-    {
-      title: 'it has a whole page',
-      page: () => ({
-        ...{ total: 500, unreadable: 0 },
-        results: Object.keys(named('', 500)).map((uuid) => toCheck(uuid, 'UNHEALTHY')),
-      }),
-    },
-  ])('leaves what it can’t find as it is if $title', async ({ page }) => {
-    const status = () => {
-      throw FAILING
-    }
-    const { poll } = createService({ db: 'UNHEALTHY' }, { page, status })
-    const found = await poll({ shop: 'down', mail: 'up' }).catch(() => undefined)
-    expect([found?.good.size, found?.installing.size, found?.deleted.size]).not.toContain(1)
-  })
-
   it('notices another account by up to twenty of the checks that it knew, up or down', async () => {
     for (const count of [1, 2, 20, 21, 300]) {
       const { poll } = createService({ new: 'UNHEALTHY' })
@@ -213,11 +186,6 @@ describe('a poll', () => {
       expect(found).not.toHaveProperty('isAnotherAccount')
       expect(found.deleted.size).toBe(4)
     }
-  })
-
-  it('needs only the list to know that it is the same account', async () => {
-    const { poll } = createService({ 'web-0': 'UNHEALTHY' })
-    expect(await poll(named('down', 21), 'former')).not.toHaveProperty('isAnotherAccount')
   })
 
   it('fails while it stays unknown whose token it is', async () => {

@@ -118,18 +118,6 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     expect(await send(opened)).toEqual([])
   })
 
-  it('say that a check is up again also after somebody stepped down', async () => {
-    await using opened = await openDown()
-    const { poll, pass, store } = opened
-    const [card] = await listPosts(opened)
-    const { onIt } = store.watching
-    await onIt.take('T1', card?.id ?? '', { userId: 'U1', name: 'Bea' })
-    await onIt.stepDown('T1', card?.id ?? '', 'U1')
-    pass(1)
-    await poll([], ['shop'])
-    expect(await send(opened)).toContain('reply in a thread: shop')
-  })
-
   it('edit the card once the checks can’t be seen for another reason', async () => {
     await using opened = await open()
     const { store, savePoll, pass, poll } = opened
@@ -194,16 +182,6 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
       }),
       { numRuns: quickOrLong('WATCH_RUNS', { quick: 15, long: 400 }) },
     )
-  })
-
-  it('page nobody before looking after a gap', async () => {
-    await using opened = await openDown({ page: PAGE })
-    const { poll, pass, store } = opened
-    pass(30)
-    await store.watching.update('T1', 'production')
-    expect(await send(opened)).toEqual([])
-    await poll(['shop'])
-    expect((await send(opened)).filter((text) => text.startsWith('note'))).toEqual(['note: shop'])
   })
 
   it('save polls only of who polls, once, and note a gap', async () => {

@@ -42,15 +42,3 @@ it('has no more use for a note or a reply, or for a card on which everything is 
   for (let minute = 0; minute < 31; minute += 1) world.passMinute()
   expect(listOpen()).toEqual([])
 })
-
-it('makes one card and a note an hour of a check that is down one minute in twelve, all day', () => {
-  const world = new History([{}])
-  for (let minute = 0; minute < 24 * 60; minute += 1)
-    world.passMinute([minute % 12 === 1 ? 'down a' : 'up a'], minute === 0 ? 0 : 1)
-  const counts = Map.groupBy(world.log, ({ post }) => post.kind)
-  expect([...counts].map(([kind, { length }]) => [kind, length])).toEqual([
-    ['card', 1],
-    ['reply', 25],
-    ['note', 24],
-  ])
-})
