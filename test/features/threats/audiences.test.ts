@@ -4,7 +4,7 @@ import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { eitherOf, quickOrLong } from '../../long.ts'
 import { readSeed } from '../../random.ts'
 import { WORKSPACE, type World } from '../../world.ts'
-import { createEventWithText, createThreatEvent } from './events.ts'
+import { createEventOfWrongTypes, createEventWithText, createThreatEvent } from './events.ts'
 import { SAMPLED_STRINGS } from './hostile.ts'
 import { findMarkup, type MarkupNode } from './markup.ts'
 import { downloadFiles, startThreatWorld, waitForCasePosts } from './world.ts'
@@ -167,13 +167,30 @@ const BATCH_SIZE = 40
 const HOSTILE_EVENTS = Array.from({ length: Math.ceil(SAMPLED_STRINGS.length / BATCH_SIZE) }, (_, batch) => {
   const strings = SAMPLED_STRINGS.slice(batch * BATCH_SIZE, (batch + 1) * BATCH_SIZE)
   const text = strings.join(' ').slice(0, 2000)
-  return {
+  const asText = {
     ...createEventWithText(text, 3),
     domain: strings[0],
     date: '2026-11-18T14:00:00Z',
-    isOwnerField: false,
   }
-})
+  return [asText, createEventOfWrongTypes(text)]
+}).flat()
+
+/** Events in which the service says little, or too much. */
+const UNUSUAL_EVENTS = [
+  {},
+  {
+    ...{ domain: null, brand: {}, criticality: {}, comments: 'none' },
+    unknown: JSON.parse(`${'{"a":'.repeat(500)}1${'}'.repeat(500)}`),
+    observed_data: { dns_records: [{}, 1, 'x'], whois: null, website: {} },
+  },
+  {
+    ...{ date: '0001-01-01T00:00:00Z', comments: Array(10_000).fill({ date: '9999-12-31T23:59:59Z' }) },
+    observed_data: {
+      dns_records: Array(5000).fill({ ip: '192.0.2.1' }),
+      whois: { owner_name: 'x<!here> '.repeat(10_000) },
+    },
+  },
+]
 
 /** Each line runs for every nth event, so that every place is shown by every line. */
 const INTERVAL = quickOrLong('AUDIENCES', { quick: 16, long: 1 })
@@ -190,7 +207,11 @@ function findClickable(body: unknown): MarkupNode[] {
 const isOwn = ({ source }: MarkupNode): boolean =>
   /^(?:csv|json|stix|threat-)/.test(source) || /7e57ed00-|C0GENERAL1/.test(source)
 
-const EVENTS = [...OWNED_EVENTS, ...HOSTILE_EVENTS].map((event, index) => ({ ...event, id: idOf(index) }))
+const EVENTS = [
+  ...OWNED_EVENTS.map((event) => ({ ...event, kind: 'owned' })),
+  ...HOSTILE_EVENTS.map((event) => ({ ...event, kind: 'hostile', isOwnerField: false })),
+  ...UNUSUAL_EVENTS.map((event) => ({ ...event, kind: 'unusual', isOwnerField: false })),
+].map((event, index) => ({ ...event, id: idOf(index) }))
 
 /** Which line is typed about which event. */
 const TRIES = EVENTS.flatMap((event, index) =>
@@ -205,8 +226,10 @@ const TRIES = EVENTS.flatMap((event, index) =>
   ),
 )
 
-function namesAddress({ domain, observed_data: { website } }: (typeof EVENTS)[number]): boolean {
-  return namesOwner(JSON.stringify([domain, website]))
+function namesAddress(event: (typeof EVENTS)[number]): boolean {
+  // Cast, because some events have other fields.
+  const { domain, observed_data } = event as { domain?: unknown; observed_data?: { website?: unknown } }
+  return namesOwner(JSON.stringify([domain, observed_data?.website]))
 }
 
 const listShown = ({ text, messages, view }: Answer) => JSON.stringify([text, messages, view])
@@ -217,20 +240,33 @@ async function typeLine(person: World['slack']['member'], line: string): Promise
   return answer
 }
 
+type Try = (typeof TRIES)[number]
+
+function isWrongForGuest(answer: Answer, { guest }: Try): boolean {
+  const isRefused = /Guests can’t/.test(answer.text)
+  return namesOwner(listShown(answer)) || isRefused !== (guest === 'refused')
+}
+
+function isWrongForMember(answer: Answer, { event, member }: Try): boolean {
+  if (event.kind === 'unusual') return /\b(?:undefined|null|NaN)\b|\[object/.test(answer.text)
+  return event.isOwnerField && namesOwner(listShown(answer)) !== (member === 'owner')
+}
+
 /** Types the lines as a guest and as a member. Returns the answers that show somebody too much or too little. */
 async function typeLines({ slack, service }: World): Promise<unknown[]> {
   const wrong: unknown[] = []
-  const guest = slack.user(GUEST)
-  for (const { id, isOwnerField: _, ...event } of EVENTS) await service.storeThreat(id, { ...event, id })
-  for (const { line, typed, event, isExportOfNamed, ...expected } of TRIES) {
-    const asGuest = await typeLine(guest, typed)
-    const isRefused = /Guests can’t/.test(asGuest.text)
-    if (namesOwner(listShown(asGuest)) || isRefused !== (expected.guest === 'refused'))
-      wrong.push({ line, event, guest: asGuest.text })
-    if (isExportOfNamed) continue
-    const asMember = await typeLine(slack.member, typed)
-    const isExpected = namesOwner(listShown(asMember)) === (expected.member === 'owner')
-    if (event.isOwnerField && !isExpected) wrong.push({ line, event, member: asMember.text })
+  for (const { id, isOwnerField: _, kind: __, ...event } of EVENTS)
+    await service.storeThreat(id, { ...event, id })
+  for (const one of TRIES) {
+    const { line, typed, event } = one
+    // That a line is refused depends on nothing in the event.
+    if (event.kind === 'owned' || one.guest === 'facts') {
+      const answer = await typeLine(slack.user(GUEST), typed)
+      if (isWrongForGuest(answer, one)) wrong.push({ line, event, guest: answer.text })
+    }
+    if (one.isExportOfNamed) continue
+    const answer = await typeLine(slack.member, typed)
+    if (isWrongForMember(answer, one)) wrong.push({ line, event, member: answer.text })
   }
   return wrong
 }

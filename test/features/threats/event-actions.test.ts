@@ -87,21 +87,6 @@ it('modals about a threat event show all DNS records and all comments, page by p
   expect(text).toContain('1 to 10 of 40, page 1 of 4')
 })
 
-it('guests see only technical facts of an event', async () => {
-  await using world = await startWorldWithThreat(undefined, { guests: 'can-view' })
-  const guest = world.slack.user('U0GUEST001')
-  const { message } = await guest.command('/threat', ID)
-  expect(JSON.stringify(message?.blocks)).not.toMatch(/slack_file|--share|\/login/)
-  const { view } = await guest.click(message, 'Details')
-  expect(JSON.stringify(view)).not.toMatch(/threat (?:whois|screenshot|source|export|watch)/)
-  expect(JSON.stringify(view)).not.toMatch(/Sign in|Seen twice|\/login/)
-  expect(JSON.stringify(view)).toContain('Guests see only technical facts.')
-  const copied = await guest.click(message, 'Copy values')
-  expect(JSON.stringify(copied.view)).toContain('"exa.mple"')
-  // Without its path, a URL would be another address.
-  expect(JSON.stringify(copied.view)).not.toContain('http')
-})
-
 describe('an export', () => {
   it('is sent as files in a DM to the person who requested it', async () => {
     await using world = await startWorldWithThreat()

@@ -212,6 +212,6 @@ export const CORPUS: readonly string[] = [
 ]
 
 /** The tests use every nth string of the corpus, starting at a random one. */
-export const SAMPLE_INTERVAL = quickOrLong('HOSTILE', { quick: 12, long: 1 })
-export const SAMPLE_START = readSeed() % SAMPLE_INTERVAL
+const SAMPLE_INTERVAL = quickOrLong('HOSTILE', { quick: 12, long: 1 })
+const SAMPLE_START = readSeed() % SAMPLE_INTERVAL
 export const SAMPLED_STRINGS = CORPUS.filter((_, index) => index % SAMPLE_INTERVAL === SAMPLE_START)
