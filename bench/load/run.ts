@@ -8,8 +8,8 @@ import { type Sink, startSink } from './sink.ts'
 /** Which commands to send, how many, and how fast. A command is complete when its answer arrives at the response_url. */
 export interface Plan {
   url: string
-  /** The text after `/hc`, or several that take turns. */
-  typed: string | readonly string[]
+  /** The texts after `/hc`, which take turns. */
+  typed: readonly string[]
   count: number
   connections: number
   /** Commands per second, even if earlier ones aren't complete. By default, each connection sends the next one after an answer. */
@@ -17,7 +17,8 @@ export interface Plan {
 }
 
 export interface Outcome {
-  perSecond: number
+  /** The time until all commands were complete, divided by their number. */
+  msEach: number
   /** The median time to the acknowledgement. */
   acknowledgedMs: number
   /** The 99th percentile of the time to the acknowledgement. */
@@ -36,7 +37,7 @@ async function runPlan(plan: Plan, firstId: number, sink: Sink): Promise<Outcome
   const requests = Array.from({ length: count }, (_, index) => {
     const id = firstId + index
     const workspace = WORKSPACES[index % WORKSPACES.length] ?? ''
-    const text = typeof typed === 'string' ? typed : (typed[index % typed.length] ?? '')
+    const text = typed[index % typed.length] ?? ''
     return { id, ...sign(commandForm({ id, workspace, responseUrl: sink.createResponseUrl(id) }, text)) }
   })
   const acknowledgedMs: number[] = []
@@ -69,7 +70,7 @@ async function runPlan(plan: Plan, firstId: number, sink: Sink): Promise<Outcome
   const ms = performance.now() - startedAt
   await pool.destroy()
   return {
-    perSecond: (count * 1000) / ms,
+    msEach: ms / count,
     acknowledgedMs: median(acknowledgedMs),
     acknowledgedP99Ms: percentile(acknowledgedMs, 0.99),
     latest: sink.latest(),
@@ -85,13 +86,14 @@ if (process.send)
       ready: sink.url,
       handlers: {
         run(argument) {
-          // Only `startLoad` calls this.
+          // Only `startWithLoad` calls this.
           const plan = argument as Plan
           const firstId = nextId
           nextId += plan.count
           return runPlan(plan, firstId, sink)
         },
         firstPosts: () => sink.firstPosts,
+        countEdits: () => sink.countEdits(),
       },
     }
   })

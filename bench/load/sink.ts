@@ -5,7 +5,7 @@ import { listWorkspaces, workspaceOfChannel } from '../parts/slack.ts'
 const REPLY_TIMEOUT_MS = 20_000
 
 /** The maximum number of workspaces of any benchmark. */
-const WORKSPACES = listWorkspaces(20)
+const WORKSPACES = listWorkspaces(21)
 
 /**
  * The response to every Web API call. It has the fields of all methods that the app calls to handle a command: a user, a channel,
@@ -36,12 +36,15 @@ export interface Sink {
   latest(): string
   /** When the first message of each workspace arrived in its channel. */
   readonly firstPosts: ReadonlyMap<string, number>
+  /** How many messages were edited. */
+  countEdits(): number
 }
 
 export async function startSink(): Promise<Sink> {
   const pendingReplies = new Map<string, () => void>()
   let latest: Buffer[] = []
   const firstPosts = new Map<string, number>()
+  let edits = 0
 
   function recordPost(form: URLSearchParams): void {
     const workspace = workspaceOfChannel(form.get('channel') ?? '')
@@ -58,6 +61,7 @@ export async function startSink(): Promise<Sink> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const path = request.url ?? ''
+      if (path === '/api/chat.update') edits += 1
       if (path === '/api/chat.postMessage') recordPost(new URLSearchParams(Buffer.concat(chunks).toString()))
       if (path.startsWith('/api/')) {
         respond(response, 'application/json', SLACK_ANSWER)
@@ -87,5 +91,6 @@ export async function startSink(): Promise<Sink> {
     },
     latest: () => Buffer.concat(latest).toString(),
     firstPosts,
+    countEdits: () => edits,
   }
 }

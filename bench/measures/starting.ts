@@ -8,8 +8,8 @@ import { promisify } from 'node:util'
 import type { Benchmark } from '../parts/benchmark.ts'
 import { makeFolder } from '../parts/folder.ts'
 import { listen } from '../parts/listen.ts'
-import { median, ratio } from '../parts/numbers.ts'
 import { BOT_TOKEN, SIGNING_SECRET } from '../parts/slack.ts'
+import { takeTurns } from '../parts/turns.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const CLOSED_ADDRESS = 'http://127.0.0.1:9'
@@ -25,7 +25,7 @@ export const starting: Benchmark = {
   name: 'starting',
   question:
     'How long does the shipped program take until it answers /healthz, and how much memory does it use?',
-  async answer({ progress, size }) {
+  async answer(run) {
     // Builds dist/ from these sources. Then the program exits immediately, because it has no configuration.
     spawnSync(process.execPath, [join(ROOT, 'bin/signalman.cjs'), 'serve'], {
       env: { PATH: process.env.PATH },
@@ -47,42 +47,22 @@ export const starting: Benchmark = {
         },
       },
     }
-    const ms = { bolt: [] as number[], ours: [] as number[] }
-    const megabytes = { bolt: [] as number[], ours: [] as number[] }
-    for (let round = -1; round < size(7, 1); round += 1) {
-      progress(round < 0 ? 'warming up' : `round ${round + 1}, two programs in turn`)
-      for (const name of ['bolt', 'ours'] as const) {
-        const { startMs, idleMb } = await measureStart(programs[name], size(2000, 100))
-        if (round < 0) continue
-        ms[name].push(startMs)
-        megabytes[name].push(idleMb)
-      }
-    }
-    const row = (title: string, name: 'bolt' | 'ours') =>
-      [title, median(ms[name]), median(megabytes[name])] as const
-    return {
-      tables: [
-        {
-          title: 'Time from the start of the process to its first response, and memory when idle',
-          columns: ['ms', 'MB'],
-          rows: [row('bare Bolt', 'bolt'), row('Signalman, run like the image', 'ours')],
-        },
-      ],
-      goals: [
-        {
-          goal: 'Start to /healthz ÷ bare Bolt',
-          bound: { atMost: 0.9 },
-          reached: ratio(ms.ours, ms.bolt),
-          reason: START_REASON,
-        },
-        {
-          goal: 'Idle memory ÷ bare Bolt',
-          bound: { atMost: 1.1 },
-          reached: ratio(megabytes.ours, megabytes.bolt),
-          reason: MEMORY_REASON,
-        },
-      ],
-    }
+    const measure = (name: keyof typeof programs) => () => measureStart(programs[name], run.size(2000, 100))
+    const { divide } = await takeTurns(run, 7, { bolt: measure('bolt'), ours: measure('ours') })
+    return [
+      {
+        goal: 'Start to /healthz ÷ bare Bolt',
+        atMost: 0.9,
+        ...divide('startMs', 'bolt', 'ms'),
+        reason: START_REASON,
+      },
+      {
+        goal: 'Idle memory ÷ bare Bolt',
+        atMost: 1.1,
+        ...divide('idleMb', 'bolt', 'MB'),
+        reason: MEMORY_REASON,
+      },
+    ]
   },
 }
 

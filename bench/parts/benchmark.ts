@@ -1,25 +1,14 @@
 /** A performance goal. Most are ratios to a reference program that was measured in the same run. */
 export interface Goal {
   goal: string
-  /** The maximum or minimum that `reached` must not exceed or fall below. */
-  bound: { atMost: number } | { atLeast: number }
+  atMost: number
   reached: number
-  /** The unit of both numbers. Ratios have none. */
-  unit?: 'ms' | 'MB'
+  /** The unit of both numbers. Ratios and counts have none. */
+  unit?: string
+  /** What a ratio divides. */
+  sides?: { ours: number; theirs: number; unit: string }
   /** Why it is missed, if it was in the last whole run. */
   reason?: string
-}
-
-export interface Table {
-  title: string
-  columns: readonly string[]
-  /** A name, then one number per column; undefined for an empty cell. */
-  rows: readonly (readonly [name: string, ...values: (number | undefined)[]])[]
-}
-
-export interface Findings {
-  tables: readonly Table[]
-  goals: readonly Goal[]
 }
 
 /** How to run a benchmark. */
@@ -30,12 +19,9 @@ export interface RunOptions {
   size(full: number, tiny: number): number
 }
 
-/** A benchmark. To add one, add a file in `measures/` and a line in `benchmarks.ts`. */
+/** A benchmark. To add one, add a file in `measures/` and a line in `run.ts`. */
 export interface Benchmark {
   name: string
   question: string
-  answer(run: RunOptions): Promise<Findings>
+  answer(run: RunOptions): Promise<readonly Goal[]>
 }
-
-export const isMet = ({ bound, reached }: Goal): boolean =>
-  'atMost' in bound ? reached <= bound.atMost : reached >= bound.atLeast

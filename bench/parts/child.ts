@@ -4,7 +4,7 @@ import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 
 const BENCH = join(import.meta.dirname, '..')
-const CALL_TIMEOUT_MS = 120_000
+const CALL_TIMEOUT_MS = 300_000
 /** Node flags for every child. Signalman runs with the last one, so the programs that it's compared with get the same heap settings. */
 const FLAGS = ['--expose-gc', '--disable-warning=ExperimentalWarning', '--max-semi-space-size=8']
 
@@ -14,15 +14,18 @@ type ToChild = { settings: unknown } | { call: string; argument: unknown }
 type FromChild = { result: unknown } | { fault: string }
 
 /** A separate process, so that its CPU time is counted separately. */
-export interface Child extends AsyncDisposable {
+export interface Child<Ready = string> extends AsyncDisposable {
   /** The first message from the child, which says that it's ready. Usually its address. */
-  readonly ready: unknown
+  readonly ready: Ready
   /** Calls one of the child's handlers, one at a time. Throws the handler's error. */
-  call(name: string, argument?: unknown): Promise<unknown>
+  call<Result = void>(name: string, argument?: unknown): Promise<Result>
 }
 
 /** Starts `bench/<file>` with these settings. Ignores its standard output, and forwards its standard error. */
-export async function startChild(file: string, settings: unknown = {}): Promise<Child> {
+export async function startChild<Ready = string>(
+  file: string,
+  settings: unknown = {},
+): Promise<Child<Ready>> {
   const child = fork(join(BENCH, file), [], {
     execArgv: FLAGS,
     serialization: 'advanced',
@@ -31,10 +34,12 @@ export async function startChild(file: string, settings: unknown = {}): Promise<
   // Piped instead of inherited, so that an orphan doesn't keep this process's output open.
   child.stderr?.pipe(process.stderr, { end: false })
   try {
-    const ready = await exchange(child, file, { settings })
+    // Whoever names the file and the call knows what it returns.
+    const ready = (await exchange(child, file, { settings })) as Ready
     return {
       ready,
-      call: (name, argument) => exchange(child, file, { call: name, argument }),
+      call: async <Result>(name: string, argument: unknown) =>
+        (await exchange(child, file, { call: name, argument })) as Result,
       [Symbol.asyncDispose]: () => stop(child),
     }
   } catch (error) {
@@ -76,22 +81,23 @@ export interface Calls {
   /** The child's first message, which says that it's ready. Usually its address. */
   ready: unknown
   /** The functions that the parent can call by name. */
-  handlers: Readonly<Record<string, (argument: unknown) => unknown>>
+  handlers?: Readonly<Record<string, (argument: unknown) => unknown>>
 }
 
 /** Runs in the child: calls `start` with the parent's settings, then handles calls until the parent disconnects. */
-export function serveCalls(start: (settings: unknown) => Promise<Calls>): void {
-  let handlers: Calls['handlers'] = {}
+export function serveCalls<Settings>(start: (settings: Settings) => Promise<Calls>): void {
+  let handlers: Calls['handlers']
 
   async function handleMessage(message: ToChild): Promise<unknown> {
     if ('settings' in message) {
-      const calls = await start(message.settings)
+      // The benchmark passes the settings that this child declares.
+      const calls = await start(message.settings as Settings)
       handlers = calls.handlers
       // If a test run has a compile cache, saves it now, because the parent kills this process. Otherwise, this does nothing.
       flushCompileCache()
       return calls.ready
     }
-    const handler = handlers[message.call]
+    const handler = handlers?.[message.call]
     if (!handler) throw new Error(`there is no call "${message.call}"`)
     return handler(message.argument)
   }

@@ -1,22 +1,37 @@
-import { type Findings, isMet } from './benchmark.ts'
-import { formatBound, formatReached } from './report.ts'
+import type { Goal } from './benchmark.ts'
 
-/** The content of results.json: what each benchmark found. */
-export type Results = Readonly<Record<string, Findings>>
+/** The content of results.json: the goals of each benchmark, and what was reached. */
+export type Results = Readonly<Record<string, readonly Goal[]>>
 
-/** Formats docs/performance.md: each goal, what was reached, and why a goal is missed. */
-export function formatPage(results: Results): string {
-  const goals = Object.values(results).flatMap((result) => result.goals)
-  const rows = goals.map((goal) => {
-    return `| ${[goal.goal, formatReached(goal), formatBound(goal), isMet(goal) ? 'met' : 'not met'].join(' | ')} |`
-  })
-  const missed = goals.filter((goal) => !isMet(goal))
-  return `${[
+/** Formats docs/performance.md. */
+export const formatPage = (results: Results): string =>
+  `${[
     '<!-- Written by npm run bench. -->',
     '# Performance',
     `Measured with Node ${process.versions.node} on a machine with two cores, which also ran the load and the stand-ins for Slack and the service. Most numbers are ratios (÷) to another program in the same run.`,
-    ['| | measured | goal | |', '| --- | --: | --: | --- |', ...rows].join('\n'),
-    ...(missed.length > 0 ? ['## Why some goals aren’t met'] : []),
-    missed.map(({ goal, reason }) => `- **${goal}**: ${reason ?? 'The reason isn’t known.'}`).join('\n'),
+    formatGoals(Object.values(results).flat()),
   ].join('\n\n')}\n`
+
+/** Formats goals for the page or the terminal: those that are met, then the others, each with its reason. */
+export function formatGoals(goals: readonly Goal[]): string {
+  const { met = [], missed = [] } = Object.groupBy(goals, ({ reached, atMost }) =>
+    reached <= atMost ? 'met' : 'missed',
+  )
+  const reasons = missed.map(({ goal, reason = 'The reason isn’t known.' }) => `- **${goal}**: ${reason}`)
+  return [
+    ...(met.length > 0 ? ['## Goals that are met', formatTable(met)] : []),
+    ...(missed.length > 0 ? ['## Goals that aren’t met', formatTable(missed), reasons.join('\n')] : []),
+  ].join('\n\n')
 }
+
+const formatTable = (goals: readonly Goal[]): string =>
+  ['| | measured | goal |', '| --- | --: | --: |', ...goals.map(formatRow)].join('\n')
+
+function formatRow({ goal, atMost, reached, sides, unit = '' }: Goal): string {
+  const divided = sides && ` (${formatNumber(sides.ours)} ÷ ${formatNumber(sides.theirs)} ${sides.unit})`
+  const measured = `${formatNumber(reached)} ${unit}`.trimEnd() + (divided ?? '')
+  return `| ${goal} | ${measured} | ≤ ${`${atMost} ${unit}`.trimEnd()} |`
+}
+
+const formatNumber = (value: number): string =>
+  Number.isInteger(value) ? String(value) : value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2)

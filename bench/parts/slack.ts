@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 /** The signing secret of every server in the benchmarks. */
 export const SIGNING_SECRET = 'signing-secret-of-the-bench'
 export const BOT_TOKEN = 'xoxb-bench'
-/** Needed with PostgreSQL. With SQLite, the app stores a key next to the database file. */
+/** Several processes share it. */
 export const ENCRYPTION_KEYS = `bench:${Buffer.alloc(32, 'b').toString('base64')}`
 
 /** The IDs of a benchmark's workspaces. Each has its own token, so that the app doesn't share requests between them. */

@@ -34,8 +34,7 @@ serveMeasured(async ({ answer, serviceUrl, pageSize = 0 }: Settings) => {
   const buildMessage = serviceUrl && createMessageBuilder(answer, await list(listWorkspaces(1)[0] ?? ''))
   app.command('/hc', async ({ ack, respond, command }) => {
     await ack()
-    // The builder fills in the app's own answer, which is a message.
-    await respond(buildMessage ? (buildMessage(await list(command.team_id)) as object) : answer)
+    await respond(buildMessage ? buildMessage(await list(command.team_id)) : answer)
   })
   const server = await app.start({ port: 0, host: '127.0.0.1' })
   // A server that listens on TCP has an address with a port.

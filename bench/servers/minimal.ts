@@ -13,7 +13,7 @@ interface Settings {
   serviceUrl: string
   pageSize: number
   /** The app's own answer. */
-  answer: unknown
+  answer: object
 }
 
 const key = createSecretKey(Buffer.from(SIGNING_SECRET))

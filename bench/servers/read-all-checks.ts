@@ -2,6 +2,11 @@ import { Pool } from 'undici'
 import { createService } from '../../src/service/service.ts'
 import { serveCalls } from '../parts/child.ts'
 
+interface Settings {
+  serviceUrl: string
+  strategy: 'streaming' | 'collecting'
+}
+
 interface Row {
   status: string
 }
@@ -13,9 +18,7 @@ const CONCURRENCY = 12
  * Counts the checks of a long listing by status, in its own process, so that its memory can be measured: `streaming` like the app, which
  * counts each page as it arrives, or `collecting`, twelve pages at a time without validation, with all rows in memory.
  */
-serveCalls(async (settings) => {
-  // `startChild` passes these settings.
-  const { serviceUrl, strategy } = settings as { serviceUrl: string; strategy: 'streaming' | 'collecting' }
+serveCalls(async ({ serviceUrl, strategy }: Settings) => {
   await using service = createService({ baseUrls: { production: serviceUrl, ote: serviceUrl } })
   const { healthChecks } = service.with({ environment: 'production', token: 'bench' })
   const pool = new Pool(serviceUrl, { connections: CONCURRENCY })
@@ -49,5 +52,5 @@ serveCalls(async (settings) => {
   const ms = performance.now() - started
   await pool.destroy()
   const counted = [...counts.values()].reduce((sum, ofStatus) => sum + ofStatus, 0)
-  return { ready: { ms, peakBytes: process.resourceUsage().maxRSS * 1024, counted }, handlers: {} }
+  return { ready: { ms, peakBytes: process.resourceUsage().maxRSS * 1024, counted } }
 })

@@ -6,41 +6,46 @@ import { listen } from '../parts/listen.ts'
 interface ServiceSettings {
   /** The delay of every response; 0 by default. */
   delayMs?: number
-  /** The total number of checks; 500 by default. All pages have the same 500 rows. */
-  total?: number
-  /** How many different checks there are; 500 by default. */
+  /** How many checks there are; 500 by default. */
   checks?: number
-  /** How many checks of an account fall after `fall`; 1 by default. */
-  falling?: number
-  /** No check is down. */
+  /** No check is down until `setDown`. */
   isHealthy?: boolean
   /** Every name has a dash and an accent, so that it can be typed in several spellings. */
   hasAccents?: boolean
 }
 
+/** From now on, so many checks of these accounts are down. */
+export interface Down {
+  tokens: readonly string[]
+  count: number
+}
+
 /** The fastest possible service: repeated requests are answered from memory. */
-serveCalls(async (settings) => {
-  // `startChild` passes these settings.
-  const { delayMs = 0, total, checks = 500, falling = 1, ...kind } = settings as ServiceSettings
+serveCalls(async ({ delayMs = 0, checks = 500, ...kind }: ServiceSettings) => {
   const rows = checkRows(checks).map((row) => ({
     ...row,
     ...(kind.isHealthy && { status: 'HEALTHY' }),
     ...(kind.hasAccents && { name: row.name.replace('front', '–frönt') }),
   }))
-  const downRows = rows.map((row, index) => (index < falling ? { ...row, status: 'UNHEALTHY' } : row))
-  const cache = { up: new Map<string, Buffer>(), down: new Map<string, Buffer>() }
-  /** The tokens of the accounts with an outage, and when each of them first read that. */
-  const fallen = new Set<string>()
-  let requests = 0
+  /** The answers to each path, by how many checks are down. */
+  const cache = new Map<number, { rows: CheckRow[]; answers: Map<string, Buffer> }>()
+  /** How many checks of an account are down. */
+  const down = new Map<string, number>()
+  /** When each account first read of an outage. */
   const firstAnswers = new Map<string, number>()
+  let requests = 0
 
   function answerTo(path: string, token: string): Buffer {
-    const isDown = fallen.has(token)
-    if (isDown && !firstAnswers.has(token)) firstAnswers.set(token, Date.now())
-    const answers = isDown ? cache.down : cache.up
-    const page = () => getPage(new URL(path, 'http://localhost').searchParams, isDown ? downRows : rows)
-    const answer = answers.get(path) ?? Buffer.from(JSON.stringify({ message: 'OK', data: page() }))
-    answers.set(path, answer)
+    const count = down.get(token) ?? 0
+    if (count > 0 && !firstAnswers.has(token)) firstAnswers.set(token, Date.now())
+    const known = cache.get(count) ?? {
+      rows: rows.map((row, index) => (index < count ? { ...row, status: 'UNHEALTHY' } : row)),
+      answers: new Map<string, Buffer>(),
+    }
+    cache.set(count, known)
+    const page = () => getPage(new URL(path, 'http://localhost').searchParams, known.rows)
+    const answer = known.answers.get(path) ?? Buffer.from(JSON.stringify({ message: 'OK', data: page() }))
+    known.answers.set(path, answer)
     return answer
   }
 
@@ -54,20 +59,13 @@ serveCalls(async (settings) => {
     )
     const limit = Number(query.get('limit') ?? 100)
     const offset = Number(query.get('offset') ?? 0)
-    // If `total` is given, every page has the same rows.
-    const first = total === undefined ? offset : 0
-    return Object.assign(
-      { total: total ?? found.length, limit, offset },
-      { results: found.slice(first, first + limit) },
-    )
+    return { total: found.length, results: found.slice(offset, offset + limit) }
   }
 
   const server = createServer((request, response) => {
     requests += 1
-    // If `total` is given, all pages are the same, so they share one cache entry.
-    const path =
-      total === undefined ? (request.url ?? '') : (request.url ?? '').replace(/offset=\d+/, 'offset=0')
-    const body = answerTo(path, request.headers.authorization?.slice('Bearer '.length) ?? '')
+    const token = request.headers.authorization?.slice('Bearer '.length)
+    const body = answerTo(request.url ?? '', token ?? '')
     const send = () =>
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body)
     if (delayMs > 0) setTimeout(send, delayMs)
@@ -77,9 +75,9 @@ serveCalls(async (settings) => {
   return {
     ready: await listen(server),
     handlers: {
-      fall(tokens) {
-        // Only `measureStorm` calls this.
-        for (const token of tokens as string[]) fallen.add(token)
+      setDown(argument) {
+        const { tokens, count } = argument as Down
+        for (const token of tokens) down.set(token, count)
       },
       firstAnswers: () => firstAnswers,
       countRequests: () => requests,

@@ -1,16 +1,22 @@
 import { expect, it } from 'vitest'
 import { formatPage } from '../../../bench/parts/page.ts'
 
-it('lists each goal, and why a goal isn’t met', () => {
+it('lists the goals that are met, then the others and why', () => {
   const page = formatPage({
-    fast: { tables: [], goals: [{ goal: 'fast', bound: { atMost: 1 }, reached: 0.5, reason: 'unused' }] },
-    slow: {
-      tables: [],
-      goals: [{ goal: 'slow', bound: { atLeast: 300 }, reached: 250, unit: 'ms', reason: 'It waits.' }],
-    },
+    slow: [{ goal: 'slow', atMost: 250, reached: 300, unit: 'ms', reason: 'It waits.' }],
+    fast: [
+      {
+        goal: 'fast',
+        atMost: 1,
+        reached: 0.5,
+        sides: { ours: 50, theirs: 100.4, unit: 'µs' },
+        reason: 'unused',
+      },
+    ],
   })
   expect(page).toContain(
-    '| fast | 0.50 | ≤ 1 | met |\n| slow | 250 ms | ≥ 300 ms | not met |\n\n## Why some goals aren’t met\n\n- **slow**: It waits.\n',
+    '## Goals that are met\n\n| | measured | goal |\n| --- | --: | --: |\n| fast | 0.50 (50 ÷ 100 µs) | ≤ 1 |\n\n',
   )
+  expect(page).toContain('| slow | 300 ms | ≤ 250 ms |\n\n- **slow**: It waits.\n')
   expect(page).not.toContain('unused')
 })

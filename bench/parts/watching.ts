@@ -1,0 +1,60 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { openDatabase } from '../../test/databases/open.ts'
+import type { Down } from '../servers/service.ts'
+import { type Outside, startOutside, startSignalman } from './app.ts'
+import type { Child } from './child.ts'
+import { serviceTokenFor } from './slack.ts'
+
+interface Watching {
+  databaseUrl: string
+  workspaces: number
+  /** How many checks each workspace has. */
+  checks: number
+  intervalSeconds?: number
+}
+
+/** Starts the app with workspaces that each watch all their checks in a channel, all up, and waits until each was polled. */
+export async function startWatching({ databaseUrl, workspaces, checks, intervalSeconds }: Watching) {
+  await using started = new AsyncDisposableStack()
+  const outside = started.use(await startOutside({ checks, isHealthy: true }))
+  const start = (count: number): Promise<Child> =>
+    startSignalman(outside, { databaseUrl, workspaces: count, isWatching: true, intervalSeconds })
+  const server = started.use(await start(workspaces))
+  const { rows } = started.use(await openDatabase(databaseUrl))
+  await until(async () => {
+    const unpolled = rows.selectFrom('watch_poll').where('last_ok_at', 'is', null)
+    return (await unpolled.select('workspace_id').limit(1).execute()).length === 0
+  })
+  const resources = started.move()
+  return {
+    ...{ outside, server, rows },
+    /** Starts another process on the same database. */
+    startAnother: async (): Promise<Child> => resources.use(await start(0)),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+/** From now on, so many checks of these workspaces are down. */
+export const setDown = ({ service }: Outside, workspaces: readonly string[], count: number): Promise<void> =>
+  service.call('setDown', { tokens: workspaces.map(serviceTokenFor), count } satisfies Down)
+
+/** How long these workspaces waited for the first card, in ms, from the service’s first answer with an outage. */
+export async function collectDelays(
+  { load, service }: Outside,
+  workspaces: readonly string[],
+): Promise<number[]> {
+  let posted: ReadonlyMap<string, number> = new Map()
+  await until(async () => {
+    posted = await load.call('firstPosts')
+    return workspaces.every((workspace) => posted.has(workspace))
+  })
+  const answered = await service.call<ReadonlyMap<string, number>>('firstAnswers')
+  return workspaces.map(
+    (workspace) => (posted.get(workspace) ?? 0) - (answered.get(serviceTokenFor(workspace)) ?? 0),
+  )
+}
+
+/** Waits for a condition. The process that is measured is somewhere else. */
+export async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await pause(100)
+}
