@@ -14,7 +14,6 @@ const ALLOWED_STATE: Record<string, string> = {
   'packages/playground/src/browser/chromium.ts': 'the browser of a test process',
   'packages/playground/src/manifest/read-file.ts': 'the last valid manifest, with its text',
   'packages/playground/src/protocol/emoji.ts': 'names of emoji, read when first needed',
-  'packages/playground/src/protocol/time-zones.ts': 'formatters of time zones',
   'src/domain/command-names.ts': 'the deployment’s command names',
   'src/domain/dates/zoned.ts': 'how far the clocks of zones are ahead of UTC, read when first needed',
   'src/domain/typed-text/emoji.ts': 'names of emoji, read when first needed',

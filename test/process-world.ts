@@ -23,7 +23,6 @@ export async function startProcessWorld(file: string) {
       appUrl: 'http://127.0.0.1:9',
       signingSecret: SECRET,
       manifestPath: MANIFEST,
-      rate: 'off',
       limits: LONG_SLACK_TIMEOUTS,
     }),
   )

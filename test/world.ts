@@ -69,7 +69,6 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       signingSecret: SIGNING_SECRET,
       manifestPath: manifest?.path ?? MANIFEST,
       levels: ['slack', 'careful'],
-      rate: 'off',
       ...options.playground,
       limits: { ...LONG_SLACK_TIMEOUTS, ...options.playground?.limits },
     }),

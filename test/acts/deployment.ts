@@ -62,7 +62,6 @@ export async function startDeployment(
       appUrl: UNREACHABLE_URL,
       signingSecret: SECRET,
       manifestPath: manifest.path,
-      rate: 'off',
       limits: LONG_SLACK_TIMEOUTS,
     }),
   )

@@ -41,7 +41,6 @@ async function startReplicas(program: string) {
       appUrl: proxy.url,
       signingSecret: SECRET,
       manifestPath: MANIFEST,
-      rate: 'off',
       limits: LONG_SLACK_TIMEOUTS,
     }),
   )

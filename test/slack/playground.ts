@@ -7,5 +7,4 @@ export const startSlack = () =>
     appUrl: 'http://127.0.0.1:9',
     signingSecret: 's',
     manifestPath: MANIFEST,
-    rate: 'off',
   })

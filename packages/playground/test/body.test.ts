@@ -8,7 +8,7 @@ let world: World
 let timestamps: string[]
 
 beforeAll(async () => {
-  world = await startWorld(undefined, { rate: 'off' })
+  world = await startWorld(undefined, {})
   timestamps = []
   for (const text of ['one', 'two', 'three', 'four']) {
     const { ts } = await world.api('chat.postMessage', { channel: GENERAL, text })

@@ -5,7 +5,6 @@ export const person = (id: string, overrides: Partial<Person> = {}): Person => (
   teamId: 'T1',
   name: id.toLowerCase(),
   realName: `Person ${id}`,
-  email: `${id.toLowerCase()}@example.com`,
   role: 'member',
   deleted: false,
   ...overrides,
@@ -17,9 +16,6 @@ export const channel = (id: string, overrides: Partial<Channel> = {}): Channel =
   name: id.toLowerCase(),
   kind: 'channel',
   members: ['U1'],
-  created: 0,
-  creator: 'U1',
-  updatedMs: 0,
   topic: '',
   ...overrides,
 })

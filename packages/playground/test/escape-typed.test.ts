@@ -3,10 +3,7 @@ import { escapeTyped } from '../src/rules/values/escape-typed.ts'
 import { createPeople } from '../src/state/people.ts'
 import { startWorld } from './app.ts'
 
-const { all: allPeople, channels } = createPeople('Signal-Man', {
-  now: () => new Date(),
-  url: () => 'http://127.0.0.1',
-})
+const { all: allPeople, channels } = createPeople('Signal-Man')
 
 describe('typed text', () => {
   it.each([

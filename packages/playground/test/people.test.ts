@@ -10,7 +10,7 @@ describe('the people of the playground', () => {
     { id: 'U0FOREIGN1', fields: { team_id: 'T0PARTNER1', is_restricted: false } },
     { id: 'U0LEFT0001', fields: { deleted: true, is_bot: false } },
     { id: 'U0OTHERBOT', fields: { is_bot: true } },
-    { id: 'U0PLAYGBOT', fields: { is_bot: true, profile: { bot_id: 'B0PLAYGRND' } } },
+    { id: 'U0PLAYGBOT', fields: { is_bot: true } },
   ]
   it('have the right roles and teams, and guests can’t join channels themselves', async () => {
     await using world = await startWorld()
@@ -19,14 +19,6 @@ describe('the people of the playground', () => {
       expect(user).toMatchObject({ id, team_id: 'T0PLAYGRND', ...fields })
     }
     expect((await world.slack.user('U0GUEST001').state()).joinable).toEqual([])
-  })
-
-  it('are strangers if they share no channel with the app', async () => {
-    await using world = await startWorld()
-    const fetchPartner = async () => (await world.api('users.info', { user: 'U0FOREIGN1' })).user
-    expect(await fetchPartner()).not.toHaveProperty('is_stranger')
-    await world.slack.user('U0FOREIGN1').leave('partner')
-    expect(await fetchPartner()).toMatchObject({ is_stranger: true, team_id: 'T0PARTNER1' })
   })
 })
 

@@ -288,7 +288,7 @@ describe.each(eitherOf(SHARED_DATABASES))('R1 on $name', ({ start }) => {
     expect(TRIES.some(({ event, member }) => event.isOwnerField && member === 'owner')).toBe(true)
 
     const { messages } = await world.slack.member.state()
-    const posts = (messages[CHANNEL] ?? []).filter((post) => post.app && !post.ephemeral && !post.deleted)
+    const posts = (messages[CHANNEL] ?? []).filter((post) => post.app && !post.ephemeral)
     expect(posts.length).toBeGreaterThanOrEqual(OWNED_EVENTS.length / INTERVAL)
     expect(posts.filter(({ text, blocks }) => namesOwner(JSON.stringify([text, blocks])))).toEqual([])
     expect(world.log.filter((line) => namesOwner(line))).toEqual([])

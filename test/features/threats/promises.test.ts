@@ -29,7 +29,7 @@ async function startOn(database: { url: string; keys: string }) {
 /** The app's messages that everyone in the channel sees, oldest first. */
 async function listPublicPosts({ slack }: World) {
   const { messages } = await slack.member.state()
-  return (messages[CHANNEL] ?? []).filter((post) => post.app && !post.ephemeral && !post.deleted)
+  return (messages[CHANNEL] ?? []).filter((post) => post.app && !post.ephemeral)
 }
 
 describe.each(eitherOf(SHARED_DATABASES))('threat cases on $name', ({ start }) => {

@@ -58,9 +58,7 @@ const readPosts = async ({ slack }: World, channelId: string): Promise<Message[]
   filterPosts(await slack.member.state(), channelId)
 
 const filterPosts = ({ messages }: { messages: Record<string, Message[]> }, channelId: string): Message[] =>
-  (messages[channelId] ?? []).filter(
-    ({ app, ts, threadTs, deleted }) => app && (!threadTs || threadTs === ts) && !deleted,
-  )
+  (messages[channelId] ?? []).filter(({ app, ts, threadTs }) => app && (!threadTs || threadTs === ts))
 
 export async function untilPosted(
   { slack }: World,

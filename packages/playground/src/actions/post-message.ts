@@ -41,7 +41,6 @@ export async function postMessage(world: World, link: AppLink, post: PostBody<'m
     files: attachedFiles.map(({ info }) => info),
     threadTs,
   })
-  for (const { info } of attachedFiles) files.recordShare(info.id, message)
   const fields = messageFields(world, message)
   const posted = await sendMessageEvent(world, link, message, fields)
   const outcome = (await sendMention(world, link, message, fields)) ?? posted

@@ -11,7 +11,6 @@ import { runInTraceFrom } from '../protocol/trace.ts'
 import { createCaller, type Install } from '../state/installs.ts'
 import type { World } from '../state/world.ts'
 import { resolveArgs } from './arguments.ts'
-import { blockMethods } from './blocks.ts'
 import { channelMethods } from './channels.ts'
 import { chatMethods } from './chat.ts'
 import { conversationMethods } from './conversations.ts'
@@ -21,7 +20,6 @@ import { groupMethods } from './groups.ts'
 import { ApiError, type Args, type Method } from './method.ts'
 import { exchangeCode, type OAuth, openConnection, type SocketMode } from './oauth.ts'
 import { peopleMethods } from './people.ts'
-import type { RateLimiter } from './rate-limits.ts'
 import { readWebRequest } from './request.ts'
 import { neededScopes } from './scopes.ts'
 import { viewMethods } from './views.ts'
@@ -30,7 +28,6 @@ interface WebApi {
   world: World
   oauth: OAuth
   socketMode: SocketMode
-  rateLimiter: RateLimiter
 }
 
 interface WebApiOptions extends WebApi {
@@ -44,7 +41,6 @@ const METHODS: Record<string, Method> = {
   ...chatMethods,
   ...viewMethods,
   ...fileMethods,
-  ...blockMethods,
   ...groupMethods,
 }
 
@@ -116,7 +112,7 @@ function runMethod(api: WebApi, name: string, token: string, args: Args): CallRe
 }
 
 function runWithInstall(
-  { world, rateLimiter }: WebApi,
+  { world }: WebApi,
   name: string,
   method: Method,
   install: Install,
@@ -126,9 +122,8 @@ function runWithInstall(
   const missing = needed.find((scopes) => !scopes.some((scope) => install.scopes.includes(scope)))
   if (missing) return missingScopeResult(missing, install.scopes)
   const caller = createCaller(install)
-  const { countPost } = rateLimiter
   const resolved = resolveArgs(world, caller, method.args, args)
-  return okResult(method.run({ args: resolved, caller, world, countPost }))
+  return okResult(method.run({ args: resolved, caller, world }))
 }
 
 /** Slack's response headers with the token's scopes, and the scopes that the method accepts. None if the token is invalid. */
@@ -158,8 +153,7 @@ function catchApiErrors(run: () => CallResult): CallResult {
     return run()
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    const result = errorResult(error.code, error.notes, error.retryAfter)
-    return { ...result, body: { ...result.body, ...error.extraFields } }
+    return errorResult(error.code, error.notes)
   }
 }
 

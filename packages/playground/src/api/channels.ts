@@ -17,7 +17,7 @@ const userConversations: RunMethod = ({ world, args, caller }) => {
         types.includes(API_TYPES[channel.kind]),
     )
   const { page, response_metadata } = paginate(channels, args)
-  return { channels: page.map((channel) => slackChannel(channel, world.people)), response_metadata }
+  return { channels: page.map(slackChannel), response_metadata }
 }
 
 export const channelMethods: Record<string, Method> = {

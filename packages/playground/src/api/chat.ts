@@ -4,7 +4,7 @@ import { isFields, parseEmbeddedJson } from '../protocol/json.ts'
 import type { Block, Channel } from '../protocol/protocol.ts'
 import { createAppAccess } from '../state/app-access.ts'
 import type { Caller } from '../state/installs.ts'
-import { type Draft, findThread, TOMBSTONE } from '../state/messages.ts'
+import { type Draft, findThread } from '../state/messages.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
 import { checkMessage } from '../validation/message.ts'
@@ -94,18 +94,11 @@ export const postAsBot = (
   draft: Omit<Draft, 'channel' | 'user' | 'app'>,
 ): StoredMessage => messages.post({ ...draft, channel: id, user: bot(teamId).userId, app: true })
 
-const postMessage: RunMethod = ({ world, args, caller, countPost }) => {
+const postMessage: RunMethod = ({ world, args, caller }) => {
   const channel = findWritableChannel(world, args, caller)
   const content = readContent(world, args, caller)
   const metadata = readMetadata(parseEmbeddedJson(args.metadata))
   const threadTs = readThreadTs(world, channel, args)
-  const waitSeconds = countPost(channel.id)
-  if (waitSeconds > 0)
-    throw new ApiError(
-      'ratelimited',
-      [`Wait ${waitSeconds} s before posting to ${channel.name}.`],
-      waitSeconds,
-    )
   const message = postAsBot(world, caller, channel, { ...content, metadata, threadTs })
   return { channel: channel.id, ts: message.ts, message: messageFields(world, message) }
 }
@@ -122,54 +115,21 @@ const postEphemeral: RunMethod = ({ world, args, caller }) => {
 }
 
 /** Finds a message that the app posted. As in Slack, throws `message_not_found` for ephemeral messages. */
-function findAppMessage(
-  { messages }: World,
-  channel: Channel,
-  ts: string,
-  errorIfNotOwn: string,
-): StoredMessage {
+function findAppMessage({ messages }: World, channel: Channel, ts: string): StoredMessage {
   const message = messages.find(channel.id, ts)
-  if (!message || message.ephemeral || message.subtype === TOMBSTONE) throw new ApiError('message_not_found')
-  if (!message.app) throw new ApiError(errorIfNotOwn)
+  if (!message || message.ephemeral) throw new ApiError('message_not_found')
+  if (!message.app) throw new ApiError('cant_update_message')
   return message
 }
 
 const update: RunMethod = ({ world, args, caller }) => {
   const channel = findWritableChannel(world, args, caller)
-  const message = findAppMessage(world, channel, required(args, 'ts'), 'cant_update_message')
+  const message = findAppMessage(world, channel, required(args, 'ts'))
   const change = readContent(world, args, caller, { textLimit: UPDATE_TEXT_LIMIT })
   world.messages.change(message, { ...change, edited: true, warning: null, cause: null })
-  return updateResult(world, message)
-}
-
-const updateResult = (world: World, message: StoredMessage): Fields => ({
-  channel: message.channel,
-  ts: message.ts,
-  text: message.text,
-  message: updatedFields(world, message),
-})
-
-/** The message in the response of chat.update. In recorded responses from Slack, it has no `ts` and no thread fields. */
-function updatedFields(world: World, message: StoredMessage): Fields {
-  const omitted = new Set([
-    'ts',
-    'thread_ts',
-    'parent_user_id',
-    'reply_count',
-    'reply_users_count',
-    'latest_reply',
-    'reply_users',
-  ])
-  return Object.fromEntries(
-    Object.entries(messageFields(world, message)).filter(([name]) => !omitted.has(name)),
-  )
-}
-
-const remove: RunMethod = ({ world, args, caller }) => {
-  const channel = findWritableChannel(world, args, caller)
-  const message = findAppMessage(world, channel, required(args, 'ts'), 'cant_delete_message')
-  world.messages.remove(message)
-  return { channel: channel.id, ts: message.ts }
+  // In recorded responses from Slack, the message has no `ts` and no thread fields.
+  const { ts, thread_ts, ...fields } = messageFields(world, message)
+  return { channel: message.channel, ts: message.ts, text: message.text, message: fields }
 }
 
 export const chatMethods: Record<string, Method> = {
@@ -182,5 +142,4 @@ export const chatMethods: Record<string, Method> = {
     run: postEphemeral,
   },
   'chat.update': { args: { channel: 'id', ...values('ts'), ...CONTENT }, run: update },
-  'chat.delete': { args: { channel: 'id', ...values('ts') }, run: remove },
 }

@@ -1,11 +1,10 @@
-import { channelWithMembership, NEVER_READ } from '../payloads/channel.ts'
+import { slackChannel } from '../payloads/channel.ts'
 import { messageFields } from '../payloads/message.ts'
 import type { Fields } from '../protocol/json.ts'
 import { isTrue } from '../protocol/json.ts'
 import type { Channel } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
-import { canHaveReplies, TOMBSTONE } from '../state/messages.ts'
-import { appBotIn } from '../state/people.ts'
+import { canHaveReplies } from '../state/messages.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
 import { PAGE, values } from './arguments.ts'
@@ -24,13 +23,8 @@ function findVisibleChannel({ people }: World, args: Args, caller: Caller): Chan
 
 const info: RunMethod = ({ world, args, caller }) => {
   const channel = findVisibleChannel(world, args, caller)
-  const fields = channelWithMembership(channel, world.people)
-  return {
-    channel: {
-      ...fields,
-      ...((channel.kind === 'dm' || fields.is_member === true) && { last_read: NEVER_READ }),
-    },
-  }
+  const is_member = channel.members.includes(caller.bot(channel.teamId).userId)
+  return { channel: { ...slackChannel(channel), ...(channel.kind !== 'dm' && { is_member }) } }
 }
 
 const members: RunMethod = ({ world, args, caller }) => {
@@ -70,19 +64,9 @@ function findReadableChannel(world: World, args: Args, caller: Caller): Channel 
  */
 function toHistoryMessage(world: World, message: StoredMessage, args: Args): Fields {
   const fields = messageFields(world, message)
-  // Slack subscribes the app to threads that it has posted in.
-  const allFields =
-    message.replies && message.subtype !== TOMBSTONE
-      ? { ...fields, subscribed: isSubscribed(world, message), is_locked: false }
-      : fields
-  if (!message.metadata || isTrue(args.include_all_metadata)) return allFields
+  if (!message.metadata || isTrue(args.include_all_metadata)) return fields
   const { event_type = '' } = message.metadata
-  return { ...allFields, metadata: { event_type } }
-}
-
-function isSubscribed({ people }: World, { app, channel, replies }: StoredMessage): boolean {
-  const teamId = people.channel(channel)?.teamId
-  return app || (teamId !== undefined && replies?.users.includes(appBotIn(teamId).userId) === true)
+  return { ...fields, metadata: { event_type } }
 }
 
 /**
@@ -108,10 +92,7 @@ const history: RunMethod = ({ world, args, caller }) => {
     .filter(({ ephemeral }) => !ephemeral)
     .filter(({ threadTs, ts }) => threadTs === null || threadTs === ts)
     .filter(createTimeFilter(args))
-  return {
-    ...createMessagePage(world, messages.reverse(), args, ({ ts }, key) => ts <= key),
-    pin_count: 0,
-  }
+  return createMessagePage(world, messages.reverse(), args, ({ ts }, key) => ts <= key)
 }
 
 /** A page has up to 1,000 replies by default (https://docs.slack.dev/reference/methods/conversations.replies, November 2026). */

@@ -64,17 +64,14 @@ const complete: RunMethod = ({ world, args, caller }) => {
   const fileInfos = uploads.map(([file]): FileInfo => file.info)
   if (channel) {
     const text = optional(args, 'initial_comment') ?? ''
-    const message = postAsBot(world, caller, channel, { text, files: fileInfos, threadTs })
-    for (const { id } of fileInfos) files.recordShare(id, message)
+    postAsBot(world, caller, channel, { text, files: fileInfos, threadTs })
   }
   return { files: uploads.map(([file]) => files.slackFile(file, caller.teamId)) }
 }
 
 const info: RunMethod = ({ world, args, caller }) => {
   const file = findVisibleFile(world, args, caller)
-  // Files no longer have comments, but Slack still returns an empty list.
-  const response_metadata = { next_cursor: '' }
-  return { file: world.files.slackFile(file, caller.teamId), comments: [], response_metadata }
+  return { file: world.files.slackFile(file, caller.teamId) }
 }
 
 export const fileMethods: Record<string, Method> = {

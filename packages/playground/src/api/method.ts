@@ -3,8 +3,6 @@ import { isFields } from '../protocol/json.ts'
 import type { Caller } from '../state/installs.ts'
 import type { World } from '../state/world.ts'
 
-import type { RateLimiter } from './rate-limits.ts'
-
 /** The arguments of a Web API call. If they were sent as a form, nested objects are still JSON text. */
 export type Args = Fields
 
@@ -13,8 +11,6 @@ export interface Call {
   args: Args
   caller: Caller
   world: World
-  /** Counts a post in a channel. Returns 0, or the seconds to wait if the channel has had too many posts. */
-  countPost: RateLimiter['countPost']
 }
 
 /**
@@ -40,15 +36,10 @@ export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: string
   readonly notes: string[]
-  readonly retryAfter: number | undefined
-  /** Additional fields of the response. */
-  readonly extraFields: Fields
-  constructor(code: string, notes: string[] = [], retryAfter?: number, extraFields: Fields = {}) {
+  constructor(code: string, notes: string[] = []) {
     super(code)
-    this.extraFields = extraFields
     this.code = code
     this.notes = notes
-    this.retryAfter = retryAfter
   }
 }
 

@@ -1,6 +1,4 @@
 import { slackUser } from '../payloads/person.ts'
-import type { Fields } from '../protocol/json.ts'
-import { isFields } from '../protocol/json.ts'
 import { activeTeamId } from '../protocol/people.ts'
 import type { Person } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
@@ -15,37 +13,22 @@ export function findPerson({ people }: World, args: Args, { canReach }: Caller):
   return person
 }
 
-/**
- * Slack's own user, which is in every workspace. Slack says that it isn't a bot, which apps that greet all people have to know
- * (recorded in the cassettes of slack-ruby-client, November 2026).
- */
+/** Slack's own user, which is in every workspace. Slack doesn't call it a bot (cassettes of slack-ruby-client, November 2026). */
 const createSlackbot = (teamId: string): Person => ({
   id: SLACKBOT,
   teamId,
   name: 'slackbot',
   realName: 'Slackbot',
-  email: '',
   role: 'member',
   deleted: false,
 })
 
-function userFields(person: Person, people: World['people'], caller: Caller): Fields {
-  if (person.id !== SLACKBOT) return slackUser(person, people, caller)
-  const { profile, ...fields } = slackUser(person, people, { scopes: [] })
-  return {
-    ...fields,
-    profile: { ...(isFields(profile) && profile), always_active: true },
-    is_email_confirmed: false,
-    updated: 0,
-  }
-}
-
 const usersInfo: RunMethod = ({ world, args, caller }) => {
   const person = args.user === SLACKBOT ? createSlackbot(caller.teamId) : findPerson(world, args, caller)
-  return { user: userFields(person, world.people, caller) }
+  return { user: slackUser(person, world.people) }
 }
 
-const usersList: RunMethod = ({ world: { people, now }, args, caller }) => {
+const usersList: RunMethod = ({ world: { people }, args, caller }) => {
   const { teamId } = caller
   const { page, response_metadata } = paginate(
     [createSlackbot(teamId), ...people.visibleIn(teamId)],
@@ -53,10 +36,8 @@ const usersList: RunMethod = ({ world: { people, now }, args, caller }) => {
     // https://docs.slack.dev/reference/methods/users.list (November 2026)
     { defaultLimit: ALL_ITEMS },
   )
-  const cache_ts = Math.floor(now().getTime() / 1000)
   return {
-    members: page.map((person) => userFields(person, people, caller)),
-    cache_ts,
+    members: page.map((person) => slackUser(person, people)),
     response_metadata,
   }
 }

@@ -58,7 +58,7 @@ export async function shareChannel(
   const person = findActor(world, user)
   const channel = findOwnChannel(world, person, id)
   if (channel.kind === 'dm') throw new ActionError('not_a_channel', "A direct message can't be shared.")
-  world.people.changeChannel(channel, { sharedWith })
+  channel.sharedWith = sharedWith
   world.log.append({ type: 'channel', channel: { ...channel } }, channel.members)
   // The playground knows the other organization only through its person who is a guest in this workspace.
   const outsider = world.people
@@ -77,7 +77,6 @@ export async function changePerson(
   const changed = world.people.change(findAccount(world, user), change)
   world.log.append({ type: 'reset' }, null)
   return sendEvent(world, link, 'user_change', user, {
-    user: slackUser(changed, world.people, world.installs.find(activeTeamId(changed)) ?? { scopes: [] }),
-    cache_ts: Math.floor(world.now().getTime() / 1000),
+    user: slackUser(changed, world.people),
   })
 }

@@ -25,7 +25,6 @@ import { currentTrace, runInNewTrace } from '../protocol/trace.ts'
 import { ActionError, findActor } from '../state/actors.ts'
 import { FILE_LIMIT_BYTES } from '../state/files.ts'
 import type { World } from '../state/world.ts'
-import { readCount } from './history.ts'
 import type { HostPanel } from './host-panel.ts'
 import { readPanel } from './panel.ts'
 import { addScenario } from './scenario.ts'
@@ -267,7 +266,7 @@ export function registerControlApi(
     route('POST', name, ({ body }) => runInNewTrace(async () => withTrace(await handlePost(body))))
   route('POST', 'upload', ({ query, body }) => upload(world, query, body))
   route('GET', 'state', ({ query: { user = world.people.actors[0] ?? '', history: limit, deliveries } }) => {
-    const state = takeSnapshot(world, parts, user, readCount(limit))
+    const state = takeSnapshot(world, parts, user, limit === undefined ? undefined : Number(limit))
     return deliveries === '0' ? { ...state, deliveries: undefined } : state
   })
   route('GET', 'deliveries', () => ({ deliveries: world.journal.list() }))

@@ -64,18 +64,19 @@ export async function sendChannelEvent(
   return sendEvent(world, link, name, origin.user, event, channel)
 }
 
-/** Sends the `message` event for the kind of conversation: `message.im` or `message.channels`. */
+/** Sends `message.im` for a message in a direct message. */
 export async function sendMessageEvent(
   world: World,
   link: AppLink,
   origin: EventOrigin,
   message: Fields,
 ): Promise<Outcome> {
-  const isDm = world.people.channel(origin.channel)?.kind === 'dm'
-  return sendChannelEvent(world, link, isDm ? 'message.im' : 'message.channels', origin, {
+  if (world.people.channel(origin.channel)?.kind !== 'dm')
+    return { ok: true, deliveryId: null, seq: world.log.seq }
+  return sendChannelEvent(world, link, 'message.im', origin, {
     ...message,
     channel: origin.channel,
-    channel_type: isDm ? 'im' : 'channel',
+    channel_type: 'im',
     event_ts: message.ts ?? world.messages.nextTs(),
   })
 }
@@ -102,29 +103,19 @@ export async function sendMention(
   return sendChannelEvent(world, link, 'app_mention', { channel: id, user }, mention)
 }
 
-/** Sends `message_changed` or `message_deleted`: a hidden message with its own `ts` that contains the previous version. */
+/** Sends `message_changed`: a hidden message with its own `ts` that contains the previous version. */
 export function sendMessageChange(
   world: World,
   link: AppLink,
   message: StoredMessage,
   before: Fields,
 ): Promise<Outcome> {
-  const { channel } = message
-  const author = world.people.find(String(before.user))
-  // A tombstone is Slackbot's, who causes no events.
-  const user = author?.id ?? appBotIn(world.people.channel(channel)?.teamId ?? '').userId
-  return sendMessageEvent(
-    world,
-    link,
-    { channel, user },
-    {
-      type: 'message',
-      ...(message.deleted
-        ? { subtype: 'message_deleted', deleted_ts: message.ts }
-        : { subtype: 'message_changed', message: messageFields(world, message) }),
-      previous_message: before,
-      hidden: true,
-      ts: world.messages.nextTs(),
-    },
-  )
+  return sendMessageEvent(world, link, message, {
+    type: 'message',
+    subtype: 'message_changed',
+    message: messageFields(world, message),
+    previous_message: before,
+    hidden: true,
+    ts: world.messages.nextTs(),
+  })
 }

@@ -1,5 +1,4 @@
-import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
-import { request as httpsRequest } from 'node:https'
+import { Agent, type IncomingMessage, request } from 'node:http'
 
 const RESPONSE_LIMIT_BYTES = 1024 * 1024
 
@@ -48,13 +47,11 @@ export function createHttpClient(ackTimeoutMs: number) {
   const calls = new Set<{ destroy(): void }>()
   return {
     post(address: string, { headers, body }: SignedRequest): Promise<HttpResponse> {
-      const url = new URL(address)
       return new Promise((resolve) => {
-        const isSecure = url.protocol === 'https:'
-        const call = (isSecure ? httpsRequest : httpRequest)(url, {
+        const call = request(address, {
           method: 'POST',
           headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
-          ...(!isSecure && { agent }),
+          agent,
         })
         calls.add(call)
         const finish = (response: HttpResponse) => {

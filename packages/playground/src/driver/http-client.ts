@@ -1,5 +1,4 @@
-import { Agent as HttpAgent, request as httpRequest } from 'node:http'
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { Agent, request } from 'node:http'
 import { text as readStream } from 'node:stream/consumers'
 import type { ErrorResponse, EventPage, Outcome, Snapshot } from '../protocol/protocol.ts'
 
@@ -25,9 +24,7 @@ interface TextResponse {
  * Sends requests over connections that stay open. A test sends thousands of requests, and `fetch` takes twice as much CPU time.
  */
 function createSender(base: string): (path: string, init: RequestInit) => Promise<TextResponse> {
-  const isSecure = base.startsWith('https:')
-  const request = isSecure ? httpsRequest : httpRequest
-  const agent = isSecure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
+  const agent = new Agent({ keepAlive: true })
   return (path, { body, ...options }) =>
     new Promise((resolve, reject) => {
       const call = request(`${base}/${path}`, { agent, ...options })

@@ -16,7 +16,6 @@ export function messageFields(
   })
   return {
     ...slackMessage(message, teamId),
-    ...(message.app && { bot_profile: people.botProfile(channelTeamId) }),
     ...(attached.length > 0 && { files: attached }),
   }
 }

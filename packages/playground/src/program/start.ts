@@ -9,7 +9,6 @@ import { registerFileRoutes } from '../api/file-routes.ts'
 import { registerResponseUrls } from '../api/hooks.ts'
 import type { OAuth, SocketMode } from '../api/oauth.ts'
 import { createCodes } from '../api/oauth-codes.ts'
-import { createRateLimiter, type RateLimitMode } from '../api/rate-limits.ts'
 import { type ControlParts, registerControlApi } from '../control/control-api.ts'
 import type { HostPanel } from '../control/host-panel.ts'
 import { registerPage } from '../control/page.ts'
@@ -49,10 +48,6 @@ export interface PlaygroundOptions {
    */
   levels?: readonly Level[]
   now?: () => Date
-  /**
-   * Rate limits. `slack` (the default) allows one post per second and channel; `off` has none.
-   */
-  rate?: RateLimitMode
   limits?: {
     /** How long the app may take to acknowledge; 3000 by default, as in Slack. */
     ackTimeoutMs?: number
@@ -106,7 +101,6 @@ interface ServerParts extends ControlParts {
   link: AppLink
   oauth: OAuth
   socketMode: SocketMode
-  rate: RateLimitMode
 }
 
 /** Replaces Fastify's compilers of schemas, which it would otherwise load at the start. */
@@ -126,8 +120,7 @@ function buildServer(world: World, parts: ServerParts): FastifyInstance {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   registerGuard(app)
   const handleCall = createCallHandler({ world, faults: parts.faults, closing })
-  const rateLimiter = createRateLimiter(parts.rate, world.now)
-  registerWebApi(app, { ...parts, world, handleCall, rateLimiter })
+  registerWebApi(app, { ...parts, world, handleCall })
   registerResponseUrls(app, world, handleCall)
   registerAuthorizePage(app, world, { oauth, appOrigin: link.origin })
   registerFileRoutes(app, world)
@@ -172,7 +165,6 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     sockets,
     oauth,
     socketMode: { appToken, sockets },
-    rate: options.rate ?? 'slack',
     closing: closing.signal,
   })
   sockets.attach(app.server)

@@ -5,7 +5,6 @@ export type EventName =
   | 'app_uninstalled'
   | 'channel_shared'
   | 'member_joined_channel'
-  | 'message.channels'
   | 'message.im'
   | 'tokens_revoked'
   | 'user_change'

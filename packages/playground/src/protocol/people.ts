@@ -6,14 +6,11 @@ export interface Person {
   /** The handle, without `@`. */
   name: string
   realName: string
-  email: string
   role: Role
   /** Whether the person is deactivated. */
   deleted: boolean
   /** For people of other organizations: the ID of the workspace that they act in, which shares a channel with them. */
   guestIn?: string
-  /** The time of the last change in Unix seconds; missing if nothing has changed since the playground started. */
-  updatedAt?: number
 }
 
 export interface Workspace {
@@ -34,11 +31,6 @@ export interface Channel {
   kind: 'channel' | 'dm'
   /** Direct messages: the two people. Channels: their members, including the bot. */
   members: string[]
-  /** Unix seconds. */
-  created: number
-  creator: string
-  /** The time of the last change, in Unix milliseconds. */
-  updatedMs: number
   topic: string
   /** Whether it's the workspace's general channel, which can't be left. */
   isGeneral?: boolean

@@ -33,7 +33,6 @@ export interface FileInfo {
   name: string
   title: string
   mimetype: string
-  filetype: string
   size: number
   /** Who uploaded it. */
   user: string
@@ -64,7 +63,6 @@ export interface Message {
   /** The number of replies in the message's thread. */
   replyCount: number
   edited: boolean
-  deleted: boolean
   /** An error that the page shows on the message, because the app failed to acknowledge a click in it. */
   warning: string | null
   /** If the app sent the message in an acknowledgement or through a `response_url`: the ID of the request that it responds to. */
@@ -77,17 +75,12 @@ export interface View {
   type: 'modal' | 'home'
   team_id: string
   callback_id: string
-  external_id: string
   title: { type: 'plain_text'; text: string; emoji?: boolean } | null
   submit: { type: 'plain_text'; text: string; emoji?: boolean } | null
   close: { type: 'plain_text'; text: string; emoji?: boolean } | null
   blocks: Block[]
   private_metadata: string
   hash: string
-  clear_on_close: boolean
-  notify_on_close: boolean
-  submit_disabled: boolean
-  root_view_id: string
   previous_view_id: string | null
 }
 

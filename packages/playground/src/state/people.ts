@@ -1,10 +1,7 @@
 import { createId } from '../protocol/ids.ts'
-import type { Fields } from '../protocol/json.ts'
 import { activeTeamId } from '../protocol/people.ts'
 import type { PostBody } from '../protocol/posts.ts'
 import type { Channel, Person } from '../protocol/protocol.ts'
-import { UTC, zoneFields } from '../protocol/time-zones.ts'
-import { appIcons, profilePictures } from './pictures.ts'
 import { BOTS, CHANNELS, PEOPLE, WORKSPACES } from './seed.ts'
 
 export const APP_ID = 'A0PLAYGRND'
@@ -32,20 +29,11 @@ const hasAppDirectMessage = ({ role, deleted }: Person): boolean =>
 
 export type People = ReturnType<typeof createPeople>
 
-interface PeopleContext {
-  now: () => Date
-  /** The playground's own address. */
-  url: () => string
-}
-
-const unixSeconds = (date: Date): number => Math.floor(date.getTime() / 1000)
-
 /** The people in `seed.ts`, and the app's bot in each workspace. `actors` are the IDs of the people that tests can act as. */
 function seededPeople(botName: string): { people: Person[]; actors: string[] } {
   const handle = botName.toLowerCase().replace(/[^a-z0-9._-]+/g, '-')
   const bots = Object.entries(BOTS).map(([teamId, { userId }]): Person => {
-    const email = `${handle}@${teamId.toLowerCase()}.example`
-    return { id: userId, teamId, name: handle, realName: botName, email, role: 'bot', deleted: false }
+    return { id: userId, teamId, name: handle, realName: botName, role: 'bot', deleted: false }
   })
   const people: Person[] = [...PEOPLE.map((person) => ({ ...person })), ...bots]
   const botIds = new Set(bots.map(({ id }) => id))
@@ -54,29 +42,13 @@ function seededPeople(botName: string): { people: Person[]; actors: string[] } {
 }
 
 /** The initial channels, and those created later. */
-function createChannels(people: readonly Person[], now: () => Date) {
-  const findFounder = (teamId: string) =>
-    people.find((person) => person.teamId === teamId && person.role === 'admin')?.id ?? ''
-  const creationFields = (teamId: string) => ({
-    created: unixSeconds(now()),
-    creator: findFounder(teamId),
-    updatedMs: now().getTime(),
-  })
-  const channels: Channel[] = CHANNELS.map((channel) => ({
-    ...channel,
-    ...creationFields(channel.teamId),
-    members: [...channel.members],
-  }))
+function createChannels(people: readonly Person[]) {
+  const channels: Channel[] = CHANNELS.map((channel) => ({ ...channel, members: [...channel.members] }))
 
   function add(fields: Pick<Channel, 'id' | 'teamId' | 'name' | 'kind' | 'members'>): Channel {
-    const creator = fields.members[0] ?? ''
-    const channel = { ...fields, ...creationFields(fields.teamId), creator, topic: '' }
+    const channel = { ...fields, topic: '' }
     channels.push(channel)
     return channel
-  }
-
-  function save(channel: Channel): void {
-    channel.updatedMs = now().getTime()
   }
 
   function openDirectMessage(members: string[]): Channel {
@@ -113,12 +85,6 @@ function createChannels(people: readonly Person[], now: () => Date) {
     setMember(channel: Channel, user: string, isMember: boolean): void {
       const otherMembers = channel.members.filter((id) => id !== user)
       channel.members = isMember ? [...otherMembers, user] : otherMembers
-      save(channel)
-    },
-    /** Changes a channel's fields, except its members. */
-    changeChannel(channel: Channel, change: Partial<Channel>): void {
-      Object.assign(channel, change)
-      save(channel)
     },
     addChannel: (teamId: string, name: string, members: string[]): Channel =>
       add({ id: createId('C'), teamId, name, kind: 'channel', members }),
@@ -134,15 +100,14 @@ function getWorkspace(person: Person) {
 }
 
 /** The people and channels of the initial workspaces. Members have a direct message with the app's bot. */
-export function createPeople(botName: string, { now, url }: PeopleContext) {
-  const startedAt = unixSeconds(now())
+export function createPeople(botName: string) {
   const { people, actors } = seededPeople(botName)
-  const channels = createChannels(people, now)
+  const channels = createChannels(people)
   const { openDirectMessage } = channels
   for (const { id, teamId } of people.filter(hasAppDirectMessage))
     openDirectMessage([id, appBotIn(teamId).userId])
 
-  let zone = UTC
+  let zone = 'Etc/UTC'
 
   return {
     ...channels,
@@ -151,26 +116,7 @@ export function createPeople(botName: string, { now, url }: PeopleContext) {
       zone = timeZone
     },
     /** Everyone's time zone, as the Web API returns it. */
-    timeZoneFields: (): Fields => zoneFields(zone, now()),
-    /** The image fields of a person's profile. */
-    pictureFields: ({ id }: Person): Fields => profilePictures(url(), id),
-    /** When a person was last changed, in Unix seconds. */
-    updatedAt: ({ updatedAt = startedAt }: Person): number => updatedAt,
-    /** The `bot_profile` in the app's messages. */
-    botProfile(teamId: string): Fields {
-      const { botId: id, userId } = appBotIn(teamId)
-      const name = people.find((person) => person.id === userId)?.realName ?? ''
-      const icons = appIcons(url(), userId)
-      return {
-        id,
-        app_id: APP_ID,
-        name,
-        icons,
-        deleted: false,
-        updated: startedAt,
-        team_id: teamId,
-      }
-    },
+    timeZone: (): string => zone,
     workspaces: WORKSPACES,
     actors,
     all: (): readonly Person[] => people,
@@ -179,14 +125,6 @@ export function createPeople(botName: string, { now, url }: PeopleContext) {
     find: (id: string): Person | undefined => people.find((candidate) => candidate.id === id),
     /** The workspace that the person acts in. */
     getWorkspace,
-    /** Slack's `is_stranger`: whether the person belongs to another organization and shares no channel with the app. */
-    isStranger(person: Person): boolean {
-      const bot = BOTS[activeTeamId(person)]?.userId ?? ''
-      const sharesChannel = channels
-        .channels()
-        .some(({ members }) => members.includes(person.id) && members.includes(bot))
-      return person.role === 'foreign' && !sharesChannel
-    },
     /**
      * Adds a person to a workspace, and opens their direct message with the app. If someone already has this handle, returns that person
      * unchanged.
@@ -195,16 +133,13 @@ export function createPeople(botName: string, { now, url }: PeopleContext) {
       const { name, realName = name, role = 'member' } = fields
       const existing = people.find((person) => person.name === name && person.teamId === teamId)
       if (existing) return existing
-      const email = `${name}@example.com`
-      const person: Person = { id: createId('U'), teamId, name, realName, email, role, deleted: false }
+      const person: Person = { id: createId('U'), teamId, name, realName, role, deleted: false }
       people.push(person)
       actors.push(person.id)
       openDirectMessage([person.id, appBotIn(teamId).userId])
       return person
     },
     /** Changes a person's profile in place, and returns the person. */
-    change(person: Person, change: Partial<Person>): Person {
-      return Object.assign(person, change, { updatedAt: unixSeconds(now()) })
-    },
+    change: (person: Person, change: Partial<Person>): Person => Object.assign(person, change),
   }
 }

@@ -36,7 +36,7 @@ function person(
   role: Person['role'],
   teamId = PLAYGROUND,
 ): Person {
-  return { id, teamId, name, realName, email: `${name}@example.com`, role, deleted: false }
+  return { id, teamId, name, realName, role, deleted: false }
 }
 
 /**
@@ -48,7 +48,6 @@ export const PEOPLE: readonly Person[] = [
   person(GUEST, 'guest', 'Guest', 'guest'),
   {
     ...person(FOREIGNER, 'partner', 'Partner', 'foreign', PARTNER),
-    email: 'partner@partner.example',
     guestIn: PLAYGROUND,
   },
   { ...person(DEACTIVATED, 'left', 'Left the company', 'member'), deleted: true },
@@ -59,15 +58,13 @@ export const PEOPLE: readonly Person[] = [
   person('U0FCADMIN1', 'felix', 'Factory admin', 'admin', FACTORY),
 ]
 
-type SeededChannel = Omit<Channel, 'created' | 'creator' | 'updatedMs'>
-
 function seedChannel(
   id: string,
   name: string,
   topic: string,
   members: string[],
   teamId = PLAYGROUND,
-): SeededChannel {
+): Channel {
   const isGeneral = name === 'general'
   return {
     id,
@@ -81,7 +78,7 @@ function seedChannel(
 }
 
 /** The initial channels. The app's bot is in all of them except `random`. */
-export const CHANNELS: readonly SeededChannel[] = [
+export const CHANNELS: readonly Channel[] = [
   seedChannel('C0GENERAL1', 'general', 'Everyone is here', [
     MEMBER,
     ADMIN,

@@ -26,17 +26,12 @@ function buildView(definition: Fields, blocks: Block[], { id, teamId, nowMs }: V
     type: definition.type === 'home' ? 'home' : 'modal',
     team_id: teamId,
     callback_id: asString(definition.callback_id) ?? '',
-    external_id: '',
     title: toPlainText(definition.title),
     submit: toPlainText(definition.submit),
     close: toPlainText(definition.close),
     blocks,
     private_metadata: asString(definition.private_metadata) ?? '',
     hash: `${nowMs}.${createSecret(4)}`,
-    clear_on_close: false,
-    notify_on_close: false,
-    submit_disabled: false,
-    root_view_id: id,
     previous_view_id: null,
   }
 }
@@ -107,7 +102,6 @@ export function createViews(log: EventLog, findTeamId: (user: string) => string,
     push(definition: Fields, blocks: Block[], { user, cause }: OpenContext): View {
       const stackBefore = stack(user)
       const view = buildView(definition, blocks, createIdentity(createId('V'), user))
-      view.root_view_id = stackBefore[0]?.view.id ?? view.id
       view.previous_view_id = stackBefore.at(-1)?.view.id ?? null
       setStack(user, [...stackBefore, { view, errors: {}, banner: null, cause }])
       return view
@@ -117,7 +111,6 @@ export function createViews(log: EventLog, findTeamId: (user: string) => string,
     update(existing: FoundView, definition: Fields, blocks: Block[], cause: string | null): View {
       const { view: previous, user } = existing
       const view = buildView(definition, blocks, createIdentity(previous.id, user))
-      view.root_view_id = previous.root_view_id
       view.previous_view_id = previous.previous_view_id
       if (previous.type === 'home') setHome(user, view)
       else change(user, previous.id, { view, errors: {}, banner: null, cause })

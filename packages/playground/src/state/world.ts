@@ -51,7 +51,7 @@ export function createWorld({ manifest, levels, url, ...options }: WorldOptions)
   const clock = createClock(options.systemNow)
   const { now } = clock
   const log = createEventLog()
-  const people = createPeople(manifest.botName, { now, url })
+  const people = createPeople(manifest.botName)
   const firstTeamId = people.workspaces[0]?.id ?? ''
   const findTeamId = (user: string) => {
     const person = people.find(user)
@@ -68,7 +68,7 @@ export function createWorld({ manifest, levels, url, ...options }: WorldOptions)
     people,
     messages,
     views: createViews(log, findTeamId, now),
-    files: createFiles(now, url, people),
+    files: createFiles(url, people),
     tickets: createTickets(now, options.triggerLifeMs),
     journal,
     log,

@@ -7,12 +7,10 @@ import type { AppAccess, Kind, Level, Surface, ValueType } from '../rules/rule.t
 import { isEscaped } from './escaped.ts'
 import { findValueErrors } from './values.ts'
 
-/** An error and its position, as in the response of `blocks.validate`. */
+/** An error and its position. */
 export interface ContentError {
   pointer: string
   message: string
-  /** Set if the value isn't in a list of allowed values. */
-  constraint?: { type: 'enum'; expected: string[]; got: string }
 }
 
 /** The settings and results of one validation: the surface, the levels that apply, the app if it's known, and the errors found so far. */
@@ -21,8 +19,6 @@ export interface Check {
   levels: ReadonlySet<Level>
   access: AppAccess | undefined
   errors: ContentError[]
-  /** Errors of levels that don't apply. */
-  advice: ContentError[]
 }
 
 /** The rules that Slack itself enforces. */
@@ -31,12 +27,11 @@ export const SLACK_ONLY: readonly Level[] = ['slack']
 export const CAREFUL: readonly Level[] = ['slack', 'careful']
 
 export function createCheck(surface: Surface, levels: readonly Level[] = CAREFUL, access?: AppAccess): Check {
-  return { surface, levels: new Set(levels), access, errors: [], advice: [] }
+  return { surface, levels: new Set(levels), access, errors: [] }
 }
 
 export function addError(check: Check, pointer: string, message: string, level: Level = 'slack'): undefined {
-  const list = check.levels.has(level) ? check.errors : check.advice
-  list.push({ pointer, message })
+  if (check.levels.has(level)) check.errors.push({ pointer, message })
 }
 
 /** Formats an error as Slack does: `must be less than 151 characters [json-pointer:/blocks/0/text/text]`. */
@@ -113,7 +108,8 @@ export function checkType(valueType: ValueType, value: Json, pointer: string, ch
     case 'kind':
       return checkObject(valueType.kinds, value, pointer, check)
     case 'enum':
-      return checkEnum(valueType.values, value, pointer, check)
+      if (typeof value === 'string' && valueType.values.includes(value)) return
+      return addError(check, pointer, `must be one of: ${valueType.values.join(', ')}`)
     case 'any':
       return
     default:
@@ -121,15 +117,6 @@ export function checkType(valueType: ValueType, value: Json, pointer: string, ch
         checkEscaped(value, pointer, check)
       for (const message of findValueErrors(valueType, value)) addError(check, pointer, message)
   }
-}
-
-function checkEnum(values: readonly string[], value: Json, pointer: string, check: Check): undefined {
-  if (typeof value === 'string' && values.includes(value)) return
-  check.errors.push({
-    pointer,
-    message: `must be one of: ${values.join(', ')}`,
-    constraint: { type: 'enum', expected: [...values], got: String(value) },
-  })
 }
 
 /** Validates an object against the rules for its kind. Unknown fields are errors, as in Slack. */

@@ -12,8 +12,6 @@ import { isPrintable } from './values.ts'
 export interface Rejection {
   error: string
   notes: string[]
-  /** The problems with their positions, if block rules were broken. */
-  errors?: ContentError[]
 }
 export type CheckedMessage = { text: string; blocks: Block[] } | Rejection
 
@@ -28,7 +26,6 @@ export interface MessageCheckOptions {
 const toRejection = (error: string, errors: ContentError[]): Rejection => ({
   error,
   notes: errors.map(formatError),
-  errors,
 })
 
 function findTextRejection(message: Fields, limit: number, check: Check): Rejection | undefined {

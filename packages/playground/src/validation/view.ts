@@ -33,7 +33,7 @@ export function checkView(
     if (view.blocks !== undefined) checkBlocks(view.blocks, '/view/blocks', check)
   }
   const { errors } = check
-  if (errors.length > 0) return { error: 'invalid_arguments', notes: errors.map(formatError), errors }
+  if (errors.length > 0) return { error: 'invalid_arguments', notes: errors.map(formatError) }
   if (Buffer.byteLength(JSON.stringify(view)) > MAX_VIEW_BYTES)
     return { error: 'view_too_large', notes: ['A view must be at most 250 KB of JSON.'] }
   return { view, blocks: toStoredBlocks(objectsIn(view.blocks)) }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Fields } from '../../src/protocol/json.ts'
 import { authorize, exchange, FULL_MANIFEST, startWorld, type World } from '../app.ts'
 
-const start = () => startWorld(undefined, { manifestPath: FULL_MANIFEST, rate: 'off' })
+const start = () => startWorld(undefined, { manifestPath: FULL_MANIFEST })
 
 describe('a file that the app can’t see', () => {
   const download = async ({ playground, api }: World, id: string, token: string) => {

@@ -25,7 +25,7 @@ async function collectFromOtherSurfaces(): Promise<Fields[]> {
   const options = [option()]
   await using world = await startWorld(
     ({ body }) => (body.type === 'block_suggestion' ? { json: { options } } : {}),
-    { manifestPath: MANIFEST, rate: 'off' },
+    { manifestPath: MANIFEST },
   )
   const { api, slack } = world
   const { member } = slack

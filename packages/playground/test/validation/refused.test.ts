@@ -205,7 +205,7 @@ const inForm = (element: Json): Fields => inView(modal({ blocks: [input(element)
 describe('a payload that breaks one rule', () => {
   let world: World
   beforeAll(async () => {
-    world = await startWorld(undefined, { rate: 'off', levels: ['slack', 'careful'] })
+    world = await startWorld(undefined, { levels: ['slack', 'careful'] })
   })
   afterAll(() => world[Symbol.asyncDispose]())
 

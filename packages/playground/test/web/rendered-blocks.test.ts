@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)('the page', () => {
   }
 
   it.each([1280, 375])('renders every kind of block in a message, %i px wide', async (width) => {
-    await using world = await startWorld(undefined, { rate: 'off', manifestPath: FULL_MANIFEST })
+    await using world = await startWorld(undefined, { manifestPath: FULL_MANIFEST })
     const pictureId = await sharePicture(world)
     const page = await openPage(world, width)
     const log = page.getByRole('log')

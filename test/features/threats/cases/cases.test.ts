@@ -11,7 +11,7 @@ const EVENT = { workspaceId: WORKSPACE, environment: 'production', eventId: ID }
 async function waitForPosts(world: World) {
   await waitForCasePosts(world)
   const { messages } = await world.slack.member.state()
-  const posts = (messages[CHANNEL] ?? []).filter((post) => post.app && !post.ephemeral && !post.deleted)
+  const posts = (messages[CHANNEL] ?? []).filter((post) => post.app && !post.ephemeral)
   return {
     cards: posts.filter(({ threadTs, ts }) => !threadTs || threadTs === ts),
     thread: posts.flatMap(({ threadTs, ts, text }) => (threadTs && threadTs !== ts ? [text] : [])),

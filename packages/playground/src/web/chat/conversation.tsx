@@ -3,7 +3,6 @@
 import { useMemo } from 'react'
 import { channelName, useDirectory } from '../directory.ts'
 import { usePage } from '../page.ts'
-import { findDmRecipient } from '../people.ts'
 import { channelMessages } from '../state.ts'
 import { Composer } from './composer.tsx'
 import { MessageList } from './message-list.tsx'
@@ -16,13 +15,12 @@ export function Conversation({ id }: { id: string }) {
   const name = channelName(directory, id) ?? id
   const loadedMessages = state.snapshot.messages[id]
   const messages = useMemo(() => channelMessages(loadedMessages ?? []), [loadedMessages])
-  const description = channel?.kind === 'dm' ? findDmRecipient(directory, channel)?.email : channel?.topic
   return (
     <>
       {messages.length === 0 && (
         <div className="empty">
           <h2>{name}</h2>
-          <p>{description || 'No messages yet.'}</p>
+          <p>{channel?.topic || 'No messages yet.'}</p>
           <p>
             Type <kbd>/</kbd> to see the app’s commands.
           </p>

@@ -40,9 +40,7 @@ export function FileView({ file }: { file: FileInfo }) {
         <Icon name="file" />
         <span>
           <strong>{file.title || file.name}</strong>
-          <span className="menu-detail">
-            {file.filetype.toUpperCase()} · {formatSize(file.size)} · download
-          </span>
+          <span className="menu-detail">{formatSize(file.size)} · download</span>
         </span>
       </a>
       {TEXT_TYPES.test(file.mimetype) && <TextPreview file={file} />}

@@ -61,8 +61,6 @@ function MessageText({ message, text }: { message: Message; text: string }) {
 function MessageContent({ message }: { message: Message }) {
   const { channel, ts } = message
   const surface = useNewSurface({ kind: 'message', channel, ts }, message.blocks)
-  if (message.deleted || message.subtype === 'tombstone')
-    return <p className="soft">This message was deleted.</p>
   return (
     <SurfaceContext value={surface}>
       {message.blocks.length > 0 ? (
