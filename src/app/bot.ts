@@ -79,7 +79,7 @@ function createTools({ config, backends, log, now, refusalLog, deliveryTimes }: 
   const { tokens: configured, oteBaseUrl } = config.service
   const hasOte = oteBaseUrl !== undefined
   const getApi = createApiFactory({ service, cached, connections, configured, hasOte })
-  const makeContext = createMakeContext({ getApi, clients, access, audit, refusalLog, now })
+  const makeContext = createMakeContext({ getApi, clients, access, cached, audit, refusalLog, now })
 
   // Where an answer is shown.
   const windowStates = createWindowStates({ sealedState, ephemeralState, now })

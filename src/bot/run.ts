@@ -106,8 +106,7 @@ async function authorizeAndAnswer(
   } catch (error) {
     request.isHidden ??= await findHiddenButtons(context)
     const named = await nameInError(context, error)
-    const line = handler.line?.()
-    throw await explainTokenError(access, named, { caller: request, environment, actor, line })
+    throw await explainTokenError(access, named, context, handler.line?.())
   }
   if (isAct && !request.channelId) await refreshHome(request)
   return verb

@@ -2,6 +2,7 @@ import type { Store } from '../app/store.ts'
 import type { Config } from '../config.ts'
 import { cmd } from '../domain/command-names.ts'
 import { ENVIRONMENTS, type Environment, TOKEN_VARIABLES } from '../domain/environment.ts'
+import { tellCommand } from '../domain/write-command.ts'
 import { ApiError } from '../service/errors.ts'
 import { createService } from '../service/service.ts'
 import { advice, catchSealError, type DoctorFinding, fault, ok, skipped, unreachable } from './finding.ts'
@@ -52,7 +53,7 @@ export async function examineService(
         fault(
           part,
           'The stored token can’t be decrypted.',
-          `An admin of the workspace types ${cmd('/hc connect')}.`,
+          `An admin of the workspace types ${tellCommand('/hc connect', { environment })}.`,
         ),
       ]
     if (environment === 'ote' && oteBaseUrl === undefined) return [missingAddress(part)]
@@ -60,7 +61,7 @@ export async function examineService(
       await service.with({ environment, token }).healthChecks.list({ limit: 1 })
       return [ok(part, 'It responds and accepts the token.')]
     } catch (error) {
-      return [explainRefusal(part, error, baseUrls[environment], owner)]
+      return [explainRefusal(part, error, { baseUrl: baseUrls[environment], owner, environment })]
     }
   }
 
@@ -93,16 +94,20 @@ const missingAddress = (part: string): DoctorFinding =>
   fault(
     part,
     'It is stored, but API_OTE_BASE_URL isn’t set.',
-    `Set API_OTE_BASE_URL, or have an admin of the workspace type ${cmd('/hc disconnect')} --env ote.`,
+    `Set API_OTE_BASE_URL, or have an admin of the workspace type ${tellCommand('/hc disconnect', { environment: 'ote' })}.`,
   )
 
-function explainRefusal(part: string, error: unknown, baseUrl: string, owner: string): DoctorFinding {
+function explainRefusal(
+  part: string,
+  error: unknown,
+  { baseUrl, owner, environment }: { baseUrl: string; owner: string; environment: Environment },
+): DoctorFinding {
   const { origin } = new URL(baseUrl)
   if (!(error instanceof ApiError) || error.status === undefined) return unreachable(part, origin, error)
   const { kind } = error
   const fix = owner.startsWith('API_')
     ? `Set ${owner} to a token that is active.`
-    : `An admin of the workspace types ${cmd('/hc connect')}.`
+    : `An admin of the workspace types ${tellCommand('/hc connect', { environment })}.`
   if (kind === 'unauthorized') return fault(part, 'It refuses the token.', fix)
   if (kind === 'forbidden') return fault(part, 'The token isn’t allowed to read health checks.', fix)
   if (isOtherServer(error)) return otherServer(baseUrl, error)
@@ -146,7 +151,7 @@ export async function examineAddress(baseUrl: string): Promise<DoctorFinding> {
   } catch (error) {
     const kind = error instanceof ApiError ? error.kind : undefined
     if (kind !== 'unauthorized' && kind !== 'forbidden' && kind !== 'rate-limited')
-      return explainRefusal(part, error, baseUrl, 'API_TOKEN')
+      return explainRefusal(part, error, { baseUrl, owner: 'API_TOKEN', environment: 'production' })
   }
   return ok(part, 'It responds.')
 }

@@ -3,7 +3,7 @@ import type { Environment } from './environment.ts'
 import { quoted, quotedName } from './quoting.ts'
 
 /** What follows a verb. */
-interface CommandParts {
+export interface CommandParts {
   /** The name of something. Always quoted, because a bare one such as `down` or `2h` would be read as a status or a duration. */
   readonly name?: string | undefined
   /** IDs, numbers, addresses, and placeholders such as NAME. Quoted where they need it. */
@@ -30,8 +30,12 @@ export const writeCommand = (
   ].join(' ')
 
 /**
- * Writes a line for people to type, with this deployment's prefix. Names only OTE, so that nobody reads of it who doesn't use it: a line
- * without an environment means production, except in a channel that was switched.
+ * Writes a line for people to type, with this deployment's prefix. Names the environment only if the line would mean another one where it's
+ * typed, which is production unless the channel was switched: nobody reads of OTE who doesn't use it.
  */
-export const tellCommand = (verb: string, { environment, ...parts }: CommandParts = {}): string =>
-  cmd(writeCommand(verb, { ...parts, environment: environment === 'ote' ? environment : undefined }))
+export const tellCommand = (
+  verb: string,
+  { environment, ...parts }: CommandParts = {},
+  typedIn: Environment = 'production',
+): string =>
+  cmd(writeCommand(verb, { ...parts, environment: environment === typedIn ? undefined : environment }))

@@ -28,7 +28,7 @@ describe('command names', () => {
   it('are built with `cmd` in the CLI and the doctor', () => {
     const linesWithoutCmd = ['src/cli', 'src/doctor'].flatMap(listFiles).flatMap((path) =>
       readSource(path)
-        .replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*|cmd\('[^']*'\)/g, '')
+        .replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*|(?:cmd|tellCommand)\('[^']*'/g, '')
         .split('\n')
         .filter((line) => /(?<![\w/.:=-])\/(?:hc|threat|cert-order)(?![\w/-]|\.\w)/.test(line))
         .map((line) => `${path}: ${line.trim()}`),

@@ -6,7 +6,7 @@ import { type Caller, type SlackClients, toCaller } from '@signalman/slack'
 import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
 import type { PollFailure } from '../../domain/outages/outage.ts'
 import type { Roles } from '../../domain/roles.ts'
-import { writeCommand } from '../../domain/write-command.ts'
+import { tellCommand, writeCommand } from '../../domain/write-command.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { Api, Credentials, Service } from '../../service/service.ts'
 import { type Access, type AccessRequirement, cacheMaxAge } from '../access/access.ts'
@@ -29,11 +29,12 @@ export function createMakeContext(deps: {
   getApi: GetApi
   clients: SlackClients
   access: Pick<Access, 'findActor' | 'findRoles' | 'hasRole' | 'authorize'>
+  cached: Pick<CachedReads, 'channelEnvironment'>
   audit: Audit
   refusalLog: Pick<RefusalLog, 'write'>
   now: () => Date
 }): MakeContext {
-  const { getApi, clients, access, audit, refusalLog, now } = deps
+  const { getApi, clients, access, cached, audit, refusalLog, now } = deps
 
   return (request, environment, actor, requirement) => {
     let roles: Promise<Roles> | undefined
@@ -61,6 +62,11 @@ export function createMakeContext(deps: {
         ),
       hasRole: (userId, role) => access.hasRole(request, userId, role, cacheMaxAge(requirement)),
       slack: () => clients.forWorkspace(request),
+      async tell(verb, parts) {
+        const { workspaceId, channelId } = request
+        const typedIn = channelId ? await cached.channelEnvironment(workspaceId, channelId) : undefined
+        return tellCommand(verb, { environment, ...parts }, typedIn)
+      },
       ...createAuditedSteps({
         audit,
         refusalLog,

@@ -1,11 +1,11 @@
 import { AccessDenied, UserError } from '@signalman/runtime'
-import { type Caller, LIMITS } from '@signalman/slack'
+import { LIMITS } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
-import { tellCommand, writeCommand } from '../../domain/write-command.ts'
+import { writeCommand } from '../../domain/write-command.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { Access } from '../access/access.ts'
-import type { Actor } from '../access/actor.ts'
 import { findEnvironment } from '../grammar/flags.ts'
+import type { Requester, Rights, ToldLines } from '../routes/command-context.ts'
 import { NotConnected } from './context.ts'
 import { explain, quoteService } from './explain.ts'
 
@@ -14,30 +14,30 @@ import { explain, quoteService } from './explain.ts'
  * a button runs the typed line again. Anyone else sees who the admins are. Returns any other error unchanged.
  */
 export async function explainTokenError(
-  access: Pick<Access, 'findRoles' | 'listAdmins'>,
+  access: Pick<Access, 'listAdmins'>,
   error: unknown,
-  failed: { caller: Caller; environment: Environment; actor: Actor; line?: string | undefined },
+  context: Requester & Rights & ToldLines,
+  line: string | undefined,
 ): Promise<unknown> {
-  const { caller, environment, actor, line } = failed
+  const { environment } = context
   if (!isTokenError(error)) return error
   const { happened, serviceMessages } = explain(error)
   const text = [happened, ...quoteService(serviceMessages)].join(' ')
   const withCause = <E extends UserError>(userError: E): E =>
     Object.assign(userError, error instanceof ApiError && { cause: error })
   const isNew = error instanceof NotConnected
-  if (!(await access.findRoles(caller, actor, { usesCache: true })).has('admin'))
+  if (!(await context.roles()).has('admin'))
     return withCause(
       new AccessDenied(`${text} Ask an admin to store ${isNew ? 'one' : 'a new one'}.`, {
-        admins: await access.listAdmins(caller),
+        admins: await access.listAdmins(context),
         suggestions: [],
         adminsLabel: 'Admins who can store a token',
       }),
     )
   return withCause(
-    new UserError(
-      isNew ? text : `${text} Store a new one with ${tellCommand('/hc connect', { environment })}.`,
-      [{ label: isNew ? 'Store a token' : 'Store a new token', line: connectLine(environment, line) }],
-    ),
+    new UserError(isNew ? text : `${text} Store a new one with ${await context.tell('/hc connect')}.`, [
+      { label: isNew ? 'Store a token' : 'Store a new token', line: connectLine(environment, line) },
+    ]),
   )
 }
 

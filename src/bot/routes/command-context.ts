@@ -2,6 +2,7 @@ import type { Act, ActStep, Decisions, Send } from '@signalman/durable'
 import type { Caller, RequestOrigin, SlackClient } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import type { Role, Roles } from '../../domain/roles.ts'
+import type { CommandParts } from '../../domain/write-command.ts'
 import type { Api } from '../../service/service.ts'
 import type { GuestRule } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
@@ -38,12 +39,19 @@ export interface Messaging {
   slack(): Promise<SlackClient>
 }
 
+/** Lines for the person to type. */
+export interface ToldLines {
+  /** Writes a line that means the request's environment, or another one that is given, if it's typed where the request was. */
+  tell(verb: string, parts?: CommandParts): Promise<string>
+}
+
 /** Everything that a handler may use besides its arguments. Functions that need less take one of the smaller types. */
 export interface CommandContext
   extends Requester,
     ServiceAccess,
     Rights,
     Messaging,
+    ToldLines,
     ActSteps,
     DecidingSteps,
     AuditNotes {}

@@ -1,3 +1,4 @@
+import { cmd } from '../../domain/command-names.ts'
 import { editDistance } from '../../domain/edit-distance.ts'
 import type { Word } from '../../domain/quoting.ts'
 import type { Verb } from './routes.ts'
@@ -175,5 +176,6 @@ const INSTEAD = new Map(
 /** What to do instead of what a line begins with. */
 export function findInstead(command: string, [first]: readonly Word[]): Instead | undefined {
   const word = first?.isQuoted ? '' : first?.text.toLowerCase()
-  return INSTEAD.get(`${command} ${word}`) ?? INSTEAD.get(` ${word}`)
+  const found = INSTEAD.get(`${command} ${word}`) ?? INSTEAD.get(` ${word}`)
+  return found && { ...found, note: found.note.replaceAll(/(?<=`)\/[^`]+/g, cmd) }
 }

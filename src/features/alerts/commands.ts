@@ -1,13 +1,13 @@
 import { UserError } from '@signalman/runtime'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import { id, ONE_CHECK } from '../../bot/grammar/vocabulary.ts'
-import type { Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
+import type { Requester, ServiceAccess, ToldLines } from '../../bot/routes/command-context.ts'
 import type { Modal, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../bot/typed/fields.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { findCheckId } from '../../domain/find-check.ts'
 import { quoted } from '../../domain/quoting.ts'
-import { tellCommand, writeCommand } from '../../domain/write-command.ts'
+import { writeCommand } from '../../domain/write-command.ts'
 import type { Alert } from '../../service/alerts.ts'
 import { addForm, editForm, fitsField, removeForm, type SeenAlerts } from './forms.ts'
 import { alertsView, recipientCount } from './views.ts'
@@ -21,11 +21,14 @@ const listAlerts: VerbDeclaration = {
   flags: flagSpecs(PAGE_FIELDS),
   async run(context, { flags, ...typed }) {
     const { page = 1 } = readFields(PAGE_FIELDS, flags)
-    const viewOptions = { page, environment: context.environment, now: context.now }
     const uuid = await findCheckId(context, typed, { reads: true })
     const api = await context.api()
     const [check, alerts] = await Promise.all([api.healthChecks.get(uuid), api.alerts.list(uuid)])
-    return alertsView(check, alerts, viewOptions)
+    const subject = check.name ? { name: check.name } : { words: [check.uuid] }
+    return alertsView(check, alerts, {
+      ...{ page, environment: context.environment, now: context.now },
+      watchLine: await context.tell('/hc watch', subject),
+    })
   },
 }
 
@@ -59,7 +62,11 @@ const addAlert: VerbDeclaration = {
 const alertVerb = (
   verb: string,
   description: string,
-  open: (environment: Environment, seen: SeenAlerts & { alert: Alert }) => Modal,
+  open: (
+    environment: Environment,
+    seen: SeenAlerts & { alert: Alert },
+    context: ToldLines,
+  ) => Modal | Promise<Modal>,
 ): VerbDeclaration => ({
   line: `/hc ${verb}`,
   parameters: [...ONE_CHECK, id('alert', 'ALERT-ID')],
@@ -71,7 +78,7 @@ const alertVerb = (
     const { alert: alertId = '' } = typed.values
     if (!/^-?\d{1,40}$/.test(alertId))
       throw new UserError(
-        `Which alert? Type ${tellCommand(`/hc ${verb}`, { words: ['NAME', 'ALERT-ID'], environment: context.environment })}.`,
+        `Which alert? Type ${await context.tell(`/hc ${verb}`, { words: ['NAME', 'ALERT-ID'] })}.`,
       )
     const seen = await findAlerts(context, typed)
     const alert = seen.alerts.find(({ id }) => id === alertId)
@@ -79,18 +86,22 @@ const alertVerb = (
       throw new UserError(`This health check has no alert ${alertId}. It may have been removed.`, [
         { label: 'Alerts', line: `/hc alerts ${quoted(seen.check.uuid)}` },
       ])
-    return open(context.environment, { ...seen, alert })
+    return open(context.environment, { ...seen, alert }, context)
   },
 })
 
-const editAlert = alertVerb('alert-edit', 'Edit the recipients of an alert', (environment, seen) => {
-  const { recipients } = seen.alert
-  if (fitsField(recipients)) return editForm.open(environment, seen)
-  throw new UserError(
-    `This alert has ${recipientCount(recipients.length)}, which can’t be edited as one list. To add or remove an address, type ${tellCommand('/hc recipients', { words: ['ADDRESS', 'NAME'], flags: { add: true }, environment })}, or the same with --remove.`,
-    [{ label: 'Export them', line: writeCommand('/hc export', { name: seen.check.name }) }],
-  )
-})
+const editAlert = alertVerb(
+  'alert-edit',
+  'Edit the recipients of an alert',
+  async (environment, seen, context) => {
+    const { recipients } = seen.alert
+    if (fitsField(recipients)) return editForm.open(environment, seen)
+    throw new UserError(
+      `This alert has ${recipientCount(recipients.length)}, which can’t be edited as one list. To add or remove an address, type ${await context.tell('/hc recipients', { words: ['ADDRESS', 'NAME'], flags: { add: true } })}, or the same with --remove.`,
+      [{ label: 'Export them', line: writeCommand('/hc export', { name: seen.check.name }) }],
+    )
+  },
+)
 const removeAlert = alertVerb('alert-remove', 'Remove an alert, after a confirmation', removeForm.open)
 
 /** Help lists the verbs in this order. */

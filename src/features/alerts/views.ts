@@ -16,7 +16,6 @@ import { type Environment, environmentSuffix } from '../../domain/environment.ts
 import { quoted } from '../../domain/quoting.ts'
 import { recipientKey } from '../../domain/recipients.ts'
 import { formatList, pluralize } from '../../domain/wording.ts'
-import { tellCommand } from '../../domain/write-command.ts'
 import type { Alert } from '../../service/alerts.ts'
 import { parseDate } from '../../service/dates.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
@@ -37,7 +36,18 @@ export const addressList = (addresses: readonly string[], max: number): string =
 export function alertsView(
   check: HealthCheck,
   alerts: readonly Alert[],
-  { page, environment, now }: { page: number; environment: Environment; now: Date },
+  {
+    page,
+    environment,
+    now,
+    watchLine,
+  }: {
+    page: number
+    environment: Environment
+    now: Date
+    /** The line that watches the health check, to type. */
+    watchLine: string
+  },
 ): Message {
   const name = checkName(check)
   const currentPage = slicePage(alerts, page, PAGE_SIZE)
@@ -56,9 +66,7 @@ export function alertsView(
       .filter(Boolean)
       .join(' · '),
     rows: shownAlerts.map((alert) => facts(alertFacts(alert))),
-    notes: [
-      `Alerts are emails. To alert a channel, type ${tellCommand('/hc watch', { environment, ...(check.name ? { name: check.name } : { words: [check.uuid] }) })} there.`,
-    ],
+    notes: [`Alerts are emails. To alert a channel, type ${watchLine} there.`],
     ...neighborPages(currentPage, formatPageLine),
     refreshLine: formatPageLine(currentPage.page),
     openMenu: [

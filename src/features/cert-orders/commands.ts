@@ -261,7 +261,12 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
         const outcome = { kind: 'failed', why: '', said: [], by: context.userId, how: 'later' } as const
         await refuseUnlessPossible(order, { kind: 'resolve', by: context.userId, outcome })
         const label = await labelEnvironment(deps, order)
-        return resolveForm.open(order.environment, order, label, toFinding(typed.values.finding))
+        const { number, environment } = order
+        const again = await context.tell('/cert-order again', { words: [number], environment })
+        return resolveForm.open(environment, order, label, {
+          finding: toFinding(typed.values.finding),
+          again,
+        })
       },
     },
     {

@@ -30,7 +30,7 @@ import type { Change } from './many/plan.ts'
 import type { ManyDeps } from './many/preview.ts'
 import { findNamed, findOne, findPattern, previewChange } from './many/preview-change.ts'
 import { recipientsCommand } from './many/recipients.ts'
-import { describeFilters, LIST_FLAGS, parseFilters } from './parse.ts'
+import { describeFilters, formatListCommand, LIST_FLAGS, parseFilters } from './parse.ts'
 import { readAlerts } from './read-alerts.ts'
 import { readListing, suggestCustomers, summarize } from './read-listing.ts'
 import type { Settings } from './rules/fields.ts'
@@ -160,7 +160,10 @@ async function showList(watched: WatchedChecks, context: CommandContext, args: A
   const similar = isMistyped
     ? await findSimilarChecks((await api.healthChecks.listNames())?.checks ?? [], name)
     : []
-  return listView(listed, filters, { similar, isMaintained }, context.environment, context.now)
+  const downLine = await context.tell(
+    describeFilters(filters) === '' ? '/hc down' : formatListCommand({ ...filters, status: 'UNHEALTHY' }),
+  )
+  return listView(listed, filters, { similar, isMaintained, downLine }, context.environment, context.now)
 }
 
 const importCommand = (deps: ManyDeps): VerbDeclaration => ({
@@ -174,7 +177,8 @@ const importCommand = (deps: ManyDeps): VerbDeclaration => ({
     if (file !== undefined) return previewFile(deps, context, file)
     // Throws if no token is stored.
     await context.api()
-    return importForm.open(context.environment)
+    const lines = [await context.tell('/hc export'), await context.tell('/hc delete')] as const
+    return importForm.open(context.environment, ...lines)
   },
 })
 

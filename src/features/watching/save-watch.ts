@@ -134,7 +134,12 @@ const FIRST_POLL_TIMEOUT_MS = 5000
 export const withEnvironment = (context: CommandContext, environment: Environment): CommandContext =>
   environment === context.environment
     ? context
-    : { ...context, environment, api: (wanted = environment) => context.api(wanted) }
+    : {
+        ...context,
+        environment,
+        api: (wanted = environment) => context.api(wanted),
+        tell: (verb, parts) => context.tell(verb, { environment, ...parts }),
+      }
 
 /** Identifies the settings that a window shows. */
 export const hashSettings = (settings: WatchSettings): string => hashVersion(pickSettings(settings))

@@ -15,7 +15,7 @@ describe('any response of the service', () => {
     },
     { recipients: [], expectedText: 'No one gets an email when the status of web changes' },
   ])('becomes text that starts with: $expectedText', ({ expectedText, ...alert }) => {
-    const options = { page: 1, environment: 'production', now } as const
+    const options = { page: 1, environment: 'production', now, watchLine: '' } as const
     const view = alertsView(
       { uuid: 'u', name: 'web', status: '' },
       [{ id: '1', type: 'EMAIL', ...alert }],

@@ -121,7 +121,7 @@ describe('messages about an order', () => {
         const windows = [
           approveForm.open('ote', order, buildApproval(order, details) ?? []),
           rejectForm.open('ote', order, 'OTE', order.content.request.duration),
-          resolveForm.open('ote', order, 'OTE', 'failed'),
+          resolveForm.open('ote', order, 'OTE', { finding: 'failed', again: '/cert-order again 1' }),
         ]
         for (const window of windows) expect(findMarkup(toSentModal(window)).filter(isUnexpected)).toEqual([])
       }),

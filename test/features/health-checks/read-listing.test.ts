@@ -228,7 +228,12 @@ async function read(
   const listed = await readListing(api, filters, offset, since)
   const seen = vendor.seen.map(({ url }) => url)
   const summary = await summarize(api, { workspaceId: 'T1', environment: 'production', now: new Date() })
-  return { listed, seen, summary, ...listView(listed, filters, {}, 'production', new Date()) }
+  return {
+    listed,
+    seen,
+    summary,
+    ...listView(listed, filters, { downLine: '/hc down' }, 'production', new Date()),
+  }
 }
 
 const createCheck = (index: number, status: string) => ({

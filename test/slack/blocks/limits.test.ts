@@ -20,6 +20,7 @@ import {
   previewView,
   runningView,
 } from '../../../src/features/health-checks/many/views.ts'
+import { formatListCommand } from '../../../src/features/health-checks/parse.ts'
 import type { Row } from '../../../src/features/health-checks/rules/row.ts'
 import { readSettings } from '../../../src/features/health-checks/rules/settings.ts'
 import { checkView } from '../../../src/features/health-checks/views/check.ts'
@@ -173,7 +174,7 @@ describe('for any response from the service, Slack accepts', () => {
         return listView(
           { down, rows, pageSize: 40, start: 40, next: 60, total, unreadable: 1, isOnlyBeginning: true },
           wanted,
-          { similar: rows.slice(0, 5) },
+          { similar: rows.slice(0, 5), downLine: formatListCommand(wanted) },
           where,
           NOW,
         )
@@ -196,7 +197,7 @@ describe('for any response from the service, Slack accepts', () => {
 
   it('alerts and their modals', () => {
     expectAccepted(fc.tuple(anyCheck, repeatOne(anyAlert, 60), environment), ([check, alerts, where]) => {
-      const view = alertsView(check, alerts, { page: 2, environment: where, now: NOW })
+      const view = alertsView(check, alerts, { page: 2, environment: where, now: NOW, watchLine: check.name })
       expect(view.text).not.toMatch(/<!channel>|<@/)
       return view
     })

@@ -3,7 +3,6 @@ import { type Answers, context, section, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
-import { tellCommand } from '../../../domain/write-command.ts'
 import type { CertOrderDeps } from '../create-cert-orders.ts'
 import { mayBeInFlight } from '../rules/lifecycle.ts'
 import type { Order } from '../rules/order.ts'
@@ -59,15 +58,15 @@ type Finding = keyof typeof FINDINGS
 
 export const toFinding = (typed = ''): Finding => (typed === 'received' ? 'received' : 'failed')
 
-const FINDING_TEXTS: Readonly<Record<Finding, { button: string; describe(order: Order): string }>> = {
+const FINDING_TEXTS: Readonly<Record<Finding, { button: string; describe(again: string): string }>> = {
   received: {
     button: 'The service has it',
     describe: () => 'You found the order at the service. Enter its ID if you have it.',
   },
   failed: {
     button: 'It failed',
-    describe: ({ number, environment }) =>
-      `You looked at the service, and the order isn’t there, or it has ended without a certificate. The order will be marked as failed, and can then be requested again with ${tellCommand('/cert-order again', { words: [number], environment })}.`,
+    describe: (again) =>
+      `You looked at the service, and the order isn’t there, or it has ended without a certificate. The order will be marked as failed, and can then be requested again with ${again}.`,
   },
 }
 
@@ -88,7 +87,12 @@ export const resolveForm = form({
   verb: '/cert-order resolve',
   needs: 'approver',
   workingText: 'Recording what you found…',
-  content(_, order: Order, label: string | undefined, finding: Finding) {
+  content(
+    _,
+    order: Order,
+    label: string | undefined,
+    { finding, again }: { finding: Finding; again: string },
+  ) {
     const { button, describe } = FINDING_TEXTS[finding]
     const mustExplain = finding !== 'received' && mayBeInFlight(order)
     return {
@@ -97,7 +101,7 @@ export const resolveForm = form({
       formState: { number: order.number, finding, mustExplain },
       blocks: [
         label ? [context(label)] : [],
-        section(`${formatOrderName(order)}\n${describe(order)}`),
+        section(`${formatOrderName(order)}\n${describe(again)}`),
         mustExplain ? [section(SENDER_SILENT), HOW_INPUT] : [],
         finding === 'received' ? [ID_INPUT] : [],
       ],

@@ -2,7 +2,6 @@ import { FieldErrors, TEXT_LIMITS, UserError } from '@signalman/runtime'
 import { fileInput, type Message, section } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import { cmd } from '../../../domain/command-names.ts'
 import { ENVIRONMENT_NAMES, ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
 import { writeCommand } from '../../../domain/write-command.ts'
 import { type ManyDeps, preview } from '../many/preview.ts'
@@ -20,10 +19,10 @@ export const importForm = form({
   isAct: false,
   workingText: 'Reading the file and comparing it with the service…',
   showsOteLabel: true,
-  content: () => ({
+  content: (_, exporting: string, deleting: string) => ({
     blocks: [
       section(
-        `Nothing changes until you confirm the preview. Begin with a file from ${cmd('/hc export')}: a row with a uuid changes that health check, and a row without one creates a health check, unless one has its name. An empty cell leaves a setting as it is, and “none” under alerts removes all alerts. To delete health checks, use ${cmd('/hc delete')}.`,
+        `Nothing changes until you confirm the preview. Begin with a file from ${exporting}: a row with a uuid changes that health check, and a row without one creates a health check, unless one has its name. An empty cell leaves a setting as it is, and “none” under alerts removes all alerts. To delete health checks, use ${deleting}.`,
       ),
       fileInput('file', 'CSV file', {
         types: ['csv', 'txt', 'tsv'],

@@ -10,7 +10,7 @@ import { findCheckId } from '../../../domain/find-check.ts'
 import { writePattern } from '../../../domain/quoting.ts'
 import { parseRecipients } from '../../../domain/recipients.ts'
 import { formatList, joinNames } from '../../../domain/wording.ts'
-import { tellCommand, writeCommand } from '../../../domain/write-command.ts'
+import { writeCommand } from '../../../domain/write-command.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
 import { addRecipient, isMailed, replaceRecipient } from '../rules/recipients.ts'
 import { planChecks } from './plan.ts'
@@ -134,7 +134,7 @@ async function showMailed(context: CommandContext, address: string) {
       ...(isMailedAtAll
         ? []
         : [
-            `To add it to one: ${tellCommand('/hc recipients', { words: [address, 'NAME'], flags: { add: true }, environment: context.environment })}. Without a NAME, it’s added to all.`,
+            `To add it to one: ${await context.tell('/hc recipients', { words: [address, 'NAME'], flags: { add: true } })}. Without a NAME, it’s added to all.`,
           ]),
     ],
     isMailedAtAll

@@ -10,6 +10,7 @@ import {
 } from '@signalman/slack'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { capitalize, formatCount, formatList, joinNames, pluralize } from '../../../domain/wording.ts'
+import { tellCommand } from '../../../domain/write-command.ts'
 import { clipApart } from '../rules/clip-apart.ts'
 import type { ChangesDetails, Plan } from '../rules/plan.ts'
 import { listRecipients, listRemovedRecipients } from '../rules/recipients.ts'
@@ -23,7 +24,7 @@ import {
   type Values,
 } from '../rules/settings.ts'
 import { addressButtons, describeAddress, describeAddresses } from '../views/server-address.ts'
-import { describeUndo, goBackButton } from '../views/undo.ts'
+import { goBackButton } from '../views/undo.ts'
 
 const MAX_ROWS = 15
 const MAX_NAME_LENGTH = 60
@@ -267,7 +268,7 @@ export function endedView(ended: Ended, environment: Environment): Message {
       unclear > 0 && `${formatCount(unclear)} unclear. Look at them before you make the change again.`,
       ...(only && note ? [describeAddress(note)] : describeAddresses(addresses)),
       undo?.fileId !== undefined &&
-        `To undo this, ${describeUndo(environment)}. It has only what was replaced or deleted.`,
+        `To undo this, import the file with ${tellCommand('/hc import', { environment })}. It has only what was replaced or deleted.`,
       undo && undo.fileId === undefined && 'Slack didn’t take the file of what was before.',
     ].filter((line): line is string => typeof line === 'string'),
     body: shown.length > 0 ? [lines(...shown)] : [],

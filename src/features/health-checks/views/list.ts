@@ -14,7 +14,6 @@ import {
 import type { Button, KnownBlock } from '@slack/types'
 import { checkName, statusEmoji, statusLabel } from '../../../bot/views/check-facts.ts'
 import { describePage, listPage } from '../../../bot/views/list-page.ts'
-import { cmd } from '../../../domain/command-names.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import type { NamedCheck } from '../../../domain/known-names.ts'
 import { quoted, quotedName } from '../../../domain/quoting.ts'
@@ -36,9 +35,12 @@ export function listView(
   {
     similar = [],
     isMaintained = () => false,
+    downLine,
   }: {
     similar?: readonly NamedCheck[]
     isMaintained?: IsMaintained | undefined
+    /** The line that lists what is down, to type. */
+    downLine: string
   },
   environment: Environment,
   now: Date,
@@ -54,7 +56,7 @@ export function listView(
     environment,
     rows: [
       ...checkBlocks(down?.rows ?? [], facts, { saysStatus }),
-      ...moreDown(page, filters),
+      ...moreDown(page, downLine),
       ...checkBlocks(rows, facts, { saysStatus }),
       ...(similar.length > 0 ? [lines('Did you mean one of these?', ...similar.map(similarLine))] : []),
     ],
@@ -78,13 +80,12 @@ const similarLine = (check: NamedCheck): Line =>
   )
 
 /** `and 46 more: /hc down`, if not all checks that are down are on the page. */
-function moreDown({ down, rows }: ListingPage, filters: CheckFilters): KnownBlock[] {
+function moreDown({ down, rows }: ListingPage, downLine: string): KnownBlock[] {
   if (!down) return []
   const shown = down.rows.length + rows.filter(({ status }) => status === 'UNHEALTHY').length
   const more = down.total - down.unreadable - shown
   if (more <= 0) return []
-  const line = describeFilters(filters) === '' ? '/hc down' : formatDownCommand(filters)
-  return [lines([`and ${formatCount(more)} more: `, textElement(clip(cmd(line), MAX_LINE), { code: true })])]
+  return [lines([`and ${formatCount(more)} more: `, textElement(clip(downLine, MAX_LINE), { code: true })])]
 }
 
 /** What to do if there are no health checks yet. */

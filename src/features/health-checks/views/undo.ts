@@ -1,11 +1,7 @@
 import { commandButton } from '@signalman/slack'
 import type { Button } from '@slack/types'
 import type { Environment } from '../../../domain/environment.ts'
-import { tellCommand, writeCommand } from '../../../domain/write-command.ts'
-
-/** `import the file with /hc import --env ote`. */
-export const describeUndo = (environment: Environment): string =>
-  `import the file with ${tellCommand('/hc import', { environment })}`
+import { writeCommand } from '../../../domain/write-command.ts'
 
 /** Previews the import of a file of what was before. */
 export const goBackButton = (fileId: string, environment: Environment): Button =>

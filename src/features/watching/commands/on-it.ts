@@ -16,7 +16,6 @@ import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { findCheck, type TypedCheck } from '../../../domain/find-check.ts'
 import { MAX_SUGGESTED } from '../../../domain/known-names.ts'
 import { quoted, quotedName } from '../../../domain/quoting.ts'
-import { tellCommand } from '../../../domain/write-command.ts'
 import { requireChannel } from '../channel.ts'
 import { resolveResponder } from '../find-responders.ts'
 import { toCheckFacts } from '../polling/poll-service.ts'
@@ -218,7 +217,7 @@ async function pageNow(
       if (!paged) throw new Notice('As of the last poll, it isn’t down. Nobody was paged.', [WHAT_IS_DOWN])
       if (paged.length > 0) return paged
       throw new UserError(
-        `No watch of this channel pages anyone about it. Type whom: ${tellCommand('/hc page', { words: ['NAME', '@person'], environment: context.environment })}.`,
+        `No watch of this channel pages anyone about it. Type whom: ${await context.tell('/hc page', { words: ['NAME', '@person'] })}.`,
       )
     }),
   )

@@ -4,7 +4,6 @@ import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { ANY_CHECKS, SOME_CHECKS } from '../../../bot/grammar/vocabulary.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../../bot/typed/fields.ts'
-import { cmd } from '../../../domain/command-names.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { CHANNEL_FIELD } from '../rules/watch-fields.ts'
 import { endSilences } from '../silences/end-silences.ts'
@@ -67,7 +66,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     async run(context, args) {
       if (!hasSubject(args))
         throw new UserError(
-          `What should be muted, and for how long? ${cmd('/hc mute')} web-* 2h. ${DURATION_HELP}`,
+          `What should be muted, and for how long? ${await context.tell('/hc mute', { words: ['web-*', '2h'] })}. ${DURATION_HELP}`,
           hasEnd(args) ? [{ label: 'Everything in this channel', line: args.lineFor('all') }] : [],
         )
       if (!hasEnd(args)) throw await createDurationQuestion(context, args)

@@ -2,7 +2,7 @@
 
 import { DONE, type LeasedWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
 import { type Log, MINUTE_MS } from '@signalman/runtime'
-import { type Message, message, section } from '@signalman/slack'
+import { actions, commandButton, type Message, message, section } from '@signalman/slack'
 import type { Reachability } from '../../../bot/access/reachable.ts'
 import { MESSAGE_INTERVAL_MS, retryLater } from '../../../bot/posts/may-post.ts'
 import {
@@ -12,7 +12,6 @@ import {
   postOrEdit,
   type UnwrittenMessage,
 } from '../../../bot/posts/post-or-edit.ts'
-import { cmd } from '../../../domain/command-names.ts'
 import { explainResponder } from '../reachable.ts'
 import type { PendingPost } from '../rows/outbox.ts'
 import type { WatchStore } from '../rows/watching.ts'
@@ -136,8 +135,8 @@ function render({ log }: DeliveryDeps, pending: PendingPost, mentions: readonly 
     return kind === 'reply' ? upView(pending) : noteView(pending, mentions)
   } catch (err) {
     log.error({ post: id, err }, 'Couldn’t render a message.')
-    const text = `Signalman couldn’t format a message about a watched health check. To see its status, use ${cmd('/hc')}.`
-    return message(text, section(text))
+    const text = 'Signalman couldn’t format a message about a watched health check.'
+    return message(text, section(text), ...actions(commandButton('What is down', '/hc')))
   }
 }
 

@@ -16,7 +16,6 @@ import {
 } from '@signalman/slack'
 import type { Button } from '@slack/types'
 import { checkAddress, checkName, statusEmoji } from '../../../bot/views/check-facts.ts'
-import { cmd } from '../../../domain/command-names.ts'
 import { ENVIRONMENT_NAMES, environmentSuffix } from '../../../domain/environment.ts'
 import {
   getFallTime,
@@ -104,7 +103,7 @@ export function cardView(shown: ShownPost): Message {
 
 /** A channel lists a limited number of outages. */
 const describeUnlisted = (count: number): string =>
-  `${pluralize(count, 'more health check')} ${count === 1 ? 'is' : 'are'} down that this channel doesn’t list. To see all, use ${cmd('/hc')}.`
+  `${pluralize(count, 'more health check')} ${count === 1 ? 'is' : 'are'} down that this channel doesn’t list.`
 
 function listSmallPrint(
   { target, post, at }: ShownPost,

@@ -130,7 +130,7 @@ const CARDS: Readonly<Record<string, readonly [ShownPost, readonly string[]]>> =
     ),
     [
       '🔴 web-0, web-1, and 28 more are down',
-      '7 more health checks are down that this channel doesn’t list. To see all, use /hc.',
+      '7 more health checks are down that this channel doesn’t list.',
       'Nobody is on it.',
       ...Array.from({ length: 20 }, (_, index) => `🔴 web-${29 - index} · since :0`),
       'and 10 more',
