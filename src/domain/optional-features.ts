@@ -55,14 +55,8 @@ export const OPTIONAL_FEATURES: readonly OptionalFeature[] = [
   },
   {
     name: 'file-exports',
-    description: 'downloading exports and the HTML of reported pages',
+    description: 'downloading exports, and the screenshots and the HTML of reported pages',
     scopes: ['files:write'],
-  },
-  {
-    name: 'screenshots',
-    description: 'screenshots in the details of threat events',
-    // Slack shows a picture only after it has processed it, and `files.info` says when.
-    scopes: ['files:read', 'files:write'],
   },
   {
     name: 'user-groups',

@@ -11,7 +11,6 @@ const GIF = fromHex('474946383961 4001 c800 f00000')
 const JPEG = fromHex(
   'ffd8 ffe0 0010 4a46494600010100000100010000 ffc0 0011 08 00c8 0140 03012200021101031101',
 )
-const resizePng = (size: string) => Buffer.concat([PNG.subarray(0, 16), fromHex(size)])
 
 describe('a picture', () => {
   it.each([
@@ -26,11 +25,8 @@ describe('a picture', () => {
   it.each<[name: string, bytes: Buffer, mediaType: string, fault: string]>([
     ['labeled as something else', PNG, 'text/html', 'its media type isn’t an image'],
     ['in another format', fromHex('52494646'), 'image/webp', 'not a PNG'],
-    ['cut off', PNG.subarray(0, 20), 'image/png', 'not a PNG'],
-    ['larger than any screen', resizePng('ffffffff ffffffff'), 'image/png', '4294967295 × 4294967295 pixels'],
-    ['without height', resizePng('00000140 00000000'), 'image/png', '320 × 0 pixels'],
+    ['cut off', PNG.subarray(0, 3), 'image/png', 'not a PNG'],
     ['an SVG with a script', Buffer.from('<svg onload="x"/>'), 'image/svg+xml', 'not a PNG'],
-    ['a JPEG without a frame', fromHex('ffd8 ffe0 0002 ffe0 0002 00000000'), '', 'not a PNG'],
   ])('is rejected if it is %s', (_, bytes, mediaType, fault) => {
     expect(() => decodeBody(decodeImage, bytes, mediaType)).toThrow(fault)
   })

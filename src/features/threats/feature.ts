@@ -9,7 +9,6 @@ import { THREAT_MENTIONS } from './event-ids/message-ids.ts'
 import { createReader } from './event-ids/read-events.ts'
 import { threatCases } from './rows/cases.ts'
 import { THREAT_TABLES } from './rows/tables.ts'
-import { createPictures } from './screenshots/screenshots.ts'
 
 /** `/threat`: cards, windows, files, and cases of threat events. */
 export const threats = feature<StoredThreats>({
@@ -28,7 +27,7 @@ export const threats = feature<StoredThreats>({
   start({ rows, config: { baseUrls }, posting, engine: { wake }, now }) {
     const { reportError } = posting
     const dependencies: ThreatDependencies = {
-      ...{ ...rows, reportError, wake, reader: createReader(now), pictures: createPictures(now) },
+      ...{ ...rows, reportError, wake, reader: createReader(now) },
       getOrigin: (environment) => new URL(baseUrls[environment]).origin,
     }
     return {

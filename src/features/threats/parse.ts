@@ -29,11 +29,28 @@ export function parseIds(words: readonly string[]): FoundIds & { notes: string[]
   return { ids: ids.slice(0, MAX_IDS), otherWords, notes }
 }
 
-/** Says that a `/threat` command has no ID, and where to find one. */
-export const noIdsText = (verb: string, otherWords: readonly string[]): string =>
-  otherWords.length === 0
-    ? `Which threat event? Type its ID after ${cmd(`/threat ${verb}`.trim())}. ${ID_FORMAT}`
-    : `${notIdsText(otherWords)}. The service finds threat events only by ID. ${WHERE_IDS_ARE} ${ID_FORMAT}`
+/** The error for a `/threat` command without an ID, or with a domain or a URL in its place. */
+export const createNoIdsError = (verb: string, otherWords: readonly string[]): UserError =>
+  new UserError(
+    otherWords.length === 0
+      ? `Which threat event? Type its ID after ${cmd(`/threat ${verb}`.trim())}. ${ID_FORMAT}`
+      : `${notIdsText(otherWords)}. The service finds threat events only by ID. ${WHERE_IDS_ARE} ${ID_FORMAT}`,
+    [HELP],
+  )
+
+/** The IDs that were typed for a verb, at most `max`. Throws UserError if there are none, more, or other words. */
+export function requireIds(verb: string, words: readonly string[], max: number): string[] {
+  const found = findIds(words)
+  if (found.ids.length === 0) throw createNoIdsError(verb, found.otherWords)
+  requireOnlyIds(verb, found, max)
+  return found.ids
+}
+
+/** The same, for a verb about one event. */
+export function requireId(verb: string, words: readonly string[]): string {
+  const [id = ''] = requireIds(verb, words, 1)
+  return id
+}
 
 /** The ID of one event. `findIds` finds it in any spelling, and the verb refuses other words. */
 export const ONE_EVENT = [parameter('id', 'event', { required: true })]

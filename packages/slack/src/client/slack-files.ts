@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream'
-import { setTimeout } from 'node:timers/promises'
 import { type ObserveCall, observed, UserError } from '@signalman/runtime'
 import type { webApi } from '@slack/bolt'
 import { Agent, request } from 'undici'
@@ -16,9 +15,6 @@ export interface Upload {
 }
 
 const TIMEOUT_MS = 60_000
-/** Slack processes a picture within a second or two. These checks take 5.5 s in total. */
-const MAX_CHECKS = 10
-const CHECK_MS = 100
 const MAX_DUMPED = { limit: 64 * 1024 }
 
 const dispatcher = new Agent({
@@ -93,21 +89,6 @@ export function createSlackFiles(
       const id = await sendBytes({ title, ...file })
       await client.files.completeUploadExternal({ files: [{ id, title }], channel_id }).catch(refuseForGood)
       return id
-    },
-
-    /**
-     * Uploads a picture for the app's own messages without posting it, and resolves with its ID once Slack has processed it.
-     * Before that, Slack rejects messages with the picture. Needs the scopes `files:write` and `files:read`.
-     */
-    async uploadPicture(picture: Upload): Promise<string> {
-      const id = await sendBytes(picture)
-      await client.files.completeUploadExternal({ files: [{ id, title: picture.title }] })
-      for (let attempt = 1; attempt <= MAX_CHECKS; attempt += 1) {
-        const { file } = await client.files.info({ file: id })
-        if (file?.mimetype) return id
-        await setTimeout(CHECK_MS * attempt)
-      }
-      throw new Error('Slack didn’t process the picture in time.')
     },
 
     /**

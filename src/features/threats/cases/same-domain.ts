@@ -12,15 +12,14 @@ export function toDomainKey(host: string | undefined): string {
   return domain ? hash('sha256', domain, 'base64url') : ''
 }
 
-/** The open cases, or those that have ended, whose event is about one of these hosts' registered domains, most severe first. */
+/** The open cases whose event is about the host's registered domain, most severe first. */
 export async function findDomainCases(
   threatCases: Pick<ThreatCases, 'list'>,
   { workspaceId, environment }: Requester,
-  hosts: readonly string[],
-  { isEnded = false } = {},
+  host: string | undefined,
 ): Promise<ThreatCase[]> {
-  const domainKeys = hosts.map(toDomainKey).filter(Boolean)
-  if (domainKeys.length === 0) return []
-  const cases = await threatCases.list({ workspaceId, environment, isEnded, domainKeys, limit: MAX_CASES })
+  const domainKey = toDomainKey(host)
+  if (domainKey === '') return []
+  const cases = await threatCases.list({ workspaceId, environment, domainKey, limit: MAX_CASES })
   return cases.flatMap((threatCase) => ('sealError' in threatCase ? [] : [threatCase]))
 }

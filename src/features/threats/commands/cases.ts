@@ -2,7 +2,6 @@ import { Question, UserError } from '@signalman/runtime'
 import { choice, parameter } from '../../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { MINE_WORDS } from '../../../bot/grammar/vocabulary.ts'
-import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../../bot/typed/fields.ts'
 import { findPage } from '../../../bot/views/list-page.ts'
@@ -11,13 +10,19 @@ import { splitWords } from '../../../domain/quoting.ts'
 import { isMember } from '../audience.ts'
 import { readShownCase, takeStep } from '../cases/steps.ts'
 import type { ThreatDependencies } from '../dependencies.ts'
-import { CLOSE_FIELDS, ONE_EVENT, QUEUE_FIELDS, requireOnlyIds, TAKE_OVER_FIELDS } from '../parse.ts'
+import {
+  CLOSE_FIELDS,
+  ONE_EVENT,
+  QUEUE_FIELDS,
+  requireId,
+  requireOnlyIds,
+  TAKE_OVER_FIELDS,
+} from '../parse.ts'
 import type { ThreatCases } from '../rows/cases.ts'
 import { findIds } from '../rules/ids.ts'
 import { ENDS } from '../rules/threat-case.ts'
 import { caseWindow, closeLine, END_LABELS, MAX_NOTE_LENGTH } from '../views/case.ts'
 import { homeCaseBlocks, PAGE_SIZE, queueView } from '../views/case-queue.ts'
-import { requireId } from './typed-ids.ts'
 
 /** The verbs that take steps in a case and show cases. */
 export function caseCommands(deps: ThreatDependencies): VerbDeclaration[] {
@@ -32,7 +37,7 @@ export function caseCommands(deps: ThreatDependencies): VerbDeclaration[] {
       flags: flagSpecs(TAKE_OVER_FIELDS),
       run: async (context, { words, flags }) =>
         takeStep(deps, context, {
-          eventId: await requireId(deps, context, 'take', words),
+          eventId: requireId('take', words),
           kind: 'take',
           verb: '/threat take',
           seenVersion: readFields(TAKE_OVER_FIELDS, flags).over,
@@ -48,7 +53,7 @@ export function caseCommands(deps: ThreatDependencies): VerbDeclaration[] {
       ...changes,
       run: async (context, { values }) =>
         takeStep(deps, context, {
-          eventId: await requireIdBeforeText(deps, context, 'note', values),
+          eventId: requireIdBeforeText('note', values),
           kind: 'note',
           verb: '/threat note',
           text: readNote(values.text),
@@ -64,7 +69,7 @@ export function caseCommands(deps: ThreatDependencies): VerbDeclaration[] {
       ...changes,
       flags: flagSpecs(CLOSE_FIELDS),
       async run(context, { values, flags }) {
-        const eventId = await requireIdBeforeText(deps, context, 'close', values)
+        const eventId = requireIdBeforeText('close', values)
         const { as, over } = readFields(CLOSE_FIELDS, flags)
         if (!as) throw askHowItEnded(eventId, values.text)
         return takeStep(deps, context, {
@@ -84,7 +89,7 @@ export function caseCommands(deps: ThreatDependencies): VerbDeclaration[] {
       needs: 'viewer',
       opensModal: 'to-read',
       run: async (context, { words }) =>
-        caseWindow(await readShownCase(deps, context, await requireId(deps, context, 'case', words))),
+        caseWindow(await readShownCase(deps, context, requireId('case', words))),
     },
     {
       line: '/threat queue',
@@ -113,16 +118,11 @@ export function caseCommands(deps: ThreatDependencies): VerbDeclaration[] {
 }
 
 /** The ID before a free text. Throws UserError for several IDs, of which all but the first would be text. */
-async function requireIdBeforeText(
-  deps: ThreatDependencies,
-  context: CommandContext,
-  verb: string,
-  { id = '', text = '' }: Arguments['values'],
-): Promise<string> {
+function requireIdBeforeText(verb: string, { id = '', text = '' }: Arguments['values']): string {
   const [first] = splitWords(text)
   const more = findIds(first ? [first.text] : []).ids
   if (more.length > 0) requireOnlyIds(verb, { ids: [id, ...more], otherWords: [] }, 1)
-  return requireId(deps, context, verb, id === '' ? [] : [id])
+  return requireId(verb, id === '' ? [] : [id])
 }
 
 /** Asks how a case ended, with a button for each end. */

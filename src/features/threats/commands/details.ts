@@ -34,7 +34,7 @@ export function detailsCommands(threats: ThreatDependencies): VerbDeclaration[] 
         guests: true,
         ...opensWindow,
       },
-      (request) => openDetails(threats, request),
+      async (request) => openDetails(request),
     ),
     eventVerb(
       {
@@ -82,17 +82,12 @@ function toOpenedDetails({ context, id, shown: { event }, args: { flags } }: Eve
   return { id, event, now, environment, page: readFields(PAGE_FIELDS, flags).page ?? 1 }
 }
 
-async function openDetails(
-  { pictures }: ThreatDependencies,
-  { context, id, loadedEvent, shown, origin }: EventRequest,
-): Promise<Modal> {
+function openDetails({ context, id, loadedEvent, shown, origin }: EventRequest): Modal {
   const { fullEvent } = loadedEvent
   const { environment, now } = context
   const canSeeAll = isMember(context)
   const { website, whois } = fullEvent.observedData ?? {}
   const canFetch = (address = ''): boolean => canSeeAll && normalizeServiceUrl(address, origin) !== undefined
-  const hasPicture = canFetch(website?.screenshotResourceUrl)
-  const picture = hasPicture ? await pictures.find(context, { id, loadedEvent, origin }) : undefined
   // Leaves out buttons for content that this person may not see or that doesn't exist.
   const buttonIf = (isAllowed: boolean, label: string, line: string): Button[] =>
     isAllowed ? [commandButton(label, line)] : []
@@ -102,7 +97,6 @@ async function openDetails(
     now,
     origin,
     environment,
-    picture,
     controls: [
       [
         ...buttonIf(true, 'Copy values', writeEventCommand('copy', id)),
@@ -110,7 +104,11 @@ async function openDetails(
       ],
       [
         ...buttonIf(canSeeAll && hasWhois, 'WHOIS', writeEventCommand('whois', id)),
-        ...buttonIf(hasPicture, 'Screenshot as a file', writeEventCommand('screenshot', id)),
+        ...buttonIf(
+          canFetch(website?.screenshotResourceUrl),
+          'Screenshot',
+          writeEventCommand('screenshot', id),
+        ),
         ...buttonIf(canFetch(website?.sourceResourceUrl), 'Page source', writeEventCommand('source', id)),
       ],
     ],

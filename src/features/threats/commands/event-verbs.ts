@@ -4,10 +4,9 @@ import type { Verb, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { eventForViewer } from '../audience.ts'
 import type { ThreatDependencies } from '../dependencies.ts'
 import { readEvent } from '../event-ids/read-events.ts'
-import { ONE_EVENT } from '../parse.ts'
+import { ONE_EVENT, requireId } from '../parse.ts'
 import type { LoadedEvent } from '../rules/loaded-event.ts'
 import type { ShownEvent } from '../rules/shown-event.ts'
-import { requireId } from './typed-ids.ts'
 
 /** The input of a verb about one event. */
 export interface EventRequest {
@@ -25,7 +24,7 @@ type EventVerb = Pick<VerbDeclaration, 'line' | 'description'> & Partial<Omit<Ve
 
 /** Declares verbs that read one event. Each read is audited under the verb's name. */
 export const eventVerbs =
-  ({ threatCases, reader, getOrigin }: ThreatDependencies) =>
+  ({ reader, getOrigin }: ThreatDependencies) =>
   (declared: EventVerb, run: (request: EventRequest) => ReturnType<Verb['run']>): VerbDeclaration => {
     const [auditedVerb = '', verb = ''] = /^\/threat (\S+)/.exec(declared.line) ?? []
     return {
@@ -33,7 +32,7 @@ export const eventVerbs =
       parameters: ONE_EVENT,
       ...declared,
       async run(context, args) {
-        const id = await requireId({ threatCases }, context, verb, args.words)
+        const id = requireId(verb, args.words)
         const loadedEvent = await readEvent(reader, context, auditedVerb, id)
         const shown = eventForViewer(context, loadedEvent)
         return run({ context, id, loadedEvent, shown, origin: getOrigin(context.environment), args })

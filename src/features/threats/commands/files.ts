@@ -7,6 +7,7 @@ import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import type { ThreatDependencies } from '../dependencies.ts'
 import { readEvent, runForEach } from '../event-ids/read-events.ts'
 import { buildExport, EXPORT_FORMATS, type ExportFormat } from '../indicators/export.ts'
+import { requireIds } from '../parse.ts'
 import { safeDomain } from '../rules/defang.ts'
 import { writeEventCommand } from '../rules/ids.ts'
 import { isFalsePositive } from '../rules/threat-case.ts'
@@ -14,7 +15,6 @@ import { PAGE_SOURCE, SCREENSHOT, sendPageFile } from '../screenshots/screenshot
 import { sendEventFiles } from '../send-files.ts'
 import { describeState } from '../views/case.ts'
 import { eventVerbs } from './event-verbs.ts'
-import { requireIds } from './typed-ids.ts'
 
 /** `export ID stix` */
 const FORMAT_WORDS: Readonly<Record<string, string>> = Object.fromEntries(
@@ -70,7 +70,7 @@ async function exportIndicators(
   context: CommandContext,
   { words, flags }: Arguments,
 ): Promise<Message> {
-  const ids = await requireIds(threats, context, { verb: 'export', words, max: MAX_EXPORTED })
+  const ids = requireIds('export', words, MAX_EXPORTED)
   // The parser accepts only these formats.
   const format = flags.format as ExportFormat | undefined
   async function build(id: string) {

@@ -9,14 +9,13 @@ import { toNewCase } from '../cases/steps.ts'
 import type { ThreatDependencies } from '../dependencies.ts'
 import { eventIdsAsText } from '../event-ids/message-ids.ts'
 import { readEvent, runForEach } from '../event-ids/read-events.ts'
-import { parseIds } from '../parse.ts'
+import { createNoIdsError, parseIds } from '../parse.ts'
 import { writeEventCommand } from '../rules/ids.ts'
 import type { LoadedEvent } from '../rules/loaded-event.ts'
 import type { ThreatCase } from '../rules/threat-case.ts'
 import { buildThreatCard } from '../views/card.ts'
 import { cardsView, cardView } from '../views/card-message.ts'
 import { describeState } from '../views/case.ts'
-import { explainNoIds } from './typed-ids.ts'
 
 /** The message shortcut **Look up threat event**. */
 export const lookUpShortcut: MessageShortcut = {
@@ -53,7 +52,7 @@ export function showCommand(threats: ThreatDependencies): VerbDeclaration {
 
 async function show(threats: ThreatDependencies, context: CommandContext, { words, flags }: Arguments) {
   const { ids, otherWords, notes } = parseIds(words)
-  if (ids.length === 0) throw await explainNoIds(threats, context, '', otherWords)
+  if (ids.length === 0) throw createNoIdsError('', otherWords)
   const { values: events, failures } = await runForEach('show', ids, async (id) => ({
     id,
     loadedEvent: await readEvent(threats.reader, context, '/threat', id),
@@ -123,10 +122,9 @@ async function findCases(
 ): Promise<{ threatCase: ThreatCase | undefined; others: readonly ThreatCase[] } | undefined> {
   if (!isMember(context)) return undefined
   const { workspaceId, environment } = context
-  const { domain } = facts.event
   try {
     const threatCase = await threatCases.find({ workspaceId, environment, eventId })
-    const cases = await findDomainCases(threatCases, context, domain ? [domain] : [])
+    const cases = await findDomainCases(threatCases, context, facts.event.domain)
     return { threatCase, others: cases.filter((other) => other.eventId !== eventId) }
   } catch (error) {
     reportError(error, 'Could not read the cases of a threat event.')

@@ -107,13 +107,13 @@ const cardColumns = (card: CardLocation | undefined): Partial<ThreatCaseRow> => 
   shown_version: 0,
 })
 
-/** Which cases to list: those that haven't ended, or those that have, whose, and about which domains. */
+/** Which cases to list: those that haven't ended, or those that have, whose, and about which domain. */
 export interface CaseFilter {
   readonly workspaceId: string
   readonly environment: Environment
   readonly isEnded?: boolean | undefined
   readonly holderId?: string | undefined
-  readonly domainKeys?: readonly string[] | undefined
+  readonly domainKey?: string | undefined
 }
 
 export type ThreatCases = ReturnType<typeof threatCases>
@@ -143,14 +143,14 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Sealer
     return started
   }
 
-  const filtered = ({ workspaceId, environment, isEnded, holderId, domainKeys }: CaseFilter) =>
+  const filtered = ({ workspaceId, environment, isEnded, holderId, domainKey }: CaseFilter) =>
     reading
       .selectFrom('threat_case')
       .where((row) => row.and({ workspace_id: workspaceId, environment }))
       // Literals, because the partial index isn't used with parameters.
       .where(sql<boolean>`${sql.raw(isEnded ? `not (${OPEN_SQL})` : OPEN_SQL)}`)
       .$if(holderId !== undefined, (query) => query.where('holder_id', '=', holderId ?? null))
-      .$if(domainKeys !== undefined, (query) => query.where('domain_key', 'in', domainKeys ?? []))
+      .$if(domainKey !== undefined, (query) => query.where('domain_key', '=', domainKey ?? ''))
 
   return {
     find: (event: EventKey): Promise<ThreatCase | undefined> => findIn(rows, event),

@@ -1,14 +1,9 @@
-// This folder shows a screenshot of a reported site.
+// This folder sends the screenshot and the source of a reported site.
 
-import { createShortCache, UserError } from '@signalman/runtime'
+import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import { explain, quoteService } from '../../../bot/request/explain.ts'
-import type {
-  CommandContext,
-  Messaging,
-  Requester,
-  ServiceAccess,
-} from '../../../bot/routes/command-context.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { PageFile } from '../../../service/screenshots.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
@@ -67,24 +62,17 @@ export async function sendPageFile(
   const { bytes, type } = await kind.fetch(context, serviceUrl).catch((error: unknown) => {
     throw explainFetchError(error, kind)
   })
-  const subject = describeSubject(fullEvent, id)
+  const subject = fullEvent.domain ? safeDomain(fullEvent.domain, 120) : id
   return sendEventFiles(context, `The ${noun} of ${subject}.`, [
     {
       name: `threat-${id}-${noun.replace(' ', '-')}.${type}`,
       title: `${kind === SCREENSHOT ? 'Screenshot' : 'Page source'} of threat event ${id}`,
       body: bytes,
-      ...(kind === SCREENSHOT && { altText: formatAltText(subject) }),
+      // Without the picture's content, which is the attacker's.
+      ...(kind === SCREENSHOT && { altText: `Screenshot of the page at ${subject}, taken by the service.` }),
     },
   ])
 }
-
-/** The domain of an event, safe to show, or its ID. */
-export const describeSubject = ({ domain }: ThreatEvent, id: string): string =>
-  domain ? safeDomain(domain, 120) : id
-
-/** Describes the screenshot without its content, which is the attacker's. */
-export const formatAltText = (subject: string): string =>
-  `Screenshot of the page at ${subject}, taken by the service.`
 
 function explainFetchError(error: unknown, { noun, format }: PageFileKind): unknown {
   if (!(error instanceof ApiError)) return error
@@ -98,74 +86,3 @@ function explainFetchError(error: unknown, { noun, format }: PageFileKind): unkn
   if (kind === 'unreadable') return new UserError(`${failed} The service didn’t send ${format}.`)
   return new UserError([failed, happened, ...quoteService(serviceMessages)].join(' '))
 }
-
-/** A screenshot that was uploaded to Slack. */
-interface Picture {
-  fileId: string
-  altText: string
-}
-
-/** The screenshots of events, for Details. */
-export type Pictures = ReturnType<typeof createPictures>
-
-/** How long Details waits for the screenshot. */
-const PICTURE_TIMEOUT_MS = 1500
-const CACHE_MS = 10 * 60_000
-/** How long a failure is cached before the screenshot is fetched again. */
-const FAILURE_CACHE_MS = 20_000
-const MAX_CACHED = 500
-
-/** Uploads each screenshot to Slack once for everyone in a workspace who opens its event within ten minutes. */
-export function createPictures(now: () => Date) {
-  const files = createShortCache<string>({
-    freshMs: CACHE_MS,
-    failedMs: FAILURE_CACHE_MS,
-    maxEntries: MAX_CACHED,
-    now,
-  })
-
-  /** Returns the ID of the file. */
-  async function upload(
-    context: ServiceAccess & Messaging,
-    id: string,
-    address: string,
-    altText: string,
-  ): Promise<string> {
-    const { threats } = await context.api()
-    const slack = await context.slack()
-    const { bytes, type } = await threats.screenshot(address)
-    return slack.uploadPicture({
-      name: `threat-${id}-screenshot.${type}`,
-      title: `Screenshot of threat event ${id}`,
-      body: bytes,
-      bytes: bytes.length,
-      altText,
-    })
-  }
-
-  return {
-    /** The screenshot, or a sentence that says why it isn't shown. Undefined if the event has none that may be fetched. */
-    async find(
-      context: Requester & ServiceAccess & Messaging,
-      { id, loadedEvent, origin }: Omit<PageFileRequest, 'context'>,
-    ): Promise<Picture | string | undefined> {
-      const { fullEvent } = loadedEvent
-      const address = normalizeServiceUrl(SCREENSHOT.getAddress(fullEvent) ?? '', origin)
-      if (!address) return undefined
-      const altText = formatAltText(describeSubject(fullEvent, id))
-      const key = `${context.workspaceId} ${context.environment} ${id} ${address}`
-      const uploaded = files
-        .get(key, () => upload(context, id, address, altText))
-        .then(
-          (fileId): Picture => ({ fileId, altText }),
-          (error: unknown) => `The screenshot couldn’t be fetched. ${explain(error).happened}`,
-        )
-      return Promise.race([uploaded, waitUntilTimeout(PICTURE_TIMEOUT_MS)])
-    },
-  }
-}
-
-const NOT_YET = 'The screenshot is still loading. To see it, open Details again.'
-
-const waitUntilTimeout = (ms: number): Promise<string> =>
-  new Promise((resolve) => setTimeout(() => resolve(NOT_YET), ms).unref())

@@ -38,8 +38,6 @@ interface DetailsOptions {
   /** The service's own origin. Files are only fetched from there. */
   origin: string
   environment: Environment
-  /** The screenshot, as a Slack file, or a sentence that says why it isn't shown. */
-  picture: { fileId: string; altText: string } | string | undefined
   /** The buttons that this person may use. Secondary ones are behind `···`. */
   controls: readonly [shown: readonly Button[], folded: readonly Button[]]
 }
@@ -53,11 +51,10 @@ const MAX_COMMENT_LENGTH = 600
 export function detailsWindow(shown: ShownEvent, options: DetailsOptions): Modal {
   const { event } = shown
   const { observedData: { dnsRecords = [], website, whois } = {}, comments = [] } = event
-  const { id, now, origin, environment, picture, controls } = options
+  const { id, now, origin, environment, controls } = options
   const records = dnsRecords.slice(0, MAX_RECORDS)
   const shownComments = comments.slice(0, MAX_COMMENTS)
   return buildWindow('Threat event', { event, id, environment }, [
-    pictureBlock(picture),
     lines(...mainLines(event, safeLine(event.id || id, MAX_FIELD_LENGTH), now)),
     section('Website', websiteLines(website)),
     section(pluralize(dnsRecords.length, 'DNS record'), records.map(dnsLine)),
@@ -83,12 +80,6 @@ export function detailsWindow(shown: ShownEvent, options: DetailsOptions): Modal
     [...(shown.isFactsOnly ? [FACTS_NOTE] : []), ...otherIdNote(event, id)].map((note) => context(note)),
     actions(...controlRow(...controls)),
   ])
-}
-
-function pictureBlock(picture: DetailsOptions['picture']): KnownBlock[] {
-  if (picture === undefined) return []
-  if (typeof picture === 'string') return [context(picture)]
-  return [{ type: 'image', slack_file: { id: picture.fileId }, alt_text: picture.altText }]
 }
 
 const section = (heading: string, rows: readonly Line[]): KnownBlock[] =>

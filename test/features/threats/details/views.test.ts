@@ -11,7 +11,6 @@ const DETAILS_CONTEXT = {
   now: new Date('2026-11-20T12:00:00Z'),
   origin: 'https://api.example.com',
   environment: 'production',
-  picture: undefined,
   controls: [[], []],
 } as const
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { splitWords } from '../../../../src/domain/quoting.ts'
-import { noIdsText, parseIds, requireOnlyIds } from '../../../../src/features/threats/parse.ts'
+import { createNoIdsError, parseIds, requireOnlyIds } from '../../../../src/features/threats/parse.ts'
 import { findIds } from '../../../../src/features/threats/rules/ids.ts'
 import { ANY_CHARACTER } from '../../../any-character.ts'
 
@@ -86,7 +86,7 @@ describe('finding IDs', () => {
 
 describe('parsing a /threat command', () => {
   it('says that words aren’t IDs, that the service finds events only by ID, and where that is', () => {
-    expect(noIdsText('', ['phishing.example', '<b>'])).toMatch(
+    expect(createNoIdsError('', ['phishing.example', '<b>']).message).toMatch(
       /^“phishing\[\.\]example” and “<b>” aren’t threat event IDs\. The service finds threat events only by ID\. You find the ID in .*\. An ID looks like [0-9a-f-]{36}:/,
     )
   })
@@ -100,7 +100,7 @@ describe('parsing a /threat command', () => {
   })
 
   it('accepts only one ID for subcommands about a single event', () => {
-    expect(noIdsText('whois', [])).toContain('after /threat whois')
+    expect(createNoIdsError('whois', []).message).toContain('after /threat whois')
     const require =
       (words: readonly string[], max = 1) =>
       () =>

@@ -1,4 +1,3 @@
-import type { Answer } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import type { World } from '../../../world.ts'
 import { downloadFiles, ID, readAuditLines, startWorldWithThreat } from '../world.ts'
@@ -9,29 +8,22 @@ const SOURCE_PATH = `/cti/v2/resources/${ID}/source`
 const runVerb = async (world: World, verb: 'screenshot' | 'source') =>
   (await world.slack.member.command('/threat', `${verb} ${ID}`)).text
 
-/** Details is open. */
-const SHOWN = { until: ({ view }: Answer) => JSON.stringify(view ?? '').includes('Copy values') }
-
 describe('a screenshot', () => {
   it('is sent in a DM to the person who requested it, with alt text', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
     const { message } = await member.command('/threat', ID)
-    const { text } = await member.click(
-      (await member.click(message, 'Details')).view,
-      'Screenshot as a file',
-      { until: 'Sent to your DMs' },
-    )
+    const { text } = await member.click((await member.click(message, 'Details')).view, 'Screenshot', {
+      until: 'Sent to your DMs',
+    })
     const name = `threat-${ID}-screenshot.png`
     expect(text).toContain(`Sent to your DMs: ${name}. The screenshot of exa[.]mple.`)
     const file = (await downloadFiles(world)).get(name)
     expect(file?.bytes.subarray(1, 4).toString()).toBe('PNG')
     expect(file?.altText).toBe('Screenshot of the page at exa[.]mple, taken by the service.')
     expect(file?.title).toBe(`Screenshot of threat event ${ID}`)
-    // Fetched once for Details, and once for the file.
     expect((await world.service.requests()).map(({ path }) => path)).toEqual([
       `/cti/v2/events/${ID}`,
-      SCREENSHOT_PATH,
       SCREENSHOT_PATH,
     ])
     expect(await readAuditLines(world)).toEqual([
@@ -57,7 +49,7 @@ describe('a screenshot', () => {
       await world.service.storeThreat(id, { domain: 'exa.mple', observed_data: { website } })
       await world.service.clearRequests()
       const { message } = await world.slack.member.command('/threat', id)
-      expect(JSON.stringify(message?.blocks)).not.toMatch(/slack_file|\/threat screenshot/)
+      expect(JSON.stringify(message?.blocks)).not.toMatch(/\/threat screenshot/)
       const { text } = await world.slack.member.command('/threat', `screenshot ${id}`)
       expect(text).toMatch(
         /The screenshot is at .*, which isn’t the service’s address, so Signalman doesn’t download it\./,
@@ -67,63 +59,6 @@ describe('a screenshot', () => {
     }
     expect((await downloadFiles(world)).size).toBe(0)
   })
-
-  it('is shown in Details with alt text, and never on the card', async () => {
-    await using world = await startWorldWithThreat()
-    const { member } = world.slack
-    const { message } = await member.command('/threat', ID)
-    expect(JSON.stringify(message?.blocks)).not.toContain('slack_file')
-    expect((await world.service.requests()).map(({ path }) => path)).toEqual([`/cti/v2/events/${ID}`])
-    const openDetails = () =>
-      member.command('/threat', `details ${ID}`, {
-        until: ({ view }) => JSON.stringify(view ?? '').includes('Screenshot of the page at exa[.]mple'),
-      })
-    const { view } = await openDetails()
-    expect(view?.view.blocks).toContainEqual(
-      expect.objectContaining({
-        type: 'image',
-        slack_file: { id: expect.any(String) },
-        alt_text: 'Screenshot of the page at exa[.]mple, taken by the service.',
-      }),
-    )
-    await openDetails()
-    const fetched = (await world.service.requests()).filter(({ path }) => path === SCREENSHOT_PATH)
-    expect(fetched).toHaveLength(1)
-    expect(await world.slack.deliveries('files.getUploadURLExternal')).toHaveLength(1)
-  })
-
-  it.each([
-    {
-      fault: { kind: 'error' as const, error: 'internal_error' },
-      said: 'The screenshot couldn’t be fetched.',
-    },
-    { fault: { kind: 'delay' as const, ms: 5000 }, said: 'The screenshot is still loading.' },
-  ])('doesn’t keep Details from opening if Slack doesn’t take it: $said', async ({ fault, said }) => {
-    await using world = await startWorldWithThreat()
-    await world.slack.faults({ method: 'files.getUploadURLExternal', ...fault })
-    const { view } = await world.slack.member.command('/threat', `details ${ID}`, SHOWN)
-    expect(JSON.stringify(view)).toContain(said)
-  })
-
-  it.each([
-    { missing: 'files:read', isSent: true },
-    { missing: 'files:write', isSent: false },
-  ])(
-    'is left out of Details without the scope $missing, which Details names',
-    async ({ missing, isSent }) => {
-      await using world = await startWorldWithThreat(() => undefined, {
-        playground: { missingScopes: [missing] },
-      })
-      const { member } = world.slack
-      const open = async () => JSON.stringify((await member.command('/threat', `details ${ID}`, SHOWN)).view)
-      // On a slow machine, the window first says that the screenshot is still loading.
-      await expect.poll(open).toContain(`the app lacks the scope ${missing}`)
-      // Sending the screenshot as a file needs only `files:write`.
-      await member.command('/threat', `screenshot ${ID}`, {
-        until: isSent ? 'Sent to your DMs' : 'the app lacks the scope files:write',
-      })
-    },
-  )
 })
 
 it('the source of a page is sent as a text file', async () => {
