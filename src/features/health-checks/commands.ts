@@ -32,7 +32,7 @@ import { findNamed, findOne, findPattern, previewChange } from './many/preview-c
 import { recipientsCommand } from './many/recipients.ts'
 import { describeFilters, formatListCommand, LIST_FLAGS, parseFilters } from './parse.ts'
 import { readAlerts } from './read-alerts.ts'
-import { readListing, suggestCustomers, summarize } from './read-listing.ts'
+import { readListing, summarize } from './read-listing.ts'
 import type { Settings } from './rules/fields.ts'
 import { followUrl, readSettings } from './rules/settings.ts'
 import { checkView } from './views/check.ts'
@@ -260,8 +260,8 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
     flags: flagSpecs(PREFILL_FIELDS),
     async run(context, { flags }) {
       const prefilled = partPort(followUrl(readFields(PREFILL_FIELDS, flags), {}))
-      const api = await context.api()
-      return createForm.open(context.environment, api.account, prefilled, await suggestCustomers(api))
+      const { account } = await context.api()
+      return createForm.open(context.environment, account, prefilled)
     },
   },
 

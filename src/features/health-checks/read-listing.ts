@@ -110,21 +110,6 @@ function sortLatestFirst(down: readonly HealthCheck[], since: DownSince): readon
   return down.toSorted((left, right) => downSinceMs(right) - downSinceMs(left))
 }
 
-const MAX_CUSTOMERS = 90
-
-/** Suggests customer IDs: those of the first health checks, in ascending order. */
-export async function suggestCustomers({ healthChecks }: Api): Promise<number[]> {
-  try {
-    const { results } = await healthChecks.list({ limit: 500 })
-    const ids = results.flatMap(({ customerId }) => (customerId === undefined ? [] : [customerId]))
-    return [...new Set(ids)].sort((left, right) => left - right).slice(0, MAX_CUSTOMERS)
-  } catch (error) {
-    // People can type the number without a suggestion.
-    if (error instanceof ApiError) return []
-    throw error
-  }
-}
-
 /** Counts the checks that are up, those that are down, and all, and lists those that are down. Throws ApiError. */
 export async function summarize(
   { healthChecks }: Pick<Api, 'healthChecks'>,

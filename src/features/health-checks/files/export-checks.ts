@@ -4,23 +4,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
-import { choice } from '../../../bot/grammar/parameters.ts'
 import { LISTED_CHECKS } from '../../../bot/grammar/vocabulary.ts'
 import type { Queue } from '../../../bot/jobs/job-queue.ts'
 import type { JobKind, JobRun, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../../bot/typed/fields.ts'
 import { csvText } from '../../../domain/csv.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
+import { foldName } from '../../../domain/typed-text/fold-name.ts'
 import { formatCount } from '../../../domain/wording.ts'
 import { isNotFound } from '../../../service/errors.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import { mapConcurrently } from '../many/settle-each.ts'
 import { countChecks, textCard } from '../many/views.ts'
-import { toNameQuery } from '../name-filter.ts'
 import { describeFilters, SERVICE_FILTERS } from '../parse.ts'
 import { explainIncomplete, LIST_KEEPS_CHANGING, readAllChecks } from '../read-all-checks.ts'
 import type { ServiceFilters } from '../rules/listing.ts'
+import { nameMatches } from '../rules/matching.ts'
 import { exists } from '../write/write-row.ts'
 import { HEADER, toCells } from './format.ts'
 
@@ -59,10 +59,11 @@ async function writeExport({ context, details, signal, showProgress }: JobRun<Se
   await using file = await open(path, 'w', 0o600)
   // Unlike `write`, `writeFile` continues after a partial write, so a full disk is an error. It appends, because the handle has a position.
   await file.writeFile(HEADER)
-  const { query, matches = () => true } = await toNameQuery(api, details)
+  const { name, ...query } = details
   const list = await readAllChecks(api.healthChecks, signal, query)
   if (!list) throw new UserError(LIST_KEEPS_CHANGING)
-  const found = list.checks.filter(matches)
+  // The service finds a name only as it's written, and documents a `*` only at the end.
+  const found = list.checks.filter((check) => name === undefined || isNamed(check, name))
   let rows = 0
   for (let start = 0; start < found.length; start += PAGE_SIZE) {
     const page = found.slice(start, start + PAGE_SIZE)
@@ -75,6 +76,10 @@ async function writeExport({ context, details, signal, showProgress }: JobRun<Se
   }
   return { rows, incomplete: explainIncomplete(list) }
 }
+
+/** A name without a `*` stands for every name that contains it, as people see them. */
+const isNamed = (check: HealthCheck, name: string): boolean =>
+  name.includes('*') ? nameMatches(name, check.name) : foldName(check.name).includes(foldName(name))
 
 /** Reads the details, because the list may not show everything. Empty if the check was deleted in the meantime. */
 async function readCells(api: Api, row: HealthCheck, signal: AbortSignal): Promise<string[][]> {
@@ -108,32 +113,19 @@ function exportedView(
   ])
 }
 
-/** Whether any check matches, unless there are too many names to compare. */
-async function mayMatch(api: Api, filters: ServiceFilters): Promise<boolean> {
-  const { query, matches } = await toNameQuery(api, filters)
-  if (!matches) return (await api.healthChecks.list({ ...query, limit: 1 })).total > 0
-  const names = await api.healthChecks.listNames(query)
-  return names === undefined || names.checks.some(matches)
-}
-
 /** `/hc export`. */
 export const exportCommand = ({ queue }: { queue: Queue }): VerbDeclaration => ({
   line: '/hc export',
-  // There's no other format.
-  parameters: [choice('format', { csv: 'csv' }, { usage: '' }), ...LISTED_CHECKS],
+  parameters: LISTED_CHECKS,
   description: 'Send yourself the matching health checks and their alerts as a CSV file',
   needs: 'operator',
   isAct: true,
   flags: flagSpecs(SERVICE_FILTERS),
   async run(context, { flags }) {
     // Throws if no token is stored.
-    const api = await context.api()
+    await context.api()
     const details = readFields(SERVICE_FILTERS, flags)
     const only = describeFilters(details)
-    if (only && !(await context.once('matching', () => mayMatch(api, details))))
-      throw new UserError(`No health checks match, so there’s nothing to export: only ${only}.`, [
-        { label: 'Export all', line: '/hc export' },
-      ])
     if (!(await queue.addUnlessOpen(context, { kind: EXPORT_KIND, details })))
       throw new UserError(
         'Your previous export is still waiting or running. After that, you can export again.',

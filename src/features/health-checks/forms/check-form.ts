@@ -2,7 +2,6 @@ import { FieldErrors } from '@signalman/runtime'
 import { type Answers, numberInput, selectInput, textInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
-import { formatList } from '../../../domain/wording.ts'
 import type { HealthCheckBody } from '../../../service/health-checks.ts'
 import { frequencyField } from '../parse.ts'
 import {
@@ -18,11 +17,7 @@ import {
 import { describePortConflict } from '../rules/settings.ts'
 
 /** The form's inputs with their initial values. */
-export function checkInputs(
-  initial: Settings,
-  /** The customers of other health checks, as suggestions. */
-  customers: readonly number[] = [],
-): KnownBlock[] {
+export function checkInputs(initial: Settings): KnownBlock[] {
   const protocol = initial.protocol ?? ''
   return [
     textInput('name', 'Name', { initial: initial.name, max: MAX_NAME_LENGTH }),
@@ -44,13 +39,7 @@ export function checkInputs(
       hint: 'HTTP and HTTPS don’t need it: an empty field means the port in the target, or 80 and 443.',
     }),
     frequencyField.input(initial.frequency),
-    numberInput('customerId', 'Customer ID', {
-      initial: initial.customerId,
-      min: 1,
-      ...(customers.length > 0 && {
-        hint: `Used by other health checks: ${formatList(customers.map(String), 10, String)}.`,
-      }),
-    }),
+    numberInput('customerId', 'Customer ID', { initial: initial.customerId, min: 1 }),
     ...(protocolHasField('httpServerAddress', protocol)
       ? [
           textInput('httpServerAddress', 'Server address', {

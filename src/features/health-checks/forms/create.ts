@@ -17,7 +17,7 @@ const DEFAULTS: Settings = { protocol: 'HTTPS', frequency: 60, verifySsl: true }
 const INTRO =
   'The service starts checking the target right away. No one gets alert emails until you add an alert.'
 
-/** The form for a new health check. Filled in with the typed values, and with the customer if all other checks have the same one. */
+/** The form for a new health check, filled in with the typed values. */
 export const createForm = form({
   id: 'health-checks.create',
   title: 'New health check',
@@ -26,15 +26,11 @@ export const createForm = form({
   needs: 'operator',
   workingText: 'Creating the health check…',
   showsOteLabel: true,
-  content(_, account: string, initial: Settings, customers: readonly number[] = []) {
-    const customer = customers.length === 1 ? { customerId: customers[0] } : {}
+  content(_, account: string, initial: Settings) {
     const formState: NewCheckState = { account }
     return {
       formState,
-      blocks: [
-        section(INTRO),
-        checkInputs({ ...DEFAULTS, ...customer, ...dropUndefined(initial) }, customers),
-      ],
+      blocks: [section(INTRO), checkInputs({ ...DEFAULTS, ...dropUndefined(initial) })],
     }
   },
   /** Redraws the form when the protocol changes, and keeps what was typed. */

@@ -69,19 +69,6 @@ it('an alert with unreadable recipients isn’t changed, because an edit would d
 })
 
 describe('a new check', () => {
-  it.each([
-    { customers: [7, 7], initial: '7', hint: 'Used by other health checks: 7.' },
-    { customers: [7, 8], initial: undefined, hint: 'Used by other health checks: 7, 8.' },
-  ])('starts with the customer $initial if others have $customers', async ({ customers, initial, hint }) => {
-    const world = await share(
-      ...customers.map((customer_id, index) => ({ name: `web-${index}`, customer_id })),
-    )
-    const { view } = await world.slack.member.command('/hc', 'create')
-    const field = JSON.stringify(view?.view.blocks.find(({ block_id }) => block_id === 'customerId'))
-    expect(/"initial_value":"(\d+)"/.exec(field)?.[1]).toBe(initial)
-    expect(field).toContain(hint)
-  })
-
   it('shows at the name field that the name is taken', async () => {
     const world = await share({ name: 'web', customer_id: 2000 })
     const { member } = world.slack
