@@ -61,24 +61,6 @@ describe('an order whose POST was started by a process that died', () => {
     },
   )
 
-  it('waits again if its process stops while it waits', async () => {
-    const { world } = await startInterrupted()
-    await using _world = world
-    const leased = await world.claim('P2')
-    const run = createSubmitWork(world.deps).run(leased)
-    for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => setImmediate(resolve))
-    world.stopController.abort(new Error('The process is stopping.'))
-    await expect(run).rejects.toThrow('aborted')
-    expect((await world.current()).state).toBe('submitting')
-    const { pause, pauses } = createFakePause()
-    const again = createSubmitWork({ ...world.deps, pause }).run(leased)
-    await expect.poll(() => pauses.length).toBe(1)
-    expect((await world.current()).state).toBe('submitting')
-    pauses[0]?.end()
-    await again
-    expect((await world.current()).state).toBe('unknown')
-  })
-
   it.each([
     { arrivesInTime: true, when: 'while the order waits for it' },
     { arrivesInTime: false, when: 'after the wait' },
@@ -174,24 +156,4 @@ describe('a process that took over its own order', () => {
     expect(kinds).toEqual(['request', 'approve', 'received'])
     expect(world.postCount()).toBe(1)
   })
-})
-
-it('is recorded once the database is back if the service answers while it’s away, and never becomes unknown', async () => {
-  await using world = await startApprovedOrder()
-  const { orders, steps } = world.deps
-  let failures = 2
-  const flaky: typeof steps = {
-    ...steps,
-    async recordOutcome(...args) {
-      failures -= 1
-      if (failures >= 0) throw new Error('The database is away.')
-      return steps.recordOutcome(...args)
-    },
-  }
-  await using lateOutcomes = createLateOutcomes(flaky)
-  await createSubmitWork({ ...world.deps, steps: flaky, lateOutcomes }).run(await world.claim('P1'))
-  const [order] = await orders.list({ workspaceId: WORKSPACE, environment: 'production', limit: 1 })
-  const kinds = order && (await orders.listEvents(order)).map(({ kind }) => kind)
-  expect(kinds).toEqual(['request', 'approve', 'received'])
-  expect(world.postCount()).toBe(1)
 })

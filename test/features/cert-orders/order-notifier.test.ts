@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
 import { DONE, type WorkEnd } from '../../../packages/durable/src/work/work-store.ts'
-import type { PostedMessage } from '../../../packages/slack/src/client/slack-client.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { MAX_REACHABLE } from '../../../src/bot/access/reachable.ts'
 import { createPosts } from '../../../src/bot/posts/post-once.ts'
@@ -17,11 +15,6 @@ const NOW = new Date('2026-03-01T12:00:00.000Z')
 const REFUSED = new Error('An API error occurred: messages_tab_disabled')
 const UNREACHABLE = new Error('socket hang up')
 const AGAIN: WorkEnd = { state: 'waiting', dueInMs: 0 }
-
-/** Simulates that Slack accepted a message but its response was lost. */
-class AnswerLost extends Error {
-  override readonly name = 'AnswerLost'
-}
 
 function classifyMessage(to: string, text: string): 'thread reply' | 'notice' | 'reminder' | 'card' {
   if (to.startsWith('D-')) return 'thread reply'
@@ -44,10 +37,7 @@ async function startNotifying({
   /** What happens at each call. Tests replace it. */
   const faults = {
     post: (_to: string): Promise<void> | Error | undefined => undefined,
-    find: (): Error | undefined => undefined,
     findApprovers: (): Error | undefined => undefined,
-    /** After the location of a posted message was stored, before its attempt is settled. */
-    stored: (_key: string): Error | undefined => undefined,
   }
   async function take(fault: Promise<void> | Error | undefined): Promise<void> {
     if (fault instanceof Error) throw fault
@@ -58,44 +48,23 @@ async function startNotifying({
   const sent: string[] = []
   const texts: string[] = []
   const edits: string[] = []
-  const postsById = new Map<string, PostedMessage>()
   let sendCount = 0
-  const { steps } = store
-  const names = new Map<string, string>()
-  const posting: typeof steps = {
-    ...steps,
-    async record(owner, step, auditEvent) {
-      const attempt = await steps.record(owner, step, auditEvent)
-      if (attempt) names.set(attempt.begunBy, step.name ?? '')
-      return attempt
-    },
-    async remove(attempt) {
-      await take(faults.stored(names.get(attempt.begunBy) ?? ''))
-      await steps.remove(attempt)
-    },
-  }
   const notifier = createOrderNotifier({
     orders,
     settings: store.settings,
     posting: {
       poster: {
-        async post({ target, to = target.channelId }, { text, blocks }, { postId = '' } = {}) {
+        async post({ target, to = target.channelId }, { text, blocks }) {
           sendCount += 1
-          const posted = { channelId: `D-${to}`, ts: String(sendCount) }
-          const fault = faults.post(to)
-          if (!(fault instanceof Error) || fault instanceof AnswerLost) postsById.set(postId, posted)
-          await take(fault)
+          await take(faults.post(to))
           texts.push(text + JSON.stringify(blocks))
           sent.push(`${to} ${classifyMessage(to, text)}`)
-          return posted
+          return { channelId: `D-${to}`, ts: String(sendCount) }
         },
         edit: async ({ channelId }, _ts, { text }) => void edits.push(`${channelId} ${text}`),
-        async find(_target, { postId }) {
-          await take(faults.find())
-          return postsById.get(postId)
-        },
+        find: async () => undefined,
       },
-      posts: createPosts({ steps: posting, log: createLog('silent'), times: { assumeLostAfterMs: 0 } }),
+      posts: createPosts({ steps: store.steps, log: createLog('silent'), times: { assumeLostAfterMs: 0 } }),
       steps: store.steps,
       mayPost: async () => 'yes',
       reportError: () => undefined,
@@ -113,26 +82,16 @@ async function startNotifying({
   })
   const order = await storeOrder(store)
   const notice = { workspaceId: WORKSPACE, kind: ORDER_WORK.notice, key: order.id }
-  let workId = ''
-  const claim = async () => {
-    const work = await store.work.claim(notice, 'the test')
-    if (!work) throw new Error('There is nothing to send.')
-    workId = work.id
-    return work
-  }
   const release = (id: string, end: WorkEnd) => store.work.release(id, 'the test', end)
   const resources = started.move()
   return {
     store,
-    notifier,
-    orders,
     order,
     faults,
     sent,
     gone,
     texts,
     edits,
-    listPendingPosts: () => steps.list(workId, { isNumbered: false }),
     countAttempts: () => sendCount,
     /** Saves a step of the order, as if someone had taken it. */
     async saveStep(kind: string, change: Partial<Order> = {}): Promise<void> {
@@ -140,14 +99,10 @@ async function startNotifying({
       if (!current || !(await orders.saveStep({ ...current, ...change }, { kind, at: NOW })))
         throw new Error('The order can’t be changed.')
     },
-    /** Lets another process take over the notification work. */
-    async loseLease(): Promise<void> {
-      const [lease] = await store.work.listLeases()
-      await release(lease?.id ?? '', AGAIN)
-    },
     /** Runs the notification work once. Throws if there is nothing to do. Work that waits is due again at once. */
     async sendNotifications(): Promise<WorkEnd> {
-      const work = await claim()
+      const work = await store.work.claim(notice, 'the test')
+      if (!work) throw new Error('There is nothing to send.')
       const { signal } = new AbortController()
       const run = notifier.run({ work, owner: 'the test', signal, wantsStop: () => false })
       const end = await run.catch(async (error: unknown) => {
@@ -156,10 +111,6 @@ async function startNotifying({
       })
       await release(work.id, end.state === 'done' ? end : AGAIN)
       return end
-    },
-    /** Earlier attempts that failed. */
-    async fail(times: number): Promise<void> {
-      for (let attempt = 0; attempt < times; attempt += 1) await release((await claim()).id, AGAIN)
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
@@ -203,18 +154,6 @@ describe('notifications about an order', () => {
       expect(world.sent).toEqual([...WITHOUT_U3, 'U3 card'])
     },
   )
-
-  it('are retried at least every five minutes while Slack is down, however long that takes', async () => {
-    await using world = await startNotifying()
-    await world.fail(60)
-    world.faults.post = () => UNREACHABLE
-    const end = await world.sendNotifications()
-    expect(end.state === 'waiting' && end.dueInMs).toBeLessThanOrEqual(300_000)
-    world.faults.post = () => undefined
-    const { store, notifier } = world
-    await using _engine = startEngine({ store: store.work, kinds: [notifier], log: createLog('silent') })
-    await expect.poll(() => world.sent).toEqual(ALL_MESSAGES)
-  })
 
   it('reach the approvers and then the requester once Slack can look up the approvers', async () => {
     await using world = await startNotifying({ approvers: ['U2'] })
@@ -368,54 +307,5 @@ describe('notifications about an order', () => {
       const ENDS = /If a certificate was issued then, it ends about/
       expect(world.texts.filter((text) => ENDS.test(text))).toHaveLength(hasLater ? 0 : 2)
     }
-  })
-
-  it('aren’t continued by a process that lost the work, and the next one sends nothing twice', async () => {
-    await using world = await startNotifying()
-    world.faults.post = () => {
-      world.faults.post = () => undefined
-      return world.loseLease()
-    }
-    await expect(world.sendNotifications()).rejects.toThrow('The lease was lost')
-    expect(world.sent).toEqual(['U2 card'])
-    await world.sendNotifications()
-    expect(world.sent).toEqual(ALL_MESSAGES)
-    expect((await world.orders.get(world.order.id))?.cards.map(({ key }) => key)).toEqual([
-      'card to U2',
-      'card to U3',
-      'card to U4',
-      'mine to U1',
-    ])
-  })
-})
-
-describe('a card of an order', () => {
-  it('is updated even if Slack’s response was lost and the order has changed since', async () => {
-    await using world = await startNotifying({ approvers: ['U2'] })
-    const listEdits = () => world.edits.filter((message) => message.startsWith('D-U2'))
-    world.faults.post = failFor('U2', new AnswerLost())
-    await world.sendNotifications()
-    world.faults.post = () => undefined
-    world.faults.find = () => UNREACHABLE
-    await world.saveStep('withdraw', { state: 'withdrawn' })
-    expect(await world.sendNotifications()).toMatchObject({ state: 'waiting' })
-    expect(listEdits()).toEqual([])
-    world.faults.find = () => undefined
-    expect(await world.sendNotifications()).toEqual(DONE)
-    expect(listEdits()).toEqual([expect.stringMatching(/was withdrawn/)])
-    expect(world.sent.filter((message) => message.startsWith('U2'))).toEqual([])
-    expect(await world.listPendingPosts()).toEqual([])
-  })
-
-  it('is updated only once if the process dies right after it stores the card’s location', async () => {
-    await using world = await startNotifying({ approvers: ['U2'] })
-    world.faults.stored = (key) => (key.includes('card to U2') ? new Error('The process died.') : undefined)
-    await world.sendNotifications()
-    world.faults.stored = () => undefined
-    await world.saveStep('withdraw', { state: 'withdrawn' })
-    expect(await world.sendNotifications()).toEqual(DONE)
-    expect(world.edits.filter((message) => message.startsWith('D-U2'))).toHaveLength(1)
-    expect(world.sent.filter((message) => message.startsWith('U2'))).toEqual(['U2 card'])
-    expect(await world.listPendingPosts()).toEqual([])
   })
 })

@@ -92,19 +92,6 @@ describe('an approved order', () => {
     expect(world.postCount()).toBe(posts)
   })
 
-  it('isn’t sent by a process that lost its lease or is stopping', async () => {
-    await using world = await startApprovedOrder()
-    const leased = await world.claim('P1')
-    await world.releaseClaim(leased)
-    await expect(createSubmitWork(world.deps).run(leased)).rejects.toThrow('The lease was lost')
-    world.stopController.abort(new Error('The process is stopping.'))
-    await expect(createSubmitWork(world.deps).run(await world.claim('P2'))).rejects.toThrow(
-      'The process is stopping.',
-    )
-    expect(world.postCount()).toBe(0)
-    expect(await world.audit()).toEqual([])
-  })
-
   const wait = (ms: number) => (world: ApprovedOrder) => {
     world.elapsedMs += ms
   }
@@ -171,25 +158,6 @@ describe('an approved order', () => {
     await createSubmitWork(world.deps).run(await world.claim('P3'))
     expect(world.postCount()).toBe(0)
     expect(await world.current()).toMatchObject({ state: 'failed' })
-  })
-
-  it('doesn’t take the POST of another process for its own that wasn’t sent', async () => {
-    await using world = await startApprovedOrder({}, () => new Promise(() => undefined))
-    const { steps } = world.deps
-    const record = () => Promise.reject(new Error('The connection broke.'))
-    const pause = async () => undefined
-    const disconnected = createSubmitWork({ ...world.deps, pause, steps: { ...steps, record } })
-    const first = await world.claim('P1')
-    await expect(disconnected.run(first)).rejects.toThrow('resume')
-    await world.releaseClaim(first)
-    const second = await world.claim('P2')
-    createSubmitWork(world.deps)
-      .run(second)
-      .catch(() => undefined)
-    await expect.poll(world.postCount).toBe(1)
-    await world.releaseClaim(second)
-    await disconnected.run(await world.claim('P1'))
-    expect(await world.current()).toMatchObject({ state: 'unknown', outcome: { sender: 'silent' } })
   })
 
   it.each<[what: string, failing: () => Promise<undefined>]>([

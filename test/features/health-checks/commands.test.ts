@@ -14,9 +14,6 @@ const MAIL: CheckSeed = {
 
 const API: CheckSeed = { name: 'Bank open API', target: 'api.example.com' }
 
-const createChecks = (count: number): CheckSeed[] =>
-  Array.from({ length: count }, (_, index) => ({ name: `check-${String(index + 1).padStart(2, '0')}` }))
-
 /** For the tests that change nothing. */
 let listed: World
 beforeAll(async () => {
@@ -148,26 +145,6 @@ it('finding a check tolerates a typo in /hc list, and recognizes a status', asyn
   expect(down.message?.text).toContain('1 health check · down\n')
   expect(down.text).toContain('mail')
   expect((await member.command('/hc', 'list --name unhealthy')).text).toContain(' · name unhealthy')
-})
-
-it('a list of several pages turns back and forth in the same message', async () => {
-  await using world = await startWorld({ checks: [MAIL, ...createChecks(12)] })
-  const { member } = world.slack
-  const first = await member.command('/hc', 'list check-* --limit 5 --sort name')
-  expect(first.text).toContain(' · page 1 of 3 · name check-*, sorted by name, 5 per page')
-  const second = await member.click(first.message, 'Next')
-  expect(second.text).toContain(' · page 2 of 3 · name check-*')
-  expect(second.message?.ts).toBe(first.message?.ts)
-  const third = await member.click(second.message, 'Next')
-  const readNames = ({ text }: typeof first) => text.match(/check-\d\d/g) ?? []
-  const names = [first, second, third].flatMap(readNames)
-  expect([...new Set(names)].sort()).toEqual(createChecks(12).map(({ name }) => name))
-  const back = await member.click(third.message, 'Previous')
-  expect(readNames(back)).toEqual(readNames(second))
-  expect(await member.messages()).toHaveLength(1)
-  expect((await member.command('/hc', 'list --limit 41')).text).toContain(
-    '--limit must be a number from 1 to 40',
-  )
 })
 
 describe('/hc show', () => {

@@ -52,8 +52,10 @@ describe('/hc list', () => {
     expect(message?.text).toContain('40 health checks · 12 down · page 1 of 4\n')
     expect(message?.text).toContain('and 2 more: /hc down')
     const pages = [findListedNames(message)]
+    const first = message?.ts
     for (const at of [2, 3, 4]) {
       message = (await member.click(message, 'Next')).message
+      expect(message?.ts).toBe(first)
       expect(message?.text).toContain(`40 health checks · page ${at} of 4\n`)
       pages.push(findListedNames(message))
     }
@@ -66,8 +68,8 @@ describe('/hc list', () => {
       ...named('up', 28, '').map(({ name }) => name),
       ...named('zz', 12, '').map(({ name }) => name),
     ])
-    const first = await member.click((await member.click(message, 'Previous')).message, 'Previous')
-    expect((await member.click(first.message, 'Previous')).message?.text).toContain('page 1 of 4\n')
+    const second = await member.click((await member.click(message, 'Previous')).message, 'Previous')
+    expect((await member.click(second.message, 'Previous')).message?.text).toContain('page 1 of 4\n')
   })
 
   it('asks the service for no more than it shows, however many checks there are', async () => {

@@ -77,12 +77,6 @@ describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
       expect(await explainPlan(database, query)).toMatchObject({ scans: [], sorts: [] })
   })
 
-  it('are found by certificate using the certificate index', async () => {
-    const filter = { workspaceId: 'T1', renewsId: 'C1', environment: 'production' } as const
-    const { indexes } = await explainPlan(database, pageQuery(database.rows, { ...filter, limit: 20 }))
-    expect(indexes).toContain('cert_order_by_renewed')
-  })
-
   it.each([
     { filter: { renewsId: 'C1' }, index: 'cert_order_by_renewed' },
     { filter: { keyHash: 'K1' }, index: 'cert_order_by_key' },

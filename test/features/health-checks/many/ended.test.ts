@@ -140,28 +140,6 @@ it('calls a row unclear that was begun before if the service refuses to show its
   expect(audited.filter((event) => event.includes('web-1'))).toEqual(['health-check web-1 unknown'])
 })
 
-it.each([
-  { isDone: true, ended: /^Stopped\. Changed 1 of 2 health checks\.\n.*\n+1 not started\./ },
-  { isDone: false, ended: /^Stopped\. Changed 0 of 2 health checks\.\n.*\n+2 not started\./ },
-])(
-  'sends nothing once somebody stopped it, and finds out what became of a request before (done: $isDone)',
-  async ({ isDone, ended }) => {
-    const rows = listEdits(2)
-    const called: string[] = []
-    const { store, checks, run, job } = await createJob(rows, (call) => {
-      called.push(call)
-      return undefined
-    })
-    await using _ = store
-    // An earlier process sent it, and died.
-    await store.steps.record('one', { workId: run.id, line: 1, body: { row: rows[0] } })
-    if (isDone) Object.assign(checks.get('web-1')?.check ?? {}, { frequency: 30 })
-    const { message } = await job.run({ ...run, isStopped: () => true })
-    expect(message.text).toMatch(ended)
-    expect(called).not.toContain('update')
-  },
-)
-
 it('has a check in the file of what was before if the service saved something else', async () => {
   const { store, files, audited, run, job } = await createJob(listEdits(3), (call, uuid, body) => {
     if (call === 'update' && uuid === 'web-2') throw refused
