@@ -9,15 +9,15 @@ import {
 } from '@signalman/durable'
 import type { PostedMessage } from '@signalman/slack'
 import { sql, type UpdateObject } from 'kysely'
-import { type Incident, toUnseen } from '../../../domain/outages/incident.ts'
-import { applyNote, type Line, type Post, wasDownBefore } from '../rules/decide-channel.ts'
+import { toUnseen } from '../../../domain/outages/incident.ts'
+import { applyNote, type Post, wasDownBefore } from '../rules/decide-channel.ts'
 import { prepareWatch } from '../rules/matching.ts'
 import type { ShownPost } from '../rules/shown-post.ts'
 import { inForce } from '../rules/silence.ts'
 import type { WatchChannel, WatchScope } from '../rules/watch.ts'
 import { updateChannels } from './channels.ts'
-import { POST, type PostRow } from './columns.ts'
-import { readIncidents, readNoData, saveLines, toLine } from './incidents.ts'
+import { LINE, POST, type PostRow } from './columns.ts'
+import { readNoData, saveLines, toIncident, toLine } from './incidents.ts'
 import { readOpenSilences, readWatches } from './readers.ts'
 import { dropUnsent } from './watches.ts'
 import { scheduleTelling, scheduleUpdate, WATCH_WORK, watchingLock } from './work.ts'
@@ -156,11 +156,17 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
     const row = await selectRows(transaction, 'watch_post', { id: post.id }).executeTakeFirst()
     if (!row || row.shown_version >= version) return
     await saveShown(transaction, pending, posted, { shown_version: version, closed_at: at.toISOString() })
-    const lines = await readLines(transaction, target, post)
+    const { workspaceId, channelId } = target
+    const lines = await selectRows(transaction, 'incident_line', {
+      workspace_id: workspaceId,
+      channel_id: channelId,
+    })
+      .where('incident_id', 'in', Object.keys(post.about ?? {}))
+      .execute()
     await saveLines(
       transaction,
       target,
-      lines.map((line) => applyNote(line, post, at)),
+      lines.map((line) => applyNote(toLine(line), post, at)),
     )
     // Not at once, so that the pages of many channels cause one decision.
     const soon = new Date((await readTime(transaction, time)).getTime() + DECIDE_AFTER_MS)
@@ -185,16 +191,21 @@ async function isUpdateDue(
   return due !== undefined
 }
 
-/** The lines that a message is about. */
-async function readLines(
-  rows: Rows,
-  { workspaceId, channelId }: WatchChannel,
-  { id, about }: Pick<Post, 'id' | 'about'>,
-): Promise<Line[]> {
-  const found = await selectRows(rows, 'incident_line', { workspace_id: workspaceId, channel_id: channelId })
-    .where((line) => (about ? line('incident_id', 'in', Object.keys(about)) : line('card_id', '=', id)))
+/** The incidents that a message shows, and the watches that each was down before. What nobody watches anymore has no line. */
+async function readShown(rows: Rows, { channelId }: WatchChannel, { id, about }: Pick<Post, 'id' | 'about'>) {
+  const found = await rows
+    .selectFrom('incident')
+    .leftJoin('incident_line as line', (join) =>
+      join.onRef('line.incident_id', '=', 'incident.id').on('line.channel_id', '=', channelId),
+    )
+    .selectAll('incident')
+    .select('line.already_down')
+    .where((row) => (about ? row('incident.id', 'in', Object.keys(about)) : row('line.card_id', '=', id)))
     .execute()
-  return found.map(toLine)
+  return found.map((row) => ({
+    incident: toIncident(row),
+    alreadyDown: row.already_down === null ? [] : LINE.columns.alreadyDown.read(row.already_down),
+  }))
 }
 
 /** How long it's too early to tell whether a message was posted. A time too far away means that the clock was set back. */
@@ -212,17 +223,11 @@ async function toPendingPost(rows: Rows, row: PostRow, at: Date) {
   const threadTs = card?.ts ?? undefined
   const target = { workspaceId, enterpriseId, environment, channelId, threadTs }
   const key = postKey(post.id)
-  const lines = await readLines(rows, target, post)
-  const ids = post.about ? Object.keys(post.about) : lines.map(({ incidentId }) => incidentId)
-  const incidents = await readIncidents(rows, ids)
+  const shown = await readShown(rows, target, post)
+  const incidents = shown.map(({ incident }) => incident)
   const silences = await readOpenSilences(rows, target, at)
   const watches = (await readWatches(rows, target)).filter((watch) => watch.channelId === channelId)
   const prepared = watches.map(prepareWatch)
-  const oldLines = new Map(lines.map((line) => [line.incidentId, line]))
-  const isOld = (incident: Incident): boolean => {
-    const line = oldLines.get(incident.id)
-    return line !== undefined && wasDownBefore(line, incident, prepared)
-  }
   return {
     post,
     target,
@@ -236,7 +241,9 @@ async function toPendingPost(rows: Rows, row: PostRow, at: Date) {
     /** Those in force. */
     silences: inForce(silences, channelId, at),
     watches,
-    alreadyDown: new Set(incidents.filter(isOld).map(({ id }) => id)),
+    alreadyDown: new Set(
+      shown.flatMap((line) => (wasDownBefore(line, line.incident, prepared) ? [line.incident.id] : [])),
+    ),
     unseen: toUnseen(await readNoData(rows, target)),
   }
 }

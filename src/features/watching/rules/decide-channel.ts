@@ -163,11 +163,15 @@ export function decideChannel(
   const asked = shown.filter(({ incident }) => incident.isDown && isAsked(context, incident))
   markAlreadyDown(context, shown)
   const unlisted = showNew(context, [...new Set([...asked, ...down])])
-  markTaken(context, shown)
-  updateWaits(context, shown)
+  // There may be thousands that the channel doesn't list.
+  const isListed = ({ incident }: Shown): boolean => context.lines.has(incident.id)
+  const listed = shown.filter(isListed)
+  const listedDown = down.filter(isListed)
+  markTaken(context, listed)
+  updateWaits(context, listed)
   if (channel.pageNow) pageAtOnce(context, asked, channel.pageNow)
-  writeNotes(context, down)
-  showNextPages(context, down)
+  writeNotes(context, listedDown)
+  showNextPages(context, listedDown)
   writeContents(context, unlisted)
   const { lines, posts, wakeAtMs } = context
   return {
@@ -231,16 +235,13 @@ function listShown(context: ChannelContext): Shown[] {
   })
 }
 
-/** The IDs of the watches that it went down before. */
-const listOlder = ({ now }: ChannelContext, { incident, matching }: Shown): string[] =>
-  matching
-    .filter(
-      ({ madeAt }) =>
-        !isNoData(incident) &&
-        // A watch from the future is from before the clock was set back.
-        (wasDownAtFirst(incident) || (getFallTime(incident) < madeAt && madeAt.getTime() <= now)),
-    )
-    .map(({ id }) => id)
+/** Whether it went down before a watch. */
+const isOlder =
+  ({ now }: ChannelContext, { incident }: Shown) =>
+  ({ madeAt }: Watch): boolean =>
+    !isNoData(incident) &&
+    // A watch from the future is from before the clock was set back.
+    (wasDownAtFirst(incident) || (getFallTime(incident) < madeAt && madeAt.getTime() <= now))
 
 /**
  * What was down when a watch was saved, and is new to it, isn't paged about. What is up again isn't old if it goes down: then these
@@ -296,7 +297,7 @@ function showNew(context: ChannelContext, down: readonly Shown[]): number {
     const isJustConfirmed = confirmed.some(({ afterBadPolls }) => afterBadPolls === incident.badPolls)
     lines.set(incident.id, {
       ...{ channelId: channel.channelId, incidentId: incident.id, cardId: card.id, pages: {} },
-      alreadyDown: listOlder(context, shown),
+      alreadyDown: shown.matching.filter(isOlder(context, shown)).map(({ id }) => id),
       toldAt: joined?.attemptedAt ? undefined : new Date(now),
       // What went down during a silence waits from its end.
       waitsFrom: isJustConfirmed ? incident.openedAt : new Date(now),
@@ -306,7 +307,7 @@ function showNew(context: ChannelContext, down: readonly Shown[]): number {
 }
 
 const isOld = (context: ChannelContext, shown: Shown): boolean =>
-  listOlder(context, shown).length === shown.matching.length
+  shown.matching.every(isOlder(context, shown))
 
 /** Which new incidents the channel lists. If there are too many, what was already down makes way for what goes down. */
 function limitListed(context: ChannelContext, fresh: readonly Shown[], down: readonly Shown[]) {
