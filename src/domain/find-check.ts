@@ -331,10 +331,15 @@ async function findByPart(
   return { results: results.slice(0, MAX_SUGGESTED), total: results.length }
 }
 
-/** Whether a quoted text with a `*` is a pattern: it is, unless a check has exactly this name. */
-export async function isPattern(context: CheckSource<NamedCheck>, text: string): Promise<boolean> {
-  if (!text.includes('*')) return false
-  return (await findByName((await context.api()).healthChecks, text)).length === 0
+/** The typed pattern, `*` for all checks. A quoted text with a `*` is one, too, unless a check has exactly this name. */
+export async function findPattern(
+  context: CheckSource<NamedCheck>,
+  { all, pattern, check = '' }: { readonly [Name in 'all' | 'pattern' | 'check']?: string | undefined },
+): Promise<string | undefined> {
+  if (all !== undefined) return '*'
+  if (!check.includes('*')) return pattern
+  const named = await findByName((await context.api()).healthChecks, check)
+  return named.length === 0 ? check : undefined
 }
 
 const LIST = { label: 'List all', line: '/hc list' }

@@ -1,22 +1,10 @@
 import { clip, oneLine } from '@signalman/slack'
-import type { Arguments } from '../../../bot/grammar/read-words.ts'
-import type { CommandContext, Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
-import { isPattern } from '../../../domain/find-check.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Plan } from '../rules/plan.ts'
 import type { CheckState } from '../rules/row.ts'
 import { type Change, findMatching, planChecks } from './plan.ts'
 import { type ManyDeps, preview } from './preview.ts'
-
-/** The pattern that was typed, `*` for all checks. Undefined for a single check, by its name or UUID. */
-export async function findPattern(
-  context: ServiceAccess & Pick<Requester, 'environment'>,
-  { all, pattern, check }: Arguments['values'],
-): Promise<string | undefined> {
-  if (all !== undefined) return '*'
-  if (check === undefined) return pattern
-  return (await isPattern(context, check)) ? check : undefined
-}
 
 /** The checks that a line is about. */
 interface FoundChecks extends Pick<Plan, 'none' | 'notes'> {

@@ -2,7 +2,7 @@ import { UserError } from '@signalman/runtime'
 import { type Arguments, prepareRules, readWords } from '../../../bot/grammar/read-words.ts'
 import { SOME_CHECKS } from '../../../bot/grammar/vocabulary.ts'
 import type { Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
-import { findCheck, isPattern } from '../../../domain/find-check.ts'
+import { findCheck, findPattern } from '../../../domain/find-check.ts'
 import { quotedName, splitWords, writePattern } from '../../../domain/quoting.ts'
 import { cleanTyped } from '../../../domain/typed-text/clean.ts'
 import { foldName } from '../../../domain/typed-text/fold-name.ts'
@@ -38,11 +38,11 @@ export async function resolveSubject(
   context: Pick<Requester, 'environment'> & ServiceAccess,
   typed: TypedChecks,
 ): Promise<SilenceSubject> {
-  const { all, check = '', pattern = (await isPattern(context, check)) ? check : undefined } = typed.values
-  if ((pattern ?? check).length > MAX_LENGTH)
+  const pattern = await findPattern(context, typed.values)
+  if ((pattern ?? typed.values.check ?? '').length > MAX_LENGTH)
     throw new UserError(`A name or pattern can have up to ${MAX_LENGTH} characters.`)
-  if (all !== undefined || /^\*+$/.test(foldName(pattern ?? ''))) return { kind: 'all' }
-  if (pattern !== undefined) return { kind: 'name', pattern }
+  if (pattern !== undefined)
+    return /^\*+$/.test(foldName(pattern)) ? { kind: 'all' } : { kind: 'name', pattern }
   const { uuid, name } = await findCheck(context, typed)
   return { kind: 'check', uuid, name }
 }
