@@ -17,7 +17,7 @@ import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../bot/typed/fields.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { findCheckId, findPattern } from '../../domain/find-check.ts'
-import { findSimilarChecks } from '../../domain/known-names.ts'
+import { findSimilarChecks, targetHost } from '../../domain/known-names.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
 import { exportCommand } from './files/export-checks.ts'
 import { importForm, previewFile } from './files/import.ts'
@@ -248,9 +248,7 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
     line: '/hc create',
     parameters: [
       parameter('name', 'text', { flag: 'name', usage: 'NAME' }),
-      parameter('target', 'host', {
-        flag: 'target',
-      }),
+      parameter('target', 'host', { flag: 'target' }),
       choice('protocol', PROTOCOL_WORDS, { flag: 'protocol', usage: '' }),
       EVERY,
     ],
@@ -260,8 +258,9 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
     flags: flagSpecs(PREFILL_FIELDS),
     async run(context, { flags }) {
       const prefilled = partPort(followUrl(readFields(PREFILL_FIELDS, flags), {}))
+      const { target, name = target && targetHost(target) } = prefilled
       const { account } = await context.api()
-      return createForm.open(context.environment, account, prefilled)
+      return createForm.open(context.environment, account, { ...prefilled, name })
     },
   },
 

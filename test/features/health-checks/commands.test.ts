@@ -233,6 +233,11 @@ describe('/hc create', () => {
     expect(await readFilled('create https://api.example.com/health')).toContain(
       '"initial_value":"https://api.example.com/health"',
     )
+    // Without a name, it's the host.
+    for (const verb of ['create', 'add'])
+      expect(await readFilled(`${verb} https://api.example.com/health`)).toContain(
+        '"initial_value":"api.example.com"',
+      )
     // A URL decides the protocol.
     expect(await readFilled('create db mail.example.com:25 tcp')).toMatch(
       /"initial_value":"mail\.example\.com".*"initial_value":"25"/,
