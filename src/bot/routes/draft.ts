@@ -4,6 +4,7 @@ import { foldName } from '../../domain/typed-text/fold-name.ts'
 import { findEnvironment, flagType, groupFlags, matchFlag } from '../grammar/flags.ts'
 import { type Parameter, takesName } from '../grammar/parameters.ts'
 import type { Arguments } from '../grammar/read-words.ts'
+import { MINE_WORDS } from '../grammar/vocabulary.ts'
 import { writeLine } from './lines.ts'
 import { findVerbs, SAME_WORDS } from './other-words.ts'
 import { beforeQuestion, stripMarks } from './question-marks.ts'
@@ -37,12 +38,15 @@ const isPolite = (word: Word | undefined): boolean => isOneOf(POLITE, word)
 const isBinding = (word: Word | undefined): boolean =>
   isOneOf(BINDING, word) || (word?.isQuoted === false && toText(word).toLowerCase().endsWith("n't"))
 
-/** The words of a line from the one that should be its verb, without a question mark at the end. */
+const MINE = new Set(Object.keys(MINE_WORDS))
+
+/** The words of a line from the one that should be its verb, without a question mark at the end. `my orders` is `orders my`. */
 export function skipPolite(typed: readonly Word[]): readonly Word[] {
   const words = beforeQuestion(typed) ?? typed
   const start = words.findIndex((word) => !isPolite(word) && toText(word) !== '')
   const [first, ...others] = words.slice(Math.max(0, start))
-  return first ? [{ ...first, text: toText(first) }, ...others] : []
+  const mine = words.slice(0, Math.max(0, start)).filter((word) => isOneOf(MINE, word))
+  return first ? [{ ...first, text: toText(first) }, ...mine, ...others] : []
 }
 
 /** The words as the reader knows them: without the marks around them, and `all` for `everything`. Not for texts that are kept. */

@@ -50,6 +50,15 @@ it('takes a person’s only open order where no number is typed', async () => {
     expect(JSON.stringify(form.view)).toContain(JSON.stringify(value).slice(1, -1))
 })
 
+it('lists only a person’s own orders as “my orders”', async () => {
+  await using world = await startOrders()
+  const { member, admin } = world.slack
+  await addOrder(world, member)
+  await addOrder(world, admin, makeCsr({ commonName: 'pay.example.com', names: ['pay.example.com'] }))
+  const mine = await member.command('/cert-order', 'my orders', { until: 'Order 1: shop.example.com' })
+  expect(mine.text).not.toContain('pay.example.com')
+})
+
 it('withdraws nothing by a name', async () => {
   await using world = await startOrders()
   const { member } = world.slack
