@@ -7,6 +7,7 @@ import {
   joinLines,
   type Line,
   lines,
+  lineText,
   type Message,
   oneLine,
   person,
@@ -74,13 +75,7 @@ export function accessView(screen: AccessScreen): Message {
       ownEnd ? ownRoleEndsLine(ownEnd) : '',
       [count, describePage(page, pages)].filter(Boolean).join(' · '),
     ].filter((line) => line !== ''),
-    body: [...Map.groupBy(rows, ({ grant }) => grant.role).values()].map((group) =>
-      lines(
-        ...group.map((row) =>
-          reasons.some(({ reason }) => isBecauseOf(reason, row.grant)) ? ownGrantLine(row) : grantLine(row),
-        ),
-      ),
-    ),
+    body: rows.length > 0 ? [lines(...grantLines(rows, reasons))] : [],
     controls: [
       ...(isAdmin ? adminControls(rows) : []),
       ...pageButtons(neighborPages(screen, (to) => `/hc access --page ${to}`)),
@@ -161,23 +156,37 @@ const askLine = (admins: readonly string[]): Line =>
     ? ['To change this, ask ', namesLine(admins.map(personLine)), '.']
     : 'To change this, ask an admin of this workspace.'
 
+/** The grants, one a line. Those of one person or group follow each other, and share a line if only the role differs. */
+function grantLines(rows: readonly GrantRow[], reasons: readonly OwnRole[]): Line[] {
+  const format = (row: GrantRow, roles: string): Line =>
+    reasons.some(({ reason }) => isBecauseOf(reason, row.grant))
+      ? ownGrantLine(row, roles)
+      : grantLine(row, roles)
+  return [...Map.groupBy(rows, ({ grant }) => writeSubject(grant.subject)).values()].flatMap((same) =>
+    [...Map.groupBy(same, (row) => lineText(format(row, ''))).values()].flatMap((alike) => {
+      const roles = alike.map(({ grant }) => grant.role).join(' and ')
+      return alike.slice(0, 1).map((row) => format(row, roles))
+    }),
+  )
+}
+
 /** `@Ann · operator · until today at 4:00 PM`. */
-const grantLine = ({
-  grant: { subject, role, endsAt },
-  problem,
-}: {
-  grant: Pick<Grant, 'subject' | 'role' | 'endsAt'>
-  problem?: string | undefined
-}): Line => [
+const grantLine = (
+  {
+    grant: { subject, endsAt },
+    problem,
+  }: Omit<GrantRow, 'grant' | 'name'> & { grant: Pick<Grant, 'subject' | 'endsAt'> },
+  roles: string,
+): Line => [
   subjectLine(subject),
-  ` · ${role}`,
+  ` · ${roles}`,
   ...(endsAt ? [[' · until ', endsAt]] : []),
   problem ? ` · ⚠️ ${problem}` : '',
 ]
 
 /** The row that gives the reader their role: `@on-call · operator · includes you · given by @Ann Mar 1, 2026`. */
-const ownGrantLine = (row: GrantRow): Line => [
-  grantLine(row),
+const ownGrantLine = (row: GrantRow, roles: string): Line => [
+  grantLine(row, roles),
   row.grant.subject.kind === 'user' ? '' : ' · includes you',
   ' · given by ',
   personLine(row.grant.grantedBy),
@@ -224,7 +233,7 @@ export function givenView(
   return card({
     headline: [
       saved.previousEnd === null ? 'Not changed: ' : 'Saved: ',
-      grantLine({ grant: { subject, role, endsAt } }),
+      grantLine({ grant: { subject, endsAt } }, role),
     ],
     notes: notes.filter((line) => line !== ''),
     controls: CONTROLS,

@@ -104,6 +104,21 @@ describe('/hc access', () => {
     expect(text).not.toMatch(/includes you|given by|gave it to/)
   })
 
+  it('names each person and group once, with all their roles', async () => {
+    await using world = await startClosedWorld()
+    const at = new Date('2026-03-01T12:00:00Z')
+    for (const role of ['operator', 'approver'] as const)
+      await addGrant(world.app.store, WORKSPACE, role, EVERYONE, 'U0ADMIN001', at)
+    await giveRole(world, GUEST, 'operator', 1)
+    await giveRole(world, GUEST, 'approver')
+    const { text = '' } = (await world.slack.member.command('/hc', 'access')).message ?? {}
+    expect(text).toMatch(
+      /\nEveryone [^\n]* · approver and operator · includes you · given by <@U0ADMIN001> <!/,
+    )
+    // One of these ends.
+    expect(text).toMatch(/\n<@U0GUEST001> · approver · ⚠️ [^\n]*\n<@U0GUEST001> · operator · until </)
+  })
+
   it('says on every page why someone has their role, once', async () => {
     await using world = await startClosedWorld()
     const { member } = world.slack
