@@ -93,9 +93,9 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
       ...choose('again', async (order, context) => {
         // Fails before anyone fills in the form. People who want to order with another key start with an empty form.
         await deps.orders.refuseWhileOpen(order)
-        const hint =
-          'Filled in from the earlier order. If its request (CSR) is too long for the field, upload it again.'
-        return openOrderForm(deps, context, { ...toDraft(order), csr: getCsrDraft(order) }, hint)
+        const csr = getCsrDraft(order)
+        const hint = `Filled in from the earlier order.${csr === undefined ? ' Its request (CSR) is too long for the field: upload it again.' : ''}`
+        return openOrderForm(deps, context, { ...toDraft(order), csr, hasMore: csr === undefined }, hint)
       }),
     },
   ]

@@ -10,6 +10,7 @@ import {
   createFormAnswers,
   findOrderState,
   modalShows,
+  openUpload,
   setPolicy,
   showMore,
   startOrders,
@@ -93,7 +94,7 @@ it('says that nothing was requested if the window with a file’s warnings was c
   const { member } = world.slack
   const { der } = makeCsr({ names: [] })
   const file = await member.upload('shop.der', new Uint8Array(der), 'application/octet-stream')
-  await member.command('/cert-order', '', UNTIL_FORM)
+  await openUpload(member)
   await world.slack.faults({ method: 'views.update', kind: 'error', error: 'not_found' })
   const answers = { 'CSR as a file': [file.id], Product: '101', Duration: '90 days' }
   const { text, message } = await member.submit(answers, { until: 'No certificate was requested.' })
@@ -110,9 +111,10 @@ it('asks for the request, the product, the duration, and the organization, and s
   const listFields = (blocks: readonly { type: string; block_id?: string }[] = []) =>
     blocks.flatMap((block) => (block.type === 'input' ? [block.block_id] : []))
   expect(listFields(form.view?.view.blocks)).toEqual([
-    ...['csr', 'csr-file', 'product', 'duration', 'organization', 'more'],
+    ...['csr', 'product', 'duration', 'organization', 'more'],
   ])
-  expect(form.text).toContain('one of the two is needed')
+  // Slack calls every other field optional.
+  expect(form.view?.view.blocks).toContainEqual(expect.objectContaining({ block_id: 'csr', optional: false }))
   expect(form.text).toContain('openssl req -new')
   expect(JSON.stringify(form.view)).toMatch(/"initial_value":"\d+ days"/)
   // What was typed stays.
@@ -133,6 +135,7 @@ it('asks for the request, the product, the duration, and the organization, and s
     ...['validation', 'web-server', 'customer', 'billing', 'reference'],
   ])
   expect(more.text).toContain('This is for shop.example.com')
+  expect(more.text).toContain('one of the two is needed')
   const renewal = await member.choose(more.view, 'Action', 'Renew a certificate', {
     until: modalShows('Certificate ID'),
   })
@@ -140,10 +143,10 @@ it('asks for the request, the product, the duration, and the organization, and s
   await member.close({ all: true })
   const renew = await member.command('/cert-order', 'renew C-9', UNTIL_FORM)
   expect(listFields(renew.view?.view.blocks)).toEqual([
-    ...['csr', 'csr-file', 'action', 'certificate', 'duration', 'organization', 'more'],
+    ...['csr', 'action', 'certificate', 'duration', 'organization', 'more'],
   ])
   await member.close({ all: true })
-  await member.command('/cert-order', '', UNTIL_FORM)
+  await openUpload(member)
   const { view } = await member.submit({ Product: '101', Duration: '1 year' })
   expect(view?.errors).toEqual({ csr: expect.stringContaining('Paste the request here, or upload it below') })
   await member.close({ all: true })
@@ -161,7 +164,7 @@ it.each([0, 70])(
     const { der, pem } = makeCsr({ commonName: '*.shop.example.com', names })
     expect(pem.length > LIMITS.inputValue).toBe(more > 0)
     const file = await member.upload('shop.der', new Uint8Array(der), 'application/octet-stream')
-    await member.command('/cert-order', '', UNTIL_FORM)
+    await openUpload(member)
     const answers = { 'CSR as a file': [file.id], Product: '101', Duration: '90 days' }
     const warned = await member.submit(answers, { until: modalShows('Nothing was requested yet') })
     expect(warned.text).toContain('a wildcard for every name directly below it')

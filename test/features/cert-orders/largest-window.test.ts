@@ -6,7 +6,7 @@ import { buildApproval } from '../../../src/features/cert-orders/views/approval.
 import { listOrderEntries } from '../../../src/features/cert-orders/views/entries.ts'
 import { alternativeNames, buildRequest, buildSubject, extension, host } from './csr/build-request.ts'
 import { createDetails, createOrder } from './details.ts'
-import { modalShows, startOrders } from './order-helpers.ts'
+import { modalShows, openUpload, startOrders } from './order-helpers.ts'
 
 const CN = '2.5.4.3'
 const list = <T>(count: number, create: (index: number) => T): T[] =>
@@ -98,7 +98,7 @@ describe('the largest order that fits in one window', () => {
         new Uint8Array(kind.make(size)),
         'application/octet-stream',
       )
-      await member.command('/cert-order', '', { until: ({ view }) => Boolean(view?.view.submit) })
+      await openUpload(member)
       const answers = { 'CSR as a file': [file.id], Product: '101', Duration: 'd'.repeat(100) }
       const first = await member.submit(answers, {
         until: (answer) => modalShows(until)(answer) || modalShows('submit again')(answer),

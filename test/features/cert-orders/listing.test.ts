@@ -14,6 +14,7 @@ import {
   createFormAnswers,
   listPlacedOrders,
   modalShows,
+  openUpload,
   requestOrder,
   shareOrder,
   startOrders,
@@ -241,7 +242,7 @@ it('a CSR in a file isn’t sent if it is a private key, or if a CSR was also pa
   const { member } = world.slack
   const { privateKey, pem } = makeCsr()
   const file = await member.upload('shop.txt', privateKey)
-  await member.command('/cert-order')
+  await openUpload(member)
   const answers = { 'CSR as a file': [file.id], Product: '101', Duration: '1 year' }
   const { text } = await member.submit(answers, { until: 'treat it as leaked' })
   expect(text).toContain('delete it there too')

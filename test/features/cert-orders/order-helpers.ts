@@ -75,6 +75,12 @@ export async function requestOrder(
 export const showMore = (person: Driver['member'], view: Parameters<typeof person.choose>[0]) =>
   person.choose(view, 'More…', ['yes'], { until: modalShows('Billing number') })
 
+/** Opens the form with the field for a file. */
+export async function openUpload(person: Driver['member']): Promise<void> {
+  const form = await person.command('/cert-order', '', { until: ({ view }) => Boolean(view?.view.submit) })
+  await showMore(person, form.view)
+}
+
 export async function approveOrder(
   admin: Driver['admin'],
   number = 1,

@@ -214,21 +214,21 @@ const HINT = 'An approver reads the request before it’s sent.'
 
 export function formBlocks(draft: OrderDraft, formState: OrderFormState, hint = HINT): KnownBlock[] {
   const { label, choices } = formState
-  const hasMore = draft.hasMore || RARE_FIELDS.some((name) => draft[name])
+  const hasMore = draft.hasMore === true || RARE_FIELDS.some((name) => draft[name])
   const shown = TEXT_FIELD_NAMES.filter(
     (name) => !isHidden(name, draft.action) && (hasMore || !RARE_FIELDS.includes(name)),
   )
   return [
     ...(label ? [context(label)] : []),
     ...(hint ? [section(hint)] : []),
-    ...csrBlocks(draft, formState),
+    ...csrBlocks(draft, formState, hasMore),
     ...(hasMore || draft.action !== 'create' ? [actionInput(draft.action)] : []),
     ...shown.map((name) => textBlock(name, draft[name], choices)),
     ...(hasMore ? [] : [switchInput('more', 'More…', { text: MORE, isOn: false, dispatch: true })]),
   ]
 }
 
-const MORE = 'Renewal, contacts, validation, customer, billing, and reference'
+const MORE = 'CSR as a file, renewal, contacts, validation, customer, billing, and reference'
 
 const RARE_FIELDS = TEXT_FIELD_NAMES.filter((name) => 'isRare' in TEXT_FIELDS[name])
 
@@ -243,31 +243,38 @@ const actionInput = (action: Action): KnownBlock =>
 const isHidden = (name: TextFieldName, action: Action): boolean =>
   name === (action === 'create' ? 'certificate' : 'product')
 
-function csrBlocks(draft: OrderDraft, formState: OrderFormState): KnownBlock[] {
+/** The request is required, so that Slack doesn't call its field optional, unless it may also be uploaded. */
+function csrBlocks(draft: OrderDraft, formState: OrderFormState, mayUpload: boolean): KnownBlock[] {
   const notes = describeCsr(draft, formState)
   const described = notes.length > 0 ? [lines(...notes)] : []
   if (formState.uploaded !== undefined)
     return [section('The request (CSR) is the file that you uploaded.'), ...described]
   return [
     section(
-      'Paste a certificate signing request (CSR), or upload it: one of the two is needed. To make one:',
+      mayUpload
+        ? 'Paste a certificate signing request (CSR), or upload it: one of the two is needed. To make one:'
+        : 'Paste a certificate signing request (CSR). To upload it as a file, choose More… below. To make one:',
     ),
     copyable(MAKE_CSR),
     textInput('csr', 'Certificate signing request (CSR)', {
       initial: draft.csr,
       multiline: true,
-      optional: true,
+      optional: mayUpload,
       placeholder: '-----BEGIN CERTIFICATE REQUEST-----',
       hint: 'The PEM text. Never send the private key.',
       dispatch: true,
       whileTyping: true,
     }),
     ...described,
-    fileInput('csr-file', 'CSR as a file', {
-      optional: true,
-      types: ['csr', 'pem', 'der', 'req', 'p10', 'txt'],
-      hint: 'PEM or DER, at most 64 KB.',
-    }),
+    ...(mayUpload
+      ? [
+          fileInput('csr-file', 'CSR as a file', {
+            optional: true,
+            types: ['csr', 'pem', 'der', 'req', 'p10', 'txt'],
+            hint: 'PEM or DER, at most 64 KB.',
+          }),
+        ]
+      : []),
   ]
 }
 
