@@ -98,13 +98,10 @@ export const orderView = (order: Order, details: OrderDetails, reader: Reader): 
 
 /**
  * The order for a channel, in which anyone may read: facts only. Names nobody, and leaves out what people wrote and what the service
- * answered. Everyone sees the approver's buttons, because each click is checked.
+ * answered. Nobody redraws it, so it has no decision that may have been made meanwhile: that is behind Details.
  */
 export const sharedView = (order: Order): Message =>
-  guestView(order, [
-    ...decisionButtons(order),
-    createButton(order, 'Details', writeOrderCommand(order, 'show')),
-  ])
+  guestView(order, [createButton(order, 'Details', writeOrderCommand(order, 'show'))])
 
 /** The facts that a channel would see. */
 export const guestView = (order: Order, controls: readonly Button[] = []): Message =>
