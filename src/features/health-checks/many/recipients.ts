@@ -9,7 +9,7 @@ import { environmentSuffix } from '../../../domain/environment.ts'
 import { findCheckId, findPattern } from '../../../domain/find-check.ts'
 import { writePattern } from '../../../domain/quoting.ts'
 import { parseRecipients } from '../../../domain/recipients.ts'
-import { formatList, joinNames } from '../../../domain/wording.ts'
+import { formatCount, joinNames } from '../../../domain/wording.ts'
 import { writeCommand } from '../../../domain/write-command.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
 import { addRecipient, isMailed, replaceRecipient } from '../rules/recipients.ts'
@@ -113,9 +113,9 @@ function readRecipientChange(
   }
 }
 
-const MAX_NAMED = 40
+const MAX_NAMED = 15
 
-/** The checks that email an address. */
+/** The checks that email an address, one a line. */
 async function showMailed(context: CommandContext, address: string) {
   const api = await context.api()
   const { checks, notes = [] } = await findNamed(context, '*')
@@ -124,21 +124,23 @@ async function showMailed(context: CommandContext, address: string) {
     if (isMailed(alerts, address)) mailed.push(settings.name ?? '')
     return undefined
   })
-  const isMailedAtAll = mailed.length > 0
+  const more = mailed.length - MAX_NAMED
   return textCard(
     [
       `${address} gets emails about ${countChecks(mailed.length)}${environmentSuffix(context.environment)}.`,
-      ...(isMailedAtAll ? [formatList(mailed, MAX_NAMED, (name) => clip(oneLine(name), 60))] : []),
+      ...mailed.slice(0, MAX_NAMED).map((name) => clip(oneLine(name), 60)),
+      ...(more > 0 ? [`And ${formatCount(more)} more. An export has the recipients of all.`] : []),
       ...notes,
       ...(leftOut.length > 0 ? [`${countChecks(leftOut.length)} couldn’t be read.`] : []),
-      ...(isMailedAtAll
+      ...(mailed.length > 0
         ? []
         : [
             `To add it to one: ${await context.tell('/hc recipients', { words: [address, 'NAME'], flags: { add: true } })}. Without a NAME, it’s added to all.`,
           ]),
     ],
-    isMailedAtAll
-      ? commandButton('Stop these emails', `${recipientsLine([address])} --remove`)
-      : commandButton('List health checks', '/hc list'),
+    ...(mailed.length > 0
+      ? [commandButton('Stop these emails', `${recipientsLine([address])} --remove`)]
+      : [commandButton('List health checks', '/hc list')]),
+    ...(more > 0 ? [commandButton('Export', '/hc export')] : []),
   )
 }

@@ -85,7 +85,7 @@ it.each<[line: string, expected: readonly string[]]>([
       'List health checks',
     ],
   ],
-  ['recipients ann@example.com', ['gets emails about 2 health checks.', 'checkout, Kiosk checkout']],
+  ['recipients ann@example.com', ['gets emails about 2 health checks.', 'checkout', 'Kiosk checkout']],
   [
     'recipients ann@example.com --replace-with cat@example.com',
     [
@@ -105,6 +105,19 @@ it.each<[line: string, expected: readonly string[]]>([
   for (const text of expected) expect(answer.text).toContain(text)
   expect(answer.view).toBeUndefined()
   expect(await world.service.requests('PUT')).toEqual([])
+})
+
+it('names fifteen of the checks that email an address, one a line, and counts the others', async () => {
+  const checks = Array.from({ length: 17 }, (_, at) => ({
+    name: `shop, no. ${at + 10}`,
+    alerts: [['ann@example.com']],
+  }))
+  await using world = await startWorld({ checks })
+  const { member } = world.slack
+  const { message } = await member.command('/hc', 'recipients ann@example.com', { until: 'gets emails about' })
+  const named = checks.slice(0, 15).map(({ name }) => name)
+  expect(message?.text).toContain(`\n${named.join('\n')}\nAnd 2 more. An export has the recipients of all.`)
+  await member.click(message, 'Export', { until: 'I’ll send you the file' })
 })
 
 it('keeps the settings that were typed for a similar name', async () => {
