@@ -146,9 +146,8 @@ const CONFIRM_REVOKE = {
 }
 
 const giveLine = (): Line => [
-  'To give someone a role, type ',
+  'To give someone a role, type this. Without 8h, the role doesn’t expire.\n',
   textElement(cmd('/hc grant @person operator 8h'), { code: true }),
-  '. Without 8h, the role doesn’t expire.',
 ]
 
 const askLine = (admins: readonly string[]): Line =>

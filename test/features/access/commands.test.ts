@@ -27,8 +27,10 @@ describe('/hc access', () => {
     const { member, admin } = world.slack
     expect((await member.command('/hc', 'create')).text).toContain('This needs the operator role')
     const empty = await admin.command('/hc', 'access')
-    expect(empty.message?.text).toMatch(/^You can do everything here\.\n.*\n.*\nNo roles given\n/)
-    expect(empty.message?.text).toContain('To give someone a role, type /hc grant')
+    expect(empty.message?.text).toMatch(/^You can do everything here\.\n.*\n.*\n.*\nNo roles given\n/)
+    expect(empty.message?.text).toContain(
+      'To give someone a role, type this. Without 8h, the role doesn’t expire.',
+    )
     const given = await admin.command('/hc', `grant <@${member.id}> operator`)
     expect(given.message?.text).toMatch(new RegExp(`^Saved: <@${member.id}> · operator$`, 'm'))
     expect((await member.command('/hc', 'create')).text).toContain('New health check')
