@@ -264,6 +264,13 @@ describe('/hc create', () => {
   })
 })
 
+it('/hc delete says that a check has no alerts', async () => {
+  const world = await share(WEB)
+  const { text } = await world.slack.member.command('/hc', 'delete web')
+  expect(text).toContain('which has no alerts. The service stops checking it')
+  await world.slack.member.close({ all: true })
+})
+
 it('/hc delete shows what is deleted, requires the name, and deletes the check', async () => {
   const world = await share({
     ...WEB,

@@ -42,7 +42,7 @@ export const deleteForm = form({
       formState,
       blocks: [
         section(
-          `Deletes ${checkName(check)}${environmentSuffix(environment)} (${formatTarget(check)}), which has ${pluralize(alerts.length, 'alert')} with ${pluralize(listRecipients(alerts).length, 'recipient')}. The service stops checking it, and no one is notified when the target goes down.`,
+          `Deletes ${checkName(check)}${environmentSuffix(environment)} (${formatTarget(check)}), which ${alerts.length === 0 ? 'has no alerts' : `has ${pluralize(alerts.length, 'alert')} with ${pluralize(listRecipients(alerts).length, 'recipient')}`}. The service stops checking it, and no one is notified when the target goes down.`,
         ),
         textInput('name', 'Type the name of the health check', { hint: formState.name }),
       ],

@@ -114,7 +114,9 @@ it('names fifteen of the checks that email an address, one a line, and counts th
   }))
   await using world = await startWorld({ checks })
   const { member } = world.slack
-  const { message } = await member.command('/hc', 'recipients ann@example.com', { until: 'gets emails about' })
+  const { message } = await member.command('/hc', 'recipients ann@example.com', {
+    until: 'gets emails about',
+  })
   const named = checks.slice(0, 15).map(({ name }) => name)
   expect(message?.text).toContain(`\n${named.join('\n')}\nAnd 2 more. An export has the recipients of all.`)
   await member.click(message, 'Export', { until: 'I’ll send you the file' })
