@@ -64,7 +64,9 @@ export const connectForm = form({
         section(
           `Signalman uses one connection token for the ${name} environment for everyone in this workspace. It tests the token, stores it encrypted, and never shows it again.`,
         ),
-        textInput('token', 'Token', { hint: 'At most 3,000 characters.' }),
+        textInput('token', 'Token', {
+          hint: 'From your account at the service. Slack shows what you type here.',
+        }),
         stored.filter((connection) => connection.environment === environment).map(storedBlock),
         configured[environment]
           ? [section('Signalman’s configuration has a token. The token you store here replaces it.')]
