@@ -213,6 +213,23 @@ describe('what mutes and maintenance need', () => {
     await type(admin, 'maintenance *eals from tomorrow 22:00 for 2h', /Matches 2 health checks now/)
   })
 
+  it('plans the same maintenance of the same person once, and another time beside it', async () => {
+    const { world } = await startWatchedWorld({ checks: CHECKS })
+    await using _ = world
+    const { member, admin } = world.slack
+    const plan = (person: typeof member, when: string, until: string) =>
+      type(person, `maintenance web-* ${when}`, until)
+    await plan(member, 'from "tomorrow 22:00" for 2h every week', 'Maintenance: web-*')
+    await plan(member, 'from "tomorrow 22:00" for 2h every week', 'It replaces your maintenance until')
+    for (const [person, when] of [
+      [member, 'from "tomorrow 22:00" for 2h'],
+      [member, 'from "tomorrow 22:00" for 3h every week'],
+      [member, 'from "tomorrow 21:00" for 3h every week'],
+      [admin, 'from "tomorrow 22:00" for 2h every week'],
+    ] as const)
+      expect((await plan(person, when, 'Also silenced then:')).text).not.toContain('It replaces')
+  })
+
   it('names what else silences them at that time', async () => {
     const { world } = await startWatchedWorld({ checks: CHECKS })
     await using _ = world

@@ -42,7 +42,7 @@ export function createSilenceStore({ rows, withLock }: Database, time: DatabaseT
         .filter((silence) => appliesIn(silence, scope.channelId) && findWindow(silence, from))
     },
 
-    /** Adds a silence. A mute replaces the same person's mute of the same subject there. Safe to repeat. Throws WatchLimitReached. */
+    /** Adds a silence. It replaces what the same person silenced alike (see `replaces`). Safe to repeat. Throws WatchLimitReached. */
     add: (silence: Silence, said?: Said) =>
       withLock(watchingLock(silence.workspaceId), async (transaction) => {
         if (await find(transaction, silence.workspaceId, silence.id)) return

@@ -61,7 +61,15 @@ export const silencedView = (
     headline: formatSilence(silence, now),
     notes: [
       ...describeMatching(matching),
-      ...(replaced ? [['It replaces your mute until ', replaced.to, '.'] as const] : []),
+      ...(replaced
+        ? [
+            [
+              `It replaces your ${silence.isMaintenance ? 'maintenance' : 'mute'} until `,
+              replaced.to,
+              '.',
+            ] as const,
+          ]
+        : []),
       silence.isMaintenance ? MAINTENANCE_EFFECT : MUTE_EFFECT,
       ...(silence.channelId === undefined
         ? []
