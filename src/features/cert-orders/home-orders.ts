@@ -1,3 +1,4 @@
+import { DAY_MS } from '@signalman/runtime'
 import { actions, commandButton, context as smallPrint } from '@signalman/slack'
 import type { HomeSection } from '../../bot/routes/routes.ts'
 import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
@@ -7,7 +8,10 @@ import { orderRow } from './views/list.ts'
 
 const MAX_SHOWN = 5
 
-/** The App Home section with the orders that wait for a person's decision. */
+/** How long Home shows how an order ended. */
+const SHOWN_FOR_MS = 7 * DAY_MS
+
+/** The App Home sections with the orders that wait for a person's decision, and those of their own that ended without one. */
 export const createHomeSection = (deps: CertOrderDeps): HomeSection[] => [
   {
     group: 'for you',
@@ -24,6 +28,25 @@ export const createHomeSection = (deps: CertOrderDeps): HomeSection[] => [
           .slice(0, MAX_SHOWN)
           .map((order) => orderRow(order, toReader(context), canApprove(order) ? 'approve' : 'show')),
         ...actions(commandButton('All orders', '/cert-order list')),
+      ]
+    },
+  },
+  {
+    group: 'for you',
+    async section(context) {
+      const { workspaceId, userId: requesterId, now } = context
+      const listEnded = (environment: Environment) =>
+        deps.orders.listWithUndecryptable({
+          ...{ workspaceId, environment, requesterId, limit: MAX_SHOWN },
+          states: ['rejected', 'failed', 'expired'],
+        })
+      const ended = (await Promise.all(ENVIRONMENTS.map(listEnded)))
+        .flat()
+        .filter(({ updatedAt }) => now.getTime() - updatedAt.getTime() < SHOWN_FOR_MS)
+      if (ended.length === 0) return []
+      return [
+        smallPrint('Your orders that were rejected, failed, or expired'),
+        ...ended.map((order) => orderRow(order, toReader(context), 'show')),
       ]
     },
   },

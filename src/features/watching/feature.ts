@@ -2,7 +2,7 @@ import { feature, providePort } from '../../bot/feature.ts'
 import { bindForm } from '../../bot/forms/form.ts'
 import * as ports from '../../bot/ports.ts'
 import { createRenamePort, createSilencePort, loadCheckNotes } from './check-notes.ts'
-import { onItCommands } from './commands/on-it.ts'
+import { createHomeSection, onItCommands } from './commands/on-it.ts'
 import { silenceCommands } from './commands/silences.ts'
 import { watchingCommands } from './commands/watches.ts'
 import { watchForm } from './forms/watch.ts'
@@ -46,6 +46,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
     return {
       commands: [...watchingCommands(deps), ...silenceCommands(deps), ...onItCommands(deps)],
       forms: [bindForm(watchForm, deps), bindForm(maintenanceForm, deps)],
+      home: [{ group: 'for you', section: createHomeSection(deps) }],
       work: createWatchingWork({
         ...{ watching, steps: store.steps, posting, getApi, reachability, wake, log },
         intervalMs: config.pollMs,

@@ -1,8 +1,14 @@
+import { readText } from '@signalman/playground/driver'
+import { DAY_MS } from '@signalman/runtime'
 import { describe, expect, it } from 'vitest'
 import { requestOrder } from '../../../src/demo/order.ts'
 import { EVERYONE } from '../../../src/domain/roles.ts'
+import { UNTIL_FORM } from '../../acts/act-kind.ts'
+import { startSqliteFile } from '../../databases/databases.ts'
+import { openDatabase } from '../../databases/open.ts'
 import { addGrant } from '../../give-role.ts'
 import { startWorld, WORKSPACE } from '../../world.ts'
+import { bringDown, setStatus, startWatchedWorld, untilPolled, untilText } from '../watching/watched-world.ts'
 
 const LIST_PATH = '/healthcheck/v1/healthchecks'
 
@@ -95,6 +101,43 @@ describe('App Home', () => {
     const places = parts.map((part) => text.indexOf(part))
     expect(places).toEqual(places.toSorted((left, right) => left - right))
     expect((await member.openHome()).text).not.toContain('For you')
+  })
+
+  it('shows the outages that the person is on, and their orders that were rejected', async () => {
+    await using sqlite = await startSqliteFile()
+    const { world, channelId } = await startWatchedWorld({
+      checks: [{ name: 'web' }],
+      environment: { DATABASE_URL: sqlite.url },
+    })
+    await using _ = world
+    const { admin, member } = world.slack
+    const readHome = async (person: typeof member) => (await person.openHome()).text
+    await untilPolled(world)
+    await bringDown(world, 'web')
+    const card = await untilText(world, channelId, 'web is down')
+    await member.click(card, 'I’m on it', { until: 'You’re on it' })
+    expect(await readHome(member)).toMatch(
+      /For you\s+Outages that you’re on\s+🔴\s+web\s+· since.*Member has been on it/s,
+    )
+    expect(await readHome(admin)).not.toContain('Outages that you’re on')
+    await setStatus(world, 'web', 'HEALTHY')
+    await untilText(world, channelId, 'web is up again')
+    expect(await readHome(member)).not.toContain('Outages that you’re on')
+
+    await requestOrder(member)
+    await admin.command('/cert-order', 'reject 1', UNTIL_FORM)
+    await admin.submit(
+      { Reason: 'Wrong organization' },
+      { until: ({ view }) => readText(view).includes('was rejected') },
+    )
+    expect(await readHome(member)).toMatch(
+      /Your orders that were rejected.*Order 1: shop.example.com.*· rejected · yours/s,
+    )
+    expect(await readHome(admin)).not.toContain('Your orders')
+    await using raw = await openDatabase(sqlite.url)
+    const longAgo = new Date(Date.now() - 8 * DAY_MS).toISOString()
+    await raw.rows.updateTable('cert_order').set({ updated_at: longAgo }).execute()
+    expect(await readHome(member)).not.toContain('Your orders')
   })
 
   it('stays short and sends few requests to the service, even with 5,000 health checks', async () => {

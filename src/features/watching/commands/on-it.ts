@@ -12,7 +12,7 @@ import type {
 } from '../../../bot/routes/command-context.ts'
 import { isFirstRun } from '../../../bot/routes/first-run.ts'
 import { suggestLine } from '../../../bot/routes/lines.ts'
-import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
+import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { findCheck, type TypedCheck } from '../../../domain/find-check.ts'
 import { MAX_SUGGESTED } from '../../../domain/known-names.ts'
 import { quoted, quotedName } from '../../../domain/quoting.ts'
@@ -22,7 +22,14 @@ import { toCheckFacts } from '../polling/poll-service.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { watchMatcher } from '../rules/matching.ts'
 import type { Responder } from '../rules/watch.ts'
-import { alreadyTakenView, pagedView, steppedDownView, takenView, whoView } from '../views/on-it.ts'
+import {
+  alreadyTakenView,
+  homeTakenBlocks,
+  pagedView,
+  steppedDownView,
+  takenView,
+  whoView,
+} from '../views/on-it.ts'
 import { explainPause } from '../views/watches.ts'
 
 interface Deps {
@@ -132,6 +139,14 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
     },
   },
 ]
+
+/** The App Home section with the outages that the person is on. */
+export const createHomeSection =
+  ({ watching: { onIt } }: Pick<Deps, 'watching'>): HomeSection['section'] =>
+  async ({ workspaceId, userId }) =>
+    homeTakenBlocks(
+      (await onIt.listTaken(workspaceId, userId, MAX_SHOWN)).filter(({ incident }) => incident.isDown),
+    )
 
 const WHAT_IS_DOWN = { label: 'What is down', line: '/hc' }
 const CARD_ID = /^[A-Za-z0-9_-]{22}$/

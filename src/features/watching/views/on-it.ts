@@ -3,12 +3,14 @@ import {
   card,
   clip,
   commandButton,
+  context,
   type Line,
   lines,
   type Message,
   oneLine,
   textElement,
 } from '@signalman/slack'
+import type { KnownBlock } from '@slack/types'
 import { checkName, statusEmoji } from '../../../bot/views/check-facts.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { getFallTime, type Incident, wasDownAtFirst } from '../../../domain/outages/incident.ts'
@@ -71,6 +73,21 @@ const formatOnIt = (incident: Incident): Line => [
 ]
 
 const MAX_NAME = 80
+
+/** The outages in App Home that the person is on. Empty if there are none. */
+export const homeTakenBlocks = (
+  taken: readonly { readonly environment: Environment; readonly incident: Incident }[],
+): KnownBlock[] =>
+  taken.length === 0
+    ? []
+    : [
+        context('Outages that you’re on'),
+        lines(
+          ...taken.map(
+            ({ environment, incident }): Line => [formatOnIt(incident), environmentSuffix(environment)],
+          ),
+        ),
+      ]
 
 /** `taken`: the checks that are down and that the person just took; empty if they were on them already. */
 export const takenView = (taken: readonly Pick<CheckFacts, 'uuid' | 'name'>[]): Message =>
