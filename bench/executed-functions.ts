@@ -13,11 +13,10 @@ import {
   setPolicy,
 } from '../test/features/cert-orders/order-helpers.ts'
 import { startWorld, WORKSPACE, type World } from '../test/world.ts'
+import { serveCalls } from './parts/child.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const OWN_SOURCES = /^(src|packages\/(slack|durable|runtime)\/src)\//
-
-const UNNAMED = '(no name)'
 
 /** Returns the names of the app's own functions that run during `work`, by file. Leaves out module bodies. */
 async function recordExecutedFunctions(
@@ -32,15 +31,10 @@ async function recordExecutedFunctions(
   for (const { url, functions } of result) {
     const file = url.startsWith('file:') ? fileURLToPath(url).slice(ROOT.length) : ''
     if (!OWN_SOURCES.test(file)) continue
-    const executed = functions.filter(
-      // Only a module body starts at offset 0.
-      ({ ranges: [range] }) => (range?.count ?? 0) > 0 && range?.startOffset !== 0,
-    )
-    if (executed.length > 0)
-      byFile.set(
-        file,
-        executed.map(({ functionName }) => functionName || UNNAMED),
-      )
+    // Only a module body starts at offset 0.
+    const executed = functions.filter(({ ranges: [range] }) => range?.count && range.startOffset !== 0)
+    const names = executed.map(({ functionName }) => functionName || '(no name)')
+    if (names.length > 0) byFile.set(file, names)
   }
   return byFile
 }
@@ -132,34 +126,45 @@ function listFilesOfPage(): Set<string> {
 /** Long intervals, so that background work (polls, takeovers, and heartbeats) isn't counted. */
 const QUIET = { pollMs: 60_000, leaseMs: 240_000, heartbeatMs: 60_000 }
 
-const onPage = listFilesOfPage()
-const session = new Session()
-session.connect()
-await session.post('Profiler.enable')
-// Must come before the app starts: V8 doesn't count all functions that were compiled earlier.
-await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
-for (const [name, prepare] of Object.entries(SCENARIOS)) {
-  await using world = await startWorld({
-    checks: ['web-1', 'web-2'].map((check) => ({ name: check, status: 'HEALTHY' })),
-    workTimes: { ...QUIET, ...(name === POLL && { pollMs: 50 }) },
-    watchEveryMs: name === POLL ? 250 : QUIET.pollMs,
-  })
-  await setTimeout(AUDIT_COPY_MS)
-  const work = await prepare(world)
-  const byFile = await recordExecutedFunctions(session, async () => {
-    await work()
-    // The next poll isn't part of the card.
-    if (name !== POLL) await setTimeout(AUDIT_COPY_MS)
-  })
-  const names = [...byFile.values()].flat()
-  const namedFunctions = names.filter((functionName) => functionName !== UNNAMED)
-  process.stdout.write(
-    `${name}: ${names.length} functions (${namedFunctions.length} with a name) in ${byFile.size} files\n`,
-  )
-  if (process.argv.includes('--functions'))
-    for (const [file, functionNames] of [...byFile].sort())
-      process.stdout.write(`  ${file}: ${functionNames.length}: ${functionNames.join(', ')}\n`)
-  if (process.argv.includes('--missing'))
-    for (const file of byFile.keys()) if (!onPage.has(file)) process.stdout.write(`  missing: ${file}\n`)
+/** How many functions run for a request, and in how many files. */
+export interface Executed {
+  functions: number
+  files: number
 }
-session.disconnect()
+
+async function countAll(report: (line: string) => void): Promise<Record<string, Executed>> {
+  const onPage = listFilesOfPage()
+  const counts: Record<string, Executed> = {}
+  const session = new Session()
+  session.connect()
+  await session.post('Profiler.enable')
+  // Must come before the app starts: V8 doesn't count all functions that were compiled earlier.
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+  for (const [name, prepare] of Object.entries(SCENARIOS)) {
+    await using world = await startWorld({
+      checks: ['web-1', 'web-2'].map((check) => ({ name: check, status: 'HEALTHY' })),
+      workTimes: { ...QUIET, ...(name === POLL && { pollMs: 50 }) },
+      watchEveryMs: name === POLL ? 250 : QUIET.pollMs,
+    })
+    await setTimeout(AUDIT_COPY_MS)
+    const work = await prepare(world)
+    const byFile = await recordExecutedFunctions(session, async () => {
+      await work()
+      // The next poll isn't part of the card.
+      await setTimeout(name === POLL ? 0 : AUDIT_COPY_MS)
+    })
+    const functions = [...byFile.values()].flat().length
+    counts[name] = { functions, files: byFile.size }
+    report(`${name}: ${functions} functions in ${byFile.size} files`)
+    const files = [...byFile].sort()
+    if (process.argv.includes('--functions'))
+      for (const [file, names] of files) report(`  ${file}: ${names.length}: ${names.join(', ')}`)
+    if (process.argv.includes('--missing'))
+      for (const [file] of files.filter(([file]) => !onPage.has(file))) report(`  missing: ${file}`)
+  }
+  session.disconnect()
+  return counts
+}
+
+if (process.send) serveCalls(async () => ({ ready: await countAll(() => undefined) }))
+else await countAll((line) => process.stdout.write(`${line}\n`))

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { startPostgresDatabase } from '../../test/databases/postgres.ts'
-import type { Benchmark, RunOptions } from '../parts/benchmark.ts'
+import type { Goal, RunOptions } from '../parts/benchmark.ts'
 import type { Child } from '../parts/child.ts'
 import { makeFolder } from '../parts/folder.ts'
 import { percentile } from '../parts/numbers.ts'
@@ -15,62 +15,57 @@ const CARD_REASON =
   'From run to run, it takes between 0.4 and 1 s. The two cores also run PostgreSQL and the stand-ins.'
 
 /** Measures polling while nothing changes, and how soon outages are in their channels, with the requests to the service. */
-export const polling: Benchmark = {
-  name: 'polling',
-  question:
-    'What does it cost to poll 1,000 and 10,000 workspaces, and how soon is an outage in its channel?',
-  async answer(run) {
-    const [few, many, fallen] = [run.size(1000, 10), run.size(10_000, 20), run.size(1000, 5)]
-    await using folder = await makeFolder()
-    await using database = await startPostgresDatabase()
-    const onSqlite: Usage[] = []
-    for (const workspaces of [few, many]) {
-      run.progress(`${workspaces} workspaces on SQLite`)
-      const databaseUrl = `sqlite:${folder.file(`${workspaces}.db`)}`
-      await using app = await startWatching({ databaseUrl, workspaces, checks: CHECKS })
-      onSqlite.push(await measureUsage(run, [app.server]))
-    }
-    run.progress(`${many} workspaces on PostgreSQL, two processes`)
-    await using app = await startWatching({ databaseUrl: database.url, workspaces: many, checks: CHECKS })
-    const onPostgres = await measureUsage(run, [app.server, await app.startAnother()])
-    run.progress(`an outage in ${fallen} of them, four processes`)
-    for (let started = 2; started < run.size(4, 2); started += 1) await app.startAnother()
-    // Spread over all of them, since what was added together is also polled together.
-    const affected = listWorkspaces(many).filter((_, index) => index % (many / fallen) === 0)
-    await setDown(app.outside, affected, 1)
-    const delays = await collectDelays(app.outside, affected)
-    const [shareOfFew = 0, shareOfMany = 0] = onSqlite.map(({ shares }) => sum(shares))
-    return [
-      {
-        goal: 'Polling 1,000 workspaces with 100 checks each a minute, share of a core',
-        atMost: 0.05,
-        reached: shareOfFew,
-      },
-      {
-        goal: 'Polling 10,000, share of a core: the larger one of SQLite, and of two processes on PostgreSQL together',
-        atMost: 0.35,
-        reached: Math.max(shareOfMany, sum(onPostgres.shares)),
-      },
-      {
-        goal: 'Part of it that the busier of the two processes does',
-        atMost: 0.6,
-        reached: Math.max(...onPostgres.shares) / sum(onPostgres.shares),
-      },
-      {
-        goal: 'Longest turn of the event loop while workspaces are polled',
-        atMost: 30,
-        reached: Math.max(...[...onSqlite, onPostgres].map(({ longestMs }) => longestMs)),
-        unit: 'ms',
-      },
-      {
-        goal: 'First card of 1,000 workspaces of 10,000 that have an outage, 99th percentile',
-        atMost: 1000,
-        reached: percentile(delays, 0.99),
-        unit: 'ms',
-        reason: CARD_REASON,
-      },
-    ]
-  },
+export async function measurePolling(run: RunOptions): Promise<readonly Goal[]> {
+  const [few, many, fallen] = [run.size(1000, 10), run.size(10_000, 20), run.size(1000, 5)]
+  await using folder = await makeFolder()
+  await using database = await startPostgresDatabase()
+  const onSqlite: Usage[] = []
+  for (const workspaces of [few, many]) {
+    run.progress(`${workspaces} workspaces on SQLite`)
+    const databaseUrl = `sqlite:${folder.file(`${workspaces}.db`)}`
+    await using app = await startWatching({ databaseUrl, workspaces, checks: CHECKS })
+    onSqlite.push(await measureUsage(run, [app.server]))
+  }
+  run.progress(`${many} workspaces on PostgreSQL, two processes`)
+  await using app = await startWatching({ databaseUrl: database.url, workspaces: many, checks: CHECKS })
+  const onPostgres = await measureUsage(run, [app.server, await app.startAnother()])
+  run.progress(`an outage in ${fallen} of them, four processes`)
+  for (let started = 2; started < run.size(4, 2); started += 1) await app.startAnother()
+  // Spread over all of them, since what was added together is also polled together.
+  const affected = listWorkspaces(many).filter((_, index) => index % (many / fallen) === 0)
+  await setDown(app.outside, affected, 1)
+  const delays = await collectDelays(app.outside, affected)
+  const [shareOfFew = 0, shareOfMany = 0] = onSqlite.map(({ shares }) => sum(shares))
+  return [
+    {
+      goal: 'Polling 1,000 workspaces with 100 checks each a minute, share of a core',
+      atMost: 0.05,
+      reached: shareOfFew,
+    },
+    {
+      goal: 'Polling 10,000, share of a core: the larger one of SQLite, and of two processes on PostgreSQL together',
+      atMost: 0.35,
+      reached: Math.max(shareOfMany, sum(onPostgres.shares)),
+    },
+    {
+      goal: 'Part of it that the busier of the two processes does',
+      atMost: 0.6,
+      reached: Math.max(...onPostgres.shares) / sum(onPostgres.shares),
+    },
+    {
+      goal: 'Longest turn of the event loop while workspaces are polled',
+      atMost: 30,
+      reached: Math.max(...[...onSqlite, onPostgres].map(({ longestMs }) => longestMs)),
+      unit: 'ms',
+    },
+    {
+      goal: 'First card of 1,000 workspaces of 10,000 that have an outage, 99th percentile',
+      atMost: 1000,
+      reached: percentile(delays, 0.99),
+      unit: 'ms',
+      reason: CARD_REASON,
+    },
+  ]
 }
 
 interface Usage {

@@ -17,7 +17,10 @@ export function formatGoals(goals: readonly Goal[]): string {
   const { met = [], missed = [] } = Object.groupBy(goals, ({ reached, atMost }) =>
     reached <= atMost ? 'met' : 'missed',
   )
-  const reasons = missed.map(({ goal, reason = 'The reason isn’t known.' }) => `- **${goal}**: ${reason}`)
+  const byReason = Map.groupBy(missed, ({ reason = 'The reason isn’t known.' }) => reason)
+  const reasons = [...byReason].map(
+    ([reason, alike]) => `- ${alike.map(({ goal }) => `**${goal}**`).join(', ')}: ${reason}`,
+  )
   return [
     ...(met.length > 0 ? ['## Goals that are met', formatTable(met)] : []),
     ...(missed.length > 0 ? ['## Goals that aren’t met', formatTable(missed), reasons.join('\n')] : []),

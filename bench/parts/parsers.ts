@@ -1,8 +1,7 @@
 import { TEXT_LIMITS } from '@signalman/runtime'
-import { redactEmailAddresses } from '@signalman/slack'
 import { containsPrivateKey } from '../../src/domain/private-key.ts'
 import { parseRecipients } from '../../src/domain/recipients.ts'
-import { readCsr, readCsrFile } from '../../src/features/cert-orders/rules/csr/csr.ts'
+import { readCsr } from '../../src/features/cert-orders/rules/csr/csr.ts'
 import { readFile } from '../../src/features/health-checks/files/read-file.ts'
 import { findTextIds } from '../../src/features/threats/event-ids/message-ids.ts'
 import { watchTurns } from './event-loop.ts'
@@ -21,13 +20,7 @@ export const PARSERS: readonly Parser[] = [
   { input: 'IDs in a message', maxLength: TEXT_LIMITS.message, parse: findTextIds },
   { input: 'recipients', maxLength: 32 * 1024, parse: parseRecipients },
   { input: 'what may be a private key', maxLength: 128_000, parse: containsPrivateKey },
-  {
-    input: 'a message with addresses to hide',
-    maxLength: 16_000,
-    parse: (text) => redactEmailAddresses({ text, blocks: [] }),
-  },
   { input: 'a certificate request', maxLength: 32_000, parse: readCsr },
-  { input: 'the file of one', maxLength: 32_000, parse: (text) => readCsrFile(Buffer.from(text)) },
   {
     input: 'a row of a CSV file',
     maxLength: 256 * 1024 - 1000,
