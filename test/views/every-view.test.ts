@@ -1,7 +1,6 @@
-import { webApi } from '@slack/bolt'
+import { checkMessage, checkView } from '@signalman/playground'
 import { expect, it } from 'vitest'
 import { loadAppRoutes } from '../../docs/app-routes.ts'
-import { startWorld, type World } from '../world.ts'
 import { rehearse } from './rehearse.ts'
 import { findScreenFaults } from './screen-rules.ts'
 import type { ShownView } from './shown-views.ts'
@@ -33,9 +32,8 @@ it('follows the style rules in every view', { timeout: TIMEOUT_MS }, async () =>
 it('runs every command, form, and Home, and Slack accepts every view', {
   timeout: TIMEOUT_MS,
 }, async () => {
-  await using world = await startWorld()
   const { shown, verbs, forms } = await rehearseOnce()
-  const { routes } = world.app
+  const routes = await loadAppRoutes()
   expect(
     routes.verbs.map(({ command, verb }) => `/${command} ${verb}`.trim()).filter((name) => !verbs.has(name)),
   ).toEqual([])
@@ -45,12 +43,10 @@ it('runs every command, form, and Home, and Slack accepts every view', {
   expect(words.filter((text) => !texts.includes(text))).toEqual([])
   const views = removeDuplicates(shown)
   expect(views.length).toBeGreaterThan(100)
-  expect(await findRejectedViews(world, views)).toEqual([])
+  expect(findRejectedViews(views)).toEqual([])
   const broken = { type: 'section', text: { type: 'mrkdwn', text: '' } }
   expect(
-    await findRejectedViews(world, [
-      { cause: '/hc', kind: 'message', payload: { text: 'Odd', blocks: [broken] } },
-    ]),
+    findRejectedViews([{ cause: '/hc', kind: 'message', payload: { text: 'Odd', blocks: [broken] } }]),
   ).toEqual([expect.stringContaining('/hc: invalid_')])
 })
 
@@ -110,15 +106,11 @@ function removeDuplicates(shown: readonly ShownView[]): ShownView[] {
   })
 }
 
-async function findRejectedViews({ playground }: World, views: readonly ShownView[]): Promise<string[]> {
-  const { botToken, apiUrl } = playground
-  const client = new webApi.WebClient(botToken, { ...(apiUrl && { slackApiUrl: apiUrl }) })
-  const rejected: string[] = []
-  for (const { cause, kind, payload } of views) {
-    await client.apiCall('blocks.validate', { [kind]: JSON.stringify(payload) }).catch((error: unknown) => {
-      if (!(error instanceof webApi.WebAPIPlatformError)) throw error
-      rejected.push(`${cause}: ${error.data.error}`)
-    })
-  }
-  return rejected
+function findRejectedViews(views: readonly ShownView[]): string[] {
+  return views.flatMap(({ cause, kind, payload }) => {
+    // Cast, because the checks read what they need, whatever it is.
+    const sent = payload as Parameters<typeof checkMessage>[0]
+    const checked = kind === 'view' ? checkView(sent, ['modal', 'home']) : checkMessage(sent)
+    return 'error' in checked ? [`${cause}: ${checked.error}`] : []
+  })
 }

@@ -7,6 +7,7 @@ const TYPED: Readonly<Record<string, string>> = {
   csr: EXAMPLE_CSR,
   target: 'www.example.com',
   customer: '1100',
+  customerId: '1100',
   port: '443',
   frequency: '60',
   token: SAMPLE_TOKEN,
