@@ -67,9 +67,12 @@ export async function identify(
     isFromThisWorkspace: isInWorkspace(requestUser, person),
     isSlackAdmin,
     name,
-    timeZone: timeZone && isTimeZone(timeZone) ? timeZone : undefined,
+    timeZone,
   }
 }
+
+const keepKnownZone = (person: Person): Person =>
+  person.timeZone === undefined || isTimeZone(person.timeZone) ? person : { ...person, timeZone: undefined }
 
 /**
  * True if the request itself shows that the person is from another organization: they are from another workspace, and the two
@@ -129,7 +132,7 @@ export function createPeople(clients: SlackClients, now: () => Date) {
     readPerson: (workspace: Workspace, userId: string, maxAgeMs?: number): Promise<Person> =>
       persons.get(
         `${workspace.workspaceId} ${userId}`,
-        async () => (await clients.forWorkspace(workspace)).readPerson(userId),
+        async () => keepKnownZone(await (await clients.forWorkspace(workspace)).readPerson(userId)),
         maxAgeMs,
       ),
     /** Drops a person from the cache, because Slack reported a change. */
