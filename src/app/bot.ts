@@ -1,6 +1,6 @@
 import type { Engine } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
-import { probeToken, type Request, type RequestDeadlines } from '@signalman/slack'
+import { probeToken, type RequestDeadlines } from '@signalman/slack'
 import { createAccess, createRights } from '../bot/access/access.ts'
 import { createPeople } from '../bot/access/actor.ts'
 import { createReachability } from '../bot/access/reachable.ts'
@@ -10,7 +10,7 @@ import type { FeatureConfig } from '../bot/feature.ts'
 import { createFind } from '../bot/find.ts'
 import { createFindMention } from '../bot/find-mention.ts'
 import { createForms } from '../bot/forms/forms.ts'
-import type { OnEvent } from '../bot/handle.ts'
+import { type HandleEvent, traceFrom } from '../bot/handle.ts'
 import { createHomeTab } from '../bot/home/home-tab.ts'
 import { createUninstalling } from '../bot/install/uninstalling.ts'
 import { JOB_TIMES } from '../bot/jobs/job-message.ts'
@@ -52,7 +52,7 @@ export function createBot(deps: BotDeps) {
   return {
     ...tools,
     find: createFinder(deps, tools),
-    findEvent: createFindEvent(tools, features.slackChangeHandlers, uninstalling.handleUninstall),
+    handleEvent: createHandleEvent(tools, features.slackChangeHandlers, uninstalling.handleUninstall),
     run: createRunner(deps, tools),
     /** The kinds of work that requests and features queue. */
     workKinds: [...features.work, ...uninstalling.workKinds],
@@ -167,28 +167,24 @@ function createUninstall({ config, backends, log }: BotDeps) {
   return createUninstalling({ store, tenancy, clients, probe, log })
 }
 
-/** What happens after an event that isn't a request of a person. */
-function createFindEvent(
+/** What happens after an event in Slack. */
+function createHandleEvent(
   { people, posting }: Tools,
   { onChannelShared, onPersonChanged }: StartedFeatures['slackChangeHandlers'],
   handleUninstall: ReturnType<typeof createUninstalling>['handleUninstall'],
-) {
-  return (request: Request): OnEvent | undefined => {
-    switch (request.kind) {
-      case 'uninstalled':
-        return (_, origin) => handleUninstall(request, origin)
-      case 'person-changed':
-        return async (_, { workspaceId, userId }) => {
+): HandleEvent {
+  return (event) =>
+    traceFrom(event, async (origin) => {
+      const { workspaceId, userId, channelId = '' } = origin
+      switch (event.kind) {
+        case 'uninstalled':
+          return handleUninstall(event, origin)
+        case 'person-changed':
           people.forget(workspaceId, userId)
-          await onPersonChanged(workspaceId, userId)
-        }
-      case 'channel-shared':
-        return async (_, origin) => {
-          posting.forgetChannel(origin, origin.channelId ?? '')
-          await onChannelShared(origin)
-        }
-      default:
-        return undefined
-    }
-  }
+          return onPersonChanged(workspaceId, userId)
+        case 'channel-shared':
+          posting.forgetChannel(origin, channelId)
+          return onChannelShared(origin)
+      }
+    })
 }

@@ -51,13 +51,12 @@ export function createSlackReceiver(deps: ReceiveDeps): SlackReceiver {
   })
   const handle = createHandle({
     find: bot.find,
-    findEvent: bot.findEvent,
     run: bot.run,
     acts: createActs({ engine, requestDeadlines, log }),
     log,
     budgets: createBudgets(deps.budgets),
   })
-  registerListeners(createBolt(deliveries, log), handle)
+  registerListeners(createBolt(deliveries, log), handle, bot.handleEvent)
   const { inFlight } = deliveries
   const { receive: receiveConfig, apiUrl } = config.slack
   if ('signingSecret' in receiveConfig) {

@@ -59,8 +59,6 @@ export function createFind(deps: FindDeps): Find {
           return findShortcut(deps, request)
         case 'home':
           return home
-        default:
-          return onlyAck()
       }
     } catch (error) {
       return failing(error)

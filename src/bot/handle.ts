@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createReference, type Log, type Notice, runWithTraceContext, setVerb } from '@signalman/runtime'
-import type { Request, RequestOrigin } from '@signalman/slack'
+import type { Request, RequestOrigin, SlackEvent } from '@signalman/slack'
 import type { Acts } from './acts.ts'
 import type { Find } from './find.ts'
 import type { Handler } from './handler.ts'
@@ -18,13 +18,11 @@ export type Handle = (request: Request, deliveryKey: string, ack: Acknowledge) =
 /** Acknowledges a request to Slack, optionally with content that Slack shows immediately, such as a menu's options. */
 export type Acknowledge = (content?: unknown) => Promise<void>
 
-/** What happens after an event of the workspace, which nobody waits for. */
-export type OnEvent = (request: Request, origin: RequestOrigin) => Promise<void>
+/** Handles something that happened in Slack. Resolves when everything about it is done. */
+export type HandleEvent = (event: SlackEvent) => Promise<void>
 
 interface HandleDeps {
   find: Find
-  /** Undefined for a request of a person. */
-  findEvent: (request: Request) => OnEvent | undefined
   acts: Acts
   run: Run
   log: Log
@@ -33,16 +31,7 @@ interface HandleDeps {
 
 /** Creates the function that handles every request, after `packages/slack` has verified and parsed it. */
 export function createHandle(deps: HandleDeps): Handle {
-  const { acts, budgets, find, findEvent, log, run } = deps
-
-  const handle: Handle = (request, deliveryKey, ack) => {
-    const reference = createReference()
-    const origin = { ...request.origin, workspaceId: request.origin.workspaceId ?? '', reference }
-    return runWithTraceContext({ reference, verb: request.kind }, async () => {
-      const onEvent = findEvent(request)
-      return onEvent ? onEvent(request, origin) : handlePerson(request, origin, deliveryKey, ack)
-    })
-  }
+  const { acts, budgets, find, log, run } = deps
 
   /** Handles a request of a person, who always gets an answer. */
   async function handlePerson(
@@ -109,7 +98,19 @@ export function createHandle(deps: HandleDeps): Handle {
     if (!isSilent && !handler.refusedAck) await run(request, origin, { ...handler, refusal: error })
   }
 
-  return handle
+  return (request, deliveryKey, ack) =>
+    traceFrom(request, (origin) => handlePerson(request, origin, deliveryKey, ack))
+}
+
+/** Runs the work for a request or an event under a reference of its own. */
+export function traceFrom(
+  { kind, origin }: Pick<Request | SlackEvent, 'kind' | 'origin'>,
+  work: (origin: RequestOrigin) => Promise<void>,
+): Promise<void> {
+  const reference = createReference()
+  return runWithTraceContext({ reference, verb: kind }, () =>
+    work({ ...origin, workspaceId: origin.workspaceId ?? '', reference }),
+  )
 }
 
 interface Found {

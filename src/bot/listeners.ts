@@ -13,15 +13,16 @@ import {
   fromUninstall,
   fromUserChange,
   type Request,
+  type SlackEvent,
 } from '@signalman/slack'
 import type { AckFn, App, Context } from '@slack/bolt'
-import type { Acknowledge, Handle } from './handle.ts'
+import type { Acknowledge, Handle, HandleEvent } from './handle.ts'
 
 /**
- * Registers the Bolt listeners for everything that Slack sends. Each listener parses its payload into a request and passes it to
- * `handle`, which acknowledges it. Bolt runs every listener that matches, so exactly one may match each payload.
+ * Registers the Bolt listeners for everything that Slack sends. Each listener parses its payload into a request of a person and passes it
+ * to `handle`, which acknowledges it, or into an event. Bolt runs every listener that matches, so exactly one may match each payload.
  */
-export function registerListeners(app: App, handle: Handle): void {
+export function registerListeners(app: App, handle: Handle, handleEvent: HandleEvent): void {
   // Matches any command, so that a command of an older manifest or with another prefix gets an answer too.
   app.command(/./, ({ body, context, ack }) => pass(fromCommand(body), context, ack))
   // `{}` and `{ type }` match any ID. A regular expression would throw if Slack sends no ID.
@@ -34,9 +35,9 @@ export function registerListeners(app: App, handle: Handle): void {
   app.event('app_mention', ({ body, context }) => pass(fromMessage(body), context))
   app.message(({ body, context }) => pass(fromMessage(body), context))
 
-  app.event('user_change', ({ body, context }) => pass(fromUserChange(body), context))
-  app.event('channel_shared', ({ body, context }) => pass(fromChannelShared(body), context))
-  app.event(/^(?:app_uninstalled|tokens_revoked)$/, ({ body, context }) => pass(fromUninstall(body), context))
+  app.event('user_change', ({ body }) => passEvent(fromUserChange(body)))
+  app.event('channel_shared', ({ body }) => passEvent(fromChannelShared(body)))
+  app.event(/^(?:app_uninstalled|tokens_revoked)$/, ({ body }) => passEvent(fromUninstall(body)))
 
   async function pass(
     request: Request | undefined,
@@ -46,5 +47,9 @@ export function registerListeners(app: App, handle: Handle): void {
     // Cast, because each handler acknowledges its own kind of payload. Bolt itself acknowledges events.
     const acknowledge = ack as Acknowledge
     return request ? handle(request, String(requestKey), acknowledge) : acknowledge()
+  }
+
+  async function passEvent(event: SlackEvent | undefined): Promise<void> {
+    if (event) await handleEvent(event)
   }
 }

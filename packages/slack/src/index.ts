@@ -124,6 +124,7 @@ export {
   type OptionsRequest,
   type Request,
   type ShortcutRequest,
+  type SlackEvent,
   type SubmissionRequest,
 } from './receive/requests.ts'
 export {

@@ -1,12 +1,12 @@
 import type { WorkKind } from '@signalman/durable'
 import { createReference, HOUR_MS, type Log } from '@signalman/runtime'
-import type { Caller, Request, SlackClients, TokenProbe } from '@signalman/slack'
+import type { Caller, SlackClients, SlackEvent, TokenProbe } from '@signalman/slack'
 import type { Stored } from '../stored.ts'
 import { REMOVAL_WORK } from '../workspaces/forget-workspace.ts'
 import type { Tenancy } from './tenancy.ts'
 
-type UninstallRequest = Extract<Request, { kind: 'uninstalled' }>
-type UninstallEvent = UninstallRequest['event']
+type Uninstall = Extract<SlackEvent, { kind: 'uninstalled' }>
+type UninstallEvent = Uninstall['event']
 
 /** Checks whether a bot token still works. */
 export type Probe = (botToken: string) => Promise<TokenProbe>
@@ -68,7 +68,7 @@ export function createUninstalling(deps: {
   return {
     /** Throws if the token couldn't be checked or the data couldn't be deleted, so that Slack resends the event. */
     async handleUninstall(
-      { event, origin: { workspaceId } }: UninstallRequest,
+      { event, origin: { workspaceId } }: Uninstall,
       { reference }: Pick<Caller, 'reference'>,
     ): Promise<void> {
       if (workspaceId !== undefined) await remove(workspaceId, event, reference)

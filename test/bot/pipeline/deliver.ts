@@ -1,4 +1,4 @@
-import { createBolt, type Request } from '@signalman/slack'
+import { createBolt, type Request, type SlackEvent } from '@signalman/slack'
 import type { App } from '@slack/bolt'
 import { registerListeners } from '../../../src/bot/listeners.ts'
 import { createLog } from '../../../src/log.ts'
@@ -6,7 +6,7 @@ import { createLog } from '../../../src/log.ts'
 /** Delivers a payload to Bolt. Returns the resulting requests, and how many listeners ran. */
 export async function deliver(
   body: Record<string, unknown>,
-): Promise<{ requests: Request[]; listeners: number }> {
+): Promise<{ requests: (Request | SlackEvent)[]; listeners: number }> {
   let bolt: App | undefined
   const receiver = {
     init: (app: App) => {
@@ -15,7 +15,7 @@ export async function deliver(
     start: async () => undefined,
     stop: async () => undefined,
   }
-  const requests: Request[] = []
+  const requests: (Request | SlackEvent)[] = []
   let listeners = 0
   const app = createBolt(receiver, createLog('silent'))
   const countingApp = new Proxy(app, {
@@ -31,7 +31,8 @@ export async function deliver(
         return Reflect.apply(target[method], target, [...args, countingListener])
       },
   })
-  registerListeners(countingApp, async (request) => void requests.push(request))
+  const record = async (request: Request | SlackEvent) => void requests.push(request)
+  registerListeners(countingApp, record, record)
   await bolt?.processEvent({ body, ack: async () => undefined })
   return { requests, listeners }
 }

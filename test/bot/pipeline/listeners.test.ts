@@ -1,9 +1,9 @@
-import type { Request } from '@signalman/slack'
+import type { Request, SlackEvent } from '@signalman/slack'
 import { describe, expect, it } from 'vitest'
 import { createPrintedManifest } from '../../manifest.ts'
 import { deliver } from './deliver.ts'
 
-const deliverOne = async (body: Record<string, unknown>): Promise<Request | undefined> =>
+const deliverOne = async (body: Record<string, unknown>): Promise<Request | SlackEvent | undefined> =>
   (await deliver(body)).requests[0]
 
 const BOT = 'U9'
@@ -43,7 +43,7 @@ interface Shape {
   name: string
   body: Record<string, unknown>
   /** The kind of request. Undefined if the app ignores the payload. */
-  kind?: Request['kind']
+  kind?: (Request | SlackEvent)['kind']
   /** Other fields of the request. */
   fields?: object
   origin?: object

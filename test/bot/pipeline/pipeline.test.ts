@@ -22,7 +22,6 @@ const unused = () => Promise.reject(new Error('Not called in this test.'))
 const handleAlone = (deps: Partial<Parameters<typeof createHandle>[0]>) =>
   createHandle({
     find: () => ({ verb: '/hc list', needs: 'viewer' }),
-    findEvent: () => undefined,
     run: async () => undefined,
     acts: { begin: unused, run: unused },
     log: createLog('silent'),

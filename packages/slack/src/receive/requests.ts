@@ -56,14 +56,6 @@ export interface ShortcutRequest {
   message: Readonly<Record<string, unknown>>
 }
 
-/**
- * The app was uninstalled, or its token was revoked. The request is from Slack itself, so its origin has no person.
- */
-interface UninstallRequest {
-  kind: 'uninstalled'
-  event: 'app_uninstalled' | 'tokens_revoked'
-}
-
 export type Request = (
   | { kind: 'command'; command: string; text: string }
   | ActionRequest
@@ -72,18 +64,28 @@ export type Request = (
   | MentionRequest
   | OptionsRequest
   | ShortcutRequest
-  | UninstallRequest
+) & { origin: PartialOrigin }
+
+/** Something happened in Slack. Nobody waits for an answer. */
+export type SlackEvent = (
+  | UninstallEvent
   /** This person's name, role, or account status has changed. */
   | { kind: 'person-changed' }
   /** A channel is now shared with another organization, or will be. */
   | { kind: 'channel-shared' }
 ) & { origin: PartialOrigin }
 
+/** The app was uninstalled, or its token was revoked. It's from Slack itself, so its origin has no person. */
+interface UninstallEvent {
+  kind: 'uninstalled'
+  event: 'app_uninstalled' | 'tokens_revoked'
+}
+
 /** The app assigns the reference. */
 type PartialOrigin = RequestIds & Pick<RequestOrigin, 'channelId' | 'surface'>
 
 /** Reads one kind of payload. `undefined` if the app doesn't handle it, or if Slack names no person. */
-type Reader = (body: object) => Request | undefined
+type Reader<Read = Request> = (body: object) => Read | undefined
 
 export const fromCommand: Reader = (payload) => {
   const body = toObject(payload)
@@ -174,11 +176,11 @@ export const fromMessage: Reader = (payload) => {
   })
 }
 
-export const fromUserChange: Reader = (payload) =>
+export const fromUserChange: Reader<SlackEvent> = (payload) =>
   ifFromPerson({ kind: 'person-changed', origin: readEvent(payload).origin })
 
 /** Slack may not say who shared it. */
-export const fromChannelShared: Reader = (payload) => {
+export const fromChannelShared: Reader<SlackEvent> = (payload) => {
   const { event, origin } = readEvent(payload)
   return {
     kind: 'channel-shared',
@@ -187,14 +189,15 @@ export const fromChannelShared: Reader = (payload) => {
 }
 
 /** The event is from Slack itself, so there is no person. */
-export const fromUninstall: Reader = (payload) => {
+export const fromUninstall: Reader<SlackEvent> = (payload) => {
   const { event, origin } = readEvent(payload)
   if (!isUninstall(event)) return undefined
   return { kind: 'uninstalled', event: event.type, origin }
 }
 
 /** Ignores a payload if Slack doesn't name the person. */
-const ifFromPerson = (request: Request): Request | undefined => (request.origin.userId ? request : undefined)
+const ifFromPerson = <Read extends Pick<Request, 'origin'>>(request: Read): Read | undefined =>
+  request.origin.userId ? request : undefined
 
 /** Reads the message, modal, or tab that a payload is from. */
 function readOrigin(body: SlackBody): PartialOrigin {
@@ -225,7 +228,7 @@ const isDirectMessage = (event: SlackBody): boolean =>
   event.user !== 'USLACKBOT'
 
 /** `tokens_revoked` may name user tokens, which the app doesn't have. */
-function isUninstall(event: SlackBody): event is SlackBody & { type: UninstallRequest['event'] } {
+function isUninstall(event: SlackBody): event is SlackBody & { type: UninstallEvent['event'] } {
   if (event.type === 'app_uninstalled') return true
   const { bot } = toObject(event.tokens)
   return event.type === 'tokens_revoked' && Array.isArray(bot) && bot.length > 0
