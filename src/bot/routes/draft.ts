@@ -1,7 +1,7 @@
 import { hasPart, type KnownCheck, targetHost, toLetters, withoutScheme } from '../../domain/known-names.ts'
 import { joinWords, splitWords, type Word } from '../../domain/quoting.ts'
 import { foldName } from '../../domain/typed-text/fold-name.ts'
-import { findEnvironment, flagType, groupFlags, matchFlag } from '../grammar/flags.ts'
+import { findEnvironment, groupFlags, matchFlag } from '../grammar/flags.ts'
 import { type Parameter, takesName } from '../grammar/parameters.ts'
 import type { Arguments } from '../grammar/read-words.ts'
 import { MINE_WORDS } from '../grammar/vocabulary.ts'
@@ -250,13 +250,10 @@ function toUnits(verb: Verb, words: readonly Word[]): Word[][] {
   })
 }
 
-/** Whether a line means something else without a flag: an exception, an environment, or a switch that is turned off. */
-function isBindingFlag(verb: Verb, [word, value]: readonly Word[]): boolean {
+/** Whether a line means something else without a flag: one that the verb has, an exception, or a switch that is turned off. */
+function isBindingFlag(verb: Verb, [word]: readonly Word[]): boolean {
   const flag = word && matchFlag(word)
-  if (!flag) return false
-  const spec = Object.hasOwn(verb.rules.flags, flag.name) ? verb.rules.flags[flag.name] : undefined
-  const isSwitch = spec !== undefined && flagType(spec) === 'switch'
-  return /^(?:env$|not$|no-)/.test(flag.name) || (isSwitch && (flag.value ?? value) !== undefined)
+  return flag !== undefined && (Object.hasOwn(verb.rules.flags, flag.name) || /^(?:not$|no-)/.test(flag.name))
 }
 
 /** Whether the health check that a line names was found, or one begins like its pattern. */
