@@ -78,7 +78,7 @@ const keepKnownZone = (person: Person): Person =>
  * True if the request itself shows that the person is from another organization: they are from another workspace, and the two
  * workspaces can't be in the same organization.
  */
-export const isPlainlyForeign = ({ workspaceId, enterpriseId, homeId = workspaceId }: RequestUser): boolean =>
+const isPlainlyForeign = ({ workspaceId, enterpriseId, homeId = workspaceId }: RequestUser): boolean =>
   homeId !== workspaceId &&
   (enterpriseId === undefined || (isOrganization(homeId) && homeId !== enterpriseId))
 

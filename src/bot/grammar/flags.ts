@@ -32,7 +32,7 @@ export const flagType = (spec: FlagSpec): FlagType =>
  * `yes` answer one.
  * `seen` is the version that the person saw. `over` is the person, or the version of the case, to take over from.
  */
-export const INTERNAL_FLAGS: ReadonlySet<string> = new Set([
+const INTERNAL_FLAGS: ReadonlySet<string> = new Set([
   'ask',
   'before',
   'offset',

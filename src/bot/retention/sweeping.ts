@@ -39,4 +39,4 @@ const ACTS_KEPT_MS = DAY_MS
 /** How long the button of a preview works. */
 const PREVIEWS_KEPT_MS = HOUR_MS
 /** How long jobs are kept after they end. */
-export const JOBS_KEPT_MS = 7 * DAY_MS
+const JOBS_KEPT_MS = 7 * DAY_MS

@@ -280,7 +280,7 @@ const MAX_MARKS = 6
 const MIN_PART = 3
 
 /** Finds where words are the name, target, or host of a check, or else part of a name. Whole ones come first, then longer ones. */
-export function findMarks(words: readonly Word[], names: readonly KnownCheck[]): readonly Mark[] {
+function findMarks(words: readonly Word[], names: readonly KnownCheck[]): readonly Mark[] {
   if (words.length > MAX_WORDS || names.length === 0) return []
   const runs = [...words.keys()].map((start) => listRuns(words.slice(start)))
   const byForm = new Map<string, Mark>()

@@ -8,9 +8,9 @@ import {
 } from './outage.ts'
 
 /** An incident is over after this much time with good polls only. */
-export const QUIET_MS = 30 * 60_000
+const QUIET_MS = 30 * 60_000
 /** Whoever is on an incident stays on it until its check has been up for this long. */
-export const RELEASE_MS = 10 * 60_000
+const RELEASE_MS = 10 * 60_000
 /** An incident remembers this many falls one by one. Of more, the oldest ones count as one that lasted as long as they did together. */
 export const MAX_DOWNS = 100
 

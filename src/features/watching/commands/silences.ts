@@ -47,7 +47,7 @@ const readPlanned = ({ flags, values: { until } }: Arguments): MaintenanceOption
 })
 
 /** What `/hc mute` takes. */
-export const MUTE_PARAMETERS: readonly Parameter[] = [...SOME_CHECKS, ...END, CHANNEL]
+const MUTE_PARAMETERS: readonly Parameter[] = [...SOME_CHECKS, ...END, CHANNEL]
 
 const MAINTENANCE_PARAMETERS = [...ANY_CHECKS, ...PLANNED, CHANNEL]
 const MAINTENANCE_FLAGS = { ...flagSpecs(MAINTENANCE_FIELDS), ...flagSpecs(CHANNEL_FIELD) }

@@ -8,7 +8,7 @@ import type { PageStep, PauseReason, Responder, WatchFilter } from '../rules/wat
 
 /** One environment of a workspace. Every row belongs to one. */
 export const SCOPE = columns({ workspaceId: text(), environment: environment() })
-export const WATCH_CHANNEL = columns({
+const WATCH_CHANNEL = columns({
   ...SCOPE.columns,
   channelId: text(),
   enterpriseId: maybe(text()),

@@ -12,9 +12,9 @@ import type { PreparedWatch } from './matching.ts'
 import type { PageStep, Responder, Watch } from './watch.ts'
 
 /** What goes down in this time after a card was posted joins that card. One message afterwards names what has joined. */
-export const JOIN_MS = 5 * MINUTE_MS
+const JOIN_MS = 5 * MINUTE_MS
 /** How long after the last message a channel is told that a check went down again: the first time, and later. */
-export const TELL_AGAIN_MS = [10 * MINUTE_MS, HOUR_MS] as const
+const TELL_AGAIN_MS = [10 * MINUTE_MS, HOUR_MS] as const
 /** How many open incidents a channel lists, so that one decision stays short. */
 export const MAX_LISTED = 500
 
