@@ -78,7 +78,7 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     const { outbox } = store.watching
     const begun = pending.ts === undefined ? await outbox.begin(pending) : pending
     if (!begun) return []
-    await outbox.markSent(begun, { channelId: CHANNEL, ts: begun.ts ?? newId() }, begun.version)
+    await outbox.markShown(begun, { channelId: CHANNEL, ts: begun.ts ?? newId() }, begun.version)
     if (begun.post.about) await store.watching.update('T1', 'production')
     return [describeSent(begun)]
   }
@@ -379,7 +379,7 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     await poll([], ['shop'])
     expect(await findPage()).toMatchObject({ post: { id: again.post.id, attemptedAt: opened.clock() } })
     for (let times = 0; times < 2; times += 1)
-      await outbox.markSent(again, { channelId: CHANNEL, ts: '1' }, again.version)
+      await outbox.markShown(again, { channelId: CHANNEL, ts: '1' }, again.version)
     expect(await countPages()).toMatchObject([{ count: 1 }])
     await store.watching.update('T1', 'production')
     expect(await send(opened)).toEqual(['reply in a thread: shop', 'card: shop'])

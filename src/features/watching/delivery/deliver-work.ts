@@ -64,7 +64,7 @@ async function send(deps: DeliveryDeps, leased: LeasedWork, pending: PendingPost
   const { outbox } = deps.watching
   // A card that lists nothing has nothing to say. One that was posted is edited.
   if (pending.post.kind === 'card' && pending.ts === undefined && pending.incidents.length === 0) {
-    await outbox.markDropped(pending)
+    await outbox.markShown(pending)
     return repeatAfter(0)
   }
   const mentions = await findMentions(deps, pending)
@@ -100,8 +100,8 @@ function toUnwritten({ watching: { outbox } }: DeliveryDeps, pending: PendingPos
     version,
     // Slack's error says why it's closed.
     triesClosedChannel: true,
-    record: (posted, shownVersion) => outbox.markSent(pending, posted, shownVersion),
-    onEdited: () => outbox.markSent(pending, undefined, version),
+    record: (posted, shownVersion) => outbox.markShown(pending, posted, shownVersion),
+    onEdited: () => outbox.markShown(pending),
   }
 }
 
@@ -173,7 +173,7 @@ async function handleOutcome(
       return repeatAfter(0)
     case 'rejected':
       if (outcome.reason === 'thread-closed') {
-        await outbox.markDropped(pending)
+        await outbox.markShown(pending)
         return repeatAfter(0)
       }
       log.warn({ ...logFields, err: outcome.error }, 'Can’t post in a watched channel.')

@@ -102,10 +102,11 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
     dropUnsent: (workspaceId: string, channelId: string) => dropUnsent(rows, { workspaceId, channelId }),
 
     /**
-     * Records that Slack shows this version, and with it what a note or reply does to its lines. Not synced to disk for others: after a
-     * power cut, the message is found in Slack.
+     * Records that Slack shows this version, and with it what a note or reply does to its lines. Also of one that Slack rejected, or that has
+     * nothing to say: it counts as shown until the content changes. Not synced to disk for others: after a power cut, the message is found in
+     * Slack, or rejected again.
      */
-    markSent: (pending: PendingPost, posted: PostedMessage | undefined, version: number): Promise<void> =>
+    markShown: (pending: PendingPost, posted?: PostedMessage, version = pending.version): Promise<void> =>
       pending.post.about
         ? withLock(watchingLock(pending.target.workspaceId), (transaction) =>
             saveSent(transaction, pending, posted),
@@ -118,13 +119,6 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
       await update(pending, { attempted_at: null })
       if (pending.post.about) await scheduleUpdate(rows, time, pending.target)
     },
-    /** Slack rejected this version, or there is nothing to say. It counts as shown until the content changes. */
-    markDropped: (pending: PendingPost): Promise<void> =>
-      pending.post.about
-        ? withLock(watchingLock(pending.target.workspaceId), (transaction) =>
-            saveSent(transaction, pending, undefined),
-          )
-        : update(pending, { shown_version: pending.version }),
     /** Nothing is sent for `ms`: the outcome of the post is unknown, or whom it mentions. */
     checkLater: (pending: PendingPost, ms: number) => update(pending, { recheck_at: time(ms) }),
     /** The card, or that of the reply, was deleted. It will be posted again. */

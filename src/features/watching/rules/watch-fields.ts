@@ -6,11 +6,9 @@ import {
   choiceField,
   describeFields,
   type FieldTable,
-  fieldEntries,
   flagSpecs,
   parsedTextField,
   readFields,
-  toValues,
   writeFields,
 } from '../../../bot/typed/fields.ts'
 import { menuField } from '../../../bot/typed/menu-field.ts'
@@ -134,13 +132,11 @@ export function parseWatch(args: Arguments): ParsedWatch {
 }
 
 /** Leaves out settings that have their default value. */
-const omitDefaults = (values: NotifyValues): NotifyValues =>
-  toValues<NotifyValues>(
-    fieldEntries(NOTIFY_FIELDS).map(([name]) => {
-      const isDefault = name in DEFAULTS && values[name] === DEFAULTS[name as keyof typeof DEFAULTS]
-      return [name, isDefault ? undefined : values[name]]
-    }),
-  )
+const omitDefaults = ({ afterBadPolls, page, runbook }: NotifyValues): NotifyValues => ({
+  ...(afterBadPolls !== DEFAULTS.afterBadPolls && afterBadPolls !== undefined && { afterBadPolls }),
+  ...(page && { page }),
+  ...(runbook !== undefined && { runbook }),
+})
 
 /** Builds settings from values and defaults. Throws UserError if there are too many conditions. */
 export const toSettings = (values: WatchValues): WatchSettings => ({

@@ -16,19 +16,14 @@ import {
   replaces,
   type Silence,
   type SilenceSubject,
+  type SilenceTimes,
   subjectMatcher,
 } from '../rules/silence.ts'
 import type { MatchingChecks, Watch } from '../rules/watch.ts'
 import { nameObject, saidSilence, silencedView } from '../views/silences.ts'
 import { describeSubject, formatSubject } from '../views/words.ts'
 import { resolveSubject, type TypedChecks, writeSubject } from './subject.ts'
-import {
-  DURATION_HELP,
-  listDurations,
-  MAINTENANCE_FIELDS,
-  type MaintenanceOptions,
-  type SilenceTimes,
-} from './times.ts'
+import { DURATION_HELP, listDurations, MAINTENANCE_FIELDS, type MaintenanceOptions } from './times.ts'
 
 /** A silence as typed. */
 interface TypedSilence {

@@ -10,7 +10,7 @@ import {
   explainInvalidLength,
   REPEAT_INTERVALS,
   type RepeatInterval,
-  type Silence,
+  type SilenceTimes,
 } from '../rules/silence.ts'
 
 /** The options of `/hc maintenance`. */
@@ -39,8 +39,6 @@ export const MAINTENANCE_FIELDS: FieldTable<MaintenanceOptions> = {
     title: 'Where',
   }),
 }
-
-export type SilenceTimes = Pick<Silence, 'from' | 'to' | 'every' | 'timeZone'>
 
 /** Reads when maintenance begins. Throws UserError. */
 export function readMaintenanceStart(
