@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { errorCode, readTextFile } from '@signalman/durable'
+import { describeFileFault, errorCode, readTextFile } from '@signalman/durable'
 import { Variables } from '../config/variables.ts'
 import { OperatorError } from './operator.ts'
 
@@ -21,9 +21,7 @@ export function readEnvFile(): Environment {
     return parseEnv(readTextFile(ENV_FILE))
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return {}
-    throw new OperatorError(
-      `${ENV_FILE} in this folder can’t be read (${errorCode(error)}). Make it readable for this user, or remove it.`,
-    )
+    throw new OperatorError(`${ENV_FILE} in this folder ${describeFileFault(error)}.`)
   }
 }
 

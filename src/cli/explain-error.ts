@@ -1,4 +1,11 @@
-import { DatabaseUnavailable, describeDatabaseError, errorCode, StoreError } from '@signalman/durable'
+import {
+  DatabaseUnavailable,
+  describeDatabaseError,
+  describeFileFault,
+  errorCode,
+  StoreError,
+} from '@signalman/durable'
+import { describeListenFault } from '../config/listen-faults.ts'
 import { describeStoreError } from '../config/store-hints.ts'
 import { ConfigError } from '../config.ts'
 import { isUnconfigured, NO_CONFIGURATION } from './env-file.ts'
@@ -20,28 +27,19 @@ export function explainError(error: unknown): { text: string; exitCode: number }
   // Standard output, which is the only output without a path.
   if ('syscall' in error && error.syscall === 'write' && !('path' in error))
     return { text: `Not all of the output could be written (${code}).`, exitCode: 1 }
+  const systemFault = describeListenFault(error) ?? describeAnyFile(error)
   // Any other error is a bug, so show its stack.
-  return { text: 'syscall' in error ? explainSystemError(error) : String(error.stack ?? error), exitCode: 1 }
+  return { text: systemFault ?? String(error.stack ?? error), exitCode: 1 }
 }
 
 /** Node's message names the call and its subject, but not the fix. */
-function explainSystemError(
-  error: Error & { syscall?: unknown; port?: unknown; hostname?: unknown },
-): string {
-  const code = errorCode(error)
-  if (error.syscall === 'getaddrinfo')
-    return `HOST is ${error.hostname}, a name without an address here (${code}). Set HOST to an address of this machine, or to 0.0.0.0 for all of them.`
-  if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT')
-    return `HOST isn’t an address of this machine (${code}). Set HOST to one that is, or to 0.0.0.0 for all of them.`
-  if (code === 'EADDRINUSE') return portInUse(error.port)
-  if (code === 'EMFILE' || code === 'ENFILE')
-    return `This process may not open more files (${code}). Raise the limit (ulimit -n).`
-  return `${error.message}.`
-}
+const describeAnyFile = (error: Error): string | undefined =>
+  'path' in error
+    ? `${error.path} ${describeFileFault(error)}.`
+    : 'syscall' in error
+      ? `${error.message}.`
+      : undefined
 
 /** Missing variables aren't the problem of somebody who is in the wrong folder. */
 const withoutFile = (text: string): string =>
   isUnconfigured(process.env) ? `${NO_CONFIGURATION}\n${text}` : text
-
-const portInUse = (port: unknown): string =>
-  `Port ${port} is already in use (EADDRINUSE), maybe by another copy of Signalman. Stop it, or set another PORT or METRICS_PORT.`

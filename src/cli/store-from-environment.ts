@@ -39,7 +39,7 @@ export function readStoreOptions(environment: Variables): StoreOptions {
  */
 export function createDefaultFolder(url: string): void {
   const file = findSqliteFile(url)
-  if (url !== SQLITE_URL || file === undefined) return
+  if (url !== SQLITE_URL || file === undefined || existsSync(dirname(file))) return
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   } catch (error) {

@@ -2,8 +2,8 @@ import type { StoreError } from '@signalman/durable'
 
 /** What to change for each kind of store error. The store itself doesn't know the app's variables. */
 export const STORE_HINTS: Partial<Record<StoreError['kind'], string>> = {
-  'bad-url': 'The address is in DATABASE_URL.',
-  unreachable: 'The address is in DATABASE_URL.',
+  'bad-url': 'DATABASE_URL sets the address.',
+  unreachable: 'DATABASE_URL sets the address.',
   former:
     'With the version that wrote it, export what you need (/hc export, /hc audit --export). Then set DATABASE_URL to a new database.',
   'missing-keys': 'Set ENCRYPTION_KEYS or ENCRYPTION_KEYS_FILE.',

@@ -74,6 +74,21 @@ const SET_UPS: readonly { name: string; initial?: 'migrated'; setUp: SetUp; sent
     sentence: /has no schema for the tables: create the one that search_path names/,
   },
   {
+    name: 'a role that may not use the schema',
+    setUp: (superuser, url) => withRole(superuser, url, 'revoke usage on schema public from public;'),
+    sentence: /has no schema for the tables: .* or grant this user USAGE and CREATE on it/,
+  },
+  {
+    name: 'a statement_timeout that is too short',
+    setUp: async (_, url) => withQuery(url, 'statement_timeout=1'),
+    sentence: /stopped a statement that took too long for its statement_timeout: raise that of this user/,
+  },
+  {
+    name: 'a database without connections',
+    setUp: async (_, url) => Object.assign(new URL(url), { pathname: '/template0' }).href,
+    sentence: /doesn’t let anybody connect to this database: use another one/,
+  },
+  {
     name: 'an unknown setting',
     setUp: async (_, url) => withQuery(url, 'options=-c%20nonsense%3D1'),
     sentence: /answers “unrecognized configuration parameter "nonsense"” \(42704\)/,
@@ -134,6 +149,28 @@ it.each(SET_UPS)(
   },
 )
 
+it.each(['SQL_ASCII', 'LATIN1'])(
+  'the start and the doctor refuse a PostgreSQL database with the encoding %s',
+  async (encoding) => {
+    await using database = await startPostgresDatabase()
+    const superuser = new pg.Client({ connectionString: database.url })
+    await superuser.connect()
+    const url = new URL(database.url)
+    url.pathname += `_${encoding.toLowerCase()}`
+    const name = url.pathname.slice(1)
+    await superuser.query(`create database ${name} template template0 encoding '${encoding}' locale 'C'`)
+    try {
+      await expectSentence(
+        url.href,
+        new RegExp(`has the encoding ${encoding}: create one with UTF8 \\(createdb --encoding=UTF8`),
+      )
+    } finally {
+      await superuser.query(`drop database ${name} with (force)`)
+      await superuser.end()
+    }
+  },
+)
+
 it('the start names the owner of the tables also if only a migration needs to be their owner', () => {
   const thrown = Object.assign(new Error('must be owner of table work'), { severity: 'ERROR', code: '42501' })
   expect(explainError(thrown).text).toMatch(
@@ -147,7 +184,13 @@ describe.skipIf(!hasPgbouncer)('the start and the doctor name why PgBouncer refu
       name: 'an unknown database',
       settings: TRANSACTION_MODE,
       path: '/unknown',
-      sentence: /answers “.+” \(08P01\)|has no database with that name/,
+      sentence: /answers “bouncer config error” \(08P01\)|has no database with that name/,
+    },
+    {
+      name: 'statement mode',
+      settings: { ...TRANSACTION_MODE, pool_mode: 'statement' },
+      path: '/app',
+      sentence: /is behind a PgBouncer in statement mode: set pool_mode = transaction there/,
     },
     {
       name: 'a setting that only the address has',

@@ -6,14 +6,14 @@ import { type Kysely, sql } from 'kysely'
 import { createDatabaseTime } from './database/clock.ts'
 import type { Database } from './database/database.ts'
 import type { Model, Table } from './database/declared-table.ts'
-import { describeWriteError, isDiskFull, renameWithoutReplacing, syncFolder } from './database/disk.ts'
+import { renameWithoutReplacing, syncFolder } from './database/disk.ts'
 import { StoreError } from './database/errors.ts'
+import { describeDatabaseError, describeFileFault, explainFileError } from './database/faults.ts'
 import { listTables } from './database/make-tables.ts'
 import { migrate } from './database/migrate.ts'
 import { refuseWhileRunning } from './database/processes.ts'
 import { type Schema, updateRows, upsertRow } from './database/schema.ts'
-import { explainFileError } from './database/sqlite.ts'
-import { withFile } from './database/sqlite-dialect.ts'
+import { sqliteErrorCode, withFile } from './database/sqlite-dialect.ts'
 import { findKeys, verifyKeys } from './secrets/keys-of-database.ts'
 import { ownSetting, type Settings } from './settings.ts'
 
@@ -217,7 +217,7 @@ async function putInPlace(draft: string, path: string): Promise<number> {
 function explain(error: unknown, written: string, read: string): unknown {
   if (error instanceof StoreError) return error
   // Node's errors for files name a system call, and SQLite's don't. What is read isn't written to, so a full disk is about the other file.
-  if (isDiskFull(error) || (error instanceof Error && 'syscall' in error))
-    return new StoreError('bad-value', `${written} ${describeWriteError(error)}.`, { cause: error })
-  return explainFileError(error, read)
+  const fault = sqliteErrorCode(error) === 13 ? describeDatabaseError(error) : describeFileFault(error)
+  if (fault === undefined) return explainFileError(error, read)
+  return new StoreError('bad-value', `${written} ${fault}.`, { cause: error })
 }

@@ -38,7 +38,7 @@ export {
   StoreError,
   WorkspaceDeleted,
 } from './database/errors.ts'
-export { describeDatabaseError } from './database/faults.ts'
+export { describeDatabaseError, describeFileFault, explainFileError } from './database/faults.ts'
 export { makeTables } from './database/make-tables.ts'
 export { findSqliteFile, openDatabase } from './database/open-database.ts'
 export { OWN_TABLES } from './database/own-tables.ts'
@@ -53,7 +53,6 @@ export {
   updateRows,
   upsertRow,
 } from './database/schema.ts'
-export { explainFileError } from './database/sqlite.ts'
 export { type Durable, type DurableOptions, openDurable } from './durable.ts'
 export { ACT, type Act, openAct } from './engine/act.ts'
 export { type ActDeps, type ActStep, MAX_IDLE_MS, type Send, type StepErrors } from './engine/act-step.ts'

@@ -33,6 +33,12 @@ const FAULTS: readonly (readonly [code: RegExp, problem: string, fix: string, is
     'correct the port, or use the address without TLS (http:// instead of https://)',
     true,
   ],
+  [
+    /^ERR_SSL_/,
+    'refuses the TLS connection',
+    'check which versions of TLS, and which client certificate, it expects',
+    true,
+  ],
   [/^HPE_/, 'doesn’t speak HTTP at that port', 'correct the port, or use https:// if it expects TLS'],
   [
     /^ECONNREFUSED$/,

@@ -64,5 +64,5 @@ export class FieldErrors extends Error {
 /** The root cause of a failure, as a code if there is one, such as `ECONNREFUSED`. */
 export function rootCause(error: unknown): string {
   const { cause, code, message } = Object(error) as { cause?: unknown; code?: string; message?: string }
-  return cause ? rootCause(cause) : (code ?? message ?? 'no reason given')
+  return cause ? rootCause(cause) : code || message || 'no reason given'
 }

@@ -39,6 +39,24 @@ describe.each(EMPTY_DATABASES)('the migrations on $name', ({ start }) => {
     expect(JSON.stringify(empty)).toContain('next_thing')
   })
 
+  it.each(['work (id integer)', 'migration (version integer)'])(
+    'refuses a database in which another program has the table %s, and changes nothing',
+    async (table) => {
+      await using address = await start()
+      await using database = await openDatabase(address.url)
+      await sql`create table ${sql.raw(table)}`.execute(database.rows)
+      const refusal = {
+        kind: 'unusable',
+        message: expect.stringMatching(
+          /has tables of another program, such as (?:work|migration), with names/,
+        ),
+      }
+      await expect(openStore(address)).rejects.toMatchObject(refusal)
+      await expect(tryOpening({ ...address, model: MODEL })).rejects.toMatchObject(refusal)
+      expect(await database.rows.introspection.getTables()).toHaveLength(1)
+    },
+  )
+
   it('refuses a database with other tables under the same migration, and changes nothing', async () => {
     for (const change of ['drop table claim', 'alter table work drop column reference']) {
       await using address = await start()

@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
@@ -6,6 +15,7 @@ import { Kysely, sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import type { Database } from '../../../packages/durable/src/database/database.ts'
 import { NodeSqliteDialect } from '../../../packages/durable/src/database/sqlite-dialect.ts'
+import { explainFileError } from '../../../packages/durable/src/index.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { explainError } from '../../../src/cli/explain-error.ts'
 import { KEY_A, makeFolder, startSqliteFile } from '../../databases/databases.ts'
@@ -223,9 +233,31 @@ describe('a SQLite file', () => {
       const locked = join(folder.path, 'locked')
       mkdirSync(locked, { mode: 0o500 })
       const opening = openStore({ url: `sqlite:${join(locked, 'a.db')}` })
-      await expect(opening).rejects.toThrow(/a\.db can’t be opened: make it and its folder writable/)
+      await expect(opening).rejects.toThrow(
+        /a\.db can’t be opened: give the user that runs this process access to it and to its folder/,
+      )
     },
   )
+
+  it('is named together with the file beside it that SQLite can’t open, and the reason', async () => {
+    await using sqlite = await startSqliteFile()
+    mkdirSync(`${sqlite.file}-wal`)
+    await expect(openStore({ url: sqlite.url })).rejects.toThrow(
+      `The database ${sqlite.file} can’t be used, because ${sqlite.file}-wal is a folder: use the path of a file.`,
+    )
+  })
+
+  it.each([8, 14])('is left as it is while the reason for the code %i is looked for', async (errcode) => {
+    using folder = makeFolder()
+    const file = join(folder.path, 'a.db')
+    writeFileSync(file, 'content')
+    const thrown = Object.assign(new Error('from SQLite'), { code: 'ERR_SQLITE_ERROR', errcode })
+    expect(String(explainFileError(thrown, file))).toMatch(
+      /a\.db can’t be \w+: check the rights of its files/,
+    )
+    expect(readdirSync(folder.path)).toEqual(['a.db'])
+    expect(readFileSync(file, 'utf8')).toBe('content')
+  })
 
   it('is named in an error that suggests a fix if its folder is a file', async () => {
     using folder = makeFolder()

@@ -108,7 +108,7 @@ it.each([
       rmSync(path)
       mkdirSync(path)
     },
-    /a\.db\.key can’t be read \(EISDIR\): make it readable/,
+    /a\.db\.key is a folder: use the path of a file/,
   ],
 ])(
   'a SQLite file whose key file %s can’t be opened, and gets no new key',

@@ -3,24 +3,6 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync } from 'node:f
 import { link, open, rename, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { errorCode } from './errors.ts'
-import { sqliteErrorCode } from './sqlite-dialect.ts'
-
-const WRITE_PROBLEMS: Readonly<Record<string, string>> = {
-  ENOSPC: 'can’t be written, because the disk is full: free some space',
-  EDQUOT: 'can’t be written, because this user’s share of the disk is full: free some space',
-  EACCES: 'can’t be written: make it and its folder writable for the user that runs this command',
-  EPERM: 'can’t be written: make it and its folder writable for the user that runs this command',
-  EROFS: 'is on a read-only disk: use another disk',
-  ENOENT: 'is in a folder that doesn’t exist: create the folder first',
-  ENOTDIR: 'can’t be written, because a part of its path is a file: correct the path',
-  EISDIR: 'is a folder: use the path of a file',
-  EEXIST: 'already exists: use another name, or delete it',
-}
-
-/** What to say after the name of a file that couldn't be written, without a period. */
-export const describeWriteError = (error: unknown): string =>
-  WRITE_PROBLEMS[isDiskFull(error) ? 'ENOSPC' : errorCode(error)] ??
-  `can’t be written (${errorCode(error) || 'unknown reason'}): use another path`
 
 /** Reads a text file in UTF-8 or UTF-16, which some programs on Windows write, without its byte order mark. */
 export function readTextFile(path: string): string {
@@ -31,10 +13,6 @@ export function readTextFile(path: string): string {
   const isUtf16 = isBigEndian || (first === 0xff && second === 0xfe) || second === 0
   return new TextDecoder(isBigEndian ? 'utf-16be' : isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes)
 }
-
-/** Whether the disk has no space left, as Node or SQLite says. */
-export const isDiskFull = (error: unknown): boolean =>
-  errorCode(error) === 'ENOSPC' || sqliteErrorCode(error) === 13
 
 /**
  * Atomically writes a file that only its owner can read, and syncs it to disk. Replaces an existing file, or rejects with EEXIST

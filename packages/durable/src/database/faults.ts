@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto'
+import { closeSync, existsSync, openSync, unlinkSync } from 'node:fs'
 import { describeConnectionFault } from '@signalman/runtime'
-import { errorCode } from './errors.ts'
+import { errorCode, StoreError } from './errors.ts'
 import { sqliteErrorCode } from './sqlite-dialect.ts'
 
-// What is wrong with a database and what to do, to be said after its name, without a period.
+// What is wrong with a file or a database and what to do, to be said after its name, without a period.
 
 /** SQLite can't tell a lock that another process holds from a disk that has no locks. */
 const NO_LOCK =
@@ -20,32 +22,82 @@ const IO_FAULTS: Readonly<Record<number, string>> = {
 const SQLITE_FAULTS: Readonly<Record<number, string>> = {
   3: NO_LOCK,
   5: NO_LOCK,
-  8: 'can’t be written: make it and its folder writable for the user that runs this process',
+  8: 'can’t be written: check the rights of its files and of its folder',
   10: 'can’t be read or written (disk I/O error): check the disk. A network disk isn’t enough: use a local one, or PostgreSQL',
   11: 'is damaged: restore a backup',
   13: FULL,
-  14: 'can’t be opened: make it and its folder writable for the user that runs this process, and check how many files it may open (ulimit -n)',
+  14: 'can’t be opened: check the rights of its files and of its folder, and how many files this process may open (ulimit -n)',
   15: `${NO_LOCK} (locking protocol)`,
   26: 'isn’t a SQLite database: correct the address, or move the file elsewhere',
 }
 
-/** By Node's code, for a SQLite file that can't be opened. */
-export const FILE_FAULTS: Readonly<Record<string, string>> = {
-  EACCES: 'can’t be opened: make it and its folder writable for the user that runs this process',
-  EPERM: 'can’t be opened: make it and its folder writable for the user that runs this process',
-  ENOENT: 'is in a folder that doesn’t exist: create the folder, or correct the address',
-  EMFILE: 'can’t be opened, because this process may not open more files: raise the limit (ulimit -n)',
+const NO_ACCESS = 'can’t be opened: give the user that runs this process access to it and to its folder'
+const TOO_MANY_OPEN =
+  'can’t be opened, because this process may not open more files: raise the limit (ulimit -n)'
+
+/** By Node's code, for any file. */
+const FILE_FAULTS: Readonly<Record<string, string>> = {
+  EACCES: NO_ACCESS,
+  EPERM: NO_ACCESS,
+  EMFILE: TOO_MANY_OPEN,
+  ENFILE: TOO_MANY_OPEN,
   EROFS: 'is on a read-only disk: use a writable one',
+  ENOSPC: 'can’t be written, because the disk is full: free some space, or inodes if none are left (df -i)',
+  EDQUOT: 'can’t be written, because this user’s share of the disk is full: free some space',
+  ENOENT: 'is in a folder that doesn’t exist: create the folder, or correct the path',
+  ENOTDIR: 'can’t be opened, because part of its path is a file: correct the path',
   EISDIR: 'is a folder: use the path of a file',
-  ENOTDIR: 'can’t be opened, because part of its path is a file: correct the address',
-  EEXIST: 'can’t be opened, because part of its path is a file: correct the address',
-  ENOSPC: 'can’t be created, because the disk is full: free some space',
+  EEXIST: 'already exists: use another name, or delete it',
+}
+
+/** What an error of Node's about a file means. Undefined for other errors. */
+export const describeFileFault = (error: unknown): string | undefined =>
+  error instanceof Error && 'syscall' in error
+    ? (FILE_FAULTS[errorCode(error)] ?? `can’t be opened or written (${errorCode(error)})`)
+    : undefined
+
+/**
+ * SQLite says only that it can't open, read, or write one of its files. Opens each of them, and makes one beside them, to find out which, and why.
+ * Undefined if that works.
+ */
+function findFileFault(file: string): string | undefined {
+  let path = file
+  try {
+    for (path of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(path)) closeSync(openSync(path, 'r+'))
+    path = file
+    const made = `${file}.${randomBytes(8).toString('hex')}.tmp`
+    closeSync(openSync(made, 'wx'))
+    unlinkSync(made)
+    return undefined
+  } catch (error) {
+    const fault = describeFileFault(error)
+    return path === file || fault === undefined ? fault : `can’t be used, because ${path} ${fault}`
+  }
+}
+
+/** Turns an error about a SQLite file into a StoreError that names the file and what to do. Returns other errors unchanged. */
+export function explainFileError(error: unknown, file: string | undefined): unknown {
+  const code = sqliteErrorCode(error)
+  if (file === undefined) return error
+  const isAboutFiles = code === 8 || code === 10 || code === 14
+  const fault =
+    (isAboutFiles ? findFileFault(file) : undefined) ??
+    describeDatabaseError(error) ??
+    describeFileFault(error)
+  if (fault === undefined) return error
+  const kind = code === 11 || code === 26 ? 'unusable' : 'unreachable'
+  return new StoreError(kind, `The database ${file} ${fault}.`, { cause: error })
 }
 
 /** What the server says by SQLSTATE (https://www.postgresql.org/docs/18/errcodes-appendix.html), and by its message where that decides. */
 const POSTGRES_FAULTS: readonly (readonly [state: string, message: RegExp, problem: string, fix?: string])[] =
   [
-    ['28P01', /./, 'rejects the password', 'correct it in the address'],
+    [
+      '28P01',
+      /./,
+      'rejects the password',
+      'correct the user or the password in the address, or renew the password if it has expired',
+    ],
     [
       '28000',
       /no encryption|SSL off/,
@@ -70,7 +122,7 @@ const POSTGRES_FAULTS: readonly (readonly [state: string, message: RegExp, probl
       '3F000',
       /./,
       'has no schema for the tables',
-      'create the one that search_path names, or correct search_path',
+      'create the one that search_path names (usually public), or grant this user USAGE and CREATE on it',
     ],
     ['42501', /\bschema\b/, 'doesn’t let this user create tables', 'grant it USAGE and CREATE on the schema'],
     [
@@ -94,6 +146,13 @@ const POSTGRES_FAULTS: readonly (readonly [state: string, message: RegExp, probl
       'has tables that another transaction has locked',
       'end that transaction (pg_stat_activity lists it), then start again',
     ],
+    [
+      '57014',
+      /statement timeout/,
+      'stopped a statement that took too long for its statement_timeout',
+      'raise that of this user, of the database, or in the address, to 10 s or more',
+    ],
+    ['55000', /not currently accepting/, 'doesn’t let anybody connect to this database', 'use another one'],
     ['40P01', /./, 'has tables that other transactions keep locking', 'start again when there is less load'],
     ['57P03', /starting up|not yet accepting|recovery/, 'is still starting', 'try again in a moment'],
     ['57P03', /shutting down/, 'is shutting down', 'start it again'],
@@ -102,6 +161,14 @@ const POSTGRES_FAULTS: readonly (readonly [state: string, message: RegExp, probl
       /startup parameter.*(?:statement_timeout|idle_in_transaction)/,
       'rejects the settings of the connection, as PgBouncer does',
       'in PgBouncer, set ignore_startup_parameters = statement_timeout, idle_in_transaction_session_timeout, or use the address of PostgreSQL itself',
+    ],
+    ['08P01', /pooling mode/, 'is behind a PgBouncer in statement mode', 'set pool_mode = transaction there'],
+    ['08P01', /password authentication failed/, 'rejects the user or the password', 'correct the address'],
+    [
+      '08P01',
+      /no such database|database .* does not exist/,
+      'has no database with that name',
+      'create it, or correct the address',
     ],
     ['08P01', /SSL required/, 'rejects this user without TLS', 'add sslmode=verify-full to the address'],
     [

@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, sql, type TableMetadata, type Transaction } from 'kysely'
 import type { Model } from './declared-table.ts'
 import { StoreError } from './errors.ts'
 import { LOCK_TIMEOUT_MS, listTables } from './make-tables.ts'
@@ -12,24 +12,43 @@ export async function migrate(
   { migrations, tables }: Model,
   now: Date,
 ): Promise<void> {
-  await transaction.schema
-    .createTable('migration')
-    .ifNotExists()
-    .addColumn('name', 'text', (column) => column.primaryKey())
-    .addColumn('applied_at', 'text', (column) => column.notNull())
-    .execute()
-  const rows = await transaction.selectFrom('migration').select('name').execute()
-  const applied = new Set(rows.map(({ name }) => name))
+  const found = await listTables(transaction)
+  const applied = new Set(await readApplied(transaction, tables, found))
+  if (!found.some(isMigrationTable))
+    await transaction.schema
+      .createTable('migration')
+      .addColumn('name', 'text', (column) => column.primaryKey())
+      .addColumn('applied_at', 'text', (column) => column.notNull())
+      .execute()
   refuseUnknown(migrations, applied)
   if (isPostgres(transaction))
     await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(transaction)
   const due = migrations.filter(({ name }) => !applied.has(name))
-  if (due.length === 0) await refuseFormer(transaction, tables)
+  if (due.length === 0) refuseFormer(found, tables)
   for (const { name, up } of due) {
     // A migration must not use today's row types, because they change later.
     await up(transaction as unknown as Kysely<unknown>)
     await transaction.insertInto('migration').values({ name, applied_at: now.toISOString() }).execute()
   }
+}
+
+const isMigrationTable = ({ name }: TableMetadata): boolean => name === 'migration'
+
+/** The names of the applied migrations. Throws StoreError `unusable` if another program has created tables with names of ours. */
+async function readApplied(
+  rows: Kysely<Schema>,
+  tables: Model['tables'],
+  found: readonly TableMetadata[],
+): Promise<string[]> {
+  const own = found.find(isMigrationTable)
+  if (own?.columns.some(({ name }) => name === 'applied_at'))
+    return (await rows.selectFrom('migration').select('name').execute()).map(({ name }) => name)
+  const taken = own ?? found.find(({ name }) => tables.some((table) => table.name === name))
+  if (taken === undefined) return []
+  throw new StoreError(
+    'unusable',
+    `The database has tables of another program, such as ${taken.name}, with names that this program needs. Nothing was changed. Use a database of its own.`,
+  )
 }
 
 function refuseUnknown(migrations: Model['migrations'], applied: ReadonlySet<string>): void {
@@ -46,15 +65,12 @@ function refuseUnknown(migrations: Model['migrations'], applied: ReadonlySet<str
  * Throws StoreError `former` if a table or column is missing, although every migration has run: in a database from before the first
  * release, whose first migration made other tables, and in one that was filled only partly.
  */
-async function refuseFormer(transaction: Transaction<Schema>, tables: Model['tables']): Promise<void> {
-  const found = new Map(
-    (await listTables(transaction)).map(({ name, columns }) => [
-      name,
-      new Set(columns.map((column) => column.name)),
-    ]),
+function refuseFormer(found: readonly TableMetadata[], tables: Model['tables']): void {
+  const existing = new Set(
+    found.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column.name}`)),
   )
   const missing = tables.flatMap(({ name, columns }) =>
-    columns.names.flatMap((column) => (found.get(name)?.has(column) ? [] : [`${name}.${column}`])),
+    columns.names.map((column) => `${name}.${column}`).filter((column) => !existing.has(column)),
   )
   if (missing.length === 0) return
   throw new StoreError(
@@ -70,11 +86,12 @@ export interface SchemaState {
   readonly isEmpty: boolean
 }
 
-export async function readSchemaState(rows: Kysely<Schema>, { migrations }: Model): Promise<SchemaState> {
-  const names = migrations.map(({ name }) => name)
-  const tables = await listTables(rows)
-  if (!tables.some(({ name }) => name === 'migration'))
-    return { pending: names, isEmpty: tables.length === 0 }
-  const applied = (await rows.selectFrom('migration').select('name').execute()).map(({ name }) => name)
-  return { pending: names.filter((name) => !applied.includes(name)), isEmpty: false }
+export async function readSchemaState(
+  rows: Kysely<Schema>,
+  { migrations, tables }: Model,
+): Promise<SchemaState> {
+  const found = await listTables(rows)
+  const applied = await readApplied(rows, tables, found)
+  const pending = migrations.map(({ name }) => name).filter((name) => !applied.includes(name))
+  return { pending, isEmpty: found.length === 0 }
 }

@@ -64,7 +64,8 @@ export function openPostgres(
     withExclusiveLock: (work) =>
       withClient(target, async (client) => {
         // A pooler may refuse the settings of the connections that all later statements use.
-        await sql`select 1`.execute(rows)
+        const { rows: found } = await sql<{ server_encoding: string }>`show server_encoding`.execute(rows)
+        refuseEncoding(found[0]?.server_encoding)
         return await retryWhileLocked(() =>
           client.transaction().execute(async (transaction) => {
             await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction)
@@ -76,6 +77,15 @@ export function openPostgres(
       await rows.destroy()
     },
   }
+}
+
+/** Any other can't store every character, or doesn't know where one ends. */
+function refuseEncoding(encoding: string | undefined): void {
+  if (encoding === 'UTF8') return
+  throw new StoreError(
+    'unusable',
+    `The PostgreSQL database has the encoding ${encoding}: create one with UTF8 (createdb --encoding=UTF8 --template=template0).`,
+  )
 }
 
 /**

@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { Kysely, type KyselyPlugin, sql } from 'kysely'
 import type { Database } from './database.ts'
-import { errorCode, StoreError } from './errors.ts'
-import { describeDatabaseError, FILE_FAULTS } from './faults.ts'
+import { StoreError } from './errors.ts'
+import { explainFileError } from './faults.ts'
 import type { Schema } from './schema.ts'
 import { isBusy, NodeSqliteDialect, sqliteErrorCode } from './sqlite-dialect.ts'
 import { openSqliteReader } from './sqlite-reader.ts'
@@ -129,14 +129,6 @@ const rethrowSqliteExplained =
   (error: unknown): never => {
     throw sqliteErrorCode(error) === undefined ? error : explainFileError(error, file)
   }
-
-/** Turns a file error into a StoreError that names the file and what to do. Returns other errors unchanged. */
-export function explainFileError(error: unknown, file: string | undefined): unknown {
-  const fault = describeDatabaseError(error) ?? FILE_FAULTS[errorCode(error)]
-  if (file === undefined || fault === undefined) return error
-  const kind = [11, 26].includes(sqliteErrorCode(error) ?? 0) ? 'unusable' : 'unreachable'
-  return new StoreError(kind, `The database ${file} ${fault}.`, { cause: error })
-}
 
 /** SQLite's default log length before a checkpoint: https://sqlite.org/wal.html#ckpt */
 const CHECKPOINT_LOG_BYTES = 4 * 1024 * 1024

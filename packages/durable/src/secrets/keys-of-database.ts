@@ -2,8 +2,9 @@ import { sql, type Transaction } from 'kysely'
 import { createDatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { sealedColumns, type Table } from '../database/declared-table.ts'
-import { describeWriteError, readTextFile, writeFileAtomically } from '../database/disk.ts'
+import { readTextFile, writeFileAtomically } from '../database/disk.ts'
 import { errorCode, StoreError } from '../database/errors.ts'
+import { describeFileFault } from '../database/faults.ts'
 import { listRunning } from '../database/processes.ts'
 import { deleteRows, type Schema } from '../database/schema.ts'
 import { type Keyring, makeKeyText, parseKeys } from './keys.ts'
@@ -16,13 +17,7 @@ export function readKeyText(path: string): string | undefined {
     text = readTextFile(path).trim()
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined
-    throw badKeyFile(
-      path,
-      /^E[MN]FILE$/.test(errorCode(error))
-        ? `can’t be read, because this process may not open more files (${errorCode(error)}): raise the limit (ulimit -n).`
-        : `can’t be read (${errorCode(error)}): make it readable for the user that runs this process.`,
-      error,
-    )
+    throw badKeyFile(path, `${describeFileFault(error)}.`, error)
   }
   try {
     parseKeys(text)
@@ -63,7 +58,7 @@ export async function findKeys(
     )
   const made = makeKeyText()
   await writeFileAtomically(path, `${made}\n`, { failIfExists: true }).catch((error: unknown) => {
-    throw badKeyFile(path, `${describeWriteError(error)}. Or pass the keys in another way.`, error)
+    throw badKeyFile(path, `${describeFileFault(error)}. Or pass the keys in another way.`, error)
   })
   return parseKeys(made)
 }
