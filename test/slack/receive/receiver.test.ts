@@ -10,7 +10,7 @@ import {
   createDeliveries,
   REQUEST_DEADLINES,
 } from '../../../packages/slack/src/receive/deliveries.ts'
-import { createBolt, createReceiver } from '../../../packages/slack/src/receive/receiver.ts'
+import { createBolt, createReceiver, type HandleSlack } from '../../../packages/slack/src/receive/receiver.ts'
 import { createLog } from '../../../src/log.ts'
 import { commandBody, type SignedRequest, signRequest } from '../signed.ts'
 
@@ -38,14 +38,9 @@ async function startReceiver(listen: Listener) {
     log,
     now: () => NOW,
   })
-  const server = createServer((request, response) => {
-    receive(request, response).catch(() => response.destroy())
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  // A server that listens on TCP has an address with a port.
-  const { port } = server.address() as AddressInfo
-  const url = `http://127.0.0.1:${port}`
+  const { port, url, ...server } = await listenOn(receive)
   return {
+    ...server,
     inFlight: deliveries.inFlight,
     refusedSignatures: () => refusedSignatures,
     send: ({ body, headers }: SignedRequest) => fetch(url, { method: 'POST', body, headers }),
@@ -59,6 +54,19 @@ async function startReceiver(listen: Listener) {
       sending.flushHeaders()
       return { sending, status }
     },
+  }
+}
+
+async function listenOn(receive: HandleSlack) {
+  const server = createServer((request, response) => {
+    receive(request, response).catch(() => response.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // A server that listens on TCP has an address with a port.
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
     async [Symbol.asyncDispose]() {
       server.close()
       server.closeAllConnections()
@@ -97,6 +105,26 @@ it.each<[name: string, status: number, request: SignedRequest]>([
   await using app = await startReceiver(acknowledge)
   expect((await app.send(request)).status).toBe(status)
   expect(app.refusedSignatures()).toBe(status === 401 ? 1 : 0)
+})
+
+it('logs requests without a signature once a minute, with their number, so that nobody can fill the log', async () => {
+  const lines: string[] = []
+  let now = NOW
+  const receive = createReceiver({
+    signingSecret: SECRET,
+    deliveries: { handle: async () => '' },
+    onSignatureRefused: () => undefined,
+    log: createLog('info', { write: (line) => lines.push(line) }),
+    now: () => now,
+  })
+  await using server = await listenOn(receive)
+  for (const seconds of [0, 1, 59, 60, 61, 600]) {
+    now = new Date(NOW.getTime() + seconds * 1000)
+    expect((await fetch(server.url, { method: 'POST', body: '{}' })).status).toBe(401)
+  }
+  expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject(
+    [1, 3, 2].map((requests) => ({ event: 'signature-refused', requests })),
+  )
 })
 
 describe('unusual request bodies', () => {

@@ -26,12 +26,21 @@ export function createReceiver(options: {
   const isSigned = createIsSigned(signingSecret)
   const readBody = createReadBody()
 
+  /** Since the last line in the log: anybody can send such requests, and mustn't fill the log. */
+  let unlogged = 0
+  let loggedAtMs = Number.NEGATIVE_INFINITY
+
   function refuseUnsigned(response: ServerResponse): void {
     onSignatureRefused()
-    log.warn(
-      { event: 'signature-refused' },
-      'A request without a valid Slack signature was refused. If Slack sent it, SLACK_SIGNING_SECRET or the clock is wrong.',
-    )
+    unlogged += 1
+    if (now().getTime() - loggedAtMs >= LOG_EVERY_MS) {
+      log.warn(
+        { event: 'signature-refused', requests: unlogged },
+        'Requests without a valid Slack signature were refused. If Slack sent them, SLACK_SIGNING_SECRET or the clock is wrong.',
+      )
+      unlogged = 0
+      loggedAtMs = now().getTime()
+    }
     refuse(response, 401, 'The signature is invalid. Check the signing secret and the clock.')
   }
 
@@ -78,6 +87,7 @@ function refuse(response: ServerResponse, status: number, reason: string): void 
   response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' }).end(`${reason}\n`)
 }
 
+const LOG_EVERY_MS = 60_000
 const MAX_SKEW_SECONDS = 300
 const SIGNATURE = /^v0=[0-9a-f]{64}$/
 const TIMESTAMP = /^\d{1,12}$/

@@ -33,12 +33,17 @@ const TIMES = {
   retryMs: 5000,
   /** The pause if Slack allows no more sockets while this process has one. */
   crowdedMs: 60_000,
+  /** The pause if only the operator can help. */
+  refusedMs: 60_000,
 }
 
-/** What to do about an error of `apps.connections.open`, or a reason of a disconnect, that a retry won't fix. */
+/**
+ * What to do about an error of `apps.connections.open`, or a reason of a disconnect, that takes the operator. It can still end without a
+ * restart: the setting may be changed back, and `invalid_auth` is also Slack's answer to an address that isn't allowed.
+ */
 const NEW_TOKEN =
   'SLACK_APP_TOKEN doesn’t work. Generate a new one (Basic Information → App-Level Tokens, with connections:write), and restart the app'
-const IS_OFF = 'Socket Mode is off in the settings of the Slack app. Turn it on, and restart the app'
+const IS_OFF = 'Socket Mode is off in the settings of the Slack app. Turn it on'
 const FIXES: ReadonlyMap<string, string> = new Map([
   ['link_disabled', IS_OFF],
   ['socket_mode_disabled', IS_OFF],
@@ -64,7 +69,7 @@ export class SocketsRefused extends Error {
     super(`Slack refuses Socket Mode: ${reason}.`)
     this.reason = reason
   }
-  /** What the operator has to do. Undefined if a retry may help. */
+  /** What the operator has to do. Undefined if it may be temporary. */
   get fix(): string | undefined {
     return FIXES.get(this.reason)
   }
@@ -79,10 +84,13 @@ interface SocketDeps {
 export type SocketMode = ReturnType<typeof startSocketMode>
 type Socket = ReturnType<typeof createSocket>
 
+/** A random time from half of this one. */
+const spread = (ms: number): number => ms / 2 + fullJitterMs(1, { baseMs: ms / 2 })
+
 /**
  * Keeps two WebSocket connections to Slack open (https://docs.slack.dev/apis/events-api/using-socket-mode, November 2026). Before it
  * closes one, it opens another and waits for Slack's hello. It replaces a dropped one immediately, and retries failed attempts with
- * full jitter until Slack returns a permanent error. Disposing of it acknowledges pending requests and closes all sockets.
+ * full jitter, once a minute if only the operator can help. Disposing of it acknowledges pending requests and closes all sockets.
  */
 export function startSocketMode(
   deps: SocketDeps & { fetchSocketUrl: () => Promise<string>; times?: Partial<SocketTimes> | undefined },
@@ -96,7 +104,6 @@ export function startSocketMode(
   const sockets = new Set<Socket>()
   /** `elsewhere` is how many sockets of the app Slack counted in other processes when the last one opened here. */
   const counts = { opened: 0, gaps: 0, elsewhere: 0 }
-  let refusal: SocketsRefused | undefined
   /** Why the last attempt failed. Logged once, until a socket opens or the reason changes. */
   let problem: string | undefined
   const countAlive = (): number => [...sockets].filter((socket) => socket.isAlive()).length
@@ -152,24 +159,22 @@ export function startSocketMode(
     }
   }
 
-  /** Logs what is wrong, and stops if only the operator can mend it. */
-  function report(error: unknown, because: string): void {
-    if (error instanceof SocketsRefused && error.fix !== undefined) {
-      refusal = error
-      log.error({ event: 'socket-mode-refused', reason: because }, `${error.fix}.`)
-      stopping.abort()
-    } else if (problem !== because) {
-      const fix = because === TOO_MANY ? TOO_MANY_FIX : 'Signalman will retry'
-      log.warn({ because }, `Couldn’t open a socket to Slack (${because}). ${fix}.`)
-    }
+  function report(because: string, fix: string | undefined): void {
+    if (problem === because) return
     problem = because
+    if (fix !== undefined) log.error({ event: 'socket-mode-refused', reason: because }, `${fix}.`)
+    else {
+      const next = because === TOO_MANY ? TOO_MANY_FIX : 'Signalman will retry'
+      log.warn({ because }, `Couldn’t open a socket to Slack (${because}). ${next}.`)
+    }
   }
 
   /** Returns how long to wait at least. */
   function handleFailure(error: unknown, current: Socket | undefined): number {
-    const because = error instanceof SocketsRefused ? error.reason : rootCause(error)
-    report(error, because)
-    if (because !== TOO_MANY) return retryAfterMs(error) ?? 0
+    const { reason, fix } = error instanceof SocketsRefused ? error : { reason: rootCause(error) }
+    report(reason, fix)
+    if (fix !== undefined) return spread(times.refusedMs)
+    if (reason !== TOO_MANY) return retryAfterMs(error) ?? 0
     // The app has ten sockets, in all processes together. The old one makes room for the next, unless it's the only one here.
     const others = countAlive() - Number(current?.isAlive() ?? false)
     if (others === 0) return 0
@@ -177,14 +182,13 @@ export function startSocketMode(
       void current.retire()
       return 0
     }
-    return times.crowdedMs / 2 + fullJitterMs(1, { baseMs: times.crowdedMs / 2 })
+    return spread(times.crowdedMs)
   }
 
   const loops = Array.from({ length: SOCKETS }, keepOpen)
   return {
     /** Throws with the reason unless a socket is open and has recently answered a ping. */
     async check(): Promise<void> {
-      if (refusal) throw refusal
       if (countAlive() === 0)
         throw new Error(`No socket to Slack is open${problem === undefined ? '' : ` (${problem})`}.`)
     },

@@ -79,23 +79,46 @@ it('finishes received requests when the app stops', async () => {
   expect((await answer.catch(String)) as object).toMatchObject({ outcome: { ok: true } })
 })
 
-it('stops permanently when Socket Mode is switched off, and logs what to do', async () => {
-  await using world = await startSocketWorld()
+it('says once what to do when Socket Mode is switched off, and works again when it is on, without a restart', async () => {
+  await using world = await startSocketWorld({ socketTimes: { ...QUICK, refusedMs: 500 } })
   await waitUntilReady(world)
+  await world.slack.faults({
+    method: 'apps.connections.open',
+    kind: 'error',
+    error: 'socket_mode_disabled',
+    times: 4,
+  })
   await world.slack.sockets({ kind: 'link_disabled', all: true })
   await expect.poll(() => fetchReadiness(world)).toMatchObject({ status: 'not ready', sockets: 'failing' })
-  await expect.poll(() => world.log.join('')).toContain('Turn it on, and restart the app')
-  await pause(3 * QUICK.retryMs)
-  expect(world.playground.socketCount()).toBe(0)
+  await waitUntilReady(world)
+  const lines = world.log.filter((line) => line.includes('Turn it on'))
+  expect(lines.length).toBeGreaterThan(0)
+  expect(lines.length).toBeLessThanOrEqual(2)
 })
 
-it('stops permanently if Slack rejects the token', async () => {
+it('asks seldom while Slack rejects the token, and says so once', async () => {
   await using world = await startSocketWorld({ environment: { SLACK_APP_TOKEN: 'xapp-other' } })
   await expect.poll(() => world.log.join('')).toContain('SLACK_APP_TOKEN doesn’t work')
   await pause(3 * QUICK.retryMs)
   const requests = await world.slack.deliveries('apps.connections.open')
   expect(requests.length).toBeLessThanOrEqual(2)
+  expect(world.log.filter((line) => line.includes('doesn’t work'))).toHaveLength(1)
   expect(await fetchReadiness(world)).toMatchObject({ sockets: 'failing' })
+})
+
+it('keeps the other socket if Slack rejects the token when one is replaced', async () => {
+  await using world = await startSocketWorld()
+  await waitForTwoSockets(world)
+  await world.slack.faults({
+    method: 'apps.connections.open',
+    kind: 'error',
+    error: 'invalid_auth',
+    times: 1,
+  })
+  await world.slack.sockets({ kind: 'drop' })
+  await expect.poll(() => world.log.join('')).toContain('SLACK_APP_TOKEN doesn’t work')
+  expect(world.app.sockets?.counts()).toMatchObject({ open: 1, gaps: 0 })
+  expect((await world.slack.member.command('/hc', 'help')).outcome.ok).toBe(true)
 })
 
 it('retries with growing delays while Slack refuses to open a socket', async () => {
