@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Engine } from '@signalman/durable'
 import { rootCause, runPeriodically } from '@signalman/runtime'
-import { createHttpServer, type SocketMode } from '@signalman/slack'
+import { createHttpServer, type SocketMode, slackErrorCode } from '@signalman/slack'
 import { createInstalling } from '../bot/install/installing.ts'
 import { localUrl } from '../config.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -91,9 +91,8 @@ export async function listen(deps: ListenDeps): Promise<RunningServer> {
         if (!getSockets) log.info('Slack is connected.')
       },
       (error: unknown) => {
-        const { data, cause } = error as { data?: { error?: string }; cause?: Error }
         log.warn(
-          { because: data?.error ?? rootCause(cause ?? error) },
+          { because: slackErrorCode(error) ?? rootCause(error) },
           'Signalman can’t connect to Slack, so nobody gets answers or notifications. Run signalman doctor.',
         )
       },

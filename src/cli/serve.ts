@@ -27,6 +27,8 @@ export const serve = operatorVerb({
     log.info({ version: VERSION }, 'Signalman is starting.')
     const app = await startApp({ config, log })
     log.info({ url: app.url, ...(await readBuild()) }, 'Signalman is listening.')
+    if (environment.SLACK_SIGNING_SECRET?.trim() && 'appToken' in config.slack.receive)
+      log.info('SLACK_SIGNING_SECRET isn’t used, because SLACK_APP_TOKEN turns on Socket Mode.')
     // Lets the next start reuse the compiled code, even if this process is killed. Does nothing without a compile cache.
     flushCompileCache()
     const signal = await signals.first

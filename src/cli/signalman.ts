@@ -60,6 +60,6 @@ try {
   const { text, exitCode } = explainError(error)
   process.stderr.write(`${text}\n`)
   process.exitCode = exitCode
-  // Exits even if something keeps the event loop running after an error. The timer itself doesn't keep it running.
-  setTimeout(() => process.exit(), EXIT_AFTER_MS).unref()
 }
+// Exits even if something keeps the event loop running, such as a connection that the other side doesn't close. The timer doesn't.
+setTimeout(() => process.exit(), EXIT_AFTER_MS).unref()

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rmdir, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import {
-  errorCode,
+  describeDatabaseError,
+  explainFileError,
   findSqliteFile,
   isUnconfirmed,
   RESTORED,
@@ -31,7 +32,7 @@ export async function examineDatabase(
 ) {
   const file = findSqliteFile(url)
   if (file === ':memory:') return { findings: [IN_MEMORY], store: undefined, processes: undefined }
-  const disk = file === undefined ? undefined : await examineDisk(url, dirname(file), minFreeBytes)
+  const disk = file === undefined ? undefined : await examineDisk(url, file, minFreeBytes)
   const diskFindings = disk ? [disk.finding] : []
   const withoutStore = (...findings: DoctorFinding[]) => ({
     findings: [...diskFindings, ...findings],
@@ -59,7 +60,7 @@ export async function examineDatabase(
       await store.processes.leave('doctor')
     } catch (error) {
       await store[Symbol.asyncDispose]()
-      return withoutStore(notWritable(error))
+      return withoutStore(explainOpenError(error, file))
     }
     const findings = [
       ok('database', 'It responds, is up to date, and is writable.'),
@@ -67,7 +68,7 @@ export async function examineDatabase(
     ]
     return { findings: [...diskFindings, ...findings], store, processes }
   } catch (error) {
-    return withoutStore(explainOpenError(error))
+    return withoutStore(explainOpenError(error, file))
   }
 }
 
@@ -84,26 +85,25 @@ const olderSchema = (pending: number): DoctorFinding =>
     'Make a backup (signalman backup FILE), then start the app, which migrates the database. For downgrading, see docs/operate.md.',
   )
 
-const notWritable = (error: unknown): DoctorFinding =>
-  fault(
-    'database',
-    `It isn’t writable (${describeError(error)}).`,
-    'Free some disk space, mount it writable, or change the owner of its files to the user that the app runs as.',
-  )
-
 const KEY_FAULTS: ReadonlySet<string> = new Set(['wrong-key', 'bad-keys', 'missing-keys'])
 
-function explainOpenError(error: unknown): DoctorFinding {
-  if (!(error instanceof StoreError)) return fault('database', `It can’t be used (${describeError(error)}).`)
+function explainOpenError(thrown: unknown, file: string | undefined): DoctorFinding {
+  const error = explainFileError(thrown, file)
+  if (!(error instanceof StoreError))
+    return fault(
+      'database',
+      `It ${describeDatabaseError(error) ?? `can’t be used (${describeError(error)})`}.`,
+    )
   return fault(KEY_FAULTS.has(error.kind) ? 'keys' : 'database', error.message, STORE_HINTS[error.kind])
 }
 
 /** Checks the folder of the database. The first start creates the folder of the default database. */
 async function examineDisk(
   url: string,
-  folder: string,
+  file: string,
   minFreeBytes: number,
 ): Promise<{ finding: DoctorFinding; isWritable: boolean }> {
+  const folder = dirname(file)
   const existing = url === SQLITE_URL && !existsSync(folder) ? '.' : folder
   try {
     await rmdir(await mkdtemp(join(existing, '.signalman-')))
@@ -114,15 +114,7 @@ async function examineDisk(
     const finding = bytes < minFreeBytes ? fault('disk', message, fix) : ok('disk', message)
     return { finding, isWritable: true }
   } catch (error) {
-    const finding =
-      errorCode(error) === 'ENOENT'
-        ? fault('disk', `The folder ${folder} doesn’t exist.`, 'Create it, or correct DATABASE_URL.')
-        : fault(
-            'disk',
-            `${folder} isn’t writable (${describeError(error)}).`,
-            'Mount it writable and chown it to the user that the app runs as, or choose another folder in DATABASE_URL.',
-          )
-    return { finding, isWritable: false }
+    return { finding: explainOpenError(error, file), isWritable: false }
   }
 }
 

@@ -5,7 +5,8 @@ import { UNCONFIRMED_UNINSTALL } from '../bot/install/uninstalling.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { formatCount } from '../domain/wording.ts'
 import { examineDatabase, examineRestore } from './database.ts'
-import { advice, catchSealError, type DoctorFinding, fault, ok, skipped, unreachable } from './finding.ts'
+import { advice, catchSealError, type DoctorFinding, fault, ok, skipped } from './finding.ts'
+import { examineNetwork } from './network.ts'
 import { examineReachability } from './reachability.ts'
 import { examineService } from './service.ts'
 import {
@@ -13,7 +14,8 @@ import {
   examineSameApp,
   examineSocketMode,
   examineToken,
-  FIX_NOT_SLACK,
+  noAnswer,
+  notSlack,
   SLACK_API_URL,
   TIMEOUT_MS,
 } from './slack.ts'
@@ -36,18 +38,19 @@ export async function examine({
   if (Array.isArray(config)) return [...config, skipped('everything else', 'Fix the configuration first.')]
   const { findings: database, store, processes } = await examineDatabase(config, now())
   try {
-    return [
-      ok('configuration', 'No problems.'),
-      ...database,
-      await examineClock(config, now),
-      ...(store ? await examineDatabaseClock(store, now()) : []),
-      ...timeZoneFindings(),
-      ...(await examineSlack(config, store)),
-      ...(store ? await examineUninstalls(store) : []),
-      ...(await examineReachability(config, now, processes)),
-      ...(await examineService(config, store)),
-      ...(store ? await examineRestore(store) : []),
-    ]
+    // At the same time, because each waits until the other side answers, or doesn't.
+    const rest = await Promise.all([
+      examineNetwork(environment),
+      examineClock(config, now),
+      store ? examineDatabaseClock(store, now()) : [],
+      timeZoneFindings(),
+      examineSlack(config, store),
+      store ? examineUninstalls(store) : [],
+      examineReachability(config, now, processes),
+      examineService(config, store),
+      store ? examineRestore(store) : [],
+    ])
+    return [ok('configuration', 'No problems.'), ...database, ...rest.flat()]
   } finally {
     await store?.[Symbol.asyncDispose]()
   }
@@ -147,16 +150,12 @@ async function examineClock({ slack }: Config, now: () => Date): Promise<DoctorF
     })
     const body: unknown = await response.json().catch(() => undefined)
     if (typeof body !== 'object' || body === null || !('ok' in body))
-      return fault(
-        'slack',
-        `Something other than Slack responds at ${new URL(address).origin} (status ${response.status}).`,
-        FIX_NOT_SLACK,
-      )
+      return notSlack('slack', response.status, new URL(address).origin)
     const slackMs = Date.parse(response.headers.get('date') ?? '')
     if (Number.isNaN(slackMs)) return skipped('clock', 'Slack’s response has no date.')
     return clockFinding(Math.round((now().getTime() - slackMs) / 1000), 'signingSecret' in slack.receive)
   } catch (error) {
-    return unreachable('slack', new URL(address).origin, error)
+    return noAnswer('slack', error, new URL(address).origin)
   }
 }
 

@@ -1,4 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { describeListenFault } from '../config/listen-faults.ts'
 import { type Config, localUrl } from '../config.ts'
 import { pluralize } from '../domain/wording.ts'
 import { advice, type DoctorFinding, describeError, fault, ok, skipped, unreachable } from './finding.ts'
@@ -16,7 +19,7 @@ export async function examineReachability(
   processes?: number,
 ): Promise<DoctorFinding[]> {
   const { receive } = config.slack
-  const running = [await examineRunning(localUrl(config)), ...(await examineMetrics(config, processes))]
+  const running = [await examineRunning(config), ...(await examineMetrics(config, processes))]
   if (!('signingSecret' in receive)) return running
   return [
     ...secretFinding(receive.signingSecret),
@@ -128,8 +131,8 @@ export function secretFinding(secret: string): DoctorFinding[] {
 }
 
 /** Asks the app directly, because a proxy only has to forward `/slack/`. */
-async function examineRunning(base: string): Promise<DoctorFinding> {
-  const url = `${base}/readyz`
+async function examineRunning(config: Pick<Config, 'host' | 'port'>): Promise<DoctorFinding> {
+  const url = `${localUrl(config)}/readyz`
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
     const body: unknown = await response.json().catch(() => undefined)
@@ -149,7 +152,22 @@ async function examineRunning(base: string): Promise<DoctorFinding> {
       'Fix the problems above, or check its log.',
     )
   } catch (error) {
+    const problem = await findListenFault(config)
+    if (problem !== undefined) return fault('running app', problem)
     return skipped('running app', `No app responds at ${url} (${describeError(error)}).`)
+  }
+}
+
+/** Tries to listen like the app does. */
+async function findListenFault({ host, port }: Pick<Config, 'host' | 'port'>): Promise<string | undefined> {
+  const server = createServer().listen(port, host)
+  try {
+    await once(server, 'listening')
+    return undefined
+  } catch (error) {
+    return describeListenFault(error)
+  } finally {
+    server.close()
   }
 }
 

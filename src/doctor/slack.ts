@@ -31,16 +31,33 @@ export function findErrorCode(error: unknown): string | undefined {
   return /^[a-z][a-z_]*$/.test(code) ? code : undefined
 }
 
-/** Whether something other than Slack's Web API responded. Only for errors without an error code of Slack (`findErrorCode`). */
-const isNotSlack = (error: unknown): boolean =>
-  error instanceof webApi.WebAPIPlatformError ||
-  error instanceof webApi.WebAPIHTTPError ||
-  error instanceof SyntaxError
-
-const NOT_SLACK = 'Something other than Slack responds.'
 export const FIX_MANIFEST =
   'Paste the output of signalman manifest into the Slack app’s settings, and reinstall the app.'
-export const FIX_NOT_SLACK = 'Check for a proxy that requires a login, or a wrong SLACK_API_URL.'
+
+/** Says what answered in the place of Slack's Web API. Only for errors without an error code of Slack (`findErrorCode`). */
+export function noAnswer(part: string, error: unknown, address?: string): DoctorFinding {
+  if (error instanceof webApi.WebAPIHTTPError) return notSlack(part, error.statusCode, address)
+  return isPage(error) ? notSlack(part, undefined, address) : unreachable(part, address ?? 'Slack', error)
+}
+
+const isPage = (error: unknown): boolean =>
+  error instanceof webApi.WebAPIPlatformError || error instanceof SyntaxError
+
+/** Reports a response that isn't Slack's. A status of 500 and more may also be Slack's own. */
+export function notSlack(part: string, status?: number, address?: string): DoctorFinding {
+  if (status !== undefined && status >= 500)
+    return fault(
+      part,
+      `${address ?? 'Slack'} responds with ${status}.`,
+      'Look at slack-status.com. If Slack is fine, a proxy in between isn’t.',
+    )
+  const where = `${address ? ` at ${address}` : ''}${status ? ` (status ${status})` : ''}`
+  return fault(
+    part,
+    `Something other than Slack responds${where}.`,
+    'Check for a proxy that requires a login or redirects, or a wrong SLACK_API_URL.',
+  )
+}
 
 function tokenFault(part: string, error: unknown, tokenOwner: string): DoctorFinding {
   const code = findErrorCode(error)
@@ -52,8 +69,7 @@ function tokenFault(part: string, error: unknown, tokenOwner: string): DoctorFin
         ? 'Reinstall the app (OAuth & Permissions), copy the Bot User OAuth Token into SLACK_BOT_TOKEN, and restart.'
         : 'An admin of that workspace opens /slack/install again.',
     )
-  if (isNotSlack(error)) return fault(part, NOT_SLACK, FIX_NOT_SLACK)
-  return unreachable(part, 'Slack', error)
+  return noAnswer(part, error)
 }
 
 /** Checks the client ID and secret by sending an invalid code. Slack checks the secret first, and then rejects the code. */
@@ -68,7 +84,7 @@ export async function examineClient(
     return skipped(part, 'Slack accepted a made-up code, so the secret couldn’t be checked.')
   } catch (error) {
     const code = findErrorCode(error)
-    if (code === undefined && isNotSlack(error)) return fault(part, NOT_SLACK, FIX_NOT_SLACK)
+    if (code === undefined && isPage(error)) return noAnswer(part, error)
     if (code === undefined) return skipped(part, `Slack couldn’t check it (${describeError(error)}).`)
     if (code === 'invalid_code') return ok(part, 'SLACK_CLIENT_ID and SLACK_CLIENT_SECRET belong together.')
     const variable = { bad_client_secret: 'SLACK_CLIENT_SECRET', invalid_client_id: 'SLACK_CLIENT_ID' }[code]
@@ -92,7 +108,7 @@ export async function examineSocketMode(
   } catch (error) {
     if (error instanceof SocketsRefused)
       return fault('socket mode', `Slack rejected it: ${error.reason}.`, `${error.fix}.`)
-    return unreachable('socket mode', 'Slack', error)
+    return noAnswer('socket mode', error)
   }
 }
 

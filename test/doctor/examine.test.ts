@@ -1,10 +1,13 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { examine } from '../../src/doctor/examine.ts'
 import type { DoctorFinding } from '../../src/doctor/finding.ts'
 import { examineReachability, postSigned } from '../../src/doctor/reachability.ts'
-import { EMPTY_DATABASES, KEY_B } from '../databases/databases.ts'
+import { EMPTY_DATABASES, KEY_B, makeFolder } from '../databases/databases.ts'
+import { CERTIFICATE, KEY } from './certificate.ts'
 import {
   type Deployment,
   startAnsweringServer,
@@ -92,7 +95,7 @@ describe('the doctor’s findings and fixes', () => {
       variables: { SLACK_APP_TOKEN: 'xapp-playground', DATABASE_URL: 'sqlite:/proc/none/a.db' },
       faults: [
         [/socket mode: Slack rejected it: socket_mode_disabled/, /Turn it on/],
-        [/disk: The folder \/proc\/none doesn’t exist/, /Create it, or correct DATABASE_URL/],
+        [/database: The database \/proc\/none\/a\.db is in a folder that doesn’t exist/, /DATABASE_URL/],
       ],
     },
     {
@@ -174,6 +177,50 @@ describe('the doctor’s findings and fixes', () => {
     await using proxy = await startOtherServer(404)
     const findings = await examine({ environment: withVariables({ PUBLIC_URL: proxy.url, HOST: host }) })
     expect(findings).toContainEqual(expect.objectContaining({ part: 'running app', ...expected }))
+  })
+
+  it.each([
+    {
+      variables: { HOST: 'nowhere.invalid' },
+      message: /HOST is nowhere\.invalid, a name without an address here/,
+    },
+    {
+      variables: { HOST: 'http://localhost' },
+      message: /HOST is http:\/\/localhost, a name without an address/,
+    },
+    {
+      variables: { NODE_EXTRA_CA_CERTS: '/nowhere.pem' },
+      message: /NODE_EXTRA_CA_CERTS: It’s in \.env, where/,
+    },
+  ])('say that the app couldn’t start or connect with $variables', async ({ variables, message }) => {
+    expect((await findFaults({ PORT: '0', ...variables })).join()).toMatch(message)
+  })
+
+  it.each([
+    { name: 'nowhere.pem', message: 'is in a folder that doesn’t exist' },
+    { name: 'key.pem', message: 'has no certificate that can be read: give a PEM file' },
+    { name: 'authority.pem', message: undefined },
+  ])('name the file in NODE_EXTRA_CA_CERTS that Node ignores: $name', async ({ name, message }) => {
+    using folder = makeFolder()
+    writeFileSync(join(folder.path, 'key.pem'), KEY)
+    writeFileSync(join(folder.path, 'authority.pem'), CERTIFICATE)
+    const path = join(folder.path, message?.includes('folder') ? 'none/x.pem' : name)
+    vi.stubEnv('NODE_EXTRA_CA_CERTS', path)
+    const faults = await findFaults({ NODE_EXTRA_CA_CERTS: path })
+    vi.unstubAllEnvs()
+    expect(faults.filter((fault) => fault.startsWith('NODE_EXTRA_CA_CERTS'))).toEqual(
+      message === undefined ? [] : [expect.stringContaining(`${path} ${message}`)],
+    )
+  })
+
+  it('say that a proxy isn’t used', async () => {
+    const findings = await examine({ environment: withVariables({ HTTPS_PROXY: 'http://proxy:3128' }) })
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        state: 'advice',
+        message: 'HTTPS_PROXY is set, but Signalman connects directly.',
+      }),
+    )
   })
 
   it('mention that stored tokens weren’t checked if the database can’t be opened', async () => {
