@@ -141,7 +141,9 @@ describe('/hc import', () => {
     await using world = await startWorld({ workTimes: { leaseMs: 600 } })
     const { member } = world.slack
     const preview = await importFile(world, `${HEADER}\n${csvRows(60)}\n`)
-    await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'delay', ms: 150 })
+    // Ten are created, and the next ones are under way until somebody has pressed it.
+    const post = { method: 'POST', path: '/healthcheck' } as const
+    await world.service.faults({ ...post, kind: 'delay', ms: 0, times: 10 }, { ...post, kind: 'hold' })
     await member.click(preview.view, 'Create 60', { until: 'Started.' })
     const running = await waitForDm(world, 'of 60 so far.')
     await member.click(running, 'Stop', { until: 'Stopping after' })
