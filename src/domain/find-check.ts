@@ -301,11 +301,13 @@ async function findExactly(
   const { results } = await healthChecks.list({ target: typed, limit: MAX_NAMESAKES })
   const targets = results.filter(({ target = '' }) => foldName(target) === foldName(typed))
   if (targets.length > 0 || !/[.:/]/.test(typed)) return targets
+  // Once each: the text may be long, and the names many.
+  const [target, host] = [withoutScheme(typed), targetHost(typed)]
   const hasScheme = /^[a-z]+:\/\//i.test(typed)
-  const isSameTarget = ({ target }: KnownCheck) => target === withoutScheme(typed)
+  const isSameTarget = (known: KnownCheck) => known.target === target
   const sameTarget = hasScheme ? [] : await findAmongAll(healthChecks, isSameTarget, { reads })
   if (sameTarget.length > 0 || !BARE_HOST.test(typed)) return sameTarget
-  const atHost = await findAmongAll(healthChecks, ({ host }) => host === targetHost(typed), { reads })
+  const atHost = await findAmongAll(healthChecks, (known) => known.host === host, { reads })
   return atHost.length === 1 ? atHost : []
 }
 

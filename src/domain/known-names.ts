@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { mapInSlices } from '@signalman/runtime'
 import { editDistance } from './edit-distance.ts'
 import { foldName } from './typed-text/fold-name.ts'
 
@@ -33,31 +33,16 @@ export function toKnown<Check extends NamedCheck>(check: Check): KnownCheck<Chec
   }
 }
 
-/** How many names are compared before others have their turn. At 10,000 names, this is what keeps a command from holding up the rest. */
-const TURN = 500
-
 const prepared = new WeakMap<readonly NamedCheck[], Promise<readonly KnownCheck[]>>()
 
 /** Prepares a listing once, however many people look for a name in it. */
 export function prepareNames<Check extends NamedCheck>(
   checks: readonly Check[],
 ): Promise<readonly KnownCheck<Check>[]> {
-  const known = prepared.get(checks) ?? inTurns(checks, toKnown)
+  const known = prepared.get(checks) ?? mapInSlices(checks, toKnown)
   prepared.set(checks, known)
   // It was prepared from these checks.
   return known as Promise<readonly KnownCheck<Check>[]>
-}
-
-async function inTurns<Item, Result>(
-  items: readonly Item[],
-  compare: (item: Item) => Result,
-): Promise<Result[]> {
-  const results: Result[] = []
-  for (let start = 0; start < items.length; start += TURN) {
-    if (start > 0) await setImmediate()
-    for (const item of items.slice(start, start + TURN)) results.push(compare(item))
-  }
-  return results
 }
 
 /** The host or address in a target, without port and path. */
@@ -128,9 +113,10 @@ export async function findSimilarChecks<Check extends NamedCheck>(
 ): Promise<Check[]> {
   const known = await prepareNames(checks)
   const host = targetHost(typed)
-  // Shortest host first: the typed host itself comes before its subdomains.
-  const atHost = known
-    .filter((each) => host.includes('.') && `.${each.host}`.endsWith(`.${host}`))
+  const subdomain = `.${host}`
+  const atHost = (host.includes('.') ? known : [])
+    .filter((each) => each.host === host || each.host.endsWith(subdomain))
+    // The typed host itself comes before its subdomains.
     .toSorted((left, right) => left.host.length - right.host.length)
   const found = atHost.length > 0 ? atHost : await findSimilarlyNamed(known, typed)
   return found.slice(0, MAX_SUGGESTED).map(({ check }) => check)
@@ -143,7 +129,7 @@ async function findSimilarlyNamed<Known extends KnownCheck>(
   const typed = toCompared(text.replaceAll('*', ' '))
   if (typed === '') return []
   const maxTypos = Math.max(1, Math.floor(typed.length / LETTERS_PER_TYPO))
-  const distances = await inTurns(known, ({ letters }) => {
+  const distances = await mapInSlices(known, ({ letters }) => {
     if (typed.length >= 3 && letters.includes(typed)) return SUBSTRING_DISTANCE
     return countTypos(typed, letters, maxTypos)
   })
