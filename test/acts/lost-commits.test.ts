@@ -27,7 +27,7 @@ it('runs an act once although its commit was never acknowledged, in this process
   /** Waits until no act is unfinished. Returns the audit outcomes and the number of POST requests. */
   async function settle() {
     await deployment.waitUntilSettled()
-    const search = { workspaceId: WORKSPACE, verb: '/hc create', withIntents: true, limit: 10 }
+    const search = { workspaceId: WORKSPACE, text: '/hc create', withIntents: true, limit: 10 }
     const rows = await deployment.store.audit.search(search)
     const posts = await deployment.service.requests('POST')
     return { outcomes: rows.map(({ outcome }) => outcome), posts: posts.length }

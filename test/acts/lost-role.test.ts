@@ -29,7 +29,7 @@ it('writes one audit row for a change with an unknown outcome if the person lost
   expect(texts).toContain('needs the operator role')
   expect(texts).toContain('2 unclear. Look at them before you make the change again.')
   const readRows = async () =>
-    (await store.audit.search({ workspaceId: WORKSPACE, limit: 20, verb: '/hc edit' })).flatMap(
+    (await store.audit.search({ workspaceId: WORKSPACE, limit: 20, text: '/hc edit' })).flatMap(
       ({ object, outcome }) => {
         const check = /\((web-\d)\)/.exec(String(object))?.[1]
         return check ? [`${check} ${outcome}`] : []

@@ -37,7 +37,7 @@ async function deliver(
 const ACCEPTED = Array.from({ length: DELIVERY_COUNT }, () => 200)
 
 async function listOutcomes({ store }: Deployment, verb: string): Promise<string[]> {
-  const rows = await store.audit.search({ workspaceId: WORKSPACE, verb, withIntents: true, limit: 100 })
+  const rows = await store.audit.search({ workspaceId: WORKSPACE, text: verb, withIntents: true, limit: 100 })
   return rows.map(({ outcome }) => outcome).reverse()
 }
 

@@ -142,7 +142,7 @@ async function reinstall(replicas: readonly Replica[], slack: Slack, random: Ran
   await pickReplica().handleUninstall(id, enterpriseId)
   await expectNotes('removed', [], undefined)
   if (await pickReplica().store.installations.summary(id)) faults.push(`${id}: is installed`)
-  const removed = await pickReplica().store.audit.search({ workspaceId: id, verb: 'uninstall', limit: 9 })
+  const removed = await pickReplica().store.audit.search({ workspaceId: id, text: 'uninstall', limit: 9 })
   if (removed.length > 3) faults.push(`${id}: was removed ${removed.length} times`)
   return faults
 }
@@ -226,7 +226,7 @@ describe.each(eitherOf(SHARED_DATABASES))('an uninstall and a reinstallation on 
       const { watches } = await readNotes(replica, id)
       const events = await replica.store.audit.search({
         workspaceId: id,
-        verb: 'uninstall',
+        text: 'uninstall',
         limit: 9,
         withIntents: true,
       })

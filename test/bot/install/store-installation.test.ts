@@ -47,7 +47,7 @@ it('doesn’t make a member an admin if they reinstall the app', async () => {
   await world.slack.uninstall('T0WORKSHOP')
   await createBrowser().install(world, 'T0WORKSHOP U0WSMEMBR1')
   expect(await findInstaller()).toBe('U0WSADMIN1')
-  const [row] = await world.app.store.audit.search({ workspaceId: 'T0WORKSHOP', verb: 'install', limit: 1 })
+  const [row] = await world.app.store.audit.search({ workspaceId: 'T0WORKSHOP', text: 'install', limit: 1 })
   expect(row).toMatchObject({
     actor: { userId: 'U0WSMEMBR1' },
     before: { installedBy: 'U0WSADMIN1' },

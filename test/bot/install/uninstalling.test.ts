@@ -37,7 +37,7 @@ async function expectNoData({ app }: World, team = TEAM): Promise<void> {
 }
 
 const searchUninstalls = async ({ app }: World, workspaceId = TEAM) =>
-  app.store.audit.search({ workspaceId, verb: 'uninstall', limit: 10 })
+  app.store.audit.search({ workspaceId, text: 'uninstall', limit: 10 })
 
 function sendEvent(world: World, body: object): Promise<Response> {
   const event = signRequest(SIGNING_SECRET, JSON.stringify({ type: 'event_callback', ...body }), {

@@ -30,7 +30,7 @@ async function countPosts({ slack }: World): Promise<number> {
 async function listOutcomes({ app }: World): Promise<string[]> {
   const rows = await app.store.audit.search({
     workspaceId: WORKSPACE,
-    verb: '/hc show',
+    text: '/hc show',
     withIntents: true,
     limit: 20,
   })

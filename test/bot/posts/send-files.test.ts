@@ -49,7 +49,7 @@ it('continues in the same message if Slack’s reply to it was lost', async () =
   await expect.poll(async () => (await readDirectTexts(world)).join('\n')).not.toContain('Sending')
   const texts = await readDirectTexts(world)
   expect(texts.filter((text) => text.includes(' of the audit log, oldest first'))).toHaveLength(1)
-  const rows = { workspaceId: WORKSPACE, verb: '/hc audit', limit: 9 }
+  const rows = { workspaceId: WORKSPACE, text: '/hc audit', limit: 9 }
   expect(await world.app.store.audit.search(rows)).toHaveLength(1)
 })
 

@@ -230,7 +230,7 @@ function findOutcome(
 const listOutcomes = async ({ app }: World, verb: string | undefined): Promise<string[]> =>
   verb === undefined
     ? []
-    : (await app.store.audit.search({ workspaceId: WORKSPACE, verb, limit: 200 })).map(
+    : (await app.store.audit.search({ workspaceId: WORKSPACE, text: verb, limit: 200 })).map(
         ({ outcome }) => outcome,
       )
 

@@ -42,7 +42,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
       }))
     await Promise.all(Array.from({ length: 8 }, (_, index) => count(index % 2 ? first : second)))
     expect(await first.settings.get('T1', counter)).toBe(8)
-    expect(await second.audit.search({ workspaceId: 'T1', verb: 'count', limit: 20 })).toHaveLength(8)
+    expect(await second.audit.search({ workspaceId: 'T1', text: 'count', limit: 20 })).toHaveLength(8)
   })
 
   it('copies what identifies a row to the application log, after its commit, and none that is rolled back', async () => {

@@ -50,11 +50,10 @@ describe.each(SHARED_DATABASES)('a long audit log on $name', ({ start }) => {
 
   it.each<[by: string, filter: Partial<AuditFilter>]>([
     ['person', { userId: 'URARE' }],
-    ['verb', { verb: '/hc rare' }],
     ['a part of the object', { text: 'NEEDLE' }],
     ['a part of the verb', { text: 'C RARE' }],
     ['time', { to: new Date(START) }],
-    ['all of them', { userId: 'URARE', verb: '/hc', text: 'a', from: new Date(START - 300 * DAY_MS) }],
+    ['all of them', { userId: 'URARE', text: 'a', from: new Date(START - 300 * DAY_MS) }],
   ])('finds a few matching rows by %s, in either order', async (_by, filter) => {
     expect(await findSequences(filter, 'asc')).toEqual(rareSequences)
     expect(await findSequences(filter, 'desc')).toEqual(rareSequences.toReversed())
@@ -65,10 +64,8 @@ describe.each(SHARED_DATABASES)('a long audit log on $name', ({ start }) => {
   it('returns every row exactly once, in either order', async () => {
     const allSequences = Array.from({ length: ROWS - 10 }, (_, index) => index + 11)
     expect(await findSequences({}, 'asc')).toEqual(allSequences)
-    expect(await findSequences({ verb: '/hc' }, 'desc')).toEqual(allSequences.toReversed())
+    expect(await findSequences({ text: '/hc' }, 'desc')).toEqual(allSequences.toReversed())
     expect(await findSequences({ before: 11 }, 'desc')).toEqual([])
-    // A verb matches whole words only: `/hc watch` doesn't match `/hc watches`.
-    expect(await findSequences({ verb: '/hc rar' }, 'desc')).toEqual([])
     expect(await findSequences({ workspaceId: 'T2' }, 'asc')).toEqual([])
   })
 })

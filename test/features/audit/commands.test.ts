@@ -174,7 +174,7 @@ describe('/hc audit --export', () => {
       Array.from({ length: 30 }, (_, index) => `ref-${index}`),
     )
     expect(rows[0]).toMatchObject({ sequence: 1, before: { name: 'web' }, outcome: 'done' })
-    const search = { workspaceId: WORKSPACE, verb: '/hc audit', limit: 1 }
+    const search = { workspaceId: WORKSPACE, text: '/hc audit', limit: 1 }
     expect(await world.app.store.audit.search(search)).toMatchObject([
       { object: 'export of the audit log', after: { rows: 30, text: 'edit' } },
     ])

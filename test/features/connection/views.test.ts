@@ -133,7 +133,7 @@ describe('/hc env', () => {
     expect((await member.command('/hc', 'env')).text).toContain('This channel uses the OTE environment.')
     await member.command('/hc', 'env production')
     expect((await member.command('/hc')).text).not.toContain('OTE')
-    const search = { workspaceId: WORKSPACE, verb: '/hc env', limit: 9 }
+    const search = { workspaceId: WORKSPACE, text: '/hc env', limit: 9 }
     expect(await world.app.store.audit.search(search)).toHaveLength(2)
   })
 

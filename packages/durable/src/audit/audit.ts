@@ -20,9 +20,7 @@ import { type AppendAudit, type AuditEntry, type AuditEvent, type NewRow, toEntr
 import { type AuditFilter, searchRows } from './search.ts'
 
 /** A query of the log, newest first. */
-export interface AuditQuery extends Omit<AuditFilter, 'withoutIntents'> {
-  /** Also include rows with the outcome `begun`. Each records an intent, and another row records its outcome. */
-  readonly withIntents?: boolean | undefined
+export interface AuditQuery extends AuditFilter {
   /** 1 to 1,000. */
   readonly limit: number
 }
@@ -77,7 +75,7 @@ export function createAudit(database: Database, { time, onDecided = () => undefi
   }
 
   const searchNewestFirst = (query: Omit<AuditQuery, 'limit'>, maxRows?: number) =>
-    searchRows(database, { ...query, withoutIntents: !query.withIntents }, 'desc', maxRows)
+    searchRows(database, query, 'desc', maxRows)
 
   /** Other decisions in this workspace wait. */
   const decide: Decide = async (transaction, workspaceId, work) => {
@@ -143,9 +141,9 @@ export function createAudit(database: Database, { time, onDecided = () => undefi
     searchFolded: ({ limit, ...query }: AuditQuery): Promise<FoldedPage> =>
       foldRows(searchNewestFirst(query), Math.min(Math.max(Math.trunc(limit), 1), 1000)),
 
-    /** Yields every matching row, oldest first, in constant memory. */
+    /** Yields every matching row with its intents, oldest first, in constant memory. */
     async *readAll(filter: AuditFilter): AsyncGenerator<AuditEntry> {
-      for await (const page of searchRows(database, filter, 'asc'))
+      for await (const page of searchRows(database, { ...filter, withIntents: true }, 'asc'))
         for (const row of page) {
           // A row may contain 40,000 characters of JSON.
           await yieldWhenDue()

@@ -31,7 +31,7 @@ export async function erasePerson(
 ): Promise<number> {
   const matchers = [userId, ...alsoKnownAs].map(createNameMatcher)
   let count = 0
-  for await (const page of searchRows(database, { workspaceId }, 'asc'))
+  for await (const page of searchRows(database, { workspaceId, withIntents: true }, 'asc'))
     for (const row of page) {
       const isOwn = row.user_id === userId
       if (!isOwn && !listTexts(row).some((text) => matchers.some((matches) => matches(text)))) continue
@@ -55,7 +55,7 @@ export async function countMentions(
 ): Promise<ReadonlyMap<string, number>> {
   const names = [userId, ...alsoKnownAs].map((name) => ({ name, matches: createNameMatcher(name) }))
   const counts = new Map(names.map(({ name }) => [name, 0]))
-  for await (const page of searchRows(database, { workspaceId }, 'asc'))
+  for await (const page of searchRows(database, { workspaceId, withIntents: true }, 'asc'))
     for (const row of page) {
       const texts = [row.user_id, ...listTexts(row)]
       for (const { name, matches } of names)

@@ -8,8 +8,6 @@ import { toAuditText } from './row.ts'
 export interface AuditFilter {
   readonly workspaceId: string
   readonly userId?: string | undefined
-  /** The verb, or its first words or parts, such as `/parcel` or `parcel`. */
-  readonly verb?: string | undefined
   /** Any part of the verb or object, or the reference. Letters a–z match in either case. */
   readonly text?: string | undefined
   /** Other texts that match as well, such as the ID of what `text` names now. */
@@ -18,8 +16,8 @@ export interface AuditFilter {
   readonly from?: Date | undefined
   /** Up to this time (exclusive). */
   readonly to?: Date | undefined
-  /** Leaves out rows with the outcome `begun`. Each records an intent, and another row records its outcome. */
-  readonly withoutIntents?: boolean | undefined
+  /** Also the rows with the outcome `begun`. Each records an intent, and another row records its outcome. */
+  readonly withIntents?: boolean | undefined
   /** Only rows before this sequence. */
   readonly before?: number | undefined
 }
@@ -54,28 +52,16 @@ export async function* searchRows(
   }
 }
 
-/** The separators that may follow the first words of a verb. Empty text if they already end with one. */
-const verbEndings = (start: string): readonly string[] => (/[ .-]$/.test(start) ? [''] : [' ', '.', '-'])
-
-const startsWith = (start: string) => sql<boolean>`substr(verb, 1, length(cast(${start} as text))) = ${start}`
-
 type RowQuery = SelectQueryBuilder<Schema, 'audit_entry', AuditEntryRow>
 
 function applyFilter(
   kind: Database['kind'],
   all: RowQuery,
-  { userId, verb, text, aliases = [], from, to, withoutIntents, before }: AuditFilter,
+  { userId, text, aliases = [], from, to, withIntents, before }: AuditFilter,
 ): RowQuery {
-  let query = withoutIntents ? all.where('outcome', '<>', 'begun') : all
+  let query = withIntents ? all : all.where('outcome', '<>', 'begun')
   if (before !== undefined) query = query.where('sequence', '<', before)
   if (userId !== undefined) query = query.where('user_id', '=', toAuditText(userId))
-  if (verb !== undefined) {
-    const start = toAuditText(verb)
-    // `/parcel` must not match `/parcels`.
-    query = query.where(({ or, eb }) =>
-      or([eb('verb', '=', start), ...verbEndings(start).map((end) => startsWith(`${start}${end}`))]),
-    )
-  }
   if (text !== undefined) {
     const position = kind === 'postgres' ? sql.raw('strpos') : sql.raw('instr')
     const words = sql`lower(verb || ' ' || coalesce(object, ''))`

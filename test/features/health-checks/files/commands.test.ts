@@ -116,7 +116,7 @@ describe('/hc import', () => {
     await member.click(preview.view, 'Create 1', { until: 'Started.' })
     await waitForDm(world, 'Created 1 health check.')
     expect(await listNames(world)).toEqual(['new', 'web'])
-    const search = { workspaceId: 'T0PLAYGRND', verb: '/hc import', limit: 9 }
+    const search = { workspaceId: 'T0PLAYGRND', text: '/hc import', limit: 9 }
     const created = (await world.app.store.audit.search(search)).filter(({ object }) =>
       object?.includes('new'),
     )
