@@ -85,13 +85,13 @@ describe('/hc list', () => {
     },
     {
       typed: 'list www.example.com down',
-      shows: ['No health check matches · name www.example.com, down', 'Find the closest name'],
+      shows: ['No health check matches · name www.example.com, down', 'All health checks'],
       hides: ['web', 'mail'],
     },
     { typed: 'list 192.0.2.77', shows: ['No health check matches', 'All health checks'], hides: ['web'] },
     {
       typed: 'list web down',
-      shows: ['No health check matches · name web, down', 'Find the closest name'],
+      shows: ['No health check matches · name web, down', 'All health checks'],
       hides: [],
     },
   ])('responds to "$typed" with $shows', async ({ typed, shows, hides }) => {

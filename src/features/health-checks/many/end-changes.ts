@@ -5,7 +5,7 @@ import type { JobEndedByError } from '../../../bot/routes/routes.ts'
 import { buildBefore } from '../files/before.ts'
 import { type ChangedRow, type Column, listColumns } from '../files/format.ts'
 import type { ChangesDetails } from '../rules/plan.ts'
-import type { AddressNote, Row } from '../rules/row.ts'
+import type { AddressNote } from '../rules/row.ts'
 import { auditRow } from '../write/audit-row.ts'
 import type { RowEnd } from '../write/write-row.ts'
 import { type EndedRow, listPages, listRows, readRow, type StoredRow } from './job-rows.ts'
@@ -63,11 +63,9 @@ async function summarize(id: string, steps: Steps) {
   const failed = createNameGroups()
   const addresses: AddressNote[] = []
   const columns = new Set<Column>()
-  let last: Row | undefined
   const add = (stored: EndedRow): void => {
     const { row, end, state } = stored
     const outcome = NOT_DONE[state]
-    last = row
     wanted[row.do] += 1
     if (state === 'done') done[row.do] += 1
     if (outcome) failed.add(row.name, `${outcome}: ${end?.reason ?? NOT_SAID}`)
@@ -75,9 +73,7 @@ async function summarize(id: string, steps: Steps) {
     for (const changed of toChanged(stored)) for (const column of listColumns(changed)) columns.add(column)
   }
   for await (const page of listRows(steps, id)) await mapInSlices(page, add)
-  const total = wanted.create + wanted.edit + wanted.delete
-  const only = total === 1 && last?.do === 'edit' ? last : undefined
-  return { wanted, done, failed, addresses, columns, only }
+  return { wanted, done, failed, addresses, columns }
 }
 
 /** The rows whose checks were changed, or may have been. */

@@ -23,7 +23,7 @@ import {
   nameSetting,
   type Values,
 } from '../rules/settings.ts'
-import { addressButtons, describeAddress, describeAddresses } from '../views/server-address.ts'
+import { describeAddresses } from '../views/server-address.ts'
 import { goBackButton } from '../views/undo.ts'
 
 const MAX_ROWS = 15
@@ -232,8 +232,6 @@ export interface Ended {
   readonly failed: NameGroups
   /** What became of the server addresses of edited checks. */
   readonly addresses: readonly AddressNote[]
-  /** The only row, if it's an edit. */
-  readonly only: (Row & { do: 'edit' }) | undefined
   /** Why it ended early. */
   readonly problem: string | undefined
   /** The file of what was before, without an ID if Slack didn't take it. Undefined if nothing was changed. */
@@ -253,11 +251,10 @@ function describeDone({ counts, wanted, done }: Ended): string {
 
 /** The result of a job. */
 export function endedView(ended: Ended, environment: Environment): Message {
-  const { details, counts, failed, addresses, only, problem, undo, isStopped } = ended
+  const { details, counts, failed, addresses, problem, undo, isStopped } = ended
   const left = counts.ready
   const unclear = counts.unclear + counts.begun
   const shown = failed.lines()
-  const [note] = only ? addresses : []
   return card({
     headline: `${isStopped && left > 0 ? 'Stopped. ' : ''}${describeDone(ended)}`,
     notes: [
@@ -266,14 +263,13 @@ export function endedView(ended: Ended, environment: Environment): Message {
       left > 0 && `${formatCount(left)} not started.`,
       left + counts.skipped > 0 && 'To do the rest, make the same change again: what is done stays as it is.',
       unclear > 0 && `${formatCount(unclear)} unclear. Look at them before you make the change again.`,
-      ...(only && note ? [describeAddress(note)] : describeAddresses(addresses)),
+      ...describeAddresses(addresses),
       undo?.fileId !== undefined &&
         `To undo this, import the file with ${tellCommand('/hc import', { environment })}. It has only what was replaced or deleted.`,
       undo && undo.fileId === undefined && 'Slack didn’t take the file of what was before.',
     ].filter((line): line is string => typeof line === 'string'),
     body: shown.length > 0 ? [lines(...shown)] : [],
     controls: [
-      ...(only && note ? addressButtons(only.uuid, note) : []),
       ...(undo?.fileId === undefined ? [] : [goBackButton(undo.fileId, environment)]),
       commandButton('List health checks', '/hc list'),
     ],

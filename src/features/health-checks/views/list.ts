@@ -16,7 +16,7 @@ import { checkName, statusEmoji, statusLabel } from '../../../bot/views/check-fa
 import { describePage, listPage } from '../../../bot/views/list-page.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import type { NamedCheck } from '../../../domain/known-names.ts'
-import { quoted, quotedName } from '../../../domain/quoting.ts'
+import { quoted } from '../../../domain/quoting.ts'
 import { readTyped } from '../../../domain/typed-text/typed-address.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
@@ -125,9 +125,6 @@ function otherLists({ name, ...others }: CheckFilters): Button[] {
     ...(isTarget
       ? [commandButton('Find it as a target', formatListCommand({ ...others, target: name }))]
       : []),
-    ...(name === undefined || name.includes('*')
-      ? []
-      : [commandButton('Find the closest name', `/hc show ${quotedName(name)}`)]),
     commandButton('All health checks', '/hc list'),
   ]
 }
