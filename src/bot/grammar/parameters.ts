@@ -87,6 +87,7 @@ export function placeholder({ usage, kind, words = {}, after }: Parameter): stri
 /** Words that people put before an argument: `for 2h`, `in #ops`, `by @ann`. They may be left out. */
 const SMALL_WORDS: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   duration: ['for'],
+  moment: ['from'],
   period: ['for', 'in'],
   person: ['by'],
   channel: ['in'],

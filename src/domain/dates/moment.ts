@@ -7,7 +7,7 @@ import { isBefore, Temporal, type Zoned } from './zoned.ts'
 export const TIME_PASSED = 'That time has passed. Type one in the future.'
 
 const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
-const DAY = String.raw`(?<word>today|tomorrow|yesterday)|(?<weekday>mon(?:day)?|tue(?:sday)?|wed(?:nesday)?|thu(?:rsday)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)|(?<date>\d{4}-\d{2}-\d{2})`
+const DAY = String.raw`(?<word>today|tonight|tomorrow|yesterday)|(?<weekday>mon(?:day)?|tue(?:sday)?|wed(?:nesday)?|thu(?:rsday)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)|(?<date>\d{4}-\d{2}-\d{2})`
 const TIME = String.raw`(?<hour>\d{1,2})(?::(?<minute>\d{2})(?::\d{2}(?:\.\d+)?)?)? ?(?<half>[ap]m)?`
 const ZONE = String.raw` ?(?<offset>Z|[+-]\d{2}:\d{2})?`
 const MOMENT = new RegExp(
@@ -15,6 +15,8 @@ const MOMENT = new RegExp(
   'i',
 )
 
+/** The first hour of a night. */
+const EVENING = 17
 /** The time of a day without one. */
 const DEFAULT_TIME = Temporal.PlainTime.from('09:00')
 
@@ -33,6 +35,9 @@ export function readWallTime(typed: string, now: Zoned): WallTime | undefined {
   const { word, weekday, date, hour, minute, half, offset } = groups
   // A number alone is no time: `5` is in the morning for some and in the afternoon for others.
   if (hour !== undefined && minute === undefined && half === undefined) return undefined
+  // Nobody knows when `tonight` is by itself, or whether `tonight 9:00` is in the evening.
+  const isEvening = Number(hour) >= EVENING || /^p/i.test(half ?? '')
+  if (word?.toLowerCase() === 'tonight' && !isEvening) return undefined
   return {
     day: readDay({ word, weekday, date }, now),
     time: hour === undefined ? undefined : readTime(Number(hour), Number(minute ?? 0), half, typed),
@@ -86,7 +91,7 @@ function readDay(
 ): Temporal.PlainDate | undefined {
   const today = now.toPlainDate()
   if (word !== undefined)
-    return today.add({ days: { today: 0, tomorrow: 1, yesterday: -1 }[word.toLowerCase()] ?? 0 })
+    return today.add({ days: { today: 0, tonight: 0, tomorrow: 1, yesterday: -1 }[word.toLowerCase()] ?? 0 })
   if (weekday !== undefined) {
     const wanted = WEEKDAYS.indexOf(weekday.slice(0, 3).toLowerCase()) + 1
     return today.add({ days: (wanted - today.dayOfWeek + 7) % 7 })

@@ -87,7 +87,7 @@ it('are never read without an exception, or without a switch that is turned off'
 it.each([
   ['silence Shop checkout in 2h', 'in'],
   ['give @ann admin in 2h', 'in'],
-  ['pause web at 22:00', 'at 22:00'],
+  ['pause web at 22:00 London', 'London'],
 ])('don’t take another time for the one that was typed: %s', async (typed, leftOut) => {
   const draft = await draftTyped(`/hc ${typed}`)
   expect(draft?.leftOut.map(({ text }) => text).join(' ')).toBe(leftOut)

@@ -67,6 +67,18 @@ it('says at once in a window what is wrong in it, and plans no maintenance of wh
   expect(await silences.list(WORKSPACE, new Date())).toEqual([])
 })
 
+it.each(['maintenance web-* tonight 22:00', 'maintenance web-* 10pm tonight'])(
+  'fills in the window with the time that was typed: %s',
+  async (line) => {
+    const { world } = await startWatchedWorld(CHECKS)
+    await using _ = world
+    const { view } = await world.slack.admin.command('/hc', line, { ...HERE, until: 'Health checks' })
+    const filled = JSON.stringify(view?.view.blocks)
+    expect(filled).toContain('"initial_value":"web-*"')
+    expect(filled).toMatch(/"block_id":"from".*"initial_value":"(?:tonight 22:00|10pm tonight)"/)
+  },
+)
+
 it('plans maintenance of the check that was named, also where its name means something else', async () => {
   const { world } = await startWatchedWorld({
     checks: ['all', 'Shop*', 'Shop one'].map((name) => ({ name })),

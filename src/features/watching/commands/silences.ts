@@ -26,11 +26,12 @@ const END: readonly Parameter[] = [
   parameter('until', 'moment', { group: 'end', after: 'until' }),
 ]
 
-/** When maintenance is, typed as words: `from 22:00 for 2h every week`, `from Monday 22:00 until 23:30`. */
+/** When maintenance is, typed as words: `from 22:00 for 2h every week`, `Monday 22:00 until 23:30`. */
 const PLANNED: readonly Parameter[] = [
-  parameter('from', 'moment', { flag: 'from', after: 'from' }),
   parameter('for', 'duration', { group: 'end', flag: 'for' }),
   parameter('until', 'moment', { group: 'end', after: 'until' }),
+  // Behind `until`, so that it doesn't take the end.
+  parameter('from', 'moment', { flag: 'from', usage: 'from TIME' }),
   choice('every', { day: 'day', week: 'week', month: 'month' }, { flag: 'every', after: 'every' }),
 ]
 
