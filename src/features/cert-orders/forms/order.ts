@@ -228,7 +228,7 @@ export function formBlocks(draft: OrderDraft, formState: OrderFormState, hint = 
   ]
 }
 
-const MORE = 'CSR as a file, renewal, contacts, validation, customer, billing, and reference'
+const MORE = 'CSR as a file, renewal, contacts, validation, billing, and reference'
 
 const RARE_FIELDS = TEXT_FIELD_NAMES.filter((name) => 'isRare' in TEXT_FIELDS[name])
 

@@ -6,7 +6,7 @@ export const TASKS: Readonly<Record<string, readonly Task[]>> = {
   hc: [
     ['What is down, and who is on it', '/hc down', '/hc who'],
     ['A list', '/hc list shop*'],
-    ['One health check; nothing measures how fast it is', '/hc checkout', '/hc history checkout 7d'],
+    ['One health check. Response times aren’t measured.', '/hc checkout', '/hc history checkout 7d'],
     ['Alert this channel', '/hc watch shop*', '/hc watches'],
     ['Page someone if nobody reacts, or now', '/hc watch all --escalate "10m @lee"', '/hc page checkout'],
     ['Silence alerts', '/hc mute "Shop checkout" 2h', '/hc unmute all'],
