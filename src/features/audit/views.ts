@@ -81,19 +81,20 @@ const OUTCOMES: Readonly<Record<Exclude<AuditOutcome, 'done'>, string>> = {
   unknown: '❓ outcome unknown · ',
 }
 
+/** The command comes first, because on a phone it would break in its middle behind a name and a date. */
 function foldLine({ entry, rows }: AuditFold, routes: Verbs): Line {
   const { actor, at, outcome } = entry
   return [
     outcome === 'done' ? '' : OUTCOMES[outcome],
-    at,
-    ' · ',
-    formatPerson(actor.userId),
-    ' · ',
     formatVerb(entry, routes),
     ' ',
     formatObject(entry),
     outcome === 'done' ? formatChange(entry) : '',
     rows === 1 ? [] : ` · and ${formatCount(rows - 1)} similar`,
+    ' · ',
+    formatPerson(actor.userId),
+    ', ',
+    at,
   ]
 }
 

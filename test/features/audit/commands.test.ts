@@ -30,7 +30,7 @@ async function startWithAuditEvents(...auditEvents: AuditEvent[]): Promise<World
 }
 
 describe('/hc audit', () => {
-  it('lists when, who, what they did to what, and what changed, newest first', async () => {
+  it('lists what was done to what, what changed, who, and when, newest first', async () => {
     const uuid = '6f1c0d52-4f0e-4a5e-9d51-0b6c1a9a7e11'
     await using world = await startWithAuditEvents(
       createAuditEvent(1),
@@ -52,11 +52,11 @@ describe('/hc audit', () => {
       `<!date^${Date.UTC(2026, 0, day) / 1000}^{date_short_pretty} at {time}|2026-01-0${day} 00:00 UTC>`
     expect(message?.text.split('\n')).toEqual([
       '5 entries, newest first',
-      `❌ failed · ${date(6)} · system · install `,
-      `${date(5)} · <@U0MEMBER01> · /hc grant role operator of <@U0ADMIN001>`,
-      `${date(4)} · <@U0MEMBER01> · /hc delete Group wiki (OTE) · name web → www`,
-      `⛔ refused · ${date(3)} · <@U0FOREIGN1> · /hc edit health-check 2`,
-      `${date(2)} · <@U0MEMBER01> · /hc edit health-check 1 · name web → www`,
+      `❌ failed · install  · system, ${date(6)}`,
+      `/hc grant role operator of <@U0ADMIN001> · <@U0MEMBER01>, ${date(5)}`,
+      `/hc delete Group wiki (OTE) · name web → www · <@U0MEMBER01>, ${date(4)}`,
+      `⛔ refused · /hc edit health-check 2 · <@U0FOREIGN1>, ${date(3)}`,
+      `/hc edit health-check 1 · name web → www · <@U0MEMBER01>, ${date(2)}`,
       'The exported file also has the channels, the IDs, all values, and the references.',
     ])
   })
