@@ -159,7 +159,6 @@ const PLAYGROUND: AllowedImports = {
     'react-dom',
     'react-aria',
     'react-aria-components',
-    'react-virtuoso',
     'vite',
     '@vitejs/plugin-react',
   ],

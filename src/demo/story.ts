@@ -47,9 +47,7 @@ export function createStory({ targets, getDriver }: StoryDeps): HostPanel {
       ...INTRODUCTION.map(section),
       ...createSteps().flatMap(stepBlocks),
       { type: 'divider' },
-      section(
-        'To see everything you can do, send `/hc help`. *Inspector* shows every request between Slack and Signalman. To open it, use the button at the top, or ⋯ on a phone.',
-      ),
+      section('To see everything you can do, send `/hc help`.'),
     ],
     async press(actionId, press) {
       const buttons = createSteps().flatMap((step) => step.buttons)

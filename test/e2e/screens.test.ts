@@ -57,7 +57,7 @@ async function giveRoles({ app }: World): Promise<void> {
 const WATCHING: Screens = [
   ['the status', answers('/hc', 'As of')],
   ['a list', answers('/hc list', 'Page 1')],
-  ['the help', answers('/hc help', '/hc list')],
+  ['the help', answers('/hc help', 'The verb comes first')],
   ['no watches', answers('/hc watches', 'Nothing is watched')],
   ['a new watch', answers('/hc watch all --escalate "60m @on-call"', 'now watches')],
   [

@@ -179,8 +179,8 @@ function stringifyHeaders(headers: FastifyRequest['headers']): Record<string, st
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 }
 
-/** Parses embedded JSON in the arguments, for display in the inspector. */
-function parseForInspector(args: Args): Json {
+/** Parses embedded JSON in the arguments, for the journal. */
+function parseForJournal(args: Args): Json {
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => [
       name,
@@ -199,7 +199,7 @@ function logCall(world: World, request: FastifyRequest, kind: string, args: Args
       method: request.method,
       url: world.url() + request.url,
       headers,
-      body: parseForInspector(args),
+      body: parseForJournal(args),
     },
   })
 }

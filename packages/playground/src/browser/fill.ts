@@ -1,30 +1,8 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Locator } from 'playwright-core'
 
-function findPage(scope: Page | Locator): Page {
-  return 'goto' in scope ? scope : scope.page()
-}
-
-/** Opens the select with this label, and returns its list of options. */
-export async function openList(scope: Page | Locator, name: string | RegExp): Promise<Locator> {
-  const page = findPage(scope)
+/** Chooses the first option of the select with this label whose text matches. */
+export async function choose(scope: Locator, name: string | RegExp, option: RegExp): Promise<void> {
   const field = scope.getByRole('combobox', { name })
-  await field.focus()
-  // The list closes when the page scrolls, so wait until scrolling has ended.
-  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
-  await field.press('ArrowDown')
-  return page.locator('.listbox-box')
-}
-
-/** Chooses an option of the select with this label, and closes the list. */
-export async function choose(
-  scope: Page | Locator,
-  name: string | RegExp,
-  option: string | RegExp,
-): Promise<void> {
-  const list = await openList(scope, name)
-  const match = list.getByRole('option', { name: option })
-  const isMultiSelect = (await list.locator('[aria-multiselectable="true"]').count()) > 0
-  await match.click()
-  if (isMultiSelect) await findPage(scope).keyboard.press('Escape')
-  await list.waitFor({ state: 'detached' })
+  const labels = await field.getByRole('option').allInnerTexts()
+  await field.selectOption({ label: labels.find((label) => option.test(label)) ?? '' })
 }

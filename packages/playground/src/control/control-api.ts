@@ -1,6 +1,5 @@
 // This folder: the API of the page and the driver.
 
-import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { openHome } from '../actions/app-home.ts'
 import { sendBlockAction } from '../actions/block-action.ts'
@@ -163,7 +162,6 @@ function errorCode(error: unknown): string | undefined {
 }
 
 const MAX_WAIT_MS = 30_000
-const HEARTBEAT_MS = 15_000
 
 type EventQuery = { Querystring: { user?: string; after?: string; wait?: string; deliveries?: string } }
 
@@ -172,57 +170,8 @@ function readNumber(text: string | undefined, fallback: number): number {
   return text !== undefined && Number.isInteger(value) && value >= 0 ? value : fallback
 }
 
-/**
- * Streams events to one client as they happen. Also sends regular comments to keep the connection open. Returns a function that stops
- * the stream.
- */
-function streamEvents(
-  { log }: Pick<World, 'log'>,
-  user: string,
-  after: number,
-  response: ServerResponse,
-): () => void {
-  let lastSent = after
-  const flush = () => {
-    const { seq, events } = log.since(user, lastSent)
-    for (const { seq: eventSeq, event } of events)
-      response.write(`id: ${eventSeq}\ndata: ${JSON.stringify(event)}\n\n`)
-    lastSent = seq
-  }
-  const heartbeat = setInterval(() => response.write(': still here\n\n'), HEARTBEAT_MS)
-  const unsubscribe = log.subscribe(flush)
-  flush()
-  return () => {
-    clearInterval(heartbeat)
-    unsubscribe()
-  }
-}
-
-/** Registers the routes for events: server-sent events and long polling. */
-function registerEventRoutes(app: FastifyInstance, world: Pick<World, 'log'>, closing: AbortSignal): void {
-  app.get<EventQuery>('/_playground/stream', (request, reply) => {
-    const lastEventId = request.headers['last-event-id']
-    const after = readNumber(
-      typeof lastEventId === 'string' ? lastEventId : request.query.after,
-      world.log.seq,
-    )
-    reply.hijack()
-    const response = reply.raw
-    response.writeHead(200, {
-      'content-type': 'text/event-stream',
-      'cache-control': 'no-store',
-      'x-accel-buffering': 'no',
-    })
-    response.write('retry: 1000\n\n')
-    const stop = streamEvents(world, request.query.user ?? '', after, response)
-    const end = () => response.end()
-    closing.addEventListener('abort', end)
-    response.on('close', () => {
-      stop()
-      closing.removeEventListener('abort', end)
-    })
-  })
-
+/** Registers the route for events, by long polling. */
+function registerEventRoute(app: FastifyInstance, world: Pick<World, 'log'>, closing: AbortSignal): void {
   app.get<EventQuery>('/_playground/events', async (request, reply) => {
     const { user = '', after, wait, deliveries } = request.query
     const disconnected = new AbortController()
@@ -247,7 +196,7 @@ export function registerControlApi(
   parts: ControlParts,
 ): void {
   const { closing } = parts
-  registerEventRoutes(app, world, closing)
+  registerEventRoute(app, world, closing)
   const route = (method: 'GET' | 'POST', path: string, handler: (request: ControlRequest) => unknown) =>
     app.route<{ Querystring: Record<string, string> }>({
       method,
@@ -265,9 +214,8 @@ export function registerControlApi(
   for (const [name, handlePost] of Object.entries(postHandlers(world, link, parts)))
     route('POST', name, ({ body }) => runInNewTrace(async () => withTrace(await handlePost(body))))
   route('POST', 'upload', ({ query, body }) => upload(world, query, body))
-  route('GET', 'state', ({ query: { user = world.people.actors[0] ?? '', history: limit, deliveries } }) => {
-    const state = takeSnapshot(world, parts, user, limit === undefined ? undefined : Number(limit))
-    return deliveries === '0' ? { ...state, deliveries: undefined } : state
-  })
+  route('GET', 'state', ({ query: { user = world.people.actors[0] ?? '', history: limit } }) =>
+    takeSnapshot(world, parts, user, limit === undefined ? undefined : Number(limit)),
+  )
   route('GET', 'deliveries', () => ({ deliveries: world.journal.list() }))
 }

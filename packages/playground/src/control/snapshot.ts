@@ -17,7 +17,7 @@ export function takeSnapshot(
   userId: string,
   limit = Number.POSITIVE_INFINITY,
 ): Snapshot {
-  const { people, messages, views, manifest, journal, log, installs } = world
+  const { people, messages, views, manifest, log, installs } = world
   const me = findAccount(world, userId)
   const bot = appBotIn(activeTeamId(me))
   const channels = people
@@ -51,6 +51,5 @@ export function takeSnapshot(
       name,
       ...(firstVisitChannel !== undefined && { firstVisitChannel }),
     })),
-    deliveries: [...journal.list()],
   }
 }

@@ -47,7 +47,7 @@ export interface AppRequest extends RequestKind {
   user: string | null
   contentType: 'application/json' | 'application/x-www-form-urlencoded'
   body: string
-  /** The body's content as JSON, for the inspector and for Socket Mode. */
+  /** The body's content as JSON, for the journal and for Socket Mode. */
   payload: Json
   retry?: { num: number; reason: string }
 }

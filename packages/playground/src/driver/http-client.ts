@@ -2,9 +2,6 @@ import { Agent, request } from 'node:http'
 import { text as readStream } from 'node:stream/consumers'
 import type { ErrorResponse, EventPage, Outcome, Snapshot } from '../protocol/protocol.ts'
 
-/** The state that one person sees. Omits the log of requests to and from the app, which would be most of the data. */
-export type VisibleState = Omit<Snapshot, 'deliveries'>
-
 export type HttpClient = ReturnType<typeof createHttpClient>
 
 const TIMEOUT_MS = 60_000
@@ -78,10 +75,10 @@ export function createHttpClient(url: string) {
     upload: <T>(path: string, type: string, bytes: Uint8Array): Promise<T> => sendBody<T>(path, bytes, type),
 
     /** With `newest`, includes only this many messages per channel. */
-    state(user: string, { newest }: { newest?: number } = {}): Promise<VisibleState> {
-      const query = new URLSearchParams({ user, deliveries: '0' })
+    state(user: string, { newest }: { newest?: number } = {}): Promise<Snapshot> {
+      const query = new URLSearchParams({ user })
       if (newest !== undefined) query.set('history', String(newest))
-      return this.get<VisibleState>(`state?${query}`)
+      return this.get<Snapshot>(`state?${query}`)
     },
 
     /** Long-polls for events. With `deliveries`, includes requests to and from the app. */

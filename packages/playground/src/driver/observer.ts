@@ -1,19 +1,19 @@
-import type { Message, OpenView, View } from '../protocol/protocol.ts'
+import type { Message, OpenView, Snapshot, View } from '../protocol/protocol.ts'
 import { DEFAULT_WAIT_MS } from './answer.ts'
 import { readText } from './find-element.ts'
-import type { HttpClient, VisibleState } from './http-client.ts'
+import type { HttpClient } from './http-client.ts'
 
 export type Observer = ReturnType<typeof createObserver>
 
 /** Reads what one person sees in the playground. Functions that wait for something check again after each event. */
 export function createObserver(client: HttpClient, userId: string) {
-  const state = (): Promise<VisibleState> => client.state(userId)
+  const state = (): Promise<Snapshot> => client.state(userId)
   /** The same almost without messages, which are most of the data. For what doesn't depend on them. */
-  const stateWithoutHistory = (): Promise<VisibleState> => client.state(userId, { newest: 1 })
+  const stateWithoutHistory = (): Promise<Snapshot> => client.state(userId, { newest: 1 })
 
   const channelId = async (name: string): Promise<string> => findChannelId(await stateWithoutHistory(), name)
 
-  function findChannelId({ channels, bot }: VisibleState, name: string): string {
+  function findChannelId({ channels, bot }: Snapshot, name: string): string {
     // The direct message with the app has the bot's user ID as its name.
     const channelName = name === 'dm' ? bot.userId : name.replace(/^#/, '')
     const channel = channels.find((candidate) => candidate.id === name || candidate.name === channelName)
@@ -30,9 +30,9 @@ export function createObserver(client: HttpClient, userId: string) {
   /** Waits until `condition` is true for what this person sees. After `waitMs`, throws an Error with the `description`. */
   async function until(
     description: string,
-    condition: (now: VisibleState) => boolean,
+    condition: (now: Snapshot) => boolean,
     waitMs = DEFAULT_WAIT_MS,
-  ): Promise<VisibleState> {
+  ): Promise<Snapshot> {
     const endMs = performance.now() + waitMs
     for (;;) {
       const now = await state()
@@ -54,9 +54,9 @@ export function createObserver(client: HttpClient, userId: string) {
       text: string | RegExp,
       { waitMs = DEFAULT_WAIT_MS }: { waitMs?: number } = {},
     ): Promise<string> {
-      const visibleText = ({ messages, views, home }: VisibleState) =>
+      const visibleText = ({ messages, views, home }: Snapshot) =>
         [...Object.values(messages).flat(), views.at(-1), home ?? undefined].map(readText).join('\n')
-      const isVisible = (now: VisibleState) =>
+      const isVisible = (now: Snapshot) =>
         typeof text === 'string' ? visibleText(now).includes(text) : text.test(visibleText(now))
       return visibleText(await until(`the text "${text}"`, isVisible, waitMs))
     },

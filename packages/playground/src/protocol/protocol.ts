@@ -9,8 +9,6 @@ export type * from './people.ts'
  *
  * Reading
  *   GET  /_playground/state?user=U…[&history=N]        → Snapshot, with the newest N messages of each channel
- *   GET  /_playground/stream?user=U…                   → server-sent events: `id: <seq>`, `data: <PlaygroundEvent as JSON>`,
- *                                                        no `event:` line; resumes after `Last-Event-ID` or `&after=SEQ`
  *   GET  /_playground/events?user=U…&after=SEQ&wait=MS → EventPage (long poll: returns at the first event, or after MS)
  *                                                        `&deliveries=0` leaves out the requests to and from the app
  *   GET  /_playground/files/F…                         → a file's bytes, with the file's content type
@@ -111,7 +109,7 @@ export interface Shortcut {
   description: string
 }
 
-/** A request between the playground and the app, as in the inspector. Secrets are masked. */
+/** A request between the playground and the app. Secrets are masked. */
 export interface Delivery {
   id: string
   /** `to-app`: a signed request. `from-app`: a call of the Web API, a `response_url`, a webhook, or a scheduled message that was dropped. */
@@ -135,7 +133,7 @@ export interface Delivery {
 }
 
 export interface Snapshot {
-  /** The number of the newest event that this snapshot includes. To stay up to date, stream the events after it. */
+  /** The number of the newest event that this snapshot includes. To stay up to date, request the events after it. */
   seq: number
   me: Person
   workspaces: Workspace[]
@@ -163,7 +161,6 @@ export interface Snapshot {
    * `firstVisitChannel`.
    */
   panels?: { name: string; firstVisitChannel?: string }[]
-  deliveries: Delivery[]
 }
 
 export type PlaygroundEvent =

@@ -27,9 +27,3 @@ export const BLOCK_KINDS: ReadonlyMap<string, Kind> = new Map(
   // Only blocks have a `block_id`.
   [...KINDS.values()].flatMap((kind) => (kind.fields.block_id && kind.type ? [[kind.type, kind]] : [])),
 )
-
-/** The blocks in Slack's reference that the playground rejects, because the app never sends them, or because no app can. */
-export const UNSUPPORTED_BLOCKS: readonly string[] =
-  'alert call card carousel container context_actions data_table data_visualization file layout markdown plan table task_card video'.split(
-    ' ',
-  )

@@ -46,16 +46,10 @@ export function createEventLog() {
       for (const listener of [...listeners]) listener()
     },
 
-    /** Returns the events after `after` that `user` can see, or a `reset` event if some of them are no longer stored. */
-    since,
-
-    /** Calls `listener` after each new event. Returns a function that unsubscribes. */
-    subscribe(listener: () => void): () => void {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
-
-    /** Like `since`, but waits up to `waitMs` for the first event. Returns no events if `signal` aborts. */
+    /**
+     * Waits up to `waitMs` for events after `after` that `user` can see. Returns them, or a `reset` event if some of them are no longer
+     * stored. Returns no events if `signal` aborts.
+     */
     async wait(
       user: string,
       after: number,

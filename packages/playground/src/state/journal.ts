@@ -34,7 +34,7 @@ function maskHeaders(headers: Record<string, string>): Record<string, string> {
   )
 }
 
-/** The last 500 requests between the playground and the app, oldest first, for the inspector. Secrets are masked. */
+/** The last 500 requests between the playground and the app, oldest first. Secrets are masked. */
 export function createJournal(log: EventLog, now: () => Date) {
   const deliveries: Delivery[] = []
   const publish = (delivery: Delivery) =>

@@ -1,8 +1,8 @@
 import type { Json } from '../protocol/json.ts'
 import { asString, isFields } from '../protocol/json.ts'
-import { BLOCK_KINDS, UNSUPPORTED_BLOCKS } from '../rules/kinds.ts'
+import { BLOCK_KINDS } from '../rules/kinds.ts'
 import { MAX_BLOCKS } from '../rules/limits.ts'
-import { addError, type Check, checkKind } from './check.ts'
+import { addError, type Check, checkKind, refuseUnknown } from './check.ts'
 
 function checkBlock(value: Json, pointer: string, check: Check): undefined {
   if (!isFields(value)) return addError(check, pointer, 'must provide an object')
@@ -10,10 +10,7 @@ function checkBlock(value: Json, pointer: string, check: Check): undefined {
   const type = String(value.type)
   const kind = BLOCK_KINDS.get(type)
   if (kind) return checkKind(kind, value, pointer, check)
-  const reason = UNSUPPORTED_BLOCKS.includes(type)
-    ? " (Slack has it, but the playground doesn't support it)"
-    : ''
-  addError(check, `${pointer}/type`, `unsupported type: ${type}${reason}`)
+  refuseUnknown(check, `${pointer}/type`, `unsupported type: ${type}`)
 }
 
 function checkIds(blocks: readonly Json[], pointer: string, check: Check): undefined {

@@ -34,6 +34,10 @@ export function addError(check: Check, pointer: string, message: string, level: 
   if (check.levels.has(level)) check.errors.push({ pointer, message })
 }
 
+/** Refuses what the rules don't have. Slack may have it, because the rules only have what this repository's app uses. */
+export const refuseUnknown = (check: Check, pointer: string, message: string): undefined =>
+  addError(check, pointer, `${message} (unless Slack has it and the playground lacks it)`)
+
 /** Formats an error as Slack does: `must be less than 151 characters [json-pointer:/blocks/0/text/text]`. */
 export const formatError = ({ pointer, message }: ContentError): string =>
   `${message} [json-pointer:${pointer}]`
@@ -73,12 +77,8 @@ function checkTextObject(
   if (value.type === undefined) return addError(check, pointer, 'missing required field: type')
   const style = styles.find((candidate) => candidate === value.type)
   if (style === undefined) {
-    const isPlain = styles.length === 1
-    return addError(
-      check,
-      `${pointer}/type`,
-      isPlain ? 'must be plain_text' : `unsupported type: ${String(value.type)}`,
-    )
+    if (styles.length === 1) return addError(check, `${pointer}/type`, 'must be plain_text')
+    return refuseUnknown(check, `${pointer}/type`, `unsupported type: ${String(value.type)}`)
   }
   checkKind(getKind(style === 'plain_text' ? 'plain text' : 'mrkdwn text'), value, pointer, check)
   // checkKind has already applied the limit of 3,000 characters that all text objects have.
@@ -95,7 +95,7 @@ function checkObject(kinds: readonly string[], value: Json, pointer: string, che
   if (value.type === undefined) return addError(check, pointer, 'missing required field: type')
   const kind = candidates.find(({ type }) => type === value.type)
   if (kind) return checkKind(kind, value, pointer, check)
-  addError(check, `${pointer}/type`, `unsupported type: ${String(value.type)}`)
+  refuseUnknown(check, `${pointer}/type`, `unsupported type: ${String(value.type)}`)
 }
 
 /** Validates a value against its type. */
@@ -131,7 +131,7 @@ export function checkKind(
   for (const [name, inner] of Object.entries(value)) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
     if (field) checkType(field.type, inner, `${pointer}/${name}`, check)
-    else addError(check, pointer, `invalid additional property: ${name}`)
+    else refuseUnknown(check, pointer, `invalid additional property: ${name}`)
   }
   for (const rule of crossFieldRules)
     rule.check(

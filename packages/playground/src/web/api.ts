@@ -40,7 +40,6 @@ export function createClient(user: string) {
   return {
     command: (body: BodyWithoutUser<'command'>) => post('command', { user, ...body }),
     message: (body: BodyWithoutUser<'message'>) => post('message', { user, ...body }),
-    membership: (body: BodyWithoutUser<'membership'>) => post('membership', { user, ...body }),
     action: (body: BodyWithoutUser<'action'>) => post('action', { user, ...body }),
     options: (body: BodyWithoutUser<'options'>) => post<OptionsAnswer>('options', { user, ...body }),
     submit: (body: BodyWithoutUser<'submit'>) => post('submit', { user, ...body }),
@@ -79,45 +78,21 @@ export async function loadSnapshot(
   return (await response.json()) as Protocol.Snapshot
 }
 
-/** Events that arrive within this time are rendered together, such as a request, its response, and the message that it posts. */
-const BATCH_MS = 20
-
-interface StreamHandlers {
-  dispatch: (event: PageEvent) => void
-  /** Called when the page must load a new snapshot. */
-  onReset: () => void
-  /** Called once, after the connection is lost. */
-  onLost: () => void
-}
-
-/** Subscribes to the events after `seq`. Returns a function that closes the stream. */
-export function openStream(
+/** Follows the events after `seq` until one says that the page must load a new snapshot. Throws if the connection is lost. */
+export async function followEvents(
   user: string,
   seq: number,
-  { dispatch, onReset, onLost }: StreamHandlers,
-): () => void {
-  const stream = new EventSource(`/_playground/stream?${new URLSearchParams({ user, after: String(seq) })}`)
-  let pending: Protocol.PlaygroundEvent[] = []
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const flush = () => {
-    dispatch({ type: 'server', events: pending })
-    pending = []
-    timer = undefined
+  dispatch: (event: PageEvent) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let after = seq; ; ) {
+    const query = new URLSearchParams({ user, after: String(after), wait: '30000', deliveries: '0' })
+    const response = await fetch(`/_playground/events?${query}`, { signal })
+    // Safe cast: the protocol defines this response.
+    const page = (await response.json()) as Protocol.EventPage
+    const events = page.events.map(({ event }) => event)
+    if (events.some(({ type }) => type === 'reset')) return
+    dispatch({ type: 'server', events })
+    after = page.seq
   }
-  const close = () => {
-    stream.close()
-    clearTimeout(timer)
-  }
-  stream.onmessage = (message: MessageEvent<string>) => {
-    // Safe cast: the protocol defines the events.
-    const event = JSON.parse(message.data) as Protocol.PlaygroundEvent
-    if (event.type === 'reset') return onReset()
-    pending.push(event)
-    timer ??= setTimeout(flush, BATCH_MS)
-  }
-  stream.onerror = () => {
-    stream.close()
-    onLost()
-  }
-  return close
 }

@@ -1,7 +1,6 @@
 // This folder: the page.
 
 import { useMemo, useState } from 'react'
-import { I18nProvider } from 'react-aria-components'
 import { Conversation } from './chat/conversation.tsx'
 import { Thread } from './chat/thread.tsx'
 import { ConfirmProvider } from './confirm.tsx'
@@ -9,7 +8,6 @@ import { DirectoryContext } from './directory.ts'
 import { Drawer } from './drawer.tsx'
 import { Home } from './home.tsx'
 import { HostPanel } from './host-panel.tsx'
-import { Inspector } from './inspector/inspector.tsx'
 import { ModalStack } from './modal.tsx'
 import { Notices } from './notices.tsx'
 import { ActionsContext, StateContext } from './page.ts'
@@ -34,8 +32,7 @@ function SidePanels({ state: { thread, panel } }: { state: PageState }) {
   return (
     <>
       {thread && <Thread channel={thread.channel} ts={thread.ts} />}
-      {panel?.kind === 'host' && !thread && <HostPanel key={panel.name} name={panel.name} />}
-      {panel?.kind === 'inspector' && <Inspector deliveryId={panel.deliveryId} />}
+      {panel !== null && !thread && <HostPanel key={panel} name={panel} />}
     </>
   )
 }
@@ -95,11 +92,9 @@ export function App() {
     <ActionsContext value={actions}>
       <StateContext value={state}>
         <DirectoryContext value={directory}>
-          <I18nProvider locale="en-US">
-            <ConfirmProvider>
-              <Page key={directory.me.id} state={state} connected={connected} actAs={actAs} />
-            </ConfirmProvider>
-          </I18nProvider>
+          <ConfirmProvider>
+            <Page key={directory.me.id} state={state} connected={connected} actAs={actAs} />
+          </ConfirmProvider>
         </DirectoryContext>
       </StateContext>
     </ActionsContext>

@@ -25,8 +25,6 @@ type SlackElement =
   | Slack.InputBlockElement
   | Slack.SectionBlockAccessory
 
-export type ElementType = SlackElement['type']
-
 /** Any interactive element. The server adds an `action_id` if the app sets none. */
 export type Element = Override<
   Merged<SlackElement>,
@@ -63,6 +61,6 @@ export type TypedBlock = { block_id: string } & (
 export type BlockOf<T extends TypedBlock['type']> = Extract<TypedBlock, { type: T }>
 
 export function toTypedBlock(block: Block): TypedBlock {
-  // Safe cast: the server validates blocks, and the page shows the JSON of types that it doesn't know.
+  // Safe cast: the server validates blocks.
   return block as unknown as TypedBlock
 }

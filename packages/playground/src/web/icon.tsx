@@ -9,8 +9,6 @@ const PATHS = {
   warning: 'M10 3 18 16.5H2zM10 8.5v3.5M10 14.3h.01',
   eye: 'M2 10s3-5 8-5 8 5 8 5-3 5-8 5-8-5-8-5zM12.2 10a2.2 2.2 0 1 1-4.4 0 2.2 2.2 0 0 1 4.4 0z',
   menu: 'M3.5 5.5h13M3.5 10h13M3.5 14.5h13',
-  search: 'M13.2 13.2 17 17M15 8.800a6.200 6.200 0 1 1-12.400 0 6.200 6.200 0 0 1 12.400 0z',
-  'chevron-down': 'M5 8l5 5 5-5',
 } as const
 
 export type IconName = keyof typeof PATHS

@@ -1,4 +1,4 @@
-import { Button, IconButton } from './button.tsx'
+import { IconButton } from './button.tsx'
 import { usePage } from './page.ts'
 
 /** Notices that don't belong to a message or a modal. */
@@ -6,17 +6,9 @@ export function Notices() {
   const { state, dispatch } = usePage()
   return (
     <div className="notices" role="status">
-      {state.notices.map(({ id, text, cause }) => (
+      {state.notices.map(({ id, text }) => (
         <div key={id} className="notice">
           <p>{text}</p>
-          {cause !== null && (
-            <Button
-              className="plain-link"
-              onClick={() => dispatch({ type: 'panel', panel: { kind: 'inspector', deliveryId: cause } })}
-            >
-              Inspect
-            </Button>
-          )}
           <IconButton
             icon="close"
             label="Dismiss notice"

@@ -33,7 +33,7 @@ export function useShowFailure(): (outcome: Outcome | ErrorResponse | { ok: true
   const { dispatch } = useActions()
   return (outcome) => {
     const text = failureText(outcome)
-    if (text !== undefined) dispatch({ type: 'notice', text, cause: null })
+    if (text !== undefined) dispatch({ type: 'notice', text })
   }
 }
 

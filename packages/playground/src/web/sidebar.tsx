@@ -2,9 +2,8 @@ import type { Channel } from '../protocol/protocol.ts'
 import { Button } from './button.tsx'
 import { Avatar } from './chat/avatar.tsx'
 import { channelName, useDirectory } from './directory.ts'
-import { Menu } from './elements/menu.tsx'
 import { Icon } from './icon.tsx'
-import { usePage, useShowFailure } from './page.ts'
+import { usePage } from './page.ts'
 import { findDmRecipient, shownName } from './people.ts'
 import { PersonPicker } from './person-picker.tsx'
 import { unreadCount } from './state.ts'
@@ -57,15 +56,8 @@ export function Sidebar({
   /** Called after a channel or Home was chosen. */
   onNavigate?: (() => void) | undefined
 }) {
-  const { state, client, dispatch } = usePage()
+  const { state, dispatch } = usePage()
   const { snapshot, route } = state
-  const showFailure = useShowFailure()
-  const joinableItems = (snapshot.joinable ?? []).map(({ id, name, topic }) => ({
-    key: id,
-    label: `#${name}`,
-    detail: topic,
-    onSelect: () => void client.membership({ channel: id }).then(showFailure),
-  }))
   const renderEntries = (channelKind: Channel['kind']) =>
     snapshot.channels
       .filter(({ kind }) => kind === channelKind)
@@ -96,7 +88,6 @@ export function Sidebar({
         </li>
       </ul>
       <h2>Channels</h2>
-      {joinableItems.length > 0 && <Menu label="Join a channel" icon="search" items={joinableItems} />}
       <ul>{renderEntries('channel')}</ul>
       <h2>Direct messages</h2>
       <ul>{renderEntries('dm')}</ul>

@@ -3,14 +3,9 @@ import type { Message, PlaygroundEvent, Snapshot } from '../protocol/protocol.ts
 /** The content of the page's main area: a channel, or App Home. */
 export type Route = { kind: 'channel'; id: string } | { kind: 'home' }
 
-/** A panel next to the conversation. The inspector expands and scrolls to the delivery with `deliveryId`. */
-export type Panel = { kind: 'host'; name: string } | { kind: 'inspector'; deliveryId: string | null }
-
 export interface Notice {
   id: number
   text: string
-  /** The ID of the delivery that the Inspect button opens, if there is one. */
-  cause: string | null
   /** Says why a typed text can't be sent. Gone with the next text that is sent. */
   isUnsent: boolean
 }
@@ -25,7 +20,8 @@ export interface PageState {
   notices: Notice[]
   /** Text that the page inserts into a channel's message field and then removes from the state. */
   draft: { channel: string; text: string } | null
-  panel: Panel | null
+  /** The name of the host's panel that is open. */
+  panel: string | null
 }
 
 /** The open channel, thread, and panel of this tab, restored after a reload. */
@@ -38,14 +34,13 @@ export type PageEvent =
   | { type: 'server'; events: readonly PlaygroundEvent[] }
   | { type: 'navigate'; route: Route }
   | { type: 'thread'; thread: PageState['thread'] }
-  | { type: 'panel'; panel: Panel | null }
+  | { type: 'panel'; panel: string | null }
   | { type: 'draft'; draft: PageState['draft'] }
-  | { type: 'notice'; text: string; cause: string | null }
+  | { type: 'notice'; text: string }
   | { type: 'dismiss-notice'; id: number }
   | { type: 'unsent'; text: string }
   | { type: 'sending' }
 
-const MAX_DELIVERIES = 500
 const MAX_NOTICES = 4
 
 /** Compares two ts values numerically. They have 6 decimals, so the longer one is larger. */
@@ -92,8 +87,6 @@ function applyToSnapshot({ snapshot }: PageState, event: PlaygroundEvent): Snaps
       return { ...snapshot, views: event.views }
     case 'home':
       return { ...snapshot, home: event.view }
-    case 'delivery':
-      return { ...snapshot, deliveries: upsert(snapshot.deliveries, event.delivery).slice(-MAX_DELIVERIES) }
     default:
       return snapshot
   }
@@ -115,9 +108,9 @@ function markSeen(state: PageState): PageState {
   return { ...state, lastSeen: { ...lastSeen, [snapshot.me.id]: seen } }
 }
 
-function addNotice(state: PageState, text: string, cause: string | null, isUnsent = false): PageState {
+function addNotice(state: PageState, text: string, isUnsent = false): PageState {
   const id = (state.notices.at(-1)?.id ?? 0) + 1
-  return { ...state, notices: [...state.notices, { id, text, cause, isUnsent }].slice(-MAX_NOTICES) }
+  return { ...state, notices: [...state.notices, { id, text, isUnsent }].slice(-MAX_NOTICES) }
 }
 
 function applySnapshot(
@@ -125,8 +118,7 @@ function applySnapshot(
   { snapshot, savedTab, opensHostPanel = false }: Extract<PageEvent, { type: 'snapshot' }>,
 ): PageState {
   const firstVisitPanel = snapshot.panels?.find(({ firstVisitChannel }) => firstVisitChannel !== undefined)
-  const panel: Panel | null =
-    firstVisitPanel && opensHostPanel ? { kind: 'host', name: firstVisitPanel.name } : null
+  const panel = opensHostPanel ? (firstVisitPanel?.name ?? null) : null
   const preferredChannel = snapshot.channels.find(({ id }) => id === firstVisitPanel?.firstVisitChannel)
   const firstChannel = preferredChannel ?? snapshot.channels[0]
   const defaultRoute: Route = firstChannel ? { kind: 'channel', id: firstChannel.id } : { kind: 'home' }
@@ -150,7 +142,7 @@ function applySnapshot(
 }
 
 function applyServerEvent(state: PageState, event: PlaygroundEvent): PageState {
-  if (event.type === 'notice') return addNotice(state, event.text, event.cause)
+  if (event.type === 'notice') return addNotice(state, event.text)
   const snapshot = applyToSnapshot(state, event)
   const next = snapshot === state.snapshot ? state : { ...state, snapshot }
   if (event.type === 'message-deleted' && state.thread?.ts === event.ts) return { ...next, thread: null }
@@ -170,9 +162,9 @@ function applyPageEvent(state: PageState, event: Exclude<PageEvent, { type: 'sna
     case 'draft':
       return { ...state, draft: event.draft }
     case 'notice':
-      return addNotice(state, event.text, event.cause)
+      return addNotice(state, event.text)
     case 'unsent':
-      return addNotice(state, event.text, null, true)
+      return addNotice(state, event.text, true)
     case 'sending':
       return { ...state, notices: state.notices.filter(({ isUnsent }) => !isUnsent) }
     case 'dismiss-notice':

@@ -15,8 +15,7 @@ export function loadTabState(): TabState | undefined {
 /** Saves what is open in this tab. If the person has closed the host's panel, also saves that, for all tabs. */
 export function saveTabState(tab: TabState): void {
   sessionStorage.setItem(TAB_KEY, JSON.stringify(tab))
-  if (tab.panel?.kind !== 'host' && matchMedia(PANEL_FITS).matches)
-    localStorage.setItem(HOST_PANEL_CLOSED_KEY, 'yes')
+  if (tab.panel === null && matchMedia(PANEL_FITS).matches) localStorage.setItem(HOST_PANEL_CLOSED_KEY, 'yes')
 }
 
 /** Whether to show the host's panel at the start: only if it fits, and if the person hasn't closed it before. */

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useReducer, useState } from 'react'
-import { type Client, createClient, loadSnapshot, openStream, sendTimeZone } from './api.ts'
+import { type Client, createClient, followEvents, loadSnapshot, sendTimeZone } from './api.ts'
 import { type PageEvent, type PageState, pageReducer } from './state.ts'
 import { loadTabState, saveTabState, shouldOpenHostPanel } from './tab-state.ts'
 
@@ -25,7 +25,6 @@ export function usePlayground(): PlaygroundPage {
   // biome-ignore lint/correctness/useExhaustiveDependencies: changing `attempt` connects again
   useEffect(() => {
     const stopped = new AbortController()
-    let disconnect = () => {}
     let timer: ReturnType<typeof setTimeout> | undefined
     const restart = (afterMs: number) => {
       timer = setTimeout(() => setAttempt((count) => count + 1), afterMs)
@@ -46,13 +45,13 @@ export function usePlayground(): PlaygroundPage {
         opensHostPanel: shouldOpenHostPanel(),
       })
       setConnected(true)
-      disconnect = openStream(snapshot.me.id, snapshot.seq, { dispatch, onReset: () => restart(0), onLost })
+      await followEvents(snapshot.me.id, snapshot.seq, dispatch, stopped.signal)
+      if (!stopped.signal.aborted) restart(0)
     }
     start().catch(onLost)
     return () => {
       stopped.abort()
       clearTimeout(timer)
-      disconnect()
     }
   }, [requestedUser, attempt])
 

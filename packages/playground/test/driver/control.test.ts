@@ -51,7 +51,7 @@ it.each([
   expect(world.sent).toEqual([])
 })
 
-describe('the inspector', () => {
+describe('the journal', () => {
   it('keeps no secrets', async () => {
     await using world = await startWorld(() => ({ text: 'ok' }))
     await world.slack.member.command('/hc')

@@ -26,24 +26,42 @@ const options = (count: number): Json[] => times(count, (index) => option('o', S
 
 const BLOCKS: Refused[] = [
   [{}, '/: missing required field: type'],
-  [{ type: 'nope' }, '/type: unsupported type: nope'],
-  [{ type: 'constructor' }, '/type: unsupported type: constructor'],
-  [{ type: 'divider', text: 'x' }, '/: invalid additional property: text'],
+  [{ type: 'nope' }, '/type: unsupported type: nope (unless Slack has it and the playground lacks it)'],
+  [
+    { type: 'constructor' },
+    '/type: unsupported type: constructor (unless Slack has it and the playground lacks it)',
+  ],
+  [
+    { type: 'divider', text: 'x' },
+    '/: invalid additional property: text (unless Slack has it and the playground lacks it)',
+  ],
   [{ type: 'divider', block_id: repeatX(256) }, '/block_id: must be less than 256 characters'],
   [{ type: 'section' }, '/: missing required field: text'],
   [section({ text: 'hi' }), '/text: must provide an object'],
   [section({ text: mrkdwn(repeatX(3001)) }), '/text/text: must be less than 3001 characters'],
-  [section({ text: { ...mrkdwn('x'), emoji: true } }), '/text: invalid additional property: emoji'],
+  [
+    section({ text: { ...mrkdwn('x'), emoji: true } }),
+    '/text: invalid additional property: emoji (unless Slack has it and the playground lacks it)',
+  ],
   [section({ fields: times(11, () => plain('x')) }), '/fields: no more than 10 items allowed'],
   [section({ fields: [long(2001)] }), '/fields/0/text: must be less than 2001 characters'],
-  [section({ accessory: { type: 'file_input' } }), '/accessory/type: unsupported type: file_input'],
+  [
+    section({ accessory: { type: 'file_input' } }),
+    '/accessory/type: unsupported type: file_input (unless Slack has it and the playground lacks it)',
+  ],
   [{ type: 'header', text: long(151) }, '/text/text: must be less than 151 characters'],
   [{ type: 'header', text: mrkdwn('x') }, '/text/type: must be plain_text'],
   [{ type: 'context', elements: [] }, '/elements: must provide at least 1 items'],
   [{ type: 'context', elements: times(11, () => plain('x')) }, '/elements: no more than 10 items allowed'],
-  [{ type: 'context', elements: [button()] }, '/elements/0/type: unsupported type: button'],
+  [
+    { type: 'context', elements: [button()] },
+    '/elements/0/type: unsupported type: button (unless Slack has it and the playground lacks it)',
+  ],
   [actions(...times(26, () => button())), '/elements: no more than 25 items allowed'],
-  [actions(image()), '/elements/0/type: unsupported type: image'],
+  [
+    actions(image()),
+    '/elements/0/type: unsupported type: image (unless Slack has it and the playground lacks it)',
+  ],
   [
     actions(button({ action_id: 'a' }), button({ action_id: 'a' })),
     '/elements/1/action_id: `action_id` "a" already exists among the elements',
@@ -53,9 +71,15 @@ const BLOCKS: Refused[] = [
   [{ type: 'divider', block_id: 7 }, '/block_id: must provide a string'],
   [section({ expand: 'yes' }), '/expand: must provide a boolean'],
   [section({ text: { text: 'x' } }), '/text: missing required field: type'],
-  [section({ text: { type: 'markdown', text: 'x' } }), '/text/type: unsupported type: markdown'],
+  [
+    section({ text: { type: 'markdown', text: 'x' } }),
+    '/text/type: unsupported type: markdown (unless Slack has it and the playground lacks it)',
+  ],
   [{ type: 'actions', elements: 'x' }, '/elements: must provide an array'],
-  [rich({ type: 'rich_text_list', elements: [] }), '/elements/0/type: unsupported type: rich_text_list'],
+  [
+    rich({ type: 'rich_text_list', elements: [] }),
+    '/elements/0/type: unsupported type: rich_text_list (unless Slack has it and the playground lacks it)',
+  ],
   [
     rich({ type: 'rich_text_section', elements: [{ type: 'link', url: 'ftp://example.com' }] }),
     '/elements/0/elements/0/url: must be a valid URL that starts with https: or http:',
@@ -76,8 +100,14 @@ const BUTTONS: Refused[] = [
 ]
 
 const INPUTS: Refused[] = [
-  [{ type: 'button', text: plain('x') }, '/type: unsupported type: button'],
-  [{ type: 'overflow', options: [] }, '/type: unsupported type: overflow'],
+  [
+    { type: 'button', text: plain('x') },
+    '/type: unsupported type: button (unless Slack has it and the playground lacks it)',
+  ],
+  [
+    { type: 'overflow', options: [] },
+    '/type: unsupported type: overflow (unless Slack has it and the playground lacks it)',
+  ],
   [{ type: 'plain_text_input', max_length: 3001 }, '/max_length: must be less than or equal to 3000'],
   [{ type: 'plain_text_input', max_length: 1.5 }, '/max_length: must provide an integer'],
   [
@@ -109,7 +139,10 @@ const INPUTS: Refused[] = [
     { type: 'conversations_select', filter: { include: ['all'] } },
     '/filter/include/0: must be one of: im, mpim, private, public',
   ],
-  [{ type: 'multi_external_select', options: [] }, '/: invalid additional property: options'],
+  [
+    { type: 'multi_external_select', options: [] },
+    '/: invalid additional property: options (unless Slack has it and the playground lacks it)',
+  ],
   [
     { type: 'multi_external_select', min_query_length: -1 },
     '/min_query_length: must be greater than or equal to 0',
@@ -162,10 +195,6 @@ const VIEWS: Refused[] = [
   [modal({ private_metadata: repeatX(3001) }), '/private_metadata: must be less than 3001 characters'],
   [modal({ callback_id: repeatX(256) }), '/callback_id: must be less than 256 characters'],
   [modal({ blocks: times(101, () => ({ type: 'divider' })) }), '/blocks: no more than 100 items allowed'],
-  [
-    modal({ blocks: [{ type: 'table', rows: [] }] }),
-    "/blocks/0/type: unsupported type: table (Slack has it, but the playground doesn't support it)",
-  ],
   [
     { type: 'modal', title: plain('T'), blocks: [{ type: 'divider' }, input({ type: 'plain_text_input' })] },
     '/blocks/1/input: must define `submit` to use an `input` block in modals',

@@ -1,18 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { parseEntry, toMentions } from '../../src/web/chat/completion.ts'
-import { channel, person } from '../directory.ts'
+import { parseEntry, suggestCommands } from '../../src/web/chat/completion.ts'
 
-const directory = {
-  commands: [
-    { command: '/hc', description: 'Health checks', usageHint: 'list', isEscaped: false },
-    { command: '/threat', description: 'Threat events', usageHint: 'ID', isEscaped: false },
-  ],
-  people: [
-    person('U1', { name: 'ada', realName: 'Ada Example' }),
-    person('UB', { name: 'Signalman', realName: 'Signalman' }),
-  ],
-  channels: [channel('C1', { name: 'general' }), channel('C2', { name: 'operations' })],
-}
+const COMMANDS = [
+  { command: '/hc', description: 'Health checks', usageHint: 'list', isEscaped: false },
+  { command: '/threat', description: 'Threat events', usageHint: 'ID', isEscaped: false },
+]
 
 describe('the text in the message field', () => {
   it.each([
@@ -22,14 +14,15 @@ describe('the text in the message field', () => {
     ['/frob it', { kind: 'unknown-command', command: '/frob' }],
     ['/etc/passwd', { kind: 'message', text: '/etc/passwd' }],
   ])('is parsed before it is sent: %j', (text, entry) => {
-    expect(parseEntry(text, directory.commands)).toEqual(entry)
+    expect(parseEntry(text, COMMANDS)).toEqual(entry)
   })
 
   it.each([
-    ['hi @signalman', 'hi <@UB>'],
-    ['see #general, @nobody', 'see <#C1>, @nobody'],
-    ['a < b & c', 'a < b & c'],
-  ])('is converted to a message with mentions: %j', (text, message) => {
-    expect(toMentions(text, directory)).toBe(message)
+    ['/', 1, ['/hc', '/threat']],
+    ['/TH list', 3, ['/threat']],
+    ['/hc l', 5, []],
+    ['see /hc', 7, []],
+  ])('suggests the commands that begin with what is typed: %j at %i', (text, caret, suggested) => {
+    expect(suggestCommands(text, caret, COMMANDS).map(({ command }) => command)).toEqual(suggested)
   })
 })

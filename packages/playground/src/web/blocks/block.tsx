@@ -2,38 +2,24 @@
 
 import type { ReactNode } from 'react'
 import type { Block } from '../../protocol/protocol.ts'
-import { type BlockOf, type TextObject, type TypedBlock, toTypedBlock } from '../block-kit.ts'
+import { type BlockOf, type TypedBlock, toTypedBlock } from '../block-kit.ts'
 import { Each } from '../each.ts'
 import { ElementView } from '../elements/element.tsx'
-import { useSurface } from '../surface.ts'
-import { SeeMore } from '../text/see-more.tsx'
 import { Plain, TextObjectView } from '../text/text-view.tsx'
 import { Actions, accessibleName } from './actions.tsx'
 import { InputBlockView } from './input.tsx'
 import { RichTextView } from './rich-text.tsx'
-import { BlockBoundary, Unknown } from './unknown.tsx'
 
 type Errors = Readonly<Record<string, string>>
 /** One renderer for each type of block that the app sends. */
 type Renderers = { [T in TypedBlock['type']]: (block: BlockOf<T>, errors: Errors) => ReactNode }
-
-/** The text of a section. In messages, long text is collapsed unless the app sets `expand`. */
-function SectionText({ text, isExpanded }: { text: TextObject; isExpanded: boolean }) {
-  const { ref } = useSurface()
-  const render = (shown: string) => <TextObjectView text={{ ...text, text: shown }} />
-  return isExpanded || ref.kind !== 'message' ? (
-    render(text.text)
-  ) : (
-    <SeeMore text={text.text}>{render}</SeeMore>
-  )
-}
 
 function Section({ block }: { block: BlockOf<'section'> }) {
   const name = block.text?.text.replace(/[*_~`]/g, '').slice(0, 80) ?? 'Choose'
   return (
     <div className="section">
       <div className="section-body">
-        {block.text && <SectionText text={block.text} isExpanded={block.expand ?? false} />}
+        {block.text && <TextObjectView text={block.text} />}
         {block.fields && (
           <div className="fields">
             <Each of={block.fields}>{(field) => <TextObjectView text={field} />}</Each>
@@ -87,8 +73,6 @@ const RENDERERS: Renderers = {
 }
 
 function BlockView({ block, errors }: { block: Block; errors: Errors }) {
-  const isKnown = Object.hasOwn(RENDERERS, block.type)
-  if (!isKnown) return <Unknown value={block} />
   const typedBlock = toTypedBlock(block)
   // Safe cast: each renderer accepts the block type that is its key, but TypeScript can't infer that.
   const render = RENDERERS[typedBlock.type] as (block: TypedBlock, errors: Errors) => ReactNode
@@ -117,9 +101,7 @@ export function Blocks({ blocks, errors = {} }: { blocks: readonly Block[]; erro
   const keys = createKeys(blocks)
   return blocks.map((block, index) => (
     <div key={keys[index]} className={`block block-${block.type}`} data-block-id={block.block_id}>
-      <BlockBoundary block={block}>
-        <BlockView block={block} errors={errors} />
-      </BlockBoundary>
+      <BlockView block={block} errors={errors} />
     </div>
   ))
 }

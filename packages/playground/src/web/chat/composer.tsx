@@ -1,14 +1,10 @@
-import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useState } from 'react'
-import type { ErrorResponse, Outcome } from '../../protocol/protocol.ts'
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import type { ErrorResponse, Outcome, SlashCommand } from '../../protocol/protocol.ts'
 import { NO_RESPONSE } from '../api.ts'
 import { Button } from '../button.tsx'
 import { Icon } from '../icon.tsx'
 import { usePage, useShowFailure } from '../page.ts'
-import { reachablePeople } from '../people.ts'
-import { parseEntry, toMentions } from './completion.ts'
-import { draftKey, restoreDraft } from './drafts.ts'
-import { Suggestions } from './suggestions.tsx'
-import { useMessageField } from './use-message-field.ts'
+import { findCommand, parseEntry, suggestCommands } from './completion.ts'
 
 /**
  * `not-sent` if there is nothing to send or the text is invalid. Otherwise, a promise that resolves to whether the server received the
@@ -35,14 +31,6 @@ function useSend(channel: string, threadTs: string | undefined) {
     showFailure(outcome)
     return 'error' in outcome && outcome.error === NO_RESPONSE.error ? 'lost' : 'received'
   }
-  const post = (text: string) =>
-    waitForOutcome(
-      client.message({
-        channel,
-        text: toMentions(text, { ...state.snapshot, people: reachablePeople(state.snapshot) }),
-        ...(threadTs === undefined ? {} : { threadTs }),
-      }),
-    )
   return (typed: string): SendResult => {
     const entry = parseEntry(typed, commands)
     if ([...typed].length > MAX_LENGTH)
@@ -59,26 +47,78 @@ function useSend(channel: string, threadTs: string | undefined) {
           )
         return waitForOutcome(client.command({ channel, command: entry.command, text: entry.text }))
       case 'message':
-        return post(entry.text)
+        return waitForOutcome(client.message({ channel, text: entry.text, ...(threadTs && { threadTs }) }))
     }
   }
 }
 
-interface ComposerTarget {
-  channel: string
-  threadTs?: string
+/** The list of commands to choose from by keyboard or mouse. The text field keeps the focus. */
+function Suggestions({
+  id,
+  commands,
+  activeIndex,
+  onPick,
+}: {
+  id: string
+  commands: readonly SlashCommand[]
+  activeIndex: number
+  onPick: (command: SlashCommand) => void
+}) {
+  return (
+    <div id={id} className="suggestions" role="listbox" aria-label="Suggestions">
+      {commands.map((suggestion, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the text field keeps the focus and handles the keys
+        <div
+          key={suggestion.command}
+          id={`${id}-${index}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === activeIndex}
+          className={index === activeIndex ? 'option active' : 'option'}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onPick(suggestion)}
+        >
+          <span className="suggestion-label">{suggestion.command}</span>{' '}
+          <span className="suggestion-hint">{suggestion.usageHint}</span>{' '}
+          <span className="menu-detail">{suggestion.description}</span>
+        </div>
+      ))}
+    </div>
+  )
 }
 
-/** The state and actions of the message field. */
-function useComposer({ channel, threadTs }: ComposerTarget) {
+/** The message field at the bottom of a conversation or thread. */
+export function Composer({
+  channel,
+  threadTs,
+  placeholder,
+}: {
+  channel: string
+  threadTs?: string
+  placeholder: string
+}) {
   const { state, dispatch } = usePage()
+  const { draft, snapshot } = state
   const send = useSend(channel, threadTs)
-  const key = draftKey(state.snapshot.me.id, channel, threadTs)
-  const messageField = useMessageField(key)
-  const { text, field, updateText } = messageField
-  const [sentTexts, setSentTexts] = useState<string[]>([])
-  const { draft } = state
-  useEffect(() => field.current?.focus(), [field])
+  const field = useRef<HTMLTextAreaElement>(null)
+  const id = useId()
+  const [text, setText] = useState('')
+  const [caret, setCaret] = useState(0)
+  const [activeIndex, setActiveIndex] = useState(0)
+  const [isDismissed, setDismissed] = useState(false)
+  const suggestions = isDismissed ? [] : suggestCommands(text, caret, snapshot.commands)
+  const command = suggestions.length > 0 ? undefined : findCommand(text, snapshot.commands)
+  const updateText = (next: string, caretAfter = next.length) => {
+    setText(next)
+    setCaret(caretAfter)
+    setActiveIndex(0)
+    setDismissed(false)
+  }
+  const pick = (suggestion: SlashCommand) => {
+    updateText(`${suggestion.command} ${text.slice(caret).trimStart()}`, suggestion.command.length + 1)
+    field.current?.focus()
+  }
+  useEffect(() => field.current?.focus(), [])
   // A layout effect, so that the draft is already in the field if the person presses Enter immediately.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a draft is inserted once, when it arrives
   useLayoutEffect(() => {
@@ -90,53 +130,39 @@ function useComposer({ channel, threadTs }: ComposerTarget) {
   const submit = () => {
     const result = send(text)
     if (result === 'not-sent') return
-    setSentTexts([text, ...sentTexts].slice(0, 20))
     updateText('')
     void result.then((outcome) => {
-      if (outcome === 'lost') restoreDraft(key, text)
+      // Text that got lost comes back, ahead of anything that was typed since.
+      if (outcome === 'lost') setText((since) => (since === '' ? text : `${text}\n${since}`))
     })
   }
-  const onKey = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return
-    const handleKey = () => {
-      if (!event.shiftKey && messageField.onCompletionKey(event.key)) return true
-      if (event.key === 'Enter' && !event.shiftKey) submit()
-      else if (event.key === 'ArrowUp' && text === '' && sentTexts[0] !== undefined) updateText(sentTexts[0])
-      else return false
-      return true
-    }
-    if (handleKey()) event.preventDefault()
+  /** Handles a key in the list of commands, if it's open. Returns whether it handled the key. */
+  const onSuggestionKey = (key: string): boolean => {
+    const selected = suggestions[activeIndex]
+    if (!selected) return false
+    const step = key === 'ArrowDown' ? 1 : suggestions.length - 1
+    if (key === 'ArrowDown' || key === 'ArrowUp') setActiveIndex((activeIndex + step) % suggestions.length)
+    else if (key === 'Escape') setDismissed(true)
+    else if (key === 'Tab' || (key === 'Enter' && selected.command !== text)) pick(selected)
+    else return false
+    return true
   }
-  return { messageField, submit, onKey }
-}
-
-/** The message field at the bottom of a conversation or thread. */
-export function Composer({ channel, threadTs, placeholder }: ComposerTarget & { placeholder: string }) {
-  const { messageField, submit, onKey } = useComposer({
-    channel,
-    ...(threadTs !== undefined && { threadTs }),
-  })
-  const {
-    text,
-    field,
-    completion,
-    activeIndex,
-    command,
-    updateText,
-    applySuggestion,
-    setCaret,
-    closeSuggestions,
-  } = messageField
-  const id = useId()
+  const onKey = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing || event.shiftKey) return
+    if (onSuggestionKey(event.key)) event.preventDefault()
+    else if (event.key === 'Enter') {
+      event.preventDefault()
+      submit()
+    }
+  }
   return (
     <div className="composer">
-      {completion && (
-        <Suggestions id={id} completion={completion} activeIndex={activeIndex} onPick={applySuggestion} />
+      {suggestions.length > 0 && (
+        <Suggestions id={id} commands={suggestions} activeIndex={activeIndex} onPick={pick} />
       )}
-      {!completion && command && (
+      {command && (
         <p className="composer-hint soft" role="status">
-          <strong>{command.command}</strong> {command.usageHint && <code>{command.usageHint}</code>}{' '}
-          {command.description}
+          <strong>{command.command}</strong> <code>{command.usageHint}</code> {command.description}
         </p>
       )}
       <div className="composer-box">
@@ -144,15 +170,15 @@ export function Composer({ channel, threadTs, placeholder }: ComposerTarget & { 
           ref={field}
           aria-label={threadTs === undefined ? 'Message' : 'Reply'}
           aria-autocomplete="list"
-          aria-controls={completion ? id : undefined}
-          aria-activedescendant={completion ? `${id}-${activeIndex}` : undefined}
+          aria-controls={suggestions.length > 0 ? id : undefined}
+          aria-activedescendant={suggestions.length > 0 ? `${id}-${activeIndex}` : undefined}
           placeholder={placeholder}
           rows={Math.min(8, Math.max(1, text.split('\n').length))}
           value={text}
           onChange={(event) => updateText(event.currentTarget.value, event.currentTarget.selectionStart)}
           onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
           onKeyDown={onKey}
-          onBlur={closeSuggestions}
+          onBlur={() => setDismissed(true)}
         />
         <Button className="send" aria-label="Send" disabled={text.trim() === ''} onClick={submit}>
           <Icon name="send" />

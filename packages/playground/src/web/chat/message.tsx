@@ -7,7 +7,6 @@ import { Menu, type MenuItem } from '../elements/menu.tsx'
 import { Icon } from '../icon.tsx'
 import { useActions, useShowFailure } from '../page.ts'
 import { SurfaceContext, useNewSurface } from '../surface.ts'
-import { SeeMore } from '../text/see-more.tsx'
 import { Mrkdwn } from '../text/text-view.tsx'
 import { Avatar, useAuthorName } from './avatar.tsx'
 import { FileView } from './file-view.tsx'
@@ -17,21 +16,21 @@ function useMenuItems(message: Message): MenuItem[] {
   const { client, dispatch } = useActions()
   const directory = useDirectory()
   const showFailure = useShowFailure()
-  const { channel, ts, cause } = message
+  const { channel, ts } = message
   const threadTs = message.threadTs ?? ts
-  const item = (key: string, label: string, onSelect: () => void): MenuItem => ({ key, label, onSelect })
-  const inspect = () => dispatch({ type: 'panel', panel: { kind: 'inspector', deliveryId: cause } })
-  const inspectItems = cause === null ? [] : [item('cause', 'Inspect request', inspect)]
-  if (message.ephemeral) return inspectItems
+  if (message.ephemeral) return []
   return [
-    item('thread', 'Reply in thread', () => dispatch({ type: 'thread', thread: { channel, ts: threadTs } })),
+    {
+      key: 'thread',
+      label: 'Reply in thread',
+      onSelect: () => dispatch({ type: 'thread', thread: { channel, ts: threadTs } }),
+    },
     ...directory.shortcuts.map(({ callbackId, name, description }) => ({
       key: callbackId,
       label: name,
       detail: description,
       onSelect: () => void client.shortcut({ callbackId, message: { channel, ts } }).then(showFailure),
     })),
-    ...inspectItems,
   ]
 }
 
@@ -54,10 +53,6 @@ function DismissButton({ message }: { message: Message }) {
   )
 }
 
-function MessageText({ message, text }: { message: Message; text: string }) {
-  return message.mrkdwn ? <Mrkdwn text={text} /> : <p className="plain">{text}</p>
-}
-
 function MessageContent({ message }: { message: Message }) {
   const { channel, ts } = message
   const surface = useNewSurface({ kind: 'message', channel, ts }, message.blocks)
@@ -66,13 +61,9 @@ function MessageContent({ message }: { message: Message }) {
       {message.blocks.length > 0 ? (
         <Blocks blocks={message.blocks} />
       ) : (
-        <SeeMore text={message.text}>
-          {(text) => (
-            <div className="text">
-              <MessageText message={message} text={text} />
-            </div>
-          )}
-        </SeeMore>
+        <div className="text">
+          {message.mrkdwn ? <Mrkdwn text={message.text} /> : <p className="plain">{message.text}</p>}
+        </div>
       )}
       {message.files.map((file) => (
         <FileView key={file.id} file={file} />

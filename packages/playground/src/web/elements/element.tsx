@@ -1,25 +1,23 @@
 // This folder: one component per interactive element.
 
 import type { ReactNode } from 'react'
-import type { ElementType } from '../block-kit.ts'
-import { Unknown } from '../blocks/unknown.tsx'
 import { ButtonElement } from './button.tsx'
 import { ChoicesElement } from './choices.tsx'
 import { FileInputElement } from './file-input.tsx'
 import { OverflowElement } from './overflow.tsx'
-import { SelectElement } from './select.tsx'
+import { SearchElement, SelectElement } from './select.tsx'
 import type { Slot } from './slot.ts'
 import { TextInputElement } from './text-input.tsx'
 
 type ElementComponent = (props: { slot: Slot }) => ReactNode
 
 /** One component for each type of element that the app sends. */
-const ELEMENTS: Readonly<Partial<Record<ElementType, ElementComponent>>> = {
+const ELEMENTS: Readonly<Record<string, ElementComponent>> = {
   button: ButtonElement,
   overflow: OverflowElement,
   static_select: SelectElement,
   conversations_select: SelectElement,
-  multi_external_select: SelectElement,
+  multi_external_select: SearchElement,
   checkboxes: ChoicesElement,
   plain_text_input: TextInputElement,
   number_input: TextInputElement,
@@ -44,8 +42,6 @@ function createKey({ blockId, element }: Slot): string {
 }
 
 export function ElementView({ slot }: { slot: Slot }) {
-  const { type } = slot.element
-  // Safe cast: hasOwn has checked that `type` is a key of ELEMENTS.
-  const Renderer = Object.hasOwn(ELEMENTS, type) ? ELEMENTS[type as keyof typeof ELEMENTS] : undefined
-  return Renderer ? <Renderer key={createKey(slot)} slot={slot} /> : <Unknown value={slot.element} />
+  const Renderer = ELEMENTS[slot.element.type]
+  return Renderer && <Renderer key={createKey(slot)} slot={slot} />
 }

@@ -34,18 +34,6 @@ export function controlAttributes({ input, name }: Slot) {
   }
 }
 
-/** Like `controlAttributes`, for the components of react-aria-components. */
-export function ariaAttributes({ input, name }: Slot) {
-  if (!input) return { 'aria-label': name }
-  return {
-    id: input.id,
-    'aria-labelledby': `${input.id}-label`,
-    isInvalid: input.invalid,
-    isRequired: input.required,
-    ...(input.describedBy !== undefined && { 'aria-describedby': input.describedBy }),
-  }
-}
-
 /** Like `controlAttributes`, for a group of controls such as checkboxes. */
 export function groupAttributes({ input, name }: Slot) {
   if (!input) return { 'aria-label': name }
