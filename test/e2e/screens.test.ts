@@ -20,7 +20,8 @@ type Screens = readonly (readonly [name: string, show: (page: Page, world: World
 
 const answers = (line: string, until: string) => async (page: Page) => {
   await typeLine(page, line)
-  await page.getByText(until).last().waitFor()
+  // The options of a menu have texts, too, and are hidden.
+  await page.getByText(until).filter({ visible: true }).last().waitFor()
 }
 
 const form = (line: string, title: RegExp) => async (page: Page) => {
@@ -57,7 +58,7 @@ async function giveRoles({ app }: World): Promise<void> {
 const WATCHING: Screens = [
   ['the status', answers('/hc', 'As of')],
   ['a list', answers('/hc list', 'Page 1')],
-  ['the help', answers('/hc help', 'The verb comes first')],
+  ['the help', answers('/hc help', '/hc list')],
   ['no watches', answers('/hc watches', 'Nothing is watched')],
   ['a new watch', answers('/hc watch all --escalate "60m @on-call"', 'now watches')],
   [
