@@ -33,9 +33,7 @@ async function listPublicPosts({ slack }: World) {
 }
 
 describe.each(eitherOf(SHARED_DATABASES))('threat cases on $name', ({ start }) => {
-  it('R2 and R3: a case has the state that its steps give it, one card that says so, and each step once in its thread, whatever Slack answers', {
-    timeout: 180_000,
-  }, async () => {
+  it('R2 and R3: a case has the state that its steps give it, one card that says so, and each step once in its thread, whatever Slack answers', async () => {
     await using database = await start()
     await using world = await startOn(database)
     const random = createRandom(readSeed())
