@@ -1,3 +1,4 @@
+import { yieldWhenDue } from '@signalman/runtime'
 import type { Answer, Call, Method } from './call.ts'
 import { type Body, type Decode, FailureReported, Unreadable } from './decode.ts'
 import { ApiError } from './errors.ts'
@@ -46,6 +47,8 @@ export function createHttp(
     const call: Call = { ...unredacted, redact, path: safePath, holdsTokens: path.startsWith('/auth/') }
     const answer = await send(call, sender, signal)
     const issues = new ParseIssueCollector()
+    // Pages that arrive together aren't read together: each takes a millisecond or two.
+    await yieldWhenDue()
     try {
       const { bytes, headers } = answer
       if (isEncoded(answer))
