@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findPerson } from '../../../src/bot/access/actor.ts'
+import { createPeople, findPerson } from '../../../src/bot/access/actor.ts'
 import { commandBeforeDeactivation } from '../../late-command.ts'
 import { startWorld } from '../../world.ts'
 import { createMember } from './member.ts'
@@ -48,4 +48,15 @@ it('lists at most ten people with the same name, and counts the rest', async () 
       }
   }
   await expect(findPerson({ members }, 'Bo')).rejects.toThrow('@bo19 (U0BO000019), and 3 more.')
+})
+
+it.each([
+  ['Europe/Berlin', 'Europe/Berlin'],
+  ['Mars/Olympus', undefined],
+])('knows the time zone %s as %s', async (timeZone, known) => {
+  const slack = { readPerson: async () => ({ ...createMember('T1'), timeZone }) }
+  // Cast: only this is used.
+  const clients = { forWorkspace: async () => slack } as unknown as Parameters<typeof createPeople>[0]
+  const people = createPeople(clients, () => new Date())
+  expect((await people.readPerson({ workspaceId: 'T1' }, 'U1')).timeZone).toBe(known)
 })

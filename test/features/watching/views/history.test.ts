@@ -26,7 +26,7 @@ it.each([
 ])('draws the days of a history: $lines', ({ days, lines }) => {
   const sums = day(0, HOUR_MS, { length: days.length })
   const totals = { ...sums, days, anyDownMs: HOUR_MS, outages: 1, checks: [] }
-  const { text } = historyView({
+  const { text, blocks } = historyView({
     ...{ totals, watchedSince: new Date(0), isGone: false },
     ...{ timeZone: 'UTC', period: 'last 7 days', environment: 'production', now: totals.span.to },
     isTruncated: false,
@@ -34,4 +34,6 @@ it.each([
   expect(text.split('\n').filter((line) => /[🟩🟥⬜]|Nov/u.test(line) && !line.includes('<!date'))).toEqual(
     lines,
   )
+  const menu = JSON.stringify(blocks).match(/"initial_option":\{[^}]*\}[^}]*\}/)?.[0]
+  expect(menu).toContain('Last 7 days')
 })
