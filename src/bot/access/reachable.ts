@@ -1,4 +1,4 @@
-import { isDirect, type SlackClients, slackErrorCode, type Workspace, wasRejected } from '@signalman/slack'
+import { type SlackClients, slackErrorCode, type Workspace, wasRejected } from '@signalman/slack'
 import type { GrantableRole } from '../../domain/roles.ts'
 import type { Tenancy } from '../install/tenancy.ts'
 import type { Grants } from '../workspaces/grants.ts'
@@ -7,10 +7,7 @@ import type { Actor, Membership, People } from './actor.ts'
 
 /** Where someone would be notified. Without a channel, in their DM with the app. */
 export interface NotificationPlace extends Workspace {
-  /** A channel, or a DM with the app. */
   readonly channelId?: string | undefined
-  /** Whose DM `channelId` is, if it is one. */
-  readonly directUserId?: string | undefined
 }
 
 /** Tells who can be notified: they read it, and they may press its buttons. */
@@ -61,9 +58,8 @@ export function createReachability(deps: {
     place: NotificationPlace,
     userIds: readonly string[],
   ): Promise<readonly string[]> {
-    const { channelId, directUserId } = place
+    const { channelId } = place
     if (channelId === undefined || userIds.length === 0) return userIds
-    if (isDirect(channelId)) return userIds.filter((userId) => userId === directUserId)
     try {
       const { found, isComplete } = await (await clients.forWorkspace(place)).findInChannel(
         channelId,
@@ -80,7 +76,7 @@ export function createReachability(deps: {
   async function explainPerson(place: NotificationPlace, userId: string): Promise<string | undefined> {
     const reason = await explainStanding(place, userId)
     if (reason !== undefined || (await findMembers(place, [userId])).length > 0) return reason
-    return isDirect(place.channelId ?? '') ? 'isn’t in this direct message' : 'isn’t in the channel'
+    return 'isn’t in the channel'
   }
 
   /** The first of these people who can be notified there. */
@@ -159,7 +155,6 @@ export function createReachability(deps: {
 
     /** Explains why nobody in a user group can be notified there. Undefined if at least one person can. */
     async explainGroup(place: NotificationPlace, groupId: string): Promise<string | undefined> {
-      if (isDirect(place.channelId ?? '')) return 'is a group, which can’t be paged in a direct message'
       const userIds = await listGroup(place, groupId)
       if (userIds === 'unknown') return undefined
       if (!userIds) return 'is no longer a user group'

@@ -6,7 +6,6 @@ import type { Grant, GrantableRole } from '../../../src/domain/roles.ts'
 
 const WORKSPACE = { workspaceId: 'T1' }
 const CHANNEL = { ...WORKSPACE, channelId: 'C1' }
-const DM = { ...WORKSPACE, channelId: 'D1', directUserId: 'UANN' }
 
 const MEMBERSHIPS: Readonly<Record<string, Membership>> = {
   UANN: 'member',
@@ -89,8 +88,6 @@ describe('who can be notified', () => {
     ['UGUEST', CHANNEL, 'is a guest, and guests can’t press “I’m on it”'],
     ['UFOREIGN', CHANNEL, 'isn’t in this workspace'],
     ['USILENT', CHANNEL, 'can’t press buttons here'],
-    ['UANN', DM, undefined],
-    ['UBOB', DM, 'isn’t in this direct message'],
   ] as const)('%s in %o: %s', async (userId, place, reason) => {
     expect(await createFixture().explainPerson(place, userId)).toBe(reason)
   })
@@ -103,7 +100,6 @@ describe('who can be notified', () => {
     ['SGONE', CHANNEL, 'is no longer a user group'],
     // Not all members of a large group are looked up.
     ['SLARGE', CHANNEL, undefined],
-    ['SONE', DM, 'is a group, which can’t be paged in a direct message'],
   ] as const)('group %s in %o: %s', async (groupId, place, reason) => {
     expect(await createFixture().explainGroup(place, groupId)).toBe(reason)
   })

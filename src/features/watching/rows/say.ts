@@ -1,6 +1,5 @@
 import { type DatabaseTime, type Rows, readTime } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
-import { isDirect } from '@signalman/slack'
 import type { Said } from '../rules/said.ts'
 import type { WatchChannel } from '../rules/watch.ts'
 import { POST } from './columns.ts'
@@ -13,7 +12,7 @@ export async function say(
   channel: WatchChannel,
   said: Said | undefined,
 ): Promise<void> {
-  if (!said || isDirect(channel.channelId)) return
+  if (!said) return
   const { workspaceId, enterpriseId, environment, channelId } = channel
   const at = await readTime(rows, time)
   const post = { id: newId(), kind: 'said' as const, openedAt: at, closedAt: at, version: 1, shownVersion: 0 }
