@@ -17,6 +17,17 @@ import {
 import { addOrder as addStoredOrder } from './store-orders.ts'
 
 describe('an order that needs approval', () => {
+  it('isn’t posted in a channel that another organization has joined a moment ago', async () => {
+    await using world = await startOrders({ channelId: APPROVALS_CHANNEL })
+    const { member, admin } = world.slack
+    await requestOrder(member, { csr: makeCsr({ names: ['first.example.com'] }) })
+    await admin.see('first.example.com')
+    await admin.shareChannel('general', 'Other Inc')
+    await requestOrder(member, { csr: makeCsr({ names: ['second.example.com'] }) })
+    await waitForDirectMessage(admin, 'second.example.com')
+    expect((await admin.messages()).map(readText).join()).not.toContain('second.example.com')
+  })
+
   it('has a single card in the approvals channel that is edited at each step, and one DM for the requester with a reply for each', async () => {
     await using world = await startOrders({ channelId: APPROVALS_CHANNEL })
     const { member, admin } = world.slack

@@ -27,6 +27,8 @@ it('offers an act whose pattern matches no check, or that says nothing of what, 
     const asked = await type(line)
     expect(asked.text).toMatch(/No health check matches this, so nothing was (muted|planned)\./)
   }
+  // The window for it couldn't show it.
+  expect((await type(`mute ${'x'.repeat(201)} 2h`)).text).toContain('can have up to 200 characters')
   expect(await silences.list(WORKSPACE, new Date(), { channelId: '', environment: 'production' })).toEqual([])
   const asked = await type('watch new-*')
   await member.click(asked.message, 'Watch it anyway', { until: 'This channel now watches' })
