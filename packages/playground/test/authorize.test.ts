@@ -32,23 +32,23 @@ describe('the authorization page', () => {
 
   it('lets a person decline optional scopes, but not required ones', async () => {
     await using world = await startWorld(undefined, { manifestPath: OPTIONAL_MANIFEST })
-    const scope = 'chat:write,users:read,reactions:write'
+    const scope = 'chat:write,users:read,files:write'
     const query = new URLSearchParams({ client_id: CLIENT.client_id, scope })
     const page = await (await fetch(`${world.playground.url}/oauth/v2/authorize?${query}`)).text()
     const checkboxes = [...page.matchAll(/<input type="checkbox" name="([^"]+)" value="yes" checked>/g)]
-    expect(checkboxes.map(([, name]) => name)).toEqual(['grant users:read', 'grant reactions:write'])
+    expect(checkboxes.map(([, name]) => name)).toEqual(['grant users:read', 'grant files:write'])
     const declined = {
       scope,
       'grant chat:write': 'no',
       'grant users:read': 'no',
-      'grant reactions:write': 'yes',
+      'grant files:write': 'yes',
     }
     const { access_token, ...granted } = await exchange(world, await authorize(world, declined))
-    expect(granted).toMatchObject({ ok: true, scope: 'chat:write,reactions:write' })
+    expect(granted).toMatchObject({ ok: true, scope: 'chat:write,files:write' })
     expect(await world.api('users.info', { user: 'U0WSMEMBR1' }, String(access_token))).toMatchObject({
       error: 'missing_scope',
       needed: 'users:read',
-      provided: 'chat:write,reactions:write',
+      provided: 'chat:write,files:write',
     })
   })
 

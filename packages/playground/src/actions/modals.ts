@@ -6,10 +6,8 @@ import { filledView } from '../payloads/view.ts'
 import { createId } from '../protocol/ids.ts'
 import type { Fields } from '../protocol/json.ts'
 import { isFields } from '../protocol/json.ts'
-import { activeTeamId } from '../protocol/people.ts'
 import type { Outcome, Person, PostBody, View } from '../protocol/protocol.ts'
 import { ActionError, findActor } from '../state/actors.ts'
-import { findAppAccess } from '../state/app-access.ts'
 import type { World } from '../state/world.ts'
 import type { Rejection } from '../validation/message.ts'
 import { checkView } from '../validation/view.ts'
@@ -117,15 +115,13 @@ function showErrors(
 }
 
 function updateView(
-  world: World,
+  { views, levels }: World,
   person: Person,
   view: View,
   body: Fields,
   cause: string,
 ): Rejection | undefined {
-  const { views, levels } = world
-  const access = findAppAccess(world, activeTeamId(person))
-  const checked = checkView(body.view, ['modal'], levels, access)
+  const checked = checkView(body.view, ['modal'], levels)
   if ('error' in checked) return checked
   // The person may have closed the modal while the app handled the submission.
   if (views.stack(person.id).every((open) => open.view.id !== view.id)) return undefined

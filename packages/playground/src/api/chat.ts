@@ -2,7 +2,6 @@ import { messageFields } from '../payloads/message.ts'
 import type { Fields, Json } from '../protocol/json.ts'
 import { isFields, parseEmbeddedJson } from '../protocol/json.ts'
 import type { Block, Channel } from '../protocol/protocol.ts'
-import { createAppAccess } from '../state/app-access.ts'
 import type { Caller } from '../state/installs.ts'
 import { type Draft, findThread } from '../state/messages.ts'
 import type { StoredMessage } from '../state/stored.ts'
@@ -26,22 +25,9 @@ const METADATA_LIMIT_BYTES = 16 * 1024
 /** The arguments for the content of a message. */
 const CONTENT: DeclaredArgs = values('text blocks attachments')
 
-function readContent(
-  world: World,
-  args: Args,
-  caller: Caller,
-  { textLimit }: { textLimit?: number } = {},
-): { text: string; blocks: Block[] } {
-  const parsed = {
-    ...args,
-    blocks: parseEmbeddedJson(args.blocks) ?? [],
-  }
-  const options = {
-    levels: world.levels,
-    access: createAppAccess(world, caller),
-    ...(textLimit !== undefined && { textLimit }),
-  }
-  const checked = checkMessage(parsed, options)
+function readContent({ levels }: World, args: Args, textLimit?: number): { text: string; blocks: Block[] } {
+  const parsed = { ...args, blocks: parseEmbeddedJson(args.blocks) ?? [] }
+  const checked = checkMessage(parsed, { levels, ...(textLimit !== undefined && { textLimit }) })
   if ('error' in checked) throw new ApiError(checked.error, checked.notes)
   return checked
 }
@@ -96,7 +82,7 @@ export const postAsBot = (
 
 const postMessage: RunMethod = ({ world, args, caller }) => {
   const channel = findWritableChannel(world, args, caller)
-  const content = readContent(world, args, caller)
+  const content = readContent(world, args)
   const metadata = readMetadata(parseEmbeddedJson(args.metadata))
   const threadTs = readThreadTs(world, channel, args)
   const message = postAsBot(world, caller, channel, { ...content, metadata, threadTs })
@@ -108,7 +94,7 @@ const postEphemeral: RunMethod = ({ world, args, caller }) => {
   const user = required(args, 'user')
   if (!world.people.find(user)) throw new ApiError('user_not_found')
   if (!channel.members.includes(user)) throw new ApiError('user_not_in_channel')
-  const content = readContent(world, args, caller)
+  const content = readContent(world, args)
   const threadTs = readThreadTs(world, channel, args)
   const draft = { ...content, threadTs, readerId: user }
   return { message_ts: postAsBot(world, caller, channel, draft).ts }
@@ -125,7 +111,7 @@ function findAppMessage({ messages }: World, channel: Channel, ts: string): Stor
 const update: RunMethod = ({ world, args, caller }) => {
   const channel = findWritableChannel(world, args, caller)
   const message = findAppMessage(world, channel, required(args, 'ts'))
-  const change = readContent(world, args, caller, { textLimit: UPDATE_TEXT_LIMIT })
+  const change = readContent(world, args, UPDATE_TEXT_LIMIT)
   world.messages.change(message, { ...change, edited: true, warning: null, cause: null })
   // In recorded responses from Slack, the message has no `ts` and no thread fields.
   const { ts, thread_ts, ...fields } = messageFields(world, message)

@@ -1,6 +1,5 @@
 import { slackView } from '../payloads/view.ts'
 import { activeTeamId } from '../protocol/people.ts'
-import { createAppAccess } from '../state/app-access.ts'
 import type { Caller } from '../state/installs.ts'
 import type { Trigger } from '../state/tickets.ts'
 import type { FoundView } from '../state/views.ts'
@@ -19,13 +18,8 @@ import {
 
 type CheckedView = Exclude<ReturnType<typeof checkView>, { error: string }>
 
-function readView(
-  world: World,
-  args: Args,
-  caller: Caller,
-  allowed: readonly ('modal' | 'home')[],
-): CheckedView {
-  const checked = checkView(args.view, allowed, world.levels, createAppAccess(world, caller))
+function readView({ levels }: World, args: Args, allowed: readonly ('modal' | 'home')[]): CheckedView {
+  const checked = checkView(args.view, allowed, levels)
   if ('error' in checked) throw new ApiError(checked.error, checked.notes)
   return checked
 }
@@ -44,13 +38,13 @@ function isReachable({ people }: World, user: string, { canReach }: Caller): boo
 }
 
 const open: RunMethod = ({ world, args, caller }) => {
-  const { view, blocks } = readView(world, args, caller, ['modal'])
+  const { view, blocks } = readView(world, args, ['modal'])
   const trigger = redeemTrigger(world, args, caller)
   return { view: slackView(world.views.open(view, blocks, trigger), {}) }
 }
 
 const push: RunMethod = ({ world, args, caller }) => {
-  const { view, blocks } = readView(world, args, caller, ['modal'])
+  const { view, blocks } = readView(world, args, ['modal'])
   const trigger = redeemTrigger(world, args, caller)
   const source = trigger.viewId ? world.views.find(trigger.viewId) : undefined
   if (source?.view.type !== 'modal')
@@ -75,7 +69,7 @@ function checkHash(args: Args, current: string | undefined): void {
 
 const update: RunMethod = ({ world, args, caller }) => {
   const existing = findView(world, args, caller)
-  const { view, blocks } = readView(world, args, caller, [existing.view.type])
+  const { view, blocks } = readView(world, args, [existing.view.type])
   checkHash(args, existing.view.hash)
   const cause =
     world.views.stack(existing.user).find((open) => open.view.id === existing.view.id)?.cause ?? null
@@ -85,7 +79,7 @@ const update: RunMethod = ({ world, args, caller }) => {
 const publish: RunMethod = ({ world, args, caller }) => {
   const user = required(args, 'user_id')
   if (!isReachable(world, user, caller)) throw new ApiError('user_not_found')
-  const { view, blocks } = readView(world, args, caller, ['home'])
+  const { view, blocks } = readView(world, args, ['home'])
   checkHash(args, world.views.home(user)?.hash)
   return { view: slackView(world.views.publish(view, blocks, user), {}) }
 }

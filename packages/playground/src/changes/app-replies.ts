@@ -1,12 +1,11 @@
 import type { Fields } from '../protocol/json.ts'
 import { isFields, isTrue } from '../protocol/json.ts'
-import { findAppAccess } from '../state/app-access.ts'
 import { appBotIn } from '../state/people.ts'
 import type { ResponseUrl } from '../state/tickets.ts'
 import type { World } from '../state/world.ts'
 import { checkMessage, type Rejection } from '../validation/message.ts'
 
-type ReplyDeps = Pick<World, 'messages' | 'people' | 'levels' | 'files' | 'installs' | 'manifest'>
+type ReplyDeps = Pick<World, 'messages' | 'people' | 'levels'>
 
 /**
  * Applies a message that the app sent to a `response_url` or in an acknowledgement: posts it (ephemeral unless `response_type` is
@@ -16,7 +15,7 @@ export function applyReply(world: ReplyDeps, target: ResponseUrl, reply: Fields)
   const { messages, people, levels } = world
   const original = target.original ? messages.find(target.channel, target.original) : undefined
   const teamId = people.channel(target.channel)?.teamId ?? ''
-  const checked = checkMessage(reply, { levels, access: findAppAccess(world, teamId) })
+  const checked = checkMessage(reply, { levels })
   if ('error' in checked) return checked
   const { text, blocks } = checked
   const replaces = isTrue(reply.replace_original) && original?.app

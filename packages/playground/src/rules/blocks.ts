@@ -1,16 +1,6 @@
 import { isFields } from '../protocol/json.ts'
 import { atLeastOneOf, distinctBy } from './cross-field-rules.ts'
-import {
-  block,
-  boolean,
-  type CrossFieldRule,
-  type Kind,
-  kind,
-  list,
-  plainText,
-  text,
-  textObject,
-} from './rule.ts'
+import { block, boolean, type CrossFieldRule, type Kind, kind, list, plainText, textObject } from './rule.ts'
 
 const CHOICE_ELEMENTS = ['checkboxes', 'static select', 'conversations select', 'multi external select']
 const INPUT_ELEMENTS = ['plain text input', 'number input', 'file input']
@@ -46,7 +36,6 @@ export const BLOCKS: readonly Kind[] = [
     },
     { crossFieldRules: [distinctBy('elements', 'action_id')] },
   ),
-  block('image', { 'slack_file!': kind('slack file'), 'alt_text!': text(2000) }),
   block(
     'input',
     {

@@ -1,7 +1,5 @@
-import { asString } from '../protocol/json.ts'
 import {
   boolean,
-  type CrossFieldRule,
   distinctList,
   type Kind,
   object,
@@ -19,14 +17,6 @@ const optionFields = (textType: ValueType): Record<string, ValueType> => ({
   'text!': textType,
   'value!': text(150),
 })
-
-/** The error is the one in slackapi/python-slack-sdk issue 1797 (read November 2026). */
-const visiblePicture: CrossFieldRule = {
-  check({ id }, report, _surface, access) {
-    const fileId = asString(id)
-    if (access && fileId !== undefined && !access.canShowPicture(fileId)) report('', 'invalid slack file')
-  },
-}
 
 /** The rules for composition objects, such as text and options. */
 export const OBJECTS: readonly Kind[] = [
@@ -48,5 +38,4 @@ export const OBJECTS: readonly Kind[] = [
   object('conversation filter', {
     'include!': distinctList(oneOfValues('im', 'mpim', 'private', 'public'), 4),
   }),
-  object('slack file', { 'id!': text(255) }, { crossFieldRules: [visiblePicture] }),
 ]

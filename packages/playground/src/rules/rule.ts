@@ -30,24 +30,9 @@ export interface Field {
   required?: true
 }
 
-/** What the app that sends blocks can use in Slack. */
-export interface AppAccess {
-  scopes: readonly string[]
-  /** Whether the file with this ID is a picture that the app can see. */
-  canShowPicture(fileId: string): boolean
-}
-
-/**
- * A rule about several fields, or about what the app can use. `report` adds an error at a path inside the object, such as `/text`; '' is
- * the object itself. Without `access`, such as in an app's own tests, the app is unknown.
- */
+/** A rule about several fields. `report` adds an error at a path inside the object, such as `/text`; '' is the object itself. */
 export interface CrossFieldRule {
-  check(
-    value: Fields,
-    report: (path: string, message: string) => void,
-    surface: Surface,
-    access?: AppAccess,
-  ): void
+  check(value: Fields, report: (path: string, message: string) => void, surface: Surface): void
 }
 
 /** The rules for one kind of block, element, object, or view. */

@@ -3,7 +3,7 @@
 import type { Fields, Json } from '../protocol/json.ts'
 import { isFields } from '../protocol/json.ts'
 import { getKind } from '../rules/kinds.ts'
-import type { AppAccess, Kind, Level, Surface, ValueType } from '../rules/rule.ts'
+import type { Kind, Level, Surface, ValueType } from '../rules/rule.ts'
 import { isEscaped } from './escaped.ts'
 import { findValueErrors } from './values.ts'
 
@@ -13,11 +13,10 @@ export interface ContentError {
   message: string
 }
 
-/** The settings and results of one validation: the surface, the levels that apply, the app if it's known, and the errors found so far. */
+/** The settings and results of one validation: the surface, the levels that apply, and the errors found so far. */
 export interface Check {
   surface: Surface
   levels: ReadonlySet<Level>
-  access: AppAccess | undefined
   errors: ContentError[]
 }
 
@@ -26,8 +25,8 @@ export const SLACK_ONLY: readonly Level[] = ['slack']
 /** The default levels of the exported checks, which apps run on their own messages in tests. */
 export const CAREFUL: readonly Level[] = ['slack', 'careful']
 
-export function createCheck(surface: Surface, levels: readonly Level[] = CAREFUL, access?: AppAccess): Check {
-  return { surface, levels: new Set(levels), access, errors: [] }
+export function createCheck(surface: Surface, levels: readonly Level[] = CAREFUL): Check {
+  return { surface, levels: new Set(levels), errors: [] }
 }
 
 export function addError(check: Check, pointer: string, message: string, level: Level = 'slack'): undefined {
@@ -134,10 +133,5 @@ export function checkKind(
     else refuseUnknown(check, pointer, `invalid additional property: ${name}`)
   }
   for (const rule of crossFieldRules)
-    rule.check(
-      value,
-      (path, message) => addError(check, pointer + path, message),
-      check.surface,
-      check.access,
-    )
+    rule.check(value, (path, message) => addError(check, pointer + path, message), check.surface)
 }

@@ -2,7 +2,7 @@ import type { Fields } from '../protocol/json.ts'
 import { isFields, objectsIn } from '../protocol/json.ts'
 import type { Block } from '../protocol/protocol.ts'
 import { MAX_BLOCK_TEXT_LENGTH, MAX_TEXT_LENGTH } from '../rules/limits.ts'
-import type { AppAccess, Level } from '../rules/rule.ts'
+import type { Level } from '../rules/rule.ts'
 import { textLength } from '../rules/text-length.ts'
 import { checkBlocks } from './blocks.ts'
 import { CAREFUL, type Check, type ContentError, checkEscaped, createCheck, formatError } from './check.ts'
@@ -19,8 +19,6 @@ export interface MessageCheckOptions {
   textLimit?: number
   /** The levels of the rules to apply; both by default. */
   levels?: readonly Level[]
-  /** What the app can use. By default, the app is unknown, and rules about that don't apply. */
-  access?: AppAccess | undefined
 }
 
 const toRejection = (error: string, errors: ContentError[]): Rejection => ({
@@ -47,14 +45,14 @@ function findTextRejection(message: Fields, limit: number, check: Check): Reject
  */
 export function checkMessage(
   message: Fields,
-  { textLimit = MAX_TEXT_LENGTH, levels = CAREFUL, access }: MessageCheckOptions = {},
+  { textLimit = MAX_TEXT_LENGTH, levels = CAREFUL }: MessageCheckOptions = {},
 ): CheckedMessage {
   const blocks = message.blocks ?? []
   if (!Array.isArray(blocks) || !blocks.every(isFields))
     return { error: 'invalid_blocks_format', notes: ['`blocks` must be an array of objects.'] }
   if (message.attachments !== undefined)
     return { error: 'invalid_attachments', notes: ['The playground has no attachments. Use blocks.'] }
-  const check = createCheck('message', levels, access)
+  const check = createCheck('message', levels)
   const textRejection = findTextRejection(message, textLimit, check)
   if (textRejection) return textRejection
   checkBlocks(blocks, '/blocks', check)

@@ -3,7 +3,7 @@ import { isFields, objectsIn, parseJson } from '../protocol/json.ts'
 import type { Block } from '../protocol/protocol.ts'
 import { getKind } from '../rules/kinds.ts'
 import { MAX_VIEW_BYTES } from '../rules/limits.ts'
-import type { AppAccess, Level } from '../rules/rule.ts'
+import type { Level } from '../rules/rule.ts'
 import { checkBlocks } from './blocks.ts'
 import { addError, CAREFUL, checkKind, createCheck, formatError } from './check.ts'
 import type { Rejection } from './message.ts'
@@ -19,13 +19,12 @@ export function checkView(
   viewOrText: Json | undefined,
   allowed: readonly ('modal' | 'home')[],
   levels: readonly Level[] = CAREFUL,
-  access?: AppAccess,
 ): CheckedView {
   const view = typeof viewOrText === 'string' ? parseJson(viewOrText) : viewOrText
   if (!isFields(view))
     return { error: 'invalid_arguments', notes: ['must provide an object [json-pointer:/view]'] }
   const type = allowed.find((candidate) => candidate === view.type)
-  const check = createCheck(type ?? 'modal', levels, access)
+  const check = createCheck(type ?? 'modal', levels)
   if (view.type === undefined) addError(check, '/view', 'missing required field: type')
   else if (type === undefined) addError(check, '/view/type', `unsupported type: ${String(view.type)}`)
   else {

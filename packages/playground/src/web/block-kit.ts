@@ -46,7 +46,6 @@ export type RichText = { type: 'rich_text'; elements: RichPart[] }
 interface ChangedBlocks {
   actions: { type: 'actions'; elements: Element[] }
   context: { type: 'context'; elements: TextObject[] }
-  image: { type: 'image'; slack_file: { id: string }; alt_text: string }
   input: Override<Slack.InputBlock, { element: Element }>
   rich_text: RichText
   section: Override<Slack.SectionBlock, { accessory?: Element }>

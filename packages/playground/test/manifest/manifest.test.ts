@@ -40,22 +40,32 @@ describe('readManifest', () => {
     ['something that isn’t a manifest', 'hello', ['the whole file: Invalid input: expected object']],
     ['an open bracket', 'a: [1\nb: 2', ["isn't valid JSON or YAML", 'at line 2, column 1']],
     [
-      'an unknown key',
-      'display_information:\n  name: A\n  nmae: B',
-      ['  display_information: Unrecognized key: "nmae"'],
-    ],
-    [
       'several errors, all of them',
-      'display_information: {name: A}\nfeatures:\n  slash_commands:\n    - command: hc\n      description: ""',
+      'display_information: {name: A}\nfeatures:\n  slash_commands:\n    - command: hc\n      description: 1',
       [
         'features.slash_commands[0].command: Invalid string: must start with "/"',
-        'features.slash_commands[0].description: 0 characters; Slack needs at least 1. (too-short)',
+        'features.slash_commands[0].description: Invalid input: expected string',
       ],
     ],
     [
       'an invalid address',
       'display_information: {name: A}\nsettings: {event_subscriptions: {request_url: "example.com/x"}}',
       ['settings.event_subscriptions.request_url: must start with http:// or https://'],
+    ],
+    [
+      'an event without its scope',
+      'display_information: {name: A}\nsettings: {event_subscriptions: {bot_events: [message.im]}}',
+      ['message.im needs the bot scope im:history'],
+    ],
+    [
+      'an optional scope that isn’t requested',
+      'display_information: {name: A}\noauth_config: {scopes: {bot_optional: [users:read]}}',
+      ['users:read is optional, but not in bot'],
+    ],
+    [
+      'a scope and an event that no rule knows',
+      'display_information: {name: A}\noauth_config: {scopes: {bot: [x:y]}}\nsettings: {event_subscriptions: {bot_events: [z]}}',
+      ['needs the scope x:y', 'doesn’t know the event z'],
     ],
   ])('rejects %s, with the field', (_label, text, errorMessages) => {
     const path = writeManifest('m.yml', text)

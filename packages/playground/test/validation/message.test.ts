@@ -5,7 +5,6 @@ import {
   actions,
   button,
   confirm,
-  image,
   mrkdwn,
   option,
   plain,
@@ -27,7 +26,6 @@ const VALID_BLOCKS: Json[] = [
   { type: 'divider' },
   { type: 'context', elements: [mrkdwn('x'), plain('x')] },
   actions(button({ value: '' }), select({ initial_option: option() }), { type: 'conversations_select' }),
-  image(),
   { type: 'input', label: plain('L'), element: { type: 'plain_text_input' } },
   rich({ type: 'rich_text_quote', elements: [{ type: 'link', url: 'https://example.com' }] }),
 ]

@@ -24,12 +24,6 @@ export const confirm = (extraFields: Fields = {}): Fields => ({
   deny: plain('n'),
   ...extraFields,
 })
-export const image = (extraFields: Fields = {}): Fields => ({
-  type: 'image',
-  slack_file: { id: 'F1' },
-  alt_text: 'a',
-  ...extraFields,
-})
 export const rich = (...elements: Json[]): Fields => ({ type: 'rich_text', elements })
 export const select = (extraFields: Fields = {}): Fields => ({
   type: 'static_select',

@@ -49,14 +49,6 @@ function Context({ block }: { block: BlockOf<'context'> }) {
   )
 }
 
-function ImageView({ block: { slack_file: file, alt_text: alt } }: { block: BlockOf<'image'> }) {
-  return (
-    <figure className="image">
-      <img className="picture" src={`/_playground/files/${encodeURIComponent(file.id)}`} alt={alt} />
-    </figure>
-  )
-}
-
 const RENDERERS: Renderers = {
   section: (block) => <Section block={block} />,
   header: (block) => (
@@ -67,7 +59,6 @@ const RENDERERS: Renderers = {
   divider: () => <hr />,
   context: (block) => <Context block={block} />,
   actions: (block) => <Actions blockId={block.block_id} elements={block.elements} />,
-  image: (block) => <ImageView block={block} />,
   input: (block, errors) => <InputBlockView block={block} error={errors[block.block_id]} />,
   rich_text: (block) => <RichTextView block={block} />,
 }
