@@ -28,6 +28,31 @@ describe.each(SHARED_DATABASES)('key rotation on $name', ({ start }) => {
     })
   })
 
+  it('keeps asking for the former key if a process starts meanwhile, which may encrypt with it', async () => {
+    await using address = await start()
+    await using other = await openStore({ ...address, keys: KEY_A })
+    await other.work.add({ workspaceId: 'T1', kind: 'import', body: {} }, 'prepared')
+    const { database, keys } = await openVerified({ ...address, keys: `${KEY_B},${KEY_A}`, model: MODEL })
+    await using _closing = database
+    let isFirst = true
+    const rows = database.rows.withPlugin({
+      transformQuery: ({ node }) => node,
+      // The first result is that no process runs.
+      async transformResult({ result }) {
+        if (isFirst) {
+          isFirst = false
+          await other.processes.heartbeat('late')
+        }
+        return result
+      },
+    })
+    await expect(rotateKeys({ ...database, rows }, keys)).rejects.toThrow('Not all data was re-encrypted')
+    await expect(openStore({ ...address, keys: KEY_B })).rejects.toThrow('encrypted with the key "a"')
+    await other.processes.leave('late')
+    await rotateKeys(database, keys)
+    await (await openStore({ ...address, keys: KEY_B }))[Symbol.asyncDispose]()
+  })
+
   it('leaves the former setting working if it’s refused, or if the new key seals nothing', async () => {
     await using address = await start()
     const open = (keys: string) => openStore({ ...address, keys })
