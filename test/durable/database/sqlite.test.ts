@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -188,6 +189,25 @@ describe('a SQLite file', () => {
     writeFileSync(file, '')
     await (await openStore({ url: `sqlite:${file}` }))[Symbol.asyncDispose]()
   })
+
+  it.skipIf(process.platform === 'win32')(
+    'makes a process not ready if it is moved or replaced while that runs',
+    async () => {
+      await using sqlite = await startSqliteFile()
+      await using store = await openStore({ url: sqlite.url, keys: KEY_A })
+      await store.processes.heartbeat('p1')
+      renameSync(sqlite.file, `${sqlite.file}.moved`)
+      for (const prepare of [() => undefined, () => writeFileSync(sqlite.file, '')]) {
+        prepare()
+        await expect(store.processes.heartbeat('p1')).rejects.toThrow(
+          `The database ${sqlite.file} was moved or deleted while the app runs`,
+        )
+      }
+      rmSync(sqlite.file)
+      renameSync(`${sqlite.file}.moved`, sqlite.file)
+      await store.processes.heartbeat('p1')
+    },
+  )
 
   it.skipIf(process.platform === 'win32')('is made private if others can read it', async () => {
     await using sqlite = await startSqliteFile()

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { Kysely, type KyselyPlugin, sql } from 'kysely'
 import type { Database } from './database.ts'
-import { StoreError } from './errors.ts'
+import { DatabaseUnavailable, StoreError } from './errors.ts'
 import { explainFileError } from './faults.ts'
 import type { Schema } from './schema.ts'
 import { isBusy, NodeSqliteDialect, sqliteErrorCode } from './sqlite-dialect.ts'
@@ -26,6 +26,8 @@ export async function openSqlite(
 ): Promise<Omit<Database, 'model' | 'erasureGuard'>> {
   const file = path === ':memory:' ? undefined : resolve(path)
   const raw = await connect(file)
+  const readInode = () => (file === undefined ? undefined : statSync(file, { throwIfNoEntry: false })?.ino)
+  const inode = readInode()
   // No other connection can see a memory database.
   const reading = file === undefined ? undefined : openSqliteReader(file)
   const onWrite =
@@ -38,6 +40,12 @@ export async function openSqlite(
     reading: reading?.rows ?? rows,
     relaxed: (work) =>
       rows.connection().execute(async (connection) => {
+        // Whatever is written to a file without a name is lost when the process ends.
+        if (readInode() !== inode)
+          throw new DatabaseUnavailable(
+            undefined,
+            `The database ${file} was moved or deleted while the app runs, so its changes are lost when it stops. Stop it, put the database back, and start it again.`,
+          )
         // Not prepared: SQLite runs this pragma while preparing it, so a cached statement would do nothing.
         raw.exec('pragma synchronous = normal')
         try {
