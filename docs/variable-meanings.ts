@@ -15,7 +15,7 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
   },
   SLACK_APP_TOKEN: {
     means:
-      'the app-level token (`xapp-…`), which turns on Socket Mode: the app connects to Slack, so it needs no public address and no signing secret',
+      'the app-level token (`xapp-…`), which turns on Socket Mode: the app connects to Slack, so it needs no public address. `SLACK_SIGNING_SECRET` then isn’t used',
   },
   SLACK_BOT_TOKEN: {
     means: 'the app’s bot token (`xoxb-…`), for one workspace',

@@ -149,7 +149,7 @@ async function examineRunning(config: Pick<Config, 'host' | 'port'>): Promise<Do
     return fault(
       'running app',
       `It isn’t ready: ${failing.join(', ') || response.status}.`,
-      'Fix the problems above, or check its log.',
+      'Fix the other problems here. Its log says why.',
     )
   } catch (error) {
     const problem = await findListenFault(config)
