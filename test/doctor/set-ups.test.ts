@@ -171,12 +171,85 @@ it.each(['SQL_ASCII', 'LATIN1'])(
   },
 )
 
-it('the start names the owner of the tables also if only a migration needs to be their owner', () => {
-  const thrown = Object.assign(new Error('must be owner of table work'), { severity: 'ERROR', code: '42501' })
-  expect(explainError(thrown).text).toMatch(
-    /^The database has tables of another user: make this user their owner/,
-  )
-})
+/** What PostgreSQL 15 and PgBouncer 1.18 say (recorded), and our sentence before it. */
+it.each([
+  ['28P01', 'password authentication failed for user "r"', /rejects the password: correct the user or the/],
+  [
+    '28000',
+    'no pg_hba.conf entry for host "::1", user "r", database "a", no encryption',
+    /this user without TLS/,
+  ],
+  [
+    '28000',
+    'pg_hba.conf rejects connection for host "::1", user "r", database "a", SSL off',
+    /without TLS: add/,
+  ],
+  [
+    '28000',
+    'no pg_hba.conf entry for host "::1", user "r", database "a", SSL encryption',
+    /rejects this user: corr/,
+  ],
+  [
+    '28000',
+    'connection requires a valid client certificate',
+    /wants another client certificate.*: .*sslcert=/,
+  ],
+  [
+    '28000',
+    'certificate authentication failed for user "r"',
+    /wants another client certificate for this user/,
+  ],
+  ['28000', 'role "r" does not exist', /has no user with that name: create it, or correct the address/],
+  ['28000', 'role "r" is not permitted to log in', /doesn’t let this user log in: give it LOGIN/],
+  ['3D000', 'database "a" does not exist', /has no database with that name: create it/],
+  ['42501', 'permission denied for schema public', /create tables: grant it USAGE and CREATE on the schema/],
+  ['42501', 'must be owner of table work', /has tables of another user: make this user their owner/],
+  [
+    '42501',
+    'permission denied for sequence audit_sequence_seq',
+    /has tables of another user: make this user/,
+  ],
+  ['42501', 'permission denied for database "a"', /doesn’t let this user connect: grant it CONNECT/],
+  ['53300', 'too many connections for role "r"', /for this user or database: raise its CONNECTION LIMIT/],
+  ['53300', 'sorry, too many clients already', /has no free connections: raise max_connections/],
+  ['53100', 'could not extend file "base/1/2": No space left on device', /has no disk space left: free some/],
+  [
+    '55P03',
+    'canceling statement due to lock timeout',
+    /another transaction has locked: end that transaction/,
+  ],
+  ['55000', 'database "a" is not currently accepting connections', /let anybody connect to this database/],
+  ['57014', 'canceling statement due to statement timeout', /too long for its statement_timeout: raise that/],
+  ['40P01', 'deadlock detected', /keep locking: start again when there is less load/],
+  ['57P03', 'the database system is starting up', /is still starting: try again in a moment/],
+  ['57P03', 'the database system is in recovery mode', /is still starting: try again in a moment/],
+  ['57P03', 'the database system is shutting down', /is shutting down: start it again/],
+  [
+    '25006',
+    'cannot execute CREATE TABLE in a read-only transaction',
+    /is read-only: use the address of the primary/,
+  ],
+  [
+    '08P01',
+    'unsupported startup parameter: statement_timeout',
+    /in PgBouncer, set ignore_startup_parameters/,
+  ],
+  ['08P01', 'transaction blocks not allowed in statement pooling mode', /statement mode: set pool_mode = tr/],
+  ['08P01', 'password authentication failed', /rejects the user or the password: correct the address/],
+  ['08P01', 'no such database: a', /has no database with that name: create it/],
+  ['08P01', 'database "a" does not exist', /has no database with that name: create it/],
+  ['08P01', 'SSL required', /rejects this user without TLS: add sslmode=verify-full/],
+  ['08P01', 'query_wait_timeout', /has no free connections: raise PgBouncer’s limits/],
+  ['08P01', 'no more connections allowed (max_client_conn)', /no free connections: raise PgBouncer’s limits/],
+])(
+  'every command says what to do if the server answers %s, “%s”, and quotes it',
+  (code, message, sentence) => {
+    const { text } = explainError(Object.assign(new Error(message), { severity: 'FATAL', code }))
+    expect(text).toMatch(sentence)
+    expect(text).toMatch(/^The database /)
+    expect(text.endsWith(`. It says “${message}”.`)).toBe(true)
+  },
+)
 
 describe.skipIf(!hasPgbouncer)('the start and the doctor name why PgBouncer refuses', () => {
   it.each([

@@ -297,8 +297,6 @@ it.each([
   [13, /can’t grow, because the disk is full/],
   [4874, /can’t grow, because the disk is full/],
   [1, undefined],
-  ['53100', /has no disk space left/],
-  ['25006', /is read-only: use the address of the primary server/],
   ['23505', undefined],
 ])('explains the result code %s in every command, without a stack', (code, expected) => {
   const error = Object.assign(

@@ -110,6 +110,12 @@ const POSTGRES_FAULTS: readonly (readonly [state: string, message: RegExp, probl
       'rejects this user',
       'correct the address, or add a line to the server’s pg_hba.conf',
     ],
+    [
+      '28000',
+      /client certificate|certificate authentication/,
+      'wants another client certificate for this user',
+      'name it in the address: sslcert=FILE&sslkey=FILE',
+    ],
     ['28000', /does not exist/, 'has no user with that name', 'create it, or correct the address'],
     ['28000', /log ?in/, 'doesn’t let this user log in', 'give it LOGIN, or use another user'],
     [
