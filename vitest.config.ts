@@ -39,8 +39,8 @@ export default defineConfig({
     // Tests spend two thirds of their time waiting. With two processes per core, a third of the machine would be idle.
     maxWorkers: availableParallelism() * 3,
     maxConcurrency: 3,
-    testTimeout: IS_LONG ? 6 * 3_600_000 : 240_000,
-    hookTimeout: 240_000,
+    testTimeout: IS_LONG ? 6 * 3_600_000 : 900_000,
+    hookTimeout: 900_000,
     setupFiles: [
       './test/stuck-worker.ts',
       './test/leaked-servers.ts',
@@ -49,7 +49,7 @@ export default defineConfig({
       './packages/playground/src/program/no-slack.cjs',
     ],
     // Long enough for a browser on a busy machine.
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 240_000 } },
     // Most objects of a test are garbage after it. With a larger young generation, collecting them takes a sixth less CPU time.
     execArgv: [
       '--disable-warning=ExperimentalWarning',

@@ -4,7 +4,7 @@ import { VERBS } from '../src/cli/verbs.ts'
 import { bundleProgram } from './program.ts'
 
 /** Longer than any command takes, even on a busy machine. */
-const LIMIT_MS = 120_000
+const LIMIT_MS = 600_000
 
 export interface CommandResult {
   readonly code: number

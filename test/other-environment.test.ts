@@ -125,9 +125,7 @@ async function startBoth(file: { url: string }) {
 }
 
 describe.each(eitherOf(WAYS))('about $about, in a channel of $channel', ({ about, channel, typed }) => {
-  it('no line, window, or button changes or shows anything of the other environment', {
-    timeout: 600_000,
-  }, async () => {
+  it('no line, window, or button changes or shows anything of the other environment', async () => {
     await using sqlite = await startSqliteFile()
     const { stubbed, actor, services } = await startBoth(sqlite)
     await using _ = stubbed

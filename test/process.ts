@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import { bundleProgram, MUTANT_ENV, NODE_FLAGS, type Program } from './program.ts'
 
 /** Longer than anything takes on a busy machine. Fails before the test's own timeout, which wouldn't say what the test waited for. */
-const TIMEOUT_MS = 180_000
+const TIMEOUT_MS = 600_000
 const ROOT = resolve(import.meta.dirname, '..')
 
 export interface RunningProcess extends AsyncDisposable {

@@ -16,7 +16,7 @@ const WORKSPACES = 20
 const REQUESTS_EACH = quickOrLong('REQUESTS_EACH', { quick: 8, long: 1000 })
 const CONCURRENCY = 80
 const LONGEST_DELAY_MS = 12
-const TIMEOUT_MS = 120_000
+const TIMEOUT_MS = 600_000
 
 /**
  * Every ID, token, and name of a workspace contains its marker, so that a mix-up is detected. The marker is too long to appear by

@@ -57,7 +57,6 @@ async function killRepeatedly(deployment: Deployment, random: Random, sendNext: 
 
 it.each(KILLED_ON)(
   `loses no act and does none twice when processes are killed at random moments and statements, on $name`,
-  { timeout: 180_000 + KILLS * 20_000 },
   async ({ name, start }) => {
     const random = createRandom(SEED)
     await using database = await start()

@@ -80,4 +80,4 @@ it('ends before Kubernetes would kill the process, with exit code 0', async () =
   const killer = setTimeout(() => program.child.kill('SIGKILL'), GRACE_MS)
   expect(await program.ended).toBe(0)
   clearTimeout(killer)
-}, 90_000)
+})

@@ -31,12 +31,12 @@ it
     'approval',
     'starting',
     'functions',
-  ])('runs %s at a tiny size', { timeout: 300_000 }, async (name) => {
+  ])('runs %s at a tiny size', async (name) => {
   await using bench = runFile('bench/run.ts', { args: ['--quick', name] })
   expect(await bench.ended, bench.output()).toBe(0)
 })
 
-it.runIf(IS_LONG)('counts the functions that run for each request', { timeout: 300_000 }, async () => {
+it.runIf(IS_LONG)('counts the functions that run for each request', async () => {
   await using counts = runFile('bench/executed-functions.ts')
   expect(await counts.ended, counts.output()).toBe(0)
   for (const request of ['/hc list', 'press Edit', 'watch poll', 'order submitted'])

@@ -2,8 +2,6 @@ import { type Answer, createDriver, readText, type User } from '@signalman/playg
 import { expect, it } from 'vitest'
 import { pressPanel, startLateDemo } from './demo-world.ts'
 
-const MINUTES = { timeout: 180_000 }
-
 /** The final answer, not the notice that the app is still working. */
 const isAnswered = ({ outcome, messages, view }: Answer): boolean =>
   outcome.ok && (view !== undefined || messages.some(({ text }) => !text.startsWith('Still working')))
@@ -13,7 +11,7 @@ const findCards = async (person: User, text: string) =>
     (message) => !message.ephemeral && readText(message).includes(text),
   )
 
-it('begins with everything up, and then shows exactly the one that was stopped', MINUTES, async () => {
+it('begins with everything up, and then shows exactly the one that was stopped', async () => {
   await using demo = await startLateDemo()
   const { member } = createDriver(demo.page)
   const press = (actionId: string) => pressPanel(demo.page, member, actionId)
@@ -30,7 +28,7 @@ it('begins with everything up, and then shows exactly the one that was stopped',
   expect(answer).toContain('Shop checkout')
 })
 
-it('shows at the bottom of the channel what a second stopped server did', MINUTES, async () => {
+it('shows at the bottom of the channel what a second stopped server did', async () => {
   await using demo = await startLateDemo()
   const { member } = createDriver(demo.page)
   await pressPanel(demo.page, member, 'break')
@@ -42,7 +40,7 @@ it('shows at the bottom of the channel what a second stopped server did', MINUTE
   expect(await last()).toContain('Shop checkout')
 })
 
-it('says nothing about what was known when a mute for a deploy is ended early', MINUTES, async () => {
+it('says nothing about what was known when a mute for a deploy is ended early', async () => {
   await using demo = await startLateDemo()
   const { member } = createDriver(demo.page)
   const press = (actionId: string) => pressPanel(demo.page, member, actionId)
@@ -64,7 +62,7 @@ it('says nothing about what was known when a mute for a deploy is ended early', 
   expect(told.map(readText).filter((text) => text.includes('Shop checkout'))).toEqual([])
 })
 
-it('says so if there is nothing to stop or to start', MINUTES, async () => {
+it('says so if there is nothing to stop or to start', async () => {
   await using demo = await startLateDemo()
   const { member } = createDriver(demo.page)
   const press = (actionId: string) => pressPanel(demo.page, member, actionId)

@@ -2,7 +2,7 @@ import { buildPageOnce, chromiumPath, type Page, shareBrowser } from '@signalman
 import { afterEach, beforeAll } from 'vitest'
 
 const executable = chromiumPath()
-const BROWSER_TIMEOUT_MS = 60_000
+const BROWSER_TIMEOUT_MS = 240_000
 
 /** A laptop and a phone. */
 export const SIZES = [

@@ -5,8 +5,6 @@ import { eitherOf } from '../long.ts'
 import { createRandom, type Random, readSeed } from '../random.ts'
 import { hasBrowser, SIZES, startBrowsing } from './browsing.ts'
 
-const MINUTES = { timeout: 300_000 }
-
 type Locator = ReturnType<Page['getByRole']>
 
 /** What a person does in each step of the story on the page, and what they must be able to see then. */
@@ -149,7 +147,7 @@ function shuffleSteps(random: Random): string[] {
 describe.skipIf(!hasBrowser)('the story of the demo', () => {
   const browsing = startBrowsing()
 
-  it.each(eitherOf(SIZES))('works in any order, at $width × $height', MINUTES, async (size) => {
+  it.each(eitherOf(SIZES))('works in any order, at $width × $height', async (size) => {
     await using demo = await startLateDemo()
     const page = await browsing.open(demo.page, size)
     // The first text says what Signalman is, and that everything runs here.
@@ -164,7 +162,7 @@ describe.skipIf(!hasBrowser)('the story of the demo', () => {
     await page.getByText('Member requested a certificate').waitFor()
   })
 
-  it('offers two people, and the others on request', MINUTES, async () => {
+  it('offers two people, and the others on request', async () => {
     await using demo = await startLateDemo()
     const page = await browsing.open(demo.page, SIZES[0])
     const people = page.getByRole('combobox', { name: 'Acting as' })

@@ -31,7 +31,6 @@ describe.skipIf(!hasBrowser)('an order, in a browser', () => {
   // axe looks at each page in both themes.
   it.each(eitherOf(SIZES))(
     'is requested with its warnings, read in full, and sent, in one window of $width pixels',
-    { timeout: 300_000 },
     async (viewport) => {
       await using world = await startOrders({ allowsOwn: true })
       const page = await browsing.open(world.playground.url, viewport)
@@ -64,7 +63,6 @@ describe.skipIf(!hasBrowser)('an order, in a browser', () => {
 
   it.each(eitherOf(SIZES))(
     'is withdrawn, rejected, listed, and recorded as failed, at $width pixels',
-    { timeout: 300_000 },
     async (viewport) => {
       await using world = await startOrders({ channelId: APPROVALS_CHANNEL })
       await addOrder(world, world.slack.admin)

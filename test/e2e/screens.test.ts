@@ -99,6 +99,7 @@ const FORMS: Screens = [
       const buffer = Buffer.from('name,frequency\nShop 1,30\n')
       const file = { name: 'checks.csv', mimeType: 'text/csv', buffer }
       await dialog.locator('input[type=file]').setInputFiles(file)
+      await dialog.getByText('checks.csv').waitFor()
       await dialog.getByRole('button', { name: 'Check the file' }).click()
       await dialog.getByText('every 60 s → every 30 s').first().waitFor()
     },
@@ -146,7 +147,6 @@ describe.skipIf(!hasBrowser)('the screens of the app', () => {
     ),
   )(
     'have no violations of axe in light and dark, and fit: $story, at $width × $height',
-    { timeout: 300_000 },
     async ({ width, height, screens }) => {
       await using world = await startWorld({
         sandbox: { seed: screens === FORMS },

@@ -48,7 +48,6 @@ const postgres = EMPTY_DATABASES.filter(({ name }) => name === 'PostgreSQL')
 
 it.each(postgres)(
   'keeps the previous version serving on $name during and after the migration, but doesn’t let it start again',
-  { timeout: 120_000 },
   async ({ start }) => {
     await using next = await makeNextRelease()
     await using database = await start()

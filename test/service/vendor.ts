@@ -43,7 +43,12 @@ export async function startVendor(respond: Respond): Promise<Vendor> {
   let connections = 0
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
+    try {
+      for await (const chunk of request) chunks.push(chunk)
+    } catch {
+      // The client has canceled the request.
+      return
+    }
     const { method = '', url = '', headers } = request
     const received = { method, url, headers, body: Buffer.concat(chunks).toString() }
     respond(response, received, seen.push(received) - 1)

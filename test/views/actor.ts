@@ -8,11 +8,11 @@ import { SAMPLE_CHANNEL, SAMPLE_WORKSPACE } from './sample-data.ts'
 import { asFields, readShown, type ShownView } from './shown-views.ts'
 
 /** The longest that a busy machine needs for the work that a request started. */
-const SETTLE_TIMEOUT_MS = 60_000
+const SETTLE_TIMEOUT_MS = 240_000
 const POLL_MS = 10
 const LONGEST_PAUSE_MS = 200
 /** Longer than several polls and the messages that they cause take on a busy machine. */
-const MESSAGES_TIMEOUT_MS = 60_000
+const MESSAGES_TIMEOUT_MS = 240_000
 const MAX_PRESSED = 300
 
 type StubbedApp = Awaited<ReturnType<typeof startStubbedApp>>

@@ -6,10 +6,10 @@ import { findScreenFaults } from './screen-rules.ts'
 import type { ShownView } from './shown-views.ts'
 import { findUnreadTold } from './told-lines.ts'
 
-/** Runs every command, form, and button, so that the app shows everything that it can show. Takes about 300 requests. */
-const TIMEOUT_MS = 300_000
-
-/** The rehearsal, which all three tests share. The first one starts it. */
+/**
+ * Runs every command, form, and button, so that the app shows everything that it can show. Takes about 300 requests. All tests share it,
+ * and the first one starts it.
+ */
 let rehearsed: ReturnType<typeof rehearse> | undefined
 const rehearseOnce = () => {
   rehearsed ??= rehearse(PREFIX)
@@ -22,16 +22,14 @@ const PREFIX = 'x-'
 const withoutPrefix = (shown: readonly ShownView[]): ShownView[] =>
   JSON.parse(JSON.stringify(shown).replaceAll(`/${PREFIX}`, '/'))
 
-it('follows the style rules in every view', { timeout: TIMEOUT_MS }, async () => {
+it('follows the style rules in every view', async () => {
   const { shown } = await rehearseOnce()
   const { verbs } = await loadAppRoutes()
   const faults = findScreenFaults(withoutPrefix(shown), verbs)
   expect([...faults].map(([fault, brokenBy]) => `${fault}: ${brokenBy}`)).toEqual([])
 })
 
-it('runs every command, form, and Home, and Slack accepts every view', {
-  timeout: TIMEOUT_MS,
-}, async () => {
+it('runs every command, form, and Home, and Slack accepts every view', async () => {
   const { shown, verbs, forms } = await rehearseOnce()
   const routes = await loadAppRoutes()
   expect(
@@ -50,7 +48,7 @@ it('runs every command, form, and Home, and Slack accepts every view', {
   ).toEqual([expect.stringContaining('/hc: invalid_')])
 })
 
-it('tells people only lines that Signalman reads', { timeout: TIMEOUT_MS }, async () => {
+it('tells people only lines that Signalman reads', async () => {
   const { shown } = await rehearseOnce()
   const unread = new Set<string>()
   // The audit log shows who ran which command on what, which isn't a line to type.
@@ -75,7 +73,7 @@ const UNPREFIXED = /(?<![\w/.:=-])\/(?:hc|threat|cert-order)(?![\w/-]|\.\w)/
 /** Matches text that the audit log quotes exactly as it was stored, so without the prefix. */
 const STORED = /\bshare \/hc\b/g
 
-it('shows every command with the deployment’s prefix', { timeout: TIMEOUT_MS }, async () => {
+it('shows every command with the deployment’s prefix', async () => {
   const { shown } = await rehearseOnce()
   const wrong = new Set<string>()
   for (const { cause, payload } of shown)

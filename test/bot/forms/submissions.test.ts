@@ -103,10 +103,9 @@ it('a form that is updated while someone fills it in shows the latest update, ev
   await member.command('/hc', 'create', { until: 'Server address' })
   const view = await member.view()
   await world.slack.faults({ method: 'views.update', kind: 'delay', ms: 300 })
-  const anything = { until: () => true }
-  await Promise.all(
-    ['TCP', 'HTTPS', 'HTTP'].map((protocol) => member.choose(view, 'Protocol', protocol, anything)),
-  )
+  // Each is received before the next one, but not yet shown.
+  for (const protocol of ['TCP', 'HTTPS', 'HTTP'])
+    await member.choose(view, 'Protocol', protocol, { until: () => true })
   // Only HTTP has a server address, but no SSL verification.
   const listFields = async () => (await member.view()).view.blocks.map(({ block_id }) => block_id)
   await expect.poll(listFields).not.toContain('verifySsl')

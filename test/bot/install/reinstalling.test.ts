@@ -172,9 +172,7 @@ async function openReplicas(database: TestDatabase, slack: Slack) {
 }
 
 describe.each(eitherOf(SHARED_DATABASES))('an uninstall and a reinstallation on $name', ({ start }) => {
-  it(`deletes only the removed installation’s data in ${ROUNDS} interleaved rounds, SEED=${SEED}`, {
-    timeout: 60_000 + ROUNDS * 2000,
-  }, async () => {
+  it(`deletes only the removed installation’s data in ${ROUNDS} interleaved rounds, SEED=${SEED}`, async () => {
     const random = createRandom(SEED)
     const slack = createSlack(random)
     await using database = await start()

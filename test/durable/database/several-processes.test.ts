@@ -28,9 +28,7 @@ describe.each(EMPTY_DATABASES)('several processes on $name', ({ name, start }) =
 })
 
 describe.each(SHARED_DATABASES)('several processes on $name', ({ name, start }) => {
-  it(`lose no acknowledged write when killed ${ROUNDS} times (seed ${SEED})`, {
-    timeout: 240_000 + ROUNDS * 10_000,
-  }, async () => {
+  it(`lose no acknowledged write when killed ${ROUNDS} times (seed ${SEED})`, async () => {
     await using database = await start()
     const options = { url: database.url, keys: name === 'PostgreSQL' ? database.keys : '' }
     const saved: string[] = []

@@ -106,7 +106,7 @@ describe('the thread that reads a SQLite file', () => {
       const { reading } = await openDatabase(${JSON.stringify(addressIn(folder))})
       console.log((await reading.selectNoFrom((eb) => eb.val(7).as('n')).execute())[0].n)`
     const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', script]
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { timeout: 120_000 })
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { timeout: 600_000 })
     expect({ stdout, stderr }).toEqual({ stdout: '7\n', stderr: '' })
   })
 })

@@ -76,9 +76,6 @@ const skew = fc.constantFrom(0, -95_000, 95_000, -120 * MINUTE_MS, 120 * MINUTE_
 
 it.each(eitherOf(SHARED_DATABASES))(
   `sends each order at most once, and only approved by somebody else, in ${SEQUENCES} random sequences on two processes on $name (seed ${SEED})`,
-  {
-    timeout: 240_000 + SEQUENCES * 10_000,
-  },
   async ({ start }) => {
     await fc.assert(
       fc.asyncProperty(

@@ -140,9 +140,6 @@ function format(state: string, posts: number): string {
 
 it.each(eitherOf(SHARED_DATABASES))(
   `two events lead where the table says, and break no rule, in ${PAIRS} of 432 cases on $name (seed ${SEED})`,
-  {
-    timeout: 240_000 + PAIRS * 10_000,
-  },
   async ({ start: startDatabase }) => {
     for (const { start, first, second, expected } of CASES ?? []) {
       await using database = await startDatabase()

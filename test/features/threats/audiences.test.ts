@@ -272,9 +272,7 @@ async function typeLines({ slack, service }: World): Promise<unknown[]> {
 }
 
 describe.each(eitherOf(SHARED_DATABASES))('R1 on $name', ({ start }) => {
-  it(`shows the owner in ${OWNED_EVENTS.length} spellings in no channel, log, export, or audit log, and to no guest, and puts nothing clickable into Slack, by any line`, {
-    timeout: 300_000,
-  }, async () => {
+  it(`shows the owner in ${OWNED_EVENTS.length} spellings in no channel, log, export, or audit log, and to no guest, and puts nothing clickable into Slack, by any line`, async () => {
     await using database = await start()
     await using world = await startThreatWorld({
       guests: 'can-view',

@@ -8,7 +8,6 @@ import {
   untilPolled,
   untilPosted,
   untilText,
-  WAIT_TIMEOUT_MS,
 } from './watched-world.ts'
 
 const CHECKS = { checks: [{ name: 'web-1' }, { name: 'web-2' }] } as const
@@ -45,8 +44,8 @@ it('sends the owner what is down, and the pages of a channel that accepts nothin
       .flatMap(([, all]) => all.map(({ text }) => text))
       .join('\n')
   }
-  await expect.poll(readOwner, { timeout: WAIT_TIMEOUT_MS }).toContain('Down now: web-1')
-  await expect.poll(readOwner, { timeout: WAIT_TIMEOUT_MS }).toContain('Signalman would page')
+  await expect.poll(readOwner).toContain('Down now: web-1')
+  await expect.poll(readOwner).toContain('Signalman would page')
   expect((await world.app.store.watching.watches.list(WORKSPACE))[0]?.paused?.reason).toBe('archived')
   expect(await listTexts(world, channelId)).toEqual([])
   await bringDown(world, 'web-2')

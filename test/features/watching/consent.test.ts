@@ -7,7 +7,6 @@ import {
   startWatchedWorld,
   untilPolledAgain,
   untilText,
-  WAIT_TIMEOUT_MS,
 } from './watched-world.ts'
 
 const HERE = { channel: CHANNEL } as const
@@ -17,7 +16,7 @@ const listReasons = async ({ app }: World) =>
   (await app.store.watching.watches.list(WORKSPACE)).map(({ paused }) => paused?.reason)
 async function share(world: World): Promise<void> {
   await world.slack.admin.shareChannel(CHANNEL, 'Other Inc')
-  await expect.poll(() => listReasons(world), { timeout: WAIT_TIMEOUT_MS }).toContain('shared-outside')
+  await expect.poll(() => listReasons(world)).toContain('shared-outside')
 }
 
 it('lets only an admin agree to post in a channel that others read, once for all its watches', async () => {
@@ -53,7 +52,7 @@ it('posts nothing that was pending if the last watch ends before an admin agreed
   const scope = { workspaceId: WORKSPACE, environment: 'production' } as const
   const listIncidents = () =>
     world.app.store.watching.history.listIncidents(scope, { from: new Date(0), to: new Date() }, 5)
-  await expect.poll(async () => (await listIncidents()).length, { timeout: WAIT_TIMEOUT_MS }).toBe(1)
+  await expect.poll(async () => (await listIncidents()).length).toBe(1)
   expect(await world.app.store.watching.outbox.findNext(WORKSPACE, channelId)).toBeDefined()
   await world.slack.admin.command('/hc', 'unwatch', { ...HERE, until: 'Ended 1 watch' })
   expect(await world.app.store.watching.outbox.findNext(WORKSPACE, channelId)).toBeUndefined()
@@ -67,7 +66,7 @@ it('posts nothing in a channel that others read, although its pause was lost, an
   await world.app.store.watching.watches.resume(WORKSPACE, channelId)
   expect(await listReasons(world)).toEqual([undefined])
   await bringDown(world, 'web-1')
-  await expect.poll(() => listReasons(world), { timeout: WAIT_TIMEOUT_MS }).toEqual(['shared-outside'])
+  await expect.poll(() => listReasons(world)).toEqual(['shared-outside'])
   await untilPolledAgain(world, 2)
   expect(await listTexts(world, channelId)).toEqual([])
   await world.app.store.watching.watches.resume(WORKSPACE, channelId, { agreedOutsideAt: new Date() })

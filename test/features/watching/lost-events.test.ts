@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { startDatabaseProxy } from '../../databases/database-proxy.ts'
 import { KEY_A, SHARED_DATABASES } from '../../databases/databases.ts'
 import { WORKSPACE, type World } from '../../world.ts'
-import { bringDown, CHANNEL, startWatchedWorld, untilText, WAIT_TIMEOUT_MS } from './watched-world.ts'
+import { bringDown, CHANNEL, startWatchedWorld, untilText } from './watched-world.ts'
 
 const postgres = SHARED_DATABASES.filter(({ name }) => name === 'PostgreSQL')
 
@@ -16,7 +16,7 @@ async function happenWithoutDatabase(
   await happen()
   const hasFailed = async () =>
     (await slack.deliveries(`event:${event}`)).some(({ response }) => (response?.status ?? 0) >= 500)
-  await expect.poll(hasFailed, { timeout: WAIT_TIMEOUT_MS }).toBe(true)
+  await expect.poll(hasFailed).toBe(true)
   proxy.restore()
 }
 
@@ -42,7 +42,7 @@ it.each(postgres)(
       event: 'user_change',
       happen: () => member.updateAccount({ deleted: true }),
     })
-    await expect.poll(listTaken, { timeout: WAIT_TIMEOUT_MS }).toEqual([])
+    await expect.poll(listTaken).toEqual([])
 
     await happenWithoutDatabase(proxy, world, {
       event: 'channel_shared',
@@ -50,6 +50,6 @@ it.each(postgres)(
     })
     const listReasons = async () =>
       (await watching.watches.list(WORKSPACE)).map(({ paused }) => paused?.reason)
-    await expect.poll(listReasons, { timeout: WAIT_TIMEOUT_MS }).toEqual(['shared-outside'])
+    await expect.poll(listReasons).toEqual(['shared-outside'])
   },
 )

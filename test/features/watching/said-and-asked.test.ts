@@ -1,14 +1,6 @@
 import { expect, it } from 'vitest'
 import { WORKSPACE } from '../../world.ts'
-import {
-  bringDown,
-  CHANNEL,
-  listTexts,
-  startWatchedWorld,
-  untilPosted,
-  untilText,
-  WAIT_TIMEOUT_MS,
-} from './watched-world.ts'
+import { bringDown, CHANNEL, listTexts, startWatchedWorld, untilPosted, untilText } from './watched-world.ts'
 
 const HERE = { channel: CHANNEL } as const
 const CHECKS = { checks: [{ name: 'web-1' }, { name: 'web-2' }] } as const
@@ -72,7 +64,7 @@ it('posts what is already down on one card when a watch is saved', async () => {
   const scope = { workspaceId: WORKSPACE, environment: 'production' } as const
   const listOpen = () =>
     world.app.store.watching.history.listIncidents(scope, { from: new Date(0), to: new Date() }, 5)
-  await expect.poll(async () => (await listOpen()).length, { timeout: WAIT_TIMEOUT_MS }).toBe(2)
+  await expect.poll(async () => (await listOpen()).length).toBe(2)
   await world.slack.member.command('/hc', 'watch web-*', { ...HERE, until: 'now watches' })
   await untilText(world, channelId, 'are already down')
   expect((await listTexts(world, channelId)).filter((text) => /web-1/.test(text))).toHaveLength(1)

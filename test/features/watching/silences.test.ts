@@ -235,7 +235,7 @@ describe('what mutes and maintenance need', () => {
     await using _ = world
     const { admin, member } = world.slack
     await type(admin, 'maintenance web-* from "tomorrow 22:00" for 2h every day', 'Maintenance: web-*')
-    const second = await type(member, 'maintenance web-1 from "tomorrow 23:00" for 2h', 'Maintenance: web-1')
+    const second = await type(member, 'maintenance web-1 from "tomorrow 23:00" for 2h', 'Also silenced then')
     expect(second.text).toMatch(/Also silenced then:.*Maintenance: web-\* from .* every day · by .*Admin/s)
     const other = await type(member, 'maintenance web-1 from "tomorrow 9:00" for 2h', 'Maintenance: web-1')
     expect(other.text).not.toContain('Also silenced')

@@ -7,7 +7,6 @@ import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../worl
 /** A channel that the app is in. Its ID is C0GENERAL1. */
 export const CHANNEL = 'general'
 /** Long enough for a busy machine. A passing test never waits this long. */
-export const WAIT_TIMEOUT_MS = 60_000
 
 /** Starts a world that polls five times a second by default, and has a channel that watches everything. */
 export async function startWatchedWorld(options: WorldOptions = {}, settings: Partial<NewWatch> = {}) {
@@ -36,7 +35,6 @@ export const untilPolled = ({ app }: World) =>
       async () =>
         (await app.store.watching.history.findPoll({ workspaceId: WORKSPACE, environment: 'production' }))
           ?.polls,
-      { timeout: WAIT_TIMEOUT_MS },
     )
     .toBeGreaterThan(0)
 
@@ -50,7 +48,7 @@ export async function untilPolledAgain({ service }: Pick<World, 'service'>, poll
       .length
   const before = await count()
   // Waits for two extra requests: the first may belong to a poll that started before this call, and only the last proves that the poll before it has ended.
-  await expect.poll(count, { timeout: WAIT_TIMEOUT_MS }).toBeGreaterThanOrEqual(before + polls + 2)
+  await expect.poll(count).toBeGreaterThanOrEqual(before + polls + 2)
 }
 
 /** The app's messages in the channel, oldest first, without thread replies. */
@@ -70,7 +68,7 @@ export async function untilPosted(
     posts = filterPosts(state, channelId)
     return isExpected(posts)
   }
-  await slack.member.until('the expected messages', hasPosts, WAIT_TIMEOUT_MS).catch((cause: unknown) => {
+  await slack.member.until('the expected messages', hasPosts).catch((cause: unknown) => {
     throw new Error(`The channel reads:\n${posts.map(({ text }) => text).join('\n')}`, { cause })
   })
   return posts

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { shareBrowser } from './chromium.ts'
 
 /** The timeout for each browser action. It's long because browsers are slow on a busy machine. */
-const ACTION_TIMEOUT_MS = 60_000
+const ACTION_TIMEOUT_MS = 240_000
 const VIEWPORT = { width: 1280, height: 900 }
 
 type PageOptions = NonNullable<Parameters<Browser['newPage']>[0]>

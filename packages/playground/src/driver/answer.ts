@@ -23,7 +23,7 @@ export interface Answer {
 }
 
 /** The default timeout for an answer. It's long because machines can be slow, and only failing tests wait this long. */
-export const DEFAULT_WAIT_MS = 30_000
+export const DEFAULT_WAIT_MS = 180_000
 
 export interface Waiting {
   /**

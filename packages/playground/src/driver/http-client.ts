@@ -4,7 +4,7 @@ import type { ErrorResponse, EventPage, Outcome, Snapshot } from '../protocol/pr
 
 export type HttpClient = ReturnType<typeof createHttpClient>
 
-const TIMEOUT_MS = 60_000
+const TIMEOUT_MS = 240_000
 
 interface RequestInit {
   method?: string
