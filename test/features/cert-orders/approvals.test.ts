@@ -153,7 +153,8 @@ describe('an order that needs approval', () => {
     const refused = await admin.command('/cert-order', 'withdraw 1')
     expect(refused.text).toContain('Only the requester can withdraw order 1')
     await waitForDirectMessage(member, 'Your order 1 is waiting for approval')
-    await member.click((await member.messages('dm')).at(-1), 'Withdraw')
+    const mine = (await member.messages('dm')).find(({ text }) => text.includes('is waiting for approval'))
+    await member.click(mine, 'Withdraw')
     await waitForDirectMessage(member, 'Your order 1 was withdrawn')
     expect(await findOrderState(world)).toBe('withdrawn')
     // Now that the order is withdrawn, the refusal doesn't suggest rejecting it instead.

@@ -123,16 +123,18 @@ describe('/hc env', () => {
   it('switches a channel to the other environment, and every response there shows it', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const { member } = world.slack
-    expect((await member.command('/hc', 'env ote')).text).toContain(
-      'This channel now uses the OTE environment.',
-    )
-    const { text, message } = await member.command('/hc')
-    expect(text).toContain('(OTE)')
+    // What the channel reads about a switch may come in between.
+    const switchTo = (typed: string, name: string) =>
+      member.command('/hc', `env ${typed}`, { until: `This channel now uses the ${name} environment.` })
+    await switchTo('ote', 'OTE')
+    const { message } = await member.command('/hc', '', { until: 'There are no health checks' })
     expect(message?.text).toContain('(OTE)')
-    expect((await member.command('/hc', '--env production')).text).not.toContain('OTE')
-    expect((await member.command('/hc', 'env')).text).toContain('This channel uses the OTE environment.')
-    await member.command('/hc', 'env production')
-    expect((await member.command('/hc')).text).not.toContain('OTE')
+    const production = await member.command('/hc', '--env production', { until: 'The only health check' })
+    expect(production.message?.text).not.toContain('OTE')
+    await member.command('/hc', 'env', { until: 'This channel uses the OTE environment.' })
+    await switchTo('production', 'production')
+    const back = await member.command('/hc', '', { until: 'The only health check' })
+    expect(back.message?.text).not.toContain('OTE')
     const search = { workspaceId: WORKSPACE, text: '/hc env', limit: 9 }
     expect(await world.app.store.audit.search(search)).toHaveLength(2)
   })

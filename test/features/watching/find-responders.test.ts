@@ -15,10 +15,8 @@ it('stores responders by ID, and rejects unknown names', async () => {
       `No one here is named ${typed}. Did you mean ${suggestion}?`,
     )
   expect(await listWatches()).toEqual([])
-  const created = await member.command('/hc', 'watch web-* --escalate "10m @member, 1h @admin" --sure')
-  expect(created.text).toMatch(
-    /pages @\u2060?member after 10 min, then @\u2060?admin after 1 h while nobody is on it/,
-  )
+  const PAGES = /pages @\u2060?member after 10 min, then @\u2060?admin after 1 h while nobody is on it/
+  await member.command('/hc', 'watch web-* --escalate "10m @member, 1h @admin" --sure', { until: PAGES })
   expect(await listWatches()).toMatchObject([
     {
       page: [
@@ -27,9 +25,7 @@ it('stores responders by ID, and rejects unknown names', async () => {
       ],
     },
   ])
-  expect((await member.command('/hc', 'watches')).text).toMatch(
-    /pages @\u2060?member after 10 min, then @\u2060?admin after 1 h while nobody is on it/,
-  )
+  await member.command('/hc', 'watches', { until: PAGES })
 })
 
 it('says that it searched no user groups if Slack doesn’t return them', async () => {
@@ -37,6 +33,7 @@ it('says that it searched no user groups if Slack doesn’t return them', async 
     checks: [{ name: 'web-1' }],
     playground: { missingScopes: ['usergroups:read'] },
   })
-  const { text } = await world.slack.member.command('/hc', 'watch web-* --escalate "10m @on-call" --sure')
-  expect(text).toContain('User groups weren’t searched: Slack didn’t return them, or the app lacks the scope')
+  await world.slack.member.command('/hc', 'watch web-* --escalate "10m @on-call" --sure', {
+    until: 'User groups weren’t searched: Slack didn’t return them, or the app lacks the scope',
+  })
 })
