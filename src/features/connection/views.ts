@@ -1,8 +1,8 @@
 import { formatElapsed } from '@signalman/runtime'
-import { card, clip, commandButton, type Message, oneLine } from '@signalman/slack'
-import { slicePage } from '../../bot/views/list-page.ts'
+import { card, clip, commandButton, lines, type Message, oneLine } from '@signalman/slack'
+import { describePage, listPage, neighborPages, slicePage } from '../../bot/views/list-page.ts'
 import { cmd } from '../../domain/command-names.ts'
-import { ENVIRONMENT_NAMES, type Environment, environmentSuffix } from '../../domain/environment.ts'
+import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
 import { formatCount, pluralize } from '../../domain/wording.ts'
 import { writeCommand } from '../../domain/write-command.ts'
 import { parseDate } from '../../service/dates.ts'
@@ -70,24 +70,25 @@ export function tokensView(
   now: Date,
   requestedPage: number,
 ): Message {
-  const { items, page, pages } = slicePage(tokens, requestedPage, PAGE_SIZE)
-  const lines = items
-    .map((token) => [
-      maskToken(token.token),
-      formatAge(token, now),
-      token.token === usedToken && 'in use here',
-    ])
-    .map((parts) => parts.filter(Boolean).join(' · '))
+  const { items, ...position } = slicePage(tokens, requestedPage, PAGE_SIZE)
+  const shown = items.map((token) =>
+    [maskToken(token.token), formatAge(token, now), token.token === usedToken && 'in use here']
+      .filter(Boolean)
+      .join(' · '),
+  )
   const total = tokens.length + unreadable
-  const count = total === 0 ? 'No active connection tokens' : pluralize(total, 'active connection token')
-  const pageButton = (label: string, to: number) =>
-    commandButton(label, writeCommand('/hc tokens', { flags: { page: to }, environment }), { inPlace: true })
-  return card({
-    headline: `${count}${environmentSuffix(environment)}${pages > 1 ? ` · page ${page} of ${pages}` : ''}`,
+  const formatLine = (page: number) => writeCommand('/hc tokens', { flags: { page }, environment })
+  return listPage({
+    title: total === 0 ? 'No active connection tokens' : pluralize(total, 'active connection token'),
+    environment,
+    subtitle: describePage(position.page, position.pages) || '',
+    rows: shown.length > 0 ? [lines(...shown)] : [],
     notes: [
-      ...lines,
       ...(unreadable > 0 ? [`Signalman couldn’t read ${formatCount(unreadable)} of them.`] : []),
+      'Tokens are masked. The service doesn’t say when they expire or how to revoke them.',
     ],
+    ...neighborPages(position, formatLine),
+    refreshLine: formatLine(position.page),
     controls: [
       commandButton('Generate and use it here', writeCommand('/hc token-generate', { environment }), {
         confirm: {
@@ -96,11 +97,8 @@ export function tokensView(
           confirm: 'Generate',
         },
       }),
-      ...(page > 1 ? [pageButton('Previous', page - 1)] : []),
-      ...(page < pages ? [pageButton('Next', page + 1)] : []),
-      pageButton('Refresh', page),
     ],
-    smallPrint: ['Tokens are masked. The service doesn’t say when they expire or how to revoke them.'],
+    now,
   })
 }
 
