@@ -1,14 +1,11 @@
-import { createReadStream } from 'node:fs'
-import { mkdtemp, open, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { splitChunks } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import { LISTED_CHECKS } from '../../../bot/grammar/vocabulary.ts'
 import type { Queue } from '../../../bot/jobs/job-queue.ts'
 import type { JobKind, JobRun, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../../bot/typed/fields.ts'
-import { csvText } from '../../../domain/csv.ts'
+import { buildCsv } from '../../../domain/csv.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { foldName } from '../../../domain/typed-text/fold-name.ts'
 import { formatCount } from '../../../domain/wording.ts'
@@ -22,59 +19,54 @@ import { explainIncomplete, LIST_KEEPS_CHANGING, readAllChecks } from '../read-a
 import type { ServiceFilters } from '../rules/listing.ts'
 import { nameMatches } from '../rules/matching.ts'
 import { exists } from '../write/write-row.ts'
-import { HEADER, toCells } from './format.ts'
+import { COLUMNS, toCells } from './format.ts'
 
 const EXPORT_KIND = 'health-checks.export'
 
-/** How many checks are read in full before they are written to the file, to limit memory. */
+/** How many checks are read in full at a time. */
 const PAGE_SIZE = 500
 
-/** Writes every matching check to a file on disk, and uploads it. */
+/** Sends a file with every matching check. */
 export const exportJob: JobKind<ServiceFilters> = {
   kind: EXPORT_KIND,
   verb: '/hc export',
   needs: 'operator',
   async run(run) {
     const { environment, now } = run.context
-    const folder = await mkdtemp(join(tmpdir(), 'signalman-'))
-    try {
-      const path = join(folder, 'health-checks.csv')
-      const written = await writeExport(run, path)
-      const message = exportedView(written, run.details, environmentSuffix(environment))
-      // An empty file could be taken for a backup.
-      if (written.rows === 0 && describeFilters(run.details)) return { message, isDone: true }
-      const day = now.toISOString().slice(0, 10)
-      const name = `health-checks${environment === 'ote' ? '-ote' : ''}-${day}.csv`
-      const { size } = await stat(path)
-      await run.upload({ name, title: name, bytes: size, body: createReadStream(path) })
-      return { message, isDone: true }
-    } finally {
-      await rm(folder, { recursive: true, force: true })
-    }
+    const { file, ...written } = await buildExport(run, {
+      name: `health-checks${environment === 'ote' ? '-ote' : ''}-${now.toISOString().slice(0, 10)}.csv`,
+    })
+    const message = exportedView(written, run.details, environmentSuffix(environment))
+    // An empty file could be taken for a backup.
+    if (written.rows > 0 || !describeFilters(run.details)) await run.upload(file)
+    return { message, isDone: true }
   },
 }
 
-async function writeExport({ context, details, signal, showProgress }: JobRun<ServiceFilters>, path: string) {
+async function buildExport(
+  { context, details, signal, showProgress }: JobRun<ServiceFilters>,
+  { name: fileName }: { name: string },
+) {
   const api = await context.api()
-  await using file = await open(path, 'w', 0o600)
-  // Unlike `write`, `writeFile` continues after a partial write, so a full disk is an error. It appends, because the handle has a position.
-  await file.writeFile(HEADER)
   const { name, ...query } = details
   const list = await readAllChecks(api.healthChecks, signal, query)
   if (!list) throw new UserError(LIST_KEEPS_CHANGING)
   // The service finds a name only as it's written, and documents a `*` only at the end.
   const found = list.checks.filter((check) => name === undefined || isNamed(check, name))
   let rows = 0
-  for (let start = 0; start < found.length; start += PAGE_SIZE) {
-    const page = found.slice(start, start + PAGE_SIZE)
-    const cells = (await mapConcurrently(page, (check) => readCells(api, check, signal))).flat()
-    await file.writeFile(csvText(cells))
-    rows += cells.length
-    await showProgress(async () =>
-      textCard([`Exporting health checks${environmentSuffix(context.environment)}: ${formatCount(rows)}…`]),
-    )
+  async function* listCells() {
+    yield [COLUMNS]
+    for (const page of splitChunks(found, PAGE_SIZE)) {
+      const cells = (await mapConcurrently(page, (check) => readCells(api, check, signal))).flat()
+      rows += cells.length
+      yield cells
+      await showProgress(async () =>
+        textCard([`Exporting health checks${environmentSuffix(context.environment)}: ${formatCount(rows)}…`]),
+      )
+    }
   }
-  return { rows, incomplete: explainIncomplete(list) }
+  const file = await buildCsv({ name: fileName, title: fileName }, listCells())
+  return { file, rows, incomplete: explainIncomplete(list) }
 }
 
 /** A name without a `*` stands for every name that contains it, as people see them. */
@@ -97,7 +89,7 @@ async function readCells(api: Api, row: HealthCheck, signal: AbortSignal): Promi
 }
 
 function exportedView(
-  { rows, incomplete }: Awaited<ReturnType<typeof writeExport>>,
+  { rows, incomplete }: Pick<Awaited<ReturnType<typeof buildExport>>, 'rows' | 'incomplete'>,
   filters: ServiceFilters,
   suffix: string,
 ): Message {

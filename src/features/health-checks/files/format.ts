@@ -1,7 +1,6 @@
 // This folder exports and imports checks as CSV files.
 
 import { z } from 'zod'
-import { BOM, csvText } from '../../../domain/csv.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { parseRecipients } from '../../../domain/recipients.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
@@ -117,8 +116,6 @@ function parseJson(text: string): unknown {
     return undefined
   }
 }
-
-export const HEADER: string = BOM + csvText([COLUMNS])
 
 export interface ChangedRow {
   readonly row: Exclude<Row, { do: 'create' }>

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { csvText } from '../../../../src/domain/csv.ts'
+import { BOM, csvText } from '../../../../src/domain/csv.ts'
 import {
   beforeCells,
   beforeHeader,
   type ChangedRow,
-  HEADER,
+  COLUMNS,
   listColumns,
   toCells,
 } from '../../../../src/features/health-checks/files/format.ts'
@@ -22,6 +22,8 @@ import type { Row } from '../../../../src/features/health-checks/rules/row.ts'
 import { applyPatch, listDiffering } from '../../../../src/features/health-checks/rules/settings.ts'
 import type { Api } from '../../../../src/service/service.ts'
 import { ANY_CHARACTER } from '../../../any-character.ts'
+
+const HEADER = BOM + csvText([COLUMNS])
 
 const hex = (index: number): string => `7e57ed00-0000-4000-8000-${index.toString(16).padStart(12, '0')}`
 const name = fc.oneof(
