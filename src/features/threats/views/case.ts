@@ -48,7 +48,7 @@ export const STATE_NAMES: Readonly<Record<CaseState, string>> = {
 export const END_LABELS: Readonly<Record<End, string>> = {
   down: 'Taken down',
   'false-positive': 'False positive',
-  other: 'Close',
+  other: 'Close case',
 }
 
 export const personName = ({ name }: CasePerson): string => safeLine(name, MAX_NAME_LENGTH)

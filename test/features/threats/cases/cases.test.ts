@@ -92,10 +92,10 @@ describe('a case', () => {
     const asked = await admin.command('/threat', line, { until: 'Do you want to close it anyway?' })
     expect(asked.text).toMatch(/Member has had this case .* Nothing was changed\./)
     await member.command('/threat', `note ${ID} busy`, { until: 'Note added.' })
-    const again = await admin.click(findEphemeral(asked), 'Close', {
+    const again = await admin.click(findEphemeral(asked), 'Close case', {
       until: 'Do you want to close it anyway?',
     })
-    await admin.click(findEphemeral(again), 'Close', { until: 'The case is closed.' })
+    await admin.click(findEphemeral(again), 'Close case', { until: 'The case is closed.' })
     await member.command('/threat', 'queue closed', {
       until: 'Closed, says Admin: moved to legal --as told',
     })
