@@ -93,10 +93,24 @@ export async function answerUnnamed(
   const isSame =
     draft?.reading.verb === reading?.verb && draft?.reading.args.values.check === reading?.args.values.check
   const isMeant = draft && !isSame && (draft.leftOut.length === 0 || isNamed(draft.reading))
-  if (isAnswered || (!isMeant && beginsWithVerb(known, words))) throw error
   const { problem } = error
+  if (!isMeant && reading && excepts(known, reading))
+    throw new UserError(
+      `${problem} \`${cmd(reading.verb.line)}\` can’t leave anything out.`,
+      error.suggestions,
+    )
+  if (isAnswered || (!isMeant && beginsWithVerb(known, words))) throw error
   if (isMeant) return answerDraft(context, routes, draft, { problem, text, canOpen: false })
   return addNote(problem, await runLine(context, resolveOwn(routes, { command, text: 'help' })))
+}
+
+/** Whether a line leaves something out with the word of a verb that can, although its own can't: `mute all except shop 2h`. */
+function excepts(known: ReadonlyMap<string, Verb>, { verb, words }: Reading): boolean {
+  const able = [...known.values()].flatMap(({ rules }) => rules.exceptions?.after ?? [])
+  return (
+    verb.rules.exceptions === undefined &&
+    words.some(({ text, isQuoted }) => !isQuoted && able.includes(text.toLowerCase()))
+  )
 }
 
 const TIME_WORD = /^(?:(until|till?|from|since|every) )?(.*)$/i
