@@ -173,5 +173,11 @@ it.each([0, 70])(
     await showMore(member, warned.view)
     await member.submit({}, { until: modalShows('is waiting for approval') })
     expect((await world.app.store.orders.find(WORKSPACE, 1))?.content.request.csr).toBe(pem)
+    // An earlier request that is too long for its field is uploaded again.
+    await member.close({ all: true })
+    await member.command('/cert-order', 'withdraw 1', { until: 'was withdrawn' })
+    const again = await member.command('/cert-order', 'again 1', UNTIL_FORM)
+    for (const text of ['is too long for the field: upload it again.', 'at most 64 KB'])
+      expect(again.text.includes(text)).toBe(more > 0)
   },
 )

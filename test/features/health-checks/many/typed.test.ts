@@ -110,7 +110,7 @@ it.each<[line: string, expected: readonly string[]]>([
 it('names fifteen of the checks that email an address, one a line, and counts the others', async () => {
   const checks = Array.from({ length: 17 }, (_, at) => ({
     name: `shop, no. ${at + 10}`,
-    alerts: [['ann@example.com']],
+    alerts: [at < 15 ? ['ann@example.com', 'bob@example.com'] : ['ann@example.com']],
   }))
   await using world = await startWorld({ checks })
   const { member } = world.slack
@@ -120,6 +120,8 @@ it('names fifteen of the checks that email an address, one a line, and counts th
   const named = checks.slice(0, 15).map(({ name }) => name)
   expect(message?.text).toContain(`\n${named.join('\n')}\nAnd 2 more. An export has the recipients of all.`)
   await member.click(message, 'Export', { until: 'I’ll send you the file' })
+  const all = await member.command('/hc', 'recipients bob@example.com', { until: 'gets emails about 15' })
+  expect(all.text).not.toMatch(/ more|Export/)
 })
 
 it('keeps the settings that were typed for a similar name', async () => {
