@@ -129,6 +129,7 @@ async function takeHeroPicture(card: Buffer, phone: Buffer, colorScheme: ColorSc
     <body style="display: flex; gap: 48px; align-items: center; justify-content: center; height: 100vh; margin: 0; background: ${isDark ? '#0d1114' : '#eef2f4'}">
       <img alt="" src="${toUrl(card)}" style="${frame}; border-radius: 12px; width: 720px">
       <img alt="" src="${toUrl(phone)}" style="${frame}; border-radius: 28px; width: 390px">
+      <p style="position: fixed; left: 60px; bottom: 20px; color: ${isDark ? '#9fb0b8' : '#4f626b'}; font: 15px 'DejaVu Sans', sans-serif">Shown in the playground, a local stand-in for Slack.</p>
     </body>`)
   await page.screenshot({ path: join(import.meta.dirname, `card-and-approval-${colorScheme}.png`) })
   await page.close()
@@ -189,6 +190,7 @@ await preview.setContent(`
     <div style="padding: 56px 64px 32px">
       <h1 style="margin: 0 0 8px; font-size: 64px">Signalman</h1>
       Health checks, threat events, and certificate orders in Slack. Self-hosted.
+      <span style="display: block; font-size: 16px">Shown in a local stand-in for Slack.</span>
     </div>
     <img alt="" src="data:image/png;base64,${outage}" style="margin-left: 64px; border-radius: 12px; width: 1152px">
   </body>`)
