@@ -7,11 +7,11 @@ import {
   describeFields,
   type FieldTable,
   flagSpecs,
+  numberField,
   parsedTextField,
   readFields,
   writeFields,
 } from '../../../bot/typed/fields.ts'
-import { menuField } from '../../../bot/typed/menu-field.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { MAX_BAD_POLLS } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
@@ -38,23 +38,11 @@ interface ChannelValues {
 
 export type WatchValues = FilterValues & NotifyValues & ChannelValues
 
-const AFTER_LABELS = ['after the first bad poll', 'after 2 bad polls', 'after 3', 'after 4', 'after 5']
-
-function readAfter(typed: string): number | undefined {
-  if (!/^\d$/.test(typed) || Number(typed) < 1 || Number(typed) > MAX_BAD_POLLS)
-    throw new UserError(
-      `needs a number from 1 to ${MAX_BAD_POLLS}: how many bad polls it takes before an outage is posted.`,
-    )
-  return Number(typed) === 1 ? undefined : Number(typed)
-}
-
 const NOTIFY_FIELDS: FieldTable<NotifyValues> = {
-  afterBadPolls: menuField(
-    'after',
-    'Post an outage',
-    AFTER_LABELS.map((words, index) => [String(index + 1), words] as const),
-    { read: readAfter, describe: (count) => `after ${count} bad polls` },
-  ),
+  afterBadPolls: numberField('after', 'How many bad polls before an outage is posted', {
+    ...{ min: 1, max: MAX_BAD_POLLS, hint: `1 to ${MAX_BAD_POLLS}. By default, the first one is enough.` },
+    describe: (count) => `after ${count} bad polls`,
+  }),
   page: parsedTextField('escalate', 'Page while nobody is on it', {
     valueName: '"10m @on-call, 30m @lead"',
     hint: 'How long to wait, and user groups or people. More steps after commas: 10m @on-call, 30m @lead. The last one repeats.',
