@@ -171,38 +171,22 @@ export function yesNoField(flag: string, label: string, options: FieldOptions<bo
   }
 }
 
-/** A flag that turns something on. */
-export const switchField = (
+/** A flag without a value. `value` is what it sets. */
+export const switchField = <T extends boolean = true>(
   flag: string,
   label: string,
-  { description, title = label }: { description: string; title?: string },
-): Field<true> => ({
+  // Without a `value`, T is true.
+  { description, title = label, value = true as T }: { description: string; title?: string; value?: T },
+): Field<T> => ({
   flag,
   spec: 'switch',
   help: label,
   valueName: '',
-  read: () => true,
+  read: () => value,
   write: () => '',
   describe: () => description,
-  input: (value) => switchInput(flag, title, { text: label, isOn: value === true }),
+  input: (shown) => switchInput(flag, title, { text: label, isOn: shown === value }),
   readAnswer: (answers) => (answers.choices(flag).includes('yes') ? '' : undefined),
-})
-
-/** A flag that turns something off. In a window, its box is checked unless the flag was given. */
-export const offSwitchField = (
-  flag: string,
-  label: string,
-  { box, description }: { box: string; description: string },
-): Field<false> => ({
-  flag,
-  spec: 'switch',
-  help: description,
-  valueName: '',
-  read: () => false,
-  write: () => '',
-  describe: () => description,
-  input: (value) => switchInput(flag, label, { text: box, isOn: value === undefined }),
-  readAnswer: (answers) => (answers.choices(flag).includes('yes') ? undefined : ''),
 })
 
 export const fieldEntries = <Values>(fields: FieldTable<Values>): [keyof Values, Field<unknown>][] =>

@@ -8,13 +8,13 @@ import {
   type FieldTable,
   flagSpecs,
   numberField,
-  offSwitchField,
   parsedTextField,
   readFields,
+  switchField,
   textField,
   writeFields,
 } from '../../bot/typed/fields.ts'
-import { PROTOCOLS, STATUSES, statusLabel, statusWord } from '../../bot/views/check-facts.ts'
+import { PROTOCOLS, STATUSES, statusWord } from '../../bot/views/check-facts.ts'
 import { writeFilterName } from '../../domain/quoting.ts'
 import { CHECK_FIELDS } from './rules/fields.ts'
 import type { CheckFilters, ServiceFilters } from './rules/listing.ts'
@@ -22,7 +22,6 @@ import type { CheckFilters, ServiceFilters } from './rules/listing.ts'
 export const SERVICE_FILTERS: FieldTable<ServiceFilters> = {
   name: textField('name', 'Name', { hint: 'Use * to match anything.' }),
   status: choiceField<string>('status', 'Status', STATUSES, {
-    formatLabel: statusLabel,
     describe: statusWord,
     synonyms: CHECK_STATUS_WORDS,
   }),
@@ -31,9 +30,9 @@ export const SERVICE_FILTERS: FieldTable<ServiceFilters> = {
     hint: 'The full target, not just a part of it.',
   }),
   customerId: numberField('customer', 'Customer ID', { min: 0 }),
-  includeSubsidiaries: offSwitchField('no-subsidiaries', 'Subsidiaries', {
-    box: 'Include the customer’s subsidiaries',
+  includeSubsidiaries: switchField('no-subsidiaries', 'without subsidiaries', {
     description: 'without subsidiaries',
+    value: false,
   }),
 }
 
@@ -42,8 +41,6 @@ export const MAX_PAGE_SIZE = 40
 /** What is only for a list. */
 const PAGE_FIELDS: FieldTable<Pick<CheckFilters, 'sort' | 'pageSize'>> = {
   sort: choiceField('sort', 'Order', ['name', 'uuid'], {
-    none: 'Down first',
-    formatLabel: (sort) => (sort === 'uuid' ? 'By UUID' : 'By name'),
     describe: (sort) => `sorted by ${sort}`,
   }),
   pageSize: numberField('limit', 'Health checks per page', {
