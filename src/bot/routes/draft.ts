@@ -102,7 +102,7 @@ export function findDraft(
         const about = [...words.toSpliced(at, 1), ...splitWords(added)]
         return draftVerb(verb, { ...search, words: about }, most) ?? []
       })
-      .toSorted((one, other) => countLoose(one) - countLoose(other) || lacks(one) - lacks(other))
+      .toSorted((one, other) => countLoose(one) - countLoose(other))
   }
   const [first] = listDrafts(0)
   // After one of our verbs, the reader knows what is wrong.
@@ -126,8 +126,6 @@ export const draftLine = (
   read: Read,
   names?: readonly KnownCheck[],
 ): Draft | undefined => draftVerb(verb, createSearch(words, read, names))
-
-const lacks = ({ reading }: Draft): number => (isComplete(reading) || isNamed(reading) ? 0 : 1)
 
 /** How many words a line leaves out, or takes only because a text may have any. */
 function countLoose({ leftOut, reading: { verb, args } }: Draft): number {
