@@ -106,3 +106,10 @@ it('don’t take a value of a flag, or a time, for the name of a check', async (
   const draft = await draftTyped('/hc silence web api until friday')
   expect(draft?.line).toBe('/hc mute "web api" until friday')
 })
+
+it('mean everything with “all”, also where a check has that name: the act asks', async () => {
+  const named = [...CHECKS, { uuid: 'all', name: 'all', target: undefined }]
+  expect((await draftTyped('/hc silence all 2h', named))?.line).toBe('/hc mute all 2h')
+  // What only reads takes the name.
+  expect((await draftTyped('/hc status web api', named))?.line).toBe('/hc show "web api"')
+})
