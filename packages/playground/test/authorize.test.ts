@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { authorize, CLIENT, exchange, startWorld } from './app.ts'
 
-const OPTIONAL_MANIFEST = new URL('optional-manifest.yml', import.meta.url).pathname
 describe('the authorization page', () => {
   it('lets a person install the app in a workspace, and issues a token that works there', async () => {
     await using world = await startWorld()
@@ -28,28 +27,6 @@ describe('the authorization page', () => {
     // Installing again replaces the token.
     await exchange(world, await authorize(world))
     expect(await world.api('auth.test', {}, token)).toMatchObject({ error: 'token_revoked' })
-  })
-
-  it('lets a person decline optional scopes, but not required ones', async () => {
-    await using world = await startWorld(undefined, { manifestPath: OPTIONAL_MANIFEST })
-    const scope = 'chat:write,users:read,files:write'
-    const query = new URLSearchParams({ client_id: CLIENT.client_id, scope })
-    const page = await (await fetch(`${world.playground.url}/oauth/v2/authorize?${query}`)).text()
-    const checkboxes = [...page.matchAll(/<input type="checkbox" name="([^"]+)" value="yes" checked>/g)]
-    expect(checkboxes.map(([, name]) => name)).toEqual(['grant users:read', 'grant files:write'])
-    const declined = {
-      scope,
-      'grant chat:write': 'no',
-      'grant users:read': 'no',
-      'grant files:write': 'yes',
-    }
-    const { access_token, ...granted } = await exchange(world, await authorize(world, declined))
-    expect(granted).toMatchObject({ ok: true, scope: 'chat:write,files:write' })
-    expect(await world.api('users.info', { user: 'U0WSMEMBR1' }, String(access_token))).toMatchObject({
-      error: 'missing_scope',
-      needed: 'users:read',
-      provided: 'chat:write,files:write',
-    })
   })
 
   it('escapes the values it shows, and rejects a form from another origin', async () => {

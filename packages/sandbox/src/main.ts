@@ -3,42 +3,6 @@ import { DEFAULT_TOKEN, type SandboxOptions, startSandbox } from './start.ts'
 
 const DEFAULT_PORT = 4010
 const DEFAULT_DATA = './data/sandbox.db'
-
-function fail(message: string): never {
-  process.stderr.write(`sandbox: ${message}\n`)
-  process.exit(1)
-}
-
-/** Reads `--port N --data FILE --token T`. */
-function readOptions(args: string[]): SandboxOptions {
-  const { values } = parseArgs({
-    args,
-    options: { port: { type: 'string' }, data: { type: 'string' }, token: { type: 'string' } },
-  })
-  const port = values.port === undefined ? DEFAULT_PORT : Number(values.port)
-  if (!Number.isInteger(port) || port < 0 || port > 65_534)
-    throw new Error(
-      `--port ${values.port} isn’t a valid port. Use a number from 1 to 65534 (OTE uses the next port), or 0 to pick free ports.`,
-    )
-  if (values.token !== undefined && !/^\S+$/.test(values.token))
-    throw new Error('--token is empty or contains spaces. Use a token without spaces, or leave the flag out.')
-  if (values.data === '') throw new Error('--data is empty. Use a file path, or leave the flag out.')
-  return {
-    port,
-    data: values.data ?? DEFAULT_DATA,
-    token: values.token ?? DEFAULT_TOKEN,
-  }
-}
-
-function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  if ('code' in error && error.code === 'EADDRINUSE')
-    return `${error.message}. Stop the program that uses the port, or choose another one with --port.`
-  if ('code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))
-    return `${error.message}. The flags are --port N, --data FILE, and --token T.`
-  return error.message
-}
-
 const HELP = `npm run sandbox -- [--port N] [--data FILE] [--token T]
 
 Runs a local stand-in for the service on 127.0.0.1. To stop it, send SIGTERM or SIGINT (Ctrl-C).
@@ -48,21 +12,32 @@ Runs a local stand-in for the service on 127.0.0.1. To stop it, send SIGTERM or 
   --token T    a token that both environments accept (default: ${DEFAULT_TOKEN})
 `
 
-if (['--help', '-h'].includes(process.argv[2] ?? '')) {
-  process.stdout.write(HELP)
-  process.exit(0)
+/** Reads the flags. Undefined for `--help`. */
+function readOptions(args: string[]): SandboxOptions | undefined {
+  const string = { type: 'string' } as const
+  const { values } = parseArgs({
+    args,
+    options: { port: string, data: string, token: string, help: { type: 'boolean', short: 'h' } },
+  })
+  if (values.help) return undefined
+  const port = Number(values.port ?? DEFAULT_PORT)
+  if (!Number.isInteger(port) || port < 0 || port > 65_534)
+    throw new Error(`--port must be from 0 to 65534, not “${values.port}”. OTE uses the next port.`)
+  const { data = DEFAULT_DATA, token = DEFAULT_TOKEN } = values
+  return { port, data, token }
 }
 
 try {
-  const sandbox = await startSandbox(readOptions(process.argv.slice(2)))
-  const stop = (): void => {
-    sandbox[Symbol.asyncDispose]().then(
-      () => process.exit(0),
-      (error) => fail(explain(error)),
-    )
+  const options = readOptions(process.argv.slice(2))
+  if (!options) {
+    process.stdout.write(HELP)
+    process.exit(0)
   }
+  const sandbox = await startSandbox(options)
+  const stop = (): void => void sandbox[Symbol.asyncDispose]().then(() => process.exit(0))
   process.once('SIGTERM', stop).once('SIGINT', stop)
   process.stdout.write(`sandbox ready: production ${sandbox.productionUrl}, OTE ${sandbox.oteUrl}\n`)
 } catch (error) {
-  fail(explain(error))
+  process.stderr.write(`sandbox: ${error instanceof Error ? error.message : error}\n\n${HELP}`)
+  process.exit(1)
 }

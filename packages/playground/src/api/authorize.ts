@@ -61,39 +61,6 @@ function installChoices({ people }: World): { value: string; label: string }[] {
   )
 }
 
-/**
- * The name of a scope's checkbox. A hidden field with the same name sends `no`, because browsers send nothing for an unchecked
- * checkbox.
- */
-const checkboxName = (scope: string): string => `grant ${scope}`
-
-function renderOptionalScope(scope: string): string {
-  const name = escapeHtml(checkboxName(scope))
-  return `<li><input type="hidden" name="${name}" value="no"><label><input type="checkbox" name="${name}" value="yes" checked> ${escapeHtml(scope)}</label></li>`
-}
-
-/** The requested scopes, except optional ones that the person unchecked. */
-function grantedScopes({ manifest }: World, { scopes }: InstallRequest, fields: Fields): string[] {
-  return scopes.filter(
-    (scope) => !(manifest.optionalScopes.includes(scope) && fields[checkboxName(scope)] === 'no'),
-  )
-}
-
-/** Slack shows optional scopes separately (https://docs.slack.dev/changelog/2026/03/16/optional-scopes, November 2026). */
-function renderScopes({ manifest }: World, { scopes }: InstallRequest): string {
-  const isOptional = (scope: string) => manifest.optionalScopes.includes(scope)
-  const required = scopes.filter((scope) => !isOptional(scope))
-  const optional = scopes.filter(isOptional)
-  const renderList = (heading: string, items: readonly string[]): string =>
-    items.length > 0 ? `<p>${heading}</p><ul>${items.join('')}</ul>` : ''
-  return (
-    renderList(
-      'It will be able to use:',
-      required.map((scope) => `<li>${escapeHtml(scope)}</li>`),
-    ) + renderList('You can decline these:', optional.map(renderOptionalScope))
-  )
-}
-
 function renderForm(world: World, query: Fields, request: InstallRequest): string {
   const hidden = ['client_id', 'scope', 'state', 'redirect_uri'].flatMap((name) => {
     const value = asString(query[name])
@@ -103,7 +70,8 @@ function renderForm(world: World, query: Fields, request: InstallRequest): strin
     ({ value, label }) => `<option value="${value}">${escapeHtml(label)}</option>`,
   )
   return `<h1>Install ${escapeHtml(world.manifest.botName)}?</h1>
-<form method="post" action="/oauth/v2/authorize">${hidden.join('')}${renderScopes(world, request)}
+<form method="post" action="/oauth/v2/authorize">${hidden.join('')}
+<p>It will be able to use: ${escapeHtml(request.scopes.join(', '))}</p>
 <p><label>Install in <select name="as">${options.join('')}</select></label></p>
 <button name="decision" value="allow">Allow</button> <button name="decision" value="deny">Cancel</button></form>`
 }
@@ -139,14 +107,8 @@ function approveInstall(
   const [teamId = '', userId = ''] = (asString(fields.as) ?? '').split(' ')
   if (!installChoices(world).some(({ value }) => value === `${teamId} ${userId}`))
     return 'Choose where to install the app.'
-  const scopes = grantedScopes(world, request, fields)
-  if (scopes.length === 0) return 'Choose at least one scope.'
-  const code = codes.issue({
-    teamId,
-    userId,
-    scopes,
-    redirectUri: request.redirectUri,
-  })
+  const { scopes, redirectUri } = request
+  const code = codes.issue({ teamId, userId, scopes, redirectUri })
   return redirectUrl(request, 'code', code)
 }
 

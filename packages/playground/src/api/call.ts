@@ -10,14 +10,13 @@ import type { Delivery } from '../protocol/protocol.ts'
 import { runInTraceFrom } from '../protocol/trace.ts'
 import { createCaller, type Install } from '../state/installs.ts'
 import type { World } from '../state/world.ts'
-import { resolveArgs } from './arguments.ts'
 import { channelMethods } from './channels.ts'
 import { chatMethods } from './chat.ts'
 import { conversationMethods } from './conversations.ts'
 import { type Faults, findBlockPointer } from './faults.ts'
 import { fileMethods } from './files.ts'
 import { groupMethods } from './groups.ts'
-import { ApiError, type Args, type Method } from './method.ts'
+import { ApiError, type Args, type RunMethod } from './method.ts'
 import { exchangeCode, type OAuth, openConnection, type SocketMode } from './oauth.ts'
 import { peopleMethods } from './people.ts'
 import { readWebRequest } from './request.ts'
@@ -34,7 +33,7 @@ interface WebApiOptions extends WebApi {
   handleCall: CallHandler
 }
 
-const METHODS: Record<string, Method> = {
+const METHODS: Record<string, RunMethod> = {
   ...peopleMethods,
   ...conversationMethods,
   ...channelMethods,
@@ -114,16 +113,14 @@ function runMethod(api: WebApi, name: string, token: string, args: Args): CallRe
 function runWithInstall(
   { world }: WebApi,
   name: string,
-  method: Method,
+  run: RunMethod,
   install: Install,
   args: Args,
 ): CallResult {
   const needed = neededScopes(world, name, args)
   const missing = needed.find((scopes) => !scopes.some((scope) => install.scopes.includes(scope)))
   if (missing) return missingScopeResult(missing, install.scopes)
-  const caller = createCaller(install)
-  const resolved = resolveArgs(world, caller, method.args, args)
-  return okResult(method.run({ args: resolved, caller, world }))
+  return okResult(run({ args, caller: createCaller(install), world }))
 }
 
 /** Slack's response headers with the token's scopes, and the scopes that the method accepts. None if the token is invalid. */

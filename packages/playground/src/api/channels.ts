@@ -1,7 +1,6 @@
 import { slackChannel } from '../payloads/channel.ts'
-import { PAGE, values } from './arguments.ts'
 import { isVisibleChannel } from './conversations.ts'
-import { type Method, paginate, type RunMethod } from './method.ts'
+import { paginate, type RunMethod } from './method.ts'
 import { API_TYPES, readTypes } from './scopes.ts'
 
 /** Lists the conversations that the app's bot is in. */
@@ -20,6 +19,4 @@ const userConversations: RunMethod = ({ world, args, caller }) => {
   return { channels: page.map(slackChannel), response_metadata }
 }
 
-export const channelMethods: Record<string, Method> = {
-  'users.conversations': { args: { ...values('types'), ...PAGE }, run: userConversations },
-}
+export const channelMethods: Record<string, RunMethod> = { 'users.conversations': userConversations }

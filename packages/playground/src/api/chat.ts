@@ -1,29 +1,18 @@
 import { messageFields } from '../payloads/message.ts'
 import type { Fields, Json } from '../protocol/json.ts'
 import { isFields, parseEmbeddedJson } from '../protocol/json.ts'
+import { activeTeamId } from '../protocol/people.ts'
 import type { Block, Channel } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
 import { type Draft, findThread } from '../state/messages.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
 import { checkMessage } from '../validation/message.ts'
-import { values } from './arguments.ts'
-import {
-  ApiError,
-  type Args,
-  type DeclaredArgs,
-  type Method,
-  optional,
-  type RunMethod,
-  required,
-} from './method.ts'
+import { ApiError, type Args, optional, type RunMethod, required } from './method.ts'
 
 /** chat.update accepts less text than chat.postMessage (https://docs.slack.dev/reference/methods/chat.update, November 2026). */
 const UPDATE_TEXT_LIMIT = 4000
 const METADATA_LIMIT_BYTES = 16 * 1024
-
-/** The arguments for the content of a message. */
-const CONTENT: DeclaredArgs = values('text blocks attachments')
 
 function readContent({ levels }: World, args: Args, textLimit?: number): { text: string; blocks: Block[] } {
   const parsed = { ...args, blocks: parseEmbeddedJson(args.blocks) ?? [] }
@@ -72,6 +61,14 @@ export function readThreadTs({ messages }: World, channel: Channel, args: Args):
   return thread.threadTs
 }
 
+/** Finds where to post: a channel, or the direct message with a person. */
+function findDestination(world: World, args: Args, caller: Caller): Channel {
+  const person = world.people.find(required(args, 'channel'))
+  if (!person || person.role === 'foreign' || !caller.canReach(activeTeamId(person)))
+    return findWritableChannel(world, args, caller)
+  return world.people.openDirectMessage([person.id, caller.bot(person.teamId).userId])
+}
+
 /** Posts a message as the app's bot. */
 export const postAsBot = (
   { messages }: World,
@@ -81,7 +78,7 @@ export const postAsBot = (
 ): StoredMessage => messages.post({ ...draft, channel: id, user: bot(teamId).userId, app: true })
 
 const postMessage: RunMethod = ({ world, args, caller }) => {
-  const channel = findWritableChannel(world, args, caller)
+  const channel = findDestination(world, args, caller)
   const content = readContent(world, args)
   const metadata = readMetadata(parseEmbeddedJson(args.metadata))
   const threadTs = readThreadTs(world, channel, args)
@@ -90,7 +87,7 @@ const postMessage: RunMethod = ({ world, args, caller }) => {
 }
 
 const postEphemeral: RunMethod = ({ world, args, caller }) => {
-  const channel = findWritableChannel(world, args, caller)
+  const channel = findDestination(world, args, caller)
   const user = required(args, 'user')
   if (!world.people.find(user)) throw new ApiError('user_not_found')
   if (!channel.members.includes(user)) throw new ApiError('user_not_in_channel')
@@ -118,14 +115,8 @@ const update: RunMethod = ({ world, args, caller }) => {
   return { channel: message.channel, ts: message.ts, text: message.text, message: fields }
 }
 
-export const chatMethods: Record<string, Method> = {
-  'chat.postMessage': {
-    args: { channel: 'destination', ...values('thread_ts metadata'), ...CONTENT },
-    run: postMessage,
-  },
-  'chat.postEphemeral': {
-    args: { channel: 'destination', ...values('user thread_ts'), ...CONTENT },
-    run: postEphemeral,
-  },
-  'chat.update': { args: { channel: 'id', ...values('ts'), ...CONTENT }, run: update },
+export const chatMethods: Record<string, RunMethod> = {
+  'chat.postMessage': postMessage,
+  'chat.postEphemeral': postEphemeral,
+  'chat.update': update,
 }

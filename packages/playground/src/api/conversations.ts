@@ -7,8 +7,7 @@ import type { Caller } from '../state/installs.ts'
 import { canHaveReplies } from '../state/messages.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
-import { PAGE, values } from './arguments.ts'
-import { ApiError, type Args, type Method, optional, paginate, type RunMethod, required } from './method.ts'
+import { ApiError, type Args, optional, paginate, type RunMethod, required } from './method.ts'
 
 /** Whether the bot can see a channel: it can see any public channel, and the conversations that it is in. */
 export const isVisibleChannel = (channel: Channel, { canReach, bot }: Caller): boolean =>
@@ -113,18 +112,9 @@ const replies: RunMethod = ({ world, args, caller }) => {
   return createMessagePage(world, listed, args, (message, key) => message.ts >= key, REPLY_LIMITS)
 }
 
-export const conversationMethods: Record<string, Method> = {
-  'conversations.info': {
-    args: { channel: 'id' },
-    run: info,
-  },
-  'conversations.members': { args: { channel: 'id', ...PAGE }, run: members },
-  'conversations.history': {
-    args: { channel: 'id', ...values('oldest latest include_all_metadata'), ...PAGE },
-    run: history,
-  },
-  'conversations.replies': {
-    args: { channel: 'id', ...values('ts oldest latest include_all_metadata'), ...PAGE },
-    run: replies,
-  },
+export const conversationMethods: Record<string, RunMethod> = {
+  'conversations.info': info,
+  'conversations.members': members,
+  'conversations.history': history,
+  'conversations.replies': replies,
 }

@@ -5,17 +5,8 @@ import { FILE_LIMIT_BYTES } from '../state/files.ts'
 import type { Caller } from '../state/installs.ts'
 import type { StoredFile } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
-import { values } from './arguments.ts'
 import { findWritableChannel, postAsBot, readThreadTs } from './chat.ts'
-import {
-  ApiError,
-  type Args,
-  invalidArguments,
-  type Method,
-  optional,
-  type RunMethod,
-  required,
-} from './method.ts'
+import { ApiError, type Args, invalidArguments, optional, type RunMethod, required } from './method.ts'
 
 const getUploadUrl: RunMethod = ({ world: { files, url }, args, caller }) => {
   const length = Number(required(args, 'length'))
@@ -74,14 +65,8 @@ const info: RunMethod = ({ world, args, caller }) => {
   return { file: world.files.slackFile(file, caller.teamId) }
 }
 
-export const fileMethods: Record<string, Method> = {
-  'files.getUploadURLExternal': { args: values('length filename alt_txt'), run: getUploadUrl },
-  'files.completeUploadExternal': {
-    args: {
-      channel_id: 'id',
-      ...values('files thread_ts initial_comment'),
-    },
-    run: complete,
-  },
-  'files.info': { args: values('file'), run: info },
+export const fileMethods: Record<string, RunMethod> = {
+  'files.getUploadURLExternal': getUploadUrl,
+  'files.completeUploadExternal': complete,
+  'files.info': info,
 }

@@ -2,8 +2,7 @@ import type { Fields } from '../protocol/json.ts'
 import type { UserGroup } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
 import type { World } from '../state/world.ts'
-import { values } from './arguments.ts'
-import { ApiError, type Args, type Method, type RunMethod, required } from './method.ts'
+import { ApiError, type Args, type RunMethod, required } from './method.ts'
 
 // User groups: https://docs.slack.dev/reference/methods/usergroups.create and others (November 2026).
 
@@ -36,7 +35,7 @@ const listUsers: RunMethod = ({ world, args, caller }) => ({
   users: [...findGroup(world, args, caller).users],
 })
 
-export const groupMethods: Record<string, Method> = {
-  'usergroups.list': { args: {}, run: list },
-  'usergroups.users.list': { args: values('usergroup'), run: listUsers },
+export const groupMethods: Record<string, RunMethod> = {
+  'usergroups.list': list,
+  'usergroups.users.list': listUsers,
 }

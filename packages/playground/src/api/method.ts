@@ -13,23 +13,8 @@ export interface Call {
   world: World
 }
 
-/**
- * What an argument contains:
- * - `id`: the ID of a channel
- * - `destination`: the ID of a channel, or the ID of a person for the direct message with them
- * - `value`: anything else, which the method reads itself
- */
-export type ArgKind = 'id' | 'destination' | 'value'
-export type DeclaredArgs = Readonly<Record<string, ArgKind>>
-
 /** Runs a Web API method. Returns the response's fields without `ok`, or throws ApiError. */
 export type RunMethod = (call: Call) => Fields
-
-/** A Web API method. It gets only the arguments that it declares. */
-export interface Method {
-  args: DeclaredArgs
-  run: RunMethod
-}
 
 /** Thrown by methods to respond with `{ok: false, error: code}`. `notes` go into `response_metadata.messages`. */
 export class ApiError extends Error {

@@ -4,8 +4,7 @@ import type { Person } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
 import { SLACKBOT } from '../state/people.ts'
 import type { World } from '../state/world.ts'
-import { PAGE, values } from './arguments.ts'
-import { ALL_ITEMS, ApiError, type Args, type Method, paginate, type RunMethod, required } from './method.ts'
+import { ALL_ITEMS, ApiError, type Args, paginate, type RunMethod, required } from './method.ts'
 
 export function findPerson({ people }: World, args: Args, { canReach }: Caller): Person {
   const person = people.find(required(args, 'user'))
@@ -58,8 +57,8 @@ const authTest: RunMethod = ({ world: { people, url }, caller: { teamId, bot } }
   }
 }
 
-export const peopleMethods: Record<string, Method> = {
-  'auth.test': { args: {}, run: authTest },
-  'users.info': { args: values('user'), run: usersInfo },
-  'users.list': { args: PAGE, run: usersList },
+export const peopleMethods: Record<string, RunMethod> = {
+  'auth.test': authTest,
+  'users.info': usersInfo,
+  'users.list': usersList,
 }

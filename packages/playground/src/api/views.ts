@@ -5,16 +5,7 @@ import type { Trigger } from '../state/tickets.ts'
 import type { FoundView } from '../state/views.ts'
 import type { World } from '../state/world.ts'
 import { checkView } from '../validation/view.ts'
-import { values } from './arguments.ts'
-import {
-  ApiError,
-  type Args,
-  invalidArguments,
-  type Method,
-  optional,
-  type RunMethod,
-  required,
-} from './method.ts'
+import { ApiError, type Args, invalidArguments, optional, type RunMethod, required } from './method.ts'
 
 type CheckedView = Exclude<ReturnType<typeof checkView>, { error: string }>
 
@@ -84,9 +75,9 @@ const publish: RunMethod = ({ world, args, caller }) => {
   return { view: slackView(world.views.publish(view, blocks, user), {}) }
 }
 
-export const viewMethods: Record<string, Method> = {
-  'views.open': { args: values('view trigger_id'), run: open },
-  'views.push': { args: values('view trigger_id'), run: push },
-  'views.update': { args: values('view view_id hash'), run: update },
-  'views.publish': { args: values('view user_id hash'), run: publish },
+export const viewMethods: Record<string, RunMethod> = {
+  'views.open': open,
+  'views.push': push,
+  'views.update': update,
+  'views.publish': publish,
 }

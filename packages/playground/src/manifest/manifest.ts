@@ -22,8 +22,6 @@ export interface Manifest {
   botEvents: string[]
   /** The scopes of the bot token. */
   scopes: string[]
-  /** Scopes that a person can decline when installing. */
-  optionalScopes: string[]
   /** Whether the app uses Socket Mode instead of request URLs. */
   isSocketMode: boolean
   requestUrls: RequestUrls
@@ -55,7 +53,6 @@ function readRequestUrls({ features, settings }: ManifestFile): RequestUrls {
 export function readManifest(path: string): Manifest {
   const file = readManifestFile(path)
   const { display_information, features, oauth_config, settings } = file
-  const { bot: scopes = [], bot_optional: optionalScopes = [] } = oauth_config?.scopes ?? {}
   return {
     botName: features?.bot_user?.display_name ?? display_information.name,
     commands: (features?.slash_commands ?? []).map(toCommand),
@@ -65,8 +62,7 @@ export function readManifest(path: string): Manifest {
       description,
     })),
     botEvents: settings?.event_subscriptions?.bot_events ?? [],
-    scopes,
-    optionalScopes,
+    scopes: oauth_config?.scopes?.bot ?? [],
     isSocketMode: settings?.socket_mode_enabled === true,
     requestUrls: readRequestUrls(file),
   }

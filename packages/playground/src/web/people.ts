@@ -1,4 +1,3 @@
-import { activeTeamId } from '../protocol/people.ts'
 import type { Channel, Person } from '../protocol/protocol.ts'
 
 /** The name that others read, in the page and in mentions. */
@@ -7,11 +6,6 @@ export const shownName = ({ realName, name }: Pick<Person, 'realName' | 'name'>)
 interface PagePeople {
   me: Person
   people: readonly Person[]
-}
-
-/** The people that `me` can message: members of the workspace, and external people in its shared channels. */
-export function reachablePeople({ me, people }: PagePeople): Person[] {
-  return people.filter((person) => activeTeamId(person) === activeTeamId(me))
 }
 
 /** The other person in a direct message, or `me` in a direct message with oneself. */
