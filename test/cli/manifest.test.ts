@@ -14,8 +14,9 @@ it('prints a valid manifest for this deployment', async () => {
   const manifest = readManifest(path)
   expect(manifest.commands.map(({ command }) => command)).toEqual(['/x-hc', '/x-threat', '/x-cert-order'])
   expect(manifest.requestUrls.events).toBe('https://bot.example.com/slack/events')
-  expect(manifest.optionalScopes).toContain('files:write')
-  expect(manifest.optionalScopes).not.toContain('commands')
+  const { bot_optional } = JSON.parse(printed.stdout).oauth_config.scopes
+  expect(bot_optional).toContain('files:write')
+  expect(bot_optional).not.toContain('commands')
 })
 
 it('is for HTTP with --url, also beside the token of Socket Mode', async () => {

@@ -13,27 +13,14 @@ const STEPS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     const card = findCards(page, await stopServer(page))
       .filter({ hasText: 'Nobody is on' })
       .last()
-    const takeOver = card.getByRole('button', { name: /I’m on it|Take over/ })
-    // A message that arrives after the scroll can move the card out of what is drawn.
-    await expect
-      .poll(async () => {
-        await scrollTo(page, card)
-        return takeOver.click({ timeout: 5000 }).then(
-          () => 'pressed',
-          () => 'moved away',
-        )
-      })
-      .toBe('pressed')
-    // The answer is at the end, which isn't drawn if the card is further up.
+    await card.getByRole('button', { name: /I’m on it|Take over/ }).click()
     const answer = page.getByText('You’re on it').last()
-    await scrollTo(page, answer)
     await answer.scrollIntoViewIfNeeded()
     await expectVisible(page, answer)
   },
   async ask(page) {
     await press(page, 'Type /hc down')
     await send(page)
-    // Told apart by its text, since the page draws older answers while it scrolls to the newest.
     const answer = page
       .getByRole('article')
       .filter({ hasText: 'Only visible to you' })
@@ -45,16 +32,10 @@ const STEPS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   },
   async recover(page) {
     const card = findCards(page, await stopServer(page)).last()
-    await scrollTo(page, card)
+    await card.waitFor({ state: 'attached' })
     await press(page, /again$/)
     await page.getByText('Started again: ').waitFor()
-    const recovery = card.getByText('up again')
-    await expect
-      .poll(async () => {
-        await scrollTo(page, card)
-        return recovery.count()
-      })
-      .toBeGreaterThan(0)
+    await card.getByText('up again').waitFor({ state: 'attached' })
     await press(page, 'Type /hc history')
     await send(page)
     await page.getByText('Total downtime').last().waitFor()
@@ -80,21 +61,6 @@ const STEPS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await card.waitFor()
     await expectVisible(page, card)
   },
-}
-
-/** Scrolls up to a card that the step says is further up, or waits for a new one. */
-async function scrollTo(page: Page, card: Locator): Promise<void> {
-  await expect
-    .poll(async () => {
-      if ((await card.count()) > 0) return true
-      // A new one is at the end, which isn't drawn further up.
-      await page.getByRole('log').evaluate((log) => {
-        if (log.scrollTop <= 0) log.scrollTo(0, log.scrollHeight)
-        else log.scrollBy(0, -300)
-      })
-      return false
-    })
-    .toBe(true)
 }
 
 /** Waits until nothing covers the first line of this, at any place of it. */

@@ -38,10 +38,11 @@ describe('npm run playground', () => {
   })
 
   it('reports all invalid flags and its usage, and exits with 1', async () => {
-    const { child, text } = startProgram('--app-url', 'here')
+    const { child, text } = startProgram('--app-url', 'here', '--port', 'x')
     expect((await once(child, 'close'))[0]).toBe(1)
     for (const message of [
       '--app-url must be',
+      '--port must be from 0 to 65535, not "x"',
       '--signing-secret is missing',
       'Usage: npm run playground -- ',
     ])

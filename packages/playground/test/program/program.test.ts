@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
-import { readFlags } from '../../src/program/flags.ts'
 
 const GUARD = new URL('../../src/program/no-slack.cjs', import.meta.url).pathname
 
@@ -20,15 +19,3 @@ it('stops calls to the real Slack with fetch, HTTPS, a socket, HTTP/2, or TLS ov
   })
   expect(output).toBe(`${calls.map(() => 'ERR_REAL_SLACK').join()}\n`)
 })
-
-it.each([
-  { args: [], message: '--signing-secret is missing' },
-  { args: ['--app-url', 'x'], message: '--app-url must be' },
-  { args: ['--port', 'x'], message: '--port must be from 0 to 65535, not "x"' },
-  { args: ['--prot', '1'], message: "Unknown option '--prot'" },
-])(
-  'the flags of npm run playground are rejected with an explanation if invalid: $args',
-  ({ args, message }) => {
-    expect(() => readFlags(args)).toThrow(message)
-  },
-)
