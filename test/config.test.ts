@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { describeListenFault } from '../src/config/listen-faults.ts'
 import { ConfigError, readConfig } from '../src/config.ts'
 
 const COMPLETE = {
@@ -217,4 +218,15 @@ describe('how Slack connects', () => {
       'SLACK_APP_TOKEN isn’t an app-level token; those start with xapp-',
     )
   })
+})
+
+it.each([
+  ['EADDRINUSE', /^Port 80 is already in use \(EADDRINUSE\), maybe by another copy of Signalman\./],
+  ['EACCES', /^This user may not use port 80 \(EACCES\)\. Set PORT or METRICS_PORT to one from 1024 on\.$/],
+  ['EADDRNOTAVAIL', /^HOST isn’t an address of this machine \(EADDRNOTAVAIL\)\. Set HOST to one that is/],
+  ['EAFNOSUPPORT', /^HOST isn’t an address of this machine \(EAFNOSUPPORT\)\. Set HOST to one that is/],
+])('an address that the app can’t listen on is explained: %s', (code, expected) => {
+  expect(
+    describeListenFault(Object.assign(new Error('listen'), { syscall: 'listen', code, port: 80 })),
+  ).toMatch(expected)
 })

@@ -30,6 +30,14 @@ describe('npm start', () => {
     }
   })
 
+  it('says that a signing secret isn’t used in Socket Mode', async () => {
+    await using world = await startProcessWorld(installation.signalman)
+    const { app } = await world.start({ SLACK_APP_TOKEN: 'xapp-playground' })
+    await app.waitFor(/SLACK_SIGNING_SECRET isn’t used, because SLACK_APP_TOKEN turns on Socket Mode/)
+    app.child.kill('SIGTERM')
+    expect(await app.ended).toBe(0)
+  })
+
   it('reports that it is alive and ready, keeps a token when killed, and finishes running work on SIGTERM', async () => {
     await using world = await startProcessWorld(installation.signalman)
     const killed = await world.start()

@@ -162,6 +162,15 @@ describe('the doctor’s findings and fixes', () => {
     expect(faults).toContainEqual(expect.stringMatching(/slack token: Something other than Slack responds/))
   })
 
+  it('don’t call an outage of Slack another program', async () => {
+    await using slack = await startOtherServer(503)
+    const faults = await findFaults({ SLACK_API_URL: `${slack.url}/api/` })
+    for (const part of [`slack: ${slack.url}`, 'slack token: Slack'])
+      expect(faults).toContain(
+        `${part} responds with 503. → Look at slack-status.com. If Slack is fine, a proxy in between isn’t.`,
+      )
+  })
+
   it('report another program on the app’s port', async () => {
     await using other = await startOtherServer(200)
     const { port } = new URL(other.url)

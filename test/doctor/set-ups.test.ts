@@ -171,6 +171,30 @@ it.each(['SQL_ASCII', 'LATIN1'])(
   },
 )
 
+it('the doctor names what only a running app needs', async () => {
+  await using database = await startPostgresDatabase('migrated')
+  const superuser = new pg.Client({ connectionString: database.url })
+  await superuser.connect()
+  try {
+    const url = await withRole(
+      superuser,
+      new URL(database.url),
+      'grant all on all tables in schema public to ROLE; revoke insert on process from ROLE;',
+    )
+    const { findings } = await examineDatabase({ databaseUrl: url, encryptionKeys: KEY_A }, new Date())
+    expect(findings).toMatchObject([
+      {
+        state: 'fault',
+        message: expect.stringMatching(
+          /^It has tables of another user: .*“permission denied for table process”/,
+        ),
+      },
+    ])
+  } finally {
+    await superuser.end()
+  }
+})
+
 /** What PostgreSQL 15 and PgBouncer 1.18 say (recorded), and our sentence before it. */
 it.each([
   ['28P01', 'password authentication failed for user "r"', /rejects the password: correct the user or the/],

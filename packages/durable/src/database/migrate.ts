@@ -43,7 +43,7 @@ async function readApplied(
   const own = found.find(isMigrationTable)
   if (own?.columns.some(({ name }) => name === 'applied_at'))
     return (await rows.selectFrom('migration').select('name').execute()).map(({ name }) => name)
-  const taken = own ?? found.find(({ name }) => tables.some((table) => table.name === name))
+  const taken = found.find(({ name }) => tables.some((table) => table.name === name))
   if (taken === undefined) return []
   throw new StoreError(
     'unusable',
