@@ -9,7 +9,7 @@ const GOALS: Readonly<Record<string, Executed>> = {
   'order submitted → approved → sent': { functions: 800, files: 135 },
   'watch poll → card': { functions: 380, files: 70 },
 }
-const REASON = 'The architecture page says what happens in each step.'
+const REASON = 'The architecture page says which promise each of them keeps.'
 
 /** Counts what somebody reads who wants to follow a request through the code. */
 export async function countFunctions(): Promise<readonly Goal[]> {

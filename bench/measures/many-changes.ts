@@ -4,7 +4,7 @@ import { makeFolder } from '../parts/folder.ts'
 import { median } from '../parts/numbers.ts'
 
 const REASON =
-  'Each change is stored before it’s sent and after its answer, with its audit entry and under a lock of its health check.'
+  'Each change is stored before it’s sent and after its answer, with its audit entry and under a lock of its health check. Five begin together, so each waits for the slowest.'
 
 /** How long the service takes for each request. */
 const ANSWER_MS = 50

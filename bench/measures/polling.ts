@@ -11,8 +11,7 @@ const CHECKS = 100
 /** Every workspace is polled once in this time. */
 const INTERVAL_MS = 60_000
 
-const CARD_REASON =
-  'From run to run, it takes between 0.4 and 1 s. The two cores also run PostgreSQL and the stand-ins.'
+const CARD_REASON = 'The two cores also run PostgreSQL and the stand-ins.'
 
 /** Measures polling while nothing changes, and how soon outages are in their channels, with the requests to the service. */
 export async function measurePolling(run: RunOptions): Promise<readonly Goal[]> {

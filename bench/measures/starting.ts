@@ -15,10 +15,8 @@ const ROOT = join(import.meta.dirname, '../..')
 const CLOSED_ADDRESS = 'http://127.0.0.1:9'
 const MAX_START_MS = 30_000
 
-const START_REASON =
-  'Signalman also opens its database and loads its features. From run to run, the ratio is between 0.94 and 1.16.'
-const MEMORY_REASON =
-  'The memory of both changes by a few MB from run to run, and the ratio is between 1.12 and 1.19.'
+const START_REASON = 'Signalman also opens its database and loads its features.'
+const MEMORY_REASON = 'The memory of both changes by a few MB from run to run.'
 
 /** Measures how long the shipped program takes until its first response, and how much memory it uses when idle. */
 export async function measureStart(run: RunOptions): Promise<readonly Goal[]> {
