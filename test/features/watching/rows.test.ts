@@ -118,6 +118,18 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     expect(await send(opened)).toEqual([])
   })
 
+  it('name an incident once, also if another channel lists it', async () => {
+    await using opened = await open({ page: PAGE })
+    const { store, poll, pass, stay } = opened
+    await store.watching.watches.add(toWatch({ channelId: 'C2', page: PAGE }))
+    await poll([], [])
+    pass(1)
+    await poll(['shop'])
+    expect(await send(opened)).toEqual(['card: shop'])
+    await stay(10, ['shop'])
+    expect(await send(opened)).toEqual(['note: shop', 'card: shop'])
+  })
+
   it('edit the card once the checks can’t be seen for another reason', async () => {
     await using opened = await open()
     const { store, savePoll, pass, poll } = opened
