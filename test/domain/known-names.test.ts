@@ -28,6 +28,16 @@ describe('a mistyped check name', () => {
   )
 })
 
+it('takes only a text with a dot for a host', async () => {
+  const checks = [
+    { uuid: '1', name: 'Shop', target: 'shop.com' },
+    { uuid: '2', name: 'Comm', target: '192.0.2.1' },
+  ]
+  const find = async (typed: string) => (await findSimilarChecks(checks, typed)).map(({ name }) => name)
+  expect(await find('com')).toEqual(['Comm'])
+  expect(await find('shop.com')).toEqual(['Shop'])
+})
+
 it.each([
   ['web-1', 'web-1 api', true],
   ['web-1', 'web-10', false],
