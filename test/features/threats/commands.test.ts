@@ -98,6 +98,20 @@ describe('/threat', () => {
     expect((await member.command('/threat', ID)).text).not.toContain('Another open case')
   })
 
+  it('names no case of another domain, or of an event without one', async () => {
+    await using world = await startWorldWithEvents(ID, OTHER_ID)
+    const { member, admin } = world.slack
+    await admin.command('/threat', `take ${OTHER_ID}`, { until: 'yours now' })
+    const [first, second] = [`${ID.slice(0, -1)}8`, `${ID.slice(0, -1)}9`]
+    for (const id of [first, second])
+      await world.service.storeThreat(id, { ...createEventOnPage(world, ''), id, domain: null })
+    await admin.command('/threat', `take ${first}`, { until: 'yours now' })
+    for (const id of [ID, second]) {
+      const { text } = await member.command('/threat', id, { until: 'Take posts the case' })
+      expect(text).not.toContain('Another open case')
+    }
+  })
+
   it('marks events from OTE, and offers production, but never OTE, for an unknown ID', async () => {
     await using world = await startThreatWorld({ sandbox: { seed: true } })
     const { member } = world.slack

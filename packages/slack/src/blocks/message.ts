@@ -82,8 +82,6 @@ function blockText(block: KnownBlock): string {
       return [block.text, ...(block.fields ?? [])].map(partText).filter(Boolean).join('\n')
     case 'context':
       return block.elements.map(partText).filter(Boolean).join(' · ')
-    case 'image':
-      return literal(block.alt_text)
     case 'rich_text':
       return block.elements.map(richText).join('\n')
     default:
