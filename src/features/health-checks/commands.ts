@@ -36,7 +36,7 @@ import { readListing, summarize } from './read-listing.ts'
 import type { Settings } from './rules/fields.ts'
 import { followUrl, readSettings } from './rules/settings.ts'
 import { checkView } from './views/check.ts'
-import { listView, summaryView } from './views/list.ts'
+import { countMoreDown, listView, summaryView } from './views/list.ts'
 
 /** `/hc` and its verbs for health checks. Their alerts are a separate feature. */
 export const healthCheckCommands = (deps: ManyDeps, showDeps: ShowDeps): VerbDeclaration[] => [
@@ -160,9 +160,9 @@ async function showList(watched: WatchedChecks, context: CommandContext, args: A
   const similar = isMistyped
     ? await findSimilarChecks((await api.healthChecks.listNames())?.checks ?? [], name)
     : []
-  const downLine = await context.tell(
-    describeFilters(filters) === '' ? '/hc down' : formatListCommand({ ...filters, status: 'UNHEALTHY' }),
-  )
+  const down =
+    describeFilters(filters) === '' ? '/hc down' : formatListCommand({ ...filters, status: 'UNHEALTHY' })
+  const downLine = countMoreDown(listed) > 0 ? await context.tell(down) : down
   return listView(listed, filters, { similar, isMaintained, downLine }, context.environment, context.now)
 }
 

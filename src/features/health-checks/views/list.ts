@@ -39,7 +39,7 @@ export function listView(
   }: {
     similar?: readonly NamedCheck[]
     isMaintained?: IsMaintained | undefined
-    /** The line that lists what is down, to type. */
+    /** The line that lists what is down, to type, if more is than the page lists. */
     downLine: string
   },
   environment: Environment,
@@ -80,12 +80,17 @@ const similarLine = (check: NamedCheck): Line =>
   )
 
 /** `and 46 more: /hc down`, if not all checks that are down are on the page. */
-function moreDown({ down, rows }: ListingPage, downLine: string): KnownBlock[] {
-  if (!down) return []
-  const shown = down.rows.length + rows.filter(({ status }) => status === 'UNHEALTHY').length
-  const more = down.total - down.unreadable - shown
+function moreDown(page: ListingPage, downLine: string): KnownBlock[] {
+  const more = countMoreDown(page)
   if (more <= 0) return []
   return [lines([`and ${formatCount(more)} more: `, textElement(clip(downLine, MAX_LINE), { code: true })])]
+}
+
+/** How many more are down than the page lists. */
+export function countMoreDown({ down, rows }: ListingPage): number {
+  if (!down) return 0
+  const shown = down.rows.length + rows.filter(({ status }) => status === 'UNHEALTHY').length
+  return down.total - down.unreadable - shown
 }
 
 /** What to do if there are no health checks yet. */
