@@ -113,3 +113,11 @@ it('mean everything with “all”, also where a check has that name: the act as
   // What only reads takes the name.
   expect((await draftTyped('/hc status web api', named))?.line).toBe('/hc show "web api"')
 })
+
+it.each([
+  ['uptime shop.example.com/health', '/hc history "https://shop.example.com/health"'],
+  ['status https://newsroom.example.com/', '/hc show "newsroom.example.com"'],
+  ['silence shop.example.com 2h', '/hc mute "shop.example.com" 2h'],
+])('find a health check by its target or host, as the reader does: %s', async (typed, line) => {
+  expect((await draftTyped(`/hc ${typed}`))?.line).toBe(line)
+})
