@@ -171,7 +171,7 @@ const TRIED = Object.entries(CALLS).filter(
 )
 
 /** Only after what never ends, because on a busy machine any response may take this long. */
-const TIMEOUTS = { connectMs: 300, headersMs: 200, bodyMs: 200, totalMs: 400 }
+const TIMEOUTS = { connectMs: 1000, headersMs: 200, bodyMs: 200, totalMs: 1000 }
 const NEVER_ENDS = /silence|byte by byte|never read/
 
 let server: Awaited<ReturnType<typeof startRawServer>>

@@ -16,12 +16,7 @@ it('tells a channel that refuses all blocks in plain text', async () => {
   const { world, channelId } = await startWatchedWorld(CHECKS)
   await using _ = world
   await untilPolled(world)
-  const types = ['rich_text', 'section', 'actions', 'context']
-  await world.slack.faults(
-    ...types.map(
-      (block) => ({ method: 'chat.postMessage', kind: 'refuse-block', block, times: 1000 }) as const,
-    ),
-  )
+  await world.slack.faults({ method: 'chat.postMessage', kind: 'refuse-blocks', times: 1000 })
   await bringDown(world, 'web-1')
   const posts = await untilPosted(world, channelId, (all) => all.some(({ text }) => text.includes('is down')))
   const card = posts.find(({ text }) => text.includes('is down'))

@@ -13,7 +13,7 @@ import type { World } from '../state/world.ts'
 import { channelMethods } from './channels.ts'
 import { chatMethods } from './chat.ts'
 import { conversationMethods } from './conversations.ts'
-import { type Faults, findBlockPointer } from './faults.ts'
+import type { Faults } from './faults.ts'
 import { fileMethods } from './files.ts'
 import { groupMethods } from './groups.ts'
 import { ApiError, type Args, type RunMethod } from './method.ts'
@@ -154,15 +154,9 @@ function catchApiErrors(run: () => CallResult): CallResult {
   }
 }
 
-/** What Slack returns for a block type that isn't available in a workspace yet. */
-function unsupportedBlockResult({ block }: Fault, args: Fields): CallResult {
-  const note = `unsupported type: ${block} [json-pointer:${findBlockPointer(args, block)}]`
-  return errorResult(args.view === undefined ? 'invalid_blocks' : 'invalid_arguments', [note])
-}
-
 /** The result to return for an injected fault; undefined if the method should run. */
-function buildFaultResult(fault: Fault | undefined, args: Fields): CallResult | undefined {
-  if (fault?.kind === 'refuse-block') return unsupportedBlockResult(fault, args)
+function buildFaultResult(fault: Fault | undefined): CallResult | undefined {
+  if (fault?.kind === 'refuse-blocks') return errorResult('invalid_blocks', ['Injected fault.'])
   if (fault?.kind === 'error')
     return errorResult(fault.error ?? 'internal_error', ['Injected fault.'], fault.retryAfter)
   if (fault?.kind !== 'status') return undefined
@@ -247,14 +241,12 @@ export function createCallHandler({ world, faults, closing }: CallHandlerOptions
     request: FastifyRequest,
     reply: FastifyReply,
     { kind, args }: { kind: string; args: Args },
-    run: (faultResult: CallResult | undefined, fault: Fault | undefined) => CallResult,
+    run: (faultResult: CallResult | undefined) => CallResult,
   ) {
     const delivery = logCall(world, request, kind, args)
     const fault = faults.consume(kind, args)
     await delayForFault(fault)
-    const result = runInTraceFrom(request.headers.traceparent, () =>
-      run(buildFaultResult(fault, args), fault),
-    )
+    const result = runInTraceFrom(request.headers.traceparent, () => run(buildFaultResult(fault)))
     return sendResult(world, reply, delivery, fault, result)
   }
 }

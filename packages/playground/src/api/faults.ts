@@ -1,21 +1,10 @@
 import type { Fault } from '../protocol/answers.ts'
 import type { Fields } from '../protocol/json.ts'
-import { asList, isFields, parseEmbeddedJson } from '../protocol/json.ts'
+import { asList, parseEmbeddedJson } from '../protocol/json.ts'
 
-/** Whether a fault affects a call. A `refuse-block` fault affects only messages and views with a block of its type. */
-function affectsCall({ kind, block }: Fault, args: Fields): boolean {
-  return kind !== 'refuse-block' || findBlockPointer(args, block) !== undefined
-}
-
-/** The JSON pointer of the first block of a type in the call's message or view. */
-export function findBlockPointer(args: Fields, block: string | undefined): string | undefined {
-  const view = parseEmbeddedJson(args.view)
-  const [pointer, blocks] = isFields(view)
-    ? ['/view/blocks', view.blocks]
-    : ['/blocks', parseEmbeddedJson(args.blocks)]
-  const index = asList(blocks).findIndex((candidate) => isFields(candidate) && candidate.type === block)
-  return index < 0 ? undefined : `${pointer}/${index}/type`
-}
+/** Whether a fault affects a call. */
+const affectsCall = ({ kind }: Fault, { blocks }: Fields): boolean =>
+  kind !== 'refuse-blocks' || asList(parseEmbeddedJson(blocks)).length > 0
 
 export type Faults = ReturnType<typeof createFaults>
 

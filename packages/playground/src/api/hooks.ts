@@ -16,11 +16,12 @@ export function registerResponseUrls(app: FastifyInstance, world: World, handleC
     handler: async (request, reply) => {
       const payload = readFields('application/json', request.body)
       const call = { kind: 'response_url', args: payload ?? {} }
-      return handleCall(request, reply, call, (faultResult, fault) => {
-        if (!faultResult) return handleResponseUrl(world, request.url, payload)
-        // Unlike the Web API, a response_url responds to rejected blocks with status 400.
-        return fault?.kind === 'refuse-block' ? { ...faultResult, status: 400 } : faultResult
-      })
+      return handleCall(
+        request,
+        reply,
+        call,
+        (faultResult) => faultResult ?? handleResponseUrl(world, request.url, payload),
+      )
     },
   })
 }

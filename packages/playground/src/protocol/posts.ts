@@ -54,29 +54,22 @@ const elementAddress = { user: text, surface, blockId: text, actionId: text }
 const count = z.number().min(0, { error: 'must be a number, 0 or more' })
 
 /** A fault to inject into `times` calls of a Web API method, or of a `response_url` (method `response_url`). */
-const fault = z
-  .object({
-    /** The name of the method, or `*` for any method. */
-    method: text,
-    /**
-     * `drop-reply` carries out the call, then cuts the connection. `error` responds with `{ok: false, error}`. `refuse-block`
-     * acts like a workspace where a block type isn't available yet: only calls with such a block get `invalid_blocks`.
-     */
-    kind: oneOf('delay', 'status', 'error', 'drop-reply', 'refuse-block'),
-    /** The block type that `refuse-block` rejects. */
-    block: text.exactOptional(),
-    ms: count.exactOptional(),
-    status: count.exactOptional(),
-    error: text.exactOptional(),
-    /** Seconds, for the `retry-after` header. */
-    retryAfter: count.exactOptional(),
-    /** 1 by default. */
-    times: count.exactOptional(),
-  })
-  .refine(({ kind, block }) => kind !== 'refuse-block' || block !== undefined, {
-    path: ['block'],
-    error: 'must be a string',
-  })
+const fault = z.object({
+  /** The name of the method, or `*` for any method. */
+  method: text,
+  /**
+   * `drop-reply` carries out the call, then cuts the connection. `error` responds with `{ok: false, error}`. `refuse-blocks`
+   * responds with `invalid_blocks` to calls with blocks.
+   */
+  kind: oneOf('delay', 'status', 'error', 'drop-reply', 'refuse-blocks'),
+  ms: count.exactOptional(),
+  status: count.exactOptional(),
+  error: text.exactOptional(),
+  /** Seconds, for the `retry-after` header. */
+  retryAfter: count.exactOptional(),
+  /** 1 by default. */
+  times: count.exactOptional(),
+})
 
 /** People and channels that a test adds to those of the start. */
 const scenario = z.object({

@@ -6,7 +6,6 @@ import { Scrolling } from './scrolling.tsx'
 /** A panel next to the conversation that can be closed. */
 export function Panel({
   title,
-  label = title,
   closeLabel,
   bodyLabel,
   className = '',
@@ -14,8 +13,6 @@ export function Panel({
   children,
 }: {
   title: string
-  /** Its name for screen readers. */
-  label?: string
   closeLabel: string
   /** The accessible name of the body, if it scrolls as a whole. */
   bodyLabel?: string
@@ -26,7 +23,7 @@ export function Panel({
 }) {
   const { dispatch } = useActions()
   return (
-    <aside className={`panel ${className}`} aria-label={label}>
+    <aside className={`panel ${className}`} aria-label={title}>
       <header className="bar">
         <h2>{title}</h2>
         <IconButton

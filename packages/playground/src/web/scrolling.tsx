@@ -1,20 +1,18 @@
-import type { ReactNode, RefObject } from 'react'
+import type { ReactNode } from 'react'
 
 /** A scrollable region that keyboard users can focus, and a landmark for screen readers. */
 export function Scrolling({
   label,
   className,
-  ref,
   children,
 }: {
   label: string
   className: string
-  ref?: RefObject<HTMLDivElement | null>
   children: ReactNode
 }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls what has the focus
-    <section ref={ref} className={className} tabIndex={0} aria-label={label}>
+    <section className={className} tabIndex={0} aria-label={label}>
       {children}
     </section>
   )

@@ -58,17 +58,9 @@ export function Text({ text }: { text: TextObject }) {
 }
 
 /** A text object in its own container. */
-export function TextObjectView({
-  text,
-  className = '',
-  id,
-}: {
-  text: TextObject
-  className?: string
-  id?: string
-}) {
+export function TextObjectView({ text, id }: { text: TextObject; id?: string }) {
   return (
-    <div id={id} className={`text ${className}`}>
+    <div id={id} className="text">
       <Text text={text} />
     </div>
   )
