@@ -87,6 +87,10 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
       { actor: { userId: 'U2' }, object: 'Annex' },
       { actor: { userId: 'erased' }, verb: '/hc edit' },
     ])
+    // What is asked for leaves out intents, and a copy of the log has them.
+    await audit.append({ ...EVENT, at: new Date(), outcome: 'begun' })
+    expect(await audit.search({ workspaceId: 'T1', limit: 9 })).toHaveLength(2)
+    expect(await Array.fromAsync(audit.readAll({ workspaceId: 'T1' }))).toHaveLength(3)
     await audit.eraseWorkspace({ ...EVENT, at: new Date(), verb: 'workspace.erase' })
     expect((await audit.search({ workspaceId: 'T1', limit: 9 })).map(({ verb }) => verb)).toEqual([
       'workspace.erase',
