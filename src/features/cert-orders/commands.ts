@@ -56,29 +56,28 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
   const createCertificateVerb = (action: Exclude<Action, 'create'>): VerbDeclaration => ({
     ...opensForm,
     line: `/cert-order ${action}`,
-    parameters: [parameter('certificate', 'text', { usage: 'CERT_ID' })],
+    parameters: [NAMES, parameter('certificate', 'text', { usage: 'CERT_ID', group: 'about' })],
     description: `Request to ${action} a certificate, filled in from your last request`,
-    async run(context, { values: { certificate } }) {
-      const draft = await readDefaultDraft(deps.orders, context)
-      const hint = 'For better security, create a new key and a new request.'
-      return openOrderForm(deps, context, { ...draft, action, certificate, product: undefined }, hint)
+    async run(context, { values: { certificate }, lists: { host: hosts = [] } }) {
+      const draft = {
+        ...(await readDefaultDraft(deps.orders, context)),
+        action,
+        certificate,
+        product: undefined,
+      }
+      const hint = `${describeNames(hosts)}For better security, create a new key and a new request.`
+      return openOrderForm(deps, context, draft, hint, hosts.map(normalizeHost))
     },
   })
   return [
     {
       ...opensForm,
       line: '/cert-order',
-      parameters: [
-        parameter('host', 'host', { usage: 'NAME', many: true, group: 'about' }),
-        parameter('number', 'number', { usage: '', group: 'about' }),
-      ],
+      parameters: [NAMES, parameter('number', 'number', { usage: '', group: 'about' })],
       description: 'Request a new, renewed, or reissued certificate',
       redirect: ({ values: { number } }) => (number === undefined ? undefined : 'show'),
       async run(context, { lists: { host: hosts = [] } }) {
-        const hint =
-          hosts.length > 0
-            ? `The names come from the request (CSR). Paste one for ${formatList(hosts, MAX_HOSTS, String)}.`
-            : undefined
+        const hint = describeNames(hosts).trim() || undefined
         const names = hosts.map(normalizeHost)
         return openOrderForm(deps, context, await readDefaultDraft(deps.orders, context, names), hint, names)
       },
@@ -101,7 +100,14 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
   ]
 }
 
+const NAMES = parameter('host', 'host', { usage: 'NAME', many: true, group: 'about' })
+
 const MAX_HOSTS = 5
+
+const describeNames = (hosts: readonly string[]): string =>
+  hosts.length > 0
+    ? `The names come from the request (CSR). Paste one for ${formatList(hosts, MAX_HOSTS, String)}. `
+    : ''
 
 /** `*.shop.example.com`, `shop.example.com` for any spelling of it, such as a URL. */
 function normalizeHost(typed: string): string {

@@ -290,7 +290,8 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
     async run(context, typed) {
       const shown = await previewDeletion(deps, context, typed)
       if (shown) return shown
-      const uuid = await findCheckId(context, typed)
+      // A part of a name is no reason to offer the deletion of all that have it.
+      const uuid = await findCheckId(context, { ...typed, takesPattern: false })
       const api = await context.api()
       const [check, alerts] = await Promise.all([api.healthChecks.get(uuid), api.alerts.list(uuid)])
       const state = { settings: readSettings(check), alerts }

@@ -104,6 +104,20 @@ it('says that nothing was requested if the window with a file’s warnings was c
   await member.click(message, 'Order a certificate', UNTIL_FORM)
 })
 
+it.each([
+  ['', 'shop.example.com', 'DNS:shop.example.com'],
+  ['*.example.org www.example.net', 'example.org', 'DNS:*.example.org,DNS:www.example.net'],
+  ['renew www.example.net', 'www.example.net', 'DNS:www.example.net'],
+  ['reissue https://www.example.net/', 'www.example.net', 'DNS:www.example.net'],
+])('writes the command that makes a request for the typed names: %s', async (typed, file, names) => {
+  const world = await share()
+  const { member } = world.slack
+  const form = await member.command('/cert-order', typed, UNTIL_FORM)
+  expect(form.text).toContain(`-keyout ${file}.key -out ${file}.csr`)
+  expect(form.text).toContain(`-addext "subjectAltName=${names}"`)
+  expect(JSON.stringify(form.view)).not.toMatch(/"initial_value":"[^"]*example/)
+})
+
 it('asks for the request, the product, the duration, and the organization, and says how to make a request', async () => {
   const world = await share()
   const { member } = world.slack

@@ -182,7 +182,7 @@ describe('a prefilled form', () => {
     const { Product: _, ...answers } = createFormAnswers(makeCsr())
     const refused = await member.submit(
       { ...answers, 'Certificate ID': 'Shop.example.com' },
-      { until: 'This is a name in the request (CSR).' },
+      { until: 'This is a domain name.' },
     )
     expect(refused.text).toContain('Enter the ID that the service gave the certificate.')
     const warned = await member.submit(

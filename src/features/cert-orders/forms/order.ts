@@ -15,6 +15,7 @@ import {
   textInput,
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
+import { parse } from 'tldts'
 import { form } from '../../../bot/forms/form.ts'
 import type { Messaging, Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
@@ -79,11 +80,10 @@ export const orderForm = form({
       throw new FieldErrors({
         csr: 'This request is too long to be read in one window. Ask for fewer names.',
       })
-    const certificateId = request.certificateId?.toLowerCase()
-    if (listCertificateNames(csr).some(({ text }) => text === certificateId))
+    const certificateId = request.certificateId?.toLowerCase() ?? ''
+    if (parse(certificateId).isIcann || listCertificateNames(csr).some(({ text }) => text === certificateId))
       throw new FieldErrors({
-        certificate:
-          'This is a name in the request (CSR). Enter the ID that the service gave the certificate.',
+        certificate: 'This is a domain name. Enter the ID that the service gave the certificate.',
       })
     const { domains, allowsOwn } = await settings.get(context.workspaceId, ORDER_SETTINGS)
     const foreign = findForeignNames(csr, domains)
@@ -255,7 +255,7 @@ function csrBlocks(draft: OrderDraft, formState: OrderFormState, mayUpload: bool
         ? 'Paste a certificate signing request (CSR), or upload it: one of the two is needed. To make one:'
         : 'Paste a certificate signing request (CSR). To upload it as a file, choose More… below. To make one:',
     ),
-    copyable(MAKE_CSR),
+    copyable(writeOpenSslCommand(formState.hosts)),
     textInput('csr', 'Certificate signing request (CSR)', {
       initial: draft.csr,
       multiline: true,
@@ -278,8 +278,17 @@ function csrBlocks(draft: OrderDraft, formState: OrderFormState, mayUpload: bool
   ]
 }
 
-const MAKE_CSR =
-  'openssl req -new -newkey rsa:2048 -nodes -keyout shop.key -out shop.csr -subj "/CN=shop.example.com" -addext "subjectAltName=DNS:shop.example.com"'
+/** More names than this are too long for a line to copy. */
+const MAX_IN_COMMAND = 10
+
+/** A command that makes a key and a request for these names. Without names that DNS has, it's an example. */
+function writeOpenSslCommand(hosts: readonly string[] = []): string {
+  const typed = hosts.filter((host) => /^(?:\*\.)?[a-z\d-]+(?:\.[a-z\d-]+)*\.[a-z][a-z\d-]*$/i.test(host))
+  const names = typed.length > 0 ? typed.slice(0, MAX_IN_COMMAND) : ['shop.example.com']
+  const file = names[0]?.replace('*.', '')
+  const alternatives = names.map((name) => `DNS:${name}`).join(',')
+  return `openssl req -new -newkey rsa:2048 -nodes -keyout ${file}.key -out ${file}.csr -subj "/CN=${names[0]}" -addext "subjectAltName=${alternatives}"`
+}
 
 const MAX_NOTES = 8
 

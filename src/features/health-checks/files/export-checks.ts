@@ -70,7 +70,7 @@ async function buildExport(
 }
 
 /** A name without a `*` stands for every name that contains it, as people see them. */
-const isNamed = (check: HealthCheck, name: string): boolean =>
+const isNamed = (check: Pick<HealthCheck, 'name'>, name: string): boolean =>
   name.includes('*') ? nameMatches(name, check.name) : foldName(check.name).includes(foldName(name))
 
 /** Reads the details, because the list may not show everything. Empty if the check was deleted in the meantime. */
@@ -115,9 +115,15 @@ export const exportCommand = ({ queue }: { queue: Queue }): VerbDeclaration => (
   flags: flagSpecs(SERVICE_FILTERS),
   async run(context, { flags }) {
     // Throws if no token is stored.
-    await context.api()
+    const { healthChecks } = await context.api()
     const details = readFields(SERVICE_FILTERS, flags)
     const only = describeFilters(details)
+    const { name } = details
+    const known = name === undefined ? undefined : (await healthChecks.listNames())?.checks
+    if (name !== undefined && known?.some((check) => isNamed(check, name)) === false)
+      throw new UserError(`No health check matches, so nothing was exported. Only ${only}.`, [
+        { label: 'Export all', line: '/hc export' },
+      ])
     if (!(await queue.addUnlessOpen(context, { kind: EXPORT_KIND, details })))
       throw new UserError(
         'Your previous export is still waiting or running. After that, you can export again.',
