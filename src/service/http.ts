@@ -98,7 +98,7 @@ export function createHttp(
   }
 }
 
-/** The route of all downloads in metrics and spans, because the service chooses their paths. */
+/** The route of all downloads in metrics, because the service chooses their paths. */
 const DOWNLOAD_ROUTE = '{resource}'
 
 const parseMediaType = ({ 'content-type': type = '' }: Answer['headers']): string =>
@@ -132,7 +132,7 @@ function parseOwnUrl(address: string, origin: string): URL {
 interface ServicePath {
   /** The path with its IDs, as it is sent. */
   path: string
-  /** The path with the names of the IDs instead of their values, for metrics and spans. */
+  /** The path with the names of the IDs instead of their values, for metrics. */
   route: string
 }
 

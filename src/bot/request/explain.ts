@@ -186,7 +186,7 @@ function explainMissingScope(error: unknown): UserError | undefined {
   if (!scopes) return undefined
   const scopeText = scopes.length > 0 ? `the scope ${scopes.join(' or ')}` : 'a scope'
   return new UserError(
-    `Slack doesn’t allow this, because the app lacks ${scopeText}. A workspace admin can grant it by reinstalling the app, unless its operator has turned this feature off.`,
+    `Slack doesn’t allow this, because the app lacks ${scopeText}. A workspace admin can grant it by reinstalling the app.`,
   )
 }
 

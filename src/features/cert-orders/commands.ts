@@ -41,7 +41,8 @@ export const certOrderCommands = (deps: CertOrderDeps): VerbDeclaration[] => [
   ...decisionCommands(deps),
   {
     line: '/cert-order settings',
-    description: 'Set the approvals channel and the allowed domains',
+    description:
+      'Set the approvals channel, the allowed domains, and whether approvers may send their own orders',
     needs: 'admin',
     opensModal: true,
     run: async ({ workspaceId, environment }) =>
