@@ -1,21 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { UNTIL_FORM } from '../../acts/act-kind.ts'
-import { shareWorld } from '../../shared-world.ts'
 import { WORKSPACE, type World } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
-import { addOrder, findOrderState, listPlacedOrders, modalShows, startOrders } from './order-helpers.ts'
+import {
+  addOrder,
+  findOrderState,
+  listPlacedOrders,
+  modalShows,
+  shareOrder,
+  startOrders,
+} from './order-helpers.ts'
 
 const ELSEWHERE = 'Order 1 is in production, not in OTE.'
 
 describe('an order of production, for somebody who works in OTE', () => {
-  const share = shareWorld({ workTimes: { pollMs: 250 } })
-  let isAdded = false
-  async function shareOrder(): Promise<World> {
-    const world = await share()
-    if (!isAdded) await addOrder(world, world.slack.member)
-    isAdded = true
-    return world
-  }
+  const share = shareOrder()
 
   it.each([
     ['approve 1', ELSEWHERE],
@@ -25,9 +24,6 @@ describe('an order of production, for somebody who works in OTE', () => {
     ['again 1', ELSEWHERE],
     ['show 1', ELSEWHERE],
     ['file 1', ELSEWHERE],
-    ['approve shop.example.com', 'No order that you can review and approve has'],
-    ['reject shop.example.com too wide', 'No order that you can reject has'],
-    ['withdraw shop.example.com', 'No order that you can withdraw has'],
     ['approve', 'No order is waiting for your decision'],
     ['reject too wide', 'No order is waiting for your decision'],
     ['withdraw', 'None of your orders is waiting for approval'],
@@ -36,7 +32,7 @@ describe('an order of production, for somebody who works in OTE', () => {
     ['show shop.example.com', 'No order has'],
     ['list', 'No certificate orders (OTE)'],
   ])('is found by no line: %s', async (typed, said) => {
-    const world = await shareOrder()
+    const world = await share()
     const { member, admin } = world.slack
     const person = /^(?:withdraw|show$|again)/.test(typed) ? member : admin
     // Before the reason, which runs to the end of the line.
@@ -49,7 +45,7 @@ describe('an order of production, for somebody who works in OTE', () => {
   })
 
   it('is opened in its own environment by a button, and its windows name it', async () => {
-    const world = await shareOrder()
+    const world = await share()
     const { admin } = world.slack
     const refused = await admin.command('/cert-order', 'approve 1 --env ote', { until: ELSEWHERE })
     const shown = await admin.click(refused.message, 'Show order 1', { until: 'Production environment' })
