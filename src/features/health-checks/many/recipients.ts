@@ -141,6 +141,6 @@ async function showMailed(context: CommandContext, address: string) {
     ...(mailed.length > 0
       ? [commandButton('Stop these emails', `${recipientsLine([address])} --remove`)]
       : [commandButton('List health checks', '/hc list')]),
-    ...(more > 0 ? [commandButton('Export', '/hc export')] : []),
+    ...(more > 0 ? [commandButton('Export all', '/hc export')] : []),
   )
 }

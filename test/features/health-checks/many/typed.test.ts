@@ -119,7 +119,7 @@ it('names fifteen of the checks that email an address, one a line, and counts th
   })
   const named = checks.slice(0, 15).map(({ name }) => name)
   expect(message?.text).toContain(`\n${named.join('\n')}\nAnd 2 more. An export has the recipients of all.`)
-  await member.click(message, 'Export', { until: 'I’ll send you the file' })
+  await member.click(message, 'Export all', { until: 'I’ll send you the file' })
   const all = await member.command('/hc', 'recipients bob@example.com', { until: 'gets emails about 15' })
   expect(all.text).not.toMatch(/ more|Export/)
 })
