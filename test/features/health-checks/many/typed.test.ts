@@ -121,7 +121,7 @@ it('names fifteen of the checks that email an address, one a line, and counts th
   expect(message?.text).toContain(`\n${named.join('\n')}\nAnd 2 more. An export has the recipients of all.`)
   await member.click(message, 'Export all', { until: 'I’ll send you the file' })
   const all = await member.command('/hc', 'recipients bob@example.com', { until: 'gets emails about 15' })
-  expect(all.text).not.toMatch(/ more|Export/)
+  expect(all.message?.text).not.toMatch(/ more|Export/)
 })
 
 it('keeps the settings that were typed for a similar name', async () => {
