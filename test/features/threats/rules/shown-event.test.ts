@@ -55,6 +55,20 @@ describe('the facts of an event, for guests and channels', () => {
       expect((await showFacts({ ...raw, id })).id).toBeUndefined()
   })
 
+  it('omit names, places, and statuses that don’t have their form, and lists or objects as a text', async () => {
+    const record = { name: 'Jane Roe', ip: 'Jane', type: 'of Jane', country_code: 'Jane' }
+    const asText = '{"owner":"Jane"}'
+    const event = await showFacts({
+      ...{ ...createThreatEvent('exa.mple'), type: asText, brand: { name: '["Jane"]' } },
+      observed_data: {
+        dns_records: [record, { autonomous_system_info: { as_number: 'Jane', as_organization: asText } }],
+        whois: { registrar_name: asText, statuses: ['ok', 'Jane Roe'] },
+      },
+    })
+    expect(JSON.stringify(event)).not.toContain('Jane')
+    expect(event.observedData?.whois?.statuses).toEqual(['ok'])
+  })
+
   it('count no parts in an unexpected format, which guests can’t look at', async () => {
     const raw = { ...createThreatEvent('exa.mple'), date: 'Jane Roe' }
     expect(readEvent(raw).unreadableCount).toBeGreaterThan(0)
