@@ -17,6 +17,8 @@ export async function measurePage(run: RunOptions): Promise<readonly Goal[]> {
       goal: 'CPU of a page of 500, every field read ÷ JSON.parse',
       atMost: 1.4,
       ...divide('micros', 'json', 'µs'),
+      reason:
+        'Each row is checked by itself, so that one that is unreadable loses only itself, and its fields are renamed.',
     },
   ]
 }

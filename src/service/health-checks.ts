@@ -163,23 +163,36 @@ export function healthChecks(http: Http, names: CheckNames) {
   }
 }
 
-/** Fields with their names in requests, in snake case. */
-const withWireNames = <Name extends string>(...names: Name[]) =>
-  names.map((name) => [name, name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] as const)
+/** The name of every field in requests. */
+type WireNames<T> = Readonly<Record<keyof T, string>>
 
-const QUERY_FIELDS = withWireNames<keyof HealthCheckQuery>(
-  ...(['limit', 'offset', 'sort', 'name', 'status', 'protocol', 'target'] as const),
-  ...(['customerId', 'includeSubsidiaries'] as const),
-)
+const QUERY_FIELDS: WireNames<HealthCheckQuery> = {
+  limit: 'limit',
+  offset: 'offset',
+  sort: 'sort',
+  name: 'name',
+  status: 'status',
+  protocol: 'protocol',
+  target: 'target',
+  customerId: 'customer_id',
+  includeSubsidiaries: 'include_subsidiaries',
+}
 
-const BODY_FIELDS = withWireNames<keyof HealthCheckBody>(
-  ...(['name', 'customerId', 'protocol', 'target', 'port', 'frequency'] as const),
-  ...(['httpServerAddress', 'verifySsl'] as const),
-)
+const BODY_FIELDS: WireNames<HealthCheckBody> = {
+  name: 'name',
+  customerId: 'customer_id',
+  protocol: 'protocol',
+  target: 'target',
+  port: 'port',
+  frequency: 'frequency',
+  httpServerAddress: 'http_server_address',
+  verifySsl: 'verify_ssl',
+}
 
 /** Only these fields: filters and forms of a caller may have more. Undefined ones are left out when this is sent. */
-const toWire = <T, Name extends keyof T>(values: T, fields: readonly (readonly [Name, string])[]) =>
-  Object.fromEntries(fields.map(([name, wireName]) => [wireName, values[name]]))
+const toWire = <T extends object>(values: T, fields: WireNames<T>) =>
+  // Cast, because the keys of the names are those of the values.
+  Object.fromEntries(Object.entries(fields).map(([name, wireName]) => [wireName, values[name as keyof T]]))
 
 interface ListAllOptions {
   signal?: AbortSignal | undefined

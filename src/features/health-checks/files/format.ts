@@ -21,14 +21,23 @@ import { applyPatch, listDiffering } from '../rules/settings.ts'
 
 // The file that an export writes, an import reads, and that a change sends with what was before. All have the same columns.
 
+type Exported = Settings &
+  Partial<Pick<HealthCheck, 'status' | 'createdAt' | 'createdBy' | 'modifiedAt' | 'modifiedBy'>>
+
 /** What only the service sets. An import ignores it. */
-const SERVICE_COLUMNS = ['status', 'created_at', 'created_by', 'modified_at', 'modified_by']
+const SERVICE_CELLS: Readonly<Record<string, (check: Exported) => string | undefined>> = {
+  status: ({ status }) => status,
+  created_at: ({ createdAt }) => parseDate(createdAt)?.toISOString(),
+  created_by: ({ createdBy }) => createdBy,
+  modified_at: ({ modifiedAt }) => parseDate(modifiedAt)?.toISOString(),
+  modified_by: ({ modifiedBy }) => modifiedBy,
+}
 
 export const COLUMNS: readonly string[] = [
   'uuid',
   ...FIELDS.map((field) => CHECK_FIELDS[field].column),
   'alerts',
-  ...SERVICE_COLUMNS,
+  ...Object.keys(SERVICE_CELLS),
 ]
 
 /** The name of a check for whoever reads a file of what was before. Only `name` renames a check, so it isn't there unless it was changed. */
@@ -39,16 +48,13 @@ export const ENVIRONMENT_COLUMN = 'environment'
 
 /** Columns that an import doesn't read and doesn't mention. */
 export const isIgnored = (column: string): boolean =>
-  column === LABEL_COLUMN || SERVICE_COLUMNS.includes(column)
+  column === LABEL_COLUMN || Object.hasOwn(SERVICE_CELLS, column)
 
 /** Stands for no alerts. An empty cell leaves them as they are. */
 export const NO_ALERTS = 'none'
 
 /** Stands for alerts that a cell can't hold, because they are unreadable or too many. */
 export const UNKNOWN_CELL = '?'
-
-type Exported = Settings &
-  Partial<Pick<HealthCheck, 'status' | 'createdAt' | 'createdBy' | 'modifiedAt' | 'modifiedBy'>>
 
 export const toCells = (
   uuid: string,
@@ -58,11 +64,7 @@ export const toCells = (
   uuid,
   ...FIELDS.map((field) => toCell(field, check)),
   alerts ? toAlertCell(alerts) : UNKNOWN_CELL,
-  check.status ?? '',
-  parseDate(check.createdAt)?.toISOString() ?? '',
-  check.createdBy ?? '',
-  parseDate(check.modifiedAt)?.toISOString() ?? '',
-  check.modifiedBy ?? '',
+  ...Object.values(SERVICE_CELLS).map((read) => read(check) ?? ''),
 ]
 
 /** A frequency of more than a day has its unit, because an import asks for it. */
