@@ -22,7 +22,12 @@ describe.each(halfOf(OUTAGES))('Signalman on $name', ({ start }) => {
   let deployment: Deployment
   beforeAll(async () => {
     database = started.use(await start())
-    deployment = started.use(await startDeployment(database.direct, { env: { DATABASE_URL: database.url } }))
+    deployment = started.use(
+      await startDeployment(database.direct, {
+        // No process dies, so none may call unknown what another one is still storing, however busy the machine is.
+        env: { DATABASE_URL: database.url, SETTLE_MS: '60000' },
+      }),
+    )
     await Promise.all([deployment.start(), deployment.start()])
   })
   afterAll(() => started.disposeAsync())
