@@ -12,6 +12,7 @@ import { newId, yieldWhenDue } from '@signalman/runtime'
 import {
   type Changes,
   decideChannel,
+  type Line,
   type PageNow,
   type Post,
   type SavedWatch,
@@ -19,8 +20,8 @@ import {
 import { prepareWatch } from '../rules/matching.ts'
 import { findNextChange, inForce } from '../rules/silence.ts'
 import type { Watch, WatchChannel, WatchScope } from '../rules/watch.ts'
-import { POST, type PostRow, SCOPE } from './columns.ts'
-import { readIncidents, readOpenIncidents, saveLines, toLine } from './incidents.ts'
+import { LINE_STATE, POST, POST_STATE, type PostRow, SCOPE } from './columns.ts'
+import { readIncidents, readOpenIncidents, saveLines } from './incidents.ts'
 import { readOpenSilences, readPoll, readWatches } from './readers.ts'
 import { scheduleDelivery, scheduleTelling, scheduleUpdate, WATCH_WORK } from './work.ts'
 
@@ -44,7 +45,10 @@ export async function updateChannels(
   const poll = await readPoll(rows, scope)
   const seenUntil = poll?.seenUntil && poll.seenUntil >= now ? poll.seenUntil : undefined
   const seenSince = seenUntil && poll?.seenSince
-  const posts = Map.groupBy((await readOpenPosts(rows, scope)).map(toPost), ({ channelId }) => channelId)
+  const posts = Map.groupBy(
+    (await readOpenPosts(rows, scope)).map(POST_STATE.parse),
+    ({ channelId }) => channelId,
+  )
   const byChannel = Map.groupBy(watches, ({ channelId }) => channelId)
   const times = silences.map((silence) => findNextChange(silence, now))
   const changed: PostChange[] = []
@@ -91,20 +95,8 @@ const readOpenPosts = (rows: Rows, scope: WatchScope): Promise<PostRow[]> =>
     .orderBy('id')
     .execute()
 
-function toPost(row: PostRow): Post {
-  const {
-    workspaceId: _,
-    environment: __,
-    enterpriseId: ___,
-    ts: ____,
-    recheckAt: _____,
-    ...post
-  } = POST.parse(row)
-  return post
-}
-
-async function readLines(rows: Rows, cards: readonly Post[]) {
-  const found: ReturnType<typeof toLine>[] = []
+async function readLines(rows: Rows, cards: readonly Post[]): Promise<Line[]> {
+  const found: Line[] = []
   for (const batch of splitChunks(cards, 500))
     found.push(
       ...(
@@ -117,7 +109,7 @@ async function readLines(rows: Rows, cards: readonly Post[]) {
             batch.map(({ id }) => id),
           )
           .execute()
-      ).map(toLine),
+      ).map(LINE_STATE.parse),
     )
   return found
 }

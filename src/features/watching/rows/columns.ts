@@ -99,16 +99,16 @@ export const OBSERVED_INCIDENT = columns({
   ending: maybe(text<OutageEnding>()),
   failure: maybe(text<PollFailure>()),
 })
-export const INCIDENT = columns({
-  ...SCOPE.columns,
-  uuid: text(),
+/** An incident as the rules read it. */
+export const INCIDENT_STATE = columns({
   ...OBSERVED_INCIDENT.columns,
   /** What people write. */
   onIt: maybe(jsonAt<OnIt>()),
 })
+export const INCIDENT = columns({ ...SCOPE.columns, uuid: text(), ...INCIDENT_STATE.columns })
 
-export const LINE = columns({
-  ...SCOPE.columns,
+/** A line of a card as the rules read it. */
+export const LINE_STATE = columns({
   channelId: text(),
   incidentId: text(),
   cardId: text(),
@@ -118,10 +118,11 @@ export const LINE = columns({
   waitsFrom: maybe(date()),
   pages: json<Line['pages']>(),
 })
+export const LINE = columns({ ...SCOPE.columns, ...LINE_STATE.columns })
 
-/** A message of a channel. Its delivery is pending while `shown_version` is below `version`. */
-export const POST = columns({
-  ...WATCH_CHANNEL.columns,
+/** A message of a channel as the rules read it. Its delivery is pending while `shown_version` is below `version`. */
+export const POST_STATE = columns({
+  channelId: text(),
   id: text(),
   kind: oneOf<Post['kind']>('card', 'note', 'reply', 'said', 'paused'),
   openedAt: date(),
@@ -136,6 +137,10 @@ export const POST = columns({
   cardId: maybe(text()),
   version: number(),
   shownVersion: number(),
+})
+export const POST = columns({
+  ...WATCH_CHANNEL.columns,
+  ...POST_STATE.columns,
   /** The message; null until it is posted, and after it was deleted. */
   ts: maybe(text()),
   /** When to check again for a post with an unknown outcome. */

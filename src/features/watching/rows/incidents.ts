@@ -5,7 +5,7 @@ import { type Incident, releaseOnIt } from '../../../domain/outages/incident.ts'
 import type { OnIt } from '../../../domain/outages/outage.ts'
 import { type Line, LONG_AGO } from '../rules/decide-channel.ts'
 import type { WatchScope } from '../rules/watch.ts'
-import { INCIDENT, LINE, OBSERVED_INCIDENT, SCOPE } from './columns.ts'
+import { INCIDENT, INCIDENT_STATE, LINE, OBSERVED_INCIDENT, SCOPE } from './columns.ts'
 
 /** What saving changes in a row that exists: these columns get the new values. */
 const newValues = (names: readonly string[]) =>
@@ -18,8 +18,7 @@ const CHANGED_LINE = newValues(LINE.names.filter((name) => !LINE_KEY.includes(na
 const BATCH_SIZE = 500
 
 export function toIncident(row: ReturnType<typeof INCIDENT.toRow>): Incident {
-  const { workspaceId: _, environment: __, uuid: ___, ...incident } = INCIDENT.parse(row)
-  return releaseOnIt(incident)
+  return releaseOnIt(INCIDENT_STATE.parse(row))
 }
 
 /** In batches, so that thousands don't keep the process from everything else. */
@@ -75,11 +74,6 @@ export async function saveIncidents(
 
 export async function saveOnIt(rows: Rows, id: string, onIt: OnIt | undefined): Promise<void> {
   await updateRows(rows, 'incident', { id }, { on_it: onIt ? JSON.stringify(onIt) : null })
-}
-
-export function toLine(row: ReturnType<typeof LINE.toRow>): Line {
-  const { workspaceId: _, environment: __, ...line } = LINE.parse(row)
-  return line
 }
 
 export async function saveLines(

@@ -16,8 +16,8 @@ import type { ShownPost } from '../rules/shown-post.ts'
 import { inForce } from '../rules/silence.ts'
 import type { WatchChannel, WatchScope } from '../rules/watch.ts'
 import { updateChannels } from './channels.ts'
-import { LINE, POST, type PostRow } from './columns.ts'
-import { readNoData, saveLines, toIncident, toLine } from './incidents.ts'
+import { LINE, LINE_STATE, POST, type PostRow } from './columns.ts'
+import { readNoData, saveLines, toIncident } from './incidents.ts'
 import { readOpenSilences, readWatches } from './readers.ts'
 import { dropUnsent } from './watches.ts'
 import { scheduleTelling, scheduleUpdate, WATCH_WORK, watchingLock } from './work.ts'
@@ -160,7 +160,7 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
     await saveLines(
       transaction,
       target,
-      lines.map((line) => applyNote(toLine(line), post, at)),
+      lines.map((line) => applyNote(LINE_STATE.parse(line), post, at)),
     )
     // Not at once, so that the pages of many channels cause one decision.
     const soon = new Date((await readTime(transaction, time)).getTime() + DECIDE_AFTER_MS)
