@@ -96,6 +96,8 @@ function parseRecords(text: Buffer, ignored: string[]) {
     delimiter: [';', '\t'].find((each) => header.split(each).length > header.split(',').length) ?? ',',
     trim: true,
     skip_empty_lines: true,
+    // Files that were edited on several systems have several of them.
+    record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count_less: true,
     info: true,
     max_record_size: MAX_RECORD_BYTES,

@@ -91,8 +91,8 @@ export function createReader(now: () => Date) {
   /** Reads the event, or returns it as somebody in the workspace has just read it. Throws the service client's errors. */
   async function load(context: Requester & ServiceAccess, id: string): Promise<LoadedEvent> {
     // Called even if the event is cached, because it throws if the token was removed.
-    const { threats } = await context.api()
-    const key = `${context.workspaceId} ${context.environment} ${id}`
+    const { threats, account } = await context.api()
+    const key = `${context.workspaceId} ${context.environment} ${account} ${id}`
     const loadedEvent = await cache.get(key, () => read(threats, id))
     if (estimateSize(loadedEvent.fullEvent) > MAX_CACHED_SIZE) cache.drop(key)
     return loadedEvent

@@ -122,6 +122,17 @@ describe('/hc import', () => {
     expect(created).toMatchObject([{ outcome: 'done', object: 'health-check new' }])
   })
 
+  it('reads several kinds of line ends, and says which rows would create a check although they name one', async () => {
+    await using world = await startWorld()
+    const named = '5eed0000-0000-4000-8000-00000000abcd,named,HTTPS,named.example.com,60,7'
+    const { text } = await importFile(
+      world,
+      `uuid,name,protocol,target,frequency,customer_id\r\n${named}\n,other,HTTPS,other.example.com,60,7\r\n`,
+    )
+    expect(text).toContain('create 2')
+    expect(text).toContain('1 row has a UUID that no health check has, so it would create')
+  })
+
   it('says by line what is wrong with cells and files, and leads from a wrong header to an export', async () => {
     await using world = await startWorld()
     const { member } = world.slack
