@@ -23,7 +23,7 @@ export async function openBreakingSteps({ url, keys }: { url: string; keys: stri
   const audit = {
     appendInTransaction: async () => undefined,
     appendMissing: vi.fn(async () => undefined),
-    decideInTransaction: () => Promise.reject(new Error('Unused.')),
+    decide: () => Promise.reject(new Error('Unused.')),
   }
   const time = createDatabaseTime(database.kind)
   const steps = createSteps({ ...database, rows }, time, sealerOf(keys), audit)

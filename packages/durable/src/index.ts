@@ -58,7 +58,7 @@ export { ACT, type Act, openAct } from './engine/act.ts'
 export { type ActDeps, type ActStep, MAX_IDLE_MS, type Send, type StepErrors } from './engine/act-step.ts'
 export { type BeginResult, createEngine, type Engine, startEngine } from './engine/engine.ts'
 export { findOutcome, type LookupResult, type OutcomePending } from './engine/find-outcome.ts'
-export { type LeasedWork, LeaseLost } from './engine/leased-work.ts'
+export type { LeasedWork } from './engine/leased-work.ts'
 export {
   NotDelivered,
   OutcomeLost,
@@ -98,7 +98,7 @@ export type { EphemeralState } from './work/ephemeral-state.ts'
 export type { LateOutcomes } from './work/late-outcomes.ts'
 export { retryUntilAvailable } from './work/retry-until-available.ts'
 export { reschedule, schedule, unschedule, type WorkKey } from './work/schedule.ts'
-export { type Attempt, attemptId, hasLease, type Step, type Steps } from './work/steps.ts'
+export { type Attempt, attemptId, hasLease, LeaseLost, type Step, type Steps } from './work/steps.ts'
 export type { Work } from './work/work-row.ts'
 export {
   DONE,

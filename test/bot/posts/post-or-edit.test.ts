@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LeaseLost } from '../../../packages/durable/src/engine/leased-work.ts'
+import { LeaseLost } from '../../../packages/durable/src/work/steps.ts'
 import { UserError } from '../../../packages/runtime/src/errors.ts'
 import { postOrEdit } from '../../../src/bot/posts/post-or-edit.ts'
 import { CONTENT, LIMITED, PLACE, slackError, startPosting } from './posting.ts'

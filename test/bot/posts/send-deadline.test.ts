@@ -1,6 +1,6 @@
 import { createDriver } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
-import { LeaseLost } from '../../../packages/durable/src/engine/leased-work.ts'
+import { LeaseLost } from '../../../packages/durable/src/work/steps.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
 import { createSlackClients } from '../../../packages/slack/src/client/clients.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'

@@ -1,18 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import type { AuditEvent } from '../../../packages/durable/src/audit/row.ts'
 import { DatabaseUnavailable } from '../../../packages/durable/src/database/errors.ts'
+import { updateRows } from '../../../packages/durable/src/database/schema.ts'
 import { type Act, openAct } from '../../../packages/durable/src/engine/act.ts'
-import type { ActStep } from '../../../packages/durable/src/engine/act-step.ts'
-import { LeaseLost, trackLeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
+import type { ActStep, DecidingStep } from '../../../packages/durable/src/engine/act-step.ts'
+import { trackLeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import {
   OutcomeLost,
   OutcomeUnknown,
   StoreUnavailable,
 } from '../../../packages/durable/src/engine/outcome-errors.ts'
-import type { Attempt, Steps } from '../../../packages/durable/src/work/steps.ts'
+import { type Attempt, LeaseLost, type Steps } from '../../../packages/durable/src/work/steps.ts'
+import { UserError } from '../../../packages/runtime/src/errors.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/act-errors.ts'
 import { ApiError } from '../../../src/service/errors.ts'
+import { KEY_A, SHARED_DATABASES } from '../../databases/databases.ts'
+import { openDatabase } from '../../databases/open.ts'
+import { startPostgresDatabase } from '../../databases/postgres.ts'
+import { startStore } from '../../databases/store.ts'
 
 const timeoutError = new ApiError('timeout', 'No answer.', { mayHaveHappened: true })
 const rejectedError = new ApiError('rejected', 'No.', { serviceMessages: ['Too long.'] })
@@ -84,22 +90,6 @@ describe('a step of an act', () => {
       expect(await act.step(createStep(work))).toBe('made 2')
     }
     expect(await listOutcomes(store)).toEqual(['begun', 'done', 'begun', 'done'])
-  })
-
-  it('decides only once, and returns the recorded decision when the act runs again', async () => {
-    await using store = await openStore({ url: 'sqlite::memory:' })
-    let calls = 0
-    const work = async () => `decided ${++calls}`
-    for (const attempt of [1, 2])
-      expect(
-        await (await openTestAct(store, attempt)).decide({
-          name: 'settings',
-          workspaceId: 'T1',
-          auditEvent,
-          work,
-        }),
-      ).toBe('decided 1')
-    expect(await listOutcomes(store)).toEqual(['done'])
   })
 
   it('throws the recorded error when the act runs again', async () => {
@@ -290,6 +280,108 @@ describe('a step of an act', () => {
     await expect(act.step(createStep(mustNotRun))).rejects.toBeInstanceOf(LeaseLost)
     expect(await listOutcomes(store)).toEqual([])
   })
+})
+
+describe.each(SHARED_DATABASES)('a step that only changes $name', ({ start }) => {
+  const NOTE = { key: 'note', read: String }
+  const readNote = (store: Store) => store.settings.get('T1', NOTE)
+  const writeNote = (work: DecidingStep<string>['work']): DecidingStep<string> => ({
+    name: 'settings',
+    workspaceId: 'T1',
+    auditEvent,
+    work,
+  })
+
+  it('is saved together with its outcome and its audit entry, once, although the act runs again', async () => {
+    await using store = await startStore(start)
+    let calls = 0
+    const step = writeNote((decisions) => store.settings.decide(decisions, NOTE, () => `decided ${++calls}`))
+    for (const attempt of [1, 2])
+      expect(await (await openTestAct(store, attempt)).decide(step)).toBe('decided 1')
+    expect(await readNote(store)).toBe('decided 1')
+    expect(await listOutcomes(store)).toEqual(['done'])
+  })
+
+  it('changes nothing if it is refused, and is refused for the same reason when the act runs again', async () => {
+    await using store = await startStore(start)
+    let calls = 0
+    const step = writeNote(async (decisions) => {
+      calls += 1
+      await store.settings.decide(decisions, NOTE, () => 'written')
+      throw new UserError('Somebody else has it.')
+    })
+    for (const attempt of [1, 2])
+      await expect((await openTestAct(store, attempt)).decide(step)).rejects.toThrow('Somebody else has it.')
+    expect(calls).toBe(1)
+    expect(await readNote(store)).toBe('undefined')
+    expect(await listOutcomes(store)).toEqual(['failed'])
+  })
+
+  it('leaves nothing behind if the database fails before the commit, and then runs again', async () => {
+    await using store = await startStore(start)
+    const failing = writeNote(async (decisions) => {
+      await store.settings.decide(decisions, NOTE, () => 'half')
+      throw new DatabaseUnavailable(new Error('The connection was lost.'))
+    })
+    await expect((await openTestAct(store, 1)).decide(failing)).rejects.toBeInstanceOf(StoreUnavailable)
+    expect([await readNote(store), await listOutcomes(store)]).toEqual(['undefined', []])
+    const step = writeNote((decisions) => store.settings.decide(decisions, NOTE, () => 'whole'))
+    expect(await (await openTestAct(store, 2)).decide(step)).toBe('whole')
+    expect(await listOutcomes(store)).toEqual(['done'])
+  })
+
+  it('writes nothing in a process that loses the act while it decides', async () => {
+    await using store = await startStore(start)
+    const act = await openTestAct(store, 1)
+    const step = writeNote(async (decisions) => {
+      await updateRows(decisions.transaction, 'work', { id: act.id }, { owner: 'another' })
+      return store.settings.decide(decisions, NOTE, () => 'too late')
+    })
+    await expect(act.decide(step)).rejects.toBeInstanceOf(LeaseLost)
+    expect([await readNote(store), await listOutcomes(store)]).toEqual(['undefined', []])
+  })
+
+  it('includes what stores change that take locks of their own', async () => {
+    await using store = await startStore(start)
+    const step = writeNote(async ({ database }) => {
+      await database.withLock('a lock', (transaction) =>
+        store.settings.setInTransaction(transaction, 'T1', NOTE, 'locked'),
+      )
+      for (const rows of [database.rows, database.reading])
+        expect(await store.settings.get('T1', NOTE, rows)).toBe('locked')
+      await database.relaxed((rows) => store.settings.setInTransaction(rows, 'T1', NOTE, 'relaxed'))
+      throw new UserError('No.')
+    })
+    await expect((await openTestAct(store, 1)).decide(step)).rejects.toThrow('No.')
+    expect([await readNote(store), await listOutcomes(store)]).toEqual(['undefined', ['failed']])
+  })
+})
+
+it('waits for whoever deletes the work of a workspace under a lock that a decision needs, and then changes nothing', async () => {
+  await using server = await startPostgresDatabase('migrated')
+  await using store = await openStore({ url: server.url, keys: KEY_A })
+  await using database = await openDatabase(server.url)
+  const act = await openTestAct(store, 1)
+  const locked = Promise.withResolvers<void>()
+  const waiting = Promise.withResolvers<void>()
+  const deleting = database.withLock('the lock', async (transaction) => {
+    locked.resolve()
+    await waiting.promise
+    await updateRows(transaction, 'work', { id: act.id }, { state: 'done', owner: null })
+  })
+  await locked.promise
+  const deciding = act.decide({
+    name: 'settings',
+    workspaceId: 'T1',
+    auditEvent,
+    async work({ database }) {
+      waiting.resolve()
+      return database.withLock('the lock', async () => 'decided')
+    },
+  })
+  await expect(deciding).rejects.toBeInstanceOf(LeaseLost)
+  await deleting
+  expect(await listOutcomes(store)).toEqual([])
 })
 
 describe('a step that was recorded as started but not sent', () => {

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
-import { LeaseLost, trackLeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
+import { trackLeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import { createRelease } from '../../../packages/durable/src/engine/release-work.ts'
 import { retryUntilAvailable } from '../../../packages/durable/src/work/retry-until-available.ts'
+import { LeaseLost } from '../../../packages/durable/src/work/steps.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
 import { createLog } from '../../../src/log.ts'
 

@@ -18,7 +18,7 @@ import { startStore } from '../../databases/store.ts'
 const NO_AUDIT = {
   appendInTransaction: async () => undefined,
   appendMissing: async () => undefined,
-  decideInTransaction: () => Promise.reject(new Error('Unused.')),
+  decide: () => Promise.reject(new Error('Unused.')),
 }
 const WORK = { workspaceId: 'T1', kind: 'k', body: { a: 1 } } as const
 const KINDS = ['k', 'other']

@@ -1,5 +1,5 @@
-import { LeaseLost } from '../../../packages/durable/src/engine/leased-work.ts'
 import type { WorkKey } from '../../../packages/durable/src/work/schedule.ts'
+import { LeaseLost } from '../../../packages/durable/src/work/steps.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
 import type { WorkEnd } from '../../../packages/durable/src/work/work-store.ts'
 import type { Store } from '../../../src/app/store.ts'

@@ -3,7 +3,7 @@
 import { DAY_MS, yieldWhenDue } from '@signalman/runtime'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
-import type { Database } from '../database/database.ts'
+import { type Database, withinTransaction } from '../database/database.ts'
 import { deleteWhere } from '../database/delete-rows.ts'
 import { type Schema, selectRows } from '../database/schema.ts'
 import { type AuditCopy, createAuditCopies } from './copy.ts'
@@ -27,17 +27,13 @@ export interface AuditQuery extends AuditFilter {
 
 export type Audit = ReturnType<typeof createAudit>
 
-/** A transaction that changes a workspace's settings, roles, and the like together with the audit row that records it. */
+/** A transaction that changes what is stored about a workspace, together with the audit row that records it. */
 export interface Decisions {
-  readonly transaction: Transaction<Schema>
   readonly workspaceId: string
+  readonly transaction: Transaction<Schema>
+  /** For stores that are opened within the transaction. */
+  readonly database: Database
 }
-
-type Decide = <T>(
-  transaction: Transaction<Schema>,
-  workspaceId: string,
-  work: (decisions: Decisions) => Promise<{ auditEvent: AuditEvent; outcome: T }>,
-) => Promise<T>
 
 interface AuditDeps {
   readonly time: DatabaseTime
@@ -49,7 +45,7 @@ interface AuditDeps {
 
 /** Stores the audit log in `audit_entry`. Rows are added and expire, and are never changed, except to erase a person. */
 export function createAudit(database: Database, { time, onDecided = () => undefined, onWritten }: AuditDeps) {
-  const { rows, takeLock } = database
+  const { rows, takeLock, withLock } = database
   const copies = onWritten && createAuditCopies(database, onWritten)
 
   async function insert(to: Kysely<Schema>, newRow: NewRow): Promise<number> {
@@ -77,14 +73,6 @@ export function createAudit(database: Database, { time, onDecided = () => undefi
   const searchNewestFirst = (query: Omit<AuditQuery, 'limit'>, maxRows?: number) =>
     searchRows(database, query, 'desc', maxRows)
 
-  /** Other decisions in this workspace wait. */
-  const decide: Decide = async (transaction, workspaceId, work) => {
-    await takeLock(transaction, `decisions of ${workspaceId}`)
-    const { auditEvent, outcome } = await work({ transaction, workspaceId })
-    await insert(transaction, toRow(auditEvent))
-    return outcome
-  }
-
   return {
     /**
      * Adds one row, on disk when this returns. Texts longer than 2,000 characters are clipped. Throws StoreError `bad-value` for
@@ -99,20 +87,18 @@ export function createAudit(database: Database, { time, onDecided = () => undefi
 
     /**
      * Saves decisions together with the audit row that records them, in one transaction. `work` makes the changes
-     * and returns the content of the row.
+     * and returns the content of the row. Other decisions in this workspace wait.
      */
     decide: <T>(
       workspaceId: string,
       work: (decisions: Decisions) => Promise<{ auditEvent: AuditEvent; outcome: T }>,
     ): Promise<T> =>
-      rows
-        .transaction()
-        .execute((transaction) => decide(transaction, workspaceId, work))
-        .finally(() => onDecided(workspaceId)),
-
-    /** Like `decide`, but for a transaction that `save` runs and commits. */
-    decideInTransaction: <T>(workspaceId: string, save: (decide: Decide) => Promise<T>): Promise<T> =>
-      save(decide).finally(() => onDecided(workspaceId)),
+      withLock(`decisions of ${workspaceId}`, async (transaction) => {
+        const within = withinTransaction(database, transaction)
+        const { auditEvent, outcome } = await work({ workspaceId, transaction, database: within })
+        await insert(transaction, toRow(auditEvent))
+        return outcome
+      }).finally(() => onDecided(workspaceId)),
 
     /**
      * Adds the row in the caller's transaction, unless the log already contains it with the same outcome. For callers that can't tell

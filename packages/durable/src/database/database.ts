@@ -32,3 +32,15 @@ export interface Database extends AsyncDisposable {
   /** Runs a transaction under an exclusive lock: all other callers, in any process, wait. */
   withExclusiveLock<T>(work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T>
 }
+
+/** The same database within a transaction: everything runs in it, and locks are held until it ends. */
+export const withinTransaction = (database: Database, transaction: Transaction<Schema>): Database => ({
+  ...database,
+  rows: transaction,
+  reading: transaction,
+  relaxed: (work) => work(transaction),
+  async withLock(name, work) {
+    await database.takeLock(transaction, name)
+    return await work(transaction)
+  },
+})

@@ -1,7 +1,7 @@
 import type { AuditEvent } from '../audit/row.ts'
-import type { NewStep, Step } from '../work/steps.ts'
+import { LeaseLost, type NewStep, type Step } from '../work/steps.ts'
 import type { ActDeps, ActStep, DecidingStep } from './act-step.ts'
-import { type LeasedWork, LeaseLost } from './leased-work.ts'
+import type { LeasedWork } from './leased-work.ts'
 import { OutcomeUnknown } from './outcome-errors.ts'
 import { createStepRunner, isOpen, readRecords } from './run-step.ts'
 

@@ -1,12 +1,5 @@
+import { LeaseLost } from '../work/steps.ts'
 import type { Work } from '../work/work-row.ts'
-
-/** This process lost the lease on a piece of work, which continues in another process, or later. */
-export class LeaseLost extends Error {
-  override readonly name = 'LeaseLost'
-  constructor() {
-    super('The lease was lost; another process continues the work.')
-  }
-}
 
 /** A piece of work while this process has its lease. */
 export interface LeasedWork {

@@ -1,4 +1,4 @@
-import { LeaseLost } from './leased-work.ts'
+import { LeaseLost } from '../work/steps.ts'
 
 /** It's unknown whether a step was done. */
 export class OutcomeUnknown extends Error {

@@ -2,10 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fullJitterMs } from '@signalman/runtime'
 import type { AuditEvent } from '../audit/row.ts'
 import { DatabaseUnavailable } from '../database/errors.ts'
-import type { Attempt, NewStep, Step } from '../work/steps.ts'
+import { type Attempt, LeaseLost, type NewStep, type Step } from '../work/steps.ts'
 import { type ActDeps, type ActStep, type DecidingStep, MAX_IDLE_MS } from './act-step.ts'
 import { findOutcome, type LookupResult, type OpenEffect } from './find-outcome.ts'
-import { type LeasedWork, LeaseLost } from './leased-work.ts'
+import type { LeasedWork } from './leased-work.ts'
 import { OutcomeLost, OutcomeUnknown, StoreUnavailable } from './outcome-errors.ts'
 import { startSendDeadline } from './send-deadline.ts'
 
@@ -238,9 +238,8 @@ export function createStepRunner(
         const outcome = await step.work(decisions)
         return { outcome, auditEvent: step.auditEvent('done', outcome) }
       })
-      if (!decided) throw new LeaseLost()
       hasDone = true
-      return decided.outcome
+      return decided
     } catch (error) {
       if (error instanceof LeaseLost) throw error
       if (isRetryable(error)) throw new StoreUnavailable(error)

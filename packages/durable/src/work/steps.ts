@@ -95,7 +95,7 @@ export function createSteps(
   { rows, relaxed }: Pick<Database, 'rows' | 'relaxed'>,
   time: DatabaseTime,
   keys: Sealer,
-  audit: Pick<Audit, 'appendMissing' | 'appendInTransaction' | 'decideInTransaction'>,
+  audit: Pick<Audit, 'appendMissing' | 'appendInTransaction' | 'decide'>,
 ) {
   const seal = (id: string, body: unknown): string | null =>
     body === undefined ? null : keys.seal(serialize(body).toString('base64'), ['work_step', id])
@@ -274,23 +274,23 @@ export function createSteps(
     },
 
     /**
-     * Runs a step that only changes the database. The changes, the audit row, and the outcome are one transaction. If the
-     * owner no longer has the act, it writes nothing and returns undefined.
+     * Runs a step that only changes the database. The changes, the audit row, and the outcome are one transaction. Throws LeaseLost, and
+     * writes nothing, if the owner no longer has the act.
      */
     decide: <T>(
       owner: string,
       step: NewStep,
       workspaceId: string,
       work: (decisions: Decisions) => Promise<{ auditEvent: AuditEvent; outcome: T }>,
-    ): Promise<{ outcome: T } | undefined> =>
-      audit.decideInTransaction(workspaceId, (decide) =>
-        whileOwned(rows, step.workId, owner, async (transaction) => {
-          const outcome = await decide(transaction, workspaceId, work)
-          const recorded = await begin(transaction, owner, { ...step, state: 'done', body: outcome })
-          if (!recorded) throw new Error('This step was recorded before.')
-          return { outcome }
-        }),
-      ),
+    ): Promise<T> =>
+      audit.decide(workspaceId, async (decisions) => {
+        const decided = await work(decisions)
+        // Last, because it locks the act's row, and whoever deletes the workspace's work may have the locks that the work waits for.
+        const records = createRecords((write) => write(decisions.transaction))
+        const done = { ...step, state: 'done', body: decided.outcome } as const
+        if (!(await records.record(owner, done))) throw new LeaseLost()
+        return decided
+      }),
 
     /**
      * The steps of a piece of work by line: all, or those in one state, after a line, up to a limit; or else the named ones that aren't
@@ -378,18 +378,13 @@ const NO_STEPS: StepCounts = {
   unknown: 0,
 }
 
-/** Makes changes on behalf of the work's owner. If the owner no longer has the work, it changes nothing and returns undefined. */
-export const whileOwned = <T>(
-  rows: Kysely<Schema>,
-  workId: string,
-  owner: string,
-  change: (transaction: Transaction<Schema>) => Promise<T>,
-): Promise<T | undefined> =>
-  rows
-    .transaction()
-    .execute(async (transaction) =>
-      (await hasLease(transaction, workId, owner)) ? await change(transaction) : undefined,
-    )
+/** This process lost the lease on a piece of work, which continues in another process, or later. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost'
+  constructor() {
+    super('The lease was lost; another process continues the work.')
+  }
+}
 
 /**
  * Whether this owner still has the work: only running work has an owner. In a transaction, nobody can take the work over before the
