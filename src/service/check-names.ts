@@ -44,14 +44,16 @@ export function createCheckNames(keptMs: number) {
 async function readNames(http: Pick<Http, 'get'>, query: HealthCheckQuery): Promise<NamedChecks | undefined> {
   const at = new Date()
   const checks: NamedCheck[] = []
-  let unreadable = 0
+  let [total, unreadable] = [0, 0]
   for await (const page of listings(http).listAll(query, { concurrency: CONCURRENCY })) {
     for (const { uuid, name, status, protocol, target, port } of page.results)
       checks.push({ uuid, name, status, protocol, target, port })
+    total = page.total
     unreadable += page.unreadable
-    if (Math.max(page.total, checks.length) > MAX_CHECKS) return undefined
+    if (Math.max(total, checks.length) > MAX_CHECKS) return undefined
   }
-  return { checks, unreadable, at }
+  // A listing ends at an empty page, which may not be the last one.
+  return { checks, unreadable: Math.max(unreadable, total - checks.length), at }
 }
 
 const rejectOnAbort = (signal: AbortSignal): Promise<never> =>

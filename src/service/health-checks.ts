@@ -111,7 +111,7 @@ export type HealthChecks = ReturnType<typeof healthChecks>
 /** All health checks of an account, or those of a filter, to look for a name. */
 export interface NamedChecks {
   readonly checks: readonly NamedCheck[]
-  /** Rows that exist but can't be parsed. They may have any name. */
+  /** Rows that can't be parsed, or that the service counts but returns on no page. They may have any name. */
   readonly unreadable: number
   /** When this was asked for. */
   readonly at: Date

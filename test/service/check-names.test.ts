@@ -69,3 +69,15 @@ it('doesn’t wait longer than the caller', async () => {
   expect((await healthChecks.listNames())?.checks).toHaveLength(1200)
   expect(vendor.seen).toHaveLength(3)
 })
+
+it('counts what is on no page as unreadable, also behind an empty page', async () => {
+  await using vendor = await startVendor((response, { url }) => {
+    const offset = Number(new URL(url, 'http://localhost').searchParams.get('offset'))
+    const rows = Array.from({ length: offset === 500 ? 0 : 500 }, (_, index) => ({
+      uuid: `u-${offset + index}`,
+    }))
+    reply(response, page(rows, { total: 1500 }))
+  })
+  const names = await vendor.api().healthChecks.listNames()
+  expect([names?.checks.length, names?.unreadable]).toEqual([500, 1000])
+})
