@@ -47,13 +47,13 @@ export const replaceRecipient = (
     })
     .filter(({ recipients }, index) => recipients.length > 0 || alerts[index]?.recipients.length === 0)
 
-/** Adds an address to the first alert, unless one already mails it. */
+/** Adds an address to the first alert that sends email, unless one already mails it. */
 export function addRecipient(alerts: readonly AlertBody[], address: string): AlertBody[] {
-  const [first, ...rest] = alerts.map(toAlertBody)
-  if (isMailed(alerts, address)) return alerts.map(toAlertBody)
-  return first
-    ? [{ ...first, recipients: [...first.recipients, address] }, ...rest]
-    : [{ type: 'EMAIL', recipients: [address] }]
+  const bodies = alerts.map(toAlertBody)
+  if (isMailed(bodies, address)) return bodies
+  const at = bodies.findIndex(({ type }) => type === 'EMAIL')
+  const email = { type: 'EMAIL', recipients: [...(bodies[at]?.recipients ?? []), address] }
+  return at === -1 ? [...bodies, email] : bodies.with(at, email)
 }
 
 /** The alerts that aren't in `existing`, counting duplicates. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import {
+  addRecipient,
   buildAlertRequests,
   isOnTheWay,
   listRemovedRecipients,
@@ -30,4 +31,20 @@ it('names an address that several alerts mail, or mail in other spellings, once'
   const alert = (...recipients: string[]) => ({ type: 'EMAIL', recipients })
   const before = [alert('ann@example.com', 'ANN@example.com'), alert('Ann@Example.com', 'bob@example.com')]
   expect(listRemovedRecipients(before, [alert('BOB@example.com')])).toEqual(['ann@example.com'])
+})
+
+it.each<[before: AlertBody[], after: string[][]]>([
+  [[], [['ann']]],
+  [[{ type: '', recipients: ['bob'] }], [['bob', 'ann']]],
+  [[{ type: 'SMS', recipients: ['bob'] }], [['bob'], ['ann']]],
+  [
+    [
+      { type: 'SMS', recipients: [] },
+      { type: 'EMAIL', recipients: ['bob'] },
+    ],
+    [[], ['bob', 'ann']],
+  ],
+  [[{ type: 'EMAIL', recipients: ['ANN'] }], [['ANN']]],
+])('adds an address to the first alert that sends email: %o', (before, after) => {
+  expect(addRecipient(before, 'ann').map(({ recipients }) => recipients)).toEqual(after)
 })
