@@ -36,9 +36,14 @@ export const exportJob: JobKind<ServiceFilters> = {
     const { file, ...written } = await buildExport(run, {
       name: `health-checks${environment === 'ote' ? '-ote' : ''}-${now.toISOString().slice(0, 10)}.csv`,
     })
-    const message = exportedView(written, run.details, environmentSuffix(environment))
+    const only = describeFilters(run.details)
+    const message = exportedView(written, only, environmentSuffix(environment))
     // An empty file could be taken for a backup.
-    if (written.rows > 0 || !describeFilters(run.details)) await run.upload(file)
+    if (written.rows > 0 || !only) {
+      const after = { rows: written.rows, ...(only && { only }) }
+      await run.context.record({ verb: '/hc export', object: 'export of health checks', after })
+      await run.upload(file)
+    }
     return { message, isDone: true }
   },
 }
@@ -90,10 +95,9 @@ async function readCells(api: Api, row: HealthCheck, signal: AbortSignal): Promi
 
 function exportedView(
   { rows, incomplete }: Pick<Awaited<ReturnType<typeof buildExport>>, 'rows' | 'incomplete'>,
-  filters: ServiceFilters,
+  only: string,
   suffix: string,
 ): Message {
-  const only = describeFilters(filters)
   return textCard([
     rows === 0
       ? only

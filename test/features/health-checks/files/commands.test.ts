@@ -50,6 +50,11 @@ describe('/hc export', () => {
     await waitForDm(world, 'bank open')
     await expect.poll(async () => (await downloadFile(world)).text).toContain('Bank  open API')
     expect((await downloadFile(world)).text.trim().split('\r\n')).toHaveLength(2)
+    const search = { workspaceId: 'T0PLAYGRND', text: '/hc export', limit: 9 }
+    expect((await world.app.store.audit.search(search)).map(({ after }) => after)).toEqual([
+      { rows: 1, only: expect.stringContaining('bank open') },
+      { rows: 1, only: 'down' },
+    ])
   })
 
   it('says how many are missing if the service lists fewer than it counts, also when read again', async () => {
