@@ -6,7 +6,6 @@ import { ENVIRONMENT_NAMES, ENVIRONMENTS, type Environment } from '../../../doma
 import { pluralize } from '../../../domain/wording.ts'
 import { writeCommand } from '../../../domain/write-command.ts'
 import { type ManyDeps, preview } from '../many/preview.ts'
-import type { Row } from '../rules/row.ts'
 import { COLUMNS } from './format.ts'
 import { planFile } from './plan-file.ts'
 import { type FileRow, readFile } from './read-file.ts'
@@ -50,22 +49,13 @@ export async function previewFile(deps: ManyDeps, context: CommandContext, fileI
   refuseOtherEnvironment(content.rows, context.environment, fileId)
   const api = await context.api()
   const notes = content.ignored.length > 0 ? [`Ignored columns: ${content.ignored.join(', ')}.`] : []
-  const planned = await planFile(api, content)
-  const unknown = countUnknown(content.rows, planned.rows)
+  const { unknown, ...planned } = await planFile(api, content)
   if (unknown > 0)
     notes.push(
       `${pluralize(unknown, 'row')} ${unknown === 1 ? 'has a UUID that no health check has, so it' : 'have UUIDs that no health check has, so they'} would create a health check with another one.`,
     )
   const about = { verb: '/hc import', title: `Import ${name}`, notes, account: api.account }
   return preview(deps, context, { ...about, ...planned })
-}
-
-/** Counts rows that would create a check although they name one. What was before a deletion is expected to. */
-function countUnknown(rows: readonly FileRow[], planned: readonly Row[]): number {
-  const named = new Set(
-    rows.flatMap(({ line, uuid, environment }) => (uuid && environment === undefined ? [line] : [])),
-  )
-  return planned.filter((row) => row.do === 'create' && named.has(row.line)).length
 }
 
 /** Throws UserError for a file of what was before a change in the other environment. */

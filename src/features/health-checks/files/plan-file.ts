@@ -20,12 +20,12 @@ const nameKey = ({
 
 /**
  * Plans the changes that make the service match a file. A row is about the check with its UUID, else about the only one with its name
- * (and customer, if it has one). If there is none, it creates one. Throws UserError and ApiError.
+ * (and customer, if it has one). If there is none, it creates one; `unknown` of those have a UUID. Throws UserError and ApiError.
  */
 export async function planFile(
   api: Api,
   file: FileContent,
-): Promise<Pick<Plan, 'rows' | 'leftOut' | 'unchanged'>> {
+): Promise<Pick<Plan, 'rows' | 'leftOut' | 'unchanged'> & { readonly unknown: number }> {
   const list = await readAllChecks(api.healthChecks)
   if (!list) throw new UserError(LIST_KEEPS_CHANGING)
   // A check that the list hides would be created a second time.
@@ -56,9 +56,11 @@ export async function planFile(
     { toLine: (index) => pairs[index]?.row.line ?? 0 },
   )
   return {
-    rows: [...planned.rows, ...creations].sort(byLine),
+    rows: [...planned.rows, ...creations.map(({ creation }) => creation)].sort(byLine),
     unchanged: planned.unchanged,
     leftOut: [...file.bad, ...leftOut, ...planned.leftOut].sort(byLine),
+    // What was before a deletion is expected to name checks that don't exist.
+    unknown: creations.filter(({ row }) => row.uuid !== undefined && row.environment === undefined).length,
   }
 }
 
@@ -69,7 +71,7 @@ function matchRows(rows: readonly FileRow[], checks: readonly HealthCheck[]) {
   const byUuid = new Map(checks.map((check) => [check.uuid.toLowerCase(), check]))
   const byName = Map.groupBy(checks, ({ name }) => foldName(name))
   const pairs: { row: FileRow; check: HealthCheck }[] = []
-  const creations: Row[] = []
+  const creations: { row: FileRow; creation: Row }[] = []
   const leftOut: LeftOut[] = []
   const found = rows.map((row) => ({ row, check: findCheck(row, byUuid, byName) }))
   const ofCheck = Map.groupBy(found, ({ check }) => check)
@@ -83,7 +85,7 @@ function matchRows(rows: readonly FileRow[], checks: readonly HealthCheck[]) {
     else {
       const creation = toCreation(row)
       if (typeof creation === 'string') leftOut.push({ ...row, reason: creation })
-      else creations.push(creation)
+      else creations.push({ row, creation })
     }
   }
   return { pairs, creations, leftOut }

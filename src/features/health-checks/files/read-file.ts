@@ -51,34 +51,35 @@ export interface FileContent {
   readonly ignored: readonly string[]
 }
 
-type Cells = Readonly<Record<string, string>>
-
 /** Reads a file. Throws UserError if it isn't a CSV file with these columns. */
 export async function readFile(bytes: Buffer): Promise<FileContent> {
   const text = Buffer.from(decode(bytes))
   refuseLongLines(text)
-  const ignored: string[] = []
-  const records = parseRecords(text, ignored)
+  let columns: readonly string[] | undefined
   const rows: FileRow[] = []
   const bad: LeftOut[] = []
   try {
-    // With `info`, each record comes with its line, which the types don't reflect.
-    for await (const { record, info } of records as AsyncIterable<{
-      record: Cells
-      info: { lines: number }
-    }>) {
+    for await (const { record, info } of parseRecords(text)) {
+      if (!columns) {
+        columns = readHeader(record)
+        continue
+      }
       if (rows.length + bad.length === MAX_CHECKS)
         throw new UserError(`A file can have ${formatCount(MAX_CHECKS)} rows. Split it.`)
       await yieldWhenDue()
-      const row = readRow(info.lines, record)
+      const row = readRow(info.lines, columns, record)
       if ('reason' in row) bad.push(row)
       else rows.push(row)
     }
   } catch (error) {
-    if (error instanceof CsvError) throw new UserError(`This file isn’t valid CSV: ${error.message}.`)
+    if (error instanceof CsvError)
+      throw new UserError(
+        `This file isn’t valid CSV near line ${error.lines}: a quotation mark is missing or in the wrong place, or a row is longer than 256 KB.`,
+      )
     throw error
   }
   if (rows.length + bad.length === 0) throw new UserError('This file has no rows.')
+  const ignored = columns?.filter((column) => !isRead(column) && !isIgnored(column) && column !== '') ?? []
   return { rows, bad, ignored }
 }
 
@@ -86,8 +87,12 @@ const MAX_HEADER = 4096
 /** A check with thousands of recipients fits. */
 const MAX_RECORD_BYTES = 256 * 1024
 
-/** Parses the records by column. Adds the columns that aren't known to `ignored`. */
-function parseRecords(text: Buffer, ignored: string[]) {
+interface CsvRecord {
+  readonly record: readonly string[]
+  readonly info: { readonly lines: number }
+}
+
+function parseRecords(text: Buffer): AsyncIterable<CsvRecord> {
   const [header = ''] = text
     .toString('utf8', 0, MAX_HEADER)
     .trimStart()
@@ -98,30 +103,32 @@ function parseRecords(text: Buffer, ignored: string[]) {
     skip_empty_lines: true,
     // Files that were edited on several systems have several of them.
     record_delimiter: ['\r\n', '\n', '\r'],
-    relax_column_count_less: true,
+    relax_column_count: true,
+    // Each record comes with its line, which the types don't reflect.
     info: true,
     max_record_size: MAX_RECORD_BYTES,
     cast: (cell) => restoreCell(cell),
-    columns(names: string[]) {
-      const columns = names.map((name) => name.trim().toLowerCase())
-      if (!columns.includes('name') && !columns.includes('uuid'))
-        throw new UserError(
-          `The first line must name the columns, and “name” is missing. Use this header: ${COLUMNS.join(',')}`,
-          [{ label: 'Export a file to fill in', line: '/hc export' }],
-        )
-      const repeated = columns.find(
-        (column, index) => COLUMNS.includes(column) && columns.indexOf(column) < index,
-      )
-      if (repeated !== undefined)
-        throw new UserError(`Two columns are named “${repeated}”. Remove or rename one of them.`)
-      const isRead = (column: string): boolean =>
-        (COLUMNS.includes(column) && !isIgnored(column)) || column === ENVIRONMENT_COLUMN
-      ignored.push(...columns.filter((column) => !isRead(column) && !isIgnored(column) && column !== ''))
-      return columns.map((column) => isRead(column) && column)
-    },
   })
   return Readable.from(slice(text)).pipe(parser)
 }
+
+/** Reads the names of the columns. Throws UserError. */
+function readHeader(names: readonly string[]): readonly string[] {
+  const columns = names.map((name) => name.trim().toLowerCase())
+  if (!columns.includes('name') && !columns.includes('uuid'))
+    throw new UserError(
+      `The first line must name the columns, and “name” is missing. Use this header: ${COLUMNS.join(',')}`,
+      [{ label: 'Export a file to fill in', line: '/hc export' }],
+    )
+  const repeated = columns.find(
+    (column, index) => COLUMNS.includes(column) && columns.indexOf(column) < index,
+  )
+  if (repeated === undefined) return columns
+  throw new UserError(`Two columns are named “${repeated}”. Remove or rename one of them.`)
+}
+
+const isRead = (column: string): boolean =>
+  (COLUMNS.includes(column) && !isIgnored(column)) || column === ENVIRONMENT_COLUMN
 
 const SLICE_BYTES = 4 * 1024
 
@@ -160,11 +167,16 @@ function decode(bytes: Buffer): string {
   throw new UserError('This isn’t a CSV file. In a spreadsheet, save it as “CSV UTF-8” and upload that.')
 }
 
-function readRow(line: number, cells: Cells): FileRow | LeftOut {
+function readRow(line: number, columns: readonly string[], record: readonly string[]): FileRow | LeftOut {
+  const cells: Partial<Record<string, string>> = Object.fromEntries(
+    columns.flatMap((column, at) => (isRead(column) ? [[column, record[at]]] : [])),
+  )
   const { name = '', uuid: typedUuid = '', alerts: alertCell } = cells
   const uuid = readUuid(typedUuid)
   const alerts = readAlertCell(alertCell)
   const leftOut = (reason: string) => ({ line, name, reason })
+  if (record.slice(columns.length).some((cell) => cell !== ''))
+    return leftOut('It has more cells than the first line. A cell that contains a separator needs quotes.')
   if (typedUuid !== '' && uuid === undefined) return leftOut('The uuid isn’t a UUID.')
   if (typeof alerts === 'string') return leftOut(`alerts: ${alerts}`)
   const typed = new Map(

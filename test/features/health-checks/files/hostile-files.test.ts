@@ -34,6 +34,7 @@ describe(`hostile files of health checks, seed ${seed}`, () => {
     { name: '4 MB of empty lines', text: HEADER + '\n'.repeat(4 * MB), expected: 'has no rows' },
     { name: 'too many rows', text: HEADER + 'a\n'.repeat(50_000), expected: 'A file can have 5,000 rows' },
     { name: 'a row of 257 KB', text: `${HEADER}${'a'.repeat(257 * 1024)}`, expected: 'isn’t valid CSV' },
+    { name: 'a lone quote', text: `${HEADER}a\nb"c,1\n`, expected: 'isn’t valid CSV near line 3' },
     { name: '10 MB of commas', text: ','.repeat(10 * MB), expected: 'a line that is too long' },
     {
       name: '10 MB in one cell',

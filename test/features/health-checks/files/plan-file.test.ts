@@ -56,6 +56,14 @@ it.each<[why: string, file: string | Buffer, planned: unknown[]]>([
     [[2, 'Several health checks have this name. Add their UUIDs.']],
   ],
   [
+    'ignores empty cells behind the last column, and leaves out a row with other ones',
+    'name,customer_id,port\nmail,2,25,,,\nmail, old,2,25',
+    [
+      [2, [uuidOf(3), { customerId: 2, port: 25 }]],
+      [3, 'It has more cells than the first line. A cell that contains a separator needs quotes.'],
+    ],
+  ],
+  [
     'takes the UUID of one of two',
     `uuid,name,port\n${uuidOf(5)},twin,25`,
     [[2, [uuidOf(5), { name: 'twin', port: 25 }]]],

@@ -108,6 +108,7 @@ it('changes nothing when an export is imported unedited, whatever the names are,
         rows: [],
         leftOut: [],
         unchanged: all.length,
+        unknown: 0,
       })
     }),
   )
