@@ -313,12 +313,13 @@ describe('the settings of orders', () => {
     const { member, admin } = world.slack
     for (const person of [member, admin])
       await person.command('/cert-order', 'settings', { until: modalShows('Approvals channel') })
-    await admin.submit({ 'Allowed domains': 'example.com' }, { until: 'Settings saved' })
-    const late = await member.submit({ 'Allowed domains': 'example.org' }, { until: 'Domains: example.com' })
+    const domains = Array.from({ length: 12 }, (_, index) => `example${index}.com`)
+    await admin.submit({ 'Allowed domains': domains.join('\n') }, { until: 'Settings saved' })
+    // All of them: the change may be in any.
+    const shown = { until: `Domains: ${domains.join(', ')}.` }
+    const late = await member.submit({ 'Allowed domains': 'example.org' }, shown)
     expect(late.text).not.toContain('Settings saved')
-    expect(await world.app.store.settings.get(WORKSPACE, ORDER_SETTINGS)).toEqual({
-      domains: ['example.com'],
-    })
+    expect(await world.app.store.settings.get(WORKSPACE, ORDER_SETTINGS)).toEqual({ domains })
   })
 
   it.each([

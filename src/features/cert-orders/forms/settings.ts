@@ -5,7 +5,6 @@ import { form } from '../../../bot/forms/form.ts'
 import type { MayPost } from '../../../bot/posts/may-post.ts'
 import { hashVersion, refuseIfOutdated, type ShownSetting } from '../../../bot/windows/window-states.ts'
 import { cmd } from '../../../domain/command-names.ts'
-import { formatList } from '../../../domain/wording.ts'
 import { parseDomain } from '../rules/host-names.ts'
 import { ORDER_SETTINGS, type OrderSettings } from '../rules/settings.ts'
 
@@ -96,7 +95,7 @@ const describeSettings = ({ channelId, domains, allowsOwn }: OrderSettings): Sho
       : 'Approvers get direct messages.',
     channelId,
   ],
-  [domains.length === 0 ? 'Domains: any.' : `Domains: ${formatList(domains, 10, String)}.`, domains],
+  [domains.length === 0 ? 'Domains: any.' : `Domains: ${domains.join(', ')}.`, domains],
   [
     allowsOwn
       ? 'Approvers may decide on their own orders.'
