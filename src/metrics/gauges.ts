@@ -54,7 +54,7 @@ function createDatabaseGauges(
   const pollLag = gauge('poll_lag_seconds', 'How long the most overdue poll has been due.')
   const outboxWaiting = gauge(
     'outbox_waiting',
-    'Messages about outages that are waiting to be sent or updated.',
+    'Messages about outages that are waiting to be sent or updated, except in paused channels.',
   )
   const unconfirmedUninstalls = gauge(
     'uninstalls_unconfirmed',

@@ -43,6 +43,8 @@ it('sends the owner what is down, and the pages of a channel that accepts nothin
   await expect.poll(readOwner).toContain('Signalman would page')
   expect((await world.app.store.watching.watches.list(WORKSPACE))[0]?.paused?.reason).toBe('archived')
   expect(await listTexts(world, channelId)).toEqual([])
+  // Its messages wait for the channel, not for Signalman.
+  expect((await world.app.store.watching.readStats()).outbox).toEqual({ waiting: 0, oldestSeconds: 0 })
   await bringDown(world, 'web-2')
   const resume = { channel: CHANNEL, until: 'aren’t paused' } as const
   await world.slack.member.command('/hc', `watch-resume ${channelId}`, resume)

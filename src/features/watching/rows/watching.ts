@@ -44,6 +44,11 @@ export const createWatchStore = (database: Database, time: DatabaseTime) => ({
       .selectFrom('watch_post')
       .select(({ fn }) => [fn.countAll().as('waiting'), fn.min('opened_at').as('since')])
       .where(sql<boolean>`shown_version < version`)
+      // Nothing is sent to a paused channel.
+      .where(
+        sql<boolean>`not exists (select 1 from watch w where w.workspace_id = watch_post.workspace_id
+          and w.channel_id = watch_post.channel_id and w.paused_at is not null)`,
+      )
       .executeTakeFirstOrThrow()
     const due = await reading
       .selectFrom('work')
