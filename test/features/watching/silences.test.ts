@@ -1,6 +1,8 @@
 import { DAY_MS, HOUR_MS, newId } from '@signalman/runtime'
 import { describe, expect, it } from 'vitest'
 import type { Silence, SilenceSubject } from '../../../src/features/watching/rules/silence.ts'
+import { startSqliteFile } from '../../databases/databases.ts'
+import { openDatabase } from '../../databases/open.ts'
 import { WORKSPACE, type World } from '../../world.ts'
 import { CHANNEL, listTexts, startWatchedWorld, untilText } from './watched-world.ts'
 
@@ -257,4 +259,20 @@ describe('what mutes and maintenance need', () => {
     const own = await type(member, 'mute web-* 30m', 'It replaces your mute until')
     expect(own.text).toMatch(/Muted: web-\* until .* by .*Admin/s)
   })
+})
+
+it('begins a mute when it was typed, not when it was carried out', async () => {
+  await using sqlite = await startSqliteFile()
+  const { world } = await startWatchedWorld({ checks: CHECKS, environment: { DATABASE_URL: sqlite.url } })
+  await using _ = world
+  await type(world.slack.admin, 'mute web-1 2h', 'Muted: web-1')
+  await using raw = await openDatabase(sqlite.url)
+  const { made_at } = await raw.rows
+    .selectFrom('work')
+    .select('made_at')
+    .where('kind', '=', 'act')
+    .orderBy('made_at', 'desc')
+    .executeTakeFirstOrThrow()
+  const [mute] = await world.app.store.watching.silences.list(WORKSPACE, new Date())
+  expect(mute).toMatchObject({ from: new Date(made_at), to: new Date(Date.parse(made_at) + 2 * HOUR_MS) })
 })

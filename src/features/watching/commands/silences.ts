@@ -76,7 +76,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
       return saveSilence(watching, context, {
         ...{ subject: args, isMaintenance: false, isEverywhere: false, reason: '' },
         ...{ ...readFields(CHANNEL_FIELD, args.flags), isConfirmed: args.flags.yes === true },
-        times: readMuteTimes(args, { now: context.now, timeZone, subject: written }),
+        times: readMuteTimes(args, { now: context.begunAt, timeZone, subject: written }),
         line: `/hc mute ${written} ${args.values.for ?? `until ${args.values.until}`}`,
       })
     },
@@ -112,7 +112,11 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
         ])
       return planMaintenance(watching, context, {
         ...{ subject: args, options, channel: readPlace(args, options) },
-        times: readMaintenanceTimes(options, readMaintenanceStart(options, context.now, timeZone), timeZone),
+        times: readMaintenanceTimes(
+          options,
+          readMaintenanceStart(options, context.begunAt, timeZone),
+          timeZone,
+        ),
         isConfirmed: args.flags.yes === true,
       })
     },

@@ -48,7 +48,7 @@ export const maintenanceForm = form({
     const subject = parseSubject(subjectText)
     if (!hasSubject(subject))
       throw new FieldErrors({ what: 'Type a name, a pattern such as shop*, a UUID, or all.' })
-    const from = showErrorsAt('from', () => readMaintenanceStart(options, context.now, timeZone))
+    const from = showErrorsAt('from', () => readMaintenanceStart(options, context.begunAt, timeZone))
     return planMaintenance(watching, context, {
       ...{ subject, options, isConfirmed: false, channel: options.isEverywhere ? undefined : channel },
       times: showErrorsAt('for', () => readMaintenanceTimes(options, from, timeZone)),
