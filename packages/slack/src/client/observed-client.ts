@@ -1,5 +1,6 @@
 import { createShares, type ObserveCall, observed } from '@signalman/runtime'
 import { webApi } from '@slack/bolt'
+import { retryAfterMs } from './slack-errors.ts'
 
 /** A logger that does nothing. The library's own logger writes to the console. No error is lost, because errors are also thrown. */
 export const SILENT_LOGGER: NonNullable<webApi.WebClientOptions['logger']> = {
@@ -18,11 +19,16 @@ const MAX_CONCURRENT = 20
 const WHOLE = { name: 'workspace', max: () => MAX_CONCURRENT }
 const NEVER_ABORTED = new AbortController().signal
 
-/** A Web API client that reports the method and result of every call. At most 20 calls run at once; the others queue. */
+/**
+ * A Web API client that reports the method and result of every call. At most 20 calls run at once; the others queue. After a 429, it
+ * refuses the method in that channel for as long as Slack asks, because work that becomes due sooner for another reason would try again.
+ */
 export class ObservedClient extends webApi.WebClient {
   readonly #observe: ObserveCall | undefined
   /** Calls wait here, so the library's own queue of 100 never fills up. */
   readonly #turns = createShares(MAX_CONCURRENT)
+  /** When Slack takes the calls again that it limits, by method and channel. */
+  readonly #limitedUntilMs = new Map<string, number>()
 
   constructor(token: string, observe: ObserveCall | undefined, options: webApi.WebClientOptions) {
     super(token, options)
@@ -39,9 +45,19 @@ export class ObservedClient extends webApi.WebClient {
     beforeRequest?: (() => void) | undefined,
   ): Promise<webApi.WebAPICallResult> {
     const call = { to: 'slack' as const, method }
+    const limited = `${method} ${options?.channel}`
     return this.#turns.run(WHOLE, NEVER_ABORTED, async () => {
+      const waitMs = (this.#limitedUntilMs.get(limited) ?? 0) - performance.now()
+      if (waitMs > 0) throw new webApi.WebAPIRateLimitedError(waitMs / 1000)
+      this.#limitedUntilMs.delete(limited)
       beforeRequest?.()
-      return observed(this.#observe, call, () => super.apiCall(method, options), slackCode)
+      try {
+        return await observed(this.#observe, call, () => super.apiCall(method, options), slackCode)
+      } catch (error) {
+        const retryMs = retryAfterMs(error)
+        if (retryMs !== undefined) this.#limitedUntilMs.set(limited, performance.now() + retryMs)
+        throw error
+      }
     })
   }
 }
