@@ -16,13 +16,14 @@ import { watchOperations } from './watch.ts'
 const MANIFEST = join(import.meta.dirname, '../../manifest.yml')
 const SIGNING_SECRET = 'demo-signing-secret'
 
-/** The app's clock and timeouts are set by tests. */
+/** The app's clock, timeouts, and polling interval are set by tests. */
 export interface DemoOptions extends Pick<AppDeps, 'now' | 'requestDeadlines'> {
   /** The page's port. */
   port: number
   logLevel: string
   /** Slack's timeouts. */
   limits?: PlaygroundOptions['limits']
+  pollMs?: number
 }
 
 export interface Demo extends AsyncDisposable {
@@ -30,12 +31,21 @@ export interface Demo extends AsyncDisposable {
   page: string
 }
 
+/** Polls often: nobody who tries the demo wants to wait a minute for a card. */
+const POLL_MS = 2000
+
 /** Starts the real app between the sandbox service and the playground Slack, all on this machine and in memory. */
-export async function startDemo({ port, logLevel, limits = {}, ...appOptions }: DemoOptions): Promise<Demo> {
+export async function startDemo({
+  port,
+  logLevel,
+  limits = {},
+  pollMs = POLL_MS,
+  ...appOptions
+}: DemoOptions): Promise<Demo> {
   await using started = new AsyncDisposableStack()
   const sandbox = started.use(await startSandbox({ healthy: true }))
   const call = createCall(sandbox)
-  const targets = createTargets(call)
+  const targets = createTargets(call, pollMs)
   const getDriver = () => createDriver(playground.url)
   const playground: Playground = started.use(
     await startPlayground({
@@ -61,12 +71,10 @@ export async function startDemo({ port, logLevel, limits = {}, ...appOptions }: 
     PORT: '0',
     HOST: '127.0.0.1',
     LOG_LEVEL: logLevel,
-    // Poll often: nobody who tries the demo wants to wait a minute for a card.
-    WATCH_INTERVAL_SECONDS: '2',
   })
   const app = started.use(
     await startApp({
-      config,
+      config: { ...config, watchIntervalSeconds: pollMs / 1000 },
       log: createLog(config.logLevel),
       ...appOptions,
     }),

@@ -1,19 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Call, type Check, listChecks } from './sandbox-calls.ts'
 
-/** An outage that is shorter than this could end before Signalman has seen it. It polls every two seconds. */
-const SHORTEST_OUTAGE_MS = 5000
+/** An outage of fewer polls could end before Signalman has seen it. */
+const SHORTEST_OUTAGE_POLLS = 2.5
 
 export type Targets = ReturnType<typeof createTargets>
 
 /** The servers that the demo's health checks watch. Of a stopped one, the sandbox says that its check is down. */
-export function createTargets(call: Call) {
+export function createTargets(call: Call, pollMs: number) {
   const stopped: Check[] = []
   let lastStopAtMs = Number.NEGATIVE_INFINITY
   const setStopped = ({ uuid }: Check, isStopped: boolean): Promise<unknown> =>
     call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status: isStopped ? 'UNHEALTHY' : 'HEALTHY' })
 
-  const untilSeen = () => wait(Math.max(0, lastStopAtMs + SHORTEST_OUTAGE_MS - performance.now()))
+  const untilSeen = () => wait(Math.max(0, lastStopAtMs + SHORTEST_OUTAGE_POLLS * pollMs - performance.now()))
 
   return {
     /** The checks whose servers were stopped, the latest last. */

@@ -14,6 +14,7 @@ export async function startLateDemo() {
     now: () => new Date(Date.now() + aheadMs),
     requestDeadlines: LONG_DEADLINES,
     limits: LONG_SLACK_TIMEOUTS,
+    pollMs: 200,
   })
   async function advance(ms: number): Promise<void> {
     await createDriver(demo.page).clock({ advanceMs: ms })
