@@ -36,9 +36,8 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     // Node runs these sources directly. If Vite transformed them, each call into another module would be a property lookup.
     experimental: { viteModuleRunner: false },
-    // Tests spend two thirds of their time waiting. With two processes per core, a third of the machine would be idle.
-    maxWorkers: availableParallelism() * 3,
-    maxConcurrency: 3,
+    // Tests of processes and browsers, which start first, spend three quarters of their time waiting.
+    maxWorkers: availableParallelism() * 4,
     testTimeout: IS_LONG ? 6 * 3_600_000 : 900_000,
     hookTimeout: 900_000,
     setupFiles: [

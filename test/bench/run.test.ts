@@ -2,12 +2,6 @@ import { expect, it } from 'vitest'
 import { IS_LONG } from '../long.ts'
 import { runFile } from '../process.ts'
 
-it('runs a benchmark at a tiny size without writing results', async () => {
-  await using bench = runFile('bench/run.ts', { args: ['--quick', 'help-answered'] })
-  expect(await bench.ended).toBe(0)
-  expect(bench.output()).toMatch(/CPU of \/hc help ÷ bare Bolt \| \d+\.\d\d \(\d+ ÷ \d+ µs\) \| ≤ 0\.8 \|/)
-})
-
 it('lists the available benchmarks if the name is unknown', async () => {
   await using bench = runFile('bench/run.ts', { args: ['nothing-like-this'] })
   expect(await bench.ended).toBe(1)

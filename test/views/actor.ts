@@ -9,7 +9,7 @@ import { asFields, readShown, type ShownView } from './shown-views.ts'
 
 /** The longest that a busy machine needs for the work that a request started. */
 const SETTLE_TIMEOUT_MS = 240_000
-const POLL_MS = 10
+const POLL_MS = 4
 const LONGEST_PAUSE_MS = 200
 /** Longer than several polls and the messages that they cause take on a busy machine. */
 const MESSAGES_TIMEOUT_MS = 240_000

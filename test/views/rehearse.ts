@@ -84,8 +84,8 @@ export async function rehearse(prefix: string) {
     environment: { API_OTE_TOKEN: SAMPLE_TOKEN, COMMAND_PREFIX: prefix },
     sandbox: { token: SAMPLE_TOKEN },
     answers: SLACK_ANSWERS,
-    // Twice a second, more often than the setting for operators allows.
-    watchEveryMs: 500,
+    // More often than the setting for operators allows.
+    watchEveryMs: 200,
     workTimes: { maxInFlightMs: SETTLED_AFTER_MS },
   })
   const { app, sandbox, service } = stubbed
