@@ -45,7 +45,7 @@ export const AREAS: readonly Area[] = [
     sources: [
       'src/features/health-checks/rules/*.ts',
       'src/features/health-checks/write/*.ts',
-      'src/features/health-checks/many/*.ts',
+      'src/features/health-checks/bulk/*.ts',
     ],
     far: ['test/features/health-checks'],
   },

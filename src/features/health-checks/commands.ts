@@ -19,17 +19,17 @@ import type { Environment } from '../../domain/environment.ts'
 import { findCheckId, findPattern } from '../../domain/find-check.ts'
 import { findSimilarChecks, targetHost } from '../../domain/known-names.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
+import { describePatch, EDIT_FLAGS, readPatch } from './bulk/edit-flags.ts'
+import { jobCommands } from './bulk/jobs.ts'
+import type { Change } from './bulk/plan.ts'
+import type { BulkDeps } from './bulk/preview.ts'
+import { findNamed, findOne, previewChange } from './bulk/preview-change.ts'
+import { recipientsCommand } from './bulk/recipients.ts'
 import { exportCommand } from './files/export-checks.ts'
 import { importForm, previewFile } from './files/import.ts'
 import { createForm, PREFILL_FIELDS } from './forms/create.ts'
 import { deleteForm } from './forms/delete.ts'
 import { editForm } from './forms/edit.ts'
-import { describePatch, EDIT_FLAGS, readPatch } from './many/edit-flags.ts'
-import { jobCommands } from './many/jobs.ts'
-import type { Change } from './many/plan.ts'
-import type { ManyDeps } from './many/preview.ts'
-import { findNamed, findOne, previewChange } from './many/preview-change.ts'
-import { recipientsCommand } from './many/recipients.ts'
 import { describeFilters, formatListCommand, LIST_FLAGS, parseFilters } from './parse.ts'
 import { readAlerts } from './read-alerts.ts'
 import { readListing, summarize } from './read-listing.ts'
@@ -39,7 +39,7 @@ import { checkView } from './views/check.ts'
 import { countMoreDown, listView, summaryView } from './views/list.ts'
 
 /** `/hc` and its verbs for health checks. Their alerts are a separate feature. */
-export const healthCheckCommands = (deps: ManyDeps, showDeps: ShowDeps): VerbDeclaration[] => [
+export const healthCheckCommands = (deps: BulkDeps, showDeps: ShowDeps): VerbDeclaration[] => [
   ...showCommands(showDeps),
   ...editCommands(deps),
   recipientsCommand(deps),
@@ -166,7 +166,7 @@ async function showList(watched: WatchedChecks, context: CommandContext, args: A
   return listView(listed, filters, { similar, isMaintained, downLine }, context.environment, context.now)
 }
 
-const importCommand = (deps: ManyDeps): VerbDeclaration => ({
+const importCommand = (deps: BulkDeps): VerbDeclaration => ({
   line: '/hc import',
   // A file that Slack has. Only buttons name one.
   parameters: [parameter('file', 'text', { usage: '' })],
@@ -200,7 +200,7 @@ const isSingle = ({ all, pattern }: Arguments['values']): boolean => (all ?? pat
 
 /** The preview of a typed change. Undefined for a single check without a setting, which opens a window. */
 async function previewEdit(
-  deps: ManyDeps,
+  deps: BulkDeps,
   context: CommandContext,
   { flags, ...typed }: Arguments,
 ): Promise<Message | undefined> {
@@ -232,7 +232,7 @@ async function previewEdit(
 
 /** The preview of deleting the checks that match a pattern. Undefined for a single check, which opens a window. */
 async function previewDeletion(
-  deps: ManyDeps,
+  deps: BulkDeps,
   context: CommandContext,
   { values }: Arguments,
 ): Promise<Message | undefined> {
@@ -243,7 +243,7 @@ async function previewDeletion(
 }
 
 /** `/hc create`, `edit`, and `delete`. A single check is edited or deleted in a window; many get a preview first. */
-const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
+const editCommands = (deps: BulkDeps): VerbDeclaration[] => [
   {
     line: '/hc create',
     parameters: [

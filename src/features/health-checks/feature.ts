@@ -1,13 +1,13 @@
 import { feature, providePort } from '../../bot/feature.ts'
 import { bindForm } from '../../bot/forms/form.ts'
 import * as ports from '../../bot/ports.ts'
+import { changesJob } from './bulk/job.ts'
 import { healthCheckCommands, homeSummary } from './commands.ts'
 import { exportJob } from './files/export-checks.ts'
 import { importForm } from './files/import.ts'
 import { createForm } from './forms/create.ts'
 import { deleteForm } from './forms/delete.ts'
 import { editForm } from './forms/edit.ts'
-import { changesJob } from './many/job.ts'
 import { createChangeAlerts } from './write/change-alerts.ts'
 
 /** `/hc`, `list`, `show`, `create`, `edit`, `delete`, `recipients`, `import`, and `export`. */

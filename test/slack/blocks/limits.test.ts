@@ -10,16 +10,16 @@ import type { Modal } from '../../../src/bot/routes/routes.ts'
 import { addForm, editForm as alertForm, removeForm } from '../../../src/features/alerts/forms.ts'
 import { alertsView, changedView } from '../../../src/features/alerts/views.ts'
 import { connectedView, tokensView } from '../../../src/features/connection/views.ts'
-import { createForm } from '../../../src/features/health-checks/forms/create.ts'
-import { deleteForm } from '../../../src/features/health-checks/forms/delete.ts'
-import { editForm } from '../../../src/features/health-checks/forms/edit.ts'
 import {
   createNameGroups,
   describeRow,
   endedView,
   previewView,
   runningView,
-} from '../../../src/features/health-checks/many/views.ts'
+} from '../../../src/features/health-checks/bulk/views.ts'
+import { createForm } from '../../../src/features/health-checks/forms/create.ts'
+import { deleteForm } from '../../../src/features/health-checks/forms/delete.ts'
+import { editForm } from '../../../src/features/health-checks/forms/edit.ts'
 import { formatListCommand } from '../../../src/features/health-checks/parse.ts'
 import type { Row } from '../../../src/features/health-checks/rules/row.ts'
 import { readSettings } from '../../../src/features/health-checks/rules/settings.ts'

@@ -5,7 +5,7 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { ENVIRONMENT_NAMES, ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import { writeCommand } from '../../../domain/write-command.ts'
-import { type ManyDeps, preview } from '../many/preview.ts'
+import { type BulkDeps, preview } from '../bulk/preview.ts'
 import { COLUMNS } from './format.ts'
 import { planFile } from './plan-file.ts'
 import { type FileRow, readFile } from './read-file.ts'
@@ -36,11 +36,11 @@ export const importForm = form({
     if (!fileId) throw new FieldErrors({ file: 'Choose a CSV file.' })
     return fileId
   },
-  submit: (context, fileId, _, deps: ManyDeps) => previewFile(deps, context, fileId),
+  submit: (context, fileId, _, deps: BulkDeps) => previewFile(deps, context, fileId),
 })
 
 /** Previews the import of a file that Slack has. */
-export async function previewFile(deps: ManyDeps, context: CommandContext, fileId: string): Promise<Message> {
+export async function previewFile(deps: BulkDeps, context: CommandContext, fileId: string): Promise<Message> {
   const { name, bytes } = await (await context.slack()).download(fileId, {
     userId: context.userId,
     maxBytes: TEXT_LIMITS.fileBytes,

@@ -8,7 +8,7 @@ import {
 } from '../../../../src/features/health-checks/write/write-row.ts'
 import { ApiError } from '../../../../src/service/errors.ts'
 import type { HealthCheckBody, HealthCheckQuery } from '../../../../src/service/health-checks.ts'
-import { createService, createSettings, type FakeService } from '../many/changes-run.ts'
+import { createService, createSettings, type FakeService } from '../bulk/changes-run.ts'
 
 const WEB = createSettings('web')
 const ANN = { type: 'EMAIL', recipients: ['ann@example.com'] }

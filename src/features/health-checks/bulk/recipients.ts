@@ -14,12 +14,12 @@ import { writeCommand } from '../../../domain/write-command.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
 import { addRecipient, isMailed, replaceRecipient } from '../rules/recipients.ts'
 import { planChecks } from './plan.ts'
-import type { ManyDeps } from './preview.ts'
+import type { BulkDeps } from './preview.ts'
 import { findNamed, findOne, previewChange, type TypedChange } from './preview-change.ts'
 import { countChecks, textCard } from './views.ts'
 
 /** `/hc recipients`: replaces, removes, or adds addresses on many checks. */
-export const recipientsCommand = (deps: ManyDeps): VerbDeclaration => ({
+export const recipientsCommand = (deps: BulkDeps): VerbDeclaration => ({
   line: '/hc recipients',
   parameters: [parameter('address', 'address', { required: true, many: true }), ...ANY_CHECKS],
   description:
@@ -35,7 +35,7 @@ export const recipientsCommand = (deps: ManyDeps): VerbDeclaration => ({
 })
 
 /** The checks that email an address or, with a change, its preview. */
-async function showRecipients(deps: ManyDeps, context: CommandContext, { flags, ...typed }: Arguments) {
+async function showRecipients(deps: BulkDeps, context: CommandContext, { flags, ...typed }: Arguments) {
   const { values, lists } = typed
   const addresses = readAddresses(lists.address, values.check)
   const change = readRecipientChange(addresses, flags)

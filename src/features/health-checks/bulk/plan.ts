@@ -1,4 +1,4 @@
-// This folder changes many checks: the plan, its preview, and the job.
+// This folder changes many checks at once: the plan, its preview, and the job.
 
 import { mapInSlices, UserError, yieldWhenDue } from '@signalman/runtime'
 import { formatCount } from '../../../domain/wording.ts'

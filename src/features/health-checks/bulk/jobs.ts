@@ -3,10 +3,10 @@ import { id } from '../../../bot/grammar/vocabulary.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { CHANGES_KIND } from './job.ts'
-import { apply, type ManyDeps, sendPlan } from './preview.ts'
+import { apply, type BulkDeps, sendPlan } from './preview.ts'
 import { textCard } from './views.ts'
 
-async function stopJob({ queue }: ManyDeps, context: CommandContext, jobId: string) {
+async function stopJob({ queue }: BulkDeps, context: CommandContext, jobId: string) {
   const job = await queue.find(context, CHANGES_KIND, jobId)
   if (!job) throw new UserError('This change is no longer stored.')
   const change = { verb: '/hc job-stop', object: `job ${jobId}`, isRepeatable: true }
@@ -20,7 +20,7 @@ async function stopJob({ queue }: ManyDeps, context: CommandContext, jobId: stri
 }
 
 /** What the buttons of previews and of running jobs do. */
-export const jobCommands = (deps: ManyDeps): VerbDeclaration[] => [
+export const jobCommands = (deps: BulkDeps): VerbDeclaration[] => [
   {
     line: '/hc apply',
     parameters: [id('plan', 'PLAN')],

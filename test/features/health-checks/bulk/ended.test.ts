@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
 import { checkKey } from '../../../../src/bot/audit/hold-check.ts'
-import { changesJob } from '../../../../src/features/health-checks/many/job.ts'
+import { changesJob } from '../../../../src/features/health-checks/bulk/job.ts'
 import type { Row } from '../../../../src/features/health-checks/rules/row.ts'
 import { ApiError } from '../../../../src/service/errors.ts'
 import { KEY_A } from '../../../databases/databases.ts'

@@ -1,7 +1,7 @@
 import type { CheckLocks } from '@signalman/durable'
 import { describe, expect, it } from 'vitest'
 import type { openStore } from '../../../../src/app/store.ts'
-import { changesJob } from '../../../../src/features/health-checks/many/job.ts'
+import { changesJob } from '../../../../src/features/health-checks/bulk/job.ts'
 import type { Row } from '../../../../src/features/health-checks/rules/row.ts'
 import type { AlertBody } from '../../../../src/service/alerts.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'

@@ -4,7 +4,7 @@ import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Plan } from '../rules/plan.ts'
 import type { CheckState } from '../rules/row.ts'
 import { type Change, findMatching, planChecks } from './plan.ts'
-import { type ManyDeps, preview } from './preview.ts'
+import { type BulkDeps, preview } from './preview.ts'
 
 /** The checks that a line is about. */
 interface FoundChecks extends Pick<Plan, 'none' | 'notes'> {
@@ -44,7 +44,7 @@ export interface TypedChange {
 
 /** Plans what a line changes about each check, and previews all of it. */
 export async function previewChange(
-  deps: ManyDeps,
+  deps: BulkDeps,
   context: CommandContext,
   { checks, title, ...found }: FoundChecks,
   { verb, does, none = found.none, toChange }: TypedChange,

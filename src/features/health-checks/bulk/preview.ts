@@ -23,14 +23,14 @@ import {
   textCard,
 } from './views.ts'
 
-export interface ManyDeps extends EditDeps {
+export interface BulkDeps extends EditDeps {
   readonly queue: Queue
   readonly steps: Steps
 }
 
 /** Stores a plan as a job that isn't started, so that exactly what is shown is applied, and shows it. */
 export async function preview(
-  { queue, steps }: ManyDeps,
+  { queue, steps }: BulkDeps,
   context: Requester,
   { rows, leftOut, ...plan }: Plan,
 ): Promise<Message> {
@@ -63,7 +63,7 @@ async function summarize(
 }
 
 /** The job of a preview. */
-async function findPrepared({ queue }: ManyDeps, context: Requester, id: string) {
+async function findPrepared({ queue }: BulkDeps, context: Requester, id: string) {
   const job = await queue.find(context, CHANGES_KIND, id)
   if (!job) throw new ButtonTooOld({ next: 'Make the change again.' })
   const { details, environment } = readJobBody(job)
@@ -77,7 +77,7 @@ async function findPrepared({ queue }: ManyDeps, context: Requester, id: string)
  * Saves the only edit of a preview at once, as a window does, or starts the job of it. Each row is compared with the service again before
  * it's written.
  */
-export async function apply(deps: ManyDeps, context: CommandContext, id: string): Promise<Message> {
+export async function apply(deps: BulkDeps, context: CommandContext, id: string): Promise<Message> {
   const { job, details } = await findPrepared(deps, context, id)
   const { verb, title, account } = details
   if ((await context.api()).account !== account)
@@ -115,7 +115,7 @@ async function findOnlyRow(steps: Steps, id: string): Promise<Row | undefined> {
 }
 
 /** Sends the whole preview as a file. */
-export async function sendPlan(deps: ManyDeps, context: CommandContext, id: string): Promise<Message> {
+export async function sendPlan(deps: BulkDeps, context: CommandContext, id: string): Promise<Message> {
   const { title, verb } = (await findPrepared(deps, context, id)).details
   const file = await buildCsv({ name: 'preview.csv', title: `Preview: ${title}` }, listCells(deps.steps, id))
   await context.change({ verb, object: `preview ${id}`, isRepeatable: true }, () =>

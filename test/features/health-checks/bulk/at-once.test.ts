@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../../src/app/store.ts'
-import { changesJob } from '../../../../src/features/health-checks/many/job.ts'
+import { changesJob } from '../../../../src/features/health-checks/bulk/job.ts'
 import type { Row } from '../../../../src/features/health-checks/rules/row.ts'
 import { openBreakingSteps } from '../../../databases/breaking-steps.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
