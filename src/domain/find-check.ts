@@ -159,12 +159,13 @@ function createNoSuchCheck(
 ): NoSuchCheck {
   const isMeant = (check: NamedCheck): boolean => reads || mayBeMeant(toKnown(check), typed)
   const suggest = (check: NamedCheck): SuggestedCommand => {
-    const { label, line } = toSuggestion(check, lineFor)
+    const target = formatTarget(check, near)
+    const label = `${check.name}${target}`
     if (!isMeant(check)) return { label: `Show ${label}`, line: `/hc show ${quoted(check.uuid)}` }
-    if (reads || check.name === '') return { label, line }
+    if (reads || check.name === '') return { label, line: lineFor(check.uuid) }
     // Pressing it changes something, so it says what, and is about the check with that name also if this one was renamed.
-    const named = lineFor(quotedName(check.name))
-    return { label: `${cmd(named)} (${check.target || check.uuid})`, line: named }
+    const line = lineFor(quotedName(check.name))
+    return { label: `${cmd(line)}${target}`, line }
   }
   const question = near[1] ? 'Did you mean one of these?' : 'Did you mean this one?'
   const suggestions = [...near.map(suggest), LIST, ...(reads && near.length === 0 ? [HELP] : [])]
@@ -198,16 +199,20 @@ function describeSeveral(
     `${formatCount(total)} health checks match “${typed}”. Which one?${pageNote}`,
     [
       ...(takesPattern ? [offerPattern(typed, total, lineFor)] : []),
-      ...shown.map((check) => toSuggestion(check, lineFor)),
+      ...shown.map((check) => ({
+        label: `${check.name}${formatTarget(check, results)}`,
+        line: lineFor(check.uuid),
+      })),
       ...(isPage ? [offerList(typed, total)] : []),
     ],
   ]
 }
 
-const toSuggestion = (check: NamedCheck, lineFor: (check: string) => string): SuggestedCommand => ({
-  label: `${check.name} (${check.target || check.uuid})`,
-  line: lineFor(check.uuid),
-})
+/** ` (shop.example.com)`, only if the name doesn't tell a check from the others: Slack cuts long buttons on a phone. */
+function formatTarget({ name, target, uuid }: NamedCheck, others: readonly NamedCheck[]): string {
+  const namesakes = others.filter((other) => foldName(other.name) === foldName(name))
+  return name !== '' && namesakes.length === 1 ? '' : ` (${target || uuid})`
+}
 
 const BARE_HOST = /^[\p{L}\d_-]+(?:\.[\p{L}\d_-]+)+$/u
 

@@ -50,7 +50,7 @@ it.each([
   ['/hc silence nosuch 2h', 'List all'],
   ['/hc subscribe nosuch', 'List all'],
   // Which of several.
-  ['/hc delete bank', '/hc delete \\"bank api\\" (shop.example.com)'],
+  ['/hc delete bank', '/hc delete \\"bank api\\"'],
   // Only the health checks tell what was meant, and a window doesn’t wait for them.
   ['/hc shop edit', '/hc edit \\"shop\\"'],
 ])('answers with a button otherwise: %s', async (line, button) => {

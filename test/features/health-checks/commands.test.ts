@@ -189,7 +189,7 @@ describe('/hc show', () => {
     expect(question.text).toContain('2 health checks match “web*”. Which one?')
     expect(question.text).not.toContain('Nothing was changed')
     if (!question.message) throw new Error('The question is missing.')
-    const shown = await world.slack.member.click(question.message, 'web-2 (www.example.com)')
+    const shown = await world.slack.member.click(question.message, 'web-2')
     expect(shown.message?.text).toContain('web-2 is up\n')
   })
 })

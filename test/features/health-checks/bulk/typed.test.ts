@@ -74,7 +74,10 @@ it.each<[line: string, expected: readonly string[]]>([
   ],
   ['recipients zoe@example.com ann@example.com', ['Which address?']],
   ['delete mail Web shop', ['No health check is named “mail Web shop”. This leaves out', '/hc help delete']],
-  ['recipients zoe@example.com chekout --add', ['No health check is named “chekout”.', '(shop.example.com)']],
+  [
+    'recipients zoe@example.com chekout --add',
+    ['No health check is named “chekout”.', '/hc recipients zoe@example.com "checkout" --add'],
+  ],
   ['recipients zoe@example.com --add --remove', ['Use only one of --add, --remove, and --replace-with.']],
   ['recipients zoe@example.com checkout', ['What should change?', 'Email zoe@example.com too']],
   [
