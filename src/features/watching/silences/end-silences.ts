@@ -49,7 +49,7 @@ async function findSilencesToEnd(
     : `“${describeSubject(subject)}” isn’t muted here under that name`
   if (related.length === 0) throw new UserError(`${nothing}.`, [WHAT_IS_SILENCED])
   const found = formatList(related, MAX_ENDINGS, (silence) => nameSilence(silence, now))
-  throw new Notice(`${nothing}, but there is: ${found}. Nothing was ended.`, [
+  throw new Notice(`${nothing}. Did you mean ${found}? Nothing was ended.`, [
     ...listEndings(related, now),
     WHAT_IS_SILENCED,
   ])

@@ -17,17 +17,19 @@ const MUTE_EFFECT =
 export function formatSilence(silence: Silence, now: Date): Line {
   const { isMaintenance, subject, environment, channelId, every, ownerName, reason } = silence
   const window = findWindow(silence, now)
-  return joinParts(
-    `${isMaintenance ? '🔧 Maintenance' : '🔕 Muted'}: ${describeSubject(subject)}${environmentSuffix(environment)}`,
-    channelId === undefined ? ' in every channel' : '',
-    ...(window && window.from > now ? [' from ', window.from] : []),
-    ...(window ? [' until ', window.to] : []),
-    ...[
-      every && `every ${every}`,
-      `by ${clip(oneLine(ownerName), 60)}`,
-      reason && clip(oneLine(reason), 200),
-    ].flatMap((part) => (part ? [` · ${part}`] : [])),
-  )
+  const where = channelId === undefined ? ' in every channel' : ''
+  return [
+    `${isMaintenance ? '🔧 Maintenance' : '🔕 Muted'}: ${describeSubject(subject)}${environmentSuffix(environment)}${where}`,
+    joinParts(
+      ...(window && window.from > now ? [' from ', window.from] : []),
+      ...(window ? [' until ', window.to] : []),
+      ...[
+        every && `every ${every}`,
+        `by ${clip(oneLine(ownerName), 60)}`,
+        reason && clip(oneLine(reason), 200),
+      ].flatMap((part) => (part ? [` · ${part}`] : [])),
+    ),
+  ]
 }
 
 const MAX_LISTED = 5
