@@ -173,9 +173,9 @@ async function answerDraft(
     const button = next === line ? suggestLine(next) : { label: 'Fill in…', line: next }
     throw new UserError(`${problem}${rest} Did you mean this?`, [button, helpOf(verb.command)])
   }
-  const note = `${problem}${rest} This is \`${clip(cmd(line), 200)}\`.`
+  const note = `${problem}${rest} This is:\n\`${clip(cmd(line), 200)}\``
   const content = await runLine(context, resolved).catch((error: unknown) => {
-    throw error instanceof Question ? new Question(`${note} ${error.message}`, error.suggestions) : error
+    throw error instanceof Question ? new Question(`${note}\n${error.message}`, error.suggestions) : error
   })
   return addNote(note, content)
 }

@@ -66,7 +66,7 @@ export function alertsView(
       .filter(Boolean)
       .join(' · '),
     rows: shownAlerts.map((alert) => facts(alertFacts(alert))),
-    notes: [`Alerts are emails. To alert a channel, type ${watchLine} there.`],
+    notes: [`Alerts are emails. To alert a channel, type this there:\n${watchLine}`],
     ...neighborPages(currentPage, formatPageLine),
     refreshLine: formatPageLine(currentPage.page),
     openMenu: [

@@ -177,8 +177,7 @@ const importCommand = (deps: BulkDeps): VerbDeclaration => ({
     if (file !== undefined) return previewFile(deps, context, file)
     // Throws if no token is stored.
     await context.api()
-    const lines = [await context.tell('/hc export'), await context.tell('/hc delete')] as const
-    return importForm.open(context.environment, ...lines)
+    return importForm.open(context.environment)
   },
 })
 

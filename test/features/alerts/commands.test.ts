@@ -42,7 +42,7 @@ describe('/hc alerts', () => {
     await using setup = await startWithAlerts([])
     const { text, message } = await setup.member.command('/hc', 'alerts web')
     expect(text).toContain('No one gets an email when the status of web changes')
-    expect(text).toContain('To alert a channel, type /hc watch "web" there.')
+    expect(text).toContain('To alert a channel, type this there:\n/hc watch "web"')
     expect((await setup.member.click(message, 'Back to the check')).text).toContain('shop.example.com')
     for (const [typed, expectedText] of [
       ['alerts', 'Which health check?'],

@@ -132,8 +132,6 @@ export const exportCommand = ({ queue }: { queue: Queue }): VerbDeclaration => (
       throw new UserError(
         'Your previous export is still waiting or running. After that, you can export again.',
       )
-    return textCard([
-      `Started. I’ll send you the file in a DM.${only && ` It will have only these health checks: ${only}.`}`,
-    ])
+    return textCard([`Started. I’ll send you the file in a DM.${only && ` Filter: ${only}.`}`])
   },
 })

@@ -20,10 +20,10 @@ export const importForm = form({
   isAct: false,
   workingText: 'Reading the file and comparing it with the service…',
   showsOteLabel: true,
-  content: (_, exporting: string, deleting: string) => ({
+  content: () => ({
     blocks: [
       section(
-        `Nothing changes until you confirm the preview. Begin with a file from ${exporting}: a row with a uuid changes that health check, and a row without one creates a health check, unless one has its name. An empty cell leaves a setting as it is, and “none” under alerts removes all alerts. To delete health checks, use ${deleting}.`,
+        `Nothing changes until you confirm the preview. Begin with an exported file: a row with a uuid changes that health check, and a row without one creates a health check, unless one has its name. An empty cell leaves a setting as it is, and “none” under alerts removes all alerts. An import deletes no health check.`,
       ),
       fileInput('file', 'CSV file', {
         types: ['csv', 'txt', 'tsv'],

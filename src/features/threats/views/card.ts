@@ -129,17 +129,15 @@ function formatFooter(shown: ShownEvent, options: CardOptions): string {
   const { id, now, readAt, caseState } = options
   const { event } = shown
   const asOf = formatAge(readAt, now)
-  return [
+  const facts = [
     caseState,
     event.date && event.date <= now && `reported ${formatElapsed(event.date, now)} ago`,
     ...oddDateNote(event),
     asOf && `as of ${asOf} ago`,
     ...buildNotes(shown, id),
-    // Who asked in private has just typed the ID. A shared card needs it for commands in its thread.
-    shown.isFactsOnly && id,
   ]
-    .filter(Boolean)
-    .join(' · ')
+  // Who asked in private has just typed the ID. A shared card needs it for commands in its thread.
+  return [facts.filter(Boolean).join(' · '), shown.isFactsOnly && id].filter(Boolean).join('\n')
 }
 
 /** Notes about another event's ID, and about fields in an unexpected format. */

@@ -78,16 +78,14 @@ export function caseCardView(threatCase: ThreatCase): Message {
   const { verdict, lines, notes, reportedAt } = event
   const readAt = new Date(event.readAt)
   const reported = reportedAt === undefined ? undefined : new Date(reportedAt)
-  const footer = joinLines(
-    [
-      describeState(threatCase),
-      ...(reported && reported <= readAt ? [['reported ', reported]] : []),
-      ['as of ', readAt],
-      ...notes,
-      id,
-    ],
-    ' · ',
-  )
+  const facts = [
+    describeState(threatCase),
+    ...(reported && reported <= readAt ? [['reported ', reported]] : []),
+    ['as of ', readAt],
+    ...notes,
+  ]
+  // On its own line, a phone shows the ID whole.
+  const footer = [joinLines(facts, ' · '), `\n${id}`]
   return cardView(
     {
       card: { id, verdict: state === 'down' ? `🟢 Taken down · ${verdict}` : verdict, lines, footer },

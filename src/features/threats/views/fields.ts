@@ -10,7 +10,7 @@ const MAX_UNEXPECTED_LENGTH = 300
 const toSafeLine = (text: string | undefined, max = MAX_FIELD_LENGTH): string | undefined =>
   text === undefined ? undefined : safeLine(text, max)
 
-export function mainLines(event: ThreatEvent, id: string, now: Date): Line[] {
+export function mainLines(event: ThreatEvent, now: Date): Line[] {
   const { domain, criticality, type, brand, date, customerId } = event
   return [
     ...factLine('Domain', domain && safeDomain(domain)),
@@ -24,7 +24,6 @@ export function mainLines(event: ThreatEvent, id: string, now: Date): Line[] {
     ...factLine('Brand grouping key', toSafeLine(brand?.groupingKey)),
     ...factLine('When', ...formatDate(date, now)),
     ...factLine('Customer', customerId === undefined ? undefined : String(customerId)),
-    ...factLine('Event', id),
   ]
 }
 

@@ -55,7 +55,8 @@ export function detailsWindow(shown: ShownEvent, options: DetailsOptions): Modal
   const records = dnsRecords.slice(0, MAX_RECORDS)
   const shownComments = comments.slice(0, MAX_COMMENTS)
   return buildWindow('Threat event', { event, id, environment }, [
-    lines(...mainLines(event, safeLine(event.id || id, MAX_FIELD_LENGTH), now)),
+    lines(...mainLines(event, now)),
+    context(safeLine(event.id || id, MAX_FIELD_LENGTH)),
     section('Website', websiteLines(website)),
     section(pluralize(dnsRecords.length, 'DNS record'), records.map(dnsLine)),
     moreBlocks(

@@ -46,7 +46,7 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
         'Post in this channel when health checks go down and recover: all of them, one, or those that match',
       needs: 'operator',
       isAct: true,
-      example: 'watch web-* --not web-test* --after 2',
+      example: 'watch web-* --not web-test*',
       flags: WATCH_FLAGS,
       // Without arguments, it would watch everything, so a window opens instead.
       redirect: ({ values, lists, flags: { env: _env, ...flags } }) =>
