@@ -2,7 +2,7 @@ import { TEXT_LIMITS } from '@signalman/runtime'
 import { containsPrivateKey } from '../../src/domain/private-key.ts'
 import { parseRecipients } from '../../src/domain/recipients.ts'
 import { readCsr } from '../../src/features/cert-orders/rules/csr/csr.ts'
-import { readFile } from '../../src/features/health-checks/files/read-file.ts'
+import { parseFile } from '../../src/features/health-checks/files/parse-file.ts'
 import { findTextIds } from '../../src/features/threats/event-ids/message-ids.ts'
 import { watchTurns } from './event-loop.ts'
 
@@ -24,7 +24,7 @@ export const PARSERS: readonly Parser[] = [
   {
     input: 'a row of a CSV file',
     maxLength: 256 * 1024 - 1000,
-    parse: (text) => readFile(Buffer.from(`${HEADER}${text}`)),
+    parse: (text) => parseFile(Buffer.from(`${HEADER}${text}`)),
   },
 ]
 

@@ -23,8 +23,8 @@ const WHOLE_UUID =
   /^(?:urn:uuid:)?\{?([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})\}?$/i
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/i
 
-/** Reads a text that is a UUID and nothing else, in any way of writing it. */
-export const readUuid = (text: string): string | undefined =>
+/** Parses a text that is a UUID and nothing else, in any way of writing it. */
+export const parseUuid = (text: string): string | undefined =>
   WHOLE_UUID.exec(text)?.slice(1).join('-').toLowerCase()
 
 /** Finds a UUID in any wrapping: braces, backticks, inside a URL. */
@@ -111,7 +111,7 @@ export async function findCheckId(
   const { uuid, check = '' } = typed.values
   if (uuid !== undefined) return uuid
   // In quotes, or in the field of a form.
-  const whole = readUuid(check)
+  const whole = parseUuid(check)
   if (whole !== undefined) return whole
   if (check === '')
     throw new UserError(`Which health check? Type its name or UUID: \`${cmd(typed.lineFor('NAME'))}\`.`, [

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { readDuration } from '../../src/domain/dates/duration.ts'
-import { readMoment } from '../../src/domain/dates/moment.ts'
-import { readPeriod, toPastDates } from '../../src/domain/dates/period.ts'
+import { parseDuration } from '../../src/domain/dates/duration.ts'
+import { parseMoment } from '../../src/domain/dates/moment.ts'
+import { parsePeriod, toPastDates } from '../../src/domain/dates/period.ts'
 import { toZoned, type Zoned } from '../../src/domain/dates/zoned.ts'
 import { formatMoment } from '../domain/dates/format-moment.ts'
 import { readSource } from '../source-files.ts'
@@ -28,20 +28,20 @@ const format = (at: Zoned | 'now' | undefined): string | undefined =>
 it('reads dates and times as documented', () => {
   const rows = examples('Dates and times of day')
   expect(rows.length).toBeGreaterThan(8)
-  for (const [typed = '', expected] of rows) expect(format(readMoment(typed, NOW)), typed).toBe(expected)
+  for (const [typed = '', expected] of rows) expect(format(parseMoment(typed, NOW)), typed).toBe(expected)
 })
 
 it('reads durations as documented', () => {
   const rows = examples('Durations')
   expect(rows.length).toBeGreaterThan(3)
-  for (const [typed = '', minutes] of rows) expect(readDuration(typed), typed).toBe(Number(minutes))
+  for (const [typed = '', minutes] of rows) expect(parseDuration(typed), typed).toBe(Number(minutes))
 })
 
 it('reads periods as documented', () => {
   const rows = examples('Periods in the past')
   expect(rows.length).toBeGreaterThan(5)
   for (const [typed = '', from, to] of rows) {
-    const period = readPeriod(typed, NOW)
+    const period = parsePeriod(typed, NOW)
     const dates = period && toPastDates(period, NOW, typed)
     expect(format(dates && toZoned(dates.from, NOW.timeZoneId)), typed).toBe(from)
     const end = dates && format(toZoned(dates.to, NOW.timeZoneId))

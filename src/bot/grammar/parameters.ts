@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import { BadDate } from '../../domain/dates/bad-date.ts'
-import { readDuration } from '../../domain/dates/duration.ts'
-import { readMoment } from '../../domain/dates/moment.ts'
-import { readPeriod } from '../../domain/dates/period.ts'
+import { parseDuration } from '../../domain/dates/duration.ts'
+import { parseMoment } from '../../domain/dates/moment.ts'
+import { parsePeriod } from '../../domain/dates/period.ts'
 import { toZoned } from '../../domain/dates/zoned.ts'
 import { EVENT_ID } from '../../domain/event-id.ts'
 import type { Word } from '../../domain/quoting.ts'
@@ -141,9 +141,9 @@ const READERS: Partial<Record<Kind, Reader>> = {
 const RUN_READERS: Partial<Record<Kind, Reader>> = {
   // The flag that the parameter stands for reads it. Of two words, the second is a unit.
   interval: matching(/^\d{1,12}(?:[a-z]*| (?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?))$/i),
-  duration: ifRead(readDuration),
-  moment: ifRead((text) => readMoment(text, SOME_DAY)),
-  period: ifRead((text) => readPeriod(text, SOME_DAY)),
+  duration: ifRead(parseDuration),
+  moment: ifRead((text) => parseMoment(text, SOME_DAY)),
+  period: ifRead((text) => parsePeriod(text, SOME_DAY)),
 }
 
 /** Whether an argument is a time of some kind. */

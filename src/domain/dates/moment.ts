@@ -29,7 +29,7 @@ export interface WallTime {
 }
 
 /** Splits a typed day and time. A weekday is the next one, or today. Undefined if it isn't one. Throws BadDate for `25:00`. */
-export function readWallTime(typed: string, now: Zoned): WallTime | undefined {
+export function parseWallTime(typed: string, now: Zoned): WallTime | undefined {
   const groups = typed.length > 60 ? undefined : MOMENT.exec(typed.trim())?.groups
   if (!groups) return undefined
   const { word, weekday, date, hour, minute, half, offset } = groups
@@ -39,20 +39,20 @@ export function readWallTime(typed: string, now: Zoned): WallTime | undefined {
   const isEvening = Number(hour) >= EVENING || /^p/i.test(half ?? '')
   if (word?.toLowerCase() === 'tonight' && !isEvening) return undefined
   return {
-    day: readDay({ word, weekday, date }, now),
-    time: hour === undefined ? undefined : readTime(Number(hour), Number(minute ?? 0), half, typed),
+    day: parseDay({ word, weekday, date }, now),
+    time: hour === undefined ? undefined : parseTime(Number(hour), Number(minute ?? 0), half, typed),
     isWeekday: weekday !== undefined,
     offset,
   }
 }
 
 /**
- * Reads a moment in the person's zone, the next one that fits: `18:00`, `tomorrow`, `Friday 9:00`, `9:00 Friday`, `2026-12-01 22:00`, or `now`. A day
+ * Parses a moment in the person's zone, the next one that fits: `18:00`, `tomorrow`, `Friday 9:00`, `9:00 Friday`, `2026-12-01 22:00`, or `now`. A day
  * without a time is at 9:00. Undefined if it isn't a moment. Throws BadDate.
  */
-export function readMoment(typed: string, now: Zoned): Zoned | 'now' | undefined {
+export function parseMoment(typed: string, now: Zoned): Zoned | 'now' | undefined {
   if (/^now$/i.test(typed.trim())) return 'now'
-  const wall = readWallTime(typed, now)
+  const wall = parseWallTime(typed, now)
   if (!wall) return undefined
   const { day = now.toPlainDate(), time = DEFAULT_TIME, isWeekday, offset } = wall
   const isOver = !isBefore(now, toZonedTime(day, time, wall, now))
@@ -79,13 +79,18 @@ export function toZonedTime(
   }
 }
 
-function readTime(hour: number, minute: number, half: string | undefined, typed: string): Temporal.PlainTime {
+function parseTime(
+  hour: number,
+  minute: number,
+  half: string | undefined,
+  typed: string,
+): Temporal.PlainTime {
   const isPossible = minute < 60 && (half ? hour >= 1 && hour <= 12 : hour < 24)
   if (!isPossible) throw new BadDate(`There is no ${typed}.`)
   return new Temporal.PlainTime(half ? (hour % 12) + (/^p/i.test(half) ? 12 : 0) : hour, minute)
 }
 
-function readDay(
+function parseDay(
   { word, weekday, date }: Readonly<Record<'word' | 'weekday' | 'date', string | undefined>>,
   now: Zoned,
 ): Temporal.PlainDate | undefined {

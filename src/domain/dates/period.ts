@@ -1,6 +1,6 @@
 import { BadDate } from './bad-date.ts'
-import { readDurationParts } from './duration.ts'
-import { readWallTime, toZonedTime } from './moment.ts'
+import { parseDurationParts } from './duration.ts'
+import { parseWallTime, toZonedTime } from './moment.ts'
 import { isBefore, startOfDay, Temporal, toDate, type Zoned } from './zoned.ts'
 
 /** A time in the past. Without an end, it lasts until now. */
@@ -18,15 +18,15 @@ const NAMED_MONTH =
   /^(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?: (\d{4}))?$/i
 
 /**
- * Reads a time in the past, in the person's zone: `24h`, `last 7 days`, `today`, `yesterday`, `last night`, `this week`, `Monday`, `November`, `2026-11-20`,
+ * Parses a time in the past, in the person's zone: `24h`, `last 7 days`, `today`, `yesterday`, `last night`, `this week`, `Monday`, `November`, `2026-11-20`,
  * `2026-11-20 14:05`, `2026-11`, or two of them as `A..B`; `since A` lasts until now. A day counts whole. Undefined if it isn't a period. Throws BadDate.
  */
-export function readPeriod(typed: string, now: Zoned): Period | undefined {
+export function parsePeriod(typed: string, now: Zoned): Period | undefined {
   const text = typed.trim()
   const since = /^since (.+)$/i.exec(text)?.[1]
   const [first = '', second] = (since ?? text).split('..').map((end) => end.trim())
-  const from = readOne(first, now)
-  const to = second === undefined ? from : readOne(second, now)
+  const from = parseOne(first, now)
+  const to = second === undefined ? from : parseOne(second, now)
   if (!from || !to) return undefined
   const end = to.to ?? (second === undefined ? undefined : to.from)
   return since === undefined && end ? { from: from.from, to: end } : { from: from.from }
@@ -39,17 +39,17 @@ export function toPastDates({ from, to }: Period, now: Zoned, typed: string): { 
   return { from: toDate(from), to: toDate(to && isBefore(to, now) ? to : now) }
 }
 
-function readOne(text: string, now: Zoned): Period | undefined {
-  const parts = readDurationParts(text.replace(/^(?:the )?(?:last|past) (?=\d)/i, ''))
+function parseOne(text: string, now: Zoned): Period | undefined {
+  const parts = parseDurationParts(text.replace(/^(?:the )?(?:last|past) (?=\d)/i, ''))
   if (parts) return { from: subtractParts(now, parts) }
   const [, which, unit] = /^(this|last) (week|month|year)$/i.exec(text) ?? []
   const name = unit?.toLowerCase()
   if (name === 'week' || name === 'month' || name === 'year')
-    return readCalendar(which?.toLowerCase() === 'last', name, now)
-  if (/^last night$/i.test(text)) return readLastNight(now)
+    return calendarPeriod(which?.toLowerCase() === 'last', name, now)
+  if (/^last night$/i.test(text)) return lastNight(now)
   const month = /^\d{4}-\d{2}$/.test(text) ? text : findNamedMonth(text, now)
-  if (month) return readMonth(month, now)
-  const wall = readWallTime(text, now)
+  if (month) return parseMonth(month, now)
+  const wall = parseWallTime(text, now)
   if (!wall?.day) return undefined
   // Monday is the last one.
   const isAhead = Temporal.PlainDate.compare(wall.day, now.toPlainDate()) > 0
@@ -59,7 +59,7 @@ function readOne(text: string, now: Zoned): Period | undefined {
 }
 
 /** From 18:00 of the day before until 6:00. */
-function readLastNight(now: Zoned): Period {
+function lastNight(now: Zoned): Period {
   const today = now.toPlainDate()
   const toTime = (day: Temporal.PlainDate, hour: number) =>
     day.toZonedDateTime({ timeZone: now.timeZoneId, plainTime: Temporal.PlainTime.from({ hour }) })
@@ -67,7 +67,7 @@ function readLastNight(now: Zoned): Period {
 }
 
 /** This week, month, or year, or the one before it. A week begins on Monday. */
-function readCalendar(isLast: boolean, unit: 'week' | 'month' | 'year', now: Zoned): Period {
+function calendarPeriod(isLast: boolean, unit: 'week' | 'month' | 'year', now: Zoned): Period {
   const today = now.toPlainDate()
   const starts = {
     week: today.subtract({ days: today.dayOfWeek - 1 }),
@@ -90,7 +90,7 @@ function findNamedMonth(text: string, now: Zoned): string | undefined {
   return `${year}-${String(month).padStart(2, '0')}`
 }
 
-function readMonth(text: string, now: Zoned): Period {
+function parseMonth(text: string, now: Zoned): Period {
   try {
     const first = Temporal.PlainDate.from(`${text}-01`, { overflow: 'reject' })
     return {
@@ -103,7 +103,7 @@ function readMonth(text: string, now: Zoned): Period {
 }
 
 /** Subtracts calendar days and weeks, then hours and minutes. */
-function subtractParts(at: Zoned, parts: NonNullable<ReturnType<typeof readDurationParts>>): Zoned {
+function subtractParts(at: Zoned, parts: NonNullable<ReturnType<typeof parseDurationParts>>): Zoned {
   const days = (parts.get('w') ?? 0) * 7 + (parts.get('d') ?? 0)
   const minutes = (parts.get('h') ?? 0) * 60 + (parts.get('m') ?? 0) + (days % 1) * 1440
   return at.subtract({ days: Math.trunc(days) }).subtract({ minutes: Math.round(minutes) })

@@ -46,31 +46,31 @@ export function refang(typed: string): string {
 }
 
 /**
- * Reads an address that was typed or pasted, in any usual spelling. Hosts are in lowercase and ASCII. Anything that isn't an address
+ * Parses an address that was typed or pasted, in any usual spelling. Hosts are in lowercase and ASCII. Anything that isn't an address
  * is `text`: a caller that needs an address says so, rather than that nothing was found.
  */
-export function readTyped(typed: string): TypedAddress {
+export function parseAddress(typed: string): TypedAddress {
   const value = refang(typed)
   const text = { kind: 'text', value } as const
   // A browser reads the version number 1.2.3 as 1.2.0.3, and the number 64500 as 0.0.251.244.
   if (/\s/.test(value) || value === '' || /^(?:0x[\da-f]+|\d+(?:\.\d+){0,2})$/i.test(value)) return text
-  return readEmail(value) ?? readUrl(value) ?? text
+  return parseEmail(value) ?? parseUrl(value) ?? text
 }
 
-function readEmail(value: string): TypedAddress | undefined {
+function parseEmail(value: string): TypedAddress | undefined {
   const at = value.lastIndexOf('@')
   if (at <= 0 || value.includes('/')) return undefined
-  const host = readHost(value.slice(at + 1))
+  const host = parseHost(value.slice(at + 1))
   return host?.kind === 'host'
     ? { kind: 'email', value: `${value.slice(0, at)}@${host.value}`, host: host.value }
     : undefined
 }
 
-function readUrl(value: string): TypedAddress | undefined {
+function parseUrl(value: string): TypedAddress | undefined {
   const hasScheme = /^[a-z][a-z\d+.-]*:\/\//i.test(value)
   const absolute = hasScheme ? value : value.startsWith('//') ? `http:${value}` : undefined
   const url = URL.parse(absolute ?? `http://${value}`)
-  const host = (url && readHost(url.hostname)) ?? (absolute ? undefined : readHost(value))
+  const host = (url && parseHost(url.hostname)) ?? (absolute ? undefined : parseHost(value))
   if (!host) return undefined
   const port = url?.port ? { port: Number(url.port) } : {}
   const isPage =
@@ -82,7 +82,7 @@ function readUrl(value: string): TypedAddress | undefined {
 
 const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/
 
-function readHost(text: string): { kind: 'host' | 'ip'; value: string } | undefined {
+function parseHost(text: string): { kind: 'host' | 'ip'; value: string } | undefined {
   const plain = text.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   if (/^[\d.]+$/.test(plain))
     return /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/.test(plain)

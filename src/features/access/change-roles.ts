@@ -9,8 +9,8 @@ import type {
   Rights,
 } from '../../bot/routes/command-context.ts'
 import type { Grants, SavedGrant } from '../../bot/workspaces/grants.ts'
-import { readDuration } from '../../domain/dates/duration.ts'
-import { readMoment } from '../../domain/dates/moment.ts'
+import { parseDuration } from '../../domain/dates/duration.ts'
+import { parseMoment } from '../../domain/dates/moment.ts'
 import { toZoned } from '../../domain/dates/zoned.ts'
 import { type Grant, type GrantableRole, ROLE_DESCRIPTIONS, type Subject } from '../../domain/roles.ts'
 import { findSubject, refuseIneligible } from './find-subject.ts'
@@ -43,7 +43,7 @@ export async function grantTyped(
 ): Promise<Message> {
   const { timeZone = 'UTC' } = context.actor
   // Null is remembered for a role without an end.
-  const until = await context.once('until', async () => readTypedEnd(end, context.begunAt, timeZone))
+  const until = await context.once('until', async () => parseEnd(end, context.begunAt, timeZone))
   const endsAt = until === null ? undefined : new Date(until)
   const subject = await context.once('who', async () => findSubject(await context.slack(), who))
   await refuseIneligible(context, subject)
@@ -75,10 +75,10 @@ function askWide(subject: Subject, role: GrantableRole, { for: length, until }: 
 }
 
 /** When a role ends, in milliseconds since 1970; null if it has no end. Throws UserError if that's too soon or too late. */
-function readTypedEnd({ for: length, until }: TypedEnd, now: Date, timeZone: string): number | null {
+function parseEnd({ for: length, until }: TypedEnd, now: Date, timeZone: string): number | null {
   if (length === undefined && until === undefined) return null
-  const minutes = readDuration(length ?? '')
-  const moment = until === undefined ? undefined : readMoment(until, toZoned(now, timeZone))
+  const minutes = parseDuration(length ?? '')
+  const moment = until === undefined ? undefined : parseMoment(until, toZoned(now, timeZone))
   const end =
     moment === undefined || moment === 'now'
       ? minutes && now.getTime() + minutes * MINUTE_MS

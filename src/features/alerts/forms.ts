@@ -8,7 +8,7 @@ import { type Environment, environmentSuffix } from '../../domain/environment.ts
 import type { Recipients } from '../../domain/recipients.ts'
 import type { Alert } from '../../service/alerts.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
-import { describeBadAddresses, readList, replaceList, writeList } from './rules/recipients.ts'
+import { describeBadAddresses, parseList, replaceList, writeList } from './rules/recipients.ts'
 import { addressList, changedView, recipientCount } from './views.ts'
 
 /** The alerts of a check as a window shows them. Kept in its state until it's submitted. */
@@ -30,7 +30,7 @@ export interface AlertDeps {
 
 /** Parses the addresses. Throws FieldErrors that name every invalid one, or say that there's nobody. */
 function read(answers: Answers): Recipients {
-  const typed = readList(answers.text('recipients') ?? '')
+  const typed = parseList(answers.text('recipients') ?? '')
   if (typed.bad.length > 0) throw new FieldErrors({ recipients: describeBadAddresses(typed.bad) })
   if (typed.addresses.length === 0)
     throw new FieldErrors({
@@ -78,7 +78,7 @@ export const addForm = form({
 /** Whether a text field can hold the list, so that reading it gives exactly the same list. */
 export function fitsField(recipients: readonly string[]): boolean {
   const text = writeList(recipients)
-  const { addresses, bad } = readList(text)
+  const { addresses, bad } = parseList(text)
   const isSame = bad.length === 0 && new Set(addresses).symmetricDifference(new Set(recipients)).size === 0
   return isSame && text.length <= LIMITS.inputValue
 }

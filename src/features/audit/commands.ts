@@ -6,7 +6,7 @@ import type { Arguments } from '../../bot/grammar/read-words.ts'
 import type { Messaging, Requester, Rights, ServiceAccess } from '../../bot/routes/command-context.ts'
 import type { Verbs } from '../../bot/routes/read-line.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
-import { PERIOD_EXAMPLES, readPeriod, toPastDates } from '../../domain/dates/period.ts'
+import { PERIOD_EXAMPLES, parsePeriod, toPastDates } from '../../domain/dates/period.ts'
 import { toZoned } from '../../domain/dates/zoned.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { foldName } from '../../domain/typed-text/fold-name.ts'
@@ -33,7 +33,7 @@ export const auditCommand = (audit: Audit, routes: Verbs): VerbDeclaration => ({
     const { flags, values } = args
     const filters = await readFilters(context, values)
     if (flags.export) return exportAudit(audit, context, filters)
-    const before = typeof flags.before === 'string' ? readSequence(flags.before) : undefined
+    const before = typeof flags.before === 'string' ? parseSequence(flags.before) : undefined
     const query = { workspaceId: context.workspaceId, ...filters, before, limit: PAGE_SIZE }
     const page = await audit.searchFolded(query)
     const line = formatLine(values)
@@ -51,7 +51,7 @@ async function readFilters(
   if (period === undefined) return filters
   const { timeZone = 'UTC' } = context.actor
   const now = toZoned(context.now, timeZone)
-  const read = readPeriod(period, now)
+  const read = parsePeriod(period, now)
   if (!read) throw new UserError(`“${period}” isn’t a period. Type ${PERIOD_EXAMPLES}.`)
   const { from, to } = toPastDates(read, now, period)
   return { ...filters, from, ...(read.to && { to }) }
@@ -78,7 +78,7 @@ const LISTING_MS = 2000
 const formatLine = ({ person, period, text }: Arguments['values']): string =>
   ['/hc audit', person, text && quoted(text), period].filter(Boolean).join(' ')
 
-function readSequence(text: string): number {
+function parseSequence(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text)
   throw new UserError('`--before` needs the number of a row.')
 }

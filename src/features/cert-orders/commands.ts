@@ -5,7 +5,7 @@ import type { CommandContext, Requester, ServiceAccess } from '../../bot/routes/
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../bot/typed/fields.ts'
 import { findPage, slicePage } from '../../bot/views/list-page.ts'
-import { readTyped } from '../../domain/typed-text/typed-address.ts'
+import { parseAddress } from '../../domain/typed-text/typed-address.ts'
 import { formatList } from '../../domain/wording.ts'
 import { createCanApprove, createChoose, createFind, hasText, toReader } from './choose-order.ts'
 import type { CertOrderDeps } from './create-cert-orders.ts'
@@ -113,7 +113,7 @@ const describeNames = (hosts: readonly string[]): string =>
 /** `*.shop.example.com`, `shop.example.com` for any spelling of it, such as a URL. */
 function normalizeHost(typed: string): string {
   const [wildcard = ''] = /^\*\./.exec(typed) ?? []
-  const read = readTyped(typed.slice(wildcard.length))
+  const read = parseAddress(typed.slice(wildcard.length))
   return read.kind === 'text' ? typed : wildcard + read.host
 }
 

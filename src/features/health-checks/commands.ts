@@ -19,7 +19,7 @@ import type { Environment } from '../../domain/environment.ts'
 import { findCheckId, findPattern } from '../../domain/find-check.ts'
 import { findSimilarChecks, targetHost } from '../../domain/known-names.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
-import { describePatch, EDIT_FLAGS, readPatch } from './bulk/edit-flags.ts'
+import { describePatch, EDIT_FLAGS, parsePatch } from './bulk/edit-flags.ts'
 import { jobCommands } from './bulk/jobs.ts'
 import type { Change } from './bulk/plan.ts'
 import type { BulkDeps } from './bulk/preview.ts'
@@ -34,7 +34,7 @@ import { describeFilters, formatListCommand, LIST_FLAGS, parseFilters } from './
 import { readAlerts } from './read-alerts.ts'
 import { readListing, summarize } from './read-listing.ts'
 import type { Settings } from './rules/fields.ts'
-import { followUrl, readSettings } from './rules/settings.ts'
+import { followUrl, pickCheckSettings } from './rules/settings.ts'
 import { checkView } from './views/check.ts'
 import { countMoreDown, listView, summaryView } from './views/list.ts'
 
@@ -203,7 +203,7 @@ async function previewEdit(
   context: CommandContext,
   { flags, ...typed }: Arguments,
 ): Promise<Message | undefined> {
-  const set = readPatch(flags)
+  const set = parsePatch(flags)
   const isRenamed = set.name !== undefined
   const pattern = await findPattern(context, typed.values)
   if (Object.keys(set).length === 0) {
@@ -293,7 +293,7 @@ const editCommands = (deps: BulkDeps): VerbDeclaration[] => [
       const uuid = await findCheckId(context, { ...typed, takesPattern: false })
       const api = await context.api()
       const [check, alerts] = await Promise.all([api.healthChecks.get(uuid), api.alerts.list(uuid)])
-      const state = { settings: readSettings(check), alerts }
+      const state = { settings: pickCheckSettings(check), alerts }
       return deleteForm.open(context.environment, check, state, api.account)
     },
   },

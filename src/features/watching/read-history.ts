@@ -2,7 +2,7 @@ import { DAY_MS, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import { readPeriod, toPastDates } from '../../domain/dates/period.ts'
+import { parsePeriod, toPastDates } from '../../domain/dates/period.ts'
 import { startOfDay, toDate, toZoned } from '../../domain/dates/zoned.ts'
 import { findCheck, NoSuchCheck } from '../../domain/find-check.ts'
 import type { CheckFacts, Span } from '../../domain/outages/outage.ts'
@@ -104,7 +104,7 @@ const DEFAULT_PERIOD = 'last 7 days'
 /** The dates of a typed period, at most as far back as outages are kept. */
 function toSpan(period: string, now: Date, timeZone: string): Span {
   const zoned = toZoned(now, timeZone)
-  const read = readPeriod(period, zoned)
+  const read = parsePeriod(period, zoned)
   if (!read) throw new UserError(`“${period}” isn’t a period. Type yesterday, last week, or since Monday.`)
   const { from, to } = toPastDates(read, zoned, period)
   const oldest = new Date(now.getTime() - RETENTION_DAYS * DAY_MS)

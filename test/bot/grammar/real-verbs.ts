@@ -4,8 +4,8 @@ import { findDraft, skipPolite } from '../../../src/bot/routes/draft.ts'
 import { readIfPossible, resolveTyped, splitCommand, UnreadLine } from '../../../src/bot/routes/lines.ts'
 import type { Verbs } from '../../../src/bot/routes/read-line.ts'
 import type { Verb } from '../../../src/bot/routes/routes.ts'
-import { readDuration } from '../../../src/domain/dates/duration.ts'
-import { readMoment } from '../../../src/domain/dates/moment.ts'
+import { parseDuration } from '../../../src/domain/dates/duration.ts'
+import { parseMoment } from '../../../src/domain/dates/moment.ts'
 import { toZoned } from '../../../src/domain/dates/zoned.ts'
 import { type NamedCheck, toKnown } from '../../../src/domain/known-names.ts'
 import { splitWords } from '../../../src/domain/quoting.ts'
@@ -85,8 +85,8 @@ const SOME_DAY = toZoned(new Date('2026-11-24T10:00:00Z'), 'UTC')
 /** One spelling for times that are the same. */
 function normalize(value: unknown): unknown {
   if (typeof value !== 'string') return value
-  const minutes = readDuration(value)
+  const minutes = parseDuration(value)
   if (minutes !== undefined) return `${minutes} minutes`
-  const moment = readMoment(value, SOME_DAY)
+  const moment = parseMoment(value, SOME_DAY)
   return moment === undefined || moment === 'now' ? value : formatMoment(moment)
 }

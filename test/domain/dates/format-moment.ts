@@ -1,7 +1,7 @@
 import type { Zoned } from '../../../src/domain/dates/zoned.ts'
 
 /**
- * `2026-12-01 22:00`, which `readMoment` reads back in the same zone. An hour that the clocks repeat has its offset:
+ * `2026-12-01 22:00`, which `parseMoment` reads back in the same zone. An hour that the clocks repeat has its offset:
  * `2026-10-25 02:30+01:00`.
  */
 export function formatMoment(at: Zoned): string {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { BadDate } from '../../../src/domain/dates/bad-date.ts'
-import { readDuration } from '../../../src/domain/dates/duration.ts'
-import { readMoment } from '../../../src/domain/dates/moment.ts'
-import { readPeriod } from '../../../src/domain/dates/period.ts'
+import { parseDuration } from '../../../src/domain/dates/duration.ts'
+import { parseMoment } from '../../../src/domain/dates/moment.ts'
+import { parsePeriod } from '../../../src/domain/dates/period.ts'
 import { toZoned, type Zoned } from '../../../src/domain/dates/zoned.ts'
 import { formatMoment } from './format-moment.ts'
 
@@ -17,7 +17,7 @@ it.each([
   ['2', undefined],
   ['two hours', undefined],
 ])('reads the duration %s', (typed, minutes) => {
-  expect(readDuration(typed)).toBe(minutes)
+  expect(parseDuration(typed)).toBe(minutes)
 })
 
 it.each([
@@ -42,7 +42,7 @@ it.each([
   ['next Friday', undefined],
   ['03/04/2027', undefined],
 ])('reads the moment %s', (typed, expected) => {
-  expect(format(readMoment(typed, NOW))).toBe(expected)
+  expect(format(parseMoment(typed, NOW))).toBe(expected)
 })
 
 it.each([
@@ -59,12 +59,12 @@ it.each([
   ['sept 2024', '2024-09-01 00:00', '2024-10-01 00:00'],
   ['since november', '2026-11-01 00:00', undefined],
 ])('reads the period %s', (typed, from, to) => {
-  const period = readPeriod(typed, NOW)
+  const period = parsePeriod(typed, NOW)
   expect([format(period?.from), format(period?.to)]).toEqual([from, to])
 })
 
 it('refuses what does not exist', () => {
   // On 2027-03-28, the clocks skip 2:00 to 3:00.
   for (const typed of ['25:00', '2026-02-30', '13pm', '2027-03-28 02:30'])
-    expect(() => readMoment(typed, NOW), typed).toThrow(BadDate)
+    expect(() => parseMoment(typed, NOW), typed).toThrow(BadDate)
 })

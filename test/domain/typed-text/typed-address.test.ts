@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readTyped } from '../../../src/domain/typed-text/typed-address.ts'
+import { parseAddress } from '../../../src/domain/typed-text/typed-address.ts'
 import { defang } from '../../../src/features/threats/rules/defang.ts'
 
 const HOST = 'login.evil-shop.com'
@@ -45,7 +45,7 @@ describe('a typed address', () => {
     `https://user@${HOST}/a`,
     `${HOST}/a/b?c=d`,
   ])('has a host in every usual spelling: %s', (typed) => {
-    expect(readTyped(typed)).toMatchObject({ host: HOST })
+    expect(parseAddress(typed)).toMatchObject({ host: HOST })
   })
 
   it.each([
@@ -64,7 +64,7 @@ describe('a typed address', () => {
     ['https://user@evil.com', { kind: 'url', value: 'https://user@evil.com/', host: 'evil.com' }],
     ['evil[.]com/A', { kind: 'url', value: 'http://evil.com/A', host: 'evil.com' }],
   ])('%s is %j', (typed, expected) => {
-    expect(readTyped(typed)).toEqual(expected)
+    expect(parseAddress(typed)).toEqual(expected)
   })
 
   it.each([
@@ -81,7 +81,7 @@ describe('a typed address', () => {
     '@',
     'http://',
   ])('isn’t “%s”', (typed) => {
-    expect(readTyped(typed).kind).toBe('text')
+    expect(parseAddress(typed).kind).toBe('text')
   })
 
   it('is the same when it is pasted back as Signalman shows it', () => {
@@ -95,8 +95,8 @@ describe('a typed address', () => {
       .map(([scheme, labels, rest]) => `${scheme}${labels.join('.')}.evil.com${rest}`)
     fc.assert(
       fc.property(address, (shown) => {
-        fc.pre(readTyped(shown).kind !== 'text')
-        expect(readTyped(defang(shown))).toEqual(readTyped(shown))
+        fc.pre(parseAddress(shown).kind !== 'text')
+        expect(parseAddress(defang(shown))).toEqual(parseAddress(shown))
       }),
     )
   })
@@ -104,6 +104,6 @@ describe('a typed address', () => {
   // Without an answer within its time, a test fails.
   it('doesn’t hang, whatever is pasted', () => {
     for (const part of ['[', '[.', ' dot ', 'hxxp', '\\', '(', '[.]', '.', 'a.', ']', ' [.] '])
-      expect(readTyped(part.repeat(20_000)).kind).toBe('text')
+      expect(parseAddress(part.repeat(20_000)).kind).toBe('text')
   })
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import {
   describeBadAddresses,
-  readList,
+  parseList,
   replaceList,
   writeList,
 } from '../../../src/features/alerts/rules/recipients.ts'
@@ -32,7 +32,7 @@ it.each([
   { recipients: ['ops@mailhost', 'a@x.test'] },
   { recipients: ['nobody', 'two words', 'with, comma; and more', '"quoted"', 'Ann <a@x.test>'] },
 ])('shows $recipients so that they are read as they are', ({ recipients }) => {
-  const { addresses, bad } = readList(writeList(recipients))
+  const { addresses, bad } = parseList(writeList(recipients))
   expect(addresses.toSorted()).toEqual(recipients.toSorted())
   expect(bad).toEqual([])
 })

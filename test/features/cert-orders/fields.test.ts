@@ -7,7 +7,7 @@ import {
   type StateValues,
 } from '../../../packages/slack/src/receive/view-state.ts'
 import { formBlocks, readUncheckedDraft } from '../../../src/features/cert-orders/forms/order.ts'
-import { readOrder } from '../../../src/features/cert-orders/forms/read-order.ts'
+import { parseOrderForm } from '../../../src/features/cert-orders/forms/parse-order-form.ts'
 import { TEXT_FIELD_NAMES } from '../../../src/features/cert-orders/rules/request-fields.ts'
 import { listOrderEntries } from '../../../src/features/cert-orders/views/entries.ts'
 import { orders } from '../../../src/service/orders.ts'
@@ -25,7 +25,7 @@ function answers(action: string, typed: Record<string, string | undefined>): Ans
 
 function readErrors(action: string, typed: Record<string, string | undefined>): FieldErrors['fields'] {
   try {
-    readOrder(answers(action, typed))
+    parseOrderForm(answers(action, typed))
     return {}
   } catch (error) {
     if (error instanceof FieldErrors) return error.fields
@@ -41,7 +41,7 @@ describe('the order form', () => {
       (name) => name !== (action === 'create' ? 'certificate' : 'product'),
     )
     const typed = Object.fromEntries(names.map((name, index) => [name, `${4711 + index}`]))
-    const { order, csr: parsed } = readOrder(answers(action, typed))
+    const { order, csr: parsed } = parseOrderForm(answers(action, typed))
     const request = { ...order, csr: parsed?.pem ?? '' }
     const sent = orders(Object.create(null)).formatBody(request)
     if (!parsed) throw new Error('No CSR was read.')
@@ -56,7 +56,7 @@ describe('the order form', () => {
     const maxId = '9007199254740991'
     const form = (customer: string) => answers('create', { product: '1', customer })
     for (const customer of ['2147483648', maxId])
-      expect(readOrder(form(customer)).order.customerId).toBe(Number(customer))
+      expect(parseOrderForm(form(customer)).order.customerId).toBe(Number(customer))
     for (const customer of ['0', '12a', '9007199254740992'])
       expect(readErrors('create', { product: '1', customer }).customer).toBe(
         `Enter a whole number from 1 to ${maxId}, or leave it empty.`,
@@ -71,7 +71,7 @@ describe('the order form', () => {
   it.each(['renew', 'reissue'])(
     'reads the certificate ID if the action is %s, and doesn’t send the product',
     (action) => {
-      const { order } = readOrder(answers(action, { certificate: '900', product: '101' }))
+      const { order } = parseOrderForm(answers(action, { certificate: '900', product: '101' }))
       expect(order).toMatchObject({ action, certificateId: '900' })
       expect(order.productId).toBeUndefined()
     },

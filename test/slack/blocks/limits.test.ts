@@ -22,7 +22,7 @@ import { deleteForm } from '../../../src/features/health-checks/forms/delete.ts'
 import { editForm } from '../../../src/features/health-checks/forms/edit.ts'
 import { formatListCommand } from '../../../src/features/health-checks/parse.ts'
 import type { Row } from '../../../src/features/health-checks/rules/row.ts'
-import { readSettings } from '../../../src/features/health-checks/rules/settings.ts'
+import { pickCheckSettings } from '../../../src/features/health-checks/rules/settings.ts'
 import { checkView } from '../../../src/features/health-checks/views/check.ts'
 import { listView, summaryView } from '../../../src/features/health-checks/views/list.ts'
 import { helpView, problemView, settingsView, setUpView } from '../../../src/features/home/views.ts'
@@ -191,7 +191,7 @@ describe('for any response from the service, Slack accepts', () => {
       createForm.open('ote', 'account', { name: check.name, target: check.target }),
     )
     expectAccepted(fc.tuple(anyCheck, repeatOne(anyAlert, 40)), ([check, alerts]) =>
-      deleteForm.open('ote', check, { settings: readSettings(check), alerts }, 'account'),
+      deleteForm.open('ote', check, { settings: pickCheckSettings(check), alerts }, 'account'),
     )
   })
 
@@ -226,7 +226,7 @@ describe('for any response from the service, Slack accepts', () => {
   it('the messages of a change of many health checks', () => {
     // Described before it's repeated, because comparing its recipients is most of the work.
     const anyRow = fc.tuple(anyCheck, text, repeatOne(anyAlert, 40)).map(([check, name, alerts]) => {
-      const before = { settings: readSettings(check), alerts }
+      const before = { settings: pickCheckSettings(check), alerts }
       const row: Row = {
         ...{ do: 'edit', line: 1, name, uuid: check.uuid },
         ...{ before, set: { name, target: name }, alerts: [] },

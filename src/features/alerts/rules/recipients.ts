@@ -28,8 +28,8 @@ export const writeList = (recipients: readonly string[]): string =>
 
 const QUOTED_LINE = /^\s*"(.+)"\s*$/
 
-/** Reads a list of addresses. What a line has in quotes is taken as it is, because the service may have addresses of any kind. */
-export function readList(text: string): Recipients {
+/** Parses a list of addresses. What a line has in quotes is taken as it is, because the service may have addresses of any kind. */
+export function parseList(text: string): Recipients {
   const lines = text.split('\n').map((line) => ({ line, quoted: QUOTED_LINE.exec(line)?.[1] }))
   const typed = parseRecipients(lines.flatMap(({ line, quoted }) => (quoted ? [] : [line])).join('\n'))
   const asTheyAre = lines.flatMap(({ quoted }) => quoted ?? [])

@@ -7,7 +7,7 @@ import type { CertOrderDeps } from '../create-cert-orders.ts'
 import { mayBeInFlight } from '../rules/lifecycle.ts'
 import type { Order } from '../rules/order.ts'
 import { describeSending, formatOrderName } from '../views/words.ts'
-import { findPrivateKeys } from './read-order.ts'
+import { findPrivateKeys } from './parse-order-form.ts'
 
 const MAX_REASON = 1000
 

@@ -46,7 +46,7 @@ import { ORDER_SETTINGS } from '../rules/settings.ts'
 import { listOrderEntries } from '../views/entries.ts'
 import { formatCertificateName, formatWarnings } from '../views/words.ts'
 import { openOwnApproval } from './approve.ts'
-import { readOrder } from './read-order.ts'
+import { parseOrderForm } from './parse-order-form.ts'
 
 /** The form for a new order. */
 export const orderForm = form({
@@ -60,7 +60,7 @@ export const orderForm = form({
     formState,
     blocks: formBlocks(draft, formState, hint),
   }),
-  read: readOrder,
+  read: parseOrderForm,
   async submit(context, draft, formState: OrderFormState, deps: CertOrderDeps): Promise<Message | Modal> {
     const { choices, environment } = formState
     const { service, settings, renderOutcome } = deps

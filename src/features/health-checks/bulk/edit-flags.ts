@@ -40,7 +40,7 @@ const SETTINGS: FieldTable<Patch> = {
 export const EDIT_FLAGS = flagSpecs(SETTINGS)
 
 /** The settings that `/hc edit` was typed with. Empty if there are none. */
-export const readPatch = (flags: Arguments['flags']): Patch => readFields(SETTINGS, flags)
+export const parsePatch = (flags: Arguments['flags']): Patch => readFields(SETTINGS, flags)
 
 /** `Set frequency to every 30 s and server address to the one from DNS on`. */
 export function describePatch(set: Patch): string {

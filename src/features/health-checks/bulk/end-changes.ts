@@ -8,7 +8,7 @@ import type { ChangesDetails } from '../rules/plan.ts'
 import type { AddressNote } from '../rules/row.ts'
 import { auditRow } from '../write/audit-row.ts'
 import type { RowEnd } from '../write/write-row.ts'
-import { type EndedRow, listPages, listRows, readRow, type StoredRow } from './job-rows.ts'
+import { type EndedRow, listPages, listRows, type StoredRow, toStoredRow } from './job-rows.ts'
 import { createNameGroups, type Ended, endedView } from './views.ts'
 
 const NOT_SAID = 'The service didn’t say whether it was done.'
@@ -42,7 +42,7 @@ export async function endChanges(
 async function settleBegun({ id, details, auditEvent }: EndedJob, steps: Steps): Promise<void> {
   for await (const begun of listPages(steps, id, 'begun'))
     for (const step of begun) {
-      const row = readRow(step)?.row
+      const row = toStoredRow(step)?.row
       if (!row) continue
       const end: RowEnd = { state: 'unclear', reason: NOT_SAID }
       const event = auditEvent({ verb: details.verb, ...auditRow(row) }, 'unknown')

@@ -19,7 +19,7 @@ export interface EndedRow extends StoredRow {
 const PAGE_SIZE = 100
 
 /** The stored row of a step; undefined if it can't be decrypted, or was left out. */
-export function readRow(step: Step): StoredRow | undefined {
+export function toStoredRow(step: Step): StoredRow | undefined {
   if (step.state === 'left-out') return undefined
   // Cast, because `addRows` and the job store these.
   const opened = tryOpen(() => step.body as StoredRow)
@@ -57,7 +57,7 @@ export async function* listPages(
 export async function* listRows(steps: Steps, jobId: string): AsyncGenerator<readonly EndedRow[]> {
   for await (const page of listPages(steps, jobId)) {
     const rows = await mapInSlices(page, (step) => {
-      const stored = readRow(step)
+      const stored = toStoredRow(step)
       return stored ? [{ ...stored, state: step.state }] : []
     })
     yield rows.flat()

@@ -18,7 +18,7 @@ import {
   writeRow,
 } from '../write/write-row.ts'
 import { endChanges } from './end-changes.ts'
-import { readRow, type StoredRow } from './job-rows.ts'
+import { type StoredRow, toStoredRow } from './job-rows.ts'
 import { createBatch, type RowBatch } from './row-batch.ts'
 import { mapConcurrently } from './settle-each.ts'
 import { runningView } from './views.ts'
@@ -120,7 +120,7 @@ async function listNext(
   for (const state of states) {
     // One that can't be decrypted stays as it is.
     const found = await steps.list(id, { state, limit: ROWS_AT_ONCE })
-    const readable = found.filter((step) => readRow(step) !== undefined)
+    const readable = found.filter((step) => toStoredRow(step) !== undefined)
     if (readable.length > 0) return readable
   }
   return []

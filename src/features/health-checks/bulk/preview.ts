@@ -13,7 +13,7 @@ import type { Row } from '../rules/row.ts'
 import { clipValues } from '../rules/settings.ts'
 import { type EditDeps, saveEdit } from '../write/save-edit.ts'
 import { CHANGES_KIND } from './job.ts'
-import { addRows, listPages, readRow } from './job-rows.ts'
+import { addRows, listPages, toStoredRow } from './job-rows.ts'
 import {
   createNameGroups,
   describeRow,
@@ -111,7 +111,7 @@ export async function apply(deps: BulkDeps, context: CommandContext, id: string)
 /** The row of a plan that has one. */
 async function findOnlyRow(steps: Steps, id: string): Promise<Row | undefined> {
   const [only, another] = await steps.list(id, { state: 'ready', afterLine: 0, limit: 2 })
-  return only && !another ? readRow(only)?.row : undefined
+  return only && !another ? toStoredRow(only)?.row : undefined
 }
 
 /** Sends the whole preview as a file. */
@@ -131,7 +131,7 @@ async function* listCells(steps: Steps, id: string): AsyncGenerator<readonly (re
 }
 
 function describeStep(step: Step): [name: string, change: string] {
-  const row = readRow(step)?.row
+  const row = toStoredRow(step)?.row
   if (row) return [row.name, describeRow(row)]
   if (step.state !== 'left-out') return ['', '']
   // Cast, because `addRows` stored it.

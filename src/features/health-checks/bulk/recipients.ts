@@ -37,8 +37,8 @@ export const recipientsCommand = (deps: BulkDeps): VerbDeclaration => ({
 /** The checks that email an address or, with a change, its preview. */
 async function showRecipients(deps: BulkDeps, context: CommandContext, { flags, ...typed }: Arguments) {
   const { values, lists } = typed
-  const addresses = readAddresses(lists.address, values.check)
-  const change = readRecipientChange(addresses, flags)
+  const addresses = parseAddresses(lists.address, values.check)
+  const change = parseRecipientChange(addresses, flags)
   const named = values.check ?? values.uuid ?? values.pattern
   if (!change && named !== undefined) {
     // The button is for a health check that exists.
@@ -50,7 +50,7 @@ async function showRecipients(deps: BulkDeps, context: CommandContext, { flags, 
       },
     ])
   }
-  if (!change) return showMailed(context, readAddress(addresses))
+  if (!change) return showMailed(context, parseAddress(addresses))
   const pattern = named === undefined ? '*' : await findPattern(context, values)
   const found =
     pattern === undefined
@@ -62,8 +62,8 @@ async function showRecipients(deps: BulkDeps, context: CommandContext, { flags, 
 const recipientsLine = (addresses: readonly string[]): string =>
   writeCommand('/hc recipients', { words: addresses })
 
-/** Reads addresses. A name in their place is probably that of the check. Throws UserError. */
-function readAddresses(typed: readonly string[] = [], check = ''): readonly string[] {
+/** Parses addresses. A name in their place is probably that of the check. Throws UserError. */
+function parseAddresses(typed: readonly string[] = [], check = ''): readonly string[] {
   const { addresses, bad } = parseRecipients(typed.join(' '))
   if (addresses.length > 0 && bad.length === 0) return addresses
   throw askWhich(check)
@@ -76,15 +76,15 @@ const askWhich = (check = ''): UserError =>
       : { label: `Alerts of ${clip(oneLine(check), 40)}`, line: writeCommand('/hc alerts', { name: check }) },
   ])
 
-/** Reads the only address. Throws UserError. */
-function readAddress(typed: readonly string[]): string {
-  const [only = '', ...others] = readAddresses(typed)
+/** Parses the only address. Throws UserError. */
+function parseAddress(typed: readonly string[]): string {
+  const [only = '', ...others] = parseAddresses(typed)
   if (others.length > 0) throw askWhich()
   return only
 }
 
 /** What to do with the addresses. Undefined if no flag says so. Throws UserError. */
-function readRecipientChange(
+function parseRecipientChange(
   addresses: readonly string[],
   flags: Arguments['flags'],
 ): Omit<TypedChange, 'verb'> | undefined {
@@ -97,7 +97,7 @@ function readRecipientChange(
       does: `Also email ${names} about`,
       toChange: ({ alerts = [] }) => ({ set: {}, alerts: addresses.reduce(addRecipient, alerts) }),
     }
-  const replacement = flag === 'remove' ? undefined : readAddress([String(flags['replace-with'])])
+  const replacement = flag === 'remove' ? undefined : parseAddress([String(flags['replace-with'])])
   const replace = (alerts: readonly AlertBody[], address: string) =>
     replaceRecipient(alerts, address, replacement)
   return {

@@ -82,7 +82,7 @@ function toAlertCell(alerts: readonly (AlertBody & { unreadable?: number | undef
   if (alerts.some(({ unreadable }) => unreadable)) return UNKNOWN_CELL
   const exact = JSON.stringify(alerts.map(toAlertBody))
   const plain = alerts.map(({ recipients }) => recipients.join(', ')).join('; ')
-  const cell = JSON.stringify(readAlertCell(plain)) === exact ? plain : exact
+  const cell = JSON.stringify(parseAlertCell(plain)) === exact ? plain : exact
   return cell.length <= MAX_CELL ? cell : UNKNOWN_CELL
 }
 
@@ -95,7 +95,7 @@ export const keepsAlerts = (row: Row): boolean =>
 const EXACT_ALERTS = z.array(z.object({ type: z.string(), recipients: z.array(z.string()) })).min(1)
 
 /** Undefined if the alerts stay as they are. A text says what is wrong with the cell. */
-export function readAlertCell(cell = ''): readonly AlertBody[] | string | undefined {
+export function parseAlertCell(cell = ''): readonly AlertBody[] | string | undefined {
   if (cell === '' || cell === UNKNOWN_CELL) return undefined
   if (cell.toLowerCase() === NO_ALERTS) return []
   const exact = EXACT_ALERTS.safeParse(parseJson(cell))

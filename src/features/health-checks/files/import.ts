@@ -7,8 +7,8 @@ import { pluralize } from '../../../domain/wording.ts'
 import { writeCommand } from '../../../domain/write-command.ts'
 import { type BulkDeps, preview } from '../bulk/preview.ts'
 import { COLUMNS } from './format.ts'
+import { type FileRow, parseFile } from './parse-file.ts'
 import { planFile } from './plan-file.ts'
-import { type FileRow, readFile } from './read-file.ts'
 
 /** The form that asks for a CSV file. Submitting it shows the preview. */
 export const importForm = form({
@@ -45,7 +45,7 @@ export async function previewFile(deps: BulkDeps, context: CommandContext, fileI
     userId: context.userId,
     maxBytes: TEXT_LIMITS.fileBytes,
   })
-  const content = await readFile(bytes)
+  const content = await parseFile(bytes)
   refuseOtherEnvironment(content.rows, context.environment, fileId)
   const api = await context.api()
   const notes = content.ignored.length > 0 ? [`Ignored columns: ${content.ignored.join(', ')}.`] : []

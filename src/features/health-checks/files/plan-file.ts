@@ -8,7 +8,7 @@ import { FIELDS } from '../rules/fields.ts'
 import type { LeftOut, Plan } from '../rules/plan.ts'
 import { toAlertBody } from '../rules/recipients.ts'
 import type { Row } from '../rules/row.ts'
-import { type FileContent, type FileRow, listMissing, readPatch, toNewSettings } from './read-file.ts'
+import { type FileContent, type FileRow, listMissing, toNewSettings, toPatch } from './parse-file.ts'
 
 const nameKey = ({
   name = '',
@@ -37,7 +37,7 @@ export async function planFile(
     pairs.map(({ check }) => check),
     ({ settings }, index) => {
       const { row } = pairs[index] ?? {}
-      const patch = row && readPatch(row, settings)
+      const patch = row && toPatch(row, settings)
       if (!patch || typeof patch === 'string') return patch
       const { name, httpServerAddress: address, ...others } = patch
       // Nobody set an address by leaving the one of an export in the file.
@@ -130,7 +130,7 @@ function findCheck(
 /** The row of a new check. A text says why it can't be created. */
 function toCreation(row: FileRow): Row | string {
   const { line, name, alerts = [], environment } = row
-  const set = readPatch(row, {})
+  const set = toPatch(row, {})
   if (typeof set === 'string') return set
   if (row.hasLostAlerts) return 'alerts: The file doesn’t have them. Fill in the cell, or empty it.'
   const to = toNewSettings(set)

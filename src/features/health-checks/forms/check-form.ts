@@ -10,8 +10,8 @@ import {
   findUsualPort,
   MAX_NAME_LENGTH,
   MAX_PORT,
+  parseSettings,
   protocolHasField,
-  readTyped,
   type Settings,
 } from '../rules/fields.ts'
 import { describePortConflict } from '../rules/settings.ts'
@@ -60,25 +60,25 @@ export function checkInputs(initial: Settings): KnownBlock[] {
   ]
 }
 
-/** Reads the typed values without validating them, to redraw the form. */
-export function readTypedValues(answers: Answers): Settings {
+/** Parses the typed values without validating them, to redraw the form. */
+export function parseTypedValues(answers: Answers): Settings {
   const verify = answers.choice('verifySsl')
   return {
     name: answers.text('name') ?? '',
     protocol: answers.choice('protocol'),
     target: answers.text('target'),
-    port: readNumber(answers.text('port')),
-    frequency: readFrequency(answers.text('frequency')),
-    customerId: readNumber(answers.text('customerId')),
+    port: parseNumber(answers.text('port')),
+    frequency: parseFrequency(answers.text('frequency')),
+    customerId: parseNumber(answers.text('customerId')),
     httpServerAddress: answers.text('httpServerAddress'),
     ...(verify && { verifySsl: verify === 'yes' }),
   }
 }
 
-const readNumber = (typed: string | undefined): number | undefined =>
+const parseNumber = (typed: string | undefined): number | undefined =>
   typed && /^\d+$/.test(typed) ? Number(typed) : undefined
 
-function readFrequency(typed = ''): number | undefined {
+function parseFrequency(typed = ''): number | undefined {
   try {
     return CHECK_FIELDS.frequency.read(typed)
   } catch {
@@ -88,7 +88,7 @@ function readFrequency(typed = ''): number | undefined {
 }
 
 /** Parses a form's answers. An empty port is the usual one. Throws FieldErrors. */
-export function readForm(answers: Answers): HealthCheckBody {
+export function parseForm(answers: Answers): HealthCheckBody {
   const typed = FIELDS.flatMap((field) => {
     const answer = answers.text(field) ?? answers.choice(field)
     // An empty address follows DNS.
@@ -99,7 +99,7 @@ export function readForm(answers: Answers): HealthCheckBody {
     }
     return answers.has(field) ? [[field, answer ?? '']] : []
   })
-  const { httpServerAddress, ...body } = readTyped(Object.fromEntries(typed))
+  const { httpServerAddress, ...body } = parseSettings(Object.fromEntries(typed))
   // Cast: the form asks for every required field.
   return { ...body, ...(httpServerAddress && { httpServerAddress }) } as HealthCheckBody
 }

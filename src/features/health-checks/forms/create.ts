@@ -9,7 +9,7 @@ import type { Settings } from '../rules/fields.ts'
 import { NAME_TAKEN } from '../rules/row.ts'
 import { checkView, unreadView } from '../views/check.ts'
 import { writeInWindow } from '../write/write-in-window.ts'
-import { checkInputs, readForm, readTypedValues, refusePortConflict } from './check-form.ts'
+import { checkInputs, parseForm, parseTypedValues, refusePortConflict } from './check-form.ts'
 
 /** Defaults of a new check. An edit doesn't use them. */
 const DEFAULTS: Settings = { protocol: 'HTTPS', frequency: 60, verifySsl: true }
@@ -36,10 +36,10 @@ export const createForm = form({
   /** Redraws the form when the protocol changes, and keeps what was typed. */
   updateBlocks: (answers) => [
     section(INTRO),
-    ...checkInputs({ verifySsl: true, ...readTypedValues(answers) }),
+    ...checkInputs({ verifySsl: true, ...parseTypedValues(answers) }),
   ],
   read(answers) {
-    const typed = readForm(answers)
+    const typed = parseForm(answers)
     refusePortConflict(typed)
     return typed
   },

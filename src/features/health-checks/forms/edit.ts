@@ -3,9 +3,9 @@ import { form } from '../../../bot/forms/form.ts'
 import { unchangedAnswer } from '../../../bot/typed/field-window.ts'
 import type { HealthCheck, HealthCheckBody } from '../../../service/health-checks.ts'
 import { FIELDS, MAX_NAME_LENGTH, type Patch, protocolHasField, type Settings } from '../rules/fields.ts'
-import { readSettings } from '../rules/settings.ts'
+import { pickCheckSettings } from '../rules/settings.ts'
 import { type EditDeps, saveEdit } from '../write/save-edit.ts'
-import { checkInputs, readForm, readTypedValues, refusePortConflict } from './check-form.ts'
+import { checkInputs, parseForm, parseTypedValues, refusePortConflict } from './check-form.ts'
 
 /** The check as the person saw it when the window was opened. */
 interface EditedCheck {
@@ -24,18 +24,18 @@ export const editForm = form({
   workingText: 'Saving the health check…',
   showsOteLabel: true,
   content(_, check: HealthCheck, account: string) {
-    const formState: EditedCheck = { uuid: check.uuid, account, seen: readSettings(check) }
+    const formState: EditedCheck = { uuid: check.uuid, account, seen: pickCheckSettings(check) }
     return { formState, blocks: checkInputs(formState.seen) }
   },
   /** Redraws the form when the protocol changes. Fields that reappear start with the service's values. */
   updateBlocks(answers, { seen: { verifySsl, httpServerAddress } }) {
-    const typed = readTypedValues(answers)
+    const typed = parseTypedValues(answers)
     const values = answers.has('httpServerAddress')
       ? typed
       : { ...typed, httpServerAddress, ...(verifySsl !== undefined && { verifySsl }) }
     return checkInputs({ verifySsl: true, ...values })
   },
-  read: readForm,
+  read: parseForm,
   async submit(context, body, { uuid, account, seen }, deps: EditDeps) {
     // Two ports that the service has accepted stay as they are.
     if (body.target !== seen.target || body.port !== seen.port) refusePortConflict(body)

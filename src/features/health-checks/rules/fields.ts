@@ -71,17 +71,17 @@ export const CHECK_FIELDS: {
   port: {
     label: 'port',
     column: 'port',
-    read: (typed) => readWholeNumber(typed, MAX_PORT),
+    read: (typed) => parseWholeNumber(typed, MAX_PORT),
   },
   frequency: {
     label: 'frequency',
     column: 'frequency',
-    read: readSeconds,
+    read: parseSeconds,
   },
   customerId: {
     label: 'customer',
     column: 'customer_id',
-    read: (typed) => readWholeNumber(typed, Number.MAX_SAFE_INTEGER),
+    read: (typed) => parseWholeNumber(typed, Number.MAX_SAFE_INTEGER),
   },
   httpServerAddress: {
     label: 'server address',
@@ -114,13 +114,13 @@ export const protocolHasField = (field: CheckField, protocol: string | undefined
 
 export const DEFAULT_PORTS: Readonly<Record<string, number>> = { HTTP: 80, HTTPS: 443 }
 
-function readWholeNumber(typed: string, max: number): number {
+function parseWholeNumber(typed: string, max: number): number {
   if (/^\d{1,16}$/.test(typed) && Number(typed) >= 1 && Number(typed) <= max) return Number(typed)
   throw new UserError(`Enter a whole number from 1 to ${max}.`)
 }
 
 /** The seconds in `60`, `90 s`, `5 min`, or `2h`. More than a day needs its unit, because other tools mean milliseconds. */
-function readSeconds(typed: string): number {
+function parseSeconds(typed: string): number {
   const [, digits, ...units] = INTERVAL.exec(typed) ?? []
   const unit = units.find((each) => each !== undefined) ?? ''
   if (unit === '' && Number(digits) > DAY_S)
@@ -131,10 +131,10 @@ function readSeconds(typed: string): number {
 }
 
 /**
- * Reads the typed values of some fields. Leaves out what the typed protocol doesn't have. Throws FieldErrors with a sentence for each
+ * Parses the typed values of some fields. Leaves out what the typed protocol doesn't have. Throws FieldErrors with a sentence for each
  * field.
  */
-export function readTyped(typed: Readonly<Partial<Record<CheckField, string>>>): Patch {
+export function parseSettings(typed: Readonly<Partial<Record<CheckField, string>>>): Patch {
   const { protocol = '', target } = typed
   const errors: Record<string, string> = {}
   const values: Record<string, unknown> = {}

@@ -17,7 +17,7 @@ import {
 /** The fields by which people know a check. If one of them has changed since a preview, the check isn't written. */
 const IDENTITY_FIELDS: readonly CheckField[] = ['name', 'target', 'customerId']
 
-export const readSettings = (check: Settings): Settings =>
+export const pickCheckSettings = (check: Settings): Settings =>
   Object.fromEntries(
     FIELDS.flatMap((field) =>
       check[field] !== undefined && protocolHasField(field, check.protocol) ? [[field, check[field]]] : [],
@@ -46,7 +46,7 @@ export function applyPatch(settings: Settings, patch: Patch): Settings {
   }
   const isNewlyHttps =
     next.protocol?.toUpperCase() === 'HTTPS' && settings.protocol?.toUpperCase() !== 'HTTPS'
-  return readSettings({ ...next, verifySsl: next.verifySsl ?? (isNewlyHttps ? true : undefined) })
+  return pickCheckSettings({ ...next, verifySsl: next.verifySsl ?? (isNewlyHttps ? true : undefined) })
 }
 
 /** A patch in which a new URL decides between HTTP and HTTPS, unless the protocol is set, too. */

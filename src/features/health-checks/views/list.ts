@@ -17,7 +17,7 @@ import { describePage, listPage } from '../../../bot/views/list-page.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import type { NamedCheck } from '../../../domain/known-names.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { readTyped } from '../../../domain/typed-text/typed-address.ts'
+import { parseAddress } from '../../../domain/typed-text/typed-address.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import { describeFilters, formatFilters, formatListCommand } from '../parse.ts'
@@ -125,7 +125,7 @@ const isOnlyDown = ({ status, ...others }: CheckFilters): boolean =>
 
 /** What else to list if nothing matches. */
 function otherLists({ name, ...others }: CheckFilters): Button[] {
-  const isTarget = name !== undefined && others.target === undefined && readTyped(name).kind !== 'text'
+  const isTarget = name !== undefined && others.target === undefined && parseAddress(name).kind !== 'text'
   return [
     ...(isTarget
       ? [commandButton('Find it as a target', formatListCommand({ ...others, target: name }))]

@@ -1,7 +1,7 @@
 import { openForWindow, type WriteDeps } from '../../../bot/audit/hold-check.ts'
 import type { ChangeAlerts } from '../../../bot/ports.ts'
 import { toAlertBody } from '../rules/recipients.ts'
-import { readSettings } from '../rules/settings.ts'
+import { pickCheckSettings } from '../rules/settings.ts'
 import { goBackButton } from '../views/undo.ts'
 import { throwExplained } from './save-edit.ts'
 import { writeInWindow } from './write-in-window.ts'
@@ -11,7 +11,7 @@ export const createChangeAlerts =
   (deps: WriteDeps): ChangeAlerts =>
   async (context, { verb, account, check, alerts, to }) => {
     const { uuid, name } = check
-    const before = { settings: readSettings(check), alerts }
+    const before = { settings: pickCheckSettings(check), alerts }
     const edit = { do: 'edit', line: 1, name: name || uuid, uuid, before, set: {} } as const
     const row = { ...edit, alerts: to.map(toAlertBody) }
     const writer = await openForWindow(deps, context, account)

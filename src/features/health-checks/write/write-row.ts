@@ -18,7 +18,7 @@ import {
   findAddressNote,
   type Row,
 } from '../rules/row.ts'
-import { readSettings, sameValue, toBody } from '../rules/settings.ts'
+import { pickCheckSettings, sameValue, toBody } from '../rules/settings.ts'
 import { findKeptAddress } from './server-address.ts'
 
 /** How a row ended. `uuid` is that of its check, unless nobody knows it. */
@@ -39,7 +39,7 @@ export async function readState(api: Api, uuid: string, withAlerts = true): Prom
       api.healthChecks.get(uuid),
       withAlerts ? api.alerts.list(uuid) : undefined,
     ])
-    return { settings: readSettings(check), alerts }
+    return { settings: pickCheckSettings(check), alerts }
   } catch (error) {
     // A 404 for the alerts doesn't prove that the check was deleted.
     if (!isNotFound(error) || (await exists(api, uuid))) throw error

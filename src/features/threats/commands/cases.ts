@@ -56,7 +56,7 @@ export function caseCommands(deps: ThreatDependencies): VerbDeclaration[] {
           eventId: requireIdBeforeText('note', values),
           kind: 'note',
           verb: '/threat note',
-          text: readNote(values.text),
+          text: parseNote(values.text),
         }),
     },
     {
@@ -76,7 +76,7 @@ export function caseCommands(deps: ThreatDependencies): VerbDeclaration[] {
           eventId,
           kind: as,
           verb: '/threat close',
-          text: values.text ? readNote(values.text) : undefined,
+          text: values.text ? parseNote(values.text) : undefined,
           seenVersion: over,
         })
       },
@@ -138,7 +138,7 @@ function askHowItEnded(eventId: string, text = ''): Question {
 }
 
 /** Throws UserError if the text is missing, or would be shortened on the case. */
-function readNote(text = ''): string {
+function parseNote(text = ''): string {
   const plain = text.trim()
   if (plain === '') throw new UserError('What’s the note? Type it after the ID.')
   if (plain.length <= MAX_NOTE_LENGTH) return plain

@@ -4,7 +4,7 @@ import { TEXT_LIMITS, UserError, yieldWhenDue } from '@signalman/runtime'
 import type { MentionRule } from '../../../bot/routes/routes.ts'
 import { splitWords } from '../../../domain/quoting.ts'
 import { cleanTyped } from '../../../domain/typed-text/clean.ts'
-import { readTyped, refang } from '../../../domain/typed-text/typed-address.ts'
+import { parseAddress, refang } from '../../../domain/typed-text/typed-address.ts'
 import { HELP, ID_FORMAT } from '../parse.ts'
 import { findIds } from '../rules/ids.ts'
 
@@ -82,7 +82,7 @@ const replaceLabels = (text: string): string =>
 /** A URL or a defanged address that is the whole text. Not a plain domain, because a health check may have that name. */
 function findReportedAddress(text: string): string | undefined {
   const typed = cleanTyped(text)
-  const { kind } = readTyped(typed)
+  const { kind } = parseAddress(typed)
   return kind === 'url' || (kind !== 'text' && refang(typed) !== typed) ? typed : undefined
 }
 

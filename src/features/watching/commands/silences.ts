@@ -15,9 +15,9 @@ import {
   hasEnd,
   MAINTENANCE_FIELDS,
   type MaintenanceOptions,
-  readMaintenanceStart,
-  readMaintenanceTimes,
-  readMuteTimes,
+  parseMaintenanceStart,
+  parseMaintenanceTimes,
+  parseMuteTimes,
 } from '../silences/times.ts'
 import { CHANNEL } from './watches.ts'
 
@@ -76,7 +76,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
       return saveSilence(watching, context, {
         ...{ subject: args, isMaintenance: false, isEverywhere: false, reason: '' },
         ...{ ...readFields(CHANNEL_FIELD, args.flags), isConfirmed: args.flags.yes === true },
-        times: readMuteTimes(args, { now: context.begunAt, timeZone, subject: written }),
+        times: parseMuteTimes(args, { now: context.begunAt, timeZone, subject: written }),
         line: `/hc mute ${written} ${args.values.for ?? `until ${args.values.until}`}`,
       })
     },
@@ -112,9 +112,9 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
         ])
       return planMaintenance(watching, context, {
         ...{ subject: args, options, channel: readPlace(args, options) },
-        times: readMaintenanceTimes(
+        times: parseMaintenanceTimes(
           options,
-          readMaintenanceStart(options, context.begunAt, timeZone),
+          parseMaintenanceStart(options, context.begunAt, timeZone),
           timeZone,
         ),
         isConfirmed: args.flags.yes === true,

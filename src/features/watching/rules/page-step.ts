@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS, UserError } from '@signalman/runtime'
-import { readDuration } from '../../../domain/dates/duration.ts'
+import { parseDuration } from '../../../domain/dates/duration.ts'
 import { cleanTyped } from '../../../domain/typed-text/clean.ts'
 import type { PageStep } from './watch.ts'
 
@@ -11,7 +11,7 @@ const MAX_STEPS = 5
 const USAGE =
   'needs how long to wait and whom to page, such as "10m @on-call", and more steps after commas: "10m @on-call, 30m @lead".'
 
-/** Reads typed steps, such as `10m @on-call @ann, 30m @lead`. Throws UserError. */
+/** Parses typed steps, such as `10m @on-call @ann, 30m @lead`. Throws UserError. */
 export function parsePageSteps(typed: string): readonly PageStep[] {
   const steps = cleanTyped(typed)
     .split(/\s*,\s*/)
@@ -28,7 +28,7 @@ function parseStep(typed: string): PageStep {
   const words = typed.split(' ')
   // `10m`, `10 min`, or `1h 30m`. A duration after a name is another step, without its comma.
   const count = words.findLastIndex((_, index) => isDuration(words.slice(0, index + 1))) + 1
-  const minutes = readDuration(words.slice(0, count).join(' '))
+  const minutes = parseDuration(words.slice(0, count).join(' '))
   const names = words.slice(count)
   const responders = names.map((name) => ({ name: name.replace(/^@?/, '@') }))
   const isName = (name: string): boolean => name.length < MAX_NAME_LENGTH && !isDuration([name])
@@ -39,7 +39,7 @@ function parseStep(typed: string): PageStep {
   return { afterMs, responders }
 }
 
-const isDuration = (words: readonly string[]): boolean => readDuration(words.join(' ')) !== undefined
+const isDuration = (words: readonly string[]): boolean => parseDuration(words.join(' ')) !== undefined
 
 /** Formats steps the way people type them. */
 export const formatPageSteps = (steps: readonly PageStep[]): string =>

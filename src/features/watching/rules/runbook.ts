@@ -8,7 +8,7 @@ const MAX_LENGTH = 500
 const MAX_SHOWN = 3
 
 /** Parses a runbook link. Throws UserError. */
-export function readRunbook(typed: string): string {
+export function parseRunbook(typed: string): string {
   const text = typed.trim()
   const url = /\s/.test(text) ? undefined : URL.parse(text)
   if (url?.protocol !== 'https:' || url.username || url.password)

@@ -18,7 +18,7 @@ import { quoted } from '../../../domain/quoting.ts'
 import { formatResponders } from './decide-channel.ts'
 import { FILTER, type FilterValues, toFilter, toFilterValues } from './filter-fields.ts'
 import { formatPageSteps, parsePageSteps } from './page-step.ts'
-import { readRunbook } from './runbook.ts'
+import { parseRunbook } from './runbook.ts'
 import type { WatchRule, WatchSettings } from './watch.ts'
 
 /** The notification settings of a watch. Missing ones have their default value. */
@@ -56,7 +56,7 @@ const NOTIFY_FIELDS: FieldTable<NotifyValues> = {
     hint: 'A link to instructions for an outage. Every card shows it.',
     max: 500,
     placeholder: 'https://wiki.example.com/shop',
-    read: readRunbook,
+    read: parseRunbook,
     write: String,
     describe: (url) => `runbook ${url}`,
   }),

@@ -9,8 +9,8 @@ import { hasSubject, parseSubject } from './subject.ts'
 import {
   MAINTENANCE_FIELDS,
   type MaintenanceOptions,
-  readMaintenanceStart,
-  readMaintenanceTimes,
+  parseMaintenanceStart,
+  parseMaintenanceTimes,
 } from './times.ts'
 
 /** The form for planning maintenance. */
@@ -48,10 +48,10 @@ export const maintenanceForm = form({
     const subject = parseSubject(subjectText)
     if (!hasSubject(subject))
       throw new FieldErrors({ what: 'Type a name, a pattern such as shop*, a UUID, or all.' })
-    const from = showErrorsAt('from', () => readMaintenanceStart(options, context.begunAt, timeZone))
+    const from = showErrorsAt('from', () => parseMaintenanceStart(options, context.begunAt, timeZone))
     return planMaintenance(watching, context, {
       ...{ subject, options, isConfirmed: false, channel: options.isEverywhere ? undefined : channel },
-      times: showErrorsAt('for', () => readMaintenanceTimes(options, from, timeZone)),
+      times: showErrorsAt('for', () => parseMaintenanceTimes(options, from, timeZone)),
     })
   },
 })

@@ -2,8 +2,8 @@ import { MINUTE_MS, type SuggestedCommand, UserError } from '@signalman/runtime'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { choiceField, type FieldTable, switchField, textField } from '../../../bot/typed/fields.ts'
 import { BadDate } from '../../../domain/dates/bad-date.ts'
-import { readDuration } from '../../../domain/dates/duration.ts'
-import { readMoment, TIME_PASSED } from '../../../domain/dates/moment.ts'
+import { parseDuration } from '../../../domain/dates/duration.ts'
+import { parseMoment, TIME_PASSED } from '../../../domain/dates/moment.ts'
 import { Temporal, toDate, toZoned } from '../../../domain/dates/zoned.ts'
 import { cleanTyped } from '../../../domain/typed-text/clean.ts'
 import {
@@ -40,13 +40,13 @@ export const MAINTENANCE_FIELDS: FieldTable<MaintenanceOptions> = {
   }),
 }
 
-/** Reads when maintenance begins. Throws UserError. */
-export function readMaintenanceStart(
+/** Parses when maintenance begins. Throws UserError. */
+export function parseMaintenanceStart(
   { from: typed = '', every }: MaintenanceOptions,
   now: Date,
   timeZone: string,
 ): Date {
-  const from = readTime(typed, now, timeZone, [
+  const from = parseTime(typed, now, timeZone, [
     'When does it start?',
     'Type a time, such as Mon 22:00 or now.',
   ])
@@ -54,8 +54,8 @@ export function readMaintenanceStart(
   return from
 }
 
-/** Reads when maintenance ends that begins at a time. Throws UserError. */
-export function readMaintenanceTimes(
+/** Parses when maintenance ends that begins at a time. Throws UserError. */
+export function parseMaintenanceTimes(
   { for: typedFor = '', every }: MaintenanceOptions,
   from: Date,
   timeZone: string,
@@ -63,7 +63,7 @@ export function readMaintenanceTimes(
   const until = /^(?:until|till|to) (?<end>.+)$/i.exec(cleanTyped(typedFor))?.groups?.end
   return checkTimes({
     from,
-    to: readEnd({ length: typedFor, until, every }, from, timeZone),
+    to: parseEnd({ length: typedFor, until, every }, from, timeZone),
     every,
     timeZone,
   })
@@ -73,16 +73,16 @@ export function readMaintenanceTimes(
 export const hasEnd = ({ values }: Pick<Arguments, 'values'>): boolean =>
   values.for !== undefined || values.until !== undefined
 
-/** Reads how long to mute from now on. `subject` is written as in a line. Throws UserError. */
-export function readMuteTimes(
+/** Parses how long to mute from now on. `subject` is written as in a line. Throws UserError. */
+export function parseMuteTimes(
   { values }: Pick<Arguments, 'values'>,
   { now, timeZone, subject }: { readonly now: Date; readonly timeZone: string; readonly subject: string },
 ): SilenceTimes {
-  const to = readEnd({ length: values.for, until: values.until }, now, timeZone)
+  const to = parseEnd({ length: values.for, until: values.until }, now, timeZone)
   return checkTimes({ from: now, to, timeZone }, listDurations(subject))
 }
 
-function readEnd(
+function parseEnd(
   {
     length = '',
     until,
@@ -92,8 +92,8 @@ function readEnd(
   timeZone: string,
 ): Date {
   const help = `Type ${LENGTHS}.`
-  if (until !== undefined) return readTime(until, from, timeZone, [`“${until}” isn’t a time.`, help])
-  const minutes = readDuration(cleanTyped(length))
+  if (until !== undefined) return parseTime(until, from, timeZone, [`“${until}” isn’t a time.`, help])
+  const minutes = parseDuration(cleanTyped(length))
   if (minutes === undefined) throw new UserError(`For how long? ${help}`)
   if (!every) return new Date(from.getTime() + minutes * MINUTE_MS)
   const end = toZoned(from, timeZone).toPlainDateTime().add(Temporal.Duration.from({ minutes }))
@@ -103,14 +103,14 @@ function readEnd(
   throw new UserError('The clocks skip the end of its first window. Begin it on another day.')
 }
 
-function readTime(
+function parseTime(
   typed: string,
   now: Date,
   timeZone: string,
   [problem, help]: readonly [string, string],
 ): Date {
   try {
-    const moment = readMoment(cleanTyped(typed), toZoned(now, timeZone))
+    const moment = parseMoment(cleanTyped(typed), toZoned(now, timeZone))
     if (moment !== undefined) return moment === 'now' ? now : toDate(moment)
   } catch (error) {
     if (!(error instanceof BadDate)) throw error

@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import { describe, expect, it } from 'vitest'
-import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
+import { parseFile } from '../../../../src/features/health-checks/files/parse-file.ts'
 import { createHostileTexts } from '../../../hostile-texts.ts'
 import { eitherOf } from '../../../long.ts'
 import { readSeed } from '../../../random.ts'
@@ -24,7 +24,7 @@ describe(`hostile files of health checks, seed ${seed}`, () => {
   )('are read, or refused with a sentence, with any text as $name', async ({ wrap }) => {
     const faults: string[] = []
     for (const { name, text } of createHostileTexts(MAX_RECORD - 1000, seed, 4))
-      await readFile(Buffer.from(wrap(text))).catch((error: unknown) => {
+      await parseFile(Buffer.from(wrap(text))).catch((error: unknown) => {
         if (!(error instanceof UserError)) faults.push(`${name}: ${String(error)}`)
       })
     expect(faults).toEqual([])
@@ -44,6 +44,6 @@ describe(`hostile files of health checks, seed ${seed}`, () => {
     { name: '256 KB of commas', text: `name${','.repeat(256 * 1024)}`, expected: 'has no rows' },
     { name: 'rows of quotes', text: HEADER + '"\n'.repeat(200_000), expected: 'A file can have 5,000 rows' },
   ])('are refused with a sentence that says why: $name', async ({ text, expected }) => {
-    await expect(readFile(Buffer.from(text))).rejects.toThrow(expected)
+    await expect(parseFile(Buffer.from(text))).rejects.toThrow(expected)
   })
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { readAlertCell, toCells } from '../../../../src/features/health-checks/files/format.ts'
+import { parseAlertCell, toCells } from '../../../../src/features/health-checks/files/format.ts'
+import { parseFile } from '../../../../src/features/health-checks/files/parse-file.ts'
 import { planFile } from '../../../../src/features/health-checks/files/plan-file.ts'
-import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
 import type { HealthCheck } from '../../../../src/service/health-checks.ts'
 import type { Api } from '../../../../src/service/service.ts'
 import { WEB } from '../web-settings.ts'
@@ -29,7 +29,7 @@ async function plan(file: string | Buffer, unreadable = 0) {
     },
     alerts: { list: async (uuid: string) => (uuid === uuidOf(1) ? [ANN] : []) },
   } as unknown as Api
-  const { rows, leftOut } = await planFile(api, await readFile(Buffer.from(file)))
+  const { rows, leftOut } = await planFile(api, await parseFile(Buffer.from(file)))
   return [
     ...rows.map((row) => [
       row.line,
@@ -193,10 +193,10 @@ it.each<[why: string, file: string | Buffer, planned: unknown[]]>([
 
 it('refuses a file that is too long or names a column twice, and a list that hides checks', async () => {
   const rows = Array.from({ length: 5001 }, (_, index) => `new-${index},${index === 0 ? 'no port' : '25'}`)
-  await expect(readFile(Buffer.from(`name,port\n${rows.join('\n')}`))).rejects.toThrow(
+  await expect(parseFile(Buffer.from(`name,port\n${rows.join('\n')}`))).rejects.toThrow(
     'A file can have 5,000 rows.',
   )
-  await expect(readFile(Buffer.from('name,frequency,FREQUENCY\nweb,30,90'))).rejects.toThrow(
+  await expect(parseFile(Buffer.from('name,frequency,FREQUENCY\nweb,30,90'))).rejects.toThrow(
     'Two columns are named “frequency”. Remove or rename one of them.',
   )
   await expect(plan('name,port\nweb,25', 1)).rejects.toThrow(
@@ -210,12 +210,12 @@ it('has alerts of any kind in a cell, unless it can’t read them', () => {
   expect(cells({})[9]).toBe('ann@example.com')
   expect(cells({ unreadable: 1 })[9]).toBe('?')
   for (const alert of [{ type: 'SMS' }, { recipients: [] }, { recipients: ['ops@mailhost', 'a, b'] }])
-    expect(readAlertCell(cells(alert)[9])).toEqual([{ type: 'EMAIL', recipients: list, ...alert }])
+    expect(parseAlertCell(cells(alert)[9])).toEqual([{ type: 'EMAIL', recipients: list, ...alert }])
 })
 
 it.each([' ', ';', ',', '[]', '[[]]', 'Ann <>', '?;', '\u200b', 'ann@example.com; ?', '{}', '""'])(
   'refuses %o as the alerts of a check',
   (cell) => {
-    expect(readAlertCell(cell)).toMatch(/ has no (?:address\. To remove all alerts, write “none”|@)\./)
+    expect(parseAlertCell(cell)).toMatch(/ has no (?:address\. To remove all alerts, write “none”|@)\./)
   },
 )

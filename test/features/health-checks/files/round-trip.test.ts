@@ -9,8 +9,8 @@ import {
   listColumns,
   toCells,
 } from '../../../../src/features/health-checks/files/format.ts'
+import { parseFile } from '../../../../src/features/health-checks/files/parse-file.ts'
 import { planFile } from '../../../../src/features/health-checks/files/plan-file.ts'
-import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
 import {
   type CheckField,
   FIELDS,
@@ -92,7 +92,7 @@ function createService(all: Checks): Api {
 }
 
 const plan = async (service: Api, file: string | Uint8Array) =>
-  planFile(service, await readFile(Buffer.from(file)))
+  planFile(service, await parseFile(Buffer.from(file)))
 
 it('changes nothing when an export is imported unedited, whatever the names are, and if there are twins', async () => {
   await fc.assert(

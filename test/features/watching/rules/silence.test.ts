@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { Temporal } from '../../../../src/domain/dates/zoned.ts'
 import { findWindow, windowsOf } from '../../../../src/features/watching/rules/silence.ts'
 import {
-  readMaintenanceStart,
-  readMaintenanceTimes,
+  parseMaintenanceStart,
+  parseMaintenanceTimes,
 } from '../../../../src/features/watching/silences/times.ts'
 import { quickOrLong } from '../../../long.ts'
 
@@ -59,8 +59,8 @@ describe('the windows of recurring maintenance', () => {
   ] as const)('planned at %s with %o: %s', (now, options, expected) => {
     const read = () => {
       const madeAt = at(now)
-      const from = readMaintenanceStart(options, madeAt, ZONE)
-      const silence = { ...readMaintenanceTimes(options, from, ZONE), madeAt }
+      const from = parseMaintenanceStart(options, madeAt, ZONE)
+      const silence = { ...parseMaintenanceTimes(options, from, ZONE), madeAt }
       const around = { from: at('2026-01-01T00:00'), to: new Date(madeAt.getTime() + 150 * 86_400_000) }
       const [first, ...later] = windowsOf(silence, around).map((window) => show(window.from).slice(5))
       return [first, ...later.slice(0, 2)].join(' ')

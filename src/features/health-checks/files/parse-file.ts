@@ -4,7 +4,7 @@ import { FieldErrors, UserError, yieldWhenDue } from '@signalman/runtime'
 import { clip, oneLine } from '@signalman/slack'
 import { CsvError, parse } from 'csv-parse'
 import { restoreCell } from '../../../domain/csv.ts'
-import { readUuid } from '../../../domain/find-check.ts'
+import { parseUuid } from '../../../domain/find-check.ts'
 import { formatCount } from '../../../domain/wording.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
 import { MAX_CHECKS } from '../bulk/plan.ts'
@@ -15,12 +15,12 @@ import {
   findUsualPort,
   mayHoldPassword,
   type Patch,
-  readTyped,
+  parseSettings,
   type Settings,
 } from '../rules/fields.ts'
 import type { LeftOut } from '../rules/plan.ts'
 import { applyPatch, sameValue } from '../rules/settings.ts'
-import { COLUMNS, ENVIRONMENT_COLUMN, isIgnored, readAlertCell, UNKNOWN_CELL } from './format.ts'
+import { COLUMNS, ENVIRONMENT_COLUMN, isIgnored, parseAlertCell, UNKNOWN_CELL } from './format.ts'
 
 /** A row of a file: what its check is to be. An empty cell leaves a setting as it is, and an alerts cell `none` means no alerts. */
 export interface FileRow {
@@ -51,8 +51,8 @@ export interface FileContent {
   readonly ignored: readonly string[]
 }
 
-/** Reads a file. Throws UserError if it isn't a CSV file with these columns. */
-export async function readFile(bytes: Buffer): Promise<FileContent> {
+/** Parses a file. Throws UserError if it isn't a CSV file with these columns. */
+export async function parseFile(bytes: Buffer): Promise<FileContent> {
   const text = Buffer.from(decode(bytes))
   refuseLongLines(text)
   let columns: readonly string[] | undefined
@@ -61,13 +61,13 @@ export async function readFile(bytes: Buffer): Promise<FileContent> {
   try {
     for await (const { record, info } of parseRecords(text)) {
       if (!columns) {
-        columns = readHeader(record)
+        columns = parseHeader(record)
         continue
       }
       if (rows.length + bad.length === MAX_CHECKS)
         throw new UserError(`A file can have ${formatCount(MAX_CHECKS)} rows. Split it.`)
       await yieldWhenDue()
-      const row = readRow(info.lines, columns, record)
+      const row = parseRow(info.lines, columns, record)
       if ('reason' in row) bad.push(row)
       else rows.push(row)
     }
@@ -112,8 +112,8 @@ function parseRecords(text: Buffer): AsyncIterable<CsvRecord> {
   return Readable.from(slice(text)).pipe(parser)
 }
 
-/** Reads the names of the columns. Throws UserError. */
-function readHeader(names: readonly string[]): readonly string[] {
+/** Parses the names of the columns. Throws UserError. */
+function parseHeader(names: readonly string[]): readonly string[] {
   const columns = names.map((name) => name.trim().toLowerCase())
   if (!columns.includes('name') && !columns.includes('uuid'))
     throw new UserError(
@@ -167,13 +167,13 @@ function decode(bytes: Buffer): string {
   throw new UserError('This isn’t a CSV file. In a spreadsheet, save it as “CSV UTF-8” and upload that.')
 }
 
-function readRow(line: number, columns: readonly string[], record: readonly string[]): FileRow | LeftOut {
+function parseRow(line: number, columns: readonly string[], record: readonly string[]): FileRow | LeftOut {
   const cells: Partial<Record<string, string>> = Object.fromEntries(
     columns.flatMap((column, at) => (isRead(column) ? [[column, record[at]]] : [])),
   )
   const { name = '', uuid: typedUuid = '', alerts: alertCell } = cells
-  const uuid = readUuid(typedUuid)
-  const alerts = readAlertCell(alertCell)
+  const uuid = parseUuid(typedUuid)
+  const alerts = parseAlertCell(alertCell)
   const leftOut = (reason: string) => ({ line, name, reason })
   if (record.slice(columns.length).some((cell) => cell !== ''))
     return leftOut('It has more cells than the first line. A cell that contains a separator needs quotes.')
@@ -188,7 +188,7 @@ function readRow(line: number, columns: readonly string[], record: readonly stri
   const environment = cells[ENVIRONMENT_COLUMN]?.toLowerCase() || undefined
   const row = { line, name, uuid, alerts, hasLostAlerts: alertCell === UNKNOWN_CELL, environment }
   try {
-    return { ...row, set: readTyped(Object.fromEntries(typed)), refused: [] }
+    return { ...row, set: parseSettings(Object.fromEntries(typed)), refused: [] }
   } catch (error) {
     if (!(error instanceof FieldErrors)) throw error
     const refused = [...typed].flatMap(([field, cell]) => {
@@ -197,16 +197,16 @@ function readRow(line: number, columns: readonly string[], record: readonly stri
       const quoted = mayHoldPassword(cell) ? '' : ` It is “${clip(oneLine(cell), 60)}”.`
       if (reason === undefined) return []
       return [
-        { field, value: readAsIs(field, cell), reason: `${CHECK_FIELDS[field].column}: ${reason}${quoted}` },
+        { field, value: parseAsIs(field, cell), reason: `${CHECK_FIELDS[field].column}: ${reason}${quoted}` },
       ]
     })
     for (const { field } of refused) typed.delete(field)
-    return { ...row, set: readTyped(Object.fromEntries(typed)), refused }
+    return { ...row, set: parseSettings(Object.fromEntries(typed)), refused }
   }
 }
 
 /** A value as the service may have it, although people can't set it. Undefined if it can't. */
-function readAsIs(field: CheckField, cell: string): string | number | undefined {
+function parseAsIs(field: CheckField, cell: string): string | number | undefined {
   if (field === 'verifySsl') return undefined
   if (!NUMBERS.has(field)) return cell
   const [, digits] = /^(-?\d{1,15})(?: s)?$/.exec(cell) ?? []
@@ -218,7 +218,7 @@ const NUMBERS: ReadonlySet<CheckField> = new Set(['port', 'frequency', 'customer
  * What a row sets for a check with these settings. A value that people can't set stays if the check has it, and is put back by a file of
  * what was before. A text says why nothing can be set.
  */
-export function readPatch({ set, refused, environment }: FileRow, settings: Settings): Patch | string {
+export function toPatch({ set, refused, environment }: FileRow, settings: Settings): Patch | string {
   const isRestored = environment !== undefined
   const values = Object.fromEntries(refused.map(({ field, value }) => [field, value]))
   const faults = refused.filter(

@@ -21,7 +21,7 @@ interface SubmittedForm {
 }
 
 /** Parses the order form. Throws FieldErrors with the problems of all fields. */
-export function readOrder(answers: Answers): SubmittedForm {
+export function parseOrderForm(answers: Answers): SubmittedForm {
   const errors: Record<string, string> = {}
   const csrFields = readCsrFields(answers, errors)
   const action = readAction(answers, errors)
