@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { describeFileFault, errorCode, readTextFile } from '@signalman/durable'
 import { Variables } from '../config/variables.ts'
@@ -40,26 +40,18 @@ const NEEDS_NO_QUOTES = /^[\w./:@%+=,~-]*$/
 /** Whether `writeEnvFile` can write the value: printable ASCII without a single quote, because it puts values in single quotes. */
 export const fitsEnvFile = (value: string): boolean => /^[\x20-\x26\x28-\x7e]*$/.test(value)
 
-/**
- * Writes `.env` atomically, readable only by its owner. An existing file is kept under another name, which is returned. Throws
- * OperatorError if `.env` can't be written.
- */
-export function writeEnvFile(values: Readonly<Record<string, string>>, now: Date): string | undefined {
+/** Writes a new `.env` atomically, readable only by its owner. Throws OperatorError if it can't be written. */
+export function writeEnvFile(values: Readonly<Record<string, string>>): void {
   const unfinished = `${ENV_FILE}.unfinished`
   const lines = Object.entries(values).map(
     ([name, value]) => `${name}=${NEEDS_NO_QUOTES.test(value) ? value : `'${value}'`}\n`,
   )
-  const previous = existsSync(ENV_FILE) ? `${ENV_FILE}.${now.toISOString().replaceAll(':', '-')}` : undefined
   try {
     rmSync(unfinished, { force: true })
     writeFileSync(unfinished, lines.join(''), { mode: 0o600, flag: 'wx', flush: true })
-    // Copy the previous file instead of renaming it, so that `.env` exists even if the process dies here.
-    if (previous !== undefined)
-      writeFileSync(previous, readFileSync(ENV_FILE), { mode: 0o600, flag: 'wx', flush: true })
     renameSync(unfinished, ENV_FILE)
-    return previous
   } catch (error) {
-    for (const name of [unfinished, previous]) if (name) rmSync(name, { force: true })
+    rmSync(unfinished, { force: true })
     throw new OperatorError(
       `${ENV_FILE} couldn’t be written (${errorCode(error)}). Nothing was changed. Free some disk space, or run this in a folder that you can write to.`,
     )

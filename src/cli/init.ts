@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto'
 import { accessSync, constants, existsSync } from 'node:fs'
 import { creationLink } from '../bot/install/creation-link.ts'
 import { createManifest } from '../bot/install/manifest.ts'
-import { KEY_SOURCES, readConfiguredKeys } from '../config/key-source.ts'
+import { readConfiguredKeys } from '../config/key-source.ts'
 import { SQLITE_URL, Variables } from '../config/variables.ts'
-import { ConfigError, readConfig } from '../config.ts'
+import { readConfig } from '../config.ts'
 import { examineDatabase } from '../doctor/database.ts'
 import { type DoctorFinding, describeError } from '../doctor/finding.ts'
 import { secretFinding } from '../doctor/reachability.ts'
 import { ADDRESS_PART, examineAddress, examineService } from '../doctor/service.ts'
 import { examineClient, examineSameApp, examineSocketMode, examineToken } from '../doctor/slack.ts'
 import { cmd, setCommandPrefix } from '../domain/command-names.ts'
-import { ENV_FILE, fitsEnvFile, readEnvFile, writeEnvFile } from './env-file.ts'
+import { ENV_FILE, fitsEnvFile, writeEnvFile } from './env-file.ts'
 import { readPrefix } from './manifest.ts'
 import { OperatorError, printLine } from './operator.ts'
 import { operatorVerb } from './operator-verb.ts'
@@ -21,8 +21,8 @@ import { serve } from './serve.ts'
 const HELP = `
 Asks three questions (Socket Mode or HTTP, one workspace or many, SQLite or PostgreSQL), prints a link that creates the Slack
 app with everything filled in, asks for each value and tests it like signalman doctor, writes them to .env in this folder,
-readable only by you, and runs the app. Nothing is written until every question is answered. An existing .env is replaced only
-if you agree, and kept under another name. Enter keeps its value of a question, and settings that no question is about stay.
+readable only by you, and runs the app. Nothing is written until every question is answered. It never replaces a .env: edit
+that one, or move it away.
 
 Every verb reads .env in the folder it runs in. Variables in the environment take precedence.
 
@@ -63,12 +63,10 @@ export const init = operatorVerb({
 
 /** Asks for everything, and writes it to `.env`. Returns the variables in it. */
 async function setUp(environment: Environment): Promise<Values> {
-  const { values, failed, former } = await collectAnswers(environment)
-  using _ = setCommandPrefix(readPrefixSetting({ ...former, ...environment }))
-  const previous = writeEnvFile(values, new Date())
-  printLine(
-    `\nWritten: ${ENV_FILE}, which only you can read.${previous ? ` The previous one is now ${previous}.` : ''}`,
-  )
+  const { values, failed } = await collectAnswers(environment)
+  using _ = setCommandPrefix(readPrefixSetting(environment))
+  writeEnvFile(values)
+  printLine(`\nWritten: ${ENV_FILE}, which only you can read.`)
   printLine(describeNextSteps(values, failed))
   return values
 }
@@ -90,114 +88,51 @@ interface Answers {
   readonly asked: PastedValue[]
   /** The names of the values that failed their test, and were kept. */
   readonly failed: Set<string>
-  /** The values of the `.env` that is being replaced. */
-  readonly former: Environment
 }
 
 /** Asks for everything that goes into `.env`, and tests it. Throws OperatorError if the operator stops or the input ends. */
 async function collectAnswers(environment: Environment): Promise<Answers> {
+  refuseFolder()
   using questions = openQuestions('Nothing was written.')
-  const answers: Answers = {
-    values: {},
-    asked: [],
-    failed: new Set(),
-    former: await readReplacedFile(questions),
-  }
-  const { values, former } = answers
-  const settings = { ...former, ...environment }
-  using _ = setCommandPrefix(readPrefixSetting(settings))
+  const answers: Answers = { values: {}, asked: [], failed: new Set() }
+  const { values } = answers
+  using _ = setCommandPrefix(readPrefixSetting(environment))
   const setup = await askThreeQuestions(questions)
   if (setup.transport === 'http' || setup.tenants === 'many')
     await askForValues(questions, [PUBLIC_URL], answers)
-  printLine(describeSlackSteps(setup, values.PUBLIC_URL, settings))
-  await askForValues(questions, [...slackValues(setup, settings), ...serviceValues(setup)], answers)
+  printLine(describeSlackSteps(setup, values.PUBLIC_URL, environment))
+  await askForValues(questions, [...slackValues(setup, environment), ...serviceValues(setup)], answers)
   if (setup.tenants === 'many') values.SLACK_STATE_SECRET = randomBytes(32).toString('base64url')
   await chooseDatabase(questions, setup, answers)
   await askFailedAgain(questions, answers)
-  keepOtherSettings(values, former)
   // Report problems in the environment before anything is written.
   readConfig({ ...values, ...environment })
   return answers
 }
 
-/** Chooses the database and its keys. The keys of the previous file stay with a database of the same kind, which may need them. */
+/** Chooses the database. A SQLite file gets a key file of its own at the first start. */
 async function chooseDatabase(questions: Questions, { store }: Setup, answers: Answers): Promise<void> {
-  const { values, former } = answers
-  const { DATABASE_URL: formerUrl = SQLITE_URL } = former
-  const keySources = KEY_SOURCES.filter(
-    (name) => former[name] && findProblem(name, former[name]) === undefined,
-  )
-  if (formerUrl.startsWith('sqlite:') === (store === 'sqlite'))
-    for (const name of keySources) values[name] = former[name] ?? ''
+  const { values } = answers
   if (store === 'sqlite') {
-    values.DATABASE_URL = formerUrl.startsWith('sqlite:') ? formerUrl : SQLITE_URL
+    values.DATABASE_URL = SQLITE_URL
     return
   }
-  const hasKeys = keySources.some((name) => name in values)
-  if (!hasKeys) values.ENCRYPTION_KEYS = `k1:${randomBytes(32).toString('base64')}`
+  values.ENCRYPTION_KEYS = `k1:${randomBytes(32).toString('base64')}`
   await askForValues(questions, [DATABASE_URL], answers)
-  printLine(
-    hasKeys
-      ? `Kept the encryption keys of the previous ${ENV_FILE}.`
-      : `Created an encryption key: ENCRYPTION_KEYS in ${ENV_FILE}. Keep a copy elsewhere.`,
-  )
+  printLine(`Created an encryption key: ENCRYPTION_KEYS in ${ENV_FILE}. Keep a copy elsewhere.`)
 }
 
-/** How requests arrive. serve would accept both, and use one. */
-const TRANSPORTS = ['SLACK_APP_TOKEN', 'SLACK_SIGNING_SECRET']
-
-/** Keeps the settings of the previous file that no question is about. Names those that can't stay with the new answers, and why. */
-function keepOtherSettings(values: Values, former: Environment): void {
-  const others = Object.entries(former).flatMap(([name, value = '']) =>
-    value.trim() && !(name in values) ? [{ name, value }] : [],
-  )
-  const findFitting = () =>
-    others.filter(({ name, value }) => !(name in values) && !findMisfit(name, value, values))
-  // Repeated, because a setting may need another one.
-  for (let fitting = findFitting(); fitting.length > 0; fitting = findFitting())
-    for (const { name, value } of fitting) values[name] = value
-  const kept = others.filter(({ name }) => name in values).map(({ name }) => name)
-  for (const { name, value } of others) {
-    const problem = name in values ? undefined : findMisfit(name, value, values)
-    if (problem !== undefined) printLine(`Not kept: ${problem}${problem.endsWith('?') ? '' : '.'}`)
-  }
-  if (kept.length > 0) printLine(`Kept from the previous ${ENV_FILE}: ${kept.join(', ')}.`)
-}
-
-/** Why a setting can't stay with the answers, beginning with its name. */
-function findMisfit(name: string, value: string, answers: Values): string | undefined {
-  if (TRANSPORTS.includes(name)) return `${name} is for the other way in which Slack reaches the app`
-  if (isKeySource(name)) return `${name} is for the other kind of database, or can’t be used`
-  if (!fitsEnvFile(value)) return `${name} contains a quote or a non-ASCII character`
-  try {
-    // Without the keys, which another program may provide each time they're read.
-    readConfig({ ...withoutKeys(answers), DATABASE_URL: SQLITE_URL, [name]: value })
-    return undefined
-  } catch (error) {
-    if (error instanceof ConfigError) return error.faults.join('. ')
-    throw error
-  }
-}
-
-const isKeySource = (name: string): boolean => KEY_SOURCES.some((source) => source === name)
-
-const withoutKeys = (values: Values): Values =>
-  Object.fromEntries(Object.entries(values).filter(([name]) => !isKeySource(name)))
-
-/**
- * Checks that this folder is writable, and asks whether to replace an existing `.env`. Returns its variables. Throws OperatorError if it
- * is kept.
- */
-async function readReplacedFile(questions: Questions): Promise<Environment> {
+/** Throws OperatorError if this folder isn't writable, or has a `.env` already. */
+function refuseFolder(): void {
   try {
     accessSync('.', constants.W_OK)
   } catch (error) {
     throw new OperatorError(`This folder isn’t writable (${describeError(error)}). Run this in another one.`)
   }
-  if (!existsSync(ENV_FILE)) return {}
-  const typed = await questions.ask(`This folder already has a ${ENV_FILE}. Replace it? [y/N]`)
-  if (!/^y(es)?$/i.test(typed)) throw new OperatorError(`Kept ${ENV_FILE}. Nothing was written.`)
-  return readEnvFile()
+  if (existsSync(ENV_FILE))
+    throw new OperatorError(
+      `This folder already has a ${ENV_FILE}. Edit it, and let npx signalman doctor test it. To start over, move it away, but keep its ENCRYPTION_KEYS.`,
+    )
 }
 
 async function askThreeQuestions(questions: Questions): Promise<Setup> {
@@ -340,13 +275,8 @@ async function askForValues(
     if (!answers.asked.includes(pastedValue)) answers.asked.push(pastedValue)
     printLine(`\n${name}: ${whereToFind}`)
     // When it is asked for again, Enter tests it again.
-    const former = answers.values[name] ?? answers.former[name]?.trim()
-    let offered = former && findProblem(name, former) === undefined ? former : undefined
-    let isAnswered = false
-    while (!isAnswered) {
-      isAnswered = await askOnce(questions, pastedValue, answers, offered)
-      offered = undefined
-    }
+    let offered = answers.values[name]
+    while (!(await askOnce(questions, pastedValue, answers, offered))) offered = undefined
   }
 }
 

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, statSync, watch, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseEnv } from 'node:util'
 import { startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
@@ -251,98 +250,31 @@ it.each([
   expect(listFiles(folder.path)).toEqual([])
 })
 
-it('replaces an existing .env only after confirmation, and keeps a copy', async () => {
+it('never replaces a .env', async () => {
   using folder = makeFolder()
   const file = join(folder.path, '.env')
   writeFileSync(file, 'ENCRYPTION_KEYS=precious\n')
-  const env = { SLACK_API_URL: `${NOWHERE}/api/`, PORT: 'none' }
-  await using unconfirmed = start('init', { cwd: folder.path, env })
-  unconfirmed.child.stdin?.end('\n')
-  expect(await unconfirmed.ended).toBe(1)
-  expect(unconfirmed.output()).toContain('Kept .env')
-  // `rename` events are also for files that are created or deleted.
-  const renamed: string[] = []
-  const watcher = watch(folder.path, (event, name) => event === 'rename' && name && renamed.push(name))
-  // Errors in the environment are reported before anything is written.
-  for (const [port, code] of [
-    ['none', 1],
-    ['0', 0],
-  ] as const) {
-    await using app = start('init', { cwd: folder.path, env: { ...env, PORT: port } })
-    app.child.stdin?.end(`yes\n${KEEP_ALL_VALUES}`)
-    if (code === 0) {
-      await app.waitFor(/Signalman is listening/)
-      app.child.kill('SIGTERM')
-    }
-    expect(await app.ended).toBe(code)
-    if (code === 1) expect(readFileSync(file, 'utf8')).toBe('ENCRYPTION_KEYS=precious\n')
-  }
-  const written = readFileSync(file, 'utf8')
-  expect(written).toContain(`SLACK_SIGNING_SECRET=${SECRET}\n`)
-  // Not a key that can be used.
-  expect(written).not.toContain('precious')
-  watcher.close()
-  // The new file replaces the old one in a single step, so there is always a .env.
-  expect(renamed.filter((name) => name === '.env')).toHaveLength(1)
-  const [backup = ''] = listFiles(folder.path).filter((name) => /^\.env\.\d{4}-/.test(name))
-  expect(readFileSync(join(folder.path, backup), 'utf8')).toBe('ENCRYPTION_KEYS=precious\n')
+  await using app = start('init', { cwd: folder.path, env: { SLACK_API_URL: `${NOWHERE}/api/` } })
+  app.child.stdin?.end(`yes\n${KEEP_ALL_VALUES}`)
+  expect(await app.ended).toBe(1)
+  expect(app.output()).toContain('already has a .env')
+  expect(readFileSync(file, 'utf8')).toBe('ENCRYPTION_KEYS=precious\n')
+  expect(listFiles(folder.path)).toEqual(['.env'])
 })
 
-it('offers the values of the .env that it replaces, and keeps its other settings', async () => {
+it('reports a bad environment before it writes anything, and names what failed its test', async () => {
   using folder = makeFolder()
-  const file = join(folder.path, '.env')
-  const settings = {
-    SLACK_SIGNING_SECRET: SECRET,
-    SLACK_BOT_TOKEN: 'xoxb-former',
-    API_BASE_URL: NOWHERE,
-    API_OTE_TOKEN: 'ote',
-    API_OTE_BASE_URL: 'http://ote.invalid',
-    DATABASE_URL: 'sqlite:./data/former.db',
-    ENCRYPTION_KEYS: `k9:${Buffer.alloc(32, 7).toString('base64')}`,
-    LOG_LEVEL: 'warn',
-    COMMAND_PREFIX: 'x-',
-    OTEL_SERVICE_NAME: 'ours',
-    METRICS_PROT: '9090',
-    SLACK_APP_TOKEN: 'xapp-former',
-    SLACK_CLIENT_ID: '1.2',
-    PUBLIC_URL: 'http://nowhere.example',
-  }
-  writeFileSync(file, toInput(Object.entries(settings).map(([name, value]) => `${name}=${value}`)))
-  const env = { SLACK_API_URL: `${NOWHERE}/api/`, PORT: '0' }
+  const env = { SLACK_API_URL: `${NOWHERE}/api/`, COMMAND_PREFIX: 'x-' }
+  await using refused = start('init', { cwd: folder.path, env: { ...env, PORT: 'none' } })
+  refused.child.stdin?.end(KEEP_ALL_VALUES)
+  expect(await refused.ended).toBe(1)
+  expect(listFiles(folder.path)).toEqual([])
   await using app = start('init', { cwd: folder.path, env })
-  await answer(app, [
-    [/Replace it/, 'y'],
-    [/\[1\]:/, '2'],
-    [/\[1\]:/, '1'],
-    [/\[1\]:/, '1'],
-    [/PUBLIC_URL:/, 'https://a.example.com'],
-    [/BOT_TOKEN \[keep\]:/, ''],
-    [/FAIL[\s\S]*BOT_TOKEN \[keep\]:/, ''],
-    [/SIGNING_SECRET \[keep\]:/, ''],
-    [/API_BASE_URL \[keep\]:/, ''],
-    [/FAIL[\s\S]*API_BASE_URL \[keep\]:/, ''],
-    [/API_TOKEN \(optional\):/, ''],
-    [/Failed: SLACK_BOT_TOKEN, API_BASE_URL\. [\s\S]*\[Y\/n\]/, 'n'],
-  ])
-  await app.waitFor(/x-hc connect[\s\S]*Starting now/)
+  app.child.stdin?.end(KEEP_ALL_VALUES)
+  await app.waitFor(/x-hc connect[\s\S]*Signalman is listening/)
   app.child.kill('SIGTERM')
-  await app.ended
-  const {
-    METRICS_PROT: _,
-    SLACK_APP_TOKEN: _app,
-    SLACK_CLIENT_ID: _client,
-    ...kept
-  } = { ...settings, PUBLIC_URL: 'https://a.example.com' }
-  expect(parseEnv(readFileSync(file, 'utf8'))).toEqual(kept)
-  expect(app.output()).toContain(
-    'Kept from the previous .env: API_OTE_BASE_URL, API_OTE_TOKEN, COMMAND_PREFIX, LOG_LEVEL, OTEL_SERVICE_NAME.',
-  )
-  for (const line of [
-    'Not kept: METRICS_PROT isn’t a known variable; did you mean METRICS_PORT?\n',
-    'Not kept: SLACK_APP_TOKEN is for the other way in which Slack reaches the app.',
-    'Not kept: SLACK_CLIENT_ID and SLACK_BOT_TOKEN are both set; keep SLACK_BOT_TOKEN for one workspace',
-  ])
-    expect(app.output()).toContain(line)
+  expect(await app.ended).toBe(0)
+  expect(readFileSync(join(folder.path, '.env'), 'utf8')).toContain(`SLACK_SIGNING_SECRET=${SECRET}\n`)
   expect(app.output()).toContain('These failed their test: SLACK_BOT_TOKEN, API_BASE_URL.')
   expect(app.output()).not.toContain('serve now runs the app')
 })
