@@ -158,8 +158,6 @@ describe('a request has a warning for everything but what is usual', () => {
       { subject: [...SUBJECT, ['1.2.840.113549.1.9.1', 'a@bank.example']] },
       'email a@bank.example',
     ],
-    ['a rare part of the subject', { subject: [...SUBJECT, ['2.5.4.65', 'Shop']] }, 'pseudonym'],
-    ['two common names', { subject: [...SUBJECT, ['2.5.4.3', HOST]] }, 'more than one of these: CN'],
     ['no usage', { extensions: [SAN, extension('2.5.29.15', der(0x03, Buffer.from([7, 0])))] }, '(none)'],
     [
       'a rare usage',

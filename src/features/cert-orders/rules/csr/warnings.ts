@@ -8,7 +8,7 @@ import type { DescribedExtension } from './describe-extension.ts'
 import { formatName, type RequestedName, type SubjectPart } from './names.ts'
 import { nameOid } from './oid-names.ts'
 import { ALTERNATIVE_NAMES, type CertificationRequest, type RequestedExtension } from './request.ts'
-import { findNameProblems, findTextProblems } from './suspicious-names.ts'
+import { findNameProblems } from './suspicious-names.ts'
 
 interface WarningInput {
   request: CertificationRequest
@@ -29,34 +29,21 @@ export function listWarnings({
   names,
 }: WarningInput): string[] {
   const commonNames = subjectParts.filter(({ label }) => label === 'CN').map(({ text }) => text)
-  const repeatedNames = findRepeated(names.map((name) => formatName(name).toLowerCase()))
   const listedNames = new Set(names.map(({ text }) => normalizeName(text)))
   const unlistedName =
     names.length === 0 ? undefined : commonNames.find((name) => !listedNames.has(normalizeName(name)))
-  const labels = subjectParts.map(({ label }) => label)
-  const repeatedParts = findRepeated(labels).filter((label) => !REPEATABLE_PARTS.includes(label))
-  const rareParts = [...new Set(labels)].filter((label) => !USUAL_PARTS.includes(label))
   const otherHosts = listOtherHosts({ subjectParts, names })
-  const sampleValues = subjectParts.map(({ text }) => text).filter((text) => SAMPLE_VALUES.has(text))
   const repeatedIds = findRepeated(extensions.map(({ id }) => id))
   const warnings = [
     names.length === 0 &&
       (subjectParts.length === 0
         ? 'It has no subject and no alternative names.'
         : 'It has no subject alternative names (SANs), the only names that browsers check.'),
-    repeatedNames.length > 0 &&
-      `It lists names more than once: ${formatList(repeatedNames, MAX_LISTED, String)}.`,
     ...findTypos([...commonNames, ...names.filter(({ kind }) => kind === 'DNS').map(({ text }) => text)]),
     unlistedName !== undefined &&
       `Its common name (${unlistedName}) isn’t among its alternative names. Browsers ignore it, and an authority may add it.`,
-    ...listSuspiciousParts(subjectParts),
-    repeatedParts.length > 0 && `Its subject has more than one of these: ${repeatedParts.join(', ')}.`,
-    rareParts.length > 0 &&
-      `Its subject has parts that few requests have: ${formatList(rareParts, MAX_LISTED, String)}.`,
     otherHosts.length > 0 &&
       `Its subject names other hosts than the certificate: ${formatList(otherHosts, MAX_LISTED, String)}.`,
-    sampleValues.length > 0 &&
-      `Its subject still has sample values of openssl: ${sampleValues.join(', ')}. Create it again with your own.`,
     subjectParts.some(({ text }) => text.startsWith('#')) &&
       'A part of its subject isn’t valid text, or begins with a #. Invalid text is shown as bytes after a #.',
     request.extensionRequests.length > 1 &&
@@ -76,24 +63,9 @@ export function listWarnings({
   return warnings.filter((warning) => warning !== false)
 }
 
-/** The parts of a subject that public authorities certify, and the ones that openssl asks for and directories add. */
-const USUAL_PARTS: readonly string[] = [
-  ...['CN', 'O', 'OU', 'C', 'ST', 'L', 'street', 'postalCode', 'E', 'DC', 'organizationIdentifier'],
-  ...['serialNumber', 'businessCategory', 'jurisdictionC', 'jurisdictionST', 'jurisdictionL'],
-]
-const REPEATABLE_PARTS: readonly string[] = ['OU', 'DC', 'street']
-
 const MAX_LISTED = 5
 /** The most names whose problems are listed. All names are shown. */
 const MAX_SUSPICIOUS = 100
-
-/** What `openssl req` enters for people who press Enter, by OpenSSL's and by Red Hat's configuration. */
-const SAMPLE_VALUES: ReadonlySet<string> = new Set([
-  'Some-State',
-  'Internet Widgits Pty Ltd',
-  'Default City',
-  'Default Company Ltd',
-])
 
 const findRepeated = (texts: readonly string[]): string[] => [
   ...new Set(texts.filter((text, index) => texts.indexOf(text) < index)),
@@ -109,23 +81,11 @@ function listSuspiciousNames(names: readonly RequestedName[]): string[] {
     const shown = name.kind === 'DNS' ? name.text : formatName(name)
     return why.length > 0 ? [`${shown}: ${why.join('; ')}`] : []
   })
-  return listFirst(found, MAX_SUSPICIOUS, (more) => `It has ${pluralize(more, 'more name')} to look at.`)
+  const more = found.length - MAX_SUSPICIOUS
+  return more > 0
+    ? [...found.slice(0, MAX_SUSPICIOUS), `It has ${pluralize(more, 'more name')} to look at.`]
+    : found
 }
-
-function listSuspiciousParts(parts: readonly SubjectPart[]): string[] {
-  const found = parts.flatMap(({ label, text }) => {
-    const why = findTextProblems(text)
-    return why.length > 0 ? [`In its subject, ${label}=${text} needs a look: ${why.join('; ')}.`] : []
-  })
-  return listFirst(found, MAX_LISTED, (more) => `Its subject has ${pluralize(more, 'more part')} to look at.`)
-}
-
-/** The first texts, and how many more there are. */
-const listFirst = (
-  texts: readonly string[],
-  max: number,
-  describeMore: (more: number) => string,
-): string[] => (texts.length > max ? [...texts.slice(0, max), describeMore(texts.length - max)] : [...texts])
 
 const MAX_COMPARED = 30
 /** Shorter names are close to many others. */
