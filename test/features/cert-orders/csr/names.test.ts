@@ -25,12 +25,12 @@ it.each([
   [
     'a GUID',
     other(GUID, der(0xa0, der(0x04, Buffer.alloc(16, 0xab)))),
-    `other name GUID #0410${'ab'.repeat(16)}`,
+    `other name ${GUID} #0410${'ab'.repeat(16)}`,
   ],
   [
     'a service',
     other('1.3.6.1.5.5.7.8.7', der(0xa0, der(0x16, '_sip.a.example'))),
-    'other name SRV _sip.a.example',
+    'other name 1.3.6.1.5.5.7.8.7 _sip.a.example',
   ],
   ['an unknown other name', other('1.2.3.4', der(0xa0, der(0x0c, 'x'))), 'other name 1.2.3.4 x'],
   [

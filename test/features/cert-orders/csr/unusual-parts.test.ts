@@ -83,7 +83,7 @@ it('shows what Windows adds as text: a user principal name, name–value attribu
 it('names what it shows to an approver', () => {
   const flag = extension('1.3.6.1.5.5.7.1.24', sequence(der(0x02, Buffer.from([5]))))
   const request = buildRequest({
-    subject: buildSubject(['2.5.4.65', 'Shop']),
+    subject: buildSubject(['2.5.4.97', 'Shop']),
     attributes: [
       requestExtensions(flag),
       sequence(oid('1.2.840.113549.1.9.2'), set(der(0x0c, 'web'))),
@@ -92,12 +92,12 @@ it('names what it shows to an approver', () => {
   })
   const read = readCsr(request.toString('base64'))
   if ('problem' in read) throw new Error(read.problem)
-  expect(read.csr.subject).toBe('pseudonym=Shop')
+  expect(read.csr.subject).toBe('organizationIdentifier=Shop')
   const content = { csr: read.csr, request: { action: 'create', csr: '', duration: '1 year' }, names: {} }
   const labels = listOrderEntries({ content }).map(({ label }) => label)
   expect(labels).toEqual(
     expect.arrayContaining([
-      'Subject pseudonym',
+      'Subject organizationIdentifier',
       'Extension TLS feature',
       'Attribute Unstructured name',
       'Attribute 1.2.3.4',
