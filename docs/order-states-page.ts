@@ -11,6 +11,18 @@ import {
 export const PAGE = join(import.meta.dirname, 'order-states.md')
 export const PICTURE = join(import.meta.dirname, 'order-states.svg')
 
+/** What each state means. */
+const STATE_MEANINGS: Readonly<Record<OrderState, string>> = {
+  awaiting: 'nobody has sent it, and approvers decide',
+  submitting: 'its only POST is under way',
+  received: 'the service has it. Whether it issues a certificate isn’t known',
+  failed: 'the service refused it, or it ended there',
+  unknown: 'nobody knows yet whether the service has it',
+  rejected: 'an approver refused it',
+  withdrawn: 'the requester took it back',
+  expired: 'nobody decided in time',
+}
+
 /** What each step means. */
 const STEP_MEANINGS: Readonly<Record<OrderStepKind, string>> = {
   approve: 'an approver approves the exact body, and the order is sent',
@@ -102,8 +114,8 @@ export function generateOrderStatesPage(): string {
     '| state | on screens | meaning |',
     '| --- | --- | --- |',
     ...ORDER_STATES.map((state) => {
-      const { emoji, name, meaning } = STATE_TEXTS[state]
-      return `| ${state} | ${emoji} ${name} | ${meaning} |`
+      const { emoji, name } = STATE_TEXTS[state]
+      return `| ${state} | ${emoji} ${name} | ${STATE_MEANINGS[state]} |`
     }),
     '',
     '| step | meaning | from → to |',

@@ -2,7 +2,6 @@ import { card, type Message } from '@signalman/slack'
 import { sendFiles } from '../../bot/posts/send-files.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { environmentSuffix } from '../../domain/environment.ts'
-import { formatAnswer } from './rules/answer.ts'
 import { labelText, labelValues, makeVisible } from './rules/entries.ts'
 import type { Order } from './rules/order.ts'
 import { listOrderEntries } from './views/entries.ts'
@@ -23,7 +22,7 @@ export async function sendOrderFile(context: CommandContext, order: Order): Prom
     orders.formatBody(content.request),
     '',
     'The service’s answer:',
-    ...formatAnswer(content.outcome?.answered?.answer ?? '').map(makeVisible),
+    ...(content.outcome?.answered?.answer ?? '').split(/\r?\n/).map(makeVisible),
     '',
   ]
   const body = Buffer.from(lines.join('\n'))

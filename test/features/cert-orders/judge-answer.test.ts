@@ -1,10 +1,10 @@
-import { clip, LIMITS, visible } from '@signalman/slack'
+import { LIMITS } from '@signalman/slack'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CommandContext } from '../../../src/bot/routes/command-context.ts'
 import type { CertOrderDeps } from '../../../src/features/cert-orders/create-cert-orders.ts'
 import { approveForm } from '../../../src/features/cert-orders/forms/approve.ts'
-import { formatAnswer, judgeAnswer } from '../../../src/features/cert-orders/rules/answer.ts'
+import { judgeAnswer } from '../../../src/features/cert-orders/rules/answer.ts'
 import { transition } from '../../../src/features/cert-orders/rules/lifecycle.ts'
 import type { Order, OrderOutcome } from '../../../src/features/cert-orders/rules/order.ts'
 import { listView } from '../../../src/features/cert-orders/views/list.ts'
@@ -64,12 +64,7 @@ function readOwnWords(answer: string): string {
     .join('\n')
     // Slack's link protection.
     .replaceAll('\u2060', '')
-  const quotes = [
-    ...readGivenId(answer),
-    ...formatAnswer(answer).flatMap((line) => [line.trim(), clip(visible(line), 100)]),
-  ]
-  return quotes
-    .filter(Boolean)
+  return readGivenId(answer)
     .toSorted((left, right) => right.length - left.length)
     .reduce((rest, quote) => rest.replaceAll(quote, ''), text)
 }

@@ -17,17 +17,6 @@ function parseAnswer(text: string): unknown {
   }
 }
 
-const MAX_LINE_LENGTH = 1000
-
-/** The answer as lines of limited length: JSON is indented; other text keeps its line breaks. */
-export function formatAnswer(answer: string): string[] {
-  const body = parseAnswer(answer)
-  const text = body === undefined ? answer : JSON.stringify(body, undefined, 2)
-  return text
-    .split(/\r?\n/)
-    .flatMap((line) => line.match(new RegExp(`.{1,${MAX_LINE_LENGTH}}`, 'gsu')) ?? [''])
-}
-
 /** What an answer with a success status proves. `received`: the service gave the order an ID. */
 export type Verdict = { is: 'received'; id: string } | { is: 'unclear'; why: string }
 

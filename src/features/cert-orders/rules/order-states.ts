@@ -13,35 +13,19 @@ export type OrderState = (typeof ORDER_STATES)[number]
 
 /**
  * What every screen calls a state. `name` stands alone, and after `Order 12`, with `verb` before it: `Order 12 was received`.
- * `meaning` is for docs/order-states.md.
  */
 export const STATE_TEXTS: Readonly<
-  Record<OrderState, { emoji: string; name: string; verb: '' | 'is' | 'was'; meaning: string }>
+  Record<OrderState, { emoji: string; name: string; verb: '' | 'is' | 'was' }>
 > = {
-  awaiting: {
-    emoji: '🟡',
-    name: 'Waiting for approval',
-    verb: 'is',
-    meaning: 'nobody has sent it, and approvers decide',
-  },
-  submitting: { emoji: '🟠', name: 'Being sent', verb: 'is', meaning: 'its only POST is under way' },
-  received: {
-    emoji: '📨',
-    name: 'Received',
-    verb: 'was',
-    meaning: 'the service has it. Whether it issues a certificate isn’t known',
-  },
-  failed: { emoji: '🔴', name: 'Failed', verb: '', meaning: 'the service refused it, or it ended there' },
+  awaiting: { emoji: '🟡', name: 'Waiting for approval', verb: 'is' },
+  submitting: { emoji: '🟠', name: 'Being sent', verb: 'is' },
+  received: { emoji: '📨', name: 'Received', verb: 'was' },
+  failed: { emoji: '🔴', name: 'Failed', verb: '' },
   // The headline of a card has its own sentence for this state.
-  unknown: {
-    emoji: '❓',
-    name: 'Outcome unknown',
-    verb: '',
-    meaning: 'nobody knows yet whether the service has it',
-  },
-  rejected: { emoji: '⛔', name: 'Rejected', verb: 'was', meaning: 'an approver refused it' },
-  withdrawn: { emoji: '⚪', name: 'Withdrawn', verb: 'was', meaning: 'the requester took it back' },
-  expired: { emoji: '⌛', name: 'Expired', verb: '', meaning: 'nobody decided in time' },
+  unknown: { emoji: '❓', name: 'Outcome unknown', verb: '' },
+  rejected: { emoji: '⛔', name: 'Rejected', verb: 'was' },
+  withdrawn: { emoji: '⚪', name: 'Withdrawn', verb: 'was' },
+  expired: { emoji: '⌛', name: 'Expired', verb: '' },
 }
 
 /** `was rejected`, for a sentence about an order. */
