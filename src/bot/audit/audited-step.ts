@@ -30,9 +30,9 @@ export function createAuditedSteps(deps: {
   return {
     ...auditNotes,
     begunAt: act.madeAt,
-    change({ key, after, lookUp, isRepeatable, isSecret, readsFirst, ...auditEvent }, work) {
+    change({ after, lookUp, isRepeatable, isSecret, readsFirst, ...auditEvent }, work) {
       return act.step({
-        name: key === undefined ? auditEvent.verb : `${auditEvent.verb} ${key}`,
+        name: auditEvent.verb,
         auditEvent(state, outcome) {
           let recorded = after
           // The outcome isn't known until the step has ended.
@@ -44,9 +44,9 @@ export function createAuditedSteps(deps: {
       })
     },
 
-    decide: ({ before, after, ...auditEvent }, work) =>
+    decide: ({ key, before, after, ...auditEvent }, work) =>
       act.decide({
-        name: auditEvent.verb,
+        name: key === undefined ? auditEvent.verb : `${auditEvent.verb} ${key}`,
         workspaceId: request.workspaceId,
         auditEvent(state, outcome) {
           const values = {

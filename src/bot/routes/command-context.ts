@@ -53,7 +53,6 @@ export interface CommandContext
     Messaging,
     ToldLines,
     ActSteps,
-    DecidingSteps,
     AuditNotes {}
 
 /** Whether an answer is a window, with a form or only to read. */
@@ -88,9 +87,15 @@ export interface AuditDetails {
 export interface AuditedStep<T>
   extends Omit<AuditDetails, 'after'>,
     Pick<ActStep<T>, 'lookUp' | 'isRepeatable' | 'isSecret' | 'readsFirst'> {
-  /** The ID of what it changes, if the act may have several steps with this verb. After a crash, a step is found by both. */
-  key?: string
   /** The new state, or the requested one. A function if it depends on the outcome, which is undefined after a failure. */
+  after?: unknown | ((outcome: T | undefined) => unknown)
+}
+
+export interface AuditedDecision<T> extends Omit<AuditDetails, 'before' | 'after'> {
+  /** The ID of what it changes, if the act may have several decisions with this verb. After a crash, one is found by both. */
+  key?: string
+  /** The old and the new state. Functions if they depend on the outcome, which is undefined after a failure. */
+  before?: unknown | ((outcome: T | undefined) => unknown)
   after?: unknown | ((outcome: T | undefined) => unknown)
 }
 
@@ -103,25 +108,13 @@ export interface ActSteps {
    * OutcomeUnknown if the outcome can't be determined.
    */
   change<T>(step: AuditedStep<T>, work: (send: Send<T>) => Promise<T>): Promise<T>
+  /**
+   * Changes only the database: saves what `work` changes in one transaction with its audit entry. `work` must use this transaction for
+   * everything, and ask nobody outside. Throws what `work` throws, and then changes nothing.
+   */
+  decide<T>(decision: AuditedDecision<T>, work: (decisions: Decisions) => Promise<T>): Promise<T>
   /** Reads once per act: if the act runs again, returns what `read` returned. `isResumed`: it may have begun to read before. */
   once<T>(name: string, read: (isResumed: boolean) => Promise<T>): Promise<T>
-}
-
-/** The old and the new state. Functions if they depend on the outcome, which is undefined after a failure. */
-interface DecidedValues<T> extends Pick<AuditedStep<T>, 'after'> {
-  before?: unknown | ((outcome: T | undefined) => unknown)
-}
-
-/** Changes of settings, roles, and orders. */
-export interface DecidingSteps {
-  /**
-   * For acts that change only the database, such as settings, roles, and orders: saves the decisions of `work` in one transaction with its
-   * audit entry. `work` must use this transaction for everything. Throws what `work` throws.
-   */
-  decide<T>(
-    details: Omit<AuditDetails, 'before' | 'after'> & DecidedValues<T>,
-    work: (decisions: Decisions) => Promise<T>,
-  ): Promise<T>
 }
 
 /** Writes audit entries for things that aren't acts. */

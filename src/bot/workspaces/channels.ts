@@ -1,10 +1,16 @@
-import { type Database, type ReadCache, selectRows, upsertRow } from '@signalman/durable'
+import { type Database, type Decisions, type ReadCache, selectRows, upsertRow } from '@signalman/durable'
 import type { Environment } from '../../domain/environment.ts'
 
 export type Channels = ReturnType<typeof channelStore>
 
-export const channelStore = (
-  { rows }: Database,
+/** The store of the `channel` table. */
+export const channelStore = (database: Database, cache: Pick<ReadCache, 'invalidateAfter'>) => ({
+  ...openChannels(database, cache),
+  within: (decisions: Pick<Decisions, 'database'>) => openChannels(decisions.database, cache),
+})
+
+const openChannels = (
+  { rows }: Pick<Database, 'rows'>,
   { invalidateAfter }: Pick<ReadCache, 'invalidateAfter'>,
 ) => ({
   /** The environment set for the channel; undefined if none. */

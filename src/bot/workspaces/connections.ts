@@ -2,6 +2,7 @@
 
 import {
   type Database,
+  type Decisions,
   deleteRows,
   type Identity,
   type ReadCache,
@@ -26,7 +27,16 @@ interface Connection extends ConnectionSummary {
 export type Connections = ReturnType<typeof connectionStore>
 
 /** The store of the `connection` table. */
-export function connectionStore(
+export const connectionStore = (
+  database: Database,
+  keys: Sealer,
+  cache: Pick<ReadCache, 'invalidateAfter'>,
+) => ({
+  ...openConnections(database, keys, cache),
+  within: (decisions: Decisions) => openConnections(decisions.database, keys, cache),
+})
+
+function openConnections(
   database: Database,
   keys: Sealer,
   { invalidateAfter }: Pick<ReadCache, 'invalidateAfter'>,
@@ -45,43 +55,32 @@ export function connectionStore(
       )
     },
 
-    /**
-     * Stores the token, replacing an earlier one, and returns when it is on disk. With `ifStoredAt`, only replaces a token that was
-     * stored at one of these times; otherwise returns false.
-     */
+    /** Stores the token, replacing an earlier one, and returns when it is on disk. */
     async save(
       connection: Pick<Connection, 'workspaceId' | 'environment' | 'token' | 'userId'> & {
         now: Date
         /** Identifies the account. By default, it is derived from the token. */
         account?: string
-        ifStoredAt?: readonly Date[]
       },
-    ): Promise<boolean> {
-      const { workspaceId, environment, token, userId, now, ifStoredAt } = connection
+    ): Promise<void> {
+      const { workspaceId, environment, token, userId, now } = connection
       const { account = accountFromToken(token) } = connection
       if (token === '') throw new StoreError('bad-value', 'An empty token cannot be stored.')
       const key = { workspace_id: workspaceId, environment }
-      return await invalidateAfter(
+      await invalidateAfter(
         workspaceId,
         database.withLock(secretsLockName(workspaceId), async (transaction) => {
-          const existing = ifStoredAt && (await selectRows(transaction, 'connection', key).executeTakeFirst())
-          if (existing && !ifStoredAt.some((at) => at.toISOString() === existing.stored_at)) return false
           const sealed_token = keys.seal(token, connectionIdentity(key))
           const stored = { sealed_token, user_id: userId, stored_at: now.toISOString(), account }
           const row = { ...key, ...stored }
           await upsertRow(transaction, 'connection', ['workspace_id', 'environment'], row)
-          return true
         }),
       )
     },
 
-    /** Deletes the connection; with `storedAt`, only if it was stored at that time. False if there was none. */
-    async remove(workspaceId: string, environment: Environment, storedAt?: Date): Promise<boolean> {
-      const query = {
-        workspace_id: workspaceId,
-        environment,
-        ...(storedAt && { stored_at: storedAt.toISOString() }),
-      }
+    /** Deletes the connection. False if there was none. */
+    async remove(workspaceId: string, environment: Environment): Promise<boolean> {
+      const query = { workspace_id: workspaceId, environment }
       return (await invalidateAfter(workspaceId, deleteRows(rows, 'connection', query))) > 0
     },
 

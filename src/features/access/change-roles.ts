@@ -1,13 +1,7 @@
 import { DAY_MS, MINUTE_MS, Question, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { Access } from '../../bot/access/access.ts'
-import type {
-  ActSteps,
-  DecidingSteps,
-  Messaging,
-  Requester,
-  Rights,
-} from '../../bot/routes/command-context.ts'
+import type { ActSteps, Messaging, Requester, Rights } from '../../bot/routes/command-context.ts'
 import type { Grants, SavedGrant } from '../../bot/workspaces/grants.ts'
 import { parseDuration } from '../../domain/dates/duration.ts'
 import { parseMoment } from '../../domain/dates/moment.ts'
@@ -24,7 +18,7 @@ export interface AccessDeps {
   guestsCanView: boolean
 }
 
-type ChangeContext = Requester & ActSteps & DecidingSteps & Messaging & Rights
+type ChangeContext = Requester & ActSteps & Messaging & Rights
 
 const MIN_GRANT_MS = 15 * MINUTE_MS
 const MAX_GRANT_MS = 90 * DAY_MS

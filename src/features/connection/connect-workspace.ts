@@ -22,7 +22,7 @@ export interface ConnectWorkspaceDeps {
  */
 export async function connectWorkspace(
   { connections, service, configured }: ConnectWorkspaceDeps,
-  { workspaceId, userId, now, change, once }: Requester & ActSteps,
+  { workspaceId, userId, now, decide, once }: Requester & ActSteps,
   {
     environment,
     token,
@@ -30,7 +30,7 @@ export async function connectWorkspace(
   }: { environment: Environment; token: string; isGenerated?: boolean },
 ): Promise<ConnectOutcome> {
   // Remembered, so that a resume after a crash doesn't test again: the token may be stored already, and the test could fail.
-  const { total, at, before, account } = await once('tested', async () => {
+  const { total, before, account } = await once('tested', async () => {
     const api = service.with({ environment, token, caller: workspaceId })
     const { total } = await api.healthChecks.list({ limit: 1 }).catch((error: unknown) => {
       throw isGenerated ? toGeneratedTokenError(error, token) : toTestError(error, environment, token)
@@ -41,22 +41,22 @@ export async function connectWorkspace(
       (await findStoredToken(connections, workspaceId, environment)) ??
       toCurrentToken(configured[environment])
     const account = await chooseAccount(api, token, { current, isGenerated })
-    return { total, at: now, before, account }
+    return { total, before, account }
   })
-  await change(
+  await decide(
     {
       verb: '/hc connect',
       object: CONNECTION,
       environment,
       before: before && { storedBy: before.userId, storedAt: before.storedAt.toISOString() },
-      after: { storedBy: userId, storedAt: at.toISOString() },
-      isRepeatable: true,
+      after: { storedBy: userId, storedAt: now.toISOString() },
     },
-    async () => {
-      // Replaces only the token that was stored during the test, or the one that this step itself stored before a crash.
-      const ifStoredAt = [at, ...(before ? [before.storedAt] : [])]
-      if (await connections.save({ workspaceId, environment, token, userId, account, now: at, ifStoredAt }))
-        return
+    async (decisions) => {
+      const { list, save } = connections.within(decisions)
+      const stored = (await list(workspaceId)).find((connection) => connection.environment === environment)
+      // Replaces only the token that was stored during the test.
+      if (!stored || stored.storedAt.getTime() === before?.storedAt.getTime())
+        return save({ workspaceId, environment, token, userId, account, now })
       const conflict = `Another token for the ${ENVIRONMENT_NAMES[environment]} environment was stored in the meantime, and Signalman uses that one.`
       throw new UserError(
         isGenerated

@@ -34,15 +34,14 @@ export async function showOrSwitchEnvironment(
   if (environment === undefined) return environmentView(before, 'This channel uses', deps.hasOte)
   if (environment === 'ote' && !deps.hasOte) throw new UserError(NO_OTE)
   if (environment === before) return environmentView(environment, 'This channel already uses', deps.hasOte)
-  await context.change(
+  await context.decide(
     {
       verb: '/hc env',
       object: `channel ${channelId}`,
       before: { environment: before },
       after: { environment },
-      isRepeatable: true,
     },
-    () => deps.channels.setEnvironment(workspaceId, channelId, environment),
+    (decisions) => deps.channels.within(decisions).setEnvironment(workspaceId, channelId, environment),
   )
   const warning = await context.once('told the channel', async () =>
     // In a DM, the change affects no one else.

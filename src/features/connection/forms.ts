@@ -135,23 +135,20 @@ export const disconnectForm = form({
     { connections, configured }: { connections: Connections; configured: ConfiguredTokens },
   ) {
     const { workspaceId } = context
-    const stored = await context.once('stored', () => connections.list(workspaceId))
-    const found = findStored(environment, stored, configured)
-    if (found.storedAt.toISOString() !== storedAt) throw newerTokenError(environment)
-    await context.change(
+    await context.decide<string>(
       {
         verb: '/hc disconnect',
         object: CONNECTION,
         environment,
-        before: { storedBy: found.userId, storedAt },
-        isRepeatable: true,
+        before: (storedBy?: string) => storedBy && { storedBy, storedAt },
       },
-      async () => {
-        if (await connections.remove(workspaceId, environment, found.storedAt)) return
-        // Someone else removed or replaced it in the meantime. A token that the person didn't see isn't removed.
-        const remaining = await connections.list(workspaceId)
-        if (remaining.some((connection) => connection.environment === environment))
-          throw newerTokenError(environment)
+      async (decisions) => {
+        const { list, remove } = connections.within(decisions)
+        const found = findStored(environment, await list(workspaceId), configured)
+        // A token that the person didn't see isn't removed.
+        if (found.storedAt.toISOString() !== storedAt) throw newerTokenError(environment)
+        await remove(workspaceId, environment)
+        return found.userId
       },
     )
     return removedView(environment, configured[environment] !== undefined)

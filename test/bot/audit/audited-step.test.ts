@@ -31,7 +31,7 @@ it('runs the other steps of a verb if the resumed act leaves one out that is don
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
   async function end(attempts: number, mutes: readonly string[]): Promise<string[]> {
     const leased = trackLeasedWork('me').add({ ...work, attempts })
-    const { change } = createAuditedSteps({
+    const { decide } = createAuditedSteps({
       ...{ audit: store.audit, refusalLog: { write: async () => undefined } },
       request: {
         ...{ workspaceId: 'T1', userId: 'U1', reference: 'R' },
@@ -43,7 +43,7 @@ it('runs the other steps of a verb if the resumed act leaves one out that is don
     })
     const ended: string[] = []
     for (const key of mutes)
-      await change({ verb: '/hc unmute', key, object: `mute ${key}` }, async () => void ended.push(key))
+      await decide({ verb: '/hc unmute', key, object: `mute ${key}` }, async () => void ended.push(key))
     return ended
   }
   expect(await end(1, ['a'])).toEqual(['a'])
