@@ -44,9 +44,9 @@ export function createAuditedSteps(deps: {
       })
     },
 
-    decide: ({ key, before, after, ...auditEvent }, work) =>
+    decide: ({ before, after, ...auditEvent }, work) =>
       act.decide({
-        name: key === undefined ? auditEvent.verb : `${auditEvent.verb} ${key}`,
+        name: auditEvent.verb,
         workspaceId: request.workspaceId,
         auditEvent(state, outcome) {
           const values = {

@@ -92,8 +92,6 @@ export interface AuditedStep<T>
 }
 
 export interface AuditedDecision<T> extends Omit<AuditDetails, 'before' | 'after'> {
-  /** The ID of what it changes, if the act may have several decisions with this verb. After a crash, one is found by both. */
-  key?: string
   /** The old and the new state. Functions if they depend on the outcome, which is undefined after a failure. */
   before?: unknown | ((outcome: T | undefined) => unknown)
   after?: unknown | ((outcome: T | undefined) => unknown)

@@ -2,7 +2,6 @@ import { newId } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { Reachability } from '../../bot/access/reachable.ts'
 import type { ActSteps, CommandContext, Requester, Rights } from '../../bot/routes/command-context.ts'
-import { isFirstRun } from '../../bot/routes/first-run.ts'
 import { hashVersion, refuseIfOutdated } from '../../bot/windows/window-states.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { requireAgreement, requireChannel, requireMember } from './channel.ts'
@@ -63,38 +62,36 @@ export async function saveWatch(
   const offer = { label: 'Watch it anyway', line: `${agreed} --sure`, isSure: typed.isSure }
   const matching = await requireMatch(context, settings.filter, offer)
   const { name = userId } = context.actor
-  const newWatchId = await context.once('watch', async () => newId())
-  const watch = { ...channel, ...settings, id: before?.id ?? newWatchId }
-  const step = {
+  const watch = { ...channel, ...settings, id: before?.id ?? newId() }
+  const decision = {
     verb: '/hc watch',
     object: `watch ${watch.id}`,
     objectName: describeFilter(settings.filter),
     environment,
+    before: before && pickSettings(before),
+    after: (saved?: SavedWatch) =>
+      saved?.wasThere
+        ? 'was already watched'
+        : { ...(!before && { channelId: channel.channelId }), ...settings },
   }
-  const after = (id?: string) =>
-    id === undefined || id === watch.id
-      ? { ...(!before && { channelId: channel.channelId }), ...settings }
-      : 'was already watched'
-  const change = { ...step, ...(before && { before: pickSettings(before) }), after, isRepeatable: true }
   const seen = await readFirstPoll(watching, context)
-  const savedId = await context.change<string | undefined>(change, async () => {
+  const saved = await context.decide<SavedWatch>(decision, async (decisions) => {
+    const { watches } = watching.within(decisions)
     const said = saidWatch(watch, before ? 'changed' : 'new', name)
-    const changed = before
+    const stored = before
       ? await watches.change(workspaceId, watch.id, settings, {
           said,
           // Somebody else may have changed it since this request began.
           refuse: (stored) => refuseStaleWindow(hashSettings(before), stored),
         })
       : await watches.add({ ...watch, ownerId: userId, agreedOutsideAt }, said, seen)
-    return changed?.id
+    if (!stored) throw createWatchEnded()
+    return { watch: stored, wasThere: stored.id !== watch.id }
   })
-  // A retry skips a finished step and reuses its result, so this is checked outside the step.
-  if (savedId === undefined) throw createWatchEnded()
-  const existing = savedId === watch.id ? undefined : await requireWatch(watching, context, savedId)
   return watchedView({
-    watch: existing ?? watch,
+    watch: saved.watch,
     // The window of the one that the channel has already shows what was typed.
-    editLine: existing && formatEditLine(existing, settings),
+    editLine: saved.wasThere ? formatEditLine(saved.watch, settings) : undefined,
     unreachable,
     silences: inForce(
       await watching.silences.list(workspaceId, now, channel),
@@ -105,9 +102,15 @@ export async function saveWatch(
     here: request.channelId,
     matching,
     all: (await watches.list(workspaceId, channel)).find(
-      ({ id, filter }) => id !== savedId && filter.include.length === 0,
+      ({ id, filter }) => id !== saved.watch.id && filter.include.length === 0,
     ),
   })
+}
+
+interface SavedWatch {
+  readonly watch: Watch
+  /** Whether the channel had another one of the same checks, which wasn't changed. */
+  readonly wasThere: boolean
 }
 
 /** The line that opens the window of a watch with other settings than it has. */
@@ -162,33 +165,37 @@ export const resumeChannel = (
   channelId: string,
   agreedOutsideAt?: Date,
 ): Promise<number> =>
-  context.change({ verb: '/hc watch-resume', object: `channel ${channelId}`, isRepeatable: true }, () =>
-    watching.watches.resume(context.workspaceId, channelId, { ...(agreedOutsideAt && { agreedOutsideAt }) }),
+  context.decide({ verb: '/hc watch-resume', object: `channel ${channelId}` }, (decisions) =>
+    watching
+      .within(decisions)
+      .watches.resume(context.workspaceId, channelId, { ...(agreedOutsideAt && { agreedOutsideAt }) }),
   )
 
 /** Ends each watch in a step of its own. */
 export async function endWatches(
-  { watching: { watches } }: WatchDeps,
+  { watching }: WatchDeps,
   context: Requester & Rights & ActSteps,
   ending: readonly WatchSummary[],
 ): Promise<Message> {
   const { name = context.userId } = context.actor
-  const isFirst = await isFirstRun(context)
   const ended: WatchSummary[] = []
   for (const watch of ending) {
     const { id, environment, filter, channelId } = watch
     const after = (done?: boolean) => (done === false ? 'had already ended' : undefined)
-    const step = {
+    const decision = {
       verb: '/hc unwatch',
       object: `watch ${id}`,
       objectName: describeFilter(filter),
       environment,
+      before: { channelId, ...pickSettings(watch) },
+      after,
     }
-    const isEnded = await context.change<boolean>(
-      { ...step, before: { channelId, ...pickSettings(watch) }, after, isRepeatable: true },
-      () => watches.remove(context.workspaceId, id, context.now, saidWatch(watch, 'ended', name)),
+    const isEnded = await context.decide<boolean>(decision, (decisions) =>
+      watching
+        .within(decisions)
+        .watches.remove(context.workspaceId, id, context.now, saidWatch(watch, 'ended', name)),
     )
-    if (isEnded || !isFirst) ended.push(watch)
+    if (isEnded) ended.push(watch)
   }
   const [first, ...others] = ended
   if (!first) throw createWatchEnded()

@@ -110,9 +110,7 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
       /** What was read since the last call. */
       read: () => reads.splice(0),
       pageBob: () =>
-        watching.onIt.page('T1', SHOP, {
-          ...{ id: newId(), askedBy: 'Ann', responders: [{ name: '@bob', id: 'UBOB' }] },
-        }),
+        watching.onIt.page('T1', SHOP, { askedBy: 'Ann', responders: [{ name: '@bob', id: 'UBOB' }] }),
       [Symbol.asyncDispose]: () => resources.disposeAsync(),
     }
   }

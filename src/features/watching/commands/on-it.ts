@@ -1,4 +1,4 @@
-import { Notice, newId, Question, UserError } from '@signalman/runtime'
+import { Notice, Question, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { Reachability } from '../../../bot/access/reachable.ts'
 import { parameter } from '../../../bot/grammar/parameters.ts'
@@ -10,7 +10,6 @@ import type {
   Requester,
   Rights,
 } from '../../../bot/routes/command-context.ts'
-import { isFirstRun } from '../../../bot/routes/first-run.ts'
 import { suggestLine } from '../../../bot/routes/lines.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { findCheck, type TypedCheck } from '../../../domain/find-check.ts'
@@ -33,7 +32,7 @@ import {
 import { explainPause } from '../views/watches.ts'
 
 interface Deps {
-  readonly watching: Pick<WatchStore, 'onIt' | 'watches' | 'history'>
+  readonly watching: Pick<WatchStore, 'onIt' | 'watches' | 'history' | 'within'>
   readonly reachability: Reachability
 }
 
@@ -130,12 +129,13 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
     label: 'Step down',
     async run(context, { values: { card: cardId = '' } }) {
       if (!CARD_ID.test(cardId)) throw new UserError(CARD_GONE)
-      const named = await nameCard(deps, context, cardId)
-      const step = { verb: '/hc watch-step-down', ...named, isRepeatable: true }
       const { workspaceId, userId } = context
-      const isFirst = await isFirstRun(context)
-      const stepDown = () => deps.watching.onIt.stepDown(workspaceId, cardId, userId)
-      return steppedDownView(await context.change(step, stepDown), isFirst)
+      const decision = { verb: '/hc watch-step-down', ...(await nameCard(deps, context, cardId)) }
+      return steppedDownView(
+        await context.decide(decision, (decisions) =>
+          deps.watching.within(decisions).onIt.stepDown(workspaceId, cardId, userId),
+        ),
+      )
     },
   },
 ]
@@ -195,10 +195,10 @@ const MAX_NAMED = 10
 /** The health checks on a card, for the audit log: by ID, so that they are found after a rename. */
 async function nameCard(
   { watching: { onIt } }: Pick<Deps, 'watching'>,
-  context: Requester & ActSteps,
+  { workspaceId }: Requester,
   cardId: string,
 ): Promise<Pick<AuditDetails, 'object' | 'objectName'>> {
-  const checks = await context.once('on the card', () => onIt.listChecks(context.workspaceId, cardId))
+  const checks = await onIt.listChecks(workspaceId, cardId)
   const named = checks.slice(0, MAX_NAMED)
   if (named.length === 0) return { object: `outage ${cardId}`, objectName: undefined }
   return {
@@ -209,7 +209,7 @@ async function nameCard(
 
 /** Pages at once: these people, or else those whom the watches page next. */
 async function pageNow(
-  { watching: { onIt, watches } }: Deps,
+  { watching }: Deps,
   context: CommandContext,
   named: Pick<AuditDetails, 'object' | 'objectName'>,
   about: Parameters<WatchStore['onIt']['page']>[1],
@@ -217,23 +217,22 @@ async function pageNow(
 ): Promise<Message> {
   const { workspaceId, userId, channelId } = context
   const { name: askedBy = userId } = context.actor
-  const id = await context.once('page', async () => newId())
-  const own = await watches.list(workspaceId, channelId === undefined ? {} : { channelId })
+  const own = await watching.watches.list(workspaceId, channelId === undefined ? {} : { channelId })
   const [paused] = own.flatMap((watch) => watch.paused ?? [])
   if (paused)
     throw new Notice(
       `The watches of this channel are paused: ${explainPause(paused.reason).problem}. Nobody was paged.`,
       [{ label: 'Watches', line: '/hc watches' }],
     )
-  const step = { verb: '/hc page', ...named, after: responders && { responders }, isRepeatable: true }
+  const decision = { verb: '/hc page', ...named, after: responders && { responders } }
+  const pageSomeone = await context.tell('/hc page', { words: ['NAME', '@person'] })
   return pagedView(
-    await context.change(step, async () => {
-      const paged = await onIt.page(workspaceId, about, { id, askedBy, ...(responders && { responders }) })
+    await context.decide(decision, async (decisions) => {
+      const { onIt } = watching.within(decisions)
+      const paged = await onIt.page(workspaceId, about, { askedBy, ...(responders && { responders }) })
       if (!paged) throw new Notice('As of the last poll, it isn’t down. Nobody was paged.', [WHAT_IS_DOWN])
       if (paged.length > 0) return paged
-      throw new UserError(
-        `No watch of this channel pages anyone about it. Type whom: ${await context.tell('/hc page', { words: ['NAME', '@person'] })}.`,
-      )
+      throw new UserError(`No watch of this channel pages anyone about it. Type whom: ${pageSomeone}.`)
     }),
   )
 }
@@ -246,18 +245,18 @@ async function take(
 ): Promise<Message> {
   const { workspaceId, userId } = context
   const { name = userId } = context.actor
-  const outcome = await context.change(
-    { verb: '/hc watch-ack', ...(await nameCard({ watching }, context, cardId)), isRepeatable: true },
-    () => watching.onIt.take(workspaceId, cardId, { userId, name }, takeOverFrom),
-  )
-  // A retry skips a finished step and reuses its result, so these are thrown outside the step.
-  if (outcome === 'gone') throw new Notice(`${CARD_GONE} Nothing was changed.`)
-  if (outcome === 'none')
-    throw new Notice('Nothing on this message is down anymore. Nothing was changed.', [WHAT_IS_DOWN])
+  const decision = { verb: '/hc watch-ack', ...(await nameCard({ watching }, context, cardId)) }
+  const outcome = await context.decide(decision, async (decisions) => {
+    const { onIt } = watching.within(decisions)
+    const outcome = await onIt.take(workspaceId, cardId, { userId, name }, takeOverFrom)
+    if (outcome === 'gone') throw new Notice(`${CARD_GONE} Nothing was changed.`)
+    if (outcome === 'none')
+      throw new Notice('Nothing on this message is down anymore. Nothing was changed.', [WHAT_IS_DOWN])
+    return outcome
+  })
   if ('taken' in outcome) return takenView(outcome.taken)
-  // After a crash, a retry may find that this person is already on it.
-  if (outcome.takenBy.by === userId) return takenView([])
   const { by, name: other, at } = outcome.takenBy
-  // A step's stored result is JSON, so the date is text.
-  return alreadyTakenView(other, new Date(at), `/hc watch-ack ${cardId} --over ${quoted(by)}`)
+  // They pressed it before.
+  if (by === userId) return takenView([])
+  return alreadyTakenView(other, at, `/hc watch-ack ${cardId} --over ${quoted(by)}`)
 }

@@ -17,7 +17,7 @@ interface Person {
 
 /**
  * `taken`: the person is now on the incidents, of which these are down. `none`: nothing on the message is down. `gone`: it is no longer
- * stored. Stored as JSON.
+ * stored.
  */
 type TakeOutcome =
   | { readonly taken: readonly Pick<CheckFacts, 'uuid' | 'name'>[] }
@@ -83,26 +83,25 @@ export function createOnItStore({ rows, withLock }: Database, time: DatabaseTime
 
     /**
      * Pages at once about what is down on a message, or about one check that the channel watches: these people, or else those whom the
-     * watches page next. Returns the names of whom it pages; none if nobody is to be paged; undefined if nothing of it is down. Safe to
-     * repeat with the same `id`.
+     * watches page next. Returns the names of whom it pages; none if nobody is to be paged; undefined if nothing of it is down.
      */
     page: (
       workspaceId: string,
       about: { postId: string } | { channelId: string; environment: Environment; uuid: string },
-      { id, askedBy, responders }: { id: string; askedBy: string; responders?: readonly Responder[] },
+      { askedBy, responders }: { askedBy: string; responders?: readonly Responder[] },
     ): Promise<readonly string[] | undefined> =>
       withLock(watchingLock(workspaceId), async (transaction) => {
-        const repeated = await selectRows(transaction, 'watch_post', { id }).executeTakeFirst()
-        if (repeated) return [namePaged(POST.parse(repeated))]
         const pressed = await ('postId' in about
           ? readPressed(transaction, workspaceId, about.postId)
           : readOpen(transaction, { workspaceId, ...about }))
         const down = pressed?.open.filter(({ isDown }) => isDown) ?? []
         if (!pressed || down.length === 0) return undefined
         const incidentIds = down.map((incident) => incident.id)
-        const pageNow = { id, channelId: pressed.channelId, incidentIds, askedBy, responders }
+        const pageNow = { channelId: pressed.channelId, incidentIds, askedBy, responders }
         const posts = await updateChannels(transaction, time, pressed.scope, { pageNow })
-        return posts.flatMap((post) => (post.isNew && post.askedBy ? [namePaged(post)] : []))
+        return posts.flatMap(({ isNew, askedBy, responders = [] }) =>
+          isNew && askedBy ? [formatResponders(responders)] : [],
+        )
       }),
 
     /** The health checks that are open on a message. Empty if it is no longer stored. */
@@ -164,9 +163,6 @@ function findAvailable(open: readonly Incident[], userId: string, takeOverFrom?:
   if (free.some(({ isDown }) => isDown)) return free
   return open.filter(({ onIt }) => onIt && onIt.by === takeOverFrom && onIt.by !== userId)
 }
-
-const namePaged = ({ responders = [] }: { responders?: readonly Responder[] | undefined }): string =>
-  formatResponders(responders)
 
 async function readTaken(
   rows: Rows,

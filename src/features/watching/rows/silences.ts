@@ -42,10 +42,9 @@ export function createSilenceStore({ rows, withLock }: Database, time: DatabaseT
         .filter((silence) => appliesIn(silence, scope.channelId) && findWindow(silence, from))
     },
 
-    /** Adds a silence. It replaces what the same person silenced alike (see `replaces`). Safe to repeat. Throws WatchLimitReached. */
+    /** Adds a silence. It replaces what the same person silenced alike (see `replaces`). Throws WatchLimitReached. */
     add: (silence: Silence, said?: Said) =>
       withLock(watchingLock(silence.workspaceId), async (transaction) => {
-        if (await find(transaction, silence.workspaceId, silence.id)) return
         const open = await readOpenSilences(transaction, silence, silence.madeAt)
         const replaced = open.filter((other) => replaces(silence, other))
         for (const { id } of replaced) await end(transaction, id, silence.madeAt)

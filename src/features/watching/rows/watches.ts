@@ -64,14 +64,14 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
     find: (workspaceId: string, id: string) => find(rows, workspaceId, id),
 
     /**
-     * Adds a watch, starts polling, and resumes the channel's paused watches. If the ID exists, or a watch of the channel with the same
-     * filter, returns that one unchanged. `seen`: what the checks were a moment ago, if nothing is polled yet. Throws
+     * Adds a watch, starts polling, and resumes the channel's paused watches. If the channel has a watch with the same filter, returns that
+     * one unchanged. `seen`: what the checks were a moment ago, if nothing is polled yet. Throws
      * WatchLimitReached.
      */
     add: (watch: NewWatch, said?: Said, seen?: PollResult) =>
       withLock(watchingLock(watch.workspaceId), async (transaction) => {
         const all = await list(transaction, watch.workspaceId)
-        const existing = all.find((other) => other.id === watch.id) ?? (await findSame(transaction, watch))
+        const existing = await findSame(transaction, watch)
         if (existing) return existing
         if (all.length >= MAX_WATCHES) throw new WatchLimitReached('watches', MAX_WATCHES)
         const row = WATCH.toRow({ ...watch, madeAt: await readTime(transaction, time) })

@@ -83,8 +83,6 @@ export interface NextPage {
 
 /** Somebody asks to page now: these people, or else those whom the watches would page next. */
 export interface PageNow {
-  /** The ID of its first note. */
-  readonly id: string
   readonly channelId: string
   readonly incidentIds: readonly string[]
   readonly responders?: readonly Responder[] | undefined
@@ -586,14 +584,14 @@ const listPages = (context: ChannelContext, down: readonly Shown[], named: Reado
 
 /** Pages at once because somebody asks for it, even if somebody is on it or it's silenced: these people, or else the next ones. */
 function pageAtOnce(context: ChannelContext, asked: readonly Shown[], pageNow: PageNow): void {
-  const { id, responders, askedBy } = pageNow
+  const { responders, askedBy } = pageNow
   const lines = asked.flatMap(({ incident }) => context.lines.get(incident.id) ?? [])
   if (lines.length === 0) return
   const pages = responders
     ? [{ kind: 'note' as const, about: toAbout(lines), responders }]
     : groupSteps(listNextSteps(context, asked)).map(toPage)
-  for (const [index, page] of pages.entries()) {
-    const post = { ...createPost(context, 'note'), ...page, askedBy, ...(index === 0 && { id }) }
+  for (const page of pages) {
+    const post = { ...createPost(context, 'note'), ...page, askedBy }
     context.posts.set(post.id, post)
   }
 }

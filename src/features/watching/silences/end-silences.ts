@@ -1,7 +1,6 @@
 import { Notice, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import { isFirstRun } from '../../../bot/routes/first-run.ts'
 import { isTypedCheck } from '../../../domain/find-check.ts'
 import { formatList } from '../../../domain/wording.ts'
 import { createEndFilter } from '../channel.ts'
@@ -65,41 +64,32 @@ function findSilenced(here: readonly Silence[], typed: TypedChecks): SilenceSubj
 
 /** Ends mutes or maintenance: by an ID, or those of a subject in the channel. Throws UserError and Notice. */
 export async function endSilences(
-  { silences }: Pick<WatchStore, 'silences'>,
+  store: Pick<WatchStore, 'silences' | 'within'>,
   context: CommandContext,
   typed: TypedChecks,
 ): Promise<Message> {
   const { workspaceId, environment, channelId = '', now } = context
-  const ids = await context.once('ended', async () =>
-    (await findSilencesToEnd(silences, context, typed)).map(({ id }) => id),
-  )
-  const found = (await Promise.all(ids.map((id) => silences.find(workspaceId, id)))).flatMap(
-    (silence) => silence ?? [],
-  )
-  const own = found.filter(await createEndFilter(context))
-  if (own.length === 0) {
+  const ending = await context.once('ending', async () => {
+    const found = await findSilencesToEnd(store.silences, context, typed)
+    const own = found.filter(await createEndFilter(context))
+    if (own.length > 0) return own
     await context.recordRefusal({ verb: '/hc unmute', object: found.map(nameObject).join(', ') })
     const who = found.some((one) => one.channelId) ? 'whoever silenced this, operators, and admins' : 'admins'
     throw new UserError(`Only ${who} can end it.`, [WHAT_IS_SILENCED])
-  }
+  })
   const { name = context.userId } = context.actor
-  // After a crash, the act itself may have ended them.
-  const isFirst = await isFirstRun(context)
   const ended: Silence[] = []
-  for (const silence of own) {
-    const step = {
-      ...{ verb: '/hc unmute', key: silence.id, object: nameObject(silence) },
-      objectName: describeSubject(silence.subject),
-    }
+  for (const silence of ending) {
     const after = (done?: boolean) => (done === false ? 'had already ended' : undefined)
-    const hasEnded = await context.change<boolean>({ ...step, after, isRepeatable: true }, () =>
-      silences.end(workspaceId, silence.id, now, saidSilence(silence, now, name)),
+    const named = { object: nameObject(silence), objectName: describeSubject(silence.subject) }
+    const hasEnded = await context.decide<boolean>({ verb: '/hc unmute', ...named, after }, (decisions) =>
+      store.within(decisions).silences.end(workspaceId, silence.id, now, saidSilence(silence, now, name)),
     )
-    if (hasEnded || !isFirst) ended.push(silence)
+    if (hasEnded) ended.push(silence)
   }
   if (ended.length === 0)
     throw new Notice('That silence has already ended. Nothing was changed.', [WHAT_IS_SILENCED])
-  const here = await silences.list(workspaceId, now, { channelId, environment })
+  const here = await store.silences.list(workspaceId, now, { channelId, environment })
   return endedView(
     ended,
     inForce(here, channelId, now).map(({ silence }) => silence),

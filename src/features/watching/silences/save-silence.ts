@@ -42,7 +42,7 @@ interface TypedSilence {
 
 /** Mutes checks in a channel, or plans maintenance there or everywhere. Throws UserError, Notice, and Question. */
 export async function saveSilence(
-  { silences, watches }: Pick<WatchStore, 'silences' | 'watches'>,
+  store: Pick<WatchStore, 'watches' | 'within'>,
   context: CommandContext,
   typed: TypedSilence,
 ): Promise<Message> {
@@ -55,46 +55,51 @@ export async function saveSilence(
   }
   const channelId = isEverywhere ? undefined : requireChannel(context, typed)
   if (channelId !== undefined && channelId !== context.channelId) await requireMember(context, channelId)
-  // Stored as JSON. A retry neither asks again nor mutes for longer.
-  const { subject, matching, ...stored } = await context.once('silence', async () => {
+  const { subject, matching } = await context.once('silenced', async () => {
     const subject = await resolveSubject(context, typed.subject)
-    const about = { ...typed, subject, channelId, watches: await watches.list(workspaceId, { environment }) }
+    const about = {
+      ...typed,
+      subject,
+      channelId,
+      watches: await store.watches.list(workspaceId, { environment }),
+    }
     const matching = await requireWatched(context, about)
     if (subject.kind === 'all' && !typed.isConfirmed) throw askAboutEverything(typed)
-    const { from, to } = times
-    return {
-      subject,
-      matching,
-      id: newId(),
-      from: from.toISOString(),
-      to: to.toISOString(),
-      madeAt: now.toISOString(),
-    }
+    return { subject, matching }
   })
-  const { id, from, to, madeAt } = stored
   const { name: ownerName = userId } = context.actor
   const silence: Silence = {
-    ...{ id, workspaceId, enterpriseId, environment, channelId, subject, isMaintenance, reason, ownerName },
-    ...{ ...times, from: new Date(from), to: new Date(to), ownerId: userId, madeAt: new Date(madeAt) },
+    ...{ id: newId(), workspaceId, enterpriseId, environment, channelId, subject, isMaintenance, reason },
+    ...{ ...times, ownerId: userId, ownerName, madeAt: now },
   }
-  const before = (await silences.list(workspaceId, now, { channelId, environment })).filter(
-    (other) => other.id !== id,
-  )
-  await context.change(
+  const { from, to, every } = times
+  const saved = await context.decide<SavedSilence>(
     {
       verb,
       object: nameObject(silence),
       objectName: describeSubject(subject),
-      after: { channelId: channelId ?? 'every channel', subject, from, to, every: times.every },
-      isRepeatable: true,
+      after: { channelId: channelId ?? 'every channel', subject, from, to, every },
     },
-    () => silences.add(silence, saidSilence(silence, now)),
+    async (decisions) => {
+      const { silences } = store.within(decisions)
+      const before = await silences.list(workspaceId, now, { channelId, environment })
+      await silences.add(silence, saidSilence(silence, now))
+      const replaced = before.find((other) => replaces(silence, other))
+      const others = before.filter(
+        (other) => other !== replaced && isAbout(other.subject, subject) && overlaps(other, silence, now),
+      )
+      return { silence, replaced, others }
+    },
   )
-  const replaced = before.find((other) => replaces(silence, other))
-  const others = before.filter(
-    (other) => other !== replaced && isAbout(other.subject, subject) && overlaps(other, silence, now),
-  )
-  return silencedView(silence, { others, replaced, matching, here: context.channelId, now })
+  return silencedView(saved.silence, { ...saved, matching, here: context.channelId, now })
+}
+
+interface SavedSilence {
+  readonly silence: Silence
+  /** What it replaced. */
+  readonly replaced: Silence | undefined
+  /** What else silences some of it at the same time. */
+  readonly others: readonly Silence[]
 }
 
 /** Plans maintenance as it was typed, in a line or a window. Throws like `saveSilence`. */

@@ -100,13 +100,12 @@ export const takenView = (taken: readonly Pick<CheckFacts, 'uuid' | 'name'>[]): 
 export const pagedView = (paged: readonly string[]): Message =>
   card({ headline: `Paging ${joinNames(paged)} now, in the channel.` })
 
-/** `isFirst`: if it isn't, an earlier try may have done it. */
-export const steppedDownView = (count: number, isFirst: boolean): Message =>
+export const steppedDownView = (count: number): Message =>
   card({
     headline:
       count > 0
         ? `You stepped down from ${pluralize(count, 'outage')}. Nobody is on ${count === 1 ? 'it' : 'them'} now.`
-        : `You aren’t on anything that this message lists${isFirst ? '' : ' anymore'}.`,
+        : 'You aren’t on anything that this message lists.',
   })
 
 export const alreadyTakenView = (name: string, at: Date, line: string): Message =>

@@ -207,7 +207,7 @@ export class History {
     } else if (verb === 'pages') {
       const incident = this.find(name)
       this.pageNow = {
-        ...{ id: this.newId(), channelId: 'C1', askedBy: who, incidentIds: incident ? [incident.id] : [] },
+        ...{ channelId: 'C1', askedBy: who, incidentIds: incident ? [incident.id] : [] },
         responders: whom === undefined ? undefined : [{ name: whom }],
       }
     } else throw new Error(`“${who} ${verb}” isn’t an event of a history.`)
