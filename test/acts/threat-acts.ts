@@ -24,7 +24,6 @@ const takeEvent = (deployment: Deployment, eventId: string, name: string) =>
     kind: 'take',
     by: { userId: 'U0ADMIN001', name: 'admin' },
     now: new Date(),
-    reference: name,
     newCase: {
       event: {
         ...{ verdict: 'HIGH', lines: [`${name}[.]example`], notes: [] },

@@ -72,7 +72,6 @@ async function fillWorkspace(store: Store, workspaceId: string): Promise<void> {
     kind: 'take',
     by: { userId: 'U1', name: 'Ann' },
     now: NOW,
-    reference: 'r',
     newCase: {
       event: { verdict: '', lines: ['event'], notes: [], readAt: '', reportedAt: undefined },
       severity: 1,

@@ -10,7 +10,7 @@ import type { NewCase } from '../rows/cases.ts'
 import { rankSeverity } from '../rules/event-snapshot.ts'
 import { writeEventCommand } from '../rules/ids.ts'
 import type { LoadedEvent } from '../rules/loaded-event.ts'
-import type { CaseStepKind, Refusal } from '../rules/threat-case.ts'
+import type { CaseStepKind, Refusal, ThreatCase } from '../rules/threat-case.ts'
 import { toSnapshot } from '../views/card.ts'
 import { askAboutOthersCase, caseView, describeState, type ShownCase } from '../views/case.ts'
 import { toDomainKey } from './same-domain.ts'
@@ -62,61 +62,52 @@ export async function takeStep(
   { eventId, kind, verb, text, seenVersion }: Step,
 ): Promise<Message> {
   const { threatCases, wake } = deps
-  const { userId, enterpriseId, channelId, now, reference } = context
+  const { userId, enterpriseId, channelId, now } = context
   const event = eventKey(context, eventId)
   const { name = userId } = context.actor
-  const { before, domain } = await context.once('case before', async () => {
-    const found = await threatCases.find(event)
-    if (!found) return { before: null, domain: null }
-    const { state, holder } = found
-    return { before: { state, holder: holder?.userId ?? null }, domain: found.event.lines[0] ?? null }
-  })
+  const known = await threatCases.find(event)
   const newCase =
-    before || kind === 'note'
+    known || kind === 'note'
       ? undefined
-      : await context.once('event', async () =>
-          toNewCase(await readEvent(deps.reader, context, verb, eventId), eventId),
-        )
-  await context.change(
+      : toNewCase(await readEvent(deps.reader, context, verb, eventId), eventId)
+  await context.decide<Pick<ThreatCase, 'state' | 'holder'> | undefined>(
     {
-      ...{
-        verb,
-        object: `threat event ${eventId}`,
-        objectName: newCase?.event.lines[0] ?? domain ?? undefined,
-      },
-      ...{ before, after: { case: kind }, isRepeatable: true },
+      verb,
+      object: `threat event ${eventId}`,
+      objectName: (known ?? newCase)?.event.lines[0],
+      before: (before = known) => before && { state: before.state, holder: before.holder?.userId },
+      after: { case: kind },
     },
-    async () => {
-      const outcome = await threatCases.step({
+    async (decisions) => {
+      const { find, step } = threatCases.within(decisions)
+      const found = await find(event)
+      const outcome = await step({
         ...event,
         enterpriseId,
         kind,
         by: { userId, name },
         text,
         now,
-        reference,
         seenVersion,
         newCase,
         card: isTeamChannel(channelId) ? { channelId } : undefined,
       })
-      // Thrown inside the change, so the audit log records the step as not done.
-      if ('refusal' in outcome)
-        throw await explainRefusal(deps, context, outcome.refusal, { eventId, kind, text })
+      // Thrown inside the decision, so the audit log records the step as not done.
+      if ('refusal' in outcome) throw explainRefusal(context, found, outcome.refusal, { eventId, kind, text })
+      return found && { state: found.state, holder: found.holder }
     },
   )
   wake()
   return caseView(ANSWERS[kind], await readShownCase(deps, context, eventId))
 }
 
-async function explainRefusal(
-  { threatCases }: ThreatDependencies,
-  context: Requester,
+function explainRefusal(
+  { environment, now }: Requester,
+  found: ThreatCase | undefined,
   refusal: Refusal,
   { eventId, kind, text }: Pick<Step, 'eventId' | 'kind' | 'text'>,
-): Promise<Error> {
-  const { environment, now } = context
+): Error {
   const take = { label: 'Take', line: writeEventCommand('take', eventId) }
-  const found = await threatCases.find(eventKey(context, eventId))
   if (refusal === 'no-case' || !found)
     return new UserError(
       `There’s no case with this ID${environment === 'ote' ? ' in OTE' : ''} yet. Take the event first${text ? `, and then add the note again: ${text}` : '.'}`,

@@ -1,6 +1,7 @@
 import {
   type Database,
   type DatabaseTime,
+  type Decisions,
   type Rows,
   type Sealer,
   schedule,
@@ -55,8 +56,6 @@ interface CaseStart extends EventKey {
 interface StepRequest extends CaseStart {
   readonly kind: CaseStepKind
   readonly by: CasePerson
-  /** Identifies the request, so that a repeated run doesn't take the step twice. */
-  readonly reference: string
   readonly text?: string | undefined
   /** For someone else's case: the version that the person saw. */
   readonly seenVersion?: number | undefined
@@ -92,11 +91,11 @@ function stepColumns(threatCase: ThreatCase, sealer: Sealer): Partial<ThreatCase
   )
 }
 
-function withStep(current: ThreatCase, { kind, by, now, text, reference }: StepRequest): ThreatCase {
+function withStep(current: ThreatCase, { kind, by, now, text }: StepRequest): ThreatCase {
   const version = current.version + 1
   // Clocks of processes may differ, but the history must stay in order.
   const at = current.changedAt > now ? current.changedAt : now
-  const step = { version, kind, by, at, text, reference }
+  const step = { version, kind, by, at, text }
   return { ...current, version, changedAt: at, steps: [...current.steps, step] }
 }
 
@@ -119,7 +118,12 @@ export interface CaseFilter {
 export type ThreatCases = ReturnType<typeof threatCases>
 
 /** The rows of `threat_case`. Throws SealError if an encrypted value can't be decrypted, except in lists. */
-export function threatCases(database: Database, time: DatabaseTime, keys: Sealer) {
+export const threatCases = (database: Database, time: DatabaseTime, keys: Sealer) => ({
+  ...openCases(database, time, keys),
+  within: (decisions: Decisions) => openCases(decisions.database, time, keys),
+})
+
+function openCases(database: Database, time: DatabaseTime, keys: Sealer) {
   const { rows, reading, withLock } = database
   const lockOf = ({ workspaceId, environment, eventId }: EventKey) =>
     `threat case ${workspaceId} ${environment} ${eventId}`
@@ -173,9 +177,8 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Sealer
     /** Takes a step, and schedules the update of the case's card and thread in the same transaction. */
     step: (request: StepRequest): Promise<ThreatCase | { readonly refusal: Refusal }> =>
       withLock(lockOf(request), async (transaction) => {
-        const { kind, reference, newCase, card } = request
+        const { newCase, card } = request
         const found = await findIn(transaction, request)
-        if (found?.steps.some((step) => step.reference === reference && step.kind === kind)) return found
         const status = statusAfterStep(found, request)
         if ('refusal' in status) return status
         const current = found ?? (newCase && (await insert(transaction, { ...request, newCase })))

@@ -26,8 +26,6 @@ export interface CaseStep {
   readonly at: Date
   /** What the person typed. Not safe to show. */
   readonly text?: string | undefined
-  /** Identifies the request, so that a repeated run doesn't take the step twice. */
-  readonly reference: string
 }
 
 /** Where the case's card is. `messageTs` is undefined until it's posted. */

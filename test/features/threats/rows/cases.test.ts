@@ -26,15 +26,10 @@ const createNewCase = (domain: string, severity = 1) => ({
 const NEW_CASE = createNewCase('secret.example')
 const CARD = { channelId: 'C1' }
 
-let stepCount = 0
-const createStep = (kind: StepRequest['kind'], overrides: Partial<StepRequest> = {}): StepRequest => {
-  stepCount += 1
-  return {
-    ...{ ...EVENT, enterpriseId: undefined, kind, by: ANN, now: NOW, reference: `r${stepCount}` },
-    newCase: NEW_CASE,
-    ...overrides,
-  }
-}
+const createStep = (kind: StepRequest['kind'], overrides: Partial<StepRequest> = {}): StepRequest => ({
+  ...{ ...EVENT, enterpriseId: undefined, kind, by: ANN, now: NOW, newCase: NEW_CASE },
+  ...overrides,
+})
 
 describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) => {
   it('move from step to step, and record the person and time of each step', async () => {
@@ -72,16 +67,14 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     expect(await cases.find({ ...EVENT, environment: 'ote' })).toBeUndefined()
   })
 
-  it('accept only one of several concurrent steps, and apply a repeated step once', async () => {
+  it('accept only one of several concurrent steps', async () => {
     await using store = await startStore(start)
     const { threatCases: cases } = store
     const outcomes = await Promise.all(
       [ANN, BEN, { userId: 'U3', name: 'Cy' }].map((by) => cases.step(createStep('take', { by }))),
     )
     expect(outcomes.filter((outcome) => 'refusal' in outcome)).toHaveLength(2)
-    const repeatedStep = createStep('false-positive')
-    expect(await cases.step(repeatedStep)).toMatchObject({ version: 2 })
-    expect(await cases.step(repeatedStep)).toMatchObject({ version: 2 })
+    expect(await cases.step(createStep('false-positive'))).toMatchObject({ version: 2 })
     expect(await cases.step(createStep('false-positive'))).toEqual({ refusal: 'ended' })
   })
 
