@@ -1,4 +1,4 @@
-import type { Engine, StartResult, StopResult, Work, WorkStore } from '@signalman/durable'
+import type { Decisions, Engine, Work, WorkStore } from '@signalman/durable'
 import { type Caller, type Message, toCaller } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import type { Requester } from '../routes/command-context.ts'
@@ -9,6 +9,10 @@ export type Queue = ReturnType<typeof createQueue>
 /** Tells the engine when a job may be ready to run. */
 export function createQueue(work: WorkStore, { wake }: Pick<Engine, 'wake'>) {
   return {
+    ...createControls(work),
+    /** Call `wake` once a start is committed. */
+    within: (decisions: Decisions) => createControls(work.within(decisions)),
+    wake,
     /**
      * Adds a job, unless this person already has one of this kind that waits or runs. Two that are added at the same moment may both be.
      * Returns whether it was added. One that has ended, but whose person hasn't been notified yet, doesn't block another.
@@ -32,19 +36,15 @@ export function createQueue(work: WorkStore, { wake }: Pick<Engine, 'wake'>) {
       const job = await work.find(workspaceId, id)
       return job?.kind === kind ? job : undefined
     },
-    /** Starts a prepared job on behalf of whoever made this request. Other running jobs of its kind don't block it. */
-    async start(
-      context: Requester,
-      { id, ...job }: { id: string; kind: string; details: unknown },
-    ): Promise<StartResult> {
-      const started = await work.start(context.workspaceId, id, newJob(context, job))
-      if (started === 'started') wake()
-      return started
-    },
-    stop: ({ workspaceId }: Pick<Requester, 'workspaceId'>, { id }: Work): Promise<StopResult> =>
-      work.stop(workspaceId, id),
   }
 }
+
+const createControls = (work: Pick<WorkStore, 'start' | 'stop'>) => ({
+  /** Starts a prepared job on behalf of whoever made this request. Other running jobs of its kind don't block it. */
+  start: (context: Requester, { id, ...job }: { id: string; kind: string; details: unknown }) =>
+    work.start(context.workspaceId, id, newJob(context, job)),
+  stop: ({ workspaceId }: Pick<Requester, 'workspaceId'>, { id }: Work) => work.stop(workspaceId, id),
+})
 
 /** The stored content of a job: its details, and who started it and where, so that it runs on their behalf. */
 export interface JobBody {

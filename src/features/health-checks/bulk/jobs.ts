@@ -9,9 +9,11 @@ import { textCard } from './views.ts'
 async function stopJob({ queue }: BulkDeps, context: CommandContext, jobId: string) {
   const job = await queue.find(context, CHANGES_KIND, jobId)
   if (!job) throw new UserError('This change is no longer stored.')
-  const change = { verb: '/hc job-stop', object: `job ${jobId}`, isRepeatable: true }
-  const result = await context.change(change, () => queue.stop(context, job))
-  if (result === 'over') throw new UserError('This has already ended.')
+  const result = await context.decide({ verb: '/hc job-stop', object: `job ${jobId}` }, async (decisions) => {
+    const stopped = await queue.within(decisions).stop(context, job)
+    if (stopped === 'over') throw new UserError('This has already ended.')
+    return stopped
+  })
   return textCard([
     result === 'asked'
       ? 'Stopping after the current changes. Earlier changes stay.'

@@ -86,8 +86,7 @@ export async function apply(deps: BulkDeps, context: CommandContext, id: string)
     )
   // A second click finds it started. So does the run that resumes this one after a crash, which has to end what it began.
   const starts = await context.once('starts', async () => job.state === 'prepared')
-  if (!starts && job.state === 'stopped')
-    throw new Notice('This has been applied or stopped. To do it again, make the change again.')
+  if (!starts && job.state === 'stopped') throw createAppliedOrStopped()
   const only = starts ? await findOnlyRow(deps.steps, id) : undefined
   if (only?.do === 'edit') {
     const saved = await saveEdit(deps, context, { verb, account, row: only })
@@ -96,17 +95,18 @@ export async function apply(deps: BulkDeps, context: CommandContext, id: string)
   }
   if (starts) {
     const { ready } = await deps.steps.countByState(id)
-    const change = {
-      verb,
-      object: `job ${id}`,
-      objectName: title,
-      after: { rows: ready },
-      isRepeatable: true,
-    }
-    await context.change(change, () => deps.queue.start(context, { id, kind: CHANGES_KIND, details }))
+    const decision = { verb, object: `job ${id}`, objectName: title, after: { rows: ready } }
+    await context.decide(decision, async (decisions) => {
+      const started = await deps.queue.within(decisions).start(context, { id, kind: CHANGES_KIND, details })
+      if (started === 'over') throw createAppliedOrStopped()
+    })
+    deps.queue.wake()
   }
   return textCard(['Started. You’ll get the result in a DM.'])
 }
+
+const createAppliedOrStopped = (): Notice =>
+  new Notice('This has been applied or stopped. To do it again, make the change again.')
 
 /** The row of a plan that has one. */
 async function findOnlyRow(steps: Steps, id: string): Promise<Row | undefined> {
@@ -116,11 +116,9 @@ async function findOnlyRow(steps: Steps, id: string): Promise<Row | undefined> {
 
 /** Sends the whole preview as a file. */
 export async function sendPlan(deps: BulkDeps, context: CommandContext, id: string): Promise<Message> {
-  const { title, verb } = (await findPrepared(deps, context, id)).details
+  const { title } = (await findPrepared(deps, context, id)).details
   const file = await buildCsv({ name: 'preview.csv', title: `Preview: ${title}` }, listCells(deps.steps, id))
-  await context.change({ verb, object: `preview ${id}`, isRepeatable: true }, () =>
-    sendFiles(context, `The whole preview: ${title}.`, [file]),
-  )
+  await sendFiles(context, `The whole preview: ${title}.`, [file])
   return textCard(['I sent you the file in a DM.'])
 }
 
