@@ -30,7 +30,7 @@ export function createAuditedSteps(deps: {
   return {
     ...auditNotes,
     begunAt: act.madeAt,
-    change({ after, lookUp, isRepeatable, isSecret, readsFirst, ...auditEvent }, work) {
+    change({ after, lookUp, isSecret, readsFirst, ...auditEvent }, work) {
       return act.step({
         name: auditEvent.verb,
         auditEvent(state, outcome) {
@@ -40,7 +40,7 @@ export function createAuditedSteps(deps: {
           return buildAuditEvent(request, environment, now(), { ...auditEvent, after: recorded }, state)
         },
         ...(act.isResumed && { authorize: recheckAccess }),
-        ...{ work, lookUp, isRepeatable, isSecret, readsFirst },
+        ...{ work, lookUp, isSecret, readsFirst },
       })
     },
 

@@ -194,16 +194,6 @@ describe('a step of an act', () => {
     await expect(act.step(createStep(mustNotRun))).rejects.toBeInstanceOf(StoreUnavailable)
   })
 
-  it('is retried after a failure if it is repeatable, but not if it was rejected', async () => {
-    await using store = await openStore({ url: 'sqlite::memory:' })
-    const options = { isRepeatable: true }
-    const failingStep = createStep(() => Promise.reject(new Error('The database is down.')), options)
-    await expect((await openTestAct(store, 1)).step(failingStep)).rejects.toBeInstanceOf(StoreUnavailable)
-    const rejectedStep = createStep(() => Promise.reject(rejectedError), options)
-    await expect((await openTestAct(store, 2)).step(rejectedStep)).rejects.toMatchObject({ kind: 'rejected' })
-    expect(await listOutcomes(store)).toEqual(['begun', 'failed'])
-  })
-
   it.each([
     { isDone: false, expectedRuns: 2 },
     { isDone: true, expectedRuns: 1 },
@@ -431,13 +421,6 @@ describe('an act that was idle for too long', () => {
   it.each([
     ['wasn’t done', { lookUp: notDone }, 'before it could run', 'failed'],
     ['can’t be looked up', {}, 'It’s unknown whether', 'unknown'],
-    ['is repeatable, and can’t be looked up', { isRepeatable: true }, 'It’s unknown whether', 'unknown'],
-    [
-      'is repeatable, and wasn’t done',
-      { isRepeatable: true, lookUp: notDone },
-      'before it could run',
-      'failed',
-    ],
   ])('doesn’t repeat a step that %s', async (_condition, overrides, expectedError, audit) => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const act = await openIdleAct(store, 'begun')
@@ -455,6 +438,8 @@ describe('an act that was idle for too long', () => {
       const act = await openIdleAct(store, state)
       expect(await act.step(createStep(mustNotRun, overrides))).toBe('made')
       await expect(act.step(createStep(mustNotRun, { name: 'invite' }))).rejects.toThrow('Done: create.')
+      const decision = { name: 'settings', workspaceId: 'T1', auditEvent, work: mustNotRun }
+      await expect(act.decide(decision)).rejects.toThrow('Done: create.')
       expect(act.hasDoneSteps()).toBe(true)
       expect(await listOutcomes(store)).toEqual(['begun', 'done'])
     },

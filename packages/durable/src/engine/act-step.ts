@@ -24,8 +24,6 @@ export interface ActStep<T> {
   readsFirst?: boolean | undefined
   /** Asks the other system whether the step was done, if that's possible. Called when no earlier attempt can still be running. */
   lookUp?: ((attempt: Attempt) => Promise<LookupResult<T>>) | undefined
-  /** True if running the step twice is harmless. It's then repeated instead of looked up. */
-  isRepeatable?: boolean | undefined
   /** True if its result may only be shown once and must not be stored, not even sealed. */
   isSecret?: boolean | undefined
 }

@@ -116,37 +116,22 @@ export function createStepRunner(
     since: number,
     error: unknown,
   ): Promise<T> {
-    // The step may have been committed, and only the database's reply lost.
-    const mayBeCommitted = step.lookUp !== undefined && error instanceof DatabaseUnavailable
+    const { lookUp } = step
+    // The database failed around the request, so it may have been sent.
+    const mayBeSent = lookUp !== undefined && error instanceof DatabaseUnavailable
     const mayHaveHappened = errors.mayHaveHappened(error)
-    const canResume = !mayHaveHappened && (step.isRepeatable || mayBeCommitted)
-    // The act resumes later. It then runs this step again if that's harmless, and otherwise looks it up first.
-    if (canResume && isRetryable(error)) throw new StoreUnavailable(error)
-    if (!mayHaveHappened && !mayBeCommitted) return refuse(begun, error, step.auditEvent('failed'))
-    const { lookUp, isRepeatable } = step
-    const found = await findOut(
-      { isRepeatable, lookUp: lookUp && (() => lookUp(begun)) },
-      { since, isFinal: isStale(), isOver: errors.isAnswered(error) },
-    )
+    // The act resumes later, and looks the step up first.
+    if (!mayHaveHappened && mayBeSent && isRetryable(error)) throw new StoreUnavailable(error)
+    if (!mayHaveHappened && !mayBeSent) return refuse(begun, error, step.auditEvent('failed'))
+    const found = await findOut(lookUp && (() => lookUp(begun)), { since, isOver: errors.isAnswered(error) })
     return conclude(begun, step, found, { cause: error })
   }
 
-  /** Finds out how an attempt that began at `since` ended, and waits as long as that takes. */
+  /** Finds out how an attempt that began at `since` ended, and waits as long as that takes. `isOver`: nothing is running anymore. */
   async function findOut<T>(
-    { lookUp, isRepeatable }: Pick<OpenEffect<T>, 'lookUp'> & Pick<ActStep<T>, 'isRepeatable'>,
-    {
-      since,
-      isFinal,
-      isOver,
-    }: {
-      since: number
-      /** True if the step won't be begun again, even if repeating it is harmless. It's looked up instead. */
-      isFinal: boolean
-      /** True if nothing is running anymore. */
-      isOver?: boolean | undefined
-    },
+    lookUp: OpenEffect<T>['lookUp'],
+    { since, isOver }: { since: number; isOver?: boolean | undefined },
   ): Promise<LookupResult<T>> {
-    if (isRepeatable && !isFinal) return 'not-done'
     let hasEnded = isOver
     let lookups = 0
     const retryAfter = (error: unknown): number | undefined => {
@@ -197,7 +182,7 @@ export function createStepRunner(
     }
     // Measured with this process's stopwatch, because the database's clock may have been changed. No other process has begun
     // the step since this one claimed the act.
-    const found = await findOut({ ...step, lookUp }, { since: claimedAt, isFinal: isStale() })
+    const found = await findOut(lookUp, { since: claimedAt })
     return isOpen(latest) ? conclude(latest, step, found) : replay(latest, step)
   }
 
