@@ -3,9 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { createStopBudget, STOP_LIMIT_MS } from '../../src/app/stop.ts'
 import { KEY_A, makeFolder } from '../databases/databases.ts'
-import { runSignalman } from '../process.ts'
 import { readSource } from '../source-files.ts'
-import { SIGNING_SECRET, startWorld, type World } from '../world.ts'
+import { startWorld, type World } from '../world.ts'
 
 const HANGS = { kind: 'delay', ms: 120_000 } as const
 const GRACE_MS =
@@ -32,11 +31,7 @@ it('gives each step what is left, and the rest of the stop until the time is up'
 })
 
 /** Starts a change that hangs at the service, and then makes Slack hang. */
-async function hangEverywhere({
-  service,
-  slack,
-  app,
-}: Pick<World, 'service' | 'slack'> & { app: { url: string } }) {
+async function hangEverywhere({ service, slack, app }: World) {
   await service.faults({ method: 'POST', path: '/auth/v1/tokens', ...HANGS, times: 1 })
   void slack.admin.command('/hc', 'token-generate').catch(() => undefined)
   await expect.poll(async () => (await service.requests('POST')).length).toBeGreaterThan(0)
@@ -45,7 +40,7 @@ async function hangEverywhere({
   await fetch(`${app.url}/readyz`)
 }
 
-it('ends in process although the service, and Slack hang', async () => {
+it('ends although the service and Slack hang', async () => {
   using folder = makeFolder()
   const environment = {
     DATABASE_URL: `sqlite:${join(folder.path, 'a.db')}`,
@@ -55,29 +50,4 @@ it('ends in process although the service, and Slack hang', async () => {
   await hangEverywhere(world)
   const stopped = world.app[Symbol.asyncDispose]().then(() => 'stopped')
   expect(await Promise.race([stopped, pause(HANGS.ms / 4, 'hangs')])).toBe('stopped')
-})
-
-it('ends before Kubernetes would kill the process, with exit code 0', async () => {
-  using folder = makeFolder()
-  await using world = await startWorld()
-  await using program = runSignalman(['serve'], {
-    env: {
-      SLACK_SIGNING_SECRET: SIGNING_SECRET,
-      SLACK_BOT_TOKEN: world.playground.botToken,
-      SLACK_API_URL: world.playground.apiUrl,
-      API_BASE_URL: world.sandbox.productionUrl,
-      API_TOKEN: world.sandbox.token,
-      DATABASE_URL: `sqlite:${join(folder.path, 'b.db')}`,
-      ENCRYPTION_KEYS: KEY_A,
-      PORT: '0',
-      HOST: '127.0.0.1',
-    },
-  })
-  const [, url = ''] = await program.waitFor(/"url":"([^"]+)"/)
-  world.playground.setAppUrl(url)
-  await hangEverywhere({ ...world, app: { url } })
-  program.child.kill('SIGTERM')
-  const killer = setTimeout(() => program.child.kill('SIGKILL'), GRACE_MS)
-  expect(await program.ended).toBe(0)
-  clearTimeout(killer)
 })

@@ -18,13 +18,16 @@ it('finds only messages posted with the given identifier in the same channel or 
   await slack.post({ channelId }, message, { postId: 'another' })
   await slack.edit({ channelId, ts }, { text: 'web-1 is up', blocks: [] })
   // Push the posts with an ID off the first page of the history.
-  for (let count = 0; count < 105; count += 1) await slack.post({ channelId }, message)
+  for (let count = 0; count < 105; count += 1)
+    await slack.post({ channelId }, message, { postId: `next-${count}` })
   const find = (
     postId: string,
     overrides: { channelId?: string; threadTs?: string; since?: Date; until?: Date } = {},
   ) => slack.findPosted({ channelId, postId, since: sentAt, until: sentAt, ...overrides })
   expect(await find('card')).toBe(ts)
   expect(await find('card.thread', { threadTs: ts })).toBe(reply)
+  // Wherever the second page begins.
+  for (let count = 0; count < 10; count += 1) expect(await find(`next-${count}`)).toBeDefined()
   expect(await find('card', { threadTs: ts })).toBe(ts)
   // The clocks may differ by ten minutes.
   expect(await find('card', { since: new Date(sentAt.getTime() + 600_000) })).toBe(ts)

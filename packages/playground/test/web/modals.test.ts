@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Fields } from '../../src/protocol/json.ts'
 import { objectsIn } from '../../src/protocol/json.ts'
 import { startWorld, type World } from '../app.ts'
-import { plain } from '../validation/samples.ts'
-import { button, input, modal } from './payloads.ts'
+import { input, modal } from './payloads.ts'
 import { hasBrowser, useBrowser } from './use-browser.ts'
 
 const textInput = (blockId: string, label: string, overrides: Fields = {}): Fields =>
@@ -60,25 +59,5 @@ describe.skipIf(!hasBrowser)('a modal in a browser', () => {
       ['each', 'ab'],
       ['enter', 'cd'],
     ])
-  })
-
-  it('traps the focus, and restores it when closed', async () => {
-    await using world = await startWorld()
-    const buttonBlock = { type: 'actions', elements: [button('In here', 'in')] }
-    openOnCommand(world, { type: 'modal', title: plain('Small'), blocks: [buttonBlock] })
-    const page = await openForm(world)
-    await dialog(page, 'Small').waitFor()
-    for (let presses = 0; presses < 8; presses += 1) {
-      await page.keyboard.press('Tab')
-      const outside = await page.evaluate(
-        "document.activeElement !== document.body && !document.activeElement.closest('dialog')",
-      )
-      expect(outside).toBe(false)
-    }
-    await page.keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-    expect(
-      await page.getByRole('textbox', { name: 'Message' }).evaluate((field) => field.matches(':focus')),
-    ).toBe(true)
   })
 })
