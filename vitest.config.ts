@@ -40,13 +40,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() * 4,
     testTimeout: IS_LONG ? 6 * 3_600_000 : 900_000,
     hookTimeout: 900_000,
-    setupFiles: [
-      './test/stuck-worker.ts',
-      './test/leaked-servers.ts',
-      './test/no-dns.ts',
-      './test/fast-check-seed.ts',
-      './packages/playground/src/program/no-slack.cjs',
-    ],
+    setupFiles: './test/set-up.ts',
     // Long enough for a browser on a busy machine.
     expect: { poll: { timeout: 240_000 } },
     // Most objects of a test are garbage after it. With a larger young generation, collecting them takes a sixth less CPU time.

@@ -11,12 +11,14 @@ const PAUSE_MS = 20
  */
 const countServers = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length
 
-let before = 0
-beforeAll(() => {
-  before = countServers()
-})
-// Registered before the hooks of the test file, so it runs after them, when the file has stopped everything.
-afterAll(async () => {
-  for (let tries = 0; tries < MAX_TRIES && countServers() > before; tries += 1) await pause(PAUSE_MS)
-  if (countServers() > before) throw new Error('This test file left a server running.')
-})
+/** Fails a test file that leaves a server running. Its hooks are registered before those of the file, so it looks after them. */
+export function expectNoServerLeft(): void {
+  let before = 0
+  beforeAll(() => {
+    before = countServers()
+  })
+  afterAll(async () => {
+    for (let tries = 0; tries < MAX_TRIES && countServers() > before; tries += 1) await pause(PAUSE_MS)
+    if (countServers() > before) throw new Error('This test file left a server running.')
+  })
+}

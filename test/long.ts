@@ -17,6 +17,6 @@ export const quickOrLong = (name: string, { quick, long }: { quick: number; long
 export const eitherOf = <T>(choices: readonly T[]): readonly T[] =>
   IS_LONG ? choices : choices.filter((_, index) => index === readSeed() % choices.length)
 
-/** Chooses every second one of these by the seed of the run, and all of them in a long run. For cases that take long and are alike. */
-export const halfOf = <T>(choices: readonly T[]): readonly T[] =>
-  IS_LONG ? choices : choices.filter((_, index) => index % 2 === readSeed() % 2)
+/** Chooses every nth one of these by the seed of the run, and all of them in a long run. For cases that take long and are alike. */
+export const everyNthOf = <T>(nth: number, choices: readonly T[]): readonly T[] =>
+  IS_LONG ? choices : choices.filter((_, index) => index % nth === readSeed() % nth)

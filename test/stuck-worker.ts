@@ -1,5 +1,3 @@
-// Runs in each test process. If a test blocks the event loop for too long, this prints the name of the test and kills the process.
-// Otherwise, the test run would never end.
 import { Worker } from 'node:worker_threads'
 import { beforeEach } from 'vitest'
 import { IS_LONG } from './long.ts'
@@ -37,12 +35,14 @@ function startWatchdog(limitMs: number): SharedState {
   return { beats, name }
 }
 
-// Stored globally, because one process runs many test files and needs only one watchdog.
-const globals = globalThis as { stuckWorker?: SharedState }
-globals.stuckWorker ??= startWatchdog(Number(process.env.STUCK_AFTER_MS ?? LIMIT_MS))
-const { name } = globals.stuckWorker
+const { name } = startWatchdog(Number(process.env.STUCK_AFTER_MS ?? LIMIT_MS))
 
-beforeEach(({ task }) => {
-  const bytes = Buffer.from(`${task.file.name} > ${task.name}`)
-  name.fill(0).set(bytes.subarray(0, NAME_BYTES))
-})
+/**
+ * If a test of the file blocks the event loop for too long, prints the name of the test and kills the process. Otherwise, the test run
+ * would never end.
+ */
+export const watchTests = (): void =>
+  beforeEach(({ task }) => {
+    const bytes = Buffer.from(`${task.file.name} > ${task.name}`)
+    name.fill(0).set(bytes.subarray(0, NAME_BYTES))
+  })

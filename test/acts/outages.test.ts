@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { halfOf, quickOrLong } from '../long.ts'
+import { everyNthOf, quickOrLong } from '../long.ts'
 import { createRandom, readSeed } from '../random.ts'
 import { submitAgain, UNTIL_FORM } from './act-kind.ts'
 import { chooseKinds } from './act-kinds.ts'
@@ -16,7 +16,7 @@ const ACTS = quickOrLong('ACTS', { quick: 4, long: 8 })
 const MAX_MOMENT_MS = 250
 const SEED = readSeed()
 
-describe.each(halfOf(OUTAGES))('Signalman on $name', ({ start }) => {
+describe.each(everyNthOf(3, OUTAGES))('Signalman on $name', ({ start }) => {
   const started = new AsyncDisposableStack()
   let database: BreakableDatabase
   let deployment: Deployment

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 import { makeFolder } from '../databases/databases.ts'
 import { findFreePort } from '../free-port.ts'
-import { halfOf } from '../long.ts'
+import { everyNthOf } from '../long.ts'
 import { killAfterTest } from '../process.ts'
 import { SECRET, startProcessWorld } from '../process-world.ts'
 import { bundleProgram, NODE_FLAGS } from '../program.ts'
@@ -80,7 +80,7 @@ async function isAlive(url: string): Promise<boolean> {
 }
 
 it.each(
-  halfOf([
+  everyNthOf(2, [
     { output: 'a pipe that nobody reads', shell: `${START} | sleep 60` },
     { output: 'a pipe whose reader is gone', shell: `${START} | true` },
     { output: 'a full disk', shell: `${START} > /dev/full` },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { EVERYONE } from '../../src/domain/roles.ts'
 import { untilPolled } from '../features/watching/watched-world.ts'
 import { addGrant, removeGrant } from '../give-role.ts'
-import { halfOf } from '../long.ts'
+import { everyNthOf } from '../long.ts'
 import { startWorld, WORKSPACE, type World } from '../world.ts'
 import { hasBrowser, SIZES, startBrowsing, typeLine } from './browsing.ts'
 
@@ -136,7 +136,8 @@ describe.skipIf(!hasBrowser)('the screens of the app', () => {
   const browsing = startBrowsing()
 
   it.each(
-    halfOf(
+    everyNthOf(
+      3,
       SIZES.flatMap((size) =>
         Object.entries({ watching: WATCHING, forms: FORMS, access: ACCESS }).map(([story, screens]) => ({
           ...size,

@@ -1,4 +1,3 @@
-import '../../fast-check-seed.ts'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { lineHandler } from '../../../src/bot/find.ts'

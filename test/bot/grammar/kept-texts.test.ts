@@ -1,4 +1,3 @@
-import '../../fast-check-seed.ts'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { resolveOwn, resolveTyped, splitCommand, writeLine } from '../../../src/bot/routes/lines.ts'
