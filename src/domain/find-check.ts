@@ -114,7 +114,7 @@ export async function findCheckId(
   const whole = parseUuid(check)
   if (whole !== undefined) return whole
   if (check === '')
-    throw new UserError(`Which health check? Type its name or UUID: \`${cmd(typed.lineFor('NAME'))}\`.`, [
+    throw new UserError(`Which health check? Type its name or UUID:\n\`${cmd(typed.lineFor('NAME'))}\``, [
       LIST,
     ])
   const { healthChecks } = await context.api()

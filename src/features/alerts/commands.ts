@@ -78,7 +78,7 @@ const alertVerb = (
     const { alert: alertId = '' } = typed.values
     if (!/^-?\d{1,40}$/.test(alertId))
       throw new UserError(
-        `Which alert? Type ${await context.tell(`/hc ${verb}`, { words: ['NAME', 'ALERT-ID'] })}.`,
+        `Which alert? Type:\n\`${await context.tell(`/hc ${verb}`, { words: ['NAME', 'ALERT-ID'] })}\``,
       )
     const seen = await findAlerts(context, typed)
     const alert = seen.alerts.find(({ id }) => id === alertId)
@@ -97,7 +97,7 @@ const editAlert = alertVerb(
     const { recipients } = seen.alert
     if (fitsField(recipients)) return editForm.open(environment, seen)
     throw new UserError(
-      `This alert has ${recipientCount(recipients.length)}, which can’t be edited as one list. To add or remove an address, type ${await context.tell('/hc recipients', { words: ['ADDRESS', 'NAME'], flags: { add: true } })}, or the same with --remove.`,
+      `This alert has ${recipientCount(recipients.length)}, which can’t be edited as one list. To add an address, or to remove one with --remove, type:\n\`${await context.tell('/hc recipients', { words: ['ADDRESS', 'NAME'], flags: { add: true } })}\``,
       [{ label: 'Export them', line: writeCommand('/hc export', { name: seen.check.name }) }],
     )
   },

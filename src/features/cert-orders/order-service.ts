@@ -170,7 +170,7 @@ export function createOrderService(deps: ServiceDeps) {
         {
           // The order has no number before it's stored, so only `after` has the number.
           verb: '/cert-order',
-          object: `order: ${formatOrderTitle({ content: requested })}`,
+          object: formatOrderTitle({ content: requested }),
           environment: requested.environment,
           after: (change: Change | undefined) => change?.after ?? summarizeRequest(requested),
         },

@@ -97,7 +97,7 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
     needs: 'viewer',
     guests: true,
     shares: true,
-    example: 'list web-* --status UNHEALTHY',
+    example: 'list web-* down',
     flags: LIST_FLAGS,
     run: (context, args) => showList(watched, context, args),
   },

@@ -71,7 +71,7 @@ export function verbHelpView(verb: Verb, { canUse }: Pick<HelpOptions, 'canUse'>
     notes: [
       codeLine(formatLine(usage)),
       ...flagLines,
-      ...(example === undefined ? [] : [['Example: ', codeLine(formatLine(example))] as Line]),
+      ...(example === undefined ? [] : [['Example:\n', codeLine(formatLine(example))] as Line]),
       ...(canUse(verb)
         ? []
         : [`You need the ${needs} role for this. To see who can give it to you, type ${cmd('/hc access')}.`]),

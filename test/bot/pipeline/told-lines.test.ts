@@ -8,7 +8,7 @@ it('tells lines that mean the same environment where they’re typed, and names 
   await using world = await startWorld({ checks: [{ name: 'web' }] })
   const { member, admin } = world.slack
   const say = async (line: string) => readText((await member.command('/hc', line)).message)
-  const tell = (line: string) => `type ${line} there`
+  const tell = (line: string) => `type this there:\n${line}`
   expect(await say(NONE)).toContain(tell('/hc watch "web"'))
   await admin.command('/hc', 'env ote', { until: 'This channel now uses' })
   // In this channel, a line without an environment means OTE now.

@@ -84,7 +84,7 @@ describe('an order that needs approval', () => {
       // The order has no number before it's stored.
       {
         verb: '/cert-order',
-        object: 'order: create *.shop.example.com',
+        object: 'create *.shop.example.com',
         outcome: 'done',
         after: { number: 1 },
       },

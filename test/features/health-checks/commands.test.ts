@@ -173,7 +173,7 @@ describe('/hc show', () => {
   })
 
   it.each([
-    { typed: 'show', expected: 'Which health check? Type its name or UUID: \n/hc show NAME' },
+    { typed: 'show', expected: 'Which health check? Type its name or UUID:\n\n/hc show NAME' },
     { typed: 'show nothing', expected: 'No health check is named “nothing”.' },
     {
       typed: 'show 00000000-0000-4000-8000-000000000000',

@@ -30,7 +30,7 @@ export const recipientsCommand = (deps: BulkDeps): VerbDeclaration => ({
     remove: { type: 'switch', help: 'Stop emailing the addresses' },
     add: { type: 'switch', help: 'Also email the addresses' },
   },
-  example: 'recipients ann@example.com --replace-with bob@example.com',
+  example: 'recipients ann@example.com --remove',
   run: (context, args) => showRecipients(deps, context, args),
 })
 
@@ -135,7 +135,8 @@ async function showMailed(context: CommandContext, address: string) {
       ...(mailed.length > 0
         ? []
         : [
-            `To add it to one: ${await context.tell('/hc recipients', { words: [address, 'NAME'], flags: { add: true } })}. Without a NAME, it’s added to all.`,
+            'To add it to one, type this. Without a NAME, it’s added to all.',
+            await context.tell('/hc recipients', { words: [address, 'NAME'], flags: { add: true } }),
           ]),
     ],
     ...(mailed.length > 0

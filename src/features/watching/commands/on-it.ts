@@ -232,7 +232,7 @@ async function pageNow(
       const paged = await onIt.page(workspaceId, about, { askedBy, ...(responders && { responders }) })
       if (!paged) throw new Notice('As of the last poll, it isn’t down. Nobody was paged.', [WHAT_IS_DOWN])
       if (paged.length > 0) return paged
-      throw new UserError(`No watch of this channel pages anyone about it. Type whom: ${pageSomeone}.`)
+      throw new UserError(`No watch of this channel pages anyone about it. Type whom:\n\`${pageSomeone}\``)
     }),
   )
 }

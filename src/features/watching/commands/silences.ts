@@ -67,7 +67,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     async run(context, args) {
       if (!hasSubject(args))
         throw new UserError(
-          `What should be muted, and for how long? ${await context.tell('/hc mute', { words: ['web-*', '2h'] })}. ${DURATION_HELP}`,
+          `What should be muted, and for how long? For example:\n\`${await context.tell('/hc mute', { words: ['web-*', '2h'] })}\`\n${DURATION_HELP}`,
           hasEnd(args) ? [{ label: 'Everything in this channel', line: args.lineFor('all') }] : [],
         )
       if (!hasEnd(args)) throw await createDurationQuestion(context, args)

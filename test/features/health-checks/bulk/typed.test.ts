@@ -82,11 +82,7 @@ it.each<[line: string, expected: readonly string[]]>([
   ['recipients zoe@example.com checkout', ['What should change?', 'Email zoe@example.com too']],
   [
     'recipients zoe@example.com',
-    [
-      'gets emails about 0 health checks.',
-      'To add it to one: /hc recipients zoe@example.com NAME --add',
-      'List health checks',
-    ],
+    ['gets emails about 0 health checks.', '/hc recipients zoe@example.com NAME --add', 'List health checks'],
   ],
   ['recipients ann@example.com', ['gets emails about 2 health checks.', 'checkout', 'Kiosk checkout']],
   [
