@@ -87,7 +87,7 @@ const NOUNS =
 const NEXT_STEPS =
   /^(?:I’m on it(?: \(\d+\))?|Review and approve|(?:Change|Create|Add|Import|Replace) [\d,]+|Take|Store a token|Roles|Continue: .*)$/
 /** Wherever one of these is offered as a button, it's what the message asks for. */
-const ASKED_FOR = /^(?:I’m on it(?: \(\d+\))?|Review and approve|Take)$/
+const ASKED_FOR = /^(?:I’m on it(?: \(\d+\))?|Take)$/
 
 /** Style rules that a program can check. Each returns the text that breaks the rule, or undefined. */
 export const SCREEN_RULES: Readonly<Record<string, (screen: Screen) => string | undefined>> = {

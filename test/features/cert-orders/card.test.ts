@@ -151,4 +151,22 @@ describe('messages about an order', () => {
         days?.toString(),
       )
   })
+
+  it('are green only where they are edited at each step', () => {
+    const [sample] = fc.sample(orders, { numRuns: 1, seed: 7 })
+    const order = { ...sample, state: 'awaiting' } as Order
+    const details = createDetails({})
+    const reader = { canApprove: true }
+    const [card, ...others] = [
+      cardView(order, details),
+      alertView(order, details),
+      orderView(order, details, reader),
+      outcomeView(order, details, reader),
+    ].map((message) => JSON.stringify(message))
+    expect(card).toContain('"primary"')
+    for (const other of others) {
+      expect(other).toContain('Review and approve')
+      expect(other).not.toContain('"primary"')
+    }
+  })
 })

@@ -21,7 +21,7 @@ import {
 
 /** The approvers' card, redrawn at each step. */
 export const cardView = (order: Order, details: OrderDetails): Message =>
-  orderCard(order, details, { canApprove: true }, listShortFacts(order, details))
+  orderCard(order, details, { canApprove: true, isRedrawn: true }, listShortFacts(order, details))
 
 /**
  * What became of an order, in sentences: the requester's message, redrawn at each step, and the answer to a decision. `asked`: whether
@@ -119,7 +119,8 @@ const MAX_VALUE_LENGTH = 300
 const MAX_SHORT_LENGTH = 150
 const MAX_NAMES_LENGTH = 1500
 
-type CardReader = Reader & { isDetailView?: boolean }
+/** `isRedrawn`: whether the message is edited at each step. */
+type CardReader = Reader & { isDetailView?: boolean; isRedrawn?: boolean }
 
 function orderCard(order: Order, details: OrderDetails, reader: CardReader, facts: readonly Fact[]): Message {
   return card({
@@ -214,7 +215,7 @@ export function orderControls(
 ): { controls: Button[]; moreControls: Button[] } {
   return {
     controls: [
-      ...(reader.canApprove ? decisionButtons(order, hasForeignNames(order, details)) : []),
+      ...(reader.canApprove ? decisionButtons(order, reader, hasForeignNames(order, details)) : []),
       ...(reader.isRequester ? requesterButtons(order) : []),
       ...(getAnswer(order) === ''
         ? []
@@ -244,7 +245,8 @@ const createButton = (
   options: Pick<Button, 'style'> & { confirm?: typeof WITHDRAW } = {},
 ): Button => commandButton(label, line, { accessibilityLabel: `${label}: order ${order.number}`, ...options })
 
-function decisionButtons(order: Order, isForeign = false): Button[] {
+/** A message that nobody redraws has no green button: the order may have been decided meanwhile. */
+function decisionButtons(order: Order, { isRedrawn }: CardReader, isForeign: boolean): Button[] {
   const { state } = order
   if (state === 'awaiting')
     return [
@@ -252,7 +254,7 @@ function decisionButtons(order: Order, isForeign = false): Button[] {
         ? []
         : [
             createButton(order, 'Review and approve', writeOrderCommand(order, 'approve'), {
-              style: 'primary',
+              ...(isRedrawn && { style: 'primary' }),
             }),
           ]),
       createButton(order, 'Reject', writeOrderCommand(order, 'reject'), { style: 'danger' }),
