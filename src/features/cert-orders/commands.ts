@@ -281,7 +281,8 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
       parameters: [ORDER_NUMBER],
       description: 'Withdraw your own order while it’s waiting for approval',
       needs: 'viewer',
-      isAct: true,
+      // Without a number, it only asks for one.
+      isAct: ({ values }) => values.number !== undefined,
       ...choose('withdraw', async ({ number }, context) =>
         renderOutcome(context, await service.withdraw(context, number)),
       ),

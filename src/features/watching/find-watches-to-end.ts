@@ -16,6 +16,10 @@ import { CHANNEL_FIELD } from './rules/watch-fields.ts'
 
 const MAX_CHOICES = 10
 
+/** Whether a line says which watch ends. */
+export const isWatchNamed = ({ values, flags }: Pick<Arguments, 'values' | 'flags'>): boolean =>
+  flags.id !== undefined || Object.keys(values).length > 0
+
 /**
  * Finds the watches that `/hc unwatch` ends. The typed words can be a watch's ID (in any channel), `all`, or a name or pattern from
  * its filter. Without words, finds the only watch of the channel. Throws UserError if there are none, and Question if several match, or
@@ -91,29 +95,32 @@ function askWhichWatch(
   ])
 }
 
-/** Asks before the last watches of a channel end that page anyone. Throws Question. */
-export async function askBeforeSilence(
+/** Asks before watches end that weren't named, or the last ones of a channel that page anyone. Throws Question. */
+export async function askBeforeEnd(
   { watches }: Pick<WatchStore, 'watches'>,
   { workspaceId }: Requester,
   ending: readonly Watch[],
+  areNamed: boolean,
 ): Promise<void> {
   const [first] = ending
+  if (!first) return
   const paged = ending.flatMap(({ page = [] }) => page.flatMap(({ responders }) => responders))
-  if (!first || paged.length === 0) return
   const all = await watches.list(workspaceId, first)
-  if (all.some(({ id, page }) => page && !ending.some((watch) => watch.id === id))) return
+  const isQuiet =
+    paged.length > 0 && !all.some(({ id, page }) => page && !ending.some((watch) => watch.id === id))
+  if (areNamed && !isQuiet) return
   const names = joinNames([...new Set(paged.map(({ name }) => name))])
+  const effect = isQuiet
+    ? ` Afterwards, no watch of the channel pages anyone. Now ${names} would be paged.`
+    : ''
   const what = `${ending.length === 1 ? 'the watch' : 'the watches'} of ${nameWatches(ending)}`
   const which = ending.length === 1 ? `--id ${quoted(first.id)}` : writeAll(all)
-  throw new Question(
-    `End ${what}? Afterwards, no watch of the channel pages anyone. Now ${names} would be paged.`,
-    [
-      {
-        label: ending.length === 1 ? 'End it' : `End all ${ending.length}`,
-        line: `/hc unwatch ${which} --yes`,
-      },
-    ],
-  )
+  throw new Question(`End ${what}?${effect}`, [
+    {
+      label: ending.length === 1 ? 'End it' : `End all ${ending.length}`,
+      line: `/hc unwatch ${which} --yes`,
+    },
+  ])
 }
 
 /** All watches of a channel, if they are still these. */

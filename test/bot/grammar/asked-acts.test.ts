@@ -23,8 +23,8 @@ function read(line: string): string {
 
 describe('a line that ends in a question mark', () => {
   it.each([
-    ['/hc unwatch?', '/hc unwatch'],
-    ['/hc unwatch ?', '/hc unwatch'],
+    ['/hc unmute?', '/hc unmute'],
+    ['/hc unmute ?', '/hc unmute'],
     ['/hc watch shop*?', '/hc watch shop*'],
     ['/hc mute all 30m ?', '/hc mute all 30m'],
     ['/hc env ote?', '/hc env ote'],
@@ -63,7 +63,7 @@ describe('a line that ends in a question mark', () => {
 
 it.each([
   ['/hc watch shop*?', true],
-  ['/hc unwatch ?', false],
+  ['/hc unmute ?', false],
 ])('says how to keep the mark only if it may belong to something: %s (%s)', (line, isSaid) => {
   const words = expect.objectContaining({ message: expect.stringContaining('use quotes') })
   const reading = expect(() => resolveLine(routes, splitCommand(line)))

@@ -101,6 +101,16 @@ it('asks before it ends a watch that is about more than what was typed', async (
   expect(await listWatches()).toHaveLength(1)
 })
 
+it('only asks if no watch is named, also about the only one', async () => {
+  await using here = await open()
+  const { admin, listWatches } = here
+  const asked = await admin.type('unsubscribe', 'End the watch of every health check?')
+  expect(asked.text).not.toContain('Afterwards')
+  expect(await listWatches()).toHaveLength(1)
+  await admin.click(asked.message, 'End it', { until: 'Ended 1 watch' })
+  expect(await listWatches()).toEqual([])
+})
+
 it('says that the channel has a watch of everything, beside a new one, and that it isn’t in another channel', async () => {
   await using here = await open()
   const all = await here.admin.type('watch all', 'already watches')

@@ -5,7 +5,7 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
 import { requireAgreement, requireMember } from '../channel.ts'
-import { askBeforeSilence, findWatchesToEnd } from '../find-watches-to-end.ts'
+import { askBeforeEnd, findWatchesToEnd, isWatchNamed } from '../find-watches-to-end.ts'
 import { openWatch } from '../forms/watch.ts'
 import { readWatches } from '../read-watches.ts'
 import { CHANNEL_FIELD, parseWatch, WATCH_FLAGS } from '../rules/watch-fields.ts'
@@ -60,7 +60,8 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
       parameters: [...ANY_CHECKS, CHANNEL],
       description: 'End a watch of this or another channel',
       needs: 'operator',
-      isAct: true,
+      // Without a watch, it only asks.
+      isAct: isWatchNamed,
       flags: {
         // Buttons say which watch they were for, or which watches “all” were.
         ...{ id: 'value', seen: 'value' },
@@ -69,7 +70,7 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
       },
       async run(context, args) {
         const ended = await context.once('watches', () => findWatchesToEnd(watching, context, args))
-        if (args.flags.yes !== true) await askBeforeSilence(watching, context, ended)
+        if (args.flags.yes !== true) await askBeforeEnd(watching, context, ended, isWatchNamed(args))
         return endWatches(deps, context, ended)
       },
     },
