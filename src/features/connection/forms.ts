@@ -1,5 +1,5 @@
 import { FieldErrors, Notice, type SuggestedCommand, UserError } from '@signalman/runtime'
-import { lines, person, section, context as smallPrint, textInput } from '@signalman/slack'
+import { lines, person, section, sentences, textInput } from '@signalman/slack'
 import { form } from '../../bot/forms/form.ts'
 import type { ConfiguredTokens } from '../../bot/request/context.ts'
 import type { ConnectionSummary, Connections } from '../../bot/workspaces/connections.ts'
@@ -73,8 +73,8 @@ export const connectForm = form({
           : [],
         hasOte
           ? [
-              smallPrint(
-                `For the ${ENVIRONMENT_NAMES[other]} environment, type ${cmd(writeCommand('/hc connect', { environment: other }))}.`,
+              sentences(
+                `For the ${ENVIRONMENT_NAMES[other]} environment, type this:\n\`${cmd(writeCommand('/hc connect', { environment: other }))}\``,
               ),
             ]
           : [],

@@ -1,6 +1,6 @@
 import type { Settings } from '@signalman/durable'
 import { FieldErrors } from '@signalman/runtime'
-import { card, channelInput, section, switchInput, textInput } from '@signalman/slack'
+import { card, channelInput, sentences, switchInput, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import type { MayPost } from '../../../bot/posts/may-post.ts'
 import { hashVersion, refuseIfOutdated, type ShownSetting } from '../../../bot/windows/window-states.ts'
@@ -18,8 +18,8 @@ export const settingsForm = form({
   content: (_, settings: OrderSettings) => ({
     formState: settings,
     blocks: [
-      section(
-        `Every member may request an order, and somebody with the approver role approves it. To choose approvers, use ${cmd('/hc grant @person approver')}.`,
+      sentences(
+        `Every member may request an order, and somebody with the approver role approves it. To choose approvers, type this:\n\`${cmd('/hc grant @person approver')}\``,
       ),
       channelInput('channel', 'Approvals channel', {
         initial: settings.channelId,

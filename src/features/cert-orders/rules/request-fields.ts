@@ -100,6 +100,7 @@ export const TEXT_FIELDS = {
     requestField: 'customerId',
     isRare: true,
     optional: true,
+    hint: 'The number of the customer at the service that the order is for.',
     max: String(MAX_CUSTOMER_ID).length,
   },
   billing: {

@@ -39,7 +39,11 @@ export function checkInputs(initial: Settings): KnownBlock[] {
       hint: 'HTTP and HTTPS don’t need it: an empty field means the port in the target, or 80 and 443.',
     }),
     frequencyField.input(initial.frequency),
-    numberInput('customerId', 'Customer ID', { initial: initial.customerId, min: 1 }),
+    numberInput('customerId', 'Customer ID', {
+      initial: initial.customerId,
+      min: 1,
+      hint: 'The number of the customer at the service that the health check belongs to.',
+    }),
     ...(protocolHasField('httpServerAddress', protocol)
       ? [
           textInput('httpServerAddress', 'Server address', {
