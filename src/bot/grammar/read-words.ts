@@ -229,11 +229,14 @@ function takeRest(
   return groups.length > 1 ? left.slice(0, 1) : left
 }
 
+const MAX_USAGE = 60
+
 /** The error for words that no argument takes. */
 function notTaken(rules: WordRules, words: readonly Word[]): InvalidLine {
   const [line, usage] = [cmd(rules.line), writeUsage(rules)]
-  const next = usage === '' ? 'Type nothing after it.' : `Type \`${line} ${usage}\`.`
-  return new InvalidLine(`\`${line}\` doesn’t take “${clip(joinWords(words), 60)}”. ${next}`)
+  // The help shows longer ones.
+  const next = usage.length > MAX_USAGE ? '' : ` Type ${usage ? `\`${line} ${usage}\`` : 'nothing after it'}.`
+  return new InvalidLine(`\`${line}\` doesn’t take “${clip(joinWords(words), 60)}”.${next}`)
 }
 
 /** Reads words as one of several alternatives: a UUID, `all`, a pattern, or a name. */

@@ -49,11 +49,16 @@ export function skipPolite(typed: readonly Word[]): readonly Word[] {
   return first ? [{ ...first, text: toText(first) }, ...mine, ...others] : []
 }
 
+/** `22:00-23:30`, `10pm-11pm` */
+const TIME_RANGE = /^(\d{1,2}(?::\d{2}|[ap]m)+)[-–](\d{1,2}(?::\d{2}|[ap]m)+)$/i
+
 /** The words as the reader knows them: without the marks around them, and `all` for `everything`. Not for texts that are kept. */
 function toPlain(words: readonly Word[], at: number): Word[] {
   const word = words[at]
   if (!word) return []
   const text = toText(word)
+  const range = word.isQuoted ? null : TIME_RANGE.exec(text)
+  if (range) return splitWords(`${range[1]} until ${range[2]}`)
   const isEnd = text === 'to' && /^\d+(?::|[ap]m)/.test(words[at + 1]?.text ?? '')
   const ours = word.isQuoted ? undefined : isEnd ? 'until' : SAME_WORDS.get(text.toLowerCase())
   return text === '' ? [] : [ours === undefined ? { ...word, text } : { text: ours, isQuoted: false }]
@@ -102,7 +107,9 @@ export function findDraft(
         const about = [...words.toSpliced(at, 1), ...splitWords(added)]
         return draftVerb(verb, { ...search, words: about }, most) ?? []
       })
-      .toSorted((one, other) => countLoose(one) - countLoose(other))
+      .toSorted(
+        (one, other) => countLoose(one) - countLoose(other) || countMissing(one) - countMissing(other),
+      )
   }
   const [first] = listDrafts(0)
   // After one of our verbs, the reader knows what is wrong.
@@ -127,8 +134,11 @@ export const draftLine = (
   names?: readonly KnownCheck[],
 ): Draft | undefined => draftVerb(verb, createSearch(words, read, names))
 
+/** Of two that show something, the one that shows it at once: `status` alone is about everything. */
+const countMissing = ({ reading }: Draft): number => Number(!reading.verb.mayChange && !isComplete(reading))
+
 /** How many words a line leaves out, or takes only because a text may have any. */
-function countLoose({ leftOut, reading: { verb, args } }: Draft): number {
+export function countLoose({ leftOut, reading: { verb, args } }: Draft): number {
   const isText = ({ kind, usage, flag }: Parameter): boolean =>
     (kind === 'text' && usage !== '') || (kind === 'name' && flag !== undefined)
   const text = verb.parameters?.find(isText)

@@ -3,16 +3,18 @@ import { editDistance } from '../../domain/edit-distance.ts'
 import type { Word } from '../../domain/quoting.ts'
 import type { Verb } from './routes.ts'
 
-/** Words of other tools for our verbs, of which the one is meant that uses most of the line. `''` is the command without a verb. */
+/** Words of other tools for our verbs, of which the one is meant that uses most of the line. `''` is the command without a verb; `@` says which command. */
 const OTHER_WORDS = new Map(
   Object.entries({
     'show|': 'status state get check view info details describe lookup',
-    '': 'order',
-    'list|queue': 'list ls cases orders open',
+    '@cert-order': 'order buy certificate cert',
+    'list|queue': 'list ls open',
+    queue: 'cases',
     'list pending|queue': 'todo approvals review',
     'list|': 'find search show',
     'create|recipients --add|grant|': 'add',
-    'create|': 'new monitor request buy certificate cert',
+    'create|@cert-order': 'new request',
+    create: 'monitor',
     'edit|recipients': 'update change set rename replace',
     'delete|withdraw|recipients --remove|revoke': 'rm remove drop destroy',
     'unmute|withdraw': 'cancel unsilence unsnooze resume unpause enable',
@@ -24,7 +26,7 @@ const OTHER_WORDS = new Map(
     history: 'uptime availability outages outage incidents sla report stats timeline',
     down: 'broken failing red problems',
     audit: 'log logs auditlog',
-    list: 'audit history requests past',
+    'list@cert-order': 'audit history orders requests past',
     access: 'whoami roles permissions approvers',
     grant: 'role promote give make',
     revoke: 'demote',
@@ -42,6 +44,7 @@ const OTHER_WORDS = new Map(
     again: 'reorder repeat copy clone duplicate',
     reissue: 'rekey',
     settings: 'config channel domains allow',
+    'version|show': 'ping',
     version: 'about',
   }).flatMap(([verbs, words]) => words.split(' ').map((word) => [word, verbs.split('|')] as const)),
 )
@@ -62,8 +65,10 @@ export function findVerbs(
   if (exact && !exact.hidden) return [{ verb: exact, added: '' }]
   const others = (OTHER_WORDS.get(typed) ?? []).flatMap((other) => {
     const [name = '', ...added] = other.split(' ')
-    const verb = known.get(name)
-    return verb ? [{ verb, added: added.join(' ') }] : []
+    const [word = '', command] = name.split('@')
+    const verb = known.get(word)
+    const isMeant = verb && (command === undefined || verb.command === command)
+    return isMeant ? [{ verb, added: added.join(' ') }] : []
   })
   if (others.length > 0 || !mayBeNear) return others
   const near = [...known.values()].find(({ verb, hidden }) => !hidden && isNear(typed, verb))
@@ -93,7 +98,7 @@ const ROWS: readonly (readonly [command: string, words: string, note: string, li
   ],
   [
     'hc',
-    'assign reassign handover hand',
+    'assign handover hand',
     'You can’t put someone else on an outage: they press “Take over” on its message.',
     '/hc who',
   ],
@@ -111,7 +116,7 @@ const ROWS: readonly (readonly [command: string, words: string, note: string, li
   ],
   [
     'hc',
-    'run test recheck restart reboot fix ping why cause latency graph doctor',
+    'run test recheck restart reboot fix why cause latency graph doctor',
     'The service checks at each health check’s own interval, and doesn’t say why one is down. Signalman can’t check now or repair anything.',
     '/hc down',
   ],
@@ -149,7 +154,7 @@ const ROWS: readonly (readonly [command: string, words: string, note: string, li
   ],
   [
     'threat',
-    'assign reassign handover hand escalate',
+    'assign handover hand escalate',
     'A case can’t be handed over or escalated. Whoever works on it takes it: `/threat take ID`.',
     '/threat queue',
   ],
@@ -176,6 +181,8 @@ const INSTEAD = new Map(
 /** What to do instead of what a line begins with. */
 export function findInstead(command: string, [first]: readonly Word[]): Instead | undefined {
   const word = first?.isQuoted ? '' : first?.text.toLowerCase()
-  const found = INSTEAD.get(`${command} ${word}`) ?? INSTEAD.get(` ${word}`)
+  const find = (one = '') => INSTEAD.get(`${command} ${one}`) ?? INSTEAD.get(` ${one}`)
+  // Who asks to retest asks to test.
+  const found = find(word) ?? find(word?.replace(/^re-?/, ''))
   return found && { ...found, note: found.note.replaceAll(/(?<=`)\/[^`]+/g, cmd) }
 }

@@ -1,4 +1,4 @@
-import { Question, UserError } from '@signalman/runtime'
+import { Notice, UserError } from '@signalman/runtime'
 import { clip, LIMITS, literal, type Message, message, sentences } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import { NoSuchCheck } from '../../domain/find-check.ts'
@@ -9,6 +9,7 @@ import { matchFlag } from '../grammar/flags.ts'
 import { isTime, readText, takesName } from '../grammar/parameters.ts'
 import type { CommandContext } from './command-context.ts'
 import {
+  countLoose,
   type Draft,
   draftLine,
   findDraft,
@@ -26,7 +27,7 @@ import {
   suggestLine,
   type UnreadLine,
 } from './lines.ts'
-import { findInstead } from './other-words.ts'
+import { findInstead, findVerbs } from './other-words.ts'
 import { QUESTION_MARK } from './question-marks.ts'
 import { opensForm, type Reading, type Verbs } from './read-line.ts'
 import type { Modal, Verb } from './routes.ts'
@@ -62,10 +63,39 @@ export async function answerUnread(
     const lines = [shown && isNamed(shown.reading) ? shown.line : [], instead.line].flat()
     throw new UserError(instead.note, [...lines.map(suggestLine), helpOf(command)])
   }
-  const draft = findDraft(known, words, read, checks)
+  const draft = await findMeant(context, routes, { command, text }, checks)
   if (draft) return answerDraft(context, routes, draft, { problem, text, canOpen, isOurs })
   if (isOurs) throw new UserError(problem, [suggestLine(`/${command} help ${words[0]?.text}`)])
   return addNote(problem, await run('help'))
+}
+
+/** What a line means for its command or, if only another one reads all of it, for that one: `/cert-order log` for `/hc audit`. */
+async function findMeant(
+  context: CommandContext,
+  routes: Verbs,
+  { command, text }: CommandLine,
+  names: readonly KnownCheck[] | undefined,
+): Promise<Draft | undefined> {
+  const words = skipPolite(splitWords(text))
+  const read = (line: string) => readIfPossible(routes, line)
+  const known = routes.findVerbs(command) ?? new Map()
+  const own = findDraft(known, words, read, names)
+  if (own?.leftOut.length === 0 || findWordsFor(command, words, routes)) return own
+  for (const other of routes.commands()) {
+    const about = other === command ? undefined : findWordsFor(other, words, routes)
+    const checks = about && other === 'hc' ? await listChecks(context) : undefined
+    const draft = about && findDraft(routes.findVerbs(other) ?? new Map(), about, read, checks)
+    if (draft && countLoose(draft) === 0) return draft
+  }
+  return own
+}
+
+/** The words that a command may read: they begin with its name, or with one of its verbs. */
+function findWordsFor(command: string, words: readonly Word[], routes: Verbs): readonly Word[] | undefined {
+  const [first] = words
+  if (!first || first.isQuoted) return undefined
+  if (first.text === command) return words.slice(1)
+  return findVerbs(routes.findVerbs(command) ?? new Map(), first.text, false).length > 0 ? words : undefined
 }
 
 /** Answers a line that was read, but names no health check: as above, if one is named among its words. */
@@ -79,20 +109,14 @@ export async function answerUnnamed(
   const isAnswered = error.message !== error.problem
   const checks = await listChecks(context)
   const reading = readIfPossible(routes, `/${command} ${text}`)
-  const time = reading && findBadTime(reading, checks ?? [])
-  if (time !== undefined)
-    throw new UserError(
-      `“${clip(time, 60)}” isn’t a time that Signalman reads. Type one such as \`2h\`, \`18:00\`, \`Friday 9:00\`, or \`2026-12-03 18:00\`. Times are in your time zone in Slack.`,
-      [suggestLine(`/${command} help ${reading?.verb.verb}`)],
-    )
   const known = routes.findVerbs(command) ?? new Map()
-  const read = (line: string) => readIfPossible(routes, line)
   const words = skipPolite(splitWords(text))
-  const draft = checks && findDraft(known, words, read, checks)
+  const draft = checks && (await findMeant(context, routes, { command, text }, checks))
   // What names the same check of the same verb isn't found either.
   const isSame =
     draft?.reading.verb === reading?.verb && draft?.reading.args.values.check === reading?.args.values.check
   const isMeant = draft && !isSame && (draft.leftOut.length === 0 || isNamed(draft.reading))
+  if (reading && draft?.leftOut.length !== 0) refuseBadTime(reading, checks ?? [])
   const { problem } = error
   if (!isMeant && reading && excepts(known, reading))
     throw new UserError(
@@ -115,8 +139,8 @@ function excepts(known: ReadonlyMap<string, Verb>, { verb, words }: Reading): bo
 
 const TIME_WORD = /^(?:(until|till?|from|since|every) )?(.*)$/i
 
-/** What is no time, although it stands behind the name of a health check, where the verb takes one. */
-function findBadTime({ verb, words, args }: Reading, names: readonly KnownCheck[]): string | undefined {
+/** Throws UserError for what is no time, although it stands behind the name of a health check, where the verb takes one. */
+function refuseBadTime({ verb, words, args }: Reading, names: readonly KnownCheck[]): void {
   const times = verb.parameters?.filter(isTime) ?? []
   const known = new Set(names.map(({ name }) => name))
   const flagAt = words.findIndex((word) => matchFlag(word) !== undefined)
@@ -125,7 +149,11 @@ function findBadTime({ verb, words, args }: Reading, names: readonly KnownCheck[
   const [, before, text = ''] = TIME_WORD.exec(typed.slice(end).join(' ')) ?? []
   const isPlace = before !== undefined || times.every((time) => findValue(time, args) === undefined)
   const isTyped = end > 0 && times.length > 0 && isPlace && /\d/.test(text)
-  return isTyped && times.every((time) => readText(time, text) === undefined) ? text : undefined
+  if (!isTyped || times.some((time) => readText(time, text) !== undefined)) return
+  throw new UserError(
+    `“${clip(text, 60)}” isn’t a time that Signalman reads. Type one such as \`2h\`, \`18:00\`, \`Friday 9:00\`, or \`2026-12-03 18:00\`. Times are in your time zone in Slack.`,
+    [suggestLine(`/${verb.command} help ${verb.verb}`)],
+  )
 }
 
 const beginsWithVerb = (known: ReadonlyMap<string, Verb>, [first]: readonly Word[]): boolean =>
@@ -152,33 +180,38 @@ async function answerDraft(
   const { problem, text, canOpen, isOurs } = how
   await context.authorize(verb)
   const isLess = leftOut.length > 0
-  const rest = isLess ? ` This leaves out “${clip(joinWords(leftOut), 80)}”.` : ''
+  // Of one of our verbs, the problem names them.
+  const unread = isLess && !isOurs ? `${problem} This leaves out ${quoteWords(leftOut)}.` : problem
   const isAboutChecks = verb.parameters?.some(({ kind }) => kind === 'name') === true
   if (isLess && reading.mayChange && isAboutChecks && !isNamed(reading))
-    throw new UserError(`${problem} No health check is named “${clip(joinWords(leftOut), 80)}”.`, [
+    throw new UserError(`${problem} No health check is named ${quoteWords(leftOut)}.`, [
       { label: 'List all', line: `/${verb.command} list` },
       helpOf(verb.command),
     ])
   const next = findNext(draft)
-  if (next === undefined)
-    throw new UserError(`${problem}${rest}`, [suggestLine(`/${verb.command} help ${verb.verb}`)])
+  if (next === undefined) throw new UserError(unread, [suggestLine(`/${verb.command} help ${verb.verb}`)])
   const resolved = resolveOwn(routes, splitCommand(next))
   const isUnsure = (isOurs && isLess) || (resolved.mayChange && QUESTION_MARK.test(text))
   if (resolved.isAct || isUnsure || (opensForm(resolved) && !canOpen)) {
     if (next.length > MAX_LINE)
       throw new UserError(
-        `${problem}${rest} This would be \`${clip(cmd(next), 60)}\`, which is too long for a button. Type it.`,
+        `${unread} This would be \`${clip(cmd(next), 60)}\`, which is too long for a button. Type it.`,
         [helpOf(verb.command)],
       )
     const button = next === line ? suggestLine(next) : { label: 'Fill in…', line: next }
-    throw new UserError(`${problem}${rest} Did you mean this?`, [button, helpOf(verb.command)])
+    throw new UserError(`${unread} Did you mean this?`, [button, helpOf(verb.command)])
   }
-  const note = `${problem}${rest} This is:\n\`${clip(cmd(line), 200)}\``
+  const note = `${unread} This is:\n\`${clip(cmd(line), 200)}\``
   const content = await runLine(context, resolved).catch((error: unknown) => {
-    throw error instanceof Question ? new Question(`${note}\n${error.message}`, error.suggestions) : error
+    const isTold = error instanceof UserError || error instanceof Notice
+    // A health check that isn't found is looked for among the words.
+    if (isTold && !(error instanceof NoSuchCheck)) error.message = `${note}\n${error.message}`
+    throw error
   })
   return addNote(note, content)
 }
+
+const quoteWords = (words: readonly Word[]): string => `“${clip(joinWords(words), 80)}”`
 
 /** A button takes 2,000 characters, with the environment. */
 const MAX_LINE = LIMITS.buttonValue - 20

@@ -9,7 +9,7 @@ export const TIME_PASSED = 'That time has passed. Type one in the future.'
 const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 const DAY = String.raw`(?<word>today|tonight|tomorrow|yesterday)|(?<weekday>mon(?:day)?|tue(?:sday)?|wed(?:nesday)?|thu(?:rsday)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)|(?<date>\d{4}-\d{2}-\d{2})`
 const TIME = String.raw`(?<hour>\d{1,2})(?::(?<minute>\d{2})(?::\d{2}(?:\.\d+)?)?)? ?(?<half>[ap]m)?`
-const ZONE = String.raw` ?(?<offset>Z|[+-]\d{2}:\d{2})?`
+const ZONE = String.raw` ?(?<offset>Z|\+\d{2}:\d{2}|-(?!1[3-9]|2[0-3])\d{2}:\d{2})?`
 const MOMENT = new RegExp(
   `^(?:until |from |at |on )?(?:(?:${DAY})(?:(?: | at |T)${TIME}${ZONE})?|${TIME} (?:on )?(?:${DAY})|${TIME})$`,
   'i',
@@ -35,6 +35,8 @@ export function parseWallTime(typed: string, now: Zoned): WallTime | undefined {
   const { word, weekday, date, hour, minute, half, offset } = groups
   // A number alone is no time: `5` is in the morning for some and in the afternoon for others.
   if (hour !== undefined && minute === undefined && half === undefined) return undefined
+  // `tonight 22:00-08:00` is a time range.
+  if (offset !== undefined && date === undefined) return undefined
   // Nobody knows when `tonight` is by itself, or whether `tonight 9:00` is in the evening.
   const isEvening = Number(hour) >= EVENING || /^p/i.test(half ?? '')
   if (word?.toLowerCase() === 'tonight' && !isEvening) return undefined

@@ -34,6 +34,14 @@ const LINES = `
 /hc follow all except Friday Deals | /hc watch all except "Friday Deals"
 /hc watch newsroom and page @on-call | /hc watch "Media newsroom" | page @on-call
 /hc who are you | /hc who
+/hc status | /hc
+/hc ping | /hc version
+/hc ping newsroom | /hc show "Media newsroom"
+/hc schedule Shop checkout tonight 22:00-23:30 | /hc maintenance "Shop checkout" tonight 22:00 until 23:30
+/hc schedule Shop checkout 10pm–11pm | /hc maintenance "Shop checkout" 10pm until 11pm
+/hc schedule Shop checkout "22:00-23:30" | /hc maintenance "Shop checkout" | 22:00-23:30
+/hc schedule Shop checkout 22-23 | /hc maintenance "Shop checkout" | 22-23
+/hc orders | nothing
 /hc restart everything now | nothing
 /hc foo mute web* 2h | nothing
 /hc rm bank | /hc delete "bank"
@@ -76,6 +84,8 @@ it('say what to do instead of what Signalman doesn’t do', () => {
   expect(find('threat', 'takedown 12')).toBe('/threat queue')
   expect(find('cert-order', 'expiring')).toBe('/cert-order list')
   expect(find('hc', '"ack"')).toBeUndefined()
+  expect(find('hc', 're-test shop')).toBe('/hc down')
+  expect(find('hc', 'reassign shop')).toBe('/hc who')
 })
 
 it.each([

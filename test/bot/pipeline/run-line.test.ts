@@ -92,10 +92,30 @@ describe('a command that isn’t recognized', () => {
     },
     // The other environment has no such health check.
     { typed: 'delte staging --env ote', expected: 'No health check is named “staging”', button: 'Help' },
+    // What another command reads as a whole is meant for it.
+    { typed: 'cases', expected: 'This is: /threat queue', button: 'Refresh' },
+    { typed: 'my orders', expected: 'This is: /cert-order list my', button: 'New order' },
+    { typed: 'cert-order list', expected: 'This is: /cert-order list', button: 'New order' },
+    { typed: 'cert web.example.com', expected: 'Did you mean', button: '/cert-order web.example.com' },
+    { typed: 'settings', expected: 'Did you mean', button: '/cert-order settings' },
+    { typed: 'settings of web', expected: 'This leaves out “settings”.', button: 'Edit' },
+    { typed: 'approve web', expected: 'This leaves out “approve”.', button: 'Edit' },
+    { command: '/cert-order', typed: 'approvers', expected: 'This is: /hc access', button: 'Audit log' },
+    { command: '/cert-order', typed: 'mute web 2h', expected: 'Did you', button: '/hc mute \\"web\\" 2h' },
+    { command: '/cert-order', typed: 'mute nosuch 2h', expected: 'What you can do', button: 'Help for /hc' },
+    { command: '/cert-order', typed: '"log"', expected: 'What you can do', button: 'Help for /hc' },
+    // It says what wasn't read also where it fails.
+    {
+      command: '/cert-order',
+      typed: 'cancel',
+      expected: 'This is: /cert-order withdraw None of your orders',
+      button: 'List orders',
+    },
+    { typed: 'who web', expected: 'Type nothing after it. Did you mean this?', button: '/hc who' },
   ])(
     'is offered as lines that can be read, with everything that was typed: "$typed"',
-    async ({ typed, expected, button }) => {
-      const { text, message } = await world.slack.member.command('/hc', typed)
+    async ({ command = '/hc', typed, expected, button }) => {
+      const { text, message } = await world.slack.member.command(command, typed)
       expect(text.replaceAll(/\s+/g, ' ')).toContain(expected)
       expect(JSON.stringify(message?.blocks)).toContain(`"text":"${button}"`)
       expect(await world.service.requests('PUT')).toEqual([])
