@@ -11,14 +11,10 @@ export interface Period {
 
 /** How periods are typed, for errors. */
 export const PERIOD_EXAMPLES =
-  '24h, 7d, yesterday, last night, this week, Monday, November, 2026-11-20, 2026-11, or 2026-11-20..2026-11-24'
-
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-const NAMED_MONTH =
-  /^(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?: (\d{4}))?$/i
+  '24h, 7d, yesterday, last night, this week, Monday, 2026-11-20, 2026-11, or 2026-11-20..2026-11-24'
 
 /**
- * Parses a time in the past, in the person's zone: `24h`, `last 7 days`, `today`, `yesterday`, `last night`, `this week`, `Monday`, `November`, `2026-11-20`,
+ * Parses a time in the past, in the person's zone: `24h`, `last 7 days`, `today`, `yesterday`, `last night`, `this week`, `Monday`, `2026-11-20`,
  * `2026-11-20 14:05`, `2026-11`, or two of them as `A..B`; `since A` lasts until now. A day counts whole. Undefined if it isn't a period. Throws BadDate.
  */
 export function parsePeriod(typed: string, now: Zoned): Period | undefined {
@@ -42,13 +38,9 @@ export function toPastDates({ from, to }: Period, now: Zoned, typed: string): { 
 function parseOne(text: string, now: Zoned): Period | undefined {
   const parts = parseDurationParts(text.replace(/^(?:the )?(?:last|past) (?=\d)/i, ''))
   if (parts) return { from: subtractParts(now, parts) }
-  const [, which, unit] = /^(this|last) (week|month|year)$/i.exec(text) ?? []
-  const name = unit?.toLowerCase()
-  if (name === 'week' || name === 'month' || name === 'year')
-    return calendarPeriod(which?.toLowerCase() === 'last', name, now)
+  if (/^(?:this|last) week$/i.test(text)) return calendarWeek(/^last/i.test(text), now)
   if (/^last night$/i.test(text)) return lastNight(now)
-  const month = /^\d{4}-\d{2}$/.test(text) ? text : findNamedMonth(text, now)
-  if (month) return parseMonth(month, now)
+  if (/^\d{4}-\d{2}$/.test(text)) return parseMonth(text, now)
   const wall = parseWallTime(text, now)
   if (!wall?.day) return undefined
   // Monday is the last one.
@@ -66,28 +58,11 @@ function lastNight(now: Zoned): Period {
   return { from: toTime(today.subtract({ days: 1 }), 18), to: toTime(today, 6) }
 }
 
-/** This week, month, or year, or the one before it. A week begins on Monday. */
-function calendarPeriod(isLast: boolean, unit: 'week' | 'month' | 'year', now: Zoned): Period {
+/** This week or the one before it, from Monday. */
+function calendarWeek(isLast: boolean, now: Zoned): Period {
   const today = now.toPlainDate()
-  const starts = {
-    week: today.subtract({ days: today.dayOfWeek - 1 }),
-    month: today.with({ day: 1 }),
-    year: today.with({ month: 1, day: 1 }),
-  }
-  const start = starts[unit]
-  const length = { [`${unit}s`]: 1 }
-  const from = isLast ? start.subtract(length) : start
-  const toStart = (day: Temporal.PlainDate) => startOfDay(day, now.timeZoneId)
-  return { from: toStart(from), to: toStart(from.add(length)) }
-}
-
-/** `October` is the last one, or this month. */
-function findNamedMonth(text: string, now: Zoned): string | undefined {
-  const [, name, typedYear] = NAMED_MONTH.exec(text) ?? []
-  if (name === undefined) return undefined
-  const month = MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1
-  const year = typedYear ?? (month > now.month ? now.year - 1 : now.year)
-  return `${year}-${String(month).padStart(2, '0')}`
+  const from = today.subtract({ days: today.dayOfWeek - 1, weeks: isLast ? 1 : 0 })
+  return { from: startOfDay(from, now.timeZoneId), to: startOfDay(from.add({ weeks: 1 }), now.timeZoneId) }
 }
 
 function parseMonth(text: string, now: Zoned): Period {
