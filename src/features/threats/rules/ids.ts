@@ -15,9 +15,6 @@ export type FoundIds = ReturnType<typeof findIds>
 
 // Not next to a letter or digit, because then it's part of something longer.
 const ID = new RegExp(`(?<![\\p{L}\\p{N}])${EVENT_ID}(?![\\p{L}\\p{N}])`, 'giu')
-const ID_WITHOUT_BOUNDARIES = new RegExp(EVENT_ID, 'gi')
-// Only with its dashes: hashes and other hexadecimal words of the right lengths aren't a split ID.
-const SPLIT_IDS = /^(?:[^\p{L}\p{N}-]*[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}[^\p{L}\p{N}-]*)+$/iu
 // Format characters (zero-width, direction marks, soft hyphens) are invisible and get copied along with text.
 const INVISIBLE = /\p{Cf}|\u034f|[\ufe00-\ufe0f]/gu
 const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g
@@ -29,40 +26,24 @@ const MAX_WORD_LENGTH = 4000
 
 /**
  * Finds the threat event IDs in typed text: in any case, in braces, quotes, brackets, or backticks, inside an address, before
- * punctuation, percent-encoded, with unusual dashes, and with invisible characters that may split them. Returns them in lowercase without
+ * punctuation, percent-encoded, with unusual dashes, and with invisible characters. Returns them in lowercase without
  * duplicates, in order. `otherWords` are words without an ID.
  */
 export function findIds(words: readonly string[]) {
   const ids = new Set<string>()
   const otherWords: string[] = []
-  let fragments: string[] = []
-
-  function flushFragments(): void {
-    const joined = fragments.length > 1 ? fragments.join('') : ''
-    const joinedIds = SPLIT_IDS.test(normalizeWord(joined)) ? matchIds(joined, ID_WITHOUT_BOUNDARIES) : []
-    for (const id of joinedIds) ids.add(id)
-    if (joinedIds.length === 0) otherWords.push(...fragments.filter(hasLetterOrDigit))
-    fragments = []
-  }
-
   for (const word of words) {
     const found = matchIds(word)
-    if (found.length === 0 && isFragment(word)) {
-      fragments.push(word)
-      continue
-    }
-    flushFragments()
     for (const id of found) ids.add(id)
     if (found.length === 0 && hasLetterOrDigit(word)) otherWords.push(word)
   }
-  flushFragments()
   return { ids: [...ids], otherWords }
 }
 
-function matchIds(word: string, pattern = ID): string[] {
+function matchIds(word: string): string[] {
   // Skips most words of a long message without checking each character.
   if (word.length < MIN_ID_LENGTH && isAscii(word)) return []
-  return (normalizeWord(word).match(pattern) ?? []).map(addDashes)
+  return (normalizeWord(word).match(ID) ?? []).map(addDashes)
 }
 
 const MIN_ID_LENGTH = 32
@@ -79,13 +60,5 @@ function normalizeWord(word: string): string {
   const plain = isAscii(start) ? start : start.normalize('NFKC').replace(INVISIBLE, '').replace(DASHES, '-')
   return plain.replace(ENCODED_DASHES, '-').replace(ENCODED, ' ')
 }
-
-/** Longer than an ID with surrounding characters. */
-const MAX_FRAGMENT_LENGTH = 60
-
-/** Whether the word may be a piece of an ID that was split by an invisible space. */
-const isFragment = (word: string): boolean =>
-  word.length <= MAX_FRAGMENT_LENGTH &&
-  /^[^\p{L}\p{N}-]*[0-9a-f-]+[^\p{L}\p{N}-]*$/iu.test(normalizeWord(word))
 
 const hasLetterOrDigit = (word: string): boolean => /[\p{L}\p{N}]/u.test(word)
