@@ -170,19 +170,14 @@ const DOTS: ReadonlyMap<string, string> = new Map([
   ['LOW', '🟡'],
 ])
 
-/** The kinds in words. Any other is shown as received. */
-const KINDS: ReadonlyMap<string, string> = new Map([
-  ['DOMAIN_REPORTED', 'reported domain'],
-  ['DOMAIN_REGISTERED', 'newly registered domain'],
-  ['WEBSITE_CHANGED', 'changed website'],
-  ['MAIL_SERVER_ACTIVATED', 'mail server activated'],
-])
+/** The only kind that the API documents. Any other is shown as received. */
+const DOMAIN_REPORTED = 'DOMAIN_REPORTED'
 
 /** `🔴 HIGH · reported domain · imitates Example Shops`. */
 export function formatVerdict({ criticality, type, brand }: ThreatEvent): string {
   const level = criticality?.level || criticality?.name
   const dot = DOTS.get((level ?? '').trim().toUpperCase()) ?? '⚪'
-  const kind = type && (KINDS.get(type) ?? type)
+  const kind = type === DOMAIN_REPORTED ? 'reported domain' : type
   const brandName = brand?.name || brand?.groupingKey
   return [
     `${dot} ${level ? safeLine(level, 30) : 'criticality not known'}`,
