@@ -143,7 +143,7 @@ describe('an export', () => {
     const answer = await member.command('/threat', `export ${ID}`, { until: 'reopen the case' })
     expect(answer.text).toContain('False positive, says')
     await member.click(answer.message, 'Reopen', { until: 'yours now' })
-    await member.command('/threat', `export ${ID} --format stix`, { until: 'Sent to your DMs' })
+    await member.command('/threat', `export ${ID} stix`, { until: 'Sent to your DMs' })
     expect([...(await downloadFiles(world)).keys()]).toEqual([`threat-${ID}.stix.json`])
   })
 })

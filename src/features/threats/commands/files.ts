@@ -31,14 +31,8 @@ export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
   return [
     {
       line: '/threat export',
-      parameters: [
-        parameter('ids', 'event', { required: true, many: true }),
-        choice('format', FORMAT_WORDS, { flag: 'format' }),
-      ],
+      parameters: [parameter('ids', 'event', { required: true, many: true }), choice('format', FORMAT_WORDS)],
       description: 'Send yourself the indicators as CSV and STIX 2.1 files',
-      flags: {
-        format: { type: EXPORT_FORMATS, help: 'Only this file', valueName: EXPORT_FORMATS.join('|') },
-      },
       needs: 'operator',
       isAct: true,
       run: (context, args) => exportIndicators(threats, context, args),
@@ -68,11 +62,11 @@ export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
 async function exportIndicators(
   threats: ThreatDependencies,
   context: CommandContext,
-  { words, flags }: Arguments,
+  { words, values: typed }: Arguments,
 ): Promise<Message> {
   const ids = requireIds('export', words, MAX_EXPORTED)
   // The parser accepts only these formats.
-  const format = flags.format as ExportFormat | undefined
+  const format = typed.format as ExportFormat | undefined
   async function build(id: string) {
     const { fullEvent, facts } = await threats.reader.load(context, id)
     // Addresses are exported as reported, but texts only if everyone may see them.

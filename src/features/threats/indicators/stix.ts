@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { oneLine } from '@signalman/slack'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
-import { findBlockable, type Indicator, type Indicators, type Link } from '../rules/indicators.ts'
+import { findBlockable, type Indicator, type Indicators } from '../rules/indicators.ts'
 import type { IndicatorKind } from '../rules/values.ts'
 
 /**
@@ -58,8 +58,8 @@ const findCreated = ({ date }: ThreatEvent, now: Date): string =>
   (date && date <= now && date.getUTCFullYear() >= EPOCH_YEAR ? date : now).toISOString()
 
 /**
- * Builds a STIX 2.1 bundle: an observable for each value, their relationships, the event as observed data, and a STIX indicator for
- * each value that other tools may block. The same content makes the same bytes. Changed content makes other objects, never another
+ * Builds a STIX 2.1 bundle: an observable for each value, the event as observed data, and a STIX indicator for each value that other
+ * tools may block, based on that data. The same content makes the same bytes. Changed content makes other objects, never another
  * version of the same one, so nothing has to be remembered.
  */
 export function toStix(
@@ -80,13 +80,7 @@ export function toStix(
     ...markings,
     ...content,
   })
-  const relate = (source_ref: string, relationship_type: string, target_ref: string): StixObject =>
-    identify('relationship', { relationship_type, source_ref, target_ref })
-  const observables = new Map(
-    indicators.all.map((indicator) => [indicator, { ...toObservable(indicator), ...markings }]),
-  )
-  const observableId = (indicator: Indicator): string => observables.get(indicator)?.id ?? ''
-  const observed = [...observables.values()]
+  const observed = indicators.all.map((indicator) => ({ ...toObservable(indicator), ...markings }))
   const observedData =
     observed.length === 0 ? [] : [identify('observed-data', buildObservation(created, observed))]
   const indicatorObjects = findBlockable(indicators, event).map((indicator) =>
@@ -98,14 +92,12 @@ export function toStix(
       valid_from: created,
     }),
   )
-  const related = [...indicators.links, ...relateToSubject(indicators)]
-  const objects = [
-    ...indicatorObjects,
-    ...observedData,
-    ...observed,
-    ...indicatorObjects.flatMap(({ id }) => observedData.map((data) => relate(id, 'based-on', data.id))),
-    ...related.map(({ from, kind, to }) => relate(observableId(from), kind, observableId(to))),
-  ]
+  const basedOn = indicatorObjects.flatMap(({ id: source_ref }) =>
+    observedData.map(({ id: target_ref }) =>
+      identify('relationship', { relationship_type: 'based-on', source_ref, target_ref }),
+    ),
+  )
+  const objects: StixObject[] = [...indicatorObjects, ...observedData, ...observed, ...basedOn]
   const bundleId = hashToUuid(SIGNALMAN_NAMESPACE, JSON.stringify(objects.map((object) => object.id)))
   return { type: 'bundle', id: `bundle--${bundleId}`, objects: [AMBER, SIGNALMAN, ...objects] }
 }
@@ -129,12 +121,6 @@ const buildObservation = (at: string, observed: readonly StixObject[]) => ({
   number_observed: 1,
   object_refs: observed.map(({ id }) => id),
 })
-
-/** Relates URLs to the event's subject. STIX has no more specific type than `related-to` for this. */
-const relateToSubject = ({ all, subject }: Indicators): (Omit<Link, 'kind'> & { kind: string })[] =>
-  all.flatMap((from) =>
-    subject && from !== subject && from.kind === 'url' ? [{ from, to: subject, kind: 'related-to' }] : [],
-  )
 
 /** Escapes a text for a string literal in a STIX pattern (section 9.6). */
 const quotePattern = (text: string): string => text.replace(/['\\]/g, (character) => `\\${character}`)

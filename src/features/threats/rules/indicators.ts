@@ -20,16 +20,9 @@ export interface Indicator extends IndicatorValue {
   name?: string
 }
 
-export interface Link {
-  from: Indicator
-  to: Indicator
-  kind: 'resolves-to' | 'belongs-to'
-}
-
 /** The values of an event for other tools: without duplicates, in the event's order, and not defanged. */
 export interface Indicators {
   all: readonly Indicator[]
-  links: readonly Link[]
   /** Invalid values, which were left out. */
   invalidCount: number
   /** The indicator that the event is about. */
@@ -49,7 +42,6 @@ type AddIndicator = (
 export function findIndicators(event: ThreatEvent): Indicators {
   const { website, dnsRecords = [] } = event.observedData ?? {}
   const byKey = new Map<string, Indicator>()
-  const links = new Map<string, Link>()
   let invalidCount = 0
 
   const add: AddIndicator = (value, source, rawText) => {
@@ -63,31 +55,20 @@ export function findIndicators(event: ThreatEvent): Indicators {
     return indicator
   }
 
-  function addLink(from: Indicator | undefined, kind: Link['kind'], to: Indicator | undefined): void {
-    if (from && to) links.set(`${from.kind} ${from.value} ${kind} ${to.value}`, { from, to, kind })
-  }
-
   function addRecord({ name, ip, autonomousSystem }: DnsRecord): void {
-    const host = add(parseHost(name), 'DNS record', name)
-    const address = add(parseIp(ip), 'DNS record', ip)
-    if (host?.kind === 'domain') addLink(host, 'resolves-to', address)
+    add(parseHost(name), 'DNS record', name)
+    add(parseIp(ip), 'DNS record', ip)
     const system = add(parseAsNumber(autonomousSystem?.number), 'DNS record', autonomousSystem?.number)
     // Files contain no text that isn't shown to everyone.
     const operator = oneLine(keepIfPlain(autonomousSystem?.organization) ?? '')
     if (system && operator && !system.name) system.name = operator
-    addLink(address, 'belongs-to', system)
   }
 
   const subject = add(parseHost(event.domain) ?? parseUrl(event.domain), 'threat event', event.domain)
   add(parseUrl(website?.originUrl), 'address reported', website?.originUrl)
   add(parseUrl(website?.finalUrl), 'address it leads to', website?.finalUrl)
   for (const record of dnsRecords) addRecord(record)
-  return {
-    all: [...byKey.values()],
-    links: [...links.values()],
-    invalidCount,
-    subject,
-  }
+  return { all: [...byKey.values()], invalidCount, subject }
 }
 
 /** Whether an indicator is a URL on the event's own host, or on a subdomain of it. */

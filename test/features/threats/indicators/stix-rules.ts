@@ -33,12 +33,9 @@ const FORMS: Readonly<Record<string, RegExp>> = {
   'ipv6-addr value': /^[0-9a-f:]{2,39}$/,
 }
 
-/** The source and target kinds of each relationship (specification, section 5 and appendix B; 'based-on': section 4.7). */
+/** The source and target kinds of each relationship (specification, section 4.7). */
 const RELATIONSHIP_ENDS: Readonly<Record<string, RegExp>> = {
-  'resolves-to': /^domain-name (?:domain-name|ipv4-addr|ipv6-addr)$/,
-  'belongs-to': /^ipv[46]-addr autonomous-system$/,
   'based-on': /^indicator observed-data$/,
-  'related-to': /^url (?:domain-name|url|ipv[46]-addr)$/,
 }
 
 /**
