@@ -3,8 +3,6 @@ import { domainToASCII } from 'node:url'
 /** The recipients in a text, each once and in the order typed. */
 export interface Recipients {
   addresses: string[]
-  /** Duplicates, as typed. */
-  repeated: string[]
   /** Invalid addresses and the reasons. */
   bad: { typed: string; reason: string }[]
 }
@@ -24,15 +22,12 @@ const CLOSING = '"\'`)>]\u2019\u201d.:!?'
 /** Parses recipients from any pasted text: separated by commas, semicolons, spaces, or lines, with names or without. */
 export function parseRecipients(text: string): Recipients {
   const plain = text.replace(INVISIBLE, '').replace(MAILTO, '<$1>').replace(QUOTED_NAME, ' ')
-  const found: Recipients = { addresses: [], repeated: [], bad: [] }
+  const found: Recipients = { addresses: [], bad: [] }
   const seenKeys = new Set<string>()
   for (const typed of plain.split(ENTRIES).flatMap(splitEntry)) {
     const reason = findAddressFault(typed)
     const key = reason ? typed : recipientKey(typed)
-    if (seenKeys.has(key)) {
-      if (!reason) found.repeated.push(typed)
-      continue
-    }
+    if (seenKeys.has(key)) continue
     seenKeys.add(key)
     if (reason) found.bad.push({ typed, reason })
     else found.addresses.push(toSendable(typed))

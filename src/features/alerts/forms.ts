@@ -67,11 +67,11 @@ export const addForm = form({
     blocks: buildBlocks(formState.check, environment, []),
   }),
   read,
-  async submit(context, { addresses, repeated }, seen, { changeAlerts }: AlertDeps) {
+  async submit(context, { addresses }, seen, { changeAlerts }: AlertDeps) {
     const to = [...seen.alerts, { type: 'EMAIL', recipients: addresses }]
     const changed = await changeAlerts(context, { verb: '/hc alert-add', ...seen, to })
     const change = { recipients: addresses, added: addresses, removed: [] }
-    return changedView('Added an alert to', seen.check, context.environment, { change, repeated, ...changed })
+    return changedView('Added an alert to', seen.check, context.environment, { change, ...changed })
   },
 })
 
@@ -96,7 +96,7 @@ export const editForm = form({
     blocks: buildBlocks(formState.check, environment, formState.alert.recipients),
   }),
   read,
-  async submit(context, { addresses, repeated }, seen, { changeAlerts }: AlertDeps) {
+  async submit(context, { addresses }, seen, { changeAlerts }: AlertDeps) {
     const { check, alert, alerts } = seen
     const change = replaceList(alert.recipients, addresses)
     const to = alerts.map((each) =>
@@ -108,7 +108,6 @@ export const editForm = form({
       : { said: ['Nothing was different, so nothing was saved.'], controls: [] }
     return changedView('Recipients of the alert for', check, context.environment, {
       change,
-      repeated,
       ...changed,
     })
   },
@@ -147,7 +146,6 @@ export const removeForm = form({
     const change = { recipients: [], added: [], removed: [...alert.recipients] }
     return changedView('Removed an alert of', check, context.environment, {
       change,
-      repeated: [],
       ...changed,
     })
   },

@@ -137,12 +137,7 @@ export function changedView(
   done: string,
   check: HealthCheck,
   environment: Environment,
-  {
-    change: { added, removed, recipients },
-    repeated,
-    said,
-    controls,
-  }: AlertsChanged & { change: RecipientChange; repeated: readonly string[] },
+  { change: { added, removed, recipients }, said, controls }: AlertsChanged & { change: RecipientChange },
 ): Message {
   const signs = formatSigns(added.length, removed.length)
   const about = `“${checkName(check)}”${environmentSuffix(environment)}`
@@ -155,7 +150,6 @@ export function changedView(
     facts: [
       ['Added', addressList(added, MAX_LISTED) || undefined],
       ['Removed', addressList(removed, MAX_LISTED) || undefined],
-      [signs === '' ? 'Duplicates' : 'Duplicates removed', addressList(repeated, MAX_LISTED) || undefined],
       ['Now', recipients.length > 0 ? recipientCount(recipients.length) : undefined],
     ],
     controls: [

@@ -17,7 +17,7 @@ import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../bot/typed/fields.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { findCheckId, findPattern } from '../../domain/find-check.ts'
-import { findSimilarChecks, targetHost } from '../../domain/known-names.ts'
+import { targetHost } from '../../domain/known-names.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
 import { describePatch, EDIT_FLAGS, parsePatch } from './bulk/edit-flags.ts'
 import { jobCommands } from './bulk/jobs.ts'
@@ -154,16 +154,10 @@ async function showList(watched: WatchedChecks, context: CommandContext, args: A
   const since = await watched.findDownSince(context)
   const isMaintained = await watched.inMaintenance(context)
   const listed = await readListing(api, filters, offset, since)
-  const { name, ...others } = filters
-  // A name that no check has was probably mistyped.
-  const isMistyped = listed.total === 0 && name !== undefined && describeFilters(others) === ''
-  const similar = isMistyped
-    ? await findSimilarChecks((await api.healthChecks.listNames())?.checks ?? [], name)
-    : []
   const down =
     describeFilters(filters) === '' ? '/hc down' : formatListCommand({ ...filters, status: 'UNHEALTHY' })
   const downLine = countMoreDown(listed) > 0 ? await context.tell(down) : down
-  return listView(listed, filters, { similar, isMaintained, downLine }, context.environment, context.now)
+  return listView(listed, filters, { isMaintained, downLine }, context.environment, context.now)
 }
 
 const importCommand = (deps: BulkDeps): VerbDeclaration => ({

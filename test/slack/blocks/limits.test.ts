@@ -174,7 +174,7 @@ describe('for any response from the service, Slack accepts', () => {
         return listView(
           { down, rows, pageSize: 40, start: 40, next: 60, total, unreadable: 1, isOnlyBeginning: true },
           wanted,
-          { similar: rows.slice(0, 5), downLine: formatListCommand(wanted) },
+          { downLine: formatListCommand(wanted) },
           where,
           NOW,
         )
@@ -215,7 +215,6 @@ describe('for any response from the service, Slack accepts', () => {
         const change = { recipients: [...added], added: [...added], removed: [...removed] }
         return changedView('Added an alert to', check, where, {
           change,
-          repeated: removed,
           said: ['Saved.'],
           controls: [],
         })

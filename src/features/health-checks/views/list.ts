@@ -15,7 +15,6 @@ import type { Button, KnownBlock } from '@slack/types'
 import { checkName, statusEmoji, statusLabel } from '../../../bot/views/check-facts.ts'
 import { describePage, listPage } from '../../../bot/views/list-page.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
-import type { NamedCheck } from '../../../domain/known-names.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { parseAddress } from '../../../domain/typed-text/typed-address.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
@@ -33,11 +32,9 @@ export function listView(
   page: ListingPage,
   filters: CheckFilters,
   {
-    similar = [],
     isMaintained = () => false,
     downLine,
   }: {
-    similar?: readonly NamedCheck[]
     isMaintained?: IsMaintained | undefined
     /** The line that lists what is down, to type, if more is than the page lists. */
     downLine: string
@@ -58,26 +55,15 @@ export function listView(
       ...checkBlocks(down?.rows ?? [], facts, { saysStatus }),
       ...moreDown(page, downLine),
       ...checkBlocks(rows, facts, { saysStatus }),
-      ...(similar.length > 0 ? [lines('Did you mean one of these?', ...similar.map(similarLine))] : []),
     ],
     notes: buildNotes(page, filters),
     ...pageLines(page, filters),
-    openMenu: checkMenu(shown.length > 0 ? shown : similar),
+    openMenu: checkMenu(shown),
     controls: isNone && filterText === '' ? FIRST_STEPS : isNone ? otherLists(filters) : onlyDown(filters),
     moreControls: isNone && filterText === '' ? [] : moreButtons(page, filters),
     now: page.at ?? now,
   })
 }
-
-/** Its status isn't said: it isn't what was asked about, and was read earlier. */
-const similarLine = (check: NamedCheck): Line =>
-  joinLines(
-    [
-      textElement(clip(checkName(check), MAX_PART_LENGTH), { bold: true }),
-      clip(oneLine(check.target ?? ''), MAX_PART_LENGTH),
-    ].filter(Boolean),
-    ' · ',
-  )
 
 /** `and 46 more: /hc down`, if not all checks that are down are on the page. */
 function moreDown(page: ListingPage, downLine: string): KnownBlock[] {
@@ -156,7 +142,7 @@ const UNEXPECTED = 'because the service sent them in an unexpected format.'
 const IN_MAINTENANCE = 'in maintenance'
 
 /** A button for each row would push the rows apart, so a menu opens the checks of a page. */
-const checkMenu = (rows: readonly NamedCheck[]) =>
+const checkMenu = (rows: readonly HealthCheck[]) =>
   rows.length === 0
     ? []
     : [
