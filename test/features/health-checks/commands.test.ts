@@ -138,9 +138,11 @@ describe('/hc list', () => {
   })
 })
 
-it('finding a check tolerates a typo in /hc list, and recognizes a status', async () => {
+it('a list finds nothing for a typo, and recognizes a status', async () => {
   const { member } = listed.slack
-  expect((await member.command('/hc', 'list Bank openn API')).text).toContain('Bank open API')
+  const none = await member.command('/hc', 'list Bank openn API')
+  expect(none.text).toContain('No health check matches')
+  expect(none.text).toContain('All health checks')
   const down = await member.command('/hc', 'list unhealthy')
   expect(down.message?.text).toContain('1 health check · down\n')
   expect(down.text).toContain('mail')
