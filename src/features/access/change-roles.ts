@@ -6,7 +6,7 @@ import type { Grants, SavedGrant } from '../../bot/workspaces/grants.ts'
 import { parseDuration } from '../../domain/dates/duration.ts'
 import { parseMoment } from '../../domain/dates/moment.ts'
 import { toZoned } from '../../domain/dates/zoned.ts'
-import { type Grant, type GrantableRole, ROLE_DESCRIPTIONS, type Subject } from '../../domain/roles.ts'
+import { type GrantableRole, ROLE_DESCRIPTIONS, type Subject } from '../../domain/roles.ts'
 import { findSubject, refuseIneligible } from './find-subject.ts'
 import { auditedGrant, grantName, isAdminWithoutGrant, latestGrantEnd, writeSubject } from './rules/grants.ts'
 import { givenView, revokedView } from './views.ts'
@@ -85,16 +85,14 @@ function parseEnd({ for: length, until }: TypedEnd, now: Date, timeZone: string)
 }
 
 /**
- * Revokes the role of a typed person, group, or everyone. Without a role, asks which one. Throws UserError if no permanent admin would be
- * left.
+ * Revokes the role of a typed person, group, or everyone. Throws UserError if no permanent admin would be left.
  */
 export async function revokeTyped(
   { grants }: Pick<AccessDeps, 'grants'>,
   context: ChangeContext,
-  { who, role }: { who: string; role: GrantableRole | undefined },
+  { who, role }: { who: string; role: GrantableRole },
 ): Promise<Message> {
   const subject = await context.once('who', async () => findSubject(await context.slack(), who))
-  if (!role) throw askWhichRole(subject, await grants.list(context.workspaceId))
   const keepsPermanent = role === 'admin' && !isAdminWithoutGrant(await context.roles())
   await context.decide<string | null>(
     {
@@ -113,22 +111,10 @@ export async function revokeTyped(
   return revokedView(role, subject, isEveryones)
 }
 
-/** One button for each role that they were given themselves. */
-function askWhichRole(subject: Subject, all: readonly Grant[]): UserError {
-  const who = writeSubject(subject)
-  const own = all.filter((grant) => writeSubject(grant.subject) === who)
-  if (own.length === 0) return new UserError(NO_ROLE_GIVEN, [ROLES])
-  return new UserError(
-    'Which role?',
-    own.map(({ role }) => ({ label: `Revoke ${role}`, line: `/hc revoke ${who} ${role}` })),
-  )
-}
-
 const ROLES = { label: 'Current roles', line: '/hc access' }
 
-const REVOKED_THERE = 'A role that comes from a user group or from everyone is revoked there.'
-const NOT_GIVEN = `They weren’t given this role, so there was nothing to revoke. ${REVOKED_THERE}`
-const NO_ROLE_GIVEN = `They weren’t given a role of their own, so there’s nothing to revoke. ${REVOKED_THERE}`
+const NOT_GIVEN =
+  'They weren’t given this role, so there was nothing to revoke. A role that comes from a user group or from everyone is revoked there.'
 
 const LAST_ADMIN =
   'This would leave no permanent admin. Keep at least one person as admin by name and without an end date. A user group doesn’t count, because its members can change in Slack.'

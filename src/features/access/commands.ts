@@ -20,16 +20,12 @@ type Typed = Readonly<Record<string, string | undefined>>
 
 const writeExample = (verb: string): string => `Type \`${cmd(verb)} @person operator\`.`
 
-function readWho(verb: string, { person, everyone, role }: Typed) {
+function readWhoAndRole(verb: string, { person, everyone, role: typed }: Typed) {
   const who = person ?? everyone
   if (who === undefined) throw new UserError(`Whose role? ${writeExample(verb)}`)
-  return { who, role: GRANTABLE_ROLES.find((name) => name === role) }
-}
-
-function readGrant(values: Typed) {
-  const { who, role } = readWho('/hc grant', values)
+  const role = GRANTABLE_ROLES.find((name) => name === typed)
   if (role) return { who, role }
-  throw new UserError(`Which role? One of ${GRANTABLE_ROLES.join(', ')}. ${writeExample('/hc grant')}`)
+  throw new UserError(`Which role? One of ${GRANTABLE_ROLES.join(', ')}. ${writeExample(verb)}`)
 }
 
 /** `/hc access`, `grant`, and `revoke`. */
@@ -55,7 +51,11 @@ export const accessCommands = (deps: AccessDeps): VerbDeclaration[] => [
     example: 'grant @lee operator 8h',
     flags: { yes: 'switch' },
     run: (context, { values, flags }) =>
-      grantTyped(deps, context, { ...readGrant(values), end: values, isSure: flags.yes === true }),
+      grantTyped(deps, context, {
+        ...readWhoAndRole('/hc grant', values),
+        end: values,
+        isSure: flags.yes === true,
+      }),
   },
   {
     line: '/hc revoke',
@@ -64,6 +64,6 @@ export const accessCommands = (deps: AccessDeps): VerbDeclaration[] => [
     needs: 'admin',
     isAct: true,
     example: 'revoke @lee operator',
-    run: (context, { values }) => revokeTyped(deps, context, readWho('/hc revoke', values)),
+    run: (context, { values }) => revokeTyped(deps, context, readWhoAndRole('/hc revoke', values)),
   },
 ]

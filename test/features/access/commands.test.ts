@@ -293,21 +293,12 @@ describe('/hc revoke', () => {
     expect(await listRoles(world)).toEqual([`${member.id} operator`])
   })
 
-  it('asks which role, with a button for each one that they were given', async () => {
+  it('revokes nothing without the name of a role', async () => {
     await using world = await startClosedWorld()
     const { admin, member } = world.slack
-    await giveRole(world, EVERYONE, 'admin')
-    const none = await admin.command('/hc', 'revoke @member', { until: 'Nothing was changed' })
-    expect(none.text).toContain('They weren’t given a role of their own, so there’s nothing to revoke.')
     for (const role of ['operator', 'approver'] as const) await giveRole(world, member.id, role)
-    await giveRole(world, admin.id, 'admin')
-    const asked = await admin.command('/hc', 'revoke @member', { until: 'Which role?' })
-    const blocks = JSON.stringify(asked.message?.blocks)
-    expect(blocks).toContain('"text":"Revoke approver"')
-    expect(blocks).not.toContain('"text":"Revoke admin"')
-    await admin.click(asked.message, 'Revoke operator', { until: 'Revoked: ' })
-    expect(await listRoles(world)).toContain(`${member.id} approver`)
-    expect(await listRoles(world)).not.toContain(`${member.id} operator`)
+    await admin.command('/hc', 'revoke @member', { until: 'Which role? One of operator' })
+    expect(await listRoles(world)).toHaveLength(2)
   })
 
   it('keeps the last permanent admin, unless Slack’s own admin revokes it', async () => {
