@@ -49,8 +49,6 @@ export interface Stored extends AsyncDisposable {
   eraseWorkspace(workspaceId: string, reference: string): Promise<ReadonlyMap<string, number>>
   /** Whether anything is stored about a workspace. Includes the record of its erasure. */
   hasDataAbout(workspaceId: string): Promise<boolean>
-  /** The time by the database's clock. */
-  readTime(): Promise<Date>
   /** Deletes expired rows, by the expiry that their tables declare. Returns the number of rows by table. */
   sweepRows(): Promise<ReadonlyMap<string, number>>
 }

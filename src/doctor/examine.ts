@@ -42,8 +42,6 @@ export async function examine({
     const rest = await Promise.all([
       examineNetwork(environment),
       examineClock(config, now),
-      store ? examineDatabaseClock(store, now()) : [],
-      timeZoneFindings(),
       examineSlack(config, store),
       store ? examineUninstalls(store) : [],
       examineReachability(config, now, processes),
@@ -156,32 +154,6 @@ async function examineClock({ slack }: Config, now: () => Date): Promise<DoctorF
     return clockFinding(Math.round((now().getTime() - slackMs) / 1000), 'signingSecret' in slack.receive)
   } catch (error) {
     return noAnswer('slack', error, new URL(address).origin)
-  }
-}
-
-/** Due times, silences, and retention count by the database's clock, and messages by this machine's. */
-async function examineDatabaseClock(store: Pick<Store, 'readTime'>, now: Date): Promise<DoctorFinding[]> {
-  const seconds = Math.round(((await store.readTime()).getTime() - now.getTime()) / 1000)
-  if (Math.abs(seconds) <= MAX_SKEW_SECONDS) return []
-  const message = `The database’s clock is ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} this machine’s.`
-  return [
-    advice(
-      'database clock',
-      message,
-      'Turn on time synchronization on both: timedatectl set-ntp true, or chrony.',
-    ),
-  ]
-}
-
-/** A Node that was built without them can't read times in people's time zones. */
-function timeZoneFindings(): DoctorFinding[] {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: 'America/Sao_Paulo' })
-    return []
-  } catch {
-    return [
-      fault('time zones', 'This Node knows no time zones.', 'Use a Node from nodejs.org, or the image.'),
-    ]
   }
 }
 

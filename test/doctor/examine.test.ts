@@ -319,17 +319,6 @@ it.each([
   },
 )
 
-it('reports a database whose clock differs from this machine’s', async () => {
-  const now = () => new Date(Date.now() + 600_000)
-  const findings = await examine({ environment: deployment.variables, now })
-  expect(findings).toContainEqual(
-    expect.objectContaining({
-      part: 'database clock',
-      message: expect.stringMatching(/database’s clock is (?:599|600|601) s behind/),
-    }),
-  )
-})
-
 it('reports an app-level token of another Slack app', async () => {
   await using slack = await startAnsweringServer((path) =>
     path.includes('bots.info')

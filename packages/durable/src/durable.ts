@@ -1,7 +1,7 @@
 import { createAudit } from './audit/audit.ts'
 import type { AuditCopy } from './audit/copy.ts'
 import { recognizeRestore } from './backup.ts'
-import { createDatabaseTime, readTime } from './database/clock.ts'
+import { createDatabaseTime } from './database/clock.ts'
 import { hasWorkspaceRows, sweepRows } from './database/delete-rows.ts'
 import { createProcesses } from './database/processes.ts'
 import { createReadCache } from './database/read-cache.ts'
@@ -78,8 +78,6 @@ async function openStores(
     lateOutcomes: outcomes,
     ephemeralState: createEphemeralState(database, sealer),
     sealedState: createSealedState(sealer),
-    /** The time by the database's clock. */
-    readTime: () => readTime(database.rows, time),
     /** Whether any row of the workspace exists, including the record of its erasure. */
     hasDataAbout: (workspaceId: string) => hasWorkspaceRows(database, workspaceId),
     /** Deletes expired rows. Returns how many by table. */
