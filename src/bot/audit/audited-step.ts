@@ -1,4 +1,4 @@
-// This folder runs each change as one step, and writes its audit rows.
+// This folder runs each change once, and writes its audit rows.
 
 import type { Audit, AuditEvent } from '@signalman/durable'
 import type { Caller } from '@signalman/slack'
@@ -15,7 +15,7 @@ export function createAuditedSteps(deps: {
   now: () => Date
   /** Throws AccessDenied if the person no longer has the permission. */
   recheckAccess: () => Promise<unknown>
-}): Pick<CommandContext, 'begunAt' | 'change' | 'decide' | 'once' | 'record' | 'recordRefusal'> {
+}): Pick<CommandContext, 'begunAt' | 'step' | 'decide' | 'once' | 'record' | 'recordRefusal'> {
   const { audit, refusalLog, request, environment, now, recheckAccess } = deps
   const { act } = request
 
@@ -30,7 +30,7 @@ export function createAuditedSteps(deps: {
   return {
     ...auditNotes,
     begunAt: act.madeAt,
-    change({ after, lookUp, isSecret, readsFirst, ...auditEvent }, work) {
+    step({ after, lookUp, isSecret, readsFirst, ...auditEvent }, work) {
       return act.step({
         name: auditEvent.verb,
         auditEvent(state, outcome) {
@@ -63,8 +63,8 @@ export function createAuditedSteps(deps: {
   }
 }
 
-const READ_STEPS: Pick<CommandContext, 'change' | 'decide' | 'once'> = {
-  async change({ verb }) {
+const READ_STEPS: Pick<CommandContext, 'step' | 'decide' | 'once'> = {
+  async step({ verb }) {
     throw new Error(`${verb} changes something but isn’t declared as an act.`)
   },
   async decide({ verb }) {

@@ -6,7 +6,7 @@ import type { AuditDetails, CommandContext } from '../routes/command-context.ts'
 import { throwChannelRefusal } from './channel-refusals.ts'
 import { createSendDeadlineCheck, PostOutcomeUnknown } from './post-once.ts'
 
-type StepContext = Pick<CommandContext, 'change' | 'slack' | 'begunAt'>
+type StepContext = Pick<CommandContext, 'step' | 'slack' | 'begunAt'>
 
 interface Destination {
   channelId: string
@@ -35,7 +35,7 @@ export async function postStep(
       throw error
     }
   }
-  return context.change({ ...details, lookUp, readsFirst: true }, (send) =>
+  return context.step({ ...details, lookUp, readsFirst: true }, (send) =>
     send(async (attempt) => {
       // The deadline counts from the start of the step, like a later lookup.
       const beforeRequest = createSendDeadlineCheck(NO_LEASE)

@@ -105,7 +105,7 @@ export interface ActSteps {
    * Changes something outside, and records the intent and the outcome in the audit log. Throws what `work` throws, and
    * OutcomeUnknown if the outcome can't be determined.
    */
-  change<T>(step: AuditedStep<T>, work: (send: Send<T>) => Promise<T>): Promise<T>
+  step<T>(step: AuditedStep<T>, work: (send: Send<T>) => Promise<T>): Promise<T>
   /**
    * Changes only the database: saves what `work` changes in one transaction with its audit entry. `work` must use this transaction for
    * everything, and ask nobody outside. Throws what `work` throws, and then changes nothing.

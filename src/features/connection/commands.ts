@@ -97,7 +97,7 @@ async function generateToken(
   const { environment } = context
   const { tokens } = await context.api()
   const audited = { verb: '/hc token-generate', object: CONNECTION, environment, isSecret: true } as const
-  const generated = await context.change(audited, () => tokens.generate())
+  const generated = await context.step(audited, () => tokens.generate())
   const [first, ...unused] = generated
   if (!first) throw new Error('The service generated a token but didn’t return it.')
   const newToken = { environment, token: first, isGenerated: true }

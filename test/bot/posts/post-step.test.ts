@@ -72,7 +72,7 @@ it('reports that nothing was posted if the send deadline has passed', async () =
   const sent: string[] = []
   // Only the methods that the step uses.
   const context = {
-    change: async (_details: unknown, work: (send: Send<string>) => Promise<string>) =>
+    step: async (_details: unknown, work: (send: Send<string>) => Promise<string>) =>
       work((part) => part({ workId: 'w', line: 1, begunBy: 'me postId', begunAt: '' })),
     slack: async () => undefined,
   } as unknown as Parameters<typeof postStep>[0]

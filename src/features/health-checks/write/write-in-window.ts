@@ -31,7 +31,7 @@ export async function writeInWindow(
   const audited = { verb, ...auditRow(row), after: (end?: RowEnd) => auditRow(row, end).after }
   const step = { ...audited, readsFirst: true, lookUp: () => lookUp(writer.api, row) }
   try {
-    const end = await context.change<RowEnd>(step, async (begin) => {
+    const end = await context.step<RowEnd>(step, async (begin) => {
       const end = await writeRow(writer, row, { begin })
       if (end.state === 'skipped' && !end.hasWritten) throw new SkippedRow(end.reason ?? '')
       return end
