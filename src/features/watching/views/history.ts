@@ -148,7 +148,7 @@ function drawDays({ totals: { days }, check, timeZone }: ShownHistory): KnownBlo
   return [lines(strip, '🟩 up · 🟥 down · ⬜ not seen', ...figures)]
 }
 
-/** `web-1: 2 outages, down 9 min, uptime 99.9 % · last today at 2:18 AM` */
+/** `web-1: 2 outages, down 9 min, uptime 99.9% · last today at 2:18 AM` */
 function formatCheck({ check, incidents, outages, ...sums }: CheckTotals, { totals }: ShownHistory): Line {
   const uptime = getUptime(sums, totals.span)
   const figures = [

@@ -6,13 +6,13 @@ import { formatCount, formatList, pluralize } from '../../../domain/wording.ts'
 import type { SilenceSubject } from '../rules/silence.ts'
 import type { MatchingChecks } from '../rules/watch.ts'
 
-/** `99.95 %`; never rounded up to 100 or down to 0. */
+/** `99.95%`; never rounded up to 100 or down to 0. */
 export function formatPercent(share: number): string {
-  if (share >= 1) return '100 %'
-  if (share <= 0) return '0 %'
-  if (share < 0.0001) return '< 0.01 %'
-  if (share > 0.9999) return '> 99.99 %'
-  return `${Math.floor(share * 10_000) / 100} %`
+  if (share >= 1) return '100%'
+  if (share <= 0) return '0%'
+  if (share < 0.0001) return '< 0.01%'
+  if (share > 0.9999) return '> 99.99%'
+  return `${Math.floor(share * 10_000) / 100}%`
 }
 
 const MAX_NAMES = 10

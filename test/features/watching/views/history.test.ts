@@ -2,6 +2,7 @@ import { DAY_MS, HOUR_MS } from '@signalman/runtime'
 import { expect, it } from 'vitest'
 import type { DayTotals } from '../../../../src/features/watching/rules/sum-history.ts'
 import { historyView } from '../../../../src/features/watching/views/history.ts'
+import { formatPercent } from '../../../../src/features/watching/views/words.ts'
 
 const START = Date.UTC(2026, 10, 20)
 const day = (index: number, downMs: number, { seenMs = DAY_MS, length = 1 } = {}): DayTotals => ({
@@ -36,4 +37,14 @@ it.each([
   )
   const menu = JSON.stringify(blocks).match(/"initial_option":\{[^}]*\}[^}]*\}/)?.[0]
   expect(menu).toContain('Last 7 days')
+})
+
+it.each([
+  [1, '100%'],
+  [0.99999, '> 99.99%'],
+  [0.98619, '98.61%'],
+  [0.00001, '< 0.01%'],
+  [0, '0%'],
+])('writes %f as %s, and never rounds to all or nothing', (share, text) => {
+  expect(formatPercent(share)).toBe(text)
 })
