@@ -5,6 +5,7 @@ import { runWithoutTraceContext, runWithTraceContext } from '../../packages/runt
 import { createLog } from '../../src/log.ts'
 import { SHARED_DATABASES } from '../databases/databases.ts'
 import { startStore } from '../databases/store.ts'
+import { eitherOf } from '../long.ts'
 
 function createReadableLog() {
   const lines: Record<string, unknown>[] = []
@@ -14,7 +15,7 @@ function createReadableLog() {
 
 const REQUEST = { reference: 'ref-1', verb: '/hc list' } as const
 
-it.each(SHARED_DATABASES)(
+it.each(eitherOf(SHARED_DATABASES))(
   'runs queued work with the reference of the request that added it, on $name',
   async ({ start }) => {
     await using store = await startStore(start)

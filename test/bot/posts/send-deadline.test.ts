@@ -8,6 +8,7 @@ import { createPosts, createSendDeadlineCheck } from '../../../src/bot/posts/pos
 import { createPoster } from '../../../src/bot/posts/poster.ts'
 import { createLog } from '../../../src/log.ts'
 import { KEY_A, SHARED_DATABASES } from '../../databases/databases.ts'
+import { eitherOf } from '../../long.ts'
 import { startSlack } from '../../slack/playground.ts'
 
 const WORK_KEY = { workspaceId: 'T0PLAYGRND', kind: 'k', key: 'k' }
@@ -47,7 +48,7 @@ function createPostingProcess(
     )
 }
 
-it.each(SHARED_DATABASES)(
+it.each(eitherOf(SHARED_DATABASES))(
   'posts once even if a process is suspended between recording the attempt and sending it, on $name',
   async ({ start: startDatabase }) => {
     await using database = await startDatabase()

@@ -6,6 +6,7 @@ import type { Api, Service } from '../../../src/service/service.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { startStore } from '../../databases/store.ts'
 import { addGrant, removeGrant } from '../../give-role.ts'
+import { eitherOf } from '../../long.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const ROW = { workspaceId: 'T1', environment: 'ote', userId: 'U1', now: NOW } as const
@@ -59,7 +60,7 @@ const CHANGES: readonly { write: (store: Store) => Promise<unknown>; expected: u
   { write: (store) => store.forgetWorkspace('T1'), expected: ['ote', undefined, 0, [], undefined] },
 ]
 
-describe.each(SHARED_DATABASES)('the read cache on $name', ({ start }) => {
+describe.each(eitherOf(SHARED_DATABASES))('the read cache on $name', ({ start }) => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
   afterEach(() => void vi.useRealTimers())
 

@@ -7,6 +7,7 @@ import type { EngineStore } from '../../../packages/durable/src/work/work-store.
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { startStore } from '../../databases/store.ts'
+import { eitherOf } from '../../long.ts'
 
 const WORK = { workspaceId: 'T1', kind: 'kind', key: 'k' }
 /** After this many failures, the retry delay would be minutes long. */
@@ -24,7 +25,7 @@ async function execute(url: string, statement: string): Promise<void> {
   await client.end()
 }
 
-it.each(SHARED_DATABASES)(
+it.each(eitherOf(SHARED_DATABASES))(
   'resumes work that failed while $name was down, however often it failed before, and logs the outage once',
   async ({ start }) => {
     await using store = await startStore(start)

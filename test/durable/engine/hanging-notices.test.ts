@@ -7,10 +7,11 @@ import type { StoredOrders } from '../../../src/features/cert-orders/rows/orders
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { startStore } from '../../databases/store.ts'
+import { eitherOf } from '../../long.ts'
 
 const HANGING_WORKSPACES = Array.from({ length: 40 }, (_, index) => `T${index}`)
 
-it.each(SHARED_DATABASES)(
+it.each(eitherOf(SHARED_DATABASES))(
   'runs the timer of an order while notifications to 40 workspaces hang, on $name',
   async ({ start }) => {
     await using store = await startStore(start)

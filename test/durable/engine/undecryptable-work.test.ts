@@ -7,6 +7,7 @@ import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 import { startStore } from '../../databases/store.ts'
+import { eitherOf } from '../../long.ts'
 
 const TIMES = { leaseMs: 300, pollMs: 30, retryMs: 20 }
 const quick: WorkKind = {
@@ -22,7 +23,7 @@ const startQuickEngine = ({ work }: Store) =>
   startEngine({ store: work, kinds: [quick], log: createLog('silent'), times: TIMES })
 const readState = async (store: Store, id: string) => (await store.work.find('T1', id))?.state
 
-describe.each(SHARED_DATABASES)('work whose body can’t be decrypted, on $name', ({ start }) => {
+describe.each(eitherOf(SHARED_DATABASES))('work whose body can’t be decrypted, on $name', ({ start }) => {
   /** Damages the sealed body of a row, as if its key had been lost. */
   async function damage(url: string, id: string): Promise<void> {
     await using database = await openDatabase(url)
