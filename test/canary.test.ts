@@ -73,7 +73,7 @@ async function waitUntilIdle({ app }: World): Promise<void> {
     const text = await (await fetch(`${app.url}/metrics`)).text()
     return /^signalman_requests_running (\d+)/m.exec(text)?.[1]
   }
-  await expect.poll(readRunningCount, { interval: 20 }).toBe('0')
+  await expect.poll(readRunningCount, { interval: 5 }).toBe('0')
 }
 
 /** Returns functions that perform a person's actions. If an action fails, the next one runs anyway. */

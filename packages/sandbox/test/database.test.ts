@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -52,14 +52,5 @@ describe('the data file', () => {
     }
     await using sandbox = await start()
     expect((await createClient(sandbox.productionUrl)('GET', `${CHECKS}/${seededUuid}`)).status).toBe(404)
-  })
-
-  it('is rejected if it isn’t a sandbox database', async () => {
-    await using folder = await makeFolder()
-    const file = join(folder.path, 'notes.txt')
-    await writeFile(file, 'These are notes, not a database.'.repeat(50))
-    await expect(startSandbox({ data: file })).rejects.toThrow(
-      `${file} can’t be used as sandbox data: file is not a database`,
-    )
   })
 })
