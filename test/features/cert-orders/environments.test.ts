@@ -18,14 +18,9 @@ describe('an order of production, for somebody who works in OTE', () => {
 
   it.each([
     ['approve 1', ELSEWHERE],
-    ['reject 1 too wide', ELSEWHERE],
-    ['resolve 1 failed', ELSEWHERE],
-    ['withdraw 1', ELSEWHERE],
     ['again 1', ELSEWHERE],
     ['show 1', ELSEWHERE],
-    ['file 1', ELSEWHERE],
     ['approve', 'No order is waiting for your decision'],
-    ['reject too wide', 'No order is waiting for your decision'],
     ['withdraw', 'None of your orders is waiting for approval'],
     ['show', 'You haven’t requested an order'],
     ['again', 'None of your orders has ended'],

@@ -68,15 +68,6 @@ describe('the order form', () => {
     expect(input).toMatchObject({ element: { max_length: maxId.length } })
   })
 
-  it.each(['renew', 'reissue'])(
-    'reads the certificate ID if the action is %s, and doesn’t send the product',
-    (action) => {
-      const { order } = parseOrderForm(answers(action, { certificate: '900', product: '101' }))
-      expect(order).toMatchObject({ action, certificateId: '900' })
-      expect(order.productId).toBeUndefined()
-    },
-  )
-
   it('shows all errors together, each at its field', () => {
     const typed = {
       csr: 'not a request',

@@ -106,7 +106,7 @@ it('says that nothing was requested if the window with a file’s warnings was c
 
 it.each([
   ['', 'shop.example.com', 'DNS:shop.example.com'],
-  ['*.example.org www.example.net', 'example.org', 'DNS:*.example.org,DNS:www.example.net'],
+  ['*.example.org, www.example.net', 'example.org', 'DNS:*.example.org,DNS:www.example.net'],
   ['renew www.example.net', 'www.example.net', 'DNS:www.example.net'],
   ['reissue https://www.example.net/', 'www.example.net', 'DNS:www.example.net'],
 ])('writes the command that makes a request for the typed names: %s', async (typed, file, names) => {
@@ -115,6 +115,7 @@ it.each([
   const form = await member.command('/cert-order', typed, UNTIL_FORM)
   expect(form.text).toContain(`-keyout ${file}.key -out ${file}.csr`)
   expect(form.text).toContain(`-addext "subjectAltName=${names}"`)
+  if (typed.includes(', ')) expect(form.text).toContain(`Paste one for ${typed}.`)
   expect(JSON.stringify(form.view)).not.toMatch(/"initial_value":"[^"]*example/)
 })
 

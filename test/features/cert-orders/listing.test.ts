@@ -289,6 +289,8 @@ describe('the settings of orders', () => {
     const { member, admin } = world.slack
     expect((await member.command('/cert-order', 'settings')).text).toContain('needs the admin role')
     await admin.command('/cert-order', 'settings', { until: modalShows('Approvals channel') })
+    const isShared = 'This channel is shared with another organization'
+    await admin.submit({ 'Approvals channel': 'C0PARTNER1' }, { until: modalShows(isShared) })
     const bad = await admin.submit({ 'Allowed domains': 'example.com, com' })
     expect(bad.text).toContain('“com” isn’t a domain')
     const none = await admin.submit({ 'Allowed domains': ', ;' })

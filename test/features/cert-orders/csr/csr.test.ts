@@ -20,6 +20,7 @@ const FORMS: Readonly<Record<string, (csr: MadeCsr) => string | Buffer>> = {
   'in a code block': ({ pem }) => `\`\`\`\n${pem}\`\`\``,
   'with long dashes': ({ pem }) => pem.replaceAll('--', '—'),
   'with the old label': ({ pem }) => pem.replaceAll(LABEL, `NEW ${LABEL}`),
+  'with the label of other programs': ({ pem }) => pem.replaceAll(LABEL, 'CERTIFICATE SIGNING REQUEST'),
   'with PEM headers': ({ pem }) => pem.replace('-----\n', '-----\nComment: web-1\n\n'),
   'with zero-width marks': ({ pem }) => `\ufeff${pem.replace('\n', '\u200b\n')}`,
   'with a zero-width space after BEGIN': ({ pem }) => pem.replace('BEGIN ', 'BEGIN \u200b'),

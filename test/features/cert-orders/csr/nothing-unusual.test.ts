@@ -12,7 +12,6 @@ import {
   type SubjectPart,
 } from './build-request.ts'
 import { der, oid, sequence, set } from './encode-der.ts'
-import { toPem } from './make-csr.ts'
 
 const HOST = 'shop.example.com'
 const SUBJECT: readonly SubjectPart[] = [
@@ -186,14 +185,4 @@ it('counts a host in an attribute among the names that have to be allowed, but n
   const csr = read({ attributes: [...WINDOWS, template, pair] })
   expect(findForeignNames(csr, ['example.com'])).toEqual(['login.bank.com', '192.0.2.1'])
   expect(findForeignNames(read({ attributes: WINDOWS }), ['example.com'])).toEqual([])
-})
-
-it.each([
-  'CERTIFICATE REQUEST',
-  'NEW CERTIFICATE REQUEST',
-  'CERTIFICATE SIGNING REQUEST',
-  'NEW CERTIFICATE SIGNING REQUEST',
-])('is read under any of the labels that programs write: %s', (label) => {
-  const bytes = buildRequest({ subject: buildSubject(...SUBJECT), extensions: [SAN] })
-  expect(readCsr(toPem(label, bytes))).toMatchObject({ csr: { pem: toPem('CERTIFICATE REQUEST', bytes) } })
 })
