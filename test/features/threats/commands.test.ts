@@ -20,6 +20,7 @@ describe('/threat', () => {
     expect(text).toContain('site-1[.]example')
     expect(text).toContain(`Can’t show ${UNKNOWN_ID}. The service has no threat event ${UNKNOWN_ID}`)
     expect(text).toContain('Skipped: “foo” isn’t a threat event ID.')
+    for (const shown of ['Leads to /login', 'Skipped: “foo”']) expect(message?.text).toContain(shown)
     expect((await readAuditLines(world)).toSorted()).toEqual(
       [ID, OTHER_ID].map((id, index) => `/threat: threat event ${id} (site-${index}[.]example): done`),
     )

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { eventForMembers } from '../../../../src/features/threats/rules/shown-event.ts'
 import { buildThreatCard } from '../../../../src/features/threats/views/card.ts'
-import { cardsView, cardView } from '../../../../src/features/threats/views/card-message.ts'
+import { cardView } from '../../../../src/features/threats/views/card-message.ts'
 import { readEvent } from '../../../service/reading.ts'
 import { createThreatEvent } from '../events.ts'
-import { toSentMessage } from '../sent-views.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const NOW = new Date('2026-11-20T12:00:00Z')
@@ -152,20 +151,4 @@ describe('the card of a threat event', () => {
       'reported “18/11/2026” (as received) · 4 parts in an unexpected format (see Details)',
     ])
   })
-})
-
-it('the cards of several threat events show each event, and a menu to open its card', async () => {
-  const cards = await Promise.all(
-    Array.from({ length: 10 }, (_, index) =>
-      buildCard(createThreatEvent(`site-${index}.example`), { id: `${ID.slice(0, -1)}${index}` }),
-    ),
-  )
-  const view = cardsView(cards, { environment: 'production', notices: ['One could not be shown.'] })
-  toSentMessage(view)
-  for (let index = 0; index < 10; index += 1) expect(view.text).toContain(`site-${index}[.]example`)
-  const [menu] = view.blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []))
-  const choices = menu?.type === 'static_select' ? (menu.options ?? []) : []
-  expect(choices.map(({ text }) => text.text)).toEqual(
-    Array.from({ length: 10 }, (_, index) => `site-${index}[.]example`),
-  )
 })

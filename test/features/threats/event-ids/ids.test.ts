@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { splitWords } from '../../../../src/domain/quoting.ts'
-import { createNoIdsError, parseIds, requireOnlyIds } from '../../../../src/features/threats/parse.ts'
+import { parseIds, requireOnlyIds } from '../../../../src/features/threats/parse.ts'
 import { findIds } from '../../../../src/features/threats/rules/ids.ts'
 import { ANY_CHARACTER } from '../../../any-character.ts'
 
@@ -85,35 +85,12 @@ describe('finding IDs', () => {
 })
 
 describe('parsing a /threat command', () => {
-  it('says that words aren’t IDs, that the service finds events only by ID, and where that is', () => {
-    expect(createNoIdsError('', ['phishing.example', '<b>']).message).toMatch(
-      /^“phishing\[\.\]example” and “<b>” aren’t threat event IDs\. The service finds threat events only by ID\. You find the ID in .*\. An ID looks like [0-9a-f-]{36}:/,
-    )
-  })
-
-  it('shows ten IDs at a time, and says how many there are', () => {
-    const createIds = (count: number) =>
-      Array.from({ length: count }, (_, index) => `${ID.slice(0, -4)}${String(index + 1000)}`)
-    expect(parseIds(createIds(10))).toMatchObject({ ids: createIds(10), notes: [] })
-    const notes = ['These are the first 10 of 23 IDs.']
-    expect(parseIds(createIds(23))).toMatchObject({ ids: createIds(10), notes })
-  })
-
-  it('accepts only one ID for subcommands about a single event', () => {
-    expect(createNoIdsError('whois', []).message).toContain('after /threat whois')
-    const require =
-      (words: readonly string[], max = 1) =>
-      () =>
-        requireOnlyIds('whois', findIds(words), max)
-    expect(require([`{${ID}}`])).not.toThrow()
-    expect(require([ID, 'nope'])).toThrow('“nope” isn’t a threat event ID. /threat whois takes one ID and no')
-    expect(require([ID, OTHER_ID])).toThrow('/threat whois takes one ID at a time. You typed 2.')
-    expect(require([ID, OTHER_ID], 2)).not.toThrow()
-  })
-
   it('lists only the first few of many unknown words', () => {
     const { notes } = parseIds([ID, ...Array.from({ length: 40 }, (_, index) => `word${index}`)])
     expect(notes.join()).toContain('“word4”, and 35 more aren’t threat event IDs.')
+    expect(parseIds(Array.from({ length: 10 }, (_, index) => `${ID.slice(0, -1)}${index}`)).notes).toEqual([])
+    const refused = () => requireOnlyIds('whois', findIds([ID, 'nope']), 1)
+    expect(refused).toThrow('“nope” isn’t a threat event ID. /threat whois takes one ID and no other words.')
   })
 })
 

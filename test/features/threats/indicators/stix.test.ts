@@ -5,7 +5,7 @@ import { findIndicators } from '../../../../src/features/threats/rules/indicator
 import { WEB_URL } from '../../../any-character.ts'
 import { readEvent } from '../../../service/reading.ts'
 import { createEventWithText, createThreatEvent } from '../events.ts'
-import { CORPUS, SAMPLED_STRINGS } from '../hostile.ts'
+import { HOSTILE } from '../hostile.ts'
 import { listViolations } from './stix-rules.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
@@ -188,18 +188,7 @@ describe('indicators as a STIX bundle', () => {
   })
 
   it('are valid for hostile and random event data', () => {
-    const errors = SAMPLED_STRINGS.flatMap((text) =>
-      listViolations(createBundle(createEventWithText(text, 2))),
-    )
-    expect(errors.slice(0, 10)).toEqual([])
-    const anyText = fc.oneof(
-      fc.constantFrom(...CORPUS),
-      WEB_URL,
-      fc.domain(),
-      fc.ipV4(),
-      fc.ipV6(),
-      fc.emailAddress(),
-    )
+    const anyText = fc.oneof(HOSTILE, WEB_URL, fc.domain(), fc.ipV4(), fc.ipV6(), fc.emailAddress())
     fc.assert(
       fc.property(anyText, (text) => {
         expect(listViolations(createBundle(createEventWithText(text, 2)))).toEqual([])
