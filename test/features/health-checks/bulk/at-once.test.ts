@@ -4,8 +4,7 @@ import { openStore, type Store } from '../../../../src/app/store.ts'
 import { changesJob } from '../../../../src/features/health-checks/bulk/job.ts'
 import type { Row } from '../../../../src/features/health-checks/rules/row.ts'
 import { openBreakingSteps } from '../../../databases/breaking-steps.ts'
-import { SHARED_DATABASES } from '../../../databases/databases.ts'
-import { startStore } from '../../../databases/store.ts'
+import { startSqliteFile } from '../../../databases/databases.ts'
 import { addJob, createService, createSettings, type FakeService } from './changes-run.ts'
 
 /** How many requests a change sends at once. */
@@ -27,9 +26,9 @@ const change = (
   calls: Partial<FakeService['api']['healthChecks']>,
 ): FakeService['api'] => ({ ...api, healthChecks: { ...api.healthChecks, ...calls } })
 
-describe.each(SHARED_DATABASES)('a change of many on $name', ({ start }) => {
+describe('a change of many', () => {
   it('leaves no more rows to be looked up after a crash than it had sent requests for', async () => {
-    await using store = await startStore(start)
+    await using store = await openStore({ url: 'sqlite::memory:' })
     const service = createService([])
     const isDead = Promise.withResolvers<void>()
     let sent = 0
@@ -52,7 +51,7 @@ describe.each(SHARED_DATABASES)('a change of many on $name', ({ start }) => {
   })
 
   it('sends nothing more once it was stopped than was under way', async () => {
-    await using store = await startStore(start)
+    await using store = await openStore({ url: 'sqlite::memory:' })
     const service = createService(NAMES)
     let sent = 0
     let sentBeforeStop: number | undefined
@@ -73,7 +72,7 @@ describe.each(SHARED_DATABASES)('a change of many on $name', ({ start }) => {
   })
 
   it('sends nothing if it is stopped while its rows are recorded', async () => {
-    await using store = await startStore(start)
+    await using store = await openStore({ url: 'sqlite::memory:' })
     const service = createService(NAMES)
     let isStopped = false
     const steps: typeof store.steps = {
@@ -94,7 +93,7 @@ describe.each(SHARED_DATABASES)('a change of many on $name', ({ start }) => {
     { isStopped: true, left: NAMES.length },
     { isStopped: false, left: 0 },
   ])('ends although the answer to a commit was lost (stopped: $isStopped)', async ({ isStopped, left }) => {
-    await using address = await start()
+    await using address = await startSqliteFile()
     await using store = await openStore(address)
     let breaks = true
     await using broken = await openBreakingSteps(address, () => breaks)
@@ -117,7 +116,7 @@ describe.each(SHARED_DATABASES)('a change of many on $name', ({ start }) => {
   })
 
   it('doesn’t wait for another change of the same checks until its locks lapse', async () => {
-    await using store = await startStore(start)
+    await using store = await openStore({ url: 'sqlite::memory:' })
     const service = createService(NAMES)
     const slow = change(service, {
       async update(uuid, body) {
