@@ -101,7 +101,7 @@ export function findDraft(
   const isAboutChecks = takesName(bare?.parameters ?? [])
   const listDrafts = (at: number, most?: number): Draft[] => {
     const word = words[at]
-    const verbs = word && !word.isQuoted ? findVerbs(known, toText(word), at === 0) : []
+    const verbs = word && !word.isQuoted ? findVerbs(known, toText(word)) : []
     return verbs
       .flatMap(({ verb, added }) => {
         const about = [...words.toSpliced(at, 1), ...splitWords(added)]
@@ -191,7 +191,10 @@ function draftVerb(verb: Verb, search: Search, most = MAX_BESIDE): Draft | undef
     if (budget.left <= 0) return undefined
     budget.left -= 1
     const kept = keep(units.filter((unit, at) => !isOut(unit, at)).flat())
-    const leftOut = units.filter(isOut).flat().filter(isLoss(verb))
+    const leftOut = units
+      .filter(isOut)
+      .flat()
+      .filter((word) => !isPolite(word))
     const line = `${verb.line} ${joinWords(kept)}`.trim()
     const reading = read(line)
     // Behind a command, the first word may be read as another verb.
@@ -217,11 +220,6 @@ const listChoices = (ways: readonly ReturnType<typeof prepareWay>[], most: numbe
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
 
-const isLoss =
-  (verb: Verb) =>
-  (word: Word): boolean =>
-    !isPolite(word) && toText(word) !== verb.verb
-
 /** One way to read the words after a verb: with some of them as the name of a check, or none. */
 function prepareWay(verb: Verb, { words }: Search, flags: readonly Word[], mark: Mark | undefined) {
   const others = mark ? words.filter((word) => !mark.run.includes(word)) : words
@@ -238,7 +236,7 @@ function prepareWay(verb: Verb, { words }: Search, flags: readonly Word[], mark:
     name: mark?.text,
     /** How many words are lost with each unit. */
     losses: units.map((unit) =>
-      isBindingFlag(verb, unit) ? Number.POSITIVE_INFINITY : unit.filter(isLoss(verb)).length,
+      isBindingFlag(verb, unit) ? Number.POSITIVE_INFINITY : unit.filter((word) => !isPolite(word)).length,
     ),
     keep(kept: readonly Word[]): Word[] {
       const pick = (some: readonly Word[]) => some.filter((word) => kept.includes(word)).flatMap(toKept)

@@ -26,6 +26,7 @@ const LINES = `
 /hc make @ann operator | /hc grant @ann operator
 /hc give @ann admin for 2 hours | /hc grant @ann admin 2h
 /hc web mute 2h | /hc mute "web" 2h
+/hc newsroom histroy 30d | /hc history "Media newsroom" 30d
 /hc is Shop checkout down? | /hc show "Shop checkout" | down
 /hc how is the newsroom | /hc show "Media newsroom" | how
 /hc update newsroom address | /hc edit "Media newsroom" | address
