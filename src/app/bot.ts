@@ -28,7 +28,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { Backends } from './backends.ts'
 import { type AppContext, type StartedFeatures, startFeatures } from './start-features.ts'
 
-export interface BotDeps {
+interface BotDeps {
   config: Config
   backends: Backends
   log: Log

@@ -14,7 +14,7 @@ import { type ShutdownState, type StopBudget, stop } from './stop.ts'
 const HEARTBEAT_MS = 5000
 const SOCKETS_PER_PROCESS = 2
 
-export interface RunningServer {
+interface RunningServer {
   readonly url: string
   readonly sockets: SocketMode | undefined
   /** Stops accepting requests and work, gives running work 10 s to finish, and closes the ports. */

@@ -51,7 +51,7 @@ export interface Feature<Rows extends object = object> {
 export const feature = <Rows extends object>(declared: Feature<Rows>): Feature<Rows> => declared
 
 /** A port that a feature provides. Its type is in `ports.ts`, so neither feature imports the other. */
-export interface PortProvider<Rows> {
+interface PortProvider<Rows> {
   readonly port: Port<unknown>
   create(context: FeatureContext<Rows>): unknown
 }
@@ -86,7 +86,7 @@ export interface OpenedFeature<Rows> {
 }
 
 /** What a feature adds to the app. */
-export interface StartedFeature {
+interface StartedFeature {
   readonly commands?: readonly VerbDeclaration[]
   readonly forms?: readonly Form<unknown, unknown>[]
   /** Entries of the message menu. */

@@ -59,7 +59,7 @@ export interface WatchedChecks {
 export const watchedChecks = port<WatchedChecks>('watched checks')
 
 /** The alerts of a check as a window showed them, and what they are to be. */
-export interface AlertsChange {
+interface AlertsChange {
   /** For the audit log: `/hc alert-edit`. */
   readonly verb: string
   readonly account: string

@@ -20,7 +20,7 @@ export const pickSetVariables = (
     }),
   )
 
-export const webAddress = (description: string, example = 'https://api.example.com') =>
+const webAddress = (description: string, example = 'https://api.example.com') =>
   z
     .url({ protocol: /^https?$/, error: `isn’t a URL; give ${description}, such as ${example}` })
     .refine((url) => !/[?#]/.test(url), { error: 'contains a ? or #; give the address up to there' })

@@ -17,7 +17,7 @@ const MANIFEST = join(import.meta.dirname, '../../manifest.yml')
 const SIGNING_SECRET = 'demo-signing-secret'
 
 /** The app's clock, timeouts, and polling interval are set by tests. */
-export interface DemoOptions extends Pick<AppDeps, 'now' | 'requestDeadlines'> {
+interface DemoOptions extends Pick<AppDeps, 'now' | 'requestDeadlines'> {
   /** The page's port. */
   port: number
   logLevel: string
@@ -26,7 +26,7 @@ export interface DemoOptions extends Pick<AppDeps, 'now' | 'requestDeadlines'> {
   pollMs?: number
 }
 
-export interface Demo extends AsyncDisposable {
+interface Demo extends AsyncDisposable {
   /** The address of the page. */
   page: string
 }

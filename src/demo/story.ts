@@ -24,7 +24,7 @@ interface StepButton {
   press(press: PanelPress): Promise<PressAnswer>
 }
 
-export interface StoryDeps {
+interface StoryDeps {
   targets: Targets
   getDriver: () => Driver
 }

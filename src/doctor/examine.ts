@@ -24,7 +24,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 const MAX_WORKSPACES = 50
 
-export interface ExamineOptions {
+interface ExamineOptions {
   environment: Environment
   now?: (() => Date) | undefined
 }

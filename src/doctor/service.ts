@@ -18,7 +18,7 @@ interface ServiceToken {
 }
 
 /** Yields the tokens for the service: first those in the environment, then those that workspaces have stored. */
-export async function* serviceTokens(
+async function* serviceTokens(
   configured: Partial<Record<Environment, string | undefined>>,
   store: Pick<Store, 'connections'> | undefined,
 ): AsyncGenerator<ServiceToken> {

@@ -26,12 +26,12 @@ export async function examineToken(
 }
 
 /** Slack's error code; undefined for any other error. If the response is an HTML page, the library uses its text as the code. */
-export function findErrorCode(error: unknown): string | undefined {
+function findErrorCode(error: unknown): string | undefined {
   const code = error instanceof webApi.WebAPIPlatformError ? error.data.error : ''
   return /^[a-z][a-z_]*$/.test(code) ? code : undefined
 }
 
-export const FIX_MANIFEST =
+const FIX_MANIFEST =
   'Paste the output of signalman manifest into the Slack app’s settings, and reinstall the app.'
 
 /** Says what answered in the place of Slack's Web API. Only for errors without an error code of Slack (`findErrorCode`). */

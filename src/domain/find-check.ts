@@ -31,7 +31,7 @@ export const parseUuid = (text: string): string | undefined =>
 export const findUuid = (text = ''): string | undefined => UUID.exec(text)?.[0].toLowerCase()
 
 /** The listings of health checks that a search uses. */
-export interface CheckListing<Check extends NamedCheck> {
+interface CheckListing<Check extends NamedCheck> {
   list(
     query: {
       name?: string

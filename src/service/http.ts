@@ -12,7 +12,7 @@ import type { Caller, Send } from './send.ts'
 export type Query = Record<string, string | number | boolean | undefined>
 
 /** Shared by all credentials of a service. */
-export interface ServiceResources {
+interface ServiceResources {
   send: Send
   onParseIssues(issues: ParseIssues, description: Pick<Call, 'method' | 'path'>): void
 }

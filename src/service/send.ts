@@ -29,7 +29,7 @@ export interface Sender extends Caller {
   readonly token: string
 }
 
-export interface RetryPolicy {
+interface RetryPolicy {
   /** Maximum number of requests per call, including the first. */
   attempts: number
   /** Upper bound of the first random pause; doubles with each further one. */

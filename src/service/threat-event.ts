@@ -59,7 +59,7 @@ type Event = Output<typeof EventSchema>
 
 export type DnsRecord = Output<typeof DnsRecordSchema>
 
-export interface ObservedData extends NonNullable<Event['observedData']> {
+interface ObservedData extends NonNullable<Event['observedData']> {
   readonly dnsRecords?: readonly DnsRecord[] | undefined
 }
 

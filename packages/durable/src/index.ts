@@ -1,5 +1,4 @@
 export type { Audit, AuditQuery, Decisions } from './audit/audit.ts'
-export { normalizeName } from './audit/erase-person.ts'
 export type { AuditFold } from './audit/fold.ts'
 export type { AppendAudit, AuditEntry, AuditEvent } from './audit/row.ts'
 export {
@@ -42,7 +41,7 @@ export { describeDatabaseError, describeFileFault, explainFileError } from './da
 export { makeTables } from './database/make-tables.ts'
 export { findSqliteFile, openDatabase } from './database/open-database.ts'
 export { OWN_TABLES } from './database/own-tables.ts'
-export { GONE_AFTER_MS, type Processes } from './database/processes.ts'
+export type { Processes } from './database/processes.ts'
 export type { ReadCache } from './database/read-cache.ts'
 export {
   type AuditOutcome,
@@ -56,7 +55,7 @@ export {
 export { type Durable, type DurableOptions, openDurable } from './durable.ts'
 export { ACT, type Act, openAct } from './engine/act.ts'
 export { type ActDeps, type ActStep, MAX_IDLE_MS, type Send, type StepErrors } from './engine/act-step.ts'
-export { type BeginResult, createEngine, type Engine, startEngine } from './engine/engine.ts'
+export { createEngine, type Engine, startEngine } from './engine/engine.ts'
 export { findOutcome, type LookupResult, type OutcomePending } from './engine/find-outcome.ts'
 export type { LeasedWork } from './engine/leased-work.ts'
 export {
@@ -74,7 +73,6 @@ export { parseKeys } from './secrets/keys.ts'
 export { readKeyText } from './secrets/keys-of-database.ts'
 export { rotateKeys } from './secrets/rotate.ts'
 export {
-  createSealer,
   type Identity,
   SealError,
   type SealedState,

@@ -1,5 +1,5 @@
 /** What keeps a connection from working, to be said after the name of the other side, and what to do about it. */
-export interface ConnectionFault {
+interface ConnectionFault {
   readonly problem: string
   readonly fix: string
   /** About the certificate, or TLS itself. */

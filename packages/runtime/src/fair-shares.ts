@@ -1,5 +1,5 @@
 /** Whose slots a call uses, such as a workspace's. */
-export interface SlotShare {
+interface SlotShare {
   readonly name: string
   /** The maximum number of slots that it may use at the same time. Called each time a slot is assigned. */
   max(): number

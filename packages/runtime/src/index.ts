@@ -1,5 +1,4 @@
 export {
-  type ConnectionFault,
   describeConnectionFault,
   findConnectionCode,
 } from './connection-faults.ts'
@@ -20,13 +19,13 @@ export {
   UserError,
 } from './errors.ts'
 export { mapInSlices, yieldWhenDue } from './event-loop.ts'
-export { createShares, type Shares, type SlotShare, WaitAborted } from './fair-shares.ts'
+export { createShares } from './fair-shares.ts'
 export { freeMemory } from './free-memory.ts'
 export { isRecord } from './is-record.ts'
 export type { Log } from './log.ts'
 export { newId, toId } from './new-id.ts'
 export { fullJitterMs, pause, runPeriodically } from './pause.ts'
-export { createShortCache, lruOptions, type ShortCache } from './short-cache.ts'
+export { createShortCache, lruOptions } from './short-cache.ts'
 export { TEXT_LIMITS } from './text-limits.ts'
 export { limitTime } from './time-limit.ts'
 export {

@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache'
 export const lruOptions = (entries: number) => ({ maxSize: entries, sizeCalculation: () => 1 })
 
 /** Caches the results of a slow source for a while. Concurrent requests for the same key share one call. */
-export interface ShortCache<T> {
+interface ShortCache<T> {
   /**
    * Returns the cached result if it's younger than `maxAgeMs` (`freshMs` by default), or else the result of `load`. Failures are
    * passed on and cached only for `failedMs`.

@@ -1,5 +1,4 @@
 export {
-  type Card,
   card,
   controlRow,
   type Fact,
@@ -56,7 +55,7 @@ export {
 } from './blocks/rich-text.ts'
 export { clip, literal, mrkdwn, oneLine, visible } from './blocks/text.ts'
 export { createSlackClients, type FindBotToken, type SlackClients } from './client/clients.ts'
-export type { Directory, Member, Person, UserGroup } from './client/directory.ts'
+export type { Directory, Member, Person } from './client/directory.ts'
 export { SILENT_LOGGER } from './client/observed-client.ts'
 export { TooManyPages } from './client/pages.ts'
 export {
@@ -100,10 +99,8 @@ export {
   isDirect,
   isOrganization,
   NO_SURFACE,
-  type RequestIds,
   type RequestOrigin,
   type RequestUser,
-  type Surface,
   toCaller,
   toExpiredSurface,
   type Workspace,
@@ -123,9 +120,7 @@ export {
   type MentionRequest,
   type OptionsRequest,
   type Request,
-  type ShortcutRequest,
   type SlackEvent,
-  type SubmissionRequest,
 } from './receive/requests.ts'
 export {
   createFetchSocketUrl,

@@ -9,7 +9,7 @@ type Uninstall = Extract<SlackEvent, { kind: 'uninstalled' }>
 type UninstallEvent = Uninstall['event']
 
 /** Checks whether a bot token still works. */
-export type Probe = (botToken: string) => Promise<TokenProbe>
+type Probe = (botToken: string) => Promise<TokenProbe>
 
 /** The actor in the audit log when Slack reports that the app was removed. */
 const SYSTEM = 'system'

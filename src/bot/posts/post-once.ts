@@ -43,7 +43,7 @@ export interface PostSearch {
 }
 
 /** With `posted`, the message was posted, and its ts is stored. `isFound`: an earlier attempt had posted it. */
-export type PostOnceOutcome = { readonly posted: PostedMessage; readonly isFound: boolean } | OutcomePending
+type PostOnceOutcome = { readonly posted: PostedMessage; readonly isFound: boolean } | OutcomePending
 
 export interface PostTimes {
   /**

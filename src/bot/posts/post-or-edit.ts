@@ -50,7 +50,7 @@ export type MessageOutcome =
   | { readonly kind: 'closed'; readonly reason: ChannelRefusal | 'shared-outside'; readonly error?: unknown }
 
 /** Logs an error with a message and the IDs of the objects it is about. */
-export type ReportError = (error: unknown, message: string, context?: object) => void
+type ReportError = (error: unknown, message: string, context?: object) => void
 
 export interface PostDeps {
   poster: Poster

@@ -84,7 +84,7 @@ export interface AuditDetails {
   after?: unknown
 }
 
-export interface AuditedStep<T>
+interface AuditedStep<T>
   extends Omit<AuditDetails, 'after'>,
     Pick<ActStep<T>, 'lookUp' | 'isSecret' | 'readsFirst'> {
   /** The new state, or the requested one. A function if it depends on the outcome, which is undefined after a failure. */

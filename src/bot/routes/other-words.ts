@@ -84,7 +84,7 @@ const isNear = (typed: string, verb: string): boolean =>
   (typed.length > 4 || sortLetters(typed) === sortLetters(verb))
 
 /** What to do instead of what Signalman doesn't do, and where. */
-export interface Instead {
+interface Instead {
   readonly note: string
   readonly line: string
 }

@@ -7,7 +7,7 @@ export const buildInputs = <Values>(fields: FieldTable<Values>, values: Values):
   fieldEntries(fields).map(([name, field]) => field.input(values[name]))
 
 /** The answers of a submitted window. */
-export interface FilledWindow<Values> {
+interface FilledWindow<Values> {
   values: Values
   /** The answer to every input, as it would be typed, by flag; null for an empty one. */
   answers: Readonly<Partial<Record<string, string | null>>>

@@ -38,7 +38,7 @@ export interface RemovalTarget {
   readonly event?: RemovalEvent
 }
 
-export type WorkspaceRemoval = ReturnType<typeof createWorkspaceRemoval>
+type WorkspaceRemoval = ReturnType<typeof createWorkspaceRemoval>
 
 /** Another process has finished the removal in the meantime. */
 class RemovalFinished extends Error {

@@ -20,7 +20,7 @@ const EVENING = 17
 /** The time of a day without one. */
 const DEFAULT_TIME = Temporal.PlainTime.from('09:00')
 
-export interface WallTime {
+interface WallTime {
   /** Undefined for a time of day alone. */
   readonly day: Temporal.PlainDate | undefined
   readonly time: Temporal.PlainTime | undefined

@@ -4,7 +4,7 @@ import { parseWallTime, toZonedTime } from './moment.ts'
 import { isBefore, startOfDay, Temporal, toDate, type Zoned } from './zoned.ts'
 
 /** A time in the past. Without an end, it lasts until now. */
-export interface Period {
+interface Period {
   readonly from: Zoned
   readonly to?: Zoned
 }

@@ -24,7 +24,7 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
 const AROUND = /^[\s"'`<([{]+|[\s"'`>)}\],;!]+$/g
 
 /** What was typed or pasted: an address, or other text. */
-export type TypedAddress =
+type TypedAddress =
   | {
       readonly kind: 'url' | 'host' | 'ip' | 'email'
       readonly value: string

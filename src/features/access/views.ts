@@ -262,7 +262,7 @@ function namesLine(names: readonly Line[]): Line {
 }
 
 /** A note for people whose own role is temporary. */
-export const ownRoleEndsLine = (until: Date): Line => [
+const ownRoleEndsLine = (until: Date): Line => [
   'Your own admin role ends ',
   until,
   '. Roles that you give end no later than that.',

@@ -24,7 +24,7 @@ interface SeenAlert extends SeenAlerts {
   readonly alert: Alert
 }
 
-export interface AlertDeps {
+interface AlertDeps {
   readonly changeAlerts: ChangeAlerts
 }
 

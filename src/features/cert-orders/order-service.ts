@@ -24,7 +24,7 @@ import {
 } from './rules/refusals.ts'
 import { ORDER_SETTINGS, type OrderSettings } from './rules/settings.ts'
 
-export interface ServiceDeps {
+interface ServiceDeps {
   orders: StoredOrders
   settings: Pick<Settings, 'get'>
   /** Sends the POST of an approved order. Returns the order once its outcome is known, or after the maximum wait. */

@@ -13,7 +13,7 @@ import type { Order, OrderCards } from './rules/order.ts'
 /**
  * What a message is about and where it is: in a channel, in a direct message, or in the thread of the requester's own message, `mine to U1`.
  */
-export type MessageKey =
+type MessageKey =
   | `${'card' | `alert ${number}`} ${'in' | 'to'} ${string}`
   | `mine to ${string}`
   | `step ${number}`

@@ -9,7 +9,7 @@ import type { StoredOrders } from './rows/orders.ts'
 import { judgeAnswer } from './rules/answer.ts'
 import { type Failed, hashRequest, type Order, type OrderOutcome } from './rules/order.ts'
 
-export type OrderApi = Pick<Api, 'orders' | 'account'>
+type OrderApi = Pick<Api, 'orders' | 'account'>
 
 export interface PlaceDeps {
   orders: StoredOrders

@@ -13,7 +13,7 @@ import { connectForm, disconnectForm } from './forms.ts'
 import { CONNECTION } from './rules/connection.ts'
 import { connectedView, tokensView } from './views.ts'
 
-export interface ConnectionDeps extends ConnectWorkspaceDeps {
+interface ConnectionDeps extends ConnectWorkspaceDeps {
   /** Tokens that the operator configured. They can't be removed in Slack. */
   configured: ConfiguredTokens
   /** False if the operator configured no address for OTE. Then Signalman doesn't offer OTE. */

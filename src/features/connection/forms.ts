@@ -33,7 +33,7 @@ const unwrapToken = (text: string): string => text.trim().replace(QUOTES, '').tr
 const tokenError = (sentence: string): FieldErrors => new FieldErrors({ token: sentence })
 
 /** The stored and configured tokens, and whether OTE is available. */
-export interface ConnectionState {
+interface ConnectionState {
   stored: readonly ConnectionSummary[]
   configured: ConfiguredTokens
   hasOte: boolean

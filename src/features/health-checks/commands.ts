@@ -48,7 +48,7 @@ export const healthCheckCommands = (deps: BulkDeps, showDeps: ShowDeps): VerbDec
   importCommand(deps),
 ]
 
-export interface ShowDeps {
+interface ShowDeps {
   /** Reads what other features add to the card of a check. */
   getCheckNotes: (
     context: CommandContext,

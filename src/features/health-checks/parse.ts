@@ -36,7 +36,7 @@ export const SERVICE_FILTERS: FieldTable<ServiceFilters> = {
   }),
 }
 
-export const MAX_PAGE_SIZE = 40
+const MAX_PAGE_SIZE = 40
 
 /** What is only for a list. */
 const PAGE_FIELDS: FieldTable<Pick<CheckFilters, 'sort' | 'pageSize'>> = {
@@ -51,7 +51,7 @@ const PAGE_FIELDS: FieldTable<Pick<CheckFilters, 'sort' | 'pageSize'>> = {
   }),
 }
 
-export const LISTING_FIELDS: FieldTable<CheckFilters> = { ...SERVICE_FILTERS, ...PAGE_FIELDS }
+const LISTING_FIELDS: FieldTable<CheckFilters> = { ...SERVICE_FILTERS, ...PAGE_FIELDS }
 
 /** The first row of the page. Only buttons use this flag. */
 const OFFSET_FLAG = { offset: 'value' } as const satisfies FlagSpecs

@@ -2,7 +2,7 @@ import { pluralize } from '../../domain/wording.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { HealthCheck, HealthCheckQuery, HealthChecks } from '../../service/health-checks.ts'
 
-export interface AllChecks {
+interface AllChecks {
   checks: HealthCheck[]
   /** Rows that exist but can't be parsed. */
   unreadable: number

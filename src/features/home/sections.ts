@@ -10,7 +10,7 @@ import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
 import { ApiError } from '../../service/errors.ts'
 import { type HomeConnection, helpView, problemView, settingsView, setUpView } from './views.ts'
 
-export interface HomeDeps {
+interface HomeDeps {
   /** The state of the environment's checks. Throws ApiError and UserError. */
   summary(
     context: Pick<CommandContext, 'workspaceId' | 'api' | 'now'>,

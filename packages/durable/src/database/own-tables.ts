@@ -10,7 +10,7 @@ const EPHEMERAL_STATE = columns({
   expiresAt: text(),
 })
 
-export const SETTING = columns({
+const SETTING = columns({
   workspaceId: text(),
   key: text(),
   /** JSON. */
@@ -89,7 +89,7 @@ export const WORK_STEP = columns({
 })
 
 /** A check value for each key that has ever sealed something here. It opens only with that key. */
-export const KEY_CHECK = columns({ keyId: text(), sealed: text(), madeAt: text() })
+const KEY_CHECK = columns({ keyId: text(), sealed: text(), madeAt: text() })
 
 /** Something that only one holder may have at a time. */
 const CLAIM = columns({

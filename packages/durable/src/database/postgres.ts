@@ -180,7 +180,7 @@ const withoutNul = (value: unknown): unknown =>
   typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value
 
 /** Turns an error of the driver or of the server into a StoreError that says what is wrong. Returns any other error as it is. */
-export function explainPostgres(thrown: unknown, url: string): unknown {
+function explainPostgres(thrown: unknown, url: string): unknown {
   const error = thrown instanceof DatabaseUnavailable ? thrown.cause : thrown
   const fault = error instanceof StoreError ? undefined : describePostgresError(error)
   if (fault === undefined) return error

@@ -9,7 +9,7 @@ import type { ErasureMark } from './refuse-erased.ts'
 import { deleteRows, type Schema, selectRows, upsertRow } from './schema.ts'
 
 /** A process without a heartbeat for this long counts as gone. */
-export const GONE_AFTER_MS = 30_000
+const GONE_AFTER_MS = 30_000
 
 /** The last deletion of a workspace's rows that is going on, so that every process refuses what began before it. */
 const ERASURE = 'store.erasure'

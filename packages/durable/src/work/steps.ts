@@ -71,7 +71,7 @@ export type StepOutcome = (Attempt | (StepKey & { readonly owner: string })) & {
   readonly body?: unknown
 }
 
-export type StepCounts = Readonly<Record<StepState, number>>
+type StepCounts = Readonly<Record<StepState, number>>
 
 export type Steps = ReturnType<typeof createSteps>
 

@@ -23,7 +23,7 @@ export interface ActionRequest {
   view: ViewState | undefined
 }
 
-export interface SubmissionRequest {
+interface SubmissionRequest {
   kind: 'submission'
   view: ViewState
 }
@@ -49,7 +49,7 @@ export interface OptionsRequest {
 }
 
 /** A message shortcut. */
-export interface ShortcutRequest {
+interface ShortcutRequest {
   kind: 'shortcut'
   callbackId: string
   /** The message as Slack sent it: text, blocks, attachments, and files. All of it is untrusted text. */

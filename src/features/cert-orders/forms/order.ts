@@ -195,7 +195,7 @@ export const createDraft = (now: Date): OrderDraft => ({
 })
 
 /** The data that a form needs besides its fields. */
-export interface OrderFormState {
+interface OrderFormState {
   environment: Environment
   /** The environment, if it has to be named. */
   label?: string | undefined

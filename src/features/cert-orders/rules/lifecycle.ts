@@ -37,7 +37,7 @@ export type RefusalKind =
   | 'under-way'
 
 /** The order after a step, or why the step doesn't apply to its current state. */
-export type Transition = { next: Order } | { refusal: RefusalKind }
+type Transition = { next: Order } | { refusal: RefusalKind }
 
 /** The refusal of a step that isn't possible in the order's state. The default is `not-waiting`. */
 const WRONG_STATE: Readonly<Partial<Record<OrderStep['kind'], RefusalKind>>> = {

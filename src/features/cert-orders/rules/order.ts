@@ -8,10 +8,10 @@ import { listCertificateNames } from './host-names.ts'
 import type { OrderState } from './order-states.ts'
 
 /** A parsed CSR without its PEM text. */
-export type CsrFacts = Omit<Csr, 'pem'>
+type CsrFacts = Omit<Csr, 'pem'>
 
 /** The service's answer to an order. */
-export interface ServiceAnswer {
+interface ServiceAnswer {
   /** The ID that the answer gives the order, or that a person found at the service. */
   id?: string | undefined
   /** The answer's text, unchanged; empty if there was none. */
@@ -124,7 +124,7 @@ interface OrderMetadata {
 export type Order = OrderMetadata & { readonly content: OrderContent }
 
 /** The readable part of an order whose content can't be decrypted. */
-export interface UndecryptableOrder extends OrderMetadata {
+interface UndecryptableOrder extends OrderMetadata {
   readonly sealError: SealError
 }
 

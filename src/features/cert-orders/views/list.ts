@@ -113,7 +113,7 @@ function formatOrderLine(order: ListedOrder, { userId, seesPeople }: ListReader)
   ]
 }
 
-export const ROW_BUTTONS = {
+const ROW_BUTTONS = {
   show: 'Show',
   again: 'Request again',
   withdraw: 'Withdraw',

@@ -208,7 +208,7 @@ const describeAnswer = (order: Order): string[] =>
       ]
 
 /** The buttons for this reader. Decisions are visible; `moreControls` are in the `···` menu. */
-export function orderControls(
+function orderControls(
   order: Order,
   details: OrderDetails,
   reader: CardReader,

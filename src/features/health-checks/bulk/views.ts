@@ -87,7 +87,7 @@ export function describeRow(row: Row, clip: (values: Values) => Values = (values
     .join('; ')
 }
 
-export type KindCounts = Record<Row['do'], number>
+type KindCounts = Record<Row['do'], number>
 
 const listKinds = (counts: KindCounts, words: Readonly<Record<Row['do'], string>>): string[] =>
   KINDS.flatMap((kind) => (counts[kind] > 0 ? [`${words[kind]} ${formatCount(counts[kind])}`] : []))
@@ -95,7 +95,7 @@ const listKinds = (counts: KindCounts, words: Readonly<Record<Row['do'], string>
 /** A name that stands alone has more room. */
 const maxName = (count: number): number => (count > 1 ? 40 : 100)
 
-export type NameGroups = ReturnType<typeof createNameGroups>
+type NameGroups = ReturnType<typeof createNameGroups>
 
 /** Lines of names with the same text after them: as many as a message shows, however many are added. */
 export function createNameGroups() {

@@ -51,7 +51,7 @@ export const isIgnored = (column: string): boolean =>
   column === LABEL_COLUMN || Object.hasOwn(SERVICE_CELLS, column)
 
 /** Stands for no alerts. An empty cell leaves them as they are. */
-export const NO_ALERTS = 'none'
+const NO_ALERTS = 'none'
 
 /** Stands for alerts that a cell can't hold, because they are unreadable or too many. */
 export const UNKNOWN_CELL = '?'

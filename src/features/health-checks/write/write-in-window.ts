@@ -12,7 +12,7 @@ import { findEnd, type RowEnd, type Writer, writeRow } from './write-row.ts'
 export class SkippedRow extends UserError {}
 
 /** How the change of a window ended. A new check has no `undo`. */
-export interface WindowEnd extends RowEnd {
+interface WindowEnd extends RowEnd {
   readonly undo?: Undo | undefined
 }
 

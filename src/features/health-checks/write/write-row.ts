@@ -48,7 +48,7 @@ export async function readState(api: Api, uuid: string, withAlerts = true): Prom
 }
 
 /** Reads the check of a row, and its alerts if the row may change them. For a creation, it's the one with the same name and customer. */
-export async function readRowState(api: Api, row: Row): Promise<{ uuid?: string; now?: CheckState }> {
+async function readRowState(api: Api, row: Row): Promise<{ uuid?: string; now?: CheckState }> {
   const uuid = row.do === 'create' ? (await findNamesake(api, row.to))?.uuid : row.uuid
   if (uuid === undefined) return {}
   const now = await readState(api, uuid, row.do !== 'edit' || row.alerts !== undefined)

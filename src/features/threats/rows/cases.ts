@@ -31,7 +31,7 @@ export const POST_CASE = 'threat.case'
 /** Replaces an erased person. */
 const ERASED_PERSON: CasePerson = { userId: 'erased', name: 'someone' }
 
-export interface EventKey {
+interface EventKey {
   readonly workspaceId: string
   readonly environment: Environment
   readonly eventId: string
@@ -107,7 +107,7 @@ const cardColumns = (card: CardLocation | undefined): Partial<ThreatCaseRow> => 
 })
 
 /** Which cases to list: those that haven't ended, or those that have, whose, and about which domain. */
-export interface CaseFilter {
+interface CaseFilter {
   readonly workspaceId: string
   readonly environment: Environment
   readonly isEnded?: boolean | undefined

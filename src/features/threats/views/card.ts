@@ -174,7 +174,7 @@ const DOTS: ReadonlyMap<string, string> = new Map([
 const DOMAIN_REPORTED = 'DOMAIN_REPORTED'
 
 /** `🔴 HIGH · reported domain · imitates Example Shops`. */
-export function formatVerdict({ criticality, type, brand }: ThreatEvent): string {
+function formatVerdict({ criticality, type, brand }: ThreatEvent): string {
   const level = criticality?.level || criticality?.name
   const dot = DOTS.get((level ?? '').trim().toUpperCase()) ?? '⚪'
   const kind = type === DOMAIN_REPORTED ? 'reported domain' : type

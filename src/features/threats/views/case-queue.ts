@@ -15,7 +15,7 @@ type ListedCase = ThreatCase | UndecryptableCase
 
 export const PAGE_SIZE = 10
 
-export interface QueuePage {
+interface QueuePage {
   cases: readonly ListedCase[]
   page: ReturnType<typeof findPage>
   filters: QueueFilters

@@ -109,7 +109,7 @@ export function pageFileLines(website: Website | undefined, origin: string): Lin
 type LinePart = string | Date
 
 /** `Label: parts`, or nothing if every part is empty. */
-export function factLine(label: string, ...parts: (LinePart | undefined)[]): Line[] {
+function factLine(label: string, ...parts: (LinePart | undefined)[]): Line[] {
   const shownParts = parts.flatMap((part) => (part === undefined || part === '' ? [] : [part]))
   return shownParts.length === 0 ? [] : [[textElement(`${label}: `, { bold: true }), ...shownParts]]
 }

@@ -90,7 +90,7 @@ export interface PageNow {
 }
 
 /** A channel of one environment: its settings, and what it was told. */
-export interface ChannelState {
+interface ChannelState {
   readonly channelId: string
   readonly watches: readonly PreparedWatch[]
   /** Slack accepts no messages in it. Pages go to the owners of its watches. */
@@ -114,7 +114,7 @@ export interface SavedWatch {
 }
 
 /** What is true in an environment. */
-export interface ScopeState {
+interface ScopeState {
   /** Open incidents, and those that a line of the channel refers to. */
   readonly incidents: readonly Incident[]
   /** Since when the checks are seen without a gap. Undefined if they aren't: nothing is told, and nobody waits for anybody. */

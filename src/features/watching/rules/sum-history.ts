@@ -10,7 +10,7 @@ interface Downtime {
 }
 
 /** Downtime, and the time of which it is a share: what was seen, without maintenance. */
-export interface Totals extends Downtime {
+interface Totals extends Downtime {
   readonly countedMs: number
 }
 

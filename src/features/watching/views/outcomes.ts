@@ -11,7 +11,7 @@ import { countWatches, describeChannel, describeMatching, joinParts } from './wo
 
 export type WatchSummary = Pick<Watch, 'id' | 'environment' | 'channelId'> & WatchSettings
 
-export interface WatchOutcome {
+interface WatchOutcome {
   watch: WatchSummary
   /** The channel has had it before, and it wasn't changed: opens its window with the settings that were typed. */
   editLine?: string | undefined

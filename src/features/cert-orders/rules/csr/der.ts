@@ -58,7 +58,7 @@ export class Element {
 }
 
 /** The consecutive elements in `bytes`. Throws RangeError if one is cut off. */
-export function parseElements(bytes: Buffer, max: number = TEXT_LIMITS.csrNames): Element[] {
+function parseElements(bytes: Buffer, max: number = TEXT_LIMITS.csrNames): Element[] {
   const elements: Element[] = []
   for (let rest = bytes; rest.length > 0; ) {
     const element = new Element(rest)
