@@ -57,7 +57,7 @@ export interface PostTimes {
 
 const ASSUME_LOST_AFTER_MS = 15_000
 /** If Slack hasn't answered for this long, post the message again: twice is better than never. */
-const GIVE_UP_AFTER_MS = 300_000
+export const GIVE_UP_AFTER_MS = 300_000
 const SEARCH_RETRY = { minMs: 5000, maxMs: 60_000 }
 const STORE_RETRY_MS = 3000
 

@@ -1,5 +1,5 @@
 import type { webApi } from '@slack/bolt'
-import { readPages, TooManyPages } from './pages.ts'
+import { PEOPLE_PAGES, PEOPLE_PER_PAGE, readPages, TooManyPages } from './pages.ts'
 
 /** A person's profile in Slack. */
 export interface Person {
@@ -37,18 +37,11 @@ export interface UserGroup {
 
 export type Directory = ReturnType<typeof createDirectory>
 
-/**
- * Slack allows about twenty requests a minute, each for at most 999 people
- * (https://docs.slack.dev/reference/methods/users.list, November 2026).
- */
-const MEMBER_PAGES = 20
-const MEMBERS_PER_PAGE = 999
-
 /** The people and user groups of a workspace, according to Slack. */
 export function createDirectory(client: webApi.WebClient) {
   /** Yields everyone in the workspace, a page at a time. Throws TooManyPages after the first 19,980. */
   async function* members(): AsyncIterable<Member> {
-    for await (const page of readPages(client.users.list, { limit: MEMBERS_PER_PAGE }, MEMBER_PAGES))
+    for await (const page of readPages(client.users.list, { limit: PEOPLE_PER_PAGE }, PEOPLE_PAGES))
       for (const user of page.members ?? []) {
         const userId = user.id ?? ''
         yield { ...toPerson(userId, user), userId }

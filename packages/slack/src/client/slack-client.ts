@@ -8,7 +8,7 @@ import type { Message } from '../blocks/message.ts'
 import { createDirectory, findDirectMessage } from './directory.ts'
 import { type ChannelOrThread, createFindPosted, messageMetadata } from './find-posted.ts'
 import { ObservedClient, SILENT_LOGGER } from './observed-client.ts'
-import { readPages, TooManyPages } from './pages.ts'
+import { PEOPLE_PAGES, PEOPLE_PER_PAGE, readPages, TooManyPages } from './pages.ts'
 import { isEndedToken, slackErrorCode } from './slack-errors.ts'
 import { createSlackFiles } from './slack-files.ts'
 
@@ -27,10 +27,6 @@ export interface PostOptions {
 }
 
 export type SlackClient = ReturnType<typeof createSlackClient>
-
-const MEMBER_PAGES = 20
-/** Slack's maximum (https://docs.slack.dev/reference/methods/conversations.members, November 2026). */
-const MEMBERS_PER_PAGE = 999
 
 const NO_UNFURL = { unfurl_links: false, unfurl_media: false } as const
 
@@ -106,9 +102,9 @@ function channelCalls(client: ObservedClient) {
     max = userIds.size,
   ): Promise<{ readonly found: ReadonlySet<string>; readonly isComplete: boolean }> {
     let found: ReadonlySet<string> = new Set()
-    const options = { channel, limit: MEMBERS_PER_PAGE }
+    const options = { channel, limit: PEOPLE_PER_PAGE }
     try {
-      for await (const page of readPages(client.conversations.members, options, MEMBER_PAGES)) {
+      for await (const page of readPages(client.conversations.members, options, PEOPLE_PAGES)) {
         found = found.union(userIds.intersection(new Set(page.members)))
         if (found.size >= max) break
       }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { freeMemory, isRecord } from '@signalman/runtime'
 
 /** Slack's largest bodies (a modal full of text) are well below this. Larger ones are rejected without reading all of them. */
-const MAX_BYTES = 4 * 1024 * 1024
+export const MAX_BODY_BYTES = 4 * 1024 * 1024
 /** The maximum memory for all incoming bodies together, because anyone can send them. */
 const MAX_INCOMING_BYTES = 8 * 1024 * 1024
 
@@ -25,7 +25,7 @@ export function createReadBody(): (request: IncomingMessage) => Promise<Buffer |
   }
 
   return async (request) => {
-    if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) return undefined
+    if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return undefined
     const chunks: Buffer[] = []
     let bytes = 0
     try {
@@ -33,7 +33,7 @@ export function createReadBody(): (request: IncomingMessage) => Promise<Buffer |
       for await (const chunk of request.iterator({ destroyOnReturn: false })) {
         bytes += chunk.length
         incomingBytes += chunk.length
-        if (bytes > MAX_BYTES) return undefined
+        if (bytes > MAX_BODY_BYTES) return undefined
         chunks.push(chunk)
         incoming.set(request, bytes)
         dropOldest()

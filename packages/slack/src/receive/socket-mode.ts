@@ -5,13 +5,11 @@ import { WebSocket } from 'ws'
 import { ObservedClient } from '../client/observed-client.ts'
 import { webApiOptions } from '../client/slack-client.ts'
 import { retryAfterMs, slackErrorCode } from '../client/slack-errors.ts'
-import { parseObject, type SlackBody } from './body.ts'
+import { MAX_BODY_BYTES, parseObject, type SlackBody } from './body.ts'
 import { createInFlight } from './deliveries.ts'
 
 /** Two sockets, so that one still works if the network silently drops the other. */
 const SOCKETS = 2
-/** The same limit as for HTTP. */
-const MAX_BYTES = 4 * 1024 * 1024
 /** A socket that hasn't answered this many pings in a row is dead, even if the operating system considers it open. */
 const MAX_MISSED_PINGS = 3
 const CLOSE_LIMIT_MS = 1000
@@ -204,7 +202,7 @@ export function startSocketMode(
 
 /** A WebSocket to Slack that acknowledges each request with what `handle` returns. */
 function createSocket(address: string, { handle, log, times }: SocketDeps & { times: SocketTimes }) {
-  const socket = new WebSocket(address, { maxPayload: MAX_BYTES, handshakeTimeout: times.helloMs })
+  const socket = new WebSocket(address, { maxPayload: MAX_BODY_BYTES, handshakeTimeout: times.helloMs })
   const hello = Promise.withResolvers<number>()
   const ending = Promise.withResolvers<string>()
   const closed = Promise.withResolvers<void>()

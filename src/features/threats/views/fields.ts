@@ -4,7 +4,7 @@ import type { UnexpectedValue } from '../../../service/parse-issues.ts'
 import type { DnsRecord, ThreatEvent, Website, Whois } from '../../../service/threat-event.ts'
 import { normalizeServiceUrl, safeDomain, safeEmail, safeLine, safeUrl } from '../rules/defang.ts'
 
-const MAX_FIELD_LENGTH = 150
+export const MAX_FIELD_LENGTH = 150
 const MAX_UNEXPECTED_LENGTH = 300
 
 const toSafeLine = (text: string | undefined, max = MAX_FIELD_LENGTH): string | undefined =>

@@ -24,6 +24,7 @@ import { isOwnerPath, type ShownEvent } from '../rules/shown-event.ts'
 import {
   dnsLine,
   formatDate,
+  MAX_FIELD_LENGTH,
   mainLines,
   pageFileLines,
   unexpectedLines,
@@ -42,7 +43,6 @@ interface DetailsOptions {
   controls: readonly [shown: readonly Button[], folded: readonly Button[]]
 }
 
-const MAX_FIELD_LENGTH = 150
 const MAX_RECORDS = 25
 const MAX_COMMENTS = 5
 const MAX_COMMENT_LENGTH = 600

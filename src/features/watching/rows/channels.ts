@@ -26,7 +26,7 @@ import { readOpenSilences, readPoll, readWatches } from './readers.ts'
 import { scheduleDelivery, scheduleTelling, scheduleUpdate, WATCH_WORK } from './work.ts'
 
 /** Prevents a busy loop if the clock has stopped. */
-const MIN_WAIT_MS = 1000
+export const MIN_WAIT_MS = 1000
 
 /**
  * Decides what each channel of an environment shows, and saves it. Call it while holding `watchingLock`.

@@ -9,22 +9,20 @@ import {
 } from '@signalman/durable'
 import type { PostedMessage } from '@signalman/slack'
 import { sql, type UpdateObject } from 'kysely'
+import { GIVE_UP_AFTER_MS } from '../../../bot/posts/post-once.ts'
 import { toUnseen } from '../../../domain/outages/incident.ts'
 import { applyNote, type Post, wasDownBefore } from '../rules/decide-channel.ts'
 import { prepareWatch } from '../rules/matching.ts'
 import type { ShownPost } from '../rules/shown-post.ts'
 import { inForce } from '../rules/silence.ts'
 import type { WatchChannel, WatchScope } from '../rules/watch.ts'
-import { updateChannels } from './channels.ts'
+import { MIN_WAIT_MS, updateChannels } from './channels.ts'
 import { LINE, LINE_STATE, POST, type PostRow } from './columns.ts'
 import { readNoData, saveLines, toIncident } from './incidents.ts'
 import { readOpenSilences, readWatches } from './readers.ts'
 import { dropUnsent } from './watches.ts'
 import { scheduleTelling, scheduleUpdate, WATCH_WORK, watchingLock } from './work.ts'
 
-/** How long the outcome of a post can stay unknown; see `post-once.ts`. */
-const MAX_UNSETTLED_MS = 300_000
-const MIN_WAIT_MS = 1000
 /** How soon after a message was sent the cards that show the next page are decided again. */
 const DECIDE_AFTER_MS = 1000
 /** Identifies a message. Finds it again if Slack didn't confirm the post. */
@@ -205,7 +203,7 @@ async function readShown(rows: Rows, { channelId }: WatchChannel, { id, about }:
 /** How long it's too early to tell whether a message was posted. A time too far away means that the clock was set back. */
 function getUnsettledMs({ ts, recheck_at }: PostRow, at: Date): number {
   const ms = ts === null && recheck_at !== null ? Date.parse(recheck_at) - at.getTime() : 0
-  return ms > MAX_UNSETTLED_MS ? 0 : Math.max(0, ms)
+  return ms > GIVE_UP_AFTER_MS ? 0 : Math.max(0, ms)
 }
 
 async function toPendingPost(rows: Rows, row: PostRow, at: Date) {
