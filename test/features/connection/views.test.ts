@@ -182,10 +182,14 @@ describe('a missing or rejected token', () => {
     )
   })
 
-  it('is reported to non-admins with the names of the admins', async () => {
+  it.each([
+    ['/hc', ''],
+    ['/threat', '7e57ed00-0000-4000-8000-000000000002'],
+    ['/threat', '7e57ed00-0000-4000-8000-000000000002 foo'],
+  ])('is reported to non-admins with the names of the admins: %s %s', async (command, line) => {
     await using world = await startWorld({ access: 'closed', connected: false })
     await giveRole(world, 'U0ADMIN001', 'admin')
-    const { text, message } = await world.slack.member.command('/hc')
+    const { text, message } = await world.slack.member.command(command, line)
     expect(text).toContain('Ask an admin to store one.')
     expect(text).toContain('Admins who can store a token: <@U0ADMIN001>.')
     expect(JSON.stringify(message?.blocks)).not.toContain('Store a token')

@@ -57,8 +57,9 @@ async function show(threats: ThreatDependencies, context: CommandContext, { word
     id,
     loadedEvent: await readEvent(threats.reader, context, '/threat', id),
   })).catch((error: unknown) => {
-    if (!(error instanceof UserError)) throw error
-    throw new UserError([error.message, ...notes].join('\n'), error.suggestions)
+    // Stays the same kind of error, because a missing token is explained by its kind.
+    if (error instanceof UserError) error.message = [error.message, ...notes].join('\n')
+    throw error
   })
   // A channel sees what guests see, because guests may read it.
   const isPrivate = flags.share !== true && isMember(context)
