@@ -33,6 +33,5 @@ WORKDIR /app
 USER 1000:1000
 VOLUME /data
 EXPOSE 3000
-HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["signalman", "health"]
 ENTRYPOINT ["signalman"]
 CMD ["serve"]

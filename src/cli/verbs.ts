@@ -29,12 +29,6 @@ export const VERBS: readonly ListedVerb[] = [
     load: async () => (await import('./serve.ts')).serve,
   },
   {
-    name: 'health',
-    usage: '',
-    description: 'checks whether the app is running on this machine, for use as a container health check',
-    load: async () => (await import('./health.ts')).health,
-  },
-  {
     name: 'doctor',
     usage: '[--json]',
     description: 'finds problems with this deployment and tells you how to fix them',
