@@ -1,5 +1,4 @@
 import type { Environment } from '../../domain/environment.ts'
-import type { EventReader } from './event-ids/read-events.ts'
 import type { ThreatCases } from './rows/cases.ts'
 
 /** The rows of threat events. */
@@ -9,7 +8,6 @@ export interface StoredThreats {
 
 /** The dependencies that the commands for threat events share. */
 export interface ThreatDependencies extends StoredThreats {
-  reader: EventReader
   /** The service's origin. Files that an event links to are only downloaded from there. */
   getOrigin(environment: Environment): string
   reportError: (error: unknown, message: string) => void

@@ -6,7 +6,6 @@ import { fileCommands } from './commands/files.ts'
 import { lookUpShortcut, showCommand } from './commands/show.ts'
 import type { StoredThreats, ThreatDependencies } from './dependencies.ts'
 import { THREAT_MENTIONS } from './event-ids/message-ids.ts'
-import { createReader } from './event-ids/read-events.ts'
 import { threatCases } from './rows/cases.ts'
 import { THREAT_TABLES } from './rows/tables.ts'
 
@@ -24,10 +23,10 @@ export const threats = feature<StoredThreats>({
       },
     }
   },
-  start({ rows, config: { baseUrls }, posting, engine: { wake }, now }) {
+  start({ rows, config: { baseUrls }, posting, engine: { wake } }) {
     const { reportError } = posting
     const dependencies: ThreatDependencies = {
-      ...{ ...rows, reportError, wake, reader: createReader(now) },
+      ...{ ...rows, reportError, wake },
       getOrigin: (environment) => new URL(baseUrls[environment]).origin,
     }
     return {

@@ -36,27 +36,15 @@ describe('looking up a threat event', () => {
     )
   })
 
-  it('sends one request to the service for ten simultaneous lookups, at most two within thirty seconds, and shows the age of the data', async () => {
-    let now = Date.now()
-    await using world = await startWorldWithThreat(undefined, { now: () => new Date(now) })
+  it('reads and audits the event for each person', async () => {
+    await using world = await startWorldWithThreat()
     const lookUp = async () => (await world.slack.member.command('/threat', ID)).text
-    const listRequests = async () => (await world.service.requests()).map(({ path }) => path)
-    const simultaneous = await Promise.all(Array.from({ length: 10 }, lookUp))
-    expect(simultaneous.filter((text) => text.includes('exa[.]mple'))).toHaveLength(10)
-    expect(await listRequests()).toEqual([`/cti/v2/events/${ID}`])
+    const answers = await Promise.all(Array.from({ length: 10 }, lookUp))
+    expect(answers.filter((text) => text.includes('exa[.]mple'))).toHaveLength(10)
     const auditLine = `/threat: threat event ${ID} (exa[.]mple): done`
     expect((await readAuditLines(world)).filter((line) => line === auditLine)).toHaveLength(10)
-    const answers: string[] = []
-    for (let count = 0; count < 10; count += 1) {
-      answers.push(await lookUp())
-      now += 3000
-    }
-    expect((await listRequests()).length).toBeLessThanOrEqual(2)
-    expect(answers[0]).not.toContain('as of')
-    expect(answers[4]).toContain('as of 12 s ago')
-    now += 1000
     await world.service.storeThreat(ID, { domain: 'changed.example' })
-    expect((await world.slack.member.command('/threat', ID)).text).toContain('changed[.]example')
+    expect(await lookUp()).toContain('changed[.]example')
   })
 })
 

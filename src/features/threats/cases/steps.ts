@@ -41,8 +41,8 @@ export async function readShownCase(
 }
 
 /** What a new case stores about its event. */
-export const toNewCase = ({ facts, fullEvent, readAt }: LoadedEvent, id: string): NewCase => ({
-  event: toSnapshot(facts, { id, now: readAt, readAt }),
+export const toNewCase = ({ facts, fullEvent }: LoadedEvent, id: string, now: Date): NewCase => ({
+  event: toSnapshot(facts, { id, now }),
   severity: rankSeverity(fullEvent),
   domainKey: toDomainKey(facts.event.domain),
 })
@@ -67,9 +67,7 @@ export async function takeStep(
   const { name = userId } = context.actor
   const known = await threatCases.find(event)
   const newCase =
-    known || kind === 'note'
-      ? undefined
-      : toNewCase(await readEvent(deps.reader, context, verb, eventId), eventId)
+    known || kind === 'note' ? undefined : toNewCase(await readEvent(context, verb, eventId), eventId, now)
   await context.decide<Pick<ThreatCase, 'state' | 'holder'> | undefined>(
     {
       verb,

@@ -24,7 +24,7 @@ type EventVerb = Pick<VerbDeclaration, 'line' | 'description'> & Partial<Omit<Ve
 
 /** Declares verbs that read one event. Each read is audited under the verb's name. */
 export const eventVerbs =
-  ({ reader, getOrigin }: ThreatDependencies) =>
+  ({ getOrigin }: ThreatDependencies) =>
   (declared: EventVerb, run: (request: EventRequest) => ReturnType<Verb['run']>): VerbDeclaration => {
     const [auditedVerb = '', verb = ''] = /^\/threat (\S+)/.exec(declared.line) ?? []
     return {
@@ -33,7 +33,7 @@ export const eventVerbs =
       ...declared,
       async run(context, args) {
         const id = requireId(verb, args.words)
-        const loadedEvent = await readEvent(reader, context, auditedVerb, id)
+        const loadedEvent = await readEvent(context, auditedVerb, id)
         const shown = eventForViewer(context, loadedEvent)
         return run({ context, id, loadedEvent, shown, origin: getOrigin(context.environment), args })
       },

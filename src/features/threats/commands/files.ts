@@ -5,11 +5,12 @@ import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import type { ThreatDependencies } from '../dependencies.ts'
-import { readEvent, runForEach } from '../event-ids/read-events.ts'
+import { loadEvent, readEvent, runForEach } from '../event-ids/read-events.ts'
 import { buildExport, EXPORT_FORMATS, type ExportFormat } from '../indicators/export.ts'
 import { requireIds } from '../parse.ts'
 import { safeDomain } from '../rules/defang.ts'
 import { writeEventCommand } from '../rules/ids.ts'
+import type { LoadedEvent } from '../rules/loaded-event.ts'
 import { isFalsePositive } from '../rules/threat-case.ts'
 import { PAGE_SOURCE, SCREENSHOT, sendPageFile } from '../screenshots/screenshots.ts'
 import { sendEventFiles } from '../send-files.ts'
@@ -67,8 +68,7 @@ async function exportIndicators(
   const ids = requireIds('export', words, MAX_EXPORTED)
   // The parser accepts only these formats.
   const format = typed.format as ExportFormat | undefined
-  async function build(id: string) {
-    const { fullEvent, facts } = await threats.reader.load(context, id)
+  function build(id: string, { fullEvent, facts }: LoadedEvent) {
     // Addresses are exported as reported, but texts only if everyone may see them.
     const { domain, type, brand, criticality } = facts.event
     const event = { ...fullEvent, type, brand, criticality }
@@ -79,13 +79,13 @@ async function exportIndicators(
   // Remembered, so that a retry sends the same files, also if it can't read one of the events.
   const { values, failures } = await context.once('exported', () =>
     runForEach('export', ids, async (id) => {
-      await readEvent(threats.reader, context, '/threat export', id)
+      const loadedEvent = await readEvent(context, '/threat export', id)
       await refuseFalsePositive(threats, context, id)
-      await build(id)
+      build(id, loadedEvent)
       return id
     }),
   )
-  const exported = await Promise.all(values.map(build))
+  const exported = await Promise.all(values.map(async (id) => build(id, await loadEvent(context, id))))
   return sendEventFiles(
     context,
     [...exported.map(({ sentence }) => sentence), ...failures].join(' '),

@@ -8,7 +8,7 @@ import { findDomainCases } from '../cases/same-domain.ts'
 import { toNewCase } from '../cases/steps.ts'
 import type { ThreatDependencies } from '../dependencies.ts'
 import { eventIdsAsText } from '../event-ids/message-ids.ts'
-import { readEvent, runForEach } from '../event-ids/read-events.ts'
+import { loadEvent, readEvent, runForEach } from '../event-ids/read-events.ts'
 import { createNoIdsError, parseIds } from '../parse.ts'
 import { writeEventCommand } from '../rules/ids.ts'
 import type { LoadedEvent } from '../rules/loaded-event.ts'
@@ -41,7 +41,7 @@ export function showCommand(threats: ThreatDependencies): VerbDeclaration {
       if (eventId === undefined || others.length > 0 || !isTeamChannel(channelId)) return
       await threats.threatCases.share({
         ...{ workspaceId, enterpriseId, environment, eventId, now },
-        newCase: toNewCase(await threats.reader.load(context, eventId), eventId),
+        newCase: toNewCase(await loadEvent(context, eventId), eventId, now),
         card: { channelId, messageTs, threadTs },
       })
       threats.wake()
@@ -55,7 +55,7 @@ async function show(threats: ThreatDependencies, context: CommandContext, { word
   if (ids.length === 0) throw createNoIdsError('', otherWords)
   const { values: events, failures } = await runForEach('show', ids, async (id) => ({
     id,
-    loadedEvent: await readEvent(threats.reader, context, '/threat', id),
+    loadedEvent: await readEvent(context, '/threat', id),
   })).catch((error: unknown) => {
     // Stays the same kind of error, because a missing token is explained by its kind.
     if (error instanceof UserError) error.message = [error.message, ...notes].join('\n')
@@ -69,7 +69,6 @@ async function show(threats: ThreatDependencies, context: CommandContext, { word
     const card = buildThreatCard(isPrivate ? loadedEvent.forMembers : loadedEvent.facts, {
       id,
       now: context.now,
-      readAt: loadedEvent.readAt,
       caseState: found && describeState(found.threatCase ?? { state: 'open', holder: undefined, steps: [] }),
     })
     return { card, ...found }

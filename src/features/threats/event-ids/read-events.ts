@@ -1,9 +1,8 @@
-import { createShortCache, UserError } from '@signalman/runtime'
+import { UserError } from '@signalman/runtime'
 import { explain, quoteService } from '../../../bot/request/explain.ts'
 import type { AuditNotes, Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { isNotFound } from '../../../service/errors.ts'
-import type { Api } from '../../../service/service.ts'
 import { WHERE_IDS_ARE } from '../parse.ts'
 import { safeDomain } from '../rules/defang.ts'
 import type { LoadedEvent } from '../rules/loaded-event.ts'
@@ -30,18 +29,26 @@ export async function runForEach<T>(
   return { values, failures: errors.map((error) => describeFailure(error, purpose)) }
 }
 
-/** Reads one event, and audits the read under `verb`. Throws UserError if the service has none. */
+/** Reads an event. Throws the service client's errors. */
+export async function loadEvent(context: ServiceAccess, id: string): Promise<LoadedEvent> {
+  const { threats } = await context.api()
+  const fullEvent = await threats.get(id)
+  return { fullEvent, forMembers: eventForMembers(fullEvent), facts: factsOnly(fullEvent) }
+}
+
+/** The same, and audits the read under `verb`. Throws UserError if the service has no such event. */
 export async function readEvent(
-  reader: EventReader,
   context: Requester & ServiceAccess & AuditNotes,
   verb: string,
   id: string,
 ): Promise<LoadedEvent> {
-  try {
-    return await reader.read(context, verb, id)
-  } catch (error) {
+  const loadedEvent = await loadEvent(context, id).catch((error: unknown) => {
     throw isNotFound(error) ? noSuchEvent(id, verb, context.environment) : error
-  }
+  })
+  // Audited before it is shown.
+  const { domain } = loadedEvent.facts.event
+  await context.record({ verb, object: `threat event ${id}`, objectName: domain && safeDomain(domain) })
+  return loadedEvent
 }
 
 interface Failure {
@@ -69,55 +76,4 @@ function describeFailure({ id, error }: Failure, verb: Purpose): string {
   const { happened, serviceMessages, next } = explain(error)
   const sentences = [happened, ...quoteService(serviceMessages), next]
   return `Can’t ${verb} ${id}. ${sentences.filter(Boolean).join(' ')}`
-}
-
-/** How long an event is cached. People in a team often open the same ID within half a minute. */
-const CACHE_MS = 30_000
-/** How many events are cached. Events larger than `MAX_CACHED_SIZE` aren't cached, only shared by concurrent reads. */
-const MAX_CACHED = 500
-const MAX_CACHED_SIZE = 300_000
-
-export type EventReader = ReturnType<typeof createReader>
-
-/** Reads events. People in a workspace who open the same one within half a minute share one call to the service. */
-export function createReader(now: () => Date) {
-  const cache = createShortCache<LoadedEvent>({ freshMs: CACHE_MS, maxEntries: MAX_CACHED, now })
-
-  async function read(threats: Api['threats'], id: string): Promise<LoadedEvent> {
-    const fullEvent = await threats.get(id)
-    return { fullEvent, forMembers: eventForMembers(fullEvent), facts: factsOnly(fullEvent), readAt: now() }
-  }
-
-  /** Reads the event, or returns it as somebody in the workspace has just read it. Throws the service client's errors. */
-  async function load(context: Requester & ServiceAccess, id: string): Promise<LoadedEvent> {
-    // Called even if the event is cached, because it throws if the token was removed.
-    const { threats, account } = await context.api()
-    const key = `${context.workspaceId} ${context.environment} ${account} ${id}`
-    const loadedEvent = await cache.get(key, () => read(threats, id))
-    if (estimateSize(loadedEvent.fullEvent) > MAX_CACHED_SIZE) cache.drop(key)
-    return loadedEvent
-  }
-
-  return {
-    load,
-    /** The same, and audits the read under `verb`. */
-    async read(
-      context: Requester & ServiceAccess & AuditNotes,
-      verb: string,
-      id: string,
-    ): Promise<LoadedEvent> {
-      const loadedEvent = await load(context, id)
-      // Audited before it is shown.
-      const { domain } = loadedEvent.facts.event
-      await context.record({ verb, object: `threat event ${id}`, objectName: domain && safeDomain(domain) })
-      return loadedEvent
-    },
-  }
-}
-
-/** Estimates the size of an event: the characters of all strings, plus 2 for each value. */
-function estimateSize(part: unknown): number {
-  if (typeof part === 'string') return part.length
-  if (part instanceof Date || typeof part !== 'object' || part === null) return 0
-  return Object.values(part).reduce((sum: number, inner) => sum + estimateSize(inner) + 2, 0)
 }

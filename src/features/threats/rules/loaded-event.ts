@@ -8,5 +8,4 @@ export interface LoadedEvent {
   forMembers: ShownEvent
   /** For guests and channels. */
   facts: ShownEvent
-  readAt: Date
 }

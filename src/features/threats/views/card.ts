@@ -16,15 +16,13 @@ export interface ThreatCard {
   verdict: string
   /** The domain, which is the headline, and then redirects, age, and hosting. */
   lines: readonly string[]
-  /** Who has the case, when the event was reported and read, and, on a card for everyone, the ID. */
+  /** Who has the case, when the event was reported, and, on a card for everyone, the ID. */
   footer: Line
 }
 
 interface CardOptions {
   id: string
   now: Date
-  /** When the event was read from the service. */
-  readAt: Date
   /** `Taken by Ann`; undefined if there is no case. */
   caseState?: string | undefined
   /** True for a card that isn't updated as time passes. It shows no ages. */
@@ -36,8 +34,6 @@ const MAX_LINE_LENGTH = 90
 /** A longer address is cut off. Details has the whole one. */
 const MAX_URL_LENGTH = 60
 const MAX_PATH_LENGTH = 28
-/** If the event was read more recently than this, its card doesn't say when. */
-const FRESH_MS = 2000
 
 export function buildThreatCard(shown: ShownEvent, options: CardOptions): ThreatCard {
   const { event } = shown
@@ -62,7 +58,7 @@ export function toSnapshot(shown: ShownEvent, options: CardOptions): EventSnapsh
     verdict,
     lines,
     notes: [...oddDateNote(shown.event), ...buildNotes(shown, options.id)],
-    readAt: options.readAt.toISOString(),
+    readAt: options.now.toISOString(),
     reportedAt: shown.event.date?.toISOString(),
   }
 }
@@ -126,14 +122,12 @@ function formatSystem({ autonomousSystem }: DnsRecord): string {
 }
 
 function formatFooter(shown: ShownEvent, options: CardOptions): string {
-  const { id, now, readAt, caseState } = options
+  const { id, now, caseState } = options
   const { event } = shown
-  const asOf = formatAge(readAt, now)
   const facts = [
     caseState,
     event.date && event.date <= now && `reported ${formatElapsed(event.date, now)} ago`,
     ...oddDateNote(event),
-    asOf && `as of ${asOf} ago`,
     ...buildNotes(shown, id),
   ]
   // Who asked in private has just typed the ID. A shared card needs it for commands in its thread.
@@ -153,11 +147,6 @@ function buildNotes({ event }: ShownEvent, id: string): string[] {
 function oddDateNote(event: ThreatEvent): string[] {
   const date = findSentValue(event, 'date')
   return date ? [`reported “${safeLine(date, 40)}” (as received)`] : []
-}
-
-function formatAge(readAt: Date, now: Date): string | undefined {
-  const ms = now.getTime() - readAt.getTime()
-  return ms < FRESH_MS ? undefined : `${Math.round(ms / 1000)} s`
 }
 
 const MAX_BRAND_LENGTH = 40

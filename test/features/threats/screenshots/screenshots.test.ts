@@ -22,8 +22,9 @@ describe('a screenshot', () => {
     expect(file?.bytes.subarray(1, 4).toString()).toBe('PNG')
     expect(file?.altText).toBe('Screenshot of the page at exa[.]mple, taken by the service.')
     expect(file?.title).toBe(`Screenshot of threat event ${ID}`)
+    // The card, the window, and the file, each as the event is then.
     expect((await world.service.requests()).map(({ path }) => path)).toEqual([
-      `/cti/v2/events/${ID}`,
+      ...Array(3).fill(`/cti/v2/events/${ID}`),
       SCREENSHOT_PATH,
     ])
     expect(await readAuditLines(world)).toEqual([
