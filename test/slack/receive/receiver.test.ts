@@ -273,6 +273,13 @@ describe('repeated requests', () => {
     return { handle, runs: () => runs }
   }
 
+  it('get the answer of the first one, also if they arrive while it runs', async () => {
+    const { handle, runs } = createCounter()
+    const answer = { errors: {} }
+    expect(await Promise.all([handle('a', () => answer), handle('a')])).toEqual([answer, answer])
+    expect(runs()).toBe(1)
+  })
+
   it('run again if the first run failed', async () => {
     const { handle, runs } = createCounter()
     const fail = () => {
