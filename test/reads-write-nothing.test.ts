@@ -187,7 +187,7 @@ describe.each(eitherOf(SHARED_DATABASES))('reads on $name', ({ start }) => {
     const guest = world.slack.user('U0GUEST001')
     await using snapshots = await openSnapshots(database.url)
     const readSnapshot = async () => {
-      const { audit_entry, audit_chain, commits, ...rest } = await snapshots.read()
+      const { audit_entry, commits, ...rest } = await snapshots.read()
       return rest
     }
     await member.command('/threat', THREAT)
