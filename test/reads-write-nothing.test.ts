@@ -74,6 +74,7 @@ function chooseArguments({ command, verb }: Verb, uuid: string): string {
     '/cert-order renew': '4711',
     '/cert-order reissue': '4711',
     '/cert-order resolve': '1 failed',
+    '/cert-order withdraw': '',
   }
   return words[`/${command} ${verb}`] ?? (command === 'cert-order' ? '1' : '')
 }
