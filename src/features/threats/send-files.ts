@@ -2,7 +2,7 @@ import { literal, type Message, message, section } from '@signalman/slack'
 import { sendFiles } from '../../bot/posts/send-files.ts'
 import type { ActSteps, Messaging, Requester } from '../../bot/routes/command-context.ts'
 import { environmentSuffix } from '../../domain/environment.ts'
-import { joinNames } from '../../domain/wording.ts'
+import { pluralize } from '../../domain/wording.ts'
 
 /** A file to upload. Signalman chooses its name, and never uses a file name from an event. */
 export interface OutgoingFile {
@@ -12,9 +12,6 @@ export interface OutgoingFile {
   /** The alternative text of an image. */
   altText?: string
 }
-
-/** The reply names so many files, and counts more. */
-const MAX_NAMED = 4
 
 /** Sends files of a threat event in a DM, below a sentence that describes them. Returns the reply to the command. */
 export async function sendEventFiles(
@@ -28,7 +25,6 @@ export async function sendEventFiles(
     sentence,
     files.map((file) => ({ ...file, bytes: file.body.length })),
   )
-  const names = files.length > MAX_NAMED ? `${files.length} files` : joinNames(files.map(({ name }) => name))
-  const reply = `Sent to your DMs: ${names}. ${sentence}`
+  const reply = `Sent to your DMs: ${pluralize(files.length, 'file')}. ${sentence}`
   return message(literal(reply), section(reply))
 }

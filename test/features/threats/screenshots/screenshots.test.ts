@@ -17,7 +17,7 @@ describe('a screenshot', () => {
       until: 'Sent to your DMs',
     })
     const name = `threat-${ID}-screenshot.png`
-    expect(text).toContain(`Sent to your DMs: ${name}. The screenshot of exa[.]mple.`)
+    expect(text).toContain('Sent to your DMs: 1 file. The screenshot of exa[.]mple.')
     const file = (await downloadFiles(world)).get(name)
     expect(file?.bytes.subarray(1, 4).toString()).toBe('PNG')
     expect(file?.altText).toBe('Screenshot of the page at exa[.]mple, taken by the service.')
