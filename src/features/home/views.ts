@@ -18,7 +18,7 @@ export const setUpView = ({ isAdmin }: { isAdmin: boolean }): KnownBlock[] => [
   section(
     isAdmin
       ? '1. Store a connection token for the service. Signalman tests it, stores it encrypted, and never shows it again.'
-      : `1. An admin stores a connection token for the service. To see who your admins are, type ${cmd('/hc access')}.`,
+      : `1. An admin stores a connection token for the service. To see who your admins are, type:\n${cmd('/hc access')}`,
     commandButton('Store a token', '/hc connect --env production', { style: 'primary' }),
   ),
   section(`2. Type ${cmd('/hc')} in any channel to see what’s up and what’s down. Only you see the answer.`),
