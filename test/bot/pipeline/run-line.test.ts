@@ -82,8 +82,8 @@ describe('a command that isn’t recognized', () => {
     // A line that only asks for how long is asked at once.
     {
       typed: 'pause all',
-      expected: 'This is: /hc mute all For how long should everything in this channel be muted?',
-      button: '1 hour',
+      expected: 'This is: /hc mute all No channel watches anything, so nothing was muted.',
+      button: 'All watches',
     },
     {
       typed: 'mute staging 2h',

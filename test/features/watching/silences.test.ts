@@ -154,7 +154,7 @@ describe('what mutes and maintenance need', () => {
     const { world } = await startWatchedWorld({ checks: CHECKS }, WEB)
     await using _ = world
     const { member } = world.slack
-    for (const act of ACTS) {
+    for (const act of [...ACTS, (subject: string) => `mute ${subject}`]) {
       for (const subject of ['web-1', 'web-*', '*eb-2', 'all'])
         await type(
           member,
@@ -172,6 +172,11 @@ describe('what mutes and maintenance need', () => {
     expect(muted.message?.text).toContain('This is for <#C0GENERAL1> only.')
     const text = await untilText(world, 'C0GENERAL1', 'Muted: web-1')
     expect(text?.text).toMatch(/by .*Member/)
+    const open = await type(member, 'mute web-2', 'so nothing was muted', 'random')
+    const asked = await member.click(open.message, 'Mute it in #general', { until: 'For how long' })
+    expect(asked.text).toContain('The service goes on checking and sending emails.')
+    const later = await member.click(asked.message, '1 hour', { until: 'Muted: web-2' })
+    expect(later.message?.text).toContain('This is for <#C0GENERAL1> only.')
     const all = await type(member, 'mute all 1h', 'so nothing was muted', 'random')
     await member.click(all.message, 'Mute it in #general', { until: 'Mute everything in #general?' })
     expect(await listTexts(world, 'C0RANDOM01')).toEqual([])

@@ -70,12 +70,13 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
           `What should be muted, and for how long? For example:\n\`${await context.tell('/hc mute', { words: ['web-*', '2h'] })}\`\n${DURATION_HELP}`,
           hasEnd(args) ? [{ label: 'Everything in this channel', line: args.lineFor('all') }] : [],
         )
-      if (!hasEnd(args)) throw await createDurationQuestion(context, args)
+      const { channel } = readFields(CHANNEL_FIELD, args.flags)
+      if (!hasEnd(args)) throw await createDurationQuestion(watching, context, args, channel)
       const { timeZone = 'UTC' } = context.actor
       const written = writeSubject(args)
       return saveSilence(watching, context, {
         ...{ subject: args, isMaintenance: false, isEverywhere: false, reason: '' },
-        ...{ ...readFields(CHANNEL_FIELD, args.flags), isConfirmed: args.flags.yes === true },
+        ...{ channel, isConfirmed: args.flags.yes === true },
         times: parseMuteTimes(args, { now: context.begunAt, timeZone, subject: written }),
         line: `/hc mute ${written} ${args.values.for ?? `until ${args.values.until}`}`,
       })

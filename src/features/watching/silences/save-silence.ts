@@ -20,7 +20,7 @@ import {
   subjectMatcher,
 } from '../rules/silence.ts'
 import type { MatchingChecks, Watch } from '../rules/watch.ts'
-import { nameObject, saidSilence, silencedView } from '../views/silences.ts'
+import { nameObject, STILL_CHECKED, saidSilence, silencedView } from '../views/silences.ts'
 import { describeSubject, formatSubject } from '../views/words.ts'
 import { resolveSubject, type TypedChecks, writeSubject } from './subject.ts'
 import { DURATION_HELP, listDurations, MAINTENANCE_FIELDS, type MaintenanceOptions } from './times.ts'
@@ -183,13 +183,25 @@ function askAboutEverything({ isMaintenance, isEverywhere, channel, times, line 
   )
 }
 
-/** Creates the question that asks how long to mute. */
-export async function createDurationQuestion(context: CommandContext, typed: TypedChecks): Promise<Question> {
+/** Creates the question that asks how long to mute. Throws like `saveSilence`. */
+export async function createDurationQuestion(
+  { watches }: Pick<WatchStore, 'watches'>,
+  context: CommandContext,
+  typed: TypedChecks,
+  channel: string | undefined,
+): Promise<Question> {
   const subject = await resolveSubject(context, typed)
+  const written = writePattern(formatSubject(subject))
+  await requireWatched(context, {
+    ...{ subject, channelId: requireChannel(context, { channel }), isMaintenance: false },
+    watches: await watches.list(context.workspaceId, { environment: context.environment }),
+    line: `/hc mute ${written}`,
+  })
   const what = subject.kind === 'all' ? 'everything in this channel' : `“${describeSubject(subject)}”`
+  // Who chooses how long everything is muted has been asked.
+  const flags = `${subject.kind === 'all' ? ' --yes' : ''}${channel === undefined ? '' : ` --channel ${channel}`}`
   return new Question(
-    `For how long should ${what} be muted? ${DURATION_HELP}`,
-    // Who chooses how long everything is muted has been asked.
-    listDurations(writePattern(formatSubject(subject)), subject.kind === 'all' ? ' --yes' : ''),
+    `For how long should ${what} be muted? ${STILL_CHECKED} ${DURATION_HELP}`,
+    listDurations(written, flags),
   )
 }

@@ -10,8 +10,9 @@ import { describeChannel, describeMatching, describeSubject, joinParts } from '.
 
 export const MAINTENANCE_EFFECT =
   'Outages during maintenance aren’t reported and don’t count against uptime. When it ends, Signalman posts what went down meanwhile and is still down.'
-const MUTE_EFFECT =
-  'When it ends, Signalman posts what went down meanwhile and is still down. Cards that are already here stay up to date.'
+/** People who type `pause` may expect more. */
+export const STILL_CHECKED = 'The service goes on checking and sending emails.'
+const MUTE_EFFECT = `${STILL_CHECKED} When the mute ends, Signalman posts what went down meanwhile and is still down. Cards that are already here stay up to date.`
 
 /** `🔕 Muted: shop* until … · by Max`, or `🔧 Maintenance: shop* from … until … · every week · by Max · database upgrade`. */
 export function formatSilence(silence: Silence, now: Date): Line {
