@@ -103,7 +103,7 @@ const sumDowntime = (parts: readonly Downtime[]): Downtime => ({
 
 function measure(downs: readonly Span[]): Downtime {
   const downMs = sum(downs)
-  return { downMs, shownMs: downMs === 0 ? 0 : Math.max(1, Math.round(downMs / MINUTE_MS)) * MINUTE_MS }
+  return { downMs, shownMs: downMs === 0 ? 0 : Math.max(1, Math.floor(downMs / MINUTE_MS)) * MINUTE_MS }
 }
 
 /** A figure of less time than this says little. */
