@@ -1,4 +1,4 @@
-import { readText, type User } from '@signalman/playground/driver'
+import { type Answer, readText, type User } from '@signalman/playground/driver'
 import { createRequest } from './x509.ts'
 
 /** Requests a certificate like a person would, with a new key. The order then waits for someone else's approval. */
@@ -14,7 +14,11 @@ export async function requestOrder(requester: User, site = 'shop.example.com'): 
     Organization: '7002',
     Duration: '1 year',
   }
-  await requester.submit(answers, { until: ({ view }) => readText(view).includes('is waiting for approval') })
+  const isWaiting = ({ view }: Pick<Answer, 'view'>) => readText(view).includes('is waiting for approval')
+  const isWarned = ({ view }: Answer) => readText(view).includes('submit again')
+  const shown = await requester.submit(answers, { until: (answer) => isWaiting(answer) || isWarned(answer) })
+  // Somebody else ordered the same name.
+  if (!isWaiting(shown)) await requester.submit({}, { until: isWaiting })
   await requester.close({ all: true })
 }
 
