@@ -1,6 +1,7 @@
 import { splitChunks } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
+import { choice } from '../../../bot/grammar/parameters.ts'
 import { LISTED_CHECKS } from '../../../bot/grammar/vocabulary.ts'
 import type { Queue } from '../../../bot/jobs/job-queue.ts'
 import type { JobKind, JobRun, VerbDeclaration } from '../../../bot/routes/routes.ts'
@@ -112,7 +113,8 @@ function exportedView(
 /** `/hc export`. */
 export const exportCommand = ({ queue }: { queue: Queue }): VerbDeclaration => ({
   line: '/hc export',
-  parameters: LISTED_CHECKS,
+  // People name the format.
+  parameters: [...LISTED_CHECKS, choice('format', { csv: 'csv' }, { usage: '' })],
   description: 'Send yourself the matching health checks and their alerts as a CSV file',
   needs: 'operator',
   isAct: true,
@@ -125,7 +127,7 @@ export const exportCommand = ({ queue }: { queue: Queue }): VerbDeclaration => (
     const { name } = details
     const known = name === undefined ? undefined : (await healthChecks.listNames())?.checks
     if (name !== undefined && known?.some((check) => isNamed(check, name)) === false)
-      throw new UserError(`No health check matches, so nothing was exported. Only ${only}.`, [
+      throw new UserError(`No health check matches this, so nothing was exported: ${only}.`, [
         { label: 'Export all', line: '/hc export' },
       ])
     if (!(await queue.addUnlessOpen(context, { kind: EXPORT_KIND, details })))

@@ -70,11 +70,11 @@ describe('/hc export', () => {
   it('sends no file if nothing matches, because an empty file could be taken for a backup', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     const { member } = world.slack
-    for (const words of ['nothing*', 'everything', 'csv']) {
+    for (const words of ['nothing*', 'everything']) {
       const refused = await member.command('/hc', `export ${words}`, { until: 'nothing was exported' })
       expect(refused.text).toContain(words)
     }
-    await member.command('/hc', 'export web --status UNHEALTHY', { until: 'Started.' })
+    await member.command('/hc', 'export web UNHEALTHY csv', { until: 'Started.' })
     const empty = await waitForDm(world, /No health checks match, so there’s no file\..*web/s)
     expect(empty?.files ?? []).toEqual([])
   })
