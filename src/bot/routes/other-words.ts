@@ -7,7 +7,7 @@ import type { Verb } from './routes.ts'
 const OTHER_WORDS = new Map(
   Object.entries({
     'show|': 'status state get check view info details describe lookup',
-    '@cert-order': 'order buy certificate cert',
+    '@cert-order': 'order buy certificate cert csr',
     'list|queue': 'list ls open',
     queue: 'cases',
     'list pending|queue': 'todo approvals review',
@@ -20,7 +20,7 @@ const OTHER_WORDS = new Map(
     'unmute|withdraw': 'cancel unsilence unsnooze resume unpause enable',
     'mute|maintenance': 'silence snooze pause disable suppress quiet',
     maintenance: 'downtime maint schedule',
-    'watch|recipients --add': 'subscribe follow notify route send post move',
+    'watch|recipients --add': 'subscribe follow route send post move',
     'unwatch|recipients --remove': 'unsubscribe unfollow',
     watches: 'watching silences silenced muted mutes subscriptions',
     history: 'uptime availability outages outage incidents sla report stats timeline',
@@ -51,7 +51,7 @@ const OTHER_WORDS = new Map(
 
 /** Other words for values. */
 export const SAME_WORDS: ReadonlyMap<string, string> = new Map(
-  Object.entries({ everything: 'all', till: 'until', til: 'until' }),
+  Object.entries({ everything: 'all', till: 'until', til: 'until', interval: 'every', frequency: 'every' }),
 )
 
 /** Finds the verbs that a word may mean, with what it adds: by its name, as a word of another tool, or with one letter wrong. */
@@ -130,14 +130,14 @@ const ROWS: readonly (readonly [command: string, words: string, note: string, li
   ['hc', 'tag tags owner owners timeout', 'A health check has no timeout, owner, or tags.', '/hc help edit'],
   [
     'hc',
-    'remind tell call dm sms jira ticket pagerduty opsgenie webhook teams',
-    'Outages are posted to Slack channels, where a watch can mention people. Phones and other tools get nothing.',
+    'notify remind tell call dm sms jira ticket pagerduty opsgenie webhook teams',
+    'Signalman posts outages in channels, where a watch can mention you. It can’t notify you alone, by phone, or in other tools.',
     '/hc help watch',
   ],
   [
     '',
     'expiring expires expire expiry',
-    'The service lists no certificates, so Signalman can’t say which ones expire.',
+    'The service has no list of certificates that Signalman could read, so it can’t say which ones expire.',
     '/cert-order list',
   ],
   [
@@ -160,14 +160,14 @@ const ROWS: readonly (readonly [command: string, words: string, note: string, li
   ],
   [
     'cert-order',
-    'edit modify change',
-    'An order can’t be changed. Withdraw it, and then request it again with other values.',
+    'edit modify change undo revert',
+    'An order can’t be changed. While it waits for approval, withdraw it, and request it again. Once it’s sent, only the service can cancel it.',
     '/cert-order list mine',
   ],
   [
     'cert-order',
     'revoke validate dcv download remind delegate assign',
-    'To validate, download, or revoke a certificate, ask the service. Any approver can decide an order. They’re reminded after 24 hours, or at once if you share it in their channel.',
+    'Any approver can decide an order. They’re reminded after 24 hours, or at once if you share it in their channel. To validate, download, or revoke a certificate, ask the service.',
     '/cert-order list',
   ],
 ]

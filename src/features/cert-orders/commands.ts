@@ -11,7 +11,7 @@ import { createCanApprove, createChoose, createFind, hasText, toReader } from '.
 import type { CertOrderDeps } from './create-cert-orders.ts'
 import { openApproval } from './forms/approve.ts'
 import { FINDINGS, rejectForm, resolveForm, toFinding } from './forms/decisions.ts'
-import { createDraft, getCsrDraft, type OrderDraft, openOrderForm, toDraft } from './forms/order.ts'
+import { createDraft, getCsrDraft, HINT, type OrderDraft, openOrderForm, toDraft } from './forms/order.ts'
 import { settingsForm } from './forms/settings.ts'
 import { applyStep } from './order-service.ts'
 import {
@@ -78,7 +78,7 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
       description: 'Request a new, renewed, or reissued certificate',
       redirect: ({ values: { number } }) => (number === undefined ? undefined : 'show'),
       async run(context, { lists: { host: hosts = [] } }) {
-        const hint = describeNames(hosts).trim() || undefined
+        const hint = `${describeNames(hosts)}${HINT}`
         const names = hosts.map(normalizeHost)
         return openOrderForm(deps, context, await readDefaultDraft(deps.orders, context, names), hint, names)
       },

@@ -136,7 +136,7 @@ export async function openOrderForm(
   deps: Pick<CertOrderDeps, 'settings' | 'usesOte'>,
   context: Requester & ServiceAccess,
   draft: OrderDraft,
-  hint = HINT,
+  hint: string,
   hosts: readonly string[] = [],
 ): Promise<Modal> {
   const { environment, workspaceId } = context
@@ -210,7 +210,7 @@ interface OrderFormState {
   uploaded?: string
 }
 
-const HINT = 'An approver reads the request before it’s sent.'
+export const HINT = 'An approver reads the request before it’s sent.'
 
 export function formBlocks(draft: OrderDraft, formState: OrderFormState, hint = HINT): KnownBlock[] {
   const { label, choices } = formState
