@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { type ActKind, describeCount, NO_WAIT } from './act-kind.ts'
 import { type Deployment, WORKSPACE } from './deployment.ts'
 
@@ -18,7 +19,10 @@ const findWatches = async ({ store }: Deployment, pattern: string) =>
 /** Lets the channel watch one check, because it mutes only what it watches. */
 async function watchOne({ service, slack, waitUntilSettled }: Deployment, name: string): Promise<void> {
   await service.addCheck({ name: `${name}-1` })
-  await slack.member.command('/hc', `watch ${name}-*`, { until: 'now watches' })
+  const watch = () =>
+    slack.member.command('/hc', `watch ${name}-*`, { until: /now watches|No health check matches/ })
+  // The app may have listed the checks a moment ago, for somebody else.
+  await expect.poll(async () => (await watch()).text).toContain('now watches')
   await waitUntilSettled()
 }
 

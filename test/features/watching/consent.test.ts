@@ -54,7 +54,7 @@ it('posts nothing that was pending if the last watch ends before an admin agreed
     world.app.store.watching.history.listIncidents(scope, { from: new Date(0), to: new Date() }, 5)
   await expect.poll(async () => (await listIncidents()).length).toBe(1)
   expect(await world.app.store.watching.outbox.findNext(WORKSPACE, channelId)).toBeDefined()
-  await world.slack.admin.command('/hc', 'unwatch', { ...HERE, until: 'Ended 1 watch' })
+  await world.slack.admin.command('/hc', 'unwatch all', { ...HERE, until: 'Ended 1 watch' })
   expect(await world.app.store.watching.outbox.findNext(WORKSPACE, channelId)).toBeUndefined()
   expect((await listTexts(world, channelId)).join()).not.toContain('web-1')
 })
