@@ -1,14 +1,14 @@
-import { openAct } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
 import { describe, expect, it } from 'vitest'
-import { trackLeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
-import { ACT_ERRORS } from '../../../src/bot/act-errors.ts'
-import { createAuditedSteps } from '../../../src/bot/audit/audited-step.ts'
 import type { Arguments } from '../../../src/bot/grammar/read-words.ts'
-import type { CommandContext } from '../../../src/bot/routes/command-context.ts'
+import type { Roles } from '../../../src/domain/roles.ts'
 import { onItCommands } from '../../../src/features/watching/commands/on-it.ts'
+import { silenceCommands } from '../../../src/features/watching/commands/silences.ts'
+import { watchingCommands } from '../../../src/features/watching/commands/watches.ts'
 import { ALL_CHECKS } from '../../../src/features/watching/rules/watch.ts'
+import type { WatchDeps } from '../../../src/features/watching/save-watch.ts'
+import { openActContext, storeAct } from '../../bot/acts/act-context.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { claimPolling, SCOPE } from './poll-world.ts'
 
@@ -33,48 +33,95 @@ async function openCard({ watching, work }: Store, pass: () => void): Promise<st
   return card.id
 }
 
-const countOnIt = async ({ watching }: Store) => (await watching.onIt.listTaken('T1', 'U1', 9)).length
-const countPosts = async ({ watching }: Store) => (await watching.readStats()).outbox.waiting
-
-describe.each(SHARED_DATABASES)('a press that is resumed after a crash, on $name', ({ start }) => {
-  it.each([
-    { line: '/hc watch-ack', isOnIt: false, readEffect: countOnIt, expected: 1, answer: 'You’re on it' },
-    { line: '/hc watch-step-down', isOnIt: true, readEffect: countOnIt, expected: 0, answer: 'stepped down' },
-    { line: '/hc watch-page', isOnIt: false, readEffect: countPosts, expected: 2, answer: 'Paging @on-call' },
-  ])('has been made once, and has the same answer: $line', async ({ line, isOnIt, ...effect }) => {
-    await using database = await start()
-    let ms = Date.UTC(2026, 10, 28)
-    await using store = await openStore({ ...database, clock: () => new Date(ms) })
-    const card = await openCard(store, () => (ms += 60_000))
-    if (isOnIt) await store.watching.onIt.take('T1', card, { userId: 'U1', name: 'Bea' })
-    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
-
-    async function press(attempts: number): Promise<unknown> {
-      const leased = trackLeasedWork('me').add({ ...work, attempts })
-      const requester = { ...SCOPE, userId: 'U1', channelId: CHANNEL, reference: 'R', now: new Date(ms) }
-      const steps = createAuditedSteps({
-        ...{ audit: store.audit, refusalLog: { write: async () => undefined }, environment: 'production' },
-        request: {
-          ...requester,
-          act: await openAct({ ...store, errors: ACT_ERRORS, maxInFlightMs: 1 }, leased),
-        },
-        now: () => new Date(ms),
-        recheckAccess: async () => undefined,
-      })
-      // Casts: only these are used.
-      const context = { ...requester, ...steps, actor: { name: 'Bea' }, tell: async () => '' }
-      const deps = { watching: store.watching } as unknown as Parameters<typeof onItCommands>[0]
-      const args = { values: { card }, flags: {} } as unknown as Arguments
-      const command = onItCommands(deps).find((one) => one.line === line)
-      return command?.run(context as unknown as CommandContext, args)
-    }
-
-    const first = await press(1)
-    expect(JSON.stringify(first)).toContain(effect.answer)
-    ms += 5000
-    expect(await press(2)).toEqual(first)
-    expect(await effect.readEffect(store)).toBe(effect.expected)
-    const entries = await store.audit.search({ workspaceId: 'T1', withIntents: true, limit: 9 })
-    expect(entries.map(({ outcome, object }) => `${outcome} ${object}`)).toEqual(['done outage shop (shop)'])
+const take = ({ watching }: Store, card: string) =>
+  watching.onIt.take('T1', card, { userId: 'U1', name: 'Bea' })
+const mute = ({ watching }: Store) =>
+  watching.silences.add({
+    ...{ ...SCOPE, id: newId(), enterpriseId: undefined, channelId: CHANNEL, subject: { kind: 'all' } },
+    ...{ isMaintenance: false, from: NOW, to: new Date(NOW.getTime() + 7_200_000), timeZone: 'UTC' },
+    ...{ reason: '', ownerId: 'U1', ownerName: 'Bea', madeAt: NOW },
   })
+const countOnIt = async ({ watching }: Store) => (await watching.onIt.listTaken('T1', 'U1', 9)).length
+const countMutes = async ({ watching }: Store) => (await watching.silences.list('T1', NOW)).length
+const countWatches = async ({ watching }: Store) => (await watching.watches.list('T1')).length
+const countMessages = async ({ watching }: Store) => (await watching.readStats()).outbox.waiting
+const NOW = new Date(Date.UTC(2026, 10, 28))
+
+interface Press {
+  readonly line: string
+  readonly args?: object
+  /** Prepares what the press is about. */
+  readonly before?: (store: Store, card: string) => Promise<unknown>
+  /** Counts what there is after the press. */
+  readonly count: (store: Store) => Promise<number>
+  readonly expected: number
+  readonly answer: string
+  /** What the audit log says that it was about. */
+  readonly object: RegExp
+}
+
+const PRESSES: readonly Press[] = [
+  {
+    line: '/hc watch-ack',
+    ...{ count: countOnIt, expected: 1, answer: 'You’re on it', object: /^outage shop \(shop\)$/ },
+  },
+  {
+    ...{ line: '/hc watch-step-down', before: take },
+    ...{ count: countOnIt, expected: 0, answer: 'stepped down', object: /^outage shop \(shop\)$/ },
+  },
+  {
+    line: '/hc watch-page',
+    ...{ count: countMessages, expected: 2, answer: 'Paging @on-call', object: /^outage shop \(shop\)$/ },
+  },
+  {
+    ...{ line: '/hc mute', args: { values: { all: 'all', for: '2h' }, flags: { yes: true } } },
+    ...{ count: countMutes, expected: 1, answer: 'Muted: ', object: /^mute \S+ \(everything\)$/ },
+  },
+  {
+    ...{ line: '/hc unmute', before: mute, args: { values: { all: 'all' }, flags: {} } },
+    ...{ count: countMutes, expected: 0, answer: 'Ended: the mute', object: /^mute \S+ \(everything\)$/ },
+  },
+  {
+    ...{ line: '/hc unwatch', args: { values: { all: 'all' }, flags: { yes: true } } },
+    ...{ count: countWatches, expected: 0, answer: 'Ended 1 watch', object: /^watch \S+ \(every/ },
+  },
+]
+
+describe.each(SHARED_DATABASES)('what is resumed after a crash, on $name', ({ start }) => {
+  it.each(PRESSES)(
+    'was done once, and has the same answer: $line',
+    async ({ line, before, args, answer, ...press }) => {
+      await using database = await start()
+      let ms = NOW.getTime()
+      await using store = await openStore({ ...database, clock: () => new Date(ms) })
+      const card = await openCard(store, () => (ms += 60_000))
+      await before?.(store, card)
+      const work = await storeAct(store)
+      // Casts: only these are used.
+      const deps = { watching: store.watching } as unknown as WatchDeps
+      const commands = [...onItCommands(deps), ...silenceCommands(deps), ...watchingCommands(deps)]
+      const typed = { lists: {}, ...(args ?? { values: { card }, flags: {} }) } as unknown as Arguments
+      async function run(attempts: number): Promise<unknown> {
+        const others = { channelId: CHANNEL, now: new Date(ms), tell: async () => '' }
+        const context = await openActContext(store, work, attempts, {
+          ...others,
+          roles: async () => new Map([['operator', {}]]) as unknown as Roles,
+        })
+        return commands.find((one) => one.line === line)?.run(context, typed)
+      }
+      const first = await run(1)
+      expect(JSON.stringify(first)).toContain(answer)
+      ms += 5000
+      expect(await run(2)).toEqual(first)
+      expect(await press.count(store)).toBe(press.expected)
+      const entries = await store.audit.search({ workspaceId: 'T1', withIntents: true, limit: 9 })
+      expect(entries).toMatchObject([
+        {
+          verb: line.replace('watch-page', 'page'),
+          outcome: 'done',
+          object: expect.stringMatching(press.object),
+        },
+      ])
+    },
+  )
 })
