@@ -105,7 +105,9 @@ it(`plays all ${COUNTS} of the documented interface, and answers with no other f
     uuid,
     id: (await run(`POST ${CHECKS}/{uuid}/alerts`, { uuid }, { body: alert, as: 'alert' })).data.id,
   }
-  await run(`GET ${CHECKS}/{uuid}/alerts`, path, { as: 'alerts' })
+  const listed = await run<{ data: { id: unknown }[] }>(`GET ${CHECKS}/{uuid}/alerts`, path, { as: 'alerts' })
+  // Only the list has IDs as strings.
+  expect(listed.data.map(({ id }) => id)).toEqual([String(path.id)])
   await run(`PUT ${CHECKS}/{uuid}/alerts/{id}`, path, { body: alert, as: 'changed alert' })
   await run(`DELETE ${CHECKS}/{uuid}/alerts/{id}`, path)
   const values: Record<string, string> = {
