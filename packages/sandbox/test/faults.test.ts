@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { CHECKS, useSandbox } from './client.ts'
+import { CHECKS, errorMessages, useSandbox } from './client.ts'
 
 const { call, ote } = useSandbox()
 beforeEach(async () => void (await call('DELETE', '/_sandbox/requests')))
@@ -24,4 +24,14 @@ it('the fault for a request is the first one that matches and has uses left; con
   for (let attempt = 0; attempt < 3; attempt++) expect(await status('PUT', `${CHECKS}/x`)).toBe(502)
   expect(await status('GET', '/_sandbox/requests')).toBe(200)
   expect((await ote('PUT', `${CHECKS}/x`)).status).toBe(404)
+})
+
+it('a malformed fault is rejected with a message for each invalid field', async () => {
+  const malformed = [{ kind: 'explode' }, { kind: 'delay' }, { kind: 'hang', delay: 5 }, 'hang']
+  expect(errorMessages(await call('PUT', '/_sandbox/faults', malformed))).toEqual([
+    '[0].kind must be one of delay, hold, hang, reset, drop-reply, status, body.',
+    '[1].ms is missing.',
+    '[2].delay is not a known field; leave it out.',
+    '[3] must be an object.',
+  ])
 })

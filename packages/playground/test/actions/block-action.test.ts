@@ -31,29 +31,6 @@ const postCard =
       : handleClicks(sent, count)
 
 describe('clicking and choosing in a message', () => {
-  it('sends a button click as block_actions', async () => {
-    await using world = await startWorld(postCard())
-    const { message } = await world.slack.member.command('/hc')
-    const clicking = world.slack.member.click(message, 'Refresh')
-    await world.eventually('the action', () => world.sent.length === 2)
-    expect(world.sent[1]?.body).toMatchObject({
-      type: 'block_actions',
-      user: { id: 'U0MEMBER01', username: 'member', team_id: 'T0PLAYGRND' },
-      team: { id: 'T0PLAYGRND', domain: 'playground' },
-      api_app_id: 'A0PLAYGRND',
-      container: { type: 'message', message_ts: message?.ts, channel_id: 'C0GENERAL1', is_ephemeral: false },
-      channel: { id: 'C0GENERAL1', name: 'general' },
-      message: { ts: message?.ts, text: 'web is up', bot_id: 'B0PLAYGRND' },
-      state: { values: { row: { status: { type: 'static_select', selected_option: { value: 'up' } } } } },
-      actions: [
-        { type: 'button', block_id: 'row', action_id: 'refresh', value: '42', text: plain('Refresh') },
-      ],
-    })
-    await world.respond(world.sent[1]?.body.response_url, { text: 'web is down', replace_original: true })
-    const answer = await clicking
-    expect(answer.message).toMatchObject({ ts: message?.ts, text: 'web is down', blocks: [] })
-  })
-
   it.each([
     ['an unknown option', 'status', 'Sideways'],
     ['an unknown entry of an overflow menu', 'more', 'x'],
@@ -71,27 +48,5 @@ describe('clicking and choosing in a message', () => {
     expect(world.sent[1]?.body).toMatchObject({ container: { is_ephemeral: true } })
     expect(world.sent[1]?.body).not.toHaveProperty('message')
     await expect(world.slack.admin.click(message, 'Refresh')).rejects.toThrow("can't see a message")
-  })
-
-  it('asks the app for the options of an external select, and sends chosen options', async () => {
-    const offered = { options: [option('web-1', '1'), option('web-2', '2')] }
-    await using world = await startWorld(
-      postCard((sent) => (sent.body.type === 'block_suggestion' ? { json: offered } : {})),
-    )
-    const { message } = await world.slack.member.command('/hc')
-    expect(await world.slack.member.options(message, 'Find', 'we')).toMatchObject({
-      ok: true,
-      options: offered.options,
-    })
-    expect(world.sent[1]?.body).toMatchObject({
-      type: 'block_suggestion',
-      action_id: 'find',
-      block_id: 'row',
-      value: 'we',
-    })
-    await world.slack.member.choose(message, 'find', ['2'], { until: () => true })
-    expect(world.sent[2]?.body.actions).toMatchObject([{ selected_options: [option('web-2', '2')] }])
-    await world.slack.member.choose(message, 'more', 'mute', { until: () => true })
-    expect(world.sent[3]?.body.actions).toMatchObject([{ selected_option: option('Mute', 'mute') }])
   })
 })
