@@ -92,9 +92,11 @@ const isSentBy = (kind: Person, nth: number): boolean =>
   !REFUSED_ALL.includes(kind) ||
   (nth + readSeed()) % (2 * REFUSED_ALL.length) === REFUSED_ALL.indexOf(kind)
 
-/** A quick run sends each verb of someone with a role as a press or as a mention, in turn, beside the typed line. */
-const isSentAs = (form: 'action' | 'mention', kind: Person, nth: number): boolean =>
-  IS_LONG || REFUSED_ALL.includes(kind) || ((nth + readSeed()) % 2 === 0) === (form === 'action')
+const TRANSPORTS = ['command', 'action', 'mention'] as const
+
+/** A quick run sends each verb of someone with a role as a typed line, a press, or a mention, in turn. */
+const isSentAs = (transport: (typeof TRANSPORTS)[number], kind: Person, nth: number): boolean =>
+  IS_LONG || REFUSED_ALL.includes(kind) || TRANSPORTS[(nth + readSeed()) % TRANSPORTS.length] === transport
 
 /** A quick run sends what members may run as few others: a role only adds to it. */
 const isSentByReader = (kind: Person, { needs }: Pick<Verb, 'needs'>, nth: number): boolean =>
@@ -187,8 +189,11 @@ async function sendVerb(
 ): Promise<Expected[]> {
   const line = [formatLine(verb), ...Object.values(VALUES[verb.verb] ?? {})].join(' ')
   const verbRun = formatLineRun(verb)
-  const expected: Expected[] = [{ verb: verbRun, sentWith: 'response_url' }]
-  await send(request.command(line))
+  const expected: Expected[] = []
+  if (isSentAs('command', kind, nth)) {
+    await send(request.command(line))
+    expected.push({ verb: verbRun, sentWith: 'response_url' })
+  }
   if (isSentAs('action', kind, nth)) {
     await send(request.action(`${line} --env production`))
     expected.push({ verb: verbRun, sentWith: 'response_url' })

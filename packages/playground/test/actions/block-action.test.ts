@@ -41,6 +41,17 @@ describe('clicking and choosing in a message', () => {
     await expect(world.slack.member.choose(message, name, choice)).rejects.toThrow("isn't an option of")
   })
 
+  it('says in which message of which channel it was', async () => {
+    await using world = await startWorld(postCard())
+    const { message } = await world.slack.member.command('/hc', '', { channel: 'operations' })
+    await world.slack.member.click(message, 'Refresh', { until: () => true })
+    expect(world.sent[1]?.body).toMatchObject({
+      container: { message_ts: message?.ts, channel_id: 'C0OPERATNS', is_ephemeral: false },
+      channel: { id: 'C0OPERATNS' },
+      message: { ts: message?.ts },
+    })
+  })
+
   it('leaves the message out of the payload if it is ephemeral', async () => {
     await using world = await startWorld((sent) => (sent.body.command ? { json: { blocks: CARD } } : {}))
     const { message } = await world.slack.member.command('/hc')
