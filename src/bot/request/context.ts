@@ -1,6 +1,6 @@
 // This folder gives a request what it needs: its limits, its context, and the explanation of its error.
 
-import type { Audit } from '@signalman/durable'
+import { type Audit, SealError } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { type Caller, type SlackClients, toCaller } from '@signalman/slack'
 import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
@@ -125,9 +125,9 @@ export class NotConnected extends UserError {
   override readonly name = 'NotConnected'
 }
 
-/** Classifies an error of the service. A UserError means that there is no address or no token for it. */
+/** Classifies an error of the service. A UserError means that it has no address or no token, and a SealError that no key opens its token. */
 export function toServiceFailure(error: unknown): PollFailure {
-  if (error instanceof UserError) return 'not-connected'
+  if (error instanceof UserError || error instanceof SealError) return 'not-connected'
   if (!(error instanceof ApiError)) return 'unreachable'
   const { kind, status } = error
   if (kind === 'unauthorized' || kind === 'rate-limited' || kind === 'unreadable') return kind

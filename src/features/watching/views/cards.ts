@@ -40,6 +40,8 @@ const MAX_LINES = 20
 const MAX_NAMED = 2
 const MAX_TEXT = 120
 const MAX_TITLE_NAME = 60
+/** What is said of the names fits behind them, also where they are full of characters to escape. */
+const MAX_NAMES_LENGTH = 1200
 
 export const ENDINGS: Readonly<Record<OutageEnding, { emoji: string; word: string }>> = {
   recovered: { emoji: '🟢', word: 'is up again' },
@@ -55,7 +57,8 @@ const UNREACHABLE_REASONS: Readonly<Record<PollFailure, string>> = {
   'rate-limited': 'The service is limiting requests (HTTP 429).',
   unreadable: 'The service’s answer can’t be read.',
   unauthorized: 'The service rejects the token. An admin can replace it.',
-  'not-connected': 'No token is stored. An admin can add one.',
+  'not-connected':
+    'Signalman has no token that it can use for this environment. An admin can check the connection.',
 }
 
 /** How an incident that isn't down has ended, or would end now. */
@@ -321,9 +324,10 @@ function nameDown({ target }: ShownPost, incidents: readonly Incident[]): string
 }
 
 function nameIncidents(incidents: readonly Incident[]): string {
-  const names = incidents
+  const listed = incidents
     .slice(0, MAX_LINES)
     .map(({ check }) => literal(clip(incidentName(check), MAX_TITLE_NAME)))
+  const names = listed.filter((_, index) => listed.slice(0, index + 1).join('').length <= MAX_NAMES_LENGTH)
   const more = incidents.length - names.length
   return joinNames(more > 0 ? [...names, `${formatCount(more)} more`] : names)
 }

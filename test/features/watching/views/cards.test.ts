@@ -250,3 +250,9 @@ it.each([
 ])('a card offers to mute what is down on it: %o', (incidents, button) => {
   for (const part of button) expect(JSON.stringify(cardView(show(incidents)).blocks)).toContain(part)
 })
+
+it('say who was on it also behind names full of characters to escape', () => {
+  const names = Array.from({ length: 20 }, (_, index) => `${'&'.repeat(58)}${index}`)
+  const { blocks } = upView(show(names.map((name) => up(name, { onIt: BEA }))))
+  expect(JSON.stringify(blocks)).toMatch(/, and 16 more are up again after .*<@U1> was on them\./)
+})
