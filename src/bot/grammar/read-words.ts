@@ -18,6 +18,7 @@ import {
   hasForm,
   listFormed,
   type Parameter,
+  placeholder,
   readAtEnd,
   readAtStart,
   readText,
@@ -230,6 +231,10 @@ const MAX_USAGE = 60
 /** The error for words that no argument takes. */
 function notTaken(rules: WordRules, words: readonly Word[]): InvalidLine {
   const [line, usage] = [cmd(rules.line), writeUsage(rules)]
+  const [{ text = '' } = {}, other] = words
+  const twice = other ? undefined : rules.parameters.find((one) => readText(one, text) !== undefined)
+  if (twice)
+    return new InvalidLine(`\`${line}\` takes only one \`${placeholder(twice)}\`, so not “${text}” too.`)
   // The help shows longer ones.
   const next = usage.length > MAX_USAGE ? '' : ` Type ${usage ? `\`${line} ${usage}\`` : 'nothing after it'}.`
   return new InvalidLine(`\`${line}\` doesn’t take “${clip(joinWords(words), 60)}”.${next}`)

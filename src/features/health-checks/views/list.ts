@@ -202,6 +202,7 @@ export function summaryView(
           ...(total === 0 ? [] : [commandButton('Create', '/hc create')]),
           commandButton('Watch here', '/hc watch'),
           commandButton('Share to channel', '/hc --share'),
+          commandButton('Help', '/hc help'),
         ],
   })
 }
