@@ -29,7 +29,7 @@ async function useEverything(world: World): Promise<Outcome[]> {
     void outcomes.push([name, (await answer).text])
   await recordAnswer('list', member.command('/hc', 'list', { until: 'web' }))
   await recordAnswer('export', member.command('/hc', 'export', { until: /Exported 1|scope/ }))
-  const { message, text } = await member.command('/threat', ID, { until: 'reported domain' })
+  const { message, text } = await member.command('/threat', ID, { until: 'domain reported' })
   outcomes.push(['threat', text + JSON.stringify(message?.blocks)])
   await recordAnswer('screenshot', member.command('/threat', `screenshot ${ID}`, { until: /Sent|scope/ }))
   await recordAnswer('access', admin.command('/hc', 'grant @member operator', { until: 'Saved' }))

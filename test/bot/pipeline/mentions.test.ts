@@ -50,7 +50,7 @@ describe('an ID without a command', () => {
       [text, 'dm'],
     ] as const) {
       const sent = await world.slack.member.say(typed, { channel })
-      expect((await sent.answer({ until: 'exa[.]mple' })).text).toContain('reported domain')
+      expect((await sent.answer({ until: 'exa[.]mple' })).text).toContain('domain reported')
     }
   })
 

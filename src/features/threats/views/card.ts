@@ -159,14 +159,11 @@ const DOTS: ReadonlyMap<string, string> = new Map([
   ['LOW', '🟡'],
 ])
 
-/** The only kind that the API documents. Any other is shown as received. */
-const DOMAIN_REPORTED = 'DOMAIN_REPORTED'
-
-/** `🔴 HIGH · reported domain · imitates Example Shops`. */
+/** `🔴 HIGH · domain reported · imitates Example Shops`. The API documents only one kind, so all are read from their code. */
 function formatVerdict({ criticality, type, brand }: ThreatEvent): string {
   const level = criticality?.level || criticality?.name
   const dot = DOTS.get((level ?? '').trim().toUpperCase()) ?? '⚪'
-  const kind = type === DOMAIN_REPORTED ? 'reported domain' : type
+  const kind = type?.replaceAll('_', ' ').toLowerCase()
   const brandName = brand?.name || brand?.groupingKey
   return [
     `${dot} ${level ? safeLine(level, 30) : 'criticality not known'}`,

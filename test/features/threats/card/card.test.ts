@@ -39,7 +39,7 @@ const MX_RECORD = {
 describe('the card of a threat event', () => {
   it('shows severity, kind, brand, target, age, and location, in that order', async () => {
     expect(listLines(await buildCard(createEvent()))).toEqual([
-      '🔴 HIGH · reported domain · imitates Example Shops',
+      '🔴 HIGH · domain reported · imitates Example Shops',
       'exa[.]mple',
       'Leads to /login',
       'Registered 5 d before the report',
@@ -59,7 +59,7 @@ describe('the card of a threat event', () => {
       caseState: 'Taken by Ann 2 hours ago',
     })
     expect(listLines(card)).toEqual([
-      '🔴 HIGH · reported domain · imitates Example Shops',
+      '🔴 HIGH · domain reported · imitates Example Shops',
       'examp1e-shops[.]test',
       'Leads to elsewhere[.]test (another domain)',
       'Registered 5 d before the report',
@@ -144,7 +144,7 @@ describe('the card of a threat event', () => {
       observed_data: { dns_records: '192.0.2.1', whois: { creation_date: '13/11/2026' } },
     }
     expect(listLines(await buildCard(unexpectedEvent))).toEqual([
-      '⚪ criticality not known · SOMETHING_NEW',
+      '⚪ criticality not known · something new',
       'Domain not known',
       'Registered “13/11/2026” (as received)',
       'reported “18/11/2026” (as received) · 4 parts in an unexpected format (see Details)',
