@@ -30,7 +30,7 @@ export const recipientsCommand = (deps: BulkDeps): VerbDeclaration => ({
     remove: { type: 'switch', help: 'Stop emailing the addresses' },
     add: { type: 'switch', help: 'Also email the addresses' },
   },
-  example: 'recipients ann@example.com --remove',
+  example: 'recipients a@example.com --remove',
   run: (context, args) => showRecipients(deps, context, args),
 })
 

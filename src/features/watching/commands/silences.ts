@@ -102,7 +102,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     // What is missing is asked in a window.
     redirect: ({ flags, values }) =>
       flags.from === undefined || (flags.for ?? values.until) === undefined ? 'maintenance-edit' : undefined,
-    example: 'maintenance shop* from Monday 22:00 for 2h',
+    example: 'maintenance web from 22:00 for 2h',
     flags: { ...MAINTENANCE_FLAGS, yes: 'switch' },
     async run(context, args) {
       const { timeZone = 'UTC' } = context.actor
