@@ -3,11 +3,11 @@ import type { Message } from '@signalman/slack'
 import { MAX_REACHABLE, type Reachability } from '../../bot/access/reachable.ts'
 import type { PostDeps } from '../../bot/posts/post-or-edit.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
-import { type DetailDeps, listComparable, readOrderDetails } from './read-details.ts'
+import { type DetailDeps, readOrderDetails } from './read-details.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
 import type { StoredOrders } from './rows/orders.ts'
 import type { Order } from './rules/order.ts'
-import { isReplaced, type OrderDetails } from './rules/review.ts'
+import type { OrderDetails } from './rules/review.ts'
 import { mayDecide, ORDER_SETTINGS, type OrderSettings } from './rules/settings.ts'
 import { type Asked, alertView, cardView, outcomeView, stepView } from './views/messages.ts'
 
@@ -32,7 +32,6 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
       const outbox = createOutbox(posting, orders, leased, order)
       const kinds = (await orders.listEvents(order)).slice(0, order.version).map(({ kind }) => kind)
       const isEnding = order.state === 'received' && kinds.at(-1) === 'remind'
-      if (isEnding && isReplaced(order, await listComparable(deps, order))) return DONE
       const asked = await notifyApprovers(deps, outbox, order, details, kinds.at(-1))
       // While the order is being sent, the requester isn't notified, because the outcome follows.
       const noticed = isEnding ? order.version : kinds.findLastIndex((kind) => kind !== 'remind') + 1

@@ -9,7 +9,6 @@ import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { ORDER_SETTINGS } from '../../../src/features/cert-orders/rules/settings.ts'
 import { createLog } from '../../../src/log.ts'
 import { storeOrder, WORKSPACE } from './order-process.ts'
-import { addOrder } from './store-orders.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const REFUSED = new Error('An API error occurred: messages_tab_disabled')
@@ -282,30 +281,21 @@ describe('notifications about an order', () => {
     expect([listEdited().length, world.sent.length]).toEqual([edits, posts])
   })
 
-  it('reach the requester and the channel before a certificate may end, unless a later order has its names', async () => {
-    for (const hasLater of [false, true]) {
-      await using world = await startNotifying({ channelId: 'C1' })
-      await world.sendNotifications()
-      const { id: _, number: __, version: ___, cards: ____, updatedAt: _____, ...requested } = world.order
-      const received = {
-        state: 'received' as const,
-        receivedAt: NOW,
-        content: {
-          ...requested.content,
-          outcome: { kind: 'received' as const, answered: { id: '4711', answer: '{}' } },
-          remindAt: undefined,
-        },
-      }
-      await world.saveStep('approve', { state: 'submitting' })
-      await world.saveStep('received', received)
-      await world.sendNotifications()
-      const later = { ...requested, ...received, keyHash: 'another' }
-      if (hasLater) await addOrder(world.store, later, { kind: 'request', at: NOW, reference: 'later' })
-      world.texts.length = 0
-      await world.saveStep('remind')
-      await world.sendNotifications()
-      const ENDS = /If a certificate was issued then, it ends about/
-      expect(world.texts.filter((text) => ENDS.test(text))).toHaveLength(hasLater ? 0 : 2)
-    }
+  it('reach the requester and the channel before a certificate may end', async () => {
+    await using world = await startNotifying({ channelId: 'C1' })
+    await world.sendNotifications()
+    const outcome = { kind: 'received' as const, answered: { id: '4711', answer: '{}' } }
+    await world.saveStep('approve', { state: 'submitting' })
+    await world.saveStep('received', {
+      state: 'received' as const,
+      receivedAt: NOW,
+      content: { ...world.order.content, outcome, remindAt: undefined },
+    })
+    await world.sendNotifications()
+    world.texts.length = 0
+    await world.saveStep('remind')
+    await world.sendNotifications()
+    const ENDS = /If a certificate was issued then, it ends about/
+    expect(world.texts.filter((text) => ENDS.test(text))).toHaveLength(2)
   })
 })

@@ -60,16 +60,6 @@ export function findSimilar(
   })
 }
 
-/** Whether the service has a later order among these with all names of an order, so that its certificate replaces the other one. */
-export function isReplaced(order: Order, others: readonly Order[]): boolean {
-  const names = listCertificateNames(order.content.csr).map(({ text }) => text)
-  return others.some(({ number, state, content }) => {
-    const theirs = new Set(listCertificateNames(content.csr).map(({ text }) => text))
-    const hasAll = names.length > 0 && names.every((name) => theirs.has(name))
-    return state === 'received' && number > order.number && hasAll
-  })
-}
-
 /** Whether an order can't be approved because of its names. */
 export const hasForeignNames = (
   { content }: Pick<Order, 'content'>,

@@ -1,10 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Order } from '../../../../src/features/cert-orders/rules/order.ts'
-import {
-  findSimilar,
-  isReplaced,
-  listReviewNotes,
-} from '../../../../src/features/cert-orders/rules/review.ts'
+import { findSimilar, listReviewNotes } from '../../../../src/features/cert-orders/rules/review.ts'
 import { createOrder } from '../details.ts'
 import { exampleRequest } from '../order-process.ts'
 
@@ -46,33 +42,4 @@ it('finds orders whose number or service ID was entered as a certificate ID, bes
 
 it('knows a certificate by its ID, whatever its case', () => {
   expect(createOrder(exampleRequest('PO 1', 'key', 'C-7')).renewsId).toBe('c-7')
-})
-
-// Cast: only these parts are read.
-const createNamed = (number: number, ...hosts: string[]): Order =>
-  ({
-    ...{ number, state: 'received' },
-    content: { csr: { subjectParts: [], names: hosts.map((text) => ({ kind: 'DNS', text })) } },
-  }) as unknown as Order
-
-it.each([
-  {
-    what: 'a later order with all of its names',
-    later: createNamed(2, 'b.example', 'A.example', 'c.example'),
-    is: true,
-  },
-  { what: 'a later order with some of them', later: createNamed(2, 'a.example', 'c.example'), is: false },
-  { what: 'an earlier order', later: createNamed(0, 'a.example', 'b.example'), is: false },
-  {
-    what: 'a later order that isn’t received',
-    later: { ...createNamed(2, 'a.example', 'b.example'), state: 'awaiting' as const },
-    is: false,
-  },
-  { what: 'itself', later: createNamed(1, 'a.example', 'b.example'), is: false },
-])('an order is replaced by $what: $is', ({ later, is }) => {
-  expect(isReplaced(createNamed(1, 'a.example', 'b.example'), [later])).toBe(is)
-})
-
-it('an order without names is replaced by no other one', () => {
-  expect(isReplaced(createNamed(1), [createNamed(2, 'a.example'), createNamed(3)])).toBe(false)
 })
