@@ -9,7 +9,7 @@ import { examineDatabase } from '../doctor/database.ts'
 import { type DoctorFinding, describeError } from '../doctor/finding.ts'
 import { secretFinding } from '../doctor/reachability.ts'
 import { ADDRESS_PART, examineAddress, examineService } from '../doctor/service.ts'
-import { examineClient, examineSameApp, examineSocketMode, examineToken } from '../doctor/slack.ts'
+import { examineClient, examineSocketMode, examineToken } from '../doctor/slack.ts'
 import { cmd, setCommandPrefix } from '../domain/command-names.ts'
 import { ENV_FILE, fitsEnvFile, writeEnvFile } from './env-file.ts'
 import { readPrefix } from './manifest.ts'
@@ -207,10 +207,7 @@ function slackValues({ transport, tenants }: Setup, environment: Environment): P
           whereToFind:
             'Basic Information → App-Level Tokens: generate one with connections:write; it begins with xapp-',
           isSecret: true,
-          examine: async ({ SLACK_APP_TOKEN = '', SLACK_BOT_TOKEN = '' }) => [
-            await examineSocketMode(SLACK_APP_TOKEN, apiUrl),
-            ...(await examineSameApp(SLACK_APP_TOKEN, SLACK_BOT_TOKEN, apiUrl)),
-          ],
+          examine: async ({ SLACK_APP_TOKEN = '' }) => [await examineSocketMode(SLACK_APP_TOKEN, apiUrl)],
         }
       : {
           name: 'SLACK_SIGNING_SECRET',

@@ -11,7 +11,6 @@ import { examineReachability } from './reachability.ts'
 import { examineService } from './service.ts'
 import {
   examineClient,
-  examineSameApp,
   examineSocketMode,
   examineToken,
   noAnswer,
@@ -69,12 +68,7 @@ function readConfigOrFindings(environment: Environment): Config | DoctorFinding[
 
 async function examineSlack({ slack }: Config, store: Store | undefined): Promise<DoctorFinding[]> {
   const { tenants, receive, apiUrl } = slack
-  const otherFindings = [
-    ...('appToken' in receive ? [await examineSocketMode(receive.appToken, apiUrl)] : []),
-    ...('appToken' in receive && 'botToken' in tenants
-      ? await examineSameApp(receive.appToken, tenants.botToken, apiUrl)
-      : []),
-  ]
+  const otherFindings = 'appToken' in receive ? [await examineSocketMode(receive.appToken, apiUrl)] : []
   if ('botToken' in tenants)
     return [...(await examineToken(tenants.botToken, apiUrl, 'token')), ...otherFindings]
   const appFindings = [await examineClient(tenants, apiUrl), ...otherFindings]

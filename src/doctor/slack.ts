@@ -112,33 +112,6 @@ export async function examineSocketMode(
   }
 }
 
-/** Checks whether both tokens are of one Slack app: requests of the other app would arrive here. Nothing if Slack doesn't say. */
-export async function examineSameApp(
-  appToken: string,
-  botToken: string,
-  apiUrl: string | undefined,
-): Promise<DoctorFinding[]> {
-  const [, appId] = /^xapp-\d+-(A[A-Z0-9]+)-/.exec(appToken) ?? []
-  if (appId === undefined) return []
-  try {
-    const client = createClient(botToken, apiUrl)
-    const { bot_id } = await client.auth.test()
-    const { bot } = await client.bots.info({ ...(bot_id && { bot: bot_id }) })
-    return bot?.app_id === undefined || bot.app_id === appId
-      ? []
-      : [
-          fault(
-            'socket mode',
-            'SLACK_APP_TOKEN and SLACK_BOT_TOKEN are of different Slack apps.',
-            'Copy both from one app: Install App → Bot User OAuth Token, and Basic Information → App-Level Tokens.',
-          ),
-        ]
-  } catch {
-    // What is wrong with either token is another finding.
-    return []
-  }
-}
-
 type OAuth = Extract<Config['slack']['tenants'], { oauth: unknown }>['oauth']
 
 /** A client that makes one attempt, and fails immediately if Slack is down or rate limiting it. */

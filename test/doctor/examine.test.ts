@@ -319,22 +319,6 @@ it.each([
   },
 )
 
-it('reports an app-level token of another Slack app', async () => {
-  await using slack = await startAnsweringServer((path) =>
-    path.includes('bots.info')
-      ? { ok: true, bot: { id: 'B1', app_id: 'A0OURS0001' } }
-      : { ok: true, bot_id: 'B1', url: 'wss://socket.example.com/link' },
-  )
-  const read = async (appToken: string) => {
-    const faults = await findFaults({ SLACK_API_URL: `${slack.url}/api/`, SLACK_APP_TOKEN: appToken })
-    return faults.filter((fault) => fault.startsWith('socket mode'))
-  }
-  expect(await read('xapp-1-A0OTHER001-1-abc')).toEqual([
-    expect.stringMatching(/are of different Slack apps\. → Copy both from one app/),
-  ])
-  expect(await read('xapp-1-A0OURS0001-1-abc')).toEqual([])
-})
-
 it('reports a missing scope, and which feature is off without an optional one', async () => {
   await using poor = await startDeployment({ missingScopes: ['users:read', 'files:write'] })
   const findings = await examine({ environment: poor.variables })
