@@ -1,6 +1,6 @@
 import { feature } from '../../bot/feature.ts'
 import { postCase } from './cases/post-case.ts'
-import { caseCommands, homeCasesSection } from './commands/cases.ts'
+import { caseCommands } from './commands/cases.ts'
 import { detailsCommands } from './commands/details.ts'
 import { fileCommands } from './commands/files.ts'
 import { lookUpShortcut, showCommand } from './commands/show.ts'
@@ -38,7 +38,6 @@ export const threats = feature<StoredThreats>({
       ],
       shortcuts: [lookUpShortcut],
       mentions: [THREAT_MENTIONS],
-      home: [{ group: 'for you', section: homeCasesSection(rows.threatCases) }],
       work: [postCase({ ...posting, threatCases: rows.threatCases })],
     }
   },

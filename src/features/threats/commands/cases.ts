@@ -2,12 +2,10 @@ import { Question, UserError } from '@signalman/runtime'
 import { choice, parameter } from '../../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { MINE_WORDS } from '../../../bot/grammar/vocabulary.ts'
-import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
+import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../../bot/typed/fields.ts'
 import { findPage } from '../../../bot/views/list-page.ts'
-import { ENVIRONMENTS } from '../../../domain/environment.ts'
 import { splitWords } from '../../../domain/quoting.ts'
-import { isMember } from '../audience.ts'
 import { readShownCase, takeStep } from '../cases/steps.ts'
 import type { ThreatDependencies } from '../dependencies.ts'
 import {
@@ -18,11 +16,10 @@ import {
   requireOnlyIds,
   TAKE_OVER_FIELDS,
 } from '../parse.ts'
-import type { ThreatCases } from '../rows/cases.ts'
 import { findIds } from '../rules/ids.ts'
 import { ENDS } from '../rules/threat-case.ts'
 import { caseWindow, closeLine, END_LABELS, MAX_NOTE_LENGTH } from '../views/case.ts'
-import { homeCaseBlocks, PAGE_SIZE, queueView } from '../views/case-queue.ts'
+import { PAGE_SIZE, queueView } from '../views/case-queue.ts'
 
 /** The verbs that take steps in a case and show cases. */
 export function caseCommands(deps: ThreatDependencies): VerbDeclaration[] {
@@ -146,19 +143,3 @@ function parseNote(text = ''): string {
     `A note can have up to ${MAX_NOTE_LENGTH} characters. This one has ${plain.length}, so it wasn’t saved.`,
   )
 }
-
-export const homeCasesSection =
-  (threatCases: Pick<ThreatCases, 'count'>): HomeSection['section'] =>
-  async (context) => {
-    if (!isMember(context)) return []
-    const { workspaceId, userId: holderId } = context
-    const counts = ENVIRONMENTS.map(async (environment) => {
-      const filter = { workspaceId, environment }
-      const [open, mine] = await Promise.all([
-        threatCases.count(filter),
-        threatCases.count({ ...filter, holderId }),
-      ])
-      return { environment, open, mine }
-    })
-    return homeCaseBlocks(await Promise.all(counts))
-  }

@@ -1,6 +1,5 @@
 import { formatElapsed } from '@signalman/runtime'
-import { actions, clip, commandButton, commandMenu, context, type Message, section } from '@signalman/slack'
-import type { KnownBlock } from '@slack/types'
+import { clip, commandMenu, type Message, section } from '@signalman/slack'
 import { writeFields } from '../../../bot/typed/fields.ts'
 import { describePage, type findPage, listPage, neighborPages } from '../../../bot/views/list-page.ts'
 import type { Environment } from '../../../domain/environment.ts'
@@ -71,27 +70,3 @@ const caseChoice = (listed: ListedCase): { label: string; value: string } => ({
   label: clip(('sealError' in listed ? undefined : listed.event.lines[0]) ?? listed.eventId, 75),
   value: writeEventCommand('case', listed.eventId, { environment: listed.environment }),
 })
-
-/** Threat cases in App Home: how many are open, and how many are the person's. Empty if there are none. */
-export function homeCaseBlocks(
-  counts: readonly { environment: Environment; open: number; mine: number }[],
-): KnownBlock[] {
-  const some = counts.filter(({ open }) => open > 0)
-  if (some.length === 0) return []
-  const place = (environment: Environment): string => (environment === 'ote' ? ' in OTE' : '')
-  return [
-    context(
-      some
-        .map(
-          ({ environment, open, mine }) =>
-            `${pluralize(open, 'open threat case')}${place(environment)}, ${mine} yours`,
-        )
-        .join(' · '),
-    ),
-    ...actions(
-      ...some.map(({ environment }) =>
-        commandButton(`Threat cases${place(environment)}`, writeCommand('/threat queue', { environment })),
-      ),
-    ),
-  ]
-}

@@ -60,7 +60,6 @@ describe('a case', () => {
     await admin.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
     await member.command('/threat', 'queue', { until: 'Taken by Admin' })
     await member.command('/threat', 'queue --mine', { until: 'No open threat cases' })
-    await admin.openHome({ until: '1 open threat case, 1 yours' })
     const auditLines = (await readAuditLines(world)).filter((row) => /^\/threat (?:note|close)/.test(row))
     expect(auditLines).toContain(`/threat note: threat event ${ID} (exa[.]mple): done`)
     expect(auditLines).toContain(`/threat close: threat event ${ID} (exa[.]mple): failed`)
