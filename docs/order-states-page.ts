@@ -2,14 +2,22 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   ORDER_STATES,
+  ORDER_TRANSITIONS,
   type OrderState,
   type OrderStepKind,
-  orderTransitionRows,
   STATE_TEXTS,
 } from '../src/features/cert-orders/rules/order-states.ts'
 
 export const PAGE = join(import.meta.dirname, 'order-states.md')
 export const PICTURE = join(import.meta.dirname, 'order-states.svg')
+
+/** The transitions as rows, in the order of ORDER_TRANSITIONS. */
+export const orderTransitionRows = ORDER_STATES.flatMap((from) =>
+  Object.entries(ORDER_TRANSITIONS[from]).flatMap(([step, after]) =>
+    // Cast, because the table's keys are the steps.
+    after.map((to) => ({ from, step: step as OrderStepKind, to })),
+  ),
+)
 
 /** What each state means. */
 const STATE_MEANINGS: Readonly<Record<OrderState, string>> = {

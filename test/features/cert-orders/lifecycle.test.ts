@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { orderTransitionRows } from '../../../docs/order-states-page.ts'
 import { findDue, type OrderStep, transition } from '../../../src/features/cert-orders/rules/lifecycle.ts'
 import type { Order, OrderOutcome } from '../../../src/features/cert-orders/rules/order.ts'
 import {
   ORDER_STATES,
   ORDER_TRANSITIONS,
   type OrderState,
-  orderTransitionRows,
 } from '../../../src/features/cert-orders/rules/order-states.ts'
 import { createOrder, NOW } from './details.ts'
 

@@ -74,11 +74,3 @@ export const ORDER_TRANSITIONS: Readonly<
   withdrawn: {},
   expired: {},
 }
-
-/** The transitions as rows, in the order of ORDER_TRANSITIONS. */
-export const orderTransitionRows = ORDER_STATES.flatMap((from) =>
-  Object.entries(ORDER_TRANSITIONS[from]).flatMap(([step, after]) =>
-    // Cast, because the table's keys are the steps.
-    after.map((to) => ({ from, step: step as OrderStepKind, to })),
-  ),
-)
