@@ -80,7 +80,7 @@ describe('/hc list', () => {
     { typed: 'list EB', shows: ['1 health check · name EB', 'web'], hides: ['mail'] },
     {
       typed: 'list www.example.com',
-      shows: ['No health check matches · name www.example.com', 'Find it as a target'],
+      shows: ['No health check matches · name www.example.com', 'All health checks'],
       hides: ['mail'],
     },
     {

@@ -16,7 +16,6 @@ import { checkName, statusEmoji, statusLabel } from '../../../bot/views/check-fa
 import { describePage, listPage } from '../../../bot/views/list-page.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { parseAddress } from '../../../domain/typed-text/typed-address.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import { describeFilters, formatFilters, formatListCommand } from '../parse.ts'
@@ -59,7 +58,7 @@ export function listView(
     notes: buildNotes(page, filters),
     ...pageLines(page, filters),
     openMenu: checkMenu(shown),
-    controls: isNone && filterText === '' ? FIRST_STEPS : isNone ? otherLists(filters) : onlyDown(filters),
+    controls: isNone && filterText === '' ? FIRST_STEPS : isNone ? ALL : onlyDown(filters),
     moreControls: isNone && filterText === '' ? [] : moreButtons(page, filters),
     now: page.at ?? now,
   })
@@ -81,6 +80,8 @@ export function countMoreDown({ down, rows }: ListingPage): number {
 
 /** What to do if there are no health checks yet. */
 const FIRST_STEPS = [commandButton('Create', '/hc create'), commandButton('Import', '/hc import')]
+/** What else to list if nothing matches. */
+const ALL = [commandButton('All health checks', '/hc list')]
 const onlyDown = (filters: CheckFilters): Button[] =>
   filters.status === undefined ? [commandButton('Only down', formatDownCommand(filters))] : []
 const formatDownCommand = (filters: CheckFilters): string =>
@@ -108,17 +109,6 @@ function buildHeading(
 
 const isOnlyDown = ({ status, ...others }: CheckFilters): boolean =>
   status === 'UNHEALTHY' && Object.values(others).every((filter) => filter === undefined)
-
-/** What else to list if nothing matches. */
-function otherLists({ name, ...others }: CheckFilters): Button[] {
-  const isTarget = name !== undefined && others.target === undefined && parseAddress(name).kind !== 'text'
-  return [
-    ...(isTarget
-      ? [commandButton('Find it as a target', formatListCommand({ ...others, target: name }))]
-      : []),
-    commandButton('All health checks', '/hc list'),
-  ]
-}
 
 const buildNotes = (
   { down, rows, total, unreadable, isOnlyBeginning }: ListingPage,
