@@ -5,20 +5,16 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { IS_LONG } from './test/long.ts'
 
-/** Tests that measure memory or the event loop. Each gets its own process. */
-const ALONE = ['test/service/listing.test.ts', 'test/features/watching/histories.test.ts']
 /** Tests that take long for their size. Files start in order of size, so these would start last and delay the whole run. */
 const LONG = [
-  'test/{acts,bench,demo,e2e,replicas,views}/*',
-  'test/app/{readiness,stop-within-grace}*',
-  '**/{job-work,killed-steps,kills,packed,two-processes}.test.ts',
+  'test/{acts,demo,e2e,replicas,views}/*',
+  '**/{job-work,killed-steps,kills,other-environment,packed,readiness}.test.ts',
 ]
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const startsFirst = ({ moduleId, project }: TestSpecification): boolean =>
-      project.name === 'alone' ||
+    const startsFirst = ({ moduleId }: TestSpecification): boolean =>
       LONG.some((pattern) => matchesGlob(relative(import.meta.dirname, moduleId), pattern))
     return [...sorted.filter(startsFirst), ...sorted.filter((file) => !startsFirst(file))]
   }
@@ -28,11 +24,12 @@ class LongFirst extends BaseSequencer {
 process.env.SEED ??= String(randomInt(2 ** 31))
 process.stdout.write(`SEED=${process.env.SEED}. Set it to repeat the random choices of this run.\n`)
 
-const ALL = ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts']
-
 export default defineConfig({
   test: {
+    include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
     pool: 'forks',
+    // Test files share a few processes. No module keeps state, so they can't affect each other.
+    isolate: false,
     sequence: { sequencer: LongFirst },
     // Node runs these sources directly. If Vite transformed them, each call into another module would be a property lookup.
     experimental: { viteModuleRunner: false },
@@ -40,6 +37,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() * 4,
     testTimeout: IS_LONG ? 6 * 3_600_000 : 900_000,
     hookTimeout: 900_000,
+    globalSetup: ['./test/shared-page.ts', './test/shared-programs.ts'],
     setupFiles: './test/set-up.ts',
     // Long enough for a browser on a busy machine.
     expect: { poll: { timeout: 240_000 } },
@@ -51,19 +49,5 @@ export default defineConfig({
     ],
     // Child processes of the tests share a cache of stripped and compiled code.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/signalman-tests') },
-    projects: [
-      { extends: true, test: { name: 'alone', include: ALONE, globalSetup: './test/shared-programs.ts' } },
-      // These files share a few processes. No module keeps state, so they can't affect each other.
-      {
-        extends: true,
-        test: {
-          name: 'together',
-          include: ALL,
-          exclude: ALONE,
-          isolate: false,
-          globalSetup: ['./test/shared-page.ts', './test/shared-programs.ts'],
-        },
-      },
-    ],
   },
 })

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 
 /** Creates a folder for bundled programs. The first test that runs a program bundles it. Each rerun bundles it again. */
-export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  if (process.env.TEST_PROGRAMS !== undefined) return undefined
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'programs-'))
   process.env.TEST_PROGRAMS = folder
   project.onTestsRerun(async () => {
