@@ -25,19 +25,6 @@ it('pages at once from the card, and by name', async () => {
   expect(pages.at(-1)).toMatch(/web-1 has been down.*<@U0MEMBER01> is on it/)
 })
 
-it('says in the channel who mutes and unmutes, and asks before everything is muted', async () => {
-  const { world, channelId } = await startWatchedWorld(CHECKS)
-  await using _ = world
-  const asked = await world.slack.member.command('/hc', 'mute all 2h', { ...HERE, until: 'Mute everything' })
-  expect(await world.app.store.watching.silences.list(WORKSPACE, new Date())).toEqual([])
-  await world.slack.member.click(asked.message, 'Mute everything', { until: 'Muted' })
-  const muted = await untilText(world, channelId, 'Muted: everything')
-  expect(muted?.text).toMatch(/by .*Member/)
-  await world.slack.admin.click(muted, 'Unmute', { until: 'Ended' })
-  const ended = await untilText(world, channelId, 'ended the mute of everything')
-  expect(ended?.text).toMatch(/Admin.* ended the mute of everything/)
-})
-
 it('asks before the last watch that pages ends, and says who ended it', async () => {
   const { world, channelId } = await startWatchedWorld(CHECKS, { page: PAGE })
   await using _ = world

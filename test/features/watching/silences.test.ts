@@ -172,6 +172,7 @@ describe('what mutes and maintenance need', () => {
     expect(muted.message?.text).toContain('This is for <#C0GENERAL1> only.')
     const text = await untilText(world, 'C0GENERAL1', 'Muted: web-1')
     expect(text?.text).toMatch(/by .*Member/)
+    await world.slack.admin.click(text, 'Unmute', { until: 'Ended: the mute of web-1' })
     const open = await type(member, 'mute web-2', 'so nothing was muted', 'random')
     const asked = await member.click(open.message, 'Mute it in #general', { until: 'For how long' })
     expect(asked.text).toContain('The service goes on checking and sending emails.')

@@ -1,6 +1,4 @@
-import { newId } from '@signalman/runtime'
 import { expect, it } from 'vitest'
-import { WORKSPACE } from '../../world.ts'
 import { bringDown, CHANNEL, setStatus, startWatchedWorld, untilPolled, untilText } from './watched-world.ts'
 
 const CHECKS = ['web-1', 'web-2', 'db-1'].map((name) => ({ name }))
@@ -58,23 +56,4 @@ it('says in watches who set them up, and offers in a direct message nothing that
     const blocks = JSON.stringify((await read(line, 'dm'))?.blocks)
     expect(blocks).not.toMatch(/"New watch"|"Plan maintenance"|"This channel"/)
   }
-})
-
-it('says before watches end which they are, and afterwards which ended', async () => {
-  const page = [{ afterMs: 3_600_000, responders: [{ name: '@admin', id: 'U0ADMIN001' }] }]
-  const { world, channelId } = await startWatchedWorld({ checks: CHECKS }, { page })
-  await using _ = world
-  const { member } = world.slack
-  await world.app.store.watching.watches.add({
-    ...{ id: newId(), workspaceId: WORKSPACE, channelId, environment: 'production', afterBadPolls: 1 },
-    ...{ ownerId: 'U0MEMBER01', filter: { include: [{ field: 'name', pattern: 'db-*' }], exclude: [] } },
-  })
-  const asked = await member.command('/hc', 'unwatch all', {
-    channel: CHANNEL,
-    until: 'no watch of the channel',
-  })
-  expect(asked.text).toMatch(/^End the watches of every health check, db-\*\? .*@admin would be paged\./m)
-  await member.click(asked.message, 'End all 2', {
-    until: 'Ended 2 watches of this channel: every health check, db-*.',
-  })
 })
