@@ -75,8 +75,8 @@ it('has one watch of the same health checks: it says what that one does, and ope
 })
 
 it('says that a check leaves a watch by a pattern with its name, and offers that watch to whoever ends one by a name that the pattern covers', async () => {
-  const filter = { include: [{ field: 'name' as const, pattern: '*eal*' }], exclude: [] }
-  await using here = await open({}, { filter })
+  const include = ['*eal*', 'web-*'].map((pattern) => ({ field: 'name' as const, pattern }))
+  await using here = await open({}, { filter: { include, exclude: [] } })
   const { admin, listWatches } = here
   const rename = async (name: string, to: string) => {
     const preview = await admin.type(`edit "${name}" --name "${to}"`, 'Nothing has changed yet.')
@@ -88,7 +88,9 @@ it('says that a check leaves a watch by a pattern with its name, and offers that
   )
   const asked = await admin.type('unwatch eal', 'Which watch')
   expect(asked.text).toContain('about “eal” alone. Which watch do you want to end?')
-  await admin.click(asked.message, '*eal*', { until: 'Ended 1 watch' })
+  // It's about more than that, too.
+  await admin.type('unwatch *eal*', 'about “*eal*” alone. Which watch do you want to end?')
+  await admin.click(asked.message, '*eal*, web-*', { until: 'Ended 1 watch' })
   expect(await listWatches()).toEqual([])
 })
 
