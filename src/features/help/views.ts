@@ -1,6 +1,7 @@
 import { card, commandButton, commandMenu, type Line, type Message, textElement } from '@signalman/slack'
 import type { Membership } from '../../bot/access/actor.ts'
 import { flagType, isRepeatable, typedFlags } from '../../bot/grammar/flags.ts'
+import { writeUsage } from '../../bot/grammar/usage.ts'
 import type { Verb } from '../../bot/routes/routes.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { pluralize } from '../../domain/wording.ts'
@@ -62,14 +63,14 @@ export function helpView(
 
 /** Help for one verb, with a line for each flag. */
 export function verbHelpView(verb: Verb, { canUse }: Pick<HelpOptions, 'canUse'>): Message {
-  const { command, usage, description, example, needs, verb: name } = verb
+  const { command, parameters = [], description, example, needs, verb: name } = verb
   const prefix = `/${command}`
   const formatLine = (text: string): string => `${prefix} ${text}`.trim()
   const flagLines = describeFlags(verb).map(flagLine)
   return card({
     headline: [cmd(formatLine(name)), `: ${description}`],
     notes: [
-      codeLine(formatLine(usage)),
+      codeLine(formatLine(`${name} ${writeUsage({ parameters })}`.trim())),
       ...flagLines,
       ...(example === undefined ? [] : [['Example:\n', codeLine(formatLine(example))] as Line]),
       ...(canUse(verb)
