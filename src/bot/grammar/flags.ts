@@ -28,17 +28,14 @@ export const flagType = (spec: FlagSpec): FlagType =>
   typeof spec === 'object' && 'type' in spec ? spec.type : spec
 
 /**
- * Flags that are accepted but never suggested, because only the app's own buttons use them. `ask` asks a question, and `sure` and
- * `yes` answer one.
+ * Flags that are accepted but never suggested, because only the app's own buttons use them. `sure` and `yes` answer a question.
  * `seen` is the version that the person saw. `over` is the person, or the version of the case, to take over from.
  */
 const INTERNAL_FLAGS: ReadonlySet<string> = new Set([
-  'ask',
   'before',
   'offset',
   'over',
   'page',
-  'personal',
   'replace',
   'seen',
   'sure',

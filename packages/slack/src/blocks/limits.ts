@@ -30,7 +30,5 @@ export const LIMITS = {
   confirmTitle: 100,
   confirmText: 300,
   confirmButton: 30,
-  identifier: 255,
   metadata: 3000,
-  altText: 2000,
 } as const

@@ -14,19 +14,17 @@ export interface Message {
 export function message(text: string, ...blocks: (KnownBlock | KnownBlock[])[]): Message {
   return {
     text: clipMrkdwn(text, LIMITS.messageText),
-    blocks: fitMessage(blocks.flat(), LIMITS.messageBlocks),
+    blocks: fitMessage(blocks.flat()),
   }
 }
 
-/** Keeps at most `max` blocks and 13,000 characters of text in total. A note above the buttons says what was left out. */
-function fitMessage(blocks: readonly KnownBlock[], max: number): KnownBlock[] {
-  if (countFitting(blocks, max, LIMITS.messageBlockText) === blocks.length) return [...blocks]
+/** Keeps at most 50 blocks and 13,000 characters of text in total. A note above the buttons says what was left out. */
+function fitMessage(blocks: readonly KnownBlock[]): KnownBlock[] {
+  const { messageBlocks: max, messageBlockText: maxText } = LIMITS
+  if (countFitting(blocks, max, maxText) === blocks.length) return [...blocks]
   const footer = findFooter(blocks)
   const body = blocks.slice(0, blocks.length - footer.length)
-  const shown = body.slice(
-    0,
-    countFitting(body, max - 1 - footer.length, LIMITS.messageBlockText - textSize(footer)),
-  )
+  const shown = body.slice(0, countFitting(body, max - 1 - footer.length, maxText - textSize(footer)))
   const omitted = body.length - shown.length
   return [
     ...shown,
