@@ -93,6 +93,20 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     return opened
   }
 
+  it('wait with a message whose outcome is unknown, unless the clock was set back', async () => {
+    await using opened = await open()
+    await opened.poll([], [])
+    opened.pass(1)
+    await opened.poll(['shop'])
+    const card = await opened.next()
+    if (!card || 'waitMs' in card) throw new Error('There is no card.')
+    const { outbox } = opened.store.watching
+    await outbox.checkLater(card, 60_000)
+    expect(await opened.next()).toEqual({ waitMs: 60_000 })
+    await outbox.checkLater(card, 600_000)
+    expect(await opened.next()).toMatchObject({ post: { kind: 'card' } })
+  })
+
   it('say what is down and up again once, and page from when the channel was told until somebody is on it', async () => {
     await using opened = await open({ page: PAGE })
     const { poll, pass, stay } = opened

@@ -77,6 +77,8 @@ describe('/hc export', () => {
     await member.command('/hc', 'export web UNHEALTHY csv', { until: 'Started.' })
     const empty = await waitForDm(world, /No health checks match, so there’s no file\..*web/s)
     expect(empty?.files ?? []).toEqual([])
+    const search = { workspaceId: 'T0PLAYGRND', text: '/hc export', limit: 9 }
+    expect(await world.app.store.audit.search(search)).toEqual([])
   })
 
   it('finds names by a pattern anywhere, also on later pages', async () => {

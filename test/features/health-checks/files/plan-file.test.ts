@@ -20,16 +20,18 @@ const CHECKS = [
 ]
 const ANN = { id: '1', type: 'EMAIL', recipients: ['ann@example.com'] }
 
-/** What an import of this file would do: the rows, and what it leaves out. `unreadable`: rows that the service lists in another form. */
-async function plan(file: string | Buffer, unreadable = 0) {
-  const api = {
+const createApi = (unreadable = 0) =>
+  ({
     healthChecks: {
       listAll: () => [{ results: CHECKS, total: CHECKS.length + unreadable, unreadable }],
       get: async (uuid: string) => CHECKS.find((each) => each.uuid === uuid),
     },
     alerts: { list: async (uuid: string) => (uuid === uuidOf(1) ? [ANN] : []) },
-  } as unknown as Api
-  const { rows, leftOut } = await planFile(api, await parseFile(Buffer.from(file)))
+  }) as unknown as Api
+
+/** What an import of this file would do: the rows, and what it leaves out. `unreadable`: rows that the service lists in another form. */
+async function plan(file: string | Buffer, unreadable = 0) {
+  const { rows, leftOut } = await planFile(createApi(unreadable), await parseFile(Buffer.from(file)))
   return [
     ...rows.map((row) => [
       row.line,
@@ -189,6 +191,18 @@ it.each<[why: string, file: string | Buffer, planned: unknown[]]>([
   ['reads UTF-16', Buffer.from('\ufeffname,port\nweb,25', 'utf16le'), [[2, [uuidOf(1), { port: 25 }]]]],
 ])('an import %s', async (_, file, planned) => {
   expect(await plan(file)).toEqual(planned)
+})
+
+it('counts the rows that name a check that doesn’t exist, but not those of a file of what was before', async () => {
+  const file = `uuid,name,protocol,target,port,frequency,customer_id,environment\n${uuidOf(9)},new,${NEW},1,`
+  const unknown = async (text: string) =>
+    (await planFile(createApi(), await parseFile(Buffer.from(text)))).unknown
+  expect([await unknown(file), await unknown(`${file}production`)]).toEqual([1, 0])
+})
+
+it('says which columns it ignores, unless an export has them', async () => {
+  const { ignored } = await parseFile(Buffer.from('name,status,owner,,health_check\nweb,UP,ann,,web'))
+  expect(ignored).toEqual(['owner'])
 })
 
 it('refuses a file that is too long or names a column twice, and a list that hides checks', async () => {
