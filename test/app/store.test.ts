@@ -2,12 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Store } from '../../src/app/store.ts'
 import { SHARED_DATABASES } from '../databases/databases.ts'
 import { startStore } from '../databases/store.ts'
-import { eitherOf } from '../long.ts'
 
 const NOON = new Date('2026-03-01T12:00:00.000Z')
 const LATER = new Date('2026-03-01T12:10:00.000Z')
 
-describe.each(eitherOf(SHARED_DATABASES))('the store on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
   let store: Store
   let count = 0
   /** A workspace that no other test uses. */

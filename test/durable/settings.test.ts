@@ -3,7 +3,6 @@ import type { Setting } from '../../packages/durable/src/settings.ts'
 import type { Store } from '../../src/app/store.ts'
 import { SHARED_DATABASES } from '../databases/databases.ts'
 import { startStore } from '../databases/store.ts'
-import { eitherOf } from '../long.ts'
 
 const DAYS: Setting<number> = {
   key: 'audit-days',
@@ -11,7 +10,7 @@ const DAYS: Setting<number> = {
 }
 const ANYTHING: Setting<unknown> = { key: 'anything', read: (stored) => stored }
 
-describe.each(eitherOf(SHARED_DATABASES))('settings on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('settings on $name', ({ start }) => {
   let store: Store
   let workspaceCount = 0
   const newWorkspaceId = () => `T${++workspaceCount}`

@@ -2,13 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { createQueue, readJobBody } from '../../../src/bot/jobs/job-queue.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { startStore } from '../../databases/store.ts'
-import { eitherOf } from '../../long.ts'
 
 type Person = Parameters<ReturnType<typeof createQueue>['addUnlessOpen']>[0]
 // Cast: a job keeps only these.
 const by = (userId: string) => ({ workspaceId: 'T1', userId, environment: 'production' }) as Person
 
-describe.each(eitherOf(SHARED_DATABASES))('jobs on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('jobs on $name', ({ start }) => {
   it('are one for each person and kind, until they have ended', async () => {
     await using store = await startStore(start)
     const queue = createQueue(store.work, { wake: () => undefined })

@@ -3,11 +3,10 @@ import { createPosts } from '../../../src/bot/posts/post-once.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { startStore } from '../../databases/store.ts'
-import { eitherOf } from '../../long.ts'
 
 const WORKSPACE = 'T1'
 
-describe.each(eitherOf(SHARED_DATABASES))('posts without a response, on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('posts without a response, on $name', ({ start }) => {
   it('are listed for their work, until a search resolves them', async () => {
     await using store = await startStore(start)
     const { steps } = store

@@ -11,7 +11,6 @@ import {
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { startStore } from '../../databases/store.ts'
 import { addGrant, removeGrant } from '../../give-role.ts'
-import { eitherOf } from '../../long.ts'
 
 const NOON = new Date('2026-03-01T12:00:00.000Z')
 /** After any date that the store could compare it with. */
@@ -45,7 +44,7 @@ function applyStep(model: Map<string, Grant>, given: Grant, isGiven: boolean): b
   return true
 }
 
-describe.each(eitherOf(SHARED_DATABASES))('grants on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
   let store: Store
   let count = 0
   const createWorkspaceId = () => `T${++count}`
@@ -125,7 +124,7 @@ describe.each(eitherOf(SHARED_DATABASES))('grants on $name', ({ start }) => {
   })
 })
 
-it.each(eitherOf(SHARED_DATABASES))(
+it.each(SHARED_DATABASES)(
   'lets only one of several people revoke a role at once on $name',
   async ({ start }) => {
     await using database = await start()

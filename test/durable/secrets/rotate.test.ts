@@ -3,9 +3,8 @@ import { openVerified, rotateKeys } from '../../../packages/durable/src/index.ts
 import { MODEL } from '../../../src/app/model.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { KEY_A, KEY_B, SHARED_DATABASES } from '../../databases/databases.ts'
-import { eitherOf } from '../../long.ts'
 
-describe.each(eitherOf(SHARED_DATABASES))('key rotation on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('key rotation on $name', ({ start }) => {
   it('re-encrypts everything with the first key, and refuses while a process runs', async () => {
     await using address = await start()
     {

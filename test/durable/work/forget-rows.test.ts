@@ -4,7 +4,6 @@ import { forgetRows } from '../../../packages/durable/src/work/delete-work.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
-import { eitherOf } from '../../long.ts'
 
 const attemptRow = (key: string) => ({
   workspace_id: 'T1',
@@ -13,7 +12,7 @@ const attemptRow = (key: string) => ({
   claimed_at: '2026-03-01T12:00:00.000Z',
 })
 
-it.each(eitherOf(SHARED_DATABASES))(
+it.each(SHARED_DATABASES)(
   'forgetting a workspace also deletes rows that are written during the deletion, on $name',
   async ({ start }) => {
     await using shared = await start()

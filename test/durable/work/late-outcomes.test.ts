@@ -3,9 +3,8 @@ import { DatabaseUnavailable, StoreError, WorkspaceDeleted } from '../../../pack
 import { createLateOutcomes } from '../../../packages/durable/src/work/late-outcomes.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
-import { eitherOf } from '../../long.ts'
 
-describe.each(eitherOf(SHARED_DATABASES))('an outcome that arrives while $name is down', ({ start }) => {
+describe.each(SHARED_DATABASES)('an outcome that arrives while $name is down', ({ start }) => {
   /** A step that has begun, and what stores its outcome: the first `failures` tries meet this error. */
   async function startStep(failures: number, error: Error) {
     await using disposables = new AsyncDisposableStack()

@@ -6,7 +6,6 @@ import { openStore } from '../../../src/app/store.ts'
 import { openBreakingSteps } from '../../databases/breaking-steps.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
-import { eitherOf } from '../../long.ts'
 
 const auditEvent = (outcome: AuditEvent['outcome']): AuditEvent => ({
   workspaceId: 'T1',
@@ -18,7 +17,7 @@ const auditEvent = (outcome: AuditEvent['outcome']): AuditEvent => ({
   reference: 'R1',
 })
 
-describe.each(eitherOf(SHARED_DATABASES))('the steps of an act on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
   async function startAct() {
     await using disposables = new AsyncDisposableStack()
     const store = disposables.use(await openStore(disposables.use(await start())))
@@ -199,7 +198,7 @@ describe.each(eitherOf(SHARED_DATABASES))('the steps of an act on $name', ({ sta
   })
 })
 
-describe.each(eitherOf(SHARED_DATABASES))('the steps of a job on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('the steps of a job on $name', ({ start }) => {
   async function startJob() {
     await using disposables = new AsyncDisposableStack()
     const database = disposables.use(await start())
