@@ -95,7 +95,6 @@ function openDetails({ context, id, loadedEvent, shown, origin }: EventRequest):
   return detailsWindow(shown, {
     id,
     now,
-    origin,
     environment,
     controls: [
       [

@@ -2,7 +2,7 @@ import { formatElapsed } from '@signalman/runtime'
 import { clip, type Line, textElement } from '@signalman/slack'
 import type { UnexpectedValue } from '../../../service/parse-issues.ts'
 import type { DnsRecord, ThreatEvent, Website, Whois } from '../../../service/threat-event.ts'
-import { normalizeServiceUrl, safeDomain, safeEmail, safeLine, safeUrl } from '../rules/defang.ts'
+import { safeDomain, safeEmail, safeLine, safeUrl } from '../rules/defang.ts'
 
 export const MAX_FIELD_LENGTH = 150
 const MAX_UNEXPECTED_LENGTH = 300
@@ -92,18 +92,6 @@ export const unexpectedLines = (parts: readonly UnexpectedValue[]): Line[] =>
   parts.flatMap(({ path, text }) =>
     factLine(path.replaceAll('.', ' › '), toSafeLine(text, MAX_UNEXPECTED_LENGTH) || '(empty)'),
   )
-
-/** Lists page files on other hosts, which Signalman doesn't fetch. Files on the service have buttons instead. */
-export function pageFileLines(website: Website | undefined, origin: string): Line[] {
-  const describeForeignFile = (address: string | undefined): string | undefined =>
-    address && !normalizeServiceUrl(address, origin)
-      ? `${safeUrl(address)} (not the service’s address, so not downloaded)`
-      : undefined
-  return [
-    ...factLine('Screenshot', describeForeignFile(website?.screenshotResourceUrl)),
-    ...factLine('Page source', describeForeignFile(website?.sourceResourceUrl)),
-  ]
-}
 
 /** A part of a line: safe text, or a date. */
 type LinePart = string | Date

@@ -26,7 +26,6 @@ import {
   formatDate,
   MAX_FIELD_LENGTH,
   mainLines,
-  pageFileLines,
   unexpectedLines,
   websiteLines,
   whoisLines,
@@ -36,8 +35,6 @@ interface DetailsOptions {
   /** The requested ID. The event's own ID may be missing or different. */
   id: string
   now: Date
-  /** The service's own origin. Files are only fetched from there. */
-  origin: string
   environment: Environment
   /** The buttons that this person may use. Secondary ones are behind `···`. */
   controls: readonly [shown: readonly Button[], folded: readonly Button[]]
@@ -51,7 +48,7 @@ const MAX_COMMENT_LENGTH = 600
 export function detailsWindow(shown: ShownEvent, options: DetailsOptions): Modal {
   const { event } = shown
   const { observedData: { dnsRecords = [], website, whois } = {}, comments = [] } = event
-  const { id, now, origin, environment, controls } = options
+  const { id, now, environment, controls } = options
   const records = dnsRecords.slice(0, MAX_RECORDS)
   const shownComments = comments.slice(0, MAX_COMMENTS)
   return buildWindow('Threat event', { event, id, environment }, [
@@ -76,7 +73,6 @@ export function detailsWindow(shown: ShownEvent, options: DetailsOptions): Modal
       writeEventCommand('comments', id),
       shownComments.some(({ content = '' }) => content.length > MAX_COMMENT_LENGTH),
     ),
-    section('Captures', pageFileLines(website, origin)),
     unexpectedSection(event.unexpectedValues, event.unreadableCount),
     [...(shown.isFactsOnly ? [FACTS_NOTE] : []), ...otherIdNote(event, id)].map((note) => context(note)),
     actions(...controlRow(...controls)),
