@@ -52,14 +52,13 @@ export const decodeData = <T>(
   read: (data: unknown, issues: ParseIssueCollector) => T | undefined,
 ): Decode<T> =>
   decodeJson(({ data }, issues) =>
-    data === undefined || data === null ? issues.add('data', data) : read(data, issues),
+    data === undefined || data === null ? issues.add('data') : read(data, issues),
   )
 
 /** Like `decodeData`, for a list. */
 export const decodeList = <T>(
   read: (list: readonly unknown[], issues: ParseIssueCollector) => T,
-): Decode<T> =>
-  decodeData((data, issues) => (Array.isArray(data) ? read(data, issues) : issues.add('data', data)))
+): Decode<T> => decodeData((data, issues) => (Array.isArray(data) ? read(data, issues) : issues.add('data')))
 
 /** Decodes the response to a deletion, which is only a message. Nothing else in it would show that something was deleted. */
 export const decodeDone: Decode<true> = decodeJson(({ message }) => (isOk(message) ? true : undefined))

@@ -15,13 +15,13 @@ export function readObject<T>(
   issues: ParseIssueCollector,
 ): T | undefined {
   // Also rejects a list of 300,000 brackets before zod spends time on it.
-  if (!isRecord(value)) return issues.add(at, value)
+  if (!isRecord(value)) return issues.add(at)
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const faults = result.error.issues.map(({ path }) => path)
   const retried = schema.safeParse(withoutParts(value, faults))
   const reported = retried.success ? faults : retried.error.issues.slice(0, 1).map(({ path }) => path)
-  for (const path of reported) issues.add(pathText(at, path), path.reduce(partAt, value))
+  for (const path of reported) issues.add(pathText(at, path))
   return retried.success ? retried.data : undefined
 }
 
@@ -46,9 +46,6 @@ function withoutParts(value: unknown, paths: readonly Path[]): unknown {
   return Array.isArray(value) ? kept.map(([, part]) => part) : Object.fromEntries(kept)
 }
 
-const partAt = (value: unknown, key: PropertyKey): unknown =>
-  (value as Record<PropertyKey, unknown> | undefined)?.[key]
-
 const pathText = (at: string, path: Path): string =>
   path.reduce<string>(
     (text, key) => (typeof key === 'number' ? `${text}[${key}]` : [text, key].filter(Boolean).join('.')),
@@ -70,7 +67,7 @@ export function readRows<T>(
   for (const [index, value] of list.entries()) {
     const rowAt = `${at}[${index}]`
     const countBefore = issues.count
-    const row = faulty < MAX_FAULTY_ROWS ? readRow(value, rowAt, issues) : issues.add(rowAt, value)
+    const row = faulty < MAX_FAULTY_ROWS ? readRow(value, rowAt, issues) : issues.add(rowAt)
     if (issues.count > countBefore && isRecord(value)) faulty += 1
     if (row !== undefined) rows.push(row)
   }

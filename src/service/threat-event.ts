@@ -3,7 +3,7 @@ import { decodeJson, reportsFailure } from './decode.ts'
 import { type Http, path } from './http.ts'
 import { readObject, readRows } from './lenient.ts'
 import { SERVICE_LIMITS } from './limits.ts'
-import type { ParseIssueCollector, UnexpectedValue } from './parse-issues.ts'
+import type { ParseIssueCollector } from './parse-issues.ts'
 import { compileOnUse, date, fields, number, type Output, type Schema, text, texts } from './schema.ts'
 import { decodeImage, decodePageSource, type PageFile } from './screenshots.ts'
 
@@ -73,15 +73,7 @@ export interface ThreatEvent extends Event {
   readonly observedData?: ObservedData | undefined
   /** How many parts have the wrong type. */
   readonly unreadableCount: number
-  /** The first 100 of these parts. */
-  readonly unexpectedValues: readonly UnexpectedValue[]
 }
-
-/** The value that the service sent for this part, if its type was wrong. */
-export const findSentValue = (
-  { unexpectedValues }: Pick<ThreatEvent, 'unexpectedValues'>,
-  path: string,
-): string | undefined => unexpectedValues.find((part) => part.path === path)?.text
 
 /**
  * Any object is valid, because every part is optional. Unlike other resources, an event isn't wrapped in an envelope, so what has an
@@ -92,7 +84,7 @@ export const decodeEvent = decodeJson(
   (body) => body.id === undefined && reportsFailure(body),
 )
 
-/** Parses an event leniently. Ignores unknown fields, and lists parts of the wrong type. */
+/** Parses an event leniently. Ignores unknown fields, and counts parts of the wrong type. */
 export function readThreatEvent(
   event: Record<string, unknown>,
   issues: ParseIssueCollector,
@@ -101,13 +93,11 @@ export function readThreatEvent(
   const comments = readList(CommentSchema, event.comments, 'comments', issues)
   const { dns_records: records } = isRecord(event.observed_data) ? event.observed_data : {}
   const dnsRecords = readList(DnsRecordSchema, records, 'observed_data.dns_records', issues)
-  const { unexpectedValues, count: unreadableCount } = issues
   return {
     ...facts,
     comments,
     observedData: observedData && { ...observedData, dnsRecords },
-    unexpectedValues,
-    unreadableCount,
+    unreadableCount: issues.count,
   }
 }
 
@@ -118,7 +108,7 @@ function readList<T>(
   issues: ParseIssueCollector,
 ): readonly T[] | undefined {
   if (value === undefined || value === null) return undefined
-  if (!Array.isArray(value)) return issues.add(at, value)
+  if (!Array.isArray(value)) return issues.add(at)
   const { rows } = readRows(value, at, issues, (item, itemAt) => readObject(schema, item, itemAt, issues))
   // A list without a readable item isn't an empty list.
   return rows.length === 0 && value.length > 0 ? undefined : rows

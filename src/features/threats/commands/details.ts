@@ -9,7 +9,7 @@ import { leftOutNote } from '../indicators/export.ts'
 import { normalizeServiceUrl } from '../rules/defang.ts'
 import { writeEventCommand } from '../rules/ids.ts'
 import { findIndicators, type Indicator, KIND_NAMES } from '../rules/indicators.ts'
-import { isOwnerPath, type ShownEvent } from '../rules/shown-event.ts'
+import type { ShownEvent } from '../rules/shown-event.ts'
 import {
   buildWindow,
   commentsWindow,
@@ -91,7 +91,6 @@ function openDetails({ context, id, loadedEvent, shown, origin }: EventRequest):
   // Leaves out buttons for content that this person may not see or that doesn't exist.
   const buttonIf = (isAllowed: boolean, label: string, line: string): Button[] =>
     isAllowed ? [commandButton(label, line)] : []
-  const hasWhois = whois !== undefined || fullEvent.unexpectedValues.some(({ path }) => isOwnerPath(path))
   return detailsWindow(shown, {
     id,
     now,
@@ -102,7 +101,7 @@ function openDetails({ context, id, loadedEvent, shown, origin }: EventRequest):
         ...buttonIf(true, 'Export indicators', writeEventCommand('export', id)),
       ],
       [
-        ...buttonIf(canSeeAll && hasWhois, 'WHOIS', writeEventCommand('whois', id)),
+        ...buttonIf(canSeeAll && whois !== undefined, 'WHOIS', writeEventCommand('whois', id)),
         ...buttonIf(
           canFetch(website?.screenshotResourceUrl),
           'Screenshot',

@@ -12,21 +12,14 @@ export interface ShownEvent {
   readonly isFactsOnly: boolean
 }
 
-/** Where a value of an unexpected format may name the domain's owner: anywhere in the WHOIS record, except in its dates. */
-export const isOwnerPath = (path: string): boolean =>
-  /^observed_data(?:$|\.whois(?!\.(?:creation|updated|expiration)_date$))/.test(path)
-
 /** The event for a member who asked for it in private: everything except the domain's owner, who is only in the WHOIS window. */
 export function eventForMembers(event: ThreatEvent): ShownEvent {
   const { observedData } = event
   const { ownerName: _, ownerEmail: __, ownerOrganisation: ___, ...whois } = observedData?.whois ?? {}
-  const unexpectedValues = event.unexpectedValues.filter(({ path }) => !isOwnerPath(path))
   return {
     event: {
       ...event,
       observedData: observedData && { ...observedData, whois: observedData.whois && whois },
-      unexpectedValues,
-      unreadableCount: event.unreadableCount - (event.unexpectedValues.length - unexpectedValues.length),
     },
     isFactsOnly: false,
   }
@@ -54,7 +47,6 @@ export function factsOnly(event: ThreatEvent): ShownEvent {
       name: keepIfPlain(event.criticality.name),
     },
     comments: undefined,
-    unexpectedValues: [],
     unreadableCount: 0,
     observedData: event.observedData && {
       dnsRecords: dnsRecords?.map(({ autonomousSystem, countryCode, ip, name, type }) => ({

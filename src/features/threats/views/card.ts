@@ -1,7 +1,7 @@
 import { DAY_MS, formatDuration, formatElapsed } from '@signalman/runtime'
 import { clip, type Line } from '@signalman/slack'
 import { pluralize } from '../../../domain/wording.ts'
-import { type DnsRecord, findSentValue, type ThreatEvent } from '../../../service/threat-event.ts'
+import type { DnsRecord, ThreatEvent } from '../../../service/threat-event.ts'
 import { safeDomain, safeLine, safeUrl } from '../rules/defang.ts'
 import type { EventSnapshot } from '../rules/event-snapshot.ts'
 import { HIDDEN_PATH, type ShownEvent } from '../rules/shown-event.ts'
@@ -57,7 +57,7 @@ export function toSnapshot(shown: ShownEvent, options: CardOptions): EventSnapsh
   return {
     verdict,
     lines,
-    notes: [...oddDateNote(shown.event), ...buildNotes(shown, options.id)],
+    notes: buildNotes(shown, options.id),
     readAt: options.now.toISOString(),
     reportedAt: shown.event.date?.toISOString(),
   }
@@ -87,8 +87,6 @@ function redirectLine(event: ThreatEvent): string | undefined {
 /** `Registered 3 d before the report`, or how long ago if the event has no date. */
 function ageLine(event: ThreatEvent, { now, isStatic }: CardOptions): string {
   const created = event.observedData?.whois?.creationDate
-  const rawDate = findSentValue(event, 'observed_data.whois.creation_date')
-  if (rawDate) return `Registered “${safeLine(rawDate, 40)}” (as received)`
   if (!created) return `Registration date not known`
   if (created > now && !isStatic) return `Registration date is ${formatElapsed(now, created)} in the future`
   const relation = describeReportRelation(event, created)
@@ -127,26 +125,18 @@ function formatFooter(shown: ShownEvent, options: CardOptions): string {
   const facts = [
     caseState,
     event.date && event.date <= now && `reported ${formatElapsed(event.date, now)} ago`,
-    ...oddDateNote(event),
     ...buildNotes(shown, id),
   ]
   // Who asked in private has just typed the ID. A shared card needs it for commands in its thread.
   return [facts.filter(Boolean).join(' · '), shown.isFactsOnly && id].filter(Boolean).join('\n')
 }
 
-/** Notes about another event's ID, and about fields in an unexpected format. */
+/** Notes about another event's ID, and about fields that can't be read. */
 function buildNotes({ event }: ShownEvent, id: string): string[] {
   return [
     ...otherIdNote(event, id),
-    ...(event.unreadableCount > 0
-      ? [`${pluralize(event.unreadableCount, 'part')} in an unexpected format (see Details)`]
-      : []),
+    ...(event.unreadableCount > 0 ? [`${pluralize(event.unreadableCount, 'part')} can’t be read`] : []),
   ]
-}
-
-function oddDateNote(event: ThreatEvent): string[] {
-  const date = findSentValue(event, 'date')
-  return date ? [`reported “${safeLine(date, 40)}” (as received)`] : []
 }
 
 const MAX_BRAND_LENGTH = 40

@@ -1,11 +1,9 @@
 import { formatElapsed } from '@signalman/runtime'
 import { clip, type Line, textElement } from '@signalman/slack'
-import type { UnexpectedValue } from '../../../service/parse-issues.ts'
 import type { DnsRecord, ThreatEvent, Website, Whois } from '../../../service/threat-event.ts'
 import { safeDomain, safeEmail, safeLine, safeUrl } from '../rules/defang.ts'
 
 export const MAX_FIELD_LENGTH = 150
-const MAX_UNEXPECTED_LENGTH = 300
 
 const toSafeLine = (text: string | undefined, max = MAX_FIELD_LENGTH): string | undefined =>
   text === undefined ? undefined : safeLine(text, max)
@@ -86,12 +84,6 @@ export function whoisLines(
     ...factLine('WHOIS record', resourceUrl && safeUrl(resourceUrl)),
   ]
 }
-
-/** The fields of the event that had an unexpected format, each with its path. */
-export const unexpectedLines = (parts: readonly UnexpectedValue[]): Line[] =>
-  parts.flatMap(({ path, text }) =>
-    factLine(path.replaceAll('.', ' › '), toSafeLine(text, MAX_UNEXPECTED_LENGTH) || '(empty)'),
-  )
 
 /** A part of a line: safe text, or a date. */
 type LinePart = string | Date

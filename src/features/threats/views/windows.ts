@@ -16,20 +16,11 @@ import type { Modal } from '../../../bot/routes/routes.ts'
 import { describePage, neighborPages, pageButtons, slicePage } from '../../../bot/views/list-page.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
-import type { UnexpectedValue } from '../../../service/parse-issues.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { safeDomain, safeLine, safeText } from '../rules/defang.ts'
 import { writeEventCommand } from '../rules/ids.ts'
-import { isOwnerPath, type ShownEvent } from '../rules/shown-event.ts'
-import {
-  dnsLine,
-  formatDate,
-  MAX_FIELD_LENGTH,
-  mainLines,
-  unexpectedLines,
-  websiteLines,
-  whoisLines,
-} from './fields.ts'
+import type { ShownEvent } from '../rules/shown-event.ts'
+import { dnsLine, formatDate, MAX_FIELD_LENGTH, mainLines, websiteLines, whoisLines } from './fields.ts'
 
 interface DetailsOptions {
   /** The requested ID. The event's own ID may be missing or different. */
@@ -73,7 +64,6 @@ export function detailsWindow(shown: ShownEvent, options: DetailsOptions): Modal
       writeEventCommand('comments', id),
       shownComments.some(({ content = '' }) => content.length > MAX_COMMENT_LENGTH),
     ),
-    unexpectedSection(event.unexpectedValues, event.unreadableCount),
     [...(shown.isFactsOnly ? [FACTS_NOTE] : []), ...otherIdNote(event, id)].map((note) => context(note)),
     actions(...controlRow(...controls)),
   ])
@@ -110,18 +100,6 @@ function commentBlock(
     paragraph([textElement(`Comment ${number}`, { bold: true }), at.length > 0 ? ' · ' : '', at]),
     { type: 'rich_text_quote', elements: [textElement(safeText(content, maxLength) || '(empty)')] },
   )
-}
-
-const MAX_UNEXPECTED = 15
-
-/** Fields in an unexpected format, as received. Shows the first ones and counts the rest. */
-function unexpectedSection(unexpectedValues: readonly UnexpectedValue[], count: number): KnownBlock[] {
-  const shown = unexpectedLines(unexpectedValues.slice(0, MAX_UNEXPECTED))
-  const remaining = count - shown.length
-  return [
-    ...section('In an unexpected format, as received', shown),
-    ...(shown.length > 0 && remaining > 0 ? [context(`and ${pluralize(remaining, 'more part')}`)] : []),
-  ]
 }
 
 const FACTS_NOTE =
@@ -189,12 +167,8 @@ export function whoisWindow(opened: OpenedDetails): Modal {
   const { event } = opened
   const whois = event.observedData?.whois
   const whoisRows = whoisLines(whois, { now: opened.now, reported: event.date })
-  const unexpected = event.unexpectedValues.filter(({ path }) => isOwnerPath(path))
   return buildWindow('WHOIS', opened, [
-    whoisRows.length > 0 || unexpected.length === 0
-      ? linesOrText(whoisRows, 'This event has no WHOIS record.')
-      : [],
-    unexpectedSection(unexpected, unexpected.length),
+    linesOrText(whoisRows, 'This event has no WHOIS record that Signalman can read.'),
     ...(whoisRows.length > 0 ? [context('The owner’s name and email address are personal data.')] : []),
   ])
 }

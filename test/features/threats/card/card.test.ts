@@ -125,7 +125,7 @@ describe('the card of a threat event', () => {
     expect(lines.filter((line) => line.includes('пример'))).toEqual([lines[0]])
   })
 
-  it('shows which ID the service returned, and how many fields have an unexpected format', async () => {
+  it('shows which ID the service returned, and how many fields can’t be read', async () => {
     const changedEvent = {
       ...createEvent(),
       id: '7e57ed00-0000-4000-8000-00000000000b',
@@ -133,10 +133,10 @@ describe('the card of a threat event', () => {
     }
     const { footer } = await buildCard(changedEvent)
     expect(footer).toContain(`You asked for ${ID}, but the service returned event 7e57ed00-`)
-    expect(footer).toContain('50,000 parts in an unexpected format (see Details)')
+    expect(footer).toContain('50,000 parts can’t be read')
   })
 
-  it('shows a date with an unexpected format in its usual place, and claims nothing about other fields', async () => {
+  it('claims nothing about fields that can’t be read', async () => {
     const unexpectedEvent = {
       type: 'SOMETHING_NEW',
       domain: ['exa.mple'],
@@ -146,8 +146,8 @@ describe('the card of a threat event', () => {
     expect(listLines(await buildCard(unexpectedEvent))).toEqual([
       '⚪ criticality not known · something new',
       'Domain not known',
-      'Registered “13/11/2026” (as received)',
-      'reported “18/11/2026” (as received) · 4 parts in an unexpected format (see Details)',
+      'Registration date not known',
+      '4 parts can’t be read',
     ])
   })
 })

@@ -18,12 +18,6 @@ const show = (changes: object) => eventForMembers(readEvent({ ...createThreatEve
 const listDetails = (changes: object): string[] =>
   blocksText(detailsWindow(show(changes), DETAILS_CONTEXT).blocks.flat()).split('\n')
 
-const listUnexpected = (changes: object) => {
-  const lines = listDetails(changes)
-  const start = lines.findIndex((line) => line.includes('In an unexpected format'))
-  return start < 0 ? undefined : lines.slice(start + 1)
-}
-
 describe('the details of an event', () => {
   it('show where a page really is', () => {
     const website = {
@@ -33,36 +27,6 @@ describe('the details of an event', () => {
     expect(lines).toContain(
       'Address it leads to: hxxps://www[.]bank[.]example[@]evil[.]test/login?u=ceo[@]bank[.]example (host: evil[.]test)',
     )
-  })
-
-  it('don’t list unexpected fields if there are none', () => {
-    expect(listUnexpected({})).toBeUndefined()
-  })
-
-  it('list unexpected fields by path, without the domain’s owner', () => {
-    const changes = {
-      date: 'yesterday',
-      customer_id: 'C-7',
-      comments: [{ content: 'seen', date: '<!channel> exa.mple' }, false],
-      observed_data: {
-        whois: { owner_name: ['Jane Roe'], expiration_date: '' },
-        website: 'https://exa.mple',
-      },
-    }
-    expect(listUnexpected(changes)).toEqual([
-      'date: yesterday',
-      'customer_id: C-7',
-      'observed_data › whois › expiration_date: (empty)',
-      'observed_data › website: hxxps://exa[.]mple',
-      'comments[0] › date: &lt;!channel&gt; exa[.]mple',
-      'comments[1]: false',
-    ])
-  })
-
-  it('count all unexpected fields, and list as many as fit', () => {
-    const unexpected = listUnexpected({ comments: Array(50_000).fill([]) })
-    expect(unexpected).toHaveLength(16)
-    expect(unexpected?.at(-1)).toBe('and 49,985 more parts')
   })
 })
 

@@ -69,7 +69,7 @@ describe('the facts of an event, for guests and channels', () => {
     expect(event.observedData?.whois?.statuses).toEqual(['ok'])
   })
 
-  it('count no parts in an unexpected format, which guests can’t look at', async () => {
+  it('count no parts that can’t be read, which may name people', async () => {
     const raw = { ...createThreatEvent('exa.mple'), date: 'Jane Roe' }
     expect(readEvent(raw).unreadableCount).toBeGreaterThan(0)
     expect((await showFacts(raw)).unreadableCount).toBe(0)
