@@ -13,7 +13,7 @@ import {
 } from '@signalman/durable'
 import type { Environment } from '../../domain/environment.ts'
 import { accountFromToken } from '../../service/service.ts'
-import { CONNECTION_SUMMARY, type ConnectionRow, secretsLockName, withHidden } from './tables.ts'
+import { CONNECTION_SUMMARY, type ConnectionRow, withHidden } from './tables.ts'
 
 /** A connection without its token. */
 export type ConnectionSummary = ReturnType<typeof CONNECTION_SUMMARY.parse>
@@ -37,11 +37,10 @@ export const connectionStore = (
 })
 
 function openConnections(
-  database: Database,
+  { rows }: Pick<Database, 'rows'>,
   keys: Sealer,
   { invalidateAfter }: Pick<ReadCache, 'invalidateAfter'>,
 ) {
-  const { rows } = database
   return {
     /** The connection with its token decrypted; undefined if there is none. Throws SealError. */
     async find(workspaceId: string, environment: Environment): Promise<Connection | undefined> {
@@ -67,15 +66,9 @@ function openConnections(
       const { account = accountFromToken(token) } = connection
       if (token === '') throw new StoreError('bad-value', 'An empty token cannot be stored.')
       const key = { workspace_id: workspaceId, environment }
-      await invalidateAfter(
-        workspaceId,
-        database.withLock(secretsLockName(workspaceId), async (transaction) => {
-          const sealed_token = keys.seal(token, connectionIdentity(key))
-          const stored = { sealed_token, user_id: userId, stored_at: now.toISOString(), account }
-          const row = { ...key, ...stored }
-          await upsertRow(transaction, 'connection', ['workspace_id', 'environment'], row)
-        }),
-      )
+      const sealed_token = keys.seal(token, connectionIdentity(key))
+      const row = { ...key, sealed_token, user_id: userId, stored_at: now.toISOString(), account }
+      await invalidateAfter(workspaceId, upsertRow(rows, 'connection', ['workspace_id', 'environment'], row))
     },
 
     /** Deletes the connection. False if there was none. */

@@ -4,6 +4,7 @@ import {
   type Audit,
   type Database,
   type DatabaseTime,
+  decisionsLock,
   deleteRows,
   deleteWorkspaceRows,
   forgetRows,
@@ -19,7 +20,6 @@ import {
 } from '@signalman/durable'
 import { MINUTE_MS } from '@signalman/runtime'
 import { REMOVAL, type Removal, type RemovalEvent } from './installations.ts'
-import { secretsLockName } from './tables.ts'
 
 export type RemovedRowCounts = Awaited<ReturnType<WorkspaceRemoval['forget']>>
 type Counts = Readonly<Record<string, number>>
@@ -64,15 +64,16 @@ export function createWorkspaceRemoval(
   },
 ) {
   const { invalidateAfter, time, settings, processes, append, now } = deps
-  const withSecretsLock = (workspaceId: string): InTransaction => {
-    return (work) => database.withLock(secretsLockName(workspaceId), work)
+  /** Decisions in this workspace wait, because they may need rows that this deletes, and have others. */
+  const betweenDecisions = (workspaceId: string): InTransaction => {
+    return (work) => database.withLock(decisionsLock(workspaceId), work)
   }
   const removalWork = (workspaceId: string) => ({ workspaceId: '', kind: REMOVAL_WORK, key: workspaceId })
 
   /** Undefined, with nothing changed, if another installation has replaced the one in `target`. */
   async function begin(workspaceId: string, target: RemovalTarget) {
     const { event, sealedToken } = target
-    const beginning = withSecretsLock(workspaceId)(async (transaction) => {
+    const beginning = betweenDecisions(workspaceId)(async (transaction) => {
       const installed = await selectRows(transaction, 'installation', { id: workspaceId }).executeTakeFirst()
       if (sealedToken !== undefined && (installed?.sealed_token ?? null) !== sealedToken) return undefined
       const installations = await deleteRows(transaction, 'installation', { id: workspaceId })
@@ -101,7 +102,7 @@ export function createWorkspaceRemoval(
     secretCounts: Counts,
   ): Promise<Counts | undefined> {
     const inTransaction: InTransaction = (work) =>
-      withSecretsLock(workspaceId)(async (transaction) => {
+      betweenDecisions(workspaceId)(async (transaction) => {
         const currentRemoval = await settings.get(workspaceId, REMOVAL, transaction)
         if (currentRemoval?.id !== removal.id) throw new RemovalFinished()
         return await work(transaction)

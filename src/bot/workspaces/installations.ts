@@ -2,6 +2,7 @@ import {
   type AppendAudit,
   type AuditEvent,
   type Database,
+  decisionsLock,
   type Identity,
   ownSetting,
   type ReadCache,
@@ -12,7 +13,7 @@ import {
   tryOpen,
   upsertRow,
 } from '@signalman/durable'
-import { INSTALLATION_SUMMARY, type InstallationRow, secretsLockName, withHidden } from './tables.ts'
+import { INSTALLATION_SUMMARY, type InstallationRow, withHidden } from './tables.ts'
 
 /** An installation without its token. */
 type InstallationSummary = Parameters<typeof INSTALLATION_SUMMARY.toRow>[0]
@@ -48,7 +49,7 @@ export function installationStore(
       const row = INSTALLATION_SUMMARY.toRow(installation)
       await invalidateAfter(
         id,
-        database.withLock(secretsLockName(id), async (transaction) => {
+        database.withLock(decisionsLock(id), async (transaction) => {
           if (await settings.get(id, REMOVAL, transaction)) throw new RemovalInProgress()
           if (auditEvent) await appendAudit(transaction, auditEvent)
           await settings.setInTransaction(transaction, id, INSTALLER, installation.installedBy)

@@ -88,9 +88,6 @@ export const BOT_TABLES = [
   }),
 ] as const
 
-/** The name of the lock under which a workspace's tokens are saved and deleted. */
-export const secretsLockName = (workspaceId: string): string => `forgetting ${workspaceId}`
-
 /** Adds a token that isn't enumerable, so that JSON, logs, and spreads leave it out. */
 export const withHidden = <Shown extends object, Name extends string>(
   shown: Shown,

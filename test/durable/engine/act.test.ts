@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import type { AuditEvent } from '../../../packages/durable/src/audit/row.ts'
 import { DatabaseUnavailable } from '../../../packages/durable/src/database/errors.ts'
@@ -348,31 +349,33 @@ describe.each(eitherOf(SHARED_DATABASES))('a step that only changes $name', ({ s
   })
 })
 
-it('waits for whoever deletes the work of a workspace under a lock that a decision needs, and then changes nothing', async () => {
+it('ends before another process deletes the work of its workspace, also if it changed some of that', async () => {
   await using server = await startPostgresDatabase('migrated')
   await using store = await openStore({ url: server.url, keys: KEY_A })
+  await using other = await openStore({ url: server.url, keys: KEY_A })
   await using database = await openDatabase(server.url)
   const act = await openTestAct(store, 1)
-  const locked = Promise.withResolvers<void>()
-  const waiting = Promise.withResolvers<void>()
-  const deleting = database.withLock('the lock', async (transaction) => {
-    locked.resolve()
-    await waiting.promise
-    await updateRows(transaction, 'work', { id: act.id }, { state: 'done', owner: null })
-  })
-  await locked.promise
+  const job = await store.work.add({ workspaceId: 'T1', kind: 'job', key: 'j' }, 'prepared')
+  const isWaiting = async (): Promise<boolean> => {
+    const { rows } = await sql`select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(database.rows)
+    return rows.length > 0
+  }
+  let deleting: Promise<unknown> | undefined
   const deciding = act.decide({
-    name: 'settings',
+    name: 'start',
     workspaceId: 'T1',
     auditEvent,
-    async work({ database }) {
-      waiting.resolve()
-      return database.withLock('the lock', async () => 'decided')
+    async work(decisions) {
+      const started = await store.work.within(decisions).start('T1', job, { body: {} })
+      deleting = other.forgetWorkspace('T1')
+      await expect.poll(isWaiting).toBe(true)
+      return started
     },
   })
-  await expect(deciding).rejects.toBeInstanceOf(LeaseLost)
-  await deleting
-  expect(await listOutcomes(store)).toEqual([])
+  expect(await deciding).toBe('started')
+  expect(await deleting).toMatchObject({ work: 2 })
+  expect(await listOutcomes(store)).toEqual(['done'])
 })
 
 describe('a step that was recorded as started but not sent', () => {

@@ -35,6 +35,9 @@ export interface Decisions {
   readonly database: Database
 }
 
+/** The name of the lock that serializes decisions in a workspace. Removing what a workspace has takes it, too. */
+export const decisionsLock = (workspaceId: string): string => `decisions of ${workspaceId}`
+
 interface AuditDeps {
   readonly time: DatabaseTime
   /** Called after each transaction of decisions. */
@@ -93,7 +96,7 @@ export function createAudit(database: Database, { time, onDecided = () => undefi
       workspaceId: string,
       work: (decisions: Decisions) => Promise<{ auditEvent: AuditEvent; outcome: T }>,
     ): Promise<T> =>
-      withLock(`decisions of ${workspaceId}`, async (transaction) => {
+      withLock(decisionsLock(workspaceId), async (transaction) => {
         const within = withinTransaction(database, transaction)
         const { auditEvent, outcome } = await work({ workspaceId, transaction, database: within })
         await insert(transaction, toRow(auditEvent))

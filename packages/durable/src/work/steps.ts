@@ -285,7 +285,6 @@ export function createSteps(
     ): Promise<T> =>
       audit.decide(workspaceId, async (decisions) => {
         const decided = await work(decisions)
-        // Last, because it locks the act's row, and whoever deletes the workspace's work may have the locks that the work waits for.
         const records = createRecords((write) => write(decisions.transaction))
         const done = { ...step, state: 'done', body: decided.outcome } as const
         if (!(await records.record(owner, done))) throw new LeaseLost()
