@@ -11,10 +11,10 @@ interface Period {
 
 /** How periods are typed, for errors. */
 export const PERIOD_EXAMPLES =
-  '24h, 7d, yesterday, last night, this week, Monday, 2026-11-20, 2026-11, or 2026-11-20..2026-11-24'
+  '24h, 7d, yesterday, last night, this week, last month, Monday, 2026-11-20, 2026-11, or 2026-11-20..2026-11-24'
 
 /**
- * Parses a time in the past, in the person's zone: `24h`, `last 7 days`, `today`, `yesterday`, `last night`, `this week`, `Monday`, `2026-11-20`,
+ * Parses a time in the past, in the person's zone: `24h`, `last 7 days`, `today`, `yesterday`, `last night`, `this week`, `last month`, `Monday`, `2026-11-20`,
  * `2026-11-20 14:05`, `2026-11`, or two of them as `A..B`; `since A` lasts until now. A day counts whole. Undefined if it isn't a period. Throws BadDate.
  */
 export function parsePeriod(typed: string, now: Zoned): Period | undefined {
@@ -38,7 +38,8 @@ export function toPastDates({ from, to }: Period, now: Zoned, typed: string): { 
 function parseOne(text: string, now: Zoned): Period | undefined {
   const parts = parseDurationParts(text.replace(/^(?:the )?(?:last|past) (?=\d)/i, ''))
   if (parts) return { from: subtractParts(now, parts) }
-  if (/^(?:this|last) week$/i.test(text)) return calendarWeek(/^last/i.test(text), now)
+  const [, which, unit] = /^(this|last) (week|month)$/i.exec(text) ?? []
+  if (which) return calendarPeriod(/last/i.test(which), /week/i.test(unit ?? ''), now)
   if (/^last night$/i.test(text)) return lastNight(now)
   if (/^\d{4}-\d{2}$/.test(text)) return parseMonth(text, now)
   const wall = parseWallTime(text, now)
@@ -58,11 +59,13 @@ function lastNight(now: Zoned): Period {
   return { from: toTime(today.subtract({ days: 1 }), 18), to: toTime(today, 6) }
 }
 
-/** This week or the one before it, from Monday. */
-function calendarWeek(isLast: boolean, now: Zoned): Period {
+/** This week, from Monday, or this month, or the one before it. */
+function calendarPeriod(isLast: boolean, isWeek: boolean, now: Zoned): Period {
   const today = now.toPlainDate()
-  const from = today.subtract({ days: today.dayOfWeek - 1, weeks: isLast ? 1 : 0 })
-  return { from: startOfDay(from, now.timeZoneId), to: startOfDay(from.add({ weeks: 1 }), now.timeZoneId) }
+  const length = isWeek ? { weeks: 1 } : { months: 1 }
+  const start = today.subtract({ days: (isWeek ? today.dayOfWeek : today.day) - 1 })
+  const from = isLast ? start.subtract(length) : start
+  return { from: startOfDay(from, now.timeZoneId), to: startOfDay(from.add(length), now.timeZoneId) }
 }
 
 function parseMonth(text: string, now: Zoned): Period {

@@ -54,7 +54,8 @@ it.each([
   ['2026-11', '2026-11-01 00:00', '2026-12-01 00:00'],
   ['2026-11-20 14:05', '2026-11-20 14:05', undefined],
   ['since last week', '2026-11-16 00:00', undefined],
-  ['last month', undefined, undefined],
+  ['last month', '2026-10-01 00:00', '2026-11-01 00:00'],
+  ['this month', '2026-11-01 00:00', '2026-12-01 00:00'],
   ['November', undefined, undefined],
 ])('reads the period %s', (typed, from, to) => {
   const period = parsePeriod(typed, NOW)
