@@ -160,15 +160,18 @@ async function showList(watched: WatchedChecks, context: CommandContext, args: A
   return listView(listed, filters, { isMaintained, downLine }, context.environment, context.now)
 }
 
+/** Whether it's the ID of a file, and not its name. */
+const isSlackFile = (typed: string | undefined): typed is string => /^F[A-Z0-9]+$/.test(typed ?? '')
+
 const importCommand = (deps: BulkDeps): VerbDeclaration => ({
   line: '/hc import',
   // A file that Slack has. Only buttons name one.
   parameters: [parameter('file', 'text', { usage: '' })],
   description: 'Create and change health checks from a CSV file, after a preview',
   needs: 'operator',
-  opensModal: ({ values }) => values.file === undefined,
+  opensModal: ({ values }) => !isSlackFile(values.file),
   async run(context, { values: { file } }) {
-    if (file !== undefined) return previewFile(deps, context, file)
+    if (isSlackFile(file)) return previewFile(deps, context, file)
     // Throws if no token is stored.
     await context.api()
     return importForm.open(context.environment)

@@ -81,6 +81,11 @@ describe('/hc export', () => {
     expect(await world.app.store.audit.search(search)).toEqual([])
   })
 
+  it('asks for the file if its name was typed', async () => {
+    await using world = await startWorld({ checks: [WEB] })
+    await world.slack.member.command('/hc', 'import checks.csv', { until: ({ view }) => view !== undefined })
+  })
+
   it('finds names by a pattern anywhere, also on later pages', async () => {
     const checks = Array.from({ length: 120 }, (_, index) => ({ ...WEB, name: `web ${index}` }))
     await using world = await startWorld({ checks })
