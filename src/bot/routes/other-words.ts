@@ -23,7 +23,7 @@ const OTHER_WORDS = new Map(
     'watch|recipients --add': 'subscribe follow route send post move',
     'unwatch|recipients --remove': 'unsubscribe unfollow',
     watches: 'watching silences silenced muted mutes subscriptions',
-    history: 'uptime availability outages outage incidents sla report stats timeline',
+    history: 'uptime availability outages outage incidents sla report stats timeline graph',
     down: 'broken failing red problems',
     audit: 'log logs auditlog',
     'list@cert-order': 'audit history orders requests past',
@@ -116,8 +116,8 @@ const ROWS: readonly (readonly [command: string, words: string, note: string, li
   ],
   [
     'hc',
-    'run test recheck restart reboot fix why cause latency graph doctor',
-    'The service checks at each health check’s own interval, and doesn’t say why one is down. Signalman can’t check now or repair anything.',
+    'run test recheck restart reboot fix why cause doctor',
+    'Signalman can’t check now or repair anything: the service checks at each health check’s own interval. It doesn’t say why one is down.',
     '/hc down',
   ],
   [
@@ -127,7 +127,12 @@ const ROWS: readonly (readonly [command: string, words: string, note: string, li
     '/hc import',
   ],
   ['hc', 'note comment', 'The thread of the message about an outage is for notes.', '/hc down'],
-  ['hc', 'tag tags owner owners timeout', 'A health check has no timeout, owner, or tags.', '/hc help edit'],
+  [
+    'hc',
+    'tag tags owner owners timeout latency',
+    'A health check has no timeout, response time, owner, or tags.',
+    '/hc help edit',
+  ],
   [
     'hc',
     'notify remind tell call dm sms jira ticket pagerduty opsgenie webhook teams',

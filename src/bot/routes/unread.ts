@@ -81,15 +81,13 @@ async function findMeant(
   const known = routes.findVerbs(command) ?? new Map()
   const own = findDraft(known, words, read, names)
   if (own?.leftOut.length === 0 || findWordsFor(command, words, routes)) return own
-  let another: Draft | undefined
   for (const other of routes.commands()) {
     const about = other === command ? undefined : findWordsFor(other, words, routes)
     const checks = about && other === 'hc' ? await listChecks(context) : undefined
     const draft = about && findDraft(routes.findVerbs(other) ?? new Map(), about, read, checks)
     if (draft && countLoose(draft) === 0) return draft
-    another ??= draft
   }
-  return own ?? another
+  return own
 }
 
 /** The words that a command may read: they begin with its name, or with one of its verbs. */

@@ -102,8 +102,8 @@ describe('a command that isn’t recognized', () => {
     { typed: 'approve web', expected: 'This leaves out “approve”.', button: 'Edit' },
     { command: '/cert-order', typed: 'approvers', expected: 'This is: /hc access', button: 'Audit log' },
     { command: '/cert-order', typed: 'mute web 2h', expected: 'Did you', button: '/hc mute \\"web\\" 2h' },
-    { command: '/cert-order', typed: 'mute nosuch 2h', expected: 'No health check is', button: 'List all' },
-    { command: '/cert-order', typed: 'roles of all', expected: 'leaves out “all”.', button: 'Audit log' },
+    { command: '/cert-order', typed: 'mute nosuch 2h', expected: 'What you can do', button: 'Help for /hc' },
+    { command: '/cert-order', typed: 'who approves', expected: 'What you can do', button: 'Help for /hc' },
     {
       typed: 'env ote production',
       expected: '/hc env takes only one production|ote',
