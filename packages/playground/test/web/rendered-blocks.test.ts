@@ -23,23 +23,26 @@ describe.skipIf(!hasBrowser)('the page', () => {
     expect(await world.api('chat.postMessage', { channel: GENERAL, text: 'x', ...message })).toMatchObject({
       ok: true,
     })
-  const openPage = async (world: World, width = 1280): Promise<Page> => {
-    const page = await browser.open(world.playground.url, { viewport: { width, height: 900 } })
+  const openPage = async (world: World): Promise<Page> => {
+    const page = await browser.open(world.playground.url)
     await page.getByRole('textbox', { name: 'Message' }).waitFor()
     return page
   }
 
-  it.each([1280, 375])('renders every kind of block in a message, %i px wide', async (width) => {
+  it('renders every kind of block in a message, on a laptop and on a phone', async () => {
     await using world = await startWorld(undefined, { manifestPath: FULL_MANIFEST })
-    const page = await openPage(world, width)
+    const page = await openPage(world)
     const log = page.getByRole('log')
     for (const kind of kinds) {
       const { type } = kind
       await post(world, { blocks: [withoutIds(buildExample(kind))] })
       await log.locator(`.block-${type}`).last().waitFor({ state: 'attached' })
     }
-    expect(await findAxeViolations(page)).toEqual([])
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    for (const width of [1280, 375]) {
+      await page.setViewportSize({ width, height: 900 })
+      expect(await findAxeViolations(page)).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    }
   })
 
   it('keeps the focus on a button, and a press of it, while the app updates the message', async () => {
