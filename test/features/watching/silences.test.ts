@@ -267,11 +267,14 @@ describe('what mutes and maintenance need', () => {
   })
 })
 
-it('begins a mute when it was typed, not when it was carried out', async () => {
+it.each([
+  ['mute web-1 2h', 'Muted: web-1'],
+  ['maintenance web-1 from now for 2h', 'Maintenance'],
+])('begins when it was typed, not when it was carried out: %s', async (line, until) => {
   await using sqlite = await startSqliteFile()
   const { world } = await startWatchedWorld({ checks: CHECKS, environment: { DATABASE_URL: sqlite.url } })
   await using _ = world
-  await type(world.slack.admin, 'mute web-1 2h', 'Muted: web-1')
+  await type(world.slack.admin, line, until)
   await using raw = await openDatabase(sqlite.url)
   const { made_at } = await raw.rows
     .selectFrom('work')
@@ -279,6 +282,9 @@ it('begins a mute when it was typed, not when it was carried out', async () => {
     .where('kind', '=', 'act')
     .orderBy('made_at', 'desc')
     .executeTakeFirstOrThrow()
-  const [mute] = await world.app.store.watching.silences.list(WORKSPACE, new Date())
-  expect(mute).toMatchObject({ from: new Date(made_at), to: new Date(Date.parse(made_at) + 2 * HOUR_MS) })
+  const [silence] = await world.app.store.watching.silences.list(WORKSPACE, new Date())
+  expect(silence).toMatchObject({
+    from: new Date(made_at),
+    to: new Date(Date.parse(made_at) + 2 * HOUR_MS),
+  })
 })
