@@ -25,7 +25,8 @@ export function createSettings(
   { rows }: Pick<Database, 'rows'>,
   { invalidateAfter }: Pick<ReadCache, 'invalidateAfter'>,
 ) {
-  async function read<T>(from: Kysely<Schema>, workspaceId: string, setting: Setting<T>): Promise<T> {
+  /** Reads a setting, in the caller's transaction if there is one. */
+  async function get<T>(workspaceId: string, setting: Setting<T>, from: Kysely<Schema> = rows): Promise<T> {
     const query = selectRows(from, 'setting', { workspace_id: workspaceId, key: setting.key })
     const row = await query.executeTakeFirst()
     return setting.read(row && JSON.parse(row.value))
@@ -43,9 +44,7 @@ export function createSettings(
   }
 
   return {
-    /** Reads a setting, in the caller's transaction if there is one. */
-    get: <T>(workspaceId: string, setting: Setting<T>, from: Kysely<Schema> = rows): Promise<T> =>
-      read(from, workspaceId, setting),
+    get,
     /** Stores any JSON value. Throws StoreError `bad-value` for a value that isn't JSON. */
     set: <T>(workspaceId: string, setting: Setting<T>, value: T): Promise<void> =>
       invalidateAfter(workspaceId, write(rows, workspaceId, setting, value)),
@@ -57,7 +56,7 @@ export function createSettings(
       setting: Setting<T>,
       next: (current: T) => T,
     ): Promise<T> {
-      const value = next(await read(transaction, workspaceId, setting))
+      const value = next(await get(workspaceId, setting, transaction))
       await write(transaction, workspaceId, setting, value)
       return value
     },

@@ -69,38 +69,17 @@ interface StoredState {
   state: WindowState
 }
 
-/** A setting in a window: its text for people, and its value for comparisons. */
-export type ShownSetting = readonly [text: string, value: unknown]
-
-/**
- * Throws UserError if someone else has changed settings since the window was opened, because an outdated window must not overwrite
- * them. The error lists these settings. `shownValue` is the value that the window showed, and `line` opens the current version.
- */
-export function refuseIfOutdated<T>(
-  shownValue: T | undefined,
-  current: T,
-  { toSettings, line }: { toSettings: (value: T) => readonly ShownSetting[]; line: string },
-): void {
-  const before = new Map(
-    shownValue === undefined
-      ? []
-      : toSettings(shownValue).map((setting, index) => [index, comparableValue(setting)]),
-  )
-  const changed = toSettings(current).filter(
-    (setting, index) => comparableValue(setting) !== before.get(index),
-  )
-  if (changed.length === 0) return
-  const lines = changed.map(([text]) => `• ${text}`)
-  throw new UserError(
-    [
-      'Another change was saved after you opened this window. Yours wasn’t saved. Current values:',
-      ...lines,
-    ].join('\n'),
-    [{ label: 'Open current version', line }],
-  )
+/** Someone else has changed the settings since the window was opened. `current`: what they are now. `line` opens them again. */
+export class OutdatedWindow extends UserError {
+  override readonly name = 'OutdatedWindow'
+  constructor(current: readonly string[], line: string) {
+    const problem =
+      'Another change was saved after you opened this window. Yours wasn’t saved. Current values:'
+    super([problem, ...current.map((text) => `• ${text}`)].join('\n'), [
+      { label: 'Open current version', line },
+    ])
+  }
 }
-
-const comparableValue = ([, value]: ShownSetting): string => JSON.stringify(value ?? null)
 
 /** Hashes settings, so that a button works only for the version for which it was created. Can be a word of its line. */
 export const hashVersion = (value: unknown): string =>

@@ -2,7 +2,7 @@ import { newId } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { Reachability } from '../../bot/access/reachable.ts'
 import type { ActSteps, CommandContext, Requester, Rights } from '../../bot/routes/command-context.ts'
-import { hashVersion, refuseIfOutdated } from '../../bot/windows/window-states.ts'
+import { hashVersion, OutdatedWindow } from '../../bot/windows/window-states.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { requireAgreement, requireChannel, requireMember } from './channel.ts'
 import { requireMatch, resolveWatchSettings } from './find-checks.ts'
@@ -150,12 +150,8 @@ export const hashSettings = (settings: WatchSettings): string => hashVersion(pic
 /** Throws UserError if the settings were changed after the window was opened. */
 export function refuseStaleWindow(shownVersion: string | undefined, watch: Watch): void {
   if (shownVersion === undefined || shownVersion === hashSettings(watch)) return
-  refuseIfOutdated<Watch>(undefined, watch, {
-    toSettings: () => [
-      [`This watch: ${[describeFilter(watch.filter), ...describeSettings(watch)].join(' · ')}.`, watch],
-    ],
-    line: `/hc watch-edit ${watch.id}`,
-  })
+  const current = [describeFilter(watch.filter), ...describeSettings(watch)].join(' · ')
+  throw new OutdatedWindow([`This watch: ${current}.`], `/hc watch-edit ${watch.id}`)
 }
 
 /** Resumes a channel's paused watches. Returns how many there were. */

@@ -3,7 +3,7 @@ import { FieldErrors } from '@signalman/runtime'
 import { card, channelInput, sentences, switchInput, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import type { MayPost } from '../../../bot/posts/may-post.ts'
-import { hashVersion, refuseIfOutdated, type ShownSetting } from '../../../bot/windows/window-states.ts'
+import { hashVersion, OutdatedWindow } from '../../../bot/windows/window-states.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { parseDomain } from '../rules/host-names.ts'
 import { ORDER_SETTINGS, type OrderSettings } from '../rules/settings.ts'
@@ -73,35 +73,26 @@ export const settingsForm = form({
     }
     await context.decide(change, (decisions) =>
       settings.decide(decisions, ORDER_SETTINGS, (current) => {
-        // A resumed act may have saved its own already.
-        if (hashVersion(current) !== hashVersion(newValue)) refuseIfOutdated(formState, current, WINDOW)
-        return newValue
+        if (formState && hashVersion(formState) === hashVersion(current)) return newValue
+        throw new OutdatedWindow(describeSettings(current), '/cert-order settings')
       }),
     )
     return card({
       headline: 'Settings saved.',
       notes: [
-        ...describeSettings(newValue).map(([text]) => text),
+        ...describeSettings(newValue),
         'Orders that wait for approval follow these settings, too. Their cards stay where they are.',
       ],
     })
   },
 })
 
-const describeSettings = ({ channelId, domains, allowsOwn }: OrderSettings): ShownSetting[] => [
-  [
-    channelId
-      ? 'Requests are posted in the approvals channel. Signalman has to be in it.'
-      : 'Approvers get direct messages.',
-    channelId,
-  ],
-  [domains.length === 0 ? 'Domains: any.' : `Domains: ${domains.join(', ')}.`, domains],
-  [
-    allowsOwn
-      ? 'Approvers may decide on their own orders.'
-      : 'An order needs the approval of somebody other than its requester.',
-    allowsOwn,
-  ],
+const describeSettings = ({ channelId, domains, allowsOwn }: OrderSettings): string[] => [
+  channelId
+    ? 'Requests are posted in the approvals channel. Signalman has to be in it.'
+    : 'Approvers get direct messages.',
+  `Domains: ${domains.join(', ') || 'any'}.`,
+  allowsOwn
+    ? 'Approvers may decide on their own orders.'
+    : 'An order needs the approval of somebody other than its requester.',
 ]
-
-const WINDOW = { toSettings: describeSettings, line: '/cert-order settings' }
