@@ -47,7 +47,7 @@ export function createStory({ targets, getDriver }: StoryDeps): HostPanel {
       ...INTRODUCTION.map(section),
       ...createSteps().flatMap(stepBlocks),
       { type: 'divider' },
-      section('To see everything you can do, send `/hc help`.'),
+      section('Everything you can do:\n`/hc help`'),
     ],
     async press(actionId, press) {
       const buttons = createSteps().flatMap((step) => step.buttons)

@@ -41,7 +41,7 @@ export function helpView(
       ...hiddenNotes(visibleVerbs.length - usableVerbs.length, membership),
       ...(command === 'hc'
         ? [
-            'The verb comes first, then the name, then --flags. Put a name in "quotes" if it ends like a time or a status. * in a name matches anything. Times are in your time zone in Slack.',
+            'The verb comes first, then the name, then flags. Put a name in "quotes" if it ends like a time or a status. * in a name matches anything. Times are in your time zone in Slack.',
           ]
         : []),
     ],
