@@ -168,17 +168,6 @@ it('doesn’t filter by a name with a *, which is a wildcard', async () => {
   expect(queries[0]).not.toHaveProperty('name')
 })
 
-it('doesn’t call done what somebody else has done, unless an earlier request of its own may have done it', async () => {
-  for (const [names, row, reason] of [
-    [['web'], edit(), 'It’s already so.'],
-    [[], DELETION, 'It was already deleted.'],
-  ] as const) {
-    const writer = createWriter(names, { settings: { port: 25 } })
-    expect(await writeRow(writer, row)).toMatchObject({ state: 'skipped', reason })
-    expect(await writeRow(writer, row, { mayHaveBeenSent: true })).toMatchObject({ state: 'done' })
-  }
-})
-
 it('takes a 404 for the alerts of a check that exists for an error, not for a deletion', async () => {
   const { api } = createWriter(['web'], {
     change: ({ api }) => {
