@@ -6,10 +6,12 @@ import { makeCsr } from './csr/make-csr.ts'
 import { createDetails, createOrder } from './details.ts'
 import {
   addOrder,
+  approveOrder,
   createFormAnswers,
   findOrderState,
   listPlacedOrders,
   modalShows,
+  ORDERS_PATH,
   setPolicy,
   startOrders,
   waitForDirectMessage,
@@ -78,6 +80,19 @@ describe('the modal for approving an order', () => {
     const order = await world.app.store.orders.find(WORKSPACE, 1)
     expect(content).toContain(`SHA-256 of the request body, base64url: ${order?.bodyHash}`)
     expect(content).toContain(JSON.stringify(csr.pem))
+  })
+
+  it('is followed by a file with the service’s answer, line by line, with its hidden characters', async () => {
+    await using world = await startOrders()
+    const { member, admin } = world.slack
+    await addOrder(world, member)
+    const body = '{"data":\r\n{"id": "700000000000000000001", "note": "a\u202eb"}}'
+    await world.service.faults({ method: 'POST', path: ORDERS_PATH, kind: 'status', status: 201, body })
+    await approveOrder(admin, 1)
+    await admin.command('/cert-order', 'file 1', { until: 'as a file' })
+    await waitForDirectMessage(admin, 'Full contents of order 1')
+    const { text } = await downloadFile(world, admin)
+    expect(text).toContain('{"data":\n{"id": "700000000000000000001", "note": "a⟨U+202E⟩b"}}')
   })
 
   it('refuses names that aren’t under an allowed domain, when they are requested and when they are approved', async () => {
