@@ -59,6 +59,8 @@ export interface TypedCheck {
   readonly values: Readonly<{ uuid?: string | undefined; check?: string | undefined }>
   /** Writes the typed line with another check or pattern, for a button. */
   lineFor(check: string): string
+  /** Whether a pattern can be typed instead. It's suggested for a text that many names contain. */
+  readonly takesPattern?: boolean
 }
 
 /** Whether a health check that is known here has the typed UUID or, exactly, the typed name. */
@@ -119,7 +121,8 @@ export async function findCheckId(
   const found = await findExactly(healthChecks, check, reads)
   const [only] = found
   if (only && found.length === 1) return only.uuid
-  if (found.length > 1) throw new Question(...describeSeveral(check, found, found.length, typed.lineFor))
+  if (found.length > 1)
+    throw new Question(...describeSeveral(check, found, found.length, { lineFor: typed.lineFor }))
   return findLoosely(context, healthChecks, typed, reads)
 }
 
@@ -135,11 +138,12 @@ async function findLoosely(
   const { results, total } = await findByPart(healthChecks, typed, reads)
   const [part] = results
   if (reads && part && total === 1 && hasPart(toKnown(part), toLetters(typed))) return part.uuid
-  if (reads && part && total > 1) throw new Question(...describeSeveral(typed, results, total, lineFor))
+  if (reads && part && total > 1) throw new Question(...describeSeveral(typed, results, total, typedCheck))
   const suffix = environment ? environmentSuffix(environment) : ''
   const problem = `No health check is named “${typed}”${suffix}.`
   if (total > MAX_NEAR)
     throw new NoSuchCheck(`${problem} ${formatCount(total)} have it in their name.`, [
+      ...(typedCheck.takesPattern ? [offerPattern(typed, total, lineFor)] : []),
       offerList(typed, total),
     ])
   const similar = part
@@ -173,6 +177,12 @@ const offerList = (typed: string, total: number): SuggestedCommand => ({
   line: `/hc list ${quotedName(typed)}`,
 })
 
+/** The typed line for all checks that contain the text. */
+function offerPattern(typed: string, total: number, lineFor: (check: string) => string): SuggestedCommand {
+  const line = lineFor(`*${typed.replaceAll(' ', '*')}*`)
+  return { label: `${cmd(line)} (all ${formatCount(total)})`, line }
+}
+
 /** How many similar checks are suggested. More wouldn't help. */
 const MAX_NEAR = 2
 
@@ -180,7 +190,7 @@ function describeSeveral(
   typed: string,
   results: readonly NamedCheck[],
   total: number,
-  lineFor: TypedCheck['lineFor'],
+  { lineFor, takesPattern = false }: Pick<TypedCheck, 'lineFor' | 'takesPattern'>,
 ): [message: string, suggestions: SuggestedCommand[]] {
   const shown = results.slice(0, MAX_SUGGESTED)
   const isPage = total > shown.length
@@ -188,6 +198,7 @@ function describeSeveral(
   return [
     `${formatCount(total)} health checks match “${typed}”. Which one?${pageNote}`,
     [
+      ...(takesPattern ? [offerPattern(typed, total, lineFor)] : []),
       ...shown.map((check) => ({
         label: `${check.name}${formatTarget(check, results)}`,
         line: lineFor(check.uuid),

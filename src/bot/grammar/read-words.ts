@@ -44,6 +44,8 @@ export interface Arguments {
   otherNames?(): readonly OtherName[]
   /** Writes the line with another name, a pattern, or a UUID, in place of the name that was typed. */
   lineFor(check: string): string
+  /** Whether a pattern can be typed in place of a name. */
+  takesPattern?: boolean
 }
 
 /** What a verb declares about its words, with what follows from that for each of its lines. */
@@ -57,6 +59,7 @@ export const prepareRules = ({ line, parameters, flags }: WordRules) => ({
   readsFromEnd: !parameters.some(({ isProse }) => isProse),
   exceptions: parameters.find(({ kind, after }) => kind === 'pattern' && after !== undefined),
   hasEvents: parameters.some(({ kind }) => kind === 'event'),
+  takesPattern: parameters.some(({ kind, after }) => kind === 'pattern' && after === undefined),
 })
 
 /** More than anyone types. */
@@ -82,6 +85,7 @@ export function readWords(rules: PreparedRules, typed: readonly Word[]): Argumen
     ...finish(rules, taken, read, () => quoteName(rules, typed, words)),
     words: (rules.hasEvents ? left : words).map(({ text }) => text),
     proseWords: text,
+    takesPattern: rules.takesPattern,
     otherNames: () => findOtherNames(rules, { typed, words, left }, taken),
     lineFor(check) {
       const name = { text: check, isQuoted: false }

@@ -201,6 +201,7 @@ async function previewEdit(
   { flags, ...typed }: Arguments,
 ): Promise<Message | undefined> {
   const set = parsePatch(flags)
+  const isRenamed = set.name !== undefined
   const pattern = await findPattern(context, typed.values)
   if (Object.keys(set).length === 0) {
     if (pattern === undefined) return undefined
@@ -209,11 +210,14 @@ async function previewEdit(
       { label: 'Import', line: '/hc import' },
     ])
   }
-  if (pattern !== undefined && set.name !== undefined)
+  if (pattern !== undefined && isRenamed)
     throw new UserError('A new name is for one health check. Type its whole name instead of a pattern.')
   const found =
     pattern === undefined
-      ? await findOne(context, await findCheckId(context, typed))
+      ? await findOne(
+          context,
+          await findCheckId(context, isRenamed ? { ...typed, takesPattern: false } : typed),
+        )
       : await findNamed(context, pattern)
   return previewChange(deps, context, found, {
     verb: '/hc edit',
@@ -282,7 +286,8 @@ const editCommands = (deps: BulkDeps): VerbDeclaration[] => [
     async run(context, typed) {
       const shown = await previewDeletion(deps, context, typed)
       if (shown) return shown
-      const uuid = await findCheckId(context, typed)
+      // A part of a name is no reason to offer the deletion of all that have it.
+      const uuid = await findCheckId(context, { ...typed, takesPattern: false })
       const api = await context.api()
       const [check, alerts] = await Promise.all([api.healthChecks.get(uuid), api.alerts.list(uuid)])
       const state = { settings: pickCheckSettings(check), alerts }

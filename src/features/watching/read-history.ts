@@ -21,7 +21,7 @@ export interface HistoryDeps {
   readonly watching: Pick<WatchStore, 'history' | 'silences'>
 }
 
-type Typed = Pick<Arguments, 'values' | 'lineFor'>
+type Typed = Pick<Arguments, 'values' | 'lineFor' | 'takesPattern'>
 
 /** Answers `/hc history`: outages and uptime of a period, for one check or all. Throws UserError for an invalid period. */
 export async function readHistory(

@@ -99,7 +99,7 @@ export const WATCH_FLAGS: FlagSpecs = {
 export interface ParsedWatch {
   values: WatchValues
   /** The typed name of a single check, which is looked up and becomes a UUID rule. */
-  check: Pick<Arguments, 'values' | 'lineFor'> | undefined
+  check: Pick<Arguments, 'values' | 'lineFor' | 'takesPattern'> | undefined
   /** The person has agreed to post in a channel that is shared with another organization. */
   isConfirmed: boolean
   /** The person knows that no check matches. */

@@ -9,7 +9,7 @@ import { foldName } from '../../../domain/typed-text/fold-name.ts'
 import type { SilenceSubject } from '../rules/silence.ts'
 
 /** The checks that were typed: everything, a name pattern, or one check by its name or UUID. */
-export type TypedChecks = Pick<Arguments, 'values' | 'lineFor'>
+export type TypedChecks = Pick<Arguments, 'values' | 'lineFor' | 'takesPattern'>
 
 const MAX_LENGTH = 200
 
