@@ -8,9 +8,10 @@ import {
   releaseOnIt,
 } from '../../../../src/domain/outages/incident.ts'
 import type { Line } from '../../../../src/features/watching/rules/decide-channel.ts'
+import { quickOrLong } from '../../../long.ts'
 import { History, MINUTE_MS, type Read } from './history.ts'
 
-const RUNS = Number(process.env.HISTORIES ?? 60)
+const RUNS = quickOrLong('HISTORIES', { quick: 30, long: 3000 })
 const CHECKS = ['a', 'b', 'c']
 const BERLIN = 'Europe/Berlin'
 /** An ordinary day, the ends of months, and the nights in which clocks change. */
