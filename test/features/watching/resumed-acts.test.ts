@@ -124,4 +124,20 @@ describe.each(SHARED_DATABASES)('what is resumed after a crash, on $name', ({ st
       ])
     },
   )
+
+  it('is recorded as failed if the card is gone', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const context = await openActContext(store, await storeAct(store), 1)
+    const card = newId()
+    // Casts: only these are used.
+    const [press] = onItCommands({ watching: store.watching } as unknown as WatchDeps).filter(
+      ({ line }) => line === '/hc watch-ack',
+    )
+    const pressing = press?.run(context, { values: { card }, flags: {} } as unknown as Arguments)
+    await expect(pressing).rejects.toThrow('This card is no longer stored. Nothing was changed.')
+    expect(await store.audit.search({ workspaceId: 'T1', withIntents: true, limit: 9 })).toMatchObject([
+      { verb: '/hc watch-ack', object: `outage ${card}`, outcome: 'failed' },
+    ])
+  })
 })

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
+import type { Arguments } from '../../../../src/bot/grammar/read-words.ts'
 import { createQueue } from '../../../../src/bot/jobs/job-queue.ts'
 import { CHANGES_KIND } from '../../../../src/features/health-checks/bulk/job.ts'
+import { jobCommands } from '../../../../src/features/health-checks/bulk/jobs.ts'
 import { apply, type BulkDeps } from '../../../../src/features/health-checks/bulk/preview.ts'
 import { openActContext, storeAct } from '../../../bot/acts/act-context.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
@@ -27,6 +29,13 @@ describe.each(SHARED_DATABASES)('a change of many that is applied on $name', ({ 
     const resources = started.move()
     return {
       ...{ store, id, applyIn },
+      async stop() {
+        const [command] = jobCommands(deps).filter(({ line }) => line === '/hc job-stop')
+        // Cast: it uses only these.
+        return command?.run(await openActContext(store, work, 2), {
+          values: { job: id },
+        } as unknown as Arguments)
+      },
       findState: async () => (await store.work.find('T1', id))?.state,
       async listOutcomes() {
         const entries = await store.audit.search({ workspaceId: 'T1', withIntents: true, limit: 9 })
@@ -52,5 +61,18 @@ describe.each(SHARED_DATABASES)('a change of many that is applied on $name', ({ 
     const second = applyIn(1, () => store.work.start('T1', id, { personId: 'U2', body: {} }))
     await expect(second).rejects.toThrow('This has been applied or stopped.')
     expect(await listOutcomes()).toEqual([`/hc edit job ${id} (edit web-*): failed`])
+  })
+
+  it('isn’t stopped once it is over', async () => {
+    await using preview = await open()
+    const { store, id, applyIn, stop, listOutcomes } = preview
+    await applyIn(1)
+    const { id: leased } = (await store.work.claimDue('one', [CHANGES_KIND], 1))[0] ?? {}
+    await store.work.release(leased ?? '', 'one', { state: 'done' })
+    await expect(stop()).rejects.toThrow('This has already ended.')
+    expect(await listOutcomes()).toEqual([
+      `/hc job-stop job ${id}: failed`,
+      `/hc edit job ${id} (edit web-*): done`,
+    ])
   })
 })
