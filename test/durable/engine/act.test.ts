@@ -349,6 +349,33 @@ describe.each(eitherOf(SHARED_DATABASES))('a step that only changes $name', ({ s
   })
 })
 
+it('waits in a decision for a lock that somebody else has', async () => {
+  await using server = await startPostgresDatabase('migrated')
+  await using store = await openStore({ url: server.url, keys: KEY_A })
+  await using others = await openDatabase(server.url)
+  const events: string[] = []
+  const locked = Promise.withResolvers<void>()
+  const waiting = Promise.withResolvers<void>()
+  const holding = others.withLock('the lock', async () => {
+    locked.resolve()
+    await waiting.promise
+    events.push('released')
+  })
+  await locked.promise
+  const act = await openTestAct(store, 1)
+  await act.decide({
+    name: 'settings',
+    workspaceId: 'T1',
+    auditEvent,
+    async work({ database }) {
+      waiting.resolve()
+      return database.withLock('the lock', async () => events.push('decided'))
+    },
+  })
+  await holding
+  expect(events).toEqual(['released', 'decided'])
+})
+
 it('ends before another process deletes the work of its workspace, also if it changed some of that', async () => {
   await using server = await startPostgresDatabase('migrated')
   await using store = await openStore({ url: server.url, keys: KEY_A })
