@@ -15,6 +15,7 @@ import { type Attempt, LeaseLost, type Steps } from '../../../packages/durable/s
 import { UserError } from '../../../packages/runtime/src/errors.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/act-errors.ts'
+import { explain, problemText } from '../../../src/bot/request/explain.ts'
 import { ApiError } from '../../../src/service/errors.ts'
 import { KEY_A, SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
@@ -320,6 +321,18 @@ describe.each(eitherOf(SHARED_DATABASES))('a step that only changes $name', ({ s
     const step = writeNote((decisions) => store.settings.decide(decisions, NOTE, () => 'whole'))
     expect(await (await openTestAct(store, 2)).decide(step)).toBe('whole')
     expect(await listOutcomes(store)).toEqual(['done'])
+  })
+
+  it('is explained as having changed nothing if the database fails too often', async () => {
+    await using store = await startStore(start)
+    const act = await openTestAct(store, 3)
+    const failing = writeNote(async (decisions) => {
+      await store.settings.decide(decisions, NOTE, () => 'half')
+      throw new DatabaseUnavailable(new Error('The connection was lost.'))
+    })
+    const error: unknown = await act.decide(failing).catch((thrown: unknown) => thrown)
+    expect(problemText(explain(error, { act })).join('\n')).toContain('Nothing was changed.')
+    expect([await readNote(store), await listOutcomes(store)]).toEqual(['undefined', ['failed']])
   })
 
   it('writes nothing in a process that loses the act while it decides', async () => {

@@ -90,8 +90,9 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
 
     async decide<T>(step: DecidingStep<T>) {
       const { before, newStep } = reach(step.name)
-      hasBegun = true
       const outcome = before ? runner.replay<T>(before, {}) : await runner.decide(newStep, step)
+      // One that failed has changed nothing.
+      hasBegun = true
       done.push(newStep.name)
       return outcome
     },
