@@ -84,10 +84,13 @@ export async function apply(deps: BulkDeps, context: CommandContext, id: string)
     throw new Notice(
       'Signalman is connected with another token now. Nothing was started. Make the change again.',
     )
-  // A second click finds it started. So does the run that resumes this one after a crash, which has to end what it began.
-  const starts = await context.once('starts', async () => job.state === 'prepared')
+  // A second click finds it started. So does the run that resumes this one after a crash, which has to end what it began. By then, the job
+  // may have one row left.
+  const { starts, only } = await context.once('starts', async () => {
+    const starts = job.state === 'prepared'
+    return { starts, only: starts ? await findOnlyRow(deps.steps, id) : undefined }
+  })
   if (!starts && job.state === 'stopped') throw createAppliedOrStopped()
-  const only = starts ? await findOnlyRow(deps.steps, id) : undefined
   if (only?.do === 'edit') {
     const saved = await saveEdit(deps, context, { verb, account, row: only })
     await deps.queue.stop(context, job)

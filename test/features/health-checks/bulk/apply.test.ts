@@ -3,8 +3,10 @@ import { openStore } from '../../../../src/app/store.ts'
 import type { Arguments } from '../../../../src/bot/grammar/read-words.ts'
 import { createQueue } from '../../../../src/bot/jobs/job-queue.ts'
 import { CHANGES_KIND } from '../../../../src/features/health-checks/bulk/job.ts'
+import { addRows } from '../../../../src/features/health-checks/bulk/job-rows.ts'
 import { jobCommands } from '../../../../src/features/health-checks/bulk/jobs.ts'
 import { apply, type BulkDeps } from '../../../../src/features/health-checks/bulk/preview.ts'
+import type { Row } from '../../../../src/features/health-checks/rules/row.ts'
 import { openActContext, storeAct } from '../../../bot/acts/act-context.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
 
@@ -53,6 +55,21 @@ describe.each(SHARED_DATABASES)('a change of many that is applied on $name', ({ 
     expect(await applyIn(2)).toEqual(first)
     expect(await findState()).toBe('waiting')
     expect(await listOutcomes()).toEqual([`/hc edit job ${id} (edit web-*): done`])
+  })
+
+  it('goes on, and has the same answer, if it has one row left when the act runs again', async () => {
+    await using preview = await open()
+    const { store, id, applyIn } = preview
+    const before = { settings: { name: 'web' }, alerts: [] }
+    const rows = [1, 2].map((line) => ({ line, do: 'edit', name: 'web', uuid: `${line}`, before, set: {} }))
+    // Cast: nothing is written.
+    await addRows(store.steps, id, rows as unknown as Row[], [])
+    const first = await applyIn(1)
+    await store.work.claimDue('another', [CHANGES_KIND], 1)
+    await store.steps.record('another', { workId: id, line: 1 })
+    expect(await applyIn(2)).toEqual(first)
+    // Nobody has asked the process that runs it to stop.
+    expect(await store.work.renew('another')).toEqual(new Map([[id, false]]))
   })
 
   it('isn’t started by two people: the second is told so', async () => {
