@@ -38,7 +38,7 @@ export default defineConfig({
     testTimeout: IS_LONG ? 6 * 3_600_000 : 900_000,
     hookTimeout: 900_000,
     globalSetup: ['./test/shared-page.ts', './test/shared-programs.ts'],
-    setupFiles: './test/set-up.ts',
+    setupFiles: ['./packages/playground/src/program/no-slack.cjs', './test/set-up.ts'],
     // Long enough for a browser on a busy machine.
     expect: { poll: { timeout: 240_000 } },
     // Most objects of a test are garbage after it. With a larger young generation, collecting them takes a sixth less CPU time.

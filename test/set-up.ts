@@ -1,5 +1,4 @@
 // Runs in front of each test file. A process runs many, and loads only this file again for each of them.
-import '../packages/playground/src/program/no-slack.cjs'
 import './fast-check-seed.ts'
 import './no-dns.ts'
 import { expectNoServerLeft } from './leaked-servers.ts'
