@@ -36,9 +36,7 @@ export async function grantTyped(
   { who, role, end, isSure }: { who: string; role: GrantableRole; end: TypedEnd; isSure: boolean },
 ): Promise<Message> {
   const { timeZone = 'UTC' } = context.actor
-  // Null is remembered for a role without an end.
-  const until = await context.once('until', async () => parseEnd(end, context.begunAt, timeZone))
-  const endsAt = until === null ? undefined : new Date(until)
+  const endsAt = parseEnd(end, context.begunAt, timeZone)
   const subject = await context.once('who', async () => findSubject(await context.slack(), who))
   await refuseIneligible(context, subject)
   const isWide = subject.kind === 'everyone' || (subject.kind === 'group' && role === 'admin')
@@ -68,9 +66,9 @@ function askWide(subject: Subject, role: GrantableRole, { for: length, until }: 
   ])
 }
 
-/** When a role ends, in milliseconds since 1970; null if it has no end. Throws UserError if that's too soon or too late. */
-function parseEnd({ for: length, until }: TypedEnd, now: Date, timeZone: string): number | null {
-  if (length === undefined && until === undefined) return null
+/** When a role ends; undefined if it has no end. Throws UserError if that's too soon or too late. */
+function parseEnd({ for: length, until }: TypedEnd, now: Date, timeZone: string): Date | undefined {
+  if (length === undefined && until === undefined) return undefined
   const minutes = parseDuration(length ?? '')
   const moment = until === undefined ? undefined : parseMoment(until, toZoned(now, timeZone))
   const end =
@@ -78,7 +76,7 @@ function parseEnd({ for: length, until }: TypedEnd, now: Date, timeZone: string)
       ? minutes && now.getTime() + minutes * MINUTE_MS
       : moment.epochMilliseconds
   const ms = end === undefined ? 0 : end - now.getTime()
-  if (end !== undefined && ms >= MIN_GRANT_MS && ms <= MAX_GRANT_MS) return end
+  if (end !== undefined && ms >= MIN_GRANT_MS && ms <= MAX_GRANT_MS) return new Date(end)
   throw new UserError(
     'For how long? Type a time from 15 minutes to 90 days, such as `30m`, `8h`, `14d`, or `until Friday 18:00`. Leave it out for a role without an end.',
   )

@@ -115,7 +115,7 @@ export async function requireMatch(
   filter: WatchFilter,
   { isSure, ...offer }: { readonly isSure: boolean; readonly label: string; readonly line: string },
 ): Promise<MatchingChecks | undefined> {
-  // Once it has begun, an act doesn't ask anymore. Stored as JSON.
+  // Once it has begun, an act doesn't ask anymore.
   const { matching, unused } = await context.once('matching', async () => {
     const checks = await listChecks(context)
     const isUnused = (rule: WatchRule) => !checks?.some(watchMatcher({ include: [rule], exclude: [] }))

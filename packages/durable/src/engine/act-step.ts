@@ -28,7 +28,7 @@ export interface ActStep<T> {
   isSecret?: boolean | undefined
 }
 
-/** A step that only changes the database, such as settings and roles, in one transaction with its audit row. */
+/** A change of the database alone, in one transaction with its audit row. */
 export interface DecidingStep<T> extends Pick<ActStep<T>, 'name' | 'authorize'> {
   readonly workspaceId: string
   /** Its audit row. */
