@@ -35,6 +35,8 @@ async function openCard({ watching, work }: Store, pass: () => void): Promise<st
 
 const take = ({ watching }: Store, card: string) =>
   watching.onIt.take('T1', card, { userId: 'U1', name: 'Bea' })
+const takeByOther = ({ watching }: Store, card: string) =>
+  watching.onIt.take('T1', card, { userId: 'U2', name: 'Ann' })
 const mute = ({ watching }: Store) =>
   watching.silences.add({
     ...{ ...SCOPE, id: newId(), enterpriseId: undefined, channelId: CHANNEL, subject: { kind: 'all' } },
@@ -58,12 +60,22 @@ interface Press {
   readonly answer: string
   /** What the audit log says that it was about. */
   readonly object: RegExp
+  /** What the audit log says became of it, if nothing was changed. */
+  readonly after?: string
 }
 
 const PRESSES: readonly Press[] = [
   {
     line: '/hc watch-ack',
     ...{ count: countOnIt, expected: 1, answer: 'You’re on it', object: /^outage shop \(shop\)$/ },
+  },
+  {
+    ...{ line: '/hc watch-ack', before: takeByOther, after: 'somebody was already on it' },
+    ...{ count: countOnIt, expected: 0, answer: 'Ann has been on it', object: /^outage shop \(shop\)$/ },
+  },
+  {
+    ...{ line: '/hc watch-step-down', before: takeByOther, after: 'wasn’t on it' },
+    ...{ count: countOnIt, expected: 0, answer: 'You aren’t on', object: /^outage shop \(shop\)$/ },
   },
   {
     ...{ line: '/hc watch-step-down', before: take },
@@ -120,6 +132,7 @@ describe.each(SHARED_DATABASES)('what is resumed after a crash, on $name', ({ st
           verb: line.replace('watch-page', 'page'),
           outcome: 'done',
           object: expect.stringMatching(press.object),
+          ...(press.after !== undefined && { after: press.after }),
         },
       ])
     },

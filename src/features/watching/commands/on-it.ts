@@ -130,9 +130,10 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
     async run(context, { values: { card: cardId = '' } }) {
       if (!CARD_ID.test(cardId)) throw new UserError(CARD_GONE)
       const { workspaceId, userId } = context
-      const decision = { verb: '/hc watch-step-down', ...(await nameCard(deps, context, cardId)) }
+      const named = await nameCard(deps, context, cardId)
+      const after = (count?: number) => (count === 0 ? 'wasn’t on it' : undefined)
       return steppedDownView(
-        await context.decide(decision, (decisions) =>
+        await context.decide<number>({ verb: '/hc watch-step-down', ...named, after }, (decisions) =>
           deps.watching.within(decisions).onIt.stepDown(workspaceId, cardId, userId),
         ),
       )
@@ -245,7 +246,10 @@ async function take(
 ): Promise<Message> {
   const { workspaceId, userId } = context
   const { name = userId } = context.actor
-  const decision = { verb: '/hc watch-ack', ...(await nameCard({ watching }, context, cardId)) }
+  const named = await nameCard({ watching }, context, cardId)
+  const after = (outcome?: object) =>
+    outcome && 'takenBy' in outcome ? 'somebody was already on it' : undefined
+  const decision = { verb: '/hc watch-ack', ...named, after }
   const outcome = await context.decide(decision, async (decisions) => {
     const { onIt } = watching.within(decisions)
     const outcome = await onIt.take(workspaceId, cardId, { userId, name }, takeOverFrom)
