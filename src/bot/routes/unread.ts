@@ -80,7 +80,7 @@ async function findMeant(
   const read = (line: string) => readIfPossible(routes, line)
   const known = routes.findVerbs(command) ?? new Map()
   const own = findDraft(known, words, read, names)
-  if (own?.leftOut.length === 0 || findWordsFor(command, words, routes)) return own
+  if (findWordsFor(command, words, routes)) return own
   for (const other of routes.commands()) {
     const about = other === command ? undefined : findWordsFor(other, words, routes)
     const checks = about && other === 'hc' ? await listChecks(context) : undefined

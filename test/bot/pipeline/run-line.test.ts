@@ -109,6 +109,7 @@ describe('a command that isn’t recognized', () => {
       expected: '/hc env takes only one production|ote',
       button: '/hc help env',
     },
+    { typed: '"cert-order" list', expected: 'What you can do', button: 'Help for /threat' },
     { command: '/cert-order', typed: '"log"', expected: 'What you can do', button: 'Help for /hc' },
     // It says what wasn't read also where it fails.
     {
