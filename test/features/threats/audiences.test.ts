@@ -65,13 +65,14 @@ interface Place {
   event?: object
   observed?: Record<string, unknown>
   /** Only where a member sees it in the WHOIS window alone. */
-  isOwnerField?: true
+  isOwnerField?: boolean
 }
 
 /** Places in an event that may name the owner. Facts may contain a name, but no email address and no list or object. */
 const PLACES: readonly ((spell: (text: string) => unknown, index: number) => Place)[] = [
   (spell, index) => ({
-    isOwnerField: true,
+    // Nobody is shown what can't be read.
+    isOwnerField: index % 4 !== 3 && typeof spell(NAME) === 'string',
     observed: {
       whois:
         index % 4 === 3
@@ -191,7 +192,10 @@ const UNUSUAL_EVENTS = [
   },
 ]
 
-/** Each line runs for every nth event, so that every place is shown by every line, and for half of the others. */
+/**
+ * Each line runs for every nth event, so that every place is shown by every line, and for half of the others. The line that shows the
+ * owner runs for all events in which the owner can be read.
+ */
 const INTERVAL = quickOrLong('AUDIENCES', { quick: 16, long: 1 })
 
 /** The clickable parts of a request that the app sent to Slack. Ignores files, because Slack doesn't render them. */
@@ -215,7 +219,8 @@ const EVENTS = [
 /** Which line is typed about which event. */
 const TRIES = EVENTS.flatMap((event, index) =>
   LINES.filter(
-    (_, nth) =>
+    ({ member }, nth) =>
+      (member === 'owner' && event.isOwnerField) ||
       (index + nth + readSeed()) % (index < OWNED_EVENTS.length ? INTERVAL : Math.min(INTERVAL, 2)) === 0,
   ).map((row) => ({
     ...row,
