@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { startSqliteFile } from '../databases/databases.ts'
-import { eitherOf, quickOrLong } from '../long.ts'
+import { quickOrLong } from '../long.ts'
 import { createRandom, type Random, readSeed } from '../random.ts'
 import type { Fault } from '../sandbox-control.ts'
 import { ACT_KINDS, chooseKinds } from './act-kinds.ts'
@@ -55,7 +55,7 @@ async function killRepeatedly(deployment: Deployment, random: Random, sendNext: 
   return kills
 }
 
-it.each(eitherOf(KILLED_ON))(
+it.each(KILLED_ON)(
   `loses no act and does none twice when processes are killed at random moments and statements, on $name`,
   async ({ name, start }) => {
     const random = createRandom(SEED)

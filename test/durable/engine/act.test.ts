@@ -21,7 +21,6 @@ import { KEY_A, SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 import { startPostgresDatabase } from '../../databases/postgres.ts'
 import { startStore } from '../../databases/store.ts'
-import { eitherOf } from '../../long.ts'
 
 const timeoutError = new ApiError('timeout', 'No answer.', { mayHaveHappened: true })
 const rejectedError = new ApiError('rejected', 'No.', { serviceMessages: ['Too long.'] })
@@ -275,7 +274,7 @@ describe('a step of an act', () => {
   })
 })
 
-describe.each(eitherOf(SHARED_DATABASES))('a step that only changes $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('a step that only changes $name', ({ start }) => {
   const NOTE = { key: 'note', read: String }
   const readNote = (store: Store) => store.settings.get('T1', NOTE)
   const writeNote = (work: DecidingStep<string>['work']): DecidingStep<string> => ({

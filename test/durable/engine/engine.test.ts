@@ -260,7 +260,7 @@ describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => 
   })
 })
 
-describe.each(eitherOf(SHARED_DATABASES))('two engines on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('two engines on $name', ({ start }) => {
   it('run each piece of work only once, and take over abandoned work', async () => {
     await using database = await start()
     await using firstStore = await openStore(database)
