@@ -105,7 +105,10 @@ function drawRows(
 function formatHeadline({ check, pattern, totals, environment }: ShownHistory): string {
   const suffix = environmentSuffix(environment)
   const name = check ? checkName(check) : pattern
-  const outages = totals.outages === 0 ? 'No outages' : pluralize(totals.outages, 'outage')
+  const isDown = totals.checks.some(({ incidents }) => incidents.some((one) => one.isDown))
+  // One that has just begun, or under maintenance, has no downtime.
+  const none = isDown && totals.downMs === 0 ? 'Down now, but no outages counted yet' : 'No outages'
+  const outages = totals.outages === 0 ? none : pluralize(totals.outages, 'outage')
   const text = totals.seenMs === 0 ? 'Signalman wasn’t watching, so outages are unknown' : outages
   return `${name === undefined ? '' : `${clip(oneLine(name), 80)}: `}${text}${suffix}`
 }
@@ -154,13 +157,13 @@ function formatCheck({ check, incidents, outages, ...sums }: CheckTotals, { tota
   const figures = [
     incidents.some(({ isBaseline }) => isBaseline) && 'already down when watching began',
     outages > 0 && pluralize(outages, 'outage'),
-    `down ${formatDuration(sums.shownMs)}`,
+    sums.shownMs > 0 && `down ${formatDuration(sums.shownMs)}`,
     uptime !== undefined && `uptime ${formatPercent(uptime)}`,
   ]
   return [
     textElement(clip(oneLine(checkName(check)), 80), { bold: true }),
     `: ${figures.filter(Boolean).join(', ')}`,
-    ...(incidents[0] ? [' · last ', incidents[0].openedAt] : []),
+    ...(incidents[0] ? [incidents[0].isDown ? ' · down since ' : ' · last ', incidents[0].openedAt] : []),
   ]
 }
 

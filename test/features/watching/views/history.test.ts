@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS } from '@signalman/runtime'
 import { expect, it } from 'vitest'
+import { openIncident } from '../../../../src/domain/outages/incident.ts'
 import type { DayTotals } from '../../../../src/features/watching/rules/sum-history.ts'
 import { historyView } from '../../../../src/features/watching/views/history.ts'
 import { formatPercent } from '../../../../src/features/watching/views/words.ts'
@@ -37,6 +38,20 @@ it.each([
   )
   const menu = JSON.stringify(blocks).match(/"initial_option":\{[^}]*\}[^}]*\}/)?.[0]
   expect(menu).toContain('Last 7 days')
+})
+
+it('doesn’t say that there is no outage while one has just begun', () => {
+  const sums = day(0, 0)
+  const incident = openIncident({ uuid: 'u', name: 'shop' }, sums.span.to, 'i')
+  const checks = [{ ...sums, check: incident.check, outages: 0, incidents: [{ ...incident, ...sums }] }]
+  const { text } = historyView({
+    ...{ totals: { ...sums, days: [sums], anyDownMs: 0, outages: 0, checks }, watchedSince: new Date(0) },
+    ...{ timeZone: 'UTC', period: '24h', environment: 'production', now: sums.span.to, isGone: false },
+    isTruncated: false,
+  })
+  expect(text).toMatch(/^Down now, but no outages counted yet/)
+  expect(text).toMatch(/shop: (?:uptime [^·]*)? · down since /)
+  expect(text).not.toContain('down 0 s')
 })
 
 it.each([
