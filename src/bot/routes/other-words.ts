@@ -116,8 +116,8 @@ const ROWS: readonly (readonly [command: string, words: string, note: string, li
   ],
   [
     'hc',
-    'run test recheck restart reboot fix why cause doctor',
-    'Signalman can’t check now or repair anything: the service checks at each health check’s own interval. It doesn’t say why one is down.',
+    'run test try recheck restart reboot fix why cause doctor',
+    'Signalman can’t check now, send a test alert, or repair anything: the service checks at each health check’s own interval. It doesn’t say why one is down.',
     '/hc down',
   ],
   [
