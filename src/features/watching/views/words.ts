@@ -25,12 +25,12 @@ export const listNames = (names: readonly string[]): string =>
 export const incidentName = (check: Pick<CheckFacts, 'uuid' | 'name'>): string =>
   check.uuid === '' ? 'Access to the health checks' : checkName(check)
 
-/** `Matches 12 health checks now, 1 of them down: web-1, web-2, …`. */
+/** `Matches 12 health checks now (1 down): web-1, web-2, …`. */
 export function describeMatching(matching: MatchingChecks | undefined): readonly string[] {
   if (!matching) return []
   const { count, down, names } = matching
   if (count === 0) return ['No health check matches now. One that matches later is watched from then on.']
-  const state = down > 0 ? `, ${formatCount(down)} of them down` : ''
+  const state = down > 0 ? ` (${formatCount(down)} down)` : ''
   const more = count > names.length ? ', …' : ''
   return [
     `Matches ${pluralize(count, 'health check')} now${state}: ${names.map((name) => clip(oneLine(name), 80)).join(', ')}${more}`,
