@@ -165,14 +165,14 @@ const ROWS: readonly (readonly [command: string, words: string, note: string, li
   ],
   [
     'cert-order',
-    'edit modify change undo revert',
-    'An order can’t be changed. While it waits for approval, withdraw it, and request it again. Once it’s sent, only the service can cancel it.',
+    'edit modify change undo revert revoke validate dcv download',
+    'An order can’t be changed. While it waits for approval, withdraw it, and request it again. Once it’s sent, the service has the certificate: only there can you validate, download, cancel, or revoke it.',
     '/cert-order list mine',
   ],
   [
     'cert-order',
-    'revoke validate dcv download remind delegate assign',
-    'Any approver can decide an order. They’re reminded after 24 hours, or at once if you share it in their channel. To validate, download, or revoke a certificate, ask the service.',
+    'remind delegate assign ask question comment note',
+    'Any approver can decide an order. They’re reminded after 24 hours, or at once if you share it in their channel. The thread of its message is for questions.',
     '/cert-order list',
   ],
 ]
