@@ -11,19 +11,24 @@ export function createQueue(work: WorkStore, { wake }: Pick<Engine, 'wake'>) {
   return {
     ...createControls(work),
     /** Call `wake` once a start is committed. */
-    within: (decisions: Decisions) => createControls(work.within(decisions)),
-    wake,
-    /**
-     * Adds a job, unless this person already has one of this kind that waits or runs. Two that are added at the same moment may both be.
-     * Returns whether it was added. One that has ended, but whose person hasn't been notified yet, doesn't block another.
-     */
-    async addUnlessOpen(context: Requester, job: { kind: string; details: unknown }): Promise<boolean> {
-      const open = await work.listOpen(context.workspaceId, [job.kind])
-      if (open.some((other) => other.personId === context.userId && !readJobBody(other).ended)) return false
-      await work.add(newJob(context, job), 'waiting')
-      wake()
-      return true
+    within(decisions: Decisions) {
+      const controls = work.within(decisions)
+      return {
+        ...createControls(controls),
+        /**
+         * Adds a job, unless this person already has one of this kind that waits or runs. Returns whether it was added. One that has ended,
+         * but whose person hasn't been notified yet, doesn't block another.
+         */
+        async addUnlessOpen(context: Requester, job: { kind: string; details: unknown }): Promise<boolean> {
+          const open = await controls.listOpen(context.workspaceId, [job.kind])
+          if (open.some((other) => other.personId === context.userId && !readJobBody(other).ended))
+            return false
+          await controls.add(newJob(context, job), 'waiting')
+          return true
+        },
+      }
     },
+    wake,
     /** Adds a job that waits for `start`. Returns its ID. */
     prepare: (context: Requester, job: { kind: string; details: unknown }): Promise<string> =>
       work.add(newJob(context, job), 'prepared'),

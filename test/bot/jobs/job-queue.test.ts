@@ -1,18 +1,28 @@
 import { describe, expect, it } from 'vitest'
+import type { AuditEvent } from '../../../packages/durable/src/audit/row.ts'
 import { createQueue, readJobBody } from '../../../src/bot/jobs/job-queue.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { startStore } from '../../databases/store.ts'
 
-type Person = Parameters<ReturnType<typeof createQueue>['addUnlessOpen']>[0]
+type Person = Parameters<ReturnType<typeof createQueue>['prepare']>[0]
 // Cast: a job keeps only these.
 const by = (userId: string) => ({ workspaceId: 'T1', userId, environment: 'production' }) as Person
+
+const EVENT: AuditEvent = {
+  ...{ workspaceId: 'T1', at: new Date(), actor: { userId: 'U1' }, verb: '/hc export', object: 'checks' },
+  ...{ outcome: 'done', reference: 'R' },
+}
 
 describe.each(SHARED_DATABASES)('jobs on $name', ({ start }) => {
   it('are one for each person and kind, until they have ended', async () => {
     await using store = await startStore(start)
     const queue = createQueue(store.work, { wake: () => undefined })
-    const add = (userId: string, kind = 'export') => queue.addUnlessOpen(by(userId), { kind, details: {} })
-    expect(await add('U1')).toBe(true)
+    const add = (userId: string, kind = 'export') =>
+      store.audit.decide('T1', async (decisions) => ({
+        outcome: await queue.within(decisions).addUnlessOpen(by(userId), { kind, details: {} }),
+        auditEvent: EVENT,
+      }))
+    expect((await Promise.all([add('U1'), add('U1')])).toSorted()).toEqual([false, true])
     expect(await add('U1')).toBe(false)
     expect(await add('U1', 'other')).toBe(true)
     expect(await add('U2')).toBe(true)

@@ -75,7 +75,11 @@ export function createWorkStore(
     ...createClaims(database, time, keys),
     ...createLeases(database, time, processes),
     ...createControls(database, time, keys),
-    within: (decisions: Decisions) => createControls(decisions.database, time, keys),
+    within: ({ database: within }: Decisions) => ({
+      listOpen: createLookups(within, keys).listOpen,
+      add: createAdditions(within, time, keys).add,
+      ...createControls(within, time, keys),
+    }),
   }
 }
 

@@ -40,11 +40,7 @@ export const exportJob: JobKind<ServiceFilters> = {
     const only = describeFilters(run.details)
     const message = exportedView(written, only, environmentSuffix(environment))
     // An empty file could be taken for a backup.
-    if (written.rows > 0 || !only) {
-      const after = { rows: written.rows, ...(only && { only }) }
-      await run.context.record({ verb: '/hc export', object: 'export of health checks', after })
-      await run.upload(file)
-    }
+    if (written.rows > 0 || !only) await run.upload(file)
     return { message, isDone: true }
   },
 }
@@ -130,10 +126,15 @@ export const exportCommand = ({ queue }: { queue: Queue }): VerbDeclaration => (
       throw new UserError(`No health check matches this, so nothing was exported: ${only}.`, [
         { label: 'Export all', line: '/hc export' },
       ])
-    if (!(await queue.addUnlessOpen(context, { kind: EXPORT_KIND, details })))
-      throw new UserError(
-        'Your previous export is still waiting or running. After that, you can export again.',
-      )
+    const after = { format: 'csv', ...(only && { only }) }
+    const decision = { verb: '/hc export', object: 'export of health checks', after }
+    await context.decide(decision, async (decisions) => {
+      if (!(await queue.within(decisions).addUnlessOpen(context, { kind: EXPORT_KIND, details })))
+        throw new UserError(
+          'Your previous export is still waiting or running. After that, you can export again.',
+        )
+    })
+    queue.wake()
     return textCard([`Started. I’ll send you the file in a DM.${only && ` Filter: ${only}.`}`])
   },
 })
