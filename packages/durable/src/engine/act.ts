@@ -59,7 +59,8 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
   })
   const namesakes = new Map<string, number>()
   let line = recorded.at(-1)?.line ?? 0
-  let hasBegun = !recorded.every(isRemembered)
+  /** The names of the steps that may have changed something. */
+  const begun = new Set(recorded.flatMap((step) => (isRemembered(step) ? [] : [step.name])))
 
   /** Finds the recorded step of this name, or numbers a new one. */
   function reach(stepName: string): { before: Step | undefined; newStep: NewStep & { name: string } } {
@@ -77,12 +78,12 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
     madeAt: work.madeAt,
     isResumed: work.attempts > 1,
     get hasNoStepYet() {
-      return !hasBegun
+      return begun.size === 0
     },
 
     async step(step) {
       const { before, newStep } = reach(step.name)
-      hasBegun = true
+      begun.add(newStep.name)
       const outcome = await (before ? runner.resume(before, step) : runner.begin(newStep, step))
       done.push(newStep.name)
       return outcome
@@ -90,9 +91,10 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
 
     async decide<T>(step: DecidingStep<T>) {
       const { before, newStep } = reach(step.name)
+      // One that fails, now or in an earlier process, has changed nothing.
+      begun.delete(newStep.name)
       const outcome = before ? runner.replay<T>(before, {}) : await runner.decide(newStep, step)
-      // One that failed has changed nothing.
-      hasBegun = true
+      begun.add(newStep.name)
       done.push(newStep.name)
       return outcome
     },
