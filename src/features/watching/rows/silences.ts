@@ -42,18 +42,23 @@ export function createSilenceStore({ rows, withLock }: Database, time: DatabaseT
         .filter((silence) => appliesIn(silence, scope.channelId) && findWindow(silence, from))
     },
 
-    /** Adds a silence. It replaces what the same person silenced alike (see `replaces`). Throws WatchLimitReached. */
+    /**
+     * Adds a silence. It replaces what the same person silenced alike (see `replaces`). Returns what it replaced, and what else silences
+     * something in its environment. Throws WatchLimitReached.
+     */
     add: (silence: Silence, said?: Said) =>
       withLock(watchingLock(silence.workspaceId), async (transaction) => {
         const open = await readOpenSilences(transaction, silence, silence.madeAt)
-        const replaced = open.filter((other) => replaces(silence, other))
+        const [replaced = [], others = []] = [true, false].map((isReplaced) =>
+          open.filter((other) => replaces(silence, other) === isReplaced),
+        )
         for (const { id } of replaced) await end(transaction, id, silence.madeAt)
-        if (open.length - replaced.length >= MAX_SILENCES)
-          throw new WatchLimitReached('silences', MAX_SILENCES)
+        if (others.length >= MAX_SILENCES) throw new WatchLimitReached('silences', MAX_SILENCES)
         const row = SILENCE.toRow({ ...silence, channelId: silence.channelId ?? '' })
         await transaction.insertInto('watch_silence').values(row).execute()
         await sayWhereItApplies(transaction, silence, said)
         await updateChannels(transaction, time, silence)
+        return { replaced, others }
       }),
 
     /** Ends a silence with all its later windows. False if it was over. */

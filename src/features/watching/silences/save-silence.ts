@@ -10,10 +10,10 @@ import { countMatching, LIST, listChecks } from '../find-checks.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { watchMatcher } from '../rules/matching.ts'
 import {
+  appliesIn,
   isAbout,
   mayCover,
   overlaps,
-  replaces,
   type Silence,
   type SilenceSubject,
   type SilenceTimes,
@@ -82,13 +82,12 @@ export async function saveSilence(
     },
     async (decisions) => {
       const { silences } = store.within(decisions)
-      const before = await silences.list(workspaceId, now, { channelId, environment })
-      await silences.add(silence, saidSilence(silence, now))
-      const replaced = before.find((other) => replaces(silence, other))
-      const others = before.filter(
-        (other) => other !== replaced && isAbout(other.subject, subject) && overlaps(other, silence, now),
-      )
-      return { silence, replaced, others }
+      const { replaced, others } = await silences.add(silence, saidSilence(silence, now))
+      const isAlsoSilenced = (other: Silence) =>
+        (channelId === undefined || appliesIn(other, channelId)) &&
+        isAbout(other.subject, subject) &&
+        overlaps(other, silence, now)
+      return { silence, replaced: replaced[0], others: others.filter(isAlsoSilenced) }
     },
   )
   return silencedView(saved.silence, { ...saved, matching, here: context.channelId, now })
