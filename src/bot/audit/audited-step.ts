@@ -3,7 +3,12 @@
 import type { Audit, AuditEvent } from '@signalman/durable'
 import type { Caller } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
-import type { AuditDetails, CommandContext, HandledRequest } from '../routes/command-context.ts'
+import type {
+  AuditDetails,
+  AuditedDecision,
+  CommandContext,
+  HandledRequest,
+} from '../routes/command-context.ts'
 
 /** Creates the context's functions that run steps and write their audit rows, once the person is authorized. */
 export function createAuditedSteps(deps: {
@@ -22,6 +27,17 @@ export function createAuditedSteps(deps: {
   const buildEvent = (auditEvent: AuditDetails, outcome: AuditEvent['outcome']): AuditEvent =>
     buildAuditEvent(request, environment, now(), auditEvent, outcome)
 
+  const buildStepEvent = <T>(
+    { before, after, ...auditEvent }: AuditedDecision<T>,
+    state: AuditEvent['outcome'],
+    outcome: T | undefined,
+  ): AuditEvent => {
+    // The outcome isn't known until the step has ended.
+    const resolve = (value: unknown) =>
+      typeof value === 'function' ? (state === 'begun' ? undefined : value(outcome)) : value
+    return buildEvent({ ...auditEvent, before: resolve(before), after: resolve(after) }, state)
+  }
+
   const auditNotes = {
     record: async (auditEvent: AuditDetails) => void (await audit.append(buildEvent(auditEvent, 'done'))),
     recordRefusal: async (auditEvent: AuditDetails) => refusalLog.write(buildEvent(auditEvent, 'refused')),
@@ -30,31 +46,20 @@ export function createAuditedSteps(deps: {
   return {
     ...auditNotes,
     begunAt: act.madeAt,
-    step({ after, lookUp, isSecret, readsFirst, ...auditEvent }, work) {
+    step({ lookUp, isSecret, readsFirst, ...auditEvent }, work) {
       return act.step({
         name: auditEvent.verb,
-        auditEvent(state, outcome) {
-          let recorded = after
-          // The outcome isn't known until the step has ended.
-          if (typeof after === 'function') recorded = state === 'begun' ? undefined : after(outcome)
-          return buildAuditEvent(request, environment, now(), { ...auditEvent, after: recorded }, state)
-        },
+        auditEvent: (state, outcome) => buildStepEvent(auditEvent, state, outcome),
         ...(act.isResumed && { authorize: recheckAccess }),
         ...{ work, lookUp, isSecret, readsFirst },
       })
     },
 
-    decide: ({ before, after, ...auditEvent }, work) =>
+    decide: (auditEvent, work) =>
       act.decide({
         name: auditEvent.verb,
         workspaceId: request.workspaceId,
-        auditEvent(state, outcome) {
-          const values = {
-            before: typeof before === 'function' ? before(outcome) : before,
-            after: typeof after === 'function' ? after(outcome) : after,
-          }
-          return buildAuditEvent(request, environment, now(), { ...auditEvent, ...values }, state)
-        },
+        auditEvent: (state, outcome) => buildStepEvent(auditEvent, state, outcome),
         ...(act.isResumed && { authorize: recheckAccess }),
         work,
       }),
