@@ -127,7 +127,7 @@ export function formatValue(field: CheckField, settings: Settings): string {
 }
 
 /** `every 60 s`, `every 60000 s (16 h 40 min)`: whoever meant milliseconds notices. */
-const formatFrequency = (seconds: number): string =>
+export const formatFrequency = (seconds: number): string =>
   `every ${seconds} s${seconds < HOUR_S ? '' : ` (${formatDuration(seconds * 1000)})`}`
 
 /** `port 443`, `every 60 s`. */

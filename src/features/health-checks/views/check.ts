@@ -26,6 +26,7 @@ import { parseDate } from '../../../service/dates.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import { findUsualPort } from '../rules/fields.ts'
 import type { AddressNote } from '../rules/row.ts'
+import { formatFrequency } from '../rules/settings.ts'
 import { addressButtons, describeAddress } from './server-address.ts'
 import { goBackButton, type Undo } from './undo.ts'
 
@@ -70,7 +71,7 @@ export function checkView(
     notes: [...done, ...(note ? [describeAddress(note)] : [])],
     facts: [
       ['Target', formatTarget(check)],
-      ['Checked', formatFrequency(check)],
+      ['Checked', check.frequency === undefined ? undefined : formatFrequency(check.frequency)],
       ['Customer', check.customerId],
       ['Certificate', describeCertificate(check)],
       ['Alert emails', describeAlertEmails(alerts, isShared)],
@@ -158,7 +159,3 @@ export const formatTarget = (check: HealthCheck): string =>
   ]
     .filter(Boolean)
     .join(', ')
-
-/** `every 60 s` */
-const formatFrequency = ({ frequency }: HealthCheck): string | undefined =>
-  frequency === undefined ? undefined : `every ${frequency} s`
