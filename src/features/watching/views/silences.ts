@@ -121,21 +121,27 @@ export const endedView = (ended: readonly Silence[], remaining: readonly Silence
     ],
   })
 
-/** ` from Nov 30, 22:00`: when the window of maintenance begins, because two plans may differ in nothing else. */
-export function formatStart(silence: Silence, now: Date): string {
-  const from = silence.isMaintenance && findWindow(silence, now)?.from
+/** ` from Nov 30, 22:00` or ` by Ada`, because two plans, or two mutes, may differ in nothing else. */
+function formatDifference(silence: Silence, now: Date): string {
+  if (!silence.isMaintenance) return ` by ${clip(oneLine(silence.ownerName), MAX_OWNER_IN_LABEL)}`
+  const from = findWindow(silence, now)?.from
   if (!from) return ''
   const zoned = toZoned(from, silence.timeZone)
   return ` from ${formatDay(zoned)}, ${zoned.hour}:${String(zoned.minute).padStart(2, '0')}`
 }
 
 export const MAX_ENDINGS = 3
+const MAX_OWNER_IN_LABEL = 20
 const MAX_LABEL = 75
+
+/** `End bank* from Nov 30, 22:00`, `Unmute web-* by Ada`. Short, because a phone shows about 30 characters of a button. */
+export function nameEnding(silence: Silence, now: Date): { label: string; line: string } {
+  const { isMaintenance, subject, environment } = silence
+  const rest = `${environmentSuffix(environment)}${formatDifference(silence, now)}`
+  const start = `${isMaintenance ? 'End' : 'Unmute'} ${describeSubject(subject)}`
+  return { label: `${clip(start, MAX_LABEL - rest.length)}${rest}`, line: endLine(silence) }
+}
 
 /** Buttons that end the first few silences. */
 export const listEndings = (silences: readonly Silence[], now: Date): { label: string; line: string }[] =>
-  silences.slice(0, MAX_ENDINGS).map((silence) => {
-    const start = formatStart(silence, now)
-    const label = `${clip(`End ${nameSilence(silence, now)}`, MAX_LABEL - start.length)}${start}`
-    return { label, line: endLine(silence) }
-  })
+  silences.slice(0, MAX_ENDINGS).map((silence) => nameEnding(silence, now))

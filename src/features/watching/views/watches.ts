@@ -18,8 +18,8 @@ import { describeFilter } from '../rules/filter-fields.ts'
 import type { Silence } from '../rules/silence.ts'
 import type { PauseReason, Watch } from '../rules/watch.ts'
 import { describeSettings } from '../rules/watch-fields.ts'
-import { formatSilence, formatStart } from './silences.ts'
-import { channelLinkParts, countWatches, describeSubject, joinParts, listNames } from './words.ts'
+import { formatSilence, nameEnding } from './silences.ts'
+import { channelLinkParts, countWatches, joinParts, listNames } from './words.ts'
 
 /** Lines per page. */
 const PAGE_SIZE = 40
@@ -53,18 +53,11 @@ export function watchesView(
   const { watches, silences, mayEnd, now } = shown
   const rows = [
     ...watches.map((watch) => watchRow(watch, isWorkspaceWide)),
-    ...silences.map((silence) => ({
-      line: formatSilence(silence, now),
-      change: [],
-      end: mayEnd(silence)
-        ? [
-            {
-              label: `${silence.isMaintenance ? 'End maintenance of' : 'Unmute'} ${nameInMenu(describeSubject(silence.subject), silence.environment)}${formatStart(silence, now)}`,
-              value: `/hc unmute ${quoted(silence.id)}`,
-            },
-          ]
-        : [],
-    })),
+    ...silences.map((silence) => {
+      const { label, line } = nameEnding(silence, now)
+      const end = mayEnd(silence) ? [{ label, value: line }] : []
+      return { line: formatSilence(silence, now), change: [], end }
+    }),
   ]
   const { items, page, pages } = slicePage(rows, requestedPage, PAGE_SIZE)
   const command = `/hc watches${isWorkspaceWide ? ' --all' : ''}`
