@@ -108,7 +108,7 @@ export const guestView = (order: Order, controls: readonly Button[] = []): Messa
   card({
     headline: formatState(order, {}),
     facts: [
-      ['Names', joinNames(order.content.csr.names, MAX_SHORT_LENGTH)],
+      ['Names', listNames(order.content.csr.names, MAX_SHORT_LENGTH)],
       ...listSent(order, ['product', 'duration']),
       ['Requested', order.createdAt],
     ],
@@ -155,7 +155,7 @@ const listSent = ({ content }: Order, fields?: readonly TextFieldName[]): Fact[]
 
 /** The most important facts, for a card. */
 const listShortFacts = (order: Order, details: OrderDetails): Fact[] => [
-  ['Names', joinNames(order.content.csr.names, MAX_SHORT_LENGTH)],
+  ['Names', listNames(order.content.csr.names, MAX_SHORT_LENGTH)],
   ...listSent(order, ['product', 'certificate', 'organization']),
   ...listDecisions(order, details),
 ]
@@ -164,7 +164,7 @@ const listFacts = (order: Order, details: OrderDetails): Fact[] => [
   ['Requested by', [formatPerson(details.people, order.requesterId), ', ', order.createdAt]],
   ...listDecisions(order, details),
   ['Subject', clipped(order.content.csr.subject)],
-  ['Alternative names', joinNames(order.content.csr.names, MAX_NAMES_LENGTH)],
+  ['Alternative names', listNames(order.content.csr.names, MAX_NAMES_LENGTH)],
   ['Key', order.content.csr.key],
   ...listSent(order),
   ['Order fingerprint', order.bodyHash.slice(0, 12)],
@@ -182,19 +182,20 @@ function listDecisions({ state, content }: Order, { people }: OrderDetails): Fac
   ]
 }
 
-/** Joins the names that fit, and counts the rest. */
-function joinNames(names: readonly RequestedName[], maxLength: number): string | undefined {
+/** The names that fit, one a line, and how many more there are. */
+function listNames(names: readonly RequestedName[], maxLength: number): string | undefined {
   if (names.length === 0) return undefined
   const shown: string[] = []
   let size = 0
   for (const name of names) {
     const text = name.kind === 'DNS' ? name.text : formatName(name)
-    size += text.length + 2
+    size += text.length + 1
     if (size > maxLength && shown.length > 0) break
     shown.push(text)
   }
   const remaining = names.length - shown.length
-  return clip(oneLine(shown.join(', ')), maxLength) + (remaining > 0 ? ` and ${remaining} more` : '')
+  const shownLines = shown.map((name) => clip(oneLine(name), maxLength))
+  return [...shownLines, ...(remaining > 0 ? [`and ${remaining} more`] : [])].join('\n')
 }
 
 /** The text of the service's answer; empty if it has none. The API has no call for an order's current status. */
