@@ -34,6 +34,6 @@ export async function grantAllRoles({
       auditEvent: toEvent('/hc grant', `role ${role} of everyone`, { role, everyone: true, until: null }),
     }))
   const orderSettings = { ...DEFAULT_SETTINGS, channelId: OPERATIONS }
-  await audit.append(toEvent('/cert-order settings', 'order settings', orderSettings))
+  await audit.append(toEvent('/cert-order settings', 'approvals', orderSettings))
   await settings.set(WORKSPACE, ORDER_SETTINGS, orderSettings)
 }

@@ -124,8 +124,9 @@ const PLAIN_KINDS: readonly string[] = [
 function formatObject({ object = '' }: AuditEntry): Line {
   const [, shared] = /^share (\/.*)$/s.exec(object) ?? []
   if (shared) return `share ${clip(oneLine(cmd(shared)), MAX_OBJECT_LENGTH)}`
-  const [, role, id = ''] = /^(role [a-z]+ of )([UWS][A-Z0-9]+)$/.exec(object) ?? []
-  if (role) return [role, id.startsWith('S') ? group(id) : formatPerson(id)]
+  // The verb says that it's a role.
+  const [, role, id = ''] = /^role ([a-z]+ of )(everyone|[UWS][A-Z0-9]+)$/.exec(object) ?? []
+  if (role) return [role, id === 'everyone' ? id : id.startsWith('S') ? group(id) : formatPerson(id)]
   const [, kind = object, , name, notes = ''] = OBJECT.exec(object) ?? []
   const named = name === undefined ? kind : PLAIN_KINDS.includes(kind) ? name : `${kind} ${name}`
   return clip(oneLine(`${named}${notes}`), MAX_OBJECT_LENGTH)

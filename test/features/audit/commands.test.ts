@@ -53,7 +53,7 @@ describe('/hc audit', () => {
     expect(message?.text.split('\n')).toEqual([
       '5 entries, newest first',
       `❌ failed · install  · system, ${date(6)}`,
-      `/hc grant role operator of <@U0ADMIN001> · <@U0MEMBER01>, ${date(5)}`,
+      `/hc grant operator of <@U0ADMIN001> · <@U0MEMBER01>, ${date(5)}`,
       `/hc delete Group wiki (OTE) · name web → www · <@U0MEMBER01>, ${date(4)}`,
       `⛔ refused · /hc edit health-check 2 · <@U0FOREIGN1>, ${date(3)}`,
       `/hc edit health-check 1 · name web → www · <@U0MEMBER01>, ${date(2)}`,

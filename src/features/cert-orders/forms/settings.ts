@@ -67,7 +67,7 @@ export const settingsForm = form({
       })
     const change = {
       verb: '/cert-order settings',
-      object: 'order settings',
+      object: 'approvals',
       before: formState,
       after: newValue,
     }
