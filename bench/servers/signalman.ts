@@ -2,7 +2,6 @@ import { splitChunks } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
 import { type RunningApp, startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { ALL_CHECKS } from '../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../src/log.ts'
 import { UNLIMITED } from '../../test/relaxed-limits.ts'
 import { serveMeasured } from '../parts/server.ts'
@@ -59,7 +58,12 @@ function connect({ store }: RunningApp, workspaceId: string): Promise<unknown> {
 }
 
 function watch({ store }: RunningApp, workspaceId: string): Promise<unknown> {
-  const settings = { environment: 'production', filter: ALL_CHECKS, afterBadPolls: 1, ownerId: 'U1' } as const
+  const settings = {
+    environment: 'production',
+    filter: { include: [], exclude: [] },
+    afterBadPolls: 1,
+    ownerId: 'U1',
+  } as const
   const channelId = channelOf(workspaceId)
   return store.watching.watches.add({ ...settings, id: newId(), workspaceId, channelId })
 }

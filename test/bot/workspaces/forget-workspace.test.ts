@@ -6,11 +6,11 @@ import type { Database } from '../../../packages/durable/src/database/database.t
 import type { Store } from '../../../src/app/store.ts'
 import { EVERYONE } from '../../../src/domain/roles.ts'
 import type { OrderState } from '../../../src/features/cert-orders/rules/order-states.ts'
-import { ALL_CHECKS } from '../../../src/features/watching/rules/watch.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 import { startStore } from '../../databases/store.ts'
 import { addOrder } from '../../features/cert-orders/store-orders.ts'
+import { ALL_CHECKS } from '../../features/watching/all-checks.ts'
 import { addGrant } from '../../give-role.ts'
 import { eitherOf } from '../../long.ts'
 

@@ -2,13 +2,13 @@ import { newId } from '@signalman/runtime'
 import { expect, it, vi } from 'vitest'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { createPosts } from '../../../src/bot/posts/post-once.ts'
-import { ALL_CHECKS } from '../../../src/features/watching/rules/watch.ts'
 import { createWatchingWork } from '../../../src/features/watching/watching-work.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { quickOrLong } from '../../long.ts'
 import { createRandom, readSeed } from '../../random.ts'
 import { simulateProcess } from '../../simulated-process.ts'
+import { ALL_CHECKS } from './all-checks.ts'
 import {
   createFaultyService,
   createFaultySlack,

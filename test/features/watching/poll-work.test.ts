@@ -4,9 +4,9 @@ import { expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
 import { createPollWork, type PollDeps } from '../../../src/features/watching/polling/poll-work.ts'
 import { WATCH_WORK } from '../../../src/features/watching/rows/work.ts'
-import { ALL_CHECKS } from '../../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../../src/log.ts'
 import { startSqliteFile } from '../../databases/databases.ts'
+import { ALL_CHECKS } from './all-checks.ts'
 
 const HOUR_MS = 3_600_000
 const lease = { owner: 'one', signal: new AbortController().signal }

@@ -1,8 +1,9 @@
 import type { Message } from '@signalman/playground'
 import { newId } from '@signalman/runtime'
 import { expect } from 'vitest'
-import { ALL_CHECKS, type NewWatch } from '../../../src/features/watching/rules/watch.ts'
+import type { NewWatch } from '../../../src/features/watching/rules/watch.ts'
 import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
+import { ALL_CHECKS } from './all-checks.ts'
 
 /** A channel that the app is in. Its ID is C0GENERAL1. */
 export const CHANNEL = 'general'

@@ -20,8 +20,6 @@ export interface WatchFilter {
   readonly exclude: readonly WatchRule[]
 }
 
-export const ALL_CHECKS: WatchFilter = { include: [], exclude: [] }
-
 /** A user group or person. `id` is undefined until the typed name is looked up. */
 export interface Responder {
   readonly name: string

@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest'
 import type { Incident } from '../../../../src/domain/outages/incident.ts'
 import type { ShownPost } from '../../../../src/features/watching/rules/shown-post.ts'
 import { inForce, type Silence } from '../../../../src/features/watching/rules/silence.ts'
-import { ALL_CHECKS, type Watch } from '../../../../src/features/watching/rules/watch.ts'
+import type { Watch } from '../../../../src/features/watching/rules/watch.ts'
 import { cardView, noteView, ownerPageView, upView } from '../../../../src/features/watching/views/cards.ts'
 import { formatSilence, formatSilences } from '../../../../src/features/watching/views/silences.ts'
 import { pausedView } from '../../../../src/features/watching/views/watches.ts'
+import { ALL_CHECKS } from '../all-checks.ts'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 28, 10, minute))
 const BEA = { by: 'U1', name: 'Bea', at: at(5) }
