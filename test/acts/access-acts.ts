@@ -69,12 +69,20 @@ export const ACCESS_ACTS: readonly ActKind[] = [
     name: 'set the environment',
     async prepare({ slack, store }) {
       await store.channels.setEnvironment(WORKSPACE, OPERATIONS, 'production')
+      const countAnnouncements = async () =>
+        (await slack.member.messages('operations')).filter(({ text }) =>
+          text.includes('switched the environment'),
+        ).length
+      const before = await countAnnouncements()
       return {
         verb: '/hc env',
         donePattern: /This channel now uses/,
         send: () => slack.member.command('/hc', 'env ote', { channel: 'operations', ...NO_WAIT }),
-        readEffect: async () =>
-          (await store.channels.environment(WORKSPACE, OPERATIONS)) === 'ote' ? 'done' : 'absent',
+        async readEffect() {
+          const announcements = (await countAnnouncements()) - before
+          if (announcements > 1) return `${announcements} announcements`
+          return (await store.channels.environment(WORKSPACE, OPERATIONS)) === 'ote' ? 'done' : 'absent'
+        },
       }
     },
   },

@@ -1,7 +1,7 @@
+import { OutcomeUnknown, willResume } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import {
   card,
-  classifyFailure,
   clip,
   commandButton,
   isDirect,
@@ -10,9 +10,8 @@ import {
   message,
   oneLine,
   section,
-  wasRejected,
 } from '@signalman/slack'
-import { explainChannelRefusal } from '../../bot/posts/channel-refusals.ts'
+import { postStep } from '../../bot/posts/post-step.ts'
 import { NO_OTE } from '../../bot/request/context.ts'
 import type { ActSteps, Messaging, Requester } from '../../bot/routes/command-context.ts'
 import type { Channels } from '../../bot/workspaces/channels.ts'
@@ -43,10 +42,8 @@ export async function showOrSwitchEnvironment(
     },
     (decisions) => deps.channels.within(decisions).setEnvironment(workspaceId, channelId, environment),
   )
-  const warning = await context.once('told the channel', async () =>
-    // In a DM, the change affects no one else.
-    isDirect(channelId) ? '' : announceEnvironment(context, channelId, environment),
-  )
+  // In a DM, the change affects no one else.
+  const warning = isDirect(channelId) ? '' : await announceEnvironment(context, channelId, environment)
   return environmentView(environment, 'This channel now uses', deps.hasOte, warning)
 }
 
@@ -55,26 +52,28 @@ const MAYBE_ANNOUNCED =
 
 /** Posts in the channel, because the change affects everyone there. Returns a warning if that failed, otherwise an empty string. */
 async function announceEnvironment(
-  { userId, slack }: Requester & Pick<Messaging, 'slack'>,
+  context: Requester & ActSteps & Pick<Messaging, 'slack'>,
   channelId: string,
   environment: Environment,
 ): Promise<string> {
-  const client = await slack()
-  const name = await client.readPerson(userId).then(
+  const name = await (await context.slack()).readPerson(context.userId).then(
     (person) => clip(oneLine(person.name), 80),
     () => '',
   )
   const sentence = `This channel now uses the ${ENVIRONMENT_NAMES[environment]} environment`
   const text = `${name || 'Someone'} switched the environment. ${sentence}.`
-  return client.post({ channelId }, message(literal(text), section(text))).then(
-    () => '',
-    (error: unknown) => {
-      if (!wasRejected(error)) return MAYBE_ANNOUNCED
-      const failure = classifyFailure(error)
-      const why = failure.kind === 'channel-unavailable' ? explainChannelRefusal(failure.reason) : undefined
-      return `Signalman couldn’t tell anyone else${why ? `: ${why.problem}. ${why.fix}` : '.'} Tell people yourself.`
-    },
-  )
+  const details = { verb: '/hc env', object: `announcement in channel ${channelId}`, after: { environment } }
+  try {
+    await postStep(context, details, { channelId }, (slack, options) =>
+      slack.post({ channelId }, message(literal(text), section(text)), options),
+    )
+    return ''
+  } catch (error) {
+    if (willResume(error)) throw error
+    if (error instanceof OutcomeUnknown) return MAYBE_ANNOUNCED
+    const why = error instanceof UserError ? ` ${error.message}` : ''
+    return `Signalman couldn’t tell anyone else.${why} Tell people yourself.`
+  }
 }
 
 function environmentView(environment: Environment, start: string, hasOte: boolean, warning = ''): Message {
