@@ -27,6 +27,7 @@ import {
   suggestLine,
   type UnreadLine,
 } from './lines.ts'
+import { listNamesInTime } from './list-names.ts'
 import { findInstead, findVerbs } from './other-words.ts'
 import { QUESTION_MARK } from './question-marks.ts'
 import { opensForm, type Reading, type Verbs } from './read-line.ts'
@@ -47,7 +48,7 @@ export async function answerUnread(
   const bare = known.get('')
   const words = skipPolite(splitWords(text))
   const isOurs = beginsWithVerb(known, words)
-  const checks = command === 'hc' && !isOurs ? await listChecks(context) : undefined
+  const checks = command === 'hc' && !isOurs ? await listKnown(context) : undefined
   const run = async (line: string) => {
     const resolved = resolveOwn(routes, { command, text: line })
     await context.authorize(resolved.verb)
@@ -83,7 +84,7 @@ async function findMeant(
   if (findWordsFor(command, words, routes)) return own
   for (const other of routes.commands()) {
     const about = other === command ? undefined : findWordsFor(other, words, routes)
-    const checks = about && other === 'hc' ? await listChecks(context) : undefined
+    const checks = about && other === 'hc' ? await listKnown(context) : undefined
     const draft = about && findDraft(routes.findVerbs(other) ?? new Map(), about, read, checks)
     if (draft && countLoose(draft) === 0) return draft
   }
@@ -107,7 +108,7 @@ export async function answerUnnamed(
 ): Promise<Message | Modal> {
   if (!(error instanceof NoSuchCheck)) throw error
   const isAnswered = error.message !== error.problem
-  const checks = await listChecks(context)
+  const checks = await listKnown(context)
   const reading = readIfPossible(routes, `/${command} ${text}`)
   const known = routes.findVerbs(command) ?? new Map()
   const words = skipPolite(splitWords(text))
@@ -244,16 +245,8 @@ function addNote(note: string, content: Message | Modal): Message | Modal {
   return 'title' in content ? { ...content, blocks } : message(`${literal(note)}\n${content.text}`, ...blocks)
 }
 
-/** A person waits for it. */
-const TIMEOUT_MS = 3000
-
 /** Undefined if there are too many to compare, or if the service doesn't say. */
-async function listChecks(context: Pick<CommandContext, 'api'>): Promise<readonly KnownCheck[] | undefined> {
-  try {
-    const { healthChecks } = await context.api()
-    const names = await healthChecks.listNames({}, { signal: AbortSignal.timeout(TIMEOUT_MS) })
-    return names && (await prepareNames(names.checks))
-  } catch {
-    return undefined
-  }
+async function listKnown(context: Pick<CommandContext, 'api'>): Promise<readonly KnownCheck[] | undefined> {
+  const names = await listNamesInTime(context)
+  return names && (await prepareNames(names.checks))
 }

@@ -4,6 +4,7 @@ import { findPerson } from '../../bot/access/actor.ts'
 import { parameter } from '../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import type { Messaging, Requester, Rights, ServiceAccess } from '../../bot/routes/command-context.ts'
+import { listNamesInTime } from '../../bot/routes/list-names.ts'
 import type { Verbs } from '../../bot/routes/read-line.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { PERIOD_EXAMPLES, parsePeriod, toPastDates } from '../../domain/dates/period.ts'
@@ -58,21 +59,11 @@ async function readFilters(
 }
 
 /** The UUIDs of the health checks with this name now: under an earlier name, they are found by them. None if the service doesn't say. */
-async function listAliases({ api }: ServiceAccess, name = ''): Promise<readonly string[]> {
-  if (name === '') return []
-  try {
-    const { healthChecks } = await api()
-    const listing = await healthChecks.listNames({}, { signal: AbortSignal.timeout(LISTING_MS) })
-    return (
-      listing?.checks.filter((check) => foldName(check.name) === foldName(name)).map(({ uuid }) => uuid) ?? []
-    )
-  } catch {
-    return []
-  }
+async function listAliases(context: ServiceAccess, name = ''): Promise<readonly string[]> {
+  const listing = name === '' ? undefined : await listNamesInTime(context)
+  const folded = foldName(name)
+  return (listing?.checks ?? []).filter((check) => foldName(check.name) === folded).map(({ uuid }) => uuid)
 }
-
-/** A person waits for it. */
-const LISTING_MS = 2000
 
 /** The line that was typed, for the buttons. */
 const formatLine = ({ person, period, text }: Arguments['values']): string =>

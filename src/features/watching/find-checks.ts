@@ -1,7 +1,10 @@
 import { Question } from '@signalman/runtime'
 import { type Choice, clip, LIMITS, oneLine } from '@signalman/slack'
 import type { CommandContext, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
+import { listNamesInTime } from '../../bot/routes/list-names.ts'
 import { findUuid } from '../../domain/find-check.ts'
+import { prepareNames } from '../../domain/known-names.ts'
+import { foldName } from '../../domain/typed-text/fold-name.ts'
 import type { NamedCheck } from '../../service/health-checks.ts'
 import { watchMatcher } from './rules/matching.ts'
 import type { MatchingChecks, WatchFilter, WatchRule, WatchSettings } from './rules/watch.ts'
@@ -47,8 +50,8 @@ const SEARCH_TIMEOUT_MS = 2000
 const MAX_NAME_BEFORE_DETAILS = 36
 
 /**
- * Finds checks by part of their name, for a menu. Returns at most 100 options; names that begin with the typed text come first.
- * Throws ApiError.
+ * Finds checks by part of their name among the kept names, for a menu. Returns at most 100 options; names that begin with the typed text
+ * come first. If there are too many checks to list, only those. Throws ApiError.
  */
 export async function searchChecks(
   context: Pick<CommandContext, 'api'>,
@@ -58,16 +61,19 @@ export async function searchChecks(
   const signal = AbortSignal.timeout(SEARCH_TIMEOUT_MS)
   const uuid = findUuid(typed)
   const text = typed.replaceAll('*', '').trim()
-  const list = async (name: string | undefined) =>
-    (await healthChecks.list({ name, limit: LIMITS.options, sort: 'name' }, signal)).results
-  const search = async () => {
+  const search = async (): Promise<readonly NamedCheck[]> => {
     if (uuid) return [await healthChecks.get(uuid, signal)]
-    if (text === '') return list(undefined)
-    // The service documents a `*` at the end of a name, but not at its beginning, so the second request may fail.
-    return (await Promise.all([list(`${text}*`), list(`*${text}*`).catch(() => [])])).flat()
+    const names = await healthChecks.listNames({}, { signal })
+    const query = { name: text === '' ? undefined : `${text}*`, limit: LIMITS.options }
+    if (!names) return (await healthChecks.list(query, signal)).results
+    const folded = foldName(text)
+    const known = (await prepareNames(names.checks)).filter(({ name }) => name.includes(folded))
+    const [first, others] = [true, false].map((begins) =>
+      known.filter(({ name }) => name.startsWith(folded) === begins),
+    ) as [typeof known, typeof known]
+    return [...first, ...others].map(({ check }) => check)
   }
-  const found = await search()
-  const checks = [...new Map(found.map((check) => [check.uuid, check])).values()].slice(0, LIMITS.options)
+  const checks = (await search()).slice(0, LIMITS.options)
   const byName = Map.groupBy(checks, ({ name }) => name)
   return checks.map((check) => {
     const name = oneLine(check.name) || check.uuid
@@ -79,8 +85,6 @@ export async function searchChecks(
   })
 }
 
-/** Short, because a person is waiting. */
-const LISTING_TIMEOUT_MS = 5000
 /** What changes something is about the checks as they are. */
 const MAX_AGE_MS = 2000
 const MAX_NAMES = 5
@@ -89,11 +93,7 @@ const MAX_NAMES = 5
 export async function listChecks(
   context: Pick<CommandContext, 'api'>,
 ): Promise<readonly NamedCheck[] | undefined> {
-  const options = { signal: AbortSignal.timeout(LISTING_TIMEOUT_MS), maxAgeMs: MAX_AGE_MS }
-  const listed = await context
-    .api()
-    .then(({ healthChecks }) => healthChecks.listNames({}, options))
-    .catch(() => undefined)
+  const listed = await listNamesInTime(context, MAX_AGE_MS)
   return listed?.unreadable === 0 ? listed.checks : undefined
 }
 
