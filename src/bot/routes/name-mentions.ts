@@ -9,11 +9,14 @@ type Naming = Pick<CommandContext, 'slack' | 'actor'>
 
 /** Slack sends a person, user group, or channel that was picked in a line as an ID. In a text that others read, such as a note, it becomes `@handle`. */
 export async function nameMentions(context: Naming, prose: string, args: Arguments): Promise<Arguments> {
-  const text = args.values[prose] ?? ''
-  if (text.search(MENTION) === -1) return args
-  const toNamed = await readNames(context, [text])
-  return { ...args, values: { ...args.values, [prose]: toNamed(text) } }
+  const text = args.values[prose]
+  if (text === undefined) return args
+  return { ...args, values: { ...args.values, [prose]: await nameInText(context, text) } }
 }
+
+/** A text with names in place of IDs. */
+export const nameInText = async (context: Naming, text: string): Promise<string> =>
+  text.search(MENTION) === -1 ? text : (await readNames(context, [text]))(text)
 
 /** An error or notice whose text and buttons have names in place of IDs. The lines of its buttons keep the IDs. */
 export async function nameInError(context: Naming, error: unknown): Promise<unknown> {

@@ -28,6 +28,7 @@ import {
   type UnreadLine,
 } from './lines.ts'
 import { listNamesInTime } from './list-names.ts'
+import { nameInText } from './name-mentions.ts'
 import { findInstead, findVerbs } from './other-words.ts'
 import { QUESTION_MARK } from './question-marks.ts'
 import { opensForm, type Reading, type Verbs } from './read-line.ts'
@@ -209,7 +210,7 @@ async function answerDraft(
     if (isTold && !(error instanceof NoSuchCheck)) error.message = `${note}\n${error.message}`
     throw error
   })
-  return addNote(note, content)
+  return addNote(await nameInText(context, note), content)
 }
 
 const quoteWords = (words: readonly Word[]): string => `“${clip(joinWords(words), 80)}”`

@@ -28,6 +28,7 @@ it.each<[line: string, note: string, field?: string]>([
   ['/hc update contact of shop', 'leaves out “contact”.', '"initial_value":"shop"'],
   ['/hc remove shop', 'has no command “remove”.', 'Deletes shop ('],
   ['/hc subscribe shop and ping @on-call', 'leaves out “ping', 'Health checks'],
+  ['/cert-order channel #general', 'leaves out “#general”', 'Approvals channel'],
 ])('opens the window of what was understood at once, and says so: %s', async (line, note, field = '') => {
   const { admin } = world.slack
   const { view } = await admin.command(...splitLine(line), {
