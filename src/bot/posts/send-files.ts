@@ -17,8 +17,9 @@ type FileContext = Pick<Requester, 'userId' | 'reference'> &
 
 /**
  * Sends files in a DM, below a sentence that describes them. A channel can't show a file to only one person. Until Slack has
- * confirmed the files, the message says that they are being sent, and if it doesn't confirm them, the message says that. A retry
- * doesn't send them again. Returns their IDs.
+ * confirmed the files, the message says that they are being sent, and if it doesn't confirm them, the message says that. An act that
+ * resumes sends only the files that aren't recorded as sent. Slack can't be asked for a file by an ID of ours, so one whose process died
+ * between the upload and the record is sent again: a second copy is better than none. Returns their IDs.
  */
 export async function sendFiles(
   context: FileContext,
