@@ -9,7 +9,7 @@ export type Queue = ReturnType<typeof createQueue>
 /** Tells the engine when a job may be ready to run. */
 export function createQueue(work: WorkStore, { wake }: Pick<Engine, 'wake'>) {
   return {
-    ...createControls(work),
+    stop: createControls(work).stop,
     /** Call `wake` once a start is committed. */
     within(decisions: Decisions) {
       const controls = work.within(decisions)

@@ -1,7 +1,8 @@
 import { type Database, type Decisions, type ReadCache, selectRows, upsertRow } from '@signalman/durable'
 import type { Environment } from '../../domain/environment.ts'
 
-export type Channels = ReturnType<typeof channelStore>
+/** What features use. They change it only `within` a decision. */
+export type Channels = Omit<ReturnType<typeof channelStore>, 'setEnvironment'>
 
 /** The store of the `channel` table. */
 export const channelStore = (database: Database, cache: Pick<ReadCache, 'invalidateAfter'>) => ({

@@ -24,7 +24,8 @@ interface Connection extends ConnectionSummary {
   readonly token: string
 }
 
-export type Connections = ReturnType<typeof connectionStore>
+/** What features use. They change it only `within` a decision. */
+export type Connections = Omit<ReturnType<typeof connectionStore>, 'save' | 'remove'>
 
 /** The store of the `connection` table. */
 export const connectionStore = (
