@@ -21,6 +21,7 @@ import {
   SAMPLE_WORKSPACE,
   SLACK_ANSWERS,
 } from './views/sample-data.ts'
+import { saveConnection, setEnvironment } from './write-store.ts'
 
 /** Two people, because nobody approves their own order. */
 const REQUESTER = 'U0SAMPLE01'
@@ -96,7 +97,7 @@ async function startBoth(file: { url: string }) {
     for (const name of ['shop', `${mark} db`])
       await service.addCheck({ name, target: `${mark}.example.com`, alerts: [[`${mark}@example.com`]] })
     await service.storeThreat(THREAT, createThreatEvent(`${mark}.example`))
-    await app.store.connections.save({
+    await saveConnection(app.store, {
       ...{ workspaceId: SAMPLE_WORKSPACE, environment, token: SAMPLE_TOKEN },
       ...{ userId: REQUESTER, now: new Date() },
     })
@@ -131,7 +132,7 @@ describe.each(eitherOf(WAYS))('about $about, in a channel of $channel', ({ about
     await using _ = stubbed
     const { app, slack } = stubbed
     const other = about === 'ote' ? 'production' : 'ote'
-    const resetChannel = () => app.store.channels.setEnvironment(SAMPLE_WORKSPACE, SAMPLE_CHANNEL, channel)
+    const resetChannel = () => setEnvironment(app.store, SAMPLE_WORKSPACE, SAMPLE_CHANNEL, channel)
     await resetChannel()
     await services[other].clearRequests()
     const before = readRows(sqlite.file, other)

@@ -10,6 +10,7 @@ import { LONG_DEADLINES, UNLIMITED } from './relaxed-limits.ts'
 import type { ReceivedRequest } from './service/vendor.ts'
 import { page, reply, startVendor } from './service/vendor.ts'
 import { commandBody, signRequest } from './slack/signed.ts'
+import { saveConnection } from './write-store.ts'
 
 const SECRET = 'tenants-signing-secret'
 const WORKSPACES = 20
@@ -112,7 +113,7 @@ async function startWorkspaces() {
       installedBy: userId,
     })
     const token = `service-${marker}`
-    await app.store.connections.save({ workspaceId: id, environment: 'production', token, userId, now })
+    await saveConnection(app.store, { workspaceId: id, environment: 'production', token, userId, now })
     await addGrant(app.store, id, 'admin', EVERYONE, userId, now)
   }
   const resources = started.move()

@@ -4,6 +4,7 @@ import { type RunningApp, startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
 import { UNLIMITED } from '../../test/relaxed-limits.ts'
+import { saveConnection } from '../../test/write-store.ts'
 import { serveMeasured } from '../parts/server.ts'
 import {
   BOT_TOKEN,
@@ -54,7 +55,7 @@ serveMeasured(async (settings: AppSettings) => {
 function connect({ store }: RunningApp, workspaceId: string): Promise<unknown> {
   const token = serviceTokenFor(workspaceId)
   const connection = { workspaceId, userId: 'U1', now: new Date() }
-  return store.connections.save({ ...connection, environment: 'production', token })
+  return saveConnection(store, { ...connection, environment: 'production', token })
 }
 
 function watch({ store }: RunningApp, workspaceId: string): Promise<unknown> {

@@ -54,8 +54,8 @@ function buildStore(
 ): Store {
   const { database, time, cache, settings, audit, steps, processes } = durable
   const append = audit.appendInTransaction
-  const channels = channelStore(database, cache)
-  const connections = connectionStore(database, keys, cache)
+  const channels = channelStore(database)
+  const connections = connectionStore(database, keys)
   const grants = grantStore(database, now)
   const installations = installationStore(database, keys, cache, settings, append)
   const workspaceRemoval = createWorkspaceRemoval(database, {

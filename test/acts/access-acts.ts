@@ -1,5 +1,6 @@
 import type { Grant } from '../../src/domain/roles.ts'
 import { addGrant, removeGrant } from '../give-role.ts'
+import { removeConnection, saveConnection, setEnvironment } from '../write-store.ts'
 import { type ActKind, NO_WAIT, UNTIL_FORM } from './act-kind.ts'
 import { type Deployment, WORKSPACE } from './deployment.ts'
 
@@ -10,7 +11,7 @@ const isTokenStored = async ({ store }: Deployment): Promise<boolean> =>
   (await store.connections.list(WORKSPACE)).some(({ environment }) => environment === 'production')
 
 const storeToken = ({ store, token }: Deployment): Promise<unknown> =>
-  store.connections.save({
+  saveConnection(store, {
     workspaceId: WORKSPACE,
     environment: 'production',
     token,
@@ -39,7 +40,7 @@ export const ACCESS_ACTS: readonly ActKind[] = [
     shares: 'the connection',
     async prepare(deployment) {
       const { slack, store, token } = deployment
-      await store.connections.remove(WORKSPACE, 'production')
+      await removeConnection(store, WORKSPACE, 'production')
       await slack.admin.command('/hc', 'connect', UNTIL_FORM)
       return {
         verb: '/hc connect',
@@ -68,7 +69,7 @@ export const ACCESS_ACTS: readonly ActKind[] = [
   {
     name: 'set the environment',
     async prepare({ slack, store }) {
-      await store.channels.setEnvironment(WORKSPACE, OPERATIONS, 'production')
+      await setEnvironment(store, WORKSPACE, OPERATIONS, 'production')
       const countAnnouncements = async () =>
         (await slack.member.messages('operations')).filter(({ text }) =>
           text.includes('switched the environment'),
@@ -125,7 +126,7 @@ export const ACCESS_ACTS: readonly ActKind[] = [
     shares: 'the connection',
     async prepare(deployment) {
       const { slack, store, service } = deployment
-      await store.connections.remove(WORKSPACE, 'production')
+      await removeConnection(store, WORKSPACE, 'production')
       const before = await service.countTokens()
       return {
         verb: '/hc token-generate',

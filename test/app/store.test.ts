@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Store } from '../../src/app/store.ts'
 import { SHARED_DATABASES } from '../databases/databases.ts'
 import { startStore } from '../databases/store.ts'
+import { removeConnection, saveConnection, setEnvironment } from '../write-store.ts'
 
 const NOON = new Date('2026-03-01T12:00:00.000Z')
 const LATER = new Date('2026-03-01T12:10:00.000Z')
@@ -18,7 +19,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
   afterAll(() => store?.[Symbol.asyncDispose]())
 
   const save = (workspaceId: string, environment: 'production' | 'ote', token: string, now = NOON) =>
-    store.connections.save({ workspaceId, environment, token, userId: 'U1', now })
+    saveConnection(store, { workspaceId, environment, token, userId: 'U1', now })
 
   describe('connections', () => {
     it('are one for each environment, are replaced as a whole, and keep their tokens out of JSON and copies', async () => {
@@ -29,7 +30,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
       await save(id, 'ote', 'token-ä-🙂')
       expect((await find(id, 'ote'))?.token).toBe('token-ä-🙂')
       const replaced = { workspaceId: id, environment: 'ote', userId: 'U2' } as const
-      await store.connections.save({ ...replaced, token: 'canary-two', now: LATER })
+      await saveConnection(store, { ...replaced, token: 'canary-two', now: LATER })
       // The account is derived from the token, so any value will do here.
       const account = expect.any(String)
       const listed = await store.connections.list(id)
@@ -40,8 +41,8 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
       const found = await find(id, 'ote')
       expect([found, found?.token]).toEqual([listed[0], 'canary-two'])
       expect(JSON.stringify([found, { ...found }, listed])).not.toContain('canary')
-      expect(await store.connections.remove(id, 'ote')).toBe(true)
-      expect(await store.connections.remove(id, 'ote')).toBe(false)
+      expect(await removeConnection(store, id, 'ote')).toBe(true)
+      expect(await removeConnection(store, id, 'ote')).toBe(false)
       // What many ask for at once is one query.
       const asked = [id, other].flatMap((of) => [find(of, 'ote'), find(of, 'production')])
       const tokens = (await Promise.all(asked)).map((connection) => connection?.token)
@@ -126,11 +127,11 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
   it('stores the environment of each channel', async () => {
     const id = newWorkspace()
     expect(await store.channels.environment(id, 'C1')).toBeUndefined()
-    await store.channels.setEnvironment(id, 'C1', 'ote')
+    await setEnvironment(store, id, 'C1', 'ote')
     expect(await store.channels.environment(id, 'C1')).toBe('ote')
     expect(await store.channels.environment(id, 'C2')).toBeUndefined()
     expect(await store.channels.environment(newWorkspace(), 'C1')).toBeUndefined()
-    await store.channels.setEnvironment(id, 'C1', 'production')
+    await setEnvironment(store, id, 'C1', 'production')
     expect(await store.channels.environment(id, 'C1')).toBe('production')
   })
 })

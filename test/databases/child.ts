@@ -4,6 +4,7 @@
 import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
 import { openStore } from '../../src/app/store.ts'
+import { saveConnection } from '../write-store.ts'
 
 const [, , job, url = '', keys = '', name = ''] = process.argv
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -19,7 +20,7 @@ await once(process.stdin, 'data')
 process.stdin.destroy()
 await using store = await openStore({ url, keys })
 const save = (workspaceId: string, token: string) =>
-  store.connections.save({ workspaceId, environment: 'production', token, userId: 'U1', now: NOW })
+  saveConnection(store, { workspaceId, environment: 'production', token, userId: 'U1', now: NOW })
 
 switch (job) {
   case 'open':

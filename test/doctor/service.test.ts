@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { examine } from '../../src/doctor/examine.ts'
+import { saveConnection } from '../write-store.ts'
 import { startDeployment } from './deployment.ts'
 
 const MANY = 51
@@ -7,7 +8,7 @@ const MANY = 51
 it('says when it couldn’t check all installations and tokens', async () => {
   await using deployment = await startDeployment()
   const { world, variables } = deployment
-  const { installations, connections } = world.app.store
+  const { store } = world.app
   const installation = {
     kind: 'workspace',
     installedBy: 'U1',
@@ -15,10 +16,10 @@ it('says when it couldn’t check all installations and tokens', async () => {
   const token = { token: world.sandbox.token, userId: 'U1', now: new Date() }
   for (let index = 0; index < MANY; index += 1) {
     const id = `T${String(index).padStart(2, '0')}`
-    await installations.save({ ...installation, id, botToken: 'xoxb-none' })
-    await connections.save({ ...token, workspaceId: id, environment: 'production' })
+    await store.installations.save({ ...installation, id, botToken: 'xoxb-none' })
+    await saveConnection(store, { ...token, workspaceId: id, environment: 'production' })
   }
-  await connections.save({ ...token, workspaceId: 'T00', environment: 'ote' })
+  await saveConnection(store, { ...token, workspaceId: 'T00', environment: 'ote' })
   const findings = await examine({
     environment: {
       ...variables,

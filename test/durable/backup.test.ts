@@ -16,6 +16,7 @@ import { KEY_A, KEY_B, makeFolder, SHARED_DATABASES } from '../databases/databas
 import { openDatabase } from '../databases/open.ts'
 import { startPostgresDatabase } from '../databases/postgres.ts'
 import { addOrder } from '../features/cert-orders/store-orders.ts'
+import { saveConnection } from '../write-store.ts'
 
 const restoreBackup = (path: string, file: string, keys?: string) =>
   restoreBackupWith(path, file, { model: MODEL, keys: keys ?? KEY_A })
@@ -24,7 +25,7 @@ const ACT = { workspaceId: 'T1', kind: 'act', personId: 'U1', body: { line: '/hc
 
 /** `openStore` also returns the database, which features don't see. */
 async function fill(store: Store): Promise<void> {
-  const { settings, work, connections, database } = store as Store & Pick<Durable, 'database'>
+  const { settings, work, database } = store as Store & Pick<Durable, 'database'>
   await settings.set('T1', { key: 'days', read: Number }, 7)
   await work.add({ ...ACT, key: 'unfinished' }, 'waiting')
   await work.begin({ ...ACT, key: 'running' }, 'a process')
@@ -48,7 +49,7 @@ async function fill(store: Store): Promise<void> {
   await database.rows.updateTable('cert_order').set({ state: 'submitting' }).execute()
   await work.schedule({ workspaceId: 'T1', kind: 'order.submit', key: order.id })
   const now = new Date()
-  await connections.save({ workspaceId: 'T1', environment: 'ote', token: 'secret', userId: 'U1', now })
+  await saveConnection(store, { workspaceId: 'T1', environment: 'ote', token: 'secret', userId: 'U1', now })
 }
 
 async function expectRestored({ settings, work, connections, steps }: Store): Promise<void> {

@@ -5,7 +5,6 @@ import {
   type Decisions,
   deleteRows,
   type Identity,
-  type ReadCache,
   type Sealer,
   StoreError,
   selectRows,
@@ -27,21 +26,16 @@ interface Connection extends ConnectionSummary {
 /** What features use. They change it only `within` a decision. */
 export type Connections = Omit<ReturnType<typeof connectionStore>, 'save' | 'remove'>
 
-/** The store of the `connection` table. */
-export const connectionStore = (
-  database: Database,
-  keys: Sealer,
-  cache: Pick<ReadCache, 'invalidateAfter'>,
-) => ({
-  ...openConnections(database, keys, cache),
-  within: (decisions: Decisions) => openConnections(decisions.database, keys, cache),
+/** The store of the `connection` table. It's changed only `within` a decision, after which cached reads are dropped. */
+export const connectionStore = (database: Database, keys: Sealer) => ({
+  ...connectionReads(database, keys),
+  within: (decisions: Pick<Decisions, 'database'>) => ({
+    ...connectionReads(decisions.database, keys),
+    ...connectionChanges(decisions.database, keys),
+  }),
 })
 
-function openConnections(
-  { rows }: Pick<Database, 'rows'>,
-  keys: Sealer,
-  { invalidateAfter }: Pick<ReadCache, 'invalidateAfter'>,
-) {
+function connectionReads({ rows }: Pick<Database, 'rows'>, keys: Sealer) {
   return {
     /** The connection with its token decrypted; undefined if there is none. Throws SealError. */
     async find(workspaceId: string, environment: Environment): Promise<Connection | undefined> {
@@ -53,29 +47,6 @@ function openConnections(
         'token',
         keys.open(row.sealed_token, connectionIdentity(row)),
       )
-    },
-
-    /** Stores the token, replacing an earlier one, and returns when it is on disk. */
-    async save(
-      connection: Pick<Connection, 'workspaceId' | 'environment' | 'token' | 'userId'> & {
-        now: Date
-        /** Identifies the account. By default, it is derived from the token. */
-        account?: string
-      },
-    ): Promise<void> {
-      const { workspaceId, environment, token, userId, now } = connection
-      const { account = accountFromToken(token) } = connection
-      if (token === '') throw new StoreError('bad-value', 'An empty token cannot be stored.')
-      const key = { workspace_id: workspaceId, environment }
-      const sealed_token = keys.seal(token, connectionIdentity(key))
-      const row = { ...key, sealed_token, user_id: userId, stored_at: now.toISOString(), account }
-      await invalidateAfter(workspaceId, upsertRow(rows, 'connection', ['workspace_id', 'environment'], row))
-    },
-
-    /** Deletes the connection. False if there was none. */
-    async remove(workspaceId: string, environment: Environment): Promise<boolean> {
-      const query = { workspace_id: workspaceId, environment }
-      return (await invalidateAfter(workspaceId, deleteRows(rows, 'connection', query))) > 0
     },
 
     /** The workspace's connections without their tokens, by environment. */
@@ -92,6 +63,31 @@ function openConnections(
     },
   }
 }
+
+const connectionChanges = ({ rows }: Pick<Database, 'rows'>, keys: Sealer) => ({
+  /** Stores the token, replacing an earlier one. */
+  async save(
+    connection: Pick<Connection, 'workspaceId' | 'environment' | 'token' | 'userId'> & {
+      now: Date
+      /** Identifies the account. By default, it is derived from the token. */
+      account?: string
+    },
+  ): Promise<void> {
+    const { workspaceId, environment, token, userId, now } = connection
+    const { account = accountFromToken(token) } = connection
+    if (token === '') throw new StoreError('bad-value', 'An empty token cannot be stored.')
+    const key = { workspace_id: workspaceId, environment }
+    const sealed_token = keys.seal(token, connectionIdentity(key))
+    const row = { ...key, sealed_token, user_id: userId, stored_at: now.toISOString(), account }
+    await upsertRow(rows, 'connection', ['workspace_id', 'environment'], row)
+  },
+
+  /** Deletes the connection. False if there was none. */
+  async remove(workspaceId: string, environment: Environment): Promise<boolean> {
+    const query = { workspace_id: workspaceId, environment }
+    return (await deleteRows(rows, 'connection', query)) > 0
+  },
+})
 
 function connectionIdentity(row: Pick<ConnectionRow, 'workspace_id' | 'environment'>): Identity {
   return ['connection', row.workspace_id, row.environment]

@@ -11,6 +11,7 @@ import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.t
 import { ALL_CHECKS } from '../../features/watching/all-checks.ts'
 import { eitherOf, quickOrLong } from '../../long.ts'
 import { createRandom, type Random, readSeed } from '../../random.ts'
+import { saveConnection } from '../../write-store.ts'
 
 const ROUNDS = quickOrLong('REINSTALLS', { quick: 3, long: 1000 })
 /** How many rounds run concurrently, each with its own workspaces. */
@@ -91,7 +92,7 @@ async function writeData({ store }: Replica, workspaceId: string, note: string):
     afterBadPolls: 1,
     ownerId: 'U1',
   })
-  await store.connections.save({
+  await saveConnection(store, {
     ...{ workspaceId, environment: 'production', token: note, userId: 'U1', now: NOW },
   })
 }

@@ -9,6 +9,7 @@ import { startSocketWorld, waitForTwoSockets } from '../../slack/receive/socket/
 import { signRequest } from '../../slack/signed.ts'
 import { type Browser, createBrowser, STATE_SECRET, startUninstalledWorld } from '../../slack-installation.ts'
 import { SIGNING_SECRET, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
+import { saveConnection } from '../../write-store.ts'
 
 const TEAM = 'T0WORKSHOP'
 const ADMIN = 'U0WSADMIN1'
@@ -226,7 +227,7 @@ describe('an uninstall', () => {
     const { connections } = world.app.store
     await waitForTwoSockets(world)
     const at = { workspaceId: WORKSPACE, environment: 'production', userId: 'U0ADMIN001' } as const
-    await connections.save({ ...at, token: 'entrusted', now: new Date() })
+    await saveConnection(world.app.store, { ...at, token: 'entrusted', now: new Date() })
     await world.slack.uninstall(WORKSPACE, ['app_uninstalled', 'tokens_revoked'], true)
     expect(await connections.list(WORKSPACE)).toHaveLength(1)
 

@@ -7,6 +7,7 @@ import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { startStore } from '../../databases/store.ts'
 import { addGrant, removeGrant } from '../../give-role.ts'
 import { eitherOf } from '../../long.ts'
+import { removeConnection, saveConnection, setEnvironment } from '../../write-store.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const ROW = { workspaceId: 'T1', environment: 'ote', userId: 'U1', now: NOW } as const
@@ -30,15 +31,15 @@ async function readCached({ cached }: Store): Promise<unknown[]> {
 /** Writes, and what `readCached` returns after each. */
 const CHANGES: readonly { write: (store: Store) => Promise<unknown>; expected: unknown[] }[] = [
   {
-    write: ({ channels }) => channels.setEnvironment('T1', 'C1', 'ote'),
+    write: (store) => setEnvironment(store, 'T1', 'C1', 'ote'),
     expected: ['ote', undefined, 0, [], undefined],
   },
   {
-    write: ({ connections }) => connections.save({ ...ROW, token: 'one' }),
+    write: (store) => saveConnection(store, { ...ROW, token: 'one' }),
     expected: ['ote', 'one', 1, [], undefined],
   },
   {
-    write: ({ connections }) => connections.save({ ...ROW, token: 'two' }),
+    write: (store) => saveConnection(store, { ...ROW, token: 'two' }),
     expected: ['ote', 'two', 1, [], undefined],
   },
   {
@@ -54,7 +55,7 @@ const CHANGES: readonly { write: (store: Store) => Promise<unknown>; expected: u
     expected: ['ote', 'two', 1, [], 'xoxb-1'],
   },
   {
-    write: ({ connections }) => connections.remove('T1', 'ote'),
+    write: (store) => removeConnection(store, 'T1', 'ote'),
     expected: ['ote', undefined, 0, [], 'xoxb-1'],
   },
   { write: (store) => store.forgetWorkspace('T1'), expected: ['ote', undefined, 0, [], undefined] },
@@ -106,16 +107,16 @@ describe.each(eitherOf(SHARED_DATABASES))('the read cache on $name', ({ start })
       configured: {},
       hasOte: true,
     })
-    await writer.connections.save({ ...ROW, token: 'one' })
+    await saveConnection(writer, { ...ROW, token: 'one' })
     await createApi('T1', 'ote', { usesCache: true })
-    await writer.connections.save({ ...ROW, token: 'two' })
+    await saveConnection(writer, { ...ROW, token: 'two' })
     await createApi('T1', 'ote')
     await createApi('T1', 'ote', { usesCache: true })
     await createApi('T1', 'ote', { isPoll: true })
     vi.advanceTimersByTime(1000)
     await createApi('T1', 'ote', { isPoll: true })
     expect(tokens).toEqual(['one', 'two', 'one', 'one', 'two'])
-    await writer.connections.remove('T1', 'ote')
+    await removeConnection(writer, 'T1', 'ote')
     await expect(createApi('T1', 'ote')).rejects.toThrow('has no token')
   })
 })

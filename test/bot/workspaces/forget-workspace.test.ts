@@ -13,6 +13,7 @@ import { addOrder } from '../../features/cert-orders/store-orders.ts'
 import { ALL_CHECKS } from '../../features/watching/all-checks.ts'
 import { addGrant } from '../../give-role.ts'
 import { eitherOf } from '../../long.ts'
+import { saveConnection } from '../../write-store.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const DAYS = { key: 'audit-days', read: Number }
@@ -49,8 +50,8 @@ async function fillWorkspace(store: Store, workspaceId: string): Promise<void> {
     botToken: `xoxb-${workspaceId}`,
     installedBy: 'U1',
   })
-  await store.connections.save({ ...shared, environment: 'production', token: 'one' })
-  await store.connections.save({ ...shared, environment: 'ote', token: 'two' })
+  await saveConnection(store, { ...shared, environment: 'production', token: 'one' })
+  await saveConnection(store, { ...shared, environment: 'ote', token: 'two' })
   await addGrant(store, workspaceId, 'admin', EVERYONE, 'U1', NOW)
   await store.settings.set(workspaceId, DAYS, 7)
   const auditEvent = { actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const

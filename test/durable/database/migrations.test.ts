@@ -6,13 +6,14 @@ import { openStore } from '../../../src/app/store.ts'
 import { EMPTY_DATABASES } from '../../databases/databases.ts'
 import { NEXT_MODEL, openDatabase } from '../../databases/open.ts'
 import { startPostgresDatabase } from '../../databases/postgres.ts'
+import { setEnvironment } from '../../write-store.ts'
 
 describe.each(EMPTY_DATABASES)('the migrations on $name', ({ start }) => {
   it('upgrades a database to the next release without losing data, and this release then refuses to open it', async () => {
     await using address = await start()
     {
       await using store = await openStore(address)
-      await store.channels.setEnvironment('T1', 'C1', 'ote')
+      await setEnvironment(store, 'T1', 'C1', 'ote')
     }
     // The first opening migrates the database, and the second finds it migrated.
     for (let round = 0; round < 2; round++) {

@@ -6,6 +6,7 @@ import { MODEL } from '../../../src/app/model.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
+import { saveConnection } from '../../write-store.ts'
 
 /** Runs `act` in a request, which waits in between, as for an answer of another system. */
 function startRequest<T>(act: () => Promise<T>) {
@@ -97,7 +98,7 @@ describe.each(SHARED_DATABASES)('rows of a workspace that is being deleted, on $
     await using address = await start()
     await using store = await openStore(address)
     const token = { workspaceId: 'T1', environment: 'production', token: 'late', userId: 'U1' } as const
-    const save = () => store.connections.save({ ...token, now: new Date() })
+    const save = () => saveConnection(store, { ...token, now: new Date() })
     await save()
     const older = startRequest(save)
     expect(await store.forgetWorkspace('T1')).toMatchObject({ connections: 1 })

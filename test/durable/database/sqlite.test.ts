@@ -21,6 +21,7 @@ import { openStore } from '../../../src/app/store.ts'
 import { explainError } from '../../../src/cli/explain-error.ts'
 import { KEY_A, makeFolder, startSqliteFile } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
+import { setEnvironment } from '../../write-store.ts'
 
 const FULL = 2
 const NORMAL = 1
@@ -153,7 +154,7 @@ describe('a SQLite file', () => {
       using folder = makeFolder()
       const file = join(folder.path, 'a.db')
       await using store = await openStore({ url: `sqlite:${file}` })
-      await store.channels.setEnvironment('T1', 'C1', 'ote')
+      await setEnvironment(store, 'T1', 'C1', 'ote')
       const modes = ['', '-wal', '-shm', '.key'].map((end) => statSync(`${file}${end}`).mode & 0o777)
       expect(modes).toEqual([0o600, 0o600, 0o600, 0o600])
     },

@@ -10,6 +10,7 @@ import { EMPTY_DATABASES, KEY_A, KEY_B, makeFolder, SHARED_DATABASES } from '../
 import { openDatabase } from '../../databases/open.ts'
 import { startPostgresDatabase } from '../../databases/postgres.ts'
 import { startStore } from '../../databases/store.ts'
+import { saveConnection } from '../../write-store.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const ROW = { workspaceId: 'T1', environment: 'ote', token: 'token', userId: 'U1', now: NOW } as const
@@ -43,7 +44,7 @@ it.each(EMPTY_DATABASES)(
     await using database = await start()
     {
       await using store = await openStore({ ...database, now: () => NOW, clock: () => NOW })
-      await store.connections.save(ROW)
+      await saveConnection(store, ROW)
     }
     await using store = await openStore(database)
     expect((await store.connections.find('T1', 'ote'))?.token).toBe('token')
@@ -65,7 +66,7 @@ describe.each(SHARED_DATABASES)('opening $name', ({ start }) => {
     await using database = await start()
     {
       await using store = await openStore(database)
-      await store.connections.save(ROW)
+      await saveConnection(store, ROW)
     }
     const error = await catchError(openStore({ url: database.url, keys }))
     expect(error).toMatchObject({ name: 'StoreError', kind: 'wrong-key' })
@@ -90,7 +91,7 @@ describe.each(SHARED_DATABASES)('opening $name', ({ start }) => {
 
   it('doesn’t decrypt a value that was moved to another row', async () => {
     await using store = await startStore(start)
-    await store.connections.save(ROW)
+    await saveConnection(store, ROW)
     await using raw = await openDatabase(store.url)
     await raw.rows.updateTable('connection').set({ workspace_id: 'T2' }).execute()
     const error = await catchError(store.connections.find('T2', 'ote'))

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { RESTORED, WHOLE_STORE } from '../../../packages/durable/src/backup.ts'
 import { UNTIL_FORM } from '../../acts/act-kind.ts'
 import { WORKSPACE, type World } from '../../world.ts'
+import { removeConnection, saveConnection, setEnvironment } from '../../write-store.ts'
 import { makeCsr } from './csr/make-csr.ts'
 import {
   APPROVALS_CHANNEL,
@@ -166,7 +167,7 @@ describe('an order that needs approval', () => {
 it.each<[when: string, change: (world: World) => Promise<unknown>, problem: string]>([
   [
     'without a token, with which it could be sent,',
-    ({ app: { store } }) => store.connections.remove(WORKSPACE, 'production'),
+    ({ app: { store } }) => removeConnection(store, WORKSPACE, 'production'),
     'Signalman has no token for the production environment',
   ],
   [
@@ -192,7 +193,7 @@ it.each<[when: string, change: (world: World) => Promise<unknown>, problem: stri
   await using world = await startOrders({}, { connected: false })
   const { member, admin } = world.slack
   const token = { environment: 'production', token: world.sandbox.token, userId: admin.id } as const
-  await world.app.store.connections.save({ workspaceId: WORKSPACE, ...token, now: new Date() })
+  await saveConnection(world.app.store, { workspaceId: WORKSPACE, ...token, now: new Date() })
   await addOrder(world, member)
   await admin.command('/cert-order', 'approve 1', UNTIL_FORM)
   await change(world)
@@ -204,7 +205,7 @@ it('records the order’s own environment in the audit log, regardless of where 
   await using world = await startOrders()
   const { member, admin } = world.slack
   await addOrder(world, member)
-  await world.app.store.channels.setEnvironment(WORKSPACE, 'C0GENERAL1', 'ote')
+  await setEnvironment(world.app.store, WORKSPACE, 'C0GENERAL1', 'ote')
   await admin.command('/cert-order', 'approve 1 --env production', UNTIL_FORM)
   await admin.submit({}, { until: modalShows('was received') })
   const rows = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 5 })

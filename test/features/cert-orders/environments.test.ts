@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { UNTIL_FORM } from '../../acts/act-kind.ts'
 import { WORKSPACE, type World } from '../../world.ts'
+import { saveConnection, setEnvironment } from '../../write-store.ts'
 import { makeCsr } from './csr/make-csr.ts'
 import {
   addOrder,
@@ -33,9 +34,9 @@ describe('an order of production, for somebody who works in OTE', () => {
     // Before the reason, which runs to the end of the line.
     await person.command('/cert-order', typed.replace(/^\w+/, '$& --env ote'), { until: said })
     // The same in a channel that was switched.
-    await world.app.store.channels.setEnvironment(WORKSPACE, 'C0GENERAL1', 'ote')
+    await setEnvironment(world.app.store, WORKSPACE, 'C0GENERAL1', 'ote')
     await person.command('/cert-order', typed, { until: said })
-    await world.app.store.channels.setEnvironment(WORKSPACE, 'C0GENERAL1', 'production')
+    await setEnvironment(world.app.store, WORKSPACE, 'C0GENERAL1', 'production')
     expect(await findOrderState(world)).toBe('awaiting')
   })
 
@@ -68,7 +69,7 @@ it('names no environment where only production is connected', async () => {
 
 describe('an order that was requested under another account', () => {
   const connect = async ({ app, sandbox }: World, account: string) =>
-    app.store.connections.save({
+    saveConnection(app.store, {
       ...{ workspaceId: WORKSPACE, environment: 'production', token: sandbox.token, account },
       ...{ userId: 'U0ADMIN001', now: new Date() },
     })

@@ -4,6 +4,7 @@ import { startSqliteFile } from '../../databases/databases.ts'
 import { shareWorld } from '../../shared-world.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 import { writeFromOutside } from '../../write-from-outside.ts'
+import { removeConnection, saveConnection } from '../../write-store.ts'
 
 const TOKEN = 'right-token-7f3a'
 const OTHER_TOKEN = 'wrong-token-91bc'
@@ -13,8 +14,9 @@ const shareUnconnected = shareWorld({ connected: false, sandbox: { token: TOKEN 
 /** A world without a token, which is emptied after each test. */
 async function startUnconnected(): Promise<World> {
   const world = await shareUnconnected()
-  const { connections } = world.app.store
-  for (const environment of ['production', 'ote'] as const) await connections.remove(WORKSPACE, environment)
+  const { store } = world.app
+  for (const environment of ['production', 'ote'] as const)
+    await removeConnection(store, WORKSPACE, environment)
   return world
 }
 
@@ -183,7 +185,7 @@ describe('/hc disconnect', () => {
 async function storeOther({ app: { store } }: World): Promise<void> {
   const by = { userId: 'U0ADMIN001', now: new Date(Date.now() + 1000) }
   const connection = { workspaceId: WORKSPACE, environment: 'production', token: OTHER_TOKEN } as const
-  await store.connections.save({ ...connection, ...by })
+  await saveConnection(store, { ...connection, ...by })
 }
 
 function storeDuringNextRead(world: World): void {

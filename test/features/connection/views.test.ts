@@ -4,6 +4,7 @@ import { giveRole } from '../../give-role.ts'
 import { CHANNEL_SCOPES } from '../../manifest.ts'
 import { shareWorld } from '../../shared-world.ts'
 import { startWorld, WORKSPACE } from '../../world.ts'
+import { removeConnection } from '../../write-store.ts'
 
 const WEB = { name: 'web', status: 'HEALTHY' }
 
@@ -178,7 +179,7 @@ describe('a missing or rejected token', () => {
         expect(shown, typed).toContain(JSON.stringify(word).slice(1, -1).replaceAll('\\"', ''))
       expect(shown, typed).toContain('--env ote')
       await admin.close({ all: true })
-      await world.app.store.connections.remove(WORKSPACE, 'ote')
+      await removeConnection(world.app.store, WORKSPACE, 'ote')
     }
     const { message } = await admin.command('/hc', 'create blog www.example.com --env ote')
     await admin.click(message, 'Store a token')
