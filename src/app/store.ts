@@ -14,8 +14,6 @@ import { readStoreStats } from './store-stats.ts'
 
 /** Everything that the app stores. Disposing closes the database; don't use it afterwards. */
 export interface Store extends Stored, FeatureRows {
-  readonly channels: ReturnType<typeof channelStore>
-  readonly connections: ReturnType<typeof connectionStore>
   /** Erases a person from the rows of every feature. Returns how many rows of each kind were changed. */
   erasePerson(
     workspaceId: string,

@@ -1,8 +1,7 @@
 import { type Database, type Decisions, selectRows, upsertRow } from '@signalman/durable'
 import type { Environment } from '../../domain/environment.ts'
 
-/** What features use. They change it only `within` a decision. */
-export type Channels = Omit<ReturnType<typeof channelStore>, 'setEnvironment'>
+export type Channels = ReturnType<typeof channelStore>
 
 /** The store of the `channel` table. It's changed only `within` a decision, after which cached reads are dropped. */
 export const channelStore = ({ rows }: Database) => ({

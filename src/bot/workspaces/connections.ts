@@ -23,8 +23,7 @@ interface Connection extends ConnectionSummary {
   readonly token: string
 }
 
-/** What features use. They change it only `within` a decision. */
-export type Connections = Omit<ReturnType<typeof connectionStore>, 'save' | 'remove'>
+export type Connections = ReturnType<typeof connectionStore>
 
 /** The store of the `connection` table. It's changed only `within` a decision, after which cached reads are dropped. */
 export const connectionStore = (database: Database, keys: Sealer) => ({
