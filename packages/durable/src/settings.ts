@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Decisions } from './audit/audit.ts'
+import type { DecisionTransaction } from './audit/audit.ts'
 import type { Database } from './database/database.ts'
 import { jsonText } from './database/json.ts'
 import type { ReadCache } from './database/read-cache.ts'
@@ -52,7 +52,7 @@ export function createSettings(
     setInTransaction: write,
     /** Saves the result of `next` together with the audit row that records the change. Returns the result. */
     async decide<T>(
-      { transaction, workspaceId }: Decisions,
+      { transaction, workspaceId }: DecisionTransaction,
       setting: Setting<T>,
       next: (current: T) => T,
     ): Promise<T> {

@@ -1,4 +1,4 @@
-import type { Decisions, Engine, Work, WorkStore } from '@signalman/durable'
+import type { DecisionTransaction, Engine, Work, WorkStore } from '@signalman/durable'
 import { type Caller, type Message, toCaller } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import type { Requester } from '../routes/command-context.ts'
@@ -11,7 +11,7 @@ export function createQueue(work: WorkStore, { wake }: Pick<Engine, 'wake'>) {
   return {
     stop: createControls(work).stop,
     /** Call `wake` once a start is committed. */
-    within(decisions: Decisions) {
+    within(decisions: DecisionTransaction) {
       const controls = work.within(decisions)
       return {
         ...createControls(controls),

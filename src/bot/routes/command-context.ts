@@ -1,4 +1,4 @@
-import type { Act, ActStep, Decisions, Send } from '@signalman/durable'
+import type { Act, ActStep, DecisionTransaction, Send } from '@signalman/durable'
 import type { Caller, RequestOrigin, SlackClient } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import type { Role, Roles } from '../../domain/roles.ts'
@@ -110,7 +110,7 @@ export interface ActSteps {
    * Changes only the database: saves what `work` changes in one transaction with its audit entry. `work` must use this transaction for
    * everything, and ask nobody outside. Throws what `work` throws, and then changes nothing.
    */
-  decide<T>(decision: AuditedDecision<T>, work: (decisions: Decisions) => Promise<T>): Promise<T>
+  decide<T>(decision: AuditedDecision<T>, work: (decisions: DecisionTransaction) => Promise<T>): Promise<T>
   /** Reads once per act: if the act runs again, returns what `read` returned. `isResumed`: it may have begun to read before. */
   once<T>(name: string, read: (isResumed: boolean) => Promise<T>): Promise<T>
 }

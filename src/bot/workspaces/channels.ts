@@ -1,4 +1,4 @@
-import { type Database, type Decisions, selectRows, upsertRow } from '@signalman/durable'
+import { type Database, type DecisionTransaction, selectRows, upsertRow } from '@signalman/durable'
 import type { Environment } from '../../domain/environment.ts'
 
 export type Channels = ReturnType<typeof channelStore>
@@ -11,7 +11,7 @@ export const channelStore = ({ rows }: Database) => ({
     return (await query.executeTakeFirst())?.environment
   },
 
-  within: ({ database }: Pick<Decisions, 'database'>) => ({
+  within: ({ database }: Pick<DecisionTransaction, 'database'>) => ({
     async setEnvironment(workspaceId: string, channelId: string, environment: Environment): Promise<void> {
       const row = { workspace_id: workspaceId, channel_id: channelId, environment }
       await upsertRow(database.rows, 'channel', ['workspace_id', 'channel_id'], row)

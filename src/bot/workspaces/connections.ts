@@ -2,7 +2,7 @@
 
 import {
   type Database,
-  type Decisions,
+  type DecisionTransaction,
   deleteRows,
   type Identity,
   type Sealer,
@@ -28,7 +28,7 @@ export type Connections = ReturnType<typeof connectionStore>
 /** The store of the `connection` table. It's changed only `within` a decision, after which cached reads are dropped. */
 export const connectionStore = (database: Database, keys: Sealer) => ({
   ...connectionReads(database, keys),
-  within: (decisions: Pick<Decisions, 'database'>) => ({
+  within: (decisions: Pick<DecisionTransaction, 'database'>) => ({
     ...connectionReads(decisions.database, keys),
     ...connectionChanges(decisions.database, keys),
   }),

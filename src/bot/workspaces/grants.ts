@@ -1,6 +1,6 @@
 import {
   type Database,
-  type Decisions,
+  type DecisionTransaction,
   deleteRows,
   StoreError,
   selectRows,
@@ -15,7 +15,7 @@ export type Grants = ReturnType<typeof grantStore>
 export const grantStore = (database: Database, now: () => Date) => ({
   ...grantReads(database, now),
   /** Creates the functions that change grants in a transaction, under its audit row. */
-  within: (decisions: Decisions) => grantChanges(decisions, now),
+  within: (decisions: DecisionTransaction) => grantChanges(decisions, now),
 })
 
 function grantReads({ rows }: Database, now: () => Date) {
@@ -59,7 +59,7 @@ export interface SavedGrant {
 }
 
 /** Creates the functions that change grants under one audit row. Other changes of the workspace's roles wait for its transaction. */
-function grantChanges({ transaction, workspaceId }: Decisions, now: () => Date) {
+function grantChanges({ transaction, workspaceId }: DecisionTransaction, now: () => Date) {
   /** Finds the current grants of a role. Deletes expired ones, which would block new ones. */
   async function findCurrent(role: GrantableRole): Promise<RoleGrantRow[]> {
     const all = await selectRows(transaction, 'role_grant', { workspace_id: workspaceId, role }).execute()

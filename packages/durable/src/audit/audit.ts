@@ -28,7 +28,7 @@ export interface AuditQuery extends AuditFilter {
 export type Audit = ReturnType<typeof createAudit>
 
 /** A transaction that changes what is stored about a workspace, together with the audit row that records it. */
-export interface Decisions {
+export interface DecisionTransaction {
   readonly workspaceId: string
   readonly transaction: Transaction<Schema>
   /** For stores that are opened within the transaction. */
@@ -94,7 +94,7 @@ export function createAudit(database: Database, { time, onDecided = () => undefi
      */
     decide: <T>(
       workspaceId: string,
-      work: (decisions: Decisions) => Promise<{ auditEvent: AuditEvent; outcome: T }>,
+      work: (decisions: DecisionTransaction) => Promise<{ auditEvent: AuditEvent; outcome: T }>,
     ): Promise<T> =>
       withLock(decisionsLock(workspaceId), async (transaction) => {
         const within = withinTransaction(database, transaction)

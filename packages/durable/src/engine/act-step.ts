@@ -1,4 +1,4 @@
-import type { Decisions } from '../audit/audit.ts'
+import type { DecisionTransaction } from '../audit/audit.ts'
 import type { AuditEvent } from '../audit/row.ts'
 import type { LateOutcomes } from '../work/late-outcomes.ts'
 import type { Attempt, Steps } from '../work/steps.ts'
@@ -33,7 +33,7 @@ export interface DecidingStep<T> extends Pick<ActStep<T>, 'name' | 'authorize'> 
   readonly workspaceId: string
   /** Its audit row. */
   auditEvent(state: 'done' | 'failed', outcome?: T): AuditEvent
-  work(decisions: Decisions): Promise<T>
+  work(decisions: DecisionTransaction): Promise<T>
 }
 
 /** How errors of the other system are stored and classified. */

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
 import { mapInSlices, newId } from '@signalman/runtime'
 import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from 'kysely'
-import type { Audit, Decisions } from '../audit/audit.ts'
+import type { Audit, DecisionTransaction } from '../audit/audit.ts'
 import type { AuditEvent } from '../audit/row.ts'
 import { splitChunks } from '../database/batches.ts'
 import type { DatabaseTime } from '../database/clock.ts'
@@ -281,7 +281,7 @@ export function createSteps(
       owner: string,
       step: NewStep,
       workspaceId: string,
-      work: (decisions: Decisions) => Promise<{ auditEvent: AuditEvent; outcome: T }>,
+      work: (decisions: DecisionTransaction) => Promise<{ auditEvent: AuditEvent; outcome: T }>,
     ): Promise<T> =>
       audit.decide(workspaceId, async (decisions) => {
         const decided = await work(decisions)

@@ -2,7 +2,7 @@
 
 import { currentReference, newId } from '@signalman/runtime'
 import { type Kysely, type Selectable, sql } from 'kysely'
-import type { Decisions } from '../audit/audit.ts'
+import type { DecisionTransaction } from '../audit/audit.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { CommitUnknown, isServerRejection } from '../database/errors.ts'
@@ -75,7 +75,7 @@ export function createWorkStore(
     ...createClaims(database, time, keys),
     ...createLeases(database, time, processes),
     ...createControls(database, time, keys),
-    within: ({ database: within }: Decisions) => ({
+    within: ({ database: within }: DecisionTransaction) => ({
       listOpen: createLookups(within, keys).listOpen,
       add: createAdditions(within, time, keys).add,
       ...createControls(within, time, keys),

@@ -1,7 +1,7 @@
 import {
   type Database,
   type DatabaseTime,
-  type Decisions,
+  type DecisionTransaction,
   type Rows,
   type Sealer,
   schedule,
@@ -120,7 +120,7 @@ export type ThreatCases = ReturnType<typeof threatCases>
 /** The rows of `threat_case`. Throws SealError if an encrypted value can't be decrypted, except in lists. */
 export const threatCases = (database: Database, time: DatabaseTime, keys: Sealer) => ({
   ...openCases(database, time, keys),
-  within: (decisions: Decisions) => openCases(decisions.database, time, keys),
+  within: (decisions: DecisionTransaction) => openCases(decisions.database, time, keys),
 })
 
 function openCases(database: Database, time: DatabaseTime, keys: Sealer) {

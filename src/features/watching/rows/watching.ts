@@ -1,4 +1,4 @@
-import { type Database, type DatabaseTime, type Decisions, selectRows } from '@signalman/durable'
+import { type Database, type DatabaseTime, type DecisionTransaction, selectRows } from '@signalman/durable'
 import { MINUTE_MS } from '@signalman/runtime'
 import { sql } from 'kysely'
 import { ENVIRONMENTS } from '../../../domain/environment.ts'
@@ -17,7 +17,7 @@ const LATE_SECONDS = (2 * MINUTE_MS) / 1000
 /** Everything that watching stores. Unless noted, a change is on disk when its function returns. */
 export const createWatchStore = (database: Database, time: DatabaseTime) => ({
   ...openStores(database, time),
-  within: (decisions: Decisions) => openStores(decisions.database, time),
+  within: (decisions: DecisionTransaction) => openStores(decisions.database, time),
 })
 
 const openStores = (database: Database, time: DatabaseTime) => ({
