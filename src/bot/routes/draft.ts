@@ -348,7 +348,7 @@ function findTwo(names: readonly KnownCheck[], letters: string): KnownCheck[] {
 }
 
 /** The name or target of a health check that a text is. */
-export function findExactly(text: string, names: readonly KnownCheck[] = []): string | undefined {
+export function findNameOrTarget(text: string, names: readonly KnownCheck[] = []): string | undefined {
   const [name, target] = [foldName(text), withoutScheme(text)]
   const found = names.find((known) => known.name === name || (target !== '' && known.target === target))
   return found && (found.name === name ? found.check.name : text)

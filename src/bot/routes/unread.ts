@@ -13,7 +13,7 @@ import {
   type Draft,
   draftLine,
   findDraft,
-  findExactly,
+  findNameOrTarget,
   findValue,
   isComplete,
   isNamed,
@@ -55,7 +55,7 @@ export async function answerUnread(
     await context.authorize(resolved.verb)
     return runLine(context, resolved)
   }
-  const name = takesName(bare?.parameters ?? []) ? findExactly(text, checks) : undefined
+  const name = takesName(bare?.parameters ?? []) ? findNameOrTarget(text, checks) : undefined
   if (name !== undefined) return run(quotedName(name))
   if (meant) throw new UserError(`${problem} Did you mean this?`, [suggestLine(meant), helpOf(command)])
   const read = (line: string) => readIfPossible(routes, line)

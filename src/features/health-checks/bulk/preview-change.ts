@@ -3,7 +3,7 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Plan } from '../rules/plan.ts'
 import type { CheckState } from '../rules/row.ts'
-import { type Change, findMatching, planChecks } from './plan.ts'
+import { type Change, findMatching, planChecks } from './plan-checks.ts'
 import { type BulkDeps, preview } from './preview.ts'
 
 /** The checks that a line is about. */

@@ -7,7 +7,7 @@ import { restoreCell } from '../../../domain/csv.ts'
 import { parseUuid } from '../../../domain/find-check.ts'
 import { formatCount } from '../../../domain/wording.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
-import { MAX_CHECKS } from '../bulk/plan.ts'
+import { MAX_CHECKS } from '../bulk/plan-checks.ts'
 import {
   CHECK_FIELDS,
   type CheckField,

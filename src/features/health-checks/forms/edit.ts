@@ -39,7 +39,7 @@ export const editForm = form({
   async submit(context, body, { uuid, account, seen }, deps: EditDeps) {
     // Two ports that the service has accepted stay as they are.
     if (body.target !== seen.target || body.port !== seen.port) refusePortConflict(body)
-    const set = toPatch(body, seen)
+    const set = listEdited(body, seen)
     const row = {
       do: 'edit',
       line: 1,
@@ -56,7 +56,7 @@ export const editForm = form({
  * The values that aren't as they were shown: the others stay as they are now, whoever changed them meanwhile. An input can't show a long
  * name, or spaces around a name or target, exactly: such a value stays unless edited.
  */
-function toPatch(body: HealthCheckBody, seen: Settings): Patch {
+function listEdited(body: HealthCheckBody, seen: Settings): Patch {
   const keepUnlessEdited = (typed: string, shown: string | undefined, max?: number): string => {
     const input = textInput('field', '', { initial: shown, ...(max && { max }) })
     return shown && typed === unchangedAnswer(input).text('field') ? shown : typed
