@@ -66,13 +66,6 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     why: 'Only whether there is a row counts.',
   },
   {
-    path: 'src/bot/jobs/job-queue.ts',
-    code: 'wake()',
-    original: 'wake()',
-    replacement: ';',
-    why: 'The engine finds the job at its next look, a little later.',
-  },
-  {
     path: 'packages/playground/src/api/call.ts',
     code: 'const missing = needed.find((scopes) => !scopes.some((scope) => install.scopes.includes(scope)))',
     original: 'find',
