@@ -39,7 +39,7 @@ it('lets only an admin agree to post in a channel that others read, once for all
   expect(await watching.watches.list(WORKSPACE)).toHaveLength(1)
   expect((await listTexts(world, channelId)).join()).not.toContain('web-1')
   await admin.click(asked.message, 'Post anyway', { until: 'now watches' })
-  expect(await listReasons(world)).toEqual([undefined, undefined])
+  await expect.poll(() => listReasons(world)).toEqual([undefined, undefined])
   await member.command('/hc', 'watch web-1', { ...HERE, until: 'now watches' })
   await untilText(world, channelId, 'web-1 is down')
 })
