@@ -64,7 +64,7 @@ export function createWorkspaceRemoval(
   },
 ) {
   const { invalidateAfter, time, settings, processes, append, now } = deps
-  /** Decisions in this workspace wait, because they may need rows that this deletes, and have others. */
+  /** Decisions in this workspace wait. Otherwise, each could hold rows that the other needs. */
   const betweenDecisions = (workspaceId: string): InTransaction => {
     return (work) => database.withLock(decisionsLock(workspaceId), work)
   }
