@@ -49,7 +49,7 @@ const app = await startApp({
     maxInFlightMs: SETTLE_MS,
     sendWithinMs: MAX_PAUSE_MS,
   },
-  orderTimes: { maxInFlightMs: SETTLE_MS, waitMs: 5000 },
+  orderTimes: { maxInFlightMs: SETTLE_MS },
   deliveryTimes: { assumeLostAfterMs: SETTLE_MS },
   serviceLimits: {
     timeouts: {

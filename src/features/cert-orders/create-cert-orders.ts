@@ -51,7 +51,7 @@ export function createCertOrders(dependencies: Dependencies): {
   const { orders, settings, steps, lateOutcomes } = dependencies.store
   const { maxInFlightMs, waitMs } = { ...ORDER_TIMES, ...dependencies.times }
   const details: DetailDeps & { orders: StoredOrders } = { orders, settings, people, usesOte }
-  const submit = createSubmit(orders, engine.runNow, waitMs)
+  const submit = createSubmit(orders, engine.runNow, { waitMs, pause: pause ?? setTimeout })
   const deps: CertOrderDeps = {
     ...details,
     settings,
@@ -91,12 +91,24 @@ export function createCertOrders(dependencies: Dependencies): {
   }
 }
 
-/** Submits an order. Returns it with its outcome, or as it is after `waitMs` or if another process submits it. Never rejects. */
-function createSubmit(orders: Pick<StoredOrders, 'get'>, runNow: Engine['runNow'], waitMs: number) {
+/** How often an approver's answer looks whether another process has sent the order. */
+const RECHECK_MS = 250
+
+/** Submits an order, unless another process does. Returns it with its outcome, or as it is after `waitMs`. */
+function createSubmit(
+  orders: Pick<StoredOrders, 'get'>,
+  runNow: Engine['runNow'],
+  { waitMs, pause }: Pick<OrderTimes, 'waitMs'> & { pause(ms: number): Promise<unknown> },
+) {
   return async (order: Order): Promise<Order> => {
     const { workspaceId, id: key } = order
-    const submission = runNow({ workspaceId, kind: ORDER_WORK.submit, key }).catch(() => undefined)
-    await Promise.race([submission, setTimeout(waitMs, undefined, { ref: false })])
-    return (await orders.get(key).catch(() => undefined)) ?? order
+    const limit = setTimeout(waitMs, 'over', { ref: false })
+    for (;;) {
+      const submission = runNow({ workspaceId, kind: ORDER_WORK.submit, key }).catch(() => undefined)
+      const ended = await Promise.race([submission, limit])
+      const current = (await orders.get(key).catch(() => undefined)) ?? order
+      if (current.state !== 'submitting' || ended === 'over') return current
+      await pause(RECHECK_MS)
+    }
   }
 }

@@ -27,8 +27,11 @@ export interface OrderTimes {
   waitMs: number
 }
 
-/** A call to the service times out after 20 s, and a POST that hasn't started within 4 s is never sent, so 30 s are enough. */
-export const ORDER_TIMES: OrderTimes = { maxInFlightMs: 30_000, waitMs: 30_000 }
+/**
+ * A call to the service times out after 20 s, and a POST that hasn't started within 4 s is never sent, so 30 s are enough. An approver also
+ * waits until another process has taken over from one that died.
+ */
+export const ORDER_TIMES: OrderTimes = { maxInFlightMs: 30_000, waitMs: 60_000 }
 
 /**
  * Sends the POST of one order, at most once, even if processes crash, the database is unavailable, or clocks change: it's one step, and

@@ -69,5 +69,5 @@ export interface ActDeps {
   /** Milliseconds of this process's clock, because the database's may be changed. */
   stopwatch?: (() => number) | undefined
   /** Rejects once the signal is aborted. */
-  pause?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined
+  pause?: ((ms: number, signal?: AbortSignal) => Promise<unknown>) | undefined
 }
