@@ -265,6 +265,25 @@ describe('a step of an act', () => {
     await expect(act.step(createStep(mustNotRun))).rejects.toBeInstanceOf(LeaseLost)
   })
 
+  it('goes on later if the process stops while the outcome can’t be known yet, however often that happened', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const { workId } = await recordBegunStep(store)
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
+    const leasedWork = trackLeasedWork('me')
+    const options = { steps: store.steps, lateOutcomes: store.lateOutcomes, errors: ACT_ERRORS }
+    const act = await openAct({ ...options, maxInFlightMs: 2 ** 30 }, leasedWork.add({ ...work, attempts: 9 }))
+    const isLookedUp = Promise.withResolvers<void>()
+    async function lookUp() {
+      isLookedUp.resolve()
+      return 'not-done' as const
+    }
+    const ended = act.step(createStep(mustNotRun, { lookUp })).catch((error: unknown) => error)
+    await isLookedUp.promise
+    leasedWork.abortAll()
+    expect(await ended).toBeInstanceOf(LeaseLost)
+    expect(await store.steps.list(workId)).toMatchObject([{ state: 'begun' }])
+  })
+
   it('doesn’t start in a process that has lost the lease', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const act = await openTestAct(store, 1)

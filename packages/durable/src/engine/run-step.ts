@@ -245,8 +245,9 @@ export function createStepRunner(
   }
 }
 
+/** Throws LeaseLost once this process has lost the work. */
 const pauseUnlessAborted = (ms: number, signal: AbortSignal): Promise<unknown> =>
-  wait(ms, undefined, { signal })
+  wait(ms, undefined, { signal }).catch(() => signal.throwIfAborted())
 
 /** Whether a step of an act has no outcome yet. One that is ready was begun, but definitely didn't happen. */
 export const isOpen = ({ state }: Step): boolean => state === 'begun' || state === 'ready'
