@@ -34,7 +34,7 @@ interface BotDeps {
   log: Log
   metrics: Pick<Metrics, 'recordRequest'>
   now: () => Date
-  engine: Pick<Engine, 'runNow' | 'wake'>
+  engine: Pick<Engine, 'wake'>
   refusalLog: RefusalLog
   requestDeadlines: RequestDeadlines
   orderTimes: FeatureConfig['orderTimes']

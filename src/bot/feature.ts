@@ -122,7 +122,7 @@ export interface FeatureContext<Rows = object> {
   readonly access: Access
   readonly reachability: Reachability
   readonly posting: OwnerNoticeDeps
-  readonly engine: Pick<Engine, 'runNow' | 'wake'>
+  readonly engine: Pick<Engine, 'wake'>
   readonly queue: Queue
   /** All commands, once every feature has added its own. */
   readonly routes: RouteTable

@@ -30,7 +30,7 @@ async function fill(store: Store): Promise<void> {
   await work.add({ ...ACT, key: 'unfinished' }, 'waiting')
   await work.begin({ ...ACT, key: 'running' }, 'a process')
   await work.schedule({ workspaceId: 'T1', kind: 'reminder', key: 'r' })
-  await work.claim({ workspaceId: 'T1', kind: 'reminder', key: 'r' }, 'a process')
+  await work.claimDue('a process', ['reminder'], 1)
   const order = await addOrder(
     store,
     {

@@ -1,5 +1,6 @@
 // This folder runs each change once, and writes its audit rows.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Audit, AuditEvent } from '@signalman/durable'
 import type { Caller } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
@@ -20,7 +21,7 @@ export function createAuditedSteps(deps: {
   now: () => Date
   /** Throws AccessDenied if the person no longer has the permission. */
   recheckAccess: () => Promise<unknown>
-}): Pick<CommandContext, 'begunAt' | 'step' | 'decide' | 'once' | 'record' | 'recordRefusal'> {
+}): Pick<CommandContext, 'begunAt' | 'step' | 'decide' | 'once' | 'pause' | 'record' | 'recordRefusal'> {
   const { audit, refusalLog, request, environment, now, recheckAccess } = deps
   const { act } = request
 
@@ -65,10 +66,11 @@ export function createAuditedSteps(deps: {
       }),
 
     once: act.once,
+    pause: act.pause,
   }
 }
 
-const READ_STEPS: Pick<CommandContext, 'step' | 'decide' | 'once'> = {
+const READ_STEPS: Pick<CommandContext, 'step' | 'decide' | 'once' | 'pause'> = {
   async step({ verb }) {
     throw new Error(`${verb} changes something but isn’t declared as an act.`)
   },
@@ -76,6 +78,7 @@ const READ_STEPS: Pick<CommandContext, 'step' | 'decide' | 'once'> = {
     throw new Error(`${verb} changes something but isn’t declared as an act.`)
   },
   once: (_, read) => read(false),
+  pause: (ms) => pause(ms),
 }
 
 /** Builds the audit row for what a person did in a request. */

@@ -113,6 +113,8 @@ export interface ActSteps {
   decide<T>(decision: AuditedDecision<T>, work: (decisions: DecisionTransaction) => Promise<T>): Promise<T>
   /** Reads once per act: if the act runs again, returns what `read` returned. `isResumed`: it may have begun to read before. */
   once<T>(name: string, read: (isResumed: boolean) => Promise<T>): Promise<T>
+  /** Waits for this long. Throws LeaseLost if the act goes on in another process. */
+  pause(ms: number): Promise<unknown>
 }
 
 /** Writes audit entries for things that aren't acts. */

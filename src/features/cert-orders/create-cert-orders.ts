@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import type { Engine, Settings, WorkKind } from '@signalman/durable'
 import type { Message } from '@signalman/slack'
 import { canSeePersonalData } from '../../bot/access/access.ts'
@@ -9,7 +8,6 @@ import { createOrderNotifier, type NotifierDeps } from './order-notifier.ts'
 import { createOrderService, type OrderService } from './order-service.ts'
 import { createOrderTimerWork } from './order-timer.ts'
 import { type DetailDeps, readOrderDetails } from './read-details.ts'
-import { ORDER_WORK } from './rows/order-writer.ts'
 import type { StoredOrders } from './rows/orders.ts'
 import type { Order } from './rules/order.ts'
 import { mayDecide, ORDER_SETTINGS } from './rules/settings.ts'
@@ -37,7 +35,7 @@ interface Dependencies
     orders: StoredOrders
   }
   /** The engine that runs `workKinds`. */
-  engine: Pick<Engine, 'runNow'>
+  engine: Pick<Engine, 'wake'>
   times?: Partial<OrderTimes> | undefined
 }
 
@@ -49,13 +47,12 @@ export function createCertOrders(dependencies: Dependencies): {
   const { posting, engine, reachability, people, now, getApi } = dependencies
   const { usesOte, stopwatch, pause } = dependencies
   const { orders, settings, steps, lateOutcomes } = dependencies.store
-  const { maxInFlightMs, waitMs } = { ...ORDER_TIMES, ...dependencies.times }
+  const { maxInFlightMs } = { ...ORDER_TIMES, ...dependencies.times }
   const details: DetailDeps & { orders: StoredOrders } = { orders, settings, people, usesOte }
-  const submit = createSubmit(orders, engine.runNow, { waitMs, pause: pause ?? setTimeout })
   const deps: CertOrderDeps = {
     ...details,
     settings,
-    service: createOrderService({ orders, settings, submit }),
+    service: createOrderService({ orders, settings, engine }),
     mayPost: posting.mayPost,
     renderForUser: (reader, order) => render(reader, order, orderView),
     renderOutcome: (reader, order) => render(reader, order, outcomeView),
@@ -88,27 +85,5 @@ export function createCertOrders(dependencies: Dependencies): {
       createOrderNotifier({ ...details, posting, reachability }),
       createOrderTimerWork(orders),
     ],
-  }
-}
-
-/** How often an approver's answer looks whether another process has sent the order. */
-const RECHECK_MS = 250
-
-/** Submits an order, unless another process does. Returns it with its outcome, or as it is after `waitMs`. */
-function createSubmit(
-  orders: Pick<StoredOrders, 'get'>,
-  runNow: Engine['runNow'],
-  { waitMs, pause }: Pick<OrderTimes, 'waitMs'> & { pause(ms: number): Promise<unknown> },
-) {
-  return async (order: Order): Promise<Order> => {
-    const { workspaceId, id: key } = order
-    const limit = setTimeout(waitMs, 'over', { ref: false })
-    for (;;) {
-      const submission = runNow({ workspaceId, kind: ORDER_WORK.submit, key }).catch(() => undefined)
-      const ended = await Promise.race([submission, limit])
-      const current = (await orders.get(key).catch(() => undefined)) ?? order
-      if (current.state !== 'submitting' || ended === 'over') return current
-      await pause(RECHECK_MS)
-    }
   }
 }

@@ -1,4 +1,11 @@
-import { isUnconfirmed, RESTORED, type Restored, type Settings, WHOLE_STORE } from '@signalman/durable'
+import {
+  type Engine,
+  isUnconfirmed,
+  RESTORED,
+  type Restored,
+  type Settings,
+  WHOLE_STORE,
+} from '@signalman/durable'
 import { HOUR_MS } from '@signalman/runtime'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { Api } from '../../service/service.ts'
@@ -27,9 +34,11 @@ import { ORDER_SETTINGS, type OrderSettings } from './rules/settings.ts'
 interface ServiceDeps {
   orders: StoredOrders
   settings: Pick<Settings, 'get'>
-  /** Sends the POST of an approved order. Returns the order once its outcome is known, or after the maximum wait. */
-  submit: (order: Order) => Promise<Order>
+  engine: Pick<Engine, 'wake'>
 }
+
+/** How often an approver's answer looks whether the order has its outcome. */
+const RECHECK_MS = 250
 
 /** A new order as submitted in the form. */
 export type RequestedOrder = RequestedContent & Pick<Order, 'environment'>
@@ -37,7 +46,7 @@ export type RequestedOrder = RequestedContent & Pick<Order, 'environment'>
 /** The parts of the command context that a step uses. */
 export type StepContext = Pick<
   CommandContext,
-  'workspaceId' | 'enterpriseId' | 'environment' | 'userId' | 'reference' | 'api' | 'decide'
+  'workspaceId' | 'enterpriseId' | 'environment' | 'userId' | 'reference' | 'api' | 'decide' | 'pause'
 >
 
 /** After this time, an order that nobody decided on expires. Buttons of Slack messages work for a week. */
@@ -122,9 +131,9 @@ export type OrderService = ReturnType<typeof createOrderService>
  * notifies people. Throws UserError if the order's state doesn't allow it.
  */
 export function createOrderService(deps: ServiceDeps) {
-  const { orders, settings, submit } = deps
+  const { orders, settings, engine } = deps
 
-  /** Takes a person's decision. Sends the order if it's approved. */
+  /** Takes a person's decision. If it approves the order, any process sends it, and this returns it with its outcome. */
   async function decide(
     context: StepContext,
     number: number,
@@ -156,9 +165,13 @@ export function createOrderService(deps: ServiceDeps) {
         return { before: summarizeOrder(order), after: summarizeOrder(saved) }
       },
     )
-    // Read again: after a crash, others may have changed the order since this step.
-    const decided = await findOrderOrThrow(deps, context, number)
-    return decided.state === 'submitting' ? submit(decided) : decided
+    engine.wake()
+    for (;;) {
+      // Read again: after a crash, others may have changed the order since this step.
+      const decided = await findOrderOrThrow(deps, context, number)
+      if (decided.state !== 'submitting') return decided
+      await context.pause(RECHECK_MS)
+    }
   }
 
   return {

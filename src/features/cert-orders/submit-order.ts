@@ -23,15 +23,10 @@ export interface SubmitDeps extends PlaceDeps, Omit<ActDeps, 'errors'> {
 export interface OrderTimes {
   /** The time after which a POST has certainly ended, in any process. */
   maxInFlightMs: number
-  /** How long the approver waits for the outcome of the POST. */
-  waitMs: number
 }
 
-/**
- * A call to the service times out after 20 s, and a POST that hasn't started within 4 s is never sent, so 30 s are enough. An approver also
- * waits until another process has taken over from one that died.
- */
-export const ORDER_TIMES: OrderTimes = { maxInFlightMs: 30_000, waitMs: 60_000 }
+/** A call to the service times out after 20 s, and a POST that hasn't started within 4 s is never sent, so 30 s are enough. */
+export const ORDER_TIMES: OrderTimes = { maxInFlightMs: 30_000 }
 
 /**
  * Sends the POST of one order, at most once, even if processes crash, the database is unavailable, or clocks change: it's one step, and

@@ -66,7 +66,7 @@ it.each(eitherOf(SHARED_DATABASES))(
     await waitPastDeadline()
     // Another process takes over, doesn't find the message, and posts it.
     await store.work.release(work.id, 'first', { state: 'waiting', dueInMs: 0 })
-    const claimed = await store.work.claim(WORK_KEY, 'second')
+    const [claimed] = await store.work.claimDue('second', [WORK_KEY.kind], 1)
     if (!claimed) throw new Error('The work could not be claimed.')
     expect(
       await createPostingProcess({ store, playground }, immediately, NO_DEADLINE)('second', claimed),

@@ -271,7 +271,10 @@ describe('a step of an act', () => {
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     const leasedWork = trackLeasedWork('me')
     const options = { steps: store.steps, lateOutcomes: store.lateOutcomes, errors: ACT_ERRORS }
-    const act = await openAct({ ...options, maxInFlightMs: 2 ** 30 }, leasedWork.add({ ...work, attempts: 9 }))
+    const act = await openAct(
+      { ...options, maxInFlightMs: 2 ** 30 },
+      leasedWork.add({ ...work, attempts: 9 }),
+    )
     const isLookedUp = Promise.withResolvers<void>()
     async function lookUp() {
       isLookedUp.resolve()

@@ -31,7 +31,7 @@ it.each(eitherOf(SHARED_DATABASES))(
     await using store = await startStore(start)
     await store.work.schedule(WORK)
     for (let attempt = 0; attempt < FAILED_ATTEMPTS; attempt += 1) {
-      const work = await store.work.claim(WORK, 'another')
+      const [work] = await store.work.claimDue('another', [WORK.kind], 1)
       await store.work.release(work?.id ?? '', 'another', { state: 'waiting', dueInMs: 0 })
     }
     const lines: string[] = []

@@ -167,9 +167,12 @@ describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => 
       .poll(async () => (await listOpenWork()).toSorted())
       .toEqual(['endless waiting', 'late waiting'])
     expect(begun).toHaveLength(2)
-    // Work that is requested by key still runs.
-    await engine.runNow({ workspaceId: 'T1', kind: 'k', key: 'late' })
-    expect(await listOpenWork()).toEqual(['endless waiting'])
+    // What a request begins still runs.
+    const asked = await engine.begin({ workspaceId: 'T1', kind: 'k', key: 'asked' })
+    if (!('leased' in asked)) throw new Error('Another process has begun it.')
+    await engine.run(asked.leased)
+    expect(begun).toHaveLength(3)
+    expect((await listOpenWork()).toSorted()).toEqual(['endless waiting', 'late waiting'])
   })
 
   it('immediately releases resumable work when it drains', async () => {
@@ -209,45 +212,9 @@ describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => 
     expect(gaveUp).toEqual([expect.stringContaining('Every attempt was interrupted.')])
   })
 
-  it('waits for work on request that its own search began', async () => {
+  it('keeps the lease of begun work until it has run', async () => {
     await using store = await startStore(start)
-    const [began, finish] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    let isFinished = false
-    const kind = createKind({
-      async run() {
-        began.resolve()
-        await finish.promise
-        isFinished = true
-        return { state: 'done' }
-      },
-    })
-    await using engine = startTestEngine(store, kind)
-    const key = { workspaceId: 'T1', kind: 'k', key: 'a' }
-    await store.work.schedule(key)
-    engine.wake()
-    await began.promise
-    const requested = engine.runNow(key).then(() => isFinished)
-    // Of another piece of work, it doesn't wait for the end.
-    await engine.runNow({ ...key, key: 'b' })
-    await engine.runNow({ ...key, workspaceId: 'T2' })
-    await engine.runNow({ ...key, kind: 'other' })
-    finish.resolve()
-    expect(await requested).toBe(true)
-  })
-
-  it('runs work on request, and keeps the lease of begun work until it has run', async () => {
-    await using store = await startStore(start)
-    const finished: string[] = []
-    const kind = createKind({
-      async run({ work }) {
-        finished.push(work.key ?? '')
-        return { state: 'done' }
-      },
-    })
-    await using engine = startTestEngine(store, kind)
-    await store.work.schedule({ workspaceId: 'T1', kind: 'k', key: 'a' })
-    await engine.runNow({ workspaceId: 'T1', kind: 'k', key: 'a' })
-    expect(finished).toEqual(['a'])
+    await using engine = startTestEngine(store, createKind({ run: async () => ({ state: 'done' }) }))
     const begun = await engine.begin({ workspaceId: 'T1', kind: 'k', key: 'x' })
     if (!('leased' in begun)) throw new Error('Another process has begun it.')
     expect(await engine.begin({ workspaceId: 'T1', kind: 'k', key: 'x' })).toMatchObject({

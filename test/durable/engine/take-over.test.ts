@@ -32,11 +32,6 @@ describe('work whose database claim is slow', () => {
       triggerClaim: (engine) => engine.wake(),
     },
     {
-      by: 'a claim by key',
-      slowDown: (work) => ({ claim: async (...parameters) => delay(await work.claim(...parameters)) }),
-      triggerClaim: (engine) => engine.runNow(WORK),
-    },
-    {
       by: 'a new act',
       slowDown: (work) => ({ begin: async (...parameters) => delay(await work.begin(...parameters)) }),
       triggerClaim: async (engine) => {
@@ -57,10 +52,8 @@ describe('work whose database claim is slow', () => {
       },
     }
     if (by !== 'a new act') await store.work.schedule(WORK)
-    // The search must not find work that is only claimed by its key.
-    const search = by === 'a claim by key' ? { claimDue: async () => [] } : {}
     await using engine = startEngine({
-      store: { ...store.work, ...search, ...slowDown(store.work) },
+      store: { ...store.work, ...slowDown(store.work) },
       kinds: [kind],
       log: createLog('silent'),
       times: TIMES,
@@ -112,7 +105,7 @@ describe('work whose database claim is slow', () => {
 it('is taken over half a lease after its process was last expected, and not after an outage of the database', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   await store.work.schedule(WORK)
-  await store.work.claim(WORK, 'another')
+  await store.work.claimDue('another', [WORK.kind], 1)
   await store.work.renew('another')
   const begun: string[] = []
   let at = 0
@@ -160,7 +153,7 @@ it('makes waiting work due whose times are in the future, because the clock was 
   await using store = await openStore({ url: 'sqlite::memory:', clock: () => new Date(now) })
   await store.work.schedule(WORK)
   now -= 7_200_000
-  expect(await store.work.claim(WORK, 'this')).toBeUndefined()
+  expect(await store.work.claimDue('this', [WORK.kind], 1)).toEqual([])
   const takeOver = createTakeOver({
     store: store.work,
     owner: 'this',
@@ -170,5 +163,5 @@ it('makes waiting work due whose times are in the future, because the clock was 
     log: createLog('silent'),
   })
   await takeOver.check()
-  expect(await store.work.claim(WORK, 'this')).toMatchObject({ key: WORK.key })
+  expect(await store.work.claimDue('this', [WORK.kind], 1)).toMatchObject([{ key: WORK.key }])
 })

@@ -303,7 +303,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     await work.schedule(scheduled)
     expect(await claimOne(work, 'two')).toBeUndefined()
     await work.release(claimed?.id ?? '', 'one', { state: 'done' })
-    const reclaimed = await work.claim(scheduled, 'two')
+    const reclaimed = await claimOne(work, 'two')
     expect(reclaimed).toMatchObject({ id: claimed?.id, attempts: 1 })
     await work.release(reclaimed?.id ?? '', 'two', { state: 'waiting', dueInMs: 3_600_000 })
     expect(await claimOne(work, 'one')).toBeUndefined()

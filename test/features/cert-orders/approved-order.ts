@@ -69,7 +69,7 @@ export async function startApprovedOrder(
       return { state: current?.state, outcome: current?.content.outcome }
     },
     async claim(owner: string, { signal } = stopController): Promise<LeasedWork> {
-      const work = await store.work.claim(scheduled, owner)
+      const [work] = await store.work.claimDue(owner, [scheduled.kind], 1)
       if (!work) throw new Error('Another process has the work.')
       return { work, owner, signal, wantsStop: () => false }
     },

@@ -100,7 +100,7 @@ async function startNotifying({
     },
     /** Runs the notification work once. Throws if there is nothing to do. Work that waits is due again at once. */
     async sendNotifications(): Promise<WorkEnd> {
-      const work = await store.work.claim(notice, 'the test')
+      const [work] = await store.work.claimDue('the test', [notice.kind], 1)
       if (!work) throw new Error('There is nothing to send.')
       const { signal } = new AbortController()
       const run = notifier.run({ work, owner: 'the test', signal, wantsStop: () => false })

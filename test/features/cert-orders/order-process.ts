@@ -119,10 +119,15 @@ export function createRecordingSlack(): { poster: Poster; sentTexts: string[] } 
 export function createOrderProcess(deps: {
   store: Pick<Store, 'orders' | 'settings' | 'steps' | 'lateOutcomes' | 'audit'>
   fakes: FakeServices
-  engine: Pick<Engine, 'runNow'>
+  engine: Pick<Engine, 'wake'>
   now: () => Date
   times: Partial<OrderTimes>
-  simulatedTime: { stopwatch: () => number; pause: (ms: number) => Promise<void> }
+  simulatedTime?: {
+    stopwatch: () => number
+    /** How the sending of an order waits, and how an action does. */
+    pause: (ms: number) => Promise<void>
+    pauseAct: (ms: number) => Promise<void>
+  }
 }) {
   const { store, fakes, engine, now, times, simulatedTime } = deps
   const { api, poster, roles } = fakes
@@ -163,7 +168,10 @@ export function createOrderProcess(deps: {
     const errors = ACT_ERRORS
     const { lateOutcomes } = store
     // Doesn't wait for another process's step, because that wait uses the real clock.
-    const act = await openAct({ steps: store.steps, lateOutcomes, errors, maxInFlightMs: 0 }, leased)
+    const act = await openAct(
+      { steps: store.steps, lateOutcomes, errors, maxInFlightMs: 0, pause: simulatedTime?.pauseAct },
+      leased,
+    )
     const request = { workspaceId: leased.work.workspaceId, userId, reference, act }
     const context = {
       workspaceId: request.workspaceId,

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
 import { openStore } from '../../../src/app/store.ts'
@@ -13,15 +12,15 @@ import {
   WORKSPACE,
 } from './order-process.ts'
 
-it('is answered to its approver with its outcome, also if another process sends it', async () => {
+it('is answered to its approver with its outcome, although another process sends it, and slowly', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   const { number, bodyHash: hash } = await storeOrder(store)
-  const lookedAgain = Promise.withResolvers<void>()
+  const [isSent, mayAnswer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   async function create(): Promise<string> {
-    await lookedAgain.promise
+    isSent.resolve()
+    await mayAnswer.promise
     return ANSWER
   }
-  let looks = 0
   const { kinds } = createOrderProcess({
     store,
     fakes: {
@@ -29,27 +28,28 @@ it('is answered to its approver with its outcome, also if another process sends 
       poster: createRecordingSlack().poster,
       roles: new Set(['U2']),
     },
-    engine: {
-      async runNow() {
-        looks += 1
-        if (looks > 1) lookedAgain.resolve()
-      },
-    },
+    engine: { wake: () => undefined },
     now: () => new Date(),
     times: {},
-    simulatedTime: { stopwatch: () => performance.now(), pause: () => setImmediate() },
   })
-  await using _other = startEngine({
-    store: store.work,
-    kinds: kinds.filter(({ kind }) => kind !== 'act'),
-    log: createLog('silent'),
-    times: { pollMs: 10 },
+  const start = (isFor: 'acts' | 'orders') =>
+    startEngine({
+      store: store.work,
+      kinds: kinds.filter(({ kind }) => (kind === 'act') === (isFor === 'acts')),
+      log: createLog('silent'),
+      times: { pollMs: 10 },
+    })
+  await using approving = start('acts')
+  await using _sending = start('orders')
+  const begun = await approving.begin(toActionWork(WORKSPACE, 'U2', { kind: 'approve', number, hash }))
+  if (!('leased' in begun)) throw new Error('Another process has begun it.')
+  let isAnswered = false
+  const answered = approving.run(begun.leased).then(() => {
+    isAnswered = true
   })
-  const { work } = await store.work.begin(
-    toActionWork(WORKSPACE, 'U2', { kind: 'approve', number, hash }),
-    'P1',
-  )
-  const { signal } = new AbortController()
-  await kinds.find(({ kind }) => kind === 'act')?.run({ work, owner: 'P1', signal, wantsStop: () => false })
+  await isSent.promise
+  expect(isAnswered).toBe(false)
+  mayAnswer.resolve()
+  await answered
   expect((await store.orders.find(WORKSPACE, number))?.state).toBe('received')
 })

@@ -1,4 +1,3 @@
-import type { WorkKey } from '../../../packages/durable/src/work/schedule.ts'
 import { LeaseLost } from '../../../packages/durable/src/work/steps.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
 import type { WorkEnd } from '../../../packages/durable/src/work/work-store.ts'
@@ -10,8 +9,6 @@ import { createOrderProcess, type FakeServices, type PersonAction, toActionWork 
 export const LEASE_MS = 6000
 /** How long a POST may be in flight. */
 export const SETTLE_MS = 30_000
-/** How long an approval waits for the order's outcome. */
-const WAIT_MS = 2000
 
 /**
  * Simulates a process that runs due work only when the model says so, and can crash at any call. After a crash, the process's calls
@@ -42,7 +39,6 @@ export function createSimulatedProcess(deps: {
       if (now().getTime() < pausedUntilMs) throw new LeaseLost()
       pausedUntilMs = undefined
     }
-    const engine = { runNow }
     const { kinds } = createOrderProcess({
       store: {
         orders: wrapCalls(store.orders),
@@ -60,23 +56,18 @@ export function createSimulatedProcess(deps: {
           },
         },
       },
-      engine,
+      engine: { wake: () => undefined },
       now,
-      times: { maxInFlightMs: SETTLE_MS, waitMs: WAIT_MS },
+      times: { maxInFlightMs: SETTLE_MS },
       simulatedTime: {
         stopwatch: () => now().getTime(),
         pause,
+        pauseAct: () => Promise.reject(new LeaseLost()),
       },
     })
 
     // Bypasses `wrapCalls`, so the process can't die here.
     const sendHeartbeat = () => store.processes.heartbeat(state.owner)
-
-    async function runNow(workKey: WorkKey): Promise<void> {
-      await sendHeartbeat()
-      const claimed = await work.claim(workKey, state.owner)
-      if (claimed) await run(claimed)
-    }
 
     async function run(claimedWork: Work): Promise<void> {
       const kind = kinds.find(({ kind }) => kind === claimedWork.kind)

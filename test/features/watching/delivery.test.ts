@@ -82,10 +82,7 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
       }
     }
     async function runDue({ kind, run }: WorkKind): Promise<void> {
-      const found = await rows.selectFrom('work').select('key').where('kind', '=', kind).execute()
-      for (const { key } of found) {
-        const claimed = await work.claim({ workspaceId: 'T1', kind, key: key ?? '' }, 'one')
-        if (!claimed) continue
+      for (const claimed of await work.claimDue('one', [kind], 100)) {
         const { signal } = new AbortController()
         const leased = { work: claimed, owner: 'one', signal, wantsStop: () => false }
         await work.release(claimed.id, 'one', await run(leased))

@@ -9,7 +9,7 @@ export const POLL_KEY = { workspaceId: 'T1', kind: WATCH_WORK.poll, key: 'produc
 
 /** Claims the polling of T1's production, and returns a function that polls it with these outcomes. */
 export async function claimPolling({ work }: Pick<Store, 'work'>, owner: string, intervalMs: number) {
-  const { id: workId } = (await work.claim(POLL_KEY, owner)) ?? { id: '' }
+  const [{ id: workId } = { id: '' }] = await work.claimDue(owner, [POLL_KEY.kind], 1)
   const lease: LeaseHolder = { workId, owner }
   const savePoll = async (
     { polls }: Store['watching'],

@@ -68,6 +68,6 @@ export interface ActDeps {
   runsAgain?: boolean | undefined
   /** Milliseconds of this process's clock, because the database's may be changed. */
   stopwatch?: (() => number) | undefined
-  /** Rejects once the signal is aborted. */
-  pause?: ((ms: number, signal?: AbortSignal) => Promise<unknown>) | undefined
+  /** Throws LeaseLost once the signal is aborted. */
+  pause?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined
 }

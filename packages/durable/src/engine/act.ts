@@ -29,6 +29,8 @@ export interface Act {
    * an earlier process may have begun to read it.
    */
   once<T>(name: string, read: (isResumed: boolean) => Promise<T>): Promise<T>
+  /** Waits for this long between steps. Throws LeaseLost once this process has lost the act. */
+  pause(ms: number): Promise<unknown>
   /** True for an error outside the steps that may be temporary, so the act should run again later. */
   isRetryable(error: unknown): boolean
   /**
@@ -109,6 +111,7 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
       return body
     },
 
+    pause: runner.pause,
     isRetryable: runner.isRetryable,
 
     async recordUnknownSteps() {

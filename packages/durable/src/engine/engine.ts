@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { runPeriodically, runWithoutTraceContext } from '@signalman/runtime'
-import type { WorkKey } from '../work/schedule.ts'
 import type { NewWork, Work } from '../work/work-row.ts'
 import type { EngineStore } from '../work/work-store.ts'
 import { type LeasedWork, type LeasedWorkTracker, trackLeasedWork } from './leased-work.ts'
@@ -28,7 +27,7 @@ export interface Engine extends AsyncDisposable {
   readonly owner: string
   /**
    * Stops claiming work. Releases resumable work immediately, waits up to this long for the rest, and then releases that, too.
-   * Work that requests start or wait for still runs.
+   * Acts that requests begin still run.
    */
   drain(limitMs: number): Promise<void>
   /** Signals that there may be something to do. */
@@ -37,8 +36,6 @@ export interface Engine extends AsyncDisposable {
   begin(work: NewWork & { id?: string; key: string }, atCommit?: () => void): Promise<BeginResult>
   /** Runs what `begin` returned, by its kind, as any process would after a crash. Never rejects. */
   run(leased: LeasedWork): Promise<void>
-  /** Runs this piece of work now, in this process, if it's due and unclaimed. Also waits for it if this process is already running it. */
-  runNow(key: WorkKey): Promise<void>
 }
 
 interface EngineDeps {
@@ -118,14 +115,6 @@ export function createEngine(deps: EngineDeps): Engine & { start(kinds: readonly
       })
     },
     run: (leased) => runner.start(leased, { takesSlot: false }),
-    async runNow(key) {
-      const leased = await leasedWork.trackClaim(async () => {
-        const work = await store.claim(key, owner)
-        return work && leasedWork.add(work)
-      })
-      // The search for due work may have been faster.
-      await (leased ? runner.start(leased, { takesSlot: false }) : runner.whenDone(key))
-    },
     async [Symbol.asyncDispose]() {
       isStopping = true
       leasedWork.abortAll()

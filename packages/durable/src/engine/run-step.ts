@@ -240,6 +240,7 @@ export function createStepRunner(
     replay,
     decide,
     isRetryable,
+    pause: (ms: number) => pause(ms, signal),
     /** Whether a step was done in this run. */
     hasDone: () => hasDone,
   }

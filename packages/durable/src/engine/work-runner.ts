@@ -1,5 +1,4 @@
 import { createReference, fullJitterMs, runWithTraceContext } from '@signalman/runtime'
-import type { WorkKey } from '../work/schedule.ts'
 import type { Work } from '../work/work-row.ts'
 import type { EngineStore, WorkEnd } from '../work/work-store.ts'
 import type { LeasedWork, LeasedWorkTracker } from './leased-work.ts'
@@ -81,7 +80,7 @@ export function createWorkRunner(deps: WorkRunnerDeps) {
     }
   }
 
-  /** Runs a piece of work. Resolves when it's done, even if it failed. Work that someone is waiting for takes no slot. */
+  /** Runs a piece of work. Resolves when it's done, even if it failed. What a request has begun takes no slot. */
   function start(leased: LeasedWork, { takesSlot }: { takesSlot: boolean }): Promise<void> {
     const { kind: name, reference = createReference() } = leased.work
     const kind = kinds.get(name) ?? newerKind
@@ -95,7 +94,7 @@ export function createWorkRunner(deps: WorkRunnerDeps) {
 
   return {
     start,
-    /** Stops claiming work. Work that someone is waiting for can still start. */
+    /** Stops claiming work. What a request has begun can still start. */
     close(): void {
       isClosed = true
     },
@@ -104,11 +103,6 @@ export function createWorkRunner(deps: WorkRunnerDeps) {
       const kind = kinds.get(name) ?? newerKind
       const { free, full } = countSlots(kind.lane)
       return !isClosed && free > 0 && !full.includes(workspaceId)
-    },
-    /** Resolves when this piece of work isn't running in this process anymore. */
-    async whenDone({ workspaceId, kind, key }: WorkKey): Promise<void> {
-      for (const [{ work }, { done }] of running)
-        if (work.workspaceId === workspaceId && work.kind === kind && work.key === key) await done
     },
     /** Resolves when nothing is running anymore. */
     idle: (): Promise<unknown> => Promise.allSettled([...running.values()].map(({ done }) => done)),

@@ -51,15 +51,7 @@ export type WorkStore = ReturnType<typeof createWorkStore>
 /** What the engine needs of it: the seam for another store. */
 export type EngineStore = Pick<
   WorkStore,
-  | 'begin'
-  | 'claim'
-  | 'claimDue'
-  | 'takeOver'
-  | 'listLeases'
-  | 'renew'
-  | 'release'
-  | 'leave'
-  | 'makeDueAfterClockChange'
+  'begin' | 'claimDue' | 'takeOver' | 'listLeases' | 'renew' | 'release' | 'leave' | 'makeDueAfterClockChange'
 >
 
 /** Stores work in `work`, and which process has it, by the database's clock, so that processes' clocks don't have to agree. */
@@ -215,7 +207,7 @@ const isAlive = (time: DatabaseTime, leaseMs: number) =>
   sql<boolean>`exists (select 1 from process p where p.id = work.owner
     and p.seen_at between ${time(-leaseMs)} and ${time(leaseMs)})`
 
-/** Claims work for a process: due work, one specific piece, or work of a process that is gone. */
+/** Claims work for a process: due work, or work of a process that is gone. */
 function createClaims({ kind: databaseKind, rows }: Database, time: DatabaseTime, keys: Sealer) {
   return {
     /**
@@ -263,18 +255,6 @@ function createClaims({ kind: databaseKind, rows }: Database, time: DatabaseTime
         .returningAll()
         .execute()
       return found.map((row) => readWork(keys, row))
-    },
-
-    /** Claims this piece if it's waiting, due, and unclaimed. */
-    async claim({ workspaceId, kind, key }: WorkKey, owner: string): Promise<Work | undefined> {
-      const row = await rows
-        .updateTable('work')
-        .set(claimColumns(owner, time))
-        .where((work) => work.and({ workspace_id: workspaceId, kind, key, state: 'waiting' }))
-        .where('due_at', '<=', time())
-        .returningAll()
-        .executeTakeFirst()
-      return row && readWork(keys, row)
     },
 
     /** Takes over a piece, unless its owner is alive, has released it, or another process was faster. */

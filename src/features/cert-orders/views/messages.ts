@@ -37,7 +37,7 @@ export const outcomeView = (
     headline: formatOrderHeadline(order, details, reader),
     notes: [
       ...describeOutcome(order, details.people),
-      ...describeProgress(order),
+      ...describeExpiry(order),
       ...(order.state === 'awaiting' && asked !== 'enough' ? [describeAsked(asked)] : []),
       ...describeAnswer(order),
     ],
@@ -53,10 +53,8 @@ const describeAsked = (asked: Exclude<Asked, 'enough'>): string =>
     ? `Nobody was notified, because nobody else can approve it. An admin can add approvers in ${cmd('/hc access')}.`
     : `At most ${MAX_REACHABLE} approvers are asked in direct messages. To ask everyone, an admin can set an approvals channel in ${cmd('/cert-order settings')}.`
 
-function describeProgress({ state, content }: Order): Line[] {
-  if (state === 'submitting') return ['The service hasn’t answered yet.']
-  return state === 'awaiting' ? [['Without a decision, it expires ', new Date(content.expiresAt), '.']] : []
-}
+const describeExpiry = ({ state, content }: Order): Line[] =>
+  state === 'awaiting' ? [['Without a decision, it expires ', new Date(content.expiresAt), '.']] : []
 
 /** One line about an order's newest step, for the thread of the requester's message. */
 export const stepView = (order: Order, details: OrderDetails): Message =>
@@ -127,7 +125,6 @@ function orderCard(order: Order, details: OrderDetails, reader: CardReader, fact
     headline: formatOrderHeadline(order, details, reader),
     notes: [
       ...describeOutcome(order, details.people),
-      ...(order.state === 'submitting' ? describeProgress(order) : []),
       ...(order.state === 'awaiting' ? describeReview(order, details) : []),
       ...describeAnswer(order),
     ],

@@ -93,8 +93,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     const found = await cases.find(EVENT)
     expect(found).toMatchObject({ state: 'taken', card: { channelId: 'C1', messageTs: '1.1' } })
     const id = found?.id ?? ''
-    const postWork = { workspaceId: 'T1', kind: POST_CASE, key: id }
-    expect(await work.claim(postWork, 'me')).toMatchObject({ key: id })
+    expect(await work.claimDue('me', [POST_CASE], 1)).toMatchObject([{ key: id }])
     await cases.markShown(id, 1)
     await cases.markShown(id, 0)
     await cases.markPosted(id, 1)
