@@ -28,15 +28,21 @@ const POLITE = new Set(
 )
 /** A line with one of these is read as a whole or not at all: without a word, it may mean the opposite, or another environment. */
 const BINDING = new Set(
-  'not no never nor but except excluding without unless minus production ote'.split(' '),
+  'not no never nor but except excluding apart aside without unless minus production ote'.split(' '),
 )
 
 const toText = ({ text, isQuoted }: Word): string => (isQuoted ? text : stripMarks(text).rest)
 const isOneOf = (words: Pick<ReadonlySet<string>, 'has'>, word: Word | undefined): boolean =>
   word !== undefined && !word.isQuoted && words.has(toText(word).toLowerCase())
 const isPolite = (word: Word | undefined): boolean => isOneOf(POLITE, word)
-const isBinding = (word: Word | undefined): boolean =>
-  isOneOf(BINDING, word) || (word?.isQuoted === false && toText(word).toLowerCase().endsWith("n't"))
+/** With any marks around it: `(not`, `@ote`, `!blog`. */
+function isBinding(word: Word | undefined): boolean {
+  if (!word || word.isQuoted) return false
+  const text = toText(word).toLowerCase()
+  return (
+    BINDING.has(text.replaceAll(/[^\p{L}\p{N}]/gu, '')) || /n't$/.test(text) || /^[!-](?=\p{L})/u.test(text)
+  )
+}
 
 const MINE = new Set(Object.keys(MINE_WORDS))
 
@@ -221,7 +227,7 @@ const listChoices = (ways: readonly ReturnType<typeof prepareWay>[], most: numbe
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
 
 /** One way to read the words after a verb: with some of them as the name of a check, or none. */
-function prepareWay(verb: Verb, { words }: Search, flags: readonly Word[], mark: Mark | undefined) {
+function prepareWay(verb: Verb, { words, marks }: Search, flags: readonly Word[], mark: Mark | undefined) {
   const others = mark ? words.filter((word) => !mark.run.includes(word)) : words
   const units = toUnits(verb, others)
   // What is left out of `all except shop` stands behind the word that says so.
@@ -231,12 +237,16 @@ function prepareWay(verb: Verb, { words }: Search, flags: readonly Word[], mark:
   const toKept = (word: Word): Word[] =>
     isText || flags.includes(word) ? [word] : toPlain(words, words.indexOf(word))
   const name = mark ? [{ text: mark.text, isQuoted: true }] : []
+  // A change of `all apart from shop` would be about Shop, and one of `shop and blog` about Blog.
+  const isKept = (unit: readonly Word[]): boolean =>
+    isBindingFlag(verb, unit) ||
+    (verb.needs !== 'viewer' && unit.some((word) => isSubject(word, words, marks)))
   return {
     units,
     name: mark?.text,
     /** How many words are lost with each unit. */
     losses: units.map((unit) =>
-      isBindingFlag(verb, unit) ? Number.POSITIVE_INFINITY : unit.filter((word) => !isPolite(word)).length,
+      isKept(unit) ? Number.POSITIVE_INFINITY : unit.filter((word) => !isPolite(word)).length,
     ),
     keep(kept: readonly Word[]): Word[] {
       const pick = (some: readonly Word[]) => some.filter((word) => kept.includes(word)).flatMap(toKept)
@@ -262,6 +272,15 @@ function isBindingFlag(verb: Verb, [word]: readonly Word[]): boolean {
   return flag !== undefined && (Object.hasOwn(verb.rules.flags, flag.name) || /^(?:not$|no-)/.test(flag.name))
 }
 
+/** Whether a word names health checks by itself: one, a pattern, or all. Behind a flag, it's the flag's value. */
+function isSubject(word: Word, words: readonly Word[], marks: readonly Mark[]): boolean {
+  const before = words[words.indexOf(word) - 1]
+  if (before && matchFlag(before)) return false
+  if (marks.some(({ run, isWhole }) => isWhole && run.includes(word))) return true
+  const text = toText(word).toLowerCase()
+  return !word.isQuoted && (text.includes('*') || (SAME_WORDS.get(text) ?? text) === 'all')
+}
+
 /** Whether the health check that a line names was found, or one begins like its pattern. */
 function exists({ args: { values } }: Reading, name: string | undefined, search: Search): boolean {
   const { check, pattern } = values
@@ -278,6 +297,8 @@ function exists({ args: { values } }: Reading, name: string | undefined, search:
 interface Mark {
   readonly run: readonly Word[]
   readonly text: string
+  /** Whether they are all of its name, target, or host. */
+  readonly isWhole?: boolean
 }
 
 /** More names than anyone types in a line. */
@@ -307,7 +328,7 @@ function findMarks(words: readonly Word[], names: readonly KnownCheck[]): readon
   const parts = runs.flatMap((from) => findPart(from, names) ?? [])
   const byLength = (one: Mark, other: Mark): number => other.run.length - one.run.length
   return [
-    ...[...wholes].map(([{ run }, text]) => ({ run, text })).toSorted(byLength),
+    ...[...wholes].map(([{ run }, text]) => ({ run, text, isWhole: true })).toSorted(byLength),
     ...parts.toSorted(byLength),
   ].slice(0, MAX_MARKS)
 }

@@ -44,6 +44,11 @@ it('are read as a whole or not at all if they have a negation, or the name of an
     'never,',
     'ote',
     'Production',
+    '(not',
+    '@ote',
+    '[OTE]?',
+    '!blog',
+    'aside',
   )
   await fc.assert(
     fc.asyncProperty(
@@ -63,6 +68,18 @@ it('are read as a whole or not at all if they have a negation, or the name of an
     { numRuns: 500 },
   )
   expect(drafts).toBeGreaterThan(2)
+})
+
+it.each([
+  'update all other than blog --frequency 30',
+  'update blog and web --frequency 30',
+  'update web, blog --frequency 30',
+  'update everything else than web* --frequency 30',
+  'edit web* other than blog --frequency 30',
+  'remove ann@example.com from all save blog',
+  'follow all besides Shop checkout',
+])('change nothing without some of the health checks that they name: %s', async (typed) => {
+  expect((await draftTyped(`/hc ${typed}`))?.reading.verb.needs ?? 'viewer').toBe('viewer')
 })
 
 it('are never read without an exception, or without a switch that is turned off', async () => {
