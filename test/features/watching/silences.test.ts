@@ -250,6 +250,21 @@ describe('what mutes and maintenance need', () => {
       expect((await plan(person, when, 'Also silenced then:')).text).not.toContain('It replaces')
   })
 
+  it('is in force at once if it repeats from now on', async () => {
+    const { world } = await startWatchedWorld({ checks: CHECKS })
+    await using _ = world
+    for (const [at, every] of ['day', 'week', 'month'].entries()) {
+      await type(
+        world.slack.member,
+        `maintenance web-1 --from now --for ${at + 2}h --every ${every}`,
+        'Maintenance',
+      )
+      const shown = await type(world.slack.member, 'show web-1', 'Target')
+      expect(shown.text).toContain('aintenance')
+      await type(world.slack.member, 'unmute web-1', 'Ended: ')
+    }
+  })
+
   it('names what else silences them at that time', async () => {
     const { world } = await startWatchedWorld({ checks: CHECKS })
     await using _ = world

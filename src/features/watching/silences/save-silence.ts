@@ -47,7 +47,7 @@ export async function saveSilence(
   typed: TypedSilence,
 ): Promise<Message> {
   const { times, isMaintenance, isEverywhere, reason } = typed
-  const { workspaceId, enterpriseId, environment, userId, now } = context
+  const { workspaceId, enterpriseId, environment, userId, begunAt, now } = context
   const verb = isMaintenance ? '/hc maintenance' : '/hc mute'
   if (isEverywhere && !(await context.roles()).has('admin')) {
     await context.recordRefusal({ verb, object: 'every channel' })
@@ -70,7 +70,8 @@ export async function saveSilence(
   const { name: ownerName = userId } = context.actor
   const silence: Silence = {
     ...{ id: newId(), workspaceId, enterpriseId, environment, channelId, subject, isMaintenance, reason },
-    ...{ ...times, ownerId: userId, ownerName, madeAt: now },
+    // Its times count from the same moment, so that what repeats from now on has its first window now.
+    ...{ ...times, ownerId: userId, ownerName, madeAt: begunAt },
   }
   const { from, to, every } = times
   const saved = await context.decide<SavedSilence>(
