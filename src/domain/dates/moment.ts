@@ -57,10 +57,15 @@ export function parseMoment(typed: string, now: Zoned): Zoned | 'now' | undefine
   const wall = parseWallTime(typed, now)
   if (!wall) return undefined
   const { day = now.toPlainDate(), time = DEFAULT_TIME, isWeekday, offset } = wall
-  const isOver = !isBefore(now, toZonedTime(day, time, wall, now))
+  // Where the clocks go back, a time comes twice.
+  const findNext = (on: Temporal.PlainDate): Zoned => {
+    const first = toZonedTime(on, time, wall, now)
+    return isBefore(now, first) ? first : toZonedTime(on, time, wall, now, 'later')
+  }
+  const isOver = !isBefore(now, findNext(day))
   const isNext = isOver && (wall.day === undefined || isWeekday)
   const date = isNext ? day.add({ days: isWeekday ? 7 : 1 }) : day
-  const at = toZonedTime(date, time, wall, now)
+  const at = findNext(date)
   if (offset !== undefined || at.toPlainTime().equals(time)) return at
   throw new BadDate(
     `There is no ${time.toString({ smallestUnit: 'minute' })} on ${date}: the clocks skip it.`,
@@ -72,8 +77,10 @@ export function toZonedTime(
   time: Temporal.PlainTime,
   { offset }: Pick<WallTime, 'offset'>,
   now: Zoned,
+  disambiguation: 'compatible' | 'later' = 'compatible',
 ): Zoned {
-  if (offset === undefined) return day.toZonedDateTime({ timeZone: now.timeZoneId, plainTime: time })
+  if (offset === undefined)
+    return day.toPlainDateTime(time).toZonedDateTime(now.timeZoneId, { disambiguation })
   try {
     return Temporal.Instant.from(`${day}T${time}${offset}`).toZonedDateTimeISO(now.timeZoneId)
   } catch {

@@ -49,6 +49,19 @@ it.each([
 })
 
 it.each([
+  ['02:15+02:00', '2:30', '02:30+02:00'],
+  ['02:15+01:00', '2:30', '02:30+01:00'],
+  ['02:15+01:00', 'Sunday 2:30', '02:30+01:00'],
+  ['02:15+01:00', '2026-10-25 2:30', '02:30+01:00'],
+])(
+  'takes the next of two equal times in the night in which the clocks go back: at %s, %s',
+  (now, typed, at) => {
+    const zoned = toZoned(new Date(`2026-10-25T${now}`), 'Europe/Paris')
+    expect(String(parseMoment(typed, zoned))).toContain(`2026-10-25T${at.replace('+', ':00+')}`)
+  },
+)
+
+it.each([
   ['7d', '2026-11-17 10:00', undefined],
   ['the past 24h', '2026-11-23 10:00', undefined],
   ['today', '2026-11-24 00:00', '2026-11-25 00:00'],
