@@ -39,8 +39,8 @@ export function findOtherNames(
     .filter(isOther)
     .flatMap((run) => {
       const text = run.map((word) => word.text).join(' ')
-      // What is pasted from a card is bold: `*shop*` is a pattern, and may be the name between the asterisks.
-      const bold = /^\*([^*]+)\*$/.exec(text)?.[1]
+      // What is pasted from a card is bold: `*shop*`, or `**shop**` in Markdown, is a pattern, and may be the name between the asterisks.
+      const bold = /^\*+([^*]+)\*+$/.exec(text)?.[1]
       return (bold === undefined ? [text] : [text, bold]).map((name) => ({
         name,
         line: `${line} ${joinWords(replaceWords(typed, run, [{ text: name, isQuoted: true }]))}`,

@@ -47,6 +47,7 @@ it('never mistakes a check that is named exactly', async () => {
     'mute *web* 2h',
     'maintenance *Friday Deals* from now for 2h',
     'watch *web*',
+    'mute **web** 2h',
     'watch all',
     'watch Shop*',
     'unmute all',
