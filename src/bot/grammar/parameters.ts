@@ -185,17 +185,24 @@ export function readAtEnd(
   return undefined
 }
 
-/** Reads the word at the start. Of the times, only an interval may be there: `every 60 s`. */
+/**
+ * Reads the word at the start. Of the times, only an interval may be there: `every 60 s`. Where no name can begin with it, such as that of
+ * “Friday Deals”, a period may be there, too.
+ */
 export function readAtStart(
   parameter: Parameter,
   words: readonly Word[],
   isNameQuoted: boolean,
 ): Found | undefined {
   const isInterval = parameter.kind === 'interval'
-  if (isTime(parameter) && !isInterval) return undefined
+  const isPeriod = parameter.kind === 'period' && !isNameQuoted
+  if (isTime(parameter) && !isInterval && !isPeriod) return undefined
   const small = words.length > 1 && isSmallWord(parameter, words[0]) ? 1 : 0
-  const read = (count: number) => readRun(parameter, words.slice(small, small + count), small, isNameQuoted)
-  return (isInterval ? read(2) : undefined) ?? read(1)
+  for (let count = isInterval ? 2 : isPeriod ? MAX_RUN : 1; count > 0; count -= 1) {
+    const found = readRun(parameter, words.slice(small, small + count), small, isNameQuoted)
+    if (found) return found
+  }
+  return undefined
 }
 
 interface Found {

@@ -102,6 +102,9 @@ describe('/hc audit', () => {
       ['2026-01-03..2026-01-04', 'bc', '2 entries, newest first · from '],
       ['2026-01-02', 'a', '1 entry'],
       ['@member web 2026-01', 'a', '1 entry'],
+      ['2026-01 web', 'ac', '2 entries'],
+      ['2026-01-02 00:00..2026-01-03 @member delete', 'b', '1 entry'],
+      ['since 2026-01-01 alert of web', 'c', '1 entry'],
       ['nothing here', '', 'No audit entries match · “nothing here”'],
     ] as const) {
       const { message } = await admin.command('/hc', `audit ${typed}`)
