@@ -3,6 +3,7 @@ import { newId } from '@signalman/runtime'
 import { type RunningApp, startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
+import { changeWatching } from '../../test/decide.ts'
 import { UNLIMITED } from '../../test/relaxed-limits.ts'
 import { saveConnection } from '../../test/write-store.ts'
 import { serveMeasured } from '../parts/server.ts'
@@ -66,5 +67,7 @@ function watch({ store }: RunningApp, workspaceId: string): Promise<unknown> {
     ownerId: 'U1',
   } as const
   const channelId = channelOf(workspaceId)
-  return store.watching.watches.add({ ...settings, id: newId(), workspaceId, channelId })
+  return changeWatching(store, workspaceId, ({ watches }) =>
+    watches.add({ ...settings, id: newId(), workspaceId, channelId }),
+  )
 }

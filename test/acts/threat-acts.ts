@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { changeCases } from '../decide.ts'
 import { createThreatEvent } from '../features/threats/events.ts'
 import { type ActKind, describeCount, NO_WAIT } from './act-kind.ts'
 import { type Deployment, WORKSPACE } from './deployment.ts'
@@ -18,21 +19,23 @@ const createEventKey = (eventId: string) =>
   ({ workspaceId: WORKSPACE, environment: 'production', eventId }) as const
 
 const takeEvent = (deployment: Deployment, eventId: string, name: string) =>
-  deployment.store.threatCases.step({
-    ...createEventKey(eventId),
-    enterpriseId: undefined,
-    kind: 'take',
-    by: { userId: 'U0ADMIN001', name: 'admin' },
-    now: new Date(),
-    newCase: {
-      event: {
-        ...{ verdict: 'HIGH', lines: [`${name}[.]example`], notes: [] },
-        ...{ readAt: new Date().toISOString(), reportedAt: undefined },
+  changeCases(deployment.store, WORKSPACE, ({ step }) =>
+    step({
+      ...createEventKey(eventId),
+      enterpriseId: undefined,
+      kind: 'take',
+      by: { userId: 'U0ADMIN001', name: 'admin' },
+      now: new Date(),
+      newCase: {
+        event: {
+          ...{ verdict: 'HIGH', lines: [`${name}[.]example`], notes: [] },
+          ...{ readAt: new Date().toISOString(), reportedAt: undefined },
+        },
+        severity: 1,
+        domainKey: '',
       },
-      severity: 1,
-      domainKey: '',
-    },
-  })
+    }),
+  )
 
 /** Acts on threat events. The messages about a case are posted by separate durable work, which these tests don't count. */
 export const THREAT_ACTS: readonly ActKind[] = [

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { openStore } from '../../src/app/store.ts'
 import { runVerb, signalman } from '../command-line.ts'
 import { KEY_A, makeFolder } from '../databases/databases.ts'
+import { changeCases } from '../decide.ts'
 import { addGrant } from '../give-role.ts'
 
 /** What somebody does with an event, which names a person. */
@@ -50,7 +51,7 @@ it('erases a person or a workspace only with --yes', async () => {
     } as const
     await store.audit.append({ ...done, workspaceId: 'T1' })
     await store.audit.append({ ...done, workspaceId: 'T1', actor: { userId: 'U2' } })
-    await store.threatCases.step(TAKEN)
+    await changeCases(store, 'T1', ({ step }) => step(TAKEN))
     await addGrant(store, 'T1', 'operator', { kind: 'user', id: 'U1' }, 'U2', new Date())
   }
   for (const incomplete of [
@@ -62,7 +63,7 @@ it('erases a person or a workspace only with --yes', async () => {
     ...['', ' ', '@ann', 'ann@example.com', 'T1', '<@>'].map((user) => ['erase-person', 'T1', user, '--yes']),
   ])
     expect(await runVerb(incomplete, { env })).toMatchObject({ code: 2 })
-  expect(await verifyLog()).toMatchObject({ rows: 3 })
+  expect(await verifyLog()).toMatchObject({ rows: 4 })
   const preview = await runVerb(['erase-person', 'T1', 'U1', '--also', 'Nobody'], { env })
   expect(preview.stdout).toMatch(/^U1: in 2 rows of the log\.\nNobody: in 0 rows of the log\.\n/)
   const person = await signalman(['erase-person', 'T1', ' <@u1|ann>', '--yes'], { env })
@@ -74,7 +75,7 @@ it('erases a person or a workspace only with --yes', async () => {
     stderr: '',
   })
   // The audit row is written before the erasure starts.
-  expect(await verifyLog()).toMatchObject({ rows: 5 })
+  expect(await verifyLog()).toMatchObject({ rows: 6 })
   expect(await signalman(['erase-workspace', 'T1', '--yes'], { env })).toMatchObject({ code: 0 })
   expect(await verifyLog()).toMatchObject({ rows: 1 })
 })
@@ -84,7 +85,7 @@ it('reports the data that it can’t decrypt, and erases that data once it can',
   const { file, env, open } = prepared
   {
     await using store = await open()
-    await store.threatCases.step(TAKEN)
+    await changeCases(store, 'T1', ({ step }) => step(TAKEN))
   }
   using database = new DatabaseSync(file)
   const intact = String(database.prepare('select sealed_about as text from threat_case').get()?.text)

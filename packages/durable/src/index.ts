@@ -1,4 +1,4 @@
-export { type Audit, type AuditQuery, type DecisionTransaction, decisionsLock } from './audit/audit.ts'
+export type { Audit, AuditQuery, DecisionTransaction } from './audit/audit.ts'
 export type { AuditFold } from './audit/fold.ts'
 export type { AppendAudit, AuditEntry, AuditEvent } from './audit/row.ts'
 export {

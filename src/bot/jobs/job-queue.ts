@@ -9,21 +9,23 @@ export type Queue = ReturnType<typeof createQueue>
 /** Tells the engine when a job may be ready to run. */
 export function createQueue(work: WorkStore, { wake }: Pick<Engine, 'wake'>) {
   return {
-    stop: createControls(work).stop,
     /** Call `wake` once a start is committed. */
     within(decisions: DecisionTransaction) {
-      const controls = work.within(decisions)
+      const { listOpen, add, start, stop } = work.within(decisions)
       return {
-        ...createControls(controls),
+        /** Starts a prepared job on behalf of whoever made this request. Other running jobs of its kind don't block it. */
+        start: (context: Requester, { id, ...job }: { id: string; kind: string; details: unknown }) =>
+          start(context.workspaceId, id, newJob(context, job)),
+        stop: ({ workspaceId }: Pick<Requester, 'workspaceId'>, { id }: Work) => stop(workspaceId, id),
         /**
          * Adds a job, unless this person already has one of this kind that waits or runs. Returns whether it was added. One that has ended,
          * but whose person hasn't been notified yet, doesn't block another.
          */
         async addUnlessOpen(context: Requester, job: { kind: string; details: unknown }): Promise<boolean> {
-          const open = await controls.listOpen(context.workspaceId, [job.kind])
+          const open = await listOpen(context.workspaceId, [job.kind])
           if (open.some((other) => other.personId === context.userId && !readJobBody(other).ended))
             return false
-          await controls.add(newJob(context, job), 'waiting')
+          await add(newJob(context, job), 'waiting')
           return true
         },
       }
@@ -32,6 +34,8 @@ export function createQueue(work: WorkStore, { wake }: Pick<Engine, 'wake'>) {
     /** Adds a job that waits for `start`. Returns its ID. */
     prepare: (context: Requester, job: { kind: string; details: unknown }): Promise<string> =>
       work.add(newJob(context, job), 'prepared'),
+    /** Ends a job that wasn't started and isn't needed anymore. */
+    discard: ({ workspaceId, id }: Work): Promise<void> => work.discard(workspaceId, id),
     /** Finds a job of this kind in this workspace. */
     async find(
       { workspaceId }: Pick<Requester, 'workspaceId'>,
@@ -43,13 +47,6 @@ export function createQueue(work: WorkStore, { wake }: Pick<Engine, 'wake'>) {
     },
   }
 }
-
-const createControls = (work: Pick<WorkStore, 'start' | 'stop'>) => ({
-  /** Starts a prepared job on behalf of whoever made this request. Other running jobs of its kind don't block it. */
-  start: (context: Requester, { id, ...job }: { id: string; kind: string; details: unknown }) =>
-    work.start(context.workspaceId, id, newJob(context, job)),
-  stop: ({ workspaceId }: Pick<Requester, 'workspaceId'>, { id }: Work) => work.stop(workspaceId, id),
-})
 
 /** The stored content of a job: its details, and who started it and where, so that it runs on their behalf. */
 export interface JobBody {

@@ -11,10 +11,10 @@ export const channelStore = ({ rows }: Database) => ({
     return (await query.executeTakeFirst())?.environment
   },
 
-  within: ({ database }: Pick<DecisionTransaction, 'database'>) => ({
+  within: ({ transaction }: DecisionTransaction) => ({
     async setEnvironment(workspaceId: string, channelId: string, environment: Environment): Promise<void> {
       const row = { workspace_id: workspaceId, channel_id: channelId, environment }
-      await upsertRow(database.rows, 'channel', ['workspace_id', 'channel_id'], row)
+      await upsertRow(transaction, 'channel', ['workspace_id', 'channel_id'], row)
     },
   }),
 })

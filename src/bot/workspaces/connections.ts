@@ -28,9 +28,9 @@ export type Connections = ReturnType<typeof connectionStore>
 /** The store of the `connection` table. It's changed only `within` a decision, after which cached reads are dropped. */
 export const connectionStore = (database: Database, keys: Sealer) => ({
   ...connectionReads(database, keys),
-  within: (decisions: Pick<DecisionTransaction, 'database'>) => ({
-    ...connectionReads(decisions.database, keys),
-    ...connectionChanges(decisions.database, keys),
+  within: ({ transaction: rows }: DecisionTransaction) => ({
+    ...connectionReads({ rows }, keys),
+    ...connectionChanges({ rows }, keys),
   }),
 })
 

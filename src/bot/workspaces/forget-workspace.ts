@@ -4,7 +4,6 @@ import {
   type Audit,
   type Database,
   type DatabaseTime,
-  decisionsLock,
   deleteRows,
   deleteWorkspaceRows,
   forgetRows,
@@ -64,16 +63,16 @@ export function createWorkspaceRemoval(
   },
 ) {
   const { invalidateAfter, time, settings, processes, append, now } = deps
-  /** Decisions in this workspace wait. Otherwise, each could hold rows that the other needs. */
-  const betweenDecisions = (workspaceId: string): InTransaction => {
-    return (work) => database.withLock(decisionsLock(workspaceId), work)
+  /** Decisions and polls in this workspace wait. Otherwise, each could hold rows that the other needs. */
+  const underLock = (workspaceId: string): InTransaction => {
+    return (work) => database.withLock(workspaceId, work)
   }
   const removalWork = (workspaceId: string) => ({ workspaceId: '', kind: REMOVAL_WORK, key: workspaceId })
 
   /** Undefined, with nothing changed, if another installation has replaced the one in `target`. */
   async function begin(workspaceId: string, target: RemovalTarget) {
     const { event, sealedToken } = target
-    const beginning = betweenDecisions(workspaceId)(async (transaction) => {
+    const beginning = underLock(workspaceId)(async (transaction) => {
       const installed = await selectRows(transaction, 'installation', { id: workspaceId }).executeTakeFirst()
       if (sealedToken !== undefined && (installed?.sealed_token ?? null) !== sealedToken) return undefined
       const installations = await deleteRows(transaction, 'installation', { id: workspaceId })
@@ -102,7 +101,7 @@ export function createWorkspaceRemoval(
     secretCounts: Counts,
   ): Promise<Counts | undefined> {
     const inTransaction: InTransaction = (work) =>
-      betweenDecisions(workspaceId)(async (transaction) => {
+      underLock(workspaceId)(async (transaction) => {
         const currentRemoval = await settings.get(workspaceId, REMOVAL, transaction)
         if (currentRemoval?.id !== removal.id) throw new RemovalFinished()
         return await work(transaction)

@@ -2,7 +2,6 @@ import {
   type AppendAudit,
   type AuditEvent,
   type Database,
-  decisionsLock,
   type Identity,
   ownSetting,
   type ReadCache,
@@ -49,7 +48,7 @@ export function installationStore(
       const row = INSTALLATION_SUMMARY.toRow(installation)
       await invalidateAfter(
         id,
-        database.withLock(decisionsLock(id), async (transaction) => {
+        database.withLock(id, async (transaction) => {
           if (await settings.get(id, REMOVAL, transaction)) throw new RemovalInProgress()
           if (auditEvent) await appendAudit(transaction, auditEvent)
           await settings.setInTransaction(transaction, id, INSTALLER, installation.installedBy)

@@ -79,7 +79,7 @@ export async function saveWatch(
     const { watches } = watching.within(decisions)
     const said = saidWatch(watch, before ? 'changed' : 'new', name)
     const stored = before
-      ? await watches.change(workspaceId, watch.id, settings, {
+      ? await watches.change(watch.id, settings, {
           said,
           // Somebody else may have changed it since this request began.
           refuse: (stored) => refuseStaleWindow(hashSettings(before), stored),
@@ -162,9 +162,7 @@ export const resumeChannel = (
   agreedOutsideAt?: Date,
 ): Promise<number> =>
   context.decide({ verb: '/hc watch-resume', object: `channel ${channelId}` }, (decisions) =>
-    watching
-      .within(decisions)
-      .watches.resume(context.workspaceId, channelId, { ...(agreedOutsideAt && { agreedOutsideAt }) }),
+    watching.within(decisions).watches.resume(channelId, agreedOutsideAt),
   )
 
 /** Ends each watch in a step of its own. */
@@ -187,9 +185,7 @@ export async function endWatches(
       after,
     }
     const isEnded = await context.decide<boolean>(decision, (decisions) =>
-      watching
-        .within(decisions)
-        .watches.remove(context.workspaceId, id, context.now, saidWatch(watch, 'ended', name)),
+      watching.within(decisions).watches.remove(id, context.now, saidWatch(watch, 'ended', name)),
     )
     if (isEnded) ended.push(watch)
   }

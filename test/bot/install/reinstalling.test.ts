@@ -8,6 +8,7 @@ import { createMultiTenancy } from '../../../src/bot/install/tenancy.ts'
 import { createUninstalling } from '../../../src/bot/install/uninstalling.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
+import { changeWatching } from '../../decide.ts'
 import { ALL_CHECKS } from '../../features/watching/all-checks.ts'
 import { eitherOf, quickOrLong } from '../../long.ts'
 import { createRandom, type Random, readSeed } from '../../random.ts'
@@ -83,15 +84,17 @@ function createReplica(store: Store, slack: Slack) {
 type Replica = ReturnType<typeof createReplica>
 
 async function writeData({ store }: Replica, workspaceId: string, note: string): Promise<void> {
-  await store.watching.watches.add({
-    id: newId(),
-    workspaceId,
-    channelId: note,
-    environment: 'production',
-    filter: ALL_CHECKS,
-    afterBadPolls: 1,
-    ownerId: 'U1',
-  })
+  await changeWatching(store, workspaceId, ({ watches }) =>
+    watches.add({
+      id: newId(),
+      workspaceId,
+      channelId: note,
+      environment: 'production',
+      filter: ALL_CHECKS,
+      afterBadPolls: 1,
+      ownerId: 'U1',
+    }),
+  )
   await saveConnection(store, {
     ...{ workspaceId, environment: 'production', token: note, userId: 'U1', now: NOW },
   })

@@ -8,6 +8,7 @@ import { sweep } from '../../../src/bot/retention/sweeping.ts'
 import { MAX_SILENCES, MAX_WATCHES, WatchLimitReached } from '../../../src/features/watching/rules/watch.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
+import { changeWatching } from '../../decide.ts'
 
 const PAGE = readFileSync(DATA_PAGE, 'utf8')
 const BOUNDS = new Map(
@@ -159,32 +160,36 @@ const LIMITED: Readonly<
 > = {
   watch: {
     max: MAX_WATCHES,
-    add: ({ watching }, index) =>
-      watching.watches.add({
-        ...place,
-        id: `w${index}`,
-        // The same settings would be the same watch.
-        filter: { include: [{ field: 'name', pattern: `w${index}*` }], exclude: [] },
-        afterBadPolls: 1,
-        ownerId: 'U1',
-      }),
+    add: (store, index) =>
+      changeWatching(store, 'T1', ({ watches }) =>
+        watches.add({
+          ...place,
+          id: `w${index}`,
+          // The same settings would be the same watch.
+          filter: { include: [{ field: 'name', pattern: `w${index}*` }], exclude: [] },
+          afterBadPolls: 1,
+          ownerId: 'U1',
+        }),
+      ),
   },
   watch_silence: {
     max: MAX_SILENCES,
-    add: ({ watching }, index) =>
-      watching.silences.add({
-        ...place,
-        id: `s${index}`,
-        subject: { kind: 'name', pattern: `s${index}*` },
-        isMaintenance: false,
-        from: NOW,
-        to: new Date(NOW.getTime() + DAY_MS),
-        timeZone: 'UTC',
-        reason: '',
-        ownerId: 'U1',
-        ownerName: 'Ann',
-        madeAt: NOW,
-      }),
+    add: (store, index) =>
+      changeWatching(store, 'T1', ({ silences }) =>
+        silences.add({
+          ...place,
+          id: `s${index}`,
+          subject: { kind: 'name', pattern: `s${index}*` },
+          isMaintenance: false,
+          from: NOW,
+          to: new Date(NOW.getTime() + DAY_MS),
+          timeZone: 'UTC',
+          reason: '',
+          ownerId: 'U1',
+          ownerName: 'Ann',
+          madeAt: NOW,
+        }),
+      ),
   },
 }
 

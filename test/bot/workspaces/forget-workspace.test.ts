@@ -9,6 +9,7 @@ import type { OrderState } from '../../../src/features/cert-orders/rules/order-s
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 import { startStore } from '../../databases/store.ts'
+import { changeCases, changeWatching } from '../../decide.ts'
 import { addOrder } from '../../features/cert-orders/store-orders.ts'
 import { ALL_CHECKS } from '../../features/watching/all-checks.ts'
 import { addGrant } from '../../give-role.ts'
@@ -58,29 +59,33 @@ async function fillWorkspace(store: Store, workspaceId: string): Promise<void> {
   await store.audit.append({ ...auditEvent, workspaceId, at: NOW })
   for (const state of ['awaiting', 'submitting', 'received'] as const)
     await storeOrder(store, workspaceId, state)
-  await store.watching.watches.add({
-    id: newId(),
-    workspaceId,
-    channelId: 'C1',
-    environment: 'production',
-    filter: ALL_CHECKS,
-    afterBadPolls: 1,
-    ownerId: 'U1',
-  })
+  await changeWatching(store, workspaceId, ({ watches }) =>
+    watches.add({
+      id: newId(),
+      workspaceId,
+      channelId: 'C1',
+      environment: 'production',
+      filter: ALL_CHECKS,
+      afterBadPolls: 1,
+      ownerId: 'U1',
+    }),
+  )
   const event = { workspaceId, environment: 'production' as const, eventId: 'e' }
-  await store.threatCases.step({
-    ...event,
-    enterpriseId: undefined,
-    kind: 'take',
-    by: { userId: 'U1', name: 'Ann' },
-    now: NOW,
-    newCase: {
-      event: { verdict: '', lines: ['event'], notes: [], readAt: '', reportedAt: undefined },
-      severity: 1,
-      domainKey: '',
-    },
-    card: { channelId: 'C1' },
-  })
+  await changeCases(store, workspaceId, ({ step }) =>
+    step({
+      ...event,
+      enterpriseId: undefined,
+      kind: 'take',
+      by: { userId: 'U1', name: 'Ann' },
+      now: NOW,
+      newCase: {
+        event: { verdict: '', lines: ['event'], notes: [], readAt: '', reportedAt: undefined },
+        severity: 1,
+        domainKey: '',
+      },
+      card: { channelId: 'C1' },
+    }),
+  )
   const job = await store.work.add({ workspaceId, kind: 'k', body: 'job' }, 'waiting')
   await store.steps.add(job, [{ line: 2, body: 'step' }])
   const { work } = await store.work.begin({ workspaceId, kind: 'k', key: 'post' }, 'me')

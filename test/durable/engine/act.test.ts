@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import type { AuditEvent } from '../../../packages/durable/src/audit/row.ts'
 import { DatabaseUnavailable } from '../../../packages/durable/src/database/errors.ts'
-import { updateRows } from '../../../packages/durable/src/database/schema.ts'
+import { type Schema, updateRows } from '../../../packages/durable/src/database/schema.ts'
 import { type Act, openAct } from '../../../packages/durable/src/engine/act.ts'
 import type { ActStep, DecidingStep } from '../../../packages/durable/src/engine/act-step.ts'
 import { trackLeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
@@ -368,47 +368,33 @@ describe.each(SHARED_DATABASES)('a step that only changes $name', ({ start }) =>
     await expect(act.decide(step)).rejects.toBeInstanceOf(LeaseLost)
     expect([await readNote(store), await listOutcomes(store)]).toEqual(['undefined', []])
   })
-
-  it('includes what stores change that take locks of their own', async () => {
-    await using store = await startStore(start)
-    const step = writeNote(async ({ database }) => {
-      await database.withLock('a lock', (transaction) =>
-        store.settings.setInTransaction(transaction, 'T1', NOTE, 'locked'),
-      )
-      for (const rows of [database.rows, database.reading])
-        expect(await store.settings.get('T1', NOTE, rows)).toBe('locked')
-      await database.relaxed((rows) => store.settings.setInTransaction(rows, 'T1', NOTE, 'relaxed'))
-      throw new UserError('No.')
-    })
-    await expect((await openTestAct(store, 1)).decide(step)).rejects.toThrow('No.')
-    expect([await readNote(store), await listOutcomes(store)]).toEqual(['undefined', ['failed']])
-  })
 })
 
-it('waits in a decision for a lock that somebody else has', async () => {
+async function isLockAwaited({ rows }: { rows: Kysely<Schema> }): Promise<boolean> {
+  const waiting = await sql`select 1 from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(rows)
+  return waiting.rows.length > 0
+}
+
+it('begins a decision only when nobody else holds the lock of the workspace', async () => {
   await using server = await startPostgresDatabase('migrated')
   await using store = await openStore({ url: server.url, keys: KEY_A })
   await using others = await openDatabase(server.url)
   const events: string[] = []
   const locked = Promise.withResolvers<void>()
   const waiting = Promise.withResolvers<void>()
-  const holding = others.withLock('the lock', async () => {
+  const holding = others.withLock('T1', async () => {
     locked.resolve()
     await waiting.promise
     events.push('released')
   })
   await locked.promise
   const act = await openTestAct(store, 1)
-  await act.decide({
-    name: 'settings',
-    workspaceId: 'T1',
-    auditEvent,
-    async work({ database }) {
-      waiting.resolve()
-      return database.withLock('the lock', async () => events.push('decided'))
-    },
-  })
-  await holding
+  const work = async () => events.push('decided')
+  const deciding = act.decide({ name: 'settings', workspaceId: 'T1', auditEvent, work })
+  await expect.poll(() => isLockAwaited(others)).toBe(true)
+  waiting.resolve()
+  await Promise.all([deciding, holding])
   expect(events).toEqual(['released', 'decided'])
 })
 
@@ -419,11 +405,6 @@ it('ends before another process deletes the work of its workspace, also if it ch
   await using database = await openDatabase(server.url)
   const act = await openTestAct(store, 1)
   const job = await store.work.add({ workspaceId: 'T1', kind: 'job', key: 'j' }, 'prepared')
-  const isWaiting = async (): Promise<boolean> => {
-    const { rows } = await sql`select 1 from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`.execute(database.rows)
-    return rows.length > 0
-  }
   let deleting: Promise<unknown> | undefined
   const deciding = act.decide({
     name: 'start',
@@ -432,7 +413,7 @@ it('ends before another process deletes the work of its workspace, also if it ch
     async work(decisions) {
       const started = await store.work.within(decisions).start('T1', job, { body: {} })
       deleting = other.forgetWorkspace('T1')
-      await expect.poll(isWaiting).toBe(true)
+      await expect.poll(() => isLockAwaited(database)).toBe(true)
       return started
     },
   })

@@ -8,6 +8,7 @@ import { openStore, type Store } from '../../../src/app/store.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { startStore } from '../../databases/store.ts'
+import { decide } from '../../decide.ts'
 import { eitherOf } from '../../long.ts'
 
 const log = createLog('silent')
@@ -130,7 +131,7 @@ describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => 
     expect(await readState(store, id)).toBe('waiting')
     await using engine = startTestEngine(store, kind)
     await expect.poll(() => running).toHaveLength(2)
-    await store.work.stop('T1', id)
+    await decide(store, 'T1', (decisions) => store.work.within(decisions).stop('T1', id))
     await expect.poll(() => readState(store, id)).toBe('stopped')
     expect(engine.owner).not.toBe('')
   })

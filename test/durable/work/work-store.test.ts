@@ -8,12 +8,13 @@ import { createSteps } from '../../../packages/durable/src/work/steps.ts'
 import type { WorkStore } from '../../../packages/durable/src/work/work-store.ts'
 import { createWorkStore } from '../../../packages/durable/src/work/work-store.ts'
 import { newId } from '../../../packages/runtime/src/new-id.ts'
-import { openStore } from '../../../src/app/store.ts'
+import { openStore, type Store } from '../../../src/app/store.ts'
 import { startDatabaseProxy } from '../../databases/database-proxy.ts'
 import { KEY_A, NO_PROCESSES, SHARED_DATABASES, sealerOf } from '../../databases/databases.ts'
 import { migrate, openDatabase } from '../../databases/open.ts'
 import { startPostgresDatabase } from '../../databases/postgres.ts'
 import { startStore } from '../../databases/store.ts'
+import { decide } from '../../decide.ts'
 
 const NO_AUDIT = {
   appendInTransaction: async () => undefined,
@@ -24,6 +25,8 @@ const WORK = { workspaceId: 'T1', kind: 'k', body: { a: 1 } } as const
 const KINDS = ['k', 'other']
 const LEASE_MS = 60_000
 
+const stop = (store: Store, id: string) =>
+  decide(store, 'T1', (decisions) => store.work.within(decisions).stop('T1', id))
 const claimOne = async (work: WorkStore, owner: string) => (await work.claimDue(owner, KINDS, 1))[0]
 
 describe.each(SHARED_DATABASES)('work on $name, after the clock changed', ({ start }) => {
@@ -175,22 +178,24 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     const { work } = store
     const id = await work.add(WORK, 'prepared')
     expect(await claimOne(work, 'one')).toBeUndefined()
-    const results = await Promise.all([work.start('T1', id, WORK), work.start('T1', id, WORK)])
+    const begin = (workspaceId = 'T1') =>
+      decide(store, 'T1', (decisions) => work.within(decisions).start(workspaceId, id, WORK))
+    const results = await Promise.all([begin(), begin()])
     expect(results.sort()).toEqual(['over', 'started'])
-    expect(await work.stop('T1', id)).toBe('stopped')
-    expect(await work.start('T2', id, WORK)).toBe('over')
-    expect(await work.start('T1', id, WORK)).toBe('started')
+    expect(await stop(store, id)).toBe('stopped')
+    expect(await begin('T2')).toBe('over')
+    expect(await begin()).toBe('started')
     await claimOne(work, 'one')
-    expect(await work.stop('T1', id)).toBe('asked')
+    expect(await stop(store, id)).toBe('asked')
     expect(await work.renew('one')).toEqual(new Map([[id, true]]))
     await work.release(id, 'one', { state: 'stopped' })
-    expect(await work.start('T1', id, WORK)).toBe('started')
+    expect(await begin()).toBe('started')
     expect(await claimOne(work, 'one')).toMatchObject({ body: { a: 1 }, attempts: 1 })
     expect(await work.renew('one')).toEqual(new Map([[id, false]]))
     await work.release(id, 'one', { state: 'done' })
-    expect(await work.stop('T1', id)).toBe('over')
-    expect(await work.start('T1', id, WORK)).toBe('over')
-    expect(await work.stop('T1', await work.add(WORK, 'prepared'))).toBe('stopped')
+    expect(await stop(store, id)).toBe('over')
+    expect(await begin()).toBe('over')
+    expect(await stop(store, await work.add(WORK, 'prepared'))).toBe('stopped')
   })
 
   it.each([
@@ -231,7 +236,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     const { work } = store
     const id = await work.add(WORK, 'waiting')
     expect((await claimOne(work, 'one'))?.wantsStop).toBe(false)
-    await work.stop('T1', id)
+    await stop(store, id)
     const [lease] = await work.listLeases()
     if (!lease) throw new Error('No work is running.')
     expect((await work.takeOver(lease, 'two'))?.wantsStop).toBe(true)
@@ -407,7 +412,7 @@ it('stops work that its owner releases at the same time, on PostgreSQL', async (
     where datname = current_database() and wait_event_type = 'Lock'`
   const stopped = await database.rows.transaction().execute(async (transaction) => {
     await updateRow(transaction).set({ state: 'waiting', owner: null }).execute()
-    const stopping = work.stop('T1', id)
+    const stopping = stop(store, id)
     const countWaiting = async () => Number((await lockWaits.execute(database.rows)).rows[0]?.count)
     await expect.poll(countWaiting, { interval: 5 }).toBeGreaterThan(0)
     return { stopping }

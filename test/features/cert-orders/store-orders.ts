@@ -12,7 +12,7 @@ function decide<T>(
   work: (transaction: Transaction<Schema>) => Promise<T>,
 ): Promise<T> {
   const { database } = store as Pick<Durable, 'database'> & typeof store
-  return database.withLock(`decisions of ${workspaceId}`, work)
+  return database.withLock(workspaceId, work)
 }
 
 export const addOrder = (store: Pick<Store, 'orders'>, order: NewOrder, event: OrderEvent): Promise<Order> =>

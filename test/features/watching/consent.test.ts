@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { changeWatching } from '../../decide.ts'
 import { WORKSPACE, type World } from '../../world.ts'
 import {
   bringDown,
@@ -63,12 +64,12 @@ it('posts nothing in a channel that others read, although its pause was lost, an
   const { world, channelId } = await startWatchedWorld(CHECKS)
   await using _ = world
   await share(world)
-  await world.app.store.watching.watches.resume(WORKSPACE, channelId)
+  await changeWatching(world.app.store, WORKSPACE, ({ watches }) => watches.resume(channelId))
   expect(await listReasons(world)).toEqual([undefined])
   await bringDown(world, 'web-1')
   await expect.poll(() => listReasons(world)).toEqual(['shared-outside'])
   await untilPolledAgain(world, 2)
   expect(await listTexts(world, channelId)).toEqual([])
-  await world.app.store.watching.watches.resume(WORKSPACE, channelId, { agreedOutsideAt: new Date() })
+  await changeWatching(world.app.store, WORKSPACE, ({ watches }) => watches.resume(channelId, new Date()))
   await untilText(world, channelId, 'web-1 is down')
 })

@@ -8,6 +8,7 @@ import { createTellWork } from '../../../src/features/watching/delivery/tell-wor
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
+import { changeWatching } from '../../decide.ts'
 import { eitherOf } from '../../long.ts'
 import { ALL_CHECKS } from './all-checks.ts'
 import { claimPolling, SCOPE } from './poll-world.ts'
@@ -29,7 +30,9 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
     const { rows } = started.use(await openDatabase(database.url))
     const { watching, steps, work } = store
     const watch = { id: newId(), ...SCOPE, channelId: CHANNEL, filter: ALL_CHECKS, afterBadPolls: 1 }
-    await watching.watches.add({ ...watch, ownerId: 'UOWNER', ...settings })
+    await changeWatching(store, 'T1', ({ watches }) =>
+      watches.add({ ...watch, ownerId: 'UOWNER', ...settings }),
+    )
     const { savePoll } = await claimPolling(store, 'poller', 30_000)
     const reads: string[] = []
     /** Whom Slack can't notify in the channel, whom it doesn't look up, and how it refuses messages there. */
@@ -103,11 +106,13 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
     const [card] = await rows.selectFrom('watch_post').selectAll().execute()
     const resources = started.move()
     return {
-      ...{ watching, watch, slack, clock, pass, send, cardId: card?.id ?? '' },
+      ...{ store, watching, watch, slack, clock, pass, send, cardId: card?.id ?? '' },
       /** What was read since the last call. */
       read: () => reads.splice(0),
       pageBob: () =>
-        watching.onIt.page('T1', SHOP, { askedBy: 'Ann', responders: [{ name: '@bob', id: 'UBOB' }] }),
+        changeWatching(store, 'T1', ({ onIt }) =>
+          onIt.page(SHOP, { askedBy: 'Ann', responders: [{ name: '@bob', id: 'UBOB' }] }),
+        ),
       [Symbol.asyncDispose]: () => resources.disposeAsync(),
     }
   }
@@ -128,12 +133,17 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
     await using world = await openDown()
     expect(world.read()).toMatchObject([expect.stringContaining('channel: ')])
     world.slack.absent.add('UBOB')
-    await world.watching.onIt.take('T1', world.cardId, { userId: 'UCARL', name: 'Carl' })
+    await changeWatching(world.store, 'T1', ({ onIt }) =>
+      onIt.take(world.cardId, { userId: 'UCARL', name: 'Carl' }),
+    )
     await world.pageBob()
     if (isEnded) {
+      const ended = await ownWatch(world)
       await handOver(world)
-      await world.watching.watches.add({ ...world.watch, id: newId(), channelId: 'C2', ownerId: 'UOTHER' })
-      await world.watching.watches.remove('T1', await ownWatch(world), world.clock())
+      await changeWatching(world.store, 'T1', ({ watches }) =>
+        watches.add({ ...world.watch, id: newId(), channelId: 'C2', ownerId: 'UOTHER' }),
+      )
+      await changeWatching(world.store, 'T1', ({ watches }) => watches.remove(ended, world.clock()))
     }
     await world.send()
     const [told, ...others] = world.read().filter((text) => !text.startsWith('channel'))
@@ -182,7 +192,9 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
 
   it('posts a deleted card again, and then the reply for whoever is on it', async () => {
     await using world = await openDown()
-    await world.watching.onIt.take('T1', world.cardId, { userId: 'UANN', name: 'Ann' })
+    await changeWatching(world.store, 'T1', ({ onIt }) =>
+      onIt.take(world.cardId, { userId: 'UANN', name: 'Ann' }),
+    )
     world.read()
     world.slack.isDeleted = true
     await world.pass(1)
@@ -198,7 +210,9 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
     await world.pass(9, 'shop')
     world.slack.refusal = 'ratelimited'
     await world.pass(3, 'shop')
-    await world.watching.onIt.take('T1', world.cardId, { userId: 'UANN', name: 'Ann' })
+    await changeWatching(world.store, 'T1', ({ onIt }) =>
+      onIt.take(world.cardId, { userId: 'UANN', name: 'Ann' }),
+    )
     world.slack.refusal = ''
     await world.pass(2, 'shop')
     expect(world.read()).toEqual([])

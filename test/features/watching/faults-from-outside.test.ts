@@ -5,6 +5,7 @@ import { createPosts } from '../../../src/bot/posts/post-once.ts'
 import { createWatchingWork } from '../../../src/features/watching/watching-work.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { changeWatching } from '../../decide.ts'
 import { quickOrLong } from '../../long.ts'
 import { createRandom, readSeed } from '../../random.ts'
 import { simulateProcess } from '../../simulated-process.ts'
@@ -161,12 +162,12 @@ function change({ random, now, startMs, service, changedAt, tell }: World): void
 }
 
 /** Lets somebody press **I’m on it** on the latest card, now and then. */
-async function press({ random, now, slack, takenBy, tell }: World, { watching }: Store): Promise<void> {
+async function press({ random, now, slack, takenBy, tell }: World, store: Store): Promise<void> {
   const card = slack.messages.findLast(({ json }) => json.includes('watch-ack'))
   const postId = /watch-ack \\?"?([\w-]+)/.exec(card?.json ?? '')?.[1]
   if (random.below(40) > 0 || !postId) return
   const by = random.oneOf(['U1', 'U2'])
-  const taken = await watching.onIt.take('T1', postId, { userId: by, name: by })
+  const taken = await changeWatching(store, 'T1', ({ onIt }) => onIt.take(postId, { userId: by, name: by }))
   if (typeof taken !== 'object' || !('taken' in taken)) return
   for (const { name } of taken.taken.filter((one) => NAMES.includes(one.name)))
     takenBy.set(name, { by, at: now() })
@@ -221,10 +222,12 @@ async function runHistory(seed: number, start: (typeof SHARED_DATABASES)[number]
   await using opened = new AsyncDisposableStack()
   const database = opened.use(await start())
   const store = opened.use(await openStore({ ...database, clock: () => new Date(world.now()) }))
-  await store.watching.watches.add({
-    ...{ id: newId(), ...SCOPE, channelId: CHANNEL, filter: ALL_CHECKS, afterBadPolls: 1, page: PAGE },
-    ownerId: 'U9',
-  })
+  await changeWatching(store, 'T1', ({ watches }) =>
+    watches.add({
+      ...{ id: newId(), ...SCOPE, channelId: CHANNEL, filter: ALL_CHECKS, afterBadPolls: 1, page: PAGE },
+      ownerId: 'U9',
+    }),
+  )
   const pending = { calls: 0 }
   const processes = [0, 1].map(() => startProcess(world, store, pending))
   while (world.now() - world.startMs < END_MS) {

@@ -6,6 +6,7 @@ import { createPollWork, type PollDeps } from '../../../src/features/watching/po
 import { WATCH_WORK } from '../../../src/features/watching/rows/work.ts'
 import { createLog } from '../../../src/log.ts'
 import { startSqliteFile } from '../../databases/databases.ts'
+import { changeWatching } from '../../decide.ts'
 import { ALL_CHECKS } from './all-checks.ts'
 
 const HOUR_MS = 3_600_000
@@ -40,10 +41,12 @@ it('polls other workspaces while one hangs, and says how late it is', async () =
   await using database = await startSqliteFile()
   await using store = await openStore(database)
   for (const workspaceId of ['T1', 'T2'])
-    await store.watching.watches.add({
-      ...{ id: newId(), workspaceId, environment: 'production', channelId: 'C1', filter: ALL_CHECKS },
-      ...{ afterBadPolls: 1, ownerId: 'U1' },
-    })
+    await changeWatching(store, 'T1', ({ watches }) =>
+      watches.add({
+        ...{ id: newId(), workspaceId, environment: 'production', channelId: 'C1', filter: ALL_CHECKS },
+        ...{ afterBadPolls: 1, ownerId: 'U1' },
+      }),
+    )
   let polls = 0
   const hanging = Promise.withResolvers<never>()
   const getApi = async (workspaceId: string) => {

@@ -9,6 +9,7 @@ import type { Silence } from '../../../src/features/watching/rules/silence.ts'
 import type { NewWatch } from '../../../src/features/watching/rules/watch.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
+import { changeWatching } from '../../decide.ts'
 import { quickOrLong } from '../../long.ts'
 import { ALL_CHECKS } from './all-checks.ts'
 import { claimPolling, SCOPE } from './poll-world.ts'
@@ -43,7 +44,7 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     const store = started.use(await openStore({ ...database, clock }))
     const second = started.use(await openStore({ ...database, clock }))
     const { rows } = started.use(await openDatabase(database.url))
-    await store.watching.watches.add(toWatch(watch))
+    await changeWatching(store, 'T1', ({ watches }) => watches.add(toWatch(watch)))
     const { lease, savePoll } = await claimPolling(store, 'one', INTERVAL_MS)
     const resources = started.move()
     return {
@@ -127,7 +128,7 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     await stay(10, ['shop'])
     expect(await send(opened)).toEqual(['note: shop', 'card: mail shop'])
     const [{ id: postId = '' } = {}] = await listPosts(opened)
-    await opened.store.watching.onIt.take('T1', postId, PERSON)
+    await changeWatching(opened.store, 'T1', ({ onIt }) => onIt.take(postId, PERSON))
     expect(await send(opened)).toEqual(['card: mail shop'])
     await stay(25, ['shop'])
     expect(await send(opened)).toEqual([])
@@ -136,7 +137,7 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
   it('name an incident once, also if another channel lists it', async () => {
     await using opened = await open({ page: PAGE })
     const { store, poll, pass, stay } = opened
-    await store.watching.watches.add(toWatch({ channelId: 'C2', page: PAGE }))
+    await changeWatching(store, 'T1', ({ watches }) => watches.add(toWatch({ channelId: 'C2', page: PAGE })))
     await poll([], [])
     pass(1)
     await poll(['shop'])
@@ -164,9 +165,10 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
   it('take what the answer that saved the first watch read for the first poll', async () => {
     await using opened = await open()
     const { store, clock, pass, rows } = opened
-    await store.watching.watches.remove('T1', (await store.watching.watches.list('T1'))[0]?.id ?? '', clock())
+    const [first] = await store.watching.watches.list('T1')
+    await changeWatching(store, 'T1', ({ watches }) => watches.remove(first?.id ?? '', clock()))
     const watch = toWatch({ page: PAGE })
-    await store.watching.watches.add(watch, undefined, sees(['shop']))
+    await changeWatching(store, 'T1', ({ watches }) => watches.add(watch, undefined, sees(['shop'])))
     expect(await send(opened)).toEqual(['card: shop'])
     pass(0.5)
     await opened.poll(['shop', 'mail'])
@@ -179,7 +181,8 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
 
   it('have no two watches of a channel and environment with the same patterns and exclusions', async () => {
     await using opened = await open()
-    const { watches } = opened.store.watching
+    const { store } = opened
+    const list = () => store.watching.watches.list('T1')
     const rules = fc
       .uniqueArray(fc.constantFrom('shop*', 'Shop*', 'web'), { maxLength: 2 })
       .map((patterns) => patterns.map((pattern) => ({ field: 'name' as const, pattern })))
@@ -195,17 +198,20 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     await fc.assert(
       fc.asyncProperty(fc.array(wanted, { minLength: 4, maxLength: 12 }), async (lines) => {
         for (const { changed, ...values } of lines) {
-          const before = changed === null ? undefined : (await watches.list('T1'))[changed]
+          const before = changed === null ? undefined : (await list())[changed]
           const saving = before
-            ? watches.change('T1', before.id, { ...before, filter: values.filter, page: values.page })
-            : watches.add(toWatch(values))
+            ? changeWatching(store, 'T1', ({ watches }) =>
+                watches.change(before.id, { ...before, filter: values.filter, page: values.page }),
+              )
+            : changeWatching(store, 'T1', ({ watches }) => watches.add(toWatch(values)))
           await saving.catch((error: unknown) => expect(String(error)).toContain('Another watch'))
         }
-        const keys = (await watches.list('T1')).map(({ channelId, environment, filter }) =>
+        const keys = (await list()).map(({ channelId, environment, filter }) =>
           [channelId, environment, write(filter.include), write(filter.exclude)].join(' '),
         )
         expect(keys).toEqual([...new Set(keys)])
-        for (const { id } of await watches.list('T1')) await watches.remove('T1', id, opened.clock())
+        for (const { id } of await list())
+          await changeWatching(store, 'T1', ({ watches }) => watches.remove(id, opened.clock()))
       }),
       { numRuns: quickOrLong('WATCH_RUNS', { quick: 15, long: 400 }) },
     )
@@ -266,7 +272,9 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     pass(1)
     const before = await store.watching.polls.find(SCOPE)
     const [{ id: postId = '' } = {}] = await listPosts(opened)
-    expect(await second.watching.onIt.take('T1', postId, PERSON)).toMatchObject({ taken: [{ name: 'shop' }] })
+    expect(await changeWatching(second, 'T1', ({ onIt }) => onIt.take(postId, PERSON))).toMatchObject({
+      taken: [{ name: 'shop' }],
+    })
     await poll(['shop', 'mail'])
     expect(before?.known.get('shop')?.onIt).toBeUndefined()
     expect(await store.watching.onIt.listTaken('T1', 'U1', 5)).toMatchObject([{ incident: { badPolls: 2 } }])
@@ -279,14 +287,22 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     pass(1)
     await poll(['a'], ['b'])
     const [{ id: postId = '' } = {}] = await listPosts(opened)
-    expect(await onIt.take('T1', postId, PERSON)).toMatchObject({ taken: [{ name: 'a' }] })
+    expect(await changeWatching(store, 'T1', ({ onIt }) => onIt.take(postId, PERSON))).toMatchObject({
+      taken: [{ name: 'a' }],
+    })
     expect(await onIt.listTaken('T1', PERSON.userId, 5)).toHaveLength(2)
     const other = { userId: 'U2', name: 'Bo' }
-    expect(await onIt.take('T1', postId, other)).toMatchObject({ takenBy: { by: PERSON.userId } })
-    expect(await onIt.take('T1', postId, other, PERSON.userId)).toMatchObject({ taken: [{ name: 'a' }] })
+    expect(await changeWatching(store, 'T1', ({ onIt }) => onIt.take(postId, other))).toMatchObject({
+      takenBy: { by: PERSON.userId },
+    })
+    expect(
+      await changeWatching(store, 'T1', ({ onIt }) => onIt.take(postId, other, PERSON.userId)),
+    ).toMatchObject({ taken: [{ name: 'a' }] })
     pass(1)
     await poll([], ['a', 'b'])
-    expect(await onIt.take('T1', postId, PERSON, other.userId)).toBe('none')
+    expect(await changeWatching(store, 'T1', ({ onIt }) => onIt.take(postId, PERSON, other.userId))).toBe(
+      'none',
+    )
     expect(await onIt.listTaken('T1', other.userId, 5)).toHaveLength(2)
   })
 
@@ -297,7 +313,9 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     const names = ['a', 'b', 'c', 'd', 'e', 'f']
     await Promise.all([
       ...names.map((_, index) => poll(names.slice(0, index + 1))),
-      ...names.map((_, index) => second.watching.onIt.take('T1', postId, { userId: `U${index}`, name: 'x' })),
+      ...names.map((_, index) =>
+        changeWatching(second, 'T1', ({ onIt }) => onIt.take(postId, { userId: `U${index}`, name: 'x' })),
+      ),
       ...names.map(() => second.watching.update('T1', 'production')),
       ...names.map(() => store.watching.update('T1', 'production')),
     ])
@@ -315,13 +333,18 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
   it('page at once', async () => {
     await using opened = await openDown({ page: PAGE })
     const { stay, store } = opened
-    const { onIt } = store.watching
     const about = { channelId: CHANNEL, environment: 'production', uuid: 'shop' } as const
-    expect(await onIt.page('T1', about, { askedBy: 'Ann' })).toEqual(['@on-call'])
-    expect(await onIt.page('T1', { ...about, uuid: 'mail' }, { askedBy: 'Ann' })).toBeUndefined()
+    expect(await changeWatching(store, 'T1', ({ onIt }) => onIt.page(about, { askedBy: 'Ann' }))).toEqual([
+      '@on-call',
+    ])
+    expect(
+      await changeWatching(store, 'T1', ({ onIt }) =>
+        onIt.page({ ...about, uuid: 'mail' }, { askedBy: 'Ann' }),
+      ),
+    ).toBeUndefined()
     const responders = [{ name: '@lee', id: 'U7' }]
     const typed = { askedBy: 'Ann', responders }
-    expect(await onIt.page('T1', about, typed)).toEqual(['@lee'])
+    expect(await changeWatching(store, 'T1', ({ onIt }) => onIt.page(about, typed))).toEqual(['@lee'])
     const notes = (await listPosts(opened)).filter(({ kind }) => kind === 'note')
     const paged = notes.map(
       ({ asked_by, responders }) => `${asked_by} ${JSON.parse(responders ?? '[]')[0].name}`,
@@ -338,18 +361,22 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     await using opened = await open({ page: PAGE, afterBadPolls: 3 })
     const { poll, pass, store, clock } = opened
     await poll([], [])
-    await store.watching.silences.add(createMute(clock))
+    await changeWatching(store, 'T1', ({ silences }) => silences.add(createMute(clock)))
     pass(1)
     await poll(['shop'])
     expect(await send(opened)).toEqual([])
     const about = { channelId: CHANNEL, environment: 'production', uuid: 'shop' } as const
-    const { onIt, silences } = store.watching
     const responders = [{ name: '@lee', id: 'U7' }]
-    expect(await onIt.page('T1', about, { askedBy: 'Ann' })).toEqual(['@on-call'])
+    expect(await changeWatching(store, 'T1', ({ onIt }) => onIt.page(about, { askedBy: 'Ann' }))).toEqual([
+      '@on-call',
+    ])
     expect(await send(opened)).toEqual(['card: shop', 'note: shop'])
-    expect(await onIt.page('T1', about, { askedBy: 'Ann', responders })).toEqual(['@lee'])
+    expect(
+      await changeWatching(store, 'T1', ({ onIt }) => onIt.page(about, { askedBy: 'Ann', responders })),
+    ).toEqual(['@lee'])
     expect(await send(opened)).toEqual(['note: shop'])
-    for (const { id } of await silences.list('T1', clock())) await silences.end('T1', id, clock())
+    for (const { id } of await store.watching.silences.list('T1', clock()))
+      await changeWatching(store, 'T1', ({ silences }) => silences.end(id, clock()))
     await opened.stay(9, ['shop'])
     expect((await send(opened)).filter((text) => text.startsWith('note'))).toEqual([])
   })
@@ -419,10 +446,10 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     const isPaused = async () => (await watches.list('T1')).some(({ paused }) => paused !== undefined)
     expect([await pause(), await isPaused()]).toEqual([1, true])
     expect(await pause()).toBe(0)
-    await watches.resume('T1', CHANNEL, { agreedOutsideAt: clock() })
+    await changeWatching(store, 'T1', ({ watches }) => watches.resume(CHANNEL, clock()))
     expect([await pause(), await isPaused()]).toEqual([0, false])
     expect([await pause(true), await isPaused()]).toEqual([1, true])
-    await watches.resume('T1', CHANNEL)
+    await changeWatching(store, 'T1', ({ watches }) => watches.resume(CHANNEL))
     expect([await pause(), await isPaused()]).toEqual([1, true])
   })
 
@@ -430,11 +457,13 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     await using opened = await openDown({ page: PAGE })
     const { stay, store, clock } = opened
     const mute = createMute(clock)
-    await store.watching.silences.add(mute, { line: [] })
+    await changeWatching(store, 'T1', ({ silences }) => silences.add(mute, { line: [] }))
     await stay(20, ['shop'])
     expect(await send(opened)).toEqual(['said: ', 'card: shop'])
-    await store.watching.silences.end('T1', mute.id, clock(), { line: [] })
-    expect(await store.watching.silences.end('T1', mute.id, clock(), { line: [] })).toBe(false)
+    await changeWatching(store, 'T1', ({ silences }) => silences.end(mute.id, clock(), { line: [] }))
+    expect(
+      await changeWatching(store, 'T1', ({ silences }) => silences.end(mute.id, clock(), { line: [] })),
+    ).toBe(false)
     expect(await send(opened)).toEqual(['said: ', 'card: shop'])
     await stay(9, ['shop'])
     expect((await send(opened)).filter((text) => text.startsWith('note'))).toEqual([])

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Silence, SilenceSubject } from '../../../src/features/watching/rules/silence.ts'
 import { startSqliteFile } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
+import { changeWatching } from '../../decide.ts'
 import { WORKSPACE, type World } from '../../world.ts'
 import { CHANNEL, listTexts, startWatchedWorld, untilText } from './watched-world.ts'
 
@@ -57,11 +58,14 @@ describe('what /hc unmute ends', () => {
   ])('$line, while there is $open', async ({ line, open, left, asks = [] }) => {
     const { world } = await startWatchedWorld({ checks: CHECKS })
     await using _ = world
-    const { silences } = world.app.store.watching
     for (const reason of open)
-      await silences.add(createSilence(reason, reason === 'plan all' ? { every: 'week' } : {}))
+      await changeWatching(world.app.store, WORKSPACE, ({ silences }) =>
+        silences.add(createSilence(reason, reason === 'plan all' ? { every: 'week' } : {})),
+      )
     // Mutes of another channel are never meant.
-    await silences.add(createSilence('mute all elsewhere', { channelId: 'C0RANDOM01' }))
+    await changeWatching(world.app.store, WORKSPACE, ({ silences }) =>
+      silences.add(createSilence('mute all elsewhere', { channelId: 'C0RANDOM01' })),
+    )
     const { message, text } = await type(world.slack.admin, line, left ? 'Ended: ' : /muted here/)
     expect(await listOpen(world)).toEqual([...(left ?? open), 'mute all elsewhere'].toSorted())
     const offered = listEndings(message)
@@ -74,9 +78,12 @@ describe('what /hc unmute ends', () => {
     const { world, channelId } = await startWatchedWorld({ checks: CHECKS })
     await using _ = world
     const { admin, member } = world.slack
-    const { silences } = world.app.store.watching
-    await silences.add(createSilence('plan all', { every: 'week' }))
-    await silences.add(createSilence('mute web-*'))
+    await changeWatching(world.app.store, WORKSPACE, ({ silences }) =>
+      silences.add(createSilence('plan all', { every: 'week' })),
+    )
+    await changeWatching(world.app.store, WORKSPACE, ({ silences }) =>
+      silences.add(createSilence('mute web-*')),
+    )
     const ended = await type(member, 'unmute', 'Ended: ')
     expect(ended.text).toMatch(/^Ended: the mute of web-\* by Ada\.$/m)
     await untilText(world, channelId, 'ended the mute of web-* by Ada.')
@@ -120,12 +127,15 @@ describe('what /hc unmute ends', () => {
     const { world } = await startWatchedWorld({ checks: CHECKS, access: 'closed' })
     await using _ = world
     const { admin, member } = world.slack
-    const { silences } = world.app.store.watching
     const refuse = (line: string) => type(member, line, /^Only .* can end it\.$/m)
-    await silences.add(createSilence('mute web-*'))
-    await silences.add(createSilence('plan all', { ...EVERYWHERE, ownerId: 'U0MEMBER01' }))
+    await changeWatching(world.app.store, WORKSPACE, ({ silences }) =>
+      silences.add(createSilence('mute web-*')),
+    )
+    await changeWatching(world.app.store, WORKSPACE, ({ silences }) =>
+      silences.add(createSilence('plan all', { ...EVERYWHERE, ownerId: 'U0MEMBER01' })),
+    )
     const own = createSilence('mute Deals', { ownerId: 'U0MEMBER01', ownerName: 'Bo' })
-    await silences.add(own)
+    await changeWatching(world.app.store, WORKSPACE, ({ silences }) => silences.add(own))
     await type(member, 'unmute', 'Ended: the mute of Deals by Bo.')
     await refuse('unmute web-*')
     await type(admin, 'grant <@U0MEMBER01> operator', 'operator')

@@ -2,6 +2,7 @@ import type { Message } from '@signalman/playground'
 import { newId } from '@signalman/runtime'
 import { expect } from 'vitest'
 import type { NewWatch } from '../../../src/features/watching/rules/watch.ts'
+import { changeWatching } from '../../decide.ts'
 import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
 import { ALL_CHECKS } from './all-checks.ts'
 
@@ -17,16 +18,18 @@ export async function startWatchedWorld(options: WorldOptions = {}, settings: Pa
     watchEveryMs: options.watchEveryMs ?? 200,
   })
   const channelId = 'C0GENERAL1'
-  const watch = await world.app.store.watching.watches.add({
-    id: newId(),
-    workspaceId: WORKSPACE,
-    channelId,
-    environment: 'production',
-    filter: ALL_CHECKS,
-    afterBadPolls: 1,
-    ownerId: 'U0MEMBER01',
-    ...settings,
-  })
+  const watch = await changeWatching(world.app.store, WORKSPACE, ({ watches }) =>
+    watches.add({
+      id: newId(),
+      workspaceId: WORKSPACE,
+      channelId,
+      environment: 'production',
+      filter: ALL_CHECKS,
+      afterBadPolls: 1,
+      ownerId: 'U0MEMBER01',
+      ...settings,
+    }),
+  )
   return { world, channelId, watch }
 }
 

@@ -3,7 +3,7 @@
 import { DAY_MS, yieldWhenDue } from '@signalman/runtime'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
-import { type Database, withinTransaction } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
 import { deleteWhere } from '../database/delete-rows.ts'
 import { type Schema, selectRows } from '../database/schema.ts'
 import { type AuditCopy, createAuditCopies } from './copy.ts'
@@ -31,12 +31,7 @@ export type Audit = ReturnType<typeof createAudit>
 export interface DecisionTransaction {
   readonly workspaceId: string
   readonly transaction: Transaction<Schema>
-  /** For stores that are opened within the transaction. */
-  readonly database: Database
 }
-
-/** The name of the lock that serializes decisions in a workspace. Removing what a workspace has takes it, too. */
-export const decisionsLock = (workspaceId: string): string => `decisions of ${workspaceId}`
 
 interface AuditDeps {
   readonly time: DatabaseTime
@@ -96,9 +91,8 @@ export function createAudit(database: Database, { time, onDecided = () => undefi
       workspaceId: string,
       work: (decisions: DecisionTransaction) => Promise<{ auditEvent: AuditEvent; outcome: T }>,
     ): Promise<T> =>
-      withLock(decisionsLock(workspaceId), async (transaction) => {
-        const within = withinTransaction(database, transaction)
-        const { auditEvent, outcome } = await work({ workspaceId, transaction, database: within })
+      withLock(workspaceId, async (transaction) => {
+        const { auditEvent, outcome } = await work({ workspaceId, transaction })
         await insert(transaction, toRow(auditEvent))
         return outcome
       }).finally(() => onDecided(workspaceId)),

@@ -25,22 +25,13 @@ export interface Database extends AsyncDisposable {
    * Runs writes that may be lost in a power failure, but not when the process is killed. On SQLite, they don't wait for the disk.
    */
   relaxed<T>(work: (rows: Kysely<Schema>) => Promise<T>): Promise<T>
-  /** Runs a transaction under a lock with this name, shared with other processes. */
-  withLock<T>(name: string, work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T>
+  /**
+   * Runs a transaction under the workspace's lock, shared with other processes: decisions, and what else reads before it changes what
+   * decisions change.
+   */
+  withLock<T>(workspaceId: string, work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T>
   /** Takes the lock with this name until the end of the transaction. */
   takeLock(transaction: Transaction<Schema>, name: string): Promise<void>
   /** Runs a transaction under an exclusive lock: all other callers, in any process, wait. */
   withExclusiveLock<T>(work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T>
 }
-
-/** The same database within a transaction: everything runs in it, and locks are held until it ends. */
-export const withinTransaction = (database: Database, transaction: Transaction<Schema>): Database => ({
-  ...database,
-  rows: transaction,
-  reading: transaction,
-  relaxed: (work) => work(transaction),
-  async withLock(name, work) {
-    await database.takeLock(transaction, name)
-    return await work(transaction)
-  },
-})

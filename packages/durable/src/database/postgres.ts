@@ -53,10 +53,10 @@ export function openPostgres(
     reading: rows,
     // A commit doesn't block this process on PostgreSQL, so a relaxed one gains nothing.
     relaxed: (work) => work(rows),
-    withLock: (name, work) =>
-      runInTurn(name, () =>
+    withLock: (workspaceId, work) =>
+      runInTurn(workspaceId, () =>
         rows.transaction().execute(async (transaction) => {
-          await takeLock(transaction, name)
+          await takeLock(transaction, workspaceId)
           return await work(transaction)
         }),
       ),

@@ -54,8 +54,8 @@ export async function openSqlite(
           raw.exec('pragma synchronous = full')
         }
       }),
-    // Every transaction takes the single write lock at its start, so named locks aren't needed here.
-    withLock: (_name, work) => rows.transaction().execute(work),
+    // Every transaction takes the single write lock at its start, so locks aren't needed here.
+    withLock: (_workspaceId, work) => rows.transaction().execute(work),
     takeLock: async () => undefined,
     async withExclusiveLock(work) {
       return await rows.transaction().execute(work).catch(rethrowSqliteExplained(file))

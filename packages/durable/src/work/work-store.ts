@@ -66,12 +66,13 @@ export function createWorkStore(
     ...createAdditions(database, time, keys),
     ...createClaims(database, time, keys),
     ...createLeases(database, time, processes),
-    ...createControls(database, time, keys),
-    within: ({ database: within }: DecisionTransaction) => ({
-      listOpen: createLookups(within, keys).listOpen,
-      add: createAdditions(within, time, keys).add,
-      ...createControls(within, time, keys),
-    }),
+    ...createUpkeep(database, time, keys),
+    /** What a person's decision adds, starts, and stops. */
+    within({ transaction: rows }: DecisionTransaction) {
+      const { listOpen } = createLookups({ rows }, keys)
+      const { add } = createAdditions({ kind: database.kind, rows }, time, keys)
+      return { listOpen, add, ...createControls({ rows }, time, keys) }
+    },
   }
 }
 
@@ -97,7 +98,11 @@ function createLookups({ rows }: Pick<Database, 'rows'>, keys: Sealer) {
   }
 }
 
-function createAdditions({ rows, kind: databaseKind }: Database, time: DatabaseTime, keys: Sealer) {
+function createAdditions(
+  { rows, kind: databaseKind }: Pick<Database, 'kind' | 'rows'>,
+  time: DatabaseTime,
+  keys: Sealer,
+) {
   /** Returns no row if the kind and key already exist. Returns the failure if the row may have been committed anyway. */
   async function insertClaimed(
     work: NewWork,
@@ -361,9 +366,7 @@ function createLeases(
   }
 }
 
-/** Changes existing work. */
-function createControls(database: Database, time: DatabaseTime, keys: Sealer) {
-  const { rows, relaxed } = database
+function createControls({ rows }: Pick<Database, 'rows'>, time: DatabaseTime, keys: Sealer) {
   return {
     /**
      * Starts prepared or stopped work for this person, and returns `over` for any other work. Of several concurrent calls, one gets
@@ -409,6 +412,18 @@ function createControls(database: Database, time: DatabaseTime, keys: Sealer) {
         .executeTakeFirst()
       if (!stopped) return 'over'
       return stopped.state === 'running' ? 'asked' : 'stopped'
+    },
+  }
+}
+
+/** Changes work as it runs, and once it's over. */
+function createUpkeep(database: Database, time: DatabaseTime, keys: Sealer) {
+  const { rows, relaxed } = database
+  return {
+    /** Ends prepared work that isn't needed anymore. */
+    async discard(workspace_id: string, id: string): Promise<void> {
+      const ended = { state: 'stopped', touched_at: time() } as const
+      await updateRows(rows, 'work', { id, workspace_id, state: 'prepared' }, ended)
     },
 
     /** Replaces the stored body, unless this owner has lost the work. */

@@ -93,7 +93,7 @@ export async function apply(deps: BulkDeps, context: CommandContext, id: string)
   if (!starts && job.state === 'stopped') throw createAppliedOrStopped()
   if (only?.do === 'edit') {
     const saved = await saveEdit(deps, context, { verb, account, row: only })
-    await deps.queue.stop(context, job)
+    await deps.queue.discard(job)
     return saved
   }
   if (starts) {

@@ -39,11 +39,14 @@ export function showCommand(threats: ThreatDependencies): VerbDeclaration {
       const [eventId, ...others] = parseIds(words).ids
       // A message with several events isn't the card of any of them.
       if (eventId === undefined || others.length > 0 || !isTeamChannel(channelId)) return
-      await threats.threatCases.share({
-        ...{ workspaceId, enterpriseId, environment, eventId, now },
-        newCase: toNewCase(await loadEvent(context, eventId), eventId, now),
-        card: { channelId, messageTs, threadTs },
-      })
+      const newCase = toNewCase(await loadEvent(context, eventId), eventId, now)
+      const object = { object: `threat event ${eventId}`, objectName: newCase.event.lines[0] }
+      await context.decide({ verb: '/threat', ...object, after: { case: 'shared' } }, (decisions) =>
+        threats.threatCases.within(decisions).share({
+          ...{ workspaceId, enterpriseId, environment, eventId, now, newCase },
+          card: { channelId, messageTs, threadTs },
+        }),
+      )
       threats.wake()
     },
     run: (context, args) => show(threats, context, args),

@@ -117,35 +117,22 @@ interface CaseFilter {
 
 export type ThreatCases = ReturnType<typeof threatCases>
 
-/** The rows of `threat_case`. Throws SealError if an encrypted value can't be decrypted, except in lists. */
-export const threatCases = (database: Database, time: DatabaseTime, keys: Sealer) => ({
-  ...openCases(database, time, keys),
-  within: (decisions: DecisionTransaction) => openCases(decisions.database, time, keys),
-})
+/** Finds the case of an event. */
+async function findIn(
+  rows: Rows,
+  keys: Sealer,
+  { workspaceId, environment, eventId }: EventKey,
+): Promise<ThreatCase | undefined> {
+  const where = { workspace_id: workspaceId, environment, event_id: eventId }
+  return sealedCases.readOne(keys, await selectRows(rows, 'threat_case', where).executeTakeFirst())
+}
 
-function openCases(database: Database, time: DatabaseTime, keys: Sealer) {
+/**
+ * The rows of `threat_case`. What people change is changed only `within` a decision; the work that posts a case records by itself what
+ * Slack shows. Throws SealError if an encrypted value can't be decrypted, except in lists.
+ */
+export function threatCases(database: Database, time: DatabaseTime, keys: Sealer) {
   const { rows, reading, withLock } = database
-  const lockOf = ({ workspaceId, environment, eventId }: EventKey) =>
-    `threat case ${workspaceId} ${environment} ${eventId}`
-  const scheduleUpdate = (connection: Rows, { workspaceId, id }: Pick<ThreatCase, 'workspaceId' | 'id'>) =>
-    schedule(connection, time, { workspaceId, kind: POST_CASE, key: id })
-
-  async function findIn(connection: Rows, { workspaceId, environment, eventId }: EventKey) {
-    const where = { workspace_id: workspaceId, environment, event_id: eventId }
-    const row = await selectRows(connection, 'threat_case', where).executeTakeFirst()
-    return sealedCases.readOne(keys, row)
-  }
-
-  async function insert(transaction: Rows, start: CaseStart & { newCase: NewCase }) {
-    const { newCase, now, card, workspaceId, enterpriseId, environment, eventId } = start
-    const started: ThreatCase = {
-      ...{ id: newId(), workspaceId, enterpriseId, environment, eventId, state: 'open', holder: undefined },
-      ...{ ...newCase, version: 0, openedAt: now, changedAt: now, card, steps: [] },
-      ...{ shownVersion: 0, postedVersion: 0 },
-    }
-    await transaction.insertInto('threat_case').values(toRow(started, keys)).execute()
-    return started
-  }
 
   const filtered = ({ workspaceId, environment, isEnded, holderId, domainKey }: CaseFilter) =>
     reading
@@ -157,43 +144,14 @@ function openCases(database: Database, time: DatabaseTime, keys: Sealer) {
       .$if(domainKey !== undefined, (query) => query.where('domain_key', '=', domainKey ?? ''))
 
   return {
-    find: (event: EventKey): Promise<ThreatCase | undefined> => findIn(rows, event),
+    within: (decisions: DecisionTransaction) => caseChanges(decisions, time, keys),
+
+    find: (event: EventKey): Promise<ThreatCase | undefined> => findIn(rows, keys, event),
 
     async get(workspaceId: string, id: string): Promise<ThreatCase | undefined> {
       const row = await selectRows(rows, 'threat_case', { id, workspace_id: workspaceId }).executeTakeFirst()
       return sealedCases.readOne(keys, row)
     },
-
-    /** Opens a case whose card someone has shared. A case that has a card keeps it. */
-    share: (start: CaseStart & { newCase: NewCase; card: CardLocation }): Promise<void> =>
-      withLock(lockOf(start), async (transaction) => {
-        const current = await findIn(transaction, start)
-        if (!current) return void (await insert(transaction, start))
-        if (!current.card)
-          await updateRows(transaction, 'threat_case', { id: current.id }, cardColumns(start.card))
-        await scheduleUpdate(transaction, current)
-      }),
-
-    /** Takes a step, and schedules the update of the case's card and thread in the same transaction. */
-    step: (request: StepRequest): Promise<ThreatCase | { readonly refusal: Refusal }> =>
-      withLock(lockOf(request), async (transaction) => {
-        const { newCase, card } = request
-        const found = await findIn(transaction, request)
-        const status = statusAfterStep(found, request)
-        if ('refusal' in status) return status
-        const current = found ?? (newCase && (await insert(transaction, { ...request, newCase })))
-        if (!current) return { refusal: 'no-case' as const }
-        const next = withStep({ ...current, ...status }, request)
-        const isNewCard = !current.card && card
-        await updateRows(
-          transaction,
-          'threat_case',
-          { id: next.id },
-          { ...stepColumns(next, keys), ...(isNewCard && cardColumns(card)) },
-        )
-        await scheduleUpdate(transaction, next)
-        return { ...next, card: current.card ?? card }
-      }),
 
     /** One page, most severe first, then oldest. */
     async list(
@@ -250,12 +208,12 @@ function openCases(database: Database, time: DatabaseTime, keys: Sealer) {
         person?.userId === userId ? ERASED_PERSON : person
       const ids = await reading
         .selectFrom('threat_case')
-        .select(['id', 'environment', 'event_id'])
+        .select('id')
         .where('workspace_id', '=', workspaceId)
         .execute()
-      for (const { id, environment, event_id: eventId } of ids) {
+      for (const { id } of ids) {
         await yieldWhenDue()
-        const outcome = await withLock(lockOf({ workspaceId, environment, eventId }), async (transaction) => {
+        const outcome = await withLock(workspaceId, async (transaction) => {
           const row = await selectRows(transaction, 'threat_case', { id }).execute()
           const [threatCase] = await sealedCases.readAll(keys, row)
           if (!threatCase) return undefined
@@ -278,6 +236,53 @@ function openCases(database: Database, time: DatabaseTime, keys: Sealer) {
         if (outcome) counts[outcome] += 1
       }
       return counts
+    },
+  }
+}
+
+/** What people change about cases. */
+function caseChanges({ transaction }: DecisionTransaction, time: DatabaseTime, keys: Sealer) {
+  const find = (event: EventKey) => findIn(transaction, keys, event)
+  const scheduleUpdate = ({ workspaceId, id }: ThreatCase) =>
+    schedule(transaction, time, { workspaceId, kind: POST_CASE, key: id })
+
+  async function insert(start: CaseStart & { newCase: NewCase }): Promise<ThreatCase> {
+    const { newCase, now, card, workspaceId, enterpriseId, environment, eventId } = start
+    const started: ThreatCase = {
+      ...{ id: newId(), workspaceId, enterpriseId, environment, eventId, state: 'open', holder: undefined },
+      ...{ ...newCase, version: 0, openedAt: now, changedAt: now, card, steps: [] },
+      ...{ shownVersion: 0, postedVersion: 0 },
+    }
+    await transaction.insertInto('threat_case').values(toRow(started, keys)).execute()
+    return started
+  }
+
+  return {
+    find,
+
+    /** Opens a case whose card someone has shared. A case that has a card keeps it. */
+    async share(start: CaseStart & { newCase: NewCase; card: CardLocation }): Promise<void> {
+      const current = await find(start)
+      if (!current) return void (await insert(start))
+      if (!current.card)
+        await updateRows(transaction, 'threat_case', { id: current.id }, cardColumns(start.card))
+      await scheduleUpdate(current)
+    },
+
+    /** Takes a step, and schedules the update of the case's card and thread. */
+    async step(request: StepRequest): Promise<ThreatCase | { readonly refusal: Refusal }> {
+      const { newCase, card } = request
+      const found = await find(request)
+      const status = statusAfterStep(found, request)
+      if ('refusal' in status) return status
+      const current = found ?? (newCase && (await insert({ ...request, newCase })))
+      if (!current) return { refusal: 'no-case' as const }
+      const next = withStep({ ...current, ...status }, request)
+      const isNewCard = !current.card && card
+      const columns = { ...stepColumns(next, keys), ...(isNewCard && cardColumns(card)) }
+      await updateRows(transaction, 'threat_case', { id: next.id }, columns)
+      await scheduleUpdate(next)
+      return { ...next, card: current.card ?? card }
     },
   }
 }

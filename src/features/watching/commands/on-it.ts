@@ -18,6 +18,7 @@ import { quoted, quotedName } from '../../../domain/quoting.ts'
 import { requireChannel } from '../channel.ts'
 import { resolveResponder } from '../find-responders.ts'
 import { toCheckFacts } from '../polling/poll-service.ts'
+import type { Paged } from '../rows/on-it.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { watchMatcher } from '../rules/matching.ts'
 import type { Responder } from '../rules/watch.ts'
@@ -129,12 +130,12 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
     label: 'Step down',
     async run(context, { values: { card: cardId = '' } }) {
       if (!CARD_ID.test(cardId)) throw new UserError(CARD_GONE)
-      const { workspaceId, userId } = context
+      const { userId } = context
       const named = await nameCard(deps, context, cardId)
       const after = (count?: number) => (count === 0 ? 'wasn’t on it' : undefined)
       return steppedDownView(
         await context.decide<number>({ verb: '/hc watch-step-down', ...named, after }, (decisions) =>
-          deps.watching.within(decisions).onIt.stepDown(workspaceId, cardId, userId),
+          deps.watching.within(decisions).onIt.stepDown(cardId, userId),
         ),
       )
     },
@@ -213,7 +214,7 @@ async function pageNow(
   { watching }: Deps,
   context: CommandContext,
   named: Pick<AuditDetails, 'object' | 'objectName'>,
-  about: Parameters<WatchStore['onIt']['page']>[1],
+  about: Paged,
   responders?: readonly Responder[],
 ): Promise<Message> {
   const { workspaceId, userId, channelId } = context
@@ -230,7 +231,7 @@ async function pageNow(
   return pagedView(
     await context.decide(decision, async (decisions) => {
       const { onIt } = watching.within(decisions)
-      const paged = await onIt.page(workspaceId, about, { askedBy, ...(responders && { responders }) })
+      const paged = await onIt.page(about, { askedBy, ...(responders && { responders }) })
       if (!paged) throw new Notice('As of the last poll, it isn’t down. Nobody was paged.', [WHAT_IS_DOWN])
       if (paged.length > 0) return paged
       throw new UserError(`No watch of this channel pages anyone about it. Type whom:\n\`${pageSomeone}\``)
@@ -244,7 +245,7 @@ async function take(
   cardId: string,
   takeOverFrom?: string,
 ): Promise<Message> {
-  const { workspaceId, userId } = context
+  const { userId } = context
   const { name = userId } = context.actor
   const named = await nameCard({ watching }, context, cardId)
   const after = (outcome?: object) =>
@@ -252,7 +253,7 @@ async function take(
   const decision = { verb: '/hc watch-ack', ...named, after }
   const outcome = await context.decide(decision, async (decisions) => {
     const { onIt } = watching.within(decisions)
-    const outcome = await onIt.take(workspaceId, cardId, { userId, name }, takeOverFrom)
+    const outcome = await onIt.take(cardId, { userId, name }, takeOverFrom)
     if (outcome === 'gone') throw new Notice(`${CARD_GONE} Nothing was changed.`)
     if (outcome === 'none')
       throw new Notice('Nothing on this message is down anymore. Nothing was changed.', [WHAT_IS_DOWN])

@@ -44,7 +44,7 @@ export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
       const pending = await outbox.findNext(workspaceId, channelId)
       if (!pending) {
         // Nothing is left to send, so the reason for the pause no longer matters.
-        await watches.resume(workspaceId, channelId, { except: 'shared-outside' })
+        await watches.resume(workspaceId, channelId)
         return DONE
       }
       if ('waitMs' in pending) return repeatAfter(pending.waitMs)
@@ -153,8 +153,7 @@ async function handleOutcome(
   const logFields = { workspace: workspaceId, channel: channelId, post: pending.post.id }
   switch (outcome.kind) {
     case 'shown':
-      if (pending.watches.some(({ paused }) => paused))
-        await watches.resume(workspaceId, channelId, { except: 'shared-outside' })
+      if (pending.watches.some(({ paused }) => paused)) await watches.resume(workspaceId, channelId)
       return repeatAfter(MESSAGE_INTERVAL_MS)
     case 'pending':
       await outbox.checkLater(pending, outcome.pending.recheckMs)

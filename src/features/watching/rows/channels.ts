@@ -28,9 +28,7 @@ import { scheduleDelivery, scheduleTelling, scheduleUpdate, WATCH_WORK } from '.
 /** Prevents a busy loop if the clock has stopped. */
 export const MIN_WAIT_MS = 1000
 
-/**
- * Decides what each channel of an environment shows, and saves it. Call it while holding `watchingLock`.
- */
+/** Decides what each channel of an environment shows, and saves it. Call it under the lock of the workspace. */
 export async function updateChannels(
   rows: Rows,
   time: DatabaseTime,

@@ -1,4 +1,11 @@
-import { type Database, type DatabaseTime, type Rows, readTime, selectRows } from '@signalman/durable'
+import {
+  type Database,
+  type DatabaseTime,
+  type DecisionTransaction,
+  type Rows,
+  readTime,
+  selectRows,
+} from '@signalman/durable'
 import { ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
 import { isTypedCheck, type TypedCheck } from '../../../domain/find-check.ts'
 import type { Incident } from '../../../domain/outages/incident.ts'
@@ -8,7 +15,6 @@ import type { Responder, WatchScope } from '../rules/watch.ts'
 import { updateChannels } from './channels.ts'
 import { POST, SCOPE } from './columns.ts'
 import { forgetTold, readIncidents, readOpenIncidents, saveOnIt, toIncident } from './incidents.ts'
-import { watchingLock } from './work.ts'
 
 interface Person {
   readonly userId: string
@@ -25,136 +31,128 @@ type TakeOutcome =
   | 'gone'
   | { readonly takenBy: OnIt }
 
+/** What is paged about: what is down on a message, or one check that a channel watches. */
+export type Paged =
+  | { readonly postId: string }
+  | { readonly channelId: string; readonly environment: Environment; readonly uuid: string }
+
 /** How many checks of taken incidents are returned. */
 const MAX_NAMES = 100
 
-/** Reads and changes who is on which incidents. */
-export function createOnItStore({ rows, withLock }: Database, time: DatabaseTime) {
-  /** Nobody is on these incidents anymore: every channel is told again. */
-  async function release(db: Rows, scope: WatchScope, incidents: readonly Incident[]): Promise<number> {
-    if (incidents.length === 0) return 0
-    for (const { id } of incidents) await saveOnIt(db, id, undefined)
-    await forgetTold(
-      db,
-      incidents.map(({ id }) => id),
+/** Reads who is on which incidents. */
+export const onItReads = ({ rows }: Pick<Database, 'rows'>) => ({
+  /** The only check that is down and has the typed name or UUID. */
+  async findDown(scope: WatchScope, typed: TypedCheck['values']): Promise<CheckFacts | undefined> {
+    const named = (await readOpenIncidents(rows, scope)).filter(
+      ({ isDown, check }) => isDown && check.uuid !== '' && isTypedCheck(check, typed),
     )
-    await updateChannels(db, time, scope)
-    return incidents.length
-  }
-  async function put(db: Rows, scope: WatchScope, incidents: readonly Incident[], person: Person) {
-    const at = await readTime(db, time)
-    for (const { id } of incidents) await saveOnIt(db, id, { by: person.userId, name: person.name, at })
-    await updateChannels(db, time, scope)
-  }
-  return {
-    /** The only check that is down and has the typed name or UUID. */
-    async findDown(scope: WatchScope, typed: TypedCheck['values']): Promise<CheckFacts | undefined> {
-      const named = (await readOpenIncidents(rows, scope)).filter(
-        ({ isDown, check }) => isDown && check.uuid !== '' && isTypedCheck(check, typed),
-      )
-      return named.length === 1 ? named[0]?.check : undefined
-    },
+    return named.length === 1 ? named[0]?.check : undefined
+  },
 
-    /**
-     * Puts a person on the message's incidents that nobody is on, also on those that may go down again. If somebody is on everything
-     * that is down, takes over from `takeOverFrom`.
-     */
-    take: (
-      workspaceId: string,
-      postId: string,
-      person: Person,
-      takeOverFrom?: string,
-    ): Promise<TakeOutcome> =>
-      withLock(watchingLock(workspaceId), async (transaction) => {
-        const pressed = await readPressed(transaction, workspaceId, postId)
-        if (!pressed) return 'gone'
-        const { open, scope } = pressed
-        const down = open.filter(({ isDown }) => isDown)
-        if (down.length === 0) return 'none'
-        const available = findAvailable(open, person.userId, takeOverFrom)
-        if (available.length === 0) {
-          const taken = down.find(({ onIt }) => onIt?.by === person.userId) ?? down[0]
-          return taken?.onIt ? { takenBy: taken.onIt } : 'none'
-        }
-        await put(transaction, scope, available, person)
-        const named = available.filter(({ isDown }) => isDown).slice(0, MAX_NAMES)
-        return { taken: named.map(({ check: { uuid, name } }) => ({ uuid, name })) }
-      }),
+  /** The health checks that are open on a message. Empty if it is no longer stored. */
+  async listChecks(workspaceId: string, postId: string): Promise<{ uuid: string; name: string }[]> {
+    const pressed = await readPressed(rows, workspaceId, postId)
+    return pressed?.open.map(({ check: { uuid, name } }) => ({ uuid, name })) ?? []
+  },
 
-    /**
-     * Pages at once about what is down on a message, or about one check that the channel watches: these people, or else those whom the
-     * watches page next. Returns the names of whom it pages; none if nobody is to be paged; undefined if nothing of it is down.
-     */
-    page: (
-      workspaceId: string,
-      about: { postId: string } | { channelId: string; environment: Environment; uuid: string },
-      { askedBy, responders }: { askedBy: string; responders?: readonly Responder[] },
-    ): Promise<readonly string[] | undefined> =>
-      withLock(watchingLock(workspaceId), async (transaction) => {
-        const pressed = await ('postId' in about
-          ? readPressed(transaction, workspaceId, about.postId)
-          : readOpen(transaction, { workspaceId, ...about }))
-        const down = pressed?.open.filter(({ isDown }) => isDown) ?? []
-        if (!pressed || down.length === 0) return undefined
-        const incidentIds = down.map((incident) => incident.id)
-        const pageNow = { channelId: pressed.channelId, incidentIds, askedBy, responders }
-        const posts = await updateChannels(transaction, time, pressed.scope, { pageNow })
-        return posts.flatMap(({ isNew, askedBy, responders = [] }) =>
-          isNew && askedBy ? [formatResponders(responders)] : [],
-        )
-      }),
+  /** The channel's card that lists an incident, and how much that is down on it nobody is on. Undefined if none does. */
+  async findCard(workspaceId: string, channelId: string, incidentId: string) {
+    const where = { channel_id: channelId, incident_id: incidentId }
+    const line = await selectRows(rows, 'incident_line', where).executeTakeFirst()
+    const card = line && (await readPressed(rows, workspaceId, line.card_id))
+    return card && { id: line.card_id, free: card.open.filter(({ isDown, onIt }) => isDown && !onIt).length }
+  },
 
-    /** The health checks that are open on a message. Empty if it is no longer stored. */
-    async listChecks(workspaceId: string, postId: string): Promise<{ uuid: string; name: string }[]> {
-      const pressed = await readPressed(rows, workspaceId, postId)
-      return pressed?.open.map(({ check: { uuid, name } }) => ({ uuid, name })) ?? []
-    },
+  /** The open incidents that a person is on, newest first. */
+  listTaken: async (workspaceId: string, userId: string, limit: number) =>
+    (await readTaken(rows, { workspaceId }))
+      .filter(({ incident }) => incident.onIt?.by === userId)
+      .slice(0, limit),
+})
 
-    /** Steps down from the message's incidents. Returns how many there were. */
-    stepDown: (workspaceId: string, postId: string, userId: string): Promise<number> =>
-      withLock(watchingLock(workspaceId), async (transaction) => {
-        const pressed = await readPressed(transaction, workspaceId, postId)
-        return pressed
-          ? release(
-              transaction,
-              pressed.scope,
-              pressed.open.filter(({ onIt }) => onIt?.by === userId),
-            )
-          : 0
-      }),
+/** What people change about who is on an incident. */
+export const onItChanges = ({ transaction, workspaceId }: DecisionTransaction, time: DatabaseTime) => ({
+  /**
+   * Puts a person on the message's incidents that nobody is on, also on those that may go down again. If somebody is on everything
+   * that is down, takes over from `takeOverFrom`.
+   */
+  async take(postId: string, person: Person, takeOverFrom?: string): Promise<TakeOutcome> {
+    const pressed = await readPressed(transaction, workspaceId, postId)
+    if (!pressed) return 'gone'
+    const { open, scope } = pressed
+    const down = open.filter(({ isDown }) => isDown)
+    if (down.length === 0) return 'none'
+    const available = findAvailable(open, person.userId, takeOverFrom)
+    if (available.length === 0) {
+      const taken = down.find(({ onIt }) => onIt?.by === person.userId) ?? down[0]
+      return taken?.onIt ? { takenBy: taken.onIt } : 'none'
+    }
+    const onIt = { by: person.userId, name: person.name, at: await readTime(transaction, time) }
+    for (const { id } of available) await saveOnIt(transaction, id, onIt)
+    await updateChannels(transaction, time, scope)
+    const named = available.filter(({ isDown }) => isDown).slice(0, MAX_NAMES)
+    return { taken: named.map(({ check: { uuid, name } }) => ({ uuid, name })) }
+  },
 
-    /** Takes a person who has left off all incidents. Returns how many. */
-    removePerson: (workspaceId: string, userId: string): Promise<number> =>
-      withLock(watchingLock(workspaceId), async (transaction) => {
-        let count = 0
-        for (const environment of ENVIRONMENTS) {
-          const taken = await readTaken(transaction, { workspaceId, environment })
-          const own = taken.filter(({ incident }) => incident.onIt?.by === userId)
-          count += await release(
-            transaction,
-            { workspaceId, environment },
-            own.map(({ incident }) => incident),
-          )
-        }
-        return count
-      }),
+  /**
+   * Pages at once about what is down on a message, or about one check that the channel watches: these people, or else those whom the
+   * watches page next. Returns the names of whom it pages; none if nobody is to be paged; undefined if nothing of it is down.
+   */
+  async page(
+    about: Paged,
+    { askedBy, responders }: { askedBy: string; responders?: readonly Responder[] },
+  ): Promise<readonly string[] | undefined> {
+    const pressed = await ('postId' in about
+      ? readPressed(transaction, workspaceId, about.postId)
+      : readOpen(transaction, { workspaceId, ...about }))
+    const down = pressed?.open.filter(({ isDown }) => isDown) ?? []
+    if (!pressed || down.length === 0) return undefined
+    const incidentIds = down.map((incident) => incident.id)
+    const pageNow = { channelId: pressed.channelId, incidentIds, askedBy, responders }
+    const posts = await updateChannels(transaction, time, pressed.scope, { pageNow })
+    return posts.flatMap(({ isNew, askedBy, responders = [] }) =>
+      isNew && askedBy ? [formatResponders(responders)] : [],
+    )
+  },
 
-    /** The channel's card that lists an incident, and how much that is down on it nobody is on. Undefined if none does. */
-    async findCard(workspaceId: string, channelId: string, incidentId: string) {
-      const where = { channel_id: channelId, incident_id: incidentId }
-      const line = await selectRows(rows, 'incident_line', where).executeTakeFirst()
-      const card = line && (await readPressed(rows, workspaceId, line.card_id))
-      return (
-        card && { id: line.card_id, free: card.open.filter(({ isDown, onIt }) => isDown && !onIt).length }
-      )
-    },
+  /** Steps down from the message's incidents. Returns how many there were. */
+  async stepDown(postId: string, userId: string): Promise<number> {
+    const pressed = await readPressed(transaction, workspaceId, postId)
+    const own = pressed?.open.filter(({ onIt }) => onIt?.by === userId) ?? []
+    return pressed ? release(transaction, time, pressed.scope, own) : 0
+  },
+})
 
-    /** The open incidents that a person is on, newest first. */
-    listTaken: async (workspaceId: string, userId: string, limit: number) =>
-      (await readTaken(rows, { workspaceId }))
-        .filter(({ incident }) => incident.onIt?.by === userId)
-        .slice(0, limit),
-  }
+/** Takes a person off all incidents when Slack says that they have left. Returns how many. */
+export const removePerson = (
+  { withLock }: Pick<Database, 'withLock'>,
+  time: DatabaseTime,
+  workspaceId: string,
+  userId: string,
+): Promise<number> =>
+  withLock(workspaceId, async (transaction) => {
+    let count = 0
+    for (const environment of ENVIRONMENTS) {
+      const taken = await readTaken(transaction, { workspaceId, environment })
+      const own = taken.flatMap(({ incident }) => (incident.onIt?.by === userId ? [incident] : []))
+      count += await release(transaction, time, { workspaceId, environment }, own)
+    }
+    return count
+  })
+
+/** Nobody is on these incidents anymore: every channel is told again. Returns how many there are. */
+async function release(
+  rows: Rows,
+  time: DatabaseTime,
+  scope: WatchScope,
+  incidents: readonly Incident[],
+): Promise<number> {
+  if (incidents.length === 0) return 0
+  const ids = incidents.map(({ id }) => id)
+  for (const id of ids) await saveOnIt(rows, id, undefined)
+  await forgetTold(rows, ids)
+  await updateChannels(rows, time, scope)
+  return ids.length
 }
 
 /** The open incidents that nobody is on, or if somebody is on all that are down, those to take over. */

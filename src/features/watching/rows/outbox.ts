@@ -21,7 +21,7 @@ import { LINE, LINE_STATE, POST, type PostRow } from './columns.ts'
 import { readNoData, saveLines, toIncident } from './incidents.ts'
 import { readOpenSilences, readWatches } from './readers.ts'
 import { dropUnsent } from './watches.ts'
-import { scheduleTelling, scheduleUpdate, WATCH_WORK, watchingLock } from './work.ts'
+import { scheduleTelling, scheduleUpdate, WATCH_WORK } from './work.ts'
 
 /** How soon after a message was sent the cards that show the next page are decided again. */
 const DECIDE_AFTER_MS = 1000
@@ -80,7 +80,7 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
       const { post, target } = pending
       // A card that was deleted keeps the time of its first sending, since the channel was told then.
       if (!post.about) return markAttempted(rows, post.id, post.attemptedAt ?? pending.at).then(() => pending)
-      return withLock(watchingLock(target.workspaceId), async (transaction) => {
+      return withLock(target.workspaceId, async (transaction) => {
         const at = await readTime(transaction, time)
         if (await isUpdateDue(transaction, target, at)) await updateChannels(transaction, time, target)
         await markAttempted(transaction, post.id, at)
@@ -91,13 +91,14 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
 
     /** Nobody in the channel would hear of a page: others get it. */
     handOver: (pending: PendingPost): Promise<void> =>
-      withLock(watchingLock(pending.target.workspaceId), async (transaction) => {
+      withLock(pending.target.workspaceId, async (transaction) => {
         await saveSent(transaction, pending, undefined)
         await scheduleTelling(transaction, time, pending.target.workspaceId, pending.post.id)
       }),
 
     /** Drops a channel's unsent messages. */
-    dropUnsent: (workspaceId: string, channelId: string) => dropUnsent(rows, { workspaceId, channelId }),
+    dropUnsent: (workspaceId: string, channelId: string) =>
+      withLock(workspaceId, (transaction) => dropUnsent(transaction, { workspaceId, channelId })),
 
     /**
      * Records that Slack shows this version, and with it what a note or reply does to its lines. Also of one that Slack rejected, or that has
@@ -106,9 +107,7 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
      */
     markShown: (pending: PendingPost, posted?: PostedMessage, version = pending.version): Promise<void> =>
       pending.post.about
-        ? withLock(watchingLock(pending.target.workspaceId), (transaction) =>
-            saveSent(transaction, pending, posted),
-          )
+        ? withLock(pending.target.workspaceId, (transaction) => saveSent(transaction, pending, posted))
         : relaxed((connection) => saveShown(connection, pending, posted, { shown_version: version })),
 
     /** Slack didn't accept the message, so it certainly wasn't posted. What a note or reply is about is decided again. */

@@ -21,7 +21,7 @@ import { updateChannels } from './channels.ts'
 import { OBSERVED, POLL, POLL_STATE, SCOPE } from './columns.ts'
 import { readOpenIncidents, saveIncidents } from './incidents.ts'
 import { readPoll, readWatches } from './readers.ts'
-import { schedulePolling, watchingLock } from './work.ts'
+import { schedulePolling } from './work.ts'
 
 /** The lease under which a poll is saved: the work item and the process that leased it. */
 export interface LeaseHolder {
@@ -165,7 +165,7 @@ export function createPollStore({ rows, relaxed, withLock }: Database, time: Dat
           await saveChanges(connection, polled, changes, lease)
           return false
         })
-      return withLock(watchingLock(scope.workspaceId), async (transaction) => {
+      return withLock(scope.workspaceId, async (transaction) => {
         if (!(await saveChanges(transaction, polled, changes, lease)) || !changes.isNews) return false
         await updateChannels(transaction, time, scope)
         return true

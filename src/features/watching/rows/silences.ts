@@ -1,4 +1,11 @@
-import { type Database, type DatabaseTime, type Rows, selectRows, updateRows } from '@signalman/durable'
+import {
+  type Database,
+  type DatabaseTime,
+  type DecisionTransaction,
+  type Rows,
+  selectRows,
+  updateRows,
+} from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
 import type { Span } from '../../../domain/outages/outage.ts'
 import type { Said } from '../rules/said.ts'
@@ -8,77 +15,81 @@ import { updateChannels } from './channels.ts'
 import { SCOPE, SILENCE } from './columns.ts'
 import { readOpenSilences, readWatches, toSilence } from './readers.ts'
 import { say } from './say.ts'
-import { watchingLock } from './work.ts'
 
-/** Reads and changes silences (`watch_silence`). */
-export function createSilenceStore({ rows, withLock }: Database, time: DatabaseTime) {
-  const find = async (db: Rows, workspaceId: string, id: string): Promise<Silence | undefined> => {
-    const row = await selectRows(db, 'watch_silence', { id, workspace_id: workspaceId }).executeTakeFirst()
-    return row && toSilence(row)
-  }
-  return {
-    find: (workspaceId: string, id: string) => find(rows, workspaceId, id),
+async function find(rows: Rows, workspaceId: string, id: string): Promise<Silence | undefined> {
+  const row = await selectRows(rows, 'watch_silence', { id, workspace_id: workspaceId }).executeTakeFirst()
+  return row && toSilence(row)
+}
 
-    /** The silences of the workspace, or those that apply in one channel. */
-    async list(
-      workspaceId: string,
-      now: Date,
-      { channelId, environment }: { channelId?: string | undefined; environment?: Environment } = {},
-    ): Promise<Silence[]> {
-      const open = await readOpenSilences(rows, { workspaceId, ...(environment && { environment }) }, now)
-      return channelId === undefined ? open : open.filter((silence) => appliesIn(silence, channelId))
-    },
+/** Reads silences (`watch_silence`). */
+export const silenceReads = ({ rows }: Pick<Database, 'rows'>) => ({
+  find: (workspaceId: string, id: string) => find(rows, workspaceId, id),
 
-    /** The maintenance of a period that is excluded from uptime in a channel. */
-    async listMaintenance(
-      scope: WatchScope & { readonly channelId?: string | undefined },
-      { from, to }: Span,
-    ): Promise<Silence[]> {
-      const found = await selectRows(rows, 'watch_silence', { ...SCOPE.toRow(scope), is_maintenance: 1 })
-        .where('from_at', '<', to.toISOString())
-        .execute()
-      return found
-        .map(toSilence)
-        .filter((silence) => appliesIn(silence, scope.channelId) && findWindow(silence, from))
-    },
+  /** The silences of the workspace, or those that apply in one channel. */
+  async list(
+    workspaceId: string,
+    now: Date,
+    { channelId, environment }: { channelId?: string | undefined; environment?: Environment } = {},
+  ): Promise<Silence[]> {
+    const open = await readOpenSilences(rows, { workspaceId, ...(environment && { environment }) }, now)
+    return channelId === undefined ? open : open.filter((silence) => appliesIn(silence, channelId))
+  },
 
-    /**
-     * Adds a silence. It replaces what the same person silenced alike (see `replaces`). Returns what it replaced, and what else silences
-     * something in its environment. Throws WatchLimitReached.
-     */
-    add: (silence: Silence, said?: Said) =>
-      withLock(watchingLock(silence.workspaceId), async (transaction) => {
-        const open = await readOpenSilences(transaction, silence, silence.madeAt)
-        const [replaced = [], others = []] = [true, false].map((isReplaced) =>
-          open.filter((other) => replaces(silence, other) === isReplaced),
-        )
-        for (const { id } of replaced) await end(transaction, id, silence.madeAt)
-        if (others.length >= MAX_SILENCES) throw new WatchLimitReached('silences', MAX_SILENCES)
-        const row = SILENCE.toRow({ ...silence, channelId: silence.channelId ?? '' })
-        await transaction.insertInto('watch_silence').values(row).execute()
-        await sayWhereItApplies(transaction, silence, said)
-        await updateChannels(transaction, time, silence)
-        return { replaced, others }
-      }),
+  /** The maintenance of a period that is excluded from uptime in a channel. */
+  async listMaintenance(
+    scope: WatchScope & { readonly channelId?: string | undefined },
+    { from, to }: Span,
+  ): Promise<Silence[]> {
+    const found = await selectRows(rows, 'watch_silence', { ...SCOPE.toRow(scope), is_maintenance: 1 })
+      .where('from_at', '<', to.toISOString())
+      .execute()
+    return found
+      .map(toSilence)
+      .filter((silence) => appliesIn(silence, scope.channelId) && findWindow(silence, from))
+  },
+})
 
-    /** Ends a silence with all its later windows. False if it was over. */
-    end: (workspaceId: string, id: string, now: Date, said?: Said) =>
-      withLock(watchingLock(workspaceId), async (transaction) => {
-        const silence = await find(transaction, workspaceId, id)
-        if (!silence || silence.endedAt || !findWindow(silence, now)) return false
-        await end(transaction, id, now)
-        await sayWhereItApplies(transaction, silence, said)
-        await updateChannels(transaction, time, silence)
-        return true
-      }),
-  }
+/** What people change about silences. */
+export const silenceChanges = ({ transaction, workspaceId }: DecisionTransaction, time: DatabaseTime) => ({
+  /**
+   * Adds a silence. It replaces what the same person silenced alike (see `replaces`). Returns what it replaced, and what else silences
+   * something in its environment. Throws WatchLimitReached.
+   */
+  async add(silence: Silence, said?: Said) {
+    const open = await readOpenSilences(transaction, silence, silence.madeAt)
+    const [replaced = [], others = []] = [true, false].map((isReplaced) =>
+      open.filter((other) => replaces(silence, other) === isReplaced),
+    )
+    for (const { id } of replaced) await end(transaction, id, silence.madeAt)
+    if (others.length >= MAX_SILENCES) throw new WatchLimitReached('silences', MAX_SILENCES)
+    const row = SILENCE.toRow({ ...silence, channelId: silence.channelId ?? '' })
+    await transaction.insertInto('watch_silence').values(row).execute()
+    await sayWhereItApplies(transaction, time, silence, said)
+    await updateChannels(transaction, time, silence)
+    return { replaced, others }
+  },
 
-  /** In its channel, or in every channel that watches something. */
-  async function sayWhereItApplies(db: Rows, { channelId, ...scope }: Silence, said: Said | undefined) {
-    const channels =
-      channelId === undefined ? (await readWatches(db, scope)).map((watch) => watch.channelId) : [channelId]
-    for (const one of new Set(channels)) await say(db, time, { ...scope, channelId: one }, said)
-  }
+  /** Ends a silence with all its later windows. False if it was over. */
+  async end(id: string, now: Date, said?: Said): Promise<boolean> {
+    const silence = await find(transaction, workspaceId, id)
+    if (!silence || silence.endedAt || !findWindow(silence, now)) return false
+    await end(transaction, id, now)
+    await sayWhereItApplies(transaction, time, silence, said)
+    await updateChannels(transaction, time, silence)
+    return true
+  },
+})
+
+/** In its channel, or in every channel that watches something. */
+async function sayWhereItApplies(
+  rows: Rows,
+  time: DatabaseTime,
+  { channelId, ...scope }: Silence,
+  said: Said | undefined,
+): Promise<void> {
+  const channels =
+    channelId === undefined ? (await readWatches(rows, scope)).map((watch) => watch.channelId) : [channelId]
+  for (const one of new Set(channels)) await say(rows, time, { ...scope, channelId: one }, said)
 }
 
 const end = (rows: Rows, id: string, at: Date): Promise<number> =>

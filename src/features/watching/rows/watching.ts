@@ -5,34 +5,41 @@ import { ENVIRONMENTS } from '../../../domain/environment.ts'
 import type { FeatureStats } from '../../../domain/feature-stats.ts'
 import { updateChannels } from './channels.ts'
 import { createHistoryStore } from './history.ts'
-import { createOnItStore } from './on-it.ts'
+import { onItChanges, onItReads, removePerson } from './on-it.ts'
 import { createOutbox } from './outbox.ts'
 import { createPollStore } from './polls.ts'
-import { createSilenceStore } from './silences.ts'
-import { createWatchesStore } from './watches.ts'
-import { WATCH_WORK, watchingLock } from './work.ts'
+import { silenceChanges, silenceReads } from './silences.ts'
+import { channelPauses, watchChanges, watchReads } from './watches.ts'
+import { WATCH_WORK } from './work.ts'
 
 const LATE_SECONDS = (2 * MINUTE_MS) / 1000
 
-/** Everything that watching stores. Unless noted, a change is on disk when its function returns. */
+/**
+ * Everything that watching stores. What people change is changed only `within` a decision. Polls, deliveries, timers, and Slack's events
+ * change what they are about by themselves, each in a transaction of its own under the same lock.
+ */
 export const createWatchStore = (database: Database, time: DatabaseTime) => ({
-  ...openStores(database, time),
-  within: (decisions: DecisionTransaction) => openStores(decisions.database, time),
-})
+  within: (decisions: DecisionTransaction) => ({
+    watches: watchChanges(decisions, time),
+    silences: silenceChanges(decisions, time),
+    onIt: onItChanges(decisions, time),
+  }),
 
-const openStores = (database: Database, time: DatabaseTime) => ({
-  watches: createWatchesStore(database, time),
-  silences: createSilenceStore(database, time),
+  watches: { ...watchReads(database), ...channelPauses(database, time) },
+  silences: silenceReads(database),
   outbox: createOutbox(database, time),
   polls: createPollStore(database, time),
-  onIt: createOnItStore(database, time),
+  onIt: {
+    ...onItReads(database),
+    removePerson: (workspaceId: string, userId: string) => removePerson(database, time, workspaceId, userId),
+  },
   history: createHistoryStore(database),
 
   /** Decides again what an environment's channels show, when that is due. */
   async update(workspaceId: string, key: string): Promise<void> {
     const environment = ENVIRONMENTS.find((one) => one === key)
     if (environment)
-      await database.withLock(watchingLock(workspaceId), (transaction) =>
+      await database.withLock(workspaceId, (transaction) =>
         updateChannels(transaction, time, { workspaceId, environment }),
       )
   },

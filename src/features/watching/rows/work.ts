@@ -35,6 +35,3 @@ export const scheduleDelivery = (
 
 export const scheduleTelling = (rows: Rows, time: DatabaseTime, workspaceId: string, postId: string) =>
   schedule(rows, time, { workspaceId, kind: WATCH_WORK.tell, key: postId })
-
-/** The name of the lock that serializes changes to one workspace's watching. */
-export const watchingLock = (workspaceId: string): string => `watching of ${workspaceId}`

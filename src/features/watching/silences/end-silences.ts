@@ -83,7 +83,7 @@ export async function endSilences(
     const after = (done?: boolean) => (done === false ? 'had already ended' : undefined)
     const named = { object: nameObject(silence), objectName: describeSubject(silence.subject) }
     const hasEnded = await context.decide<boolean>({ verb: '/hc unmute', ...named, after }, (decisions) =>
-      store.within(decisions).silences.end(workspaceId, silence.id, now, saidSilence(silence, now, name)),
+      store.within(decisions).silences.end(silence.id, now, saidSilence(silence, now, name)),
     )
     if (hasEnded) ended.push(silence)
   }

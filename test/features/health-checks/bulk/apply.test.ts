@@ -9,6 +9,7 @@ import { apply, type BulkDeps } from '../../../../src/features/health-checks/bul
 import type { Row } from '../../../../src/features/health-checks/rules/row.ts'
 import { openActContext, storeAct } from '../../../bot/acts/act-context.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
+import { decide } from '../../../decide.ts'
 
 describe.each(SHARED_DATABASES)('a change of many that is applied on $name', ({ start }) => {
   /** Stores a preview, and returns a function that applies it in an act. `meanwhile` is what happens while that looks up the account. */
@@ -75,9 +76,13 @@ describe.each(SHARED_DATABASES)('a change of many that is applied on $name', ({ 
   it('isn’t started by two people: the second is told so', async () => {
     await using preview = await open()
     const { store, id, applyIn, listOutcomes } = preview
-    const second = applyIn(1, () => store.work.start('T1', id, { personId: 'U2', body: {} }))
+    const second = applyIn(1, () =>
+      decide(store, 'T1', (decisions) =>
+        store.work.within(decisions).start('T1', id, { personId: 'U2', body: {} }),
+      ),
+    )
     await expect(second).rejects.toThrow('This has been applied or stopped.')
-    expect(await listOutcomes()).toEqual([`/hc edit job ${id} (edit web-*): failed`])
+    expect(await listOutcomes()).toEqual([`/hc edit job ${id} (edit web-*): failed`, 'prepare : done'])
   })
 
   it('isn’t stopped once it is over', async () => {

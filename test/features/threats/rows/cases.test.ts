@@ -1,11 +1,13 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import type { Store } from '../../../../src/app/store.ts'
 import { POST_CASE, type ThreatCases } from '../../../../src/features/threats/rows/cases.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
 import { openDatabase } from '../../../databases/open.ts'
 import { startStore } from '../../../databases/store.ts'
+import { changeCases } from '../../../decide.ts'
 
-type StepRequest = Parameters<ThreatCases['step']>[0]
+type StepRequest = Parameters<ReturnType<ThreatCases['within']>['step']>[0]
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const minutesLater = (minutes: number): Date => new Date(NOW.getTime() + minutes * 60_000)
@@ -26,29 +28,33 @@ const createNewCase = (domain: string, severity = 1) => ({
 const NEW_CASE = createNewCase('secret.example')
 const CARD = { channelId: 'C1' }
 
-const createStep = (kind: StepRequest['kind'], overrides: Partial<StepRequest> = {}): StepRequest => ({
-  ...{ ...EVENT, enterpriseId: undefined, kind, by: ANN, now: NOW, newCase: NEW_CASE },
-  ...overrides,
-})
+/** Takes a step in a decision of its own. */
+const takeStep = (store: Store, kind: StepRequest['kind'], overrides: Partial<StepRequest> = {}) =>
+  changeCases(store, 'T1', ({ step }) =>
+    step({
+      ...{ ...EVENT, enterpriseId: undefined, kind, by: ANN, now: NOW, newCase: NEW_CASE },
+      ...overrides,
+    }),
+  )
 
 describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) => {
   it('move from step to step, and record the person and time of each step', async () => {
     await using store = await startStore(start)
     const { threatCases: cases } = store
     expect(await cases.find(EVENT)).toBeUndefined()
-    expect(await cases.step(createStep('note'))).toEqual({ refusal: 'no-case' })
-    expect(await cases.step(createStep('take', { newCase: undefined }))).toEqual({ refusal: 'no-case' })
-    expect(await cases.step(createStep('take', { card: CARD }))).toMatchObject({
+    expect(await takeStep(store, 'note')).toEqual({ refusal: 'no-case' })
+    expect(await takeStep(store, 'take', { newCase: undefined })).toEqual({ refusal: 'no-case' })
+    expect(await takeStep(store, 'take', { card: CARD })).toMatchObject({
       state: 'taken',
       holder: ANN,
     })
-    expect(await cases.step(createStep('take'))).toEqual({ refusal: 'yours-already' })
-    expect(await cases.step(createStep('take', { by: BEN, seenVersion: 7 }))).toEqual({
+    expect(await takeStep(store, 'take')).toEqual({ refusal: 'yours-already' })
+    expect(await takeStep(store, 'take', { by: BEN, seenVersion: 7 })).toEqual({
       refusal: 'held-by-other',
     })
-    await cases.step(createStep('take', { by: BEN, seenVersion: 1, now: minutesLater(2) }))
-    await cases.step(createStep('note', { by: BEN, now: minutesLater(1), text: 'called' }))
-    await cases.step(createStep('down', { seenVersion: 3, now: minutesLater(9) }))
+    await takeStep(store, 'take', { by: BEN, seenVersion: 1, now: minutesLater(2) })
+    await takeStep(store, 'note', { by: BEN, now: minutesLater(1), text: 'called' })
+    await takeStep(store, 'down', { seenVersion: 3, now: minutesLater(9) })
     const found = await cases.find(EVENT)
     expect(found).toMatchObject({
       ...EVENT,
@@ -69,26 +75,27 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
 
   it('accept only one of several concurrent steps', async () => {
     await using store = await startStore(start)
-    const { threatCases: cases } = store
     const outcomes = await Promise.all(
-      [ANN, BEN, { userId: 'U3', name: 'Cy' }].map((by) => cases.step(createStep('take', { by }))),
+      [ANN, BEN, { userId: 'U3', name: 'Cy' }].map((by) => takeStep(store, 'take', { by })),
     )
     expect(outcomes.filter((outcome) => 'refusal' in outcome)).toHaveLength(2)
-    expect(await cases.step(createStep('false-positive'))).toMatchObject({ version: 2 })
-    expect(await cases.step(createStep('false-positive'))).toEqual({ refusal: 'ended' })
+    expect(await takeStep(store, 'false-positive')).toMatchObject({ version: 2 })
+    expect(await takeStep(store, 'false-positive')).toEqual({ refusal: 'ended' })
   })
 
   it('are opened by sharing a card, and keep their first card until its channel refuses it', async () => {
     await using store = await startStore(start)
     const { threatCases: cases, work } = store
     const share = (channelId: string, messageTs: string) =>
-      cases.share({
-        ...{ ...EVENT, enterpriseId: undefined, now: NOW, newCase: NEW_CASE },
-        card: { channelId, messageTs },
-      })
+      changeCases(store, 'T1', (cases) =>
+        cases.share({
+          ...{ ...EVENT, enterpriseId: undefined, now: NOW, newCase: NEW_CASE },
+          card: { channelId, messageTs },
+        }),
+      )
     await share('C1', '1.1')
     expect(await cases.find(EVENT)).toMatchObject({ state: 'open', version: 0 })
-    await cases.step(createStep('take', { card: { channelId: 'C9' } }))
+    await takeStep(store, 'take', { card: { channelId: 'C9' } })
     await share('C2', '2.1')
     const found = await cases.find(EVENT)
     expect(found).toMatchObject({ state: 'taken', card: { channelId: 'C1', messageTs: '1.1' } })
@@ -115,14 +122,12 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     await using store = await startStore(start)
     const { threatCases: cases } = store
     for (const [index, severity] of [2, 0, 1, 0].entries())
-      await cases.step(
-        createStep('take', {
-          ...{ eventId: `e${index}`, now: minutesLater(index), newCase: createNewCase(`${index}`, severity) },
-        }),
-      )
-    await cases.step(createStep('down', { eventId: 'closed', newCase: createNewCase('closed') }))
-    await cases.step(createStep('take', { eventId: 'bens', by: BEN, newCase: createNewCase('bens', 3) }))
-    await cases.step(createStep('take', { workspaceId: 'T2' }))
+      await takeStep(store, 'take', {
+        ...{ eventId: `e${index}`, now: minutesLater(index), newCase: createNewCase(`${index}`, severity) },
+      })
+    await takeStep(store, 'down', { eventId: 'closed', newCase: createNewCase('closed') })
+    await takeStep(store, 'take', { eventId: 'bens', by: BEN, newCase: createNewCase('bens', 3) })
+    await takeStep(store, 'take', { workspaceId: 'T2' })
     const filter = { workspaceId: 'T1', environment: 'production' } as const
     const listDomains = async (overrides: object = {}) =>
       (await cases.list({ ...filter, limit: 10, ...overrides })).map(
@@ -138,9 +143,9 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
   it('can have a person’s ID and name erased', async () => {
     await using store = await startStore(start)
     const { threatCases: cases } = store
-    await cases.step(createStep('take'))
-    await cases.step(createStep('take', { by: BEN, seenVersion: 1 }))
-    await cases.step(createStep('take', { eventId: 'e2' }))
+    await takeStep(store, 'take')
+    await takeStep(store, 'take', { by: BEN, seenVersion: 1 })
+    await takeStep(store, 'take', { eventId: 'e2' })
     expect(await cases.erasePerson('T1', ANN.userId)).toEqual({ erased: 2, undecryptable: 0 })
     expect(await cases.erasePerson('T1', ANN.userId)).toEqual({ erased: 0, undecryptable: 0 })
     expect(JSON.stringify(await cases.find(EVENT))).not.toMatch(/"U1\b|\bAnn\b/)
@@ -151,7 +156,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
 
   it('are never taken without a holder in their rows', async () => {
     await using store = await startStore(start)
-    await store.threatCases.step(createStep('down'))
+    await takeStep(store, 'down')
     await using raw = await openDatabase(store.url)
     const row = await raw.rows.selectFrom('threat_case').selectAll().executeTakeFirstOrThrow()
     expect(row.sealed_about).not.toContain('secret')
@@ -167,11 +172,11 @@ it.each(SHARED_DATABASES.filter(({ name }) => name === 'PostgreSQL'))(
     await using store = await startStore(start)
     await using otherDatabase = await openDatabase(store.url)
     const { threatCases: cases } = store
-    await cases.step(createStep('take', { card: CARD }))
+    await takeStep(store, 'take', { card: CARD })
     let step: Promise<unknown> | undefined
     await otherDatabase.rows.transaction().execute(async (rows) => {
       await rows.updateTable('threat_case').set({ message_ts: '1.5' }).execute()
-      step = cases.step(createStep('note', { text: 'x' }))
+      step = takeStep(store, 'note', { text: 'x' })
       // Waits until the step has read the case and is blocked by the lock.
       await expect.poll(countBlocked).toBe(1)
     })
