@@ -33,6 +33,7 @@ export class TooLate extends UserError {
  * unknown, and a finished step stays done even if showing the answer fails.
  */
 export async function explainActError(act: Act, error: unknown): Promise<unknown> {
+  await act.throwIfLost()
   if (act.isRetryable(error)) throw new StoreUnavailable(error)
   if (await act.recordUnknownSteps()) return new OutcomeUnknown({ cause: error })
   return act.hasUnreachedSteps()

@@ -63,4 +63,8 @@ const app = await startApp({
 })
 // Saves the compile cache now, because a killed process can't. It makes the next start a third faster.
 flushCompileCache()
+process.once('SIGTERM', async () => {
+  await app[Symbol.asyncDispose]()
+  process.exit(0)
+})
 process.stdout.write(`"url":"${app.url}"\n`)

@@ -33,6 +33,8 @@ export interface Deployment extends AsyncDisposable {
   kill(which: 'first' | 'all'): Promise<void>
   /** Lets a process kill itself right before one of its next statements, or kills it after a while, and waits for its end. */
   killAt(which: number, statement: number, afterMs: number): Promise<void>
+  /** Sends SIGTERM, and waits for the end. */
+  stop(which: number): Promise<void>
   /** Sends a signal to the oldest process. */
   signal(name: NodeJS.Signals): void
   connectSlack(): void
@@ -133,6 +135,14 @@ export async function startDeployment(
       clearTimeout(timer)
       alive.splice(alive.indexOf(killed), 1)
       pointSlackAtFirst()
+    },
+    async stop(which: number) {
+      const [stopped] = alive.splice(which, 1)
+      if (!stopped) throw new Error(`There is no process ${which}.`)
+      pointSlackAtFirst()
+      const { app } = stopped
+      app.child.kill('SIGTERM')
+      if ((await app.ended) !== 0) throw new Error(`The process didn’t stop by itself: ${app.output()}`)
     },
     signal: (name: NodeJS.Signals) => void alive[0]?.app.child.kill(name),
     connectSlack: pointSlackAtFirst,

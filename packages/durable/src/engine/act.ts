@@ -31,6 +31,8 @@ export interface Act {
   once<T>(name: string, read: (isResumed: boolean) => Promise<T>): Promise<T>
   /** Waits for this long between steps. Throws LeaseLost once this process has lost the act. */
   pause(ms: number): Promise<unknown>
+  /** Throws LeaseLost if another process goes on with the act, and tells the person its outcome. Does nothing if the database is down. */
+  throwIfLost(): Promise<void>
   /** True for an error outside the steps that may be temporary, so the act should run again later. */
   isRetryable(error: unknown): boolean
   /**
@@ -112,6 +114,9 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
     },
 
     pause: runner.pause,
+    async throwIfLost() {
+      if (!(await steps.hasLease(work.id, owner).catch(() => true))) throw new LeaseLost()
+    },
     isRetryable: runner.isRetryable,
 
     async recordUnknownSteps() {
