@@ -98,7 +98,8 @@ export function lineHandler(
     mayChange,
     opensModal,
     environment,
-    line: () => `${writeLine(resolved)}${args.flags.share ? ' --share' : ''}`,
+    line: () =>
+      `${writeLine(resolved)}${args.flags.share ? ' --share' : ''}${args.flags.env ? ` --env ${environment}` : ''}`,
     async run(context) {
       let content: Message | Modal
       try {

@@ -61,6 +61,11 @@ it('runs the offered line when the button is pressed, as the person who presses 
   const buttons = JSON.stringify(offer.message?.blocks)
   for (const line of ['/hc mute shop 2h', '/hc mute *shop* 2h']) expect(buttons).toContain(`"text":"${line}"`)
   await member.click(offer.message, '/hc mute shop 2h', { until: 'Muted' })
+  // Nobody presses a button for OTE that reads like one for production.
+  for (const text of ['@signalman hc mute shop 2h --env ote', '@signalman hc mute shop --env=ote 2h?']) {
+    const other = await (await member.say(text)).answer({ until: '--env' })
+    expect(JSON.stringify(other.message?.blocks)).toMatch(/"text":"\/hc mute shop [^"]*--env/)
+  }
 })
 
 it('answers a message once, however often Slack sends it and however it is edited', async () => {
