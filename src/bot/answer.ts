@@ -236,7 +236,7 @@ function createStartPlaceholder(
   }
 }
 
-const WORKING = 'Still working… The answer will appear here.'
+const WORKING = 'Still working…'
 const POSTED = 'Done. The answer is in the channel.'
 
 /** Creates the function that sends a message to the person who asked, and to nobody else. */
