@@ -117,8 +117,6 @@ export interface JobTimes {
   progressIntervalMs: number
   /** After this time, no process can still be in the middle of a write. Longer than any call to the service. */
   maxInFlightMs: number
-  /** How long a job is retried after an error, from its stored progress, before the person is notified. */
-  retryFaultsForMs: number
   /** The first retry of a notification that a job has ended; later ones wait longer. */
   renotifyAfterMs: number
 }
@@ -126,6 +124,5 @@ export interface JobTimes {
 export const JOB_TIMES: JobTimes = {
   progressIntervalMs: 3000,
   maxInFlightMs: 25_000,
-  retryFaultsForMs: 120_000,
   renotifyAfterMs: 5000,
 }

@@ -32,6 +32,8 @@ const MAX_RENOTIFY_PAUSE_MS = 300_000
 const RENOTIFY_FOR_MS = DAY_MS
 /** A job that was interrupted this often won't finish. Lower than the engine's limit, so that the person is still notified. */
 const MAX_ATTEMPTS = 40
+/** After this many attempts, an error is reported instead of retried: it isn't an outage of a minute or two, but a bug. */
+const MAX_FAULTY_ATTEMPTS = 8
 
 interface JobDeps extends JobMessageDeps {
   postDeps: OwnerNoticeDeps
@@ -50,16 +52,6 @@ const USER_MAX_AGE_MS = 5000
 /** Runs one job on behalf of a person: with their current permissions, showing them its progress. */
 export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
   const { store, clients, log, now, times } = deps
-  const faultySince = new Map<string, number>()
-
-  /** Retries a job for a while, because the error may be a database outage. An error that stays is a bug and is reported. */
-  function isWorthRetrying({ id }: Work): boolean {
-    const since = faultySince.get(id) ?? performance.now()
-    const isWithinRetryTime = performance.now() - since < times.retryFaultsForMs
-    if (isWithinRetryTime) faultySince.set(id, since)
-    else faultySince.delete(id)
-    return isWithinRetryTime
-  }
 
   async function run(leased: LeasedWork): Promise<WorkEnd> {
     const { work: job, signal } = leased
@@ -69,7 +61,6 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     const jobMessage = createJobMessage(deps, leased, request, body.environment)
     const ended = body.ended ?? (await finishJob(leased, body, request, jobMessage))
     signal.throwIfAborted()
-    faultySince.delete(job.id)
     // Stored first, so that a job whose process dies in between only shows its end again, and sends no file twice.
     if (!body.ended) await store.replaceBody(job, leased.owner, { ...body, ended })
     const shown = await jobMessage.showEnd(ended.message)
@@ -135,7 +126,7 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
       signal.throwIfAborted()
       const problem = hasStarted ? explainStartedJob(kind, error) : explain(error)
       const logFields = { reference: request.reference, workspace: request.workspaceId, kind: job.kind }
-      if (problem.isFault && isWorthRetrying(job)) {
+      if (problem.isFault && job.attempts < MAX_FAULTY_ATTEMPTS) {
         log.warn({ ...logFields, outcome: 'again', err: error }, 'A job failed and will be retried.')
         throw error
       }

@@ -86,6 +86,16 @@ it('logs a warning if Slack rate limits a job, and finishes it later', async () 
   expect(lines.filter(({ level }) => level === 'error')).toEqual([])
 })
 
+it('tells the person about an error that stays', async () => {
+  await using world = await startWorld({ checks: [{ name: 'web' }], workTimes: TIMES })
+  const rateLimit = { kind: 'status', status: 429, retryAfter: 1 } as const
+  await world.slack.faults({ method: 'files.getUploadURLExternal', times: 1000, ...rateLimit })
+  await startExport(world)
+  await waitForMessage(world, '/hc export didn’t finish. Slack is rate limiting Signalman.')
+  const retries = world.log.filter((line) => line.includes('A job failed and will be retried.'))
+  expect(retries).toHaveLength(7)
+})
+
 it.each(eitherOf(SHARED_DATABASES))(
   'sends its file once if its process is killed before its result is shown, on $name',
   async ({ start }) => {
