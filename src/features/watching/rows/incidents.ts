@@ -17,7 +17,7 @@ const CHANGED_LINE = newValues(LINE.names.filter((name) => !LINE_KEY.includes(na
 /** Rows per statement, because databases limit the number of values in one. */
 const BATCH_SIZE = 500
 
-export function toIncident(row: ReturnType<typeof INCIDENT.toRow>): Incident {
+export function toIncident(row: Parameters<typeof INCIDENT_STATE.parse>[0]): Incident {
   return releaseOnIt(INCIDENT_STATE.parse(row))
 }
 

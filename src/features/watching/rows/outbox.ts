@@ -17,7 +17,7 @@ import type { ShownPost } from '../rules/shown-post.ts'
 import { inForce } from '../rules/silence.ts'
 import type { WatchChannel, WatchScope } from '../rules/watch.ts'
 import { MIN_WAIT_MS, updateChannels } from './channels.ts'
-import { LINE, LINE_STATE, POST, type PostRow } from './columns.ts'
+import { INCIDENT_STATE, LINE, LINE_STATE, POST, type PostRow } from './columns.ts'
 import { readNoData, saveLines, toIncident } from './incidents.ts'
 import { readOpenSilences, readWatches } from './readers.ts'
 import { dropUnsent } from './watches.ts'
@@ -189,7 +189,7 @@ async function readShown(rows: Rows, { channelId }: WatchChannel, { id, about }:
     .leftJoin('incident_line as line', (join) =>
       join.onRef('line.incident_id', '=', 'incident.id').on('line.channel_id', '=', channelId),
     )
-    .selectAll('incident')
+    .select(INCIDENT_STATE.names.map((name) => `incident.${name}` as const))
     .select('line.already_down')
     .where((row) => (about ? row('incident.id', 'in', Object.keys(about)) : row('line.card_id', '=', id)))
     .execute()
