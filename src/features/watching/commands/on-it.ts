@@ -183,7 +183,7 @@ async function askWhichIsDown(
   { workspaceId, environment }: Requester,
   { lineFor }: TypedCheck,
 ): Promise<Question> {
-  const down = (await history.listDown({ workspaceId, environment })).filter(({ check }) => check.uuid !== '')
+  const down = await history.listDown({ workspaceId, environment })
   if (down.length === 0)
     throw new Notice('Nothing that Signalman watches is down. Nobody was paged.', [WHAT_IS_DOWN])
   return new Question(

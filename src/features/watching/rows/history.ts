@@ -11,19 +11,18 @@ import type { DownCheck, Span } from '../../../domain/outages/outage.ts'
 import { watchMatcher } from '../rules/matching.ts'
 import type { Watch, WatchScope } from '../rules/watch.ts'
 import { SCOPE } from './columns.ts'
-import { readOpenIncidents, toIncident } from './incidents.ts'
+import { readNoData, readOpenIncidents, toIncident } from './incidents.ts'
 import { readObserved } from './polls.ts'
 import { readPoll } from './readers.ts'
 
 /** Reads what polling recorded. Long reads don't wait for writes. */
 export function createHistoryStore({ rows, reading }: Database) {
-  const findUnseen = async (scope: WatchScope) =>
-    toUnseen((await readOpenIncidents(reading, scope)).find(isNoData))
+  // Not on another thread: asking it takes longer than reading the few rows.
+  const listOpen = (scope: WatchScope): Promise<Incident[]> => readOpenIncidents(rows, scope)
   const listDown = async (scope: WatchScope): Promise<Incident[]> =>
-    // Not on another thread, to which the question and its few rows take longer than the read.
-    (await readOpenIncidents(rows, scope)).filter((incident) => incident.isDown && !isNoData(incident))
+    (await listOpen(scope)).filter(isCheckDown)
   return {
-    /** What is down as of the last poll, by UUID. */
+    /** What is down as of the last poll. */
     listDown,
 
     /** The names of what is down and these watches are about. */
@@ -38,12 +37,13 @@ export function createHistoryStore({ rows, reading }: Database) {
 
     /** When each check went down, or was first seen down, and who is on it, by UUID. */
     async findDownSince(scope: WatchScope): Promise<Map<string, DownCheck>> {
-      const [down, unseen] = await Promise.all([listDown(scope), findUnseen(scope)])
+      const open = await listOpen(scope)
+      const isUnseen = open.some((incident) => isNoData(incident) && incident.isDown)
       return new Map(
-        down.map((incident): [string, DownCheck] => [
+        open.filter(isCheckDown).map((incident): [string, DownCheck] => [
           incident.check.uuid,
           {
-            ...(!unseen && { at: getFallTime(incident) }),
+            ...(!isUnseen && { at: getFallTime(incident) }),
             ...(wasDownAtFirst(incident) && { isAtLeast: true }),
             ...(incident.onIt && { acknowledgedBy: incident.onIt.name || incident.onIt.by }),
           },
@@ -68,8 +68,10 @@ export function createHistoryStore({ rows, reading }: Database) {
       return mapInSlices(found, toIncident)
     },
 
-    findUnseen,
+    findUnseen: async (scope: WatchScope) => toUnseen(await readNoData(rows, scope)),
     listObserved: (scope: WatchScope, span: Span) => readObserved(reading, scope, span),
-    findPoll: (scope: WatchScope) => readPoll(reading, scope),
+    findPoll: (scope: WatchScope) => readPoll(rows, scope),
   }
 }
+
+const isCheckDown = (incident: Incident): boolean => incident.isDown && !isNoData(incident)
