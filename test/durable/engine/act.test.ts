@@ -287,6 +287,18 @@ describe('a step of an act', () => {
     expect(await store.steps.list(workId)).toMatchObject([{ state: 'begun' }])
   })
 
+  it('is told by its process while the database is down, but not when that ends', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
+    const leasedWork = trackLeasedWork('me')
+    const options = { steps: store.steps, lateOutcomes: store.lateOutcomes, errors: ACT_ERRORS }
+    const act = await openAct({ ...options, maxInFlightMs: 1 }, leasedWork.add(work))
+    await store[Symbol.asyncDispose]()
+    expect(await act.throwIfLost()).toBeUndefined()
+    leasedWork.abortAll()
+    await expect(act.throwIfLost()).rejects.toBeInstanceOf(LeaseLost)
+  })
+
   it('doesn’t start in a process that has lost the lease', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const act = await openTestAct(store, 1)

@@ -31,7 +31,7 @@ export interface Act {
   once<T>(name: string, read: (isResumed: boolean) => Promise<T>): Promise<T>
   /** Waits for this long between steps. Throws LeaseLost once this process has lost the act. */
   pause(ms: number): Promise<unknown>
-  /** Throws LeaseLost if another process goes on with the act, and tells the person its outcome. Does nothing if the database is down. */
+  /** Throws LeaseLost if another process goes on with the act, and tells the person its outcome. */
   throwIfLost(): Promise<void>
   /** True for an error outside the steps that may be temporary, so the act should run again later. */
   isRetryable(error: unknown): boolean
@@ -51,7 +51,7 @@ export interface Act {
 /** Opens an act with its recorded steps. */
 export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
   const { steps, lateOutcomes, errors, runsAgain = false } = deps
-  const { work, owner } = leased
+  const { work, owner, signal } = leased
   const recorded = work.attempts > 1 || runsAgain ? await readRecords(steps.list(work.id)) : []
   const hadDoneSteps = recorded.some(isDone)
   /** What this run hasn't reached, by name. */
@@ -115,7 +115,8 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
 
     pause: runner.pause,
     async throwIfLost() {
-      if (!(await steps.hasLease(work.id, owner).catch(() => true))) throw new LeaseLost()
+      // While the database is down, nobody takes the act over. But it's closed, too, when this process ends.
+      if (!(await steps.hasLease(work.id, owner).catch(() => !signal.aborted))) throw new LeaseLost()
     },
     isRetryable: runner.isRetryable,
 
