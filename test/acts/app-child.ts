@@ -8,7 +8,7 @@ import { startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
 import { LONG_DEADLINES, UNLIMITED } from '../relaxed-limits.ts'
-import { CALL_TIMEOUT_MS, LEASE_MS, MAX_PAUSE_MS, SETTLE_MS } from './times.ts'
+import { CALL_TIMEOUT_MS, LEASE_MS, MAX_PAUSE_MS, SETTLE_MS, STOP_LIMIT_MS } from './times.ts'
 
 /** Ends the process right before a statement. */
 function dieWhenTold(): void {
@@ -38,6 +38,7 @@ if (process.env.STANDBY === '1') {
 }
 const app = await startApp({
   budgets: UNLIMITED,
+  stopLimitMs: STOP_LIMIT_MS,
   requestDeadlines: LONG_DEADLINES,
   config: readConfig(process.env),
   log: createLog('info'),

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { startPlayground } from '@signalman/playground'
 import { createDriver, type Driver } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
@@ -35,6 +36,8 @@ export interface Deployment extends AsyncDisposable {
   killAt(which: number, statement: number, afterMs: number): Promise<void>
   /** Sends SIGTERM, and waits for the end. */
   stop(which: number): Promise<void>
+  /** Suspends a process for this long. */
+  suspend(which: number, ms: number): Promise<void>
   /** Sends a signal to the oldest process. */
   signal(name: NodeJS.Signals): void
   connectSlack(): void
@@ -143,6 +146,12 @@ export async function startDeployment(
       const { app } = stopped
       app.child.kill('SIGTERM')
       if ((await app.ended) !== 0) throw new Error(`The process didn’t stop by itself: ${app.output()}`)
+    },
+    async suspend(which: number, ms: number) {
+      const child = alive[which]?.app.child
+      child?.kill('SIGSTOP')
+      await pause(ms)
+      child?.kill('SIGCONT')
     },
     signal: (name: NodeJS.Signals) => void alive[0]?.app.child.kill(name),
     connectSlack: pointSlackAtFirst,

@@ -17,6 +17,8 @@ const ACTS = quickOrLong('ACTS', { quick: 6, long: 16 })
 /** A process that isn't killed by time ends itself right before one of this many statements. */
 const MAX_STATEMENTS = 400
 const MAX_KILL_MS = 500
+/** Much longer than a lease. */
+const MAX_SUSPENDED_MS = 4 * LEASE_MS
 /** The longest time from sending an act to deciding when the process dies. */
 const MAX_PAUSE_MS = 250
 const SEED = readSeed()
@@ -30,33 +32,42 @@ const FAULTS: readonly (Omit<Fault, 'path'> | null)[] = [
 ]
 
 /**
- * Kills processes one after another, and in a quarter of the cases all at once, while acts are sent and other processes start. Returns how
- * many were killed.
+ * Kills processes one after another, and in some cases all at once, while acts are sent and other processes start. Some are stopped or
+ * suspended instead. Returns how many there were.
  */
 async function killRepeatedly(deployment: Deployment, random: Random, sendNext: () => void): Promise<number> {
-  const starting: Promise<void>[] = []
+  const pending: Promise<void>[] = []
   let kills = 0
-  while (kills < KILLS_PER_ROUND) {
-    for (let sent = 0; sent < ACTS / KILLS_PER_ROUND; sent += 1) sendNext()
-    await pause(random.below(MAX_PAUSE_MS))
+
+  async function disturb(): Promise<void> {
     const { length } = deployment.urls
     const first = random.below(length)
+    const way = random.oneOf(['kill', 'kill', 'stop', 'suspend'] as const)
+    if (way === 'suspend') return void pending.push(deployment.suspend(first, random.below(MAX_SUSPENDED_MS)))
+    if (way === 'stop') return void pending.push(deployment.stop(first), deployment.start())
     const which = random.below(4) === 0 ? Array.from({ length }, (_, index) => index) : [first]
     await Promise.all(
       which.map((index) =>
         deployment.killAt(index, 1 + random.below(MAX_STATEMENTS), random.below(MAX_KILL_MS)),
       ),
     )
-    kills += which.length
-    starting.push(...which.map(() => deployment.start()))
-    if (random.below(2) === 0 || deployment.urls.length === 0) await Promise.all(starting)
+    kills += which.length - 1
+    pending.push(...which.map(() => deployment.start()))
   }
-  await Promise.all(starting)
+
+  while (kills < KILLS_PER_ROUND) {
+    for (let sent = 0; sent < ACTS / KILLS_PER_ROUND; sent += 1) sendNext()
+    await pause(random.below(MAX_PAUSE_MS))
+    await disturb()
+    kills += 1
+    if (random.below(2) === 0 || deployment.urls.length === 0) await Promise.all(pending)
+  }
+  await Promise.all(pending)
   return kills
 }
 
 it.each(KILLED_ON)(
-  `loses no act and does none twice when processes are killed at random moments and statements, on $name`,
+  `loses no act and does none twice when processes are killed, stopped, and suspended at random moments, on $name`,
   async ({ name, start }) => {
     const random = createRandom(SEED)
     await using database = await start()
