@@ -73,7 +73,7 @@ it.each<[line: string, expected: readonly string[]]>([
     ['Stop emailing zoe@example.com and ann@example.com about checkout: change 1? '],
   ],
   ['recipients zoe@example.com ann@example.com', ['Which address?']],
-  ['delete mail Web shop', ['No health check is named “mail Web shop”. This leaves out', '/hc help delete']],
+  ['delete mail Web shop', ['No health check is named “mail Web shop”.', 'Nothing was changed.']],
   [
     'recipients zoe@example.com chekout --add',
     ['No health check is named “chekout”.', '/hc recipients zoe@example.com "checkout" --add'],
