@@ -120,7 +120,7 @@ export function createOpenAnswer(deps: AnswerDeps) {
         })
       },
       async showProblem(problem: Explained): Promise<void> {
-        await show(problemMessage(problem, request.reference), await placeholder.end())
+        await show(problemMessage(problem, request.reference, request.environment), await placeholder.end())
       },
       /** Puts a view into the window that was used, or sends `fallbackMessage` if the person closed it. */
       async fill(view: ModalView, fallbackMessage?: Message): Promise<void> {

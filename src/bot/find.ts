@@ -20,7 +20,7 @@ import {
   splitCommand,
   UnreadLine,
   withoutPrefix,
-  writeLine,
+  writeTyped,
 } from './routes/lines.ts'
 import type { Modal, RouteTable } from './routes/routes.ts'
 import { runLine } from './routes/run-line.ts'
@@ -98,8 +98,7 @@ export function lineHandler(
     mayChange,
     opensModal,
     environment,
-    line: () =>
-      `${writeLine(resolved)}${args.flags.share ? ' --share' : ''}${args.flags.env ? ` --env ${environment}` : ''}`,
+    line: () => writeTyped(resolved),
     async run(context) {
       let content: Message | Modal
       try {

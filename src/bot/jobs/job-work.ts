@@ -186,7 +186,7 @@ async function endMessage(
   problem: Explained,
   { request, jobMessage, now }: { request: HandledRequest; jobMessage: JobMessage; now: Date },
 ): Promise<Message> {
-  const problemOnly = problemMessage(nameJob(kind, problem), request.reference)
+  const problemOnly = problemMessage(nameJob(kind, problem), request.reference, environment)
   if (!kind.describeError) return problemOnly
   const reason = [problem.happened, problem.next, `Reference: ${request.reference}`].filter(Boolean).join(' ')
   const auditEvent: JobRun<unknown>['auditEvent'] = (details, outcome) =>

@@ -24,6 +24,7 @@ import {
   section,
   sentences,
 } from '@signalman/slack'
+import type { Environment } from '../../domain/environment.ts'
 import { pluralize } from '../../domain/wording.ts'
 import { ApiError, type ApiErrorKind } from '../../service/errors.ts'
 
@@ -277,21 +278,22 @@ export function problemText({
   return [explanation, quoteService(serviceMessages).join('\n')]
 }
 
-/** The message about something that failed. */
-export function problemMessage(problem: Explained, reference: string): Message {
+/** The message about something that failed. What isn't there in OTE may be in production, so the message always names OTE. */
+export function problemMessage(problem: Explained, reference: string, environment?: Environment): Message {
   const [explanation, serviceText] = problemText(problem)
+  const oteText = environment === 'ote' && !explanation.includes('OTE') ? 'OTE test environment' : ''
   const granters = formatGranters(problem)
   const buttons = problem.suggestions.map(({ label, line }) => commandButton(label, line))
   const referenceText = referenceLine(problem, reference)
   return message(
-    [literal(explanation), granters, referenceText, serviceText && literal(serviceText)]
+    [literal(explanation), granters, referenceText, serviceText && literal(serviceText), oteText]
       .filter(Boolean)
       .join('\n'),
     sentences(explanation),
     serviceText ? [section(serviceText)] : [],
     granters ? [mrkdwnSection(granters)] : [],
     actions(...(buttons.length > MAX_CONTROLS ? controlRow(buttons) : buttons)),
-    referenceText ? [context(referenceText)] : [],
+    [oteText, referenceText].filter(Boolean).map((text) => context(text)),
   )
 }
 

@@ -5,7 +5,7 @@ import { findEnvironment, groupFlags, matchFlag } from '../grammar/flags.ts'
 import { type Parameter, takesName } from '../grammar/parameters.ts'
 import type { Arguments } from '../grammar/read-words.ts'
 import { MINE_WORDS } from '../grammar/vocabulary.ts'
-import { writeLine } from './lines.ts'
+import { writeTyped } from './lines.ts'
 import { findVerbs, SAME_WORDS } from './other-words.ts'
 import { beforeQuestion, stripMarks } from './question-marks.ts'
 import type { Reading } from './read-line.ts'
@@ -206,7 +206,7 @@ function draftVerb(verb: Verb, search: Search, most = MAX_BESIDE): Draft | undef
     // Behind a command, the first word may be read as another verb.
     if (reading?.words.length !== kept.length || reading.args.flags.env !== environment) continue
     if (!exists(reading, name, search)) continue
-    const told = reading.args.prose ? writeLine(reading) : line
+    const told = reading.args.prose ? writeTyped(reading) : line
     return { line: told, reading, leftOut }
   }
   return undefined

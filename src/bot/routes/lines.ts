@@ -55,7 +55,11 @@ export function resolveLine(
     if (!(error instanceof InvalidLine)) throw error
     const { meant } = error
     const read = meant === undefined ? undefined : readIfPossible(routes, meant)
-    throw new UnreadLine({ command, text }, error.message, read?.args.prose ? writeLine(read) : read && meant)
+    throw new UnreadLine(
+      { command, text },
+      error.message,
+      read?.args.prose ? writeTyped(read) : read && meant,
+    )
   }
   return {
     ...reading,
@@ -92,6 +96,12 @@ export function writeLine({ verb, words, args }: Pick<Reading, 'verb' | 'words' 
   const text = proseWords.length > 0 ? [{ text: values[prose] ?? '', isQuoted: true }] : []
   const others = removeFlags(commonFlags(verb.declared), words.slice(0, words.length - proseWords.length))
   return `${verb.line} ${joinWords([...others, ...text])}`.trim()
+}
+
+/** The same, with them if they were typed. */
+export function writeTyped(reading: Pick<Reading, 'verb' | 'words' | 'args'>): string {
+  const { env, share } = reading.args.flags
+  return `${writeLine(reading)}${share ? ' --share' : ''}${env ? ` --env ${env}` : ''}`
 }
 
 /** A line that isn't run, with the reason. `meant` is the line that the reader says is meant. */

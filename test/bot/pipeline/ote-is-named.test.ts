@@ -78,3 +78,28 @@ it('names OTE in every answer and window about something there', async () => {
   expect(await world.service.orders(), 'in production').toEqual([])
   expect(await world.service.countChecks(), 'in production').toBe(0)
 })
+
+it('names OTE where it says that something isn’t there, because it may be in production', async () => {
+  await using world = await startWorld({ checks: [{ name: 'web' }] })
+  const { member } = world.slack
+  await requestOrder(member)
+  await member.command('/hc', 'watch web', { until: 'now watches' })
+  await member.command('/hc', 'mute web 1h', { until: 'Muted' })
+  await member.command('/hc', 'env ote', { until: 'This channel now uses' })
+  for (const [command, text] of [
+    ...['unmute', 'mute all 1h', 'page web', 'unwatch web', 'show web', 'recipients web'].map((line) => [
+      '/hc',
+      line,
+    ]),
+    ...['withdraw', 'show', 'again', 'list shop', 'show 1', 'approve 1'].map((line) => ['/cert-order', line]),
+    ['/threat', ID],
+  ] as const) {
+    const answer = await member.command(command ?? '', text, {
+      until: ({ messages }) => messages.some(({ ephemeral }) => ephemeral),
+    })
+    expect(answer.text, text).toContain('OTE')
+    expect(answer.message?.text, text).toContain('OTE')
+  }
+  const unread = await member.command('/threat', `comment ${ID} "seen" --env ote`)
+  expect(JSON.stringify(unread.message?.blocks)).toContain(`"text":"/threat note ${ID} \\"seen\\" --env ote"`)
+})
