@@ -34,16 +34,16 @@ export function card(parts: Card): Message {
   const { headline, notes = [], body = [], smallPrint = [], controls = [], moreControls = [] } = parts
   const entries = (parts.facts ?? []).filter(hasValue)
   const footnotes = smallPrint.map(lineText)
+  const head = [lines(boldStart(headline)), ...(notes.length > 0 ? [lines(...notes)] : [])]
   const blocks = [
-    lines(boldStart(headline)),
-    notes.length > 0 ? [lines(...notes)] : [],
+    head,
     columns(entries),
     ...body,
     actions(...controlRow(controls, moreControls)),
     footnotes.length > 0 ? [context(...footnotes.map((line) => mrkdwn(line, LIMITS.fieldText)))] : [],
   ]
   const textLines = [
-    ...[headline, ...notes].map(lineText),
+    blocksText(head),
     ...entries.map(([label, value]) => `${label}: ${lineText(value)}`),
     blocksText(body.flat()),
     ...footnotes,

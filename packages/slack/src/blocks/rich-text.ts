@@ -67,7 +67,13 @@ const CODE_OR_TEXT = /`[^`\n]+`|“[^”]*”|[^`“]+|[`“]/g
 
 /** A block with several lines. */
 export const lines = (...parts: readonly Line[]): RichTextBlock =>
-  richText(paragraph(joinLines(parts.map(lineElements), '\n')))
+  richText({
+    type: 'rich_text_section',
+    elements: parts.flatMap((line, index) => [
+      ...(index > 0 ? [textElement('\n')] : []),
+      ...lineElements(line),
+    ]),
+  })
 
 /** Leaves out the empty parts of a list. A line that is only empty text becomes a dash, because Slack rejects empty text. */
 export function lineElements(line: Line): RichTextElement[] {

@@ -4,7 +4,6 @@ import {
   commandButton,
   commandMenu,
   context,
-  joinLines,
   type Line,
   lines,
   type Message,
@@ -239,18 +238,16 @@ function checkLine(check: HealthCheck, facts: DownFacts, saysStatus: boolean): L
   // One that the service says is up may have been down when Signalman last asked.
   const down = check.status === 'UNHEALTHY' ? facts.since.get(check.uuid) : undefined
   const { at, isAtLeast, acknowledgedBy = 'nobody' } = down ?? {}
-  return joinLines(
-    [
-      [
-        saysStatus ? `${statusLabel(check.status)} · ` : `${statusEmoji(check.status)} `,
-        textElement(clip(checkName(check), MAX_PART_LENGTH), { bold: true }),
-      ],
-      clip(formatTarget(check), MAX_PART_LENGTH),
-      // If it was down when Signalman first saw it, it may have been down for longer.
-      at ? [isAtLeast ? 'since at least ' : 'since ', at] : '',
-      facts.isMaintained?.(check) ? textElement(IN_MAINTENANCE, { italic: true }) : '',
-      down ? textElement(`${clip(oneLine(acknowledgedBy), MAX_PART_LENGTH)} is on it`, { italic: true }) : '',
-    ].filter(Boolean),
-    ' · ',
-  )
+  const target = clip(formatTarget(check), MAX_PART_LENGTH)
+  return [
+    saysStatus ? `${statusLabel(check.status)} · ` : `${statusEmoji(check.status)} `,
+    textElement(clip(checkName(check), MAX_PART_LENGTH), { bold: true }),
+    target && ` · ${target}`,
+    // If it was down when Signalman first saw it, it may have been down for longer.
+    at ? [isAtLeast ? ' · since at least ' : ' · since ', at] : '',
+    facts.isMaintained?.(check) ? [' · ', textElement(IN_MAINTENANCE, { italic: true })] : '',
+    down
+      ? [' · ', textElement(`${clip(oneLine(acknowledgedBy), MAX_PART_LENGTH)} is on it`, { italic: true })]
+      : '',
+  ]
 }
