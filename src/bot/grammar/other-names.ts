@@ -35,19 +35,24 @@ export function findOtherNames(
   const end = start + (left.length || words.length)
   const isOther = (run: readonly Word[]): boolean =>
     !(isName && run.length === left.length) && !run.some(({ isQuoted }) => isQuoted)
+  const toOther = (run: readonly Word[], name: string): OtherName => ({
+    name,
+    line: `${line} ${joinWords(replaceWords(typed, run, [{ text: name, isQuoted: true }]))}`,
+  })
+  // What is pasted from a card is bold: `*shop*`, or `**shop**` in Markdown, is a pattern, and may be the name between the asterisks.
+  const toBold = (run: readonly Word[]): OtherName[] => {
+    const [, name] = /^\*+([^*]+)\*+$/.exec(toText(run)) ?? []
+    return name === undefined ? [] : [toOther(run, name)]
+  }
   const names = listRuns(words, start, end)
     .filter(isOther)
-    .flatMap((run) => {
-      const text = run.map((word) => word.text).join(' ')
-      // What is pasted from a card is bold: `*shop*`, or `**shop**` in Markdown, is a pattern, and may be the name between the asterisks.
-      const bold = /^\*+([^*]+)\*+$/.exec(text)?.[1]
-      return (bold === undefined ? [text] : [text, bold]).map((name) => ({
-        name,
-        line: `${line} ${joinWords(replaceWords(typed, run, [{ text: name, isQuoted: true }]))}`,
-      }))
-    })
-  return names.slice(0, MAX_NAMES)
+    .flatMap((run) => [toOther(run, toText(run)), ...toBold(run)])
+  // Also in what is left out: `all --not *shop*`.
+  const bold = typed.filter(({ isQuoted }) => !isQuoted).flatMap((word) => toBold([word]))
+  return [...names.slice(0, MAX_NAMES), ...bold.slice(0, MAX_NAMES)]
 }
+
+const toText = (run: readonly Word[]): string => run.map(({ text }) => text).join(' ')
 
 /** The runs that begin at a word or some words before it, and end at a word or some words behind it. */
 const listRuns = (words: readonly Word[], start: number, end: number): Word[][] =>

@@ -48,6 +48,8 @@ it('never mistakes a check that is named exactly', async () => {
     'maintenance *Friday Deals* from now for 2h',
     'watch *web*',
     'mute **web** 2h',
+    'watch Friday* --not *web*',
+    'watch Friday* except **web**',
     'watch all',
     'watch Shop*',
     'unmute all',
