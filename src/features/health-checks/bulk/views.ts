@@ -24,7 +24,7 @@ import {
   type Values,
 } from '../rules/settings.ts'
 import { describeAddresses } from '../views/server-address.ts'
-import { goBackButton } from '../views/undo.ts'
+import { goBackButton, UNCONFIRMED_FILE } from '../views/undo.ts'
 
 const MAX_ROWS = 15
 const MAX_NAME_LENGTH = 60
@@ -266,7 +266,7 @@ export function endedView(ended: Ended, environment: Environment): Message {
       ...describeAddresses(addresses),
       undo?.fileId !== undefined &&
         `To undo this, import the file with ${tellCommand('/hc import', { environment })}. It has only what was replaced or deleted.`,
-      undo && undo.fileId === undefined && 'Slack didn’t take the file of what was before.',
+      undo && undo.fileId === undefined && UNCONFIRMED_FILE,
     ].filter((line): line is string => typeof line === 'string'),
     body: shown.length > 0 ? [lines(...shown)] : [],
     controls: [

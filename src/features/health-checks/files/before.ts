@@ -6,7 +6,7 @@ import { buildCsv } from '../../../domain/csv.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { tellCommand } from '../../../domain/write-command.ts'
 import { mapConcurrently } from '../bulk/settle-each.ts'
-import type { Undo } from '../views/undo.ts'
+import { UNCONFIRMED_FILE, type Undo } from '../views/undo.ts'
 import { followsDns } from '../write/server-address.ts'
 import { beforeCells, beforeHeader, type ChangedRow, type Column, listColumns } from './format.ts'
 
@@ -52,10 +52,10 @@ export async function sendBefore(context: CommandContext, changed: ChangedRow): 
   const about = { title, environment, columns: listColumns(changed) }
   const file = await buildBefore(about, Readable.from([[changed]]))
   const sentence = `This is what “${title}”${environmentSuffix(environment)} was before. To undo the change, import the file with ${tellCommand('/hc import', { environment })}.`
-  // The change is done, whether or not Slack takes the file.
+  // The change is done, whether or not Slack has the file.
   const line = await context.tell('/hc import')
   return sendFiles(context, sentence, [file]).then(
     ([fileId]) => ({ said: `To undo this, import the file with ${line}: it’s in our DM.`, fileId }),
-    () => ({ said: 'Slack didn’t take the file of what was before.' }),
+    () => ({ said: UNCONFIRMED_FILE }),
   )
 }

@@ -10,6 +10,9 @@ export const goBackButton = (fileId: string, environment: Environment): Button =
 /** How to undo the change of a window. */
 export interface Undo {
   readonly said: string
-  /** The file, if Slack took it. */
+  /** The file, if Slack confirmed it. */
   readonly fileId?: string | undefined
 }
+
+/** Slack may have the file although its answer was lost. */
+export const UNCONFIRMED_FILE = 'Slack didn’t confirm the file of what was before.'

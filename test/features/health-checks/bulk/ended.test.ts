@@ -79,7 +79,7 @@ it('sends the file also if an error ends it, and says how far it got even if Sla
   const refused = await job.describeError?.({ ...ending, upload }, 'Slack couldn’t be reached.')
   expect(refused?.text).toContain('Changed 7 of 40 health checks.')
   expect(refused?.text).toContain('Slack couldn’t be reached.')
-  expect(refused?.text).toContain('Slack didn’t take the file of what was before.')
+  expect(refused?.text).toContain('Slack didn’t confirm the file of what was before.')
   const sent = await job.describeError?.(ending, 'Slack couldn’t be reached.')
   expect(sent?.text).toContain('It has only what was replaced or deleted.')
   expect(listLines(files)).toHaveLength(1 + 7)
