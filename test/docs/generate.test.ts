@@ -3,6 +3,7 @@ import { relative } from 'node:path'
 import { expect, it } from 'vitest'
 import { loadAppRoutes } from '../../docs/app-routes.ts'
 import * as commands from '../../docs/commands-page.ts'
+import * as orderStates from '../../docs/order-states-page.ts'
 import { generateReferencePages } from '../../docs/reference-pages.ts'
 import * as rights from '../../docs/rights-table.ts'
 import { listFiles, ROOT, readSource } from '../source-files.ts'
@@ -13,6 +14,8 @@ const references = await generateReferencePages()
 it.each([
   ...references,
   [commands.PAGE, `${commands.generateCommandsPage(routes).trimEnd()}\n`],
+  [orderStates.PAGE, orderStates.generateOrderStatesPage()],
+  [orderStates.PICTURE, orderStates.drawOrderStates()],
   [
     rights.PAGE,
     rights.replaceTables(await readFile(rights.PAGE, 'utf8'), rights.generateRightsTables(routes.verbs)),
