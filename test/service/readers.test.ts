@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeAlert, decodeAlerts } from '../../src/service/alerts.ts'
 import { type Decode, decodeData, decodeDone, Unreadable } from '../../src/service/decode.ts'
@@ -7,39 +6,6 @@ import { decodeEvent } from '../../src/service/threat-event.ts'
 import { decodeActiveTokens, decodeGeneratedTokens } from '../../src/service/tokens.ts'
 import { listFiles, readSource } from '../source-files.ts'
 import { readResponse, toRead } from './reading.ts'
-
-const DECODERS: Record<string, Decode<unknown>> = {
-  decodePage,
-  decodeCheck,
-  decodeAlerts,
-  decodeAlert,
-  decodeActiveTokens,
-  decodeGeneratedTokens,
-  decodeEvent,
-}
-
-describe.each(Object.entries(DECODERS))('%s', (_, decode) => {
-  it('parses any JSON or rejects it as unreadable', () => {
-    const decodeOrReject = (body: unknown): void => {
-      try {
-        readResponse(decode, body)
-      } catch (error) {
-        if (!(error instanceof Unreadable)) throw error
-      }
-    }
-    // fast-check prints the seed of a run that fails.
-    fc.assert(
-      fc.property(fc.jsonValue(), (value) => {
-        decodeOrReject(JSON.stringify(value))
-        const row = { uuid: value, id: value, token: value, data: value, name: value, recipients: value }
-        decodeOrReject({ data: row, observed_data: value })
-        decodeOrReject({ data: [row, { ...row, uuid: 'u', id: 1, token: 't' }, value] })
-        decodeOrReject({ data: { total: 1, results: [row, { ...row, uuid: 'u', port: value }] } })
-        decodeOrReject({ observed_data: { dns_records: value, whois: value }, comments: [value] })
-      }),
-    )
-  })
-})
 
 describe('a response with a success status', () => {
   const readsData: Decode<unknown> = decodeData(() => 'read')
