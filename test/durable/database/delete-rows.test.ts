@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import type { Database } from '../../../packages/durable/src/database/database.ts'
-import { deleteWhere, deleteWorkspaceRows } from '../../../packages/durable/src/database/delete-rows.ts'
+import { deleteWhere } from '../../../packages/durable/src/database/delete-rows.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
@@ -54,13 +54,6 @@ describe.each(SHARED_DATABASES)('deleting rows in batches in $name', ({ start })
     const deleted = await deleteWhere(database, 'channel', condition)
     expect(deleted).toBe(ROWS_PER_WORKSPACE - 10)
     expect([await countRemaining('T1'), await countRemaining('T2')]).toEqual([10, ROWS_PER_WORKSPACE])
-  })
-
-  it('deletes the rows of one workspace only', async () => {
-    await using fixture = await startWithCards()
-    const { database, countRemaining } = fixture
-    expect(await deleteWorkspaceRows(database, 'T1', 'channel')).toBe(ROWS_PER_WORKSPACE)
-    expect([await countRemaining('T1'), await countRemaining('T2')]).toEqual([0, ROWS_PER_WORKSPACE])
   })
 
   it('keeps a row that stops matching while the deletion waits for its lock', async () => {

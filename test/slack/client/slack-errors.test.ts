@@ -24,6 +24,7 @@ it.each([
   { error: rateLimited('soon'), failure: { kind: 'rate-limited', retryMs: 5000 } },
   { error: rateLimited(100_000), failure: { kind: 'rate-limited', retryMs: 3_600_000 } },
   { error: rateLimitedWithoutTime, failure: { kind: 'rate-limited', retryMs: 5000 } },
+  { error: slackError('ratelimited'), failure: { kind: 'rate-limited', retryMs: 5000 } },
   { error: new Error('socket hang up'), failure: { kind: 'temporary' } },
   { error: new UserError('Not installed.'), failure: { kind: 'uninstalled' } },
   { error: 'thrown', failure: { kind: 'temporary' } },
