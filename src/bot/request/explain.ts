@@ -231,8 +231,7 @@ const explainUndecryptable = ({ message }: SealError) => ({
 })
 
 const UNKNOWN = {
-  happened:
-    'The outcome is unknown. The service didn’t confirm it, and Signalman couldn’t find the result there.',
+  happened: 'The outcome is unknown. Signalman got no confirmation, and couldn’t find the result.',
   effect: 'maybe-all',
 } as const
 

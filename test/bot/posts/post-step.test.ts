@@ -51,7 +51,9 @@ it('reports an unknown outcome if the app isn’t allowed to search for the lost
     playground: { missingScopes: CHANNEL_SCOPES.history },
   })
   await world.slack.faults({ ...POST, kind: 'drop-reply' })
-  await world.slack.member.command('/hc', LINE, { until: 'The outcome is unknown' })
+  await world.slack.member.command('/hc', LINE, {
+    until: 'The outcome is unknown. Signalman got no confirmation',
+  })
   expect(await listOutcomes(world)).toEqual(['begun', 'unknown'])
   expect(await countPosts(world)).toBe(1)
 })
