@@ -31,7 +31,7 @@ export interface Act {
   once<T>(name: string, read: (isResumed: boolean) => Promise<T>): Promise<T>
   /** Waits for this long between steps. Throws LeaseLost once this process has lost the act. */
   pause(ms: number): Promise<unknown>
-  /** Throws LeaseLost if another process goes on with the act, and tells the person its outcome. */
+  /** Throws LeaseLost if the act goes on in another process or a later run, which tells the person its outcome. */
   throwIfLost(): Promise<void>
   /** True for an error outside the steps that may be temporary, so the act should run again later. */
   isRetryable(error: unknown): boolean
@@ -115,8 +115,9 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
 
     pause: runner.pause,
     async throwIfLost() {
-      // While the database is down, nobody takes the act over. But it's closed, too, when this process ends.
-      if (!(await steps.hasLease(work.id, owner).catch(() => !signal.aborted))) throw new LeaseLost()
+      signal.throwIfAborted()
+      // While the database is down, nobody takes the act over.
+      if (!(await steps.hasLease(work.id, owner).catch(() => true))) throw new LeaseLost()
     },
     isRetryable: runner.isRetryable,
 
