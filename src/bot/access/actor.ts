@@ -216,6 +216,29 @@ export async function findPerson(
   throw new UserError(`Several people are named ${name}: ${choices}. Type the handle or user ID of one.`)
 }
 
+/**
+ * Returns what finds the user group or the person for a typed ID or handle. Groups come first: in Slack, a person and a group can't have
+ * the same handle. Throws UserError like `findPerson`.
+ */
+export async function createHandleFinder(slack: Pick<Directory, 'groups' | 'members'>) {
+  // The app may lack the scope for user groups. People can still be found then.
+  const found = await slack.groups().catch(() => undefined)
+  const groups = found ?? []
+  const handles = groups.map(({ handle }) => handle)
+  return async (typed: string): Promise<{ id: string; groupHandle?: string }> => {
+    const wanted = typed.replace(/^@/, '').toLowerCase()
+    const group = groups.find(({ id, handle }) => [id, handle].some((text) => text.toLowerCase() === wanted))
+    if (group) return { id: group.id, groupHandle: group.handle }
+    const id = await findPerson(slack, typed, handles).catch((error: unknown) => {
+      if (found || !(error instanceof UserError)) throw error
+      const unread =
+        'User groups weren’t searched: Slack didn’t return them, or the app lacks the scope usergroups:read.'
+      throw new UserError(`${error.message} ${unread}`, error.suggestions)
+    })
+    return { id }
+  }
+}
+
 function suggestHandle(name: string, handles: readonly string[]): string {
   const withPrefix = name.length >= MIN_PREFIX ? handles.find((handle) => handle.startsWith(name)) : undefined
   const nearest = closestWord(name, handles, { lettersPerTypo: 3 }) ?? withPrefix

@@ -1,15 +1,12 @@
 import { UserError } from '@signalman/runtime'
 import type { Directory } from '@signalman/slack'
-import { findPerson, type Membership } from '../../bot/access/actor.ts'
+import { createHandleFinder, type Membership } from '../../bot/access/actor.ts'
 import type { Rights } from '../../bot/routes/command-context.ts'
 import { EVERYONE, type Subject } from '../../domain/roles.ts'
 
 const GROUP_ID = /^S[A-Z0-9]{6,}$/
 
-/**
- * Finds the person or user group for a typed handle or ID. Groups come first: in Slack, a person and a group can't have the same handle.
- * Throws UserError if there is none.
- */
+/** Finds the person or user group for a typed handle or ID. Throws UserError if there is none. */
 export async function findSubject(
   slack: Pick<Directory, 'groups' | 'members'>,
   typed: string,
@@ -17,12 +14,8 @@ export async function findSubject(
   const name = typed.replace(/^@/, '')
   if (name === EVERYONE.kind) return EVERYONE
   if (GROUP_ID.test(name)) return { kind: 'group', id: name }
-  // Without the scope for user groups, people are still found.
-  const groups = await slack.groups().catch(() => [])
-  const group = groups.find(({ handle }) => handle.toLowerCase() === name.toLowerCase())
-  if (group) return { kind: 'group', id: group.id }
-  const handles = groups.map(({ handle }) => handle)
-  return { kind: 'user', id: await findPerson(slack, typed, handles) }
+  const { id, groupHandle } = await (await createHandleFinder(slack))(typed)
+  return { kind: groupHandle === undefined ? 'user' : 'group', id }
 }
 
 /** Throws UserError if the subject is a person who can't have a role. */

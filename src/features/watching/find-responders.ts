@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import type { Workspace } from '@signalman/slack'
-import { findPerson } from '../../bot/access/actor.ts'
+import { createHandleFinder } from '../../bot/access/actor.ts'
 import type { Reachability } from '../../bot/access/reachable.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { requireReachable } from './reachable.ts'
@@ -48,24 +48,11 @@ export async function resolveResponder(
 
 async function createResponderFinder(context: Pick<CommandContext, 'slack'>) {
   const slack = await context.slack()
-  // The app may lack the scope for user groups. People can still be paged then.
-  const found = await slack.groups().catch(() => undefined)
-  const groups = found ?? []
+  const find = await createHandleFinder(slack)
   return async ({ name }: Responder): Promise<Responder> => {
-    const wanted = name.replace(/^@/, '').toLowerCase()
-    const group = groups.find(({ id, handle }) => [id, handle].some((text) => text.toLowerCase() === wanted))
-    if (group) return { name: `@${group.handle}`, id: group.id, isGroup: true }
-    const id = await findPerson(
-      slack,
-      name,
-      groups.map(({ handle }) => handle),
-    ).catch((error: unknown) => {
-      if (found || !(error instanceof UserError)) throw error
-      const unread =
-        'User groups weren’t searched: Slack didn’t return them, or the app lacks the scope usergroups:read.'
-      throw new UserError(`${error.message} ${unread}`, error.suggestions)
-    })
-    // `findPerson` also accepts `system`, which the audit log uses for Signalman itself.
+    const { id, groupHandle } = await find(name)
+    if (groupHandle !== undefined) return { name: `@${groupHandle}`, id, isGroup: true }
+    // `system` is found, too, which the audit log uses for Signalman itself.
     if (id === 'system') throw new UserError('No one here is named @system.')
     // Who picks a person from Slack's list has typed an ID.
     const person = name === `@${id}` ? await slack.readPerson(id).catch(() => undefined) : undefined

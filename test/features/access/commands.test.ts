@@ -350,3 +350,9 @@ it('says that a shorter grant replaces a longer one', async () => {
   const longer = await admin.command('/hc', 'grant @member operator 30d', { until: 'Saved: ' })
   expect(longer.text).not.toContain('shorter')
 })
+
+it('says that it searched no user groups if Slack doesn’t return them', async () => {
+  await using world = await startWorld({ playground: { missingScopes: ['usergroups:read'] } })
+  const { text } = await world.slack.admin.command('/hc', 'grant @on-call approver')
+  expect(text).toMatch(/No one here is named @on-call\..*User groups weren’t searched/)
+})
