@@ -15,12 +15,10 @@ import { readNoData, readOpenIncidents, toIncident } from './incidents.ts'
 import { readObserved } from './polls.ts'
 import { readPoll } from './readers.ts'
 
-/** Reads what polling recorded. Long reads don't wait for writes. */
+/** Reads what polling recorded. Only long reads use another thread: asking it takes longer than reading a few rows. */
 export function createHistoryStore({ rows, reading }: Database) {
-  // Not on another thread: asking it takes longer than reading the few rows.
-  const listOpen = (scope: WatchScope): Promise<Incident[]> => readOpenIncidents(rows, scope)
   const listDown = async (scope: WatchScope): Promise<Incident[]> =>
-    (await listOpen(scope)).filter(isCheckDown)
+    (await readOpenIncidents(rows, scope)).filter(isCheckDown)
   return {
     /** What is down as of the last poll. */
     listDown,
@@ -37,7 +35,7 @@ export function createHistoryStore({ rows, reading }: Database) {
 
     /** When each check went down, or was first seen down, and who is on it, by UUID. */
     async findDownSince(scope: WatchScope): Promise<Map<string, DownCheck>> {
-      const open = await listOpen(scope)
+      const open = await readOpenIncidents(rows, scope)
       const isUnseen = open.some((incident) => isNoData(incident) && incident.isDown)
       return new Map(
         open.filter(isCheckDown).map((incident): [string, DownCheck] => [
