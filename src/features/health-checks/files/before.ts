@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { willResume } from '@signalman/durable'
 import { clip, oneLine, type Upload } from '@signalman/slack'
 import { sendFiles } from '../../../bot/posts/send-files.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
@@ -52,10 +53,13 @@ export async function sendBefore(context: CommandContext, changed: ChangedRow): 
   const about = { title, environment, columns: listColumns(changed) }
   const file = await buildBefore(about, Readable.from([[changed]]))
   const sentence = `This is what “${title}”${environmentSuffix(environment)} was before. To undo the change, import the file with ${tellCommand('/hc import', { environment })}.`
-  // The change is done, whether or not Slack has the file.
+  // The change is done, whether or not Slack has the file. An act that goes on later sends it then.
   const line = await context.tell('/hc import')
   return sendFiles(context, sentence, [file]).then(
     ([fileId]) => ({ said: `To undo this, import the file with ${line}: it’s in our DM.`, fileId }),
-    () => ({ said: UNCONFIRMED_FILE }),
+    (error: unknown) => {
+      if (willResume(error)) throw error
+      return { said: UNCONFIRMED_FILE }
+    },
   )
 }
