@@ -6,14 +6,14 @@ type Stores = Pick<Store, 'audit' | 'connections' | 'channels'>
 type Connections = ReturnType<Stores['connections']['within']>
 
 /** Stores a token. */
-export const saveConnection = (store: Stores, connection: Parameters<Connections['save']>[0]) =>
-  decide(store, connection.workspaceId, (decisions) => store.connections.within(decisions).save(connection))
+export const saveConnection = (
+  store: Stores,
+  { workspaceId, ...connection }: Parameters<Connections['save']>[0] & { workspaceId: string },
+) => decide(store, workspaceId, (decisions) => store.connections.within(decisions).save(connection))
 
 /** Deletes a connection. False if there was none. */
 export const removeConnection = (store: Stores, workspaceId: string, environment: Environment) =>
-  decide(store, workspaceId, (decisions) =>
-    store.connections.within(decisions).remove(workspaceId, environment),
-  )
+  decide(store, workspaceId, (decisions) => store.connections.within(decisions).remove(environment))
 
 /** Sets the environment of a channel. */
 export const setEnvironment = (
@@ -23,5 +23,5 @@ export const setEnvironment = (
   environment: Environment,
 ) =>
   decide(store, workspaceId, (decisions) =>
-    store.channels.within(decisions).setEnvironment(workspaceId, channelId, environment),
+    store.channels.within(decisions).setEnvironment(channelId, environment),
   )

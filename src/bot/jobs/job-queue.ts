@@ -15,8 +15,8 @@ export function createQueue(work: WorkStore, { wake }: Pick<Engine, 'wake'>) {
       return {
         /** Starts a prepared job on behalf of whoever made this request. Other running jobs of its kind don't block it. */
         start: (context: Requester, { id, ...job }: { id: string; kind: string; details: unknown }) =>
-          start(context.workspaceId, id, newJob(context, job)),
-        stop: ({ workspaceId }: Pick<Requester, 'workspaceId'>, { id }: Work) => stop(workspaceId, id),
+          start(id, newJob(context, job)),
+        stop,
         /**
          * Adds a job, unless this person already has one of this kind that waits or runs. Returns whether it was added. One that has ended,
          * but whose person hasn't been notified yet, doesn't block another.

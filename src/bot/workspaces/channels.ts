@@ -11,8 +11,8 @@ export const channelStore = ({ rows }: Database) => ({
     return (await query.executeTakeFirst())?.environment
   },
 
-  within: ({ transaction }: DecisionTransaction) => ({
-    async setEnvironment(workspaceId: string, channelId: string, environment: Environment): Promise<void> {
+  within: ({ transaction, workspaceId }: DecisionTransaction) => ({
+    async setEnvironment(channelId: string, environment: Environment): Promise<void> {
       const row = { workspace_id: workspaceId, channel_id: channelId, environment }
       await upsertRow(transaction, 'channel', ['workspace_id', 'channel_id'], row)
     },

@@ -28,9 +28,9 @@ export type Connections = ReturnType<typeof connectionStore>
 /** The store of the `connection` table. It's changed only `within` a decision, after which cached reads are dropped. */
 export const connectionStore = (database: Database, keys: Sealer) => ({
   ...connectionReads(database, keys),
-  within: ({ transaction: rows }: DecisionTransaction) => ({
-    ...connectionReads({ rows }, keys),
-    ...connectionChanges({ rows }, keys),
+  within: (decisions: DecisionTransaction) => ({
+    ...connectionReads({ rows: decisions.transaction }, keys),
+    ...connectionChanges(decisions, keys),
   }),
 })
 
@@ -63,28 +63,28 @@ function connectionReads({ rows }: Pick<Database, 'rows'>, keys: Sealer) {
   }
 }
 
-const connectionChanges = ({ rows }: Pick<Database, 'rows'>, keys: Sealer) => ({
+const connectionChanges = ({ transaction, workspaceId }: DecisionTransaction, keys: Sealer) => ({
   /** Stores the token, replacing an earlier one. */
   async save(
-    connection: Pick<Connection, 'workspaceId' | 'environment' | 'token' | 'userId'> & {
+    connection: Pick<Connection, 'environment' | 'token' | 'userId'> & {
       now: Date
       /** Identifies the account. By default, it is derived from the token. */
       account?: string
     },
   ): Promise<void> {
-    const { workspaceId, environment, token, userId, now } = connection
+    const { environment, token, userId, now } = connection
     const { account = accountFromToken(token) } = connection
     if (token === '') throw new StoreError('bad-value', 'An empty token cannot be stored.')
     const key = { workspace_id: workspaceId, environment }
     const sealed_token = keys.seal(token, connectionIdentity(key))
     const row = { ...key, sealed_token, user_id: userId, stored_at: now.toISOString(), account }
-    await upsertRow(rows, 'connection', ['workspace_id', 'environment'], row)
+    await upsertRow(transaction, 'connection', ['workspace_id', 'environment'], row)
   },
 
   /** Deletes the connection. False if there was none. */
-  async remove(workspaceId: string, environment: Environment): Promise<boolean> {
+  async remove(environment: Environment): Promise<boolean> {
     const query = { workspace_id: workspaceId, environment }
-    return (await deleteRows(rows, 'connection', query)) > 0
+    return (await deleteRows(transaction, 'connection', query)) > 0
   },
 })
 

@@ -63,16 +63,12 @@ export function createWorkspaceRemoval(
   },
 ) {
   const { invalidateAfter, time, settings, processes, append, now } = deps
-  /** Decisions and polls in this workspace wait. Otherwise, each could hold rows that the other needs. */
-  const underLock = (workspaceId: string): InTransaction => {
-    return (work) => database.withLock(workspaceId, work)
-  }
   const removalWork = (workspaceId: string) => ({ workspaceId: '', kind: REMOVAL_WORK, key: workspaceId })
 
   /** Undefined, with nothing changed, if another installation has replaced the one in `target`. */
   async function begin(workspaceId: string, target: RemovalTarget) {
     const { event, sealedToken } = target
-    const beginning = underLock(workspaceId)(async (transaction) => {
+    const beginning = database.withLock(workspaceId, async (transaction) => {
       const installed = await selectRows(transaction, 'installation', { id: workspaceId }).executeTakeFirst()
       if (sealedToken !== undefined && (installed?.sealed_token ?? null) !== sealedToken) return undefined
       const installations = await deleteRows(transaction, 'installation', { id: workspaceId })
@@ -100,8 +96,9 @@ export function createWorkspaceRemoval(
     removal: Removal,
     secretCounts: Counts,
   ): Promise<Counts | undefined> {
+    // Decisions and polls in this workspace wait. Otherwise, each could hold rows that the other needs.
     const inTransaction: InTransaction = (work) =>
-      underLock(workspaceId)(async (transaction) => {
+      database.withLock(workspaceId, async (transaction) => {
         const currentRemoval = await settings.get(workspaceId, REMOVAL, transaction)
         if (currentRemoval?.id !== removal.id) throw new RemovalFinished()
         return await work(transaction)

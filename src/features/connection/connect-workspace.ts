@@ -56,7 +56,7 @@ export async function connectWorkspace(
       const stored = (await list(workspaceId)).find((connection) => connection.environment === environment)
       // Replaces only the token that was stored during the test.
       if (!stored || stored.storedAt.getTime() === before?.storedAt.getTime())
-        return save({ workspaceId, environment, token, userId, account, now })
+        return save({ environment, token, userId, account, now })
       const conflict = `Another token for the ${ENVIRONMENT_NAMES[environment]} environment was stored in the meantime, and Signalman uses that one.`
       throw new UserError(
         isGenerated

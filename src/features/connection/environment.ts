@@ -40,7 +40,7 @@ export async function showOrSwitchEnvironment(
       before: { environment: before },
       after: { environment },
     },
-    (decisions) => deps.channels.within(decisions).setEnvironment(workspaceId, channelId, environment),
+    (decisions) => deps.channels.within(decisions).setEnvironment(channelId, environment),
   )
   // In a DM, the change affects no one else.
   const warning = isDirect(channelId) ? '' : await announceEnvironment(context, channelId, environment)

@@ -147,7 +147,7 @@ export const disconnectForm = form({
         const found = findStored(environment, await list(workspaceId), configured)
         // A token that the person didn't see isn't removed.
         if (found.storedAt.toISOString() !== storedAt) throw newerTokenError(environment)
-        await remove(workspaceId, environment)
+        await remove(environment)
         return found.userId
       },
     )

@@ -423,7 +423,7 @@ it('ends before another process deletes the work of its workspace, also if it ch
     workspaceId: 'T1',
     auditEvent,
     async work(decisions) {
-      const started = await store.work.within(decisions).start('T1', job, { body: {} })
+      const started = await store.work.within(decisions).start(job, { body: {} })
       deleting = other.forgetWorkspace('T1')
       await expect.poll(() => isLockAwaited(database)).toBe(true)
       return started

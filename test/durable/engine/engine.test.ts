@@ -131,7 +131,7 @@ describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => 
     expect(await readState(store, id)).toBe('waiting')
     await using engine = startTestEngine(store, kind)
     await expect.poll(() => running).toHaveLength(2)
-    await decide(store, 'T1', (decisions) => store.work.within(decisions).stop('T1', id))
+    await decide(store, 'T1', (decisions) => store.work.within(decisions).stop(id))
     await expect.poll(() => readState(store, id)).toBe('stopped')
     expect(engine.owner).not.toBe('')
   })

@@ -26,7 +26,7 @@ const KINDS = ['k', 'other']
 const LEASE_MS = 60_000
 
 const stop = (store: Store, id: string) =>
-  decide(store, 'T1', (decisions) => store.work.within(decisions).stop('T1', id))
+  decide(store, 'T1', (decisions) => store.work.within(decisions).stop(id))
 const claimOne = async (work: WorkStore, owner: string) => (await work.claimDue(owner, KINDS, 1))[0]
 
 describe.each(SHARED_DATABASES)('work on $name, after the clock changed', ({ start }) => {
@@ -179,7 +179,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     const id = await work.add(WORK, 'prepared')
     expect(await claimOne(work, 'one')).toBeUndefined()
     const begin = (workspaceId = 'T1') =>
-      decide(store, 'T1', (decisions) => work.within(decisions).start(workspaceId, id, WORK))
+      decide(store, workspaceId, (decisions) => work.within(decisions).start(id, WORK))
     const results = await Promise.all([begin(), begin()])
     expect(results.sort()).toEqual(['over', 'started'])
     expect(await stop(store, id)).toBe('stopped')

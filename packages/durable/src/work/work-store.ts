@@ -68,10 +68,11 @@ export function createWorkStore(
     ...createLeases(database, time, processes),
     ...createUpkeep(database, time, keys),
     /** What a person's decision adds, starts, and stops. */
-    within({ transaction: rows }: DecisionTransaction) {
+    within(decisions: DecisionTransaction) {
+      const rows = decisions.transaction
       const { listOpen } = createLookups({ rows }, keys)
       const { add } = createAdditions({ kind: database.kind, rows }, time, keys)
-      return { listOpen, add, ...createControls({ rows }, time, keys) }
+      return { listOpen, add, ...createControls(decisions, time, keys) }
     },
   }
 }
@@ -366,17 +367,17 @@ function createLeases(
   }
 }
 
-function createControls({ rows }: Pick<Database, 'rows'>, time: DatabaseTime, keys: Sealer) {
+function createControls(
+  { transaction: rows, workspaceId }: DecisionTransaction,
+  time: DatabaseTime,
+  keys: Sealer,
+) {
   return {
     /**
      * Starts prepared or stopped work for this person, and returns `over` for any other work. Of several concurrent calls, one gets
      * `started`.
      */
-    async start(
-      workspaceId: string,
-      id: string,
-      { personId, body }: Pick<NewWork, 'personId' | 'body'>,
-    ): Promise<StartResult> {
+    async start(id: string, { personId, body }: Pick<NewWork, 'personId' | 'body'>): Promise<StartResult> {
       const { numUpdatedRows } = await rows
         .updateTable('work')
         .set({
@@ -396,7 +397,7 @@ function createControls({ rows }: Pick<Database, 'rows'>, time: DatabaseTime, ke
     },
 
     /** Asks the process that runs the work to stop. Unclaimed work becomes `stopped` immediately. */
-    async stop(workspaceId: string, id: string): Promise<StopResult> {
+    async stop(id: string): Promise<StopResult> {
       const whenRunning = sql`case when state = 'running' then`
       // In one statement, because the work may be claimed or released meanwhile.
       const stopped = await rows

@@ -10,7 +10,7 @@ async function stopJob({ queue }: BulkDeps, context: CommandContext, jobId: stri
   const job = await queue.find(context, CHANGES_KIND, jobId)
   if (!job) throw new UserError('This change is no longer stored.')
   const result = await context.decide({ verb: '/hc job-stop', object: `job ${jobId}` }, async (decisions) => {
-    const stopped = await queue.within(decisions).stop(context, job)
+    const stopped = await queue.within(decisions).stop(job.id)
     if (stopped === 'over') throw new UserError('This has already ended.')
     return stopped
   })

@@ -123,22 +123,20 @@ export const onItChanges = ({ transaction, workspaceId }: DecisionTransaction, t
   },
 })
 
-/** Takes a person off all incidents when Slack says that they have left. Returns how many. */
-export const removePerson = (
-  { withLock }: Pick<Database, 'withLock'>,
-  time: DatabaseTime,
-  workspaceId: string,
-  userId: string,
-): Promise<number> =>
-  withLock(workspaceId, async (transaction) => {
-    let count = 0
-    for (const environment of ENVIRONMENTS) {
-      const taken = await readTaken(transaction, { workspaceId, environment })
-      const own = taken.flatMap(({ incident }) => (incident.onIt?.by === userId ? [incident] : []))
-      count += await release(transaction, time, { workspaceId, environment }, own)
-    }
-    return count
-  })
+/** Changes who is on an incident when Slack says that somebody has left. */
+export const departures = ({ withLock }: Pick<Database, 'withLock'>, time: DatabaseTime) => ({
+  /** Takes the person off all incidents. Returns how many. */
+  removePerson: (workspaceId: string, userId: string): Promise<number> =>
+    withLock(workspaceId, async (transaction) => {
+      let count = 0
+      for (const environment of ENVIRONMENTS) {
+        const taken = await readTaken(transaction, { workspaceId, environment })
+        const own = taken.flatMap(({ incident }) => (incident.onIt?.by === userId ? [incident] : []))
+        count += await release(transaction, time, { workspaceId, environment }, own)
+      }
+      return count
+    }),
+})
 
 /** Nobody is on these incidents anymore: every channel is told again. Returns how many there are. */
 async function release(

@@ -72,7 +72,7 @@ export const channelPauses = ({ withLock }: Pick<Database, 'withLock'>, time: Da
   /** Resumes a channel's paused watches, unless they wait for an admin to agree. */
   resume: (workspaceId: string, channelId: string): Promise<number> =>
     withLock(workspaceId, (transaction) =>
-      resume(transaction, time, { workspaceId, channelId }, { except: 'shared-outside' }),
+      resume(transaction, time, { workspaceId, channelId }, 'shared-outside'),
     ),
 
   /**
@@ -188,7 +188,7 @@ async function resume(
   rows: Rows,
   time: DatabaseTime,
   channel: ChannelKey,
-  { except }: { except?: PauseReason } = {},
+  except?: PauseReason,
 ): Promise<number> {
   const { numUpdatedRows } = await rows
     .updateTable('watch')

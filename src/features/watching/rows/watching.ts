@@ -5,7 +5,7 @@ import { ENVIRONMENTS } from '../../../domain/environment.ts'
 import type { FeatureStats } from '../../../domain/feature-stats.ts'
 import { updateChannels } from './channels.ts'
 import { createHistoryStore } from './history.ts'
-import { onItChanges, onItReads, removePerson } from './on-it.ts'
+import { departures, onItChanges, onItReads } from './on-it.ts'
 import { createOutbox } from './outbox.ts'
 import { createPollStore } from './polls.ts'
 import { silenceChanges, silenceReads } from './silences.ts'
@@ -29,10 +29,7 @@ export const createWatchStore = (database: Database, time: DatabaseTime) => ({
   silences: silenceReads(database),
   outbox: createOutbox(database, time),
   polls: createPollStore(database, time),
-  onIt: {
-    ...onItReads(database),
-    removePerson: (workspaceId: string, userId: string) => removePerson(database, time, workspaceId, userId),
-  },
+  onIt: { ...onItReads(database), ...departures(database, time) },
   history: createHistoryStore(database),
 
   /** Decides again what an environment's channels show, when that is due. */

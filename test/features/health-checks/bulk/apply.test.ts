@@ -78,7 +78,7 @@ describe.each(SHARED_DATABASES)('a change of many that is applied on $name', ({ 
     const { store, id, applyIn, listOutcomes } = preview
     const second = applyIn(1, () =>
       decide(store, 'T1', (decisions) =>
-        store.work.within(decisions).start('T1', id, { personId: 'U2', body: {} }),
+        store.work.within(decisions).start(id, { personId: 'U2', body: {} }),
       ),
     )
     await expect(second).rejects.toThrow('This has been applied or stopped.')
