@@ -25,10 +25,6 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       events: { 1: 'down shop', 2: 'down mail', 3: 'Bea takes mail', 4: 'up mail', 9: 'up shop' },
       reads: ['1 card: shop', '4 up again: mail', '9 up again: shop'],
     },
-    'what goes down five minutes later gets a card of its own': {
-      events: { 1: 'down a', 6: 'down b' },
-      reads: ['1 card: a', '6 card: b'],
-    },
     'what joins isn’t kept from it by a card that says that the checks can’t be seen': {
       events: { 1: 'down a', 2: 'unseen', 3: 'seen', 4: 'down b' },
       reads: ['1 card: a', '2 card: production', '3 up again: production', '6 note: b'],
@@ -57,14 +53,6 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
   },
 
   'Up again is a reply in the card’s thread': {
-    'once everything on the card is up': {
-      events: { 1: ['down a', 'down b'], 4: 'up a', 9: 'up b' },
-      reads: ['1 card: a b', '9 up again: a b'],
-    },
-    'at once to whoever was on it when it came up, and not because somebody takes what is up': {
-      events: { 1: ['down a', 'down b'], 3: 'up b', 5: ['Bea takes a', 'Bea takes b'], 9: 'up a' },
-      reads: ['1 card: a b', '9 up again: a b'],
-    },
     'also to whoever took it when it went down again, before a note said so': {
       events: { 1: 'down a', 2: 'up a', 4: 'down a', 5: 'Bea takes a', 6: 'up a' },
       reads: ['1 card: a', '2 up again: a', '6 up again: a'],
@@ -107,10 +95,6 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
     'what went up and down before the channel was told of it is no relapse': {
       events: { 1: ['mute all', 'down a'], 2: 'up a', 4: 'down a', 5: 'unmute all', 6: 'up a', 8: 'down a' },
       reads: ['5 card: a', '6 up again: a', '16 note: a'],
-    },
-    'whoever is on it is told, too, because the last message said “up again”': {
-      events: { 1: 'down a', 2: 'Bea takes a', 3: 'up a', 5: 'down a' },
-      reads: ['1 card: a', '3 up again: a', '13 note: a'],
     },
     'up for 29 minutes: the same outage': {
       events: { 1: 'down a', 2: 'up a', 31: 'down a', 32: 'up a' },
@@ -218,12 +202,6 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       watches: [{}, { name: 'prod', after: 3, escalate: '10m @on-call' }],
       until: 25,
     },
-    'a second watch shows what the first one didn’t': {
-      events: { 1: ['down shop', 'down mail'], 30: 'watch all 10m @on-call', 40: 'down web' },
-      reads: ['1 card: shop', '30 card: mail', '40 card: web', '50 page @on-call: web'],
-      watches: [{ name: 'shop' }],
-      until: 51,
-    },
   },
 
   'Page now sends the next page at once': {
@@ -260,12 +238,6 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
     'two silences of the same check: the second one still silences it': {
       events: { 1: ['mute all', 'mute a'], 3: ['down a', 'down b'], 10: 'unmute all', 20: 'unmute a' },
       reads: ['10 card: b', '20 card: a'],
-    },
-    'waiting begins again after a mute of a minute': {
-      events: { 1: 'down a', 8: 'mute a', 9: 'unmute a' },
-      reads: ['1 card: a', '19 page @on-call: a'],
-      watches: ALL,
-      until: 20,
     },
   },
 
