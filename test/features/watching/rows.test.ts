@@ -109,31 +109,6 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     expect(await opened.next()).toMatchObject({ post: { kind: 'card' } })
   })
 
-  it('say what is down and up again once, and page from when the channel was told until somebody is on it', async () => {
-    await using opened = await open({ page: PAGE })
-    const { poll, pass, stay } = opened
-    await poll([], [])
-    pass(1)
-    await poll(['shop', 'mail'])
-    expect(await send(opened)).toEqual(['card: mail shop'])
-    await stay(9, ['shop', 'mail'])
-    expect(await send(opened)).toEqual([])
-    await stay(1, ['shop', 'mail'])
-    expect(await send(opened)).toEqual(['note: mail shop', 'card: mail shop'])
-    await poll([], ['shop', 'mail'])
-    expect(await send(opened)).toEqual(['reply in a thread: mail shop', 'card: mail shop'])
-    pass(0.5)
-    await poll(['shop'], ['mail'])
-    expect(await send(opened)).toEqual(['card: mail shop'])
-    await stay(10, ['shop'])
-    expect(await send(opened)).toEqual(['note: shop', 'card: mail shop'])
-    const [{ id: postId = '' } = {}] = await listPosts(opened)
-    await changeWatching(opened.store, 'T1', ({ onIt }) => onIt.take(postId, PERSON))
-    expect(await send(opened)).toEqual(['card: mail shop'])
-    await stay(25, ['shop'])
-    expect(await send(opened)).toEqual([])
-  })
-
   it('name an incident once, also if another channel lists it', async () => {
     await using opened = await open({ page: PAGE })
     const { store, poll, pass, stay } = opened
@@ -280,17 +255,21 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     expect(await store.watching.onIt.listTaken('T1', 'U1', 5)).toMatchObject([{ incident: { badPolls: 2 } }])
   })
 
-  it('put a person on what may go down again, and name only what is down', async () => {
+  it('put a person on what may go down again, say so on the card, name only what is down, and page nobody then', async () => {
     await using opened = await openDown({ page: PAGE }, ['a', 'b'])
-    const { poll, pass, store } = opened
+    const { poll, pass, stay, store } = opened
     const { onIt } = store.watching
     pass(1)
     await poll(['a'], ['b'])
+    await send(opened)
     const [{ id: postId = '' } = {}] = await listPosts(opened)
     expect(await changeWatching(store, 'T1', ({ onIt }) => onIt.take(postId, PERSON))).toMatchObject({
       taken: [{ name: 'a' }],
     })
     expect(await onIt.listTaken('T1', PERSON.userId, 5)).toHaveLength(2)
+    expect(await send(opened)).toEqual(['reply in a thread: b', 'card: a b'])
+    await stay(25, ['a'])
+    expect(await send(opened)).toEqual([])
     const other = { userId: 'U2', name: 'Bo' }
     expect(await changeWatching(store, 'T1', ({ onIt }) => onIt.take(postId, other))).toMatchObject({
       takenBy: { by: PERSON.userId },
