@@ -287,6 +287,25 @@ describe('a step of an act', () => {
     expect(await store.steps.list(workId)).toMatchObject([{ state: 'begun' }])
   })
 
+  it('doesn’t fail because the process stops that would begin it again', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    await recordBegunStep(store)
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
+    const leasedWork = trackLeasedWork('me')
+    const options = { steps: store.steps, lateOutcomes: store.lateOutcomes, errors: ACT_ERRORS }
+    const act = await openAct({ ...options, maxInFlightMs: 1 }, leasedWork.add({ ...work, attempts: 2 }))
+    const step = createStep(mustNotRun, {
+      readsFirst: true,
+      lookUp: async () => 'not-done',
+      async work() {
+        leasedWork.abortAll()
+        throw new ApiError('cancelled', 'The process stops.')
+      },
+    })
+    await expect(act.step(step)).rejects.toBeInstanceOf(LeaseLost)
+    expect(await listOutcomes(store)).toEqual(['begun'])
+  })
+
   it('is told by its process while the database is down, but not when that ends', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')

@@ -199,6 +199,7 @@ export function createStepRunner(
       // It read that nothing is left to do.
       return isBegun ? outcome : await finish(before, step, outcome)
     } catch (error) {
+      signal.throwIfAborted()
       if (isBegun) throw error
       if (isRetryable(error)) throw new StoreUnavailable(error)
       return refuse(before, error, step.auditEvent('failed'))
