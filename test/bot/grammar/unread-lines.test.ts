@@ -15,7 +15,7 @@ const LINES = `
 /hc unsnooze Bank rates feed | /hc unmute "Bank rates feed"
 /hc silence Shop checkout from 22:00 until 23:30 | /hc maintenance "Shop checkout" from 22:00 until 23:30
 /hc silence Shop checkout from 22:00 to 23:30 | /hc maintenance "Shop checkout" from 22:00 | to 23:30
-/hc mute everything till 18:00 | /hc mute | everything till 18:00
+/hc mute everything till 18:00 | nothing
 /hc uptime last 30 days | /hc history last 30 days
 /hc uptime newsroom 30d | /hc history "Media newsroom" 30d
 /hc rm Media newsroom | /hc delete "Media newsroom"
