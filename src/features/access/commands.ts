@@ -48,7 +48,7 @@ export const accessCommands = (deps: AccessDeps): VerbDeclaration[] => [
     description: 'Give someone a role, for a while (8h, 14d, until Friday) or without an end',
     needs: 'admin',
     isAct: true,
-    example: 'grant @lee operator 8h',
+    example: 'grant @lee approver',
     flags: { yes: 'switch' },
     run: (context, { values, flags }) =>
       grantTyped(deps, context, {

@@ -252,6 +252,7 @@ const editCommands = (deps: BulkDeps): VerbDeclaration[] => [
     needs: 'operator',
     opensModal: true,
     flags: flagSpecs(PREFILL_FIELDS),
+    example: 'create Shop https://shop.example.com every 5m',
     async run(context, { flags }) {
       const prefilled = partPort(followUrl(readFields(PREFILL_FIELDS, flags), {}))
       const { target, name = target && targetHost(target) } = prefilled
