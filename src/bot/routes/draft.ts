@@ -248,14 +248,10 @@ function findMarks(words: readonly Word[], names: readonly KnownCheck[]): readon
   }
   const parts = runs.flatMap((from) => findPart(from, names) ?? [])
   const byLength = (one: Mark, other: Mark): number => other.run.length - one.run.length
-  const found = [
+  return [
     ...[...wholes].map(([{ run }, text]) => ({ run, text, isWhole: true })).toSorted(byLength),
     ...parts.toSorted(byLength),
-  ]
-  // Of `Shop checkout`, neither word is meant alone.
-  const isWithin = ({ run }: Mark, other: Mark): boolean =>
-    run.length < other.run.length && run.every((word) => other.run.includes(word))
-  return found.filter((one) => !found.some((other) => isWithin(one, other))).slice(0, MAX_MARKS)
+  ].slice(0, MAX_MARKS)
 }
 
 /** The words from here on, as far as they may be one name. */

@@ -46,6 +46,7 @@ it.each([
   ['/hc remove shop front', '/hc help delete'],
   // An act, of which nothing may be left out.
   ['/hc silence shop 2h because deploy', '/hc help mute'],
+  ['/hc give @member', '/hc help grant'],
   ['/hc silence shop 2h', '/hc mute \\"shop\\" 2h'],
   // Nothing has the name.
   ['/hc silence nosuch 2h', '/hc help mute'],
