@@ -85,7 +85,7 @@ function createTools({ config, backends, log, now, refusalLog, deliveryTimes }: 
   const windowStates = createWindowStates({ sealedState, ephemeralState, now })
   const homeTab = createHomeTab({ routes, access, makeContext, clients, findHiddenButtons })
   const times = deliveryTimes
-  const posting = createPosting({ clients, reachability, store, times, log, now })
+  const posting = createPosting({ clients, reachability, store, times, log })
   return {
     people,
     access,
@@ -169,13 +169,13 @@ function createUninstall({ config, backends, log }: BotDeps) {
 
 /** What happens after an event in Slack. */
 function createHandleEvent(
-  { people, posting }: Tools,
+  { people }: Tools,
   { onChannelShared, onPersonChanged }: StartedFeatures['slackChangeHandlers'],
   handleUninstall: ReturnType<typeof createUninstalling>['handleUninstall'],
 ): HandleEvent {
   return (event) =>
     traceFrom(event, async (origin) => {
-      const { workspaceId, userId, channelId = '' } = origin
+      const { workspaceId, userId } = origin
       switch (event.kind) {
         case 'uninstalled':
           return handleUninstall(event, origin)
@@ -183,7 +183,6 @@ function createHandleEvent(
           people.forget(workspaceId, userId)
           return onPersonChanged(workspaceId, userId)
         case 'channel-shared':
-          posting.forgetChannel(origin, channelId)
           return onChannelShared(origin)
       }
     })

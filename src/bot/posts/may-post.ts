@@ -1,8 +1,8 @@
 import type { OutcomePending, WorkEnd } from '@signalman/durable'
-import { createShortCache, fullJitterMs } from '@signalman/runtime'
+import { fullJitterMs } from '@signalman/runtime'
 import { classifyFailure, isTemporary, type SlackClients, type Workspace } from '@signalman/slack'
 
-type Permission = 'yes' | 'shared' | 'closed'
+export type Permission = 'yes' | 'shared' | 'closed'
 
 /**
  * Whether a message may be posted in a channel. `shared`: no, because the channel is shared with another organization. `closed`: no,
@@ -10,21 +10,14 @@ type Permission = 'yes' | 'shared' | 'closed'
  */
 export type MayPost = (workspace: Workspace, channelId: string) => Promise<Permission>
 
-/** Slack answers about 50 such questions a minute, and a storm sends messages in many channels. */
-const ASK_AGAIN_MS = 30_000
-const MAX_CHANNELS = 10_000
-
+/** Asks Slack each time, because what it said to another process, or a moment ago, may no longer be so. */
 export function createMayPost(deps: {
   clients: SlackClients
-  now: () => Date
   /** Called for each channel that turns out to be shared, because earlier posts there may need consent. */
   onSharedChannel: (workspace: Workspace, channelId: string) => Promise<unknown>
-}) {
-  const { clients, now, onSharedChannel } = deps
-  const permissions = createShortCache<Permission>({ freshMs: ASK_AGAIN_MS, maxEntries: MAX_CHANNELS, now })
-  const toKey = ({ workspaceId }: Workspace, channelId: string): string => `${workspaceId} ${channelId}`
-
-  async function ask(workspace: Workspace, channelId: string): Promise<Permission> {
+}): MayPost {
+  const { clients, onSharedChannel } = deps
+  return async (workspace, channelId) => {
     try {
       const { isSharedOutside } = await (await clients.forWorkspace(workspace)).readChannel(channelId)
       if (!isSharedOutside) return 'yes'
@@ -35,17 +28,6 @@ export function createMayPost(deps: {
       return 'closed'
     }
   }
-
-  const forgetChannel = (workspace: Workspace, channelId: string): void =>
-    permissions.drop(toKey(workspace, channelId))
-
-  /** Only a yes is remembered, until Slack says that the channel is shared. */
-  const mayPost: MayPost = async (workspace, channelId) => {
-    const permission = await permissions.get(toKey(workspace, channelId), () => ask(workspace, channelId))
-    if (permission !== 'yes') forgetChannel(workspace, channelId)
-    return permission
-  }
-  return { mayPost, forgetChannel }
 }
 
 /** Slack allows one message a second per channel. */

@@ -18,16 +18,15 @@ export function createPosting(deps: {
   }
   times: Partial<PostTimes> | undefined
   log: Log
-  now: () => Date
-}): OwnerNoticeDeps & Pick<ReturnType<typeof createMayPost>, 'forgetChannel'> {
-  const { clients, reachability, store, times, log, now } = deps
+}): OwnerNoticeDeps {
+  const { clients, reachability, store, times, log } = deps
   const onSharedChannel = ({ workspaceId }: Workspace, channelId: string) =>
     store.handleSharedChannel(workspaceId, channelId)
   return {
     poster: createPoster(clients),
     posts: createPosts({ steps: store.steps, log, times }),
     steps: store.steps,
-    ...createMayPost({ clients, now, onSharedChannel }),
+    mayPost: createMayPost({ clients, onSharedChannel }),
     reachability,
     reportError: (err, message, fields) => log.warn({ ...fields, err }, message),
   }

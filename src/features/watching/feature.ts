@@ -39,7 +39,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
     })),
   ],
   start(context) {
-    const { store, config, posting, getApi, engine, log, reachability } = context
+    const { store, config, posting, getApi, engine, log, reachability, now } = context
     const { watching } = context.rows
     const { wake } = engine
     const deps = { watching, reachability }
@@ -48,7 +48,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
       forms: [bindForm(watchForm, deps), bindForm(maintenanceForm, deps)],
       home: [{ group: 'for you', section: createHomeSection(deps) }],
       work: createWatchingWork({
-        ...{ watching, steps: store.steps, posting, getApi, reachability, wake, log },
+        ...{ watching, steps: store.steps, posting, getApi, reachability, wake, log, now },
         intervalMs: config.pollMs,
       }),
       slackChangeHandlers: handleSlackChanges(context),

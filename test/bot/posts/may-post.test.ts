@@ -1,6 +1,7 @@
 import type { SlackClients } from '@signalman/slack'
 import { expect, it } from 'vitest'
 import { createMayPost } from '../../../src/bot/posts/may-post.ts'
+import { createMayPostWatched } from '../../../src/features/watching/watching-work.ts'
 import { slackError } from './posting.ts'
 
 const WORKSPACE = { workspaceId: 'T1' }
@@ -14,42 +15,49 @@ function start() {
       return { isSharedOutside: channel.isShared }
     },
   }
-  const permissions = createMayPost({
+  const mayPost = createMayPost({
     // Cast: it only reads channels.
     clients: { forWorkspace: async () => slack } as unknown as SlackClients,
-    now: () => new Date(channel.nowMs),
     onSharedChannel: async () => {
       channel.paused += 1
     },
   })
-  return { channel, ...permissions, ask: () => permissions.mayPost(WORKSPACE, 'C1') }
+  const mayPostWatched = createMayPostWatched({
+    mayPost,
+    watching: { watches: { list: async () => [] } },
+    now: () => new Date(channel.nowMs),
+  })
+  return {
+    channel,
+    ask: () => mayPost(WORKSPACE, 'C1'),
+    askWatched: () => mayPostWatched(WORKSPACE, 'C1'),
+  }
 }
 
 it('asks Slack once for the messages of a storm', async () => {
-  const { channel, ask } = start()
-  expect(await Promise.all(Array.from({ length: 20 }, ask))).toEqual(Array.from({ length: 20 }, () => 'yes'))
-  expect(await ask()).toBe('yes')
+  const { channel, askWatched } = start()
+  const asked = Array.from({ length: 20 }, askWatched)
+  expect(await Promise.all(asked)).toEqual(asked.map(() => 'yes'))
+  expect(await askWatched()).toBe('yes')
   expect(channel.asked).toBe(1)
 })
 
-it.each([
-  { when: 'at once if Slack says that it became shared', nowMs: 0, isSaid: true },
-  { when: 'soon if the event is lost', nowMs: 60_000, isSaid: false },
-])('refuses a channel that other organizations read, $when', async ({ nowMs, isSaid }) => {
-  const { channel, ask, forgetChannel } = start()
-  expect(await ask()).toBe('yes')
-  Object.assign(channel, { isShared: true, nowMs })
-  if (isSaid) forgetChannel(WORKSPACE, 'C1')
-  expect(await ask()).toBe('shared')
-  expect(channel.paused).toBe(1)
+it('refuses a channel that other organizations read: at once, and in a storm soon, if no process was told', async () => {
+  const { channel, ask, askWatched } = start()
+  expect([await ask(), await askWatched()]).toEqual(['yes', 'yes'])
+  channel.isShared = true
+  expect([await ask(), await askWatched()]).toEqual(['shared', 'yes'])
+  channel.nowMs = 60_000
+  expect(await askWatched()).toBe('shared')
+  expect(channel.paused).toBe(2)
 })
 
 it('remembers no refusal: a channel that is open again gets its messages', async () => {
-  const { channel, ask } = start()
+  const { channel, askWatched } = start()
   channel.isShared = true
-  expect(await ask()).toBe('shared')
+  expect(await askWatched()).toBe('shared')
   Object.assign(channel, { isShared: false, isGone: true })
-  expect(await ask()).toBe('closed')
+  expect(await askWatched()).toBe('closed')
   channel.isGone = false
-  expect(await ask()).toBe('yes')
+  expect(await askWatched()).toBe('yes')
 })

@@ -191,7 +191,15 @@ function startProcess(world: World, store: Store, pending: { calls: number }) {
   }
   // Casts: only these parts are used.
   const kinds = createWatchingWork({
-    ...{ watching, steps, posting, reachability, log, wake: () => undefined },
+    ...{
+      watching,
+      steps,
+      posting,
+      reachability,
+      log,
+      wake: () => undefined,
+      now: () => new Date(world.now()),
+    },
     ...{ intervalMs: POLL_MS, getApi: async () => service.api },
   } as unknown as Parameters<typeof createWatchingWork>[0])
   const names = kinds.map(({ kind }) => kind)
