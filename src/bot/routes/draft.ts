@@ -51,7 +51,7 @@ interface Search {
 }
 
 /** No line takes longer than so many to read, however many words and verbs are tried. */
-const MAX_READ = 512
+const MAX_READ = 256
 
 /** Whether a line begins with one of these verbs. */
 export const beginsWithVerb = (known: ReadonlyMap<string, Verb>, [first]: readonly Word[]): boolean =>

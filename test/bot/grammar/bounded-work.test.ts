@@ -50,7 +50,7 @@ it('of a line that isn’t read doesn’t grow with its words, or with the names
       }
       const line = splitAsked([verb, ...typed].join(' '))
       findDraft(verbs.findVerbs('hc') ?? new Map(), line, read, known)
-      expect(reads).toBeLessThanOrEqual(512)
+      expect(reads).toBeLessThanOrEqual(256)
     }),
     { numRuns: 100 },
   )

@@ -11,7 +11,7 @@ const LINES = `
 /hc lsit shop* | /hc list shop*
 /hc wacth shop* | /hc watch shop*
 /hc silence Shop checkout for 1h | /hc mute "Shop checkout" 1h
-/hc please mute Shop checkout for 30 minutes | /hc "Shop checkout" | please mute for 30 minutes
+/hc please mute Shop checkout | /hc "Shop checkout" | please mute
 /hc unsnooze Bank rates feed | /hc unmute "Bank rates feed"
 /hc silence Shop checkout from 22:00 until 23:30 | /hc maintenance "Shop checkout" from 22:00 until 23:30
 /hc silence Shop checkout from 22:00 to 23:30 | /hc maintenance "Shop checkout" from 22:00 | to 23:30
