@@ -282,6 +282,7 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     expect(await changeWatching(store, 'T1', ({ onIt }) => onIt.take(postId, PERSON, other.userId))).toBe(
       'none',
     )
+    expect(await onIt.removePerson('T1', PERSON.userId)).toBe(0)
     expect(await onIt.listTaken('T1', other.userId, 5)).toHaveLength(2)
   })
 
@@ -428,6 +429,8 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     await changeWatching(store, 'T1', ({ watches }) => watches.resume(CHANNEL, clock()))
     expect([await pause(), await isPaused()]).toEqual([0, false])
     expect([await pause(true), await isPaused()]).toEqual([1, true])
+    // Only an admin ends this pause.
+    expect(await watches.resume('T1', CHANNEL)).toBe(0)
     await changeWatching(store, 'T1', ({ watches }) => watches.resume(CHANNEL))
     expect([await pause(), await isPaused()]).toEqual([1, true])
   })
