@@ -37,7 +37,6 @@ export async function loadAppRoutes(): Promise<AppRoutes> {
     engine,
     refusalLog,
     requestDeadlines: REQUEST_DEADLINES,
-    orderTimes: undefined,
     maxInFlightMs: undefined,
     deliveryTimes: undefined,
   })

@@ -9,7 +9,6 @@ import type { Store } from './app/store.ts'
 import { startWork } from './app/work.ts'
 import { createRefusalLog } from './bot/access/refusal-log.ts'
 import type { ActTimes } from './bot/acts.ts'
-import type { FeatureConfig } from './bot/feature.ts'
 import type { JobTimes } from './bot/jobs/job-message.ts'
 import type { PostTimes } from './bot/posts/post-once.ts'
 import type { BudgetLimits } from './bot/request/budgets.ts'
@@ -41,8 +40,6 @@ export interface AppDeps {
   serviceLimits?: Pick<ServiceOptions, 'timeouts' | 'retry' | 'namesKeptMs'>
   /** Leases, polling, and notifications of jobs. */
   workTimes?: Partial<WorkTimes & JobTimes & ActTimes> & Pick<ListenDeps, 'heartbeatMs'>
-  /** How long an order's POST may take. */
-  orderTimes?: FeatureConfig['orderTimes']
   /** When to acknowledge a request and when to show a placeholder. The defaults are within Slack's 3 s. */
   requestDeadlines?: Partial<RequestDeadlines>
   /** How long a post to a channel may take. */
@@ -94,7 +91,6 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
     refusalLog,
     requestDeadlines,
     engine,
-    orderTimes: deps.orderTimes,
     maxInFlightMs: workTimes?.maxInFlightMs,
     deliveryTimes: deps.deliveryTimes,
   })

@@ -37,7 +37,6 @@ interface BotDeps {
   engine: Pick<Engine, 'wake'>
   refusalLog: RefusalLog
   requestDeadlines: RequestDeadlines
-  orderTimes: FeatureConfig['orderTimes']
   maxInFlightMs: FeatureConfig['maxInFlightMs'] | undefined
   deliveryTimes: Partial<PostTimes> | undefined
 }
@@ -102,7 +101,7 @@ function createTools({ config, backends, log, now, refusalLog, deliveryTimes }: 
 
 /** What a feature gets besides its own rows and the ports of other features. */
 function createFeatureTools(
-  { config, backends, engine, orderTimes, maxInFlightMs = JOB_TIMES.maxInFlightMs, log, now }: BotDeps,
+  { config, backends, engine, maxInFlightMs = JOB_TIMES.maxInFlightMs, log, now }: BotDeps,
   tools: Tools,
 ): AppContext {
   const { store, service, baseUrls, clients } = backends
@@ -121,7 +120,6 @@ function createFeatureTools(
       guestsCanView: config.guestsCanView,
       pollMs: config.watchIntervalSeconds * 1000,
       maxInFlightMs,
-      orderTimes,
     },
     queue: createQueue(store.work, engine),
   }

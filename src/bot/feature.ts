@@ -142,8 +142,6 @@ export interface FeatureConfig {
   readonly pollMs: number
   /** After this time, no process can still be in the middle of a write to the service. */
   readonly maxInFlightMs: number
-  /** How long an order's POST may take. By default, the feature's own limits apply. */
-  readonly orderTimes?: { maxInFlightMs?: number; waitMs?: number } | undefined
 }
 
 /** Adds a feature's declarations to the routing table. Throws if a name is taken. */

@@ -50,7 +50,6 @@ const app = await startApp({
     maxInFlightMs: SETTLE_MS,
     sendWithinMs: MAX_PAUSE_MS,
   },
-  orderTimes: { maxInFlightMs: SETTLE_MS },
   deliveryTimes: { assumeLostAfterMs: SETTLE_MS },
   serviceLimits: {
     timeouts: {

@@ -10,13 +10,6 @@ export interface EquivalentMutant {
 
 export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   {
-    path: 'src/features/cert-orders/submit-order.ts',
-    code: 'export const ORDER_TIMES: OrderTimes = { maxInFlightMs: 30_000 }',
-    original: '30_000',
-    replacement: '30001',
-    why: 'Both are longer than a POST may take, and a millisecond more changes nothing.',
-  },
-  {
     path: 'src/features/watching/rules/watch-fields.ts',
     code: '...writeFields(WATCH_FIELDS, { ...(otherNames.length > 0 && { name: otherNames }), ...others }),',
     original: '>',

@@ -11,7 +11,7 @@ import { type DetailDeps, readOrderDetails } from './read-details.ts'
 import type { StoredOrders } from './rows/orders.ts'
 import type { Order } from './rules/order.ts'
 import { mayDecide, ORDER_SETTINGS } from './rules/settings.ts'
-import { createSubmitWork, ORDER_TIMES, type OrderTimes, type SubmitDeps } from './submit-order.ts'
+import { createSubmitWork, type SubmitDeps } from './submit-order.ts'
 import { guestView, orderView, outcomeView } from './views/messages.ts'
 
 /** The dependencies of commands and forms. */
@@ -29,14 +29,13 @@ export interface CertOrderDeps extends DetailDeps {
 /** The dependencies of the whole feature. */
 interface Dependencies
   extends Pick<NotifierDeps, 'posting' | 'reachability' | 'people'>,
-    Pick<SubmitDeps, 'getApi' | 'now' | 'stopwatch' | 'pause'>,
+    Pick<SubmitDeps, 'getApi' | 'maxInFlightMs' | 'now' | 'stopwatch' | 'pause'>,
     Pick<DetailDeps, 'usesOte'> {
   store: Pick<Stored, 'settings' | 'steps' | 'lateOutcomes'> & {
     orders: StoredOrders
   }
   /** The engine that runs `workKinds`. */
   engine: Pick<Engine, 'wake'>
-  times?: Partial<OrderTimes> | undefined
 }
 
 /** Builds the feature's service and its durable work. */
@@ -44,10 +43,9 @@ export function createCertOrders(dependencies: Dependencies): {
   deps: CertOrderDeps
   workKinds: WorkKind[]
 } {
-  const { posting, engine, reachability, people, now, getApi } = dependencies
+  const { posting, engine, reachability, people, now, getApi, maxInFlightMs } = dependencies
   const { usesOte, stopwatch, pause } = dependencies
   const { orders, settings, steps, lateOutcomes } = dependencies.store
-  const { maxInFlightMs } = { ...ORDER_TIMES, ...dependencies.times }
   const details: DetailDeps & { orders: StoredOrders } = { orders, settings, people, usesOte }
   const deps: CertOrderDeps = {
     ...details,

@@ -40,7 +40,7 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
       now: context.now,
       engine: context.engine,
       getApi,
-      times: config.orderTimes,
+      maxInFlightMs: config.maxInFlightMs,
     })
     return {
       commands: certOrderCommands(deps),

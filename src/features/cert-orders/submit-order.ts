@@ -15,18 +15,9 @@ import { ORDER_WORK } from './rows/order-writer.ts'
 import { transition } from './rules/lifecycle.ts'
 import type { Order, OrderOutcome } from './rules/order.ts'
 
-/** `maxInFlightMs` is longer than the time to send the POST plus the call's timeout. */
 export interface SubmitDeps extends PlaceDeps, Omit<ActDeps, 'errors'> {
   now: () => Date
 }
-
-export interface OrderTimes {
-  /** The time after which a POST has certainly ended, in any process. */
-  maxInFlightMs: number
-}
-
-/** A call to the service times out after 20 s, and a POST that hasn't started within 4 s is never sent, so 30 s are enough. */
-export const ORDER_TIMES: OrderTimes = { maxInFlightMs: 30_000 }
 
 /**
  * Sends the POST of one order, at most once, even if processes crash, the database is unavailable, or clocks change: it's one step, and

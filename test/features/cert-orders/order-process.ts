@@ -14,7 +14,6 @@ import type { Poster } from '../../../src/bot/posts/poster.ts'
 import { createCertOrders } from '../../../src/features/cert-orders/create-cert-orders.ts'
 import { buildNewOrder, type RequestedOrder } from '../../../src/features/cert-orders/order-service.ts'
 import { hashRequest, type Order } from '../../../src/features/cert-orders/rules/order.ts'
-import type { OrderTimes } from '../../../src/features/cert-orders/submit-order.ts'
 import { createLog } from '../../../src/log.ts'
 import { orders as orderCalls } from '../../../src/service/orders.ts'
 import type { Api } from '../../../src/service/service.ts'
@@ -121,7 +120,7 @@ export function createOrderProcess(deps: {
   fakes: FakeServices
   engine: Pick<Engine, 'wake'>
   now: () => Date
-  times: Partial<OrderTimes>
+  maxInFlightMs: number
   simulatedTime?: {
     stopwatch: () => number
     /** How the sending of an order waits, and how an action does. */
@@ -129,7 +128,7 @@ export function createOrderProcess(deps: {
     pauseAct: (ms: number) => Promise<void>
   }
 }) {
-  const { store, fakes, engine, now, times, simulatedTime } = deps
+  const { store, fakes, engine, now, maxInFlightMs, simulatedTime } = deps
   const { api, poster, roles } = fakes
   const {
     deps: { service },
@@ -158,7 +157,7 @@ export function createOrderProcess(deps: {
     engine,
     getApi: async () => ({ ...api, account: ACCOUNT }),
     now,
-    times,
+    maxInFlightMs,
     ...simulatedTime,
   })
 

@@ -30,7 +30,7 @@ it('is answered to its approver with its outcome, although another process sends
     },
     engine: { wake: () => undefined },
     now: () => new Date(),
-    times: {},
+    maxInFlightMs: 25_000,
   })
   const start = (isFor: 'acts' | 'orders') =>
     startEngine({

@@ -58,7 +58,7 @@ export function createSimulatedProcess(deps: {
       },
       engine: { wake: () => undefined },
       now,
-      times: { maxInFlightMs: SETTLE_MS },
+      maxInFlightMs: SETTLE_MS,
       simulatedTime: {
         stopwatch: () => now().getTime(),
         pause,
