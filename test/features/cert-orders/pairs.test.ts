@@ -22,6 +22,7 @@ const EVENTS: Readonly<Record<string, (model: Model) => Promise<unknown>>> = {
   async approve(model) {
     model.setNextReply('late')
     await model.approve(0, 0, 'UANN', 1, false)
+    await model.runDueWork(0)
   },
   reject: (model) => model.decide(0, 0, 'UANN', { kind: 'reject' }),
   withdraw: (model) => model.withdraw(0, 0, 'UREQUESTER'),
