@@ -147,7 +147,7 @@ const RUN_READERS: Partial<Record<Kind, Reader>> = {
 }
 
 /** Whether an argument is a time of some kind. */
-const isTime = ({ kind }: Parameter): boolean => kind in RUN_READERS
+export const isTime = ({ kind }: Parameter): boolean => kind in RUN_READERS
 
 /** Whether a kind has a form of its own, so that it is found among the other words. */
 export const hasForm = ({ kind }: Parameter): boolean =>

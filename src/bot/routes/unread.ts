@@ -4,9 +4,17 @@ import { cmd } from '../../domain/command-names.ts'
 import { NoSuchCheck } from '../../domain/find-check.ts'
 import { type KnownCheck, prepareNames } from '../../domain/known-names.ts'
 import { joinWords, quotedName } from '../../domain/quoting.ts'
-import { takesName } from '../grammar/parameters.ts'
+import { isTime, readText, takesName } from '../grammar/parameters.ts'
 import type { CommandContext } from './command-context.ts'
-import { beginsWithVerb, type Draft, findDraft, findNameOrTarget, isComplete, isNamed } from './draft.ts'
+import {
+  beginsWithVerb,
+  type Draft,
+  findDraft,
+  findNameOrTarget,
+  findValue,
+  isComplete,
+  isNamed,
+} from './draft.ts'
 import {
   type CommandLine,
   readIfPossible,
@@ -98,6 +106,7 @@ async function answerDraft(
   const { verb, line, leftOut } = draft
   const { problem, text, canOpen, isOurs } = how
   await context.authorize(verb)
+  refuseBadTime(draft, text)
   const next = findNext(draft)
   const isLess = leftOut.length > 0
   const unread = `“${clip(joinWords(leftOut), 80)}”`
@@ -120,6 +129,25 @@ async function answerDraft(
     throw error
   })
   return addNote(await nameInText(context, note), content)
+}
+
+const BEFORE_TIME = /\b(?:until|from|since|every) $/i
+
+/** Throws UserError for words with a number that stand where the verb takes a time, but aren't one. */
+function refuseBadTime({ verb, leftOut, reading }: Draft, text: string): void {
+  const times = verb.parameters?.filter(isTime) ?? []
+  const unread = joinWords(leftOut)
+  const [before = ''] = text.split(unread, 1)
+  const isPlace =
+    BEFORE_TIME.test(before) || times.every((time) => findValue(time, reading.args) === undefined)
+  if (times.length === 0 || !isPlace || !isNamed(reading) || !/\d/.test(unread)) return
+  // Such as `from 18:00`, where only an end can stand.
+  if (times.some((time) => readText(time, unread.replace(/^(?:until|from|since|every) /i, '')) !== undefined))
+    return
+  throw new UserError(
+    `“${clip(unread, 60)}” isn’t a time that Signalman reads. Type one such as \`2h\`, \`18:00\`, \`Friday 9:00\`, or \`2026-12-03 18:00\`. Times are in your time zone in Slack.`,
+    [suggestLine(`/${verb.command} help ${verb.verb}`)],
+  )
 }
 
 /** A button takes 2,000 characters, with the environment. */

@@ -1,16 +1,30 @@
 import { expect, it } from 'vitest'
 import { startWorld } from '../../world.ts'
 
-it.each([
-  ['mute web-a until 3 Dec 18:00', 'can’t read “3 Dec”'],
-  ['mute web-a until 18:00 Europe/Berlin', 'can’t read “Europe/Berlin”'],
-  ['mute web-a PT2H', 'without “PT2H” as:'],
-  ['history web-a since 3 Nov', 'without “since 3 Nov” as:'],
-  ['maintenance web-a from 22:00 UTC for 2h', 'this without “UTC”?'],
-  ['maintenance web-a every weekday 02:00 2h', 'this without “every weekday”?'],
-])('names what isn’t a time that is read: %s', async (line, expected) => {
-  await using world = await startWorld({ checks: [{ name: 'web-a' }] })
-  expect((await world.slack.admin.command('/hc', line, { channel: 'general' })).text).toContain(expected)
+it('names what is no time, rather than a check with that name', async () => {
+  await using world = await startWorld({ checks: [{ name: 'web-a' }, { name: 'Open until late 24' }] })
+  const { admin } = world.slack
+  const say = async (line: string) => (await admin.command('/hc', line, { channel: 'general' })).text
+  for (const [line, unread] of [
+    ['mute web-a until 3 Dec 18:00', '“3 Dec” isn’t a time'],
+    ['mute web-a until 30.11.2026 18:00', '“30.11.2026” isn’t a time'],
+    ['mute web-a until 18:00 Europe/Berlin', 'can’t read “Europe/Berlin”'],
+    ['mute web-a 2h30', '“2h30” isn’t a time'],
+    ['mute web-a PT2H', '“PT2H” isn’t a time'],
+    ['history web-a since 3 Nov', '“since 3 Nov” isn’t a time'],
+    ['maintenance web-a from 22:00 UTC for 2h', 'this without “UTC”?'],
+    ['maintenance web-a every weekday 02:00 2h', 'this without “every weekday”?'],
+  ] as const) {
+    expect(await say(line), line).toContain(unread)
+  }
+  // A name is a name, and another number is another check.
+  for (const line of [
+    'mute Open until late 24 2h',
+    'mute web-a 2 2h',
+    'mute web-a staging',
+    'mute web-a from 18:00',
+  ])
+    expect(await say(line), line).not.toContain('isn’t a time')
 })
 
 it('answers an offset that no zone has', async () => {
