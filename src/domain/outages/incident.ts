@@ -170,6 +170,8 @@ function joinOldest([first, second, ...others]: readonly Down[]): readonly Down[
   return [{ ...second, from: new Date(second.from.getTime() - firstMs) }, ...others]
 }
 
-/** Whether people would see no difference between two versions of a check. */
+/** What people see of a check. An open card is edited when it changes. */
+export const shownFacts = ({ name, target, protocol }: CheckFacts) => [name, target, protocol]
+
 const looksSame = (left: CheckFacts, right: CheckFacts): boolean =>
-  left.name === right.name && left.target === right.target && left.protocol === right.protocol
+  JSON.stringify(shownFacts(left)) === JSON.stringify(shownFacts(right))

@@ -5,6 +5,7 @@ import {
   getRiseTime,
   type Incident,
   isNoData,
+  shownFacts,
   wasDownAtFirst,
 } from '../../../domain/outages/incident.ts'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
@@ -692,7 +693,7 @@ function hashContent(card: Post, context: ChannelContext): string {
   const shown = listed
     .map(([incident, isOld]) => {
       const { id, check, isDown, isInstalling, downs, ending, onIt, wasOnIt, failure } = incident
-      const facts = [id, check.name, check.target, isDown, isInstalling, downs.length, ending, failure]
+      const facts = [id, ...shownFacts(check), isDown, isInstalling, downs.length, ending, failure]
       const silencedUntil = !incident.closedAt && channel.silencedUntil(check)
       return JSON.stringify([...facts, onIt?.by, wasOnIt?.by, silencedUntil, isOld])
     })

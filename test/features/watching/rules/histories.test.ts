@@ -29,6 +29,17 @@ it('edits an open card when its checks can’t be seen and when they can again, 
   expect(readVersions().slice(0, 2)).toEqual([over, open + 2])
 })
 
+it.each(['name', 'target', 'protocol'] as const)('edits the card of a check that has another %s', (fact) => {
+  const world = new History([{}])
+  for (const events of [[], ['down shop']]) world.passMinute(events)
+  const [card] = world.posts.values()
+  const check = world.find('shop')?.check ?? { uuid: '', name: '' }
+  world.change('shop', { check: { ...check, [fact]: 'HTTPS' } })
+  world.decide()
+  world.decide()
+  expect([...world.posts.values()].map(({ version }) => version)).toEqual([Number(card?.version) + 1])
+})
+
 it('has no more use for a note or a reply, or for a card on which everything is over, so that they are deleted some day', () => {
   const world = new History([{ escalate: '10m @on-call' }])
   for (const events of [[], ['down a'], ['down b']]) world.passMinute(events)
