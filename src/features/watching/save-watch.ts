@@ -67,7 +67,6 @@ export async function saveWatch(
     verb: '/hc watch',
     object: `watch ${watch.id}`,
     objectName: describeFilter(settings.filter),
-    environment,
     before: before && pickSettings(before),
     after: (saved?: SavedWatch) =>
       saved?.wasThere
@@ -133,7 +132,7 @@ async function readFirstPoll({ history }: WatchStore, context: CommandContext) {
 /** Short, because a person is waiting. */
 const FIRST_POLL_TIMEOUT_MS = 5000
 
-/** The same request, but in the given environment. */
+/** The same request, but all of it in the given environment. */
 export const withEnvironment = (context: CommandContext, environment: Environment): CommandContext =>
   environment === context.environment
     ? context
@@ -142,6 +141,10 @@ export const withEnvironment = (context: CommandContext, environment: Environmen
         environment,
         api: (wanted = environment) => context.api(wanted),
         tell: (verb, parts) => context.tell(verb, { environment, ...parts }),
+        step: (step, work) => context.step({ environment, ...step }, work),
+        decide: (decision, work) => context.decide({ environment, ...decision }, work),
+        record: (details) => context.record({ environment, ...details }),
+        recordRefusal: (details) => context.recordRefusal({ environment, ...details }),
       }
 
 /** Identifies the settings that a window shows. */
