@@ -21,7 +21,6 @@ import { targetHost } from '../../domain/known-names.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
 import { describePatch, EDIT_FLAGS, parsePatch } from './bulk/edit-flags.ts'
 import { jobCommands } from './bulk/jobs.ts'
-import type { Change } from './bulk/plan-checks.ts'
 import type { BulkDeps } from './bulk/preview.ts'
 import { findNamed, findOne, previewChange } from './bulk/preview-change.ts'
 import { recipientsCommand } from './bulk/recipients.ts'
@@ -222,6 +221,7 @@ async function previewEdit(
   return previewChange(deps, context, found, {
     verb: '/hc edit',
     does: describePatch(set),
+    withAlerts: false,
     toChange: ({ settings }) => ({ set: followUrl(set, settings) }),
   })
 }
@@ -234,8 +234,12 @@ async function previewDeletion(
 ): Promise<Message | undefined> {
   const pattern = await findPattern(context, values)
   if (pattern === undefined) return undefined
-  const deletion = { verb: '/hc delete', does: 'Delete', toChange: (): Change => ({ delete: true }) }
-  return previewChange(deps, context, await findNamed(context, pattern), deletion)
+  return previewChange(deps, context, await findNamed(context, pattern), {
+    verb: '/hc delete',
+    does: 'Delete',
+    withAlerts: true,
+    toChange: () => ({ delete: true }),
+  })
 }
 
 /** `/hc create`, `edit`, and `delete`. A single check is edited or deleted in a window; many get a preview first. */

@@ -39,6 +39,8 @@ export interface TypedChange {
   readonly does: string
   /** What to say if no check is concerned. */
   readonly none?: string | undefined
+  /** Whether the plan needs the recipients of the alerts, too. */
+  readonly withAlerts: boolean
   readonly toChange: (state: CheckState) => Change | undefined
 }
 
@@ -47,10 +49,10 @@ export async function previewChange(
   deps: BulkDeps,
   context: CommandContext,
   { checks, title, ...found }: FoundChecks,
-  { verb, does, none = found.none, toChange }: TypedChange,
+  { verb, does, none = found.none, withAlerts, toChange }: TypedChange,
 ) {
   const api = await context.api()
-  const planned = await planChecks(api, checks, toChange, { withAlerts: verb !== '/hc edit' })
+  const planned = await planChecks(api, checks, toChange, { withAlerts })
   return preview(deps, context, {
     verb,
     title: `${does} ${title}`,

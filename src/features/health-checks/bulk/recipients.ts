@@ -56,7 +56,7 @@ async function showRecipients(deps: BulkDeps, context: CommandContext, { flags, 
     pattern === undefined
       ? await findOne(context, await findCheckId(context, typed))
       : await findNamed(context, pattern)
-  return previewChange(deps, context, found, { verb: '/hc recipients', ...change })
+  return previewChange(deps, context, found, { verb: '/hc recipients', withAlerts: true, ...change })
 }
 
 const recipientsLine = (addresses: readonly string[]): string =>
@@ -87,7 +87,7 @@ function parseAddress(typed: readonly string[]): string {
 function parseRecipientChange(
   addresses: readonly string[],
   flags: Arguments['flags'],
-): Omit<TypedChange, 'verb'> | undefined {
+): Pick<TypedChange, 'does' | 'none' | 'toChange'> | undefined {
   const [flag, another] = ['add', 'remove', 'replace-with'].filter((each) => flags[each] !== undefined)
   if (another !== undefined) throw new UserError('Use only one of --add, --remove, and --replace-with.')
   if (flag === undefined) return undefined
