@@ -6,6 +6,7 @@ import type { HealthCheckBody } from '../../../service/health-checks.ts'
 import { frequencyField } from '../parse.ts'
 import {
   CHECK_FIELDS,
+  type CheckField,
   FIELDS,
   findUsualPort,
   MAX_NAME_LENGTH,
@@ -16,56 +17,49 @@ import {
 } from '../rules/fields.ts'
 import { describePortConflict } from '../rules/settings.ts'
 
-/** The form's inputs with their initial values. */
+/** The form's inputs with their initial values, in the order of the fields. */
 export function checkInputs(initial: Settings): KnownBlock[] {
   const protocol = initial.protocol ?? ''
-  return [
-    textInput('name', 'Name', { initial: initial.name, max: MAX_NAME_LENGTH }),
-    selectInput(
+  const inputs: Readonly<Record<CheckField, KnownBlock>> = {
+    name: textInput('name', 'Name', { initial: initial.name, max: MAX_NAME_LENGTH }),
+    protocol: selectInput(
       'protocol',
       'Protocol',
       PROTOCOLS.map((value) => ({ label: value, value, chosen: value === protocol })),
       { dispatch: true },
     ),
-    textInput('target', 'Target', {
+    target: textInput('target', 'Target', {
       initial: initial.target,
       hint: 'A URL, domain, or IP address, such as https://shop.example.com/health, shop.example.com, or 192.0.2.7.',
     }),
-    numberInput('port', 'Port', {
+    port: numberInput('port', 'Port', {
       initial: initial.port === findUsualPort(initial) ? undefined : initial.port,
       min: 1,
       max: MAX_PORT,
       optional: protocol !== 'TCP',
       hint: 'HTTP and HTTPS don’t need it: an empty field means the port in the target, or 80 and 443.',
     }),
-    frequencyField.input(initial.frequency),
-    numberInput('customerId', 'Customer ID', {
+    frequency: frequencyField.input(initial.frequency),
+    customerId: numberInput('customerId', 'Customer ID', {
       initial: initial.customerId,
       min: 1,
       hint: 'The number of the customer at the service that the health check belongs to.',
     }),
-    ...(protocolHasField('httpServerAddress', protocol)
-      ? [
-          textInput('httpServerAddress', 'Server address', {
-            initial: initial.httpServerAddress,
-            optional: true,
-            hint: 'The IP address that the service connects to. Empty it to make the service resolve the domain in the target.',
-          }),
-        ]
-      : []),
-    ...(protocolHasField('verifySsl', protocol)
-      ? [
-          selectInput('verifySsl', 'Verify the SSL/TLS certificate', [
-            { label: 'Yes', value: 'yes', chosen: initial.verifySsl === true },
-            { label: 'No', value: 'no', chosen: initial.verifySsl === false },
-          ]),
-        ]
-      : []),
-  ]
+    httpServerAddress: textInput('httpServerAddress', 'Server address', {
+      initial: initial.httpServerAddress,
+      optional: true,
+      hint: 'The IP address that the service connects to. Empty it to make the service resolve the domain in the target.',
+    }),
+    verifySsl: selectInput('verifySsl', 'Verify the SSL/TLS certificate', [
+      { label: 'Yes', value: 'yes', chosen: initial.verifySsl === true },
+      { label: 'No', value: 'no', chosen: initial.verifySsl === false },
+    ]),
+  }
+  return FIELDS.filter((field) => protocolHasField(field, protocol)).map((field) => inputs[field])
 }
 
 /** Parses the typed values without validating them, to redraw the form. */
-export function parseTypedValues(answers: Answers): Settings {
+export function parseTypedValues(answers: Answers): { [Field in CheckField]: Settings[Field] } {
   const verify = answers.choice('verifySsl')
   return {
     name: answers.text('name') ?? '',
@@ -75,7 +69,7 @@ export function parseTypedValues(answers: Answers): Settings {
     frequency: parseFrequency(answers.text('frequency')),
     customerId: parseNumber(answers.text('customerId')),
     httpServerAddress: answers.text('httpServerAddress'),
-    ...(verify && { verifySsl: verify === 'yes' }),
+    verifySsl: verify === undefined ? undefined : verify === 'yes',
   }
 }
 
@@ -104,7 +98,7 @@ export function parseForm(answers: Answers): HealthCheckBody {
     return answers.has(field) ? [[field, answer ?? '']] : []
   })
   const { httpServerAddress, ...body } = parseSettings(Object.fromEntries(typed))
-  // Cast: the form asks for every required field.
+  // Cast: `checkInputs` has an input for each field, and no required one may be empty.
   return { ...body, ...(httpServerAddress && { httpServerAddress }) } as HealthCheckBody
 }
 

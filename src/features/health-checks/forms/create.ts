@@ -34,10 +34,10 @@ export const createForm = form({
     }
   },
   /** Redraws the form when the protocol changes, and keeps what was typed. */
-  updateBlocks: (answers) => [
-    section(INTRO),
-    ...checkInputs({ verifySsl: true, ...parseTypedValues(answers) }),
-  ],
+  updateBlocks(answers) {
+    const typed = parseTypedValues(answers)
+    return [section(INTRO), ...checkInputs({ ...typed, verifySsl: typed.verifySsl ?? true })]
+  },
   read(answers) {
     const typed = parseForm(answers)
     refusePortConflict(typed)

@@ -30,10 +30,8 @@ export const editForm = form({
   /** Redraws the form when the protocol changes. Fields that reappear start with the service's values. */
   updateBlocks(answers, { seen: { verifySsl, httpServerAddress } }) {
     const typed = parseTypedValues(answers)
-    const values = answers.has('httpServerAddress')
-      ? typed
-      : { ...typed, httpServerAddress, ...(verifySsl !== undefined && { verifySsl }) }
-    return checkInputs({ verifySsl: true, ...values })
+    const values = answers.has('httpServerAddress') ? typed : { ...typed, httpServerAddress, verifySsl }
+    return checkInputs({ ...values, verifySsl: values.verifySsl ?? true })
   },
   read: parseForm,
   async submit(context, body, { uuid, account, seen }, deps: EditDeps) {
