@@ -7,13 +7,14 @@ type ValueSpec = 'value' | readonly string[]
 type FlagType = 'switch' | ValueSpec | { listOf: ValueSpec }
 /**
  * A flag: a switch (`--share`), free text (`--target X`), one value of a closed list, or a repeatable flag with either kind of value.
- * `help` is its description in the verb's help, and `valueName` stands for its value there.
+ * `help` is its description in the verb's help, and `valueName` stands for its value there. Without a description, only the app's own
+ * buttons use the flag: it's accepted, but neither the help nor an error names it.
  */
 export type FlagSpec =
   | FlagType
   | {
       type: FlagType
-      help: string
+      help: string | undefined
       synonyms?: ValueSynonyms | undefined
       valueName?: string | undefined
     }
@@ -27,26 +28,13 @@ export const isRepeatable = (spec: FlagType): spec is { listOf: ValueSpec } =>
 export const flagType = (spec: FlagSpec): FlagType =>
   typeof spec === 'object' && 'type' in spec ? spec.type : spec
 
-/**
- * Flags that are accepted but never suggested, because only the app's own buttons use them. `sure` and `yes` answer a question.
- * `seen` is the version that the person saw. `over` is the person, or the version of the case, to take over from.
- */
-const INTERNAL_FLAGS: ReadonlySet<string> = new Set([
-  'before',
-  'offset',
-  'over',
-  'page',
-  'replace',
-  'seen',
-  'sure',
-  'yes',
-])
-
-/** The flags that the help shows. */
-export const typedFlags = (specs: FlagSpecs = {}): [string, Extract<FlagSpec, { type: unknown }>][] =>
+/** The flags that people type. */
+export const typedFlags = (
+  specs: FlagSpecs = {},
+): [string, Extract<FlagSpec, { type: unknown }> & { help: string }][] =>
   Object.entries(specs).flatMap(([flag, spec]) =>
-    typeof spec === 'object' && 'help' in spec && flag !== 'env' && !INTERNAL_FLAGS.has(flag)
-      ? [[flag, spec]]
+    typeof spec === 'object' && 'help' in spec && spec.help !== undefined
+      ? [[flag, { ...spec, help: spec.help }]]
       : [],
   )
 
@@ -163,15 +151,15 @@ export const groupFlags = (specs: FlagSpecs, words: readonly Word[]): Word[][] =
 const isFlag = (word: Word | undefined): boolean => word !== undefined && matchFlag(word) !== undefined
 
 function unknownFlag({ line, flags: specs }: WordRules, name: string): InvalidLine {
-  const known = Object.keys(specs).filter((flag) => !INTERNAL_FLAGS.has(flag))
-  const flags = known.length === 0 ? 'no flags' : `only ${known.map((flag) => `--${flag}`).join(', ')}`
+  const known = typedFlags(specs)
+  const flags = known.length === 0 ? 'no flags' : `only ${known.map(([flag]) => `--${flag}`).join(', ')}`
   return new InvalidLine(`${line} has ${flags}, not --${name}.`)
 }
 
 /** Throws InvalidLine for a flag that was typed with one dash. */
 function refuseOneDash(word: Word, specs: FlagSpecs): void {
   const [, name = ''] = (!word.isQuoted && /^-([a-z]{2}[a-z-]*)(?:=|$)/.exec(word.text)) || []
-  if (!Object.hasOwn(specs, name) || INTERNAL_FLAGS.has(name)) return
+  if (!typedFlags(specs).some(([flag]) => flag === name)) return
   throw new InvalidLine(`A flag has two dashes: --${name}.`)
 }
 

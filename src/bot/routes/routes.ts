@@ -13,7 +13,7 @@ import {
   type Upload,
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import type { Environment } from '../../domain/environment.ts'
+import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { GuestRule } from '../access/access.ts'
 import type { FlagSpecs } from '../grammar/flags.ts'
@@ -104,8 +104,12 @@ function createVerb(declared: VerbDeclaration): Verb {
 }
 
 /** Every verb accepts this flag. It overrides the channel's environment. */
-const ENVIRONMENT_FLAG = { env: ['production', 'ote'] } as const
-const SHARE_FLAGS = { share: 'switch', yes: 'switch' } as const
+const ENVIRONMENT_FLAG: FlagSpecs = { env: { type: ENVIRONMENTS, help: 'Environment' } }
+const SHARE_FLAGS: FlagSpecs = {
+  share: { type: 'switch', help: 'Post the answer in the channel' },
+  // Answers the question whether to share it with another organization, too.
+  yes: 'switch',
+}
 /** The person means what they typed, although a health check has such a name. */
 const SURE_FLAG = { sure: 'switch' } as const
 

@@ -12,8 +12,8 @@ export interface Field<T> {
   readonly flag: string
   readonly spec: Exclude<FlagSpec, { type: unknown }>
   readonly synonyms?: ValueSynonyms | undefined
-  /** Its description in the help. */
-  readonly help: string
+  /** Its description in the help. Undefined if only buttons use the flag. */
+  readonly help: string | undefined
   /** The placeholder for its value in the help, such as `N`; empty for a switch. */
   readonly valueName: string
   /**
@@ -111,7 +111,10 @@ export function numberField(
   }
 }
 
-export const pageField = numberField('page', 'Page', { min: 1, max: 999_999 })
+/** A field that only the app's own buttons set. */
+export const forButtons = <T>(field: Field<T>): Field<T> => ({ ...field, help: undefined })
+
+export const pageField = forButtons(numberField('page', 'Page', { min: 1, max: 999_999 }))
 export const PAGE_FIELDS: FieldTable<{ page?: number | undefined }> = { page: pageField }
 
 const NONE = 'none-chosen'

@@ -2,7 +2,14 @@ import { type SuggestedCommand, UserError } from '@signalman/runtime'
 import { clip } from '@signalman/slack'
 import { parameter } from '../../bot/grammar/parameters.ts'
 import { suggestLine } from '../../bot/routes/lines.ts'
-import { choiceField, type FieldTable, numberField, pageField, switchField } from '../../bot/typed/fields.ts'
+import {
+  choiceField,
+  type FieldTable,
+  forButtons,
+  numberField,
+  pageField,
+  switchField,
+} from '../../bot/typed/fields.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { joinNames } from '../../domain/wording.ts'
 import { defang } from './rules/defang.ts'
@@ -57,11 +64,13 @@ export const ONE_EVENT = [parameter('id', 'event', { required: true })]
 
 /** `--over`: the version of someone else's case that the person saw when they decided to take it over or to close it. */
 export const TAKE_OVER_FIELDS: FieldTable<{ over?: number | undefined }> = {
-  over: numberField('over', 'The number of the case’s latest step when you looked at it', {
-    min: 1,
-    max: 999_999,
-    invalidMessage: 'To take over a case, open it and press Take over.',
-  }),
+  over: forButtons(
+    numberField('over', 'The number of the case’s latest step when you looked at it', {
+      min: 1,
+      max: 999_999,
+      invalidMessage: 'To take over a case, open it and press Take over.',
+    }),
+  ),
 }
 
 /** `--as`: how a case ended. */

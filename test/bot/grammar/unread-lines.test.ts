@@ -98,3 +98,13 @@ it.each([
 it('aren’t understood if they are too long for a command', async () => {
   expect(await draftTyped(`/hc silence web 2h${' really'.repeat(60)}`)).toBeUndefined()
 })
+
+it.each([
+  ['/hc unwatch Shop --name x', '/hc unwatch has only --channel, --env, not --name.'],
+  ['/hc connect --token x', '/hc connect has only --env, not --token.'],
+  ['/hc history --limit 5', '/hc history has only --env, --share, not --limit.'],
+  ['/threat close --by x', '/threat close has only --as, --env, not --by.'],
+  ['/hc list -share', 'A flag has two dashes: --share.'],
+])('names only flags that people type: %s', async (line, problem) => {
+  expect((await readTypedLine(line)).message).toContain(problem)
+})

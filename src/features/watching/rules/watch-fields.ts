@@ -7,12 +7,14 @@ import {
   describeFields,
   type FieldTable,
   flagSpecs,
+  forButtons,
   numberField,
   parsedTextField,
   readFields,
+  textField,
   writeFields,
 } from '../../../bot/typed/fields.ts'
-import type { Environment } from '../../../domain/environment.ts'
+import { ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
 import { MAX_BAD_POLLS } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatResponders } from './decide-channel.ts'
@@ -78,10 +80,11 @@ export const CHANNEL_FIELD: FieldTable<Pick<ChannelValues, 'channel'>> = {
 }
 
 const CHANNEL_FIELDS: FieldTable<ChannelValues> = {
-  env: choiceField('env', 'Environment', ['production', 'ote']),
+  // What people type after --env is read for every verb.
+  env: forButtons(choiceField('env', 'Environment', ENVIRONMENTS)),
   ...CHANNEL_FIELD,
-  replace: parsedTextField('replace', 'Watch', { read: String, write: String }),
-  shownVersion: parsedTextField('seen', 'Version', { read: String, write: String }),
+  replace: forButtons(textField('replace', 'Watch')),
+  shownVersion: forButtons(textField('seen', 'Version')),
 }
 
 /** The settings of a watch, without its channel: the inputs of its window, in order. */
