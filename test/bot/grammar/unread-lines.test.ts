@@ -108,3 +108,7 @@ it.each([
 ])('names only flags that people type: %s', async (line, problem) => {
   expect((await readTypedLine(line)).message).toContain(problem)
 })
+
+it('doesn’t name a flag of a button that was typed with one dash', async () => {
+  expect((await readTypedLine('/hc unwatch -seen x')).message).not.toContain('--seen')
+})
