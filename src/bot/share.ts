@@ -1,6 +1,5 @@
 import { Question, UserError } from '@signalman/runtime'
 import {
-  clip,
   formatDate,
   forSharedMessage,
   isDirect,
@@ -15,6 +14,7 @@ import {
 import { canSeePersonalData } from './access/access.ts'
 import type { People } from './access/actor.ts'
 import { isModal } from './answer.ts'
+import { writeShared } from './audit/object-text.ts'
 import { bindButtons } from './bind-buttons.ts'
 import { throwChannelRefusal } from './posts/channel-refusals.ts'
 import { postStep } from './posts/post-step.ts'
@@ -96,7 +96,7 @@ export function createShare(people: Pick<People, 'listGuests'>): ShareAnswer {
     const blocks = bindButtons([...shown.blocks.slice(0, 49), footer(wasRedacted)], environment)
     const post = (slack: SlackClient, options: PostOptions) =>
       slack.post({ channelId, threadTs }, { text: shown.text, blocks }, options)
-    const auditDetails = { verb: verb.line, object: `share ${clip(line, 200)}`, after: { channelId } }
+    const auditDetails = { verb: verb.line, object: writeShared(line), after: { channelId } }
     const ts = await postStep(context, auditDetails, { channelId, threadTs }, post)
     // Nothing follows it where another organization reads.
     if (!isSharedOutside) await verb.onShared?.(context, args, { channelId, ts, threadTs })
@@ -119,7 +119,7 @@ async function refuseShare(
 ): Promise<never> {
   await context.recordRefusal({
     verb: verb.line,
-    object: `share ${clip(line, 200)}`,
+    object: writeShared(line),
     after: { channelId },
   })
   throw new UserError(reason)

@@ -10,6 +10,7 @@ import type {
   CommandContext,
   HandledRequest,
 } from '../routes/command-context.ts'
+import { writeObject } from './object-text.ts'
 
 /** Creates the context's functions that run steps and write their audit rows, once the person is authorized. */
 export function createAuditedSteps(deps: {
@@ -86,18 +87,16 @@ export function buildAuditEvent(
   caller: Caller,
   environment: Environment,
   at: Date,
-  { verb, object, objectName, before, after, ...auditEvent }: AuditDetails,
+  { verb, before, after, ...about }: AuditDetails,
   outcome: AuditEvent['outcome'],
 ): AuditEvent {
-  const isOte = (auditEvent.environment ?? environment) === 'ote'
-  const notes = [objectName, isOte && 'OTE']
   return {
     workspaceId: caller.workspaceId,
     at,
     actor: { userId: caller.userId, ...(caller.homeId && { teamId: caller.homeId }) },
     ...(caller.channelId && { channelId: caller.channelId }),
     verb,
-    object: [object, ...notes.filter(Boolean).map((note) => `(${note})`)].join(' '),
+    object: writeObject({ environment, ...about }),
     ...(before !== undefined && { before }),
     ...(after !== undefined && { after }),
     outcome,

@@ -1,6 +1,7 @@
 import { DAY_MS, MINUTE_MS, Question, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { Access } from '../../bot/access/access.ts'
+import { writeGrant } from '../../bot/audit/object-text.ts'
 import type { ActSteps, Messaging, Requester, Rights } from '../../bot/routes/command-context.ts'
 import type { Grants, SavedGrant } from '../../bot/workspaces/grants.ts'
 import { parseDuration } from '../../domain/dates/duration.ts'
@@ -8,7 +9,7 @@ import { parseMoment } from '../../domain/dates/moment.ts'
 import { toZoned } from '../../domain/dates/zoned.ts'
 import { type GrantableRole, ROLE_DESCRIPTIONS, type Subject } from '../../domain/roles.ts'
 import { findSubject, refuseIneligible } from './find-subject.ts'
-import { auditedGrant, grantName, isAdminWithoutGrant, latestGrantEnd, writeSubject } from './rules/grants.ts'
+import { auditedGrant, isAdminWithoutGrant, latestGrantEnd, writeSubject } from './rules/grants.ts'
 import { givenView, revokedView } from './views.ts'
 
 export interface AccessDeps {
@@ -45,7 +46,7 @@ export async function grantTyped(
   const saved = await context.decide<SavedGrant>(
     {
       verb: '/hc grant',
-      object: grantName({ role, subject }),
+      object: writeGrant({ role, subject }),
       before: (saved?: SavedGrant) =>
         saved?.previousEnd === undefined ? undefined : auditedGrant(role, subject, saved.previousEnd),
       after: (saved?: SavedGrant) => auditedGrant(role, subject, saved?.endsAt ?? null),
@@ -95,7 +96,7 @@ export async function revokeTyped(
   await context.decide<string | null>(
     {
       verb: '/hc revoke',
-      object: grantName({ role, subject }),
+      object: writeGrant({ role, subject }),
       before: (end?: string | null) => auditedGrant(role, subject, end ?? null),
     },
     (decisions) =>

@@ -14,6 +14,7 @@ import {
   textElement,
 } from '@signalman/slack'
 import type { Actor } from '../../bot/access/actor.ts'
+import { writeGrant } from '../../bot/audit/object-text.ts'
 import { describePage, neighborPages, pageButtons } from '../../bot/views/list-page.ts'
 import type { SavedGrant } from '../../bot/workspaces/grants.ts'
 import { cmd } from '../../domain/command-names.ts'
@@ -27,7 +28,7 @@ import {
   type Subject,
 } from '../../domain/roles.ts'
 import { formatCount, pluralize } from '../../domain/wording.ts'
-import { grantName, latestGrantEnd, writeSubject } from './rules/grants.ts'
+import { latestGrantEnd, writeSubject } from './rules/grants.ts'
 
 /** Grants on one page. */
 export const GRANTS_PER_PAGE = 25
@@ -109,7 +110,7 @@ const listReasons = (ownRoles: Roles): OwnRole[] =>
 
 /** Whether a row of the list is the reason, so that nothing else needs to say it. */
 const isBecauseOf = (reason: RoleReason, grant: Grant): boolean =>
-  reason.kind === 'given' && grantName(reason.grant) === grantName(grant)
+  reason.kind === 'given' && writeGrant(reason.grant) === writeGrant(grant)
 
 const reasonLine = ({ role, reason }: OwnRole): Line => [`${role}: `, describeReason(reason), '.']
 

@@ -12,6 +12,7 @@ import {
   person,
   textElement,
 } from '@signalman/slack'
+import { readObject } from '../../bot/audit/object-text.ts'
 import type { Verbs } from '../../bot/routes/read-line.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { formatCount, pluralize } from '../../domain/wording.ts'
@@ -108,8 +109,6 @@ function formatVerb({ verb }: AuditEntry, routes: Verbs): Line {
 }
 
 const MAX_OBJECT_LENGTH = 150
-/** A kind, IDs, a name, and notes: `health-check 3f2a… (Shop) (OTE)`. */
-const OBJECT = /^([a-z -]+?)((?:,? (?:[0-9a-f]{8}-[0-9a-f-]{27}|[\w-]{22}))+)(?: \((.*?)\))?((?: \(OTE\))?)$/s
 /** The name alone says what it is. */
 const PLAIN_KINDS: readonly string[] = [
   'health-check',
@@ -122,14 +121,19 @@ const PLAIN_KINDS: readonly string[] = [
 
 /** Names the object instead of its IDs, and mentions who has a role. Anything else is shown as it is stored. */
 function formatObject({ object = '' }: AuditEntry): Line {
-  const [, shared] = /^share (\/.*)$/s.exec(object) ?? []
-  if (shared) return `share ${clip(oneLine(cmd(shared)), MAX_OBJECT_LENGTH)}`
-  // The verb says that it's a role.
-  const [, role, id = ''] = /^role ([a-z]+ of )(everyone|[UWS][A-Z0-9]+)$/.exec(object) ?? []
-  if (role) return [role, id === 'everyone' ? id : id.startsWith('S') ? group(id) : formatPerson(id)]
-  const [, kind = object, , name, notes = ''] = OBJECT.exec(object) ?? []
+  const found = readObject(object)
+  if (!found) return clip(oneLine(object), MAX_OBJECT_LENGTH)
+  if ('line' in found) return `share ${clip(oneLine(cmd(found.line)), MAX_OBJECT_LENGTH)}`
+  if ('role' in found) {
+    const { role, subject } = found
+    // The verb says that it's a role.
+    const whom =
+      subject === 'everyone' ? subject : subject.startsWith('S') ? group(subject) : formatPerson(subject)
+    return [`${role} of `, whom]
+  }
+  const { kind, name, suffix } = found
   const named = name === undefined ? kind : PLAIN_KINDS.includes(kind) ? name : `${kind} ${name}`
-  return clip(oneLine(`${named}${notes}`), MAX_OBJECT_LENGTH)
+  return clip(oneLine(`${named}${suffix}`), MAX_OBJECT_LENGTH)
 }
 
 const MAX_CHANGES = 3

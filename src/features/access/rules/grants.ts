@@ -4,10 +4,6 @@ import { EVERYONE, type Grant, type GrantableRole, type Roles, type Subject } fr
 export const writeSubject = ({ kind, id }: Subject): string =>
   kind === 'everyone' ? EVERYONE.kind : kind === 'group' ? `@${id}` : id
 
-/** `role operator of U0MEMBER01`, in the audit log. */
-export const grantName = ({ role, subject }: Pick<Grant, 'role' | 'subject'>): string =>
-  `role ${role} of ${subject.kind === 'everyone' ? 'everyone' : subject.id}`
-
 /** A grant in the audit log. `until` is ISO 8601; null if it's permanent. */
 export const auditedGrant = (role: GrantableRole, { kind, id }: Subject, until: string | null) => ({
   role,
