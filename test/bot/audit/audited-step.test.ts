@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
+import { buildAuditEvent } from '../../../src/bot/audit/audited-step.ts'
 import { startSqliteFile } from '../../databases/databases.ts'
 import { startWorld } from '../../world.ts'
 import { writeFromOutside } from '../../write-from-outside.ts'
@@ -19,4 +20,17 @@ it('an audit log that can’t be written blocks changes until it is writable aga
   await writeFromOutside(database, 'alter table audit_entry_renamed rename to audit_entry')
   expect((await done).view?.view.submit).toBeNull()
   expect(await world.service.requests('POST')).toHaveLength(1)
+})
+
+it('names the environment of an act, which may be another one than that of its request', () => {
+  const caller = { workspaceId: 'T1', userId: 'U1', reference: 'R' }
+  const about = { verb: '/hc watch', object: 'watch 1' }
+  const write = (details: { environment?: 'production' | 'ote' }) =>
+    (['production', 'ote'] as const).map(
+      (environment) =>
+        buildAuditEvent(caller, environment, new Date(), { ...about, ...details }, 'done').object,
+    )
+  expect(write({})).toEqual(['watch 1', 'watch 1 (OTE)'])
+  expect(write({ environment: 'ote' })).toEqual(['watch 1 (OTE)', 'watch 1 (OTE)'])
+  expect(write({ environment: 'production' })).toEqual(['watch 1', 'watch 1'])
 })

@@ -46,12 +46,14 @@ describe('/hc audit', () => {
         after: { role: 'operator' },
       }),
       createAuditEvent(5, { verb: 'install', object: '', actor: { userId: 'system' }, outcome: 'failed' }),
+      createAuditEvent(6, { verb: '/hc revoke', object: 'role approver of S0ONCALL01', after: undefined }),
     )
     const { message } = await world.slack.admin.command('/hc', 'audit')
     const date = (day: number) =>
       `<!date^${Date.UTC(2026, 0, day) / 1000}^{date_short_pretty} at {time}|2026-01-0${day} 00:00 UTC>`
     expect(message?.text.split('\n')).toEqual([
-      '5 entries, newest first',
+      '6 entries, newest first',
+      `/hc revoke approver of <!subteam^S0ONCALL01> · <@U0MEMBER01>, ${date(7)}`,
       `❌ failed · install  · system, ${date(6)}`,
       `/hc grant operator of <@U0ADMIN001> · <@U0MEMBER01>, ${date(5)}`,
       `/hc delete Group wiki (OTE) · name web → www · <@U0MEMBER01>, ${date(4)}`,
