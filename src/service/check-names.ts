@@ -34,7 +34,7 @@ export function createCheckNames(keptMs: number) {
         try {
           return await write
         } finally {
-          kept.drop(toKey({}))
+          kept.dropAll(`${account()} `)
         }
       },
     }

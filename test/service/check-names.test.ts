@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { HealthChecks } from '../../src/service/health-checks.ts'
 import { BODY, catchFailure, createClient, PRODUCTION, page, reply, startVendor } from './vendor.ts'
 
 /** A service with 1,200 checks, on three pages. */
@@ -38,14 +39,22 @@ it('lists all names once for everybody who asks, two pages at a time', async () 
   expect(vendor.seen).toHaveLength(6)
 })
 
-it('lists them again after a change', async () => {
+it('lists them again after a change, also those of a filter, but not those of others', async () => {
   const { vendor } = await startPaged()
   await using _ = vendor
-  const { healthChecks } = vendor.api()
-  await healthChecks.listNames()
-  await healthChecks.create(BODY)
-  await healthChecks.listNames()
-  expect(vendor.seen.filter(({ method }) => method === 'GET')).toHaveLength(6)
+  await using service = createClient(vendor.url)
+  const [own, other] = ['T1', 'T2'].map((caller) => service.with({ ...PRODUCTION, caller }).healthChecks) as [
+    HealthChecks,
+    HealthChecks,
+  ]
+  const listAll = async () => {
+    for (const names of [own, other])
+      for (const query of [{}, { protocol: 'HTTPS' }]) await names.listNames(query)
+    return vendor.seen.filter(({ method }) => method === 'GET').length
+  }
+  expect([await listAll(), await listAll()]).toEqual([12, 12])
+  await own.create(BODY)
+  expect(await listAll()).toBe(18)
 })
 
 it('gives up at once if the service limits the rate, and asks again next time', async () => {

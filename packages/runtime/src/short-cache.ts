@@ -15,6 +15,8 @@ interface ShortCache<T> {
   get(key: string, load: () => Promise<T>, maxAgeMs?: number): Promise<T>
   /** Removes a result, so that the next caller gets a new one. */
   drop(key: string): void
+  /** Removes every result whose key begins with this. */
+  dropAll(prefix: string): void
 }
 
 /** Caches up to `maxEntries` results for `freshMs` each. */
@@ -29,6 +31,9 @@ export function createShortCache<T>(options: {
   const entries = new LRUCache<string, { at: number; result: Promise<T> }>(lruOptions(maxEntries))
   return {
     drop: (key) => void entries.delete(key),
+    dropAll(prefix) {
+      for (const key of [...entries.keys()]) if (key.startsWith(prefix)) entries.delete(key)
+    },
     get(key, load, maxAgeMs = freshMs) {
       const cached = entries.get(key)
       const at = now().getTime()

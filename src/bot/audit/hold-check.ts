@@ -21,7 +21,10 @@ export type HoldCheck = <T>(key: string, work: (held: HeldLock) => Promise<T>) =
 export const checkKey = ({ address }: Pick<Api, 'address'>, uuid: string): string =>
   `check ${address} ${uuid.toLowerCase()}`
 
-/** The key of the lock for checks that aren't created yet. */
+/**
+ * The key of the lock for checks that aren't created yet. The name isn't folded: two names that only look the same are two checks of the
+ * service, and one of them mustn't be taken for the other.
+ */
 export const newCheckKey = ({ address }: Pick<Api, 'address'>, name: string, customerId: unknown): string =>
   `check ${address} ${customerId} ${name.toLowerCase()}`
 

@@ -1,6 +1,6 @@
 import type { WatchedChecks, WatchScope } from '../../bot/ports.ts'
+import { globMatcher, toPattern } from '../../domain/name-pattern.ts'
 import type { DownCheck } from '../../domain/outages/outage.ts'
-import { foldName } from '../../domain/typed-text/fold-name.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { HealthCheck, HealthCheckPage } from '../../service/health-checks.ts'
 import type { Api } from '../../service/service.ts'
@@ -18,8 +18,8 @@ type DownSince = ReadonlyMap<string, DownCheck>
 type ListChecks = (query: { status?: string; offset: number; limit: number }) => Promise<HealthCheckPage>
 
 /**
- * Reads a page of the matching checks. A name without a `*` stands for every name that contains it. The service documents a `*` only at the
- * end, so if it finds nothing, all names are compared here, as people see them. Throws ApiError.
+ * Reads a page of the matching checks. The service documents a `*` only at the end of a name, and doesn't find a name in another spelling.
+ * So if it finds nothing, all names are compared here, as people see them. Throws ApiError.
  */
 export async function readListing(
   { healthChecks }: Pick<Api, 'healthChecks'>,
@@ -31,16 +31,18 @@ export async function readListing(
   const read = (list: ListChecks) => readPage(list, filters, offset, since)
   const readNamed = (named: string | undefined) =>
     read((query) => healthChecks.list({ ...others, name: named, ...query }))
-  if (name === undefined || name.includes('*')) return readNamed(name)
-  const found = await readNamed(`*${name}*`).catch((error: unknown) => {
+  if (name === undefined) return readNamed(name)
+  const pattern = toPattern(name)
+  const found = await readNamed(pattern).catch((error: unknown) => {
     if (error instanceof ApiError && error.status === 400) return undefined
     throw error
   })
   if (found && found.total > 0) return found
   const names = await healthChecks.listNames(others)
-  if (!names) return { ...(await readNamed(`${name}*`)), isOnlyBeginning: true }
-  const folded = foldName(name)
-  const matching = names.checks.filter((check) => foldName(check.name).includes(folded))
+  if (!names)
+    return pattern === name ? readNamed(name) : { ...(await readNamed(`${name}*`)), isOnlyBeginning: true }
+  const matches = globMatcher(pattern)
+  const matching = names.checks.filter((check) => matches(check.name))
   const page = await read(async ({ status, offset: start, limit }) => {
     const all = status === undefined ? matching : matching.filter((check) => check.status === status)
     return { results: all.slice(start, start + limit), total: all.length, unreadable: 0 }

@@ -5,12 +5,13 @@ import { readFields } from '../../bot/typed/fields.ts'
 import { hashVersion } from '../../bot/windows/window-states.ts'
 import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
 import { NoSuchCheck } from '../../domain/find-check.ts'
+import { globMatcher } from '../../domain/name-pattern.ts'
 import { quoted } from '../../domain/quoting.ts'
+import { foldName } from '../../domain/typed-text/fold-name.ts'
 import { joinNames } from '../../domain/wording.ts'
 import { requireChannel } from './channel.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { describeFilter, nameWatches } from './rules/filter-fields.ts'
-import { globMatcher } from './rules/matching.ts'
 import type { Watch } from './rules/watch.ts'
 import { CHANNEL_FIELD } from './rules/watch-fields.ts'
 
@@ -131,7 +132,9 @@ const hashWatches = (watches: readonly Watch[]): string => hashVersion(watches.m
 
 /** Whether the filter includes only a rule with exactly this pattern or check name. */
 function hasRule({ filter }: Watch, typedName: string): boolean {
-  const wanted = typedName.toLowerCase()
+  const wanted = foldName(typedName)
   const [only, another] = filter.include
-  return !another && [only?.pattern, only?.label].some((text) => text?.toLowerCase() === wanted)
+  return (
+    !another && [only?.pattern, only?.label].some((text) => text !== undefined && foldName(text) === wanted)
+  )
 }

@@ -191,6 +191,8 @@ describe('/hc list', () => {
       if (name?.startsWith('*')) return page([])
       return page([createCheck(1, 'HEALTHY')], { total: name === null ? 10_001 : 1 })
     }
+    const named = await read(answer, { name: '*check' })
+    expect(named.text).not.toContain('begin with')
     const { text, seen } = await read(answer, { name: 'check' })
     expect(text).toContain('these are only those that begin with “check”')
     // One of them showed how many names there are.

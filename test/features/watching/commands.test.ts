@@ -94,6 +94,15 @@ it('says that a check leaves a watch by a pattern with its name, and offers that
   expect(await listWatches()).toEqual([])
 })
 
+it('ends a watch by a name that looks the same', async () => {
+  await using here = await open({ checks: [{ name: 'Ann’s shop' }, { name: 'web-1' }] })
+  const { admin } = here
+  await admin.type("watch Ann's shop", 'now watches')
+  await admin.type('watch Ann’s*', 'now watches')
+  await admin.type("unwatch ann's shop", 'Ended 1 watch')
+  await admin.type("unwatch ANN'S*", 'Ended 1 watch')
+})
+
 it('only asks if no watch is named, also about the only one', async () => {
   await using here = await open()
   const { admin, listWatches } = here

@@ -1,6 +1,7 @@
 // This folder changes many checks at once: the plan, its preview, and the job.
 
 import { mapInSlices, UserError, yieldWhenDue } from '@signalman/runtime'
+import { globMatcher } from '../../../domain/name-pattern.ts'
 import { formatCount } from '../../../domain/wording.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
 import { ApiError } from '../../../service/errors.ts'
@@ -15,7 +16,6 @@ import {
   type Patch,
   protocolHasField,
 } from '../rules/fields.ts'
-import { nameMatches } from '../rules/matching.ts'
 import type { LeftOut, Plan } from '../rules/plan.ts'
 import { sameAlerts } from '../rules/recipients.ts'
 import { type CheckState, INCOMPLETE, type Row, UNREADABLE } from '../rules/row.ts'
@@ -39,13 +39,13 @@ export type Change =
 
 export const MISSING = 'Nothing can start until the service lists all of them. Try again in a minute.'
 
-/** Finds the checks whose names match a pattern. The service may support `*` only at the end of a name. Throws UserError. */
+/** Finds the checks whose names match a pattern. Lists all, because the service doesn't find a name in another spelling. Throws UserError. */
 export async function findMatching(healthChecks: HealthChecks, pattern: string) {
-  const [prefix] = pattern.split('*', 1)
-  const found = await readAllChecks(healthChecks, undefined, prefix ? { name: `${prefix}*` } : {})
+  const found = await readAllChecks(healthChecks)
   if (!found) throw new UserError(LIST_KEEPS_CHANGING)
   if (found.missing > 0) throw new UserError(`${explainIncomplete(found)} ${MISSING}`)
-  const slices = await mapInSlices(found.checks, (check) => (nameMatches(pattern, check.name) ? [check] : []))
+  const matches = globMatcher(pattern)
+  const slices = await mapInSlices(found.checks, (check) => (matches(check.name) ? [check] : []))
   const checks = slices.flat().sort((left, right) => left.name.localeCompare(right.name))
   if (checks.length > MAX_CHECKS)
     throw new UserError(

@@ -8,7 +8,7 @@ import type { JobKind, JobRun, VerbDeclaration } from '../../../bot/routes/route
 import { flagSpecs, readFields } from '../../../bot/typed/fields.ts'
 import { buildCsv } from '../../../domain/csv.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
-import { foldName } from '../../../domain/typed-text/fold-name.ts'
+import { globMatcher, toPattern } from '../../../domain/name-pattern.ts'
 import { formatCount } from '../../../domain/wording.ts'
 import { isNotFound } from '../../../service/errors.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
@@ -18,7 +18,6 @@ import { countChecks, textCard } from '../bulk/views.ts'
 import { describeFilters, SERVICE_FILTERS } from '../parse.ts'
 import { explainIncomplete, LIST_KEEPS_CHANGING, readAllChecks } from '../read-all-checks.ts'
 import type { ServiceFilters } from '../rules/listing.ts'
-import { nameMatches } from '../rules/matching.ts'
 import { exists } from '../write/write-row.ts'
 import { COLUMNS, toCells } from './format.ts'
 
@@ -50,11 +49,12 @@ async function buildExport(
   { name: fileName }: { name: string },
 ) {
   const api = await context.api()
-  const { name, ...query } = details
+  const { name = '*', ...query } = details
   const list = await readAllChecks(api.healthChecks, signal, query)
   if (!list) throw new UserError(LIST_KEEPS_CHANGING)
   // The service finds a name only as it's written, and documents a `*` only at the end.
-  const found = list.checks.filter((check) => name === undefined || isNamed(check, name))
+  const matches = globMatcher(toPattern(name))
+  const found = list.checks.filter((check) => matches(check.name))
   let rows = 0
   async function* listCells() {
     yield [COLUMNS]
@@ -70,10 +70,6 @@ async function buildExport(
   const file = await buildCsv({ name: fileName, title: fileName }, listCells())
   return { file, rows, incomplete: explainIncomplete(list) }
 }
-
-/** A name without a `*` stands for every name that contains it, as people see them. */
-const isNamed = (check: Pick<HealthCheck, 'name'>, name: string): boolean =>
-  name.includes('*') ? nameMatches(name, check.name) : foldName(check.name).includes(foldName(name))
 
 /** Reads the details, because the list may not show everything. Empty if the check was deleted in the meantime. */
 async function readCells(api: Api, row: HealthCheck, signal: AbortSignal): Promise<string[][]> {
@@ -121,8 +117,9 @@ export const exportCommand = ({ queue }: { queue: Queue }): VerbDeclaration => (
     const details = readFields(SERVICE_FILTERS, flags)
     const only = describeFilters(details)
     const { name } = details
-    const known = name === undefined ? undefined : (await healthChecks.listNames())?.checks
-    if (name !== undefined && known?.some((check) => isNamed(check, name)) === false)
+    const known = name === undefined ? undefined : await healthChecks.listNames()
+    const matches = globMatcher(toPattern(name ?? '*'))
+    if (known?.checks.some((check) => matches(check.name)) === false)
       throw new UserError(`No health check matches this, so nothing was exported: ${only}.`, [
         { label: 'Export all', line: '/hc export' },
       ])

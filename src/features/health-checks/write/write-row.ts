@@ -76,17 +76,16 @@ export async function readAddressNote(
   return check && findAddressNote(row, kept, check)
 }
 
-/** Finds the check with this name and customer. Throws ApiError. */
+/** Finds the check with this name and customer, as the lock of a new one compares them. Throws ApiError. */
 async function findNamesake(
-  { healthChecks }: Api,
+  api: Api,
   { name = '', target, customerId }: Settings,
 ): Promise<HealthCheck | undefined> {
   // A `*` in the filter is a wildcard.
   const query = name.includes('*') ? { target, customerId } : { name, customerId }
-  const found = await requireAllChecks(healthChecks, query)
-  return found.find(
-    (check) => check.name.toLowerCase() === name.toLowerCase() && check.customerId === customerId,
-  )
+  const found = await requireAllChecks(api.healthChecks, query)
+  const key = newCheckKey(api, name, customerId)
+  return found.find((check) => newCheckKey(api, check.name, check.customerId) === key)
 }
 
 export interface Writer {

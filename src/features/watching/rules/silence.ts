@@ -1,8 +1,9 @@
 import { DAY_MS, HOUR_MS } from '@signalman/runtime'
 import { fromWallMs, toWallMs } from '../../../domain/dates/zoned.ts'
+import { globMatcher } from '../../../domain/name-pattern.ts'
 import type { CheckFacts, Span } from '../../../domain/outages/outage.ts'
 import { foldName } from '../../../domain/typed-text/fold-name.ts'
-import { globMatcher, watchMatcher } from './matching.ts'
+import { watchMatcher } from './matching.ts'
 import type { WatchChannel, WatchFilter, WatchRule } from './watch.ts'
 
 /** The checks that a silence covers: all checks, one check, or names that match a pattern with `*`. */

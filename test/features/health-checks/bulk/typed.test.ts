@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { shareWorld } from '../../../shared-world.ts'
 import { startWorld, type World } from '../../../world.ts'
-import { downloadFile, importFile } from '../files/csv-files.ts'
+import { downloadFile, importFile, waitForDm } from '../files/csv-files.ts'
 
 const FLEET = [
   { name: 'checkout', target: 'shop.example.com', alerts: [['ann@example.com']] },
@@ -104,6 +104,21 @@ it.each<[line: string, expected: readonly string[]]>([
   for (const text of expected) expect(answer.text).toContain(text)
   expect(answer.view).toBeUndefined()
   expect(await world.service.requests('PUT')).toEqual([])
+})
+
+it('finds by a pattern the checks whose names look the same, and no others', async () => {
+  await using world = await startWorld({
+    checks: ['Ann’s shop', "Ann's  bar", 'Ann’s', 'Anna’s shop'].map((name) => ({ name })),
+  })
+  const { member } = world.slack
+  const answer = async (line: string) => (await member.command('/hc', line)).text
+  for (const pattern of ["Ann's *", 'ann’s *'])
+    expect(await answer(`edit ${pattern} --frequency 30`), pattern).toContain('change 2? Nothing has changed')
+  expect(await answer("delete *n's *")).toContain('delete 2? Nothing has changed')
+  // The service knows only the other spelling.
+  expect(await answer(`list "Anna's*"`)).toMatch(/1 health check .*Anna’s shop/s)
+  await member.command('/hc', `export "Ann's *"`)
+  await waitForDm(world, 'Exported 2 health checks')
 })
 
 it('names fifteen of the checks that email an address, one a line, and counts the others', async () => {

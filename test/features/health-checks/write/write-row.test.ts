@@ -152,6 +152,13 @@ it('doesn’t take a check of a subsidiary with the same name for the one to cre
   expect(await writeRow(writer, { ...CREATION, alerts: [] })).toMatchObject({ state: 'done' })
 })
 
+it('takes a name in other capitals for the one to create, and a name that only looks the same for another', async () => {
+  const create = (name: string): Row => ({ ...CREATION, name, to: { ...WEB, name }, alerts: [] })
+  const writer = createWriter(['Ann’s'])
+  expect(await writeRow(writer, create('ANN’S'))).toMatchObject({ state: 'skipped' })
+  expect(await writeRow(writer, create("Ann's"))).toMatchObject({ state: 'done', uuid: "Ann's" })
+})
+
 it('doesn’t filter by a name with a *, which is a wildcard', async () => {
   const queries: HealthCheckQuery[] = []
   const writer = createWriter([], {
