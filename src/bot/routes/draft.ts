@@ -4,16 +4,15 @@ import { foldName } from '../../domain/typed-text/fold-name.ts'
 import { findEnvironment, groupFlags, matchFlag } from '../grammar/flags.ts'
 import { type Parameter, takesName } from '../grammar/parameters.ts'
 import type { Arguments } from '../grammar/read-words.ts'
+import { MINE_WORDS } from '../grammar/vocabulary.ts'
 import { writeTyped } from './lines.ts'
-import { findVerbs } from './other-words.ts'
-import { stripMarks } from './question-marks.ts'
+import { findVerbs, SAME_WORDS } from './other-words.ts'
+import { beforeQuestion, stripMarks } from './question-marks.ts'
 import type { Reading } from './read-line.ts'
 import type { Verb } from './routes.ts'
 
 /** The longest part of a line that the reader reads. */
 export interface Draft {
-  /** As typed in the line. It may stand for the one that was read. */
-  readonly verb: Verb
   readonly line: string
   readonly reading: Reading
   readonly leftOut: readonly Word[]
@@ -21,20 +20,54 @@ export interface Draft {
 
 type Read = (line: string) => Reading | undefined
 
+/** Articles, politeness, and small words that a line may also be read without. Not `in` and `at`: `in 2h` isn't `for 2h`. */
+const POLITE = new Set(
+  "a an the this my me i we you please pls plz thanks thx can could would want need to of on for and is are was what what's whats".split(
+    ' ',
+  ),
+)
 /** A line with one of these is read as a whole or not at all: without a word, it may mean the opposite, or another environment. */
 const BINDING = new Set(
   'not no never nor but except excluding apart aside without unless minus production ote'.split(' '),
 )
 
 const toText = ({ text, isQuoted }: Word): string => (isQuoted ? text : stripMarks(text).rest)
-
+const isOneOf = (words: Pick<ReadonlySet<string>, 'has'>, word: Word | undefined): boolean =>
+  word !== undefined && !word.isQuoted && words.has(toText(word).toLowerCase())
+const isPolite = (word: Word | undefined): boolean => isOneOf(POLITE, word)
 /** With any marks around it: `(not`, `@ote`, `!blog`. */
-function isBinding(word: Word): boolean {
-  if (word.isQuoted) return false
+function isBinding(word: Word | undefined): boolean {
+  if (!word || word.isQuoted) return false
   const text = toText(word).toLowerCase()
   return (
     BINDING.has(text.replaceAll(/[^\p{L}\p{N}]/gu, '')) || /n't$/.test(text) || /^[!-](?=\p{L})/u.test(text)
   )
+}
+
+const MINE = new Set(Object.keys(MINE_WORDS))
+
+/** The words of a line from the one that should be its verb, without a question mark at the end. `my orders` is `orders my`. */
+export function skipPolite(typed: readonly Word[]): readonly Word[] {
+  const words = beforeQuestion(typed) ?? typed
+  const start = words.findIndex((word) => !isPolite(word) && toText(word) !== '')
+  const [first, ...others] = words.slice(Math.max(0, start))
+  const mine = words.slice(0, Math.max(0, start)).filter((word) => isOneOf(MINE, word))
+  return first ? [{ ...first, text: toText(first) }, ...mine, ...others] : []
+}
+
+/** `22:00-23:30`, `10pm-11pm` */
+const TIME_RANGE = /^(\d{1,2}(?::\d{2}|[ap]m)+)[-–](\d{1,2}(?::\d{2}|[ap]m)+)$/i
+
+/** The words as the reader knows them: without the marks around them, and `all` for `everything`. Not for texts that are kept. */
+function toPlain(words: readonly Word[], at: number): Word[] {
+  const word = words[at]
+  if (!word) return []
+  const text = toText(word)
+  const range = word.isQuoted ? null : TIME_RANGE.exec(text)
+  if (range) return splitWords(`${range[1]} until ${range[2]}`)
+  const isEnd = text === 'to' && /^\d+(?::|[ap]m)/.test(words[at + 1]?.text ?? '')
+  const ours = word.isQuoted ? undefined : isEnd ? 'until' : SAME_WORDS.get(text.toLowerCase())
+  return text === '' ? [] : [ours === undefined ? { ...word, text } : { text: ours, isQuoted: false }]
 }
 
 /** What is tried for one line. */
@@ -51,34 +84,61 @@ interface Search {
 }
 
 /** No line takes longer than so many to read, however many words and verbs are tried. */
-const MAX_READ = 256
+const MAX_READ = 200
 
-/** Whether a line begins with one of these verbs. */
-export const beginsWithVerb = (known: ReadonlyMap<string, Verb>, [first]: readonly Word[]): boolean =>
-  first !== undefined && !first.isQuoted && known.has(first.text.toLowerCase())
+const createSearch = (words: readonly Word[], read: Read, names?: readonly KnownCheck[]): Search => ({
+  ...{ words, read, names, begins: new Map(), budget: { left: MAX_READ } },
+  marks: findMarks(words, names ?? []),
+})
+
+/** How far into a line a verb is looked for. */
+const MAX_BEFORE_VERB = 4
 
 /** What a line means that wasn't read: the verb that leaves out least. Undefined if nothing says what it's about. */
 export function findDraft(
   known: ReadonlyMap<string, Verb>,
   words: readonly Word[],
   read: Read,
-  names: readonly KnownCheck[] | undefined,
+  names?: readonly KnownCheck[],
 ): Draft | undefined {
-  const [first, ...rest] = words
-  if (!first || words.length > MAX_WORDS) return undefined
-  const marks = findMarks(words, names ?? [])
-  const search = { words, read, names, marks, begins: new Map(), budget: { left: MAX_READ } }
-  const [best] = (first.isQuoted ? [] : findVerbs(known, first.text))
-    .flatMap((verb) => draftVerb(verb, { ...search, words: rest }) ?? [])
-    .toSorted((one, other) => countLoose(one) - countLoose(other) || countMissing(one) - countMissing(other))
+  if (words.length > MAX_WORDS) return undefined
+  const search = createSearch(words, read, names)
+  const [bare, list] = ['', 'list'].map((name) => known.get(name))
+  const isAboutChecks = takesName(bare?.parameters ?? [])
+  const listDrafts = (at: number, most?: number): Draft[] => {
+    const word = words[at]
+    const verbs = word && !word.isQuoted ? findVerbs(known, toText(word)) : []
+    return verbs
+      .flatMap(({ verb, added }) => {
+        const about = [...words.toSpliced(at, 1), ...splitWords(added)]
+        return draftVerb(verb, { ...search, words: about }, most) ?? []
+      })
+      .toSorted(
+        (one, other) => countLoose(one) - countLoose(other) || countMissing(one) - countMissing(other),
+      )
+  }
+  const [first] = listDrafts(0)
   // After one of our verbs, the reader knows what is wrong.
-  if (best || beginsWithVerb(known, words)) return best
+  if (first || isOneOf(known, words[0])) return first
+  // Behind a health check, a verb is meant only if nothing is left out: `shop mute 2h`.
+  const places = isAboutChecks ? [...words.keys()].slice(1, MAX_BEFORE_VERB) : []
+  const whole = places.flatMap((at) => listDrafts(at, 0)).find((draft) => countLoose(draft) === 0)
+  if (whole) return whole
   // Without a verb, it shows what it names, or it's about what it begins with.
-  const bare = known.get('')
   const shown = bare && draftVerb(bare, search)
-  const isAbout = takesName(bare?.parameters ?? []) ? isNamed(shown?.reading) : shown?.leftOut[0] !== first
-  return isAbout ? shown : undefined
+  if (isAboutChecks) return isNamed(shown?.reading) ? shown : undefined
+  if (shown && shown.reading.words.length > 0 && shown.leftOut[0] !== words[0]) return shown
+  const listed = list && draftVerb(list, search)
+  return listed && countLoose(listed) === 0 ? listed : undefined
 }
+
+/** What a verb could do with as many of the words as possible. */
+export const draftLine = (
+  verb: Verb,
+  words: readonly Word[],
+  read: Read,
+  names?: readonly KnownCheck[],
+): Draft | undefined => draftVerb(verb, createSearch(words, read, names))
 
 /** Of two that show something, the one that shows it at once: `status` alone is about everything. */
 const countMissing = ({ reading }: Draft): number => Number(!reading.verb.mayChange && !isComplete(reading))
@@ -121,71 +181,88 @@ const SUBSETS = Array.from({ length: 2 ** MAX_BESIDE }, (_, bits) => bits)
   .toReversed()
   .toSorted((one, other) => countBits(one) - countBits(other))
 
-/** Leaves out as few words as possible, for the reader to read the others, and for what they name to exist. */
-function draftVerb(verb: Verb, search: Search): Draft | undefined {
+/** Leaves out as few words as possible, at `most` so many, for the reader to read the others, and for what they name to exist. */
+function draftVerb(verb: Verb, search: Search, most = MAX_BESIDE): Draft | undefined {
   const { words, read, marks, budget } = search
   const environment = findEnvironment(joinWords(words))
-  const flags = groupFlags(verb.rules.flags, words)
-  const isFlag = (word: Word) => flags.some((group) => group.includes(word))
-  const isName = ({ run }: Mark) => run.every((word) => words.includes(word) && !isFlag(word))
+  const flags = groupFlags(verb.rules.flags, words).flat()
+  const isName = ({ run }: Mark) => run.every((word) => words.includes(word) && !flags.includes(word))
   const named = verb.parameters?.some(({ kind }) => kind === 'name') ? marks.filter(isName) : []
   // What an act reads by itself, such as `all`, it asks about if a check has that name.
   const inOrder = verb.declared.isAct ? [undefined, ...named] : [...named, undefined]
-  const isWhole =
-    verb.parameters?.some(({ isProse }) => isProse) || words.some((word) => isBinding(word) && !isFlag(word))
-  // A change of `all apart from shop` would be about Shop, and one of `shop and blog` about Blog.
-  const isKept = (unit: readonly Word[]): boolean =>
-    isBindingFlag(verb, unit) ||
-    (verb.needs !== 'viewer' && unit.some((word) => isSubject(word, words, marks)))
-  const ways = inOrder.map((mark) => ({ mark, units: toUnits(words, flags, mark) }))
-  for (const { units, isOut, mark } of listChoices(ways, isKept, isWhole ? 0 : MAX_BESIDE)) {
+  const ways = inOrder.map((mark) => prepareWay(verb, search, flags, mark))
+  const keepsText = verb.parameters?.some(({ isProse }) => isProse) === true
+  const isBound = words.some((word) => isBinding(word) && !flags.includes(word))
+  for (const { units, isOut, keep, name } of listChoices(ways, isBound || keepsText ? 0 : most)) {
     if (budget.left <= 0) return undefined
     budget.left -= 1
-    const leftOut = units.filter(isOut).flat()
-    const kept = words.flatMap((word) => {
-      if (mark?.run.includes(word)) return word === mark.run[0] ? [{ text: mark.text, isQuoted: true }] : []
-      return leftOut.includes(word) ? [] : [word]
-    })
+    const kept = keep(units.filter((unit, at) => !isOut(unit, at)).flat())
+    const leftOut = units
+      .filter(isOut)
+      .flat()
+      .filter((word) => !isPolite(word))
     const line = `${verb.line} ${joinWords(kept)}`.trim()
     const reading = read(line)
     // Behind a command, the first word may be read as another verb.
     if (reading?.words.length !== kept.length || reading.args.flags.env !== environment) continue
-    if (!exists(reading, mark?.text, search)) continue
-    return { verb, line: reading.args.prose ? writeTyped(reading) : line, reading, leftOut }
+    if (!exists(reading, name, search)) continue
+    const told = reading.args.prose ? writeTyped(reading) : line
+    return { line: told, reading, leftOut }
   }
   return undefined
 }
 
-/** A way to read the words after a verb: with some of them as the name of a check, or none. */
-interface Way {
-  readonly mark: Mark | undefined
-  /** What may be left out: a word that isn't in the name, or a flag with its value. */
-  readonly units: readonly (readonly Word[])[]
-}
-
-/** What may be left out of each way to read the words, at most so many words, fewer first. */
-const listChoices = (ways: readonly Way[], isKept: (unit: readonly Word[]) => boolean, most: number) =>
+/** Which units may be left out of each way to read the words, at most so many words, fewer first. */
+const listChoices = (ways: readonly ReturnType<typeof prepareWay>[], most: number) =>
   ways
-    .flatMap(({ mark, units }) =>
+    .flatMap(({ units, losses, keep, name }) =>
       (units.length > MAX_BESIDE ? [] : SUBSETS.filter((bits) => bits < 2 ** units.length)).map((bits) => {
         const isOut = (_: unknown, at: number): boolean => (bits >> at) % 2 === 1
-        const left = units.filter(isOut)
-        const count = left.some(isKept) ? Number.POSITIVE_INFINITY : left.flat().length
-        return { mark, units, isOut, count }
+        return { count: sum(losses.filter(isOut)), isOut, units, keep, name }
       }),
     )
     .filter(({ count }) => count <= most)
     .toSorted((one, other) => one.count - other.count)
 
-function toUnits(
-  words: readonly Word[],
-  flags: readonly Word[][],
-  mark: Mark | undefined,
-): readonly Word[][] {
-  const others = words.filter((word) => !mark?.run.includes(word))
-  return others.flatMap((word) => {
-    const group = flags.find((flag) => flag.includes(word)) ?? [word]
-    return group[0] === word ? [group] : []
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
+
+/** One way to read the words after a verb: with some of them as the name of a check, or none. */
+function prepareWay(verb: Verb, { words, marks }: Search, flags: readonly Word[], mark: Mark | undefined) {
+  const others = mark ? words.filter((word) => !mark.run.includes(word)) : words
+  const units = toUnits(verb, others)
+  // What is left out of `all except shop` stands behind the word that says so.
+  const place = others.some(isBinding) ? words.findIndex((word) => mark?.run.includes(word)) : 0
+  const [before, after] = [words.slice(0, Math.max(0, place)), words.slice(Math.max(0, place))]
+  const isText = verb.parameters?.some(({ kind }) => kind === 'text') === true
+  const toKept = (word: Word): Word[] =>
+    isText || flags.includes(word) ? [word] : toPlain(words, words.indexOf(word))
+  const name = mark ? [{ text: mark.text, isQuoted: true }] : []
+  // A change of `all apart from shop` would be about Shop, and one of `shop and blog` about Blog.
+  const isKept = (unit: readonly Word[]): boolean =>
+    isBindingFlag(verb, unit) ||
+    (verb.needs !== 'viewer' && unit.some((word) => isSubject(word, words, marks)))
+  return {
+    units,
+    name: mark?.text,
+    /** How many words are lost with each unit. */
+    losses: units.map((unit) =>
+      isKept(unit) ? Number.POSITIVE_INFINITY : unit.filter((word) => !isPolite(word)).length,
+    ),
+    keep(kept: readonly Word[]): Word[] {
+      const pick = (some: readonly Word[]) => some.filter((word) => kept.includes(word)).flatMap(toKept)
+      return [...pick(before), ...name, ...pick(after)]
+    },
+  }
+}
+
+/** Words that are left out together: a flag and the word behind it. */
+function toUnits(verb: Verb, words: readonly Word[]): Word[][] {
+  const values = new Map(groupFlags(verb.rules.flags, words).map(([flag, value]) => [flag, value]))
+  return words.flatMap((word, at) => {
+    const value = values.get(word)
+    if (value) return [[word, value]]
+    const before = words[at - 1]
+    return before && values.get(before) === word ? [] : [[word]]
   })
 }
 
@@ -200,7 +277,8 @@ function isSubject(word: Word, words: readonly Word[], marks: readonly Mark[]): 
   const before = words[words.indexOf(word) - 1]
   if (before && matchFlag(before)) return false
   if (marks.some(({ run, isWhole }) => isWhole && run.includes(word))) return true
-  return !word.isQuoted && (word.text.includes('*') || /^(?:all|everything)$/i.test(toText(word)))
+  const text = toText(word).toLowerCase()
+  return !word.isQuoted && (text.includes('*') || (SAME_WORDS.get(text) ?? text) === 'all')
 }
 
 /** Whether the health check that a line names was found, or one begins like its pattern. */
@@ -230,6 +308,7 @@ const MIN_PART = 3
 
 /** Finds where words are the name, target, or host of a check, or else part of a name. Whole ones come first, then longer ones. */
 function findMarks(words: readonly Word[], names: readonly KnownCheck[]): readonly Mark[] {
+  if (words.length > MAX_WORDS || names.length === 0) return []
   const runs = [...words.keys()].map((start) => listRuns(words.slice(start)))
   const byForm = new Map<string, Mark>()
   for (const run of runs.flat()) {
@@ -258,9 +337,10 @@ function findMarks(words: readonly Word[], names: readonly KnownCheck[]): readon
 function listRuns(words: readonly Word[]): Mark[] {
   const end = words.findIndex((word) => matchFlag(word) !== undefined)
   const unflagged = end === -1 ? words : words.slice(0, end)
-  return unflagged.map((_, at) => {
+  if (isPolite(words[0])) return []
+  return unflagged.flatMap((word, at) => {
     const run = unflagged.slice(0, at + 1)
-    return { run, text: run.map(toText).join(' ') }
+    return isPolite(word) ? [] : [{ run, text: run.map(toText).join(' ') }]
   })
 }
 

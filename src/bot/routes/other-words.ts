@@ -3,32 +3,33 @@ import { editDistance } from '../../domain/edit-distance.ts'
 import type { Word } from '../../domain/quoting.ts'
 import type { Verb } from './routes.ts'
 
-/** Other tools' words for our verbs, of which the one is meant that uses most of the line. `''` is the command without a verb. */
+/** Words of other tools for our verbs, of which the one is meant that uses most of the line. `''` is the command without a verb. */
 const OTHER_WORDS = new Map(
   Object.entries({
     'show|': 'status state get check view info details describe lookup',
-    'list|queue': 'ls open',
-    'list|': 'find search',
-    queue: 'list',
-    list: 'audit history requests',
-    'create|recipients|grant|': 'add',
-    'create|': 'new request',
+    '': 'order request buy certificate cert',
+    'list|queue': 'list ls cases orders open',
+    'list pending|queue': 'todo approvals review',
+    'list|': 'find search show',
+    'create|recipients --add|grant|': 'add',
+    'create|': 'new monitor',
     'edit|recipients': 'update change set rename replace',
-    'delete|withdraw|recipients|revoke': 'rm remove drop destroy',
+    'delete|withdraw|recipients --remove|revoke': 'rm remove drop destroy',
     'unmute|withdraw': 'cancel unsilence unsnooze resume unpause enable',
     'mute|maintenance': 'silence snooze pause disable suppress quiet',
     maintenance: 'downtime maint schedule',
-    'watch|recipients': 'subscribe follow route send post move',
-    'unwatch|recipients': 'unsubscribe unfollow',
+    'watch|recipients --add': 'subscribe follow notify route send post move',
+    'unwatch|recipients --remove': 'unsubscribe unfollow',
     watches: 'watching silences silenced muted mutes subscriptions',
     history: 'uptime availability outages outage incidents sla report stats timeline',
     down: 'broken failing red problems',
     audit: 'log logs auditlog',
+    list: 'audit history requests past',
     access: 'whoami roles permissions approvers',
     grant: 'role promote give make',
     revoke: 'demote',
     'page|watch': 'escalate',
-    'alerts|recipients': 'email emails mail',
+    'recipients --add|alerts': 'email emails mail',
     'export|list': 'export download backup',
     'import|': 'upload',
     connect: 'login token',
@@ -42,19 +43,31 @@ const OTHER_WORDS = new Map(
     reissue: 'rekey',
     settings: 'config channel domains allow',
     version: 'about',
-    '': 'order',
   }).flatMap(([verbs, words]) => words.split(' ').map((word) => [word, verbs.split('|')] as const)),
 )
 
-/** Finds the verbs that a word may mean: by its name, as a word of another tool, or with one letter wrong. */
-export function findVerbs(known: ReadonlyMap<string, Verb>, word: string): readonly Verb[] {
+/** Other words for values. */
+export const SAME_WORDS: ReadonlyMap<string, string> = new Map(
+  Object.entries({ everything: 'all', till: 'until', til: 'until' }),
+)
+
+/** Finds the verbs that a word may mean, with what it adds: by its name, as a word of another tool, or with one letter wrong. */
+export function findVerbs(
+  known: ReadonlyMap<string, Verb>,
+  word: string,
+  mayBeNear = true,
+): { verb: Verb; added: string }[] {
   const typed = word.toLowerCase()
   const exact = known.get(typed)
-  if (exact && !exact.hidden) return [exact]
-  const others = (OTHER_WORDS.get(typed) ?? []).flatMap((other) => known.get(other) ?? [])
-  if (others.length > 0) return others
+  if (exact && !exact.hidden) return [{ verb: exact, added: '' }]
+  const others = (OTHER_WORDS.get(typed) ?? []).flatMap((other) => {
+    const [name = '', ...added] = other.split(' ')
+    const verb = known.get(name)
+    return verb ? [{ verb, added: added.join(' ') }] : []
+  })
+  if (others.length > 0 || !mayBeNear) return others
   const near = [...known.values()].find(({ verb, hidden }) => !hidden && isNear(typed, verb))
-  return near ? [near] : []
+  return near ? [{ verb: near, added: '' }] : []
 }
 
 const sortLetters = (word: string): string => [...word].toSorted().join('')
@@ -71,74 +84,98 @@ interface Instead {
   readonly line: string
 }
 
-const INSTEAD: ReadonlyMap<string, Instead> = new Map(
-  Object.entries({
-    'hc ack': {
-      note: 'To say that you’re on an outage, press “I’m on it” on its message.',
-      line: '/hc who',
-    },
-    'hc assign': {
-      note: 'You can’t put someone else on an outage: they press “Take over” on its message.',
-      line: '/hc who',
-    },
-    'hc resolve': {
-      note: 'An outage ends when the service says that the health check is up again.',
-      line: '/hc down',
-    },
-    'hc oncall': {
-      note: 'Signalman has no on-call schedule. A watch says whom it pages.',
-      line: '/hc watches',
-    },
-    'hc test': {
-      note: 'Signalman can’t check now: the service checks at each health check’s own interval.',
-      line: '/hc down',
-    },
-    'hc why': {
-      note: 'The service doesn’t say why a health check is down.',
-      line: '/hc down',
-    },
-    'hc undo': {
-      note: 'To undo a change, import its `before.csv`, from your DM with Signalman.',
-      line: '/hc import',
-    },
-    'hc dm': {
-      note: 'Signalman posts outages in channels, where a watch can mention you.',
-      line: '/hc help watch',
-    },
-    'threat block': {
-      note: 'Signalman can’t block a site. Export the indicators of its event for a tool that can: `/threat export ID`.',
-      line: '/threat queue',
-    },
-    'threat takedown': {
-      note: 'Signalman can’t take down a site. A case says who works on it, and how it ended.',
-      line: '/threat queue',
-    },
-    'threat watch': {
-      note: 'Signalman can’t tell you of new threat events: the service finds them only by ID.',
-      line: '/threat queue',
-    },
-    'cert-order expiring': {
-      note: 'The service has no list of certificates, so Signalman can’t say which ones expire.',
-      line: '/cert-order list',
-    },
-    'cert-order edit': {
-      note: 'An order can’t be changed: while it waits for approval, withdraw it, and request it again.',
-      line: '/cert-order list mine',
-    },
-    'cert-order download': {
-      note: 'You can download a certificate only at the service.',
-      line: '/cert-order list',
-    },
-    'cert-order revoke': {
-      note: 'You can revoke a certificate only at the service.',
-      line: '/cert-order list',
-    },
-  }),
+const ROWS: readonly (readonly [command: string, words: string, note: string, line: string])[] = [
+  [
+    'hc',
+    'ack acknowledge take takeover claim own unack unassign',
+    'On the message about the outage, press “I’m on it”. “Step down” is in its menu (⋯).',
+    '/hc who',
+  ],
+  [
+    'hc',
+    'assign reassign handover hand',
+    'You can’t put someone else on an outage: they press “I’m on it” or “Take over” on its message.',
+    '/hc who',
+  ],
+  [
+    'hc',
+    'close resolve end stop mark incident',
+    'Outages begin and end with what the service says about the health check. To stop alerts, mute it: `/hc mute NAME 2h`.',
+    '/hc down',
+  ],
+  [
+    'hc',
+    'oncall on-call rotation override escalation',
+    'Signalman has no on-call schedule. A watch says whom it pages.',
+    '/hc watches',
+  ],
+  [
+    'hc',
+    'run test recheck restart reboot fix ping why cause doctor trigger',
+    'Signalman can’t check now, send a test alert, or repair anything: the service checks at each health check’s own interval. It doesn’t say why one is down.',
+    '/hc down',
+  ],
+  [
+    'hc',
+    'undo revert restore clone copy duplicate',
+    'There’s no undo or copy, but an import takes a CSV file, such as an export. To undo a change, import its `before.csv`, from your DM with Signalman.',
+    '/hc import',
+  ],
+  ['hc', 'note comment', 'The thread of the message about an outage is for notes.', '/hc down'],
+  ['hc', 'tag tags owner owners timeout', 'A health check has no timeout, owner, or tags.', '/hc help edit'],
+  [
+    'hc',
+    'remind tell call dm sms jira ticket pagerduty opsgenie webhook teams',
+    'Signalman posts outages in channels, where a watch can mention you. It can’t notify you alone, by phone, or in other tools.',
+    '/hc help watch',
+  ],
+  [
+    '',
+    'expiring expires expire expiry',
+    'The service has no list of certificates that Signalman could read, so it can’t say which ones expire.',
+    '/cert-order list',
+  ],
+  [
+    'threat',
+    'block takedown report',
+    'Signalman only reads threat events: it can’t report, block, or take down a site. Export an event’s indicators for other tools: `/threat export ID`.',
+    '/threat queue',
+  ],
+  [
+    'threat',
+    'watch subscribe notify new',
+    'Signalman can’t tell you of new threat events. The service finds them only by ID.',
+    '/threat queue',
+  ],
+  [
+    'threat',
+    'assign reassign handover hand escalate',
+    'A case can’t be handed over or escalated. Whoever works on it takes it: `/threat take ID`.',
+    '/threat queue',
+  ],
+  [
+    'cert-order',
+    'edit modify change revoke validate dcv download',
+    'An order can’t be changed. While it waits for approval, withdraw it, and request it again. Once it’s sent, the service has the certificate: only there can you validate, download, cancel, or revoke it.',
+    '/cert-order list mine',
+  ],
+  [
+    'cert-order',
+    'remind delegate assign',
+    'Any approver can decide an order. They’re reminded after 24 hours, or at once if you share it in their channel. The thread of its message is for questions.',
+    '/cert-order list',
+  ],
+]
+
+const INSTEAD = new Map(
+  ROWS.flatMap(([command, words, note, line]) =>
+    words.split(' ').map((word) => [`${command} ${word}`, { note, line }] as const),
+  ),
 )
 
 /** What to do instead of what a line begins with. */
 export function findInstead(command: string, [first]: readonly Word[]): Instead | undefined {
   const word = first?.isQuoted ? '' : first?.text.toLowerCase()
-  const found = INSTEAD.get(`${command} ${word}`)
+  const found = INSTEAD.get(`${command} ${word}`) ?? INSTEAD.get(` ${word}`)
   return found && { ...found, note: found.note.replaceAll(/(?<=`)\/[^`]+/g, cmd) }
 }

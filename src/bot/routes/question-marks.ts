@@ -1,4 +1,4 @@
-import { splitWords, type Word } from '../../domain/quoting.ts'
+import type { Word } from '../../domain/quoting.ts'
 
 const QUESTION_MARKS = '?？؟⁇⁈⁉❓❔'
 export const QUESTION_MARK = new RegExp(`[${QUESTION_MARKS}]`)
@@ -20,12 +20,6 @@ export function beforeQuestion(words: readonly Word[]): readonly Word[] | undefi
   }
   if (!isAsked) return undefined
   return rest === '' ? words.slice(0, end) : [...words.slice(0, end), { text: rest, isQuoted: false }]
-}
-
-/** The words of a line, without a question mark at its end. */
-export function splitAsked(text: string): readonly Word[] {
-  const words = splitWords(text)
-  return beforeQuestion(words) ?? words
 }
 
 /** Not a regular expression, which would take long for a long run of marks. */

@@ -3,17 +3,20 @@ import { clip, LIMITS, literal, type Message, message, sentences } from '@signal
 import { cmd } from '../../domain/command-names.ts'
 import { NoSuchCheck } from '../../domain/find-check.ts'
 import { type KnownCheck, prepareNames } from '../../domain/known-names.ts'
-import { joinWords, quotedName } from '../../domain/quoting.ts'
+import { joinWords, quotedName, splitWords, type Word } from '../../domain/quoting.ts'
+import { foldName } from '../../domain/typed-text/fold-name.ts'
+import { matchFlag } from '../grammar/flags.ts'
 import { isTime, readText, takesName } from '../grammar/parameters.ts'
 import type { CommandContext } from './command-context.ts'
 import {
-  beginsWithVerb,
   type Draft,
+  draftLine,
   findDraft,
   findNameOrTarget,
   findValue,
   isComplete,
   isNamed,
+  skipPolite,
 } from './draft.ts'
 import {
   type CommandLine,
@@ -26,8 +29,8 @@ import {
 import { listNamesInTime } from './list-names.ts'
 import { nameInText } from './name-mentions.ts'
 import { findInstead } from './other-words.ts'
-import { QUESTION_MARK, splitAsked } from './question-marks.ts'
-import { opensForm, type Verbs } from './read-line.ts'
+import { QUESTION_MARK } from './question-marks.ts'
+import { opensForm, type Reading, type Verbs } from './read-line.ts'
 import type { Modal, Verb } from './routes.ts'
 import { runLine } from './run-line.ts'
 
@@ -43,7 +46,7 @@ export async function answerUnread(
 ): Promise<Message | Modal> {
   const known: ReadonlyMap<string, Verb> = routes.findVerbs(command) ?? new Map()
   const bare = known.get('')
-  const words = splitAsked(text)
+  const words = skipPolite(splitWords(text))
   const isOurs = beginsWithVerb(known, words)
   const checks = command === 'hc' && !isOurs ? await listKnown(context) : undefined
   const run = async (line: string) => {
@@ -54,9 +57,14 @@ export async function answerUnread(
   const name = takesName(bare?.parameters ?? []) ? findNameOrTarget(text, checks) : undefined
   if (name !== undefined) return run(quotedName(name))
   if (meant) throw new UserError(`${problem} Did you mean this?`, [suggestLine(meant), helpOf(command)])
+  const read = (line: string) => readIfPossible(routes, line)
   const instead = isOurs ? undefined : findInstead(command, words)
-  if (instead) throw new UserError(instead.note, [suggestLine(instead.line), helpOf(command)])
-  const draft = findDraft(known, words, (line) => readIfPossible(routes, line), checks)
+  if (instead) {
+    const shown = bare && draftLine(bare, words.slice(1), read, checks)
+    const lines = [shown && isNamed(shown.reading) ? shown.line : [], instead.line].flat()
+    throw new UserError(instead.note, [...lines.map(suggestLine), helpOf(command)])
+  }
+  const draft = findDraft(known, words, read, checks)
   if (draft) return answerDraft(context, routes, draft, { problem, text, canOpen, isOurs })
   if (isOurs) throw new UserError(problem, [suggestLine(`/${command} help ${words[0]?.text}`)])
   return addNote(problem, await run('help'))
@@ -69,23 +77,59 @@ export async function answerUnnamed(
   { command, text }: CommandLine,
   error: unknown,
 ): Promise<Message | Modal> {
-  const isUnanswered = error instanceof NoSuchCheck && error.message === error.problem
-  if (!isUnanswered) throw error
-  const { problem } = error
-  const known = routes.findVerbs(command) ?? new Map()
-  const words = splitAsked(text)
+  if (!(error instanceof NoSuchCheck)) throw error
+  const isAnswered = error.message !== error.problem
   const checks = await listKnown(context)
-  const read = (line: string) => readIfPossible(routes, line)
-  const draft = checks && findDraft(known, words, read, checks)
-  const reading = read(`/${command} ${text}`)
+  const reading = readIfPossible(routes, `/${command} ${text}`)
+  const known = routes.findVerbs(command) ?? new Map()
+  const words = skipPolite(splitWords(text))
+  const draft = checks && findDraft(known, words, (line) => readIfPossible(routes, line), checks)
   // What names the same check of the same verb isn't found either.
   const isSame =
     draft?.reading.verb === reading?.verb && draft?.reading.args.values.check === reading?.args.values.check
   const isMeant = draft && !isSame && (draft.leftOut.length === 0 || isNamed(draft.reading))
+  if (reading && draft?.leftOut.length !== 0) refuseBadTime(reading, checks ?? [])
+  const { problem } = error
+  if (!isMeant && reading && excepts(known, reading))
+    throw new UserError(
+      `${problem} \`${cmd(reading.verb.line)}\` can’t leave anything out.`,
+      error.suggestions,
+    )
+  if (isAnswered || (!isMeant && beginsWithVerb(known, words))) throw error
   if (isMeant) return answerDraft(context, routes, draft, { problem, text, canOpen: false })
-  if (beginsWithVerb(known, words)) throw error
   return addNote(problem, await runLine(context, resolveOwn(routes, { command, text: 'help' })))
 }
+
+/** Whether a line leaves something out with the word of a verb that can, although its own can't: `mute all except shop 2h`. */
+function excepts(known: ReadonlyMap<string, Verb>, { verb, words }: Reading): boolean {
+  const able = [...known.values()].flatMap(({ rules }) => rules.exceptions?.after ?? [])
+  return (
+    verb.rules.exceptions === undefined &&
+    words.some(({ text, isQuoted }) => !isQuoted && able.includes(text.toLowerCase()))
+  )
+}
+
+const TIME_WORD = /^(?:(until|till?|from|since|every) )?(.*)$/i
+
+/** Throws UserError for what is no time, although it stands behind the name of a health check, where the verb takes one. */
+function refuseBadTime({ verb, words, args }: Reading, names: readonly KnownCheck[]): void {
+  const times = verb.parameters?.filter(isTime) ?? []
+  const known = new Set(names.map(({ name }) => name))
+  const flagAt = words.findIndex((word) => matchFlag(word) !== undefined)
+  const typed = words.slice(0, flagAt === -1 ? words.length : flagAt).map(({ text }) => text)
+  const end = typed.findLastIndex((_, at) => known.has(foldName(typed.slice(0, at).join(' '))))
+  const [, before, text = ''] = TIME_WORD.exec(typed.slice(end).join(' ')) ?? []
+  const isPlace = before !== undefined || times.every((time) => findValue(time, args) === undefined)
+  const isTyped = end > 0 && times.length > 0 && isPlace && /\d/.test(text)
+  if (!isTyped || times.some((time) => readText(time, text) !== undefined)) return
+  throw new UserError(
+    `“${clip(text, 60)}” isn’t a time that Signalman reads. Type one such as \`2h\`, \`18:00\`, \`Friday 9:00\`, or \`2026-12-03 18:00\`. Times are in your time zone in Slack.`,
+    [suggestLine(`/${verb.command} help ${verb.verb}`)],
+  )
+}
+
+const beginsWithVerb = (known: ReadonlyMap<string, Verb>, [first]: readonly Word[]): boolean =>
+  first !== undefined && !first.isQuoted && known.has(first.text.toLowerCase())
 
 interface How {
   /** Why the line wasn't read. */
@@ -103,25 +147,29 @@ async function answerDraft(
   draft: Draft,
   how: How,
 ): Promise<Message | Modal> {
-  const { verb, line, leftOut } = draft
+  const { line, leftOut, reading } = draft
+  const { verb } = reading
   const { problem, text, canOpen, isOurs } = how
   await context.authorize(verb)
-  refuseBadTime(draft, text)
-  const next = findNext(draft)
   const isLess = leftOut.length > 0
-  const unread = `“${clip(joinWords(leftOut), 80)}”`
-  if (next === undefined)
-    throw new UserError(isLess && !isOurs ? `${problem} Signalman can’t read ${unread}.` : problem, [
-      suggestLine(`/${verb.command} help ${verb.verb}`),
+  // Of one of our verbs, the problem names them.
+  const unread = isLess && !isOurs ? `${problem} This leaves out ${quoteWords(leftOut)}.` : problem
+  const isAboutChecks = verb.parameters?.some(({ kind }) => kind === 'name') === true
+  if (isLess && reading.mayChange && isAboutChecks && !isNamed(reading))
+    throw new UserError(`${problem} No health check is named ${quoteWords(leftOut)}.`, [
+      { label: 'List all', line: `/${verb.command} list` },
+      helpOf(verb.command),
     ])
+  const next = findNext(draft)
+  const help = verb.hidden ? helpOf(verb.command) : suggestLine(`/${verb.command} help ${verb.verb}`)
+  if (next === undefined) throw new UserError(unread, [help])
   const resolved = resolveOwn(routes, splitCommand(next))
-  const without = isLess ? ` without ${unread}` : ''
   const isUnsure = (isOurs && isLess) || (resolved.mayChange && QUESTION_MARK.test(text))
   if (resolved.isAct || isUnsure || (opensForm(resolved) && !canOpen)) {
     const button = next === line ? suggestLine(next) : { label: 'Fill in…', line: next }
-    throw new UserError(`${problem} Did you mean this${without}?`, [button, helpOf(verb.command)])
+    throw new UserError(`${unread} Did you mean this?`, [button, helpOf(verb.command)])
   }
-  const note = `Signalman read this${without} as:\n\`${clip(cmd(line), 200)}\``
+  const note = `Signalman read this${isLess ? ` without ${quoteWords(leftOut)}` : ''} as:\n\`${clip(cmd(line), 200)}\``
   const content = await runLine(context, resolved).catch((error: unknown) => {
     const isTold = error instanceof UserError || error instanceof Notice
     // A health check that isn't found is looked for among the words.
@@ -131,50 +179,30 @@ async function answerDraft(
   return addNote(await nameInText(context, note), content)
 }
 
-const BEFORE_TIME = /\b(?:until|from|since|every) $/i
-
-/** Throws UserError for words with a number that stand where the verb takes a time, but aren't one. */
-function refuseBadTime({ verb, leftOut, reading }: Draft, text: string): void {
-  const times = verb.parameters?.filter(isTime) ?? []
-  const unread = joinWords(leftOut)
-  const [before = ''] = text.split(unread, 1)
-  const isPlace =
-    BEFORE_TIME.test(before) || times.every((time) => findValue(time, reading.args) === undefined)
-  if (times.length === 0 || !isPlace || !isNamed(reading) || !/\d/.test(unread)) return
-  // Such as `from 18:00`, where only an end can stand.
-  if (times.some((time) => readText(time, unread.replace(/^(?:until|from|since|every) /i, '')) !== undefined))
-    return
-  throw new UserError(
-    `“${clip(unread, 60)}” isn’t a time that Signalman reads. Type one such as \`2h\`, \`18:00\`, \`Friday 9:00\`, or \`2026-12-03 18:00\`. Times are in your time zone in Slack.`,
-    [suggestLine(`/${verb.command} help ${verb.verb}`)],
-  )
-}
+const quoteWords = (words: readonly Word[]): string => `“${clip(joinWords(words), 80)}”`
 
 /** A button takes 2,000 characters, with the environment. */
 const MAX_LINE = LIMITS.buttonValue - 20
 
-/**
- * The line of a draft. Of an act without some of its words, only that of its window, if it has one, and nothing if the words that were
- * left out may be the health check.
- */
-function findNext({ verb, line, leftOut, reading }: Draft): string | undefined {
+/** The line of a draft, if a button can have it. Of an act without some of its words, only that of its window, if it has one. */
+function findNext({ line, leftOut, reading }: Draft): string | undefined {
+  const { isAct, verb } = reading
   const { window, command, mayChange, parameters } = verb
-  const isLess = leftOut.length > 0
-  const isUnnamed = parameters?.some(({ kind }) => kind === 'name') && !isNamed(reading)
   // The words may be the rest of the name of what is deleted.
-  const isByName = parameters?.every(({ group }) => group === 'checks')
-  if (line.length > MAX_LINE || (isLess && mayChange && (isUnnamed || isByName))) return undefined
-  if (!reading.isAct || (!isLess && isComplete(reading))) return line
+  const isByName = mayChange && parameters?.every(({ group }) => group === 'checks') === true
+  if (line.length > MAX_LINE) return undefined
+  const isWhole = leftOut.length === 0 && (!isAct || isComplete(reading))
+  if (isWhole || !(isAct || isByName)) return line
   return window && line.replace(verb.line, `/${command} ${window}`)
 }
 
 /** Whether a line may be answered by a window, as far as it's known before anything is read. */
 export function mayOpen(routes: Verbs, { line: { command, text }, meant }: UnreadLine): boolean {
-  const words = splitAsked(text)
+  const words = skipPolite(splitWords(text))
   const known = routes.findVerbs(command) ?? new Map()
   if (meant || beginsWithVerb(known, words) || findInstead(command, words) || QUESTION_MARK.test(text))
     return false
-  const { reading } = findDraft(known, words, (line) => readIfPossible(routes, line), undefined) ?? {}
+  const { reading } = findDraft(known, words, (line) => readIfPossible(routes, line)) ?? {}
   return reading !== undefined && (opensForm(reading) || reading.verb.window !== undefined)
 }
 

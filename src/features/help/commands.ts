@@ -72,7 +72,7 @@ function findVerb(
   const known: ReadonlyMap<string, Verb> = routes.findVerbs(named) ?? new Map()
   const found = known.get(word === named ? '' : word)
   if (found && !found.hidden) return found
-  const meant = new Set(findVerbs(known, word).map(({ verb }) => verb || named))
+  const meant = new Set(findVerbs(known, word).map(({ verb }) => verb.verb || named))
   const question = meant.size > 0 ? ` Did you mean “${[...meant].join('” or “')}”?` : ''
   throw new UserError(`${cmd(`/${named}`)} has no command “${clip(word, 60)}”.${question}`, [
     ...[...meant].map((verb) => ({ label: `Help for ${verb}`, line: `/${named} help ${verb}` })),

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { findDraft } from '../../../src/bot/routes/draft.ts'
+import { findDraft, skipPolite } from '../../../src/bot/routes/draft.ts'
 import { readIfPossible } from '../../../src/bot/routes/lines.ts'
-import { splitAsked } from '../../../src/bot/routes/question-marks.ts'
 import { editDistance } from '../../../src/domain/edit-distance.ts'
 import { findCheckId } from '../../../src/domain/find-check.ts'
 import { toKnown } from '../../../src/domain/known-names.ts'
+import { splitWords } from '../../../src/domain/quoting.ts'
 import { CHECKS, loadVerbs } from './real-verbs.ts'
 
 const checks = CHECKS.map((check) => ({
@@ -65,7 +65,7 @@ it('offers to delete only a check that has all of what was typed, or differs by 
   const getName = (line = ''): string | undefined => /^\/hc delete "?([^"*]+)"?$/.exec(line)?.[1]
   await fc.assert(
     fc.asyncProperty(typed, fc.constantFrom('delete', 'rm', 'remove'), async (text, verb) => {
-      const words = splitAsked(`${verb} ${text}`)
+      const words = skipPolite(splitWords(`${verb} ${text}`))
       const read = (line: string) => readIfPossible(verbs, line)
       const draft = findDraft(verbs.findVerbs('hc') ?? new Map(), words, read, checks.map(toKnown))
       // With a word less, the help is shown.

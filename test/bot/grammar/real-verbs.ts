@@ -1,14 +1,14 @@
 import { UserError } from '@signalman/runtime'
 import { loadAppRoutes } from '../../../docs/app-routes.ts'
-import { findDraft } from '../../../src/bot/routes/draft.ts'
+import { findDraft, skipPolite } from '../../../src/bot/routes/draft.ts'
 import { readIfPossible, resolveTyped, splitCommand, UnreadLine } from '../../../src/bot/routes/lines.ts'
-import { splitAsked } from '../../../src/bot/routes/question-marks.ts'
 import type { Verbs } from '../../../src/bot/routes/read-line.ts'
 import type { Verb } from '../../../src/bot/routes/routes.ts'
 import { parseDuration } from '../../../src/domain/dates/duration.ts'
 import { parseMoment } from '../../../src/domain/dates/moment.ts'
 import { toZoned } from '../../../src/domain/dates/zoned.ts'
 import { type NamedCheck, toKnown } from '../../../src/domain/known-names.ts'
+import { splitWords } from '../../../src/domain/quoting.ts'
 import { cleanTyped } from '../../../src/domain/typed-text/clean.ts'
 import { formatMoment } from '../../domain/dates/format-moment.ts'
 
@@ -70,7 +70,7 @@ export const CHECKS = [
 export async function draftTyped(typed: string, named: readonly NamedCheck[] = CHECKS) {
   const verbs = await loadVerbs()
   const { command, text } = splitCommand(typed)
-  const words = splitAsked(cleanTyped(text))
+  const words = skipPolite(splitWords(cleanTyped(text)))
   const checks = command === 'hc' ? named.map(toKnown) : undefined
   return findDraft(
     verbs.findVerbs(command) ?? new Map(),

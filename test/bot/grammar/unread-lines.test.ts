@@ -11,34 +11,36 @@ const LINES = `
 /hc lsit shop* | /hc list shop*
 /hc wacth shop* | /hc watch shop*
 /hc silence Shop checkout for 1h | /hc mute "Shop checkout" 1h
-/hc please mute Shop checkout | /hc "Shop checkout" | please mute
+/hc please mute Shop checkout for 30 minutes | /hc mute "Shop checkout" 30m
 /hc unsnooze Bank rates feed | /hc unmute "Bank rates feed"
-/hc silence Shop checkout from 22:00 until 23:30 | /hc maintenance "Shop checkout" from 22:00 until 23:30
-/hc silence Shop checkout from 22:00 to 23:30 | /hc maintenance "Shop checkout" from 22:00 | to 23:30
-/hc mute everything till 18:00 | nothing
+/hc silence Shop checkout from 22:00 to 23:30 | /hc maintenance "Shop checkout" from 22:00 until 23:30
+/hc mute everything till 18:00 | /hc mute all until 18:00
 /hc uptime last 30 days | /hc history last 30 days
 /hc uptime newsroom 30d | /hc history "Media newsroom" 30d
 /hc rm Media newsroom | /hc delete "Media newsroom"
 /hc add https://www.example.org | /hc create https://www.example.org
 /hc add blog https://blog.example.com | /hc create blog https://blog.example.com
 /hc add shop https://shop.example.org | /hc create shop https://shop.example.org
-/hc add bob@example.com to web | /hc recipients bob@example.com "web" | to
-/hc remove bob@example.com from web | /hc recipients bob@example.com "web" | from
+/hc add bob@example.com to web | /hc recipients bob@example.com "web" --add
+/hc remove bob@example.com from web | /hc recipients bob@example.com "web" --remove | from
 /hc make @ann operator | /hc grant @ann operator
 /hc give @ann admin for 2 hours | /hc grant @ann admin 2h
-/hc web mute 2h | /hc "web" | mute 2h
-/hc histroy newsroom 30d | /hc history "Media newsroom" 30d
-/hc is Shop checkout down? | /hc show "Shop checkout" | is down
-/hc how is the newsroom | /hc show "Media newsroom" | how is the
+/hc web mute 2h | /hc mute "web" 2h
+/hc newsroom histroy 30d | /hc history "Media newsroom" 30d
+/hc is Shop checkout down? | /hc show "Shop checkout" | down
+/hc how is the newsroom | /hc show "Media newsroom" | how
 /hc update newsroom address | /hc edit "Media newsroom" | address
 /hc mute Shop checkout because deploy 1h | /hc mute "Shop checkout" 1h | because deploy
 /hc silence Shop checkout 2h because deploy --env ote | /hc mute "Shop checkout" 2h --env ote | because deploy
 /hc follow all except Friday Deals | /hc watch all except "Friday Deals"
-/hc watch newsroom and page @on-call | /hc watch "Media newsroom" | and page @on-call
-/hc who are you | /hc who | are you
+/hc watch newsroom and page @on-call | /hc watch "Media newsroom" | page @on-call
+/hc who are you | /hc who
 /hc status | /hc
-/hc schedule Shop checkout tonight 22:00-23:30 | /hc maintenance "Shop checkout" | tonight 22:00-23:30
-/hc orders | nothing
+/hc schedule Shop checkout tonight 22:00-23:30 | /hc maintenance "Shop checkout" tonight 22:00 until 23:30
+/hc schedule Shop checkout 10pm–11pm | /hc maintenance "Shop checkout" 10pm until 11pm
+/hc schedule Shop checkout "22:00-23:30" | /hc maintenance "Shop checkout" | 22:00-23:30
+/hc schedule Shop checkout 22-23 | /hc maintenance "Shop checkout" | 22-23
+/hc orders | /hc list
 /hc restart everything now | nothing
 /hc foo mute web* 2h | nothing
 /hc rm bank | /hc delete "bank"
@@ -46,13 +48,13 @@ const LINES = `
 /hc schedule --becuse=deploy web | /hc maintenance "web" | --becuse=deploy
 /threat list mine | /threat queue mine
 /threat lookup ID | /threat ID
-/threat take ID please | /threat take ID | please
+/threat take ID please | /threat take ID
 /threat comment ID asked the hoster | /threat note ID asked the hoster
 /cert-order new shop.example.com | /cert-order shop.example.com
 /cert-order cancel 3 | /cert-order withdraw 3
 /cert-order deny 12 wrong domain | /cert-order reject 12 wrong domain
 /cert-order status 12 | /cert-order show 12
-/cert-order rejected mine | nothing
+/cert-order rejected mine | /cert-order list rejected mine
 /cert-order shop.example.com --years 1 | /cert-order shop.example.com | --years 1
 /cert-order who decides | nothing
 /cert-order who approves | nothing
@@ -81,6 +83,7 @@ it('say what to do instead of what Signalman doesn’t do', () => {
   expect(find('threat', 'takedown 12')).toBe('/threat queue')
   expect(find('cert-order', 'expiring')).toBe('/cert-order list')
   expect(find('hc', '"ack"')).toBeUndefined()
+  expect(find('hc', 'reassign shop')).toBe('/hc who')
 })
 
 it.each([

@@ -193,10 +193,15 @@ describe('what mutes and maintenance need', () => {
     expect(await listTexts(world, 'C0RANDOM01')).toEqual([])
   })
 
-  it('silences nothing of a line that excepts something', async () => {
+  it('says that it can’t leave out what was excepted', async () => {
     const { world } = await startWatchedWorld({ checks: CHECKS })
     await using _ = world
-    await type(world.slack.member, 'mute all except web-1 1h', 'No health check is named “all except web-1”.')
+    const { member } = world.slack
+    const refused = await type(member, 'mute all except web-1 1h', 'can’t leave anything out.')
+    expect(refused.message?.text).toContain('No health check is named “all except web-1”.')
+    const mistyped = await type(member, 'mute all expect web-1 1h', 'No health check is named')
+    expect(mistyped.text).not.toContain('leave anything out')
+    await type(member, 'watch all except web-1', 'now watches')
     expect(await listOpen(world)).toEqual([])
   })
 

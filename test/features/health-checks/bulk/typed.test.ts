@@ -31,7 +31,7 @@ it.each<[line: string, expected: readonly string[]]>([
     'edit "Kiosk chekout" --frequency 30',
     ['No health check is named “Kiosk chekout”. Did you mean this one?', 'Kiosk checkout'],
   ],
-  ['set checkout every 5m', ['read this as', 'every 300 s']],
+  ['set checkout every 5m', ['Signalman read this as:', 'every 300 s']],
   ['edit "nothing*" --frequency 30', ['No health check is named nothing*.']],
   ['recipients zoe@example.com --remove', ['zoe@example.com isn’t among the recipients.']],
   ['edit mail --server-address 192.0.2.1', ['TCP health checks have no server address.']],
