@@ -1,6 +1,9 @@
 import { type FlagSpecs, flagType, typedFlags } from './flags.ts'
 import { type Parameter, placeholder } from './parameters.ts'
 
+/** Flags of every verb that reads. Whoever doesn't use OTE isn't shown that there is one. */
+const COMMON_FLAGS = ['env', 'share']
+
 /**
  * Writes what can be typed after a verb: `NAME|UUID|NAME* 2h|until TIME`. Parameters of a group are alternatives. A flag that sets the
  * same value as a parameter is left out; the help lists it.
@@ -17,7 +20,7 @@ export function writeUsage({
   return [
     ...[...groups.values()].map(writeGroup),
     ...typedFlags(flags)
-      .filter(([flag]) => !covered.has(flag))
+      .filter(([flag]) => !covered.has(flag) && !COMMON_FLAGS.includes(flag))
       .map(([flag, spec]) => {
         const value = flagType(spec) === 'switch' ? '' : ` ${spec.valueName || flag.charAt(0).toUpperCase()}`
         return `[--${flag}${value}]`
