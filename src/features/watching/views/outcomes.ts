@@ -39,7 +39,7 @@ export function watchedView(outcome: WatchOutcome): Message {
       ` ${editLine ? 'already' : 'now'} watches ${watchText}`,
     ),
     notes: [
-      ...(editLine ? ['Nothing was changed.'] : []),
+      ...(editLine ? ['Nothing was changed. “Change” opens it as you typed it.'] : []),
       ...describeMatching(matching),
       ...(all ? [`The channel also watches ${describeFilter(all.filter)}, in another watch.`] : []),
       ...(silences.length > 0
