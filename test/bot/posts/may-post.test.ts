@@ -1,6 +1,7 @@
 import type { SlackClients } from '@signalman/slack'
 import { expect, it } from 'vitest'
 import { createMayPost } from '../../../src/bot/posts/may-post.ts'
+import type { Watch } from '../../../src/features/watching/rules/watch.ts'
 import { createMayPostWatched } from '../../../src/features/watching/watching-work.ts'
 import { slackError } from './posting.ts'
 
@@ -8,6 +9,7 @@ const WORKSPACE = { workspaceId: 'T1' }
 
 function start() {
   const channel = { isShared: false, isGone: false, asked: 0, paused: 0, nowMs: 0 }
+  const own: Watch[] = []
   const slack = {
     async readChannel() {
       channel.asked += 1
@@ -24,11 +26,12 @@ function start() {
   })
   const mayPostWatched = createMayPostWatched({
     mayPost,
-    watching: { watches: { list: async () => [] } },
+    watching: { watches: { list: async () => own } },
     now: () => new Date(channel.nowMs),
   })
   return {
     channel,
+    own,
     ask: () => mayPost(WORKSPACE, 'C1'),
     askWatched: () => mayPostWatched(WORKSPACE, 'C1'),
   }
@@ -50,6 +53,18 @@ it('refuses a channel that other organizations read: at once, and in a storm soo
   channel.nowMs = 60_000
   expect(await askWatched()).toBe('shared')
   expect(channel.paused).toBe(2)
+})
+
+it('posts nothing in a storm as soon as the watches are paused, whatever it remembers, until an admin agrees', async () => {
+  const { channel, own, askWatched } = start()
+  expect(await askWatched()).toBe('yes')
+  channel.isShared = true
+  // Casts: only these fields are read.
+  own.push({ paused: { reason: 'shared-outside' } } as Watch)
+  expect(await askWatched()).toBe('shared')
+  channel.nowMs = 60_000
+  own.splice(0, 1, { agreedOutsideAt: new Date() } as Watch)
+  expect(await askWatched()).toBe('yes')
 })
 
 it('remembers no refusal: a channel that is open again gets its messages', async () => {
