@@ -30,7 +30,7 @@ const OTHER_WORDS = new Map(
     revoke: 'demote',
     'page|watch': 'escalate',
     'recipients --add|alerts': 'email emails mail',
-    'export|list': 'export download backup',
+    'export|list': 'export download',
     'import|': 'upload',
     connect: 'login token',
     env: 'switch environment',
@@ -118,7 +118,7 @@ const ROWS: readonly (readonly [command: string, words: string, note: string, li
   [
     'hc',
     'undo revert restore clone copy duplicate',
-    'There’s no undo or copy, but an import takes a CSV file, such as an export. To undo a change, import its `before.csv`, from your DM with Signalman.',
+    'There’s no undo or copy. To go back after a change, press “Go back…” on its result, or import its `before.csv`, from your DM with Signalman.',
     '/hc import',
   ],
   ['hc', 'note comment', 'The thread of the message about an outage is for notes.', '/hc down'],

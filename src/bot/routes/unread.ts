@@ -152,8 +152,7 @@ async function answerDraft(
   const { problem, text, canOpen, isOurs } = how
   await context.authorize(verb)
   const isLess = leftOut.length > 0
-  // Of one of our verbs, the problem names them.
-  const unread = isLess && !isOurs ? `${problem} This leaves out ${quoteWords(leftOut)}.` : problem
+  const without = isLess ? ` without ${quoteWords(leftOut)}` : ''
   const isAboutChecks = verb.parameters?.some(({ kind }) => kind === 'name') === true
   if (isLess && reading.mayChange && isAboutChecks && !isNamed(reading))
     throw new UserError(`${problem} No health check is named ${quoteWords(leftOut)}.`, [
@@ -162,14 +161,16 @@ async function answerDraft(
     ])
   const next = findNext(draft)
   const help = verb.hidden ? helpOf(verb.command) : suggestLine(`/${verb.command} help ${verb.verb}`)
-  if (next === undefined) throw new UserError(unread, [help])
+  // Of one of our verbs, the problem names them.
+  const unread = isLess && !isOurs ? ` Signalman can’t read ${quoteWords(leftOut)}.` : ''
+  if (next === undefined) throw new UserError(`${problem}${unread}`, [help])
   const resolved = resolveOwn(routes, splitCommand(next))
   const isUnsure = (isOurs && isLess) || (resolved.mayChange && QUESTION_MARK.test(text))
   if (resolved.isAct || isUnsure || (opensForm(resolved) && !canOpen)) {
     const button = next === line ? suggestLine(next) : { label: 'Fill in…', line: next }
-    throw new UserError(`${unread} Did you mean this?`, [button, helpOf(verb.command)])
+    throw new UserError(`${problem} Did you mean this${without}?`, [button, helpOf(verb.command)])
   }
-  const note = `Signalman read this${isLess ? ` without ${quoteWords(leftOut)}` : ''} as:\n\`${clip(cmd(line), 200)}\``
+  const note = `Signalman read this${without} as:\n\`${clip(cmd(line), 200)}\``
   const content = await runLine(context, resolved).catch((error: unknown) => {
     const isTold = error instanceof UserError || error instanceof Notice
     // A health check that isn't found is looked for among the words.

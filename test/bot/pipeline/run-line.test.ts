@@ -78,7 +78,7 @@ describe('a command that isn’t recognized', () => {
     { typed: 'ack web', expected: 'press “I’m on it”', button: '/hc \\"web\\"' },
     { typed: 'lsit', expected: 'Signalman read this as: /hc list', button: 'Share to channel' },
     { typed: 'silence web 2h', expected: 'Did you mean this?', button: '/hc mute \\"web\\" 2h' },
-    { typed: 'silence web 2h ok', expected: 'This leaves out “ok”.', button: '/hc help mute' },
+    { typed: 'silence web 2h ok', expected: 'Signalman can’t read “ok”.', button: '/hc help mute' },
     // A line that only asks for how long is asked at once.
     {
       typed: 'pause all',
@@ -110,7 +110,11 @@ describe('a command that isn’t recognized', () => {
       expected: 'read this as: /cert-order withdraw None of your orders',
       button: 'List orders',
     },
-    { typed: 'who web', expected: 'Type nothing after it. Did you mean this?', button: '/hc who' },
+    {
+      typed: 'who web',
+      expected: 'Type nothing after it. Did you mean this without “web”?',
+      button: '/hc who',
+    },
   ])(
     'is offered as lines that can be read, with everything that was typed: "$typed"',
     async ({ command = '/hc', typed, expected, button }) => {
