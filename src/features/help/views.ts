@@ -46,6 +46,7 @@ export function helpView(
         : []),
     ],
     controls: [
+      ...(usableVerbs.some(({ verb }) => verb === 'down') ? [commandButton('What is down', '/hc down')] : []),
       commandMenu(
         'Command details…',
         usableVerbs.map((verb) => ({

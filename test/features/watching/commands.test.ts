@@ -118,7 +118,9 @@ it('says that the channel has a watch of everything, beside a new one, and that 
   const all = await here.admin.type('watch all', 'already watches')
   expect(all.text).not.toContain('also watches')
   const one = await here.admin.type('watch web-1', 'now watches')
-  expect(one.text).toContain('The channel also watches every health check, in another watch.')
+  expect(one.text).toContain(
+    'The channel also watches every health check, in another watch: what this one leaves out is posted, too.',
+  )
   await here.member.type('watch eb', 'Signalman isn’t in this channel', 'random')
 })
 

@@ -41,7 +41,11 @@ export function watchedView(outcome: WatchOutcome): Message {
     notes: [
       ...(editLine ? ['Nothing was changed. “Change” opens it as you typed it.'] : []),
       ...describeMatching(matching),
-      ...(all ? [`The channel also watches ${describeFilter(all.filter)}, in another watch.`] : []),
+      ...(all
+        ? [
+            `The channel also watches ${describeFilter(all.filter)}, in another watch: what this one leaves out is posted, too.`,
+          ]
+        : []),
       ...(silences.length > 0
         ? [`Silenced in ${watch.channelId === here ? 'this' : 'that'} channel now:`]
         : []),
