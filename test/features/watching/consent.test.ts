@@ -41,6 +41,8 @@ it('lets only an admin agree to post in a channel that others read, once for all
   expect((await listTexts(world, channelId)).join()).not.toContain('web-1')
   await admin.click(asked.message, 'Post anyway', { until: 'now watches' })
   await expect.poll(() => listReasons(world)).toEqual([undefined, undefined])
+  // Slack says again that it's shared, such as before each message.
+  expect(await watching.watches.pause(WORKSPACE, channelId, 'shared-outside', { now: new Date() })).toBe(0)
   await member.command('/hc', 'watch web-1', { ...HERE, until: 'now watches' })
   await untilText(world, channelId, 'web-1 is down')
 })

@@ -86,7 +86,10 @@ export const channelPauses = ({ withLock }: Pick<Database, 'withLock'>, time: Da
     { now, revokes = false }: { now: Date; revokes?: boolean },
   ) =>
     withLock(workspaceId, async (transaction) => {
-      const isAgreed = reason === 'shared-outside' && !revokes
+      const watches = await list(transaction, workspaceId, { channelId })
+      // Who agrees does so for all watches of the channel.
+      const isAgreed = !revokes && watches.some(({ agreedOutsideAt }) => agreedOutsideAt)
+      if (reason === 'shared-outside' && isAgreed) return 0
       const paused = await transaction
         .updateTable('watch')
         .set({
@@ -94,14 +97,13 @@ export const channelPauses = ({ withLock }: Pick<Database, 'withLock'>, time: Da
           ...(revokes && { agreed_outside_at: null }),
         })
         .where((row) => row.and(channelColumns({ workspaceId, channelId })))
-        .$if(isAgreed, (update) => update.where('agreed_outside_at', 'is', null))
         .where((row) =>
           reason === 'shared-outside'
             ? row.or([row('pause_reason', 'is', null), row('pause_reason', '<>', reason)])
             : row('paused_at', 'is', null),
         )
         .executeTakeFirst()
-      const [watch] = await list(transaction, workspaceId, { channelId })
+      const [watch] = watches
       if (!watch || paused.numUpdatedRows === 0n) return 0
       await tellOwners(transaction, time, watch, now)
       // The pages that it hasn't accepted go to people.
