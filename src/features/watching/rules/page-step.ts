@@ -1,6 +1,7 @@
-import { HOUR_MS, MINUTE_MS, UserError } from '@signalman/runtime'
+import { formatDuration, HOUR_MS, MINUTE_MS, UserError } from '@signalman/runtime'
 import { parseDuration } from '../../../domain/dates/duration.ts'
 import { cleanTyped } from '../../../domain/typed-text/clean.ts'
+import { formatResponders } from './decide-channel.ts'
 import type { PageStep } from './watch.ts'
 
 const MIN_AFTER_MS = 5 * MINUTE_MS
@@ -11,10 +12,10 @@ const MAX_STEPS = 5
 const USAGE =
   'needs how long to wait and whom to page, such as "10m @on-call", and more steps after commas: "10m @on-call, 30m @lead".'
 
-/** Parses typed steps, such as `10m @on-call @ann, 30m @lead`. Throws UserError. */
+/** Parses steps as they are typed, such as `10m @on-call @ann, 30m @lead`, or as `describePageSteps` writes them. Throws UserError. */
 export function parsePageSteps(typed: string): readonly PageStep[] {
   const steps = cleanTyped(typed)
-    .split(/\s*,\s*/)
+    .split(/\s*,\s*(?:then )?/i)
     .map(parseStep)
   if (steps.length > MAX_STEPS) throw new UserError(`takes up to ${MAX_STEPS} steps.`)
   if (steps.some(({ afterMs }, index) => afterMs <= (steps[index - 1]?.afterMs ?? 0)))
@@ -26,10 +27,12 @@ export function parsePageSteps(typed: string): readonly PageStep[] {
 
 function parseStep(typed: string): PageStep {
   const words = typed.split(' ')
+  const after = words.findLastIndex((word) => word.toLowerCase() === 'after')
+  const isTimeLast = after > 0 && isDuration(words.slice(after + 1))
   // `10m`, `10 min`, or `1h 30m`. A duration after a name is another step, without its comma.
   const count = words.findLastIndex((_, index) => isDuration(words.slice(0, index + 1))) + 1
-  const minutes = parseDuration(words.slice(0, count).join(' '))
-  const names = words.slice(count)
+  const minutes = parseDuration((isTimeLast ? words.slice(after + 1) : words.slice(0, count)).join(' '))
+  const names = isTimeLast ? words.slice(0, after) : words.slice(count)
   const responders = names.map((name) => ({ name: name.replace(/^@?/, '@') }))
   const isName = (name: string): boolean => name.length < MAX_NAME_LENGTH && !isDuration([name])
   if (minutes === undefined || names.length === 0 || names.length > MAX_RESPONDERS || !names.every(isName))
@@ -48,3 +51,9 @@ export const formatPageSteps = (steps: readonly PageStep[]): string =>
       [`${afterMs / MINUTE_MS}m`, ...responders.map(({ name }) => name)].join(' '),
     )
     .join(', ')
+
+/** `@on-call after 10 min, then @lead after 30 min`. */
+export const describePageSteps = (steps: readonly PageStep[]): string =>
+  steps
+    .map(({ afterMs, responders }) => `${formatResponders(responders)} after ${formatDuration(afterMs)}`)
+    .join(', then ')

@@ -1,4 +1,4 @@
-import { formatDuration, UserError } from '@signalman/runtime'
+import { UserError } from '@signalman/runtime'
 import { clip, oneLine } from '@signalman/slack'
 import type { FlagSpecs } from '../../../bot/grammar/flags.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
@@ -17,9 +17,9 @@ import {
 import { ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
 import { MAX_BAD_POLLS } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { formatResponders } from './decide-channel.ts'
+import { pluralize } from '../../../domain/wording.ts'
 import { FILTER, type FilterValues, toFilter, toFilterValues } from './filter-fields.ts'
-import { formatPageSteps, parsePageSteps } from './page-step.ts'
+import { describePageSteps, formatPageSteps, parsePageSteps } from './page-step.ts'
 import { parseRunbook } from './runbook.ts'
 import type { WatchRule, WatchSettings } from './watch.ts'
 
@@ -43,15 +43,14 @@ export type WatchValues = FilterValues & NotifyValues & ChannelValues
 const NOTIFY_FIELDS: FieldTable<NotifyValues> = {
   afterBadPolls: numberField('after', 'How many bad polls before an outage is posted', {
     ...{ min: 1, max: MAX_BAD_POLLS, hint: `1 to ${MAX_BAD_POLLS}. By default, the first one is enough.` },
-    describe: (count) => `after ${count} bad polls`,
+    describe: (count) => `after ${pluralize(count, 'bad poll')}`,
   }),
   page: parsedTextField('escalate', 'Page while nobody is on it', {
     valueName: '"10m @on-call, 30m @lead"',
     hint: 'How long to wait, and user groups or people. More steps after commas: 10m @on-call, 30m @lead. The last one repeats.',
     read: parsePageSteps,
     write: formatPageSteps,
-    describe: (steps) =>
-      `pages ${steps.map(({ afterMs, responders }) => `${formatResponders(responders)} after ${formatDuration(afterMs)}`).join(', then ')} while nobody is on it`,
+    describe: (steps) => `pages ${describePageSteps(steps)} while nobody is on it`,
   }),
   runbook: parsedTextField('runbook', 'Runbook', {
     valueName: 'URL',
