@@ -139,8 +139,9 @@ function formatObject({ object = '' }: AuditEntry): Line {
 const MAX_CHANGES = 3
 const MAX_VALUE_LENGTH = 40
 
-/** ` · frequency 60 → 30`. Nothing if the old or the new state isn't known. */
+/** ` · frequency 60 → 30`, or why nothing was changed: ` · was already watched`. Nothing if the old or the new state isn't known. */
 function formatChange({ before, after }: AuditEntry): Line {
+  if (typeof after === 'string') return ` · ${clip(oneLine(after), MAX_OBJECT_LENGTH)}`
   if (!isRecord(before) || !isRecord(after)) return ''
   const changed = Object.keys({ ...before, ...after }).filter(
     (key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]),

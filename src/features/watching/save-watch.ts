@@ -15,11 +15,13 @@ import { inForce, mayCover } from './rules/silence.ts'
 import type { Watch, WatchSettings } from './rules/watch.ts'
 import {
   describeSettings,
+  describeUnset,
   formatWatchLine,
   type ParsedWatch,
   pickSettings,
   toChannelValues,
   toWatchValues,
+  type WatchValues,
 } from './rules/watch-fields.ts'
 import { saidWatch, unwatchedView, type WatchSummary, watchedView } from './views/outcomes.ts'
 
@@ -89,8 +91,7 @@ export async function saveWatch(
   })
   return watchedView({
     watch: saved.watch,
-    // The window of the one that the channel has already shows what was typed.
-    editLine: saved.wasThere ? formatEditLine(saved.watch, settings) : undefined,
+    typed: saved.wasThere ? toTyped(saved.watch, { ...values, ...toWatchValues(settings) }) : undefined,
     unreachable,
     silences: inForce(
       await watching.silences.list(workspaceId, now, channel),
@@ -112,15 +113,17 @@ interface SavedWatch {
   readonly wasThere: boolean
 }
 
-/** The line that opens the window of a watch with other settings than it has. */
-const formatEditLine = (watch: Watch, settings: WatchSettings): string =>
-  formatWatchLine(
+/** What was typed for a watch that the channel has already, and isn't set on it, and the line that opens its window with that. */
+const toTyped = (watch: Watch, values: WatchValues) => ({
+  unset: describeUnset(values, watch),
+  editLine: formatWatchLine(
     {
-      ...{ ...toWatchValues(watch), ...toWatchValues(settings), ...toChannelValues(watch) },
+      ...{ ...toWatchValues(watch), ...values, ...toChannelValues(watch) },
       ...{ replace: watch.id, shownVersion: hashSettings(watch) },
     },
     'watch-edit',
-  )
+  ),
+})
 
 /** Reads what is down if nothing polls the environment yet. Undefined if something does, or if the service doesn't answer in time. */
 async function readFirstPoll({ history }: WatchStore, context: CommandContext) {

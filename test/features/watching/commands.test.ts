@@ -67,11 +67,29 @@ it('has one watch of the same health checks: it says what that one does, and ope
     await admin.type(line, 'already watches every health check.')
   const asked = await admin.type('watch all --escalate "10m @member"', 'already')
   expect(asked.text).toMatch(/Nothing was changed\..*pages @\u2060?admin after 5 min/s)
+  expect(asked.text.replaceAll('\u2060', '')).toContain(
+    'Nothing was changed. Not set: pages @member after 10 min while nobody is on it. To set it, press Change.',
+  )
+  const audit = await admin.type('audit', 'newest first')
+  expect(audit.text).toMatch(/\/hc watch\s+every health check\s+· was already watched/)
+  expect((await admin.type('watch all --escalate "@admin after 5 min"', 'already')).text).not.toContain(
+    'Not set',
+  )
   expect(await listWatches()).toMatchObject([{ page }])
   const opened = await admin.click(asked.message, 'Change')
   expect(JSON.stringify(opened.view)).toContain('10m @member')
   await admin.submit({}, { until: 'now watches' })
   expect(await listWatches()).toMatchObject([{ page: [{ afterMs: 600_000 }] }])
+  const line = 'watch all --after 3 --runbook https://wiki.example.com/shop'
+  const more = await admin.type(line, 'already watches every health check.')
+  expect(more.text).toContain('Not set: after 3 bad polls · runbook https://wiki.example.com/shop.')
+  await admin.click(more.message, 'Change')
+  await admin.submit({}, { until: 'now watches' })
+  expect(await listWatches()).toMatchObject([{ afterBadPolls: 3, page: [{ afterMs: 600_000 }] }])
+  const less = await admin.type('watch all --after 1', 'Not set: after 1 bad poll.')
+  await admin.click(less.message, 'Change')
+  await admin.submit({}, { until: 'now watches' })
+  expect(await listWatches()).toMatchObject([{ afterBadPolls: 1, page: [{ afterMs: 600_000 }] }])
 })
 
 it('says that a check leaves a watch by a pattern with its name, and offers that watch to whoever ends one by a name that the pattern covers', async () => {

@@ -180,3 +180,9 @@ export const hasSameSettings = (one: WatchSettings, other: WatchSettings): boole
 /** Describes the settings that differ from the defaults. */
 export const describeSettings = (settings: Omit<WatchSettings, 'filter'>): string[] =>
   describeFields(NOTIFY_FIELDS, omitDefaults(settings))
+
+/** Describes what was typed for a watch and isn't set on it. */
+export function describeUnset(typed: WatchValues, watch: WatchSettings): string[] {
+  const set = describeFields(NOTIFY_FIELDS, { ...DEFAULTS, ...omitDefaults(watch) })
+  return describeFields(NOTIFY_FIELDS, typed).filter((setting) => !set.includes(setting))
+}

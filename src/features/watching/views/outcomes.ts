@@ -13,8 +13,8 @@ export type WatchSummary = Pick<Watch, 'id' | 'environment' | 'channelId'> & Wat
 
 interface WatchOutcome {
   watch: WatchSummary
-  /** The channel has had it before, and it wasn't changed: opens its window with the settings that were typed. */
-  editLine?: string | undefined
+  /** The channel has had it before, and it wasn't changed. `editLine` opens its window with the settings that were typed. */
+  typed?: { readonly unset: readonly string[]; readonly editLine: string } | undefined
   /** The health checks it matches now; undefined if unknown. */
   matching?: MatchingChecks | undefined
   /** Another watch of the channel, which is of all health checks. */
@@ -30,16 +30,22 @@ interface WatchOutcome {
 
 /** Confirms that a watch was created or changed. */
 export function watchedView(outcome: WatchOutcome): Message {
-  const { watch, editLine, matching, all, unreachable, silences, now, here } = outcome
+  const { watch, typed, matching, all, unreachable, silences, now, here } = outcome
   const watchText = `${describeFilter(watch.filter)}${environmentSuffix(watch.environment)}.`
   const watchArguments = `${quoted(watch.id)} --env ${watch.environment}`
   return card({
     headline: joinParts(
       ...describeChannel(watch.channelId, here, 'This'),
-      ` ${editLine ? 'already' : 'now'} watches ${watchText}`,
+      ` ${typed ? 'already' : 'now'} watches ${watchText}`,
     ),
     notes: [
-      ...(editLine ? ['Nothing was changed. “Change” opens it as you typed it.'] : []),
+      ...(typed
+        ? [
+            typed.unset.length > 0
+              ? `Nothing was changed. Not set: ${typed.unset.join(' · ')}. To set it, press Change.`
+              : 'Nothing was changed.',
+          ]
+        : []),
       ...describeMatching(matching),
       ...(all
         ? [
@@ -50,14 +56,14 @@ export function watchedView(outcome: WatchOutcome): Message {
         ? [`Silenced in ${watch.channelId === here ? 'this' : 'that'} channel now:`]
         : []),
       ...formatSilences(silences, now),
-      ...(!editLine && unreachable.length > 0
+      ...(!typed && unreachable.length > 0
         ? [
             `Nobody can be paged now: ${unreachable.join(', ')}. Until that changes, Signalman pages the owner of the watch instead.`,
           ]
         : []),
     ],
     smallPrint: describeSettings(watch),
-    controls: [commandButton('Change', editLine ?? `/hc watch-edit ${watchArguments}`)],
+    controls: [commandButton('Change', typed?.editLine ?? `/hc watch-edit ${watchArguments}`)],
     moreControls: [
       commandButton('Stop watching', `/hc unwatch --id ${watchArguments}`),
       commandButton('All watches', '/hc watches'),
