@@ -23,6 +23,7 @@ const MAX_NAMED_WORDS = 5
 export const ID_FORMAT = `An ID looks like ${EXAMPLE_ID}: 32 hexadecimal digits, with or without dashes.`
 export const HELP: SuggestedCommand = { label: 'Help', line: '/threat help' }
 
+export const ONLY_BY_ID = 'The service finds threat events only by ID.'
 /** Where people find the ID of an event. */
 export const WHERE_IDS_ARE = 'You find the ID in the service’s email about the event, or in its portal.'
 
@@ -41,7 +42,7 @@ export const createNoIdsError = (verb: string, otherWords: readonly string[]): U
   new UserError(
     otherWords.length === 0
       ? `Which threat event? Type its ID after ${cmd(`/threat ${verb}`.trim())}. ${ID_FORMAT}`
-      : `${notIdsText(otherWords)}. The service finds threat events only by ID. ${WHERE_IDS_ARE} ${ID_FORMAT}`,
+      : `${notIdsText(otherWords)}. ${ONLY_BY_ID} ${WHERE_IDS_ARE} ${ID_FORMAT}`,
     [HELP],
   )
 

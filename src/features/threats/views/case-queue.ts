@@ -5,7 +5,7 @@ import { describePage, type findPage, listPage, neighborPages } from '../../../b
 import type { Environment } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import { writeCommand } from '../../../domain/write-command.ts'
-import { QUEUE_FIELDS, type QueueFilters } from '../parse.ts'
+import { ONLY_BY_ID, QUEUE_FIELDS, type QueueFilters } from '../parse.ts'
 import { writeEventCommand } from '../rules/ids.ts'
 import type { ThreatCase, UndecryptableCase } from '../rules/threat-case.ts'
 import { describeState, STATE_NAMES } from './case.ts'
@@ -44,6 +44,7 @@ export function queueView({ cases, page, filters, environment, now }: QueuePage)
       .filter(Boolean)
       .join(' · '),
     rows: cases.map((threatCase) => section(caseLines(threatCase, now))),
+    notes: total === 0 ? [`These are your team’s cases. ${ONLY_BY_ID}`] : [],
     ...neighborPages(page, (number) => line({ page: number })),
     refreshLine: line({ page: page.page }),
     controls: [
