@@ -13,6 +13,7 @@ import {
 } from '../../bot/grammar/vocabulary.ts'
 import type { CheckNotes, WatchedChecks } from '../../bot/ports.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
+import { nameInText } from '../../bot/routes/name-mentions.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../bot/typed/fields.ts'
 import type { Environment } from '../../domain/environment.ts'
@@ -147,7 +148,8 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
 ]
 
 async function showList(watched: WatchedChecks, context: CommandContext, args: Arguments): Promise<Message> {
-  const { filters, offset } = parseFilters(args)
+  const { filters: typed, offset } = parseFilters(args)
+  const filters = { ...typed, ...(typed.name && { name: await nameInText(context, typed.name) }) }
   const api = await context.api()
   // Before the listing, so that its rows aren't kept while these are read.
   const since = await watched.findDownSince(context)

@@ -77,6 +77,11 @@ describe('/hc list', () => {
       hides: ['web', 'mail'],
     },
     { typed: 'list zzz', shows: ['No health check matches · name zzz', 'All health checks'], hides: ['web'] },
+    {
+      typed: 'list <@U0MEMBER01|member>',
+      shows: ['No health check matches · name @member', 'All health checks'],
+      hides: ['U0MEMBER01'],
+    },
     { typed: 'list EB', shows: ['1 health check · name EB', 'web'], hides: ['mail'] },
     {
       typed: 'list www.example.com',
@@ -98,8 +103,9 @@ describe('/hc list', () => {
     const { text } = await listed.slack.member.command('/hc', typed)
     for (const shown of shows) expect(text).toContain(shown)
     for (const hidden of hides) expect(text).not.toContain(`· ${hidden}`)
-    // An empty list has nothing to export or change.
-    expect(text.includes('Export these')).toBe(!/No health check matches/.test(text))
+    // An empty list has nothing to export or share.
+    for (const button of ['Export these', 'Share to channel'])
+      expect(text.includes(button), button).toBe(!/No health check matches/.test(text))
   })
 
   it.each([

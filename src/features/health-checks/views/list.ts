@@ -58,7 +58,7 @@ export function listView(
     ...pageLines(page, filters),
     openMenu: checkMenu(shown),
     controls: isNone && filterText === '' ? FIRST_STEPS : isNone ? ALL : onlyDown(filters),
-    moreControls: isNone && filterText === '' ? [] : moreButtons(page, filters),
+    moreControls: isNone && !isOnlyDown(filters) ? [] : moreButtons(page, filters),
     now: page.at ?? now,
   })
 }
