@@ -11,7 +11,7 @@ const ROLE_WORDS = Object.fromEntries(GRANTABLE_ROLES.map((role) => [role, role]
 
 /** Who gets or loses a role, and which. Values: `person` or `everyone`, and `role`. */
 const WHO_AND_ROLE = [
-  parameter('person', 'person', { group: 'who', required: true }),
+  parameter('person', 'person', { group: 'who', required: true, usage: '@person|@group' }),
   choice('everyone', { everyone: 'everyone' }, { group: 'who', required: true }),
   choice('role', ROLE_WORDS, { required: true }),
 ]

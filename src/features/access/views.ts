@@ -147,7 +147,7 @@ const CONFIRM_REVOKE = {
 }
 
 const giveLine = (): Line => [
-  'To give someone a role, type this. Without 8h, the role doesn’t expire.\n',
+  'To give a role to @person, @group, or everyone, type this. Without 8h, the role doesn’t expire.\n',
   textElement(cmd('/hc grant @person operator 8h'), { code: true }),
 ]
 

@@ -28,8 +28,8 @@ describe('/hc access', () => {
     expect((await member.command('/hc', 'create')).text).toContain('This needs the operator role')
     const empty = await admin.command('/hc', 'access')
     expect(empty.message?.text).toMatch(/^You can do everything here\.\n.*\n.*\n.*\nNo roles given\n/)
-    expect(empty.message?.text).toContain(
-      'To give someone a role, type this. Without 8h, the role doesn’t expire.',
+    expect(empty.message?.text.replaceAll('\u2060', '')).toContain(
+      'To give a role to @person, @group, or everyone, type this. Without 8h, the role doesn’t expire.',
     )
     const given = await admin.command('/hc', `grant <@${member.id}> operator`)
     expect(given.message?.text).toMatch(new RegExp(`^Saved: <@${member.id}> · operator$`, 'm'))
