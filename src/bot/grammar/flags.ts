@@ -1,14 +1,14 @@
 import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
 import { splitWords, type Word } from '../../domain/quoting.ts'
 import { InvalidLine } from './invalid-line.ts'
-import type { Parameter } from './parameters.ts'
+import { countValue, type Parameter } from './parameters.ts'
 
 type ValueSpec = 'value' | readonly string[]
 type FlagType = 'switch' | ValueSpec | { listOf: ValueSpec }
 /**
  * A flag: a switch (`--share`), free text (`--target X`), one value of a closed list, or a repeatable flag with either kind of value.
  * `help` is its description in the verb's help, and `valueName` stands for its value there. Without a description, only the app's own
- * buttons use the flag: it's accepted, but neither the help nor an error names it.
+ * buttons use the flag: it's accepted, but neither the help nor an error names it. `forms` are the arguments that set the same value.
  */
 export type FlagSpec =
   | FlagType
@@ -17,6 +17,7 @@ export type FlagSpec =
       help: string | undefined
       synonyms?: ValueSynonyms | undefined
       valueName?: string | undefined
+      forms?: readonly Parameter[]
     }
 /** Lowercase synonyms of values. Help and errors show only the values. */
 export type ValueSynonyms = Readonly<Record<string, string>>
@@ -27,6 +28,15 @@ export const isRepeatable = (spec: FlagType): spec is { listOf: ValueSpec } =>
 
 export const flagType = (spec: FlagSpec): FlagType =>
   typeof spec === 'object' && 'type' in spec ? spec.type : spec
+
+/** Adds the arguments that set the same value to each flag: they know how long a value is. */
+export const addForms = (flags: FlagSpecs, parameters: readonly Parameter[]): FlagSpecs =>
+  Object.fromEntries(
+    Object.entries(flags).map(([name, spec]) => {
+      const declared = typeof spec === 'object' && 'type' in spec ? spec : { type: spec, help: undefined }
+      return [name, { ...declared, forms: parameters.filter(({ flag }) => flag === name) }]
+    }),
+  )
 
 /** The flags that people type. */
 export const typedFlags = (
@@ -75,8 +85,8 @@ export interface ReadFlags {
 }
 
 /**
- * Separates the flags from the other words. A switch has no value; one of a closed list, or a quoted one, is one word; any other value is
- * all words up to the next flag. Throws InvalidLine.
+ * Separates the flags from the other words. A switch has no value; one of a closed list, or a quoted one, is one word; one with a form is
+ * the words that have it; any other value is all words up to the next flag. Throws InvalidLine.
  */
 export function readFlags(rules: WordRules, typed: readonly Word[]): ReadFlags {
   const { flags: specs } = rules
@@ -116,23 +126,28 @@ function readFlag(
       throw new InvalidLine(`--${name} takes no value. To turn it off, leave it out.`)
     return { value: true, count: 0 }
   }
-  const values = isRepeatable(type) ? type.listOf : type
-  const count = inline === undefined ? countValueWords(typed, start, values) : 0
+  const count = inline === undefined ? countValueWords(typed, start, spec) : 0
   const words = typed.slice(start, start + count)
   const text = inline ?? words.map(({ text }) => text).join(' ')
   if (text === '') throw new InvalidLine(`--${name} needs a value.`)
-  return { value: readValue(name, text, values, spec), count }
+  return { value: readValue(name, text, spec), count }
 }
 
 const isYesOrNo = (word: Word | undefined): boolean =>
   word !== undefined && !word.isQuoted && /^(?:yes|no|true|false|on|off)$/i.test(word.text)
 
-function countValueWords(typed: readonly Word[], start: number, values: ValueSpec): number {
-  const isOneWord = values !== 'value' || typed[start]?.isQuoted
+function countValueWords(typed: readonly Word[], start: number, spec: FlagSpec): number {
+  const isOneWord = valueSpec(spec) !== 'value' || typed[start]?.isQuoted
   const limit = isOneWord ? Math.min(start + 1, typed.length) : typed.length
   let end = start
   while (end < limit && !isFlag(typed[end])) end += 1
-  return end - start
+  const forms = typeof spec === 'object' && 'forms' in spec ? (spec.forms ?? []) : []
+  return Math.max(0, ...forms.map((form) => countValue(form, typed.slice(start, end)))) || end - start
+}
+
+function valueSpec(spec: FlagSpec): ValueSpec | 'switch' {
+  const type = flagType(spec)
+  return isRepeatable(type) ? type.listOf : type
 }
 
 /** Each flag of a line with the words that are its value. Of a flag that isn't known, the next word may be. */
@@ -140,12 +155,10 @@ export const groupFlags = (specs: FlagSpecs, words: readonly Word[]): Word[][] =
   words.flatMap((word, at) => {
     const found = matchFlag(word)
     if (!found) return []
-    const spec = Object.hasOwn(specs, found.name) ? specs[found.name] : undefined
-    const type = spec === undefined ? [] : flagType(spec)
-    const next = words[at + 1]
-    if (found.value !== undefined || (type === 'switch' && !isYesOrNo(next))) return [[word]]
-    const values = type === 'switch' ? [] : isRepeatable(type) ? type.listOf : type
-    return [words.slice(at, at + 1 + countValueWords(words, at + 1, values))]
+    const spec = (Object.hasOwn(specs, found.name) ? specs[found.name] : undefined) ?? []
+    const isSwitch = flagType(spec) === 'switch'
+    if (found.value !== undefined || (isSwitch && !isYesOrNo(words[at + 1]))) return [[word]]
+    return [words.slice(at, at + 1 + countValueWords(words, at + 1, spec))]
   })
 
 const isFlag = (word: Word | undefined): boolean => word !== undefined && matchFlag(word) !== undefined
@@ -163,8 +176,9 @@ function refuseOneDash(word: Word, specs: FlagSpecs): void {
   throw new InvalidLine(`A flag has two dashes: --${name}.`)
 }
 
-function readValue(name: string, typed: string, type: ValueSpec, spec: FlagSpec): string {
-  if (type === 'value') return typed
+function readValue(name: string, typed: string, spec: FlagSpec): string {
+  const type = valueSpec(spec)
+  if (typeof type === 'string') return typed
   const synonyms = typeof spec === 'object' && 'synonyms' in spec ? (spec.synonyms ?? {}) : {}
   const word = typed.toLowerCase()
   const known = type.find((choice) => choice.toLowerCase() === word)

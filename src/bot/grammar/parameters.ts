@@ -106,6 +106,9 @@ const ID = new RegExp(`(?<![0-9a-f])${EVENT_ID}(?![0-9a-f])`, 'i')
 const MAX_KIND_LENGTH = 300
 /** `1 hour 30 minutes` */
 const MAX_RUN = 4
+/** `on Monday at 10 pm`, behind a flag. */
+const MAX_VALUE = 5
+const UNITS = '(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?|months?|y|years?)'
 
 const matching =
   (pattern: RegExp) =>
@@ -119,7 +122,10 @@ const ifRead =
   (text: string): string | undefined =>
     read(text) === undefined ? undefined : text
 
-type Reader = (text: string, parameter: Pick<Parameter, 'words'>) => string | undefined
+const INTERVAL = new RegExp(`^\\d{1,12} ?${UNITS}$`, 'i')
+const EVERY = new RegExp(`^\\d{1,12}(?:[a-z]*| ${UNITS})$`, 'i')
+
+type Reader = (text: string, parameter: Pick<Parameter, 'words' | 'after'>) => string | undefined
 
 const READERS: Partial<Record<Kind, Reader>> = {
   uuid: (text) => (UUID.exec(text) ?? UUID_IN_LINK.exec(text))?.[1]?.toLowerCase(),
@@ -139,8 +145,8 @@ const READERS: Partial<Record<Kind, Reader>> = {
 }
 
 const RUN_READERS: Partial<Record<Kind, Reader>> = {
-  // The flag that the parameter stands for reads it. Of two words, the second is a unit.
-  interval: matching(/^\d{1,12}(?:[a-z]*| (?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?))$/i),
+  // The flag that the parameter stands for reads it. Of two words, the second is a unit. Only behind `every`, a number needs none.
+  interval: (text, { after }) => (after === undefined ? INTERVAL : EVERY).exec(text)?.[0],
   duration: ifRead(parseDuration),
   moment: ifRead((text) => parseMoment(text, SOME_DAY)),
   period: ifRead((text) => parsePeriod(text, SOME_DAY)),
@@ -186,15 +192,15 @@ export function readAtEnd(
 }
 
 /**
- * Reads the word at the start. Of the times, only an interval may be there: `every 60 s`. Where no name can begin with it, such as that of
- * “Friday Deals”, a period may be there, too.
+ * Reads the word at the start. Of the times, only `every 60 s` may be there. Where no name can begin with it, such as that of
+ * “Friday Deals”, a period or another interval may be there, too.
  */
 export function readAtStart(
   parameter: Parameter,
   words: readonly Word[],
   isNameQuoted: boolean,
 ): Found | undefined {
-  const isInterval = parameter.kind === 'interval'
+  const isInterval = parameter.kind === 'interval' && (parameter.after !== undefined || !isNameQuoted)
   const isPeriod = parameter.kind === 'period' && !isNameQuoted
   if (isTime(parameter) && !isInterval && !isPeriod) return undefined
   const small = words.length > 1 && isSmallWord(parameter, words[0]) ? 1 : 0
@@ -226,6 +232,12 @@ function readRun(
   const value = readText(parameter, text)
   return value === undefined ? undefined : { value, count: run.length + small }
 }
+
+/** How many of the first words are a value of a parameter, without the small word before it. */
+export const countValue = (parameter: Parameter, words: readonly Word[]): number =>
+  Array.from({ length: Math.min(words.length, MAX_VALUE) }, (_, at) => words.slice(0, at + 1)).findLastIndex(
+    (run) => readText(parameter, run.map(({ text }) => text).join(' ')) !== undefined,
+  ) + 1
 
 /** Reads a text as a parameter's kind, without the small word before it. A day or time that doesn't exist has the form of one. */
 export function readText(parameter: Parameter, text: string): string | undefined {

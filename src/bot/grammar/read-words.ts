@@ -4,6 +4,7 @@ import { cmd } from '../../domain/command-names.ts'
 import { joinWords, type Word } from '../../domain/quoting.ts'
 import { formatCount } from '../../domain/wording.ts'
 import {
+  addForms,
   flagType,
   groupFlags,
   isRepeatable,
@@ -52,7 +53,7 @@ export interface Arguments {
 export type PreparedRules = ReturnType<typeof prepareRules>
 
 export const prepareRules = ({ line, parameters, flags }: WordRules) => ({
-  ...{ line, parameters, flags },
+  ...{ line, parameters, flags: addForms(flags, parameters) },
   formed: listFormed(parameters),
   isNameQuoted: takesName(parameters),
   // The words of a free text may look like anything, so what comes after its start belongs to it.
@@ -149,15 +150,16 @@ function takeForms(
 
 /** Takes one argument from the end, unless a free text is there, or from the start. Returns the other words; undefined if there is none. */
 function takeOne(
-  { formed, readsFromEnd, isNameQuoted }: PreparedRules,
+  rules: PreparedRules,
   words: readonly Word[],
   taken: Map<Parameter, string[]>,
 ): readonly Word[] | undefined {
+  const { formed, readsFromEnd, isNameQuoted } = rules
   for (const parameter of formed) {
     if (!isOpen(parameter, taken)) continue
     const before = taken.get(parameter) ?? []
     const atEnd = readsFromEnd ? readAtEnd(parameter, words, isNameQuoted) : undefined
-    if (atEnd) {
+    if (atEnd && !endsName(rules, parameter, words.at(-atEnd.count - 1))) {
       taken.set(parameter, [atEnd.value, ...before])
       return words.slice(0, -atEnd.count)
     }
@@ -169,6 +171,21 @@ function takeOne(
   }
   return undefined
 }
+
+/** Whether an interval is the end of a name without quotes, that of “Backup 2h”: nothing else says where the name ends. */
+const endsName = (
+  { parameters, isNameQuoted }: PreparedRules,
+  { kind, after }: Parameter,
+  before: Word | undefined,
+): boolean =>
+  isNameQuoted &&
+  kind === 'interval' &&
+  after === undefined &&
+  !(
+    before?.isQuoted ||
+    before?.text.includes('*') ||
+    parameters.some((other) => before && readText(other, before.text) !== undefined)
+  )
 
 /** Takes what follows `except`, for a verb that can leave something out. Returns the words before it. */
 function takeExceptions(

@@ -183,8 +183,11 @@ const WHAT_CHANGES = `What should change? Add a setting, such as --frequency 30:
   .map((flag) => `--${flag}`)
   .join(', ')}. Or export the health checks, change the file, and import it.`
 
-/** How often a check runs: `every 60s`. */
-const EVERY = parameter('every', 'interval', { flag: 'frequency', after: 'every' })
+/** How often a check runs: `every 60s`, or `5m` at the end. */
+const EVERY = [
+  parameter('every', 'interval', { group: 'every', flag: 'frequency', after: 'every' }),
+  parameter('interval', 'interval', { group: 'every', flag: 'frequency', usage: '' }),
+]
 
 /** The port of a target that isn't a URL: `db.example.com:5432`. */
 function partPort(typed: Settings): Settings {
@@ -252,7 +255,7 @@ const editCommands = (deps: BulkDeps): VerbDeclaration[] => [
       parameter('name', 'text', { flag: 'name', usage: 'NAME' }),
       parameter('target', 'host', { flag: 'target' }),
       choice('protocol', PROTOCOL_WORDS, { flag: 'protocol', usage: '' }),
-      EVERY,
+      ...EVERY,
     ],
     description: 'Create a health check in a window, filled in with what you typed',
     needs: 'operator',
@@ -269,7 +272,7 @@ const editCommands = (deps: BulkDeps): VerbDeclaration[] => [
 
   {
     line: '/hc edit',
-    parameters: [...SOME_CHECKS, EVERY],
+    parameters: [...SOME_CHECKS, ...EVERY],
     description: 'Edit a health check, or many at once with a *, after a preview',
     needs: 'operator',
     opensModal: ({ values, flags }) =>
