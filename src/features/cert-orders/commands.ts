@@ -3,7 +3,7 @@ import { choice, parameter } from '../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import type { CommandContext, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
-import { flagSpecs, readFields } from '../../bot/typed/fields.ts'
+import { type FieldTable, flagSpecs, readFields, textField } from '../../bot/typed/fields.ts'
 import { findPage, slicePage } from '../../bot/views/list-page.ts'
 import { parseAddress } from '../../domain/typed-text/typed-address.ts'
 import { formatList } from '../../domain/wording.ts'
@@ -28,7 +28,7 @@ import type { StoredOrders } from './rows/orders.ts'
 import { listCertificateNames } from './rules/host-names.ts'
 import type { OrderDecision } from './rules/lifecycle.ts'
 import type { Order } from './rules/order.ts'
-import type { Action } from './rules/request-fields.ts'
+import { type Action, TEXT_FIELDS } from './rules/request-fields.ts'
 import { ORDER_SETTINGS } from './rules/settings.ts'
 import { sendOrderFile } from './send-order-file.ts'
 import { listView } from './views/list.ts'
@@ -57,11 +57,13 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
   const createCertificateVerb = (action: Exclude<Action, 'create'>): VerbDeclaration => ({
     ...opensForm,
     line: `/cert-order ${action}`,
-    parameters: [NAMES, parameter('certificate', 'text', { usage: 'CERT_ID', group: 'about' })],
+    parameters: [NAMES, parameter('certificate', 'text', { usage: 'CERT_ID', group: 'about' }), DURATION],
+    flags: flagSpecs(PREFILL_FIELDS),
     description: `Request to ${action} a certificate, filled in from your last request`,
-    async run(context, { values: { certificate }, lists: { host: hosts = [] } }) {
+    async run(context, { values: { certificate }, lists: { host: hosts = [] }, flags }) {
       const draft = {
         ...(await readDefaultDraft(deps.orders, context)),
+        ...readFields(PREFILL_FIELDS, flags),
         action,
         certificate,
         product: undefined,
@@ -74,13 +76,19 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
     {
       ...opensForm,
       line: '/cert-order',
-      parameters: [NAMES, parameter('number', 'number', { usage: '', group: 'about' })],
+      // The duration comes before the number, which is also the first word of “1 year”.
+      parameters: [NAMES, DURATION, parameter('number', 'number', { usage: '', group: 'about' })],
+      flags: flagSpecs(PREFILL_FIELDS),
       description: 'Request a new, renewed, or reissued certificate',
       redirect: ({ values: { number } }) => (number === undefined ? undefined : 'show'),
-      async run(context, { lists: { host: hosts = [] } }) {
+      async run(context, { lists: { host: hosts = [] }, flags }) {
         const hint = `${describeNames(hosts)}${HINT}`
         const names = hosts.map(normalizeHost)
-        return openOrderForm(deps, context, await readDefaultDraft(deps.orders, context, names), hint, names)
+        const draft = {
+          ...(await readDefaultDraft(deps.orders, context, names)),
+          ...readFields(PREFILL_FIELDS, flags),
+        }
+        return openOrderForm(deps, context, draft, hint, names)
       },
     },
     createCertificateVerb('renew'),
@@ -102,6 +110,14 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
 }
 
 const NAMES = parameter('host', 'host', { usage: 'NAME', many: true, group: 'about' })
+
+/** The fields of the form that can be typed. */
+const PREFILL_FIELDS: FieldTable<Pick<OrderDraft, 'duration'>> = {
+  duration: textField('duration', TEXT_FIELDS.duration.label, { hint: TEXT_FIELDS.duration.hint }),
+}
+
+/** How long the certificate is valid: `1 year`. */
+const DURATION = parameter('duration', 'interval', { flag: 'duration', usage: '1 year' })
 
 const MAX_HOSTS = 5
 

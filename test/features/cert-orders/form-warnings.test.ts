@@ -119,6 +119,22 @@ it.each([
   expect(JSON.stringify(form.view)).not.toMatch(/"initial_value":"[^"]*example/)
 })
 
+it.each([
+  ['www.example.com 1 year', '1 year'],
+  ['*.shop.example.com 2 years', '2 years'],
+  ['90 days', '90 days'],
+  ['52w www.example.com, shop.example.com', '52w'],
+  ['--duration 2 years www.example.com', '2 years'],
+  ['--duration "as long as possible"', 'as long as possible'],
+  ['renew C-9 6 months', '6 months'],
+  ['reissue www.example.com 1 year', '1 year'],
+])('fills in the duration that was typed: %s', async (typed, duration) => {
+  const form = await (await share()).slack.member.command('/cert-order', typed, UNTIL_FORM)
+  const field = form.view?.view.blocks.find((block) => block.block_id === 'duration')
+  expect(field).toMatchObject({ element: { initial_value: duration } })
+  expect(form.text).not.toContain('read this')
+})
+
 it('asks for the request, the product, the duration, and the organization, and says how to make a request', async () => {
   const world = await share()
   const { member } = world.slack
