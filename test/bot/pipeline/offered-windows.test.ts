@@ -20,7 +20,7 @@ function splitLine(line: string): [command: string, text: string] {
 it.each<[line: string, note: string, field?: string]>([
   [
     '/cert-order new cert for shop.example.com and www.shop.example.com, 1 year',
-    'Signalman read this without “cert 1 year” as:',
+    'Signalman read this without “cert” as:',
     'Paste one for shop.example.com, www.shop.example.com.',
   ],
   ['/hc add web https://w.example.com every 5m', 'Signalman read this as:', 'https://w.example.com'],
