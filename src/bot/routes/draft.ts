@@ -1,12 +1,14 @@
+import { clip } from '@signalman/slack'
 import { hasPart, type KnownCheck, targetHost, toLetters, withoutScheme } from '../../domain/known-names.ts'
 import { joinWords, splitWords, type Word } from '../../domain/quoting.ts'
 import { foldName } from '../../domain/typed-text/fold-name.ts'
-import { findEnvironment, groupFlags, matchFlag } from '../grammar/flags.ts'
-import { type Parameter, takesName } from '../grammar/parameters.ts'
+import { joinNames } from '../../domain/wording.ts'
+import { findEnvironment, groupFlags, matchFlag, typedFlags } from '../grammar/flags.ts'
+import { isSmallWord, type Parameter, takesName } from '../grammar/parameters.ts'
 import type { Arguments } from '../grammar/read-words.ts'
 import { MINE_WORDS } from '../grammar/vocabulary.ts'
 import { writeTyped } from './lines.ts'
-import { findVerbs, SAME_WORDS } from './other-words.ts'
+import { findVerbs, isWordFor, SAME_WORDS } from './other-words.ts'
 import { beforeQuestion, stripMarks } from './question-marks.ts'
 import type { Reading } from './read-line.ts'
 import type { Verb } from './routes.ts'
@@ -16,6 +18,8 @@ export interface Draft {
   readonly line: string
   readonly reading: Reading
   readonly leftOut: readonly Word[]
+  /** The words that are left out, in quotes: `“when” and “up”`. */
+  readonly unread: string
 }
 
 type Read = (line: string) => Reading | undefined
@@ -34,7 +38,7 @@ const BINDING = new Set(
 const toText = ({ text, isQuoted }: Word): string => (isQuoted ? text : stripMarks(text).rest)
 const isOneOf = (words: Pick<ReadonlySet<string>, 'has'>, word: Word | undefined): boolean =>
   word !== undefined && !word.isQuoted && words.has(toText(word).toLowerCase())
-const isPolite = (word: Word | undefined): boolean => isOneOf(POLITE, word)
+export const isPolite = (word: Word | undefined): boolean => isOneOf(POLITE, word)
 /** With any marks around it: `(not`, `@ote`, `!blog`. */
 function isBinding(word: Word | undefined): boolean {
   if (!word || word.isQuoted) return false
@@ -103,15 +107,16 @@ export function findDraft(
 ): Draft | undefined {
   if (words.length > MAX_WORDS) return undefined
   const search = createSearch(words, read, names)
-  const [bare, list] = ['', 'list'].map((name) => known.get(name))
-  const isAboutChecks = takesName(bare?.parameters ?? [])
+  const isAboutChecks = takesName(known.get('')?.parameters ?? [])
   const listDrafts = (at: number, most?: number): Draft[] => {
     const word = words[at]
     const verbs = word && !word.isQuoted ? findVerbs(known, toText(word)) : []
     return verbs
       .flatMap(({ verb, added }) => {
-        const about = [...words.toSpliced(at, 1), ...splitWords(added)]
-        return draftVerb(verb, { ...search, words: about }, most) ?? []
+        const about = words.toSpliced(at, 1, ...splitWords(added))
+        const draft = draftVerb(verb, { ...search, words: about }, most)
+        const dashed = draftVerb(verb, { ...search, words: withDashes(verb, about) }, 0)
+        return [draft ?? [], dashed ?? []].flat()
       })
       .toSorted(
         (one, other) => countLoose(one) - countLoose(other) || countMissing(one) - countMissing(other),
@@ -124,12 +129,29 @@ export function findDraft(
   const places = isAboutChecks ? [...words.keys()].slice(1, MAX_BEFORE_VERB) : []
   const whole = places.flatMap((at) => listDrafts(at, 0)).find((draft) => countLoose(draft) === 0)
   if (whole) return whole
-  // Without a verb, it shows what it names, or it's about what it begins with.
+  return draftWithoutVerb(known, search)
+}
+
+/** Without a verb, a line shows what it names, or it's about what it begins with. */
+function draftWithoutVerb(known: ReadonlyMap<string, Verb>, search: Search): Draft | undefined {
+  const [bare, list] = ['', 'list'].map((name) => known.get(name))
   const shown = bare && draftVerb(bare, search)
-  if (isAboutChecks) return isNamed(shown?.reading) ? shown : undefined
-  if (shown && shown.reading.words.length > 0 && shown.leftOut[0] !== words[0]) return shown
+  if (takesName(bare?.parameters ?? [])) return isNamed(shown?.reading) ? shown : undefined
+  const [first] = search.words
+  const isOtherVerb = shown?.leftOut[0] === first && findVerbs(known, first?.text ?? '').length > 0
+  if (shown && shown.reading.words.length > 0 && !isOtherVerb) return shown
   const listed = list && draftVerb(list, search)
   return listed && countLoose(listed) === 0 ? listed : undefined
+}
+
+/** The words, with the dashes of flags that were typed without: `edit shop* port 8443`. Not for what is an argument after such a word. */
+function withDashes({ flags, parameters = [] }: Verb, words: readonly Word[]): readonly Word[] {
+  const names = new Set(typedFlags(flags).map(([name]) => name))
+  return words.map((word) => {
+    const [name = ''] = word.text.toLowerCase().split('=', 1)
+    const isArgument = parameters.some((parameter) => parameter.isProse || isSmallWord(parameter, word))
+    return word.isQuoted || isArgument || !names.has(name) ? word : { ...word, text: `--${word.text}` }
+  })
 }
 
 /** What a verb could do with as many of the words as possible. */
@@ -197,26 +219,30 @@ function draftVerb(verb: Verb, search: Search, most = MAX_BESIDE): Draft | undef
     if (budget.left <= 0) return undefined
     budget.left -= 1
     const kept = keep(units.filter((unit, at) => !isOut(unit, at)).flat())
-    const leftOut = units
-      .filter(isOut)
-      .flat()
-      .filter((word) => !isPolite(word))
+    const out = units.filter(isOut).flat()
+    const leftOut = out.filter((word) => !isFree(verb, word))
     const line = `${verb.line} ${joinWords(kept)}`.trim()
     const reading = read(line)
     // Behind a command, the first word may be read as another verb.
     if (reading?.words.length !== kept.length || reading.args.flags.env !== environment) continue
     if (!exists(reading, name, search)) continue
     const told = reading.args.prose ? writeTyped(reading) : line
-    return { line: told, reading, leftOut }
+    return { line: told, reading, leftOut, unread: quoteRuns(words, out, leftOut) }
   }
   return undefined
 }
+
+/** Of more units than that, only the last ones are left out: people put a reason behind what they want. */
+const listSubsets = (count: number): number[] =>
+  count <= MAX_BESIDE
+    ? SUBSETS.filter((bits) => bits < 2 ** count)
+    : Array.from({ length: count }, (_, left) => 2 ** count - 2 ** (count - left))
 
 /** Which units may be left out of each way to read the words, at most so many words, fewer first. */
 const listChoices = (ways: readonly ReturnType<typeof prepareWay>[], most: number) =>
   ways
     .flatMap(({ units, losses, keep, name }) =>
-      (units.length > MAX_BESIDE ? [] : SUBSETS.filter((bits) => bits < 2 ** units.length)).map((bits) => {
+      listSubsets(units.length).map((bits) => {
         const isOut = (_: unknown, at: number): boolean => (bits >> at) % 2 === 1
         return { count: sum(losses.filter(isOut)), isOut, units, keep, name }
       }),
@@ -224,7 +250,23 @@ const listChoices = (ways: readonly ReturnType<typeof prepareWay>[], most: numbe
     .filter(({ count }) => count <= most)
     .toSorted((one, other) => one.count - other.count)
 
+/** Quotes words that are left out, each run of them by itself. */
+function quoteRuns(words: readonly Word[], out: readonly Word[], leftOut: readonly Word[]): string {
+  const runs: Word[][] = []
+  for (const word of leftOut) {
+    const run = runs.at(-1)
+    const between = run?.at(-1) && words.slice(words.indexOf(run.at(-1) ?? word) + 1, words.indexOf(word))
+    if (between?.every((other) => out.includes(other))) run?.push(...between, word)
+    else runs.push([word])
+  }
+  return clip(joinNames(runs.map((run) => `“${joinWords(run)}”`)), 200)
+}
+
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
+
+/** Whether a word says nothing that its verb doesn’t: `role add @ann approver`. */
+const isFree = (verb: Verb, word: Word): boolean =>
+  isPolite(word) || (!word.isQuoted && isWordFor(verb, toText(word)))
 
 /** One way to read the words after a verb: with some of them as the name of a check, or none. */
 function prepareWay(verb: Verb, { words, marks }: Search, flags: readonly Word[], mark: Mark | undefined) {
@@ -240,13 +282,13 @@ function prepareWay(verb: Verb, { words, marks }: Search, flags: readonly Word[]
   // A change of `all apart from shop` would be about Shop, and one of `shop and blog` about Blog.
   const isKept = (unit: readonly Word[]): boolean =>
     isBindingFlag(verb, unit) ||
-    (verb.needs !== 'viewer' && unit.some((word) => isSubject(word, words, marks)))
+    (verb.needs !== 'viewer' && unit.some((word) => !flags.includes(word) && isSubject(word, marks)))
   return {
     units,
     name: mark?.text,
     /** How many words are lost with each unit. */
     losses: units.map((unit) =>
-      isKept(unit) ? Number.POSITIVE_INFINITY : unit.filter((word) => !isPolite(word)).length,
+      isKept(unit) ? Number.POSITIVE_INFINITY : unit.filter((word) => !isFree(verb, word)).length,
     ),
     keep(kept: readonly Word[]): Word[] {
       const pick = (some: readonly Word[]) => some.filter((word) => kept.includes(word)).flatMap(toKept)
@@ -272,10 +314,8 @@ function isBindingFlag(verb: Verb, [word]: readonly Word[]): boolean {
   return flag !== undefined && (Object.hasOwn(verb.rules.flags, flag.name) || /^(?:not$|no-)/.test(flag.name))
 }
 
-/** Whether a word names health checks by itself: one, a pattern, or all. Behind a flag, it's the flag's value. */
-function isSubject(word: Word, words: readonly Word[], marks: readonly Mark[]): boolean {
-  const before = words[words.indexOf(word) - 1]
-  if (before && matchFlag(before)) return false
+/** Whether a word names health checks by itself: one, a pattern, or all. */
+function isSubject(word: Word, marks: readonly Mark[]): boolean {
   if (marks.some(({ run, isWhole }) => isWhole && run.includes(word))) return true
   const text = toText(word).toLowerCase()
   return !word.isQuoted && (text.includes('*') || (SAME_WORDS.get(text) ?? text) === 'all')

@@ -3,11 +3,11 @@ import { editDistance } from '../../domain/edit-distance.ts'
 import type { Word } from '../../domain/quoting.ts'
 import type { Verb } from './routes.ts'
 
-/** Words of other tools for our verbs, of which the one is meant that uses most of the line. `''` is the command without a verb. */
+/** Words of other tools for our verbs, of which the one is meant that uses most of the line. `''` is the command without a verb, and a line that of one command. */
 const OTHER_WORDS = new Map(
   Object.entries({
     'show|': 'status state get check view info details describe lookup',
-    '': 'order request buy certificate cert',
+    '/cert-order': 'order request buy certificate cert',
     'list|queue': 'list ls cases orders open',
     'list pending|queue': 'todo approvals review',
     'list|': 'find search show',
@@ -28,7 +28,7 @@ const OTHER_WORDS = new Map(
     access: 'whoami roles permissions approvers',
     grant: 'role promote give make',
     revoke: 'demote',
-    'page|watch': 'escalate',
+    'page|watch --escalate': 'escalate',
     'recipients --add|alerts': 'email emails mail',
     'export|list': 'export download',
     'import|': 'upload',
@@ -62,13 +62,17 @@ export function findVerbs(
   if (exact && !exact.hidden) return [{ verb: exact, added: '' }]
   const others = (OTHER_WORDS.get(typed) ?? []).flatMap((other) => {
     const [name = '', ...added] = other.split(' ')
-    const verb = known.get(name)
+    const verb = name === known.get('')?.line ? known.get('') : known.get(name)
     return verb ? [{ verb, added: added.join(' ') }] : []
   })
   if (others.length > 0 || !mayBeNear) return others
   const near = [...known.values()].find(({ verb, hidden }) => !hidden && isNear(typed, verb))
   return near ? [{ verb: near, added: '' }] : []
 }
+
+/** Whether a word of other tools may mean a verb. */
+export const isWordFor = ({ verb, line }: Verb, word: string): boolean =>
+  OTHER_WORDS.get(word.toLowerCase())?.includes(verb || line) === true
 
 const sortLetters = (word: string): string => [...word].toSorted().join('')
 

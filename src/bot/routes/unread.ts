@@ -3,7 +3,7 @@ import { clip, LIMITS, literal, type Message, message, sentences } from '@signal
 import { cmd } from '../../domain/command-names.ts'
 import { NoSuchCheck } from '../../domain/find-check.ts'
 import { type KnownCheck, prepareNames } from '../../domain/known-names.ts'
-import { joinWords, quotedName, splitWords, type Word } from '../../domain/quoting.ts'
+import { quotedName, splitWords, type Word } from '../../domain/quoting.ts'
 import { foldName } from '../../domain/typed-text/fold-name.ts'
 import { matchFlag } from '../grammar/flags.ts'
 import { isTime, readText, takesName } from '../grammar/parameters.ts'
@@ -20,6 +20,7 @@ import {
 } from './draft.ts'
 import {
   type CommandLine,
+  type ResolvedLine,
   readIfPossible,
   resolveOwn,
   splitCommand,
@@ -33,6 +34,7 @@ import { QUESTION_MARK } from './question-marks.ts'
 import { opensForm, type Reading, type Verbs } from './read-line.ts'
 import type { Modal, Verb } from './routes.ts'
 import { runLine } from './run-line.ts'
+import { searchCommands, suggestVerb } from './search-commands.ts'
 
 /**
  * Answers a line that wasn't read. With another verb, or without some of its words, it may be a line that shows something or opens a
@@ -65,9 +67,9 @@ export async function answerUnread(
     throw new UserError(instead.note, [...lines.map(suggestLine), helpOf(command)])
   }
   const draft = findDraft(known, words, read, checks)
-  if (draft) return answerDraft(context, routes, draft, { problem, text, canOpen, isOurs })
+  if (draft) return answerDraft(context, routes, draft, { problem, text, canOpen })
   if (isOurs) throw new UserError(problem, [suggestLine(`/${command} help ${words[0]?.text}`)])
-  return addNote(problem, await run('help'))
+  return addNote(problem, await run(`help ${quotedName(text)}`))
 }
 
 /** Answers a line that was read, but names no health check: as above, if one is named among its words. */
@@ -97,7 +99,8 @@ export async function answerUnnamed(
     )
   if (isAnswered || (!isMeant && beginsWithVerb(known, words))) throw error
   if (isMeant) return answerDraft(context, routes, draft, { problem, text, canOpen: false })
-  return addNote(problem, await runLine(context, resolveOwn(routes, { command, text: 'help' })))
+  const help = resolveOwn(routes, { command, text: `help ${quotedName(text)}` })
+  return addNote(problem, await runLine(context, help))
 }
 
 /** Whether a line leaves something out with the word of a verb that can, although its own can't: `mute all except shop 2h`. */
@@ -136,41 +139,24 @@ interface How {
   readonly problem: string
   readonly text: string
   readonly canOpen: boolean
-  /** Whether its verb is ours. */
-  readonly isOurs?: boolean
 }
 
-/** Runs a draft, or throws UserError with its button. */
+/** Runs a draft, or throws UserError with what may be meant. */
 async function answerDraft(
   context: CommandContext,
   routes: Verbs,
   draft: Draft,
   how: How,
 ): Promise<Message | Modal> {
-  const { line, leftOut, reading } = draft
-  const { verb } = reading
-  const { problem, text, canOpen, isOurs } = how
-  await context.authorize(verb)
-  const isLess = leftOut.length > 0
-  const without = isLess ? ` without ${quoteWords(leftOut)}` : ''
-  const isAboutChecks = verb.parameters?.some(({ kind }) => kind === 'name') === true
-  if (isLess && reading.mayChange && isAboutChecks && !isNamed(reading))
-    throw new UserError(`${problem} No health check is named ${quoteWords(leftOut)}.`, [
-      { label: 'List all', line: `/${verb.command} list` },
-      helpOf(verb.command),
-    ])
-  const next = findNext(draft)
-  const help = verb.hidden ? helpOf(verb.command) : suggestLine(`/${verb.command} help ${verb.verb}`)
-  // Of one of our verbs, the problem names them.
-  const unread = isLess && !isOurs ? ` Signalman can’t read ${quoteWords(leftOut)}.` : ''
-  if (next === undefined) throw new UserError(`${problem}${unread}`, [help])
-  const resolved = resolveOwn(routes, splitCommand(next))
-  const isUnsure = (isOurs && isLess) || (resolved.mayChange && QUESTION_MARK.test(text))
-  if (resolved.isAct || isUnsure || (opensForm(resolved) && !canOpen)) {
-    const button = next === line ? suggestLine(next) : { label: 'Fill in…', line: next }
-    throw new UserError(`${problem} Did you mean this${without}?`, [button, helpOf(verb.command)])
+  const { reading, unread } = draft
+  await context.authorize(reading.verb)
+  if (losesItsChecks(draft)) {
+    const { command } = reading.verb
+    const list = { label: 'List all', line: `/${command} list` }
+    throw new UserError(`${how.problem} No health check is named ${unread}.`, [list, helpOf(command)])
   }
-  const note = `Signalman read this${without} as:\n\`${clip(cmd(line), 200)}\``
+  const resolved = resolveDraft(routes, draft, how)
+  const note = `Signalman read this${without(draft)} as:\n\`${clip(cmd(draft.line), 200)}\``
   const content = await runLine(context, resolved).catch((error: unknown) => {
     const isTold = error instanceof UserError || error instanceof Notice
     // A health check that isn't found is looked for among the words.
@@ -180,7 +166,42 @@ async function answerDraft(
   return addNote(await nameInText(context, note), content)
 }
 
-const quoteWords = (words: readonly Word[]): string => `“${clip(joinWords(words), 80)}”`
+/** The line of a draft that is run. Throws UserError if it isn't. */
+function resolveDraft(routes: Verbs, draft: Draft, { problem, text, canOpen }: How): ResolvedLine {
+  const { line, leftOut, reading } = draft
+  const { command, verb, hidden } = reading.verb
+  const next = findNext(draft)
+  if (next === undefined) {
+    const help = hidden ? helpOf(command) : suggestLine(`/${command} help ${verb}`)
+    throw new UserError(leftOut.length > 0 ? cantRead(draft) : problem, [help])
+  }
+  const button = next === line ? suggestLine(next) : { label: 'Fill in…', line: next }
+  const [first] = skipPolite(splitWords(text))
+  // A word in the place of a verb says what was wanted.
+  if (leftOut[0] !== undefined && leftOut[0].text === first?.text) {
+    const found = searchCommands(listVerbs(routes), first?.text ?? '').map(suggestVerb)
+    throw new UserError(`${cantRead(draft)} Did you mean one of these?`, [button, ...found, helpOf(command)])
+  }
+  const resolved = resolveOwn(routes, splitCommand(next))
+  const isAsked = resolved.mayChange && QUESTION_MARK.test(text)
+  if (resolved.isAct || isAsked || (opensForm(resolved) && !canOpen))
+    throw new UserError(`${problem} Did you mean this${without(draft)}?`, [button, helpOf(command)])
+  return resolved
+}
+
+const cantRead = ({ unread }: Draft): string => `Signalman can’t read ${unread}.`
+
+/** Whether a draft leaves out what may name the health checks that it would change. */
+const losesItsChecks = ({ leftOut, reading }: Draft): boolean =>
+  leftOut.length > 0 &&
+  reading.mayChange &&
+  !isNamed(reading) &&
+  reading.verb.parameters?.some(({ kind }) => kind === 'name') === true
+
+const without = ({ unread }: Draft): string => (unread === '' ? '' : ` without ${unread}`)
+
+const listVerbs = (routes: Verbs): Verb[] =>
+  routes.commands().flatMap((command) => [...(routes.findVerbs(command)?.values() ?? [])])
 
 /** A button takes 2,000 characters, with the environment. */
 const MAX_LINE = LIMITS.buttonValue - 20
@@ -201,8 +222,7 @@ function findNext({ line, leftOut, reading }: Draft): string | undefined {
 export function mayOpen(routes: Verbs, { line: { command, text }, meant }: UnreadLine): boolean {
   const words = skipPolite(splitWords(text))
   const known = routes.findVerbs(command) ?? new Map()
-  if (meant || beginsWithVerb(known, words) || findInstead(command, words) || QUESTION_MARK.test(text))
-    return false
+  if (meant || findInstead(command, words) || QUESTION_MARK.test(text)) return false
   const { reading } = findDraft(known, words, (line) => readIfPossible(routes, line)) ?? {}
   return reading !== undefined && (opensForm(reading) || reading.verb.window !== undefined)
 }

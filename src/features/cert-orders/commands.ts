@@ -79,7 +79,7 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
       // The duration comes before the number, which is also the first word of “1 year”.
       parameters: [NAMES, DURATION, parameter('number', 'number', { usage: '', group: 'about' })],
       flags: flagSpecs(PREFILL_FIELDS),
-      description: 'Request a new, renewed, or reissued certificate',
+      description: 'Order a certificate, also a wildcard, from a signing request (CSR)',
       redirect: ({ values: { number } }) => (number === undefined ? undefined : 'show'),
       async run(context, { lists: { host: hosts = [] }, flags }) {
         const hint = `${describeNames(hosts)}${HINT}`

@@ -28,7 +28,7 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
   return [
     {
       line: '/hc connect',
-      description: 'Store or replace the token for the service',
+      description: 'Store or replace the token of the connection to the service',
       needs: 'admin',
       opensModal: true,
       flags: { resume: 'value' },

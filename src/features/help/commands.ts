@@ -1,14 +1,13 @@
-import { UserError } from '@signalman/runtime'
-import { card, clip } from '@signalman/slack'
+import { card } from '@signalman/slack'
 import { isAllowed } from '../../bot/access/access.ts'
 import { parameter } from '../../bot/grammar/parameters.ts'
 import { findCommand, findVerbOfLine } from '../../bot/routes/lines.ts'
 import { findVerbs } from '../../bot/routes/other-words.ts'
 import type { RouteTable, Verb, VerbDeclaration } from '../../bot/routes/routes.ts'
-import { cmd } from '../../domain/command-names.ts'
+import { searchCommands } from '../../bot/routes/search-commands.ts'
 import { VERSION } from '../../version.ts'
 import { TASKS } from './rules/tasks.ts'
-import { type HelpTask, helpView, verbHelpView } from './views.ts'
+import { foundView, type HelpTask, helpView, verbHelpView } from './views.ts'
 
 /** `/hc version`. */
 export const versionCommand: VerbDeclaration = {
@@ -27,21 +26,24 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
     return {
       line: `/${command} help`,
       parameters: [parameter('verb', 'text', { usage: 'VERB' })],
-      description: 'Show what you can do here, or details of one command',
+      description: 'Show what you can do here, or the commands for what you look for',
       needs: 'viewer',
       guests: true,
       async run(context, { words }) {
-        const verb = words.length > 0 ? findVerb(routes, commands, command, words) : undefined
         const { actor } = context
         const roles = await context.roles()
-        const options = {
+        const canUse = (verb: Verb) => isAllowed(actor, roles, verb)
+        const verb = findVerb(routes, commands, command, words)
+        if (verb) return verbHelpView(verb, { canUse })
+        const found = searchCommands(routes.verbs.filter(canUse), words.join(' '))
+        if (found.length > 0) return foundView(command, found)
+        return helpView(command, {
           commands,
           membership: actor.membership,
           verbs: routes.verbs,
           tasks,
-          canUse: (verb: Verb) => isAllowed(actor, roles, verb),
-        }
-        return verb ? verbHelpView(verb, options) : helpView(command, options)
+          canUse,
+        })
       },
     }
   })
@@ -58,24 +60,20 @@ const listTasks = (routes: RouteTable, command: string): HelpTask[] =>
     }),
   }))
 
-/** Finds the verb for words such as `watch` or `/hc watch`. Throws UserError if there is none. */
+/** Finds the verb for words such as `watch` or `/hc watch`. */
 function findVerb(
   routes: RouteTable,
   commands: readonly string[],
   command: string,
   words: readonly string[],
-): Verb {
+): Verb | undefined {
   const [first = '', second = ''] = words.map((word) => word.toLowerCase())
   const namedCommand = findCommand(first, commands)
   const named = namedCommand ?? command
   const word = namedCommand ? second : first
   const known: ReadonlyMap<string, Verb> = routes.findVerbs(named) ?? new Map()
-  const found = known.get(word === named ? '' : word)
-  if (found && !found.hidden) return found
-  const meant = new Set(findVerbs(known, word).map(({ verb }) => verb.verb || named))
-  const question = meant.size > 0 ? ` Did you mean “${[...meant].join('” or “')}”?` : ''
-  throw new UserError(`${cmd(`/${named}`)} has no command “${clip(word, 60)}”.${question}`, [
-    ...[...meant].map((verb) => ({ label: `Help for ${verb}`, line: `/${named} help ${verb}` })),
-    { label: 'Help', line: `/${command} help` },
-  ])
+  if (first === '') return undefined
+  if (word === named) return known.get('')
+  const [meant, other] = findVerbs(known, word)
+  return other ? undefined : meant?.verb
 }

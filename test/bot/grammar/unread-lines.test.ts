@@ -31,7 +31,11 @@ const LINES = `
 /hc how is the newsroom | /hc show "Media newsroom" | how
 /hc update newsroom address | /hc edit "Media newsroom" | address
 /hc mute Shop checkout because deploy 1h | /hc mute "Shop checkout" 1h | because deploy
-/hc silence Shop checkout 2h because deploy --env ote | /hc mute "Shop checkout" 2h --env ote | because deploy
+/hc silence Shop checkout 2h because deploy --env ote | /hc maintenance "Shop checkout" 2h --because deploy --env ote
+/hc update Shop checkout port 8443 | /hc edit "Shop checkout" --port 8443
+/hc update web* frequency=60 | /hc edit web* --frequency=60
+/hc role add @ann approver | /hc grant @ann approver
+/hc escalate 15m @on-call | /hc watch --escalate "15m @on-call"
 /hc follow all except Friday Deals | /hc watch all except "Friday Deals"
 /hc watch newsroom and page @on-call | /hc watch "Media newsroom" | page @on-call
 /hc who are you | /hc who

@@ -20,7 +20,7 @@ function splitLine(line: string): [command: string, text: string] {
 it.each<[line: string, note: string, field?: string]>([
   [
     '/cert-order new cert for shop.example.com and www.shop.example.com, 1 year',
-    'Signalman read this without “cert” as:',
+    'Signalman read this as:',
     'Paste one for shop.example.com, www.shop.example.com.',
   ],
   ['/hc add web https://w.example.com every 5m', 'Signalman read this as:', 'https://w.example.com'],
@@ -45,7 +45,7 @@ it.each([
   // It may be the rest of a name.
   ['/hc remove shop front', '/hc help delete'],
   // An act, of which nothing may be left out.
-  ['/hc silence shop 2h because deploy', '/hc help mute'],
+  ['/hc silence shop 2h with love', '/hc help mute'],
   ['/hc silence shop 2h', '/hc mute \\"shop\\" 2h'],
   // Nothing has the name.
   ['/hc silence nosuch 2h', 'List all'],

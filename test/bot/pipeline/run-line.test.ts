@@ -92,16 +92,29 @@ describe('a command that isn’t recognized', () => {
     },
     // The other environment has no such health check.
     { typed: 'delte staging --env ote', expected: 'No health check is named “staging”', button: 'Help' },
-    { typed: 'settings of web', expected: 'read this without “settings” as:', button: 'Edit' },
-    { typed: 'approve web', expected: 'read this without “approve” as:', button: 'Edit' },
-    { command: '/cert-order', typed: 'mute nosuch 2h', expected: 'What you can do', button: 'Help for /hc' },
-    { command: '/cert-order', typed: 'who approves', expected: 'What you can do', button: 'Help for /hc' },
+    {
+      typed: 'settings of web',
+      expected: 'can’t read “settings”. Did you mean one',
+      button: '/hc \\"web\\"',
+    },
+    {
+      typed: 'approve web',
+      expected: 'can’t read “approve”. Did you mean one',
+      button: '/cert-order approve',
+    },
+    {
+      command: '/cert-order',
+      typed: 'mute nosuch 2h',
+      expected: 'has no command “mute”. These commands may help',
+      button: 'Help for /hc mute',
+    },
+    { command: '/cert-order', typed: 'who approves', expected: 'These commands may help', button: '/hc who' },
     {
       typed: 'env ote production',
       expected: '/hc env takes only one production|ote',
       button: '/hc help env',
     },
-    { typed: '"cert-order" list', expected: 'What you can do', button: 'Help for /threat' },
+    { typed: '"cert-order" list', expected: 'These commands may help', button: '/cert-order list' },
     { command: '/cert-order', typed: '"log"', expected: 'What you can do', button: 'Help for /hc' },
     // It says what wasn't read also where it fails.
     {
@@ -110,11 +123,7 @@ describe('a command that isn’t recognized', () => {
       expected: 'read this as: /cert-order withdraw None of your orders',
       button: 'List orders',
     },
-    {
-      typed: 'who web',
-      expected: 'Type nothing after it. Did you mean this without “web”?',
-      button: '/hc who',
-    },
+    { typed: 'cert web', expected: 'can’t read “cert”. Did you mean one', button: '/cert-order' },
   ])(
     'is offered as lines that can be read, with everything that was typed: "$typed"',
     async ({ command = '/hc', typed, expected, button }) => {
@@ -155,8 +164,8 @@ describe('a command that isn’t recognized', () => {
 
   it('has its person looked up in Slack only the first time in a minute', async () => {
     await using world = await startWorld()
-    for (const typed of ['access now', 'env ote now', 'access now'])
-      expect((await world.slack.member.command('/hc', typed)).text).toContain('take')
+    for (const typed of ['env ote now', 'env production now', 'env ote now'])
+      expect((await world.slack.member.command('/hc', typed)).text).toContain('“now”')
     expect(await world.slack.deliveries('users.info')).toHaveLength(1)
   })
 

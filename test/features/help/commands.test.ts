@@ -113,11 +113,8 @@ describe('the help', () => {
         '/hc list: List health',
       )
     const misspelled = await world.slack.member.command('/hc', 'help lsit')
-    expect(misspelled.text).toContain('Did you mean “list”?')
-    expect((await world.slack.member.click(misspelled.message, 'Help for list')).text).toContain('List')
-    expect((await world.slack.member.command('/hc', 'help constructor')).text).toContain(
-      'has no command “constructor”',
-    )
+    expect(misspelled.message?.text).toContain('/hc list: List health')
+    expect((await world.slack.member.command('/hc', 'help constructor')).text).toContain('What you can do')
     // Only buttons use commands that begin with this.
     expect((await world.slack.member.command('/hc', 'alert-ad')).text).not.toContain('Did you mean')
   })

@@ -29,7 +29,7 @@ export function showCommand(threats: ThreatDependencies): VerbDeclaration {
   return {
     line: '/threat',
     parameters: [parameter('ids', 'event', { many: true, required: true })],
-    description: 'Show threat events, safe to look at; IDs in any form',
+    description: 'Show threat events, such as phishing, by their IDs; safe to look at',
     needs: 'viewer',
     guests: true,
     shares: true,

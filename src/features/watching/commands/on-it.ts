@@ -42,7 +42,7 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
   {
     line: '/hc who',
     parameters: [],
-    description: 'Show who is on what is down, or that nobody is',
+    description: 'Show who is on what is down, and say “I’m on it”',
     needs: 'viewer',
     guests: true,
     run: (context) => readWho(deps, context),

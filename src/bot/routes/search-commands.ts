@@ -1,0 +1,40 @@
+import type { SuggestedCommand } from '@signalman/runtime'
+import MiniSearch from 'minisearch'
+import { cmd } from '../../domain/command-names.ts'
+import { splitWords } from '../../domain/quoting.ts'
+import { isPolite } from './draft.ts'
+import { suggestLine } from './lines.ts'
+import type { Verb } from './routes.ts'
+
+/** A worse one than this part of the best is about something else. */
+const MIN_SHARE = 0.4
+/** Of a sentence, a single word says little about what is wanted. */
+const MIN_WORDS = 0.25
+const MAX_FOUND = 3
+
+/** Finds the commands whose lines or descriptions have words of a text, the best ones first. */
+export function searchCommands(verbs: readonly Verb[], text: string): Verb[] {
+  const shown = verbs.filter(({ hidden, verb }) => !hidden && verb !== 'help')
+  const index = new MiniSearch<{ id: number }>({ fields: ['line', 'description'] })
+  index.addAll(shown.map(({ line, description }, id) => ({ id, line, description })))
+  const words = splitWords(text).filter((word) => !isPolite(word))
+  const found = index.search(words.map((word) => word.text).join(' '), {
+    boost: { line: 4 },
+    // Of a short word, one letter more or less is another word.
+    prefix: (term) => term.length > 3,
+    fuzzy: (term) => (term.length > 4 ? 0.2 : false),
+  })
+  const [{ score: best = 0 } = {}] = found
+  return found
+    .filter(
+      ({ score, queryTerms }) => score >= best * MIN_SHARE && queryTerms.length >= words.length * MIN_WORDS,
+    )
+    .slice(0, MAX_FOUND)
+    .flatMap(({ id }) => shown[id] ?? [])
+}
+
+/** A button for a command: its line, if that shows something or opens a window, or else its help. */
+export function suggestVerb({ command, verb, line, parameters = [], declared }: Verb): SuggestedCommand {
+  const runs = !declared.isAct && parameters.every(({ required }) => !required)
+  return runs ? suggestLine(line) : { label: `Help for ${cmd(line)}`, line: `/${command} help ${verb}` }
+}
