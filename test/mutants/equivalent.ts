@@ -67,7 +67,7 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     path: 'src/features/access/commands.ts',
-    code: "parameter('person', 'person', { group: 'who', required: true }),",
+    code: "parameter('person', 'person', { group: 'who', required: true, usage: '@person|@group' }),",
     original: 'true',
     replacement: 'false',
     why: 'A group is required if one of its parameters is.',
