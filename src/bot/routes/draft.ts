@@ -139,7 +139,8 @@ function draftWithoutVerb(known: ReadonlyMap<string, Verb>, search: Search): Dra
   if (takesName(bare?.parameters ?? [])) return isNamed(shown?.reading) ? shown : undefined
   const [first] = search.words
   const isOtherVerb = shown?.leftOut[0] === first && findVerbs(known, first?.text ?? '').length > 0
-  if (shown && shown.reading.words.length > 0 && !isOtherVerb) return shown
+  const [about] = bare?.parameters ?? []
+  if (shown && about && findValue(about, shown.reading.args) !== undefined && !isOtherVerb) return shown
   const listed = list && draftVerb(list, search)
   return listed && countLoose(listed) === 0 ? listed : undefined
 }
