@@ -155,6 +155,17 @@ it('a list finds nothing for a typo, and recognizes a status', async () => {
   expect((await member.command('/hc', 'list --name unhealthy')).text).toContain(' · name unhealthy')
 })
 
+it.each([
+  ['edit "Bank open API" 5m', 'Set frequency to every 300 s on Bank open API: change 1?'],
+  ['edit Bank open API 5m', 'Set frequency to every 300 s on Bank open API: change 1?'],
+  ['edit w* every 30', 'Set frequency to every 30 s on health checks named w*: change 1?'],
+  ['edit --frequency 5 min w*', 'Set frequency to every 300 s on health checks named w*: change 1?'],
+  ['edit w* 2 years', '--frequency: Enter a time from 1 s'],
+])('previews an edit of how often a check runs: %s', async (typed, expected) => {
+  const { text } = await listed.slack.admin.command('/hc', typed)
+  expect(text).toContain(expected)
+})
+
 describe('/hc show', () => {
   it('shows one check in full, by name or UUID, ignoring surrounding punctuation', async () => {
     const world = await share({
