@@ -33,6 +33,10 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 export const formatDay = ({ month, day }: Pick<Zoned, 'month' | 'day'>): string =>
   `${MONTHS[month - 1] ?? ''} ${day}`
 
+/** `Nov 24, 9:05` */
+export const formatMoment = (at: Zoned): string =>
+  `${formatDay(at)}, ${at.hour}:${String(at.minute).padStart(2, '0')}`
+
 /** How far a zone's clocks are ahead of UTC from one change of its clocks to the next. */
 interface Offset extends Readonly<Record<'fromMs' | 'toMs' | 'ms', number>> {}
 const offsets = new Map<string, Offset[]>()

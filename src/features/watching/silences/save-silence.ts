@@ -4,6 +4,7 @@ import { Notice, newId, Question, UserError, yieldWhenDue } from '@signalman/run
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { writeFields } from '../../../bot/typed/fields.ts'
+import { formatMoment, toZoned } from '../../../domain/dates/zoned.ts'
 import { writePattern } from '../../../domain/quoting.ts'
 import { requireChannel, requireMember } from '../channel.ts'
 import { countMatching, LIST, listChecks } from '../find-checks.ts'
@@ -171,9 +172,10 @@ const MAX_CHANNELS = 3
 
 function askAboutEverything({ isMaintenance, isEverywhere, channel, times, line }: TypedSilence): Question {
   const where = isEverywhere ? 'every channel' : channel === undefined ? 'this channel' : `#${channel}`
-  const every = times.every ? ` every ${times.every}` : ''
+  const [from, to] = [times.from, times.to].map((at) => formatMoment(toZoned(at, times.timeZone)))
+  const when = `${isMaintenance ? `from ${from} ` : ''}until ${to}${times.every ? `, every ${times.every}` : ''}`
   return new Question(
-    `${isMaintenance ? 'Plan maintenance of' : 'Mute'} everything in ${where}${every}? Meanwhile, no outage is posted and nobody is paged.`,
+    `${isMaintenance ? 'Plan maintenance of' : 'Mute'} everything in ${where} ${when}? No outage is posted and nobody is paged then.`,
     [
       {
         label: isMaintenance ? 'Plan it' : 'Mute everything',

@@ -1,5 +1,5 @@
 import { card, clip, commandButton, type Line, lineElements, type Message, oneLine } from '@signalman/slack'
-import { formatDay, toZoned } from '../../../domain/dates/zoned.ts'
+import { formatMoment, toZoned } from '../../../domain/dates/zoned.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, joinNames } from '../../../domain/wording.ts'
@@ -9,10 +9,10 @@ import type { MatchingChecks } from '../rules/watch.ts'
 import { describeChannel, describeMatching, describeSubject, joinParts } from './words.ts'
 
 export const MAINTENANCE_EFFECT =
-  'Outages during maintenance aren’t reported and don’t count against uptime. When it ends, Signalman posts what went down meanwhile and is still down.'
+  'Outages during maintenance aren’t reported and don’t count against uptime. When it ends, Signalman posts those that aren’t over.'
 /** People who type `pause` may expect more. */
-export const STILL_CHECKED = 'The service goes on checking and sending emails.'
-const MUTE_EFFECT = `${STILL_CHECKED} When the mute ends, Signalman posts what went down meanwhile and is still down. Cards that are already here stay up to date.`
+export const STILL_CHECKED = 'The service still checks and sends emails.'
+const MUTE_EFFECT = `${STILL_CHECKED} When the mute ends, Signalman posts new outages that aren’t over.`
 
 /** `🔕 Muted: shop* until … · by Max`, or `🔧 Maintenance: shop* from … until … · every week · by Max · database upgrade`. */
 export function formatSilence(silence: Silence, now: Date): Line {
@@ -73,10 +73,12 @@ export const silencedView = (
             ] as const,
           ]
         : []),
-      silence.isMaintenance ? MAINTENANCE_EFFECT : MUTE_EFFECT,
-      ...(silence.channelId === undefined
-        ? []
-        : [joinParts('This is for ', ...describeChannel(silence.channelId, here), ' only.')]),
+      joinParts(
+        ...(silence.channelId === undefined
+          ? []
+          : ['This is for ', ...describeChannel(silence.channelId, here), ' only. ']),
+        silence.isMaintenance ? MAINTENANCE_EFFECT : MUTE_EFFECT,
+      ),
       ...(others.length > 0 ? ['Also silenced then:'] : []),
       ...formatSilences(others, now),
     ],
@@ -125,9 +127,7 @@ export const endedView = (ended: readonly Silence[], remaining: readonly Silence
 function formatDifference(silence: Silence, now: Date): string {
   if (!silence.isMaintenance) return ` by ${clip(oneLine(silence.ownerName), MAX_OWNER_IN_LABEL)}`
   const from = findWindow(silence, now)?.from
-  if (!from) return ''
-  const zoned = toZoned(from, silence.timeZone)
-  return ` from ${formatDay(zoned)}, ${zoned.hour}:${String(zoned.minute).padStart(2, '0')}`
+  return from ? ` from ${formatMoment(toZoned(from, silence.timeZone))}` : ''
 }
 
 export const MAX_ENDINGS = 3
