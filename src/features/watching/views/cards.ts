@@ -180,10 +180,14 @@ const formatSince = (incident: Incident): readonly [string, Date] => [
 const countDowns = ({ downs }: Incident): string =>
   `${downs.length >= MAX_DOWNS ? 'at least ' : ''}${formatCount(downs.length)}`
 
-/** Nobody knows since when something was down that was down at the first poll, or when it came up while nobody looked. */
-const writeBound = ({ isBaseline, downs }: Incident): string => {
+/**
+ * Nobody knows since when something was down that was down at the first poll, until when it was down after watching ended, or when it
+ * came up while nobody looked.
+ */
+const writeBound = ({ isBaseline, downs, ending }: Incident): string => {
   const isAtMost = downs.at(-1)?.isAtMost === true
-  return isBaseline ? (isAtMost ? 'about ' : 'at least ') : isAtMost ? 'at most ' : ''
+  const isAtLeast = isBaseline || ending === 'unseen'
+  return isAtLeast ? (isAtMost ? 'about ' : 'at least ') : isAtMost ? 'at most ' : ''
 }
 
 /** `4 min`, `at least 4 min`, or `3 times within 2 h`. */

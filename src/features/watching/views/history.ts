@@ -172,10 +172,11 @@ type PastOutage = CheckTotals['incidents'][number]
 /** `🟢 was down today at 2:18 AM, for 4 min, 3 times`: as much of it as counts in the period. */
 function formatOutage(outage: PastOutage, { totals: { span } }: ShownHistory): Line {
   const { isDown, downs, isBaseline, openedAt, ending = 'recovered', shownMs } = outage
-  const bound = isBaseline ? 'at least ' : ''
-  const lasted = `${bound}${formatDuration(shownMs)}${openedAt < span.from ? ' of this time' : ''}`
+  // Nobody saw it begin, or end.
+  const isCut = isBaseline || ending === 'unseen'
+  const lasted = `${isCut ? 'at least ' : ''}${formatDuration(shownMs)}${openedAt < span.from ? ' of this time' : ''}`
   return [
-    `${isDown ? '🔴' : `${ENDINGS[ending].emoji} was`} ${isBaseline ? 'seen ' : ''}down `,
+    `${isDown ? '🔴' : `${ENDINGS[ending].emoji} was`} ${isCut ? 'seen ' : ''}down `,
     openedAt,
     `, ${shownMs === 0 ? 'not counted' : `for ${lasted}`}${downs.length > 1 ? `, ${downs.length} times` : ''}${isDown ? ', and still down' : ''}`,
   ]

@@ -113,6 +113,10 @@ const CARDS: Readonly<Record<string, readonly [ShownPost, readonly string[]]>> =
     show([up('shop', { ending: 'deleted', closedAt: at(9) })]),
     ['⚪ shop was deleted · was down 4 min', 'As of :30'],
   ],
+  'when watching ended': [
+    show([up('shop', { ending: 'unseen', closedAt: at(9) })]),
+    ['⚪ shop was down when watching ended · was down at least 4 min', 'As of :30'],
+  ],
   several: [
     show([down('shop'), up('mail'), down('web', { onIt: BEA })]),
     [

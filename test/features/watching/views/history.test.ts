@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '@signalman/runtime'
 import { expect, it } from 'vitest'
-import { openIncident } from '../../../../src/domain/outages/incident.ts'
+import { closeIncident, openIncident } from '../../../../src/domain/outages/incident.ts'
 import type { DayTotals } from '../../../../src/features/watching/rules/sum-history.ts'
 import { historyView } from '../../../../src/features/watching/views/history.ts'
 import { formatPercent } from '../../../../src/features/watching/views/words.ts'
@@ -52,6 +52,22 @@ it('doesn’t say that there is no outage while one has just begun', () => {
   expect(text).toMatch(/^Down now, but no outages counted yet/)
   expect(text).toMatch(/shop: (?:uptime [^·]*)? · down since /)
   expect(text).not.toContain('down 0 s')
+})
+
+it('says of an outage that watching ended before its end only what was seen', () => {
+  const sums = day(0, HOUR_MS)
+  const check = { uuid: 'u', name: 'shop' }
+  const outage = closeIncident(openIncident(check, sums.span.from, 'i'), sums.span.to, 'unseen')
+  const checks = [{ ...sums, check, outages: 1, incidents: [{ ...outage, ...sums }] }]
+  const { text } = historyView({
+    ...{
+      totals: { ...sums, days: [sums], anyDownMs: HOUR_MS, outages: 1, checks },
+      watchedSince: new Date(0),
+    },
+    ...{ timeZone: 'UTC', period: '24h', environment: 'production', now: sums.span.to, isGone: false, check },
+    isTruncated: false,
+  })
+  expect(text).toMatch(/⚪ was seen down .*, for at least 1 h/)
 })
 
 it.each([
