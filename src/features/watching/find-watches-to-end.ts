@@ -112,7 +112,7 @@ export async function askBeforeEnd(
   if (areNamed && !isQuiet) return
   const names = joinNames([...new Set(paged.map(({ name }) => name))])
   const effect = isQuiet
-    ? ` Afterwards, no watch of the channel pages anyone. Now ${names} would be paged.`
+    ? ` ${ending.length === 1 ? 'It pages' : 'They page'} ${names}, and no other watch of the channel pages anyone.`
     : ''
   const what = `${ending.length === 1 ? 'the watch' : 'the watches'} of ${nameWatches(ending)}`
   const which = ending.length === 1 ? `--id ${quoted(first.id)}` : writeAll(all)

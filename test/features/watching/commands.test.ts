@@ -125,7 +125,7 @@ it('only asks if no watch is named, also about the only one', async () => {
   await using here = await open()
   const { admin, listWatches } = here
   const asked = await admin.type('unsubscribe', 'End the watch of every health check?')
-  expect(asked.text).not.toContain('Afterwards')
+  expect(asked.text).not.toContain('pages anyone')
   expect(await listWatches()).toHaveLength(1)
   await admin.click(asked.message, 'End it', { until: 'Ended 1 watch' })
   expect(await listWatches()).toEqual([])
@@ -134,11 +134,13 @@ it('only asks if no watch is named, also about the only one', async () => {
 it('says that the channel has a watch of everything, beside a new one, and that it isn’t in another channel', async () => {
   await using here = await open()
   const all = await here.admin.type('watch all', 'already watches')
-  expect(all.text).not.toContain('also watches')
+  expect(all.text).not.toContain('still posts')
   const one = await here.admin.type('watch web-1', 'now watches')
-  expect(one.text).toContain(
-    'The channel also watches every health check, in another watch: what this one leaves out is posted, too.',
-  )
+  expect(one.text).toContain('Another watch of the channel still posts every health check.')
+  await here.admin.click(one.message, 'Change the other')
+  const [other] = await here.listWatches()
+  await here.admin.submit({ 'Leave out': 'web-1' }, { until: 'now watches every health check except web-1.' })
+  expect(await here.listWatches()).toContainEqual(expect.objectContaining({ id: other?.id }))
   await here.member.type('watch eb', 'Signalman isn’t in this channel', 'random')
 })
 
@@ -158,7 +160,7 @@ it('ends watches of another channel, and asks which of them', async () => {
   expect(readText(asked.message)).toContain('End all 2')
   const all = await admin.type(`unwatch all <#${channelId}|${CHANNEL}>`, /End the watches of|Ended/, 'random')
   expect(all.text).toContain(
-    'End the watches of every health check, web-2? Afterwards, no watch of the channel',
+    'End the watches of every health check, web-2? They page @admin, and no other watch of the channel pages anyone.',
   )
   await admin.click(all.message, 'End all 2', {
     until: /Ended 2 watches of .*: every health check, web-2\./s,

@@ -31,9 +31,9 @@ it('asks before the last watch that pages ends, and says who ended it', async ()
   const { watches } = world.app.store.watching
   const asked = await world.slack.member.command('/hc', 'unwatch', {
     ...HERE,
-    until: 'no watch of the channel',
+    until: 'no other watch of the channel',
   })
-  expect(asked.text).toMatch(/^End the watch of every health check\? .*@admin would be paged\./m)
+  expect(asked.text).toMatch(/^End the watch of every health check\? It pages .*@admin, and no other/m)
   expect(await watches.list(WORKSPACE)).toHaveLength(1)
   await world.slack.member.click(asked.message, 'End it', { until: 'Ended 1 watch' })
   const ended = await untilText(world, channelId, 'ended the watch of')

@@ -54,7 +54,7 @@ export const FILTER: FieldTable<FilterValues> = {
   not: listField('not', 'Leave out', {
     read: (typed) => parseRule('name', typed),
     write: ({ pattern }) => pattern,
-    describe: (rules) => `not ${formatRules(rules)}`,
+    describe: (rules) => `except ${formatRules(rules)}`,
     placeholder: 'web-test*',
     hint: 'Names, one per line.',
   }),
@@ -84,13 +84,13 @@ export const toFilterKey = ({ include, exclude }: WatchFilter): string =>
 
 const MAX_NAMED_WATCHES = 5
 
-/** What some watches are about: `web-*; not web-test*, every health check`. */
+/** What some watches are about: `web-* except web-test*, every health check`. */
 export const nameWatches = (watches: readonly { readonly filter: WatchFilter }[]): string =>
   formatList(watches, MAX_NAMED_WATCHES, ({ filter }) => describeFilter(filter))
 
-/** `web-*, api-*; not web-test*` */
+/** `web-*, api-* except web-test*` */
 export const describeFilter = ({ include, exclude }: WatchFilter): string =>
   [
     include.length > 0 ? formatRules(include) : 'every health check',
-    ...(exclude.length > 0 ? [`not ${formatRules(exclude)}`] : []),
-  ].join('; ')
+    ...(exclude.length > 0 ? [`except ${formatRules(exclude)}`] : []),
+  ].join(' ')

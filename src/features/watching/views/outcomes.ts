@@ -47,11 +47,7 @@ export function watchedView(outcome: WatchOutcome): Message {
           ]
         : []),
       ...describeMatching(matching),
-      ...(all
-        ? [
-            `The channel also watches ${describeFilter(all.filter)}, in another watch: what this one leaves out is posted, too.`,
-          ]
-        : []),
+      ...(all ? [`Another watch of the channel still posts ${describeFilter(all.filter)}.`] : []),
       ...(silences.length > 0
         ? [`Silenced in ${watch.channelId === here ? 'this' : 'that'} channel now:`]
         : []),
@@ -63,7 +59,12 @@ export function watchedView(outcome: WatchOutcome): Message {
         : []),
     ],
     smallPrint: describeSettings(watch),
-    controls: [commandButton('Change', typed?.editLine ?? `/hc watch-edit ${watchArguments}`)],
+    controls: [
+      commandButton('Change', typed?.editLine ?? `/hc watch-edit ${watchArguments}`),
+      ...(all
+        ? [commandButton('Change the other', `/hc watch-edit ${quoted(all.id)} --env ${all.environment}`)]
+        : []),
+    ],
     moreControls: [
       commandButton('Stop watching', `/hc unwatch --id ${watchArguments}`),
       commandButton('All watches', '/hc watches'),
@@ -98,7 +99,6 @@ export function unwatchedView(
       ...describeChannel(channelId, here),
       `: ${nameWatches(ended)}${environmentSuffix(environment)}.`,
     ),
-    notes: ['What nobody here watches anymore disappears from the cards.'],
     controls: [
       ...ended
         .slice(0, MAX_CONTROLS - 1)
