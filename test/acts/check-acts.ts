@@ -45,7 +45,7 @@ export const CHECK_ACTS: readonly ActKind[] = [
     name: 'typed edit',
     async prepare({ slack, service }, name) {
       const uuid = await service.addCheck({ name })
-      const until = 'Nothing has changed yet.'
+      const until = '? This would '
       const { message } = await slack.member.command('/hc', `edit ${uuid} --port 8443`, { until })
       return {
         verb: '/hc edit',
@@ -123,7 +123,7 @@ export const CHECK_ACTS: readonly ActKind[] = [
       const csv = ['name,protocol,target,port,frequency,customer_id', ...rows].join('\n')
       const { id } = await slack.member.upload(`${name}.csv`, csv, 'text/csv')
       await slack.member.command('/hc', 'import', UNTIL_FORM)
-      const { view } = await slack.member.submit({ 'CSV file': [id] }, { until: 'Nothing has changed yet.' })
+      const { view } = await slack.member.submit({ 'CSV file': [id] }, { until: '? This would ' })
       return {
         verb: '/hc import',
         donePattern: /Started\./,

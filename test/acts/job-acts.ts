@@ -29,7 +29,7 @@ async function describeFrequencies(
 }
 
 const previewEdit = ({ slack }: Deployment, name: string) =>
-  slack.member.command('/hc', `edit ${name}-* --frequency 30`, { until: 'Nothing has changed yet.' })
+  slack.member.command('/hc', `edit ${name}-* --frequency 30`, { until: '? This would ' })
 
 /**
  * Starts a job and leases it, as another replica would. The test never runs it, but renews the lease so that no app process takes

@@ -13,7 +13,7 @@ it('writes one audit row for a change with an unknown outcome if the person lost
   await deployment.start()
   for (const name of ['web-1', 'web-2']) await service.addCheck({ name })
   const preview = await slack.member.command('/hc', 'edit web-* --frequency 30', {
-    until: 'Nothing has changed yet.',
+    until: '? This would ',
   })
   await service.clearRequests()
   await service.faults({ method: 'PUT', path: CHECKS, kind: 'hold', times: 2 })
@@ -47,7 +47,7 @@ it('changes nothing more once the person has lost the role', async () => {
   const names = Array.from({ length: 40 }, (_, nth) => `web-${nth}`)
   for (const name of names) await service.addCheck({ name })
   const preview = await slack.member.command('/hc', 'edit web-* --frequency 30', {
-    until: 'Nothing has changed yet.',
+    until: '? This would ',
   })
   await service.clearRequests()
   await service.faults({ method: 'PUT', path: CHECKS, kind: 'hold', times: names.length })

@@ -67,7 +67,7 @@ it.each(eitherOf(SHARED_DATABASES))(
     const { member } = deployment.slack
     for (const name of ['web-1', 'web-2']) await deployment.service.addCheck({ name })
     const preview = await member.command('/hc', 'edit web-* --frequency 30', {
-      until: 'Nothing has changed yet.',
+      until: '? This would ',
     })
     await deployment.service.clearRequests()
     const before = await deployment.rows.acts()

@@ -38,7 +38,7 @@ describe.skipIf(!hasPgbouncer)('PgBouncer in front of PostgreSQL', () => {
     const { admin } = world.slack
     await admin.command('/hc', 'watch web-*', { until: 'watches' })
     await admin.command('/hc', 'mute web-1 2h', { until: 'Muted' })
-    const preview = await admin.command('/hc', 'edit web-* --frequency 30', { until: 'Nothing has changed' })
+    const preview = await admin.command('/hc', 'edit web-* --frequency 30', { until: '? This would ' })
     await admin.click(preview.message, 'Change 2', { until: 'Started' })
     const readFrequencies = async () => {
       const named = await world.service.checksNamed('web-*')

@@ -84,7 +84,7 @@ export const describeFilters = (filters: CheckFilters): string =>
 
 /** How long the service waits between two checks, after `--frequency`. In seconds. */
 export const frequencyField: Field<number> = parsedTextField('frequency', 'Time between checks', {
-  hint: 'Such as 60 (seconds), 90 s, or 5 min.',
+  hint: 'Such as 60s or 5min. Without a unit, seconds.',
   valueName: 'N',
   isRequired: true,
   read: CHECK_FIELDS.frequency.read,

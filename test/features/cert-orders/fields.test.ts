@@ -52,14 +52,14 @@ describe('the order form', () => {
     }
   })
 
-  it('accepts every customer ID that the service accepts, and shows the allowed range in the error', () => {
+  it('accepts every customer ID that the service accepts and no other', () => {
     const maxId = '9007199254740991'
     const form = (customer: string) => answers('create', { product: '1', customer })
     for (const customer of ['2147483648', maxId])
       expect(parseOrderForm(form(customer)).order.customerId).toBe(Number(customer))
     for (const customer of ['0', '12a', '9007199254740992'])
       expect(readErrors('create', { product: '1', customer }).customer).toBe(
-        `Enter a whole number from 1 to ${maxId}, or leave it empty.`,
+        'Enter a whole number from 1, or leave it empty.',
       )
     const [input] = formBlocks(
       { action: 'create', hasMore: true },

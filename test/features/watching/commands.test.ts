@@ -97,7 +97,7 @@ it('says that a check leaves a watch by a pattern with its name, and offers that
   await using here = await open({}, { filter: { include, exclude: [] } })
   const { admin, listWatches } = here
   const rename = async (name: string, to: string) => {
-    const preview = await admin.type(`edit "${name}" --name "${to}"`, 'Nothing has changed yet.')
+    const preview = await admin.type(`edit "${name}" --name "${to}"`, '? This would ')
     return (await admin.click(preview.message, 'Change 1', { until: 'Saved.' })).text
   }
   expect(await rename('Friday Deals', 'Friday meals')).not.toContain('Its new name')

@@ -87,8 +87,7 @@ function readCustomerId(answers: Answers, errors: FieldErrorTexts): number | und
   const text = answers.text('customer')
   if (text === undefined) return undefined
   const id = /^\d+$/.test(text) ? Number(text) : 0
-  if (id < 1 || id > MAX_CUSTOMER_ID)
-    errors.customer = `Enter a whole number from 1 to ${MAX_CUSTOMER_ID}, or leave it empty.`
+  if (id < 1 || id > MAX_CUSTOMER_ID) errors.customer = 'Enter a whole number from 1, or leave it empty.'
   return id
 }
 

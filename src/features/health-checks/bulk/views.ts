@@ -10,7 +10,6 @@ import {
 } from '@signalman/slack'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { capitalize, formatCount, formatList, joinNames, pluralize } from '../../../domain/wording.ts'
-import { tellCommand } from '../../../domain/write-command.ts'
 import { clipApart } from '../rules/clip-apart.ts'
 import type { ChangesDetails, Plan } from '../rules/plan.ts'
 import { listRecipients, listRemovedRecipients } from '../rules/recipients.ts'
@@ -24,7 +23,7 @@ import {
   type Values,
 } from '../rules/settings.ts'
 import { describeAddresses } from '../views/server-address.ts'
-import { goBackButton, UNCONFIRMED_FILE } from '../views/undo.ts'
+import { describeUndo, type Undo, undoButtons } from '../views/undo.ts'
 
 const MAX_ROWS = 15
 const MAX_NAME_LENGTH = 60
@@ -171,7 +170,7 @@ export function previewView(id: string | undefined, plan: PlanSummary, environme
       ? none
       : id === undefined
         ? `${shorten(title, 300)}${environmentSuffix(environment)}: ${describeNothing(plan)}`
-        : `${shorten(title, MAX_TITLE_LENGTH)}${environmentSuffix(environment)}: ${kinds}? Nothing has changed yet.`,
+        : `${shorten(title, MAX_TITLE_LENGTH)}${environmentSuffix(environment)}? This would ${joinNames(listKinds(counts, VERBS))}.`,
     notes: [
       unchanged > 0 && `${formatCount(unchanged)} ${unchanged === 1 ? 'needs' : 'need'} no change.`,
       leftOut > 0 && `${formatCount(leftOut)} can’t be changed.`,
@@ -234,8 +233,8 @@ export interface Ended {
   readonly addresses: readonly AddressNote[]
   /** Why it ended early. */
   readonly problem: string | undefined
-  /** The file of what was before, without an ID if Slack didn't take it. Undefined if nothing was changed. */
-  readonly undo: { readonly fileId: string | undefined } | undefined
+  /** Undefined if nothing was changed. */
+  readonly undo: Undo | undefined
   readonly isStopped: boolean
 }
 
@@ -264,14 +263,9 @@ export function endedView(ended: Ended, environment: Environment): Message {
       left + counts.skipped > 0 && 'To do the rest, make the same change again: what is done stays as it is.',
       unclear > 0 && `${formatCount(unclear)} unclear. Look at them before you make the change again.`,
       ...describeAddresses(addresses),
-      undo?.fileId !== undefined &&
-        `To undo this, import the file with ${tellCommand('/hc import', { environment })}. It has only what was replaced or deleted.`,
-      undo && undo.fileId === undefined && UNCONFIRMED_FILE,
+      ...describeUndo(undo),
     ].filter((line): line is string => typeof line === 'string'),
     body: shown.length > 0 ? [lines(...shown)] : [],
-    controls: [
-      ...(undo?.fileId === undefined ? [] : [goBackButton(undo.fileId, environment)]),
-      commandButton('List health checks', '/hc list'),
-    ],
+    controls: [...undoButtons(undo, environment), commandButton('List health checks', '/hc list')],
   })
 }

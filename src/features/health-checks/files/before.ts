@@ -7,7 +7,7 @@ import { buildCsv } from '../../../domain/csv.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { tellCommand } from '../../../domain/write-command.ts'
 import { mapConcurrently } from '../bulk/settle-each.ts'
-import { UNCONFIRMED_FILE, type Undo } from '../views/undo.ts'
+import type { Undo } from '../views/undo.ts'
 import { followsDns } from '../write/server-address.ts'
 import { beforeCells, beforeHeader, type ChangedRow, type Column, listColumns } from './format.ts'
 
@@ -46,7 +46,7 @@ async function* listCells(
     )
 }
 
-/** Sends the person the file of what was before the change of a window. Returns how to undo that. */
+/** Sends the person the file of what was before the change of a window. */
 export async function sendBefore(context: CommandContext, changed: ChangedRow): Promise<Undo> {
   const { environment } = context
   const title = clip(oneLine(changed.row.name), 150)
@@ -54,12 +54,11 @@ export async function sendBefore(context: CommandContext, changed: ChangedRow): 
   const file = await buildBefore(about, Readable.from([[changed]]))
   const sentence = `This is what “${title}”${environmentSuffix(environment)} was before. To undo the change, import the file with ${tellCommand('/hc import', { environment })}.`
   // The change is done, whether or not Slack has the file. An act that goes on later sends it then.
-  const line = await context.tell('/hc import')
   return sendFiles(context, sentence, [file]).then(
-    ([fileId]) => ({ said: `To undo this, import the file with ${line}: it’s in our DM.`, fileId }),
+    ([fileId]) => ({ fileId }),
     (error: unknown) => {
       if (willResume(error)) throw error
-      return { said: UNCONFIRMED_FILE }
+      return { fileId: undefined }
     },
   )
 }

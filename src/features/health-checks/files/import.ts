@@ -2,11 +2,11 @@ import { FieldErrors, TEXT_LIMITS, UserError } from '@signalman/runtime'
 import { fileInput, type Message, section } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import { cmd } from '../../../domain/command-names.ts'
 import { ENVIRONMENT_NAMES, ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import { writeCommand } from '../../../domain/write-command.ts'
 import { type BulkDeps, preview } from '../bulk/preview.ts'
-import { COLUMNS } from './format.ts'
 import { type FileRow, parseFile } from './parse-file.ts'
 import { planFile } from './plan-file.ts'
 
@@ -23,11 +23,11 @@ export const importForm = form({
   content: () => ({
     blocks: [
       section(
-        `Nothing changes until you confirm the preview. Begin with an exported file: a row with a uuid changes that health check, and a row without one creates a health check, unless one has its name. An empty cell leaves a setting as it is, and “none” under alerts removes all alerts. An import deletes no health check.`,
+        'You see a preview first. A row changes the health check with its uuid or name, or creates one. An import deletes none.',
       ),
       fileInput('file', 'CSV file', {
         types: ['csv', 'txt', 'tsv'],
-        hint: `Columns: ${COLUMNS.join(', ')}.`,
+        hint: `Begin with the file of ${cmd('/hc export')}.`,
       }),
     ],
   }),

@@ -12,7 +12,7 @@ import { listRecipients } from '../rules/recipients.ts'
 import type { CheckState } from '../rules/row.ts'
 import { formatSetting } from '../rules/settings.ts'
 import { formatTarget } from '../views/check.ts'
-import { goBackButton } from '../views/undo.ts'
+import { describeUndo, undoButtons } from '../views/undo.ts'
 import { writeInWindow } from '../write/write-in-window.ts'
 
 interface CheckToDelete {
@@ -59,8 +59,8 @@ export const deleteForm = form({
       `Deleted “${clip(name, 150)}”.`,
       `It was: ${FIELDS.map((field) => formatSetting(field, settings)).join(', ')}.`,
       `It emailed: ${listRecipients(alerts).join(', ') || 'nobody'}.`,
-      ...(undo ? [undo.said] : []),
+      ...describeUndo(undo),
     ]
-    return textCard(lines, ...(undo?.fileId ? [goBackButton(undo.fileId, context.environment)] : []))
+    return textCard(lines, ...undoButtons(undo, context.environment))
   },
 })

@@ -26,7 +26,7 @@ interface FieldRules<T> {
 export const MAX_NAME_LENGTH = 255
 export const MAX_PORT = 65_535
 export const DAY_S = 86_400
-const MAX_FREQUENCY = 31_536_000
+const MAX_FREQUENCY = 365 * DAY_S
 
 /** Stands for a server address that the service finds by resolving the domain in the target. */
 export const RESOLVE = 'resolve'
@@ -81,7 +81,7 @@ export const CHECK_FIELDS: {
   customerId: {
     label: 'customer',
     column: 'customer_id',
-    read: (typed) => parseWholeNumber(typed, Number.MAX_SAFE_INTEGER),
+    read: (typed) => parseWholeNumber(typed),
   },
   httpServerAddress: {
     label: 'server address',
@@ -114,9 +114,10 @@ export const protocolHasField = (field: CheckField, protocol: string | undefined
 
 export const DEFAULT_PORTS: Readonly<Record<string, number>> = { HTTP: 80, HTTPS: 443 }
 
-function parseWholeNumber(typed: string, max: number): number {
-  if (/^\d{1,16}$/.test(typed) && Number(typed) >= 1 && Number(typed) <= max) return Number(typed)
-  throw new UserError(`Enter a whole number from 1 to ${max}.`)
+function parseWholeNumber(typed: string, max?: number): number {
+  const value = Number(typed)
+  if (/^\d{1,16}$/.test(typed) && value >= 1 && value <= (max ?? Number.MAX_SAFE_INTEGER)) return value
+  throw new UserError(`Enter a whole number ${max === undefined ? 'from 1' : `from 1 to ${max}`}.`)
 }
 
 /** The seconds in `60`, `90 s`, `5 min`, or `2h`. More than a day needs its unit, because other tools mean milliseconds. */
@@ -127,7 +128,7 @@ function parseSeconds(typed: string): number {
     throw new UserError(`${typed} s is more than a day. Add the unit: s, ms, min, or h.`)
   const seconds = Number(digits) * (UNITS[unit.toLowerCase()] ?? 1)
   if (Number.isInteger(seconds) && seconds >= 1 && seconds <= MAX_FREQUENCY) return seconds
-  throw new UserError(`Enter a time from 1 s to ${MAX_FREQUENCY} s, such as 60 s or 5 min.`)
+  throw new UserError(`Enter a time from 1 s to ${MAX_FREQUENCY / DAY_S} days, such as 60 s or 5 min.`)
 }
 
 /**

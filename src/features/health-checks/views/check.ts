@@ -28,7 +28,7 @@ import { findUsualPort } from '../rules/fields.ts'
 import type { AddressNote } from '../rules/row.ts'
 import { formatFrequency } from '../rules/settings.ts'
 import { addressButtons, describeAddress } from './server-address.ts'
-import { goBackButton, type Undo } from './undo.ts'
+import { describeUndo, type Undo, undoButtons } from './undo.ts'
 
 const MAX_RECIPIENTS = 5
 const MAX_PERSON_LENGTH = 100
@@ -39,7 +39,6 @@ interface CheckViewOptions {
   done?: readonly Line[]
   /** What became of its server address. */
   note?: AddressNote | undefined
-  /** How to put back what was before. */
   undo?: Undo | undefined
   /** Includes details that few people need. */
   showDetails?: boolean
@@ -68,7 +67,7 @@ export function checkView(
       `${statusEmoji(check.status)} ${checkName(check)}${environmentSuffix(environment)} is ${statusWord(check.status)}`,
       ...describeSince(check, extras.since, now),
     ],
-    notes: [...done, ...(note ? [describeAddress(note)] : [])],
+    notes: [...done, ...(note ? [describeAddress(note)] : []), ...describeUndo(undo)],
     facts: [
       ['Target', formatTarget(check)],
       ['Checked', check.frequency === undefined ? undefined : formatFrequency(check.frequency)],
@@ -81,7 +80,7 @@ export function checkView(
     smallPrint: [['As of ', now]],
     controls: [
       ...(note ? addressButtons(check.uuid, note) : []),
-      ...(undo?.fileId ? [goBackButton(undo.fileId, environment)] : []),
+      ...undoButtons(undo, environment),
       commandButton('Edit', line('edit')),
       commandButton('Alerts…', line('alerts')),
       ...extras.buttons,
@@ -101,12 +100,12 @@ export const unreadView = (
 ): Message =>
   card({
     headline: `${said} Couldn’t read it back.`,
-    notes: undo ? [undo.said] : [],
+    notes: describeUndo(undo),
     controls: [
       uuid === undefined
         ? commandButton('List health checks', '/hc list')
         : commandButton('Show it', `/hc show ${quoted(uuid)}`),
-      ...(undo?.fileId ? [goBackButton(undo.fileId, environment)] : []),
+      ...undoButtons(undo, environment),
     ],
   })
 

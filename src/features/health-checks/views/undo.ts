@@ -3,16 +3,17 @@ import type { Button } from '@slack/types'
 import type { Environment } from '../../../domain/environment.ts'
 import { writeCommand } from '../../../domain/write-command.ts'
 
-/** Previews the import of a file of what was before. */
-export const goBackButton = (fileId: string, environment: Environment): Button =>
-  commandButton('Go back…', writeCommand('/hc import', { words: [fileId], environment }))
-
-/** How to undo the change of a window. */
+/** The file of what was before a change, without an ID if Slack didn't confirm it. */
 export interface Undo {
-  readonly said: string
-  /** The file, if Slack confirmed it. */
-  readonly fileId?: string | undefined
+  readonly fileId: string | undefined
 }
 
+/** Previews the import of the file. */
+export const undoButtons = (undo: Undo | undefined, environment: Environment): Button[] =>
+  undo?.fileId === undefined
+    ? []
+    : [commandButton('Go back…', writeCommand('/hc import', { words: [undo.fileId], environment }))]
+
 /** Slack may have the file although its answer was lost. */
-export const UNCONFIRMED_FILE = 'Slack didn’t confirm the file of what was before.'
+export const describeUndo = (undo: Undo | undefined): string[] =>
+  undo && undo.fileId === undefined ? ['Slack didn’t confirm the file of what was before.'] : []

@@ -2,7 +2,7 @@ import { openForWindow, type WriteDeps } from '../../../bot/audit/hold-check.ts'
 import type { ChangeAlerts } from '../../../bot/ports.ts'
 import { toAlertBody } from '../rules/recipients.ts'
 import { pickCheckSettings } from '../rules/settings.ts'
-import { goBackButton } from '../views/undo.ts'
+import { describeUndo, undoButtons } from '../views/undo.ts'
 import { throwExplained } from './save-edit.ts'
 import { writeInWindow } from './write-in-window.ts'
 
@@ -19,7 +19,7 @@ export const createChangeAlerts =
       throwExplained(writer.api, row, error),
     )
     return {
-      said: [reason, undo?.said].filter((line) => line !== undefined),
-      controls: undo?.fileId ? [goBackButton(undo.fileId, context.environment)] : [],
+      said: [...(reason === undefined ? [] : [reason]), ...describeUndo(undo)],
+      controls: undoButtons(undo, context.environment),
     }
   }

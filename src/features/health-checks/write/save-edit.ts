@@ -43,7 +43,7 @@ export async function saveEdit(
   const note = end && setsSettings ? findAddressNote(change.row, end.kept, check) : undefined
   const renamed = await (check.name === name ? undefined : deps.watched.describeRename(context, check, name))
   return checkView(check, alerts, context.environment, context.now, {
-    done: [said, renamed, end?.undo?.said].filter((line) => line !== undefined),
+    done: [said, renamed].filter((line) => line !== undefined),
     note,
     undo: end?.undo,
   })

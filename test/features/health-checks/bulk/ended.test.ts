@@ -81,7 +81,7 @@ it('sends the file also if an error ends it, and says how far it got even if Sla
   expect(refused?.text).toContain('Slack couldn’t be reached.')
   expect(refused?.text).toContain('Slack didn’t confirm the file of what was before.')
   const sent = await job.describeError?.(ending, 'Slack couldn’t be reached.')
-  expect(sent?.text).toContain('It has only what was replaced or deleted.')
+  expect(sent?.text).not.toContain('didn’t confirm')
   expect(listLines(files)).toHaveLength(1 + 7)
 })
 

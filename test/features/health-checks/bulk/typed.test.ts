@@ -12,18 +12,15 @@ const FLEET = [
 const share = shareWorld()
 /** Longer than a setting is shown. */
 const LONG_HOST = `${`${'h'.repeat(60)}.`.repeat(3)}example.com`
-const UNCHANGED = 'Nothing has changed yet.'
+const UNCHANGED = '? This would '
 
 /** What people type to change health checks, and what they read. Nothing is ever sent before a button is pressed. */
 it.each<[line: string, expected: readonly string[]]>([
   [
     'edit checkout --frequency 30',
-    [
-      'Set frequency to every 30 s on checkout: change 1? Nothing has changed yet.',
-      'every 60 s → every 30 s',
-    ],
+    ['Set frequency to every 30 s on checkout? This would change 1.', 'every 60 s → every 30 s'],
   ],
-  ['edit {UUID} --frequency 30', ['Set frequency to every 30 s on checkout: change 1? ']],
+  ['edit {UUID} --frequency 30', ['Set frequency to every 30 s on checkout? This would change 1.']],
   ['edit checkout --frequency 100000', ['is more than a day. Add the unit: s, ', 'Nothing was changed.']],
   ['edit checkout --frequency 60', ['every 60 s on checkout: nothing to change.', '1 needs no change.']],
   ['edit checkout --port 8443 --verify-ssl no', ['port 443 → 8443; SSL verification yes → no']],
@@ -38,7 +35,7 @@ it.each<[line: string, expected: readonly string[]]>([
   // The URL decides the protocol, with its port, unless that's typed, too, or there are no URLs.
   [
     'edit Kiosk checkout --target http://new.example.com',
-    ['change 1? Nothing has changed yet.', 'protocol HTTPS → HTTP', 'port 443 → 80'],
+    ['? This would change 1.', 'protocol HTTPS → HTTP', 'port 443 → 80'],
   ],
   [
     'edit Kiosk checkout --target http://new.example.com --protocol https',
@@ -53,24 +50,27 @@ it.each<[line: string, expected: readonly string[]]>([
   ],
   ['edit checkout --port 70000', ['--port: Enter a whole number from 1 to 65535.\n']],
   ['edit checkout --port 9 every 10s', ['from 1 to 65535. You typed “9 every 10s”.']],
-  ['edit all --frequency 30', [' on all health checks: change 4? Nothing has changed yet.\n']],
-  ['edit *check* --server-address resolve', ['Set server address to the one from DNS on ', 'change 2? ']],
+  ['edit all --frequency 30', [' on all health checks? This would change 4.\n']],
+  [
+    'edit *check* --server-address resolve',
+    ['Set server address to the one from DNS on ', '? This would change 2.'],
+  ],
   [
     `edit *checkout --frequency 86400 --verify-ssl no --server-address 2001:db8::1 --customer 1000000 --target ${LONG_HOST}`,
-    [' on health checks named *checkout: change 2? Nothing has changed yet.'],
+    [' on health checks named *checkout? This would change 2.'],
   ],
-  ['delete *checkout', ['Delete health checks named *checkout: delete 2? Nothing has changed yet.']],
-  ['recipients zoe@example.com --add', ['email zoe@example.com about all health checks: change 4? ']],
+  ['delete *checkout', ['Delete health checks named *checkout? This would delete 2.']],
+  [
+    'recipients zoe@example.com --add',
+    ['email zoe@example.com about all health checks? This would change 4.'],
+  ],
   [
     'recipients zoe@example.com checkout --add',
-    [
-      'Also email zoe@example.com about checkout: change 1? Nothing has changed yet.',
-      'also emails zoe@example.com',
-    ],
+    ['Also email zoe@example.com about checkout? This would change 1.', 'also emails zoe@example.com'],
   ],
   [
     'recipients zoe@example.com ann@example.com checkout --remove',
-    ['Stop emailing zoe@example.com and ann@example.com about checkout: change 1? '],
+    ['Stop emailing zoe@example.com and ann@example.com about checkout? This would change 1.'],
   ],
   ['recipients zoe@example.com ann@example.com', ['Which address?']],
   ['delete mail Web shop', ['No health check is named “mail Web shop”.', 'Nothing was changed.']],
@@ -88,7 +88,7 @@ it.each<[line: string, expected: readonly string[]]>([
   [
     'recipients ann@example.com --replace-with cat@example.com',
     [
-      'Email cat@example.com instead of ann@example.com about all health checks: change 2? ',
+      'Email cat@example.com instead of ann@example.com about all health checks? This would change 2.',
       'also emails cat@example.com; no longer emails ann@example.com',
     ],
   ],
@@ -113,8 +113,8 @@ it('finds by a pattern the checks whose names look the same, and no others', asy
   const { member } = world.slack
   const answer = async (line: string) => (await member.command('/hc', line)).text
   for (const pattern of ["Ann's *", 'ann’s *'])
-    expect(await answer(`edit ${pattern} --frequency 30`), pattern).toContain('change 2? Nothing has changed')
-  expect(await answer("delete *n's *")).toContain('delete 2? Nothing has changed')
+    expect(await answer(`edit ${pattern} --frequency 30`), pattern).toContain('? This would change 2.')
+  expect(await answer("delete *n's *")).toContain('? This would delete 2.')
   // The service knows only the other spelling.
   expect(await answer(`list "Anna's*"`)).toMatch(/1 health check .*Anna’s shop/s)
   await member.command('/hc', `export "Ann's *"`)
@@ -145,7 +145,7 @@ it('keeps the settings that were typed for a similar name', async () => {
   const [button = ''] = /\/hc edit "Kiosk checkout" .*\)/.exec(asked.text) ?? []
   const preview = await member.click(asked.message, button)
   expect(preview.text).toContain(
-    'Set port to 8443 and frequency to every 300 s on Kiosk checkout: change 1? ',
+    'Set port to 8443 and frequency to every 300 s on Kiosk checkout? This would change 1.',
   )
   expect(preview.text).toContain('port 443 → 8443')
 })
@@ -243,6 +243,6 @@ it('says in a preview whose recipients the file of what was before can’t hold'
   expect((await member.command('/hc', 'recipients zoe@example.com big* --add')).text).toContain(LOST)
   // What doesn't change recipients doesn't need them in the file.
   const frequencies = await importFile(world, 'name,frequency\nbig a,30\nbig b,30\n')
-  expect(frequencies.text).toMatch(/: change 2\?/)
+  expect(frequencies.text).toMatch(/\? This would change 2\./)
   expect(frequencies.text).not.toContain('can hold')
 })

@@ -119,7 +119,7 @@ describe('/hc import', () => {
       world,
       `\ufeff${HEADER.replaceAll(',', ';')}\r\nweb;https;www.example.com;443;60;1\r\nnew;tcp;mx.example.com;25;30;1\r\n`,
     )
-    expect(preview.text).toContain('Import checks.csv: create 1? Nothing has changed yet.')
+    expect(preview.text).toContain('Import checks.csv? This would create 1.')
     expect(preview.text).toContain('1 needs no change.')
     expect(await world.service.requests('POST')).toEqual([])
     await member.click(preview.view, 'Create 1', { until: 'Started.' })

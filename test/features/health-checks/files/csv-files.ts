@@ -23,7 +23,7 @@ export async function downloadFile(
   return { name: file?.name ?? '', text: text.replace('\uFEFF', '') }
 }
 
-export async function importFile(world: World, content: string, until: RegExp | string = 'checks.csv: ') {
+export async function importFile(world: World, content: string, until: RegExp | string = /checks\.csv[:?] /) {
   const { member } = world.slack
   const { id } = await member.upload('checks.csv', content, 'text/csv')
   await member.command('/hc', 'import')

@@ -4,7 +4,7 @@ import { createSandboxControl, type SandboxControl } from '../../../sandbox-cont
 import { startWorld, type World } from '../../../world.ts'
 import { downloadFile, importFile, waitForDm } from './csv-files.ts'
 
-const PREVIEWED = /: (?:create|change|nothing|that can’t)/
+const PREVIEWED = /[:?] (?:This would|nothing|that can’t)/
 /** Addresses that people can't type, but that the service may have. */
 const ODD = ['.ann@example.com', 'ann@example.com', 'a..b@example.com', 'ops@mail.123']
 
@@ -124,7 +124,7 @@ it('imports a file by its ID only if the app sent it, or the person uploaded it'
     return id
   }
   const own = await member.command('/hc', `import ${await share(member)}`, { until: PREVIEWED })
-  expect(own.text).toContain('change 1?')
+  expect(own.text).toContain('This would change 1.')
   const other = await member.command('/hc', `import ${await share(admin)}`, { until: 'Someone else' })
   expect(other.text).toContain('Someone else uploaded this file. Upload it yourself.')
 })

@@ -48,7 +48,7 @@ it.each<readonly [string, number | string]>([
   ['172800 s', 172_800],
   ['86401', '86401 s is more than a day. Add the unit: s, ms, min, or h.'],
   ...['0', '-5', '1.5', '1e3', '1500ms', '5 Minuten', '1 d', '9000 h', ''].map(
-    (typed) => [typed, 'Enter a time from 1 s to 31536000 s, such as 60 s or 5 min.'] as const,
+    (typed) => [typed, 'Enter a time from 1 s to 365 days, such as 60 s or 5 min.'] as const,
   ),
 ])('reads a frequency of “%s”', (typed, expected) => {
   const read = () => CHECK_FIELDS.frequency.read(typed)

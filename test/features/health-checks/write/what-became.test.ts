@@ -106,7 +106,7 @@ it.each<[line: string, typed: Record<string, string>, said: string, hasFile: boo
     await service.faults({ method: 'GET', path: CHECKS, kind: 'status', status: 503 })
     const { text } = await submitted
     expect(text).toContain(said)
-    expect(text.includes('To undo this')).toBe(hasFile)
+    expect(text.includes('Go back…')).toBe(hasFile)
     if (hasFile) expect((await downloadFile(world)).text).toContain(',web,production,60')
   },
 )
