@@ -54,7 +54,7 @@ export function auditView({ folds, filters, line, before, isOlderPage, routes }:
     ],
     smallPrint: [
       isEmpty
-        ? 'The log has every change, every threat event that someone looked up, and every refusal, as long as they’re kept.'
+        ? 'The log has changes, threat lookups, and refusals, unless they were too old to keep.'
         : 'The exported file also has the channels, the IDs, all values, and the references.',
     ],
   })
