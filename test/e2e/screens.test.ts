@@ -89,7 +89,7 @@ const WATCHING: Screens = [
 
 const FORMS: Screens = [
   ['the form of a health check', form('/hc create', /check/i)],
-  ['the preview of many changes', answers('/hc edit shop* --frequency 30', 'Nothing has changed yet.')],
+  ['the preview of many changes', answers('/hc edit shop* --frequency 30', '? This would ')],
   ['the card of a threat event', answers(`/threat ${HOSTILE}`, 'Details')],
   [
     'the preview of an import',
@@ -112,7 +112,7 @@ const ACCESS: Screens = [
     'the access of a viewer',
     async (page) => {
       await open(page, 'general')
-      await answers('/hc access', 'viewer')(page)
+      await answers('/hc access', 'Every member')(page)
     },
   ],
   [

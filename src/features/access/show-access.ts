@@ -1,7 +1,7 @@
 import type { Message } from '@signalman/slack'
 import type { Messaging, Requester, Rights } from '../../bot/routes/command-context.ts'
 import { slicePage } from '../../bot/views/list-page.ts'
-import { GRANTABLE_ROLES, type Grant } from '../../domain/roles.ts'
+import type { Grant } from '../../domain/roles.ts'
 import type { AccessDeps } from './change-roles.ts'
 import { INELIGIBLE_REASONS } from './find-subject.ts'
 import { sortGrants } from './rules/grants.ts'
@@ -22,7 +22,6 @@ export async function showAccess(
   const { items, page, pages, total } = slicePage(sortGrants(all), requestedPage, GRANTS_PER_PAGE)
   return accessView({
     ...{ rows: await toRows(context, items), page, pages, total },
-    ungiven: GRANTABLE_ROLES.filter((role) => !all.some((grant) => grant.role === role)),
     ...{ guestsCanView, admins, actor, ownRoles, now },
   })
 }

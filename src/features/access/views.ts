@@ -49,8 +49,6 @@ interface AccessScreen {
   pages: number
   /** All grants, on all pages. */
   total: number
-  /** The roles that nobody was given. */
-  ungiven: readonly GrantableRole[]
   guestsCanView: boolean
   admins: readonly string[]
   actor: Actor
@@ -202,14 +200,12 @@ const subjectLine = ({ kind, id }: Subject): Line => {
 export const EVERYONE_NAME = 'Everyone in this workspace except guests'
 
 /** What each role allows, and who has it without being listed. */
-const explainRoles = ({ ungiven, guestsCanView }: AccessScreen): Line[] => [
+const explainRoles = ({ guestsCanView }: AccessScreen): Line[] => [
   [
-    `viewer: can ${ROLE_DESCRIPTIONS.viewer}; every member${guestsCanView ? ' and guest' : ''} of this workspace.`,
-    ...GRANTABLE_ROLES.map(
-      (role) =>
-        `${role}: can ${ROLE_DESCRIPTIONS[role]}${ungiven.includes(role) ? '; given to no one' : ''}.`,
-    ),
-    'Slack’s admins of this workspace and the person who installed Signalman are admins here, too. Admins can do everything.',
+    `operator: ${ROLE_DESCRIPTIONS.operator}.`,
+    `approver: ${ROLE_DESCRIPTIONS.approver}.`,
+    'admin: everything. Slack’s admins and whoever installed Signalman are admins, too.',
+    `Every member${guestsCanView ? ' and guest' : ''} can look.`,
   ].join('\n'),
 ]
 

@@ -89,8 +89,8 @@ describe('/hc access', () => {
       `<!subteam^${ON_CALL}> · operator · includes you · given by <@${admin.id}> <!date^1772366400^{date_short_pretty} at {time}|2026-03-01 12:00 UTC>\n`,
       `To change this, ask <@${admin.id}>.`,
       '<@U0ADMIN001> · admin',
-      'approver: can approve and place certificate orders; given to no one.',
-      'Slack’s admins of this workspace and the person who installed',
+      'approver: approve and place certificate orders.\n',
+      'Slack’s admins and whoever installed Signalman are admins, too.',
     ])
       expect(message?.text).toContain(expected)
     expect(message?.text).not.toContain('gave it to')

@@ -1,7 +1,7 @@
 import { checkMessage } from '@signalman/playground'
 import { describe, expect, it } from 'vitest'
 import { bindButtons } from '../../../src/bot/bind-buttons.ts'
-import { EVERYONE, GRANTABLE_ROLES, type Grant, type Subject } from '../../../src/domain/roles.ts'
+import { EVERYONE, type Grant, type Subject } from '../../../src/domain/roles.ts'
 import { accessView } from '../../../src/features/access/views.ts'
 
 type AccessScreen = Parameters<typeof accessView>[0]
@@ -17,7 +17,7 @@ const HOSTILE = '<!channel> *Ann*\n> `all` '.repeat(40)
 
 /** A page of the list, as an admin sees it. */
 const createScreen = (changes: Partial<AccessScreen> = {}): AccessScreen => ({
-  ...{ rows: [], page: 1, pages: 1, total: 0, ungiven: GRANTABLE_ROLES, guestsCanView: true },
+  ...{ rows: [], page: 1, pages: 1, total: 0, guestsCanView: true },
   admins: createIds('U', 50),
   actor: {
     ...{ userId: 'U1', membership: 'member', isFromThisWorkspace: true, isSlackAdmin: false, canView: true },
