@@ -6,7 +6,6 @@ import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { type FieldTable, flagSpecs, readFields, textField } from '../../bot/typed/fields.ts'
 import { findPage, slicePage } from '../../bot/views/list-page.ts'
 import { parseAddress } from '../../domain/typed-text/typed-address.ts'
-import { formatList } from '../../domain/wording.ts'
 import { createCanApprove, createChoose, createFind, hasText, toReader } from './choose-order.ts'
 import type { CertOrderDeps } from './create-cert-orders.ts'
 import { openApproval } from './forms/approve.ts'
@@ -68,7 +67,7 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
         certificate,
         product: undefined,
       }
-      const hint = `${describeNames(hosts)}For better security, create a new key and a new request.`
+      const hint = 'For better security, create a new key and a new request.'
       return openOrderForm(deps, context, draft, hint, hosts.map(normalizeHost))
     },
   })
@@ -82,13 +81,12 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
       description: 'Order a certificate, also a wildcard, from a signing request (CSR)',
       redirect: ({ values: { number } }) => (number === undefined ? undefined : 'show'),
       async run(context, { lists: { host: hosts = [] }, flags }) {
-        const hint = `${describeNames(hosts)}${HINT}`
         const names = hosts.map(normalizeHost)
         const draft = {
           ...(await readDefaultDraft(deps.orders, context, names)),
           ...readFields(PREFILL_FIELDS, flags),
         }
-        return openOrderForm(deps, context, draft, hint, names)
+        return openOrderForm(deps, context, draft, HINT, names)
       },
     },
     createCertificateVerb('renew'),
@@ -118,13 +116,6 @@ const PREFILL_FIELDS: FieldTable<Pick<OrderDraft, 'duration'>> = {
 
 /** How long the certificate is valid: `1 year`. */
 const DURATION = parameter('duration', 'interval', { flag: 'duration', usage: '1 year' })
-
-const MAX_HOSTS = 5
-
-const describeNames = (hosts: readonly string[]): string =>
-  hosts.length > 0
-    ? `The names come from the request (CSR). Paste one for ${formatList(hosts, MAX_HOSTS, String)}. `
-    : ''
 
 /** `*.shop.example.com`, `shop.example.com` for any spelling of it, such as a URL. */
 function normalizeHost(typed: string): string {

@@ -21,7 +21,7 @@ it.each<[line: string, note: string, field?: string]>([
   [
     '/cert-order new cert for shop.example.com and www.shop.example.com, 1 year',
     'Signalman read this as:',
-    'Paste one for shop.example.com, www.shop.example.com.',
+    'Paste a certificate signing request (CSR) for shop.example.com, www.shop.example.com.',
   ],
   ['/hc add web https://w.example.com every 5m', 'Signalman read this as:', 'https://w.example.com'],
   ['/hc change shop', 'Signalman read this as:', '"initial_value":"shop"'],

@@ -115,7 +115,8 @@ it.each([
   const form = await member.command('/cert-order', typed, UNTIL_FORM)
   expect(form.text).toContain(`-keyout ${file}.key -out ${file}.csr`)
   expect(form.text).toContain(`-addext "subjectAltName=${names}"`)
-  if (typed.includes(', ')) expect(form.text).toContain(`Paste one for ${typed}.`)
+  if (typed.includes(', '))
+    expect(form.text).toContain(`Paste a certificate signing request (CSR) for ${typed}.`)
   expect(JSON.stringify(form.view)).not.toMatch(/"initial_value":"[^"]*example/)
 })
 
@@ -166,7 +167,7 @@ it('asks for the request, the product, the duration, and the organization, and s
     ...['validation', 'web-server', 'customer', 'billing', 'reference'],
   ])
   expect(more.text).toContain('This is for shop.example.com')
-  expect(more.text).toContain('one of the two is needed')
+  expect(more.text).toContain('Paste or upload a certificate signing request')
   const renewal = await member.choose(more.view, 'Action', 'Renew a certificate', {
     until: modalShows('Certificate ID'),
   })

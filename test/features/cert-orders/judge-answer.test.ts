@@ -141,7 +141,7 @@ it('is one press away from the requester’s message, and not on it', () => {
   expect(text).toMatch(/^📨 Your order 1 was received by the service · .* · service order ID 4711/)
   expect(JSON.stringify(blocks)).not.toContain('_x.example')
   expect(JSON.stringify(blocks)).toContain('/cert-order file 1')
-  expect(text).toContain('Signalman reads only the order’s ID in the service’s answer')
+  expect(text).toContain('Signalman reads only the ID in it')
 })
 
 it.each<[title: string, outcome: OrderOutcome | undefined]>([

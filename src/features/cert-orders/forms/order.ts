@@ -245,17 +245,17 @@ const isHidden = (name: TextFieldName, action: Action): boolean =>
 
 /** The request is required, so that Slack doesn't call its field optional, unless it may also be uploaded. */
 function csrBlocks(draft: OrderDraft, formState: OrderFormState, mayUpload: boolean): KnownBlock[] {
+  const { hosts = [] } = formState
+  const whose = hosts.length > 0 ? ` for ${formatList(hosts, MAX_LISTED, String)}` : ''
   const notes = describeCsr(draft, formState)
   const described = notes.length > 0 ? [lines(...notes)] : []
   if (formState.uploaded !== undefined)
     return [section('The request (CSR) is the file that you uploaded.'), ...described]
   return [
     section(
-      mayUpload
-        ? 'Paste a certificate signing request (CSR), or upload it: one of the two is needed. To make one:'
-        : 'Paste a certificate signing request (CSR). To upload it as a file, choose More… below. To make one:',
+      `${mayUpload ? 'Paste or upload' : 'Paste'} a certificate signing request (CSR)${whose}. To make one:`,
     ),
-    copyable(writeOpenSslCommand(formState.hosts)),
+    copyable(writeOpenSslCommand(hosts)),
     textInput('csr', 'Certificate signing request (CSR)', {
       initial: draft.csr,
       multiline: true,
@@ -282,7 +282,7 @@ function csrBlocks(draft: OrderDraft, formState: OrderFormState, mayUpload: bool
 const MAX_IN_COMMAND = 10
 
 /** A command that makes a key and a request for these names. Without names that DNS has, it's an example. */
-function writeOpenSslCommand(hosts: readonly string[] = []): string {
+function writeOpenSslCommand(hosts: readonly string[]): string {
   const typed = hosts.filter((host) => /^(?:\*\.)?[a-z\d-]+(?:\.[a-z\d-]+)*\.[a-z][a-z\d-]*$/i.test(host))
   const names = typed.length > 0 ? typed.slice(0, MAX_IN_COMMAND) : ['shop.example.com']
   const file = names[0]?.replace('*.', '')

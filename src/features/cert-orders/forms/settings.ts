@@ -19,7 +19,7 @@ export const settingsForm = form({
     formState: settings,
     blocks: [
       sentences(
-        `Every member may request an order, and somebody with the approver role approves it. To choose approvers, type this:\n\`${cmd('/hc grant @person approver')}\``,
+        `Every member may request an order, and an approver approves it. \`${cmd('/hc access')}\` names the approvers. To add one, type this:\n\`${cmd('/hc grant @person approver')}\``,
       ),
       channelInput('channel', 'Approvals channel', {
         initial: settings.channelId,

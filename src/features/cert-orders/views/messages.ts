@@ -150,10 +150,14 @@ const clipped = (value: string | undefined, max = MAX_VALUE_LENGTH): string | un
 const listSent = ({ content }: Order, fields?: readonly TextFieldName[]): Fact[] =>
   listFieldValues(content, fields).map(([label, value]): Fact => [label, clipped(value)])
 
-/** The most important facts, for a card. */
+/** The most important facts, for a card. Nobody decides on what the service has. */
 const listShortFacts = (order: Order, details: OrderDetails): Fact[] => [
-  ['Names', listNames(order.content.csr.names, MAX_SHORT_LENGTH)],
-  ...listSent(order, ['product', 'certificate', 'organization']),
+  ...(order.state === 'received'
+    ? []
+    : [
+        ['Names', listNames(order.content.csr.names, MAX_SHORT_LENGTH)] as const,
+        ...listSent(order, ['product', 'certificate', 'organization']),
+      ]),
   ...listDecisions(order, details),
 ]
 
@@ -202,7 +206,7 @@ const describeAnswer = (order: Order): string[] =>
   getAnswer(order) === ''
     ? []
     : [
-        'Signalman reads only the order’s ID in the service’s answer, and doesn’t learn about later changes. Read the answer: it may refuse the order, or say what it needs next.',
+        'Read the service’s answer: it may refuse the order, or ask for more. Signalman reads only the ID in it, and doesn’t follow the order after that.',
       ]
 
 /** The buttons for this reader. Decisions are visible; `moreControls` are in the `···` menu. */
