@@ -1,10 +1,10 @@
 import { clip } from '@signalman/slack'
-import { hasPart, type KnownCheck, targetHost, toLetters, withoutScheme } from '../../domain/known-names.ts'
+import { type KnownCheck, targetHost, toLetters, withoutScheme } from '../../domain/known-names.ts'
 import { joinWords, splitWords, type Word } from '../../domain/quoting.ts'
 import { foldName } from '../../domain/typed-text/fold-name.ts'
 import { joinNames } from '../../domain/wording.ts'
 import { findEnvironment, groupFlags, matchFlag, typedFlags } from '../grammar/flags.ts'
-import { isSmallWord, type Parameter, takesName } from '../grammar/parameters.ts'
+import { isSmallWord, type Parameter, readText, takesName } from '../grammar/parameters.ts'
 import type { Arguments } from '../grammar/read-words.ts'
 import { MINE_WORDS } from '../grammar/vocabulary.ts'
 import { writeTyped } from './lines.ts'
@@ -148,10 +148,13 @@ function draftWithoutVerb(known: ReadonlyMap<string, Verb>, search: Search): Dra
 /** The words, with the dashes of flags that were typed without: `edit shop* port 8443`. Not for what is an argument after such a word. */
 function withDashes({ flags, parameters = [] }: Verb, words: readonly Word[]): readonly Word[] {
   const names = new Set(typedFlags(flags).map(([name]) => name))
-  return words.map((word) => {
-    const [name = ''] = word.text.toLowerCase().split('=', 1)
+  return words.map((word, at) => {
+    const [name = '', value = words[at + 1]?.text ?? ''] = word.text.toLowerCase().split('=')
+    const forms = parameters.filter(({ flag }) => flag === name)
+    const hasForm = forms.length === 0 || forms.some((form) => readText(form, value) !== undefined)
     const isArgument = parameters.some((parameter) => parameter.isProse || isSmallWord(parameter, word))
-    return word.isQuoted || isArgument || !names.has(name) ? word : { ...word, text: `--${word.text}` }
+    const isFlag = !word.isQuoted && names.has(name) && hasForm && !isArgument
+    return isFlag ? { ...word, text: `--${word.text}` } : word
   })
 }
 
@@ -323,15 +326,22 @@ function isSubject(word: Word, marks: readonly Mark[]): boolean {
 }
 
 /** Whether the health check that a line names was found, or one begins like its pattern. */
-function exists({ args: { values } }: Reading, name: string | undefined, search: Search): boolean {
-  const { check, pattern } = values
+function exists({ verb, args }: Reading, name: string | undefined, search: Search): boolean {
+  const { check } = args.values
   const { names, begins } = search
-  if (!names || (check === undefined && pattern === undefined)) return true
-  if (pattern === undefined) return check === name
-  const [start = ''] = foldName(pattern).split('*', 1)
-  const isKnown = begins.get(start) ?? names.some((known) => known.name.startsWith(start))
-  begins.set(start, isKnown)
-  return isKnown
+  if (!names) return true
+  // What anyone may look for, nothing may have.
+  const patterns =
+    (verb.needs !== 'viewer' && verb.parameters?.filter(({ kind }) => kind === 'pattern')) || []
+  const areKnown = patterns
+    .flatMap((pattern) => findValue(pattern, args) ?? [])
+    .every((pattern) => {
+      const [start = ''] = foldName(String(pattern)).split('*', 1)
+      const isKnown = begins.get(start) ?? names.some((known) => known.name.startsWith(start))
+      begins.set(start, isKnown)
+      return isKnown
+    })
+  return areKnown && (check === undefined || check === name)
 }
 
 /** Words of a line that name a health check, and the text by which the reader finds it. */
@@ -385,7 +395,7 @@ function listRuns(words: readonly Word[]): Mark[] {
   })
 }
 
-/** The longest run that is part of a name: that name, or the run if several checks have it. */
+/** The longest run that is part of a name, in whole words: that name, or the run if several checks have it. */
 function findPart(runs: readonly Mark[], names: readonly KnownCheck[]): Mark | undefined {
   let known = names
   let longest: Mark | undefined
@@ -405,7 +415,7 @@ function findPart(runs: readonly Mark[], names: readonly KnownCheck[]): Mark | u
 /** The first two checks that have a text in their name. Most lines have words that are in many names. */
 function findTwo(names: readonly KnownCheck[], letters: string): KnownCheck[] {
   const found: KnownCheck[] = []
-  for (const known of names) if (hasPart(known, letters) && found.push(known) > 1) break
+  for (const known of names) if (` ${known.letters} `.includes(` ${letters} `) && found.push(known) > 1) break
   return found
 }
 

@@ -3,7 +3,7 @@ import { clip, LIMITS, literal, type Message, message, sentences } from '@signal
 import { cmd } from '../../domain/command-names.ts'
 import { NoSuchCheck } from '../../domain/find-check.ts'
 import { type KnownCheck, prepareNames } from '../../domain/known-names.ts'
-import { quotedName, splitWords, type Word } from '../../domain/quoting.ts'
+import { joinWords, quotedName, splitWords, type Word } from '../../domain/quoting.ts'
 import { foldName } from '../../domain/typed-text/fold-name.ts'
 import { matchFlag } from '../grammar/flags.ts'
 import { isTime, readText, takesName } from '../grammar/parameters.ts'
@@ -67,7 +67,7 @@ export async function answerUnread(
     throw new UserError(instead.note, [...lines.map(suggestLine), helpOf(command)])
   }
   const draft = findDraft(known, words, read, checks)
-  if (draft) return answerDraft(context, routes, draft, { problem, text, canOpen })
+  if (draft) return answerDraft(context, routes, draft, { problem, text, canOpen, isOurs })
   if (isOurs) throw new UserError(problem, [suggestLine(`/${command} help ${words[0]?.text}`)])
   return addNote(problem, await run(`help ${quotedName(text)}`))
 }
@@ -139,6 +139,8 @@ interface How {
   readonly problem: string
   readonly text: string
   readonly canOpen: boolean
+  /** Whether its verb is ours. */
+  readonly isOurs?: boolean
 }
 
 /** Runs a draft, or throws UserError with what may be meant. */
@@ -167,27 +169,39 @@ async function answerDraft(
 }
 
 /** The line of a draft that is run. Throws UserError if it isn't. */
-function resolveDraft(routes: Verbs, draft: Draft, { problem, text, canOpen }: How): ResolvedLine {
+function resolveDraft(routes: Verbs, draft: Draft, how: How): ResolvedLine {
   const { line, leftOut, reading } = draft
   const { command, verb, hidden } = reading.verb
   const next = findNext(draft)
   if (next === undefined) {
     const help = hidden ? helpOf(command) : suggestLine(`/${command} help ${verb}`)
-    throw new UserError(leftOut.length > 0 ? cantRead(draft) : problem, [help])
-  }
-  const button = next === line ? suggestLine(next) : { label: 'Fill in…', line: next }
-  const [first] = skipPolite(splitWords(text))
-  // A word in the place of a verb says what was wanted.
-  if (leftOut[0] !== undefined && leftOut[0].text === first?.text) {
-    const found = searchCommands(listVerbs(routes), first?.text ?? '').map(suggestVerb)
-    throw new UserError(`${cantRead(draft)} Did you mean one of these?`, [button, ...found, helpOf(command)])
+    throw new UserError(leftOut.length > 0 ? cantRead(draft) : how.problem, [help])
   }
   const resolved = resolveOwn(routes, splitCommand(next))
-  const isAsked = resolved.mayChange && QUESTION_MARK.test(text)
-  if (resolved.isAct || isAsked || (opensForm(resolved) && !canOpen))
-    throw new UserError(`${problem} Did you mean this${without(draft)}?`, [button, helpOf(command)])
-  return resolved
+  const wanted = findWanted(draft, how)
+  if (wanted.length === 0 && canRun(resolved, draft, how)) return resolved
+  const button = next === line ? suggestLine(next) : { label: 'Fill in…', line: next }
+  const found = wanted.length > 0 ? searchCommands(listVerbs(routes), joinWords(wanted)).map(suggestVerb) : []
+  // Of one of our own verbs, the reader says what is wrong.
+  const isTold = leftOut.length > 0 && !how.isOurs
+  const why = isTold ? cantRead(draft) : how.problem
+  const meant = found.length > 0 ? 'one of these' : `this${isTold ? '' : without(draft)}`
+  throw new UserError(`${why} Did you mean ${meant}?`, [button, ...found, helpOf(command)])
 }
+
+/** The words that say what was wanted, but can't be read: one in the place of a verb, or all beside one that only shows something. */
+function findWanted({ leftOut, reading }: Draft, { text }: How): readonly Word[] {
+  const [first] = leftOut
+  if (first && first.text === skipPolite(splitWords(text))[0]?.text) return [first]
+  return reading.words.length === 0 && !opensForm(reading) ? leftOut : []
+}
+
+/** Whether a draft is run without asking. One of our own verbs has been typed by somebody who knows what it takes. */
+const canRun = (resolved: ResolvedLine, { leftOut }: Draft, { text, canOpen, isOurs }: How): boolean =>
+  !resolved.isAct &&
+  !(isOurs && leftOut.length > 0) &&
+  !(resolved.mayChange && QUESTION_MARK.test(text)) &&
+  (canOpen || !opensForm(resolved))
 
 const cantRead = ({ unread }: Draft): string => `Signalman can’t read ${unread}.`
 
@@ -222,7 +236,8 @@ function findNext({ line, leftOut, reading }: Draft): string | undefined {
 export function mayOpen(routes: Verbs, { line: { command, text }, meant }: UnreadLine): boolean {
   const words = skipPolite(splitWords(text))
   const known = routes.findVerbs(command) ?? new Map()
-  if (meant || findInstead(command, words) || QUESTION_MARK.test(text)) return false
+  if (meant || beginsWithVerb(known, words) || findInstead(command, words) || QUESTION_MARK.test(text))
+    return false
   const { reading } = findDraft(known, words, (line) => readIfPossible(routes, line)) ?? {}
   return reading !== undefined && (opensForm(reading) || reading.verb.window !== undefined)
 }
