@@ -15,7 +15,7 @@ import { alertsView, recipientCount } from './views.ts'
 const listAlerts: VerbDeclaration = {
   line: '/hc alerts',
   parameters: ONE_CHECK,
-  description: 'Show and change the alert recipients of a health check',
+  description: 'Show and change who gets email about a health check: its alert recipients',
   needs: 'viewer',
   guests: true,
   flags: flagSpecs(PAGE_FIELDS),

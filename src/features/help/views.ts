@@ -43,6 +43,11 @@ export function helpView(
       ...(command === 'hc'
         ? [
             'The verb comes first, then the name, then flags. Put a name in "quotes" if it ends like a time or a status. * in a name matches anything. Times are in your time zone in Slack.',
+            ...(usableVerbs.some(({ verb }) => verb === 'connect')
+              ? [
+                  'Signalman itself is checked and backed up on its server: npx signalman doctor, npx signalman backup FILE.',
+                ]
+              : []),
           ]
         : []),
     ],
