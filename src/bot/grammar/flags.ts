@@ -65,7 +65,9 @@ export function findEnvironment(line: string): Environment | undefined {
   const at = words.findIndex((word) => matchFlag(word)?.name === 'env')
   const flag = words[at] && matchFlag(words[at])
   const value = flag && (flag.value ?? words[at + 1]?.text)
-  return ENVIRONMENTS.find((environment) => environment === value?.toLowerCase())
+  // A question mark may be behind it.
+  const [name] = /^[a-z]*/.exec(value?.toLowerCase() ?? '') ?? []
+  return ENVIRONMENTS.find((environment) => environment === name)
 }
 
 /** What a verb declares about its words. */

@@ -7,7 +7,16 @@ import { draftTyped, loadVerbs } from './real-verbs.ts'
 
 const verbs = await loadVerbs()
 const FLAG = fc.constantFrom(
-  ...['--env ote', '--env "ote"', "--env 'ote'", '--env `ote`', '--env=ote', '--ENV OTE', '\u2014env ote'],
+  ...[
+    '--env ote',
+    '--env "ote"',
+    "--env 'ote'",
+    '--env `ote`',
+    '--env=ote',
+    '--ENV OTE',
+    '--env ote?',
+    '\u2014env ote',
+  ],
   ...[
     '--env production',
     '--env "production"',
