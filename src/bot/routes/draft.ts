@@ -119,7 +119,7 @@ export function findDraft(
         return [draft ?? [], dashed ?? []].flat()
       })
       .toSorted(
-        (one, other) => countLoose(one) - countLoose(other) || countMissing(one) - countMissing(other),
+        (one, other) => countMissing(one) - countMissing(other) || countLoose(one) - countLoose(other),
       )
   }
   const [first] = listDrafts(0)
@@ -166,7 +166,7 @@ export const draftLine = (
   names?: readonly KnownCheck[],
 ): Draft | undefined => draftVerb(verb, createSearch(words, read, names))
 
-/** Of two that show something, the one that shows it at once: `status` alone is about everything. */
+/** A read that lacks an argument shows nothing: `status` alone is about everything. */
 const countMissing = ({ reading }: Draft): number => Number(!reading.verb.mayChange && !isComplete(reading))
 
 /** How many words a line leaves out, or takes only because a text may have any. */
@@ -181,21 +181,20 @@ function countLoose({ leftOut, reading: { verb, args } }: Draft): number {
 export const findValue = ({ name, flag = '' }: Parameter, { values, flags, lists }: Arguments) =>
   flags[flag] ?? values[name] ?? lists[flag] ?? lists[name]
 
-/** Whether it says which health checks it's about. */
-export function isNamed(reading: Reading | undefined): boolean {
-  const { check, uuid, pattern, all } = reading?.args.values ?? {}
-  return (check ?? uuid ?? pattern ?? all) !== undefined
-}
-
 /** Whether a line has a value for each argument that its verb requires. */
-export const isComplete = ({ verb: { parameters = [] }, args }: Reading): boolean =>
-  parameters.every(
-    ({ required, name, group = name }) =>
-      !required ||
-      parameters.some(
-        (other) => (other.group ?? other.name) === group && findValue(other, args) !== undefined,
-      ),
-  )
+export const isComplete = (reading: Reading): boolean =>
+  reading.verb.parameters?.every((parameter) => !parameter.required || hasValue(reading, parameter)) ?? true
+
+/** Whether it says which health checks it's about. */
+export const isNamed = (reading: Reading | undefined): boolean =>
+  reading?.verb.parameters?.some((parameter) => parameter.kind === 'name' && hasValue(reading, parameter)) ===
+  true
+
+/** Whether a line has the value of a parameter, or of one in its place: a pattern for a name. */
+const hasValue = ({ verb, args }: Reading, { name, group = name }: Parameter): boolean =>
+  verb.parameters?.some(
+    (other) => (other.group ?? other.name) === group && findValue(other, args) !== undefined,
+  ) === true
 
 /** In longer lines, looking for names would take long, and with more words beside a name, so would leaving some out. */
 const MAX_WORDS = 12

@@ -3,16 +3,17 @@ import { editDistance } from '../../domain/edit-distance.ts'
 import type { Word } from '../../domain/quoting.ts'
 import type { Verb } from './routes.ts'
 
-/** Words of other tools for our verbs, of which the one is meant that uses most of the line. `''` is the command without a verb, and a line that of one command. */
+/** Words of other tools for our verbs, of which the one is meant that uses most of the line. `/hc` is that command without a verb. */
 const OTHER_WORDS = new Map(
   Object.entries({
-    'show|': 'status state get check view info details describe lookup',
+    'show|/hc|/threat': 'status state check view info details describe lookup',
+    'show|/hc|/threat|/cert-order': 'get',
     '/cert-order': 'order request buy certificate cert',
     'list|queue': 'list ls cases orders open',
-    'list pending|queue': 'todo approvals review',
-    'list|': 'find search show',
-    'create|recipients --add|grant|': 'add',
-    'create|': 'new monitor',
+    'list --status=awaiting|queue': 'todo approvals review',
+    'list|/hc|/threat': 'find search show',
+    'create|recipients --add|grant|/cert-order': 'add',
+    'create|/cert-order': 'new monitor',
     'edit|recipients': 'update change set rename replace',
     'delete|withdraw|recipients --remove|revoke': 'rm remove drop destroy',
     'unmute|withdraw': 'cancel unsilence unsnooze resume unpause enable',
@@ -31,7 +32,7 @@ const OTHER_WORDS = new Map(
     'page|watch --escalate': 'escalate',
     'recipients --add|alerts': 'email emails mail',
     'export|list': 'export download',
-    'import|': 'upload',
+    'import|/cert-order': 'upload',
     connect: 'login token',
     env: 'switch environment',
     note: 'comment',

@@ -19,6 +19,7 @@ const LINES = `
 /hc uptime newsroom 30d | /hc history "Media newsroom" 30d
 /hc rm Media newsroom | /hc delete "Media newsroom"
 /hc add https://www.example.org | /hc create https://www.example.org
+/hc add blog | /hc create blog
 /hc add blog https://blog.example.com | /hc create blog https://blog.example.com
 /hc add shop https://shop.example.org | /hc create shop https://shop.example.org
 /hc add bob@example.com to web | /hc recipients bob@example.com "web" --add
@@ -47,6 +48,7 @@ const LINES = `
 /hc orders | /hc list
 /hc restart everything now | nothing
 /hc foo mute web* 2h | nothing
+/hc review the plan | nothing
 /hc rm bank | /hc delete "bank"
 /hc schedule nosuch --becuse web | /hc maintenance | nosuch --becuse web
 /hc schedule --becuse=deploy web | /hc maintenance "web" | --becuse=deploy
@@ -58,6 +60,9 @@ const LINES = `
 /cert-order cancel 3 | /cert-order withdraw 3
 /cert-order deny 12 wrong domain | /cert-order reject 12 wrong domain
 /cert-order status 12 | /cert-order show 12
+/cert-order status of my order | /cert-order show of my order
+/cert-order find shop.example.com | /cert-order list shop.example.com
+/cert-order review | /cert-order list pending
 /cert-order rejected mine | /cert-order list rejected mine
 /cert-order shop.example.com --years 1 | /cert-order shop.example.com | --years 1
 /cert-order who decides | nothing

@@ -27,6 +27,7 @@ it.each<[line: string, note: string, field?: string]>([
   ['/hc change shop', 'Signalman read this as:', '"initial_value":"shop"'],
   ['/hc update contact of shop', 'read this without “contact” as:', '"initial_value":"shop"'],
   ['/hc remove shop', 'Signalman read this as:', 'Deletes shop ('],
+  ['/hc watch shop* and ping @on-call', 'read this without “ping', 'shop*'],
   ['/hc subscribe shop and ping @on-call', 'read this without “ping', 'Health checks'],
   ['/cert-order channel #general', 'read this without “#general” as:', 'Approvals channel'],
 ])('opens the window of what was understood at once, and says so: %s', async (line, note, field = '') => {
