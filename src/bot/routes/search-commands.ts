@@ -2,6 +2,8 @@ import type { SuggestedCommand } from '@signalman/runtime'
 import MiniSearch from 'minisearch'
 import { cmd } from '../../domain/command-names.ts'
 import { splitWords } from '../../domain/quoting.ts'
+import { isAllowed } from '../access/access.ts'
+import type { Rights } from './command-context.ts'
 import { isPolite } from './draft.ts'
 import { suggestLine } from './lines.ts'
 import type { Verb } from './routes.ts'
@@ -12,9 +14,14 @@ const MIN_SHARE = 0.4
 const MIN_WORDS = 0.25
 const MAX_FOUND = 3
 
-/** Finds the commands whose lines or descriptions have words of a text, the best ones first. */
-export function searchCommands(verbs: readonly Verb[], text: string): Verb[] {
-  const shown = verbs.filter(({ hidden, verb }) => !hidden && verb !== 'help')
+/** Finds the commands that a person can use and whose lines or descriptions have words of a text, the best ones first. */
+export async function searchCommands(
+  { actor, roles }: Pick<Rights, 'actor' | 'roles'>,
+  verbs: readonly Verb[],
+  text: string,
+): Promise<Verb[]> {
+  const held = await roles()
+  const shown = verbs.filter((verb) => !verb.hidden && verb.verb !== 'help' && isAllowed(actor, held, verb))
   const index = new MiniSearch<{ id: number }>({ fields: ['line', 'description'] })
   index.addAll(shown.map(({ line, description }, id) => ({ id, line, description })))
   const words = splitWords(text).filter((word) => !isPolite(word))

@@ -1,4 +1,4 @@
-import { Notice, UserError } from '@signalman/runtime'
+import { Notice, type SuggestedCommand, UserError } from '@signalman/runtime'
 import { clip, LIMITS, literal, type Message, message, sentences } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import { NoSuchCheck } from '../../domain/find-check.ts'
@@ -49,8 +49,8 @@ export async function answerUnread(
   const known: ReadonlyMap<string, Verb> = routes.findVerbs(command) ?? new Map()
   const bare = known.get('')
   const words = skipPolite(splitWords(text))
-  const isOurs = beginsWithVerb(known, words)
-  const checks = command === 'hc' && !isOurs ? await listKnown(context) : undefined
+  const verb = findVerb(known, words)
+  const checks = command === 'hc' && !verb ? await listKnown(context) : undefined
   const run = async (line: string) => {
     const resolved = resolveOwn(routes, { command, text: line })
     await context.authorize(resolved.verb)
@@ -60,15 +60,15 @@ export async function answerUnread(
   if (name !== undefined) return run(quotedName(name))
   if (meant) throw new UserError(`${problem} Did you mean this?`, [suggestLine(meant), helpOf(command)])
   const read = (line: string) => readIfPossible(routes, line)
-  const instead = isOurs ? undefined : findInstead(command, words)
+  const instead = verb ? undefined : findInstead(command, words)
   if (instead) {
     const shown = bare && draftLine(bare, words.slice(1), read, checks)
     const lines = [shown && isNamed(shown.reading) ? shown.line : [], instead.line].flat()
     throw new UserError(instead.note, [...lines.map(suggestLine), helpOf(command)])
   }
   const draft = findDraft(known, words, read, checks)
-  if (draft) return answerDraft(context, routes, draft, { problem, text, canOpen, isOurs })
-  if (isOurs) throw new UserError(problem, [suggestLine(`/${command} help ${words[0]?.text}`)])
+  if (draft) return answerDraft(context, routes, draft, { problem, text, canOpen, isOurs: Boolean(verb) })
+  if (verb) throw new UserError(problem, [helpOf(command, verb)])
   return addNote(problem, await run(`help ${quotedName(text)}`))
 }
 
@@ -97,7 +97,7 @@ export async function answerUnnamed(
       `${problem} \`${cmd(reading.verb.line)}\` can’t leave anything out.`,
       error.suggestions,
     )
-  if (isAnswered || (!isMeant && beginsWithVerb(known, words))) throw error
+  if (isAnswered || (!isMeant && findVerb(known, words))) throw error
   if (isMeant) return answerDraft(context, routes, draft, { problem, text, canOpen: false })
   const help = resolveOwn(routes, { command, text: `help ${quotedName(text)}` })
   return addNote(problem, await runLine(context, help))
@@ -127,12 +127,13 @@ function refuseBadTime({ verb, words, args }: Reading, names: readonly KnownChec
   if (!isTyped || times.some((time) => readText(time, text) !== undefined)) return
   throw new UserError(
     `“${clip(text, 60)}” isn’t a time that Signalman reads. Type one such as \`2h\`, \`18:00\`, \`Friday 9:00\`, or \`2026-12-03 18:00\`. Times are in your time zone in Slack.`,
-    [suggestLine(`/${verb.command} help ${verb.verb}`)],
+    [helpOf(verb.command, verb)],
   )
 }
 
-const beginsWithVerb = (known: ReadonlyMap<string, Verb>, [first]: readonly Word[]): boolean =>
-  first !== undefined && !first.isQuoted && known.has(first.text.toLowerCase())
+/** The verb of ours that a line begins with. */
+const findVerb = (known: ReadonlyMap<string, Verb>, [first]: readonly Word[]): Verb | undefined =>
+  first && !first.isQuoted ? known.get(first.text.toLowerCase()) : undefined
 
 interface How {
   /** Why the line wasn't read. */
@@ -157,36 +158,37 @@ async function answerDraft(
     const list = { label: 'List all', line: `/${command} list` }
     throw new UserError(`${how.problem} No health check is named ${unread}.`, [list, helpOf(command)])
   }
-  const resolved = resolveDraft(routes, draft, how)
+  const resolved = await resolveDraft(context, routes, draft, how)
   const note = `Signalman read this${without(draft)} as:\n\`${clip(cmd(draft.line), 200)}\``
   const content = await runLine(context, resolved).catch((error: unknown) => {
-    const isTold = error instanceof UserError || error instanceof Notice
-    // A health check that isn't found is looked for among the words.
-    if (isTold && !(error instanceof NoSuchCheck)) error.message = `${note}\n${error.message}`
+    if (error instanceof UserError || error instanceof Notice) error.message = `${note}\n${error.message}`
     throw error
   })
   return addNote(await nameInText(context, note), content)
 }
 
 /** The line of a draft that is run. Throws UserError if it isn't. */
-function resolveDraft(routes: Verbs, draft: Draft, how: How): ResolvedLine {
+async function resolveDraft(
+  context: CommandContext,
+  routes: Verbs,
+  draft: Draft,
+  how: How,
+): Promise<ResolvedLine> {
   const { line, leftOut, reading } = draft
-  const { command, verb, hidden } = reading.verb
+  const { command } = reading.verb
   const next = findNext(draft)
-  if (next === undefined) {
-    const help = hidden ? helpOf(command) : suggestLine(`/${command} help ${verb}`)
-    throw new UserError(leftOut.length > 0 ? cantRead(draft) : how.problem, [help])
-  }
+  if (next === undefined)
+    throw new UserError(leftOut.length > 0 ? cantRead(draft) : how.problem, [helpOf(command, reading.verb)])
   const resolved = resolveOwn(routes, splitCommand(next))
   const wanted = findWanted(draft, how)
   if (wanted.length === 0 && canRun(resolved, draft, how)) return resolved
   const button = next === line ? suggestLine(next) : { label: 'Fill in…', line: next }
-  const found = wanted.length > 0 ? searchCommands(listVerbs(routes), joinWords(wanted)).map(suggestVerb) : []
+  const found = await searchCommands(context, listVerbs(routes), joinWords(wanted))
   // Of one of our own verbs, the reader says what is wrong.
   const isTold = leftOut.length > 0 && !how.isOurs
   const why = isTold ? cantRead(draft) : how.problem
   const meant = found.length > 0 ? 'one of these' : `this${isTold ? '' : without(draft)}`
-  throw new UserError(`${why} Did you mean ${meant}?`, [button, ...found, helpOf(command)])
+  throw new UserError(`${why} Did you mean ${meant}?`, [button, ...found.map(suggestVerb), helpOf(command)])
 }
 
 /** The words that say what was wanted, but can't be read: one in the place of a verb, or all beside one that only shows something. */
@@ -236,13 +238,16 @@ function findNext({ line, leftOut, reading }: Draft): string | undefined {
 export function mayOpen(routes: Verbs, { line: { command, text }, meant }: UnreadLine): boolean {
   const words = skipPolite(splitWords(text))
   const known = routes.findVerbs(command) ?? new Map()
-  if (meant || beginsWithVerb(known, words) || findInstead(command, words) || QUESTION_MARK.test(text))
-    return false
+  if (meant || findVerb(known, words) || findInstead(command, words) || QUESTION_MARK.test(text)) return false
   const { reading } = findDraft(known, words, (line) => readIfPossible(routes, line)) ?? {}
   return reading !== undefined && (opensForm(reading) || reading.verb.window !== undefined)
 }
 
-const helpOf = (command: string) => ({ label: 'Help', line: `/${command} help` })
+/** The help of a verb that the help has, or else that of its command. */
+const helpOf = (command: string, verb?: Verb): SuggestedCommand =>
+  verb && !verb.hidden
+    ? suggestLine(`/${command} help ${verb.verb}`)
+    : { label: 'Help', line: `/${command} help` }
 
 function addNote(note: string, content: Message | Modal): Message | Modal {
   const blocks = [sentences(note), ...content.blocks.flat()]

@@ -35,7 +35,7 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
         const canUse = (verb: Verb) => isAllowed(actor, roles, verb)
         const verb = findVerb(routes, commands, command, words)
         if (verb) return verbHelpView(verb, { canUse })
-        const found = searchCommands(routes.verbs.filter(canUse), words.join(' '))
+        const found = await searchCommands(context, routes.verbs, words.join(' '))
         if (found.length > 0) return foundView(command, found)
         return helpView(command, {
           commands,

@@ -123,6 +123,7 @@ describe('a command that isn’t recognized', () => {
       expected: 'read this as: /cert-order withdraw None of your orders',
       button: 'List orders',
     },
+    { command: '/cert-order', typed: 'resolve all', expected: 'doesn’t take “all”', button: 'Help' },
     { typed: 'cert web', expected: 'can’t read “cert”. Did you mean one', button: '/cert-order' },
   ])(
     'is offered as lines that can be read, with everything that was typed: "$typed"',
@@ -152,12 +153,13 @@ describe('a command that isn’t recognized', () => {
       'set web port 1',
       'lsit web',
       'env ote please',
+      'replace of web',
     ]
     for (const person of [closed.slack.member, open.slack.user('U0GUEST001')])
       for (const typed of lines) {
         const { message } = await person.command('/hc', typed)
         expect(JSON.stringify(message), typed).not.toMatch(
-          /"value":"\/hc (?:delete|edit|create|env)|has changed yet/,
+          /"value":"\/hc (?:delete|edit|create|env|help recipients)|has changed yet/,
         )
       }
   })
