@@ -84,10 +84,10 @@ export function createShare(people: Pick<People, 'listGuests'>): ShareAnswer {
       args.flags.yes === true,
     )
     // A name, not a mention: you're never @-mentioned for your own action.
-    const person = await (await context.slack()).readPerson(context.userId).catch(() => undefined)
+    const { name = 'a member' } = context.actor
     const footer = (hasHidden: boolean) =>
       layout(
-        `Shared by ${person?.name ?? 'a member'}`,
+        `Shared by ${name}`,
         mrkdwn(`as of ${formatDate(context.now)}`, 200),
         ...(hasHidden ? ['email addresses are hidden'] : []),
       )

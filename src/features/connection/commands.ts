@@ -1,6 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import { choice } from '../../bot/grammar/parameters.ts'
+import type { MayPost } from '../../bot/posts/may-post.ts'
 import { type ConfiguredTokens, NO_OTE } from '../../bot/request/context.ts'
 import type { ActSteps, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
@@ -19,11 +20,12 @@ interface ConnectionDeps extends ConnectWorkspaceDeps {
   /** False if the operator configured no address for OTE. Then Signalman doesn't offer OTE. */
   hasOte: boolean
   channels: Channels
+  mayPost: MayPost
 }
 
 /** `/hc connect`, `disconnect`, `tokens`, and `env`: the workspace's tokens, and which environment a channel uses. */
 export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
-  const { connections, configured, hasOte, channels } = deps
+  const { connections, configured, hasOte } = deps
 
   return [
     {
@@ -84,7 +86,7 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
       isAct: ({ values }) => values.environment !== undefined,
       run: (context, { values }) =>
         // The parameter accepts only `production` and `ote`, so the cast is safe.
-        showOrSwitchEnvironment({ channels, hasOte }, context, values.environment as Environment | undefined),
+        showOrSwitchEnvironment(deps, context, values.environment as Environment | undefined),
     },
   ]
 }

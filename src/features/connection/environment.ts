@@ -1,27 +1,20 @@
 import { OutcomeUnknown, willResume } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
-import {
-  card,
-  clip,
-  commandButton,
-  isDirect,
-  literal,
-  type Message,
-  message,
-  oneLine,
-  section,
-} from '@signalman/slack'
+import { card, commandButton, isDirect, literal, type Message, message, section } from '@signalman/slack'
+import type { MayPost } from '../../bot/posts/may-post.ts'
 import { postStep } from '../../bot/posts/post-step.ts'
 import { NO_OTE } from '../../bot/request/context.ts'
-import type { ActSteps, Messaging, Requester } from '../../bot/routes/command-context.ts'
+import type { ActSteps, Messaging, Requester, Rights } from '../../bot/routes/command-context.ts'
 import type { Channels } from '../../bot/workspaces/channels.ts'
 import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
 import { writeCommand } from '../../domain/write-command.ts'
 
+type EnvironmentContext = Requester & ActSteps & Messaging & Pick<Rights, 'actor'>
+
 /** Shows which environment a channel uses, or switches it. Throws UserError. */
 export async function showOrSwitchEnvironment(
-  deps: { channels: Channels; hasOte: boolean },
-  context: Requester & ActSteps & Pick<Messaging, 'slack'>,
+  deps: { channels: Channels; hasOte: boolean; mayPost: MayPost },
+  context: EnvironmentContext,
   environment: Environment | undefined,
 ): Promise<Message> {
   const { channelId, workspaceId } = context
@@ -43,7 +36,7 @@ export async function showOrSwitchEnvironment(
     (decisions) => deps.channels.within(decisions).setEnvironment(channelId, environment),
   )
   // In a DM, the change affects no one else.
-  const warning = isDirect(channelId) ? '' : await announceEnvironment(context, channelId, environment)
+  const warning = isDirect(channelId) ? '' : await announceEnvironment(deps, context, channelId, environment)
   return environmentView(environment, 'This channel now uses', deps.hasOte, warning)
 }
 
@@ -52,18 +45,17 @@ const MAYBE_ANNOUNCED =
 
 /** Posts in the channel, because the change affects everyone there. Returns a warning if that failed, otherwise an empty string. */
 async function announceEnvironment(
-  context: Requester & ActSteps & Pick<Messaging, 'slack'>,
+  { mayPost }: { mayPost: MayPost },
+  context: EnvironmentContext,
   channelId: string,
   environment: Environment,
 ): Promise<string> {
-  const name = await (await context.slack()).readPerson(context.userId).then(
-    (person) => clip(oneLine(person.name), 80),
-    () => '',
-  )
-  const sentence = `This channel now uses the ${ENVIRONMENT_NAMES[environment]} environment`
-  const text = `${name || 'Someone'} switched the environment. ${sentence}.`
+  const { name = 'Someone' } = context.actor
+  const text = `${name} switched the environment. This channel now uses the ${ENVIRONMENT_NAMES[environment]} environment.`
   const details = { verb: '/hc env', object: `announcement in channel ${channelId}`, after: { environment } }
   try {
+    if ((await mayPost(context, channelId)) === 'shared')
+      throw new UserError('This channel is shared with another organization.')
     await postStep(context, details, { channelId }, (slack, options) =>
       slack.post({ channelId }, message(literal(text), section(text)), options),
     )

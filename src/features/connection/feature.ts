@@ -6,9 +6,9 @@ import { connectForm, disconnectForm } from './forms.ts'
 /** `/hc connect`, `disconnect`, `tokens`, and `env`: the workspace's tokens, and which environment a channel uses. */
 export const connection = feature({
   name: 'connection',
-  start({ store: { channels, connections }, config, service }) {
+  start({ store: { channels, connections }, config, service, posting: { mayPost } }) {
     const { configured, hasOte } = config
-    const deps = { service, connections, channels, configured, hasOte }
+    const deps = { service, connections, channels, configured, hasOte, mayPost }
     return {
       commands: connectionCommands(deps),
       forms: [bindForm(connectForm, deps), bindForm(disconnectForm, deps)],

@@ -11,7 +11,6 @@ it('tells the channel once about a switch if the process dies before it knows th
   async function run(attempts: number) {
     // Casts: only these methods are used.
     const slack = {
-      readPerson: async () => ({ name: 'Bea' }),
       async post(_: object, __: object, options?: { postId: string }) {
         posts.push(options?.postId)
         // The first process is gone before the response arrives.
@@ -20,7 +19,11 @@ it('tells the channel once about a switch if the process dies before it knows th
       findPosted: async ({ postId }: { postId: string }) => (posts.includes(postId) ? '1.0' : undefined),
     } as unknown as SlackClient
     const context = await openActContext(store, work, attempts, { channelId: 'C1', slack: async () => slack })
-    return showOrSwitchEnvironment({ channels: store.channels, hasOte: true }, context, 'ote')
+    return showOrSwitchEnvironment(
+      { channels: store.channels, hasOte: true, mayPost: async () => 'yes' },
+      context,
+      'ote',
+    )
   }
   void run(1)
   await expect.poll(() => posts.length).toBe(1)

@@ -108,6 +108,16 @@ describe('/hc env', () => {
     ).toHaveLength(1)
   })
 
+  it('posts nothing about a switch where another organization reads', async () => {
+    await using world = await startWorld()
+    const { member } = world.slack
+    const { text } = await member.command('/hc', 'env ote', { channel: 'partner', until: 'now uses' })
+    expect(text).toContain(
+      'Signalman couldn’t tell anyone else. This channel is shared with another organization. Tell people yourself.',
+    )
+    expect((await member.messages('partner')).filter(({ ephemeral }) => !ephemeral)).toEqual([])
+  })
+
   it.each([
     [
       'it may not post',
