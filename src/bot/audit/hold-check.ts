@@ -1,8 +1,6 @@
-import { type CheckLocks, type HeldLock, Locked } from '@signalman/durable'
-import { Notice, UserError } from '@signalman/runtime'
+import type { CheckLocks, HeldLock } from '@signalman/durable'
 import { ApiError } from '../../service/errors.ts'
 import type { Api } from '../../service/service.ts'
-import type { CommandContext } from '../routes/command-context.ts'
 
 /** What writing to a health check needs. */
 export interface WriteDeps {
@@ -38,27 +36,3 @@ export const holdChecks =
 
 const isUnanswered = (error: unknown): boolean =>
   error instanceof ApiError && error.mayHaveHappened && !error.isAnswered
-
-const WAIT_MS = 10_000
-const BUSY = 'Another change to this health check is still running. Try again in a minute.'
-const OTHER_ACCOUNT =
-  'Signalman is connected with another token than when this window was opened. Nothing was sent. Open the window again.'
-
-/** Opens the service for a window that was opened under an account. Throws a Notice if another one is connected now. */
-export async function openForWindow(
-  deps: WriteDeps,
-  context: Pick<CommandContext, 'api' | 'reference'>,
-  account: string,
-): Promise<{ api: Api; hold: HoldCheck }> {
-  const api = await context.api()
-  if (api.account !== account) throw new Notice(OTHER_ACCOUNT)
-  // A window's step isn't recorded yet while it reads, so a process that died with the lock has sent nothing for this request.
-  const hold = holdChecks(deps, { waitMs: WAIT_MS, holder: context.reference })
-  return {
-    api,
-    hold: (key, work) =>
-      hold(key, work).catch((error: unknown) => {
-        throw error instanceof Locked ? new UserError(BUSY) : error
-      }),
-  }
-}

@@ -12,6 +12,7 @@ import type { ChangesDetails, LeftOut, Plan } from '../rules/plan.ts'
 import type { Row } from '../rules/row.ts'
 import { clipValues } from '../rules/settings.ts'
 import { type EditDeps, saveEdit } from '../write/save-edit.ts'
+import { requireAccount } from '../write/save-row.ts'
 import { CHANGES_KIND } from './job.ts'
 import { addRows, listPages, toStoredRow } from './job-rows.ts'
 import {
@@ -80,10 +81,7 @@ async function findPrepared({ queue }: BulkDeps, context: Requester, id: string)
 export async function apply(deps: BulkDeps, context: CommandContext, id: string): Promise<Message> {
   const { job, details } = await findPrepared(deps, context, id)
   const { verb, title, account } = details
-  if ((await context.api()).account !== account)
-    throw new Notice(
-      'Signalman is connected with another token now. Nothing was started. Make the change again.',
-    )
+  await requireAccount(context, account)
   // A second click finds it started. So does the run that resumes this one after a crash, which has to end what it began. By then, the job
   // may have one row left.
   const { starts, only } = await context.once('starts', async () => {

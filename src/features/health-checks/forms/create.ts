@@ -1,6 +1,6 @@
 import { FieldErrors, UserError } from '@signalman/runtime'
 import { section } from '@signalman/slack'
-import { openForWindow, type WriteDeps } from '../../../bot/audit/hold-check.ts'
+import type { WriteDeps } from '../../../bot/audit/hold-check.ts'
 import { form } from '../../../bot/forms/form.ts'
 import { type FieldTable, textField } from '../../../bot/typed/fields.ts'
 import { ApiError } from '../../../service/errors.ts'
@@ -8,7 +8,7 @@ import { frequencyField, SERVICE_FILTERS } from '../parse.ts'
 import type { Settings } from '../rules/fields.ts'
 import { NAME_TAKEN } from '../rules/row.ts'
 import { checkView, unreadView } from '../views/check.ts'
-import { writeInWindow } from '../write/write-in-window.ts'
+import { saveRow } from '../write/save-row.ts'
 import { checkInputs, parseForm, parseTypedValues, refusePortConflict } from './check-form.ts'
 
 /** Defaults of a new check. An edit doesn't use them. */
@@ -45,8 +45,8 @@ export const createForm = form({
   },
   async submit(context, body, { account }, deps: WriteDeps) {
     const row = { do: 'create', line: 1, name: body.name, to: body, alerts: [] } as const
-    const writer = await openForWindow(deps, context, account)
-    const created = await writeInWindow(writer, context, { verb: '/hc create', row }).catch(
+    const { healthChecks } = await context.api()
+    const created = await saveRow(deps, context, { verb: '/hc create', account, row }).catch(
       (error: unknown) => {
         if (error instanceof UserError && error.message === NAME_TAKEN)
           throw new FieldErrors({ name: error.message })
@@ -54,7 +54,7 @@ export const createForm = form({
       },
     )
     const said = created.reason ?? 'Created. The first result will be available soon.'
-    const check = await writer.api.healthChecks.get(created.uuid ?? '').catch((error: unknown) => {
+    const check = await healthChecks.get(created.uuid ?? '').catch((error: unknown) => {
       if (error instanceof ApiError) return undefined
       throw error
     })

@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import { clip, oneLine, section, textInput } from '@signalman/slack'
-import { openForWindow, type WriteDeps } from '../../../bot/audit/hold-check.ts'
+import type { WriteDeps } from '../../../bot/audit/hold-check.ts'
 import { form } from '../../../bot/forms/form.ts'
 import { checkName } from '../../../bot/views/check-facts.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
@@ -13,7 +13,7 @@ import type { CheckState } from '../rules/row.ts'
 import { formatSetting } from '../rules/settings.ts'
 import { formatTarget } from '../views/check.ts'
 import { describeUndo, undoButtons } from '../views/undo.ts'
-import { writeInWindow } from '../write/write-in-window.ts'
+import { saveRow } from '../write/save-row.ts'
 
 interface CheckToDelete {
   uuid: string
@@ -52,8 +52,7 @@ export const deleteForm = form({
   async submit(context, typed, { uuid, name, before, account }, deps: WriteDeps) {
     if (oneLine(typed) !== name) throw new UserError(`Type \`${name}\` to confirm.`)
     const row = { do: 'delete', line: 1, name, uuid, before } as const
-    const writer = await openForWindow(deps, context, account)
-    const { undo } = await writeInWindow(writer, context, { verb: '/hc delete', row })
+    const { undo } = await saveRow(deps, context, { verb: '/hc delete', account, row })
     const { settings, alerts = [] } = before
     const lines = [
       `Deleted “${clip(name, 150)}”.`,

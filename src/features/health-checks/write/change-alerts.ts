@@ -1,10 +1,9 @@
-import { openForWindow, type WriteDeps } from '../../../bot/audit/hold-check.ts'
+import type { WriteDeps } from '../../../bot/audit/hold-check.ts'
 import type { ChangeAlerts } from '../../../bot/ports.ts'
 import { toAlertBody } from '../rules/recipients.ts'
 import { pickCheckSettings } from '../rules/settings.ts'
 import { describeUndo, undoButtons } from '../views/undo.ts'
-import { throwExplained } from './save-edit.ts'
-import { writeInWindow } from './write-in-window.ts'
+import { saveRow } from './save-row.ts'
 
 /** Saves the alerts of a check as a window showed them: a row that changes no setting. */
 export const createChangeAlerts =
@@ -14,10 +13,7 @@ export const createChangeAlerts =
     const before = { settings: pickCheckSettings(check), alerts }
     const edit = { do: 'edit', line: 1, name: name || uuid, uuid, before, set: {} } as const
     const row = { ...edit, alerts: to.map(toAlertBody) }
-    const writer = await openForWindow(deps, context, account)
-    const { reason, undo } = await writeInWindow(writer, context, { verb, row }).catch((error: unknown) =>
-      throwExplained(writer.api, row, error),
-    )
+    const { reason, undo } = await saveRow(deps, context, { verb, account, row })
     return {
       said: [...(reason === undefined ? [] : [reason]), ...describeUndo(undo)],
       controls: undoButtons(undo, context.environment),

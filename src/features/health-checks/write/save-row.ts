@@ -1,0 +1,96 @@
+import { Locked, type LookupResult, OutcomeUnknown } from '@signalman/durable'
+import { Notice, UserError } from '@signalman/runtime'
+import { holdChecks, type WriteDeps } from '../../../bot/audit/hold-check.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import { lastChange } from '../../../bot/views/check-facts.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import { isNotFound } from '../../../service/errors.ts'
+import type { Api } from '../../../service/service.ts'
+import { sendBefore } from '../files/before.ts'
+import type { Row } from '../rules/row.ts'
+import type { Undo } from '../views/undo.ts'
+import { auditRow } from './audit-row.ts'
+import { findEnd, type RowEnd, writeRow } from './write-row.ts'
+
+/** A change of one check, as the person saw it under an account. */
+export interface CheckChange<R extends Row = Row> {
+  readonly verb: string
+  readonly account: string
+  readonly row: R
+}
+
+/** How the change ended. A new check has no `undo`. */
+interface SavedRow extends RowEnd {
+  readonly undo?: Undo | undefined
+}
+
+const WAIT_MS = 10_000
+const BUSY = 'Another change to this health check is still running. Try again in a minute.'
+
+/**
+ * Changes one check, as one audited step of its act, which looks it up after a crash or a lost answer, and sends the person the file of what
+ * was before. The step is recorded right before the request: nothing is unclear because a process died while it read. The result has a
+ * reason if only a part was done, or if the service saved something else. Throws UserError and ApiError if nothing was changed, and
+ * OutcomeUnknown if nobody knows.
+ */
+export async function saveRow(
+  deps: WriteDeps,
+  context: CommandContext,
+  { verb, account, row }: CheckChange,
+): Promise<SavedRow> {
+  const api = await requireAccount(context, account)
+  // The step isn't recorded yet while it reads, so a process that died with the lock has sent nothing for this request.
+  const hold = holdChecks(deps, { waitMs: WAIT_MS, holder: context.reference })
+  const sendUndo = async () => (row.do === 'create' ? undefined : sendBefore(context, { row }))
+  const audited = { verb, ...auditRow(row), after: (end?: RowEnd) => auditRow(row, end).after }
+  const step = { ...audited, readsFirst: true, lookUp: () => lookUp(api, row) }
+  try {
+    const end = await context.step<RowEnd>(step, async (begin) => {
+      const end = await writeRow({ api, hold }, row, { begin }).catch((error: unknown) => {
+        throw error instanceof Locked ? new UserError(BUSY) : error
+      })
+      if (end.state === 'skipped' && !end.hasWritten) throw await explainSkipped(api, row, end.reason)
+      return end
+    })
+    return { ...end, undo: await sendUndo() }
+  } catch (error) {
+    // It may have been changed, so the file can put it back.
+    if (error instanceof OutcomeUnknown) await sendUndo()
+    throw error
+  }
+}
+
+/** Opens the service for a change that was shown under an account. Throws a Notice if another one is connected now. */
+export async function requireAccount(context: Pick<CommandContext, 'api'>, account: string): Promise<Api> {
+  const api = await context.api()
+  if (api.account === account) return api
+  throw new Notice(
+    'Signalman is connected with another token now. Nothing was changed. Make the change again.',
+  )
+}
+
+/** The error for a row that wasn't written. For an edit, it says who has changed or deleted the check since it was shown. */
+async function explainSkipped({ healthChecks }: Api, row: Row, reason = ''): Promise<UserError | Notice> {
+  if (row.do !== 'edit') return new UserError(reason)
+  const check = await healthChecks.get(row.uuid).catch((error: unknown) => {
+    if (isNotFound(error)) return undefined
+    throw error
+  })
+  if (!check)
+    return new Notice('It was deleted after you saw it, so nothing was saved.', [
+      { label: 'List health checks', line: '/hc list' },
+    ])
+  // The service says who changed a check last, not who changed its alerts.
+  const setsNothing = Object.keys(row.set).length === 0
+  return new Notice(
+    `It was changed${setsNothing ? '' : `${lastChange(check)},`} after you saw it, so nothing was saved. ${reason}`,
+    [{ label: 'Open current version', line: `/hc ${setsNothing ? 'alerts' : 'edit'} ${quoted(row.uuid)}` }],
+  )
+}
+
+/** Finds out whether a change that may have been sent was made. */
+async function lookUp(api: Api, row: Row): Promise<LookupResult<RowEnd>> {
+  const end = await findEnd(api, row)
+  if (!end) return 'not-done'
+  return end.state === 'unclear' ? 'unknown' : { outcome: end }
+}
