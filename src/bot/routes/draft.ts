@@ -224,10 +224,11 @@ function draftVerb(verb: Verb, search: Search, most = MAX_BESIDE): Draft | undef
     const kept = keep(units.filter((unit, at) => !isOut(unit, at)).flat())
     const out = units.filter(isOut).flat()
     const leftOut = out.filter((word) => !isFree(verb, word))
-    const line = `${verb.line} ${joinWords(kept)}`.trim()
+    const text = joinWords(kept)
+    const line = `${verb.line} ${text}`.trim()
     const reading = read(line)
-    // Behind a command, the first word may be read as another verb.
-    if (reading?.words.length !== kept.length || reading.args.flags.env !== environment) continue
+    // One of the words may be read as another verb: the first one behind a command, or `help` behind a verb.
+    if (!reading || joinWords(reading.words) !== text || reading.args.flags.env !== environment) continue
     if (!exists(reading, name, search)) continue
     const told = reading.args.prose ? writeTyped(reading) : line
     return { line: told, reading, leftOut, unread: quoteRuns(words, out, leftOut) }

@@ -69,7 +69,7 @@ export async function answerUnread(
   const draft = findDraft(known, words, read, checks)
   if (draft) return answerDraft(context, routes, draft, { problem, text, canOpen, isOurs: Boolean(verb) })
   if (verb) throw new UserError(problem, [helpOf(command, verb)])
-  return addNote(problem, await run(`help ${quotedName(text)}`))
+  return addNote(context, problem, await run(`help ${quotedName(text)}`))
 }
 
 /** Answers a line that was read, but names no health check: as above, if one is named among its words. */
@@ -100,7 +100,7 @@ export async function answerUnnamed(
   if (isAnswered || (!isMeant && findVerb(known, words))) throw error
   if (isMeant) return answerDraft(context, routes, draft, { problem, text, canOpen: false })
   const help = resolveOwn(routes, { command, text: `help ${quotedName(text)}` })
-  return addNote(problem, await runLine(context, help))
+  return addNote(context, problem, await runLine(context, help))
 }
 
 /** Whether a line leaves something out with the word of a verb that can, although its own can't: `mute all except shop 2h`. */
@@ -164,7 +164,7 @@ async function answerDraft(
     if (error instanceof UserError || error instanceof Notice) error.message = `${note}\n${error.message}`
     throw error
   })
-  return addNote(await nameInText(context, note), content)
+  return addNote(context, note, content)
 }
 
 /** The line of a draft that is run. Throws UserError if it isn't. */
@@ -249,7 +249,12 @@ const helpOf = (command: string, verb?: Verb): SuggestedCommand =>
     ? suggestLine(`/${command} help ${verb.verb}`)
     : { label: 'Help', line: `/${command} help` }
 
-function addNote(note: string, content: Message | Modal): Message | Modal {
+async function addNote(
+  context: CommandContext,
+  text: string,
+  content: Message | Modal,
+): Promise<Message | Modal> {
+  const note = await nameInText(context, text)
   const blocks = [sentences(note), ...content.blocks.flat()]
   return 'title' in content ? { ...content, blocks } : message(`${literal(note)}\n${content.text}`, ...blocks)
 }

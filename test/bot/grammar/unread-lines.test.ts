@@ -48,6 +48,7 @@ const LINES = `
 /hc orders | /hc list
 /hc restart everything now | nothing
 /hc foo mute web* 2h | nothing
+/hc watches help please --name x | /hc watches | help --name x
 /hc review the plan | nothing
 /hc rm bank | /hc delete "bank"
 /hc schedule nosuch --becuse web | /hc maintenance | nosuch --becuse web
