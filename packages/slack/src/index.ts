@@ -56,6 +56,7 @@ export {
 export { clip, literal, mrkdwn, oneLine, visible } from './blocks/text.ts'
 export { createSlackClients, type FindBotToken, type SlackClients } from './client/clients.ts'
 export type { Directory, Member, Person } from './client/directory.ts'
+export type { PostSearch } from './client/find-posted.ts'
 export { SILENT_LOGGER } from './client/observed-client.ts'
 export { TooManyPages } from './client/pages.ts'
 export {

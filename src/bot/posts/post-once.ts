@@ -14,7 +14,13 @@ import {
   startSendDeadline,
 } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
-import { classifyFailure, didNotHappen, mayHaveHappened, type PostedMessage } from '@signalman/slack'
+import {
+  classifyFailure,
+  didNotHappen,
+  mayHaveHappened,
+  type PostedMessage,
+  type PostSearch,
+} from '@signalman/slack'
 
 /** A message that may have been posted although its response was lost. */
 export interface PostToFind {
@@ -33,13 +39,6 @@ export interface OnePost extends PostToFind {
   version: number
   /** Posts the message with these `PostOptions`. */
   send(options: { postId: string; beforeRequest: () => void }): Promise<PostedMessage>
-}
-
-/** How to find a post with an unknown outcome: it was sent between these times. */
-export interface PostSearch {
-  readonly postId: string
-  readonly since: Date
-  readonly until: Date
 }
 
 /** With `posted`, the message was posted, and its ts is stored. `isFound`: an earlier attempt had posted it. */

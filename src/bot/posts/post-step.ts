@@ -25,10 +25,9 @@ export async function postStep(
 ): Promise<string> {
   async function lookUp(attempt: Attempt): Promise<LookupResult<string>> {
     try {
-      const postId = attemptId(attempt)
-      const search = { channelId, threadTs, postId, since: context.begunAt }
-      const ts = await (await context.slack()).findPosted(search)
-      return ts === undefined ? 'not-done' : { outcome: ts }
+      const search = { postId: attemptId(attempt), since: context.begunAt }
+      const found = await (await context.slack()).findPosted({ channelId, threadTs }, search)
+      return found ? { outcome: found.ts } : 'not-done'
     } catch (error) {
       // The app isn't allowed to look here, now or later.
       if (wasRejected(error)) return 'unknown'

@@ -1,7 +1,6 @@
-import type { Message, PostedMessage, PostOptions, SlackClients } from '@signalman/slack'
+import type { Message, PostedMessage, PostOptions, PostSearch, SlackClients } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import { bindMessage } from '../bind-buttons.ts'
-import type { PostSearch } from './post-once.ts'
 
 /** A channel of a workspace, and the environment that its message is about. */
 export interface PostTarget {
@@ -35,11 +34,7 @@ export function createPoster(clients: SlackClients) {
     /** Finds a post; undefined if it isn't there, or not yet. */
     async find({ target, to }: Destination, search: PostSearch): Promise<PostedMessage | undefined> {
       const slack = await clients.forWorkspace(target)
-      const channelId = to === undefined ? target.channelId : await slack.findDirectChannel(to)
-      if (channelId === undefined) return undefined
-      const threadTs = to === undefined ? target.threadTs : undefined
-      const ts = await slack.findPosted({ channelId, threadTs, ...search })
-      return ts === undefined ? undefined : { channelId, ts }
+      return slack.findPosted(to === undefined ? target : { to }, search)
     },
     /** Replaces a message of the app. */
     async edit(

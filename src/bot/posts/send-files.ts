@@ -3,7 +3,6 @@ import {
   type Message,
   message,
   type PostedMessage,
-  type SlackClient,
   section,
   type Upload,
   wasRejected,
@@ -39,29 +38,18 @@ export async function sendFiles(
 
 /** Posts the sentence once: a retry continues in the same message, also if Slack's reply was lost. */
 async function announce(context: FileContext, names: string, announcement: Message): Promise<PostedMessage> {
+  const { userId: to, begunAt: since } = context
   const postId = `${context.reference} ${names}`
   return context.once(`announced ${names}`, async (isResumed) => {
     const slack = await context.slack()
-    const found = isResumed ? await findAnnounced(slack, context, postId) : undefined
-    return found ?? (await slack.postDirect(context.userId, announcement, { postId }))
+    const found = isResumed && (await slack.findPosted({ to }, { postId, since }).catch(ignoreRejection))
+    return found || slack.postDirect(to, announcement, { postId })
   })
 }
 
-async function findAnnounced(
-  slack: SlackClient,
-  { userId, begunAt }: FileContext,
-  postId: string,
-): Promise<PostedMessage | undefined> {
-  const channelId = await slack.findDirectChannel(userId)
-  if (channelId === undefined) return undefined
-  try {
-    const ts = await slack.findPosted({ channelId, threadTs: undefined, postId, since: begunAt })
-    return ts === undefined ? undefined : { channelId, ts }
-  } catch (error) {
-    // The app isn't allowed to look here, now or later.
-    if (wasRejected(error)) return undefined
-    throw error
-  }
+/** The app isn't allowed to look here, now or later. */
+function ignoreRejection(error: unknown): undefined {
+  if (!wasRejected(error)) throw error
 }
 
 async function uploadFiles(

@@ -16,7 +16,8 @@ it('tells the channel once about a switch if the process dies before it knows th
         // The first process is gone before the response arrives.
         return attempts === 1 ? new Promise<string>(() => undefined) : '1.0'
       },
-      findPosted: async ({ postId }: { postId: string }) => (posts.includes(postId) ? '1.0' : undefined),
+      findPosted: async (_: object, { postId }: { postId: string }) =>
+        posts.includes(postId) ? { ts: '1.0' } : undefined,
     } as unknown as SlackClient
     const context = await openActContext(store, work, attempts, { channelId: 'C1', slack: async () => slack })
     return showOrSwitchEnvironment(

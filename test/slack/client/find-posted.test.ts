@@ -23,15 +23,15 @@ it('finds only messages posted with the given identifier in the same channel or 
   const find = (
     postId: string,
     overrides: { channelId?: string; threadTs?: string; since?: Date; until?: Date } = {},
-  ) => slack.findPosted({ channelId, postId, since: sentAt, until: sentAt, ...overrides })
-  expect(await find('card')).toBe(ts)
-  expect(await find('card.thread', { threadTs: ts })).toBe(reply)
+  ) => slack.findPosted({ channelId, ...overrides }, { postId, since: sentAt, until: sentAt, ...overrides })
+  expect(await find('card')).toEqual({ channelId, ts })
+  expect(await find('card.thread', { threadTs: ts })).toEqual({ channelId, ts: reply })
   // Wherever the second page begins.
   for (let count = 0; count < 10; count += 1) expect(await find(`next-${count}`)).toBeDefined()
-  expect(await find('card', { threadTs: ts })).toBe(ts)
+  expect(await find('card', { threadTs: ts })).toEqual({ channelId, ts })
   // The clocks may differ by ten minutes.
-  expect(await find('card', { since: new Date(sentAt.getTime() + 600_000) })).toBe(ts)
-  expect(await find('card', { until: new Date(sentAt.getTime() - 600_000) })).toBe(ts)
+  expect(await find('card', { since: new Date(sentAt.getTime() + 600_000) })).toEqual({ channelId, ts })
+  expect(await find('card', { until: new Date(sentAt.getTime() - 600_000) })).toEqual({ channelId, ts })
   for (const [postId, overrides] of [
     ['card.thread', {}],
     ['never posted', {}],
@@ -40,6 +40,16 @@ it('finds only messages posted with the given identifier in the same channel or 
     ['card', { since: new Date(sentAt.getTime() + 3_600_000) }],
   ] as const)
     expect(await find(postId, overrides)).toBeUndefined()
+})
+
+it('finds a message in a person’s DM, and nothing before there is one', async () => {
+  await using playground = await startSlack()
+  const slack = createSlackClient(playground.botToken, playground.apiUrl)
+  const find = () => slack.findPosted({ to: 'U0MEMBER01' }, { postId: 'file', since: new Date() })
+  expect(await find()).toBeUndefined()
+  await slack.postDirect('U0ADMIN001', { text: 'x', blocks: [] }, { postId: 'file' })
+  const posted = await slack.postDirect('U0MEMBER01', { text: 'x', blocks: [] }, { postId: 'file' })
+  expect(await find()).toEqual(posted)
 })
 
 it.each([
@@ -52,5 +62,5 @@ it.each([
     method === 'auth.test' ? { ok: true, user_id: 'U0OWN00001', bot_id: 'B0OWN00001' } : history,
   )
   const client = createSlackClient('xoxb-x', slack.url)
-  expect(await client.findPosted({ channelId: 'C1', postId: 'card', since: new Date() })).toBeUndefined()
+  expect(await client.findPosted({ channelId: 'C1' }, { postId: 'card', since: new Date() })).toBeUndefined()
 })

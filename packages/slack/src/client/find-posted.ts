@@ -1,4 +1,5 @@
 import type { webApi } from '@slack/bolt'
+import { findDirectMessage } from './directory.ts'
 import { readPages } from './pages.ts'
 
 /** A channel, and a thread in it. */
@@ -7,8 +8,8 @@ export interface ChannelOrThread {
   threadTs?: string | undefined
 }
 
-/** A message that may have been posted, because Slack's response was lost. */
-export interface PostToFind extends ChannelOrThread {
+/** How to find a message that may have been posted, because Slack's response was lost. */
+export interface PostSearch {
   /** The app's own ID for the post, in the message's metadata. */
   readonly postId: string
   /** The time range in which it was sent, by our clock. `until` is now by default. */
@@ -27,11 +28,14 @@ const PAGE_SIZE = 100
 const MAX_PAGES = 10
 
 /**
- * Finds one of the app's own messages by its post ID in the history of the channel or thread, and returns its ts. Undefined if it
- * isn't there. Throws Slack's error: `missing_scope` without the history scope for this kind of channel.
+ * Finds one of the app's own messages by its post ID, in a channel, a thread, or a person's DM. Undefined if it isn't there. Throws Slack's
+ * error: `missing_scope` without the history scope for this kind of channel.
  */
 export function createFindPosted(client: webApi.WebClient) {
-  return async ({ channelId, threadTs, postId, since, until }: PostToFind): Promise<string | undefined> => {
+  return async (place: ChannelOrThread | { to: string }, { postId, since, until }: PostSearch) => {
+    const { channelId, threadTs } =
+      'to' in place ? { channelId: await findDirectMessage(client, place.to), threadTs: undefined } : place
+    if (channelId === undefined) return undefined
     const window = {
       channel: channelId,
       oldest: slackTime(since.getTime() - MAX_SKEW_MS),
@@ -48,7 +52,7 @@ export function createFindPosted(client: webApi.WebClient) {
       // Unvalidated data from Slack, so every field is checked.
       const messages = (page.messages ?? []) as Readonly<Record<string, unknown>>[]
       const found = messages.find((message) => readPostId(message) === postId && isOwn(message))
-      if (found) return String(found.ts)
+      if (found) return { channelId, ts: String(found.ts) }
     }
     return undefined
   }

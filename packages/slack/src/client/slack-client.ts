@@ -5,7 +5,7 @@ import type { webApi } from '@slack/bolt'
 import type { HomeView, KnownBlock, ModalView } from '@slack/types'
 import { Agent, fetch } from 'undici'
 import type { Message } from '../blocks/message.ts'
-import { createDirectory, findDirectMessage } from './directory.ts'
+import { createDirectory } from './directory.ts'
 import { type ChannelOrThread, createFindPosted, messageMetadata } from './find-posted.ts'
 import { ObservedClient, SILENT_LOGGER } from './observed-client.ts'
 import { PEOPLE_PAGES, PEOPLE_PER_PAGE, readPages, TooManyPages } from './pages.ts'
@@ -80,10 +80,8 @@ export function createSlackClient(
       const view: HomeView = { type: 'home', blocks }
       await client.views.publish({ user_id, view })
     },
-    /** Returns the ts of the message with a post ID. Undefined if it isn't there. Needs the history scope for its kind of channel. */
+    /** Finds the message with a post ID. Undefined if it isn't there. Needs the history scope for its kind of channel. */
     findPosted: createFindPosted(client),
-    /** Returns the channel of a person's DM with the app. Undefined if there is none yet. */
-    findDirectChannel: (userId: string): Promise<string | undefined> => findDirectMessage(client, userId),
     /** Resolves if the token works. */
     async check(): Promise<void> {
       await client.auth.test()
