@@ -133,10 +133,8 @@ const TOKEN_UNUSED =
 /** The error if a generated token couldn't be tested. No one has seen that token, so it is lost. */
 function toGeneratedTokenError(error: unknown, token: string): unknown {
   if (!(error instanceof ApiError)) return error
-  const happened =
-    error.kind === 'unauthorized' ? 'The service doesn’t accept the new token.' : explain(error).happened
   return new UserError(
-    `${happened} Signalman couldn’t test the new token.${serviceSentence(error, token)} ${TOKEN_UNUSED} Generate another one in a few minutes.`,
+    `${explain(error).happened} Signalman couldn’t test the new token.${serviceSentence(error, token)} ${TOKEN_UNUSED} Generate another one in a few minutes.`,
   )
 }
 
