@@ -48,7 +48,7 @@ export async function openBackends(
       url: config.databaseUrl,
       keys: config.encryptionKeys,
       onAuditWritten: ({ object, reference, ...row }) =>
-        log.info({ reference, audit: { ...row, object: findObjectId(object) } }, 'Audit entry'),
+        log.info({ reference, audit: { ...row, object: dropName(object) } }, 'Audit entry'),
       now,
       clock,
       onDecryptError([contentKind, ...row], error) {
@@ -112,7 +112,7 @@ export const divideAmongReplicas = ({ count }: Replicas, total: number, minimum:
  * `health-check 3f2a…`, `order 12`. Undefined for an object that has only a name, which stays in the audit log. A health check has a UUID, so
  * a name that looks like another kind of ID isn't taken for one.
  */
-const findObjectId = (object: string | null): string | undefined => OBJECT_ID.exec(object ?? '')?.[0]
+const dropName = (object: string | null): string | undefined => OBJECT_WITHOUT_NAME.exec(object ?? '')?.[0]
 
-const OBJECT_ID =
+const OBJECT_WITHOUT_NAME =
   /^(?:health-check [0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?!health-check )[a-z -]{1,40} (?:\d+|[\w-]{22}|[A-Z][A-Z0-9]{8,}|[0-9a-f-]{36}))(?![\w-])/

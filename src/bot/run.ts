@@ -55,7 +55,7 @@ export function createRun(deps: RunDeps): Run {
       log.info(fields, 'A request was handled.')
     } catch (cause) {
       if (willResume(cause)) throw cause
-      const { error, problem } = await explainFailure(handler, act, cause)
+      const { error, problem } = await explainThrown(handler, act, cause)
       logProblem(log, end(problem.isFault ? 'failed' : 'problem'), problem, error)
       const shown = handler.showProblem?.(handled, problem, answer) ?? answer.showProblem(problem)
       await shown.catch((failure: unknown) => {
@@ -68,7 +68,7 @@ export function createRun(deps: RunDeps): Run {
 }
 
 /** What to say about an error. For an act, throws an error that it resumes from. */
-async function explainFailure({ refusal, isAct, mayChange }: Handler, act: Act | undefined, cause: unknown) {
+async function explainThrown({ refusal, isAct, mayChange }: Handler, act: Act | undefined, cause: unknown) {
   const error = act && !refusal ? await explainActError(act, cause) : cause
   return { error, problem: explain(error, { act, mayChange: Boolean(act ?? (isAct || mayChange)) }) }
 }
@@ -87,7 +87,8 @@ async function authorizeAndAnswer(
   // Slack doesn't send the channel in which a window was opened, so it comes from the window's state.
   const { channelId = window?.channelId } = request
   Object.assign(request, { channelId, opensModal })
-  const environment = handler.environment ?? window?.environment ?? (await findEnvironment(deps, request))
+  const environment =
+    handler.environment ?? window?.environment ?? (await findRequestEnvironment(deps, request))
   request.environment = environment
   const requirement = { ...handler, usesCache: !isAct }
   // An act that has started isn't authorized again here, because each further step checks the permission itself.
@@ -113,7 +114,7 @@ async function authorizeAndAnswer(
 }
 
 /** Finds the environment of a request. A resumed act stays in its environment, even if the channel's setting has changed. */
-async function findEnvironment(
+async function findRequestEnvironment(
   { cached, channels }: Pick<RunDeps, 'cached' | 'channels'>,
   { channelId, workspaceId, act }: HandledRequest,
 ): Promise<Environment> {

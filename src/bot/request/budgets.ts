@@ -12,7 +12,7 @@ export interface BudgetLimits {
 }
 
 /** Nobody presses a button more than twice a second for long. 200 concurrent requests take about 20 MB. */
-export const LIMITS: BudgetLimits = { personBurst: 60, personPerMinute: 120, workspaceConcurrent: 200 }
+const BUDGET_LIMITS: BudgetLimits = { personBurst: 60, personPerMinute: 120, workspaceConcurrent: 200 }
 
 /** Which limit was reached, and when to try again. */
 export interface LimitReached {
@@ -42,7 +42,7 @@ export function createBudgets(
   overrides: Partial<BudgetLimits> = {},
   stopwatch: () => number = () => performance.now(),
 ) {
-  const { personBurst, personPerMinute, workspaceConcurrent } = { ...LIMITS, ...overrides }
+  const { personBurst, personPerMinute, workspaceConcurrent } = { ...BUDGET_LIMITS, ...overrides }
   const buckets = new LRUCache<string, Bucket>(lruOptions(MAX_BUCKETS))
   const running = new Map<string, number>()
 

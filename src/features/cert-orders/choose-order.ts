@@ -67,12 +67,6 @@ export async function createCanApprove(
     'next' in transition(order, { kind: 'approve', by, hash: order.bodyHash, domains, allowsOwn }, now)
 }
 
-/** Finds the order with the typed number. Throws UserError if there is none. */
-export const createFind =
-  (deps: CertOrderDeps) =>
-  (context: CommandContext, typed: Pick<Arguments, 'values'>): Promise<Order> =>
-    findOrderOrThrow(deps, context, Number(typed.values.number))
-
 /**
  * Lets a verb act on the order that a line is about: the one with the typed number, or else the only one that the verb can be about.
  * With several, or with a reason that was typed without a number, answers with a message to choose from. Throws UserError if there is none.

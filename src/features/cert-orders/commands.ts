@@ -6,13 +6,13 @@ import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { type FieldTable, flagSpecs, readFields, textField } from '../../bot/typed/fields.ts'
 import { findPage, slicePage } from '../../bot/views/list-page.ts'
 import { parseAddress } from '../../domain/typed-text/typed-address.ts'
-import { createCanApprove, createChoose, createFind, hasText, toReader } from './choose-order.ts'
+import { createCanApprove, createChoose, hasText, toReader } from './choose-order.ts'
 import type { CertOrderDeps } from './create-cert-orders.ts'
 import { openApproval } from './forms/approve.ts'
 import { FINDINGS, rejectForm, resolveForm, toFinding } from './forms/decisions.ts'
 import { createDraft, getCsrDraft, HINT, type OrderDraft, openOrderForm, toDraft } from './forms/order.ts'
 import { settingsForm } from './forms/settings.ts'
-import { applyStep } from './order-service.ts'
+import { applyStep, findOrderOrThrow } from './order-service.ts'
 import {
   createNothingFoundError,
   LIST_PARAMETERS,
@@ -156,7 +156,6 @@ const toKind = (names: readonly string[]): string =>
 
 /** The commands that show orders. */
 function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
-  const find = createFind(deps)
   return [
     {
       line: '/cert-order list',
@@ -189,7 +188,8 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
         'Send yourself everything that an order requests, and the service’s answer, as a text file',
       needs: 'viewer',
       isAct: true,
-      run: async (context, typed) => sendOrderFile(context, await find(context, typed)),
+      run: async (context, { values: { number } }) =>
+        sendOrderFile(context, await findOrderOrThrow(deps, context, Number(number))),
     },
   ]
 }
@@ -231,7 +231,6 @@ async function listOrders(
 function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
   const { service, renderOutcome, orders, settings } = deps
   const choose = createChoose(deps)
-  const find = createFind(deps)
   const refuseUnlessPossible = async (
     order: Order,
     decision: Extract<OrderDecision, { kind: 'reject' | 'resolve' }>,
@@ -269,8 +268,8 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
       opensModal: true,
       // The order has a button for each.
       redirect: ({ values }) => (values.finding === undefined ? 'show' : undefined),
-      async run(context, typed) {
-        const order = await find(context, typed)
+      async run(context, { values }) {
+        const order = await findOrderOrThrow(deps, context, Number(values.number))
         // The window asks for the actual outcome.
         const outcome = { kind: 'failed', why: '', said: [], by: context.userId, how: 'later' } as const
         await refuseUnlessPossible(order, { kind: 'resolve', by: context.userId, outcome })
@@ -278,7 +277,7 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
         const { number, environment } = order
         const again = await context.tell('/cert-order again', { words: [number], environment })
         return resolveForm.open(environment, order, label, {
-          finding: toFinding(typed.values.finding),
+          finding: toFinding(values.finding),
           again,
         })
       },

@@ -23,7 +23,7 @@ import type { HealthCheck } from '../../service/health-checks.ts'
 import { describePatch, EDIT_FLAGS, parsePatch } from './bulk/edit-flags.ts'
 import { jobCommands } from './bulk/jobs.ts'
 import type { BulkDeps } from './bulk/preview.ts'
-import { findNamed, findOne, previewChange } from './bulk/preview-change.ts'
+import { findById, findByPattern, previewChange } from './bulk/preview-change.ts'
 import { recipientsCommand } from './bulk/recipients.ts'
 import { exportCommand } from './files/export-checks.ts'
 import { importForm, previewFile } from './files/import.ts'
@@ -218,11 +218,11 @@ async function previewEdit(
     throw new UserError('A new name is for one health check. Type its whole name instead of a pattern.')
   const found =
     pattern === undefined
-      ? await findOne(
+      ? await findById(
           context,
           await findCheckId(context, isRenamed ? { ...typed, takesPattern: false } : typed),
         )
-      : await findNamed(context, pattern)
+      : await findByPattern(context, pattern)
   return previewChange(deps, context, found, {
     verb: '/hc edit',
     does: describePatch(set),
@@ -239,7 +239,7 @@ async function previewDeletion(
 ): Promise<Message | undefined> {
   const pattern = await findPattern(context, values)
   if (pattern === undefined) return undefined
-  return previewChange(deps, context, await findNamed(context, pattern), {
+  return previewChange(deps, context, await findByPattern(context, pattern), {
     verb: '/hc delete',
     does: 'Delete',
     withAlerts: true,

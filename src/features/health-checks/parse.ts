@@ -39,7 +39,7 @@ export const SERVICE_FILTERS: FieldTable<ServiceFilters> = {
 const MAX_PAGE_SIZE = 40
 
 /** What is only for a list. */
-const PAGE_FIELDS: FieldTable<Pick<CheckFilters, 'sort' | 'pageSize'>> = {
+const SORT_FIELDS: FieldTable<Pick<CheckFilters, 'sort' | 'pageSize'>> = {
   sort: choiceField('sort', 'Order', ['name', 'uuid'], {
     describe: (sort) => `sorted by ${sort}`,
   }),
@@ -51,7 +51,7 @@ const PAGE_FIELDS: FieldTable<Pick<CheckFilters, 'sort' | 'pageSize'>> = {
   }),
 }
 
-const LISTING_FIELDS: FieldTable<CheckFilters> = { ...SERVICE_FILTERS, ...PAGE_FIELDS }
+const LISTING_FIELDS: FieldTable<CheckFilters> = { ...SERVICE_FILTERS, ...SORT_FIELDS }
 
 /** The first row of the page. Only buttons use this flag. */
 const OFFSET_FLAG = { offset: 'value' } as const satisfies FlagSpecs
@@ -74,7 +74,7 @@ export const formatFilters = ({ name, ...others }: ServiceFilters): string[] => 
 
 /** Formats the command line of this list. */
 export function formatListCommand(filters: CheckFilters, offset = 0): string {
-  const flags = [...writeFields(PAGE_FIELDS, filters), ...(offset > 0 ? [`--offset ${offset}`] : [])]
+  const flags = [...writeFields(SORT_FIELDS, filters), ...(offset > 0 ? [`--offset ${offset}`] : [])]
   return ['/hc list', ...formatFilters(filters), ...flags].join(' ')
 }
 

@@ -70,13 +70,13 @@ export async function saveWatch(
     object: `watch ${watch.id}`,
     objectName: describeFilter(settings.filter),
     before: before && pickSettings(before),
-    after: (saved?: SavedWatch) =>
+    after: (saved?: WatchOutcome) =>
       saved?.wasThere
         ? 'was already watched'
         : { ...(!before && { channelId: channel.channelId }), ...settings },
   }
   const seen = await readFirstPoll(watching, context)
-  const saved = await context.decide<SavedWatch>(decision, async (decisions) => {
+  const saved = await context.decide<WatchOutcome>(decision, async (decisions) => {
     const { watches } = watching.within(decisions)
     const said = saidWatch(watch, before ? 'changed' : 'new', name)
     const stored = before
@@ -107,7 +107,7 @@ export async function saveWatch(
   })
 }
 
-interface SavedWatch {
+interface WatchOutcome {
   readonly watch: Watch
   /** Whether the channel had another one of the same checks, which wasn't changed. */
   readonly wasThere: boolean

@@ -64,7 +64,7 @@ export function createWorkStore(
   return {
     ...createLookups(database, keys),
     ...createAdditions(database, time, keys),
-    ...createClaims(database, time, keys),
+    ...createWorkClaims(database, time, keys),
     ...createLeases(database, time, processes),
     ...createUpkeep(database, time, keys),
     /** What a person's decision adds, starts, and stops. */
@@ -214,7 +214,7 @@ const isAlive = (time: DatabaseTime, leaseMs: number) =>
     and p.seen_at between ${time(-leaseMs)} and ${time(leaseMs)})`
 
 /** Claims work for a process: due work, or work of a process that is gone. */
-function createClaims({ kind: databaseKind, rows }: Database, time: DatabaseTime, keys: Sealer) {
+function createWorkClaims({ kind: databaseKind, rows }: Database, time: DatabaseTime, keys: Sealer) {
   return {
     /**
      * Claims up to `limit` due pieces of these kinds, and for each workspace an equal number of them, at most `perWorkspace`. Those

@@ -16,7 +16,7 @@ interface FoundChecks extends Pick<Plan, 'none' | 'notes'> {
 const MAX_PATTERN_LENGTH = 100
 
 /** Finds the checks whose names match. Throws UserError and ApiError. */
-export async function findNamed(context: CommandContext, pattern: string): Promise<FoundChecks> {
+export async function findByPattern(context: CommandContext, pattern: string): Promise<FoundChecks> {
   const { checks, note } = await findMatching((await context.api()).healthChecks, pattern)
   const shown = clip(oneLine(pattern), MAX_PATTERN_LENGTH)
   return {
@@ -28,7 +28,7 @@ export async function findNamed(context: CommandContext, pattern: string): Promi
 }
 
 /** Reads one check. Throws ApiError. */
-export async function findOne(context: CommandContext, uuid: string): Promise<FoundChecks> {
+export async function findById(context: CommandContext, uuid: string): Promise<FoundChecks> {
   const check = await (await context.api()).healthChecks.get(uuid)
   return { checks: [check], title: check.name || uuid }
 }

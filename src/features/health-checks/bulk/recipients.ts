@@ -15,7 +15,7 @@ import type { AlertBody } from '../../../service/alerts.ts'
 import { addRecipient, isMailed, replaceRecipient } from '../rules/recipients.ts'
 import { planChecks } from './plan-checks.ts'
 import type { BulkDeps } from './preview.ts'
-import { findNamed, findOne, previewChange, type TypedChange } from './preview-change.ts'
+import { findById, findByPattern, previewChange, type TypedChange } from './preview-change.ts'
 import { countChecks, textCard } from './views.ts'
 
 /** `/hc recipients`: replaces, removes, or adds addresses on many checks. */
@@ -54,8 +54,8 @@ async function showRecipients(deps: BulkDeps, context: CommandContext, { flags, 
   const pattern = named === undefined ? '*' : await findPattern(context, values)
   const found =
     pattern === undefined
-      ? await findOne(context, await findCheckId(context, typed))
-      : await findNamed(context, pattern)
+      ? await findById(context, await findCheckId(context, typed))
+      : await findByPattern(context, pattern)
   return previewChange(deps, context, found, { verb: '/hc recipients', withAlerts: true, ...change })
 }
 
@@ -118,7 +118,7 @@ const MAX_NAMED = 15
 /** The checks that email an address, one a line. */
 async function showMailed(context: CommandContext, address: string) {
   const api = await context.api()
-  const { checks, notes = [] } = await findNamed(context, '*')
+  const { checks, notes = [] } = await findByPattern(context, '*')
   const mailed: string[] = []
   const { leftOut } = await planChecks(api, checks, ({ settings, alerts = [] }) => {
     if (isMailed(alerts, address)) mailed.push(settings.name ?? '')

@@ -7,7 +7,7 @@ import { createEndFilter } from '../channel.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { inForce, isAbout, type Silence, type SilenceSubject, toSubjectKey } from '../rules/silence.ts'
 import {
-  endedView,
+  endedSilencesView,
   listEndings,
   MAX_ENDINGS,
   nameObject,
@@ -90,7 +90,7 @@ export async function endSilences(
   if (ended.length === 0)
     throw new Notice('That silence has already ended. Nothing was changed.', [WHAT_IS_SILENCED])
   const here = await store.silences.list(workspaceId, now, { channelId, environment })
-  return endedView(
+  return endedSilencesView(
     ended,
     inForce(here, channelId, now).map(({ silence }) => silence),
     now,

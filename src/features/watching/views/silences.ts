@@ -113,7 +113,11 @@ export const nameObject = ({ isMaintenance, id }: Silence): string =>
   `${isMaintenance ? 'maintenance' : 'mute'} ${id}`
 
 /** The answer after silences ended: which ended, and what still silences the channel. */
-export const endedView = (ended: readonly Silence[], remaining: readonly Silence[], now: Date): Message =>
+export const endedSilencesView = (
+  ended: readonly Silence[],
+  remaining: readonly Silence[],
+  now: Date,
+): Message =>
   card({
     headline: `Ended: ${joinNames(ended.map((silence) => nameSilence(silence, now)))}.`,
     notes: [...(remaining.length > 0 ? ['Still in force here:'] : []), ...formatSilences(remaining, now)],
