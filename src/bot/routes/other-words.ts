@@ -104,7 +104,7 @@ const ROWS: readonly (readonly [command: string, words: string, note: string, li
   ],
   [
     'hc',
-    'close resolve end stop mark incident',
+    'close resolve stop mark incident',
     'Outages begin and end with what the service says about the health check. To stop alerts, mute it: `/hc mute NAME 2h`.',
     '/hc down',
   ],

@@ -191,11 +191,10 @@ async function resolveDraft(
   throw new UserError(`${why} Did you mean ${meant}?`, [button, ...found.map(suggestVerb), helpOf(command)])
 }
 
-/** The words that say what was wanted, but can't be read: one in the place of a verb, or all beside one that only shows something. */
+/** The words that say what was wanted, but can't be read: with one in the place of a verb, or beside a verb that only shows something. */
 function findWanted({ leftOut, reading }: Draft, { text }: How): readonly Word[] {
-  const [first] = leftOut
-  if (first && first.text === skipPolite(splitWords(text))[0]?.text) return [first]
-  return reading.words.length === 0 && !opensForm(reading) ? leftOut : []
+  const isVerb = leftOut[0]?.text === skipPolite(splitWords(text))[0]?.text
+  return isVerb || (reading.words.length === 0 && !opensForm(reading)) ? leftOut : []
 }
 
 /** Whether a draft is run without asking. One of our own verbs has been typed by somebody who knows what it takes. */

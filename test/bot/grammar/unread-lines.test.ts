@@ -35,6 +35,8 @@ const LINES = `
 /hc silence Shop checkout 2h because deploy --env ote | /hc maintenance "Shop checkout" 2h --because deploy --env ote
 /hc update Shop checkout port 8443 | /hc edit "Shop checkout" --port 8443
 /hc update web* frequency=60 | /hc edit web* --frequency=60
+/hc update web frequency 60 with love | /hc edit "web" | frequency 60 with love
+/hc role "add" @ann approver | /hc grant @ann approver | add
 /hc role add @ann approver | /hc grant @ann approver
 /hc escalate 15m @on-call | /hc watch --escalate "15m @on-call"
 /hc follow all except Friday Deals | /hc watch all except "Friday Deals"
