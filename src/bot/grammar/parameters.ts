@@ -250,7 +250,7 @@ export function readText(parameter: Parameter, text: string): string | undefined
 }
 
 /** Whether a word may be left out before a parameter's value, or has to be there. */
-export const isSmallWord = ({ kind, after }: Parameter, word: Word | undefined): boolean =>
+const isSmallWord = ({ kind, after }: Parameter, word: Word | undefined): boolean =>
   word !== undefined &&
   !word.isQuoted &&
   (after === undefined ? (SMALL_WORDS[kind] ?? []) : [after]).includes(word.text.toLowerCase())

@@ -4,7 +4,7 @@ import { joinWords, splitWords, type Word } from '../../domain/quoting.ts'
 import { foldName } from '../../domain/typed-text/fold-name.ts'
 import { joinNames } from '../../domain/wording.ts'
 import { findEnvironment, groupFlags, matchFlag, typedFlags } from '../grammar/flags.ts'
-import { isSmallWord, type Parameter, readText, takesName } from '../grammar/parameters.ts'
+import { type Parameter, readText, takesName } from '../grammar/parameters.ts'
 import type { Arguments } from '../grammar/read-words.ts'
 import { MINE_WORDS } from '../grammar/vocabulary.ts'
 import { writeTyped } from './lines.ts'
@@ -145,15 +145,14 @@ function draftWithoutVerb(known: ReadonlyMap<string, Verb>, search: Search): Dra
   return listed && countLoose(listed) === 0 ? listed : undefined
 }
 
-/** The words, with the dashes of flags that were typed without: `edit shop* port 8443`. Not for what is an argument after such a word. */
+/** The words, with the dashes of flags that were typed without: `edit shop* port 8443`. */
 function withDashes({ flags, parameters = [] }: Verb, words: readonly Word[]): readonly Word[] {
   const names = new Set(typedFlags(flags).map(([name]) => name))
   return words.map((word, at) => {
     const [name = '', value = words[at + 1]?.text ?? ''] = word.text.toLowerCase().split('=')
     const forms = parameters.filter(({ flag }) => flag === name)
     const hasForm = forms.length === 0 || forms.some((form) => readText(form, value) !== undefined)
-    const isArgument = parameters.some((parameter) => parameter.isProse || isSmallWord(parameter, word))
-    const isFlag = !word.isQuoted && names.has(name) && hasForm && !isArgument
+    const isFlag = !word.isQuoted && names.has(name) && hasForm
     return isFlag ? { ...word, text: `--${word.text}` } : word
   })
 }
@@ -198,7 +197,7 @@ const hasValue = ({ verb, args }: Reading, { name, group = name }: Parameter): b
 
 /** In longer lines, looking for names would take long, and with more words beside a name, so would leaving some out. */
 const MAX_WORDS = 12
-const MAX_BESIDE = 8
+const MAX_BESIDE = 7
 
 /** Which of at most so many units are left out: fewer first and, of as many, the last ones. */
 const countBits = (bits: number): number => bits.toString(2).replaceAll('0', '').length
@@ -376,7 +375,8 @@ function findMarks(words: readonly Word[], names: readonly KnownCheck[]): readon
     if (target !== '') mark(target, check.target)
     mark(name, check.name)
   }
-  const parts = runs.flatMap((from) => findPart(from, names) ?? [])
+  const wholeRuns = new Set([...wholes.keys()].map(({ run }) => run))
+  const parts = runs.flatMap((from) => findPart(from, names) ?? []).filter(({ run }) => !wholeRuns.has(run))
   const byLength = (one: Mark, other: Mark): number => other.run.length - one.run.length
   return [
     ...[...wholes].map(([{ run }, text]) => ({ run, text, isWhole: true })).toSorted(byLength),

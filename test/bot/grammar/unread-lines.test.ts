@@ -35,6 +35,11 @@ const LINES = `
 /hc silence Shop checkout 2h because deploy --env ote | /hc maintenance "Shop checkout" 2h --because deploy --env ote
 /hc update Shop checkout port 8443 | /hc edit "Shop checkout" --port 8443
 /hc update web* frequency=60 | /hc edit web* --frequency=60
+/hc uptime blog 30d somebody should look into that right now | /hc history "blog" 30d | somebody should look into that right now
+/hc how often was blog down last month | /hc show "blog" | how often down last month
+/hc status web and blog | /hc show "web" | blog
+/hc schedule web because of deploy from 22:00 for 2h | /hc maintenance "web" from 22:00 2h --because of deploy
+/hc subscribe this channel to shop* | /hc watch shop* | channel
 /hc update web frequency 60 with love | /hc edit "web" | frequency 60 with love
 /hc role "add" @ann approver | /hc grant @ann approver | add
 /hc role add @ann approver | /hc grant @ann approver
@@ -108,6 +113,13 @@ it.each([
     { uuid: 'u2', name: 'pay' },
   ]
   expect((await draftTyped(`/hc ${typed}`, checks))?.line).toBe(meant)
+})
+
+it.each([
+  ['silence web really 2h soon', '“really” and “soon”'],
+  ['silence web both of the rooms 2h', '“both of the rooms”'],
+])('quote each run of words that is left out as it was typed: %s', async (typed, unread) => {
+  expect((await draftTyped(`/hc ${typed}`))?.unread).toBe(unread)
 })
 
 it('aren’t understood if they are too long for a command', async () => {
