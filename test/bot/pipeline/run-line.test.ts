@@ -123,6 +123,16 @@ describe('a command that isn’t recognized', () => {
       expected: 'read this as: /cert-order withdraw None of your orders',
       button: 'List orders',
     },
+    // An act without what it needs is no button.
+    { typed: 'give me admin', expected: 'has no command “give”', button: '/hc help grant' },
+    // Neither is a line that is longer than a button’s.
+    {
+      command: '/threat',
+      typed: `comment 3f2a9c54-7d1e-4b8a-9c3f-5e6d7a8b9c0d ${'x'.repeat(2000)}`,
+      expected: 'has no command “comment”',
+      button: '/threat help note',
+    },
+    { typed: 'who has access', expected: '/hc who doesn’t take “has access”', button: '/hc access' },
     { command: '/cert-order', typed: 'resolve all', expected: 'doesn’t take “all”', button: 'Help' },
     { typed: 'cert web', expected: 'can’t read “cert”. Did you mean one', button: '/cert-order' },
   ])(
