@@ -119,6 +119,28 @@ describe('the help', () => {
     expect((await world.slack.member.command('/hc', 'alert-ad')).text).not.toContain('Did you mean')
   })
 
+  it.each([
+    // What has the word in its line comes first. Hidden commands have it, too.
+    ['the token', ['/hc tokens', '/hc disconnect', '/hc connect']],
+    // Others have it only in their descriptions.
+    ['the tokens', ['/hc tokens']],
+    ['end a mute', ['/hc mute', '/hc unmute']],
+    ['the recipeints', ['/hc recipients']],
+    // Short words are near, or at the beginning of, too many.
+    ['mail', []],
+    ['not', []],
+    ['look for', ['/threat']],
+    // One word of many says little.
+    ['my manager wants a certificate report by tomorrow morning please', []],
+  ])('finds commands by the words of their lines and descriptions: %s', async (typed, lines) => {
+    const { message } = await world.slack.admin.command('/hc', `help ${typed}`)
+    const text = message?.text ?? ''
+    const found = text.startsWith('These commands may help')
+      ? text.matchAll(/^(\/\S+(?: [a-z]+)?) {2}/gm)
+      : []
+    expect([...found].map(([, line]) => line)).toEqual(lines)
+  })
+
   it('lists only the commands that you can use, says that there are more, and which role the others need', async () => {
     await using world = await startWorld({ access: 'closed' })
     const { text } = await world.slack.member.command('/hc', 'help create')
