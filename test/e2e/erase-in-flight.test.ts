@@ -85,7 +85,7 @@ describe.each(eitherOf(SHARED_DATABASES))('erasing on $name', ({ start }) => {
     await using started = await startOn()
     const { world, eraseWorkspace } = started
     const { admin, member } = world.slack
-    const preview = await member.command('/hc', 'edit web-* --frequency 45', { until: 'Nothing has' })
+    const preview = await member.command('/hc', 'edit web-* --frequency 45', { until: 'This would change' })
     await admin.command('/hc', 'edit web-1')
     // Both read what they change, and then wait.
     await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'hold' })
@@ -123,7 +123,7 @@ describe.each(eitherOf(SHARED_DATABASES))('erasing on $name', ({ start }) => {
     await using started = await startOn()
     const { world, erase } = started
     const { member } = world.slack
-    const preview = await member.command('/hc', 'edit web-* --frequency 45', { until: 'Nothing has' })
+    const preview = await member.command('/hc', 'edit web-* --frequency 45', { until: 'This would change' })
     await world.service.faults({ method: 'PUT', path: '/healthcheck', kind: 'hold' })
     await member.click(preview.message, `Change ${COUNT}`, { until: 'Started' })
     await untilAtService(world, 'PUT')

@@ -285,7 +285,7 @@ function prepareWay(verb: Verb, { words, marks }: Search, flags: readonly Word[]
   // A change of `all apart from shop` would be about Shop, and one of `shop and blog` about Blog.
   const isKept = (unit: readonly Word[]): boolean =>
     isBindingFlag(verb, unit) ||
-    (verb.needs !== 'viewer' && unit.some((word) => !flags.includes(word) && isSubject(word, marks)))
+    (verb.needs !== 'viewer' && unit.some((word) => !flags.includes(word) && isSubject(verb, word, marks)))
   return {
     units,
     name: mark?.text,
@@ -317,9 +317,11 @@ function isBindingFlag(verb: Verb, [word]: readonly Word[]): boolean {
   return flag !== undefined && (Object.hasOwn(verb.rules.flags, flag.name) || /^(?:not$|no-)/.test(flag.name))
 }
 
-/** Whether a word names health checks by itself: one, a pattern, or all. */
-function isSubject(word: Word, marks: readonly Mark[]): boolean {
+/** Whether a word says by itself what a line is about: one health check, a pattern, or all, or a target, person, or address. */
+function isSubject({ parameters = [] }: Verb, word: Word, marks: readonly Mark[]): boolean {
   if (marks.some(({ run, isWhole }) => isWhole && run.includes(word))) return true
+  const formed = parameters.filter(({ kind }) => kind === 'host' || kind === 'person' || kind === 'address')
+  if (formed.some((parameter) => readText(parameter, toText(word)) !== undefined)) return true
   const text = toText(word).toLowerCase()
   return !word.isQuoted && (text.includes('*') || (SAME_WORDS.get(text) ?? text) === 'all')
 }
@@ -329,11 +331,11 @@ function exists({ verb, args }: Reading, name: string | undefined, search: Searc
   const { check } = args.values
   const { names, begins } = search
   if (!names) return true
-  // What anyone may look for, nothing may have.
-  const patterns =
-    (verb.needs !== 'viewer' && verb.parameters?.filter(({ kind }) => kind === 'pattern')) || []
+  // Of several words, a pattern that no name begins like is one with other words before it.
+  const patterns = (verb.parameters ?? []).filter(({ kind }) => kind === 'pattern')
   const areKnown = patterns
     .flatMap((pattern) => findValue(pattern, args) ?? [])
+    .filter((pattern) => String(pattern).includes(' '))
     .every((pattern) => {
       const [start = ''] = foldName(String(pattern)).split('*', 1)
       const isKnown = begins.get(start) ?? names.some((known) => known.name.startsWith(start))

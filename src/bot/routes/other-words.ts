@@ -18,7 +18,8 @@ const OTHER_WORDS = new Map(
     'delete|withdraw|recipients --remove|revoke': 'rm remove drop destroy',
     'unmute|withdraw': 'cancel unsilence unsnooze resume unpause enable',
     'mute|maintenance': 'silence snooze pause disable suppress quiet',
-    maintenance: 'downtime maint schedule',
+    'maintenance|history': 'downtime',
+    maintenance: 'maint schedule',
     'watch|recipients --add': 'subscribe follow notify route send post move',
     'unwatch|recipients --remove': 'unsubscribe unfollow',
     watches: 'watching silences silenced muted mutes subscriptions',
@@ -93,7 +94,7 @@ const ROWS: readonly (readonly [command: string, words: string, note: string, li
   [
     'hc',
     'ack acknowledge take takeover claim own unack unassign',
-    'On the message about the outage, press “I’m on it”. “Step down” is in its menu (⋯).',
+    'Press “I’m on it” on the message about the outage, or below `/hc who`. “Step down” is in the message’s menu (⋯).',
     '/hc who',
   ],
   [
@@ -105,7 +106,7 @@ const ROWS: readonly (readonly [command: string, words: string, note: string, li
   [
     'hc',
     'close resolve stop mark incident',
-    'Outages begin and end with what the service says about the health check. To stop alerts, mute it: `/hc mute NAME 2h`.',
+    'Signalman can’t close an outage: it ends when the service sees the health check up. To stop alerts, mute it: `/hc mute NAME 2h`.',
     '/hc down',
   ],
   [
@@ -116,8 +117,8 @@ const ROWS: readonly (readonly [command: string, words: string, note: string, li
   ],
   [
     'hc',
-    'run test recheck restart reboot fix ping why cause doctor trigger',
-    'Signalman can’t check now, send a test alert, or repair anything: the service checks at each health check’s own interval. It doesn’t say why one is down.',
+    'run test recheck restart reboot fix ping why cause trigger',
+    'The service checks at each health check’s own interval, and doesn’t say why one is down. Signalman can’t check now, test an alert, or repair anything.',
     '/hc down',
   ],
   [
@@ -126,18 +127,23 @@ const ROWS: readonly (readonly [command: string, words: string, note: string, li
     'There’s no undo or copy. To go back after a change, press “Go back…” on its result, or import its `before.csv`, from your DM with Signalman.',
     '/hc import',
   ],
-  ['hc', 'note comment', 'The thread of the message about an outage is for notes.', '/hc down'],
+  [
+    'hc',
+    'note comment',
+    'Signalman keeps no notes about outages. Write them in the thread of the message about the outage.',
+    '/hc down',
+  ],
   ['hc', 'tag tags owner owners timeout', 'A health check has no timeout, owner, or tags.', '/hc help edit'],
   [
     'hc',
     'remind tell call dm sms jira ticket pagerduty opsgenie webhook teams',
-    'Signalman posts outages in channels, where a watch can mention you. It can’t notify you alone, by phone, or in other tools.',
+    'Signalman posts outages in channels, not to one person, by phone, or in other tools. A watch can page you there: `/hc watch NAME --escalate "10m @you"`.',
     '/hc help watch',
   ],
   [
     '',
     'expiring expires expire expiry',
-    'The service has no list of certificates that Signalman could read, so it can’t say which ones expire.',
+    'The service has no list of certificates, so Signalman can’t say which ones expire.',
     '/cert-order list',
   ],
   [
@@ -167,7 +173,7 @@ const ROWS: readonly (readonly [command: string, words: string, note: string, li
   [
     'cert-order',
     'remind delegate assign',
-    'Any approver can decide an order. They’re reminded after 24 hours, or at once if you share it in their channel. The thread of its message is for questions.',
+    'Any approver can decide an order, so nobody is named for it. They’re reminded after 24 hours. To ask them now, share the order in their channel.',
     '/cert-order list',
   ],
 ]

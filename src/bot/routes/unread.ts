@@ -51,13 +51,8 @@ export async function answerUnread(
   const words = skipPolite(splitWords(text))
   const verb = findVerb(known, words)
   const checks = command === 'hc' && !verb ? await listKnown(context) : undefined
-  const run = async (line: string) => {
-    const resolved = resolveOwn(routes, { command, text: line })
-    await context.authorize(resolved.verb)
-    return runLine(context, resolved)
-  }
   const name = takesName(bare?.parameters ?? []) ? findNameOrTarget(text, checks) : undefined
-  if (name !== undefined) return run(quotedName(name))
+  if (name !== undefined) return runOwn(context, routes, { command, text: quotedName(name) })
   if (meant) throw new UserError(`${problem} Did you mean this?`, [suggestLine(meant), helpOf(command)])
   const read = (line: string) => readIfPossible(routes, line)
   const instead = verb ? undefined : findInstead(command, words)
@@ -69,7 +64,7 @@ export async function answerUnread(
   const draft = findDraft(known, words, read, checks)
   if (draft) return answerDraft(context, routes, draft, { problem, text, canOpen, isOurs: Boolean(verb) })
   if (verb) throw new UserError(problem, [helpOf(command, verb)])
-  return addNote(context, problem, await run(`help ${quotedName(text)}`))
+  return answerWithHelp(context, routes, { command, text }, problem)
 }
 
 /** Answers a line that was read, but names no health check: as above, if one is named among its words. */
@@ -99,8 +94,29 @@ export async function answerUnnamed(
     )
   if (isAnswered || (!isMeant && findVerb(known, words))) throw error
   if (isMeant) return answerDraft(context, routes, draft, { problem, text, canOpen: false })
-  const help = resolveOwn(routes, { command, text: `help ${quotedName(text)}` })
-  return addNote(context, problem, await runLine(context, help))
+  return answerWithHelp(context, routes, { command, text }, problem)
+}
+
+/** More words than most names have are a sentence. */
+const MAX_NAME_WORDS = 3
+
+/** The commands that a line comes close to, or the whole help, below what is wrong. */
+async function answerWithHelp(
+  context: CommandContext,
+  routes: Verbs,
+  { command, text }: CommandLine,
+  problem: string,
+): Promise<Message | Modal> {
+  const help = await runOwn(context, routes, { command, text: `help ${quotedName(text)}` })
+  const isSentence = splitWords(text).length > MAX_NAME_WORDS || QUESTION_MARK.test(text)
+  return addNote(context, isSentence ? 'Signalman can’t read this.' : problem, help)
+}
+
+/** Runs a line that the person hasn't been authorized for. */
+async function runOwn(context: CommandContext, routes: Verbs, line: CommandLine): Promise<Message | Modal> {
+  const resolved = resolveOwn(routes, line)
+  await context.authorize(resolved.verb)
+  return runLine(context, resolved)
 }
 
 /** Whether a line leaves something out with the word of a verb that can, although its own can't: `mute all except shop 2h`. */

@@ -1,4 +1,4 @@
-import { card } from '@signalman/slack'
+import { card, textElement } from '@signalman/slack'
 import { isAllowed } from '../../bot/access/access.ts'
 import { parameter } from '../../bot/grammar/parameters.ts'
 import { findCommand, findVerbOfLine } from '../../bot/routes/lines.ts'
@@ -12,10 +12,19 @@ import { foundView, type HelpTask, helpView, verbHelpView } from './views.ts'
 /** `/hc version`. */
 export const versionCommand: VerbDeclaration = {
   line: '/hc version',
-  description: 'Show which version of Signalman this is',
+  description: 'Show which version of Signalman this is, and where it’s checked (doctor) and backed up',
   needs: 'viewer',
   guests: true,
-  run: async () => card({ headline: `This is Signalman ${VERSION}.` }),
+  run: async () =>
+    card({
+      headline: `This is Signalman ${VERSION}.`,
+      notes: [
+        'Commands on its server check it and back it up:',
+        ...['npx signalman doctor', 'npx signalman backup FILE'].map((line) => [
+          textElement(line, { code: true }),
+        ]),
+      ],
+    }),
 }
 
 /** The verb `help` of every command registered so far. */
@@ -49,16 +58,13 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
   })
 }
 
-/** The tasks of a command, with the verb of each line. Throws an Error for a line that no verb reads. */
+/** The lines of a command's help, with their verbs. Throws an Error for a line that no verb reads. */
 const listTasks = (routes: RouteTable, command: string): HelpTask[] =>
-  (TASKS[command] ?? []).map(([title, ...lines]) => ({
-    title,
-    lines: lines.map((line) => {
-      const verb = findVerbOfLine(routes, line)
-      if (!verb) throw new Error(`No command reads the line of a task: ${line}`)
-      return { line, verb }
-    }),
-  }))
+  (TASKS[command] ?? []).map(([line, text]) => {
+    const verb = findVerbOfLine(routes, line)
+    if (!verb) throw new Error(`No command reads the line of a task: ${line}`)
+    return { line, text, verb }
+  })
 
 /** Finds the verb for words such as `watch` or `/hc watch`. */
 function findVerb(

@@ -7,10 +7,11 @@ import { suggestVerb } from '../../bot/routes/search-commands.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { pluralize } from '../../domain/wording.ts'
 
-/** What people want to do, and lines for it. */
+/** A line as people type it, and what it's for. */
 export interface HelpTask {
-  title: string
-  lines: readonly { line: string; verb: Verb }[]
+  line: string
+  text: string
+  verb: Verb
 }
 
 interface HelpOptions {
@@ -24,30 +25,23 @@ interface HelpOptions {
 
 const codeLine = (line: string) => textElement(cmd(line), { code: true })
 
-/** Help for one command: the lines for each task that this person can use. Each begins a line, so that none breaks behind its command. */
+/** Help for one command: those lines that this person can use. Each begins a line, so that none breaks behind its command. */
 export function helpView(
   command: string,
   { commands, membership, verbs, tasks, canUse }: HelpOptions,
 ): Message {
   const visibleVerbs = verbs.filter((verb) => verb.command === command && !verb.hidden)
   const usableVerbs = visibleVerbs.filter(canUse)
-  const taskLines = tasks.flatMap(({ title, lines }): Line[] => {
-    const usableLines = lines.filter(({ verb }) => canUse(verb))
-    return usableLines.map(({ line }, index) => [codeLine(line), ...(index === 0 ? [`  ${title}`] : [])])
-  })
   return card({
     headline: `What you can do with ${cmd(`/${command}`)}`,
-    notes: taskLines,
+    notes: tasks
+      .filter(({ verb }) => canUse(verb))
+      .map(({ line, text }): Line => [codeLine(line), `  ${text}`]),
     smallPrint: [
       ...hiddenNotes(visibleVerbs.length - usableVerbs.length, membership),
       ...(command === 'hc'
         ? [
             'The verb comes first, then the name, then flags. Put a name in "quotes" if it ends like a time or a status. * in a name matches anything. Times are in your time zone in Slack.',
-            ...(usableVerbs.some(({ verb }) => verb === 'connect')
-              ? [
-                  'Signalman itself is checked and backed up on its server: npx signalman doctor, npx signalman backup FILE.',
-                ]
-              : []),
           ]
         : []),
     ],

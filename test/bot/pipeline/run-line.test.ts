@@ -75,7 +75,7 @@ describe('a command that isn’t recognized', () => {
     // What only shows something is run.
     { typed: 'are the payments fine', expected: 'read this without “fine” as:', button: 'Edit' },
     { typed: 'chekcout', expected: 'Did you mean this one?', button: 'Shop checkout' },
-    { typed: 'ack web', expected: 'press “I’m on it”', button: '/hc \\"web\\"' },
+    { typed: 'ack web', expected: 'Press “I’m on it”', button: '/hc \\"web\\"' },
     { typed: 'lsit', expected: 'Signalman read this as: /hc list', button: 'Share to channel' },
     { typed: 'silence web 2h', expected: 'Did you mean this?', button: '/hc mute \\"web\\" 2h' },
     { typed: 'silence web 2h ok', expected: 'Signalman can’t read “ok”.', button: '/hc help mute' },
@@ -169,7 +169,7 @@ describe('a command that isn’t recognized', () => {
       for (const typed of lines) {
         const { message } = await person.command('/hc', typed)
         expect(JSON.stringify(message), typed).not.toMatch(
-          /"value":"\/hc (?:delete|edit|create|env|help recipients)|has changed yet/,
+          /"value":"\/hc (?:delete|edit|create|env|help recipients)|This would change/,
         )
       }
   })

@@ -156,10 +156,13 @@ it('a list finds nothing for a typo, and recognizes a status', async () => {
 })
 
 it.each([
-  ['edit "Bank open API" 5m', 'Set frequency to every 300 s on Bank open API: change 1?'],
-  ['edit Bank open API 5m', 'Set frequency to every 300 s on Bank open API: change 1?'],
-  ['edit w* every 30', 'Set frequency to every 30 s on health checks named w*: change 1?'],
-  ['edit --frequency 5 min w*', 'Set frequency to every 300 s on health checks named w*: change 1?'],
+  ['edit "Bank open API" 5m', 'Set frequency to every 300 s on Bank open API? This would change 1.'],
+  ['edit Bank open API 5m', 'Set frequency to every 300 s on Bank open API? This would change 1.'],
+  ['edit w* every 30', 'Set frequency to every 30 s on health checks named w*? This would change 1.'],
+  [
+    'edit --frequency 5 min w*',
+    'Set frequency to every 300 s on health checks named w*? This would change 1.',
+  ],
   ['edit w* 2 years', '--frequency: Enter a time from 1 s'],
 ])('previews an edit of how often a check runs: %s', async (typed, expected) => {
   const { text } = await listed.slack.admin.command('/hc', typed)
