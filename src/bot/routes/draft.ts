@@ -111,16 +111,20 @@ export function findDraft(
   const listDrafts = (at: number, most?: number): Draft[] => {
     const word = words[at]
     const verbs = word && !word.isQuoted ? findVerbs(known, toText(word)) : []
-    return verbs
-      .flatMap(({ verb, added }) => {
-        const about = words.toSpliced(at, 1, ...splitWords(added))
-        const draft = draftVerb(verb, { ...search, words: about }, most)
-        const dashed = draftVerb(verb, { ...search, words: withDashes(verb, about) }, 0)
-        return [draft ?? [], dashed ?? []].flat()
-      })
-      .toSorted(
-        (one, other) => countMissing(one) - countMissing(other) || countLoose(one) - countLoose(other),
-      )
+    return (
+      verbs
+        .flatMap(({ verb, added }) => {
+          const about = words.toSpliced(at, 1, ...splitWords(added))
+          const draft = draftVerb(verb, { ...search, words: about }, most)
+          const dashed = draftVerb(verb, { ...search, words: withDashes(verb, about) }, 0)
+          return [draft ?? [], dashed ?? []].flat()
+        })
+        // Of what would act, something has to be read.
+        .filter(({ leftOut, reading }) => !reading.isAct || leftOut.length === 0 || reading.words.length > 0)
+        .toSorted(
+          (one, other) => countMissing(one) - countMissing(other) || countLoose(one) - countLoose(other),
+        )
+    )
   }
   const [first] = listDrafts(0)
   // After one of our verbs, the reader knows what is wrong.
