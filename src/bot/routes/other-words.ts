@@ -54,11 +54,7 @@ export const SAME_WORDS: ReadonlyMap<string, string> = new Map(
 )
 
 /** Finds the verbs that a word may mean, with what it adds: by its name, as a word of another tool, or with one letter wrong. */
-export function findVerbs(
-  known: ReadonlyMap<string, Verb>,
-  word: string,
-  mayBeNear = true,
-): { verb: Verb; added: string }[] {
+export function findVerbs(known: ReadonlyMap<string, Verb>, word: string): { verb: Verb; added: string }[] {
   const typed = word.toLowerCase()
   const exact = known.get(typed)
   if (exact && !exact.hidden) return [{ verb: exact, added: '' }]
@@ -67,7 +63,7 @@ export function findVerbs(
     const verb = name === known.get('')?.line ? known.get('') : known.get(name)
     return verb ? [{ verb, added: added.join(' ') }] : []
   })
-  if (others.length > 0 || !mayBeNear) return others
+  if (others.length > 0) return others
   const near = [...known.values()].find(({ verb, hidden }) => !hidden && isNear(typed, verb))
   return near ? [{ verb: near, added: '' }] : []
 }
