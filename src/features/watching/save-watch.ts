@@ -160,17 +160,6 @@ export function refuseStaleWindow(shownVersion: string | undefined, watch: Watch
   throw new OutdatedWindow([`This watch: ${current}.`], `/hc watch-edit ${watch.id}`)
 }
 
-/** Resumes a channel's paused watches. Returns how many there were. */
-export const resumeChannel = (
-  { watching }: Pick<WatchDeps, 'watching'>,
-  context: Requester & ActSteps,
-  channelId: string,
-  agreedOutsideAt?: Date,
-): Promise<number> =>
-  context.decide({ verb: '/hc watch-resume', object: `channel ${channelId}` }, (decisions) =>
-    watching.within(decisions).watches.resume(channelId, agreedOutsideAt),
-  )
-
 /** Ends each watch in a step of its own. */
 export async function endWatches(
   { watching }: WatchDeps,

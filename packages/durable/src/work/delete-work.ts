@@ -93,6 +93,9 @@ export async function forgetRows(
   onEnded: (transaction: Transaction<Schema>, workIds: readonly string[]) => Promise<void>,
 ): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>()
+  const isOwn: WorkFilter = (row) => row('workspace_id', '=', workspaceId)
+  // `run` provides a transaction.
+  const endInTransaction: OnEnded = (rows, ids) => onEnded(rows as Transaction<Schema>, ids)
   const add = (table: string, more: number) => counts.set(table, (counts.get(table) ?? 0) + more)
   // Delete referencing rows before the rows that they reference.
   const tables = database.model.tables
@@ -102,7 +105,7 @@ export async function forgetRows(
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
     const remaining = await run((rows) => findTablesWithRows(rows, tables, workspaceId))
     if (remaining.size === 0) break
-    if (remaining.has('work')) add('work', await deleteWorkspaceWork(database, workspaceId, run, onEnded))
+    if (remaining.has('work')) add('work', await deleteWork(database, run, isOwn, endInTransaction))
     for (const table of tables.filter((name) => remaining.has(name) && name !== 'work'))
       add(table, await deleteWorkspaceRows(database, workspaceId, table, run))
   }
@@ -125,17 +128,3 @@ async function findTablesWithRows(
   const { rows: found } = await sql<{ name: string }>`${sql.join(selects, sql` union all `)}`.execute(rows)
   return new Set(found.map(({ name }) => name))
 }
-
-const deleteWorkspaceWork = (
-  database: Pick<Database, 'kind'>,
-  workspaceId: string,
-  run: InTransaction,
-  onEnded: (transaction: Transaction<Schema>, workIds: readonly string[]) => Promise<void>,
-): Promise<number> =>
-  deleteWork(
-    database,
-    run,
-    (row) => row('workspace_id', '=', workspaceId),
-    // `run` provides a transaction.
-    (rows, ids) => onEnded(rows as Transaction<Schema>, ids),
-  )

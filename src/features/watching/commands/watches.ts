@@ -9,7 +9,7 @@ import { askBeforeEnd, findWatchesToEnd, isWatchNamed } from '../find-watches-to
 import { openWatch } from '../forms/watch.ts'
 import { readWatches } from '../read-watches.ts'
 import { CHANNEL_FIELD, parseWatch, WATCH_FLAGS } from '../rules/watch-fields.ts'
-import { endWatches, resumeChannel, saveWatch, type WatchDeps } from '../save-watch.ts'
+import { endWatches, saveWatch, type WatchDeps } from '../save-watch.ts'
 import { resumedView } from '../views/outcomes.ts'
 import { watchesView } from '../views/watches.ts'
 import { historyCommand } from './history.ts'
@@ -136,6 +136,8 @@ async function resumeWatches(
     isConfirmed,
     line: `/hc watch-resume ${channelId}`,
   })
-  await resumeChannel(deps, context, channelId, agreedOutsideAt)
+  await context.decide({ verb: '/hc watch-resume', object: `channel ${channelId}` }, (decisions) =>
+    deps.watching.within(decisions).watches.resume(channelId, agreedOutsideAt),
+  )
   return resumedView(channelId, context.channelId)
 }

@@ -70,7 +70,7 @@ export const watchReads = ({ rows }: Pick<Database, 'rows'>) => ({
 /** Pauses and resumes the watches of a channel when Slack says that it accepts no messages, or accepts them again. */
 export const channelPauses = ({ withLock }: Pick<Database, 'withLock'>, time: DatabaseTime) => ({
   /** Resumes a channel's paused watches, unless they wait for an admin to agree. */
-  resume: (workspaceId: string, channelId: string): Promise<number> =>
+  resume: (workspaceId: string, channelId: string): Promise<void> =>
     withLock(workspaceId, (transaction) =>
       resume(transaction, time, { workspaceId, channelId }, 'shared-outside'),
     ),
@@ -177,12 +177,12 @@ export const watchChanges = ({ transaction, workspaceId }: DecisionTransaction, 
     return true
   },
 
-  /** Resumes a channel's paused watches. `agreedOutsideAt`: an admin agreed to post although it's shared. Returns how many were paused. */
-  async resume(channelId: string, agreedOutsideAt?: Date): Promise<number> {
+  /** Resumes a channel's paused watches. `agreedOutsideAt`: an admin agreed to post although it's shared. */
+  async resume(channelId: string, agreedOutsideAt?: Date): Promise<void> {
     const channel = { workspaceId, channelId }
     const agreed = agreedOutsideAt && { agreed_outside_at: agreedOutsideAt.toISOString() }
     if (agreed) await updateRows(transaction, 'watch', channelColumns(channel), agreed)
-    return resume(transaction, time, channel)
+    await resume(transaction, time, channel)
   },
 })
 
@@ -191,7 +191,7 @@ async function resume(
   time: DatabaseTime,
   channel: ChannelKey,
   except?: PauseReason,
-): Promise<number> {
+): Promise<void> {
   const { numUpdatedRows } = await rows
     .updateTable('watch')
     .set({ paused_at: null, pause_reason: null })
@@ -199,10 +199,9 @@ async function resume(
     .where('paused_at', 'is not', null)
     .where((row) => (except ? row('pause_reason', '<>', except) : row('paused_at', 'is not', null)))
     .executeTakeFirst()
-  if (numUpdatedRows === 0n) return 0
+  if (numUpdatedRows === 0n) return
   for (const environment of ENVIRONMENTS) await updateChannels(rows, time, { ...channel, environment })
   await scheduleDelivery(rows, time, channel)
-  return Number(numUpdatedRows)
 }
 
 /** Tells the owners that the channel is paused. */
