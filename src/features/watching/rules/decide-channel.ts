@@ -228,7 +228,7 @@ function listShown(context: ChannelContext): Shown[] {
       ({ afterBadPolls }) =>
         isNoData(incident) || isAsked(context, incident) || incident.badPolls >= afterBadPolls,
     )
-    if (matching.length === 0 || (confirmed.length === 0 && !lines.has(incident.id))) return []
+    if (confirmed.length === 0 && !lines.has(incident.id)) return []
     const isSilenced = !isNoData(incident) && channel.silencedUntil(incident.check) !== undefined
     return [{ incident, matching, confirmed, isSilenced }]
   })
