@@ -85,13 +85,15 @@ interface Search {
   readonly begins: Map<string, boolean>
   /** How many lines may still be read. */
   readonly budget: { left: number }
+  /** Whether the line begins with one of our verbs. */
+  readonly isOurs: boolean
 }
 
 /** No line takes longer than so many to read, however many words and verbs are tried. */
 const MAX_READ = 200
 
 const createSearch = (words: readonly Word[], read: Read, names?: readonly KnownCheck[]): Search => ({
-  ...{ words, read, names, begins: new Map(), budget: { left: MAX_READ } },
+  ...{ words, read, names, begins: new Map(), budget: { left: MAX_READ }, isOurs: false },
   marks: findMarks(words, names ?? []),
 })
 
@@ -106,7 +108,7 @@ export function findDraft(
   names?: readonly KnownCheck[],
 ): Draft | undefined {
   if (words.length > MAX_WORDS) return undefined
-  const search = createSearch(words, read, names)
+  const search = { ...createSearch(words, read, names), isOurs: isOneOf(known, words[0]) }
   const isAboutChecks = takesName(known.get('')?.parameters ?? [])
   const listDrafts = (at: number, most?: number): Draft[] => {
     const word = words[at]
@@ -128,7 +130,7 @@ export function findDraft(
   }
   const [first] = listDrafts(0)
   // After one of our verbs, the reader knows what is wrong.
-  if (first || isOneOf(known, words[0])) return first
+  if (first || search.isOurs) return first
   // Behind a health check, a verb is meant only if nothing is left out: `shop mute 2h`.
   const places = isAboutChecks ? [...words.keys()].slice(1, MAX_BEFORE_VERB) : []
   const whole = places.flatMap((at) => listDrafts(at, 0)).find((draft) => countLoose(draft) === 0)
@@ -226,7 +228,7 @@ function draftVerb(verb: Verb, search: Search, most = MAX_BESIDE): Draft | undef
     budget.left -= 1
     const kept = keep(units.filter((unit, at) => !isOut(unit, at)).flat())
     const out = units.filter(isOut).flat()
-    const leftOut = out.filter((word) => !isFree(verb, word))
+    const leftOut = out.filter((word) => !isFree(verb, word, search))
     const text = joinWords(kept)
     const line = `${verb.line} ${text}`.trim()
     const reading = read(line)
@@ -271,12 +273,13 @@ function quoteRuns(words: readonly Word[], out: readonly Word[], leftOut: readon
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
 
-/** Whether a word says nothing that its verb doesn’t: `role add @ann approver`. */
-const isFree = (verb: Verb, word: Word): boolean =>
-  isPolite(word) || (!word.isQuoted && isWordFor(verb, toText(word)))
+/** Whether a word says nothing that its verb doesn’t: `role add @ann approver`. Behind our own, it’s part of a name: `mute quiet room`. */
+const isFree = (verb: Verb, word: Word, { isOurs }: Pick<Search, 'isOurs'>): boolean =>
+  isPolite(word) || (!isOurs && !word.isQuoted && isWordFor(verb, toText(word)))
 
 /** One way to read the words after a verb: with some of them as the name of a check, or none. */
-function prepareWay(verb: Verb, { words, marks }: Search, flags: readonly Word[], mark: Mark | undefined) {
+function prepareWay(verb: Verb, search: Search, flags: readonly Word[], mark: Mark | undefined) {
+  const { words, marks } = search
   const others = mark ? words.filter((word) => !mark.run.includes(word)) : words
   const units = toUnits(verb, others)
   // What is left out of `all except shop` stands behind the word that says so.
@@ -295,7 +298,7 @@ function prepareWay(verb: Verb, { words, marks }: Search, flags: readonly Word[]
     name: mark?.text,
     /** How many words are lost with each unit. */
     losses: units.map((unit) =>
-      isKept(unit) ? Number.POSITIVE_INFINITY : unit.filter((word) => !isFree(verb, word)).length,
+      isKept(unit) ? Number.POSITIVE_INFINITY : unit.filter((word) => !isFree(verb, word, search)).length,
     ),
     keep(kept: readonly Word[]): Word[] {
       const pick = (some: readonly Word[]) => some.filter((word) => kept.includes(word)).flatMap(toKept)

@@ -42,6 +42,7 @@ const LINES = `
 /hc subscribe this channel to shop* | /hc watch shop* | channel
 /hc update web frequency 60 with love | /hc edit "web" | frequency 60 with love
 /hc role "add" @ann approver | /hc grant @ann approver | add
+/hc mute quiet web 2h | /hc mute "web" 2h | quiet
 /hc role add @ann approver | /hc grant @ann approver
 /hc escalate 15m @on-call | /hc watch --escalate "15m @on-call"
 /hc follow all except Friday Deals | /hc watch all except "Friday Deals"
