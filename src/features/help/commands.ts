@@ -12,7 +12,7 @@ import { foundView, type HelpTask, helpView, verbHelpView } from './views.ts'
 /** `/hc version`. */
 export const versionCommand: VerbDeclaration = {
   line: '/hc version',
-  description: 'Show which version of Signalman this is, and where it’s checked (doctor) and backed up',
+  description: 'Show which version of Signalman this is, and how to check it (doctor) and make a backup',
   needs: 'viewer',
   guests: true,
   run: async () =>
