@@ -115,7 +115,7 @@ it.each([
   const asked = await member.click(card.message, 'Share to channel', { until: 'Share it anyway?' })
   expect(asked.text).toContain(question)
   expect(await listRead()).toEqual([])
-  await member.click(asked.message, 'Share', { until: 'Shared by' })
+  await member.click(asked.message, 'Share', { until: 'Shared by Member' })
   expect(await listRead()).toHaveLength(1)
   // The row is written after Slack's response.
   const listRows = () => world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 1 })
@@ -160,7 +160,7 @@ it('shares without confirmation in a channel that has only members', async () =>
   await addTeam(world)
   const { member, admin } = world.slack
   const card = await member.command('/threat', THREAT, { channel: 'team' })
-  await member.click(card.message, 'Share', { until: 'Shared by' })
+  await member.click(card.message, 'Share', { until: 'Shared by Member' })
   expect(await admin.messages('team')).toHaveLength(1)
 })
 

@@ -99,7 +99,7 @@ describe('/hc env', () => {
       text.includes('switched the environment'),
     )
     expect(posted.map(({ text }) => text)).toEqual([
-      expect.stringMatching(/^.+ switched the environment\. This channel now uses the OTE environment/),
+      'Member switched the environment. This channel now uses the OTE environment.',
     ])
     expect(JSON.stringify(posted)).not.toContain('<@')
     await member.command('/hc', 'env ote', { until: 'already uses' })
