@@ -2,7 +2,7 @@
 
 import type { OperatorVerb } from './operator-verb.ts'
 
-export interface ListedVerb {
+interface ListedVerb {
   /** As typed. */
   readonly name: string
   /** Its arguments and flags, for the usage line. */

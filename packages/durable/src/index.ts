@@ -101,8 +101,6 @@ export type { Work } from './work/work-row.ts'
 export {
   DONE,
   repeatAfter,
-  type StartResult,
-  type StopResult,
   type WorkEnd,
   type WorkStore,
 } from './work/work-store.ts'

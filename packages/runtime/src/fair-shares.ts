@@ -5,7 +5,7 @@ interface SlotShare {
   max(): number
 }
 
-export interface Shares {
+interface Shares {
   /** Runs the work when it's its turn. If the signal aborts first, it throws WaitAborted, and the work never runs. */
   run<T>(share: SlotShare, signal: AbortSignal, work: () => Promise<T>): Promise<T>
 }

@@ -28,7 +28,7 @@ export interface Environment extends AsyncDisposable {
   url: string
 }
 
-export interface EnvironmentOptions {
+interface EnvironmentOptions {
   name: EnvironmentName
   port: number
   token: string

@@ -81,7 +81,7 @@ function orderDocument(id: string, { data }: OrderBody, createdAt: string): obje
   }
 }
 
-export interface StoredOrder {
+interface StoredOrder {
   id: string
   time: string
   /** The body, exactly as received. */

@@ -20,7 +20,7 @@ const RESUMABLE: readonly Lane[] = ['long', 'poll', 'lookup', 'maintenance']
 const STOP_TIMEOUT_MS = 9000
 
 /** The work that `Engine.begin` began, or the existing work with the same kind and key. */
-export type BeginResult = { leased: LeasedWork } | { existing: Work }
+type BeginResult = { leased: LeasedWork } | { existing: Work }
 
 /** Runs due work, competing with other processes. Disposing of it releases running work. */
 export interface Engine extends AsyncDisposable {

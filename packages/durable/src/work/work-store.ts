@@ -14,8 +14,8 @@ import { schedule, type WorkKey } from './schedule.ts'
 import { type NewWork, newWorkRow, readWork, sealWorkBody, WORK_KEY, type Work } from './work-row.ts'
 
 /** `over`: the work no longer exists, or is in a state in which it can't be started or stopped. */
-export type StartResult = 'started' | 'over'
-export type StopResult = 'asked' | 'stopped' | 'over'
+type StartResult = 'started' | 'over'
+type StopResult = 'asked' | 'stopped' | 'over'
 
 /** A piece of work that a process has claimed. */
 export interface Lease {

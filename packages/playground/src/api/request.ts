@@ -4,7 +4,7 @@ import type { Fields } from '../protocol/json.ts'
 import type { Args } from './method.ts'
 
 /** A call of the Web API, before its token and method are checked. */
-export interface WebRequest {
+interface WebRequest {
   /** Undefined if the body can't be read. */
   args: Args | undefined
   token: string

@@ -29,7 +29,7 @@ export interface Audience {
   isShared?: boolean
 }
 
-export interface AppEvent {
+interface AppEvent {
   name: EventName
   /** The person who caused the event, if any. */
   user?: string

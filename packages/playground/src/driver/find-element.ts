@@ -25,7 +25,7 @@ export function readText(surface: Message | View | OpenView | undefined): string
   return surface.blocks.length > 0 ? blocks.join('\n') : surface.text
 }
 
-export interface ElementTarget {
+interface ElementTarget {
   block: Block
   element: Fields
 }

@@ -11,7 +11,7 @@ export interface PostTarget {
 }
 
 /** A posted message or a started thread. `answer` waits for the app's answer to it. */
-export interface SentMessage {
+interface SentMessage {
   outcome: Outcome
   channel: string
   ts: string

@@ -4,7 +4,7 @@ import { EVENT_SCOPES } from './events.ts'
 import { METHOD_SCOPES } from './methods.ts'
 
 /** The parts of a manifest that the rules are about. */
-export interface CheckedManifest {
+interface CheckedManifest {
   oauth_config?:
     | {
         scopes?:

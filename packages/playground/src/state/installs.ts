@@ -8,7 +8,7 @@ export interface Install {
   scopes: readonly string[]
 }
 
-export type TokenError = 'not_authed' | 'invalid_auth' | 'token_revoked' | 'account_inactive'
+type TokenError = 'not_authed' | 'invalid_auth' | 'token_revoked' | 'account_inactive'
 export type Installs = ReturnType<typeof createInstalls>
 
 /** The app's installations and their tokens. Starts with an installation in one workspace. */

@@ -11,7 +11,7 @@ import type { StoredMessage } from './stored.ts'
 export type Draft = Pick<StoredMessage, 'channel' | 'user' | 'text' | 'app'> &
   Partial<Omit<StoredMessage, 'ts' | 'replyCount' | 'edited' | 'editedAt' | 'clientId'>>
 
-export type MessageChange = Partial<Omit<StoredMessage, 'channel' | 'ts' | 'user'>>
+type MessageChange = Partial<Omit<StoredMessage, 'channel' | 'ts' | 'user'>>
 export type Messages = ReturnType<typeof createMessages>
 
 /** Removes the fields that only the server needs. */
@@ -186,7 +186,7 @@ export function createMessages(log: EventLog, people: People, now: () => Date) {
  * A message that the app has posted or changed, but not an ephemeral one. `before` is the previous version, or for a new
  * message, the message itself.
  */
-export interface AppMessageChange {
+interface AppMessageChange {
   kind: 'posted' | 'changed'
   message: StoredMessage
   before: StoredMessage

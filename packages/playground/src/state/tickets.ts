@@ -21,7 +21,7 @@ export interface ResponseUrl {
   cause: string
 }
 
-export type TriggerError = 'invalid_trigger_id' | 'expired_trigger_id' | 'exchanged_trigger_id'
+type TriggerError = 'invalid_trigger_id' | 'expired_trigger_id' | 'exchanged_trigger_id'
 export type Tickets = ReturnType<typeof createTickets>
 
 /**

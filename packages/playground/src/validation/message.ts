@@ -13,9 +13,9 @@ export interface Rejection {
   error: string
   notes: string[]
 }
-export type CheckedMessage = { text: string; blocks: Block[] } | Rejection
+type CheckedMessage = { text: string; blocks: Block[] } | Rejection
 
-export interface MessageCheckOptions {
+interface MessageCheckOptions {
   textLimit?: number
   /** The levels of the rules to apply; both by default. */
   levels?: readonly Level[]
