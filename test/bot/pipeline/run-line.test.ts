@@ -163,7 +163,7 @@ describe('a command that isn’t recognized', () => {
       'set web port 1',
       'lsit web',
       'env ote please',
-      'replace of web',
+      'addresses of web',
     ]
     for (const person of [closed.slack.member, open.slack.user('U0GUEST001')])
       for (const typed of lines) {

@@ -139,6 +139,8 @@ describe('the help', () => {
       ? text.matchAll(/^(\/\S+(?: [a-z]+)?) {2}/gm)
       : []
     expect([...found].map(([, line]) => line)).toEqual(lines)
+    // Of an act, only the help is a button.
+    expect(JSON.stringify(message)).not.toContain('"value":"/hc unmute')
   })
 
   it('lists only the commands that you can use, says that there are more, and which role the others need', async () => {
