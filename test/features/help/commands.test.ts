@@ -130,6 +130,8 @@ describe('the help', () => {
     ['mail', []],
     ['not', []],
     ['look for', ['/threat']],
+    // Another tool’s word for several commands.
+    ['add', ['/threat note', '/hc recipients']],
     // One word of many says little.
     ['my manager wants a certificate report by tomorrow morning please', []],
   ])('finds commands by the words of their lines and descriptions: %s', async (typed, lines) => {
