@@ -35,7 +35,7 @@ export interface CheckNotes {
 
 /** Notes on one check. `isShared` leaves out anything meant for one person. */
 export const checkNotes =
-  port<(context: CommandContext, check: CheckFacts, options: { isShared: boolean }) => Promise<CheckNotes>>(
+  port<(context: CommandContext, check: HealthCheck, options: { isShared: boolean }) => Promise<CheckNotes>>(
     'check notes',
   )
 

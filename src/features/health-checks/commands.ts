@@ -122,7 +122,7 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
     flags: {
       details: {
         type: 'switch',
-        help: 'Also show its server address, port, UUID, and who created and last changed it',
+        help: 'Also show its customer, certificate, server address, port, UUID, and who created and last changed it',
       },
     },
     needs: 'viewer',

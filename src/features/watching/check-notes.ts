@@ -1,6 +1,6 @@
 import type { CheckNotes, WatchedChecks, WatchScope } from '../../bot/ports.ts'
 import type { Requester } from '../../bot/routes/command-context.ts'
-import type { CheckFacts } from '../../domain/outages/outage.ts'
+import type { HealthCheck } from '../../service/health-checks.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { watchMatcher } from './rules/matching.ts'
 import { listRunbooks } from './rules/runbook.ts'
@@ -13,7 +13,7 @@ import { listChannels } from './views/words.ts'
 export async function loadCheckNotes(
   { watches, silences, history, onIt }: Pick<WatchStore, 'watches' | 'silences' | 'history' | 'onIt'>,
   { workspaceId, environment, channelId, now }: Requester,
-  check: CheckFacts,
+  check: HealthCheck,
 ): Promise<CheckNotes> {
   const scope = { workspaceId, environment }
   const all = { from: new Date(0), to: now }
@@ -22,7 +22,8 @@ export async function loadCheckNotes(
   )
   const silenced = await silences.list(workspaceId, now, { channelId: channelId ?? '', environment })
   const [incident] = await history.listIncidents({ ...scope, uuid: check.uuid }, all, 1)
-  const isFree = incident?.isDown && !incident.closedAt && !incident.onIt
+  // Whoever is on it stays so for ten minutes after it's up, but its card doesn't say that somebody is on what is up.
+  const open = check.status === 'HEALTHY' || incident?.closedAt ? undefined : incident
   return checkNotes({
     check,
     watches: matching,
@@ -31,7 +32,11 @@ export async function loadCheckNotes(
     ),
     runbooks: listRunbooks([check], matching),
     incident,
-    card: isFree && channelId ? await onIt.findCard(workspaceId, channelId, incident.id) : undefined,
+    open,
+    card:
+      open?.isDown && !open.onIt && channelId
+        ? await onIt.findCard(workspaceId, channelId, open.id)
+        : undefined,
     isSeen: (await history.findPoll(scope)) !== undefined && !(await history.findUnseen(scope)),
     channelId,
     now,

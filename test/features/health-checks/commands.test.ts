@@ -182,13 +182,13 @@ describe('/hc show', () => {
     const facts = [
       'Target: HTTPS www.example.com',
       'Checked: every 60 s',
-      'Customer: 1',
-      'Certificate: not verified',
       'Alert emails: ops@example.com, web@example.com',
     ].join('\n')
     expect(byName.message?.text).toContain(`🟢 web is up\n${facts}\nAs of`)
     const details = await member.click(byName.message, 'Details', { until: 'UUID' })
-    expect(details.message?.text).toContain(`${facts}\nServer address: 192.0.2.7\nPort: 443\nCreated: `)
+    expect(details.message?.text).toContain(
+      `${facts}\nCustomer: 1\nCertificate: not verified\nServer address: 192.0.2.7\nPort: 443\nCreated: `,
+    )
     const uuid = /UUID: ([0-9a-f-]{36})/.exec(details.message?.text ?? '')?.[1] ?? ''
     const wrapped = await member.command('/hc', `show \`{${uuid.toUpperCase()}}\``)
     expect(wrapped.message?.text).toContain('web is up\n')

@@ -43,6 +43,8 @@ it('says who is on what is down, or that nobody is, and takes it from there', as
   await expect.poll(hasStepDown).toBe(true)
   await setStatus(world, 'web-1', 'HEALTHY')
   await expect.poll(hasStepDown).toBe(false)
+  const up = await member.command('/hc', 'web-1', { channel: CHANNEL, until: 'web-1 is up' })
+  expect(up.text).not.toContain('On it')
 })
 
 it('says in watches who set them up, and offers in a direct message nothing that only works in channels', async () => {

@@ -71,8 +71,6 @@ export function checkView(
     facts: [
       ['Target', formatTarget(check)],
       ['Checked', check.frequency === undefined ? undefined : formatFrequency(check.frequency)],
-      ['Customer', check.customerId],
-      ['Certificate', describeCertificate(check)],
       ['Alert emails', describeAlertEmails(alerts, isShared)],
       ...extras.entries,
       ...(showDetails ? listDetails(check) : []),
@@ -110,6 +108,8 @@ export const unreadView = (
   })
 
 const listDetails = (check: HealthCheck): Fact[] => [
+  ['Customer', check.customerId],
+  ['Certificate', describeCertificate(check)],
   ['Server address', check.httpServerAddress],
   ['Port', check.port],
   ['Created', formatTimeAndAuthor(parseDate(check.createdAt), check.createdBy)],

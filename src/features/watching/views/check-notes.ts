@@ -27,6 +27,8 @@ interface WatchedCheck {
   readonly runbooks: readonly string[]
   /** Its latest one. */
   readonly incident: Incident | undefined
+  /** The same while it isn't over and the check isn't up. */
+  readonly open: Incident | undefined
   /** If nobody is on it, the card of this channel that lists it. */
   readonly card: OpenCard | undefined
   /** False if its checks can't be seen now. */
@@ -40,6 +42,7 @@ export function checkNotes({
   watches,
   silences,
   incident,
+  open,
   card,
   runbooks,
   isSeen,
@@ -53,7 +56,7 @@ export function checkNotes({
   return {
     since: isSeen ? getStatusSince(incident) : undefined,
     entries: [
-      ['On it', incident && describeOnIt(incident, channels.length > 0, card !== undefined)],
+      ['On it', open && describeOnIt(open, channels.length > 0, card !== undefined)],
       ['Watched in', channels.length > 0 ? listChannels(channels) : undefined],
       ...silences.slice(0, MAX_SILENCES).map((one): Fact => ['Silenced here', formatSilence(one, now)]),
       ['Runbook', listLinks(runbooks)],
@@ -82,12 +85,7 @@ export const takeButtons = (card: WatchedCheck['card']): Button[] =>
     : []
 
 /** Who is on it, or how to be. */
-function describeOnIt(
-  { closedAt, isDown, onIt }: Incident,
-  isWatched: boolean,
-  hasButton: boolean,
-): Line | undefined {
-  if (closedAt) return undefined
+function describeOnIt({ isDown, onIt }: Incident, isWatched: boolean, hasButton: boolean): Line | undefined {
   if (onIt) return [`${onIt.name || onIt.by}, since `, onIt.at]
   if (!isDown || !isWatched) return undefined
   return [hasButton ? 'nobody yet' : 'nobody yet. Where it’s watched, press “I’m on it”']
