@@ -148,7 +148,7 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
     await world.send()
     const [told, ...others] = world.read().filter((text) => !text.startsWith('channel'))
     expect(others).toEqual([])
-    expect(told).toMatch(new RegExp(`^${to}: .*shop has been down.*<@UCARL> is on it\\. Ann paged you\\.`))
+    expect(told).toMatch(new RegExp(`^${to}: .*shop went down.*<@UCARL> was on it\\. Ann paged you\\.`))
   })
 
   it('lets only the page wait whose people Slack doesn’t look up, for a minute, and then mentions them', async () => {
@@ -168,7 +168,9 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
     world.slack.absent.add('UONCALL')
     world.read()
     await world.pass(10, 'shop')
-    expect(world.read()).toMatchObject([expect.stringMatching(/^UOWNER: .*nobody is on it\. .*can’t notify/)])
+    expect(world.read()).toMatchObject([
+      expect.stringMatching(/^UOWNER: .*nobody was on it after 10 min\. .*couldn’t notify/),
+    ])
     await world.pass(9, 'shop')
     expect(world.read()).toEqual([])
   })
@@ -184,7 +186,7 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
     const told = world.read().toSorted()
     expect(told).toMatchObject([
       expect.stringContaining('shared with another organization'),
-      expect.stringContaining('shop has been down'),
+      expect.stringContaining('shop went down'),
     ])
     await world.pass(12, 'shop')
     expect(world.read()).toEqual([])

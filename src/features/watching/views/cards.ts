@@ -278,7 +278,10 @@ function onItButtons(postId: string, open: readonly Incident[]): Button[] {
 const formatMention = ({ id, name, isGroup }: Responder): string =>
   id === undefined ? literal(name) : isGroup ? `<!subteam^${id}>` : `<@${id}>`
 
-/** A note: names what is down with nobody on it, or down again, and mentions people if it's a page. */
+/**
+ * A note: names what is down with nobody on it, or down again, and mentions people if it's a page. It's never edited, so it says what was so
+ * when it was sent.
+ */
 export function noteView(shown: ShownPost, mentions: readonly Responder[]): Message {
   const { post, incidents } = shown
   const text = [...mentions.map(formatMention), ...describeDown(shown)].join(' ')
@@ -291,7 +294,7 @@ export function ownerPageView(shown: ShownPost, isPaused: boolean): Message {
   const whom = literal(formatResponders(post.responders ?? []))
   const text = [
     ...describeDown(shown),
-    `Signalman would page ${whom} in <#${target.channelId}>, but Slack ${isPaused ? 'accepts no messages' : 'can’t notify them'} there.`,
+    `Signalman would have paged ${whom} in <#${target.channelId}>, but Slack ${isPaused ? 'accepted no messages' : 'couldn’t notify them'} there.`,
   ].join(' ')
   return message(text, mrkdwnSection(text), ...actions(...onItButtons(post.id, incidents)))
 }
@@ -307,9 +310,11 @@ function describeDown(shown: ShownPost): string[] {
   )
   const people = [...new Set(leavers)]
   return [
-    ...(free.length > 0 ? [`${nameDown(shown, free)}, and nobody is on ${itOrThem(free)}.`] : []),
+    ...(free.length > 0
+      ? [`${nameDown(shown, free)}, and nobody was on ${itOrThem(free)}${describeWait(shown, free)}.`]
+      : []),
     ...(people.length > 0
-      ? [`${joinNames(people)} ${people.length === 1 ? 'was' : 'were'} on ${itOrThem(left)}.`]
+      ? [`${joinNames(people)} ${people.length === 1 ? 'was' : 'were'} on ${itOrThem(left)} before.`]
       : []),
     ...(taken.length > 0
       ? [`${nameDown(shown, taken)}. ${mentionPeople(taken)} on ${itOrThem(taken)}.`]
@@ -318,14 +323,17 @@ function describeDown(shown: ShownPost): string[] {
   ]
 }
 
-/** `web-1 has been down since 9:00`, or `web-1, web-2, and 3 more are down`. */
+/** `web-1 went down today at 9:00`, or `web-1, web-2, and 3 more went down`. */
 function nameDown({ target }: ShownPost, incidents: readonly Incident[]): string {
   const name = `${nameIncidents(incidents)}${environmentSuffix(target.environment)}`
   const [first, ...others] = incidents
-  if (!first || others.length > 0) return `${name} are down`
-  const [since, at] = formatSince(first)
-  return `${name} has been down ${since}${formatDate(at)}`
+  if (!first || others.length > 0) return `${name} went down`
+  return `${name} ${wasDownAtFirst(first) ? 'was first seen' : 'went'} down ${formatDate(getFallTime(first))}`
 }
+
+/** ` after 10 min`: how long one check had been down. */
+const describeWait = ({ at }: ShownPost, [only, another]: readonly Incident[]): string =>
+  only && !another ? ` after ${formatElapsed(getFallTime(only), at)}` : ''
 
 function nameIncidents(incidents: readonly Incident[]): string {
   const listed = incidents
@@ -338,10 +346,10 @@ function nameIncidents(incidents: readonly Incident[]): string {
 
 const itOrThem = ({ length }: readonly Incident[]): string => (length === 1 ? 'it' : 'them')
 
-/** `@Ann is`, or `@Ann and @Bo are`. */
-const mentionPeople = (incidents: readonly Incident[], [one, many] = ['is', 'are']): string => {
+/** `@Ann was`, or `@Ann and @Bo were`. */
+function mentionPeople(incidents: readonly Incident[]): string {
   const people = [...new Set(incidents.flatMap(({ onIt }) => (onIt ? [`<@${onIt.by}>`] : [])))]
-  return people.length === 0 ? '' : `${joinNames(people)} ${people.length === 1 ? one : many}`
+  return people.length === 0 ? '' : `${joinNames(people)} ${people.length === 1 ? 'was' : 'were'}`
 }
 
 /** A reply to a card: what is up again, how long it took, and who was on it. */
@@ -349,7 +357,7 @@ export function upView(shown: ShownPost): Message {
   const { incidents, target } = shown
   const [first] = incidents
   const suffix = environmentSuffix(target.environment)
-  const people = mentionPeople(incidents, ['was', 'were'])
+  const people = mentionPeople(incidents)
   const taken = incidents.filter(({ onIt }) => onIt)
   const isOne = incidents.length === 1
   const isRecovered = incidents.every((incident) => getEnding(incident) === 'recovered')
