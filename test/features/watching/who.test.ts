@@ -15,6 +15,7 @@ it('says who is on what is down, or that nobody is, and takes it from there', as
   const card = await untilText(world, channelId, 'web-1 is down')
   const nobody = await ask(member, 'Nobody is on it.')
   expect(nobody.text).toMatch(/web-1.* nobody is on it/s)
+  expect(nobody.text).not.toContain('take over')
   expect((await member.command('/hc', 'down', { channel: CHANNEL, until: 'web-1' })).text).toContain(
     'nobody is on it',
   )
@@ -29,7 +30,7 @@ it('says who is on what is down, or that nobody is, and takes it from there', as
   await untilText(world, channelId, 'db-1')
   const both = await ask(admin, 'Nobody is on 1 of 2 health checks that are down.')
   expect(both.text).toMatch(/db-1.*nobody is on it.*web-1.*Member/s)
-  expect(both.text).toContain('You can’t put someone else on it')
+  expect(both.text).toContain('To take over from someone')
   await admin.command('/hc', 'assign web-1 @admin', {
     channel: CHANNEL,
     until: 'You can’t put someone else on an outage',

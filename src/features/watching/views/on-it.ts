@@ -41,8 +41,8 @@ export function whoView({ down, shown, environment, unseen, now }: WhoIsOnIt): M
     ]),
     smallPrint: [
       ...(rest > 0 ? [`And ${pluralize(rest, 'more health check')}.`] : []),
-      ...(down.length > 0
-        ? ['You can’t put someone else on it: they press “I’m on it” or “Take over” on its message.']
+      ...(down.some(({ onIt }) => onIt)
+        ? ['To take over from someone, press “Take over” on the message about the outage.']
         : []),
       ['As of ', now],
     ],
