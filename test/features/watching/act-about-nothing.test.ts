@@ -44,8 +44,12 @@ it('offers an act whose pattern matches no check, or that says nothing of what, 
   await type('watch shop* except shop-test', 'This channel now watches')
   expect(await listWatches()).toHaveLength(3)
   for (const [line, said] of [
-    ['maintenance --from 22:00 --for 2h', 'Maintenance of what?'],
-    ['mute 2h', 'What should be muted, and for how long?'],
+    [
+      'maintenance --from 22:00 --for 2h',
+      'Maintenance of what? For less than everything, name it:\n\n/hc maintenance shop* --from 22:00 --for 2h',
+    ],
+    ['mute 2h', 'What should be muted? For less than everything, name it:\n\n/hc mute shop* 2h'],
+    ['mute', 'What should be muted? For less than everything, name it:\n\n/hc mute shop*'],
   ] as const)
     await type(line, said)
   const tooLong = await type('mute shop* 400d', 'It can last up to a year.')

@@ -2,8 +2,10 @@ import { UserError } from '@signalman/runtime'
 import { choice, type Parameter, parameter } from '../../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { ANY_CHECKS, SOME_CHECKS } from '../../../bot/grammar/vocabulary.ts'
+import { suggestLine } from '../../../bot/routes/lines.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../../bot/typed/fields.ts'
+import { cmd } from '../../../domain/command-names.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { CHANNEL_FIELD } from '../rules/watch-fields.ts'
 import { endSilences } from '../silences/end-silences.ts'
@@ -11,7 +13,6 @@ import { maintenanceForm } from '../silences/form.ts'
 import { createDurationQuestion, planMaintenance, saveSilence } from '../silences/save-silence.ts'
 import { hasSubject, resolveSubject, writeInField, writeSubject } from '../silences/subject.ts'
 import {
-  DURATION_HELP,
   hasEnd,
   MAINTENANCE_FIELDS,
   type MaintenanceOptions,
@@ -47,29 +48,31 @@ const readPlanned = ({ flags, values: { until } }: Arguments): MaintenanceOption
   ...(until !== undefined && { for: `until ${until}` }),
 })
 
+/** Asks only what is missing: its example and its button have everything else that was typed. */
+const createSubjectQuestion = (question: string, { lineFor }: Arguments): UserError =>
+  new UserError(`${question} For less than everything, name it:\n\`${cmd(lineFor('shop*'))}\``, [
+    suggestLine(lineFor('all')),
+  ])
+
 /** What `/hc mute` takes. */
 const MUTE_PARAMETERS: readonly Parameter[] = [...SOME_CHECKS, ...END, CHANNEL]
 
 const MAINTENANCE_PARAMETERS = [...ANY_CHECKS, ...PLANNED, CHANNEL]
 const MAINTENANCE_FLAGS = { ...flagSpecs(MAINTENANCE_FIELDS), ...flagSpecs(CHANNEL_FIELD) }
 
-/** Commands that silence health checks. */
+/** Commands that mute health checks, and plan maintenance. */
 export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDeclaration[] => [
   {
     line: '/hc mute',
     parameters: MUTE_PARAMETERS,
-    description: 'Silence alerts in this channel for a while, or until a date',
+    description: 'Mute health checks in this channel for a while, or until a date',
     needs: 'operator',
     // Without a duration, the command only asks for one.
     isAct: (args) => hasEnd(args),
     flags: { ...flagSpecs(CHANNEL_FIELD), yes: 'switch' },
     example: 'mute web-* 2h',
     async run(context, args) {
-      if (!hasSubject(args))
-        throw new UserError(
-          `What should be muted, and for how long? For example:\n\`${await context.tell('/hc mute', { words: ['web-*', '2h'] })}\`\n${DURATION_HELP}`,
-          hasEnd(args) ? [{ label: 'Everything in this channel', line: args.lineFor('all') }] : [],
-        )
+      if (!hasSubject(args)) throw createSubjectQuestion('What should be muted?', args)
       const { channel } = readFields(CHANNEL_FIELD, args.flags)
       if (!hasEnd(args)) throw await createDurationQuestion(watching, context, args, channel)
       const { timeZone = 'UTC' } = context.actor
@@ -107,10 +110,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     async run(context, args) {
       const { timeZone = 'UTC' } = context.actor
       const options = readPlanned(args)
-      if (!hasSubject(args))
-        throw new UserError('Maintenance of what? Type a name, a pattern such as shop*, or all.', [
-          { label: 'Everything', line: args.lineFor('all') },
-        ])
+      if (!hasSubject(args)) throw createSubjectQuestion('Maintenance of what?', args)
       return planMaintenance(watching, context, {
         ...{ subject: args, options, channel: readPlace(args, options) },
         times: parseMaintenanceTimes(
