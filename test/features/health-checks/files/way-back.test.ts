@@ -97,6 +97,7 @@ it.each(
     expect(file.name).toBe(environment === 'ote' ? 'before-ote.csv' : 'before.csv')
     // Cast: all that is pressed here is a message or a window.
     const preview = await member.click(done as Answer['message'], 'Go back…', { until: PREVIEWED })
+    expect(preview.text).toContain(`Go back to ${file.name}`)
     const [label = ''] = /(?:Create|Change) \d/.exec(preview.text) ?? []
     await member.click(preview.message ?? preview.view, label, { until: /Saved\.|Started\./ })
     await expect.poll(() => readAll(service)).toEqual(before)
