@@ -40,7 +40,7 @@ const PAIRS: readonly Pair[] = [
     line: '/hc unmute $ID',
     findId: findSilence,
     one: 'Ended: the mute of web-*',
-    other: 'That silence has already ended.',
+    other: 'It has already ended.',
   },
   {
     name: 'a case is taken',

@@ -34,11 +34,11 @@ it('says with a summary, a watch, and a check what silences them now', async () 
   const summary = await member.type('', 'As of')
   expect(summary.text).toMatch(/Muted: web-\*\s+until .* by .*Admin/s)
   const watched = await member.type('watch web-1', 'now watches')
-  expect(watched.text).toMatch(/Silenced in this channel now:.*Muted: web-\*\s+until/s)
-  const shown = await member.type('web-1', 'Silenced here')
-  expect(shown.text.match(/Silenced here/g)).toHaveLength(2)
+  expect(watched.text).toMatch(/In this channel now:.*Muted: web-\*\s+until/s)
+  const shown = await member.type('web-1', 'In this channel')
+  expect(shown.text.match(/In this channel/g)).toHaveLength(2)
   const other = await member.type('watch Deals', 'now watches')
-  expect(other.text).not.toContain('Silenced')
+  expect(other.text).not.toContain('Muted')
 })
 
 it('shows with a check only what silences it now, and ends from there only what is about it alone', async () => {
@@ -46,7 +46,7 @@ it('shows with a check only what silences it now, and ends from there only what 
   const { world, admin } = here
   const show = () => admin.type('web-1', 'Watched in')
   await admin.type('maintenance web-* from tomorrow 22:00 for 1h', 'Maintenance:')
-  expect((await show()).text).not.toContain('Silenced here')
+  expect((await show()).text).not.toContain('In this channel')
   // The channel reads of it, too, after or before the answer.
   await admin.type('mute Deals 3h', /Muted: Deals.*This is for this channel only\./s)
   const { messages } = await admin.type('mute web-1 3h', /Muted: web-1.*This is for this channel only\./s)
@@ -55,7 +55,7 @@ it('shows with a check only what silences it now, and ends from there only what 
   expect(answers.join()).not.toContain('Deals')
   await admin.click((await show()).message, 'Unmute', { until: 'Ended: the mute of web-1 by ' })
   await admin.type('mute web-* 3h', 'Muted')
-  await admin.click((await show()).message, 'Unmute', { until: 'Nothing was ended' })
+  await admin.click((await show()).message, 'Unmute', { until: 'but there is' })
   expect((await listOpen(world)).sort()).toEqual(['U0ADMIN001 check', 'U0ADMIN001 web-*', 'U0ADMIN001 web-*'])
 })
 

@@ -70,7 +70,7 @@ describe('what /hc unmute ends', () => {
     expect(await listOpen(world)).toEqual([...(left ?? open), 'mute all elsewhere'].toSorted())
     const offered = listEndings(message)
     if (left) return
-    expect(text).toMatch(open.length > 0 && asks.length > 0 ? /Did you mean .*Nothing was ended/s : /\.$/m)
+    expect(text).toMatch(open.length > 0 && asks.length > 0 ? /muted here.*, but there is the / : /\.$/m)
     expect(offered).toHaveLength(asks.length)
   })
 
@@ -87,14 +87,14 @@ describe('what /hc unmute ends', () => {
     const ended = await type(member, 'unmute', 'Ended: ')
     expect(ended.text).toMatch(/^Ended: the mute of web-\* by Ada\.$/m)
     await untilText(world, channelId, 'ended the mute of web-* by Ada.')
-    const asked = await type(admin, 'unmute', 'Nothing is muted here. Did you mean')
+    const asked = await type(admin, 'unmute', 'Nothing is muted here, but there is')
     expect(asked.text).toContain('the planned maintenance of everything, every week, by Ada')
     const [end = ''] = listEndings(asked.message)
     expect(end).toContain('End everything from ')
     await admin.click(asked.message, end, { until: 'Ended: ' })
     await untilText(world, channelId, 'ended the planned maintenance of everything, every week, by Ada.')
     const again = await admin.click(asked.message, end, { until: 'already ended' })
-    expect(again.text).toMatch(/^That silence has already ended\. Nothing was changed\.$/m)
+    expect(again.text).toMatch(/^It has already ended\. Nothing was changed\.$/m)
     expect(await listOpen(world)).toEqual([])
   })
 
@@ -106,7 +106,7 @@ describe('what /hc unmute ends', () => {
       type(admin, `maintenance all from "${from}" for 1h every day --yes`, 'Maintenance: everything')
     await plan('tomorrow 9:00')
     await plan('tomorrow 21:30')
-    const { message } = await type(admin, 'unmute', 'Nothing is muted here. Did you mean')
+    const { message } = await type(admin, 'unmute', 'Nothing is muted here, but there is')
     const offered = listEndings(message)
     expect(offered.map((label) => label.split(', ').at(-1))).toEqual(['9:00', '21:30'])
     await admin.click(message, offered[1] ?? '', { until: 'Ended: ' })
@@ -140,12 +140,12 @@ describe('what /hc unmute ends', () => {
     await refuse('unmute web-*')
     await type(admin, 'grant <@U0MEMBER01> operator', 'operator')
     await type(member, 'unmute web-*', 'Ended: ')
-    const named = await type(member, 'unmute', 'Nothing is muted here. Did you mean')
+    const named = await type(member, 'unmute', 'Nothing is muted here, but there is')
     const [end = ''] = listEndings(named.message)
     expect(end).toContain('End everything from ')
     await member.click(named.message, end, { until: 'Only admins can end it.' })
     expect(await listOpen(world)).toEqual(['plan all'])
-    const offered = await type(admin, 'unmute', 'Nothing is muted here. Did you mean')
+    const offered = await type(admin, 'unmute', 'Nothing is muted here, but there is')
     await admin.click(offered.message, end, { until: 'Ended: ' })
     expect(await listOpen(world)).toEqual([])
   })
@@ -261,7 +261,7 @@ describe('what mutes and maintenance need', () => {
       [member, 'from "tomorrow 21:00" for 3h every week'],
       [admin, 'from "tomorrow 22:00" for 2h every week'],
     ] as const)
-      expect((await plan(person, when, 'Also silenced then:')).text).not.toContain('It replaces')
+      expect((await plan(person, when, 'At the same time:')).text).not.toContain('It replaces')
   })
 
   it('is in force at once if it repeats from now on', async () => {
@@ -284,12 +284,12 @@ describe('what mutes and maintenance need', () => {
     await using _ = world
     const { admin, member } = world.slack
     await type(admin, 'maintenance web-* from "tomorrow 22:00" for 2h every day', 'Maintenance: web-*')
-    const second = await type(member, 'maintenance web-1 from "tomorrow 23:00" for 2h', 'Also silenced then')
-    expect(second.text).toMatch(/Also silenced then:.*Maintenance: web-\*\s+from .* every day · by .*Admin/s)
+    const second = await type(member, 'maintenance web-1 from "tomorrow 23:00" for 2h', 'At the same time')
+    expect(second.text).toMatch(/At the same time:.*Maintenance: web-\*\s+from .* every day · by .*Admin/s)
     const other = await type(member, 'maintenance web-1 from "tomorrow 9:00" for 2h', 'Maintenance: web-1')
-    expect(other.text).not.toContain('Also silenced')
+    expect(other.text).not.toContain('At the same time')
     await type(admin, 'mute web-* 3h', 'Muted')
-    const shorter = await type(member, 'mute web-* 15m', 'Also silenced then')
+    const shorter = await type(member, 'mute web-* 15m', 'At the same time')
     expect(shorter.text).toMatch(/Muted: web-\*\s+until .* by .*Admin/s)
     const own = await type(member, 'mute web-* 30m', 'It replaces your mute until')
     expect(own.text).toMatch(/Muted: web-\*\s+until .* by .*Admin/s)

@@ -61,7 +61,8 @@ export const silenceChanges = ({ transaction, workspaceId }: DecisionTransaction
       open.filter((other) => replaces(silence, other) === isReplaced),
     )
     for (const { id } of replaced) await end(transaction, id, silence.madeAt)
-    if (others.length >= MAX_SILENCES) throw new WatchLimitReached('silences', MAX_SILENCES)
+    if (others.length >= MAX_SILENCES)
+      throw new WatchLimitReached('mutes and maintenance windows', MAX_SILENCES)
     const row = SILENCE.toRow({ ...silence, channelId: silence.channelId ?? '' })
     await transaction.insertInto('watch_silence').values(row).execute()
     await sayWhereItApplies(transaction, time, silence, said)

@@ -86,7 +86,7 @@ export const MAX_SILENCES = 1000
 /** Thrown when the workspace has as many watches or silences as it can have. */
 export class WatchLimitReached extends UserError {
   override readonly name = 'WatchLimitReached'
-  constructor(plural: 'watches' | 'silences', limit: number) {
+  constructor(plural: 'watches' | 'mutes and maintenance windows', limit: number) {
     super(
       `This workspace already has the maximum of ${formatCount(limit)} ${plural}. To end one, use ${cmd('/hc watches')} --all.`,
     )

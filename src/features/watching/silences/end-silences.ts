@@ -17,7 +17,7 @@ import {
 import { describeSubject } from '../views/words.ts'
 import { hasSubject, resolveSubject, type TypedChecks } from './subject.ts'
 
-const WHAT_IS_SILENCED = { label: 'What is silenced', line: '/hc watches' }
+const WATCHES = { label: 'Watches and mutes', line: '/hc watches' }
 
 /**
  * Finds the silences to end. Without a subject, or with `all`, they are the mutes of the channel. A name ends its mutes, or the only
@@ -46,12 +46,9 @@ async function findSilencesToEnd(
   const nothing = isAll
     ? 'Nothing is muted here'
     : `“${describeSubject(subject)}” isn’t muted here under that name`
-  if (related.length === 0) throw new UserError(`${nothing}.`, [WHAT_IS_SILENCED])
+  if (related.length === 0) throw new UserError(`${nothing}.`, [WATCHES])
   const found = formatList(related, MAX_ENDINGS, (silence) => nameSilence(silence, now))
-  throw new Notice(`${nothing}. Did you mean ${found}? Nothing was ended.`, [
-    ...listEndings(related, now),
-    WHAT_IS_SILENCED,
-  ])
+  throw new Notice(`${nothing}, but there is ${found}.`, [...listEndings(related, now), WATCHES])
 }
 
 /** The only silenced check with the typed name or UUID. The service may have it no longer, or not respond. */
@@ -74,8 +71,8 @@ export async function endSilences(
     const own = found.filter(await createEndFilter(context))
     if (own.length > 0) return own
     await context.recordRefusal({ verb: '/hc unmute', object: found.map(nameObject).join(', ') })
-    const who = found.some((one) => one.channelId) ? 'whoever silenced this, operators, and admins' : 'admins'
-    throw new UserError(`Only ${who} can end it.`, [WHAT_IS_SILENCED])
+    const who = found.some((one) => one.channelId) ? 'whoever set this up, operators, and admins' : 'admins'
+    throw new UserError(`Only ${who} can end it.`, [WATCHES])
   })
   const { name = context.userId } = context.actor
   const ended: Silence[] = []
@@ -87,8 +84,7 @@ export async function endSilences(
     )
     if (hasEnded) ended.push(silence)
   }
-  if (ended.length === 0)
-    throw new Notice('That silence has already ended. Nothing was changed.', [WHAT_IS_SILENCED])
+  if (ended.length === 0) throw new Notice('It has already ended. Nothing was changed.', [WATCHES])
   const here = await store.silences.list(workspaceId, now, { channelId, environment })
   return endedSilencesView(
     ended,

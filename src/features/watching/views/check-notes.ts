@@ -58,7 +58,7 @@ export function checkNotes({
     entries: [
       ['On it', open && describeOnIt(open, channels.length > 0, card !== undefined)],
       ['Watched in', channels.length > 0 ? listChannels(channels) : undefined],
-      ...silences.slice(0, MAX_SILENCES).map((one): Fact => ['Silenced here', formatSilence(one, now)]),
+      ...silences.slice(0, MAX_SILENCES).map((one): Fact => ['In this channel', formatSilence(one, now)]),
       ['Runbook', listLinks(runbooks)],
     ],
     buttons: [
@@ -67,7 +67,7 @@ export function checkNotes({
       ...(channelId && !isHere ? [commandButton('Watch here', `/hc watch ${id}`)] : []),
       ...(isHere && !silence ? [commandButton('Mute', `/hc mute ${id}`)] : []),
       ...(silence && !another ? [commandButton('Unmute', `/hc unmute ${id}`)] : []),
-      ...(another ? [commandButton('All silences', '/hc watches')] : []),
+      ...(another ? [commandButton('Watches and mutes', '/hc watches')] : []),
     ],
   }
 }

@@ -49,7 +49,7 @@ export function watchedView(outcome: WatchOutcome): Message {
       ...describeMatching(matching),
       ...(all ? [`Another watch of the channel still posts ${describeFilter(all.filter)}.`] : []),
       ...(silences.length > 0
-        ? [`Silenced in ${watch.channelId === here ? 'this' : 'that'} channel now:`]
+        ? [`In ${watch.channelId === here ? 'this' : 'that'} channel now:`]
         : []),
       ...formatSilences(silences, now),
       ...(!typed && unreachable.length > 0

@@ -9,10 +9,10 @@ import type { MatchingChecks } from '../rules/watch.ts'
 import { describeChannel, describeMatching, describeSubject, joinParts } from './words.ts'
 
 export const MAINTENANCE_EFFECT =
-  'Outages during maintenance aren’t reported and don’t count against uptime. When it ends, Signalman posts those that aren’t over.'
+  'Outages during maintenance aren’t reported and don’t count against uptime. When it ends, Signalman posts what went down during it and is still down.'
 /** People who type `pause` may expect more. */
 export const STILL_CHECKED = 'The service still checks and sends emails.'
-const MUTE_EFFECT = `${STILL_CHECKED} When the mute ends, Signalman posts new outages that aren’t over.`
+const MUTE_EFFECT = `${STILL_CHECKED} When the mute ends, Signalman posts what went down during it and is still down.`
 
 /** `🔕 Muted: shop* until … · by Max`, or `🔧 Maintenance: shop* from … until … · every week · by Max · database upgrade`. */
 export function formatSilence(silence: Silence, now: Date): Line {
@@ -79,10 +79,10 @@ export const silencedView = (
           : ['This is for ', ...describeChannel(silence.channelId, here), ' only. ']),
         silence.isMaintenance ? MAINTENANCE_EFFECT : MUTE_EFFECT,
       ),
-      ...(others.length > 0 ? ['Also silenced then:'] : []),
+      ...(others.length > 0 ? ['At the same time:'] : []),
       ...formatSilences(others, now),
     ],
-    controls: [endButton(silence), commandButton('All silences', '/hc watches')],
+    controls: [endButton(silence), commandButton('Watches and mutes', '/hc watches')],
   })
 
 const endLine = ({ id }: Silence): string => `/hc unmute ${quoted(id)}`

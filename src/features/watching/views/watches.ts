@@ -87,13 +87,18 @@ export function watchesView(
   })
 }
 
-/** `2 watches in this channel · 1 mute or maintenance`. */
+/** `2 watches in this channel · 1 mute · 2 maintenance windows`. */
 function formatHeadline({ watches, silences }: WatchListing, isWorkspaceWide: boolean): string {
   const channels = new Set(watches.map(({ channelId }) => channelId)).size
   const where = isWorkspaceWide ? ` in ${pluralize(channels, 'channel')}` : ' in this channel'
   const nothing = isWorkspaceWide ? 'No channel watches anything' : 'Nothing is watched in this channel'
-  const silenced = silences.length > 0 ? ` · ${pluralize(silences.length, 'silence')}` : ''
-  return `${watches.length === 0 ? nothing : `${countWatches(watches.length)}${where}`}${silenced}`
+  const maintenance = silences.filter(({ isMaintenance }) => isMaintenance).length
+  const mutes = silences.length - maintenance
+  return [
+    watches.length === 0 ? nothing : `${countWatches(watches.length)}${where}`,
+    ...(mutes > 0 ? [pluralize(mutes, 'mute')] : []),
+    ...(maintenance > 0 ? [pluralize(maintenance, 'maintenance window')] : []),
+  ].join(' · ')
 }
 
 /** A name with its environment, which is visible even if the name is long. */
