@@ -82,11 +82,13 @@ it('has one watch of the same health checks: it says what that one does, and ope
   expect(await listWatches()).toMatchObject([{ page: [{ afterMs: 600_000 }] }])
   const line = 'watch all --after 3 --runbook https://wiki.example.com/shop'
   const more = await admin.type(line, 'already watches every health check.')
-  expect(more.text).toContain('Not set: after 3 bad polls · runbook https://wiki.example.com/shop.')
+  expect(more.text).toContain(
+    'Not set: posts after seeing it down 3 times · runbook https://wiki.example.com/shop.',
+  )
   await admin.click(more.message, 'Change')
   await admin.submit({}, { until: 'now watches' })
   expect(await listWatches()).toMatchObject([{ afterBadPolls: 3, page: [{ afterMs: 600_000 }] }])
-  const less = await admin.type('watch all --after 1', 'Not set: after 1 bad poll.')
+  const less = await admin.type('watch all --after 1', 'Not set: posts after seeing it down 1 time.')
   await admin.click(less.message, 'Change')
   await admin.submit({}, { until: 'now watches' })
   expect(await listWatches()).toMatchObject([{ afterBadPolls: 1, page: [{ afterMs: 600_000 }] }])

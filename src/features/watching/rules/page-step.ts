@@ -1,4 +1,5 @@
 import { formatDuration, HOUR_MS, MINUTE_MS, UserError } from '@signalman/runtime'
+import { cmd } from '../../../domain/command-names.ts'
 import { parseDuration } from '../../../domain/dates/duration.ts'
 import { cleanTyped } from '../../../domain/typed-text/clean.ts'
 import { formatResponders } from './decide-channel.ts'
@@ -9,8 +10,8 @@ const MAX_RESPONDERS = 5
 /** Longer than any name or handle in Slack, with its @. */
 const MAX_NAME_LENGTH = 82
 const MAX_STEPS = 5
-const USAGE =
-  'needs how long to wait and whom to page, such as "10m @on-call", and more steps after commas: "10m @on-call, 30m @lead".'
+const createUsage = () =>
+  `needs how long to wait and whom to page, such as "10m @on-call", and more steps after commas: "10m @on-call, 30m @lead". To page nobody, leave it out, or empty it with Change in ${cmd('/hc watches')}.`
 
 /** Parses steps as they are typed, such as `10m @on-call @ann, 30m @lead`, or as `describePageSteps` writes them. Throws UserError. */
 export function parsePageSteps(typed: string): readonly PageStep[] {
@@ -36,7 +37,7 @@ function parseStep(typed: string): PageStep {
   const responders = names.map((name) => ({ name: name.replace(/^@?/, '@') }))
   const isName = (name: string): boolean => name.length < MAX_NAME_LENGTH && !isDuration([name])
   if (minutes === undefined || names.length === 0 || names.length > MAX_RESPONDERS || !names.every(isName))
-    throw new UserError(USAGE)
+    throw new UserError(createUsage())
   const afterMs = minutes * MINUTE_MS
   if (afterMs < MIN_AFTER_MS || afterMs > 24 * HOUR_MS) throw new UserError('needs a time from 5m to 24h.')
   return { afterMs, responders }

@@ -41,13 +41,13 @@ interface ChannelValues {
 export type WatchValues = FilterValues & NotifyValues & ChannelValues
 
 const NOTIFY_FIELDS: FieldTable<NotifyValues> = {
-  afterBadPolls: numberField('after', 'How many bad polls before an outage is posted', {
-    ...{ min: 1, max: MAX_BAD_POLLS, hint: `1 to ${MAX_BAD_POLLS}. By default, the first one is enough.` },
-    describe: (count) => `after ${pluralize(count, 'bad poll')}`,
+  afterBadPolls: numberField('after', 'How many times Signalman must see a check down before it posts', {
+    ...{ min: 1, max: MAX_BAD_POLLS, hint: `1 to ${MAX_BAD_POLLS}. Without it, the first time is enough.` },
+    describe: (count) => `posts after seeing it down ${pluralize(count, 'time')}`,
   }),
   page: parsedTextField('escalate', 'Page while nobody is on it', {
     valueName: '"10m @on-call, 30m @lead"',
-    hint: 'How long to wait, and user groups or people. More steps after commas: 10m @on-call, 30m @lead. The last one repeats.',
+    hint: 'How long to wait, and user groups or people. More steps after commas: 10m @on-call, 30m @lead. The last one repeats. Without it, nobody is paged.',
     read: parsePageSteps,
     write: formatPageSteps,
     describe: (steps) => `pages ${describePageSteps(steps)} while nobody is on it`,

@@ -24,6 +24,7 @@ describe('the steps of a page', () => {
     { typed: '1h @a after 5 min', expected: 'needs how long to wait and whom to page' },
     { typed: 'after 10 min @a', expected: 'needs how long to wait and whom to page' },
     { typed: '@a after', expected: 'needs how long to wait and whom to page' },
+    { typed: 'none', expected: 'To page nobody, leave it out' },
     { typed: '10m', expected: 'needs how long to wait and whom to page' },
     { typed: '10m @a 30m @b', expected: 'more steps after commas' },
     { typed: '10 @a', expected: 'needs how long to wait and whom to page' },
