@@ -11,8 +11,9 @@ import { createWatchEnded, requireWatch } from './find-watches-to-end.ts'
 import { pollService } from './polling/poll-service.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { describeFilter } from './rules/filter-fields.ts'
+import { watchMatcher } from './rules/matching.ts'
 import { inForce, mayCover } from './rules/silence.ts'
-import type { Watch, WatchSettings } from './rules/watch.ts'
+import type { Watch, WatchFilter, WatchRule, WatchSettings } from './rules/watch.ts'
 import {
   describeSettings,
   describeUnset,
@@ -100,12 +101,19 @@ export async function saveWatch(
     ).flatMap(({ silence }) => (mayCover(silence.subject, settings.filter) ? [silence] : [])),
     now,
     here: request.channelId,
-    matching,
-    all: (await watches.list(workspaceId, channel)).find(
-      ({ id, filter }) => id !== saved.watch.id && filter.include.length === 0,
+    matching: saved.wasThere ? undefined : matching,
+    other: (await watches.list(workspaceId, channel)).find(
+      ({ id, filter }) => id !== saved.watch.id && isOfAny(filter, settings.filter.include),
     ),
   })
 }
+
+/** Whether it's of all health checks, or of one that another filter names. Of two patterns, only the names of the checks would tell. */
+const isOfAny = (filter: WatchFilter, rules: readonly WatchRule[]): boolean =>
+  filter.include.length === 0 ||
+  rules.some(
+    ({ pattern, label }) => label !== undefined && watchMatcher(filter)({ uuid: pattern, name: label }),
+  )
 
 interface WatchOutcome {
   readonly watch: Watch

@@ -66,7 +66,7 @@ it('has one watch of the same health checks: it says what that one does, and ope
   for (const line of ['watch all --escalate "10m @member"', 'watch all', 'watch *'])
     await admin.type(line, 'already watches every health check.')
   const asked = await admin.type('watch all --escalate "10m @member"', 'already')
-  expect(asked.text).toMatch(/Nothing was changed\..*pages @\u2060?admin after 5 min/s)
+  expect(asked.text).toMatch(/Nothing was changed\..*Still set: pages @\u2060?admin after 5 min/s)
   expect(asked.text.replaceAll('\u2060', '')).toContain(
     'Nothing was changed. Not set: pages @member after 10 min while nobody is on it. To set it, press Change.',
   )
@@ -136,14 +136,26 @@ it('only asks if no watch is named, also about the only one', async () => {
 it('says that the channel has a watch of everything, beside a new one, and that it isn’t in another channel', async () => {
   await using here = await open()
   const all = await here.admin.type('watch all', 'already watches')
-  expect(all.text).not.toContain('still posts')
+  expect(all.text).not.toMatch(/still posts|Matches/)
   const one = await here.admin.type('watch web-1', 'now watches')
-  expect(one.text).toContain('Another watch of the channel still posts every health check.')
+  expect(one.text).toContain(
+    'Another watch of the channel still posts every health check. What both match is on one card.',
+  )
   await here.admin.click(one.message, 'Change the other')
   const [other] = await here.listWatches()
   await here.admin.submit({ 'Leave out': 'web-1' }, { until: 'now watches every health check except web-1.' })
   expect(await here.listWatches()).toContainEqual(expect.objectContaining({ id: other?.id }))
   await here.member.type('watch eb', 'Signalman isn’t in this channel', 'random')
+})
+
+it('says that another watch of the channel is of the same check', async () => {
+  await using here = await open(
+    {},
+    { filter: { include: [{ field: 'name', pattern: 'web-*' }], exclude: [] } },
+  )
+  const web = await here.admin.type('watch web-1', 'now watches')
+  expect(web.text).toContain('Another watch of the channel still posts web-*.')
+  expect((await here.admin.type('watch Deals', 'now watches')).text).not.toContain('Another watch')
 })
 
 it('ends watches of another channel, and asks which of them', async () => {

@@ -1,6 +1,7 @@
 import { card, commandButton, lineElements, MAX_CONTROLS, type Message } from '@signalman/slack'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
+import { capitalize } from '../../../domain/wording.ts'
 import { describeFilter, nameWatches } from '../rules/filter-fields.ts'
 import type { Said } from '../rules/said.ts'
 import type { Silence } from '../rules/silence.ts'
@@ -15,10 +16,10 @@ interface WatchOutcome {
   watch: WatchSummary
   /** The channel has had it before, and it wasn't changed. `editLine` opens its window with the settings that were typed. */
   typed?: { readonly unset: readonly string[]; readonly editLine: string } | undefined
-  /** The health checks it matches now; undefined if unknown. */
+  /** The health checks it matches now; undefined if unknown, or if nothing was changed. */
   matching?: MatchingChecks | undefined
-  /** Another watch of the channel, which is of all health checks. */
-  all?: WatchSummary | undefined
+  /** Another watch of the channel, of all health checks or of one of these. */
+  other?: WatchSummary | undefined
   /** The groups to page that have nobody to notify now, with the reasons. */
   unreachable: readonly string[]
   /** What silences some of it in its channel now. */
@@ -30,7 +31,7 @@ interface WatchOutcome {
 
 /** Confirms that a watch was created or changed. */
 export function watchedView(outcome: WatchOutcome): Message {
-  const { watch, typed, matching, all, unreachable, silences, now, here } = outcome
+  const { watch, typed, matching, other, unreachable, silences, now, here } = outcome
   const watchText = `${describeFilter(watch.filter)}${environmentSuffix(watch.environment)}.`
   const watchArguments = `${quoted(watch.id)} --env ${watch.environment}`
   return card({
@@ -47,10 +48,12 @@ export function watchedView(outcome: WatchOutcome): Message {
           ]
         : []),
       ...describeMatching(matching),
-      ...(all ? [`Another watch of the channel still posts ${describeFilter(all.filter)}.`] : []),
-      ...(silences.length > 0
-        ? [`In ${watch.channelId === here ? 'this' : 'that'} channel now:`]
+      ...(other
+        ? [
+            `Another watch of the channel still posts ${describeFilter(other.filter)}. What both match is on one card.`,
+          ]
         : []),
+      ...(silences.length > 0 ? [`In ${watch.channelId === here ? 'this' : 'that'} channel now:`] : []),
       ...formatSilences(silences, now),
       ...(!typed && unreachable.length > 0
         ? [
@@ -58,11 +61,11 @@ export function watchedView(outcome: WatchOutcome): Message {
           ]
         : []),
     ],
-    smallPrint: describeSettings(watch),
+    smallPrint: formatSettings(watch, typed ? 'still set: ' : ''),
     controls: [
       commandButton('Change', typed?.editLine ?? `/hc watch-edit ${watchArguments}`),
-      ...(all
-        ? [commandButton('Change the other', `/hc watch-edit ${quoted(all.id)} --env ${all.environment}`)]
+      ...(other
+        ? [commandButton('Change the other', `/hc watch-edit ${quoted(other.id)} --env ${other.environment}`)]
         : []),
     ],
     moreControls: [
@@ -70,6 +73,12 @@ export function watchedView(outcome: WatchOutcome): Message {
       commandButton('All watches', '/hc watches'),
     ],
   })
+}
+
+/** Its settings in a line of their own. */
+function formatSettings(watch: WatchSummary, before: string): string[] {
+  const settings = describeSettings(watch).join(' · ')
+  return settings === '' ? [] : [capitalize(`${before}${settings}`)]
 }
 
 /** What everyone in the channel reads about a watch that somebody changed. */
