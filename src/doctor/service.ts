@@ -108,7 +108,7 @@ function explainRefusal(
   const fix = owner.startsWith('API_')
     ? `Set ${owner} to a token that is active.`
     : `An admin of the workspace types ${tellCommand('/hc connect', { environment })}.`
-  if (kind === 'unauthorized') return fault(part, 'It refuses the token.', fix)
+  if (kind === 'unauthorized') return fault(part, 'It doesn’t accept the token.', fix)
   if (kind === 'forbidden') return fault(part, 'The token isn’t allowed to read health checks.', fix)
   if (isOtherServer(error)) return otherServer(baseUrl, error)
   const { status, obstacle } = error

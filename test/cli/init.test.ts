@@ -95,7 +95,7 @@ it('asks for and tests each value, and writes a private .env that starts a worki
     [/can open Socket Mode connections[\s\S]*API_BASE_URL:/, 'example.com'],
     [/isn’t a URL[\s\S]*API_BASE_URL:/, sandbox.productionUrl],
     [/It responds[\s\S]*API_TOKEN \(optional\):/, 'wrong'],
-    [/It refuses the token[\s\S]*\[keep\]:/, sandbox.token],
+    [/It doesn’t accept the token[\s\S]*\[keep\]:/, sandbox.token],
   ])
   const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
   await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200)

@@ -74,7 +74,7 @@ describe('the doctor’s findings and fixes', () => {
       faults: [
         [/signing secret: The running app refuses/, /Copy the Signing Secret/],
         [/slack token: Slack refuses the bot token: invalid_auth/, /copy the Bot User OAuth Token/],
-        [/service production \(API_TOKEN\): It refuses the token/, /Set API_TOKEN/],
+        [/service production \(API_TOKEN\): It doesn’t accept the token/, /Set API_TOKEN/],
       ],
     },
     {

@@ -56,7 +56,7 @@ const UNREACHABLE_REASONS: Readonly<Record<PollFailure, string>> = {
   refused: 'The service refuses the request (HTTP 4xx). The token may lack a permission.',
   'rate-limited': 'The service is limiting requests (HTTP 429).',
   unreadable: 'The service’s answer can’t be read.',
-  unauthorized: 'The service rejects the token. An admin can replace it.',
+  unauthorized: 'The service doesn’t accept the token. An admin can replace it.',
   'not-connected':
     'Signalman has no token that it can use for this environment. An admin can check the connection.',
 }

@@ -145,7 +145,7 @@ const CARDS: Readonly<Record<string, readonly [ShownPost, readonly string[]]>> =
     show([unseen()]),
     [
       '⚫ I can’t see the health checks · since :0',
-      'The service rejects the token. An admin can replace it.',
+      'The service doesn’t accept the token. An admin can replace it.',
       'Nobody is on it.',
       'Until I can, no outage is posted here. No news doesn’t mean that everything is up.',
     ],
