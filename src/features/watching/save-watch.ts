@@ -71,13 +71,13 @@ export async function saveWatch(
     object: `watch ${watch.id}`,
     objectName: describeFilter(settings.filter),
     before: before && pickSettings(before),
-    after: (saved?: WatchOutcome) =>
+    after: (saved?: StoredWatch) =>
       saved?.wasThere
         ? 'was already watched'
         : { ...(!before && { channelId: channel.channelId }), ...settings },
   }
   const seen = await readFirstPoll(watching, context)
-  const saved = await context.decide<WatchOutcome>(decision, async (decisions) => {
+  const saved = await context.decide<StoredWatch>(decision, async (decisions) => {
     const { watches } = watching.within(decisions)
     const said = saidWatch(watch, before ? 'changed' : 'new', name)
     const stored = before
@@ -86,8 +86,9 @@ export async function saveWatch(
           // Somebody else may have changed it since this request began.
           refuse: (stored) => refuseStaleWindow(hashSettings(before), stored),
         })
-      : await watches.add({ ...watch, ownerId: userId, agreedOutsideAt }, said, seen)
+      : await watches.add({ ...watch, ownerId: userId }, said, seen)
     if (!stored) throw createWatchEnded()
+    await watches.resume(channel.channelId, agreedOutsideAt)
     return { watch: stored, wasThere: stored.id !== watch.id }
   })
   return watchedView({
@@ -115,7 +116,7 @@ const isOfAny = (filter: WatchFilter, rules: readonly WatchRule[]): boolean =>
     ({ pattern, label }) => label !== undefined && watchMatcher(filter)({ uuid: pattern, name: label }),
   )
 
-interface WatchOutcome {
+interface StoredWatch {
   readonly watch: Watch
   /** Whether the channel had another one of the same checks, which wasn't changed. */
   readonly wasThere: boolean

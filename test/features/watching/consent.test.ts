@@ -47,6 +47,23 @@ it('lets only an admin agree to post in a channel that others read, once for all
   await untilText(world, channelId, 'web-1 is down')
 })
 
+it.each([
+  ['a watch that is there', () => 'watch all'],
+  ['a change of one', (id: string) => `watch all --replace ${id} --after 2`],
+])('keeps the agreement of an admin who gives it with %s', async (_, toLine) => {
+  const { world, channelId } = await startWatchedWorld(CHECKS)
+  await using _world = world
+  const { admin } = world.slack
+  const { watches } = world.app.store.watching
+  const [watch] = await watches.list(WORKSPACE)
+  await share(world)
+  const asked = await admin.command('/hc', toLine(watch?.id ?? ''), { ...HERE, until: 'Post there anyway' })
+  await admin.click(asked.message, 'Post anyway', { until: 'watches' })
+  await expect.poll(() => listReasons(world)).toEqual([undefined])
+  await watches.pause(WORKSPACE, channelId, 'shared-outside', { now: new Date() })
+  expect(await listReasons(world)).toEqual([undefined])
+})
+
 it('posts nothing that was pending if the last watch ends before an admin agreed', async () => {
   const { world, channelId } = await startWatchedWorld(CHECKS)
   await using _ = world

@@ -118,9 +118,8 @@ export const channelPauses = ({ withLock }: Pick<Database, 'withLock'>, time: Da
 /** What people change about watches. */
 export const watchChanges = ({ transaction, workspaceId }: DecisionTransaction, time: DatabaseTime) => ({
   /**
-   * Adds a watch, starts polling, and resumes the channel's paused watches. If the channel has a watch with the same filter, returns that
-   * one unchanged. `seen`: what the checks were a moment ago, if nothing is polled yet. Throws
-   * WatchLimitReached.
+   * Adds a watch, and starts polling. If the channel has a watch with the same filter, returns that one unchanged. `seen`: what the checks
+   * were a moment ago, if nothing is polled yet. Throws WatchLimitReached.
    */
   async add(watch: NewWatch, said?: Said, seen?: PollResult): Promise<Watch> {
     const all = await list(transaction, workspaceId)
@@ -132,13 +131,11 @@ export const watchChanges = ({ transaction, workspaceId }: DecisionTransaction, 
     await startPolling(transaction, time, watch, seen)
     await say(transaction, time, watch, said)
     await updateChannels(transaction, time, watch, { saved: { id: watch.id, knew: () => false } })
-    await resume(transaction, time, watch)
     return toWatch(row)
   },
 
   /**
-   * Changes a watch, and resumes the channel's paused watches. Undefined if the watch no longer exists. Throws UserError, also what
-   * `refuse` throws about the watch as it is stored.
+   * Changes a watch. Undefined if the watch no longer exists. Throws UserError, also what `refuse` throws about the watch as it is stored.
    */
   async change(
     id: string,
@@ -158,7 +155,6 @@ export const watchChanges = ({ transaction, workspaceId }: DecisionTransaction, 
     await updateRows(transaction, 'watch', { id }, row)
     await say(transaction, time, before, said)
     await redraw(transaction, time, before, { saved: toSaved(before, settings) })
-    await resume(transaction, time, before)
     return find(transaction, workspaceId, id)
   },
 

@@ -74,7 +74,7 @@ export interface Watch extends WatchChannel, WatchSettings {
   readonly agreedOutsideAt?: Date | undefined
 }
 
-export type NewWatch = Omit<Watch, 'paused' | 'madeAt'>
+export type NewWatch = Omit<Watch, 'paused' | 'madeAt' | 'agreedOutsideAt'>
 
 /** How long incidents, messages, and silences are kept, and how far history goes back. */
 export const RETENTION_DAYS = 90
