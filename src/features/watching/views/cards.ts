@@ -1,4 +1,4 @@
-import { formatDuration, formatElapsed } from '@signalman/runtime'
+import { formatDuration, formatElapsed, MINUTE_MS } from '@signalman/runtime'
 import {
   actions,
   card,
@@ -331,9 +331,11 @@ function nameDown({ target }: ShownPost, incidents: readonly Incident[]): string
   return `${name} ${wasDownAtFirst(first) ? 'was first seen' : 'went'} down ${formatDate(getFallTime(first))}`
 }
 
-/** ` after 10 min`: how long one check had been down. */
-const describeWait = ({ at }: ShownPost, [only, another]: readonly Incident[]): string =>
-  only && !another ? ` after ${formatElapsed(getFallTime(only), at)}` : ''
+/** ` after 10 min`: how long one check had been down, from a minute on. */
+function describeWait({ at }: ShownPost, [only, another]: readonly Incident[]): string {
+  const waitedMs = only && !another ? at.getTime() - getFallTime(only).getTime() : 0
+  return waitedMs < MINUTE_MS ? '' : ` after ${formatDuration(waitedMs)}`
+}
 
 function nameIncidents(incidents: readonly Incident[]): string {
   const listed = incidents
