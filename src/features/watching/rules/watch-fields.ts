@@ -41,7 +41,7 @@ interface ChannelValues {
 export type WatchValues = FilterValues & NotifyValues & ChannelValues
 
 const NOTIFY_FIELDS: FieldTable<NotifyValues> = {
-  afterBadPolls: numberField('after', 'How many times Signalman must see a check down before it posts', {
+  afterBadPolls: numberField('after', 'Times seen down before posting', {
     ...{ min: 1, max: MAX_BAD_POLLS, hint: `1 to ${MAX_BAD_POLLS}. Without it, the first time is enough.` },
     describe: (count) => `posts after seeing it down ${pluralize(count, 'time')}`,
   }),
