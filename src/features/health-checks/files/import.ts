@@ -54,14 +54,9 @@ export async function previewFile(deps: BulkDeps, context: CommandContext, fileI
     notes.push(
       `${pluralize(unknown, 'row')} ${unknown === 1 ? 'has a UUID that no health check has, so it' : 'have UUIDs that no health check has, so they'} would create a health check with another one.`,
     )
-  // Only the file of what was before a change has it.
-  const isBefore = content.rows.some(({ environment }) => environment !== undefined)
-  const about = {
-    verb: '/hc import',
-    title: `${isBefore ? 'Go back to' : 'Import'} ${name}`,
-    notes,
-    account: api.account,
-  }
+  // Only the file of what was before a change names the environment.
+  const does = content.rows.some((row) => row.environment !== undefined) ? 'Go back to' : 'Import'
+  const about = { verb: '/hc import', title: `${does} ${name}`, notes, account: api.account }
   return preview(deps, context, { ...about, ...planned })
 }
 
