@@ -5,6 +5,7 @@ import {
   clip,
   commandButton,
   group,
+  joinLines,
   type Line,
   lines,
   type Message,
@@ -39,7 +40,9 @@ export function auditView({ folds, filters, line, before, isOlderPage, routes }:
   const isEmpty = folds.length === 0
   const inPlace = { inPlace: true }
   return card({
-    headline: [formatTitle(folds, isOlderPage), ...filterParts(filters)],
+    headline: isEmpty
+      ? [joinLines(['No audit entries', ...filterParts(filters)], ' '), '.']
+      : joinLines([formatTitle(folds, isOlderPage), ...filterParts(filters)], ' · '),
     body: isEmpty ? [] : [lines(...folds.map((fold) => foldLine(fold, routes)))],
     controls: [
       ...(before === undefined ? [] : [commandButton('Older', `${line} --before ${before}`, inPlace)]),
@@ -63,15 +66,14 @@ export function auditView({ folds, filters, line, before, isOlderPage, routes }:
 /** Counts all entries of the page, also those that are shown as similar to another one. */
 function formatTitle(folds: readonly AuditFold[], isOlderPage: boolean): string {
   const total = folds.reduce((sum, { rows }) => sum + rows, 0)
-  if (total === 0) return 'No audit entries match'
   return `${pluralize(total, isOlderPage ? 'earlier entry' : 'entry', isOlderPage ? 'earlier entries' : 'entries')}, newest first`
 }
 
 const filterParts = ({ userId, text, from, to }: AuditFilters): Line[] => [
-  ...(userId ? [[' · by ', formatPerson(userId)]] : []),
-  ...(from ? [[' · from ', from]] : []),
-  ...(to ? [[' · before ', to]] : []),
-  ...(text ? [` · “${clip(oneLine(text), 80)}”`] : []),
+  ...(userId ? [['by ', formatPerson(userId)]] : []),
+  ...(from ? [['from ', from]] : []),
+  ...(to ? [['before ', to]] : []),
+  ...(text ? [`with “${clip(oneLine(text), 80)}”`] : []),
 ]
 
 /** Only an entry that wasn't done says how it ended. */
@@ -88,8 +90,7 @@ function foldLine({ entry, rows }: AuditFold, routes: Verbs): Line {
   return [
     outcome === 'done' ? '' : OUTCOMES[outcome],
     formatVerb(entry, routes),
-    ' ',
-    formatObject(entry),
+    entry.object ? [' ', formatObject(entry.object)] : '',
     outcome === 'done' ? formatChange(entry) : '',
     rows === 1 ? [] : ` · and ${formatCount(rows - 1)} similar`,
     ' · ',
@@ -99,13 +100,14 @@ function foldLine({ entry, rows }: AuditFold, routes: Verbs): Line {
   ]
 }
 
-/** As a person types it, or what the button says. */
+/** As a person types it, or what the button says. Nobody types what Signalman does by itself, such as `submit`. */
 function formatVerb({ verb }: AuditEntry, routes: Verbs): Line {
-  const [slashed = '', word = ''] = verb.split(' ')
-  const declared = routes.findVerbs(slashed.slice(1))?.get(word)
-  return declared?.hidden
-    ? (declared.label ?? declared.verb.replaceAll('-', ' '))
-    : textElement(cmd(verb), { code: true })
+  const [slashed = '', word = slashed] = verb.split(' ')
+  const verbs = routes.findVerbs(slashed.slice(1))
+  const declared = verbs?.get(word === slashed ? '' : word)
+  return !verbs || (declared && !declared.hidden)
+    ? textElement(cmd(verb), { code: true })
+    : (declared?.label ?? word.replaceAll('-', ' '))
 }
 
 const MAX_OBJECT_LENGTH = 150
@@ -119,17 +121,18 @@ const PLAIN_KINDS: readonly string[] = [
   'maintenance',
 ]
 
-/** Names the object instead of its IDs, and mentions who has a role. Anything else is shown as it is stored. */
-function formatObject({ object = '' }: AuditEntry): Line {
+/** Names the object instead of its IDs, and a role as it is typed. Anything else is shown as it is stored. */
+function formatObject(object: string): Line {
+  const [, channelId, ote = ''] = /^channel ([CG][A-Z0-9]+)( \(OTE\))?$/.exec(object) ?? []
+  if (channelId) return [formatChannel(channelId), ote]
   const found = readObject(object)
   if (!found) return clip(oneLine(object), MAX_OBJECT_LENGTH)
   if ('line' in found) return `share ${clip(oneLine(cmd(found.line)), MAX_OBJECT_LENGTH)}`
   if ('role' in found) {
     const { role, subject } = found
-    // The verb says that it's a role.
     const whom =
       subject === 'everyone' ? subject : subject.startsWith('S') ? group(subject) : formatPerson(subject)
-    return [`${role} of `, whom]
+    return [whom, ` ${role}`]
   }
   const { kind, name, suffix } = found
   const named = name === undefined ? kind : PLAIN_KINDS.includes(kind) ? name : `${kind} ${name}`
@@ -139,7 +142,10 @@ function formatObject({ object = '' }: AuditEntry): Line {
 const MAX_CHANGES = 3
 const MAX_VALUE_LENGTH = 40
 
-/** ` · frequency 60 → 30`, or why nothing was changed: ` · was already watched`. Nothing if the old or the new state isn't known. */
+/**
+ * ` · frequency 60 → 30`, ` · reason: wrong domain`, or why nothing was changed: ` · was already watched`. Nothing if the old or the new
+ * state isn't known.
+ */
 function formatChange({ before, after }: AuditEntry): Line {
   if (typeof after === 'string') return ` · ${clip(oneLine(after), MAX_OBJECT_LENGTH)}`
   if (!isRecord(before) || !isRecord(after)) return ''
@@ -152,8 +158,10 @@ function formatChange({ before, after }: AuditEntry): Line {
   return [
     ...changed.slice(0, MAX_CHANGES).map((key): Line => {
       const [from, to] = cutEqualStart(formatValue(before[key]), formatValue(after[key]))
-      const name = clip(oneLine(key), MAX_VALUE_LENGTH)
-      return [` · ${name} `, toLine(before[key], from), ' → ', toLine(after[key], to)]
+      const name = clip(oneLine(formatKey(key)), MAX_VALUE_LENGTH)
+      return from === 'none'
+        ? [` · ${name}: `, toLine(key, after[key], to)]
+        : [` · ${name} `, toLine(key, before[key], from), ' → ', toLine(key, after[key], to)]
     }),
     more > 0 ? ` · and ${pluralize(more, 'more change')}` : '',
   ]
@@ -161,10 +169,19 @@ function formatChange({ before, after }: AuditEntry): Line {
 
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
-/** A person and a time are shown as Slack shows them. */
-function toLine(value: unknown, text: string): Line {
+/** `customerId` → `customer`, `serviceOrder` → `service order`. */
+const formatKey = (key: string): string =>
+  key
+    .replace(/Id$/, '')
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    .toLowerCase()
+
+/** A person, a channel, and a time are shown as Slack shows them. */
+function toLine(key: string, value: unknown, text: string): Line {
   if (typeof value !== 'string') return text
-  return TIME.test(value) ? new Date(value) : /^[UW][A-Z0-9]{6,}$/.test(value) ? formatPerson(value) : text
+  if (TIME.test(value)) return new Date(value)
+  if (key === 'channelId' && /^[CG][A-Z0-9]+$/.test(value)) return formatChannel(value)
+  return /^[UW][A-Z0-9]{6,}$/.test(value) ? formatPerson(value) : text
 }
 
 function formatValue(value: unknown): string {
@@ -182,6 +199,8 @@ function cutEqualStart(from: string, to: string): [string, string] {
   const cut = (text: string) => clip(`${skipped > 0 ? '…' : ''}${text.slice(skipped)}`, MAX_VALUE_LENGTH)
   return [cut(from), cut(to)]
 }
+
+const formatChannel = (channelId: string): Line => ({ type: 'channel', channel_id: channelId })
 
 /** Shows anything that isn't a user ID, such as `system`, as text, because Slack would reject the whole message. */
 const formatPerson = (userId: string): Line =>

@@ -1,9 +1,17 @@
 import type { AuditEvent } from '@signalman/durable'
 import { environmentSuffix } from '../../domain/environment.ts'
 import { formatName } from './rules/csr/names.ts'
-import { formatOrderTitle, type Order, type OrderContent } from './rules/order.ts'
+import { getMainName, type Order, type OrderContent } from './rules/order.ts'
+import { STATE_TEXTS } from './rules/order-states.ts'
 
-export const formatAuditObject = (order: Order): string => `order ${order.number}: ${formatOrderTitle(order)}`
+/** `order 12: shop.example.com`; the name alone before the order is stored and has a number. */
+export const formatAuditObject = ({
+  content: { csr },
+  number,
+}: {
+  content: Pick<OrderContent, 'csr'>
+  number?: number
+}): string => `${number === undefined ? '' : `order ${number}: `}${getMainName(csr) || 'a certificate'}`
 
 /** The audit row of a step that Signalman takes by itself. `by`: the person on whose behalf, if any. */
 export function createOrderAuditEvent(
@@ -29,22 +37,20 @@ export function summarizeRequest({ request, csr }: Pick<OrderContent, 'request' 
   return { ...fields, subject: csr.subject, names, ...(moreNames > 0 && { moreNames }), key: csr.key }
 }
 
-/** An order as the audit log stores it. */
+/** An order as the audit log stores it, in the words of the screens. Who approved it is the person of that row. */
 export function summarizeOrder({
   content,
   bodyHash,
   number,
   state,
 }: Pick<Order, 'content' | 'bodyHash' | 'number' | 'state'>): object {
-  const { outcome, rejection, approval } = content
+  const { outcome, rejection } = content
   return {
     number,
-    state,
+    status: STATE_TEXTS[state].name.toLowerCase(),
     ...summarizeRequest(content),
     bodyHash,
-    ...(approval && { approvedBy: approval.by }),
     ...(rejection && { reason: rejection.reason }),
-    ...(outcome && { outcome: outcome.kind }),
     ...(outcome && 'corrects' in outcome && { corrects: outcome.corrects }),
     ...(outcome?.kind === 'failed' && outcome.how && { how: outcome.how }),
     // Leaves out the service's raw answer, which could contain anything.

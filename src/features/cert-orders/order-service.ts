@@ -14,7 +14,6 @@ import type { StoredOrders } from './rows/orders.ts'
 import { type OrderDecision, transition } from './rules/lifecycle.ts'
 import {
   type Failed,
-  formatOrderTitle,
   hashRequest,
   type NewOrder,
   type Order,
@@ -183,7 +182,7 @@ export function createOrderService(deps: ServiceDeps) {
         {
           // The order has no number before it's stored, so only `after` has the number.
           verb: '/cert-order',
-          object: formatOrderTitle({ content: requested }),
+          object: formatAuditObject({ content: requested }),
           environment: requested.environment,
           after: (change: Change | undefined) => change?.after ?? summarizeRequest(requested),
         },

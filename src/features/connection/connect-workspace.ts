@@ -49,7 +49,6 @@ export async function connectWorkspace(
       object: CONNECTION,
       environment,
       before: before && { storedBy: before.userId, storedAt: before.storedAt.toISOString() },
-      after: { storedBy: userId, storedAt: now.toISOString() },
     },
     async (decisions) => {
       const { list, save } = connections.within(decisions)

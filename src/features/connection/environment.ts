@@ -4,7 +4,13 @@ import { card, commandButton, isDirect, literal, type Message, message, section 
 import type { MayPost } from '../../bot/posts/may-post.ts'
 import { postStep } from '../../bot/posts/post-step.ts'
 import { NO_OTE } from '../../bot/request/context.ts'
-import type { ActSteps, Messaging, Requester, Rights } from '../../bot/routes/command-context.ts'
+import type {
+  ActSteps,
+  AuditDetails,
+  Messaging,
+  Requester,
+  Rights,
+} from '../../bot/routes/command-context.ts'
 import type { Channels } from '../../bot/workspaces/channels.ts'
 import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
 import { writeCommand } from '../../domain/write-command.ts'
@@ -26,17 +32,17 @@ export async function showOrSwitchEnvironment(
   if (environment === undefined) return environmentView(before, 'This channel uses', deps.hasOte)
   if (environment === 'ote' && !deps.hasOte) throw new UserError(NO_OTE)
   if (environment === before) return environmentView(environment, 'This channel already uses', deps.hasOte)
-  await context.decide(
-    {
-      verb: '/hc env',
-      object: `channel ${channelId}`,
-      before: { environment: before },
-      after: { environment },
-    },
-    (decisions) => deps.channels.within(decisions).setEnvironment(channelId, environment),
+  const change = {
+    verb: '/hc env',
+    object: `channel ${channelId}`,
+    before: { environment: before },
+    after: { environment },
+  }
+  await context.decide(change, (decisions) =>
+    deps.channels.within(decisions).setEnvironment(channelId, environment),
   )
   // In a DM, the change affects no one else.
-  const warning = isDirect(channelId) ? '' : await announceEnvironment(deps, context, channelId, environment)
+  const warning = isDirect(channelId) ? '' : await announceEnvironment(deps, context, channelId, change)
   return environmentView(environment, 'This channel now uses', deps.hasOte, warning)
 }
 
@@ -48,15 +54,14 @@ async function announceEnvironment(
   { mayPost }: { mayPost: MayPost },
   context: EnvironmentContext,
   channelId: string,
-  environment: Environment,
+  change: AuditDetails & { readonly after: { readonly environment: Environment } },
 ): Promise<string> {
   const { name = 'Someone' } = context.actor
-  const text = `${name} switched the environment. This channel now uses the ${ENVIRONMENT_NAMES[environment]} environment.`
-  const details = { verb: '/hc env', object: `announcement in channel ${channelId}`, after: { environment } }
+  const text = `${name} switched the environment. This channel now uses the ${ENVIRONMENT_NAMES[change.after.environment]} environment.`
   try {
     if ((await mayPost(context, channelId)) === 'shared')
       throw new UserError('This channel is shared with another organization.')
-    await postStep(context, details, { channelId }, (slack, options) =>
+    await postStep(context, change, { channelId }, (slack, options) =>
       slack.post({ channelId }, message(literal(text), section(text)), options),
     )
     return ''

@@ -47,15 +47,25 @@ describe('/hc audit', () => {
       }),
       createAuditEvent(5, { verb: 'install', object: '', actor: { userId: 'system' }, outcome: 'failed' }),
       createAuditEvent(6, { verb: '/hc revoke', object: 'role approver of S0ONCALL01', after: undefined }),
+      createAuditEvent(7, { verb: '/hc env', object: 'channel C0GENERAL1 (OTE)' }),
+      // Nobody types this.
+      createAuditEvent(8, {
+        verb: '/cert-order submit',
+        object: 'order 1: shop.example.com',
+        before: { status: 'being sent' },
+        after: { status: 'received', serviceOrder: '500001' },
+      }),
     )
     const { message } = await world.slack.admin.command('/hc', 'audit')
     const date = (day: number) =>
       `<!date^${Date.UTC(2026, 0, day) / 1000}^{date_short_pretty} at {time}|2026-01-0${day} 00:00 UTC>`
     expect(message?.text.split('\n')).toEqual([
-      '6 entries, newest first',
-      `/hc revoke approver of <!subteam^S0ONCALL01> · <@U0MEMBER01>, ${date(7)}`,
-      `❌ failed · install  · system, ${date(6)}`,
-      `/hc grant operator of <@U0ADMIN001> · <@U0MEMBER01>, ${date(5)}`,
+      '8 entries, newest first',
+      `submit order 1: shop.example.com · status being sent → received · service order: 500001 · <@U0MEMBER01>, ${date(9)}`,
+      `/hc env <#C0GENERAL1> (OTE) · name web → www · <@U0MEMBER01>, ${date(8)}`,
+      `/hc revoke <!subteam^S0ONCALL01> approver · <@U0MEMBER01>, ${date(7)}`,
+      `❌ failed · install · system, ${date(6)}`,
+      `/hc grant <@U0ADMIN001> operator · <@U0MEMBER01>, ${date(5)}`,
       `/hc delete Group wiki (OTE) · name web → www · <@U0MEMBER01>, ${date(4)}`,
       `⛔ refused · /hc edit health-check 2 · <@U0FOREIGN1>, ${date(3)}`,
       `/hc edit health-check 1 · name web → www · <@U0MEMBER01>, ${date(2)}`,
@@ -96,7 +106,7 @@ describe('/hc audit', () => {
     for (const [typed, expected, headline] of [
       ['@member', 'ab', '2 entries, newest first · by <@U0MEMBER01>'],
       ['U0ADMIN001', 'c', '1 entry, newest first · by <@U0ADMIN001>'],
-      ['delete', 'b', '1 entry, newest first · “delete”'],
+      ['delete', 'b', '1 entry, newest first · with “delete”'],
       ['/hc delete', 'b', '1 entry'],
       ['WEB', 'ac', '2 entries'],
       ['alert of WEB', 'c', '1 entry'],
@@ -107,7 +117,7 @@ describe('/hc audit', () => {
       ['2026-01 web', 'ac', '2 entries'],
       ['2026-01-02 00:00..2026-01-03 @member delete', 'b', '1 entry'],
       ['since 2026-01-01 alert of web', 'c', '1 entry'],
-      ['nothing here', '', 'No audit entries match · “nothing here”'],
+      ['nothing here', '', 'No audit entries with “nothing here”.'],
     ] as const) {
       const { message } = await admin.command('/hc', `audit ${typed}`)
       const { text = '' } = message ?? {}

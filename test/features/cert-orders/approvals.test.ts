@@ -68,24 +68,28 @@ describe('an order that needs approval', () => {
       expect(world.log.join('')).not.toContain(hidden)
     const rows = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 50, withIntents: true })
     const { reference } = rows.find(({ verb }) => verb === '/cert-order approve') ?? {}
-    const byAdmin = { object: 'order 1: create *.shop.example.com', actor: { userId: admin.id }, reference }
-    const after = { number: 1, approvedBy: admin.id }
+    const byAdmin = { object: 'order 1: *.shop.example.com', actor: { userId: admin.id }, reference }
     expect(
       rows.filter(({ verb }) => verb.startsWith('/cert-order') && verb !== '/cert-order settings'),
     ).toMatchObject([
       {
-        ...{ verb: '/cert-order submit', ...byAdmin, before: { state: 'submitting' }, outcome: 'done' },
-        after: { ...after, state: 'received', serviceOrder: '500001' },
+        ...{ verb: '/cert-order submit', ...byAdmin, before: { status: 'being sent' }, outcome: 'done' },
+        after: { number: 1, status: 'received', serviceOrder: '500001' },
       },
-      { verb: '/cert-order submit', ...byAdmin, before: { state: 'submitting' }, outcome: 'begun' },
+      { verb: '/cert-order submit', ...byAdmin, before: { status: 'being sent' }, outcome: 'begun' },
       {
-        ...{ verb: '/cert-order approve', ...byAdmin, before: { state: 'awaiting' }, outcome: 'done' },
-        after: { ...after, state: 'submitting' },
+        ...{
+          verb: '/cert-order approve',
+          ...byAdmin,
+          before: { status: 'waiting for approval' },
+          outcome: 'done',
+        },
+        after: { number: 1, status: 'being sent' },
       },
       // The order has no number before it's stored.
       {
         verb: '/cert-order',
-        object: 'create *.shop.example.com',
+        object: '*.shop.example.com',
         outcome: 'done',
         after: { number: 1 },
       },
@@ -211,6 +215,6 @@ it('records the order’s own environment in the audit log, regardless of where 
   const rows = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 5 })
   // In the OTE environment, the object would end in “(OTE)”.
   expect(rows.find(({ verb }) => verb === '/cert-order approve')).toMatchObject({
-    object: 'order 1: create shop.example.com',
+    object: 'order 1: shop.example.com',
   })
 })

@@ -40,7 +40,10 @@ it.each([0, -2 * HOUR_MS, 2 * HOUR_MS, 95_000])(
       '/cert-order remind signalman done',
       '/cert-order U1 done',
     ])
-    expect(rows[0]).toMatchObject({ before: { state: 'awaiting' }, after: { state: 'expired' } })
+    expect(rows[0]).toMatchObject({
+      before: { status: 'waiting for approval' },
+      after: { status: 'expired' },
+    })
     expect(await advance(1000)).toEqual([])
   },
 )

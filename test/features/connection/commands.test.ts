@@ -140,7 +140,7 @@ describe('/hc disconnect', () => {
     const row = { object: 'connection to the service', outcome: 'done' }
     expect(rows).toMatchObject([
       { ...row, verb: '/hc disconnect', before: { storedBy: member.id } },
-      { ...row, verb: '/hc connect', after: { storedBy: member.id } },
+      { ...row, verb: '/hc connect', actor: { userId: member.id } },
     ])
     expect(JSON.stringify(rows)).not.toContain(TOKEN)
   })

@@ -157,9 +157,9 @@ describe('/hc env', () => {
     expect(back.message?.text).not.toContain('OTE')
     const search = { workspaceId: WORKSPACE, text: '/hc env', limit: 9 }
     expect((await world.app.store.audit.search(search)).map(({ object }) => object)).toEqual([
-      'announcement in channel C0GENERAL1 (OTE)',
       'channel C0GENERAL1 (OTE)',
-      'announcement in channel C0GENERAL1',
+      'channel C0GENERAL1 (OTE)',
+      'channel C0GENERAL1',
       'channel C0GENERAL1',
     ])
   })

@@ -150,9 +150,3 @@ export const writeOrderCommand = (
   verb: string,
   ...words: readonly string[]
 ): string => writeCommand(`/cert-order ${verb}`, { words: [number, ...words], environment })
-
-export const formatOrderTitle = ({
-  content: { request, csr },
-}: {
-  content: Pick<OrderContent, 'request' | 'csr'>
-}): string => `${request.action} ${getMainName(csr) || 'a certificate'}`
