@@ -11,7 +11,7 @@ import {
   switchField,
 } from '../../bot/typed/fields.ts'
 import { cmd } from '../../domain/command-names.ts'
-import { joinNames } from '../../domain/wording.ts'
+import { formatList } from '../../domain/wording.ts'
 import { defang } from './rules/defang.ts'
 import { EXAMPLE_ID, type FoundIds, findIds } from './rules/ids.ts'
 import { ENDS, type End } from './rules/threat-case.ts'
@@ -31,7 +31,7 @@ export const WHERE_IDS_ARE = 'You find the ID in the service’s email about the
 export function parseIds(words: readonly string[]): FoundIds & { notes: string[] } {
   const { ids, otherWords } = findIds(words)
   const notes = [
-    ...(otherWords.length === 0 ? [] : [`Skipped: ${notIdsText(otherWords)}.`]),
+    ...(otherWords.length === 0 ? [] : [`Skipped: ${formatList(otherWords, MAX_NAMED_WORDS, quoteWord)}.`]),
     ...(ids.length <= MAX_IDS ? [] : [`These are the first ${MAX_IDS} of ${ids.length} IDs.`]),
   ]
   return { ids: ids.slice(0, MAX_IDS), otherWords, notes }
@@ -42,7 +42,7 @@ export const createNoIdsError = (verb: string, otherWords: readonly string[]): U
   new UserError(
     otherWords.length === 0
       ? `Which threat event? Type its ID after ${cmd(`/threat ${verb}`.trim())}. ${ID_FORMAT}`
-      : `${notIdsText(otherWords)}. ${ONLY_BY_ID} ${WHERE_IDS_ARE} ${ID_FORMAT}`,
+      : `${notIdText(otherWords)}. ${ONLY_BY_ID} ${WHERE_IDS_ARE}`,
     [HELP],
   )
 
@@ -101,15 +101,16 @@ export function requireOnlyIds(verb: string, { ids, otherWords }: FoundIds, max:
   }
   if (otherWords.length > 0)
     throw new UserError(
-      `${notIdsText(otherWords)}. ${cmd(`/threat ${verb}`)} takes ${max === 1 ? 'one ID' : 'IDs'} and no other words.`,
+      `${notIdText(otherWords)}. ${cmd(`/threat ${verb}`)} takes ${max === 1 ? 'one ID' : 'IDs'} and no other words.`,
       [suggestLine(`/threat ${verb} ${ids.join(' ')}`), HELP],
     )
 }
 
-/** `“foo” isn’t a threat event ID`, `“foo” and “bar” aren’t …`. Defanged, because typed words may be copied from anywhere. */
-function notIdsText(otherWords: readonly string[]): string {
-  const shown = otherWords.slice(0, MAX_NAMED_WORDS).map((word) => `“${clip(defang(word), 60)}”`)
-  const unnamedCount = otherWords.length - shown.length
-  const names = unnamedCount > 0 ? [...shown, `${unnamedCount} more`] : shown
-  return `${joinNames(names)} ${names.length === 1 ? 'isn’t a threat event ID' : 'aren’t threat event IDs'}`
+/** `“foo” isn’t a threat event ID`, of the first word that looks like a domain or an address, or else of the first. */
+function notIdText(words: readonly string[]): string {
+  const [first = ''] = words
+  return `${quoteWord(words.find((word) => defang(word) !== word) ?? first)} isn’t a threat event ID`
 }
+
+/** Defanged, because typed words may be copied from anywhere. */
+const quoteWord = (word: string): string => `“${clip(defang(word), 60)}”`

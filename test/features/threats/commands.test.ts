@@ -19,7 +19,7 @@ describe('/threat', () => {
     expect(text).toContain('site-0[.]example')
     expect(text).toContain('site-1[.]example')
     expect(text).toContain(`Can’t show ${UNKNOWN_ID}. The service has no threat event ${UNKNOWN_ID}`)
-    expect(text).toContain('Skipped: “foo” isn’t a threat event ID.')
+    expect(text).toContain('Skipped: “foo”.')
     for (const shown of ['Leads to /login', 'Skipped: “foo”']) expect(message?.text).toContain(shown)
     expect((await readAuditLines(world)).toSorted()).toEqual(
       [ID, OTHER_ID].map((id, index) => `/threat: threat event ${id} (site-${index}[.]example): done`),
@@ -36,7 +36,7 @@ describe('/threat', () => {
     await using world = await startThreatWorld()
     const ids = Array.from({ length: 12 }, (_, index) => `${UNKNOWN_ID.slice(0, -2)}${10 + index}`)
     const { text } = await world.slack.member.command('/threat', [...ids, 'foo'].join(' '))
-    expect(text).toContain('Skipped: “foo” isn’t a threat event ID.')
+    expect(text).toContain('Skipped: “foo”.')
     expect(text).toContain('These are the first 10 of 12 IDs.')
     for (const [index, id] of ids.entries()) expect(text.includes(`Can’t show ${id}.`), id).toBe(index < 10)
   })

@@ -33,18 +33,18 @@ export function queueView({ cases, page, filters, environment, now }: QueuePage)
   const { total } = page
   const kind = `${closed ? 'closed' : 'open'} threat`
   return listPage({
-    title: total === 0 ? `No ${kind} cases` : pluralize(total, `${kind} case`),
+    title:
+      total > 0 ? pluralize(total, `${kind} case`) : `${mine ? 'You have' : 'There are'} no ${kind} cases`,
     environment,
     subtitle: [
-      ...(mine ? ['yours'] : []),
       ...(total > 0
-        ? ['most severe and oldest first', describePage(page.page, page.pages)]
-        : [!closed && 'take a threat event or share its card to open a case']),
+        ? [mine && 'yours', 'most severe and oldest first', describePage(page.page, page.pages)]
+        : []),
     ]
       .filter(Boolean)
       .join(' · '),
     rows: cases.map((threatCase) => section(caseLines(threatCase, now))),
-    notes: total === 0 ? [`These are your team’s cases. ${ONLY_BY_ID}`] : [],
+    notes: total === 0 ? [`To open one, take a threat event or share its card. ${ONLY_BY_ID}`] : [],
     ...neighborPages(page, (number) => line({ page: number })),
     refreshLine: line({ page: page.page }),
     controls: [

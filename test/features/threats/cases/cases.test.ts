@@ -55,12 +55,14 @@ describe('a case', () => {
     ])
     expect(JSON.stringify(closed)).not.toContain('slack_file')
     await member.command('/threat', `close ${ID} --as false-positive`, { until: 'This case has ended' })
-    await member.command('/threat', 'queue', { until: 'No open threat cases' })
+    await member.command('/threat', 'queue', { until: 'There are no open threat cases' })
     await member.command('/threat', 'queue --closed', { until: 'Taken down, says Admin' })
     await admin.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
     await member.command('/threat', 'queue', { until: 'Taken by Admin' })
-    const none = await member.command('/threat', 'queue --mine', { until: 'No open threat cases' })
-    expect(none.text).toContain('These are your team’s cases. The service finds threat events only by ID.')
+    const none = await member.command('/threat', 'queue --mine', { until: 'You have no open threat cases' })
+    expect(none.text).toContain(
+      'To open one, take a threat event or share its card. The service finds threat events only by ID.',
+    )
     const auditLines = (await readAuditLines(world)).filter((row) => /^\/threat (?:note|close)/.test(row))
     expect(auditLines).toContain(`/threat note: threat event ${ID} (exa[.]mple): done`)
     expect(auditLines).toContain(`/threat close: threat event ${ID} (exa[.]mple): failed`)
@@ -131,7 +133,7 @@ describe('a case', () => {
     await using world = await startCaseWorld()
     const { member, admin } = world.slack
     await member.command('/threat', `${ID} --share`, { channel: 'dm', until: 'exa[.]mple' })
-    await admin.command('/threat', 'queue', { until: 'No open threat cases' })
+    await admin.command('/threat', 'queue', { until: 'There are no open threat cases' })
     const shared = await admin.command('/threat', `${ID} --share --yes`, { until: 'Shared by' })
     await admin.click(shared.message, 'Take', { until: 'This case is yours now.' })
     // The card that Take edits may come in between.

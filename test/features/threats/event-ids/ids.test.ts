@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { splitWords } from '../../../../src/domain/quoting.ts'
-import { parseIds, requireOnlyIds } from '../../../../src/features/threats/parse.ts'
+import { createNoIdsError, parseIds, requireOnlyIds } from '../../../../src/features/threats/parse.ts'
 import { findIds } from '../../../../src/features/threats/rules/ids.ts'
 import { ANY_CHARACTER } from '../../../any-character.ts'
 
@@ -87,8 +87,11 @@ describe('finding IDs', () => {
 describe('parsing a /threat command', () => {
   it('lists only the first few of many unknown words', () => {
     const { notes } = parseIds([ID, ...Array.from({ length: 40 }, (_, index) => `word${index}`)])
-    expect(notes.join()).toContain('“word4”, and 35 more aren’t threat event IDs.')
+    expect(notes.join()).toContain('Skipped: “word0”, “word1”, “word2”, “word3”, “word4”, and 35 more.')
     expect(parseIds(Array.from({ length: 10 }, (_, index) => `${ID.slice(0, -1)}${index}`)).notes).toEqual([])
+    expect(createNoIdsError('', ['do', 'we', 'know', 'https://exa.mple/x']).message).toMatch(
+      /^“hxxps:\/\/exa\[\.\]mple\/x” isn’t a threat event ID\. The service finds/,
+    )
     const refused = () => requireOnlyIds('whois', findIds([ID, 'nope']), 1)
     expect(refused).toThrow('“nope” isn’t a threat event ID. /threat whois takes one ID and no other words.')
   })
