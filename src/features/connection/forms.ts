@@ -1,5 +1,5 @@
 import { FieldErrors, Notice, type SuggestedCommand, UserError } from '@signalman/runtime'
-import { lines, person, section, sentences, textInput } from '@signalman/slack'
+import { lines, person, section, sentences, textElement, textInput } from '@signalman/slack'
 import { form } from '../../bot/forms/form.ts'
 import type { ConfiguredTokens } from '../../bot/request/context.ts'
 import type { ConnectionSummary, Connections } from '../../bot/workspaces/connections.ts'
@@ -89,7 +89,16 @@ export const connectForm = form({
 })
 
 const storedBlock = ({ userId, storedAt }: ConnectionSummary) =>
-  lines(['Token stored by ', person(userId), ' on ', storedAt, '. A new token replaces it.'])
+  lines([
+    'Token stored by ',
+    person(userId),
+    ' on ',
+    storedAt,
+    '. A new token replaces it here. ',
+    'The old one stays valid at the service. If it has leaked, revoke it there. To list the active tokens, type ',
+    textElement(cmd('/hc tokens'), { code: true }),
+    '.',
+  ])
 
 interface ShownConnection {
   environment: Environment

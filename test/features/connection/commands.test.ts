@@ -77,7 +77,7 @@ describe('/hc connect', () => {
     await connect(world, TOKEN)
     await world.slack.member.close({ all: true })
     const form = await world.slack.admin.command('/hc', 'connect')
-    expect(form.text).toContain('A new token replaces it.')
+    expect(form.text).toContain('The old one stays valid at the service.')
     expect(JSON.stringify(form.view?.view.blocks)).toContain(world.slack.member.id)
     const done = await world.slack.admin.submit({ Token: TOKEN }, { until: 'stored it' })
     expect(done.text).toContain(
