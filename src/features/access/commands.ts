@@ -32,7 +32,7 @@ function readWhoAndRole(verb: string, { person, everyone, role: typed }: Typed) 
 export const accessCommands = (deps: AccessDeps): VerbDeclaration[] => [
   {
     line: '/hc access',
-    description: 'Show what you can do here, who has which role, and who can change that',
+    description: 'Show the roles, yours first, and who can change them',
     needs: 'viewer',
     guests: true,
     flags: flagSpecs(PAGE_FIELDS),

@@ -13,7 +13,7 @@ import type { ListedOrder, Order } from './rules/order.ts'
 import { OPEN_ORDER_STATES, type OrderState, STATE_TEXTS } from './rules/order-states.ts'
 import { createNothingToChooseError } from './rules/refusals.ts'
 import { mayDecide, ORDER_SETTINGS } from './rules/settings.ts'
-import { type ListReader, orderRow, type RowVerb } from './views/list.ts'
+import { type ListReader, orderRow, ROW_BUTTONS, type RowVerb } from './views/list.ts'
 
 /** What a verb can be about, if no number was typed: orders in these states, of the person or for their decision. */
 interface Choice {
@@ -94,12 +94,14 @@ export function createChoose(deps: CertOrderDeps) {
     const possible = await list(context, verb)
     const [first, another] = possible
     if (!first) throw createNothingToChooseError(CHOICES[verb].none)
-    // A reason may begin with the name of an order. Withdrawing is asked about.
+    // A reason may begin with the name of another order. Withdrawing is asked about.
     const isOnly = !another && reason === '' && verb !== 'withdraw'
     if (isOnly) return findOrderOrThrow(deps, context, first.number)
     if (flags.share === true) throw new UserError('Only one order can be shared. Type its number.')
     return card({
-      headline: 'Which order? Choose one, or type its number.',
+      headline: another
+        ? 'Which order? Choose one, or type its number.'
+        : `${ROW_BUTTONS[verb]} order ${first.number}?`,
       body: possible.slice(0, MAX_SHOWN).map((order) => orderRow(order, toReader(context), verb, reason)),
       controls: [commandButton('All orders', '/cert-order list')],
     })

@@ -58,7 +58,7 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
     line: `/cert-order ${action}`,
     parameters: [NAMES, parameter('certificate', 'text', { usage: 'CERT_ID', group: 'about' }), DURATION],
     flags: flagSpecs(PREFILL_FIELDS),
-    description: `Request to ${action} a certificate, filled in from your last request`,
+    description: `Request to ${action} a certificate, filled in from an earlier request`,
     async run(context, { values: { certificate }, lists: { host: hosts = [] }, flags }) {
       const draft = {
         ...(await readDefaultDraft(deps.orders, context)),

@@ -58,7 +58,7 @@ describe('the modal for approving an order', () => {
       'Product: Domain validated, one name',
       'Duration: 1 year',
       'Requested by Member',
-      'ℹ️ 1 year: public authorities now issue certificates for at most',
+      'ℹ️ Public authorities issue certificates for at most',
       '⚠️ *.shop.example.com: a wildcard for every name directly below it',
       'Reject',
       'Subject O: Example',
@@ -107,8 +107,7 @@ describe('the modal for approving an order', () => {
     await admin.close({ all: true })
     const shown = await admin.command('/cert-order', 'show 1', { until: 'Refresh' })
     expect(shown.text).toContain('Order 1 can’t be approved.')
-    for (const part of ['CN=shop.example.com, O=Example', 'EC P-256'])
-      expect(shown.text.replaceAll('\u2060', '')).toContain(part)
+    for (const part of ['O=Example', 'EC P-256']) expect(shown.text.replaceAll('\u2060', '')).toContain(part)
     expect(shown.text).toContain('Not under an allowed domain: shop.example.com. Reject it, or let an admin')
     for (const { text } of [
       shown,

@@ -131,7 +131,7 @@ describe('an order that needs approval', () => {
     await requestOrder(member, { csr: makeCsr({ organization: 'Jane Roe' }), answers })
     const readShared = async (person: typeof member) => {
       const { message } = await person.command('/cert-order', 'show 1 --share --yes', { until: 'Shared by' })
-      await person.click(message, 'Details', { until: 'Order fingerprint' })
+      await person.click(message, 'Details', { until: 'Requested by' })
       return readText(message).replace(/Shared by [^\n]*/, '')
     }
     const hidden = /admin|member|BILL-77|PO-9|Jane Roe|4242|Your order|your direct messages|Withdraw/

@@ -147,7 +147,7 @@ describe('messages about an order', () => {
     const details = createDetails({ now: new Date(now) })
     const window = JSON.stringify(buildApproval(order, details))
     for (const text of [cardView(order, details).text, window])
-      expect(/public authorities now issue certificates for at most (\d+) days/.exec(text)?.[1]).toBe(
+      expect(/Public authorities issue certificates for at most (\d+) days/.exec(text)?.[1]).toBe(
         days?.toString(),
       )
   })

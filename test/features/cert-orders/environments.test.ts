@@ -26,7 +26,7 @@ describe('an order of production, for somebody who works in OTE', () => {
     ['show', 'You haven’t requested an order'],
     ['again', 'None of your orders has ended'],
     ['show shop.example.com', 'No order has'],
-    ['list', 'No certificate orders (OTE)'],
+    ['list', 'There are no certificate orders (OTE)'],
   ])('is found by no line: %s', async (typed, said) => {
     const world = await share()
     const { member, admin } = world.slack

@@ -41,7 +41,7 @@ describe('the list of orders', () => {
   it('says that there are none, and with which text', async () => {
     await using world = await startOrders()
     const { member } = world.slack
-    expect((await member.command('/cert-order', 'list')).text).toContain('No certificate orders')
+    expect((await member.command('/cert-order', 'list')).text).toContain('There are no certificate orders')
     await addOrder(world, member)
     const none = await member.command('/cert-order', 'list nowhere', { until: 'nowhere' })
     expect(none.text).toContain('No order has “nowhere” in a name, its product, its reference, its billing')
@@ -85,24 +85,26 @@ describe('the list of orders', () => {
       until: '1 certificate order',
     })
     expect(waiting.text).not.toContain('⛔ Order 1')
+    // The heading says it for all.
+    expect(waiting.text.match(/waiting for approval/g)).toHaveLength(1)
     const refreshed = await member.click(findList(waiting), 'Refresh', { until: '1 certificate order' })
     expect(findList(refreshed)?.ts).toBe(findList(waiting)?.ts)
     const theirs = await admin.command('/cert-order', 'list waiting', { until: '1 certificate order' })
     // Whoever may approve an order does so from the list; the requester's own is marked.
     await admin.click(findList(theirs), 'Review and approve', { until: modalShows('Approve order 2') })
     await admin.close({ all: true })
-    const own = await admin.choose(findList(theirs), 'Which orders', 'Only my orders', { until: 'mine' })
-    expect(own.text).toContain('No certificate orders · waiting for approval · mine')
+    const own = await admin.choose(findList(theirs), 'Which orders', 'Only my orders', { until: 'None of' })
+    expect(own.text).toContain('None of your certificate orders is waiting for approval')
     expect(theirs.text).not.toContain('yours')
     expect(JSON.stringify(findList(theirs)?.blocks)).toContain(`requested by <@${member.id}>`)
     expect(JSON.stringify(findList(all)?.blocks)).not.toContain('requested by')
-    expect(JSON.stringify(findList(all)?.blocks)).toMatch(new RegExp(` decided by "},{[^{}]*"${admin.id}"`))
-    expect(all.text).toContain('waiting for approval · yours')
+    expect(JSON.stringify(findList(all)?.blocks)).toMatch(new RegExp(`decided by "},{[^{}]*"${admin.id}"`))
+    expect(all.text).toContain('yours')
     expect(all.text).not.toContain('Review and approve')
     const found = await admin.command('/cert-order', 'list --text BOOM', { until: 'with “BOOM”' })
     expect(found.text).toContain('1 certificate order · with “BOOM”')
     const ote = await admin.command('/cert-order', 'list --env ote', { until: 'OTE' })
-    expect(ote.text).toContain('No certificate orders (OTE)')
+    expect(ote.text).toContain('There are no certificate orders (OTE)')
   })
 })
 

@@ -34,12 +34,12 @@ it('takes a person’s only open order where no number is typed', async () => {
   }
   // Without a number, it may begin with the name of an order.
   for (const reason of ['Too long.', 'shop wrong owner', '2: PO missing', 'is this "ours"? Tell us']) {
-    const choosing = await admin.command('/cert-order', `reject ${reason}`, { until: 'Which order?' })
+    const choosing = await admin.command('/cert-order', `reject ${reason}`, { until: 'Reject order 1?' })
     const rejecting = await admin.click(choosing.message, 'Reject order 1', UNTIL_FORM)
     expect(JSON.stringify(rejecting.view)).toContain(`"initial_value":${JSON.stringify(reason)}`)
     await admin.close({ all: true })
   }
-  const asked = await member.command('/cert-order', 'withdraw', { until: 'Which order?' })
+  const asked = await member.command('/cert-order', 'withdraw', { until: 'Withdraw order 1?' })
   expect(await findOrderState(world)).toBe('awaiting')
   await member.click(asked.message, 'Withdraw order 1', { until: 'was withdrawn' })
   expect(await findOrderState(world)).toBe('withdrawn')
@@ -108,7 +108,7 @@ it('says who requested an order, and who decided on it, to members, not to guest
     )
   expect(await list(admin)).toContain(`requested by <@${member.id}>`)
   await approveOrder(admin, 1)
-  expect(await list(admin)).toContain(' decided by ')
+  expect(await list(admin)).toContain('decided by ')
   const forGuest = await list(world.slack.user('U0GUEST001'))
   expect(forGuest).toContain('Order 1: shop.example.com')
   for (const { id } of [member, admin]) expect(forGuest).not.toContain(id)

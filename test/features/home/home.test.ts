@@ -131,7 +131,7 @@ describe('App Home', () => {
       { until: ({ view }) => readText(view).includes('was rejected') },
     )
     expect(await readHome(member)).toMatch(
-      /Your orders that were rejected.*Order 1: shop.example.com.*· rejected · yours/s,
+      /Your orders that were rejected.*Order 1: shop.example.com.*rejected.*yours/s,
     )
     expect(await readHome(admin)).not.toContain('Your orders')
     await using raw = await openDatabase(sqlite.url)

@@ -21,7 +21,6 @@ export const STATE_TEXTS: Readonly<
   submitting: { emoji: '🟠', name: 'Being sent', verb: 'is' },
   received: { emoji: '📨', name: 'Received', verb: 'was' },
   failed: { emoji: '🔴', name: 'Failed', verb: '' },
-  // The headline of a card has its own sentence for this state.
   unknown: { emoji: '❓', name: 'Outcome unknown', verb: '' },
   rejected: { emoji: '⛔', name: 'Rejected', verb: 'was' },
   withdrawn: { emoji: '⚪', name: 'Withdrawn', verb: 'was' },
@@ -32,6 +31,8 @@ export const STATE_TEXTS: Readonly<
 export function formatStatePredicate(state: OrderState): string {
   const { verb, name } = STATE_TEXTS[state]
   if (state === 'received') return 'was received by the service'
+  // The headline of a card has its own sentence for this state.
+  if (state === 'unknown') return 'has an unknown outcome'
   return [verb, name.toLowerCase()].filter(Boolean).join(' ')
 }
 

@@ -12,7 +12,7 @@ function describeDuration(duration: string, now: Date): string[] {
   const longest = findLongestPublicDays(now)
   return days > longest
     ? [
-        `ℹ️ ${duration}: public authorities now issue certificates for at most ${longest} days, so expect to reissue it during that time.`,
+        `ℹ️ Public authorities issue certificates for at most ${longest} days. For ${duration}, expect to reissue it.`,
       ]
     : []
 }

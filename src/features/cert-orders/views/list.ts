@@ -2,6 +2,7 @@ import { isDecrypted } from '@signalman/durable'
 import {
   commandButton,
   commandMenu,
+  joinLines,
   type Line,
   lines,
   lineText,
@@ -17,12 +18,13 @@ import { pluralize } from '../../../domain/wording.ts'
 import { writeCommand } from '../../../domain/write-command.ts'
 import { formatListCommand, ORDER_FIELDS, type OrderFilters, STATUS_NAMES } from '../parse.ts'
 import { type ListedOrder, writeOrderCommand } from '../rules/order.ts'
-import { STATE_TEXTS } from '../rules/order-states.ts'
-import { WITHDRAW } from './messages.ts'
+import { formatStatePredicate, type OrderState, STATE_TEXTS } from '../rules/order-states.ts'
 import { formatCertificateName } from './words.ts'
 
 export interface ListReader {
   readonly userId: string
+  /** The status that all orders of the list have, so that no row repeats it. */
+  readonly status?: OrderState | undefined
   /** Whether they see who requested an order, and who decided on it. */
   readonly seesPeople: boolean
 }
@@ -49,13 +51,18 @@ export function listView(
   const formatCommand = (changed: Partial<OrderFilters>): string =>
     formatListCommand({ ...filters, page: 1, ...changed })
   return listPage({
-    title: total > 0 ? pluralize(total, 'certificate order') : 'No certificate orders',
+    title: total > 0 ? pluralize(total, 'certificate order') : formatNone(filters),
     environment,
-    subtitle: [describePage(page, pages), ...describeFields(ORDER_FIELDS, { ...filters, page: undefined })]
-      .filter(Boolean)
-      .join(' · '),
+    subtitle:
+      total === 0
+        ? ''
+        : [describePage(page, pages), ...describeFields(ORDER_FIELDS, { ...filters, page: undefined })]
+            .filter(Boolean)
+            .join(' · '),
     rows: orders.map((order) =>
-      canApprove(order) ? orderRow(order, reader, 'approve') : lines(formatOrderLine(order, reader)),
+      canApprove(order)
+        ? orderRow(order, { ...reader, status }, 'approve')
+        : lines(formatOrderLine(order, { ...reader, status })),
     ),
     notes: searched === undefined ? [] : [`Only the newest ${searched} orders were searched.`],
     ...neighborPages(position, (number) => formatCommand({ page: number })),
@@ -97,23 +104,33 @@ export function listView(
 const formatName = (order: ListedOrder): string =>
   isDecrypted(order) ? formatCertificateName(order) : 'can’t be decrypted'
 
-/** The order's name and state, who requested it and who decided on it, and when it was requested. */
-function formatOrderLine(order: ListedOrder, { userId, seesPeople }: ListReader): Line {
+/** Says that there is no order with these filters. */
+function formatNone({ status, mine }: OrderFilters): string {
+  if (status)
+    return `${mine ? 'None of your certificate orders' : 'No certificate order'} ${formatStatePredicate(status)}`
+  return mine ? 'You haven’t ordered a certificate' : 'There are no certificate orders'
+}
+
+/** The order's name, and below it its state, who requested it and who decided on it, and when it was requested. */
+function formatOrderLine(order: ListedOrder, { userId, seesPeople, status }: ListReader): Line {
   const { emoji, name } = STATE_TEXTS[order.state]
   const number = `Order ${order.number}${environmentSuffix(order.environment)}`
   const { rejection, approval } = isDecrypted(order) ? order.content : {}
   const decidedBy = (rejection ?? approval)?.by
   const isOwn = order.requesterId === userId
-  return [
-    `${emoji} ${number}: ${formatName(order)} · ${name.toLowerCase()}${isOwn ? ' · yours' : ''}`,
-    ...(seesPeople && !isOwn ? [' · requested by ', person(order.requesterId)] : []),
-    ...(seesPeople && decidedBy ? [' · decided by ', person(decidedBy)] : []),
-    ' · ',
+  const facts: Line[] = [
+    ...(status ? [] : [name.toLowerCase()]),
+    ...(isOwn ? ['yours'] : seesPeople ? [['requested by ', person(order.requesterId)]] : []),
+    ...(seesPeople && decidedBy ? [['decided by ', person(decidedBy)]] : []),
     order.createdAt,
   ]
+  return [`${emoji} ${number}: ${formatName(order)}\n`, joinLines(facts, UNBROKEN_DOT)]
 }
 
-const ROW_BUTTONS = {
+/** A line that is too long breaks after it. */
+const UNBROKEN_DOT = '\u00a0· '
+
+export const ROW_BUTTONS = {
   show: 'Show',
   again: 'Request again',
   withdraw: 'Withdraw',
@@ -129,7 +146,6 @@ export function orderRow(order: ListedOrder, reader: ListReader, verb: RowVerb, 
     lineText(formatOrderLine(order, reader)),
     commandButton(label, writeOrderCommand(order, verb, ...(typed === '' ? [] : [typed])), {
       accessibilityLabel: `${label} order ${order.number}`,
-      ...(verb === 'withdraw' && { confirm: WITHDRAW }),
     }),
   )
 }

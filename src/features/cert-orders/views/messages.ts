@@ -2,14 +2,15 @@ import { card, clip, commandButton, type Fact, type Line, type Message, oneLine 
 import type { Button } from '@slack/types'
 import { MAX_REACHABLE } from '../../../bot/access/reachable.ts'
 import { cmd } from '../../../domain/command-names.ts'
-import { formatName, type RequestedName } from '../rules/csr/names.ts'
 import { guessEnd } from '../rules/durations.ts'
+import { listCertificateNames } from '../rules/host-names.ts'
 import { type Order, writeOrderCommand } from '../rules/order.ts'
 import { listFieldValues, type TextFieldName } from '../rules/request-fields.ts'
 import { hasForeignNames, listReviewNotes, type OrderDetails } from '../rules/review.ts'
 import {
   describeCorrection,
   describeOutcome,
+  formatCertificateName,
   formatNumber,
   formatOrderHeadline,
   formatPerson,
@@ -106,7 +107,7 @@ export const guestView = (order: Order, controls: readonly Button[] = []): Messa
   card({
     headline: formatState(order, {}),
     facts: [
-      ['Names', listNames(order.content.csr.names, MAX_SHORT_LENGTH)],
+      ['Names', listNames(order, MAX_SHORT_LENGTH)],
       ...listSent(order, ['product', 'duration']),
       ['Requested', order.createdAt],
     ],
@@ -155,7 +156,7 @@ const listShortFacts = (order: Order, details: OrderDetails): Fact[] => [
   ...(order.state === 'received'
     ? []
     : [
-        ['Names', listNames(order.content.csr.names, MAX_SHORT_LENGTH)] as const,
+        ['Names', listNames(order, MAX_SHORT_LENGTH)] as const,
         ...listSent(order, ['product', 'certificate', 'organization']),
       ]),
   ...listDecisions(order, details),
@@ -164,12 +165,15 @@ const listShortFacts = (order: Order, details: OrderDetails): Fact[] => [
 const listFacts = (order: Order, details: OrderDetails): Fact[] => [
   ['Requested by', [formatPerson(details.people, order.requesterId), ', ', order.createdAt]],
   ...listDecisions(order, details),
-  ['Subject', clipped(order.content.csr.subject)],
-  ['Alternative names', listNames(order.content.csr.names, MAX_NAMES_LENGTH)],
+  ['Names', listNames(order, MAX_NAMES_LENGTH)],
+  ['Subject', clipped(formatSubject(order))],
   ['Key', order.content.csr.key],
   ...listSent(order),
-  ['Order fingerprint', order.bodyHash.slice(0, 12)],
 ]
+
+/** `O=Example, C=CH`: the rest of the subject, because its common name is among the names. */
+const formatSubject = ({ content: { csr } }: Order): string =>
+  csr.subjectParts.flatMap(({ label, text }) => (label === 'CN' ? [] : `${label}=${text}`)).join(', ')
 
 function listDecisions({ state, content }: Order, { people }: OrderDetails): Fact[] {
   const { approval, outcome } = content
@@ -183,13 +187,13 @@ function listDecisions({ state, content }: Order, { people }: OrderDetails): Fac
   ]
 }
 
-/** The names that fit, one a line, and how many more there are. */
-function listNames(names: readonly RequestedName[], maxLength: number): string | undefined {
-  if (names.length === 0) return undefined
+/** The names that fit, one a line, and how many more there are. Undefined if the headline has them all. */
+function listNames(order: Order, maxLength: number): string | undefined {
+  const names = listCertificateNames(order.content.csr).map(({ text }) => text)
+  if (names.length === 0 || names.join() === formatCertificateName(order)) return undefined
   const shown: string[] = []
   let size = 0
-  for (const name of names) {
-    const text = name.kind === 'DNS' ? name.text : formatName(name)
+  for (const text of names) {
     size += text.length + 1
     if (size > maxLength && shown.length > 0) break
     shown.push(text)
@@ -244,7 +248,7 @@ const createButton = (
   order: Order,
   label: string,
   line: string,
-  options: Pick<Button, 'style'> & { confirm?: typeof WITHDRAW } = {},
+  options: Omit<Parameters<typeof commandButton>[2], 'accessibilityLabel'> = {},
 ): Button => commandButton(label, line, { accessibilityLabel: `${label}: order ${order.number}`, ...options })
 
 /** A message that nobody redraws has no green button: the order may have been decided meanwhile. */
@@ -268,17 +272,18 @@ function decisionButtons(order: Order, { isRedrawn }: CardReader, isForeign: boo
   ]
 }
 
-/** An order can only be requested anew afterwards. */
-export const WITHDRAW = {
-  title: 'Withdraw this order?',
-  text: 'Nothing will be ordered. To order it later, you have to request it again.',
-  confirm: 'Withdraw',
-}
-
 function requesterButtons(order: Order): Button[] {
   const { state } = order
   if (state === 'awaiting')
-    return [createButton(order, 'Withdraw', writeOrderCommand(order, 'withdraw'), { confirm: WITHDRAW })]
+    return [
+      createButton(order, 'Withdraw', writeOrderCommand(order, 'withdraw'), {
+        confirm: {
+          title: `Withdraw order ${formatNumber(order)}?`,
+          text: 'Nothing will be ordered. To order it later, you have to request it again.',
+          confirm: 'Withdraw',
+        },
+      }),
+    ]
   return ['failed', 'rejected', 'withdrawn', 'expired'].includes(state)
     ? [createButton(order, 'Request again', writeOrderCommand(order, 'again'))]
     : []
