@@ -13,7 +13,7 @@ export const TASKS: Readonly<Record<string, readonly Task[]>> = {
     ['/hc watches', 'What it watches'],
     ['/hc watch all --escalate "10m @lee"', 'Page someone if nobody reacts'],
     ['/hc page checkout', 'Page someone now'],
-    ['/hc mute "Shop checkout" 2h', 'Silence alerts'],
+    ['/hc mute "Shop checkout" 2h', 'Mute alerts'],
     ['/hc unmute all', 'End that'],
     ['/hc maintenance', 'Plan maintenance'],
     ['/hc create', 'Add one'],
