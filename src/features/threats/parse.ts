@@ -42,7 +42,7 @@ export const createNoIdsError = (verb: string, otherWords: readonly string[]): U
   new UserError(
     otherWords.length === 0
       ? `Which threat event? Type its ID after ${cmd(`/threat ${verb}`.trim())}. ${ID_FORMAT}`
-      : `${notIdText(otherWords)}. ${ONLY_BY_ID} ${WHERE_IDS_ARE}`,
+      : `${notIdText(otherWords)}. ${ONLY_BY_ID} ${WHERE_IDS_ARE}${otherWords.some(isAddress) ? '' : ` ${ID_FORMAT}`}`,
     [HELP],
   )
 
@@ -109,8 +109,11 @@ export function requireOnlyIds(verb: string, { ids, otherWords }: FoundIds, max:
 /** `“foo” isn’t a threat event ID`, of the first word that looks like a domain or an address, or else of the first. */
 function notIdText(words: readonly string[]): string {
   const [first = ''] = words
-  return `${quoteWord(words.find((word) => defang(word) !== word) ?? first)} isn’t a threat event ID`
+  return `${quoteWord(words.find(isAddress) ?? first)} isn’t a threat event ID`
 }
+
+/** Whether a word looks like a domain or an address, rather than a mistyped ID. */
+const isAddress = (word: string): boolean => defang(word) !== word
 
 /** Defanged, because typed words may be copied from anywhere. */
 const quoteWord = (word: string): string => `“${clip(defang(word), 60)}”`
