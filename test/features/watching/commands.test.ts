@@ -66,9 +66,9 @@ it('has one watch of the same health checks: it says what that one does, and ope
   for (const line of ['watch all --escalate "10m @member"', 'watch all', 'watch *'])
     await admin.type(line, 'already watches every health check.')
   const asked = await admin.type('watch all --escalate "10m @member"', 'already')
-  expect(asked.text).toMatch(/Nothing was changed\..*Still set: pages @\u2060?admin after 5 min/s)
+  expect(asked.text).toMatch(/The watch wasn’t changed\..*Still set: pages @\u2060?admin after 5 min/s)
   expect(asked.text.replaceAll('\u2060', '')).toContain(
-    'Nothing was changed. Not set: pages @member after 10 min while nobody is on it. To set it, press Change.',
+    'The watch wasn’t changed. Not set: pages @member after 10 min while nobody is on it. To set it, press Change.',
   )
   const audit = await admin.type('audit', 'newest first')
   expect(audit.text).toMatch(/\/hc watch\s+every health check\s+· was already watched/)

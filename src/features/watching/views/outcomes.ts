@@ -43,8 +43,8 @@ export function watchedView(outcome: WatchOutcome): Message {
       ...(typed
         ? [
             typed.unset.length > 0
-              ? `Nothing was changed. Not set: ${typed.unset.join(' · ')}. To set it, press Change.`
-              : 'Nothing was changed.',
+              ? `The watch wasn’t changed. Not set: ${typed.unset.join(' · ')}. To set it, press Change.`
+              : 'The watch wasn’t changed.',
           ]
         : []),
       ...describeMatching(matching),
