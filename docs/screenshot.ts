@@ -104,7 +104,7 @@ async function takeDemoPictures(colorScheme: ColorScheme): Promise<void> {
   await page.setViewportSize({ width: 640, height: 800 })
   const cardPicture = await card.screenshot()
   await page.setViewportSize({ width: 1280, height: 800 })
-  await typeCommand(page, '/hc', 'As of')
+  await typeCommand(page, '/hc', 'The service answered')
   await page.screenshot({ path: join(import.meta.dirname, `health-checks-${colorScheme}.png`) })
   await page.close()
 

@@ -194,9 +194,8 @@ function describeSeveral(
 ): [message: string, suggestions: SuggestedCommand[]] {
   const shown = results.slice(0, MAX_SUGGESTED)
   const isPage = total > shown.length
-  const pageNote = isPage ? ` Here are the first ${shown.length}.` : ''
   return [
-    `${formatCount(total)} health checks match “${typed}”. Which one?${pageNote}`,
+    `${formatCount(total)} health checks match “${typed}”. Which one?`,
     [
       ...(takesPattern ? [offerPattern(typed, total, lineFor)] : []),
       ...shown.map((check) => ({

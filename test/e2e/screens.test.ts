@@ -56,7 +56,7 @@ async function giveRoles({ app }: World): Promise<void> {
 }
 
 const WATCHING: Screens = [
-  ['the status', answers('/hc', 'As of')],
+  ['the status', answers('/hc', 'The service answered')],
   ['a list', answers('/hc list', 'Page 1')],
   ['the help', answers('/hc help', '/hc list')],
   ['no watches', answers('/hc watches', 'Nothing is watched')],

@@ -116,7 +116,7 @@ export const SCREEN_RULES: Readonly<Record<string, (screen: Screen) => string | 
   'nobody is shown as an ID, and posts mention only the people they notify': ({ text, texts, isPosted }) => {
     const allText = [text, ...texts].join('\n')
     // A page notifies the people whom it mentions, and news about an outage whoever is on it.
-    const notifies = /nobody was on (?:it|them)\b|<@[UW][A-Z0-9]+> (?:was|were) on (?:it|them)\b/.test(
+    const notifies = /[Nn]obody was on (?:it|them)\b|<@[UW][A-Z0-9]+> (?:was|were) on (?:it|them)\b/.test(
       allText,
     )
     const raw = isPosted && !notifies ? /(?:<|&lt;)@[UW][A-Z0-9]+/ : /&lt;@[UW][A-Z0-9]+/

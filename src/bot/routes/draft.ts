@@ -26,7 +26,7 @@ type Read = (line: string) => Reading | undefined
 
 /** Articles, politeness, and small words that a line may also be read without. Not `in` and `at`: `in 2h` isn't `for 2h`. */
 const POLITE = new Set(
-  "a an the this my me i we you please pls plz thanks thx can could would want need to of on for and is are was what what's whats".split(
+  "a an the this it my me i we you please pls plz thanks thx can could would want need to of on for and is are was what what's whats".split(
     ' ',
   ),
 )

@@ -90,7 +90,7 @@ const ROWS: readonly (readonly [command: string, words: string, note: string, li
   [
     'hc',
     'ack acknowledge take takeover claim own unack unassign',
-    'Press “I’m on it” on the message about the outage, or below `/hc who`. “Step down” is in the message’s menu (⋯).',
+    'Press “I’m on it” on the message about the outage. “Step down” is in its menu (⋯).',
     '/hc who',
   ],
   [
@@ -186,3 +186,11 @@ export function findInstead(command: string, [first]: readonly Word[]): Instead 
   const found = INSTEAD.get(`${command} ${word}`) ?? INSTEAD.get(` ${word}`)
   return found && { ...found, note: found.note.replaceAll(/(?<=`)\/[^`]+/g, cmd) }
 }
+
+/** What to do instead of what any of some words says, also a flag: `watch shop --dm`. */
+export const findAnyInstead = (command: string, words: readonly Word[]): Instead | undefined =>
+  words
+    .map(({ text, isQuoted }) =>
+      findInstead(command, [{ text: text.replace(/^--|[?!.,]+$/g, ''), isQuoted }]),
+    )
+    .find((instead) => instead !== undefined)

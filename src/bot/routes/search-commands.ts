@@ -29,7 +29,7 @@ export async function searchCommands(
     boost: { line: 4 },
     // Of a short word, one letter more or less is another word.
     prefix: (term) => term.length > 3,
-    fuzzy: (term) => (term.length > 4 ? 0.2 : false),
+    fuzzy: (term) => (term.length > 5 ? 0.2 : false),
   })
   const [{ score: best = 0 } = {}] = found
   return found

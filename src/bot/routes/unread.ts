@@ -29,7 +29,7 @@ import {
 } from './lines.ts'
 import { listNamesInTime } from './list-names.ts'
 import { nameInText } from './name-mentions.ts'
-import { findInstead } from './other-words.ts'
+import { findAnyInstead, findInstead } from './other-words.ts'
 import { QUESTION_MARK } from './question-marks.ts'
 import { opensForm, type Reading, type Verbs } from './read-line.ts'
 import type { Modal, Verb } from './routes.ts'
@@ -107,6 +107,8 @@ async function answerWithHelp(
   { command, text }: CommandLine,
   problem: string,
 ): Promise<Message | Modal> {
+  const instead = findAnyInstead(command, splitWords(text))
+  if (instead) throw new UserError(instead.note, [suggestLine(instead.line), helpOf(command)])
   const help = await runOwn(context, routes, { command, text: `help ${quotedName(text)}` })
   const isSentence = splitWords(text).length > MAX_NAME_WORDS || QUESTION_MARK.test(text)
   return addNote(context, isSentence ? 'Signalman can’t read this.' : problem, help)
@@ -167,12 +169,16 @@ async function answerDraft(
   draft: Draft,
   how: How,
 ): Promise<Message | Modal> {
-  const { reading, unread } = draft
+  const { leftOut, reading, unread } = draft
   await context.authorize(reading.verb)
   if (losesItsChecks(draft)) {
     const { command } = reading.verb
     const list = { label: 'List all', line: `/${command} list` }
-    throw new UserError(`${how.problem} No health check is named ${unread}.`, [list, helpOf(command)])
+    const found = await searchCommands(context, listVerbs(routes), joinWords(leftOut))
+    throw new UserError(`${how.problem} No health check is named ${unread}.`, [
+      ...[list, ...found.map(suggestVerb)],
+      helpOf(command),
+    ])
   }
   const resolved = await resolveDraft(context, routes, draft, how)
   const note = `Signalman read this${without(draft)} as:\n\`${clip(cmd(draft.line), 200)}\``
@@ -193,13 +199,17 @@ async function resolveDraft(
   const { line, leftOut, reading } = draft
   const { command } = reading.verb
   const next = findNext(draft)
+  const resolved = next === undefined ? undefined : resolveOwn(routes, splitCommand(next))
+  const wanted = findWanted(draft, how)
+  if (resolved && wanted.length === 0 && canRun(resolved, draft, how)) return resolved
+  const instead = leftOut.length === 1 ? findAnyInstead(command, leftOut) : undefined
+  if (instead)
+    throw new UserError(`${cantRead(draft)} ${instead.note}`, [suggestLine(instead.line), helpOf(command)])
   if (next === undefined)
     throw new UserError(leftOut.length > 0 ? cantRead(draft) : how.problem, [helpOf(command, reading.verb)])
-  const resolved = resolveOwn(routes, splitCommand(next))
-  const wanted = findWanted(draft, how)
-  if (wanted.length === 0 && canRun(resolved, draft, how)) return resolved
   const button = next === line ? suggestLine(next) : { label: 'Fill in…', line: next }
-  const found = await searchCommands(context, listVerbs(routes), joinWords(wanted))
+  const others = listVerbs(routes).filter((other) => other !== reading.verb)
+  const found = await searchCommands(context, others, joinWords(wanted))
   // Of one of our own verbs, the reader says what is wrong.
   const isTold = leftOut.length > 0 && !how.isOurs
   const why = isTold ? cantRead(draft) : how.problem

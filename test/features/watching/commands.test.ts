@@ -31,7 +31,7 @@ it('says with a summary, a watch, and a check what silences them now', async () 
   const { admin, member } = here
   await admin.type('mute web-* 3h', 'Muted')
   await member.type('mute web-* 15m', 'Muted')
-  const summary = await member.type('', 'As of')
+  const summary = await member.type('', 'The service answered')
   expect(summary.text).toMatch(/Muted: web-\*\s+until .* by .*Admin/s)
   const watched = await member.type('watch web-1', 'now watches')
   expect(watched.text).toMatch(/In this channel now:.*Muted: web-\*\s+until/s)

@@ -169,7 +169,7 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
     world.read()
     await world.pass(10, 'shop')
     expect(world.read()).toMatchObject([
-      expect.stringMatching(/^UOWNER: .*nobody was on it after 10 min\. .*couldn’t notify/),
+      expect.stringMatching(/^UOWNER: .*Nobody was on it 10 min later\. .*couldn’t notify/),
     ])
     await world.pass(9, 'shop')
     expect(world.read()).toEqual([])

@@ -13,7 +13,7 @@ it('pages at once from the card, and by name', async () => {
   const card = await untilText(world, channelId, 'web-1 is down')
   await world.slack.member.click(card, 'Page now', { until: 'Paging @' })
   const page = await untilText(world, channelId, '<@U0ADMIN001> web-1 ')
-  expect(page?.text).toMatch(/nobody was on it\. .*Member.* paged you\./)
+  expect(page?.text).toMatch(/Nobody was on it then\. .*Member.* paged you\./)
   await world.slack.member.click(card, 'I’m on it', { until: 'You’re on it' })
   await world.slack.member.command('/hc', 'page web-1 @admin', { ...HERE, until: 'Paging @' })
   await untilPosted(

@@ -166,7 +166,7 @@ const listFacts = (order: Order, details: OrderDetails): Fact[] => [
   ['Requested by', [formatPerson(details.people, order.requesterId), ', ', order.createdAt]],
   ...listDecisions(order, details),
   ['Names', listNames(order, MAX_NAMES_LENGTH)],
-  ['Subject', clipped(formatSubject(order))],
+  ['Subject', clipped(formatSubject(order) || undefined)],
   ['Key', order.content.csr.key],
   ...listSent(order),
 ]

@@ -173,7 +173,7 @@ export function summaryView(
       ...checkBlocks(down.rows, summary),
       ...(down.unreadable > 0 ? [context(`${down.unreadable} of them couldn’t be read, ${UNEXPECTED}`)] : []),
     ],
-    smallPrint: [['As of ', now]],
+    smallPrint: [['The service answered ', now]],
     controls:
       total === 0
         ? [...FIRST_STEPS, refresh]

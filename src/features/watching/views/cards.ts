@@ -311,7 +311,7 @@ function describeDown(shown: ShownPost): string[] {
   const people = [...new Set(leavers)]
   return [
     ...(free.length > 0
-      ? [`${nameDown(shown, free)}, and nobody was on ${itOrThem(free)}${describeWait(shown, free)}.`]
+      ? [`${nameDown(shown, free)}. Nobody was on ${itOrThem(free)} ${describeWait(shown, free)}.`]
       : []),
     ...(people.length > 0
       ? [`${joinNames(people)} ${people.length === 1 ? 'was' : 'were'} on ${itOrThem(left)} before.`]
@@ -334,7 +334,7 @@ function nameDown({ target }: ShownPost, incidents: readonly Incident[]): string
 /** ` after 10 min`: how long one check had been down, from a minute on. */
 function describeWait({ at }: ShownPost, [only, another]: readonly Incident[]): string {
   const waitedMs = only && !another ? at.getTime() - getFallTime(only).getTime() : 0
-  return waitedMs < MINUTE_MS ? '' : ` after ${formatDuration(waitedMs)}`
+  return waitedMs < MINUTE_MS ? 'then' : `${formatDuration(waitedMs)} later`
 }
 
 function nameIncidents(incidents: readonly Incident[]): string {

@@ -5,6 +5,7 @@ import {
   commandMenu,
   date,
   type Line,
+  lineElements,
   lines,
   type Message,
 } from '@signalman/slack'
@@ -56,7 +57,9 @@ export function watchesView(
     ...silences.map((silence) => {
       const { label, line } = nameEnding(silence, now)
       const end = mayEnd(silence) ? [{ label, value: line }] : []
-      return { line: formatSilence(silence, now), change: [], end }
+      const { channelId } = silence
+      const where = isWorkspaceWide && channelId !== undefined ? [' · ', ...channelLinkParts(channelId)] : []
+      return { line: [...lineElements(formatSilence(silence, now)), ...where], change: [], end }
     }),
   ]
   const { items, page, pages } = slicePage(rows, requestedPage, PAGE_SIZE)

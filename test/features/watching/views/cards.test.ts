@@ -179,22 +179,22 @@ describe('a card', () => {
 })
 
 const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = {
-  'a note': [noteView(show([down('shop')]), []), 'shop went down :0, and nobody was on it after 30 min.'],
+  'a note': [noteView(show([down('shop')]), []), 'shop went down :0. Nobody was on it 30 min later.'],
   'a note about what Bea is on': [
     noteView(show([down('shop', { onIt: BEA })]), []),
     'shop went down :0. <@U1> was on it.',
   ],
   'a note about what was down at the first poll': [
     noteView(show([down('shop', { isBaseline: true })]), []),
-    'shop was first seen down :0, and nobody was on it after 30 min.',
+    'shop was first seen down :0. Nobody was on it 30 min later.',
   ],
   'a page': [
     noteView(show([down('shop'), down('web')]), [ON_CALL]),
-    '<!subteam^S1> shop and web went down, and nobody was on them.',
+    '<!subteam^S1> shop and web went down. Nobody was on them then.',
   ],
   'a page in place of a group that nobody is in': [
     ownerPageView(show([down('shop')], { post: { responders: [ON_CALL] } }), false),
-    'shop went down :0, and nobody was on it after 30 min. Signalman would have paged @\u2060on-call in <#C1>, but Slack couldn’t notify them there.',
+    'shop went down :0. Nobody was on it 30 min later. Signalman would have paged @\u2060on-call in <#C1>, but Slack couldn’t notify them there.',
   ],
   'a reply': [upView(show([up('shop', { onIt: BEA })])), '🟢 shop is up again after 4 min. <@U1> was on it.'],
   'a reply about what was down at the first poll': [
@@ -223,7 +223,7 @@ const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = 
   ],
   'the page of a paused channel': [
     ownerPageView(show([down('shop')], { post: { responders: [ON_CALL] } }), true),
-    'shop went down :0, and nobody was on it after 30 min. Signalman would have paged @\u2060on-call in <#C1>, but Slack accepted no messages there.',
+    'shop went down :0. Nobody was on it 30 min later. Signalman would have paged @\u2060on-call in <#C1>, but Slack accepted no messages there.',
   ],
   'a paused channel': [
     pausedView({
