@@ -84,6 +84,7 @@ describe.skipIf(!hasBrowser)('an order, in a browser', () => {
       await page.getByRole('dialog', { name: 'Sent, outcome unknown' }).waitFor()
       await look('an unclear answer')
       await page.getByRole('button', { name: 'Close', exact: true }).last().click()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
       await page
         .getByRole('button', { name: /It failed/ })
         .first()
