@@ -18,6 +18,7 @@ import {
   resolveOwn,
   resolveTyped,
   splitCommand,
+  suggestLine,
   UnreadLine,
   withoutPrefix,
   writeTyped,
@@ -26,6 +27,7 @@ import type { Modal, RouteTable } from './routes/routes.ts'
 import { runLine } from './routes/run-line.ts'
 import { answerUnnamed, answerUnread, mayOpen } from './routes/unread.ts'
 import type { ShareAnswer } from './share.ts'
+import { InvalidField } from './typed/fields.ts'
 
 /** Finds what a request of a person runs, without reading anything. Never throws: errors are shown to the person. */
 export type Find = (request: Request, origin: RequestOrigin) => Handler
@@ -104,6 +106,8 @@ export function lineHandler(
       try {
         content = await runLine(context, resolved)
       } catch (error) {
+        if (error instanceof InvalidField && !verb.hidden)
+          throw new UserError(error.message, [suggestLine(`/${verb.command} help ${verb.verb}`)])
         // What is answered instead isn't shared.
         return answerUnnamed(context, routes, resolved.typed, error)
       }

@@ -27,7 +27,8 @@ const OTHER_WORDS = new Map(
     down: 'broken failing red problems',
     audit: 'log logs auditlog',
     list: 'audit history requests past',
-    access: 'whoami roles permissions approvers',
+    access: 'whoami permissions approvers',
+    'access|grant': 'roles',
     grant: 'role promote give make',
     revoke: 'demote',
     'page|watch --escalate': 'escalate',
@@ -101,7 +102,7 @@ const ROWS: readonly (readonly [command: string, words: string, note: string, li
   ],
   [
     'hc',
-    'close resolve stop mark incident',
+    'close resolve mark incident',
     'Signalman can’t close an outage: it ends when the service sees the health check up. To stop alerts, mute it: `/hc mute NAME 2h`.',
     '/hc down',
   ],

@@ -37,7 +37,7 @@ export type FieldTable<Values> = {
 }
 
 /** A field's value is invalid. */
-class InvalidField extends UserError {
+export class InvalidField extends UserError {
   override readonly name = 'InvalidField'
   constructor(flag: string, message: string, typed: string) {
     // All words up to the next flag are its value, which people may not expect.

@@ -43,6 +43,7 @@ export type WatchValues = FilterValues & NotifyValues & ChannelValues
 const NOTIFY_FIELDS: FieldTable<NotifyValues> = {
   afterBadPolls: numberField('after', 'Times seen down before posting', {
     ...{ min: 1, max: MAX_BAD_POLLS, hint: `1 to ${MAX_BAD_POLLS}. Without it, the first time is enough.` },
+    invalidMessage: `counts how often a health check is seen down, 1 to ${MAX_BAD_POLLS} times.`,
     describe: (count) => `posts after seeing it down ${pluralize(count, 'time')}`,
   }),
   page: parsedTextField('escalate', 'Page while nobody is on it', {

@@ -54,9 +54,15 @@ describe('/hc watch', () => {
   })
 
   it.each([
-    { typed: '--after 6', expectedText: '--after must be a whole number from 1 to 5' },
+    {
+      typed: '--after 6',
+      expectedText: '--after counts how often a health check is seen down, 1 to 5 times.',
+    },
     { typed: '--escalate "1m @ann"', expectedText: '--escalate needs a time from 5m to 24h' },
-    { typed: '--after 0', expectedText: '--after must be a whole number from 1 to 5' },
+    {
+      typed: '--after 0',
+      expectedText: '--after counts how often a health check is seen down, 1 to 5 times.',
+    },
     { typed: '--uuid web-1', expectedText: 'isn’t the UUID of a health check. To match names, use --name' },
     { typed: `${'a* '.repeat(51)}`, expectedText: 'up to 50 conditions' },
     { typed: `${'a'.repeat(300)}*`, expectedText: '200 characters' },
