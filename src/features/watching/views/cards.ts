@@ -314,7 +314,9 @@ function describeDown(shown: ShownPost): string[] {
       ? [`${nameDown(shown, free)}. Nobody was on ${itOrThem(free)} ${describeWait(shown, free)}.`]
       : []),
     ...(people.length > 0
-      ? [`${joinNames(people)} ${people.length === 1 ? 'was' : 'were'} on ${itOrThem(left)} before.`]
+      ? [
+          `${joinNames(people)} ${people.length === 1 ? 'was' : 'were'} on ${left.length === free.length ? itOrThem(left) : nameIncidents(left)} before.`,
+        ]
       : []),
     ...(taken.length > 0
       ? [`${nameDown(shown, taken)}. ${mentionPeople(taken)} on ${itOrThem(taken)}.`]

@@ -4,8 +4,9 @@ import type { ShownPost } from '../../../../src/features/watching/rules/shown-po
 import { inForce, type Silence } from '../../../../src/features/watching/rules/silence.ts'
 import type { Watch } from '../../../../src/features/watching/rules/watch.ts'
 import { cardView, noteView, ownerPageView, upView } from '../../../../src/features/watching/views/cards.ts'
+import { watchedView } from '../../../../src/features/watching/views/outcomes.ts'
 import { formatSilence, formatSilences } from '../../../../src/features/watching/views/silences.ts'
-import { pausedView } from '../../../../src/features/watching/views/watches.ts'
+import { pausedView, watchesView } from '../../../../src/features/watching/views/watches.ts'
 import { ALL_CHECKS } from '../all-checks.ts'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 28, 10, minute))
@@ -178,6 +179,12 @@ describe('a card', () => {
   })
 })
 
+const listMute = (isWorkspaceWide: boolean) =>
+  watchesView(
+    { watches: [], silences: [mute], mayEnd: () => false, unseen: [], now: at(10) },
+    { isWorkspaceWide, isInChannel: true },
+  )
+
 const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = {
   'a note': [noteView(show([down('shop')]), []), 'shop went down :0. Nobody was on it 30 min later.'],
   'a note about what Bea is on': [
@@ -191,6 +198,35 @@ const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = 
   'a page': [
     noteView(show([down('shop'), down('web')]), [ON_CALL]),
     '<!subteam^S1> shop and web went down. Nobody was on them then.',
+  ],
+  'a page about what Bea left, and what she is on again': [
+    noteView(
+      show([down('shop', { wasOnIt: BEA }), down('web', { onIt: BEA, wasOnIt: BEA })], {
+        post: { responders: [ON_CALL] },
+      }),
+      [ON_CALL],
+    ),
+    '<!subteam^S1> shop went down :0. Nobody was on it 30 min later. Bea was on it before. web went down :0. <@U1> was on it.',
+  ],
+  'a note about two checks of which Bea left one': [
+    noteView(show([down('shop', { wasOnIt: BEA }), down('web')]), []),
+    'shop and web went down. Nobody was on them then. <@U1> was on shop before.',
+  ],
+  'a mute in the list of its channel': [
+    listMute(false),
+    'Nothing is watched in this channel · 1 mute 🔕 Muted: everything until :50 · by Bea',
+  ],
+  'a mute in the list of all channels': [
+    listMute(true),
+    'No channel watches anything · 1 mute 🔕 Muted: everything until :50 · by Bea · <#C1>',
+  ],
+  'a watch that was there, and was asked for in another channel': [
+    watchedView({
+      watch: { id: 'W', environment: 'production', channelId: 'C1', filter: ALL_CHECKS, afterBadPolls: 1 },
+      ...{ typed: { unset: [], editLine: '/hc watch-edit' }, unreachable: ['@on-call'] },
+      ...{ silences: [mute], now: at(10), here: 'C2' },
+    }),
+    '<#C1> already watches every health check. The watch wasn’t changed. In that channel now: 🔕 Muted: everything until :50 · by Bea',
   ],
   'a page in place of a group that nobody is in': [
     ownerPageView(show([down('shop')], { post: { responders: [ON_CALL] } }), false),
