@@ -43,6 +43,7 @@ it.each([
   ['--frequency 5 min Shop checkout', { frequency: '5 min' }, { check: 'Shop checkout' }],
   ['--frequency 90s Shop --note a b c', { frequency: '90s', note: 'a b c' }, { check: 'Shop' }],
   ['--frequency often shop*', { frequency: 'often shop*' }, {}],
+  ['--note 5 min Shop', { note: '5 min Shop' }, {}],
   ['--frequency "5 min" Shop', { frequency: '5 min' }, { check: 'Shop' }],
   ['--channel #ops web-*', { channel: '#ops' }, { pattern: 'web-*' }],
   ['--target https://shop.example.com Shop', { target: 'https://shop.example.com' }, { check: 'Shop' }],
@@ -54,6 +55,7 @@ it.each([
 it.each([
   ['shop* every 30s', { frequency: '30s' }, { pattern: 'shop*' }],
   ['every 60 shop*', { frequency: '60' }, { pattern: 'shop*' }],
+  ['Shop checkout every 5m', { frequency: '5m' }, { check: 'Shop checkout' }],
   ['"Shop checkout" 5m', { frequency: '5m' }, { check: 'Shop checkout' }],
   ['shop* 5 min', { frequency: '5 min' }, { pattern: 'shop*' }],
   ['all 5m', { frequency: '5m' }, { all: 'all' }],

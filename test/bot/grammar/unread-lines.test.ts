@@ -56,6 +56,10 @@ const LINES = `
 /hc orders | /hc list
 /hc restart everything now | nothing
 /hc foo mute web* 2h | nothing
+/hc cancel the meeting | nothing
+/hc follow nosuch* | /hc watch nosuch*
+/hc give @ann and @bob admin | nothing
+/hc remove ann@example.com and bob@example.com from web | /hc recipients ann@example.com bob@example.com "web" --remove | from
 /hc watches help please --name x | /hc watches | help --name x
 /hc review the plan | nothing
 /hc rm bank | /hc delete "bank"

@@ -47,7 +47,10 @@ describe('/hc audit', () => {
       }),
       createAuditEvent(5, { verb: 'install', object: '', actor: { userId: 'system' }, outcome: 'failed' }),
       createAuditEvent(6, { verb: '/hc revoke', object: 'role approver of S0ONCALL01', after: undefined }),
-      createAuditEvent(7, { verb: '/hc env', object: 'channel C0GENERAL1 (OTE)' }),
+      createAuditEvent(7, {
+        ...{ verb: '/hc env', object: 'channel C0GENERAL1 (OTE)' },
+        ...{ before: { customerId: 1 }, after: { customerId: 2 } },
+      }),
       // Nobody types this.
       createAuditEvent(8, {
         verb: '/cert-order submit',
@@ -62,7 +65,7 @@ describe('/hc audit', () => {
     expect(message?.text.split('\n')).toEqual([
       '8 entries, newest first',
       `submit order 1: shop.example.com · status being sent → received · service order: 500001 · <@U0MEMBER01>, ${date(9)}`,
-      `/hc env <#C0GENERAL1> (OTE) · name web → www · <@U0MEMBER01>, ${date(8)}`,
+      `/hc env <#C0GENERAL1> (OTE) · customer 1 → 2 · <@U0MEMBER01>, ${date(8)}`,
       `/hc revoke <!subteam^S0ONCALL01> approver · <@U0MEMBER01>, ${date(7)}`,
       `❌ failed · install · system, ${date(6)}`,
       `/hc grant <@U0ADMIN001> operator · <@U0MEMBER01>, ${date(5)}`,

@@ -64,6 +64,19 @@ it.each([
   expect(await listReasons(world)).toEqual([undefined])
 })
 
+it.each([
+  ['watch old-*', ['Post anyway', 'Watch it anyway']],
+  ['watch old-* --sure', ['Post anyway']],
+])('asks an admin each question once: %s', async (line, labels) => {
+  const { world } = await startWatchedWorld(CHECKS)
+  await using _ = world
+  const { admin } = world.slack
+  await share(world)
+  let { message } = await admin.command('/hc', line, { ...HERE, until: 'Post there anyway' })
+  for (const [at, label] of labels.entries())
+    ({ message } = await admin.click(message, label, { until: labels[at + 1] ?? 'now watches' }))
+})
+
 it('posts nothing that was pending if the last watch ends before an admin agreed', async () => {
   const { world, channelId } = await startWatchedWorld(CHECKS)
   await using _ = world
