@@ -152,6 +152,20 @@ describe('messages about an order', () => {
       )
   })
 
+  it.each([
+    [['CN=shop.example.com'], undefined],
+    [['CN=shop.example.com', 'O=Example', 'C=CH'], 'Subject: O=Example, C=CH'],
+  ])('show what the subject %s has beside the name', (parts, expected) => {
+    const { content, ...order } = createOrder()
+    const subjectParts = parts.map((part) => {
+      const [label = '', text = ''] = part.split('=')
+      return { label, text }
+    })
+    const shown = { ...order, content: { ...content, csr: { ...content.csr, subjectParts } } }
+    const { text } = orderView(shown, createDetails(), {})
+    expect(text.split('\n').find((line) => line.startsWith('Subject'))).toBe(expected)
+  })
+
   it('are green only where they are edited at each step', () => {
     const [sample] = fc.sample(orders, { numRuns: 1, seed: 7 })
     const order = { ...sample, state: 'awaiting' } as Order
