@@ -57,6 +57,7 @@ const LINES = `
 /hc restart everything now | nothing
 /hc foo mute web* 2h | nothing
 /hc cancel the meeting | nothing
+/hc unsubscribe ann@example.com web who both joined here just last bob@example.com | nothing
 /hc follow nosuch* | /hc watch nosuch*
 /hc give @ann and @bob admin | nothing
 /hc remove ann@example.com and bob@example.com from web | /hc recipients ann@example.com bob@example.com "web" --remove | from
