@@ -166,6 +166,10 @@ it(`${WORKSPACES} workspaces at the same time never see each other’s data in $
     }
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, worker))
+  // On a slow machine, a request may be completed by its placeholder first.
+  await expect
+    .poll(() => world.slack.seen.filter((seen) => readBody(seen).includes('check-TENANT')).length)
+    .toBeGreaterThanOrEqual((WORKSPACES * REQUESTS_EACH) / 2)
 
   const toSlack = world.slack.seen.map((seen) => findMarkers(readToken(seen) + seen.url + readBody(seen)))
   const toService = world.service.seen.map((seen) => ({
@@ -183,6 +187,4 @@ it(`${WORKSPACES} workspaces at the same time never see each other’s data in $
   expect(tokens.size).toBe(WORKSPACES)
   expect(new Set(toService.map(({ token }) => token[0])).size).toBe(WORKSPACES)
   expect(world.slack.seen.length).toBeGreaterThanOrEqual(WORKSPACES * REQUESTS_EACH)
-  const listings = world.slack.seen.filter((seen) => readBody(seen).includes('check-TENANT'))
-  expect(listings.length).toBeGreaterThanOrEqual((WORKSPACES * REQUESTS_EACH) / 2)
 })
