@@ -20,11 +20,12 @@ export async function searchCommands(
   verbs: readonly Verb[],
   text: string,
 ): Promise<Verb[]> {
+  const words = splitWords(text).filter((word) => !isPolite(word))
+  if (words.length === 0) return []
   const held = await roles()
   const shown = verbs.filter((verb) => !verb.hidden && verb.verb !== 'help' && isAllowed(actor, held, verb))
   const index = new MiniSearch<{ id: number }>({ fields: ['line', 'description'] })
   index.addAll(shown.map(({ line, description }, id) => ({ id, line, description })))
-  const words = splitWords(text).filter((word) => !isPolite(word))
   const found = index.search(words.map((word) => word.text).join(' '), {
     boost: { line: 4 },
     // Of a short word, one letter more or less is another word.
