@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url'
+import { DOUBLE_QUOTES, INVISIBLE, SINGLE_QUOTES } from '@signalman/runtime'
 
 /** The recipients in a text, each once and in the order typed. */
 export interface Recipients {
@@ -10,18 +11,18 @@ export interface Recipients {
 // Slack writes an address as `<mailto:a@b|a@b>`; mail programs write `Name <a@b>` and `"Last, First" <a@b>`.
 const MAILTO = /<mailto:([^<>|]*)(?:\|[^<>]*)?>/gi
 const QUOTED_NAME = /"[^"\n]*"(?=\s*<)/g
-const INVISIBLE = /[\u200b-\u200f\u2060\ufeff]/g
+const INVISIBLES = new RegExp(`[${INVISIBLE}]`, 'gu')
 const ENTRIES = /[\n\r;\uff1b]+/
 const IN_BRACKETS = /<([^<>]*)>/
 const COMMAS = /[,\uff0c\u3001]+/
 const DOMAIN_LIKE = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*\.\p{L}{2,}$/u
 const BETWEEN_WORDS = /[\s,\uff0c\u3001]+/
-const OPENING = '"\'`(<[\u2018\u201c'
-const CLOSING = '"\'`)>]\u2019\u201d.:!?'
+const OPENING = new RegExp(`["'\`(<[${DOUBLE_QUOTES}${SINGLE_QUOTES}]`, 'u')
+const CLOSING = new RegExp(`["'\`)>\\]${DOUBLE_QUOTES}${SINGLE_QUOTES}.:!?]`, 'u')
 
 /** Parses recipients from any pasted text: separated by commas, semicolons, spaces, or lines, with names or without. */
 export function parseRecipients(text: string): Recipients {
-  const plain = text.replace(INVISIBLE, '').replace(MAILTO, '<$1>').replace(QUOTED_NAME, ' ')
+  const plain = text.replace(INVISIBLES, '').replace(MAILTO, '<$1>').replace(QUOTED_NAME, ' ')
   const found: Recipients = { addresses: [], bad: [] }
   const seenKeys = new Set<string>()
   for (const typed of plain.split(ENTRIES).flatMap(splitEntry)) {
@@ -69,8 +70,8 @@ function findAddressesBesideName(piece: string): string[] {
 function stripPunctuation(word: string): string {
   let start = 0
   let end = word.length
-  while (start < end && OPENING.includes(word.charAt(start))) start += 1
-  while (start < end && CLOSING.includes(word.charAt(end - 1))) end -= 1
+  while (start < end && OPENING.test(word.charAt(start))) start += 1
+  while (start < end && CLOSING.test(word.charAt(end - 1))) end -= 1
   const inner = word.slice(start, end)
   return /^mailto:/i.test(inner) ? (inner.slice('mailto:'.length).split('?')[0] ?? '') : inner
 }

@@ -1,3 +1,4 @@
+export { DASHES, DOUBLE_QUOTES, INVISIBLE, JOINING, SINGLE_QUOTES, TAGS } from './characters.ts'
 export {
   describeConnectionFault,
   findConnectionCode,

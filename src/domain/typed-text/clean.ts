@@ -1,22 +1,23 @@
 // This folder turns what Slack sends for typed text back into what the person typed.
 
+import { DASHES, DOUBLE_QUOTES, INVISIBLE, JOINING, SINGLE_QUOTES, TAGS } from '@signalman/runtime'
 import { emojiFromNames } from './emoji.ts'
 
 // `<https://x|x>`, `<mailto:a@b|a@b>`, `<@U1|ann>`, `<#C1|ops>`, `<#C1|>`, `<!subteam^S1|@oncall>`, `<!here>`
 const MARKUP = /<([^<>|\s]+)(?:\|([^<>]*))?>/g
-const DOUBLE_QUOTES = /[\u201c-\u201f\u00ab\u00bb\u2033\u301d-\u301f\uff02]/g
-const SINGLE_QUOTES = /[\u2018-\u201b\u2032\u00b4\u2039\u203a\uff07]/g
-/** Never visible, and often copied along: zero-width spaces, soft hyphens, direction marks. Not those that are part of emoji. */
-const INVISIBLE = /(?![\u{e0020}-\u{e007f}]|\u200c|\u200d|[\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}/gu
+const DOUBLE = new RegExp(`[${DOUBLE_QUOTES}]`, 'gu')
+const SINGLE = new RegExp(`[${SINGLE_QUOTES}]`, 'gu')
+/** Often copied along. Not those that may be a part of emoji or words. */
+const STRAY = new RegExp(`(?![${JOINING}${TAGS}])[${INVISIBLE}]`, 'gu')
 /** Joiners are part of some emoji and of Arabic and Indic words. Anywhere else, they are invisible. */
 const STRAY_JOINER =
   /(?<!\p{M}|\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f|\p{Script=Arabic})(?:\u200c|\u200d)|(?:\u200c|\u200d)(?!\p{L}|\p{Extended_Pictographic})/gu
-const SPACES = /[\s\u2800\u3164]+/g
-const DASH = '\\u2010-\\u2015\\u2212\\ufe58\\ufe63\\uff0d'
+/** Not the byte order mark, which `\s` matches, too. */
+const SPACES = /(?:(?!\ufeff)[\s\u2800\u3164])+/g
 /** A phone turns `--` into a long dash. */
-const FLAG_DASHES = new RegExp(`(?<=^| )(?:[${DASH}]{1,2}|-[${DASH}]|[${DASH}]-)(?=\\p{L})`, 'gu')
+const FLAG_DASHES = new RegExp(`(?<=^| )(?:[${DASHES}]{1,2}|-[${DASHES}]|[${DASHES}]-)(?=\\p{L})`, 'gu')
 /** A dash between two words that stands alone is punctuation. */
-const INNER_DASHES = new RegExp(`(?<=\\S)[${DASH}](?=\\S)|(?<=\\d ?)[${DASH}](?= ?\\d)`, 'g')
+const INNER_DASHES = new RegExp(`(?<=\\S)[${DASHES}](?=\\S)|(?<=\\d ?)[${DASHES}](?= ?\\d)`, 'gu')
 
 /**
  * Undoes what Slack, keyboards, and pasting do to a typed line: link markup, HTML entities, typographic quotes, dashes and spaces,
@@ -29,12 +30,12 @@ export function cleanTyped(typed: string): string {
     .replace(MARKUP, unwrap)
     .replace(/&(lt|gt|amp);/g, (_, name: keyof typeof ENTITIES) => ENTITIES[name])
     .replace(SPACES, ' ')
-    .replace(INVISIBLE, '')
+    .replace(STRAY, '')
     // Some characters are other ways to write a quote, and an accent decides whether a joiner is stray.
     .normalize('NFC')
     .replace(STRAY_JOINER, '')
-    .replace(DOUBLE_QUOTES, '"')
-    .replace(SINGLE_QUOTES, "'")
+    .replace(DOUBLE, '"')
+    .replace(SINGLE, "'")
     .replace(FLAG_DASHES, '--')
     .replace(INNER_DASHES, '-')
   return emojiFromNames(text).normalize('NFC').trim()

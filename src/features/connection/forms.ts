@@ -1,4 +1,11 @@
-import { FieldErrors, Notice, type SuggestedCommand, UserError } from '@signalman/runtime'
+import {
+  DOUBLE_QUOTES,
+  FieldErrors,
+  Notice,
+  SINGLE_QUOTES,
+  type SuggestedCommand,
+  UserError,
+} from '@signalman/runtime'
 import { lines, person, section, sentences, textElement, textInput } from '@signalman/slack'
 import { form } from '../../bot/forms/form.ts'
 import type { ConfiguredTokens } from '../../bot/request/context.ts'
@@ -10,7 +17,8 @@ import { type ConnectWorkspaceDeps, connectWorkspace } from './connect-workspace
 import { CONNECTION } from './rules/connection.ts'
 import { connectedView, removedView } from './views.ts'
 
-const QUOTES = /^["'`\u2018\u2019\u201c\u201d\u00ab\u00bb]+|["'`\u2018\u2019\u201c\u201d\u00ab\u00bb]+$/g
+const QUOTE = `["'\`${DOUBLE_QUOTES}${SINGLE_QUOTES}]`
+const QUOTES = new RegExp(`^${QUOTE}+|${QUOTE}+$`, 'gu')
 const BEARER_PREFIX = /^(?:authorization\s*:\s*)?bearer\s+/i
 /** An Authorization header can carry only visible ASCII. */
 const TOKEN_CHARACTERS = /^[\x21-\x7e]+$/

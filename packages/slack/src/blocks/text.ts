@@ -1,3 +1,4 @@
+import { INVISIBLE, JOINING } from '@signalman/runtime'
 import type { MrkdwnElement, PlainTextElement } from '@slack/types'
 
 const ELLIPSIS = '…'
@@ -44,10 +45,11 @@ export const withoutControlCharacters = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: taking control characters out is the purpose
   text.toWellFormed().replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
 
-// Control characters that no client shows, bidirectional overrides that reorder text, and zero-width marks.
-const INVISIBLE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g
+// Control characters and line separators, too. Joiners and variation selectors stay: emoji and words consist of them.
+const UNSEEN = new RegExp(
+  String.raw`(?![${JOINING}])[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029${INVISIBLE}]`,
+  'gu',
+)
 
 /**
  * Makes invisible characters of untrusted text visible: control, bidirectional, and zero-width characters become a code in
@@ -57,11 +59,11 @@ export function visible(text: string): string {
   // An unpaired surrogate isn't text. JSON allows it, but Slack rejects it or shows a replacement character.
   const wellFormed = text.toWellFormed()
   // Most texts have no such characters, and one search is faster than two replacements.
-  if (wellFormed.search(INVISIBLE) === -1) return wellFormed
+  if (wellFormed.search(UNSEEN) === -1) return wellFormed
   return wellFormed
     .replace(/\r\n?/g, '\n')
     .replace(
-      INVISIBLE,
+      UNSEEN,
       (found) => `[U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`,
     )
 }

@@ -1,4 +1,5 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
+import { INVISIBLE } from '@signalman/runtime'
 import { clip, oneLine, visible } from '@signalman/slack'
 
 // Browsers and mail clients treat all of these as dots in a name (UTS #46). Dots at the end of a word aren't changed.
@@ -35,12 +36,12 @@ export const safeLine = (text: string, max: number): string => clip(defang(oneLi
 /** Defangs outside text of at most `max` characters, keeping its lines. */
 export const safeText = (text: string, max: number): string => clip(defang(clip(text, max)).trim(), max)
 
-/** Characters that are never visible, such as joiners and fillers. They are useful in ordinary text, but deceptive in a name. */
-const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu
+/** Also joiners, which are useful in ordinary text, but deceptive in a name. */
+const INVISIBLES = new RegExp(`[${INVISIBLE}]`, 'gu')
 
 const showInvisible = (name: string): string =>
   name.replace(
-    INVISIBLE,
+    INVISIBLES,
     (character) => `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`,
   )
 

@@ -1,3 +1,4 @@
+import { DASHES, INVISIBLE } from '@signalman/runtime'
 import { EVENT_ID } from '../../../domain/event-id.ts'
 import { writeCommand } from '../../../domain/write-command.ts'
 
@@ -15,9 +16,9 @@ export type FoundIds = ReturnType<typeof findIds>
 
 // Not next to a letter or digit, because then it's part of something longer.
 const ID = new RegExp(`(?<![\\p{L}\\p{N}])${EVENT_ID}(?![\\p{L}\\p{N}])`, 'giu')
-// Format characters (zero-width, direction marks, soft hyphens) are invisible and get copied along with text.
-const INVISIBLE = /\p{Cf}|\u034f|[\ufe00-\ufe0f]/gu
-const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g
+// They get copied along with text.
+const INVISIBLES = new RegExp(`[${INVISIBLE}]`, 'gu')
+const ANY_DASH = new RegExp(`[${DASHES}]`, 'gu')
 // Percent-encoded, also more than once: mail filters and portals put the address of an event into the query of their own.
 const ENCODED_DASHES = /%(?:25)*2d/gi
 const ENCODED = /%(?:25)*[0-7][0-9a-f]/gi
@@ -57,7 +58,9 @@ const addDashes = (id: string): string =>
 
 function normalizeWord(word: string): string {
   const start = word.slice(0, MAX_WORD_LENGTH)
-  const plain = isAscii(start) ? start : start.normalize('NFKC').replace(INVISIBLE, '').replace(DASHES, '-')
+  const plain = isAscii(start)
+    ? start
+    : start.normalize('NFKC').replace(INVISIBLES, '').replace(ANY_DASH, '-')
   return plain.replace(ENCODED_DASHES, '-').replace(ENCODED, ' ')
 }
 

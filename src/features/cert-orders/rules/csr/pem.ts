@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto'
+import { DASHES, INVISIBLE } from '@signalman/runtime'
 import { containsPrivateKey, LEAKED_KEY_WARNING } from '../../../../domain/private-key.ts'
 import { TAG, tryToRead } from './der.ts'
 
@@ -69,13 +70,16 @@ function decodeUntilEnd(text: string): FoundRequest {
 export const toPem = (der: Buffer): string =>
   `-----BEGIN ${LABEL}-----\n${der.toString('base64').replace(/.{1,64}/g, '$&\n')}-----END ${LABEL}-----\n`
 
+const ANY_DASH = new RegExp(`[${DASHES}]`, 'gu')
+const INVISIBLES = new RegExp(`[${INVISIBLE}]`, 'gu')
+
 /** Undoes common damage: phones turn hyphens into dashes, JSON turns line ends into `\n`, and mail puts `>` before lines. */
 const normalizePasted = (pasted: string): string =>
   pasted
-    .replace(/[\u2010-\u2015\u2212]/g, '-')
+    .replace(ANY_DASH, '-')
     .replace(/\\r|\\n/g, '\n')
     .replace(/^[ \t]*(?:>[ \t]?)+/gm, '')
-    .replace(/[\u200b-\u200d\u2060\ufeff]/g, '')
+    .replace(INVISIBLES, '')
     .replace(/\u00a0/g, ' ')
 
 function decodeBareBase64(text: string): FoundRequest {
