@@ -64,15 +64,8 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
   const metrics = createMetrics()
   // If a caller sets `now`, it's also the database's clock, which leases and due times use.
   const backends = await openBackends({ config, log, metrics, now, clock: deps.now, serviceLimits }, started)
-  const { store, tenancy } = backends
-  const refusalLog = started.use(
-    createRefusalLog({
-      append: (refusal) => store.audit.append(refusal),
-      throwUnlessInstalled: (workspaceId) =>
-        tenancy.throwUnlessInstalled({ workspaceId, enterpriseId: undefined }),
-      log,
-    }),
-  )
+  const { store } = backends
+  const refusalLog = createRefusalLog({ append: (refusal) => store.audit.append(refusal), log })
   // Created before the features, because they queue work.
   const engine = started.use(
     createEngine({
