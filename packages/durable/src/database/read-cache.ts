@@ -1,11 +1,10 @@
-import { lruOptions } from '@signalman/runtime'
+import { createShortCache, lruOptions } from '@signalman/runtime'
 import { LRUCache } from 'lru-cache'
 
 export type ReadCache = ReturnType<typeof createReadCache>
 
 const TTL_MS = 1000
 const MAX_OWNERS = 2000
-/** When an owner has this many cached answers, all of them are dropped. */
 const MAX_ANSWERS_PER_OWNER = 32
 
 /**
@@ -13,7 +12,12 @@ const MAX_ANSWERS_PER_OWNER = 32
  * process is visible within a second. Code that decides about a change must read the database instead.
  */
 export function createReadCache() {
-  const owners = new LRUCache<string, Map<string, { value: unknown; readAt: number }>>(lruOptions(MAX_OWNERS))
+  // Only differences count, so the start of the process is as good as 1970, and nobody sets this clock.
+  const now = () => new Date(performance.now())
+  const createAnswers = () =>
+    createShortCache<unknown>({ freshMs: TTL_MS, maxEntries: MAX_ANSWERS_PER_OWNER, now })
+  // A read that began before a write answers into a cache that was dropped with its owner.
+  const owners = new LRUCache<string, ReturnType<typeof createAnswers>>(lruOptions(MAX_OWNERS))
 
   const invalidate = (ownerId: string): void => void owners.delete(ownerId)
 
@@ -22,20 +26,11 @@ export function createReadCache() {
      * Returns the cached answer for this owner (a workspace or an organization) and key, or the result of `read`. Don't mutate
      * it.
      */
-    async get<T>(ownerId: string, key: string, read: () => Promise<T>): Promise<T> {
-      const answers = owners.get(ownerId) ?? new Map<string, { value: unknown; readAt: number }>()
+    get<T>(ownerId: string, key: string, read: () => Promise<T>): Promise<T> {
+      const answers = owners.get(ownerId) ?? createAnswers()
       owners.set(ownerId, answers)
-      const cached = answers.get(key)
-      // An answer is as old as the start of its read.
-      const readAt = performance.now()
       // Each key has one type of answer: the one that its `read` returns.
-      if (cached && readAt - cached.readAt < TTL_MS) return cached.value as T
-      const value = await read()
-      // If the owner changed during the read, the value may be outdated.
-      if (owners.peek(ownerId) !== answers) return value
-      if (answers.size >= MAX_ANSWERS_PER_OWNER) answers.clear()
-      answers.set(key, { value, readAt })
-      return value
+      return answers.get(key, read) as Promise<T>
     },
     /** Drops all of the owner's answers. */
     invalidate,
