@@ -18,7 +18,6 @@ const ALLOWED_STATE: Record<string, string> = {
   'src/domain/dates/zoned.ts': 'how far the clocks of zones are ahead of UTC, read when first needed',
   'src/domain/typed-text/emoji.ts': 'names of emoji, read when first needed',
   'src/metrics/metrics.ts': 'metrics of the process',
-  'packages/durable/src/database/sqlite-reader.ts': 'prepared statements, in a separate thread',
   'packages/runtime/src/event-loop.ts': 'the start of the current event loop turn',
   'packages/slack/src/blocks/text.ts': 'the text segmenter, created when first needed',
 }

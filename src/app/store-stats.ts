@@ -4,22 +4,22 @@ import { UNCONFIRMED_UNINSTALL } from '../bot/install/uninstalling.ts'
 import type { FeatureStats } from '../domain/feature-stats.ts'
 import type { StoreStats } from '../metrics/gauges.ts'
 
-/** Reads the stats for monitoring. The queries use only indexes, and don't block other work. */
+/** Reads the stats for monitoring. The queries use only indexes. */
 export async function readStoreStats(
-  { reading }: Pick<Database, 'reading'>,
+  { rows }: Pick<Database, 'rows'>,
   time: DatabaseTime,
   { opened }: { opened: readonly Pick<OpenedFeature<object>, 'stats'>[] },
 ): Promise<StoreStats> {
   const [clock, work, uninstalls, features] = await Promise.all([
-    reading.selectNoFrom(time().as('now')).executeTakeFirstOrThrow(),
-    reading
+    rows.selectNoFrom(time().as('now')).executeTakeFirstOrThrow(),
+    rows
       .selectFrom('work')
       .select(({ fn }) => ['kind', fn.countAll().as('waiting'), fn.min('due_at').as('since')])
       .where('state', '=', 'waiting')
       .where('due_at', '<=', time())
       .groupBy('kind')
       .execute(),
-    selectRows(reading, 'work', { workspace_id: '', kind: UNCONFIRMED_UNINSTALL })
+    selectRows(rows, 'work', { workspace_id: '', kind: UNCONFIRMED_UNINSTALL })
       .where('state', 'in', ['waiting', 'running'])
       .clearSelect()
       .select(({ fn }) => fn.countAll().as('count'))

@@ -61,6 +61,14 @@ describe.each(SHARED_DATABASES)('a long audit log on $name', ({ start }) => {
     expect(await findSequences(filter, 'desc', 2)).toEqual(rareSequences.toReversed().slice(0, 2))
   })
 
+  it('lets other work run in between, also if nothing matches', async () => {
+    let turns = 0
+    const timer = setInterval(() => (turns += 1), 0)
+    expect(await findSequences({ text: 'nowhere' }, 'desc')).toEqual([])
+    clearInterval(timer)
+    expect(turns).toBeGreaterThan(2)
+  })
+
   it('returns every row exactly once, in either order', async () => {
     const allSequences = Array.from({ length: ROWS - 10 }, (_, index) => index + 11)
     expect(await findSequences({}, 'asc')).toEqual(allSequences)

@@ -8,10 +8,10 @@ import { openDatabase } from '../../databases/open.ts'
 
 const ROWS_PER_WORKSPACE = 250
 
-async function countLockWaits({ reading }: Database): Promise<number> {
+async function countLockWaits({ rows: all }: Database): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select cast(count(*) as integer) as count from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`.execute(reading)
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(all)
   return rows[0]?.count ?? 0
 }
 

@@ -10,15 +10,15 @@ const PAUSE_MS = 500
 const MAX_TRIES = 120
 const MAX_ROWS = 500
 
-/** Copies rows once their transaction is committed, so that another connection sees them. One that is rolled back is never copied. */
-export function createAuditCopies({ reading }: Pick<Database, 'reading'>, copy: (row: AuditCopy) => void) {
+/** Copies rows once their transaction is committed, and others see them. One that is rolled back is never copied. */
+export function createAuditCopies({ rows }: Pick<Database, 'rows'>, copy: (row: AuditCopy) => void) {
   /** The numbers of rows that were written, and how often they weren't there yet. */
   const pending = new Map<number, number>()
   let running: Promise<void> | undefined
 
   async function copyCommitted(): Promise<void> {
     const numbers = [...pending.keys()].slice(0, MAX_ROWS)
-    const found = await reading
+    const found = await rows
       .selectFrom('audit_entry')
       .select(['sequence', 'verb', 'object', 'outcome', 'reference'])
       .where('sequence', 'in', numbers)

@@ -25,7 +25,7 @@ export const ERASED_MENTION = { object: ERASED, before: null, after: null } as c
  * its number, time, and verb. Returns the number of changed rows.
  */
 export async function erasePerson(
-  database: Pick<Database, 'kind' | 'reading' | 'rows'>,
+  database: Pick<Database, 'kind' | 'rows'>,
   workspaceId: string,
   { userId, alsoKnownAs }: ErasedPerson,
 ): Promise<number> {
@@ -49,7 +49,7 @@ export async function erasePerson(
  * Counts the rows that contain each name, starting with the ID. A name that is only part of a longer word doesn't count.
  */
 export async function countMentions(
-  database: Pick<Database, 'kind' | 'reading'>,
+  database: Pick<Database, 'kind' | 'rows'>,
   workspaceId: string,
   { userId, alsoKnownAs }: ErasedPerson,
 ): Promise<ReadonlyMap<string, number>> {

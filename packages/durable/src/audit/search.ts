@@ -26,30 +26,46 @@ export type SearchOrder = 'asc' | 'desc'
 
 /** Rows per page, so that a page stays below 10 MB. */
 const PAGE_SIZE = 200
+/** How many rows one query compares, so that it takes a few milliseconds even if none of them matches. */
+const SLICE_SIZE = 2000
 
-/** Yields up to `maxRows` matching rows, a page at a time, so that other work runs in between. */
+/** Yields up to `maxRows` matching rows, a page at a time, so that other work runs in between, also between rows that don't match. */
 export async function* searchRows(
-  { kind, reading }: Pick<Database, 'kind' | 'reading'>,
+  { kind, rows }: Pick<Database, 'kind' | 'rows'>,
   filter: AuditFilter,
   order: SearchOrder,
   maxRows = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<AuditEntryRow[]> {
-  const matching = applyFilter(
-    kind,
-    selectRows(reading, 'audit_entry', { workspace_id: filter.workspaceId }),
-    filter,
-  )
-  let remaining = maxRows
-  for (let last: number | undefined; remaining > 0; ) {
+  const { workspaceId, userId, before } = filter
+  const user = userId === undefined ? undefined : toAuditText(userId)
+  const all = selectRows(rows, 'audit_entry', { workspace_id: workspaceId }, { user_id: user })
+    .$if(before !== undefined, (query) => query.where('sequence', '<', before ?? 0))
+    .orderBy('sequence', order)
+  const [beyond, upTo] = order === 'asc' ? (['>', '<='] as const) : (['<', '>='] as const)
+  let rest = all
+  for (let remaining = maxRows; remaining > 0; ) {
+    const end = await findSliceEnd(rest)
+    const slice = end === undefined ? rest : rest.where('sequence', upTo, end)
     const limit = Math.min(remaining, PAGE_SIZE)
-    const rest = last === undefined ? matching : matching.where('sequence', order === 'asc' ? '>' : '<', last)
-    const page: AuditEntryRow[] = await rest.orderBy('sequence', order).limit(limit).execute()
+    const page: AuditEntryRow[] = await applyFilter(kind, slice, filter).limit(limit).execute()
     if (page.length > 0) yield page
     remaining -= page.length
-    last = page.at(-1)?.sequence
-    if (page.length < limit) return
+    const last = page.length < limit ? end : page.at(-1)?.sequence
+    if (last === undefined) return
+    rest = all.where('sequence', beyond, last)
     await yieldWhenDue()
   }
+}
+
+/** The last row of the next slice, found in an index alone. Undefined if the rest is shorter. */
+async function findSliceEnd(rest: RowQuery): Promise<number | undefined> {
+  const sequences = rest.clearSelect().select('sequence')
+  return (
+    await sequences
+      .limit(1)
+      .offset(SLICE_SIZE - 1)
+      .executeTakeFirst()
+  )?.sequence
 }
 
 type RowQuery = SelectQueryBuilder<Schema, 'audit_entry', AuditEntryRow>
@@ -57,11 +73,9 @@ type RowQuery = SelectQueryBuilder<Schema, 'audit_entry', AuditEntryRow>
 function applyFilter(
   kind: Database['kind'],
   all: RowQuery,
-  { userId, text, aliases = [], from, to, withIntents, before }: AuditFilter,
+  { text, aliases = [], from, to, withIntents }: AuditFilter,
 ): RowQuery {
   let query = withIntents ? all : all.where('outcome', '<>', 'begun')
-  if (before !== undefined) query = query.where('sequence', '<', before)
-  if (userId !== undefined) query = query.where('user_id', '=', toAuditText(userId))
   if (text !== undefined) {
     const position = kind === 'postgres' ? sql.raw('strpos') : sql.raw('instr')
     const words = sql`lower(verb || ' ' || coalesce(object, ''))`

@@ -14,13 +14,11 @@ export interface Database extends AsyncDisposable {
   readonly erasureGuard: ErasureGuard
   /** The SQLite file's absolute path. Undefined for a memory database and for PostgreSQL. */
   readonly file: string | undefined
-  /** For reads, and for writes, which are on disk before their promise resolves. */
-  readonly rows: Kysely<Schema>
   /**
-   * For long reads outside transactions. Nothing else in this process waits for them (SQLite uses a thread). They see every
-   * earlier commit.
+   * For reads, and for writes, which are on disk before their promise resolves. With SQLite, a statement holds the event loop, so what reads
+   * many rows asks for them in slices, by key.
    */
-  readonly reading: Kysely<Schema>
+  readonly rows: Kysely<Schema>
   /**
    * Runs writes that may be lost in a power failure, but not when the process is killed. On SQLite, they don't wait for the disk.
    */

@@ -50,7 +50,6 @@ export function openPostgres(
     kind: 'postgres',
     file: undefined,
     rows,
-    reading: rows,
     // A commit doesn't block this process on PostgreSQL, so a relaxed one gains nothing.
     relaxed: (work) => work(rows),
     withLock: (workspaceId, work) =>

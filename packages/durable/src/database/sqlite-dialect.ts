@@ -38,8 +38,8 @@ export class NodeSqliteDialect extends SqliteDialect {
 interface ConnectionOptions {
   /** How long a statement waits for another process's lock before it fails with SQLITE_BUSY. 5 s by default. */
   readonly busyTimeoutMs?: number
-  /** Called after each statement that changed rows. */
-  readonly onWrite?: (() => void) | undefined
+  /** Called before each statement that may write. If it throws, the statement doesn't run. */
+  readonly beforeWrite?: (() => void) | undefined
 }
 
 class ImmediateDriver extends SqliteDriver {
@@ -77,7 +77,7 @@ class ImmediateDriver extends SqliteDriver {
  */
 function waitForLocks(
   connection: DatabaseConnection,
-  { busyTimeoutMs = 5000, onWrite }: ConnectionOptions,
+  { busyTimeoutMs = 5000, beforeWrite }: ConnectionOptions,
 ): DatabaseConnection {
   return {
     async executeQuery<Row>(query: CompiledQuery) {
@@ -85,10 +85,8 @@ function waitForLocks(
       let waitedMs = 0
       for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
         try {
-          const result = await connection.executeQuery<Row>(query)
-          // SQLite doesn't say whether a statement that returns rows has changed any. In a transaction, the commit counts it.
-          if (result.numAffectedRows || query.sql === 'commit') onWrite?.()
-          return result
+          if (query.query.kind !== 'SelectQueryNode') beforeWrite?.()
+          return await connection.executeQuery<Row>(query)
         } catch (error) {
           if (!isBusy(error) || waitedMs >= busyTimeoutMs) throw error
         }

@@ -1,15 +1,13 @@
 import { chmodSync, closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
-import { Kysely, type KyselyPlugin, sql } from 'kysely'
+import { Kysely, type KyselyPlugin } from 'kysely'
 import type { Database } from './database.ts'
 import { DatabaseUnavailable, StoreError } from './errors.ts'
 import { explainFileError } from './faults.ts'
 import type { Schema } from './schema.ts'
 import { isBusy, NodeSqliteDialect, sqliteErrorCode } from './sqlite-dialect.ts'
-import { openSqliteReader } from './sqlite-reader.ts'
 
 const WAL_ATTEMPTS = 250
 const WAL_PAUSE_MS = 20
@@ -28,24 +26,21 @@ export async function openSqlite(
   const raw = await connect(file)
   const readInode = () => (file === undefined ? undefined : statSync(file, { throwIfNoEntry: false })?.ino)
   const inode = readInode()
-  // No other connection can see a memory database.
-  const reading = file === undefined ? undefined : openSqliteReader(file)
-  const onWrite =
-    file === undefined || reading === undefined ? undefined : createCheckpointer(file, reading.rows)
-  const rows = new Kysely<Schema>({ dialect: new NodeSqliteDialect(raw, { onWrite }), plugins: [plugin] })
+  // Whatever is written to a file without a name is lost when the process ends.
+  const beforeWrite = () => {
+    if (readInode() !== inode)
+      throw new DatabaseUnavailable(
+        undefined,
+        `The database ${file} was moved or deleted while the app runs, so its changes are lost when it stops. Stop it, put the database back, and start it again.`,
+      )
+  }
+  const rows = new Kysely<Schema>({ dialect: new NodeSqliteDialect(raw, { beforeWrite }), plugins: [plugin] })
   return {
     kind: 'sqlite',
     file,
     rows,
-    reading: reading?.rows ?? rows,
     relaxed: (work) =>
       rows.connection().execute(async (connection) => {
-        // Whatever is written to a file without a name is lost when the process ends.
-        if (readInode() !== inode)
-          throw new DatabaseUnavailable(
-            undefined,
-            `The database ${file} was moved or deleted while the app runs, so its changes are lost when it stops. Stop it, put the database back, and start it again.`,
-          )
         // Not prepared: SQLite runs this pragma while preparing it, so a cached statement would do nothing.
         raw.exec('pragma synchronous = normal')
         try {
@@ -61,7 +56,6 @@ export async function openSqlite(
       return await rows.transaction().execute(work).catch(rethrowSqliteExplained(file))
     },
     async [Symbol.asyncDispose]() {
-      await reading?.[Symbol.asyncDispose]()
       await rows.destroy()
       if (raw.isOpen) raw.close()
     },
@@ -76,8 +70,7 @@ async function connect(file: string | undefined): Promise<DatabaseSync> {
     raw = new DatabaseSync(file ?? ':memory:', { enableForeignKeyConstraints: true })
     if (file !== undefined) await switchToWal(raw)
     raw.exec(
-      `pragma synchronous = full; pragma secure_delete = on; pragma wal_autocheckpoint = ${AUTO_CHECKPOINT_PAGES};
-       pragma journal_size_limit = ${MAX_KEPT_LOG_BYTES}`,
+      `pragma synchronous = full; pragma secure_delete = on; pragma journal_size_limit = ${MAX_KEPT_LOG_BYTES}`,
     )
     return raw
   } catch (error) {
@@ -137,37 +130,3 @@ const rethrowSqliteExplained =
   (error: unknown): never => {
     throw sqliteErrorCode(error) === undefined ? error : explainFileError(error, file)
   }
-
-/** SQLite's default log length before a checkpoint: https://sqlite.org/wal.html#ckpt */
-const CHECKPOINT_LOG_BYTES = 4 * 1024 * 1024
-/** The number of writes between two checks of the log's length. */
-const WRITES_PER_CHECK = 100
-/** In pages of 4 KB. At this length, SQLite runs the checkpoint itself, because the thread can't keep up. */
-const AUTO_CHECKPOINT_PAGES = 16_384
-
-/**
- * Counts writes and occasionally makes the reading connection move the write-ahead log into the database file. The connection
- * that does this waits for the disk for about 1,000 pages.
- */
-function createCheckpointer(file: string, reading: Kysely<Schema>): () => void {
-  let writes = 0
-  let isRunning = false
-
-  async function checkpoint(): Promise<void> {
-    if ((await stat(`${file}-wal`)).size < CHECKPOINT_LOG_BYTES) return
-    await sql`pragma wal_checkpoint(passive)`.execute(reading)
-  }
-
-  return () => {
-    writes += 1
-    if (writes < WRITES_PER_CHECK || isRunning) return
-    writes = 0
-    isRunning = true
-    // Ignore failures: the log is as safe as the file, and the next check tries again.
-    void checkpoint()
-      .catch(() => undefined)
-      .finally(() => {
-        isRunning = false
-      })
-  }
-}

@@ -25,10 +25,10 @@ export function createStoredOrders(
   keys: Sealer,
   appendAudit: AppendAudit,
 ) {
-  const { rows, reading, kind } = database
+  const { rows, kind } = database
   const writer = createOrderWriter(time, keys)
   const listWithUndecryptable = async (query: OrderQuery): Promise<ListedOrder[]> =>
-    await sealedOrders.readAll(keys, await pageQuery(reading, query).execute())
+    await sealedOrders.readAll(keys, await pageQuery(rows, query).execute())
 
   return {
     /** Orders use the database's clock, which is the same for all processes. */
@@ -63,7 +63,7 @@ export function createStoredOrders(
     listWithUndecryptable,
 
     async count(filter: OrderFilter): Promise<number> {
-      const { total } = await countQuery(reading, filter).executeTakeFirstOrThrow()
+      const { total } = await countQuery(rows, filter).executeTakeFirstOrThrow()
       return Number(total)
     },
 
@@ -96,7 +96,7 @@ export function createStoredOrders(
 
     /** Counts the orders of all workspaces whose outcome is unknown. */
     async countUnknown(): Promise<number> {
-      const { count } = await reading
+      const { count } = await rows
         .selectFrom('cert_order')
         .select(({ fn }) => fn.countAll().as('count'))
         .where('state', '=', 'unknown')

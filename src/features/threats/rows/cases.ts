@@ -132,10 +132,10 @@ async function findIn(
  * Slack shows. Throws SealError if an encrypted value can't be decrypted, except in lists.
  */
 export function threatCases(database: Database, time: DatabaseTime, keys: Sealer) {
-  const { rows, reading, withLock } = database
+  const { rows, withLock } = database
 
   const filtered = ({ workspaceId, environment, isEnded, holderId, domainKey }: CaseFilter) =>
-    reading
+    rows
       .selectFrom('threat_case')
       .where((row) => row.and({ workspace_id: workspaceId, environment }))
       // Literals, because the partial index isn't used with parameters.
@@ -206,7 +206,7 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Sealer
       const counts = { erased: 0, undecryptable: 0 }
       const erase = <P extends CasePerson | undefined>(person: P): P | CasePerson =>
         person?.userId === userId ? ERASED_PERSON : person
-      const ids = await reading
+      const ids = await rows
         .selectFrom('threat_case')
         .select('id')
         .where('workspace_id', '=', workspaceId)

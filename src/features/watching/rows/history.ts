@@ -15,8 +15,11 @@ import { readNoData, readOpenIncidents, toIncident } from './incidents.ts'
 import { readObserved } from './polls.ts'
 import { readPoll } from './readers.ts'
 
-/** Reads what polling recorded. Only long reads use another thread: asking it takes longer than reading a few rows. */
-export function createHistoryStore({ rows, reading }: Database) {
+/** How many rows one query compares, so that it takes a few milliseconds even if none of them overlaps. */
+const SLICE_SIZE = 1000
+
+/** Reads what polling recorded. */
+export function createHistoryStore({ rows }: Database) {
   const listDown = async (scope: WatchScope): Promise<Incident[]> =>
     (await readOpenIncidents(rows, scope)).filter(isCheckDown)
   return {
@@ -55,19 +58,32 @@ export function createHistoryStore({ rows, reading }: Database) {
       { from, to }: Span,
       limit: number,
     ): Promise<Incident[]> {
-      const found = await selectRows(reading, 'incident', SCOPE.toRow(scope), { uuid: scope.uuid })
+      const all = selectRows(rows, 'incident', SCOPE.toRow(scope), { uuid: scope.uuid })
         .where('uuid', '<>', '')
-        .where('opened_at', '<', to.toISOString())
-        .where((row) => row.or([row('closed_at', 'is', null), row('closed_at', '>', from.toISOString())]))
         .orderBy('opened_at', 'desc')
         .orderBy('id', 'desc')
-        .limit(limit)
-        .execute()
-      return mapInSlices(found, toIncident)
+      const incidents: Incident[] = []
+      for (let before: string | undefined = to.toISOString(); before !== undefined; ) {
+        const rest: typeof all = all.where('opened_at', '<', before)
+        const start = await rest
+          .clearSelect()
+          .select('opened_at')
+          .limit(1)
+          .offset(SLICE_SIZE - 1)
+          .executeTakeFirst()
+        const slice = await rest
+          .$if(start !== undefined, (query) => query.where('opened_at', '>=', start?.opened_at ?? ''))
+          .where((row) => row.or([row('closed_at', 'is', null), row('closed_at', '>', from.toISOString())]))
+          .limit(limit - incidents.length)
+          .execute()
+        incidents.push(...(await mapInSlices(slice, toIncident)))
+        before = incidents.length < limit ? start?.opened_at : undefined
+      }
+      return incidents
     },
 
     findUnseen: async (scope: WatchScope) => toUnseen(await readNoData(rows, scope)),
-    listObserved: (scope: WatchScope, span: Span) => readObserved(reading, scope, span),
+    listObserved: (scope: WatchScope, span: Span) => readObserved(rows, scope, span),
     findPoll: (scope: WatchScope) => readPoll(rows, scope),
   }
 }

@@ -43,13 +43,13 @@ export const createWatchStore = (database: Database, time: DatabaseTime) => ({
 
   /** The metrics of watching. Reads only indexes and takes no locks. */
   async readStats(): Promise<Pick<FeatureStats, 'environmentsWithoutData' | 'polls' | 'outbox'>> {
-    const { reading } = database
-    const { now } = await reading.selectNoFrom(time().as('now')).executeTakeFirstOrThrow()
-    const { count } = await selectRows(reading, 'incident', { uuid: '', is_down: 1, closed_at: null })
+    const { rows } = database
+    const { now } = await rows.selectNoFrom(time().as('now')).executeTakeFirstOrThrow()
+    const { count } = await selectRows(rows, 'incident', { uuid: '', is_down: 1, closed_at: null })
       .clearSelect()
       .select(({ fn }) => fn.countAll().as('count'))
       .executeTakeFirstOrThrow()
-    const { waiting, since } = await reading
+    const { waiting, since } = await rows
       .selectFrom('watch_post')
       .select(({ fn }) => [fn.countAll().as('waiting'), fn.min('opened_at').as('since')])
       .where(sql<boolean>`shown_version < version`)
@@ -59,7 +59,7 @@ export const createWatchStore = (database: Database, time: DatabaseTime) => ({
           and w.channel_id = watch_post.channel_id and w.paused_at is not null)`,
       )
       .executeTakeFirstOrThrow()
-    const due = await reading
+    const due = await rows
       .selectFrom('work')
       .select(['due_at'])
       .where('kind', '=', WATCH_WORK.poll)

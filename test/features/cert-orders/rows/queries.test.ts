@@ -40,12 +40,12 @@ describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
   })
 
   const listNumbers = async (filter: Filter, limit: number, offset = 0): Promise<number[]> => {
-    const found = await pageQuery(database.reading, { ...WHERE, ...filter, limit, offset }).execute()
+    const found = await pageQuery(database.rows, { ...WHERE, ...filter, limit, offset }).execute()
     return found.map(({ number }) => number)
   }
 
   const count = async (filter: Filter): Promise<number> =>
-    Number((await countQuery(database.reading, { ...WHERE, ...filter }).executeTakeFirst())?.total)
+    Number((await countQuery(database.rows, { ...WHERE, ...filter }).executeTakeFirst())?.total)
 
   it('are filtered and counted, newest first', async () => {
     expect(await listNumbers({}, 3)).toEqual([2999, 2998, 2997])
