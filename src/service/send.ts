@@ -1,4 +1,5 @@
 import {
+  createAgent,
   createShares,
   describeConnectionFault,
   findConnectionCode,
@@ -8,7 +9,7 @@ import {
   type ObserveCall,
   pause,
 } from '@signalman/runtime'
-import { Agent, buildConnector, Client, type Dispatcher } from 'undici'
+import { buildConnector, Client, type Dispatcher } from 'undici'
 import type { Answer, Call, Exchange, Fault } from './call.ts'
 import type { ApiError } from './errors.ts'
 import { SERVICE_LIMITS } from './limits.ts'
@@ -141,32 +142,38 @@ function buildHeaders(token: string, { body, accept = ACCEPT }: Call): Record<st
  */
 function createConnections({ timeouts, maxBytes, connections, connectionsPerCaller }: SendOptions) {
   const { connectMs, headersMs, bodyMs } = timeouts
-  const settings = { headersTimeout: headersMs, bodyTimeout: bodyMs, allowH2: false }
+  const settings = { headersTimeout: headersMs, bodyTimeout: bodyMs, connectTimeout: connectMs }
   const createPool = (slots: number) => ({
     shares: createShares(slots),
     // One request at a time per connection, so that a slow response doesn't delay others.
-    agent: new Agent({ ...settings, connectTimeout: connectMs, connections: slots, pipelining: 1 }),
+    agent: createAgent({ ...settings, connections: slots, pipelining: 1 }),
   })
   const people = createPool(connections)
   const polls = createPool(SERVICE_LIMITS.pollConnections)
   const searches = createPool(SERVICE_LIMITS.searchConnections)
   // Without an agent, because each write has its own connection.
   const writes = { shares: createShares(connections), agent: undefined }
-  const connect = buildConnector({ timeout: connectMs, allowH2: false })
+  const connectDirectly = buildConnector({ timeout: connectMs, allowH2: false })
 
-  function createWriter(origin: string, exchange: Exchange): Client {
-    return new Client(origin, {
+  function createWriter(exchange: Exchange): Dispatcher {
+    return createAgent({
       ...settings,
-      // Closes the connection after the request.
-      pipelining: 0,
-      connect(target, callback) {
-        // On another connection, undici would send the request again.
-        if (exchange.maySend) return callback(new Error('the connection was lost'), null)
-        connect(target, (...connected) => {
-          exchange.maySend = connected[0] === null
-          callback(...connected)
-        })
-      },
+      factory: (origin, options: Client.Options) =>
+        new Client(origin, {
+          ...options,
+          // Closes the connection after the request.
+          pipelining: 0,
+          connect(target, callback) {
+            // On another connection, undici would send the request again.
+            if (exchange.maySend) return callback(new Error('the connection was lost'), null)
+            // A function if there is a proxy.
+            const connect = typeof options.connect === 'function' ? options.connect : connectDirectly
+            connect(target, (...connected) => {
+              exchange.maySend = connected[0] === null
+              callback(...connected)
+            })
+          },
+        }),
     })
   }
 
@@ -191,7 +198,7 @@ function createConnections({ timeouts, maxBytes, connections, connectionsPerCall
             : Math.max(1, Math.floor(connectionsPerCaller() / (isPoll ? 4 : 1))),
       }
       return shares.run(share, signal, async () => {
-        const dispatcher = agent ?? createWriter(origin, exchange)
+        const dispatcher = agent ?? createWriter(exchange)
         try {
           const response = await dispatcher.request(request)
           exchange.status = response.statusCode

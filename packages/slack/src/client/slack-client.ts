@@ -1,9 +1,9 @@
 // This folder calls the Web API.
 
-import type { ObserveCall } from '@signalman/runtime'
+import { createAgent, type ObserveCall } from '@signalman/runtime'
 import type { webApi } from '@slack/bolt'
 import type { HomeView, KnownBlock, ModalView } from '@slack/types'
-import { Agent, fetch } from 'undici'
+import { fetch } from 'undici'
 import type { Message } from '../blocks/message.ts'
 import { createDirectory } from './directory.ts'
 import { type ChannelOrThread, createFindPosted, messageMetadata } from './find-posted.ts'
@@ -30,8 +30,7 @@ export type SlackClient = ReturnType<typeof createSlackClient>
 
 const NO_UNFURL = { unfurl_links: false, unfurl_media: false } as const
 
-/** Uses HTTP/1.1, like Node's own `fetch`. Otherwise, this version of undici would use HTTP/2. */
-const dispatcher = new Agent({ allowH2: false })
+const dispatcher = createAgent()
 
 /**
  * The library must not retry: a post whose response was lost would be posted again, and a trigger works only once.

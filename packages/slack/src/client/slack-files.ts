@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
-import { type ObserveCall, observed, UserError } from '@signalman/runtime'
+import { createAgent, type ObserveCall, observed, UserError } from '@signalman/runtime'
 import type { webApi } from '@slack/bolt'
-import { Agent, request } from 'undici'
+import { request } from 'undici'
 import { slackErrorCode } from './slack-errors.ts'
 
 /** A file to upload to Slack. `bytes` is its total length, which Slack needs in advance. */
@@ -17,11 +17,10 @@ export interface Upload {
 const TIMEOUT_MS = 60_000
 const MAX_DUMPED = { limit: 64 * 1024 }
 
-const dispatcher = new Agent({
+const dispatcher = createAgent({
   headersTimeout: TIMEOUT_MS,
   bodyTimeout: TIMEOUT_MS,
   maxResponseSize: 32 * 1024 * 1024,
-  allowH2: false,
 })
 
 /** Slack's codes for files that this workspace never accepts (https://docs.slack.dev/reference/methods/files.getUploadURLExternal). */

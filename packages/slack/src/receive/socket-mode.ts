@@ -1,6 +1,14 @@
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
-import { fullJitterMs, isRecord, type Log, type ObserveCall, pause, rootCause } from '@signalman/runtime'
+import {
+  createSocketAgent,
+  fullJitterMs,
+  isRecord,
+  type Log,
+  type ObserveCall,
+  pause,
+  rootCause,
+} from '@signalman/runtime'
 import { WebSocket } from 'ws'
 import { ObservedClient } from '../client/observed-client.ts'
 import { webApiOptions } from '../client/slack-client.ts'
@@ -202,7 +210,11 @@ export function startSocketMode(
 
 /** A WebSocket to Slack that acknowledges each request with what `handle` returns. */
 function createSocket(address: string, { handle, log, times }: SocketDeps & { times: SocketTimes }) {
-  const socket = new WebSocket(address, { maxPayload: MAX_BODY_BYTES, handshakeTimeout: times.helloMs })
+  const socket = new WebSocket(address, {
+    maxPayload: MAX_BODY_BYTES,
+    handshakeTimeout: times.helloMs,
+    ...(address.startsWith('wss:') && { agent: createSocketAgent() }),
+  })
   const hello = Promise.withResolvers<number>()
   const ending = Promise.withResolvers<string>()
   const closed = Promise.withResolvers<void>()

@@ -1,7 +1,7 @@
 // This folder sends messages to a response_url.
 
-import { createShares, limitTime, type ObserveCall, observed } from '@signalman/runtime'
-import { Agent, request } from 'undici'
+import { createAgent, createShares, limitTime, type ObserveCall, observed } from '@signalman/runtime'
+import { request } from 'undici'
 import type { Message } from '../blocks/message.ts'
 
 const HOOKS_HOST = 'hooks.slack.com'
@@ -36,12 +36,11 @@ export function createResponder(
   observe?: ObserveCall | undefined,
   timeoutMs = TIMEOUT_MS,
 ) {
-  const agent = new Agent({
+  const agent = createAgent({
     connections: CONNECTIONS,
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
     maxResponseSize: MAX_RESPONSE_BYTES,
-    allowH2: false,
   })
   const shares = createShares(CONNECTIONS)
   const ownHost = apiUrl ? new URL(apiUrl).host : undefined

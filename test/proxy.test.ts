@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { readProxies } from '../packages/runtime/src/proxy.ts'
+import { createService } from '../src/service/service.ts'
+import { makeFolder } from './databases/databases.ts'
+import { CERTIFICATE } from './doctor/certificate.ts'
+import { OUTSIDE, startOutside, startProxy } from './proxied.ts'
+
+const CHECK = '0b9f8c1e-3f0a-4d0e-9c55-0c9a5d1f7e11'
+
+/** In a process of its own, because Node reads trusted certificates and the app reads proxies when they start. */
+async function connectEverywhere(proxy: string): Promise<void> {
+  using folder = makeFolder()
+  const certificate = join(folder.path, 'ca.pem')
+  writeFileSync(certificate, CERTIFICATE)
+  const script = join(import.meta.dirname, 'proxied-child.ts')
+  await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', script, OUTSIDE], {
+    env: { PATH: process.env.PATH, HTTPS_PROXY: proxy, NODE_EXTRA_CA_CERTS: certificate },
+    timeout: 60_000,
+  })
+}
+
+const createDirectService = (address: string) =>
+  createService({ baseUrls: { production: address, ote: address }, retry: { attempts: 1 } })
+const getChecks = (service: ReturnType<typeof createDirectService>) =>
+  service.with({ environment: 'production', token: 't' }).healthChecks
+
+describe('behind a proxy', () => {
+  afterEach(() => void vi.unstubAllEnvs())
+
+  it.each([{ password: undefined }, { password: 'a:b@c/%' }])(
+    'every connection to Slack and the service goes through it (password: $password)',
+    async ({ password }) => {
+      await using outside = await startOutside()
+      await using proxy = await startProxy(outside.port, password)
+      await connectEverywhere(proxy.url)
+      expect(new Set(proxy.tunnels)).toEqual(new Set(['db.example.com:443']))
+      expect(new Set(outside.requests)).toEqual(
+        new Set([
+          'POST /api/auth.test',
+          'POST /api/files.getUploadURLExternal',
+          'POST /upload',
+          'POST /api/files.completeUploadExternal',
+          'POST /response',
+          'GET /healthcheck/v1/healthchecks?limit=1',
+          `DELETE /healthcheck/v1/healthchecks/${CHECK}`,
+          'POST /api/apps.connections.open',
+          'socket',
+        ]),
+      )
+    },
+  )
+
+  it('a write that the proxy refuses was certainly not sent', async () => {
+    await using outside = await startOutside()
+    await using proxy = await startProxy(outside.port, 'right')
+    vi.stubEnv('HTTPS_PROXY', proxy.url.replace('right', 'wrong'))
+    await using service = createDirectService(OUTSIDE)
+    await expect(getChecks(service).delete(CHECK)).rejects.toMatchObject({
+      kind: 'unavailable',
+      mayHaveHappened: false,
+    })
+    expect(outside.requests).toEqual([])
+  })
+
+  it('this machine, and what NO_PROXY names, are reached directly', async () => {
+    await using outside = await startOutside()
+    await using proxy = await startProxy(outside.port)
+    vi.stubEnv('HTTPS_PROXY', proxy.url)
+    await using local = createDirectService(`https://localhost:${outside.port}`)
+    await getChecks(local).list({ limit: 1 })
+    vi.stubEnv('NO_PROXY', '*.internal, example.com')
+    await using excepted = createDirectService(OUTSIDE)
+    await expect(getChecks(excepted).list({ limit: 1 })).rejects.toMatchObject({ kind: 'unavailable' })
+    expect(proxy.tunnels).toEqual([])
+  })
+})
+
+it('reads the variables as other programs do', () => {
+  const none = { httpProxy: '', httpsProxy: '', noProxy: 'localhost,127.0.0.1,[::1]' }
+  expect(readProxies({})).toEqual(none)
+  expect(readProxies({ HTTPS_PROXY: ' ' })).toEqual(none)
+  expect(readProxies({ HTTP_PROXY: 'http://a', no_proxy: 'b' })).toEqual({
+    httpProxy: 'http://a',
+    httpsProxy: 'http://a',
+    noProxy: 'b,localhost,127.0.0.1,[::1]',
+  })
+  expect(readProxies({ HTTPS_PROXY: 'http://a', https_proxy: 'http://b' }).httpsProxy).toBe('http://b')
+})
