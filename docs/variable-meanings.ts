@@ -41,9 +41,6 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
       '`id:base64key[,…]`, 32-byte keys. The first one encrypts, all of them decrypt. Required with PostgreSQL',
     default: 'created next to the SQLite file',
   },
-  ENCRYPTION_KEYS_FILE: {
-    means: 'instead of `ENCRYPTION_KEYS`: a file with that text, such as a mounted secret',
-  },
   PORT: { means: 'the port to listen on; 0 picks a free one' },
   METRICS_PORT: { means: 'a separate port for `/metrics`', default: '`/metrics` is on `PORT`' },
   PUBLIC_URL: {

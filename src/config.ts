@@ -1,5 +1,5 @@
-import { StoreError } from '@signalman/durable'
-import { KEY_SOURCES, readConfiguredKeys } from './config/key-source.ts'
+import { readProxies } from '@signalman/runtime'
+import { readSecretFiles } from './config/secret-files.ts'
 import { findUnknownVariables } from './config/unknown-variables.ts'
 import { pickSetVariables, Variables } from './config/variables.ts'
 
@@ -60,6 +60,7 @@ const OAUTH_FIXES: Readonly<Record<(typeof OAUTH)[number], string>> = {
   SLACK_STATE_SECRET: 'create one with: openssl rand -base64 32',
 }
 
+type Environment = Readonly<Record<string, string | undefined>>
 /** Only variables that are set. */
 type GivenVariables = Readonly<Partial<Record<string, string>>>
 
@@ -96,7 +97,7 @@ function findTenantFaults(given: GivenVariables): string[] {
 
 /** With SQLite, a missing key is created next to the file. With PostgreSQL, there's no place for it. */
 const findKeyFaults = (given: GivenVariables): string[] =>
-  given.DATABASE_URL?.startsWith('postgres') && !KEY_SOURCES.some((name) => name in given)
+  given.DATABASE_URL?.startsWith('postgres') && !('ENCRYPTION_KEYS' in given)
     ? [
         'ENCRYPTION_KEYS isn’t set, and PostgreSQL needs it; create one with: echo "k1:$(openssl rand -base64 32)"',
       ]
@@ -125,18 +126,16 @@ const findPortFaults = ({ PORT = '3000', METRICS_PORT = '0' }: GivenVariables): 
     ? ['METRICS_PORT is the same as PORT; remove it to serve /metrics on PORT, or set another port']
     : []
 
-/** Returns no keys if none are given. If they can't be read, adds the problem to `faults`. */
-function readKeys(
-  environment: Readonly<Record<string, string | undefined>>,
-  faults: string[],
-): string | undefined {
-  try {
-    return readConfiguredKeys(environment)
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error
-    faults.push(error.message)
-    return undefined
-  }
+/** Without this check, the first connection would fail, with an error that names no variable. */
+const findProxyFaults = (environment: Environment): string[] => {
+  const { httpProxy, httpsProxy } = readProxies(environment)
+  return [...new Set([httpProxy, httpsProxy])].some(
+    (url) => url !== '' && !/^https?:$/.test(URL.parse(url)?.protocol ?? ''),
+  )
+    ? [
+        'HTTPS_PROXY or HTTP_PROXY isn’t a URL; give the address of the proxy, such as http://proxy.example.com:3128',
+      ]
+    : []
 }
 
 /** Docker's --env-file and systemd take quotes and a comment as part of the value, which `.env` doesn't. */
@@ -151,7 +150,8 @@ const findSpellingFaults = (given: GivenVariables): string[] =>
   })
 
 /** Reads the environment once. Throws ConfigError with all problems. */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(given: Environment): Config {
+  const { environment, faults: fileFaults } = readSecretFiles(given)
   const givenVariables = pickSetVariables(environment)
   const parsed = Variables.safeParse(givenVariables)
   const spellingFaults = findSpellingFaults(givenVariables)
@@ -165,9 +165,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       (findFaults) => findFaults(givenVariables),
     ),
     ...findUnknownVariables(environment),
+    ...findProxyFaults(environment),
     ...spellingFaults,
+    ...fileFaults,
   ]
-  const encryptionKeys = readKeys(environment, otherFaults)
   if (!parsed.success || otherFaults.length > 0) throw new ConfigError([...variableFaults, ...otherFaults])
   const variables = parsed.data
   return {
@@ -197,7 +198,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       },
     },
     databaseUrl: variables.DATABASE_URL,
-    encryptionKeys,
+    encryptionKeys: variables.ENCRYPTION_KEYS,
     port: variables.PORT,
     metricsPort: variables.METRICS_PORT,
     publicUrl: variables.PUBLIC_URL && new URL(variables.PUBLIC_URL).origin,

@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { describeListenFault } from '../src/config/listen-faults.ts'
 import { ConfigError, readConfig } from '../src/config.ts'
+import { KEY_A, makeFolder } from './databases/databases.ts'
 
 const COMPLETE = {
   SLACK_SIGNING_SECRET: 'a-signing-secret',
@@ -229,4 +232,58 @@ it.each([
   expect(
     describeListenFault(Object.assign(new Error('listen'), { syscall: 'listen', code, port: 80 })),
   ).toMatch(expected)
+})
+
+describe('a secret in a file', () => {
+  it('is read for each variable that is one', () => {
+    using folder = makeFolder()
+    const write = (name: string, text: string): string => {
+      const path = join(folder.path, name)
+      writeFileSync(path, `${text}\n`)
+      return path
+    }
+    const config = readConfig({
+      API_BASE_URL: 'https://api.example.com',
+      API_OTE_BASE_URL: 'https://ote.example.com',
+      SLACK_BOT_TOKEN_FILE: write('bot', 'xoxb-1'),
+      SLACK_SIGNING_SECRET_FILE: write('secret', 'shh'),
+      API_TOKEN_FILE: write('token', 't1'),
+      API_OTE_TOKEN_FILE: write('ote', 't2'),
+      DATABASE_URL_FILE: write('url', 'postgres://u:p@h/d'),
+      ENCRYPTION_KEYS_FILE: write('keys', KEY_A),
+    })
+    expect(config).toMatchObject({
+      slack: { receive: { signingSecret: 'shh' }, tenants: { botToken: 'xoxb-1' } },
+      service: { tokens: { production: 't1', ote: 't2' } },
+      databaseUrl: 'postgres://u:p@h/d',
+      encryptionKeys: KEY_A,
+    })
+  })
+
+  it('is refused beside its plain variable, if it’s missing or empty, and under a wrong name, without its path', () => {
+    using folder = makeFolder()
+    const empty = join(folder.path, 'empty')
+    writeFileSync(empty, '\n')
+    const { SLACK_BOT_TOKEN: _, ...rest } = COMPLETE
+    const read = (variables: Record<string, string>) => readErrorMessage({ ...rest, ...variables })
+    expect(read({ SLACK_BOT_TOKEN: 'xoxb-1', SLACK_BOT_TOKEN_FILE: empty })).toContain(
+      'SLACK_BOT_TOKEN and SLACK_BOT_TOKEN_FILE are both set; set only one of them',
+    )
+    expect(read({ SLACK_BOT_TOKEN_FILE: empty })).toContain('The file in SLACK_BOT_TOKEN_FILE is empty')
+    expect(read({ SLACK_BOT_TOKEN_FILE: folder.path })).toContain(
+      'The file in SLACK_BOT_TOKEN_FILE is a folder',
+    )
+    const missing = read({ SLACK_BOT_TOKEN_FILE: 'xoxb-secret' })
+    expect(missing).toContain('The file in SLACK_BOT_TOKEN_FILE doesn’t exist')
+    expect(missing).not.toContain('xoxb-secret')
+    expect(read({ SLACK_BOT_TOKNE_FILE: empty })).toContain('did you mean SLACK_BOT_TOKEN_FILE?')
+  })
+})
+
+it('refuses a proxy that isn’t a URL, without repeating its password', () => {
+  for (const HTTPS_PROXY of ['proxy.example.com:3128', 'socks5://u:secret@proxy:1080', '://secret']) {
+    expect(readErrorMessage({ ...COMPLETE, HTTPS_PROXY })).toContain('HTTPS_PROXY or HTTP_PROXY isn’t a URL')
+    expect(readErrorMessage({ ...COMPLETE, HTTPS_PROXY })).not.toContain('secret')
+  }
+  expect(readConfig({ ...COMPLETE, https_proxy: 'http://u:p@proxy:3128' })).toBeDefined()
 })

@@ -1,6 +1,7 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { describeFileFault, errorCode, readTextFile } from '@signalman/durable'
+import { FILE_VARIABLES } from '../config/secret-files.ts'
 import { Variables } from '../config/variables.ts'
 import { OperatorError } from './operator.ts'
 
@@ -27,7 +28,8 @@ export function readEnvFile(): Environment {
 
 /** Whether this isn't the folder of a deployment: it has no `.env`, and no variable of ours is set. */
 export const isUnconfigured = (environment: Environment): boolean =>
-  !existsSync(ENV_FILE) && !Object.keys(Variables.shape).some((name) => OWN.test(name) && environment[name])
+  !existsSync(ENV_FILE) &&
+  ![...Object.keys(Variables.shape), ...FILE_VARIABLES].some((name) => OWN.test(name) && environment[name])
 
 export const NO_CONFIGURATION = `This folder has no ${ENV_FILE}, and no variable of Signalman is set.`
 

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { explainFileError, findSqliteFile, type StoreOptions } from '@signalman/durable'
 import { MODEL } from '../app/model.ts'
-import { readConfiguredKeys } from '../config/key-source.ts'
+import { readSecretFiles } from '../config/secret-files.ts'
 import { findUnknownVariables } from '../config/unknown-variables.ts'
-import { SQLITE_URL } from '../config/variables.ts'
+import { pickSetVariables, SQLITE_URL } from '../config/variables.ts'
 import { ConfigError } from '../config.ts'
 import { OperatorError } from './operator.ts'
 
@@ -12,7 +12,7 @@ type Variables = Readonly<Record<string, string | undefined>>
 
 /**
  * Reads the location of an existing database from DATABASE_URL (`sqlite:./data/signalman.db` by default), and its keys from
- * ENCRYPTION_KEYS, a file, or a command. Throws OperatorError if the SQLite file doesn't exist, so that the wrong folder doesn't
+ * ENCRYPTION_KEYS. Either may be in a file. Throws OperatorError if the SQLite file doesn't exist, so that the wrong folder doesn't
  * look like an empty database; one in PostgreSQL is refused when it's opened. Throws ConfigError if a variable is misspelled.
  */
 export function readExistingStoreOptions(environment: Variables): StoreOptions {
@@ -27,10 +27,12 @@ export function readExistingStoreOptions(environment: Variables): StoreOptions {
 }
 
 /** Like `readExistingStoreOptions`, but the database may not exist yet. A misspelled DATABASE_ULR mustn't mean the one in this folder. */
-export function readStoreOptions(environment: Variables): StoreOptions {
-  const faults = findUnknownVariables(environment)
+export function readStoreOptions(given: Variables): StoreOptions {
+  const { environment, faults: fileFaults } = readSecretFiles(given)
+  const faults = [...findUnknownVariables(environment), ...fileFaults]
   if (faults.length > 0) throw new ConfigError(faults)
-  return { model: MODEL, url: databaseUrl(environment), keys: readConfiguredKeys(environment) }
+  const { DATABASE_URL, ENCRYPTION_KEYS } = pickSetVariables(environment)
+  return { model: MODEL, url: DATABASE_URL ?? SQLITE_URL, keys: ENCRYPTION_KEYS }
 }
 
 /**
@@ -46,5 +48,3 @@ export function createDefaultFolder(url: string): void {
     throw explainFileError(error, file)
   }
 }
-
-const databaseUrl = ({ DATABASE_URL }: Variables): string => DATABASE_URL?.trim() || SQLITE_URL

@@ -1,7 +1,8 @@
 import { closestWord } from '../domain/mistyped-word.ts'
+import { FILE_VARIABLES } from './secret-files.ts'
 import { Variables } from './variables.ts'
 
-const KNOWN_NAMES = Object.keys(Variables.shape)
+const KNOWN_NAMES = [...Object.keys(Variables.shape), ...FILE_VARIABLES]
 const LOWER_CASED = KNOWN_NAMES.map((name) => name.toLowerCase())
 /** The first words of our variables, such as `SLACK_`, except those of many programs, such as `LOG_`. */
 const OWN_PREFIXES = KNOWN_NAMES.filter((name) => !/^(DATABASE|HOST|LOG|PORT)/.test(name)).map((name) =>

@@ -86,7 +86,6 @@ export const Variables = z.object({
   API_OTE_TOKEN: token().optional(),
   DATABASE_URL: z.string().superRefine(rejectUnparsable(findSqliteFile)).default(SQLITE_URL),
   ENCRYPTION_KEYS: z.string().superRefine(rejectUnparsable(parseKeys)).optional(),
-  ENCRYPTION_KEYS_FILE: z.string().optional(),
   PORT: port().default(3000),
   METRICS_PORT: port().optional(),
   PUBLIC_URL: webAddress('where Slack reaches the app')

@@ -2,7 +2,7 @@ import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readEnvFile, withEnvFile } from '../../src/cli/env-file.ts'
-import { readConfiguredKeys } from '../../src/config/key-source.ts'
+import { readSecretFiles } from '../../src/config/secret-files.ts'
 import { KEY_A, makeFolder } from '../databases/databases.ts'
 
 let folder: ReturnType<typeof makeFolder>
@@ -54,7 +54,7 @@ describe('the .env file', () => {
     writeFileSync('.env', encode('\ufeffPORT=1\r\nHOST=ü\r\n'))
     expect(readEnvFile()).toEqual({ PORT: '1', HOST: 'ü' })
     writeFileSync('keys', encode(`${KEY_A}\r\n`))
-    expect(readConfiguredKeys({ ENCRYPTION_KEYS_FILE: 'keys' })).toBe(KEY_A)
+    expect(readSecretFiles({ ENCRYPTION_KEYS_FILE: 'keys' }).environment.ENCRYPTION_KEYS).toBe(KEY_A)
   })
 
   it.skipIf(process.getuid?.() === 0)('is refused if it isn’t readable', () => {

@@ -1,0 +1,40 @@
+import { describeFileFault, errorCode, readTextFile } from '@signalman/durable'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The variables that may be in a file, such as a mounted secret: NAME_FILE is its path. */
+const SECRETS = [
+  'SLACK_SIGNING_SECRET',
+  'SLACK_APP_TOKEN',
+  'SLACK_BOT_TOKEN',
+  'SLACK_CLIENT_SECRET',
+  'SLACK_STATE_SECRET',
+  'API_TOKEN',
+  'API_OTE_TOKEN',
+  'DATABASE_URL',
+  'ENCRYPTION_KEYS',
+] as const
+
+export const FILE_VARIABLES: readonly string[] = SECRETS.map((name) => `${name}_FILE`)
+
+/**
+ * The environment with the secrets from their files. `faults` name variables, but never a path, because people also set such a variable to the
+ * secret itself.
+ */
+export function readSecretFiles(environment: Environment): { environment: Environment; faults: string[] } {
+  const secrets: Record<string, string> = {}
+  const faults = SECRETS.flatMap((name) => {
+    const path = environment[`${name}_FILE`]?.trim()
+    if (!path) return []
+    if (environment[name]?.trim()) return [`${name} and ${name}_FILE are both set; set only one of them`]
+    try {
+      secrets[name] = readTextFile(path).trim()
+      return secrets[name] === '' ? [`The file in ${name}_FILE is empty; put its content back`] : []
+    } catch (error) {
+      const fault =
+        errorCode(error) === 'ENOENT' ? 'doesn’t exist' : (describeFileFault(error) ?? 'can’t be read')
+      return [`The file in ${name}_FILE ${fault}; give the path of a file with the value`]
+    }
+  })
+  return { environment: { ...environment, ...secrets }, faults }
+}
