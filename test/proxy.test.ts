@@ -7,6 +7,7 @@ import { readProxies } from '../packages/runtime/src/proxy.ts'
 import { createService } from '../src/service/service.ts'
 import { makeFolder } from './databases/databases.ts'
 import { CERTIFICATE } from './doctor/certificate.ts'
+import { runSignalman } from './process.ts'
 import { OUTSIDE, startOutside, startProxy } from './proxied.ts'
 
 const CHECK = '0b9f8c1e-3f0a-4d0e-9c55-0c9a5d1f7e11'
@@ -53,6 +54,30 @@ describe('behind a proxy', () => {
       )
     },
   )
+
+  it('the doctor says through what it connected, without the password', async () => {
+    await using outside = await startOutside()
+    await using proxy = await startProxy(outside.port, 'pass')
+    using folder = makeFolder()
+    const certificate = join(folder.path, 'ca.pem')
+    writeFileSync(certificate, CERTIFICATE)
+    writeFileSync(join(folder.path, '.env'), `HTTPS_PROXY=${proxy.url}\nPORT=0\nDATABASE_URL=sqlite:a.db\n`)
+    await using doctor = runSignalman(['doctor', '--json'], {
+      cwd: folder.path,
+      env: {
+        NODE_EXTRA_CA_CERTS: certificate,
+        ...{ SLACK_API_URL: `${OUTSIDE}/api/`, SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 'shh' },
+        ...{ API_BASE_URL: OUTSIDE, API_TOKEN: 't', PUBLIC_URL: OUTSIDE },
+      },
+    })
+    await doctor.ended
+    expect(doctor.output()).toContain(
+      `"Connected to db.example.com:443 through ${proxy.url.replace('ops:pass@', '')}."`,
+    )
+    expect(doctor.output()).not.toContain('pass@')
+    for (const request of ['/api/auth.test', '/api/api.test', '/slack/events', '/healthcheck'])
+      expect(outside.requests).toContainEqual(expect.stringContaining(request))
+  })
 
   it('a write that the proxy refuses was certainly not sent', async () => {
     await using outside = await startOutside()

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { accessSync, constants, existsSync } from 'node:fs'
 import { creationLink } from '../bot/install/creation-link.ts'
 import { createManifest } from '../bot/install/manifest.ts'
-import { readConfiguredKeys } from '../config/key-source.ts'
-import { SQLITE_URL, Variables } from '../config/variables.ts'
-import { readConfig } from '../config.ts'
+import { readSecretFiles } from '../config/secret-files.ts'
+import { pickSetVariables, SQLITE_URL, Variables } from '../config/variables.ts'
+import { ConfigError, readConfig } from '../config.ts'
 import { examineDatabase } from '../doctor/database.ts'
 import { type DoctorFinding, describeError } from '../doctor/finding.ts'
 import { secretFinding } from '../doctor/reachability.ts'
@@ -21,8 +21,8 @@ import { serve } from './serve.ts'
 const HELP = `
 Asks three questions (Socket Mode or HTTP, one workspace or many, SQLite or PostgreSQL), prints a link that creates the Slack
 app with everything filled in, asks for each value and tests it like signalman doctor, writes them to .env in this folder,
-readable only by you, and runs the app. Nothing is written until every question is answered. It never replaces a .env: edit
-that one, or move it away.
+readable only by you, and runs the app. It doesn't ask for what the environment has. Nothing is written until every question is
+answered. It never replaces a .env: edit that one, or move it away.
 
 Every verb reads .env in the folder it runs in. Variables in the environment take precedence.
 
@@ -63,16 +63,17 @@ export const init = operatorVerb({
 
 /** Asks for everything, and writes it to `.env`. Returns the variables in it. */
 async function setUp(environment: Environment): Promise<Values> {
-  const { values, failed } = await collectAnswers(environment)
+  const answers = await collectAnswers(environment)
   using _ = setCommandPrefix(readPrefixSetting(environment))
-  writeEnvFile(values)
+  const written = listWritten(answers)
+  writeEnvFile(written)
   printLine(`\nWritten: ${ENV_FILE}, which only you can read.`)
-  printLine(describeNextSteps(values, failed))
-  return values
+  printLine(describeNextSteps(answers))
+  return written
 }
 
 /** A value that failed its test and was kept can stop the app, so nothing is promised of it. */
-function describeNextSteps(values: Values, failed: ReadonlySet<string>): string {
+function describeNextSteps({ values, failed }: Answers): string {
   if (failed.size > 0)
     return `These failed their test: ${[...failed].join(', ')}. Until that is fixed, the app may not start or work. In this folder, npx signalman doctor says how to fix it.\nStarting now. Press Ctrl+C to stop.\n`
   const next = values.SLACK_CLIENT_ID
@@ -84,6 +85,8 @@ function describeNextSteps(values: Values, failed: ReadonlySet<string>): string 
 /** What the operator has answered so far. */
 interface Answers {
   readonly values: Values
+  /** The names of the values that the environment has, also in files. They are tested, but neither asked for nor written. */
+  readonly given: ReadonlySet<string>
   /** The values that were asked for, in this order. */
   readonly asked: PastedValue[]
   /** The names of the values that failed their test, and were kept. */
@@ -93,33 +96,40 @@ interface Answers {
 /** Asks for everything that goes into `.env`, and tests it. Throws OperatorError if the operator stops or the input ends. */
 async function collectAnswers(environment: Environment): Promise<Answers> {
   refuseFolder()
+  const { environment: withSecrets, faults } = readSecretFiles(environment)
+  if (faults.length > 0) throw new ConfigError(faults)
   using questions = openQuestions('Nothing was written.')
-  const answers: Answers = { values: {}, asked: [], failed: new Set() }
-  const { values } = answers
+  const values = pickSetVariables(withSecrets)
+  const answers: Answers = { values, given: new Set(Object.keys(values)), asked: [], failed: new Set() }
   using _ = setCommandPrefix(readPrefixSetting(environment))
-  const setup = await askThreeQuestions(questions)
+  const setup = await askThreeQuestions(questions, values)
   if (setup.transport === 'http' || setup.tenants === 'many')
     await askForValues(questions, [PUBLIC_URL], answers)
   printLine(describeSlackSteps(setup, values.PUBLIC_URL, environment))
   await askForValues(questions, [...slackValues(setup, environment), ...serviceValues(setup)], answers)
-  if (setup.tenants === 'many') values.SLACK_STATE_SECRET = randomBytes(32).toString('base64url')
+  if (setup.tenants === 'many') values.SLACK_STATE_SECRET ??= randomBytes(32).toString('base64url')
   await chooseDatabase(questions, setup, answers)
   await askFailedAgain(questions, answers)
   // Report problems in the environment before anything is written.
-  readConfig({ ...values, ...environment })
+  readConfig({ ...listWritten(answers), ...environment })
   return answers
 }
 
+/** What goes into `.env`. The commands' prefix always does: the Slack app has it, so every start needs it. */
+const listWritten = ({ values, given }: Answers): Values =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !given.has(name) || name === 'COMMAND_PREFIX'))
+
 /** Chooses the database. A SQLite file gets a key file of its own at the first start. */
 async function chooseDatabase(questions: Questions, { store }: Setup, answers: Answers): Promise<void> {
-  const { values } = answers
+  const { values, given } = answers
   if (store === 'sqlite') {
-    values.DATABASE_URL = SQLITE_URL
+    values.DATABASE_URL ??= SQLITE_URL
     return
   }
-  values.ENCRYPTION_KEYS = `k1:${randomBytes(32).toString('base64')}`
+  values.ENCRYPTION_KEYS ??= `k1:${randomBytes(32).toString('base64')}`
   await askForValues(questions, [DATABASE_URL], answers)
-  printLine(`Created an encryption key: ENCRYPTION_KEYS in ${ENV_FILE}. Keep a copy elsewhere.`)
+  if (!given.has('ENCRYPTION_KEYS'))
+    printLine(`Created an encryption key: ENCRYPTION_KEYS in ${ENV_FILE}. Keep a copy elsewhere.`)
 }
 
 /** Throws OperatorError if this folder isn't writable, or has a `.env` already. */
@@ -135,20 +145,37 @@ function refuseFolder(): void {
     )
 }
 
-async function askThreeQuestions(questions: Questions): Promise<Setup> {
+/** Asks only what the environment doesn't decide. */
+async function askThreeQuestions(questions: Questions, values: Values): Promise<Setup> {
+  const {
+    SLACK_APP_TOKEN,
+    SLACK_SIGNING_SECRET,
+    SLACK_BOT_TOKEN,
+    SLACK_CLIENT_ID,
+    DATABASE_URL: url,
+  } = values
+  const transport = SLACK_APP_TOKEN ? 'socket' : SLACK_SIGNING_SECRET ? 'http' : undefined
+  const tenants = SLACK_BOT_TOKEN ? 'one' : SLACK_CLIENT_ID ? 'many' : undefined
+  const store = url === undefined ? undefined : url.startsWith('postgres') ? 'postgresql' : 'sqlite'
   return {
-    transport: await questions.choose('How does Slack reach the app?', {
-      socket: 'Socket Mode: the app connects to Slack, from behind any firewall',
-      http: 'HTTP: Slack sends requests to a public https:// address',
-    }),
-    tenants: await questions.choose('Who is it for?', {
-      one: 'One workspace, whose bot token you have',
-      many: 'Many workspaces, which install it themselves',
-    }),
-    store: await questions.choose('Where should it store its data?', {
-      sqlite: 'SQLite: a file in this folder',
-      postgresql: 'PostgreSQL: for running several copies of the app',
-    }),
+    transport:
+      transport ??
+      (await questions.choose('How does Slack reach the app?', {
+        socket: 'Socket Mode: the app connects to Slack, from behind any firewall',
+        http: 'HTTP: Slack sends requests to a public https:// address',
+      })),
+    tenants:
+      tenants ??
+      (await questions.choose('Who is it for?', {
+        one: 'One workspace, whose bot token you have',
+        many: 'Many workspaces, which install it themselves',
+      })),
+    store:
+      store ??
+      (await questions.choose('Where should it store its data?', {
+        sqlite: 'SQLite: a file in this folder',
+        postgresql: 'PostgreSQL: for running several copies of the app',
+      })),
   }
 }
 
@@ -172,7 +199,12 @@ function describeSlackSteps(
     tenants === 'one'
       ? 'Then choose Install App → Install to Workspace → Allow.'
       : `Then choose Manage Distribution → Activate Public Distribution. Workspaces install the app at ${origin}/slack/install.`,
-    ...(isSocketMode ? [] : ['Once the app runs, let Slack verify the request URL: App Manifest says how.']),
+    ...(isSocketMode
+      ? []
+      : [
+          `The proxy with your certificate has to forward ${origin}/slack/ to port ${environment.PORT?.trim() || '3000'} of this machine (PORT).`,
+          'Once the app runs, open App Manifest in the Slack app’s settings, and choose Verify next to the request URL.',
+        ]),
     '\nPaste each value. Secrets aren’t shown.',
   ].join('\n')
 }
@@ -187,11 +219,8 @@ const DATABASE_URL: PastedValue = {
   whereToFind: 'postgres://user:password@host/database',
   isSecret: true,
   examine: async (values) => {
-    const { DATABASE_URL: databaseUrl = '' } = values
-    const { findings, store } = await examineDatabase(
-      { databaseUrl, encryptionKeys: readConfiguredKeys(values) },
-      new Date(),
-    )
+    const { DATABASE_URL: databaseUrl = '', ENCRYPTION_KEYS: encryptionKeys } = values
+    const { findings, store } = await examineDatabase({ databaseUrl, encryptionKeys }, new Date())
     await store?.[Symbol.asyncDispose]()
     return findings
   },
@@ -269,6 +298,11 @@ async function askForValues(
 ): Promise<void> {
   for (const pastedValue of pastedValues) {
     const { name, whereToFind } = pastedValue
+    if (answers.given.has(name)) {
+      printLine(`\n${name}: set in the environment.`)
+      await testValue(pastedValue, answers.values[name] ?? '', answers)
+      continue
+    }
     if (!answers.asked.includes(pastedValue)) answers.asked.push(pastedValue)
     printLine(`\n${name}: ${whereToFind}`)
     // When it is asked for again, Enter tests it again.
@@ -279,15 +313,13 @@ async function askForValues(
 
 /** Asks again for what failed its test, until nothing does or the operator goes on. */
 async function askFailedAgain(questions: Questions, answers: Answers): Promise<void> {
-  while (answers.failed.size > 0) {
-    const names = [...answers.failed].join(', ')
+  for (;;) {
+    const failed = answers.asked.filter(({ name }) => answers.failed.has(name))
+    if (failed.length === 0) return
+    const names = failed.map(({ name }) => name).join(', ')
     const typed = await questions.ask(`\nFailed: ${names}. Type again what was wrong? [Y/n]`)
     if (/^n/i.test(typed)) return
-    await askForValues(
-      questions,
-      answers.asked.filter(({ name }) => answers.failed.has(name)),
-      answers,
-    )
+    await askForValues(questions, failed, answers)
   }
 }
 
@@ -319,7 +351,7 @@ async function askOnce(
 async function testValue(
   { name, examine }: PastedValue,
   typed: string,
-  { values, failed }: Answers,
+  { values, given, failed }: Answers,
 ): Promise<boolean> {
   values[name] = typed
   if (name === 'API_TOKEN' && failed.has('API_BASE_URL')) {
@@ -340,7 +372,7 @@ async function testValue(
   }
   if (findings.every(({ state }) => state !== 'fault')) return true
   failed.add(name)
-  printLine('       Paste another one, or press Enter to keep this one.')
+  if (!given.has(name)) printLine('       Paste another one, or press Enter to keep this one.')
   return false
 }
 

@@ -7,6 +7,7 @@ import { listenForStopSignals } from './stop-signals.ts'
 import { VERBS } from './verbs.ts'
 
 const EXIT_AFTER_MS = 2000
+const PROXY = /^(?:https?|no)_proxy$/i
 
 const isHelpFlag = (arg: string): boolean => arg === '--help' || arg === '-h'
 
@@ -28,6 +29,9 @@ async function signalman(args: readonly string[]): Promise<number> {
   const verb = VERBS.find(({ name }) => name === first)
   if (!verb) throw new OperatorError(`signalman has no verb "${first}".\n\n${formatOverview()}`, 2)
   const verbArgs = args.slice(1)
+  const environment = verb.createsEnvFile ? process.env : withEnvFile(process.env)
+  // Connections read them from the process, where `.env` isn't, and some are created when their module is loaded.
+  for (const [name, value] of Object.entries(environment)) if (PROXY.test(name)) process.env[name] = value
   const { help, run } = await verb.load()
   if (verbArgs.some(isHelpFlag)) {
     printLine(
@@ -35,7 +39,7 @@ async function signalman(args: readonly string[]): Promise<number> {
     )
     return 0
   }
-  return run(verbArgs, verb.createsEnvFile ? process.env : withEnvFile(process.env), signals)
+  return run(verbArgs, environment, signals)
 }
 
 function formatOverview(): string {

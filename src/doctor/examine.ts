@@ -1,12 +1,13 @@
 // This folder examines a deployment, for `signalman doctor` and `init`.
 
+import { fetchOnce } from '@signalman/runtime'
 import type { Store } from '../app/store.ts'
 import { UNCONFIRMED_UNINSTALL } from '../bot/install/uninstalling.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { formatCount } from '../domain/wording.ts'
 import { examineDatabase, examineRestore } from './database.ts'
-import { advice, catchSealError, type DoctorFinding, fault, ok, skipped } from './finding.ts'
-import { examineNetwork } from './network.ts'
+import { advice, catchSealError, type DoctorFinding, examineAll, fault, ok, skipped } from './finding.ts'
+import { examineAuthorities, watchProxies } from './network.ts'
 import { examineReachability } from './reachability.ts'
 import { examineService } from './service.ts'
 import {
@@ -35,11 +36,12 @@ export async function examine({
 }: ExamineOptions): Promise<DoctorFinding[]> {
   const config = readConfigOrFindings(environment)
   if (Array.isArray(config)) return [...config, skipped('everything else', 'Fix the configuration first.')]
+  using proxies = watchProxies(environment)
   const { findings: database, store, processes } = await examineDatabase(config, now())
   try {
     // At the same time, because each waits until the other side answers, or doesn't.
     const rest = await Promise.all([
-      examineNetwork(environment),
+      examineAuthorities(environment.NODE_EXTRA_CA_CERTS),
       examineClock(config, now),
       examineSlack(config, store),
       store ? examineUninstalls(store) : [],
@@ -47,7 +49,7 @@ export async function examine({
       examineService(config, store),
       store ? examineRestore(store) : [],
     ])
-    return [ok('configuration', 'No problems.'), ...database, ...rest.flat()]
+    return [ok('configuration', 'No problems.'), ...database, ...rest.flat(), ...proxies.describe()]
   } finally {
     await store?.[Symbol.asyncDispose]()
   }
@@ -68,23 +70,22 @@ function readConfigOrFindings(environment: Environment): Config | DoctorFinding[
 
 async function examineSlack({ slack }: Config, store: Store | undefined): Promise<DoctorFinding[]> {
   const { tenants, receive, apiUrl } = slack
-  const otherFindings = 'appToken' in receive ? [await examineSocketMode(receive.appToken, apiUrl)] : []
+  const sockets = 'appToken' in receive ? examineSocketMode(receive.appToken, apiUrl) : []
   if ('botToken' in tenants)
-    return [...(await examineToken(tenants.botToken, apiUrl, 'token')), ...otherFindings]
-  const appFindings = [await examineClient(tenants, apiUrl), ...otherFindings]
+    return (await Promise.all([examineToken(tenants.botToken, apiUrl, 'token'), sockets])).flat()
+  const appFindings = (await Promise.all([examineClient(tenants, apiUrl), sockets])).flat()
   if (!store)
     return [
       skipped('slack', 'Installations weren’t checked, because the database couldn’t be opened.'),
       ...appFindings,
     ]
   const installations = await store.installations.list()
-  const findings: DoctorFinding[] = []
-  for await (const { id, token } of readInstallations(store, installations.slice(0, MAX_WORKSPACES)))
-    findings.push(
-      ...(token === undefined
-        ? [fault(id, 'The stored bot token can’t be decrypted.', 'Install the app again: /slack/install.')]
-        : await examineToken(token, apiUrl, id)),
-    )
+  const tokens = await Array.fromAsync(readInstallations(store, installations.slice(0, MAX_WORKSPACES)))
+  const findings = await examineAll('slack', tokens, async ({ id, token }) =>
+    token === undefined
+      ? [fault(id, 'The stored bot token can’t be decrypted.', 'Install the app again: /slack/install.')]
+      : examineToken(token, apiUrl, id),
+  )
   if (findings.length === 0)
     findings.push(
       advice(
@@ -135,7 +136,7 @@ const MAX_SKEW_SECONDS = 60
 async function examineClock({ slack }: Config, now: () => Date): Promise<DoctorFinding> {
   const address = slack.apiUrl ?? SLACK_API_URL
   try {
-    const response = await fetch(`${address}api.test`, {
+    const response = await fetchOnce(`${address}api.test`, {
       method: 'POST',
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),

@@ -1,5 +1,6 @@
 import { SealError } from '@signalman/durable'
 import { describeConnectionFault, findConnectionCode, rootCause } from '@signalman/runtime'
+import { pluralize } from '../domain/wording.ts'
 
 /** The result of one check. */
 export interface DoctorFinding {
@@ -10,6 +11,8 @@ export interface DoctorFinding {
   readonly message: string
   /** How to fix it. */
   readonly fix?: string | undefined
+  /** Nothing answered, so nothing else of the same address can be checked. */
+  readonly isUnreachable?: true
 }
 
 const createFinding =
@@ -30,9 +33,34 @@ export function catchSealError(error: unknown): 'undecryptable' {
 /** Reports that another side can't be reached. `name` is said before what is wrong. */
 export function unreachable(part: string, name: string, error: unknown): DoctorFinding {
   const connection = describeConnectionFault(error)
-  if (connection === undefined) return fault(part, `${name} can’t be reached (${describeError(error)}).`)
-  const { problem, fix } = connection
-  return fault(part, `${name} ${problem}.`, `${fix.charAt(0).toUpperCase()}${fix.slice(1)}.`)
+  const finding =
+    connection === undefined
+      ? fault(part, `${name} can’t be reached (${describeError(error)}).`)
+      : fault(
+          part,
+          `${name} ${connection.problem}.`,
+          `${connection.fix.charAt(0).toUpperCase()}${connection.fix.slice(1)}.`,
+        )
+  return { ...finding, isUnreachable: true }
+}
+
+/** Checks many tokens of one address at the same time, after the first one. If that can't be reached, the others aren't checked. */
+export async function examineAll<T>(
+  part: string,
+  tokens: readonly T[],
+  examineOne: (token: T) => Promise<DoctorFinding[]>,
+): Promise<DoctorFinding[]> {
+  const [first, ...others] = tokens
+  if (first === undefined) return []
+  const findings = await examineOne(first)
+  if (!findings.some(({ isUnreachable }) => isUnreachable))
+    return [...findings, ...(await Promise.all(others.map(examineOne))).flat()]
+  return others.length === 0
+    ? findings
+    : [
+        ...findings,
+        skipped(part, `${pluralize(others.length, 'other token wasn’t', 'other tokens weren’t')} checked.`),
+      ]
 }
 
 /** A short reason. Other libraries' messages may contain secrets, so only their codes are shown, or the message of the cause. */

@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { fetchOnce } from '@signalman/runtime'
 import { describeListenFault } from '../config/listen-faults.ts'
 import { type Config, localUrl } from '../config.ts'
 import { pluralize } from '../domain/wording.ts'
@@ -59,7 +60,7 @@ export const postSigned = (
   secret: string,
   text: string,
   now: Date,
-  options: RequestInit = {},
+  options: Parameters<typeof fetchOnce>[1] = {},
 ) => {
   const timestamp = String(Math.floor(now.getTime() / 1000))
   const signature = createHmac('sha256', secret).update(`v0:${timestamp}:${text}`).digest('hex')
@@ -68,7 +69,7 @@ export const postSigned = (
     'x-slack-request-timestamp': timestamp,
     'x-slack-signature': `v0=${signature}`,
   }
-  return fetch(url, { method: 'POST', headers, body: text, ...options })
+  return fetchOnce(url, { method: 'POST', headers, body: text, ...options })
 }
 
 type ResponseSummary = Awaited<ReturnType<typeof summarizeResponse>>

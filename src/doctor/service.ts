@@ -5,7 +5,16 @@ import { ENVIRONMENTS, type Environment, TOKEN_VARIABLES } from '../domain/envir
 import { tellCommand } from '../domain/write-command.ts'
 import { ApiError } from '../service/errors.ts'
 import { createService } from '../service/service.ts'
-import { advice, catchSealError, type DoctorFinding, fault, ok, skipped, unreachable } from './finding.ts'
+import {
+  advice,
+  catchSealError,
+  type DoctorFinding,
+  examineAll,
+  fault,
+  ok,
+  skipped,
+  unreachable,
+} from './finding.ts'
 
 const MAX_TOKENS = 50
 
@@ -65,14 +74,17 @@ export async function examineService(
     }
   }
 
-  const findings: DoctorFinding[] = []
-  let examined = 0
-  for await (const token of serviceTokens(tokens, store)) {
-    examined += 1
-    if (examined > MAX_TOKENS)
-      return [...findings, skipped('service', `Only the first ${MAX_TOKENS} tokens were checked.`)]
-    findings.push(...(await examineServiceToken(token)))
-  }
+  const all = await Array.fromAsync(serviceTokens(tokens, store))
+  const examined = ENVIRONMENTS.map((environment) =>
+    examineAll(
+      `service ${environment}`,
+      all.slice(0, MAX_TOKENS).filter((token) => token.environment === environment),
+      examineServiceToken,
+    ),
+  )
+  const findings = (await Promise.all(examined)).flat()
+  if (all.length > MAX_TOKENS)
+    return [...findings, skipped('service', `Only the first ${MAX_TOKENS} tokens were checked.`)]
   if (!store)
     return [
       ...findings,

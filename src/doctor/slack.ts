@@ -1,4 +1,4 @@
-import { createFetchSocketUrl, SILENT_LOGGER, SocketsRefused } from '@signalman/slack'
+import { createFetchSocketUrl, SocketsRefused, webApiOptions } from '@signalman/slack'
 import { webApi } from '@slack/bolt'
 import type { Config } from '../config.ts'
 import { findIncompleteFeatures, REQUIRED_SCOPES } from '../domain/optional-features.ts'
@@ -114,15 +114,9 @@ export async function examineSocketMode(
 
 type OAuth = Extract<Config['slack']['tenants'], { oauth: unknown }>['oauth']
 
-/** A client that makes one attempt, and fails immediately if Slack is down or rate limiting it. */
+/** A client that connects as the app does, and makes one attempt. */
 export const createClient = (token: string | undefined, apiUrl: string | undefined) =>
-  new webApi.WebClient(token, {
-    retryConfig: { retries: 0 },
-    rejectRateLimitedCalls: true,
-    timeout: TIMEOUT_MS,
-    logger: SILENT_LOGGER,
-    ...(apiUrl && { slackApiUrl: apiUrl }),
-  })
+  new webApi.WebClient(token, webApiOptions(apiUrl))
 
 function scopeFindings(part: string, granted: ReadonlySet<string>): DoctorFinding[] {
   if (granted.size === 0) return [skipped(`${part} scopes`, 'Slack didn’t say which scopes are granted.')]

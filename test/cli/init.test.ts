@@ -279,6 +279,32 @@ it('reports a bad environment before it writes anything, and names what failed i
   expect(app.output()).not.toContain('serve now runs the app')
 })
 
+it('neither asks for nor writes what the environment has, also in files', async () => {
+  using folder = makeFolder()
+  const keys = join(folder.path, 'keys')
+  writeFileSync(keys, `k9:${Buffer.alloc(32, 9).toString('base64')}\n`)
+  const env = {
+    ...{ SLACK_API_URL: `${NOWHERE}/api/`, COMMAND_PREFIX: 'x-', ENCRYPTION_KEYS_FILE: keys },
+    ...{
+      DATABASE_URL: 'postgres://u:p@127.0.0.1:9/s',
+      SLACK_BOT_TOKEN: 'xoxb-given',
+      SLACK_SIGNING_SECRET: SECRET,
+    },
+  }
+  await using app = start('init', { cwd: folder.path, env })
+  app.child.stdin?.end(toInput(['https://a.example.com', NOWHERE, '', '', 'n']))
+  expect(await app.ended).toBe(1)
+  expect(readFileSync(join(folder.path, '.env'), 'utf8')).toBe(
+    `COMMAND_PREFIX=x-\nPUBLIC_URL=https://a.example.com\nAPI_BASE_URL=${NOWHERE}\n`,
+  )
+  expect(app.output()).toContain('SLACK_BOT_TOKEN: set in the environment.')
+  expect(app.output()).not.toMatch(
+    /How does Slack|Who is it for|Where should it|Created an encryption key|xoxb-given/,
+  )
+  // It has read all of them.
+  expect(app.output()).toMatch(/Written: \.env[\s\S]*127\.0\.0\.1:9/)
+})
+
 it.skipIf(!existsSync('/usr/bin/script'))(
   'shows no secret in a terminal, ignores further lines of a paste, and stops on Ctrl+C',
   async () => {

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -5,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { quickOrLong } from '../long.ts'
-import { runFile, runSignalman } from '../process.ts'
+import { collectOutput, runFile, runSignalman } from '../process.ts'
 import { type ProcessWorld, startProcessWorld } from '../process-world.ts'
 import { makeBuiltProjectCopy, type ProjectCopy } from '../project-copy.ts'
 
@@ -36,6 +37,14 @@ async function startSlowRequest(): Promise<void> {
   await expect.poll(() => world.service.requests('GET')).not.toEqual([])
 }
 
+function isRunning(id: number): boolean {
+  try {
+    return process.kill(id, 0)
+  } catch {
+    return false
+  }
+}
+
 /** How many moments to try. They are spread over `START_MS`, which is longer than a start takes. */
 const MOMENTS = quickOrLong('MOMENTS', { quick: 3, long: 100 })
 const START_MS = 800
@@ -63,6 +72,21 @@ describe('a stop signal', () => {
     expect(await app.ended).toBe(0)
     expect(app.output()).toContain('Stopped.')
     expect(app.output()).not.toContain('Received a second signal')
+  })
+
+  it('to npx, which doesn’t pass it on, stops the process', async () => {
+    // Like npx, whose program goes on as a child of process 1.
+    const script = 'node "$0" serve & echo "program $!"; wait'
+    const child = spawn('sh', ['-c', script, installation.signalman], {
+      env: { PATH: process.env.PATH, ...world.env, npm_command: 'exec' },
+      stdio: 'pipe',
+    })
+    await using npx = collectOutput('npx', child)
+    const [, id] = await npx.waitFor(/program (\d+)/)
+    await npx.waitFor(/is listening/)
+    npx.child.kill('SIGKILL')
+    await expect.poll(() => isRunning(Number(id)), { timeout: 30_000 }).toBe(false)
+    expect(npx.output()).toContain('Stopped.')
   })
 
   it('stops the process without waiting for running work if it is sent twice', async () => {

@@ -222,12 +222,12 @@ describe('the doctor’s findings and fixes', () => {
     )
   })
 
-  it('say that a proxy isn’t used', async () => {
+  it('say that nothing was reached through a proxy', async () => {
     const findings = await examine({ environment: withVariables({ HTTPS_PROXY: 'http://proxy:3128' }) })
     expect(findings).toContainEqual(
       expect.objectContaining({
         state: 'advice',
-        message: 'HTTPS_PROXY is set, but Signalman connects directly.',
+        message: 'HTTPS_PROXY or HTTP_PROXY is set, but nothing was reached through it.',
       }),
     )
   })

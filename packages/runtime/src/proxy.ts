@@ -31,8 +31,10 @@ export function createSocketAgent(): SocketAgent {
 /** One request from the same connections, for checks. */
 export async function fetchOnce(url: string, init: RequestInit = {}): Promise<Response> {
   const dispatcher = createAgent()
-  const response = await fetch(url, { ...init, dispatcher })
-  // Resolves once the body has been read.
-  void dispatcher.close()
-  return response
+  try {
+    return await fetch(url, { ...init, dispatcher })
+  } finally {
+    // Resolves once the body has been read.
+    void dispatcher.close()
+  }
 }
