@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { FILE_VARIABLES } from '../src/config/secret-files.ts'
 import { Variables } from '../src/config/variables.ts'
 import {
   OPTIONAL_FEATURES,
@@ -45,6 +46,10 @@ function generateVariablesPage(): string {
         }),
       ],
     ),
+    '## Secrets in files',
+    `Instead of a secret, you can give the path of a file with it, such as a mounted secret of Docker or Kubernetes: ${FILE_VARIABLES.map(formatCode).join(', ')}. A secret and its file can’t both be set.`,
+    '## Proxies',
+    'If `HTTPS_PROXY` is set, Signalman connects to Slack and the service through that proxy, which has to allow `CONNECT`: `http://proxy.example.com:3128`, with a name and a password as in `http://user:password@proxy.example.com:3128`. Without it, `HTTP_PROXY` counts. `NO_PROXY` lists hosts and domains that are reached directly, separated by commas; this machine always is, and PostgreSQL, too. Each may also be in lower case, and in `.env`.',
   )
 }
 

@@ -62,7 +62,7 @@ const SRC: AllowedImports = {
 }
 
 /** The packages below the app, which never import src. `rest` stands for all modules of a package that aren't listed by name. */
-const RUNTIME: AllowedImports = { rest: ['lru-cache', 'pino'] }
+const RUNTIME: AllowedImports = { rest: ['lru-cache', 'pino', 'undici'] }
 const SLACK: AllowedImports = {
   rest: ['@signalman/runtime', '@slack/bolt', '@slack/oauth', '@slack/types', 'lru-cache', 'undici', 'ws'],
 }

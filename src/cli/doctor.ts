@@ -21,6 +21,7 @@ export const doctor = operatorVerb({
     json: { type: 'boolean' },
   },
   async run({ values }, environment) {
+    if (process.stderr.isTTY) process.stderr.write('Checking. This can take half a minute.\n')
     const findings = isUnconfigured(environment) ? [NOT_SET_UP] : await examine({ environment })
     const faults = findings.filter(({ state }) => state === 'fault')
     if (values.json) printLine(JSON.stringify({ findings }, null, 2))
@@ -41,7 +42,9 @@ function formatFindings(findings: readonly DoctorFinding[]): string[] {
   const faults = inState('fault').length
   const works = inState('ok').map(({ part }) => part)
   return [
-    faults === 0 ? 'No problems found.' : `${pluralize(faults, 'problem')} found.`,
+    faults === 0
+      ? 'No problems found.'
+      : `${pluralize(faults, 'problem')} found. After you change a variable, restart the app.`,
     ...(['fault', 'advice', 'skipped'] as const).flatMap((state) => inState(state).flatMap(formatFinding)),
     ...(works.length === 0
       ? []

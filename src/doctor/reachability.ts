@@ -149,8 +149,8 @@ async function examineRunning(config: Pick<Config, 'host' | 'port'>): Promise<Do
     if (response.ok) return ok('running app', 'It is ready.')
     return fault(
       'running app',
-      `It isn’t ready: ${failing.join(', ') || response.status}.`,
-      'Fix the other problems here. Its log says why.',
+      `The app at ${url} isn’t ready: ${failing.join(', ') || response.status}.`,
+      'Fix the other problems here. Its log says why. If it’s another copy of Signalman, stop it, or set another PORT.',
     )
   } catch (error) {
     const problem = await findListenFault(config)

@@ -66,7 +66,7 @@ function tokenFault(part: string, error: unknown, tokenOwner: string): DoctorFin
       part,
       `Slack refuses the bot token: ${code}.`,
       tokenOwner === 'token'
-        ? 'Reinstall the app (OAuth & Permissions), copy the Bot User OAuth Token into SLACK_BOT_TOKEN, and restart.'
+        ? 'Reinstall the app (OAuth & Permissions), and copy the Bot User OAuth Token into SLACK_BOT_TOKEN.'
         : 'An admin of that workspace opens /slack/install again.',
     )
   return noAnswer(part, error)
@@ -92,7 +92,7 @@ export async function examineClient(
     return fault(
       part,
       `Slack refuses ${variable}: ${code}. Nobody can install the app.`,
-      'Copy Client ID and Client Secret again from Basic Information → App Credentials, and restart.',
+      'Copy Client ID and Client Secret again from Basic Information → App Credentials.',
     )
   }
 }

@@ -19,7 +19,9 @@ it('prints each finding with its fix, what is wrong first, as text or as JSON, w
   )
   expect(bad.stdout).not.toMatch(/canary|world-signing-secret|playground-token/)
   const { stdout } = await runVerb(['doctor'], { env })
-  expect(stdout).toMatch(/^1 problem found\.\nFAIL {4}slack token: [^\n]*\n {8}→ /)
+  expect(stdout).toMatch(
+    /^1 problem found\. After you change a variable, restart the app\.\nFAIL {4}slack token: [^\n]*\n {8}→ /,
+  )
   expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^\d+ things work: /)
 })
 

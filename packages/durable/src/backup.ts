@@ -51,7 +51,7 @@ export async function confirmRestore(settings: Settings, now: Date): Promise<boo
 export async function backUp(file: string, path: string): Promise<number> {
   const draft = `${path}.unfinished`
   try {
-    requireFree(path)
+    requireFree(path, 'use another name')
     await removeDraft(draft)
     // Made here, so that nobody else can read it meanwhile, and so that an error names this file.
     await writeFile(draft, '', { mode: 0o600 })
@@ -79,7 +79,7 @@ export async function restoreBackup(
 ): Promise<void> {
   const draft = `${file}.restoring`
   try {
-    requireFree(file)
+    requireFree(file, 'stop every process, and move it elsewhere, with its -wal and -shm files')
     requireWhole(path)
     await removeDraft(draft)
     await copyFile(path, draft)
@@ -172,12 +172,9 @@ async function forgetProgress(rows: Kysely<Schema>, tables: readonly Table[], no
 const besideDatabase = (file: string): string[] => ['-wal', '-shm', '-journal'].map((end) => `${file}${end}`)
 
 /** Throws StoreError if there is a database at this path, or a part of one. */
-function requireFree(file: string): void {
+function requireFree(file: string, fix: string): void {
   if (existsSync(file))
-    throw new StoreError(
-      'bad-value',
-      `${file} already exists: use another name, or move it elsewhere. Nothing was changed.`,
-    )
+    throw new StoreError('bad-value', `${file} already exists: ${fix}. Nothing was changed.`)
   const rest = besideDatabase(file).find((path) => existsSync(path))
   if (rest !== undefined)
     throw new StoreError(

@@ -54,7 +54,7 @@ export async function findKeys(
   if (await transaction.selectFrom('key_check').select('key_id').limit(1).executeTakeFirst())
     throw new StoreError(
       'wrong-key',
-      `Stored data is encrypted, but no keys were given, and the key file ${path} is missing. Put the key file back.`,
+      `Stored data is encrypted, but no keys were given, and the key file ${path} is missing.`,
     )
   const made = makeKeyText()
   await writeFileAtomically(path, `${made}\n`, { failIfExists: true }).catch((error: unknown) => {
