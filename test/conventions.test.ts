@@ -5,7 +5,9 @@ import { listFiles, readSource } from './source-files.ts'
 const BASE_PACKAGES = ['packages/runtime', 'packages/slack', 'packages/durable']
 const SOURCES = [
   'src',
-  ...[...BASE_PACKAGES, 'packages/playground', 'packages/sandbox'].map((folder) => `${folder}/src`),
+  ...[...BASE_PACKAGES, 'packages/demo', 'packages/playground', 'packages/sandbox'].map(
+    (folder) => `${folder}/src`,
+  ),
 ]
 const TESTS = ['test', 'packages/playground/test', 'packages/sandbox/test']
 

@@ -4,19 +4,19 @@ import { runFile } from './process.ts'
 
 describe('npm run demo', () => {
   it('prints the help, and starts nothing', async () => {
-    await using demo = runFile('src/demo.ts', { args: ['--help'] })
+    await using demo = runFile('packages/demo/src/main.ts', { args: ['--help'] })
     await demo.waitFor(/npm run demo starts Signalman[\s\S]*PORT=3200/)
     expect(await demo.ended).toBe(0)
   })
 
   it('rejects a port that isn’t one', async () => {
-    await using demo = runFile('src/demo.ts', { env: { PORT: '70000' } })
+    await using demo = runFile('packages/demo/src/main.ts', { env: { PORT: '70000' } })
     await demo.waitFor(/isn’t a port\. Choose one: PORT=3200/)
     expect(await demo.ended).toBe(2)
   })
 
   it('prints the address of a page on which the story starts, and stops with a signal', async () => {
-    await using demo = runFile('src/demo.ts', { env: { PORT: '0' } })
+    await using demo = runFile('packages/demo/src/main.ts', { env: { PORT: '0' } })
     const [output, url = ''] = await demo.waitFor(/Open (http:\/\/127\.0\.0\.1:\d+)\n/)
     // Nothing is logged before the address.
     expect(output).not.toContain('"level"')

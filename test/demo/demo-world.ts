@@ -1,6 +1,6 @@
+import { startDemo } from '@signalman/demo'
 import type { PressAnswer } from '@signalman/playground'
 import { createDriver, type User } from '@signalman/playground/driver'
-import { startDemo } from '../../src/demo/start.ts'
 import { LONG_DEADLINES, LONG_SLACK_TIMEOUTS } from '../relaxed-limits.ts'
 
 const TEN_MINUTES_MS = 600_000

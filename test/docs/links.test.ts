@@ -67,7 +67,7 @@ it('the architecture page mentions every source folder', () => {
   )
   const page = readSource('docs/architecture.md') + readSource('docs/architecture.svg')
   // src/doctor shares a box with src/cli. The others aren't part of the app.
-  const exceptions = ['src/doctor', 'src/demo', 'packages/playground', 'packages/sandbox']
+  const exceptions = ['src/doctor', 'packages/demo', 'packages/playground', 'packages/sandbox']
   expect(folders.filter((folder) => !page.includes(folder) && !exceptions.includes(folder))).toEqual([])
 })
 

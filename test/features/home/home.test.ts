@@ -1,7 +1,7 @@
+import { requestOrder } from '@signalman/demo'
 import { readText } from '@signalman/playground/driver'
 import { DAY_MS } from '@signalman/runtime'
 import { describe, expect, it } from 'vitest'
-import { requestOrder } from '../../../src/demo/order.ts'
 import { EVERYONE } from '../../../src/domain/roles.ts'
 import { UNTIL_FORM } from '../../acts/act-kind.ts'
 import { startSqliteFile } from '../../databases/databases.ts'

@@ -16,7 +16,7 @@ if (!Number.isInteger(PAGE_PORT) || PAGE_PORT < 0 || PAGE_PORT > 65_535) {
   process.exit(2)
 }
 // Imported only now, so that the help and a wrong port are answered right away.
-const { startDemo } = await import('./demo/start.ts')
+const { startDemo } = await import('./start.ts')
 const logLevel = process.env.LOG_LEVEL ?? 'error'
 const running = await startDemo({ port: PAGE_PORT, logLevel }).catch((error: unknown) => {
   if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error

@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { type Playground, type PlaygroundOptions, startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
-import { type AppDeps, startApp } from '../app.ts'
-import { readConfig } from '../config.ts'
-import { createLog } from '../log.ts'
+import { type AppDeps, startApp } from '../../../src/app.ts'
+import { readConfig } from '../../../src/config.ts'
+import { createLog } from '../../../src/log.ts'
 import { createCall } from './sandbox-calls.ts'
 import { grantAllRoles, WORKSPACE } from './seed.ts'
 import { createStory } from './story.ts'
 import { createTargets } from './targets.ts'
 import { watchOperations } from './watch.ts'
 
-const MANIFEST = join(import.meta.dirname, '../../manifest.yml')
+const MANIFEST = join(import.meta.dirname, '../../../manifest.yml')
 const SIGNING_SECRET = 'demo-signing-secret'
 
 /** The app's clock, timeouts, and polling interval are set by tests. */

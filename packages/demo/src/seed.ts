@@ -1,6 +1,6 @@
-import type { Store } from '../app/store.ts'
-import { EVERYONE } from '../domain/roles.ts'
-import { DEFAULT_SETTINGS, ORDER_SETTINGS } from '../features/cert-orders/rules/settings.ts'
+import type { Store } from '../../../src/app/store.ts'
+import { EVERYONE } from '../../../src/domain/roles.ts'
+import { DEFAULT_SETTINGS, ORDER_SETTINGS } from '../../../src/features/cert-orders/rules/settings.ts'
 import { OPERATIONS } from './watch.ts'
 
 /** The playground's workspace. */

@@ -1,0 +1,2 @@
+export { requestOrder } from './order.ts'
+export { startDemo } from './start.ts'
