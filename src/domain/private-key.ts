@@ -1,3 +1,5 @@
+import { DASHES, INVISIBLE } from '@signalman/runtime'
+
 /** The warning for a person who sent a private key. It never repeats the key. */
 export const LEAKED_KEY_WARNING =
   'This is a private key. Signalman didn’t store it or send it to the service, but it has left your machine, so treat it as leaked: anyone who has read it can impersonate your server. Don’t use it, revoke all of its certificates, and delete it from Slack if it’s in a message or a file.'
@@ -44,6 +46,9 @@ export function containsPrivateKey(text: string): boolean {
 const hasMarker = (text: string): boolean =>
   MARKERS.some((marker) => marker.test(text)) || (JWK_PRIVATE.test(text) && JWK.test(text))
 
+const ANY_DASH = new RegExp(`[${DASHES}]`, 'gu')
+const UNSEEN = new RegExp(`[\\u00a0${INVISIBLE}]`, 'gu')
+
 /**
  * Reverts what other programs do to a key: phones turn hyphens into long dashes, mail programs prefix lines with `>`, URLs and
  * JSON escape characters, and Windows writes two bytes per character.
@@ -54,11 +59,11 @@ const removeEncodings = (text: string): string =>
     .replace(/%(2[BbFf]|3[Dd]|0[AaDd]|20|2[Dd])/g, (_, code: string) =>
       String.fromCharCode(Number.parseInt(code, 16)),
     )
-    .replace(/[\u2010-\u2015\u2212]/g, '-')
+    .replace(ANY_DASH, '-')
     .replace(/\\\//g, '/')
     .replace(/\\[rn]/g, '\n')
     .replace(/^[ \t]*(?:>[ \t]?)+/gm, '')
-    .replace(/[\u00a0\u200b-\u200d\u2060\ufeff]/g, ' ')
+    .replace(UNSEEN, ' ')
 
 const findRuns = (text: string, pattern: RegExp): readonly string[] => text.match(pattern) ?? []
 
@@ -68,86 +73,60 @@ const containsKeyEncoded = (run: string, encoding: 'hex' | 'base64', groupLength
     (bytes) => hasMarker(bytes.toString('latin1')) || containsKeyBytes(bytes),
   )
 
-const SEQUENCE = 0x30
-const INTEGER = 0x02
-const OCTETS = 0x04
-const OBJECT_ID = 0x06
+/** Bytes as text, one character for each, so that the beginnings of keys can be written as patterns. */
+const bytes = (hex: string): string => hex.replace(/../g, '\\x$&')
+const oneOf = (...hex: readonly string[]): string => `(?:${hex.map(bytes).join('|')})`
 
-/** The first bytes of a Java key store. */
-const KEY_STORES = [Buffer.from('feedfeed00000001', 'hex'), Buffer.from('feedfeed00000002', 'hex')]
-/** Object IDs of encryption by PKCS #5 and PKCS #12, and of the content of a PKCS #12 file (RFC 8018, RFC 7292). */
-const ENCRYPTED = [Buffer.from('2a864886f70d0105', 'hex'), Buffer.from('2a864886f70d010c01', 'hex')]
-const PKCS12_DATA = Buffer.from('2a864886f70d0107', 'hex')
-/** The public half at the end of an elliptic curve key (RFC 5915): its tag, a bit string, and an uncompressed point. */
-const CURVE_ENDS = [
-  Buffer.from('a14403420004', 'hex'),
-  Buffer.from('a16403620004', 'hex'),
-  Buffer.from('a181890381860004', 'hex'),
-]
+/** The tag of a DER sequence or integer, and a length that a key can have. */
+const SEQUENCE = '\\x30(?:[\\0-\\x7f]|\\x81[^]|\\x82[^]{2}|\\x83[^]{3})'
+const LONG_INTEGER = '\\x02(?:[\\x40\\x41]|\\x81[^]|\\x82[^]{2})'
+const version = (...digits: readonly number[]): string =>
+  `\\x02\\x01[${digits.map((digit) => `\\x0${digit}`).join('')}]`
+/** Algorithms of keys: RSA, RSA-PSS, Diffie-Hellman, DSA, elliptic curves, X25519, X448, Ed25519, Ed448, those of NIST since 2024, and of GOST. */
+const KEY_ALGORITHM = oneOf(
+  ...['2a864886f70d010101', '2a864886f70d01010a', '2a864886f70d010301', '2a8648ce380401', '2a8648ce3d0201'],
+  ...['2b656e', '2b656f', '2b6570', '2b6571', '6086480165030403', '6086480165030404'],
+  ...['2a8648ce3e0201', '2a850307010101', '2a8503020213'],
+)
+/** Encryption by PKCS #5 and PKCS #12, and the content of a PKCS #12 file (RFC 8018, RFC 7292). */
+const ENCRYPTION = oneOf('2a864886f70d0105', '2a864886f70d010c01')
+const PKCS12_DATA = bytes('2a864886f70d0107')
+
+/** The beginnings of keys in DER, and two recognizable middles. */
+const BEGINNINGS = new RegExp(
+  [
+    // PKCS #8 (RFC 5958), plain and encrypted.
+    `${SEQUENCE}${version(0, 1)}${SEQUENCE}\\x06[^]${KEY_ALGORITHM}`,
+    `${SEQUENCE}${SEQUENCE}\\x06[^]${ENCRYPTION}`,
+    // PKCS #12.
+    `${SEQUENCE}${version(3)}${SEQUENCE}\\x06[^]${PKCS12_DATA}`,
+    // PKCS #1 (RFC 8017), and the older form for DSA.
+    `${SEQUENCE}${version(0, 1)}${LONG_INTEGER}`,
+    // SEC 1 (RFC 5915), and the public half at its end: its tag, a bit string, and an uncompressed point.
+    `${SEQUENCE}${version(1)}\\x04[\\x1c-\\x4f]`,
+    oneOf('a14403420004', 'a16403620004', 'a181890381860004'),
+    // A Java key store.
+    oneOf('feedfeed00000001', 'feedfeed00000002'),
+  ].join('|'),
+)
 
 /** Whether the bytes contain the beginning of a private key in DER, or a recognizable middle of one. */
 function containsKeyBytes(bytes: Buffer): boolean {
-  if ([...KEY_STORES, ...CURVE_ENDS].some((known) => bytes.includes(known))) return true
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at]
-    if (byte === SEQUENCE ? startsKey(bytes, at) : byte === INTEGER && startsRsaIntegers(bytes, at))
-      return true
-  }
+  if (BEGINNINGS.test(bytes.toString('latin1'))) return true
+  for (let at = bytes.indexOf(INTEGER); at >= 0; at = bytes.indexOf(INTEGER, at + 1))
+    if (startsRsaIntegers(bytes, at)) return true
   return false
 }
 
-/** Whether the sequence at this position starts a private key. Looks only at its beginning, because the rest may be cut off. */
-function startsKey(bytes: Buffer, at: number): boolean {
-  const inner = contentAt(bytes, at)
-  if (inner === undefined) return false
-  if (bytes[inner] === SEQUENCE) {
-    const objectId = objectIdAt(bytes, inner)
-    return ENCRYPTED.some((id) => objectId?.subarray(0, id.length).equals(id))
-  }
-  if (bytes[inner] !== INTEGER || bytes[inner + 1] !== 1) return false
-  const version = bytes[inner + 2] ?? 0
-  const next = inner + 3
-  const tag = bytes[next]
-  const size = bytes[next + 1] ?? 0
-  // PKCS #12: the content of the file.
-  if (version === 3)
-    return tag === SEQUENCE && objectIdAt(bytes, next)?.subarray(0, 8).equals(PKCS12_DATA) === true
-  // PKCS #1, and the older form for DSA: an integer of 64 bytes, 65 bytes, or at least 128 bytes (RFC 8017).
-  if (version < 2 && tag === INTEGER) return size === 0x81 || size === 0x82 || size === 0x41 || size === 0x40
-  // SEC 1: a private number of 28 to 79 bytes (RFC 5915).
-  if (version === 1 && tag === OCTETS) return size >= 0x1c && size < 0x50
-  return version < 2 && tag === SEQUENCE && isPkcs8(bytes, next)
-}
+const INTEGER = 0x02
 
-/**
- * PKCS #8 (RFC 5958): the key is in an octet string after the algorithm. Explicit elliptic curve parameters and certificate
- * revocation lists start the same way but continue differently.
- */
-function isPkcs8(bytes: Buffer, algorithm: number): boolean {
-  if (objectIdAt(bytes, algorithm) === undefined) return false
-  const end = endAt(bytes, algorithm)
-  return end === undefined || end >= bytes.length || bytes[end] === OCTETS
-}
-
-/** The object ID at the start of a sequence. It may be cut off. */
-function objectIdAt(bytes: Buffer, sequence: number): Buffer | undefined {
-  const at = contentAt(bytes, sequence)
-  if (at === undefined || bytes[at] !== OBJECT_ID) return undefined
-  return bytes.subarray(at + 2, at + 2 + (bytes[at + 1] ?? 0))
-}
-
-/** Where the content of an element starts; undefined if its length is impossible for a key. */
-function contentAt(bytes: Buffer, at: number): number | undefined {
+/** Where the content of an element starts, and where it ends. Undefined if its length is impossible for a key. */
+function readElement(bytes: Buffer, at: number): { start: number; end: number } | undefined {
   const first = bytes[at + 1] ?? 0xff
-  if (first < 0x80) return at + 2
-  return first <= 0x83 && first > 0x80 ? at + 2 + (first & 0x7f) : undefined
-}
-
-/** Where an element ends. */
-function endAt(bytes: Buffer, at: number): number | undefined {
-  const start = contentAt(bytes, at)
-  if (start === undefined || start > bytes.length) return undefined
-  return start + (start === at + 2 ? (bytes[at + 1] ?? 0) : bytes.readUIntBE(at + 2, start - at - 2))
+  const size = first < 0x80 ? 0 : first & 0x7f
+  const start = at + 2 + size
+  if (first === 0x80 || size > 3 || start > bytes.length) return undefined
+  return { start, end: start + (size === 0 ? first : bytes.readUIntBE(at + 2, size)) }
 }
 
 /**
@@ -158,22 +137,18 @@ const REQUIRED_INTEGERS = 3
 const MIN_INTEGER_BYTES = 48
 
 function startsRsaIntegers(bytes: Buffer, from: number): boolean {
-  let at = from
-  let second: number | undefined
-  for (let found = 0; found < REQUIRED_INTEGERS; found += 1) {
-    const start = contentAt(bytes, at)
-    const end = endAt(bytes, at)
-    if (bytes[at] !== INTEGER || start === undefined || end === undefined) return false
-    if (end - start < MIN_INTEGER_BYTES || end > bytes.length || !isPositive(bytes, start)) return false
-    at = end
-    second ??= end
+  const ends = [from]
+  while (ends.length <= REQUIRED_INTEGERS) {
+    const at = ends.at(-1) ?? from
+    const { start, end } = readElement(bytes, at) ?? { start: 0, end: 0 }
+    if (bytes[at] !== INTEGER || end - start < MIN_INTEGER_BYTES || end > bytes.length) return false
+    if (!isPositive(bytes, start)) return false
+    ends.push(end)
   }
-  return second === undefined || !isSignature(bytes, second, at)
+  const [, second = 0, , last = 0] = ends
+  // Alone in a sequence, as those of a signature are (RFC 3279).
+  return ![second - 2, second - 3].some((at) => bytes[at] === 0x30 && readElement(bytes, at)?.end === last)
 }
-
-/** Whether these integers are alone in a sequence, as those of a signature are (RFC 3279). */
-const isSignature = (bytes: Buffer, start: number, end: number): boolean =>
-  [start - 2, start - 3].some((at) => bytes[at] === SEQUENCE && endAt(bytes, at) === end)
 
 /** DER has a leading zero only if the number would be negative without it. */
 const isPositive = (bytes: Buffer, start: number): boolean => {
