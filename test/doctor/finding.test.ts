@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
-import { unreachable } from '../../src/doctor/finding.ts'
+import { describe, expect, it } from 'vitest'
+import { examineAll, ok, unreachable } from '../../src/doctor/finding.ts'
 
 const withCode = (code: string) => Object.assign(new Error('with a secret'), { code })
 const fetchFailed = (cause: Error) => new TypeError('fetch failed', { cause })
@@ -32,3 +32,31 @@ it.each([
     else expect(fix).toContain(advice)
   },
 )
+
+describe('many tokens of one address', () => {
+  const TOKENS = ['a', 'b', 'c']
+
+  it('are checked at the same time, after the first', async () => {
+    const running: string[] = []
+    const findings = await examineAll('slack', TOKENS, async (token) => {
+      running.push(token)
+      // The second waits until the third has begun.
+      await expect.poll(() => token === 'a' || running.length === TOKENS.length).toBe(true)
+      return [ok(token, 'It works.')]
+    })
+    expect(findings.map(({ part }) => part)).toEqual(TOKENS)
+  })
+
+  it('aren’t checked if nothing answered the first', async () => {
+    const asked: string[] = []
+    const findings = await examineAll('slack', TOKENS, async (token) => {
+      asked.push(token)
+      return [unreachable(token, 'Slack', new DOMException('late', 'TimeoutError'))]
+    })
+    expect(asked).toEqual(['a'])
+    expect(findings.map(({ state, message }) => `${state}: ${message}`)).toEqual([
+      'fault: Slack doesn’t answer in time (TimeoutError).',
+      'skipped: 2 other tokens weren’t checked.',
+    ])
+  })
+})
