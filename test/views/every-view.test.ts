@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { loadAppRoutes } from '../../docs/app-routes.ts'
 import { rehearse } from './rehearse.ts'
 import { findScreenFaults } from './screen-rules.ts'
-import type { ShownView } from './shown-views.ts'
+import { removeDuplicates, type ShownView } from './shown-views.ts'
 import { findUnreadTold } from './told-lines.ts'
 
 /**
@@ -94,14 +94,6 @@ function collectTexts(part: unknown, key = ''): string[] {
   return Object.entries(part).flatMap(([name, value]) =>
     collectTexts(value, Array.isArray(part) ? key : name),
   )
-}
-
-function removeDuplicates(shown: readonly ShownView[]): ShownView[] {
-  const seen = new Set<string>()
-  return shown.filter(({ kind, payload }) => {
-    const form = kind + JSON.stringify(payload).replaceAll(/[\w-]{22,}|\d+/g, '')
-    return !seen.has(form) && seen.add(form)
-  })
 }
 
 function findRejectedViews(views: readonly ShownView[]): string[] {

@@ -34,3 +34,12 @@ export function asFields(value: unknown): Fields {
   // Callers read only its own properties.
   return typeof value === 'object' && value !== null ? (value as Fields) : {}
 }
+
+/** The views that differ in more than numbers and IDs. */
+export function removeDuplicates(shown: readonly ShownView[]): ShownView[] {
+  const seen = new Set<string>()
+  return shown.filter(({ kind, payload }) => {
+    const form = kind + JSON.stringify(payload).replaceAll(/[\w-]{22,}|\d+/g, '')
+    return !seen.has(form) && seen.add(form)
+  })
+}

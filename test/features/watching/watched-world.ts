@@ -6,6 +6,8 @@ import { changeWatching } from '../../decide.ts'
 import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
 import { ALL_CHECKS } from './all-checks.ts'
 
+export { untilPolledAgain } from './polled-again.ts'
+
 /** A channel that the app is in. Its ID is C0GENERAL1. */
 export const CHANNEL = 'general'
 /** Long enough for a busy machine. A passing test never waits this long. */
@@ -41,19 +43,6 @@ export const untilPolled = ({ app }: World) =>
           ?.polls,
     )
     .toBeGreaterThan(0)
-
-/**
- * Waits for this many more polls. Counts the requests that the service received, because polls without changes aren't saved
- * immediately.
- */
-export async function untilPolledAgain({ service }: Pick<World, 'service'>, polls: number): Promise<void> {
-  const count = async (): Promise<number> =>
-    (await service.requests('GET')).filter(({ path, status }) => status === 200 && path.includes('limit=500'))
-      .length
-  const before = await count()
-  // Waits for two extra requests: the first may belong to a poll that started before this call, and only the last proves that the poll before it has ended.
-  await expect.poll(count).toBeGreaterThanOrEqual(before + polls + 2)
-}
 
 /** The app's messages in the channel, oldest first, without thread replies. */
 const readPosts = async ({ slack }: World, channelId: string): Promise<Message[]> =>

@@ -115,7 +115,17 @@ const update: RunMethod = ({ world, args, caller }) => {
   return { channel: message.channel, ts: message.ts, text: message.text, message: fields }
 }
 
+const remove: RunMethod = ({ world, args, caller }) => {
+  const channel = findWritableChannel(world, args, caller)
+  const message = world.messages.find(channel.id, required(args, 'ts'))
+  if (!message || message.ephemeral) throw new ApiError('message_not_found')
+  if (!message.app) throw new ApiError('cant_delete_message')
+  world.messages.remove(message)
+  return { channel: message.channel, ts: message.ts }
+}
+
 export const chatMethods: Record<string, RunMethod> = {
+  'chat.delete': remove,
   'chat.postMessage': postMessage,
   'chat.postEphemeral': postEphemeral,
   'chat.update': update,

@@ -7,6 +7,7 @@ const CONVERSATIONS = ['channels:read', 'groups:read', 'im:read', 'mpim:read']
  * (https://docs.slack.dev/reference/scopes and each method's page, November 2026)
  */
 export const METHOD_SCOPES: Readonly<Record<string, readonly string[]>> = {
+  'chat.delete': ['chat:write'],
   'chat.postEphemeral': ['chat:write'],
   'chat.postMessage': ['chat:write'],
   'chat.update': ['chat:write'],

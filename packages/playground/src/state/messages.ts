@@ -167,7 +167,7 @@ export function createMessages(log: EventLog, people: People, now: () => Date) {
       if (change.edited) notifyWatchers('changed', message, before)
     },
 
-    /** Removes an ephemeral message that its reader dismissed. */
+    /** Removes a message that the app deleted, or an ephemeral one that its reader dismissed. */
     remove(message: StoredMessage): void {
       const { channel, ts } = message
       byChannel.get(channel)?.delete(ts)

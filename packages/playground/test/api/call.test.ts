@@ -30,6 +30,7 @@ describe('the Web API', () => {
     ['chat.postEphemeral', 'user_not_found', message({ user: 'U0NOPE' })],
     ['chat.postEphemeral', 'not_in_channel', message({ channel: RANDOM, user: 'U0MEMBER01' })],
     ['chat.update', 'message_not_found', message({ ts: '1.000001' })],
+    ['chat.delete', 'message_not_found', { channel: GENERAL, ts: '1.000001' }],
     [
       'users.info',
       'invalid_arguments',
@@ -70,12 +71,18 @@ describe('the Web API', () => {
     expect(await world.api('conversations.history', { channel: GENERAL })).toMatchObject({ messages: [] })
   })
 
-  it('edits only the app’s own messages', async () => {
+  it('edits and deletes only the app’s own messages', async () => {
     await using world = await startWorld()
     const { ts } = await world.slack.member.say('mine')
     expect(await world.api('chat.update', { channel: GENERAL, ts, text })).toMatchObject({
       error: 'cant_update_message',
     })
+    expect(await world.api('chat.delete', { channel: GENERAL, ts })).toMatchObject({
+      error: 'cant_delete_message',
+    })
+    const own = await world.api('chat.postMessage', message({}))
+    expect(await world.api('chat.delete', { channel: GENERAL, ts: own.ts })).toMatchObject({ ok: true })
+    expect((await world.slack.member.messages()).map(({ text }) => text)).toEqual(['mine'])
   })
 
   it('accepts less text in an edit than in a new message', async () => {

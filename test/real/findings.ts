@@ -1,0 +1,65 @@
+// This folder: runs for whoever has a real Slack workspace, or an account with the service. They don't use the app's own clients, so
+// they don't share their faults.
+
+import { existsSync, writeFileSync } from 'node:fs'
+import { VERSION } from '../../src/version.ts'
+
+/** What a check found. `came` says what came instead, or why it couldn’t be tried. */
+export interface Finding {
+  readonly check: string
+  readonly result: 'as expected' | 'different' | 'couldn’t be tried'
+  readonly came?: string
+}
+
+/** Thrown by a check that can’t be tried. */
+export class NotTried extends Error {}
+
+/** Checks by what they expect. Each resolves with what came instead, or with undefined if that is what came. */
+export type Checks = Readonly<Record<string, () => Promise<string | undefined>>>
+
+export const expectTrue = (isTrue: boolean, came: unknown): string | undefined =>
+  isTrue ? undefined : String(came)
+
+/** Runs checks one after the other. `describe` begins with the code of an error, and those of `notTried` aren’t about the check. */
+export async function runChecks(
+  checks: Checks,
+  describe: (error: unknown) => string,
+  notTried: readonly string[] = [],
+): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const [check, run] of Object.entries(checks)) {
+    try {
+      const came = await run()
+      findings.push(
+        came === undefined ? { check, result: 'as expected' } : { check, result: 'different', came },
+      )
+    } catch (error) {
+      const came = error instanceof NotTried ? error.message : describe(error)
+      const isTried = !(error instanceof NotTried) && !notTried.includes(came.split(' ')[0] ?? '')
+      findings.push({ check, result: isTried ? 'different' : 'couldn’t be tried', came })
+    }
+  }
+  return findings
+}
+
+/** A line for each finding that isn’t as expected, and a line that counts the others. */
+export function describeFindings(findings: readonly Finding[]): string[] {
+  const odd = findings.filter(({ result }) => result !== 'as expected')
+  const lines = odd.map(({ check, result, came }) => `${result}: ${check}: ${came}`)
+  return [...lines.toSorted().toReversed(), `as expected: ${findings.length - odd.length}`]
+}
+
+/** Writes the file for an issue, without any of `secrets`. */
+export function writeReport(file: string, report: object, secrets: readonly (string | undefined)[]): void {
+  const about = { version: VERSION, at: new Date().toISOString() }
+  const text = JSON.stringify({ ...about, ...report }, undefined, 2)
+  const removeFrom = (kept: string, secret?: string) => (secret ? kept.replaceAll(secret, '…') : kept)
+  writeFileSync(file, secrets.reduce<string>(removeFrom, text))
+}
+
+/** Reads `.env`, which `signalman init` writes. Variables that are already set win. */
+export const readEnvFile = (): void => {
+  if (existsSync('.env')) process.loadEnvFile('.env')
+}
+
+export const say = (line: string): void => void process.stdout.write(`${line}\n`)
