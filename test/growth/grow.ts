@@ -67,39 +67,66 @@ const SETTLED = 0.05
 /** After so long, no more rounds: what takes this long shows how it grows. */
 const BUDGET_MS = 4000
 
-/** An eighth, a quarter, a half of the largest size, and all of it. */
-const listSizes = (limit: number): number[] => [8, 4, 2, 1].map((part) => Math.ceil(limit / part))
+/** One size, and the least that a run of it took. */
+interface Sized {
+  readonly size: number
+  readonly run: Run
+  cpuMs: number
+  turnMs: number
+}
 
 /** Measures how the time of a work grows with its size. A result that isn't as it should be is measured for longer. */
 export async function measureGrowth({ name, limit }: Work, shape: Shape): Promise<Growth> {
-  let sizes = listSizes(limit)
-  const runs = await Promise.all(sizes.map((size) => shape.prepare(size)))
-  const cpuMs = sizes.map(() => Number.POSITIVE_INFINITY)
-  const turnMs = [...cpuMs]
+  // An eighth, a quarter, a half of the largest size, and all of it.
+  const all = await Promise.all(
+    [8, 4, 2, 1].map(async (part): Promise<Sized> => {
+      const size = Math.ceil(limit / part)
+      return {
+        size,
+        run: await shape.prepare(size),
+        cpuMs: Number.POSITIVE_INFINITY,
+        turnMs: Number.POSITIVE_INFINITY,
+      }
+    }),
+  )
   const start = performance.now()
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    let isSettled = round >= MIN_ROUNDS - 1
-    for (const [index, run] of runs.slice(0, sizes.length).entries()) {
-      const { cpu, turn } = await measureOnce(run)
-      if (cpu < (cpuMs[index] ?? 0) * (1 - SETTLED)) isSettled = false
-      cpuMs[index] = Math.min(cpuMs[index] ?? cpu, cpu)
-      turnMs[index] = Math.min(turnMs[index] ?? turn, turn)
-      if (cpu > TOO_LONG_MS) sizes = sizes.slice(0, Math.max(3, index + 1))
-    }
-    const isGood = (findExponent(cpuMs.slice(0, sizes.length)) ?? 0) <= MAX_EXPONENT
+  let sized = all
+  for (let round = 1; round <= MAX_ROUNDS; round += 1) {
+    const before = sumCpu(sized)
+    sized = await measureRound(sized)
+    const isSettled = round >= MIN_ROUNDS && sumCpu(sized) > before * (1 - SETTLED)
+    const isGood = (findExponent(sized) ?? 0) <= MAX_EXPONENT
     const spent = performance.now() - start
     if ((isSettled && isGood) || spent > BUDGET_MS * (isGood ? 1 : 2)) break
   }
-  const [cpu, turn] = [cpuMs, turnMs].map((all) => all.slice(0, sizes.length))
-  return { work: name, shape: shape.name, sizes, cpuMs: cpu ?? [], turnMs: turn ?? [], exponent: findExponent(cpu ?? []) }
+  return {
+    ...{ work: name, shape: shape.name, exponent: findExponent(sized) },
+    sizes: sized.map(({ size }) => size),
+    cpuMs: sized.map((one) => one.cpuMs),
+    turnMs: sized.map((one) => one.turnMs),
+  }
 }
 
-/** Larger sizes aren't tried after a run that took so long. */
+/** Runs each size once. Leaves out the ones after a size that takes too long, except that three are needed. */
+async function measureRound(sized: readonly Sized[]): Promise<Sized[]> {
+  const measured: Sized[] = []
+  for (const one of sized) {
+    const last = measured.at(-1)
+    if (last && last.cpuMs > TOO_LONG_MS && measured.length >= 3) break
+    const { cpu, turn } = await measureOnce(one.run)
+    measured.push({ ...one, cpuMs: Math.min(one.cpuMs, cpu), turnMs: Math.min(one.turnMs, turn) })
+  }
+  return measured
+}
+
 const TOO_LONG_MS = 2500
 
-function findExponent(cpuMs: readonly number[]): number | undefined {
-  const [quarter = 0, , whole = 0] = cpuMs.slice(-3)
-  return whole < FLOOR_MS ? undefined : Math.log2(whole / quarter) / 2
+const sumCpu = (sized: readonly Sized[]): number => sized.reduce((sum, { cpuMs }) => sum + cpuMs, 0)
+
+function findExponent(sized: readonly Sized[]): number | undefined {
+  const [quarter, , whole] = sized.slice(-3)
+  if (!quarter || !whole || whole.cpuMs < FLOOR_MS) return undefined
+  return Math.log2(whole.cpuMs / quarter.cpuMs) / 2
 }
 
 /** Measures the CPU time of a run alone: watching the turns keeps the process busy while the run waits. */

@@ -20,7 +20,9 @@ describe(`work that others can make, seed ${seed}`, () => {
     for (const shape of await findSlowest(work, SHAPES)) {
       const { exponent = 0, cpuMs, sizes } = await measureGrowth(work, shape)
       if (exponent > MAX_EXPONENT)
-        tooFast.push(`${shape.name}: n^${exponent.toFixed(2)}, ${cpuMs.at(-1)?.toFixed()} ms for ${sizes.at(-1)} ${work.unit}`)
+        tooFast.push(
+          `${shape.name}: n^${exponent.toFixed(2)}, ${cpuMs.at(-1)?.toFixed()} ms for ${sizes.at(-1)} ${work.unit}`,
+        )
     }
     expect(tooFast).toEqual([])
   })

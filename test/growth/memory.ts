@@ -28,7 +28,9 @@ for (const create of WORKS)
         }
         const [quarter = 0, , whole = 0] = kept
         const exponent = whole < 8 ? '-' : (Math.log2(whole / Math.max(quarter, 0.1)) / 2).toFixed(2)
-        process.stdout.write(` | n^${exponent} | kept ${kept.map((mb) => mb.toFixed(1)).join(' ')} MB | peak +${peaks.map((mb) => mb.toFixed()).join(' ')} MB\n`)
+        process.stdout.write(
+          ` | n^${exponent} | kept ${kept.map((mb) => mb.toFixed(1)).join(' ')} MB | peak +${peaks.map((mb) => mb.toFixed()).join(' ')} MB\n`,
+        )
       }
     await work.close?.()
   }

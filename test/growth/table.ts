@@ -8,7 +8,10 @@ import { storeWorks } from './stores.ts'
 import { textWorks } from './texts.ts'
 
 /** Everything that reads what others send, and everything that goes over rows that people make. */
-export const WORKS: readonly ((seed: number, everyNth: number) => readonly Work[] | Promise<readonly Work[]>)[] = [
+export const WORKS: readonly ((
+  seed: number,
+  everyNth: number,
+) => readonly Work[] | Promise<readonly Work[]>)[] = [
   textWorks,
   fileWorks,
   requestWorks,
