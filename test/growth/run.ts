@@ -6,9 +6,9 @@ import { WORKS } from './table.ts'
 const wanted = process.argv.slice(2)
 const found: Growth[] = []
 for (const create of WORKS)
-  for (const work of await create(1, 1)) {
+  for (const work of await create(1, Number(process.env.GROWTH_NTH ?? 1))) {
     if (wanted.length === 0 || wanted.some((text) => work.name.includes(text)))
-      for (const shape of await findSlowest(work, 4)) {
+      for (const shape of await findSlowest(work, Number(process.env.GROWTH_SHAPES ?? 4))) {
         const growth = await measureGrowth(work, shape)
         found.push(growth)
         process.stdout.write(`${format(growth)}\n`)
