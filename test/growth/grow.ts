@@ -47,6 +47,7 @@ export const texts = (
 export interface Growth {
   readonly work: string
   readonly shape: string
+  /** The last one is smaller than the limit if a run takes too long. */
   readonly sizes: readonly number[]
   /** The least CPU time of one run at each size, in ms. */
   readonly cpuMs: readonly number[]
@@ -67,6 +68,9 @@ const SETTLED = 0.05
 /** After so long, no more rounds: what takes this long shows how it grows. */
 const BUDGET_MS = 4000
 
+/** Each size is twice the one before, and the last one is the largest that the app takes. */
+const PARTS = [64, 32, 16, 8, 4, 2, 1]
+
 /** One size, and the least that a run of it took. */
 interface Sized {
   readonly size: number
@@ -77,9 +81,8 @@ interface Sized {
 
 /** Measures how the time of a work grows with its size. A result that isn't as it should be is measured for longer. */
 export async function measureGrowth({ name, limit }: Work, shape: Shape): Promise<Growth> {
-  // An eighth, a quarter, a half of the largest size, and all of it.
   const all = await Promise.all(
-    [8, 4, 2, 1].map(async (part): Promise<Sized> => {
+    PARTS.map(async (part): Promise<Sized> => {
       const size = Math.ceil(limit / part)
       return {
         size,
@@ -107,7 +110,7 @@ export async function measureGrowth({ name, limit }: Work, shape: Shape): Promis
   }
 }
 
-/** Runs each size once. Leaves out the ones after a size that takes too long, except that three are needed. */
+/** Runs each size once. Leaves out the ones after a size that takes too long: three show how it grows. */
 async function measureRound(sized: readonly Sized[]): Promise<Sized[]> {
   const measured: Sized[] = []
   for (const one of sized) {
@@ -119,7 +122,7 @@ async function measureRound(sized: readonly Sized[]): Promise<Sized[]> {
   return measured
 }
 
-const TOO_LONG_MS = 2500
+const TOO_LONG_MS = 1000
 
 const sumCpu = (sized: readonly Sized[]): number => sized.reduce((sum, { cpuMs }) => sum + cpuMs, 0)
 

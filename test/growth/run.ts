@@ -21,5 +21,5 @@ function format({ work, shape, sizes, cpuMs, turnMs, exponent }: Growth): string
   const numbers = (all: readonly number[]): string => all.map((ms) => ms.toFixed(ms < 10 ? 1 : 0)).join(' ')
   const mark = exponent !== undefined && exponent > MAX_EXPONENT ? '✗' : ' '
   const turn = turnMs.at(-1) ?? 0
-  return `${mark}${turn > 30 ? '!' : ' '} ${exponent?.toFixed(2) ?? '   -'}  ${work} | ${shape} | to ${sizes.at(-1)}: ${numbers(cpuMs)} ms; turn ${numbers([turn])}`
+  return `${mark}${turn > 30 ? '!' : ' '} ${exponent?.toFixed(2) ?? '   -'}  ${work} | ${shape} | to ${sizes.at(-1)}: ${numbers(cpuMs.slice(-4))} ms; turn ${numbers([turn])}`
 }
