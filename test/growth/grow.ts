@@ -126,11 +126,16 @@ const TOO_LONG_MS = 1000
 
 const sumCpu = (sized: readonly Sized[]): number => sized.reduce((sum, { cpuMs }) => sum + cpuMs, 0)
 
+/** Without what a run takes whatever its size, such as a request over HTTP, as far as that can be told apart. */
 function findExponent(sized: readonly Sized[]): number | undefined {
   const [quarter, , whole] = sized.slice(-3)
-  if (!quarter || !whole || whole.cpuMs < FLOOR_MS) return undefined
-  return Math.log2(whole.cpuMs / quarter.cpuMs) / 2
+  const [least] = sized
+  if (!quarter || !whole || !least || whole.cpuMs < FLOOR_MS) return undefined
+  const fixedMs = quarter.cpuMs - least.cpuMs < APART_MS ? 0 : least.cpuMs
+  return Math.log2((whole.cpuMs - fixedMs) / (quarter.cpuMs - fixedMs)) / 2
 }
+
+const APART_MS = 2
 
 /** Measures the CPU time of a run alone: watching the turns keeps the process busy while the run waits. */
 async function measureOnce(run: Run): Promise<{ cpu: number; turn: number }> {

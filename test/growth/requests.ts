@@ -36,6 +36,13 @@ const REQUESTS: Readonly<Record<string, (bytes: number) => Buffer>> = {
   'an OU of many email addresses': (bytes) => subject(['2.5.4.11', fill(bytes, (nth) => `a@x${nth}.a.de `)]),
   'an OU of many URLs': (bytes) => subject(['2.5.4.11', fill(bytes, (nth) => `http://x${nth}.de/ `)]),
   'an OU of many words': (bytes) => subject(['2.5.4.11', fill(bytes, (nth) => `www.x${nth}.de `)]),
+  'names, and an OU of many addresses': (bytes) =>
+    buildRequest({
+      subject: buildSubject(['2.5.4.11', fill(bytes / 2, (nth) => `a@x${nth}.de `)]),
+      extensions: [
+        alternativeNames(...times(bytes / 80, (nth) => host(`shop-${nth}.customers-${nth}.example`))),
+      ],
+    }),
   'an OU of letters': (bytes) => subject(['2.5.4.11', 'a'.repeat(bytes)]),
   'an email part of many @': (bytes) => subject(['1.2.840.113549.1.9.1', '@'.repeat(bytes)]),
   '100 parts of many words': (bytes) =>

@@ -95,6 +95,16 @@ function storm(count: number, minutes = 1): History {
   return history
 }
 
+/** A channel whose watches of everything were saved while everything was down. */
+function withWatchesSavedLater(count: number): History {
+  const history = storm(500, 2)
+  const watches = times(count, (nth) => ({ ...watch(nth, 0), channelId: 'C1' }))
+  history.watches.push(...watches)
+  for (const [key, line] of history.lines)
+    history.lines.set(key, { ...line, alreadyDown: watches.map(({ id }) => id) })
+  return history
+}
+
 /** A channel with so many watches, of which only the first one matches what is down. */
 function withWatches(count: number, names: number): History {
   const history = storm(500, 2)
@@ -148,6 +158,7 @@ export function rowWorks(): Work[] {
       { name: 'a decision about a channel of many watches', limit: MAX_WATCHES, unit: 'watches' },
       {
         'of one name': (count) => withWatches(count, 1),
+        'of everything, saved while all was down': withWatchesSavedLater,
         'of 50 names': (count) => withWatches(count, 50),
       },
       (history) => history.stepChannel('C1'),
