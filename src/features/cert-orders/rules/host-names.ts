@@ -38,7 +38,7 @@ function listOrderNames(csr: NamedParts): OrderName[] {
   for (const { label, text } of csr.subjectParts)
     if (!READ_ABOVE.includes(label))
       for (const host of findHosts(text, PLACES.has(label)))
-        add({ text: `${label} ${text}`, host, isInSubjectOnly: true })
+        add({ text: `${label} ${host}`, host, isInSubjectOnly: true })
   return [...byText.values()]
 }
 
