@@ -145,5 +145,5 @@ export function hasText(
   ].map((part = '') => part.toLowerCase())
   // A word has no line break, so it's found in one part only.
   const all = parts.join('\n')
-  return new Set(text.toLowerCase().split(' ')).values().every((word) => all.includes(word))
+  return [...new Set(text.toLowerCase().split(' '))].every((word) => all.includes(word))
 }
