@@ -9,7 +9,7 @@ import { WORKS } from './table.ts'
  */
 const MB = 1024 * 1024
 const CHILD = '--of'
-const HEAP = ['--expose-gc', '--max-old-space-size=200']
+const HEAP = ['--expose-gc', `--max-old-space-size=${process.env.GROWTH_HEAP ?? 200}`]
 
 const [first, ...others] = process.argv.slice(2)
 for (const create of WORKS)
