@@ -75,24 +75,34 @@ export interface HostileText {
   text: string
 }
 
+/** A text of any length that repeats itself. */
+export interface HostileShape {
+  name: string
+  write(size: number): string
+}
+
 /** A quick run uses every third fragment and a third of the mixtures. A long run uses all of them. */
 const EVERY_NTH = quickOrLong('FRAGMENTS', { quick: 3, long: 1 })
 
 /** Creates texts of this length that may take more than linear time to parse: each fragment alone, and random mixtures. */
-export function createHostileTexts(size: number, seed: number, mixtures = 20): HostileText[] {
+export const createHostileTexts = (size: number, seed: number, mixtures = 20): HostileText[] =>
+  createHostileShapes(seed, mixtures).map(({ name, write }) => ({ name, text: write(size) }))
+
+/** The same, as shapes of any length: what a shape writes begins with what it writes at a smaller size. */
+export function createHostileShapes(seed: number, mixtures = 20, everyNth = EVERY_NTH): HostileShape[] {
   const random = createRandom(seed)
   const names = Object.keys(FRAGMENTS)
-  const createMixture = (nth: number): HostileText => {
+  const createMixture = (nth: number): HostileShape => {
     const parts = Array.from({ length: 2 + random.below(3) }, () => FRAGMENTS[random.oneOf(names)] ?? '')
     const beginning = FRAGMENTS[random.oneOf(names)] ?? ''
     const block = parts.map((part) => part.repeat(1 + random.below(40))).join('')
-    return { name: `mixture ${nth} of seed ${seed}`, text: repeatToSize(beginning + block, size) }
+    return { name: `mixture ${nth} of seed ${seed}`, write: (size) => repeatToSize(beginning + block, size) }
   }
   return [
     ...names
-      .filter((_, nth) => nth % EVERY_NTH === seed % EVERY_NTH)
-      .map((name) => ({ name, text: repeatToSize(FRAGMENTS[name] ?? '', size) })),
-    ...Array.from({ length: Math.ceil(mixtures / EVERY_NTH) }, (_, nth) => createMixture(nth)),
+      .filter((_, nth) => nth % everyNth === seed % everyNth)
+      .map((name) => ({ name, write: (size: number) => repeatToSize(FRAGMENTS[name] ?? '', size) })),
+    ...Array.from({ length: Math.ceil(mixtures / everyNth) }, (_, nth) => createMixture(nth)),
   ]
 }
 

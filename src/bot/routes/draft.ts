@@ -169,7 +169,8 @@ export const draftLine = (
   words: readonly Word[],
   read: Read,
   names?: readonly KnownCheck[],
-): Draft | undefined => draftVerb(verb, createSearch(words, read, names))
+): Draft | undefined =>
+  words.length > MAX_WORDS ? undefined : draftVerb(verb, createSearch(words, read, names))
 
 /** A read that lacks an argument shows nothing: `status` alone is about everything. */
 const countMissing = ({ reading }: Draft): number => Number(!reading.verb.mayChange && !isComplete(reading))

@@ -13,6 +13,8 @@ const MIN_SHARE = 0.4
 /** Of a sentence, a single word says little about what is wanted. */
 const MIN_WORDS = 0.25
 const MAX_FOUND = 3
+/** Of a longer text, the beginning says what is wanted. Each of its words is compared with all words of all commands. */
+const MAX_SEARCHED = 150
 
 /** Finds the commands that a person can use and whose lines or descriptions have words of a text, the best ones first. */
 export async function searchCommands(
@@ -20,13 +22,14 @@ export async function searchCommands(
   verbs: readonly Verb[],
   text: string,
 ): Promise<Verb[]> {
-  const words = splitWords(text).filter((word) => !isPolite(word))
+  const typed = splitWords(text.slice(0, MAX_SEARCHED)).filter((word) => !isPolite(word))
+  const words = [...new Set(typed.map((word) => word.text.toLowerCase()))]
   if (words.length === 0) return []
   const held = await roles()
   const shown = verbs.filter((verb) => !verb.hidden && verb.verb !== 'help' && isAllowed(actor, held, verb))
   const index = new MiniSearch<{ id: number }>({ fields: ['line', 'description'] })
   index.addAll(shown.map(({ line, description }, id) => ({ id, line, description })))
-  const found = index.search(words.map((word) => word.text).join(' '), {
+  const found = index.search(words.join(' '), {
     boost: { line: 4 },
     // Of a short word, one letter more or less is another word.
     prefix: (term) => term.length > 3,

@@ -143,6 +143,7 @@ export function hasText(
     STATE_TEXTS[order.state].name,
     order.createdAt.toISOString().slice(0, 10),
   ].map((part = '') => part.toLowerCase())
-  const words = text.toLowerCase().split(' ')
-  return words.every((word) => parts.some((part) => part.includes(word)))
+  // A word has no line break, so it's found in one part only.
+  const all = parts.join('\n')
+  return [...new Set(text.toLowerCase().split(' '))].every((word) => all.includes(word))
 }

@@ -38,9 +38,12 @@ function listOrderNames(csr: NamedParts): OrderName[] {
   for (const { label, text } of csr.subjectParts)
     if (!READ_ABOVE.includes(label))
       for (const host of findHosts(text, PLACES.has(label)))
-        add({ text: `${label} ${text}`, host, isInSubjectOnly: true })
+        add({ text: `${label} ${text.length > MAX_WHOLE ? host : text}`, host, isInSubjectOnly: true })
   return [...byText.values()]
 }
+
+/** A longer part isn't kept with each host that it names: it may have 6,000 of them. */
+const MAX_WHOLE = 200
 
 const READ_ABOVE: readonly string[] = ['CN', 'E', 'DC']
 /** The parts that may name a place, such as St.Gallen. */

@@ -102,9 +102,13 @@ export function parseAlertCell(cell = ''): readonly AlertBody[] | string | undef
   if (exact.success) return exact.data
   // Nothing between two semicolons isn't an alert.
   const parts = cell.split(/[;\n]+/).filter((part) => part.trim() !== '')
-  const lists = parts.map((part) => ({ part, ...parseRecipients(part) }))
-  const [bad] = lists.flatMap((list) => list.bad)
-  if (bad) return `“${bad.typed.slice(0, 60)}” ${bad.reason}.`
+  const lists: { part: string; addresses: string[] }[] = []
+  for (const part of parts) {
+    const { addresses, bad } = parseRecipients(part)
+    // The first one is enough: a cell may have 65,000.
+    if (bad[0]) return `“${bad[0].typed.slice(0, 60)}” ${bad[0].reason}.`
+    lists.push({ part, addresses })
+  }
   const empty = lists.find(({ addresses }) => addresses.length === 0)
   if (empty ?? lists.length === 0)
     return `“${(empty?.part ?? cell).slice(0, 60)}” has no address. To remove all alerts, write “${NO_ALERTS}”.`

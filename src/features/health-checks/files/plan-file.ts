@@ -77,9 +77,11 @@ function matchRows(rows: readonly FileRow[], checks: readonly HealthCheck[]) {
   const ofCheck = Map.groupBy(found, ({ check }) => check)
   // Two checks may have the same name and customer, but another one can't be created.
   const named = Map.groupBy(found, ({ row }) => rowKey(row))
+  // Decided once for each group: a file may repeat one row 5,000 times.
+  const same = new Set([...ofCheck.values(), ...named.values()].filter(saysTheSame))
   for (const { row, check } of found) {
     const others = (check ? ofCheck.get(check) : named.get(rowKey(row))) ?? []
-    const reason = typeof check === 'string' ? check : findRepetition(row, check, others)
+    const reason = typeof check === 'string' ? check : findRepetition(row, check, others, same.has(others))
     if (reason !== undefined) leftOut.push({ ...row, reason })
     else if (typeof check === 'object') pairs.push({ row, check })
     else {
@@ -94,16 +96,18 @@ function matchRows(rows: readonly FileRow[], checks: readonly HealthCheck[]) {
 const rowKey = ({ name, set }: FileRow): string =>
   nameKey({ name: set.name ?? name, customerId: set.customerId })
 
+const saysTheSame = (rows: readonly { row: FileRow }[]): boolean =>
+  new Set(rows.map(({ row: { set, refused, alerts } }) => JSON.stringify([set, refused, alerts]))).size === 1
+
 /** Rows about one check can't both be right, unless they say the same. */
 function findRepetition(
   row: FileRow,
   check: HealthCheck | undefined,
   others: readonly { row: FileRow }[],
+  isSame: boolean,
 ): string | undefined {
   const other = others.find((each) => each.row !== row)?.row
   if (!other) return undefined
-  const say = ({ set, refused, alerts }: FileRow): string => JSON.stringify([set, refused, alerts])
-  const isSame = others.every((each) => say(each.row) === say(row))
   if (isSame && others[0]?.row === row) return undefined
   return check
     ? `Line ${other.line} is about the same health check.`

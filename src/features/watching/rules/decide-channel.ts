@@ -266,10 +266,9 @@ export function wasDownBefore(
   { check }: Pick<Incident, 'check'>,
   watches: readonly PreparedWatch[],
 ): boolean {
-  return (
-    alreadyDown.length > 0 &&
-    watches.every(({ watch, matches }) => alreadyDown.includes(watch.id) || !matches(check))
-  )
+  if (alreadyDown.length === 0) return false
+  const older = new Set(alreadyDown)
+  return watches.every(({ watch, matches }) => older.has(watch.id) || !matches(check))
 }
 
 /**

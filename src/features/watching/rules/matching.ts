@@ -1,6 +1,7 @@
-import { globMatcher } from '../../../domain/name-pattern.ts'
+import { foldedMatcher } from '../../../domain/name-pattern.ts'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
-import type { Watch, WatchFilter, WatchRule } from './watch.ts'
+import { foldName } from '../../../domain/typed-text/fold-name.ts'
+import type { Watch, WatchField, WatchFilter, WatchRule } from './watch.ts'
 
 /** A watch prepared for many lookups. */
 export interface PreparedWatch {
@@ -14,12 +15,18 @@ export const prepareWatch = (watch: Watch): PreparedWatch => ({ watch, matches: 
 export function watchMatcher({ include, exclude }: WatchFilter): (check: CheckFacts) => boolean {
   const included = include.map(ruleMatcher)
   const excluded = exclude.map(ruleMatcher)
-  return (check) =>
-    (included.length === 0 || included.some((matches) => matches(check))) &&
-    !excluded.some((matches) => matches(check))
+  return ({ name, uuid }) => {
+    const folded = { name: foldName(name), uuid: foldName(uuid) }
+    return (
+      (included.length === 0 || included.some((matches) => matches(folded))) &&
+      !excluded.some((matches) => matches(folded))
+    )
+  }
 }
 
-function ruleMatcher({ field, pattern }: WatchRule): (check: CheckFacts) => boolean {
-  const matches = globMatcher(pattern)
+type FoldedCheck = Readonly<Record<WatchField, string>>
+
+function ruleMatcher({ field, pattern }: WatchRule): (check: FoldedCheck) => boolean {
+  const matches = foldedMatcher(pattern)
   return (check) => matches(check[field])
 }

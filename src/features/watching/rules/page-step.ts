@@ -10,6 +10,8 @@ const MAX_RESPONDERS = 5
 /** Longer than any name or handle in Slack, with its @. */
 const MAX_NAME_LENGTH = 82
 const MAX_STEPS = 5
+/** `1 day 2 hours 30 minutes` */
+const MAX_TIME_WORDS = 8
 const createUsage = () =>
   `needs how long to wait and whom to page, such as "10m @on-call", and more steps after commas: "10m @on-call, 30m @lead". To page nobody, leave it out, or empty it with Change in ${cmd('/hc watches')}.`
 
@@ -31,7 +33,8 @@ function parseStep(typed: string): PageStep {
   const after = words.findLastIndex((word) => word.toLowerCase() === 'after')
   const isTimeLast = after > 0 && isDuration(words.slice(after + 1))
   // `10m`, `10 min`, or `1h 30m`. A duration after a name is another step, without its comma.
-  const count = words.findLastIndex((_, index) => isDuration(words.slice(0, index + 1))) + 1
+  const count =
+    words.slice(0, MAX_TIME_WORDS).findLastIndex((_, index) => isDuration(words.slice(0, index + 1))) + 1
   const minutes = parseDuration((isTimeLast ? words.slice(after + 1) : words.slice(0, count)).join(' '))
   const names = isTimeLast ? words.slice(0, after) : words.slice(count)
   const responders = names.map((name) => ({ name: name.replace(/^@?/, '@') }))

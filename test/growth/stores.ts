@@ -1,0 +1,123 @@
+import { openStore, type Store } from '../../src/app/store.ts'
+import { measureExport } from '../../src/features/audit/export-audit.ts'
+import { hasText } from '../../src/features/cert-orders/choose-order.ts'
+import { listComparable } from '../../src/features/cert-orders/read-details.ts'
+import { KEY_A } from '../databases/databases.ts'
+import { exampleRequest, storeOrder } from '../features/cert-orders/order-process.ts'
+import type { Shape, Work } from './grow.ts'
+
+const NAMES = Array.from({ length: 100 }, (_, nth) => ({
+  kind: 'DNS',
+  text: `shop-${nth}.customers.example.com`,
+}))
+
+/** Work over what is stored. Each size has a workspace of its own, filled when it's first needed. */
+export async function storeWorks(): Promise<Work[]> {
+  const store: Store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
+  const filled = new Map<string, Promise<unknown>>()
+  const fill = (
+    kind: string,
+    size: number,
+    add: (workspaceId: string, nth: number) => Promise<unknown>,
+  ): Promise<unknown> => {
+    const key = `${kind}${size}`
+    const adding = filled.get(key) ?? addAll(key, size, add)
+    filled.set(key, adding)
+    return adding
+  }
+  async function addAll(
+    workspaceId: string,
+    size: number,
+    add: (workspaceId: string, nth: number) => Promise<unknown>,
+  ): Promise<void> {
+    for (let nth = 0; nth < size; nth += 1) await add(workspaceId, nth)
+  }
+  const addOrder = (workspaceId: string, nth: number) => {
+    const example = exampleRequest(`PO ${nth}`, `key ${nth}`)
+    return storeOrder(store, { ...example, csr: { ...example.csr, names: NAMES } }, { workspaceId })
+  }
+  const addEntry = (workspaceId: string, nth: number) =>
+    store.audit.append({
+      ...{
+        workspaceId,
+        at: new Date(Date.UTC(2026, 10, 1) + nth * 1000),
+        actor: { userId: `U${nth % 50}` },
+        verb: '/hc edit',
+      },
+      ...{
+        object: `storefront ${nth} eu-west`,
+        before: { port: nth, recipients: ['ann@example.com'] },
+        after: { port: nth + 1 },
+        outcome: 'done',
+        reference: `r${nth}`,
+      },
+    })
+  const shape = (
+    kind: string,
+    add: typeof addOrder | typeof addEntry,
+    run: (workspaceId: string, size: number) => Promise<unknown>,
+  ): Shape => ({
+    name: `of one workspace`,
+    async prepare(size) {
+      await fill(kind, size, add)
+      return () => run(`${kind}${size}`, size)
+    },
+  })
+  const orders = (
+    run: (query: { workspaceId: string; environment: 'production'; limit: number }) => Promise<unknown>,
+  ): Shape[] => [
+    shape('orders', addOrder, (workspaceId, limit) => run({ workspaceId, environment: 'production', limit })),
+  ]
+  const entries = (run: (workspaceId: string) => Promise<unknown>): Shape[] => [shape('audit', addEntry, run)]
+  return [
+    {
+      name: 'stored orders, searched',
+      limit: 1000,
+      unit: 'orders',
+      shapes: orders(async (query) =>
+        (await store.orders.listWithUndecryptable(query)).filter((order) =>
+          hasText(order, 'zzz', { seesPeople: true }),
+        ),
+      ),
+    },
+    {
+      name: 'stored orders, a page',
+      limit: 1000,
+      unit: 'orders',
+      shapes: orders((query) => store.orders.listWithUndecryptable({ ...query, limit: 10 })),
+    },
+    {
+      name: 'stored orders, counted',
+      limit: 1000,
+      unit: 'orders',
+      shapes: orders((query) => store.orders.count(query)),
+    },
+    {
+      name: 'stored orders, compared',
+      limit: 200,
+      unit: 'orders',
+      shapes: orders((query) => listComparable({ orders: store.orders }, query)),
+    },
+    {
+      name: 'stored audit rows, searched',
+      limit: 4000,
+      unit: 'rows',
+      shapes: entries((workspaceId) =>
+        store.audit.searchFolded({ workspaceId, limit: 25, text: 'nothing has this' }),
+      ),
+    },
+    {
+      name: 'stored audit rows, a page',
+      limit: 4000,
+      unit: 'rows',
+      shapes: entries((workspaceId) => store.audit.searchFolded({ workspaceId, limit: 25 })),
+    },
+    {
+      name: 'stored audit rows, exported',
+      limit: 4000,
+      unit: 'rows',
+      shapes: entries((workspaceId) => measureExport(store.audit.readAll({ workspaceId }))),
+      close: async () => store[Symbol.asyncDispose](),
+    },
+  ]
+}

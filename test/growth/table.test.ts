@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { listFiles, readSource } from '../source-files.ts'
+
+/** What reads a text or bytes by itself, from its first argument. */
+const READER =
+  /^export (?:async )?(?:function |const )((?:parse|read|decode|clean|judge|contains|refang|defang|fold|split)\w*)(?: = (?:async )?)?(?:<[^(]*>)?\(\s*\w+\??: (?:string(?: \| undefined)?|Buffer|unknown|readonly unknown\[\])\b/gm
+
+/** Readers that other readers of the table call, and readers of what whoever runs the app writes. */
+const READ_OTHERWISE: Readonly<Record<string, string>> = {
+  'packages/durable/src/database/disk.ts': 'files of whoever runs it',
+  'packages/durable/src/secrets/keys.ts': 'a setting',
+  'packages/durable/src/secrets/keys-of-database.ts': 'a setting',
+  'packages/slack/src/install/install-state.ts': 'a value that the app signed',
+  'src/bot/audit/object-text.ts': 'what the app wrote',
+  'src/bot/routes/lines.ts': 'typed lines',
+  'src/bot/typed/fields.ts': 'typed lines',
+  'src/features/cert-orders/rules/csr/der.ts': 'requests',
+  'src/features/cert-orders/rules/csr/pem.ts': 'requests',
+  'src/features/cert-orders/rules/csr/request.ts': 'requests',
+  'src/features/watching/silences/subject.ts': 'typed lines',
+  'src/service/dates.ts': 'what the service answers, up to a few characters',
+}
+
+it('has everything that reads what others send', () => {
+  const imported = listFiles('test/growth').flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/from '(?:\.\.\/)+([^']+)'/g)].map(([, path = '']) => path),
+  )
+  const readers = ['src', 'packages/slack/src', 'packages/durable/src', 'packages/runtime/src']
+    .flatMap((folder) => listFiles(folder))
+    .filter((file) => !/^src\/(?:cli|demo|doctor)\//.test(file) && readSource(file).match(READER))
+  expect(readers.filter((file) => !imported.includes(file) && !(file in READ_OTHERWISE))).toEqual([])
+})
