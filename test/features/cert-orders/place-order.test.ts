@@ -20,7 +20,9 @@ async function placeOrder({ change = (order) => order, getApi, createOrder, isRe
   await using world = await startApprovedOrder(getApi && { getApi }, createOrder)
   const restored = { restoredAt: '2026-03-01T11:00:00.000Z' }
   if (isRestored) await world.store.settings.set(WHOLE_STORE, RESTORED, restored)
-  const [order] = await world.orders.list({ workspaceId: WORKSPACE, environment: 'production', limit: 1 })
+  const [order] = await Array.fromAsync(
+    world.orders.scan({ workspaceId: WORKSPACE, environment: 'production', limit: 1 }),
+  )
   if (!order) throw new Error('There is no order.')
   const ready = await prepareToPlace(world.deps, change(order))
   const outcome = 'send' in ready ? await ready.send() : ready
@@ -87,7 +89,9 @@ it.each(['submitting', 'unknown'] as const)(
   'never sends a second order for a key while one is %s, however the second one came to be approved',
   async (state) => {
     await using world = await startApprovedOrder()
-    const [order] = await world.orders.list({ workspaceId: WORKSPACE, environment: 'production', limit: 1 })
+    const [order] = await Array.fromAsync(
+      world.orders.scan({ workspaceId: WORKSPACE, environment: 'production', limit: 1 }),
+    )
     if (!order) throw new Error('There is no order.')
     // It can't be requested for the same key, so it gets the key afterward.
     const second = await addOrder(

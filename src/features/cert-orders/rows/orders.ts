@@ -16,6 +16,9 @@ import { createOrderWriter, type OrderEvent, refuseDuplicate, sealedOrders } fro
 import { countQuery, type OrderFilter, type OrderQuery, pageQuery } from './queries.ts'
 import { ORDER_STEP } from './tables.ts'
 
+/** How many encrypted orders a scan holds in memory. */
+const ROWS_AT_ONCE = 8
+
 export type StoredOrders = ReturnType<typeof createStoredOrders>
 
 /** The rows of `cert_order` and `cert_order_event`. Reading a single order throws SealError if its content can't be decrypted. */
@@ -27,8 +30,7 @@ export function createStoredOrders(
 ) {
   const { rows, reading, kind } = database
   const writer = createOrderWriter(time, keys)
-  const listWithUndecryptable = async (query: OrderQuery): Promise<ListedOrder[]> =>
-    await sealedOrders.readAll(keys, await pageQuery(reading, query).execute())
+  const listRows = (query: OrderQuery) => pageQuery(reading, query).execute()
 
   return {
     /** Orders use the database's clock, which is the same for all processes. */
@@ -54,13 +56,24 @@ export function createStoredOrders(
       return sealedOrders.readOne(keys, found)
     },
 
-    /** Newest first. Leaves out orders that can't be decrypted. */
-    async list(query: OrderQuery): Promise<Order[]> {
-      return (await listWithUndecryptable(query)).filter(isDecrypted)
+    /** A short page, newest first, including orders that can't be decrypted. */
+    async list(query: OrderQuery): Promise<ListedOrder[]> {
+      return sealedOrders.readAll(keys, await listRows(query))
     },
 
-    /** Newest first, including orders that can't be decrypted. */
-    listWithUndecryptable,
+    /**
+     * Reads one order after another, newest first, with turns for other requests in between. A request may be as long as 64 KB, so hundreds
+     * of orders together would fill the memory. Leaves out orders that can't be decrypted.
+     */
+    async *scan({ limit, ...filter }: OrderQuery): AsyncGenerator<Order> {
+      let found: Awaited<ReturnType<typeof listRows>> = []
+      for (let remaining = limit; remaining > 0; remaining -= ROWS_AT_ONCE) {
+        const before = found.at(-1)?.number ?? filter.before
+        found = await listRows({ ...filter, before, limit: Math.min(remaining, ROWS_AT_ONCE) })
+        for (const row of found) yield* (await sealedOrders.readAll(keys, [row])).filter(isDecrypted)
+        if (found.length < ROWS_AT_ONCE) return
+      }
+    },
 
     async count(filter: OrderFilter): Promise<number> {
       const { total } = await countQuery(reading, filter).executeTakeFirstOrThrow()
