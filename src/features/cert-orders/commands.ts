@@ -100,8 +100,18 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
         // Fails before anyone fills in the form. People who want to order with another key start with an empty form.
         await deps.orders.refuseWhileOpen(order)
         const csr = getCsrDraft(order)
-        const hint = `Filled in from the earlier order.${csr === undefined ? ' Its request (CSR) is too long for the field: upload it again.' : ''}`
-        return openOrderForm(deps, context, { ...toDraft(order), csr, hasMore: csr === undefined }, hint)
+        const { account } = await context.api(order.environment)
+        const isOwn = order.content.account === account
+        const { duration } = order.content.request
+        // Another account has other products, organizations, contacts, and certificates.
+        const draft = isOwn ? toDraft(order) : { ...createDraft(context.now), duration }
+        const hint = [
+          isOwn
+            ? 'Filled in from the earlier order.'
+            : 'The earlier order was for another account of the service, so only its request (CSR) and duration are filled in.',
+          ...(csr === undefined ? ['Its request (CSR) is too long for the field: upload it again.'] : []),
+        ].join(' ')
+        return openOrderForm(deps, context, { ...draft, csr, hasMore: csr === undefined }, hint)
       }),
     },
   ]

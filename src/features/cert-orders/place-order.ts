@@ -1,10 +1,10 @@
-import { isUnconfirmed, RESTORED, type Settings, WHOLE_STORE } from '@signalman/durable'
+import { RESTORED, type Settings, WHOLE_STORE } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { explain } from '../../bot/request/explain.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { Api } from '../../service/service.ts'
-import { refuseOtherAccount } from './order-service.ts'
+import { refuseIfRestored, refuseOtherAccount } from './order-service.ts'
 import type { StoredOrders } from './rows/orders.ts'
 import { judgeAnswer } from './rules/answer.ts'
 import { type Failed, hashRequest, type Order, type OrderOutcome } from './rules/order.ts'
@@ -28,13 +28,13 @@ export async function prepareToPlace(
   { orders, settings, getApi }: PlaceDeps,
   order: Order,
 ): Promise<{ send: () => Promise<OrderOutcome> } | Failed> {
-  if (isUnconfirmed(await settings.get(WHOLE_STORE, RESTORED))) return createFailure(RESTORE_UNCONFIRMED)
   const { request, approval } = order.content
   const ageMs = (await orders.readTime()).getTime() - Date.parse(approval?.at ?? '')
   // Checked before anything that could fail indefinitely, such as a token that can't be decrypted, so that every order gets an
   // outcome. If the age is NaN, the order isn't sent either.
   if (!(ageMs >= -MAX_CLOCK_DIFFERENCE_MS && ageMs <= MAX_AGE_MS)) return NOT_SENT
   try {
+    refuseIfRestored(order, await settings.get(WHOLE_STORE, RESTORED))
     const api = await getApi(order.workspaceId, order.environment)
     refuseOtherAccount(order, api)
     const hash = hashRequest(request, api.orders)
@@ -70,5 +70,3 @@ const createFailure = (why: string): Failed => ({ kind: 'failed', why, said: [] 
 
 export const NOT_SENT = createFailure('Preparing the order took too long, so it wasn’t sent.')
 const BODY_CHANGED = 'The order no longer matches what was approved, so it wasn’t sent.'
-const RESTORE_UNCONFIRMED =
-  'Signalman was restored from a backup, and its operator hasn’t compared the orders with the service yet, so the order wasn’t sent.'

@@ -181,6 +181,14 @@ it.each<[when: string, change: (world: World) => Promise<unknown>, problem: stri
     'was restored from a backup',
   ],
   [
+    'that is older than a restore, also after somebody confirmed it,',
+    ({ app: { store } }) => {
+      const restoredAt = new Date().toISOString()
+      return store.settings.set(WHOLE_STORE, RESTORED, { restoredAt, confirmedAt: restoredAt })
+    },
+    'may have been sent since',
+  ],
+  [
     'while another one for its key may have been sent',
     async ({ app: { store } }) => {
       const [order] = await Array.fromAsync(

@@ -68,5 +68,5 @@ async function compare(): Promise<number> {
 }
 
 const [searched, ...similar] = await Promise.all([search(), ...Array.from({ length: 10 }, compare)])
-console.log(JSON.stringify({ fileBytes, searched, similar, heldMs: Math.round(delay.max / 1e6) }))
+process.stdout.write(JSON.stringify({ fileBytes, searched, similar, heldMs: Math.round(delay.max / 1e6) }))
 process.exit(0)
