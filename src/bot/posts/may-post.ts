@@ -6,7 +6,7 @@ export type Permission = 'yes' | 'shared' | 'closed'
 
 /**
  * Whether a message may be posted in a channel. `shared`: no, because the channel is shared with another organization. `closed`: no,
- * because the app can't use the channel. Throws if Slack can't be reached.
+ * because the app can't use the channel: it isn't in it, for example. Throws if Slack can't be reached.
  */
 export type MayPost = (workspace: Workspace, channelId: string) => Promise<Permission>
 
@@ -19,8 +19,8 @@ export function createMayPost(deps: {
   const { clients, onSharedChannel } = deps
   return async (workspace, channelId) => {
     try {
-      const { isSharedOutside } = await (await clients.forWorkspace(workspace)).readChannel(channelId)
-      if (!isSharedOutside) return 'yes'
+      const channel = await (await clients.forWorkspace(workspace)).readChannel(channelId)
+      if (!channel.isSharedOutside) return channel.isMember && !channel.isArchived ? 'yes' : 'closed'
       await onSharedChannel(workspace, channelId)
       return 'shared'
     } catch (error) {

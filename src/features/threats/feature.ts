@@ -24,9 +24,9 @@ export const threats = feature<StoredThreats>({
     }
   },
   start({ rows, config: { baseUrls }, posting, engine: { wake } }) {
-    const { reportError } = posting
+    const { reportError, mayPost } = posting
     const dependencies: ThreatDependencies = {
-      ...{ ...rows, reportError, wake },
+      ...{ ...rows, reportError, mayPost, wake },
       getOrigin: (environment) => new URL(baseUrls[environment]).origin,
     }
     return {

@@ -5,6 +5,8 @@ import {
   type DatabaseTime,
   hasLease,
   isDecrypted,
+  type LeasedWork,
+  LeaseLost,
   type Rows,
   readTime,
   type Sealer,
@@ -18,6 +20,8 @@ import { ORDER_STEP } from './tables.ts'
 
 /** How many encrypted orders a scan holds in memory. */
 const ROWS_AT_ONCE = 8
+
+type Lease = Pick<LeasedWork, 'work' | 'owner'>
 
 export type StoredOrders = ReturnType<typeof createStoredOrders>
 
@@ -105,7 +109,13 @@ export function createStoredOrders(
         return saved
       }),
 
-    storeCards: storeCards(database),
+    /** Stores where an order's messages are. Throws LeaseLost, and writes nothing, if `owner` has lost its notification work. */
+    storeCards: ({ id }: Pick<Order, 'id'>, cards: OrderCards, { work, owner }: Lease): Promise<void> =>
+      rows.transaction().execute(async (transaction) => {
+        // Locks the order first, as every step does, to avoid deadlocks.
+        await updateRows(transaction, 'cert_order', { id }, { cards: JSON.stringify(cards) })
+        if (!(await hasLease(transaction, work.id, owner))) throw new LeaseLost()
+      }),
 
     /** Counts the orders of all workspaces whose outcome is unknown. */
     async countUnknown(): Promise<number> {
@@ -118,23 +128,3 @@ export function createStoredOrders(
     },
   }
 }
-
-/**
- * Stores the locations of an order's cards. Returns false and writes nothing if `owner` has lost the lease of the order's
- * notification work.
- */
-const storeCards =
-  ({ kind, rows }: Database) =>
-  (
-    { id }: Pick<Order, 'id'>,
-    cards: OrderCards,
-    { workId, owner }: { workId: string; owner: string },
-  ): Promise<boolean> =>
-    rows.transaction().execute(async (transaction) => {
-      // Lock the order first, as every step does, to avoid deadlocks.
-      const order = transaction.selectFrom('cert_order').select('id').where('id', '=', id)
-      await (kind === 'postgres' ? order.forUpdate() : order).execute()
-      if (!(await hasLease(transaction, workId, owner))) return false
-      await updateRows(transaction, 'cert_order', { id }, { cards: JSON.stringify(cards) })
-      return true
-    })

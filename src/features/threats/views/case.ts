@@ -102,11 +102,27 @@ export function caseCardView(threatCase: ThreatCase): Message {
   )
 }
 
-/** The steps that aren't in the thread yet, one per line; undefined if there are none. */
-export function stepsView({ steps, postedVersion }: ThreatCase): Message | undefined {
-  const lines = steps.filter(({ version }) => version > postedVersion).map(describeStep)
-  return lines.length === 0 ? undefined : message(lines.map(literal).join('\n'), section(lines.join('\n')))
+/** As many steps that aren't in the thread yet as fit in a message, one per line, and the version up to which; undefined if there are none. */
+export function stepsView({
+  steps,
+  postedVersion,
+}: ThreatCase): { content: Message; version: number } | undefined {
+  const lines: string[] = []
+  let version = postedVersion
+  let size = 0
+  for (const step of steps.filter((each) => each.version > postedVersion)) {
+    const line = describeStep(step)
+    size += literal(line).length + 1
+    if (size > MAX_STEPS_SIZE && lines.length > 0) break
+    lines.push(line)
+    version = step.version
+  }
+  if (lines.length === 0) return undefined
+  return { content: message(lines.map(literal).join('\n'), section(lines.join('\n'))), version }
 }
+
+/** Slack takes up to 3,000 characters in a section, in which characters of its markup are longer. */
+const MAX_STEPS_SIZE = 2500
 
 /** A case as one person sees it. */
 export interface ShownCase {
