@@ -16,9 +16,9 @@ import {
 } from '@signalman/slack'
 import type { Button, KnownBlock } from '@slack/types'
 import type { Modal } from '../../../bot/routes/routes.ts'
+import { slicePage } from '../../../bot/views/list-page.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { quotedName } from '../../../domain/quoting.ts'
-import { pluralize } from '../../../domain/wording.ts'
 import { safeLine } from '../rules/defang.ts'
 import { writeEventCommand } from '../rules/ids.ts'
 import {
@@ -31,6 +31,7 @@ import {
   type ThreatCase,
 } from '../rules/threat-case.ts'
 import { cardView } from './card-message.ts'
+import { pageBlocks } from './windows.ts'
 
 export const MAX_NOTE_LENGTH = 500
 const MAX_NAME_LENGTH = 60
@@ -130,6 +131,8 @@ export interface ShownCase {
   environment: Environment
   threatCase: ThreatCase | undefined
   viewerId: string
+  /** Which page of its steps, beginning with the newest. */
+  page?: number | undefined
 }
 
 export const caseWindow = (shown: ShownCase): Modal => ({ title: 'Threat case', blocks: caseBlocks(shown) })
@@ -140,7 +143,7 @@ export function caseView(outcome: string, shown: ShownCase): Message {
   return message(blocksText(blocks), blocks)
 }
 
-function caseBlocks({ eventId, environment, threatCase, viewerId }: ShownCase): KnownBlock[] {
+function caseBlocks({ eventId, environment, threatCase, viewerId, page = 1 }: ShownCase): KnownBlock[] {
   const footer = context(`${eventId}${environmentSuffix(environment)}`)
   const buttons = actions(
     ...caseButtons(eventId, threatCase, viewerId),
@@ -149,8 +152,7 @@ function caseBlocks({ eventId, environment, threatCase, viewerId }: ShownCase): 
   // The ID is what was typed. Whether the service has such an event wasn't asked.
   if (!threatCase) return [section('There’s no case with this ID yet.'), ...buttons, footer]
   const { event, steps, card } = threatCase
-  const shownSteps = steps.slice(-MAX_STEPS)
-  const hiddenCount = steps.length - shownSteps.length
+  const shownSteps = slicePage(steps.toReversed(), page, MAX_STEPS)
   return [
     header(describeState(threatCase)),
     section([event.lines[0], event.verdict].filter(Boolean).join(' · ')),
@@ -158,10 +160,10 @@ function caseBlocks({ eventId, environment, threatCase, viewerId }: ShownCase): 
       ? []
       : [
           richText(
-            ...(hiddenCount > 0 ? [paragraph(`${pluralize(hiddenCount, 'step')} before these`)] : []),
-            ...shownSteps.map((step) => paragraph([step.at, ` · ${describeStep(step)}`])),
+            ...shownSteps.items.toReversed().map((step) => paragraph([step.at, ` · ${describeStep(step)}`])),
           ),
         ]),
+    ...pageBlocks(shownSteps, writeEventCommand('case', eventId)),
     context(
       card
         ? mrkdwn(`${card.messageTs ? 'Its card is in' : 'Posting its card in'} <#${card.channelId}>`, 200)
