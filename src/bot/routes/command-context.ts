@@ -86,7 +86,7 @@ export interface AuditDetails {
 
 interface AuditedStep<T>
   extends Omit<AuditDetails, 'after'>,
-    Pick<ActStep<T>, 'lookUp' | 'isSecret' | 'readsFirst'> {
+    Pick<ActStep<T>, 'lookUp' | 'isSecret' | 'readsFirst' | 'onlyTells'> {
   /** The new state, or the requested one. A function if it depends on the outcome, which is undefined after a failure. */
   after?: unknown | ((outcome: T | undefined) => unknown)
 }

@@ -2,7 +2,7 @@ import { OutcomeUnknown, willResume } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { card, commandButton, isDirect, literal, type Message, message, section } from '@signalman/slack'
 import type { MayPost } from '../../bot/posts/may-post.ts'
-import { postStep } from '../../bot/posts/post-step.ts'
+import { sendStep } from '../../bot/posts/post-step.ts'
 import { NO_OTE } from '../../bot/request/context.ts'
 import type {
   ActSteps,
@@ -61,9 +61,11 @@ async function announceEnvironment(
   try {
     if ((await mayPost(context, channelId)) === 'shared')
       throw new UserError('This channel is shared with another organization.')
-    await postStep(context, change, { channelId }, (slack, options) =>
-      slack.post({ channelId }, message(literal(text), section(text)), options),
-    )
+    const destination = { channelId }
+    await sendStep(context, { details: change, destination }, async (slack, options) => ({
+      channelId,
+      ts: await slack.post(destination, message(literal(text), section(text)), options),
+    }))
     return ''
   } catch (error) {
     if (willResume(error)) throw error
