@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream'
 import { type ObserveCall, observed, UserError } from '@signalman/runtime'
 import { Agent, request } from 'undici'
 import type { ObservedClient } from './observed-client.ts'
-import type { PostOptions } from './slack-client.ts'
 import { slackErrorCode } from './slack-errors.ts'
 
 /** A file to upload to Slack. `bytes` is its total length, which Slack needs in advance. */
@@ -85,7 +84,7 @@ export function createSlackFiles(
   async function shareFile(
     { channelId: channel_id }: { channelId: string },
     file: { id: string; title: string },
-    { beforeRequest }: Pick<PostOptions, 'beforeRequest'> = {},
+    { beforeRequest }: { beforeRequest?: (() => void) | undefined } = {},
   ): Promise<void> {
     const shared = { files: [file], channel_id }
     await client.apiCall('files.completeUploadExternal', shared, beforeRequest).catch(refuseForGood)
