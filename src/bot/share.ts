@@ -95,10 +95,14 @@ export function createShare(people: Pick<People, 'listGuests'>): ShareAnswer {
     const blocks = bindButtons([...shown.blocks.slice(0, 49), footer(wasRedacted)], environment)
     const details = { verb: verb.line, object: writeShared(line), after: { channelId } }
     const destination = { channelId, threadTs }
-    const { ts } = await sendStep(context, { details, destination }, async (slack, options) => ({
-      channelId,
-      ts: await slack.post(destination, { text: shown.text, blocks }, options),
-    }))
+    const { ts } = await sendStep(
+      context,
+      { details, destination, isAgreed: true },
+      async (slack, options) => ({
+        channelId,
+        ts: await slack.post(destination, { text: shown.text, blocks }, options),
+      }),
+    )
     // Nothing follows it where another organization reads.
     if (!isSharedOutside) await verb.onShared?.(context, args, { channelId, ts, threadTs })
     return undefined

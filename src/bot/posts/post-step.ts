@@ -2,6 +2,7 @@ import { type Attempt, attemptId, LeaseLost, type LookupResult } from '@signalma
 import { Notice, UserError } from '@signalman/runtime'
 import {
   classifyFailure,
+  isDirect,
   type PostedMessage,
   type PostOptions,
   type PostSearch,
@@ -13,7 +14,7 @@ import type { AuditDetails, CommandContext } from '../routes/command-context.ts'
 import { throwChannelRefusal } from './channel-refusals.ts'
 import { createSendDeadlineCheck, PostOutcomeUnknown } from './post-once.ts'
 
-export type StepContext = Pick<CommandContext, 'step' | 'slack' | 'begunAt'>
+export type StepContext = Pick<CommandContext, 'step' | 'slack' | 'mayPost' | 'begunAt'>
 
 /** Where it's sent: to a channel, a thread, or a person's DM. */
 type Destination =
@@ -26,6 +27,8 @@ interface SendStep {
   readonly destination: Destination
   /** The file that it posts, by which its message is found. */
   readonly fileId?: string | undefined
+  /** Whether the person knows that another organization reads the channel. */
+  readonly isAgreed?: true | undefined
 }
 
 /**
@@ -34,7 +37,7 @@ interface SendStep {
  */
 export async function sendStep(
   context: StepContext,
-  { details, destination, fileId }: SendStep,
+  { details, destination, fileId, isAgreed }: SendStep,
   send: (slack: SlackClient, options: Required<PostOptions>) => Promise<PostedMessage>,
 ): Promise<PostedMessage> {
   async function lookUp(attempt: Attempt): Promise<LookupResult<PostedMessage>> {
@@ -50,14 +53,18 @@ export async function sendStep(
   }
   const audited =
     typeof details === 'string' ? ({ verb: details, object: details, onlyTells: true } as const) : details
-  return context.step({ ...audited, lookUp, readsFirst: true }, (part) =>
-    part(async (attempt) => {
+  return context.step({ ...audited, lookUp, readsFirst: true }, async (part) => {
+    const { channelId } = { channelId: undefined, ...destination }
+    const asks = channelId !== undefined && !isDirect(channelId) && !isAgreed
+    if (asks && (await context.mayPost(channelId)) === 'shared')
+      throw new UserError('This channel is shared with another organization.')
+    return part(async (attempt) => {
       // The deadline counts from the start of the step, like a later lookup.
       const beforeRequest = createSendDeadlineCheck(NO_LEASE)
       const options = { postId: attemptId(attempt), beforeRequest }
       return send(await context.slack(), options).catch((error) => rethrowExplained(error, destination))
-    }),
-  )
+    })
+  })
 }
 
 /** No lease is checked here, because a process that takes over the act looks for the post first. */

@@ -13,6 +13,7 @@ import { type Access, type AccessRequirement, cacheMaxAge } from '../access/acce
 import type { Actor } from '../access/actor.ts'
 import type { RefusalLog } from '../access/refusal-log.ts'
 import { createAuditedSteps } from '../audit/audited-step.ts'
+import type { MayPost } from '../posts/may-post.ts'
 import type { CommandContext, HandledRequest } from '../routes/command-context.ts'
 import type { CachedReads } from '../workspaces/cached-reads.ts'
 import type { Connections } from '../workspaces/connections.ts'
@@ -28,13 +29,14 @@ export type MakeContext = (
 export function createMakeContext(deps: {
   getApi: GetApi
   clients: SlackClients
+  mayPost: MayPost
   access: Pick<Access, 'findActor' | 'findRoles' | 'hasRole' | 'authorize'>
   cached: Pick<CachedReads, 'channelEnvironment'>
   audit: Audit
   refusalLog: Pick<RefusalLog, 'write'>
   now: () => Date
 }): MakeContext {
-  const { getApi, clients, access, cached, audit, refusalLog, now } = deps
+  const { getApi, clients, mayPost, access, cached, audit, refusalLog, now } = deps
 
   return (request, environment, actor, requirement) => {
     let roles: Promise<Roles> | undefined
@@ -62,6 +64,7 @@ export function createMakeContext(deps: {
         ),
       hasRole: (userId, role) => access.hasRole(request, userId, role, cacheMaxAge(requirement)),
       slack: () => clients.forWorkspace(request),
+      mayPost: (channelId) => mayPost(request, channelId),
       async tell(verb, parts) {
         const { workspaceId, channelId } = request
         const typedIn = channelId ? await cached.channelEnvironment(workspaceId, channelId) : undefined

@@ -6,6 +6,7 @@ import type { CommandParts } from '../../domain/write-command.ts'
 import type { Api } from '../../service/service.ts'
 import type { GuestRule } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
+import type { Permission } from '../posts/may-post.ts'
 
 /** Who is asking, and from where. */
 export interface Requester extends Readonly<Caller> {
@@ -37,6 +38,8 @@ export interface Rights {
 export interface Messaging {
   /** Slack, as the app in this workspace. */
   slack(): Promise<SlackClient>
+  /** Whether the app may post in a channel. Throws if Slack can't be reached. */
+  mayPost(channelId: string): Promise<Permission>
 }
 
 /** Lines for the person to type. */

@@ -1,4 +1,3 @@
-import type { MayPost } from '../../bot/posts/may-post.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { ThreatCases } from './rows/cases.ts'
 
@@ -12,8 +11,6 @@ export interface ThreatDependencies extends StoredThreats {
   /** The service's origin. Files that an event links to are only downloaded from there. */
   getOrigin(environment: Environment): string
   reportError: (error: unknown, message: string) => void
-  /** Whether the app may post in a channel. */
-  mayPost: MayPost
   /** Wakes the work that posts. */
   wake: () => void
 }

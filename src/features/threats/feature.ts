@@ -24,9 +24,9 @@ export const threats = feature<StoredThreats>({
     }
   },
   start({ rows, config: { baseUrls }, posting, engine: { wake } }) {
-    const { reportError, mayPost } = posting
+    const { reportError } = posting
     const dependencies: ThreatDependencies = {
-      ...{ ...rows, reportError, mayPost, wake },
+      ...{ ...rows, reportError, wake },
       getOrigin: (environment) => new URL(baseUrls[environment]).origin,
     }
     return {

@@ -77,6 +77,7 @@ it('reports that nothing was posted if the send deadline has passed', async () =
     step: async (_details: unknown, work: (send: Send<PostedMessage>) => Promise<PostedMessage>) =>
       work((part) => part({ workId: 'w', line: 1, begunBy: 'me postId', begunAt: '' })),
     slack: async () => undefined,
+    mayPost: async () => 'yes',
   } as unknown as Parameters<typeof sendStep>[0]
   const auditDetails = { verb: '/hc show', object: 'channel C1' }
   async function post(_slack: unknown, { postId = '', beforeRequest }: PostOptions): Promise<PostedMessage> {

@@ -18,9 +18,9 @@ it.each([
       step: (_: object, work: (send: (part: (attempt: object) => unknown) => unknown) => unknown) =>
         work((part) => part({ begunBy: 'me id' })),
       slack: async () => ({
-        async postDirect(channelId: string, { text }: { text: string }) {
+        async postDirect(_: string, { text }: { text: string }) {
           texts.push(text)
-          return { channelId, ts: '1.0' }
+          return { channelId: 'D1', ts: '1.0' }
         },
         edit: async (_: object, { text }: { text: string }) => void texts.push(text),
         uploadFile: async ({ name }: { name: string }) => `F-${name}`,

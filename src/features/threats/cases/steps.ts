@@ -74,7 +74,7 @@ export async function takeStep(
   const event = eventKey(context, eventId)
   const { name = userId } = context.actor
   const known = await threatCases.find(event)
-  const permission = known?.card ? undefined : await findCardPermission(deps, context)
+  const permission = known?.card ? undefined : await findCardPermission(context)
   const newCase =
     known || kind === 'note' ? undefined : toNewCase(await readEvent(context, verb, eventId), eventId, now)
   await context.decide<Pick<ThreatCase, 'state' | 'holder'> | undefined>(

@@ -86,7 +86,7 @@ async function show(threats: ThreatDependencies, context: CommandContext, { word
   const { id } = onlyEvent
   const { card, threatCase, others = [] } = await buildCard(onlyEvent)
   const [other] = isPrivate ? others : []
-  const posts = isPrivate && !threatCase?.card && (await findCardPermission(threats, context)) === 'yes'
+  const posts = isPrivate && !threatCase?.card && (await findCardPermission(context)) === 'yes'
   const notices = [...(posts ? ['Take posts the case in this channel.'] : []), ...extras.notices]
   const buttons = [
     threatCase && threatCase.state !== 'open'
