@@ -2,7 +2,7 @@
 
 import { type Audit, SealError } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
-import { type Caller, type SlackClients, toCaller } from '@signalman/slack'
+import { type Caller, type SlackClients, toCaller, type Workspace } from '@signalman/slack'
 import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
 import type { PollFailure } from '../../domain/outages/outage.ts'
 import type { Roles } from '../../domain/roles.ts'
@@ -13,8 +13,7 @@ import { type Access, type AccessRequirement, cacheMaxAge } from '../access/acce
 import type { Actor } from '../access/actor.ts'
 import type { RefusalLog } from '../access/refusal-log.ts'
 import { createAuditedSteps } from '../audit/audited-step.ts'
-import type { MayPost } from '../posts/may-post.ts'
-import type { CommandContext, HandledRequest } from '../routes/command-context.ts'
+import type { CommandContext, HandledRequest, PostPermission } from '../routes/command-context.ts'
 import type { CachedReads } from '../workspaces/cached-reads.ts'
 import type { Connections } from '../workspaces/connections.ts'
 
@@ -29,7 +28,7 @@ export type MakeContext = (
 export function createMakeContext(deps: {
   getApi: GetApi
   clients: SlackClients
-  mayPost: MayPost
+  mayPost: (workspace: Workspace, channelId: string) => Promise<PostPermission>
   access: Pick<Access, 'findActor' | 'findRoles' | 'hasRole' | 'authorize'>
   cached: Pick<CachedReads, 'channelEnvironment'>
   audit: Audit

@@ -6,7 +6,6 @@ import type { CommandParts } from '../../domain/write-command.ts'
 import type { Api } from '../../service/service.ts'
 import type { GuestRule } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
-import type { Permission } from '../posts/may-post.ts'
 
 /** Who is asking, and from where. */
 export interface Requester extends Readonly<Caller> {
@@ -34,12 +33,15 @@ export interface Rights {
   hasRole(userId: string, role: Role): Promise<boolean>
 }
 
+/** `shared`: no, because the channel is shared with another organization. `closed`: no, because the app can't post there. */
+export type PostPermission = 'yes' | 'shared' | 'closed'
+
 /** Ways to reach people besides the answer. */
 export interface Messaging {
   /** Slack, as the app in this workspace. */
   slack(): Promise<SlackClient>
   /** Whether the app may post in a channel. Throws if Slack can't be reached. */
-  mayPost(channelId: string): Promise<Permission>
+  mayPost(channelId: string): Promise<PostPermission>
 }
 
 /** Lines for the person to type. */
