@@ -41,6 +41,15 @@ export function simulateProcess(
     return isLast || state.isDead ? die() : result
   }
 
+  /** Each item that is read is a call. */
+  async function* callEach<T>(items: AsyncIterator<T>): AsyncGenerator<T> {
+    for (;;) {
+      const { done, value } = await call(() => items.next())
+      if (done) return
+      yield value
+    }
+  }
+
   /**
    * Wraps an object so that all calls of its functions, also in nested objects, are calls of this process. The process doesn't die in a
    * transaction, because a call that never returns would keep it open. The database would roll it back.
@@ -49,6 +58,8 @@ export function simulateProcess(
     new Proxy(object, {
       get(target, name) {
         const value: unknown = Reflect.get(target, name)
+        if (typeof value === 'function' && value instanceof AsyncGeneratorFunction)
+          return (...args: unknown[]) => callEach<unknown>(Reflect.apply(value, target, args))
         if (typeof value === 'function')
           return (...args: unknown[]) =>
             args.some(isTransaction)
@@ -60,5 +71,7 @@ export function simulateProcess(
 
   return { state, died: died.promise, die, call, wrapCalls }
 }
+
+const AsyncGeneratorFunction = Object.getPrototypeOf(async function* () {}).constructor
 
 const isTransaction = (value: unknown): boolean => value instanceof Kysely && value.isTransaction

@@ -78,13 +78,13 @@ function createTools({ config, backends, log, now, refusalLog, deliveryTimes }: 
   const { tokens: configured, oteBaseUrl } = config.service
   const hasOte = oteBaseUrl !== undefined
   const getApi = createApiFactory({ service, cached, connections, configured, hasOte })
-  const makeContext = createMakeContext({ getApi, clients, access, cached, audit, refusalLog, now })
+  const posting = createPosting({ clients, reachability, store, times: deliveryTimes, log })
+  const { mayPost } = posting
+  const makeContext = createMakeContext({ getApi, clients, mayPost, access, cached, audit, refusalLog, now })
 
   // Where an answer is shown.
   const windowStates = createWindowStates({ sealedState, ephemeralState, now })
   const homeTab = createHomeTab({ routes, access, makeContext, clients, findHiddenButtons })
-  const times = deliveryTimes
-  const posting = createPosting({ clients, reachability, store, times, log })
   return {
     people,
     access,

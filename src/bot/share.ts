@@ -6,7 +6,6 @@ import {
   context as layout,
   type Message,
   mrkdwn,
-  type PostOptions,
   redactEmailAddresses,
   type SlackClient,
   type Workspace,
@@ -17,7 +16,7 @@ import { isModal } from './answer.ts'
 import { writeShared } from './audit/object-text.ts'
 import { bindButtons } from './bind-buttons.ts'
 import { throwChannelRefusal } from './posts/channel-refusals.ts'
-import { postStep } from './posts/post-step.ts'
+import { sendStep } from './posts/post-step.ts'
 import type { CommandContext } from './routes/command-context.ts'
 import { type ResolvedLine, writeLine } from './routes/lines.ts'
 import type { Modal, Verb } from './routes/routes.ts'
@@ -94,10 +93,16 @@ export function createShare(people: Pick<People, 'listGuests'>): ShareAnswer {
     const forChannel = { text: content.text, blocks: forSharedMessage(content.blocks) }
     const { message: shown, wasRedacted } = redactEmailAddresses(forChannel)
     const blocks = bindButtons([...shown.blocks.slice(0, 49), footer(wasRedacted)], environment)
-    const post = (slack: SlackClient, options: PostOptions) =>
-      slack.post({ channelId, threadTs }, { text: shown.text, blocks }, options)
-    const auditDetails = { verb: verb.line, object: writeShared(line), after: { channelId } }
-    const ts = await postStep(context, auditDetails, { channelId, threadTs }, post)
+    const details = { verb: verb.line, object: writeShared(line), after: { channelId } }
+    const destination = { channelId, threadTs }
+    const { ts } = await sendStep(
+      context,
+      { details, destination, isAgreed: true },
+      async (slack, options) => ({
+        channelId,
+        ts: await slack.post(destination, { text: shown.text, blocks }, options),
+      }),
+    )
     // Nothing follows it where another organization reads.
     if (!isSharedOutside) await verb.onShared?.(context, args, { channelId, ts, threadTs })
     return undefined

@@ -28,7 +28,7 @@ const MARKUP_TYPES = ['application/xhtml+xml', 'application/xml']
  * Accepts text, but nothing that begins like JSON: a URL on the service's own origin may be one of its operations, whose response (such as the list
  * of tokens) must never be shown as a page's source.
  */
-export const decodePageSource: Decode<PageFile> = ({ bytes, mediaType }) => {
+export const decodePageSource: Decode<PageFile> = ({ bytes, mediaType, text }) => {
   const isText =
     mediaType.startsWith('text/') || MARKUP_TYPES.includes(mediaType) || UNKNOWN_TYPES.includes(mediaType)
   if (!isText) throw new Unreadable('the body: its media type isn’t text')
@@ -36,5 +36,7 @@ export const decodePageSource: Decode<PageFile> = ({ bytes, mediaType }) => {
   if (bytes.includes(0)) throw new Unreadable('the body: not text')
   if (/^\ufeff?\s*[[{]/.test(bytes.toString('utf8', 0, 1024)))
     throw new Unreadable("the body: JSON, where a page's source was expected")
+  // The text is without the caller's token, which the service may repeat.
+  if (text() !== bytes.toString()) throw new Unreadable('the body: has the token')
   return { bytes, type: 'txt' }
 }

@@ -76,19 +76,19 @@ export interface ThreatEvent extends Event {
 }
 
 /**
- * Any object is valid, because every part is optional. Unlike other resources, an event isn't wrapped in an envelope, so what has an
- * event's ID is one, whatever its other fields say.
+ * Unlike other resources, an event isn't wrapped in an envelope, so what has an event's ID is one, whatever its other fields say. What has
+ * neither an ID, nor a domain, nor a type isn't one, such as a note about maintenance.
  */
 export const decodeEvent = decodeJson(
-  readThreatEvent,
+  (body, issues) => {
+    const event = readThreatEvent(body, issues)
+    return (event.id ?? event.domain ?? event.type) ? event : undefined
+  },
   (body) => body.id === undefined && reportsFailure(body),
 )
 
-/** Parses an event leniently. Ignores unknown fields, and counts parts of the wrong type. */
-export function readThreatEvent(
-  event: Record<string, unknown>,
-  issues: ParseIssueCollector,
-): ThreatEvent | undefined {
+/** Parses an event leniently: every part is optional. Ignores unknown fields, and counts parts of the wrong type. */
+export function readThreatEvent(event: Record<string, unknown>, issues: ParseIssueCollector): ThreatEvent {
   const { observedData, ...facts } = readObject(EventSchema, event, '', issues) ?? {}
   const comments = readList(CommentSchema, event.comments, 'comments', issues)
   const { dns_records: records } = isRecord(event.observed_data) ? event.observed_data : {}

@@ -19,7 +19,7 @@ const createAnswers = async (name: string) => ({
 const toHost = (name: string): string => `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}.example.com`
 
 const listOrders = ({ store }: Deployment) =>
-  store.orders.list({ workspaceId: WORKSPACE, environment: 'production', limit: 100 })
+  Array.fromAsync(store.orders.scan({ workspaceId: WORKSPACE, environment: 'production', limit: 100 }))
 
 const findOrders = async (deployment: Deployment, name: string) =>
   (await listOrders(deployment)).filter(({ content }) => content.request.orderReference === name)

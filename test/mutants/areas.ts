@@ -33,11 +33,7 @@ export const AREAS: readonly Area[] = [
   },
   {
     name: 'orders',
-    sources: [
-      'src/features/cert-orders/rules/**/*.ts',
-      'src/features/cert-orders/place-order.ts',
-      'src/features/cert-orders/submit-order.ts',
-    ],
+    sources: ['src/features/cert-orders/rules/**/*.ts', 'src/features/cert-orders/submit-order.ts'],
   },
   { name: 'lists', sources: ['src/bot/views/list-page.ts'], far: ['test/features/cert-orders'] },
   {

@@ -15,11 +15,8 @@ export function readResponse<T>(decode: Decode<T>, body: unknown): { value: T; i
   return { value: decode({ bytes: Buffer.from(text), mediaType: '', text: () => text }, issues), issues }
 }
 
-export function readEvent(body: Record<string, unknown>): ThreatEvent {
-  const event = readThreatEvent(body, new ParseIssueCollector())
-  if (!event) throw new Error('The body has no threat event.')
-  return event
-}
+export const readEvent = (body: Record<string, unknown>): ThreatEvent =>
+  readThreatEvent(body, new ParseIssueCollector())
 
 /** A documented body as it is read: in camel case or as `renamed`, and with the dates of events as dates. */
 export function toRead(part: unknown, renamed: Readonly<Record<string, string>> = {}, name = ''): unknown {

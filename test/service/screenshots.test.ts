@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { ParseIssueCollector } from '../../src/service/parse-issues.ts'
 import { decodeImage, decodePageSource } from '../../src/service/screenshots.ts'
 import { decodeBody } from './reading.ts'
 import { catchFailure, createClient, PRODUCTION, startVendor, TOKEN } from './vendor.ts'
@@ -74,6 +75,13 @@ describe('the source of a page', () => {
   ])('is rejected: $fault', ({ bytes, mediaType, fault }) => {
     expect(() => decodeBody(decodePageSource, bytes, mediaType)).toThrow(fault)
   })
+})
+
+it('refuses a page source with the caller’s token, which only its text is without', () => {
+  const body = { bytes: Buffer.from('authorization: Bearer T0k3n'), mediaType: 'text/plain' }
+  const issues = new ParseIssueCollector()
+  const text = () => 'authorization: Bearer [token]'
+  expect(() => decodePageSource({ ...body, text }, issues)).toThrow('has the token')
 })
 
 describe('a download', () => {

@@ -26,13 +26,21 @@ describe('a threat event', () => {
   })
 
   it.each([
-    { variant: 'nothing', body: {} },
+    { variant: 'nothing else', body: {} },
     { variant: 'nulls', body: { id: null, brand: null, comments: null, observed_data: null } },
-  ])('can contain $variant', ({ body }) => {
-    expect(readResponse(decodeEvent, body).value).toEqual({
+  ])('can contain a domain and $variant', ({ body }) => {
+    expect(readResponse(decodeEvent, { domain: 'x.example', ...body }).value).toEqual({
+      domain: 'x.example',
       unreadableCount: 0,
     })
   })
+
+  it.each([{}, { status: 'maintenance' }, { detail: 'Not found.' }, { data: BODY }])(
+    'isn’t what has no ID, domain, or type: %j',
+    (body) => {
+      expect(() => readResponse(decodeEvent, body)).toThrow('not as expected')
+    },
+  )
 
   it('counts its fields with the wrong type, and keeps the others', () => {
     const { whois } = BODY.observed_data
@@ -52,7 +60,7 @@ describe('a threat event', () => {
   })
 
   it('counts all its unreadable parts', () => {
-    const { value } = readResponse(decodeEvent, { comments: Array(50_000).fill(7) })
+    const { value } = readResponse(decodeEvent, { id: 'e', comments: Array(50_000).fill(7) })
     expect(value.comments).toBeUndefined()
     expect(value.unreadableCount).toBe(50_000)
   })

@@ -48,12 +48,12 @@ export function createAuditedSteps(deps: {
   return {
     ...auditNotes,
     begunAt: act.madeAt,
-    step({ lookUp, isSecret, readsFirst, ...auditEvent }, work) {
+    step({ lookUp, isSecret, readsFirst, onlyTells, ...auditEvent }, work) {
       return act.step({
         name: auditEvent.verb,
-        auditEvent: (state, outcome) => buildStepEvent(auditEvent, state, outcome),
+        auditEvent: (state, outcome) => (onlyTells ? undefined : buildStepEvent(auditEvent, state, outcome)),
         ...(act.isResumed && { authorize: recheckAccess }),
-        ...{ work, lookUp, isSecret, readsFirst },
+        ...{ work, lookUp, isSecret, readsFirst, onlyTells },
       })
     },
 

@@ -1,13 +1,11 @@
 import type { OutcomePending, WorkEnd } from '@signalman/durable'
 import { fullJitterMs } from '@signalman/runtime'
 import { classifyFailure, isTemporary, type SlackClients, type Workspace } from '@signalman/slack'
+import type { PostPermission } from '../routes/command-context.ts'
 
-export type Permission = 'yes' | 'shared' | 'closed'
+export type Permission = PostPermission
 
-/**
- * Whether a message may be posted in a channel. `shared`: no, because the channel is shared with another organization. `closed`: no,
- * because the app can't use the channel. Throws if Slack can't be reached.
- */
+/** Whether a message may be posted in a channel. Throws if Slack can't be reached. */
 export type MayPost = (workspace: Workspace, channelId: string) => Promise<Permission>
 
 /** Asks Slack each time, because what it said to another process, or a moment ago, may no longer be so. */
@@ -19,8 +17,8 @@ export function createMayPost(deps: {
   const { clients, onSharedChannel } = deps
   return async (workspace, channelId) => {
     try {
-      const { isSharedOutside } = await (await clients.forWorkspace(workspace)).readChannel(channelId)
-      if (!isSharedOutside) return 'yes'
+      const channel = await (await clients.forWorkspace(workspace)).readChannel(channelId)
+      if (!channel.isSharedOutside) return channel.isMember && !channel.isArchived ? 'yes' : 'closed'
       await onSharedChannel(workspace, channelId)
       return 'shared'
     } catch (error) {

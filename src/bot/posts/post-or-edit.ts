@@ -73,7 +73,8 @@ export async function postOrEdit(
   try {
     leased.signal.throwIfAborted()
     const permission = to === undefined ? await deps.mayPost(target, (existing ?? target).channelId) : 'yes'
-    if (permission === 'yes' || (permission === 'closed' && triesClosedChannel))
+    // Its own messages may be edited where nothing new can be posted.
+    if (permission === 'yes' || (permission === 'closed' && (triesClosedChannel || existing)))
       return await (existing ? edit(deps, leased, message, existing) : post(deps, leased, message))
     await throwIfLeaseLost(deps, leased)
     return { kind: 'closed', reason: permission === 'shared' ? 'shared-outside' : 'refused' }

@@ -1,62 +1,89 @@
 import { type Attempt, attemptId, LeaseLost, type LookupResult } from '@signalman/durable'
 import { Notice, UserError } from '@signalman/runtime'
-import { classifyFailure, type PostOptions, type SlackClient, wasRejected } from '@signalman/slack'
+import {
+  classifyFailure,
+  isDirect,
+  type PostedMessage,
+  type PostOptions,
+  type PostSearch,
+  type SlackClient,
+  wasRejected,
+} from '@signalman/slack'
 import { explainRateLimit } from '../request/explain.ts'
 import type { AuditDetails, CommandContext } from '../routes/command-context.ts'
 import { throwChannelRefusal } from './channel-refusals.ts'
 import { createSendDeadlineCheck, PostOutcomeUnknown } from './post-once.ts'
 
-type StepContext = Pick<CommandContext, 'step' | 'slack' | 'begunAt'>
+export type StepContext = Pick<CommandContext, 'step' | 'slack' | 'mayPost' | 'begunAt'>
 
-interface Destination {
-  channelId: string
-  threadTs?: string | undefined
+/** Where it's sent: to a channel, a thread, or a person's DM. */
+type Destination =
+  | { readonly channelId: string; readonly threadTs?: string | undefined }
+  | { readonly to: string }
+
+interface SendStep {
+  /** Its audit entry. Without one, its name among the steps of the act. */
+  readonly details: AuditDetails | string
+  readonly destination: Destination
+  /** The file that it posts, by which its message is found. */
+  readonly fileId?: string | undefined
+  /** Whether the person knows that another organization reads the channel. */
+  readonly isAgreed?: true | undefined
 }
 
 /**
- * Posts a message as a step of an act, and resolves with its ts. If Slack's response is lost or the process dies, looks for the
- * message by its post ID, so the outcome becomes known if the app may read the channel.
+ * Sends a message or a file as a step of an act, and resolves with the message. If Slack's response is lost or the process dies, looks
+ * for it, so the outcome becomes known if the app may read the channel.
  */
-export async function postStep(
+export async function sendStep(
   context: StepContext,
-  details: AuditDetails,
-  { channelId, threadTs }: Destination,
-  post: (slack: SlackClient, options: Required<PostOptions>) => Promise<string>,
-): Promise<string> {
-  async function lookUp(attempt: Attempt): Promise<LookupResult<string>> {
+  { details, destination, fileId, isAgreed }: SendStep,
+  send: (slack: SlackClient, options: Required<PostOptions>) => Promise<PostedMessage>,
+): Promise<PostedMessage> {
+  async function lookUp(attempt: Attempt): Promise<LookupResult<PostedMessage>> {
     try {
-      const search = { postId: attemptId(attempt), since: context.begunAt }
-      const found = await (await context.slack()).findPosted({ channelId, threadTs }, search)
-      return found ? { outcome: found.ts } : 'not-done'
+      const search: PostSearch = { postId: attemptId(attempt), fileId, since: context.begunAt }
+      const found = await (await context.slack()).findPosted(destination, search)
+      return found ? { outcome: found } : 'not-done'
     } catch (error) {
       // The app isn't allowed to look here, now or later.
       if (wasRejected(error)) return 'unknown'
       throw error
     }
   }
-  return context.step({ ...details, lookUp, readsFirst: true }, (send) =>
-    send(async (attempt) => {
+  const audited =
+    typeof details === 'string' ? ({ verb: details, object: details, onlyTells: true } as const) : details
+  return context.step({ ...audited, lookUp, readsFirst: true }, async (part) => {
+    const { channelId } = { channelId: undefined, ...destination }
+    const asks = channelId !== undefined && !isDirect(channelId) && !isAgreed
+    if (asks && (await context.mayPost(channelId)) === 'shared')
+      throw new UserError('This channel is shared with another organization.')
+    return part(async (attempt) => {
       // The deadline counts from the start of the step, like a later lookup.
       const beforeRequest = createSendDeadlineCheck(NO_LEASE)
       const options = { postId: attemptId(attempt), beforeRequest }
-      return post(await context.slack(), options).catch((error) => rethrowExplained(error, channelId))
-    }),
-  )
+      return send(await context.slack(), options).catch((error) => rethrowExplained(error, destination))
+    })
+  })
 }
 
 /** No lease is checked here, because a process that takes over the act looks for the post first. */
 const NO_LEASE = { signal: new AbortController().signal }
 
-function rethrowExplained(error: unknown, channelId: string): never {
+function rethrowExplained(error: unknown, destination: Destination): never {
   if (error instanceof LeaseLost)
     throw new Notice('Slack is slow, so the message couldn’t be sent in time. Nothing was posted. Try again.')
   if (PostOutcomeUnknown.matches(error)) throw new PostOutcomeUnknown(error)
+  if (error instanceof UserError) throw error
   const failure = classifyFailure(error)
   if (failure.kind === 'bad-message')
     throw new UserError(
       'Slack rejected this message, because it’s too long or has content that Slack doesn’t support.',
     )
-  if (failure.kind !== 'rate-limited') throwChannelRefusal(error, channelId)
+  if (failure.kind !== 'rate-limited') {
+    if ('to' in destination) throw error
+    throwChannelRefusal(error, destination.channelId)
+  }
   const { happened, next } = explainRateLimit(failure.retryMs)
   throw new UserError(`${happened} ${next}`)
 }

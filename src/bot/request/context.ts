@@ -2,7 +2,7 @@
 
 import { type Audit, SealError } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
-import { type Caller, type SlackClients, toCaller } from '@signalman/slack'
+import { type Caller, type SlackClients, toCaller, type Workspace } from '@signalman/slack'
 import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
 import type { PollFailure } from '../../domain/outages/outage.ts'
 import type { Roles } from '../../domain/roles.ts'
@@ -13,7 +13,7 @@ import { type Access, type AccessRequirement, cacheMaxAge } from '../access/acce
 import type { Actor } from '../access/actor.ts'
 import type { RefusalLog } from '../access/refusal-log.ts'
 import { createAuditedSteps } from '../audit/audited-step.ts'
-import type { CommandContext, HandledRequest } from '../routes/command-context.ts'
+import type { CommandContext, HandledRequest, PostPermission } from '../routes/command-context.ts'
 import type { CachedReads } from '../workspaces/cached-reads.ts'
 import type { Connections } from '../workspaces/connections.ts'
 
@@ -28,13 +28,14 @@ export type MakeContext = (
 export function createMakeContext(deps: {
   getApi: GetApi
   clients: SlackClients
+  mayPost: (workspace: Workspace, channelId: string) => Promise<PostPermission>
   access: Pick<Access, 'findActor' | 'findRoles' | 'hasRole' | 'authorize'>
   cached: Pick<CachedReads, 'channelEnvironment'>
   audit: Audit
   refusalLog: Pick<RefusalLog, 'write'>
   now: () => Date
 }): MakeContext {
-  const { getApi, clients, access, cached, audit, refusalLog, now } = deps
+  const { getApi, clients, mayPost, access, cached, audit, refusalLog, now } = deps
 
   return (request, environment, actor, requirement) => {
     let roles: Promise<Roles> | undefined
@@ -62,6 +63,7 @@ export function createMakeContext(deps: {
         ),
       hasRole: (userId, role) => access.hasRole(request, userId, role, cacheMaxAge(requirement)),
       slack: () => clients.forWorkspace(request),
+      mayPost: (channelId) => mayPost(request, channelId),
       async tell(verb, parts) {
         const { workspaceId, channelId } = request
         const typedIn = channelId ? await cached.channelEnvironment(workspaceId, channelId) : undefined

@@ -33,10 +33,15 @@ export interface Rights {
   hasRole(userId: string, role: Role): Promise<boolean>
 }
 
+/** `shared`: no, because the channel is shared with another organization. `closed`: no, because the app can't post there. */
+export type PostPermission = 'yes' | 'shared' | 'closed'
+
 /** Ways to reach people besides the answer. */
 export interface Messaging {
   /** Slack, as the app in this workspace. */
   slack(): Promise<SlackClient>
+  /** Whether the app may post in a channel. Throws if Slack can't be reached. */
+  mayPost(channelId: string): Promise<PostPermission>
 }
 
 /** Lines for the person to type. */
@@ -86,7 +91,7 @@ export interface AuditDetails {
 
 interface AuditedStep<T>
   extends Omit<AuditDetails, 'after'>,
-    Pick<ActStep<T>, 'lookUp' | 'isSecret' | 'readsFirst'> {
+    Pick<ActStep<T>, 'lookUp' | 'isSecret' | 'readsFirst' | 'onlyTells'> {
   /** The new state, or the requested one. A function if it depends on the outcome, which is undefined after a failure. */
   after?: unknown | ((outcome: T | undefined) => unknown)
 }

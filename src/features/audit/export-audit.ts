@@ -18,7 +18,7 @@ interface ExportSize {
 /** Sends the matching entries as a JSON Lines file to the person's DM. Throws UserError if there are none. */
 export async function exportAudit(
   audit: Audit,
-  context: Requester & Messaging & AuditNotes & Pick<ActSteps, 'once' | 'begunAt'>,
+  context: Requester & Messaging & AuditNotes & ActSteps,
   filters: AuditFilters,
 ): Promise<Message> {
   const { workspaceId } = context

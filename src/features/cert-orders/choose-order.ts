@@ -12,7 +12,7 @@ import { transition } from './rules/lifecycle.ts'
 import type { ListedOrder, Order } from './rules/order.ts'
 import { OPEN_ORDER_STATES, type OrderState, STATE_TEXTS } from './rules/order-states.ts'
 import { createNothingToChooseError } from './rules/refusals.ts'
-import { mayDecide, ORDER_SETTINGS } from './rules/settings.ts'
+import { ORDER_SETTINGS } from './rules/settings.ts'
 import { type ListReader, orderRow, ROW_BUTTONS, type RowVerb } from './views/list.ts'
 
 /** What a verb can be about, if no number was typed: orders in these states, of the person or for their decision. */
@@ -36,19 +36,18 @@ const CHOICES = {
   reject: { states: ['awaiting'], isDecision: true, none: NOT_WAITING },
 } as const satisfies Record<RowVerb, Choice>
 
-const MAX_SHOWN = 5
-/** Larger, because an approver's own orders are skipped. */
-const MAX_SEARCHED = 50
+export const MAX_SHOWN = 5
 
-/** The newest orders in these states that a person may decide on. */
+/** The newest few orders in these states that a person may decide on. */
 export async function listForDecision(
   { orders, settings }: Pick<CertOrderDeps, 'orders' | 'settings'>,
   { workspaceId, environment, userId }: Pick<CommandContext, 'workspaceId' | 'environment' | 'userId'>,
   states: readonly OrderState[],
 ): Promise<ListedOrder[]> {
-  const orderSettings = await settings.get(workspaceId, ORDER_SETTINGS)
-  const open = await orders.listWithUndecryptable({ workspaceId, environment, states, limit: MAX_SEARCHED })
-  return open.filter((order) => mayDecide(order, userId, orderSettings))
+  const { allowsOwn } = await settings.get(workspaceId, ORDER_SETTINGS)
+  // As `mayDecide` does, but before the limit.
+  const others = allowsOwn ? undefined : userId
+  return orders.list({ workspaceId, environment, states, notRequesterId: others, limit: MAX_SHOWN })
 }
 
 /** Returns whether a person can approve an order now, unless another order has its key or certificate. */
@@ -78,11 +77,11 @@ export function createChoose(deps: CertOrderDeps) {
     const { states, isDecision }: Choice = CHOICES[verb]
     if (isDecision) return listForDecision(deps, context, states)
     const { workspaceId, environment, userId: requesterId } = context
-    const mine = { workspaceId, environment, requesterId, limit: MAX_SEARCHED }
-    const found = await orders.listWithUndecryptable({ ...mine, states })
+    const mine = { workspaceId, environment, requesterId, limit: MAX_SHOWN }
+    const found = await orders.list({ ...mine, states })
     // Of those that have ended, too, if none is open: looking at one does no harm.
     const canEnd = states === OPEN_ORDER_STATES
-    return found.length > 0 || !canEnd ? found : orders.listWithUndecryptable(mine)
+    return found.length > 0 || !canEnd ? found : orders.list(mine)
   }
 
   async function chooseOrder(
@@ -102,7 +101,7 @@ export function createChoose(deps: CertOrderDeps) {
       headline: another
         ? 'Which order? Choose one, or type its number.'
         : `${ROW_BUTTONS[verb]} order ${first.number}?`,
-      body: possible.slice(0, MAX_SHOWN).map((order) => orderRow(order, toReader(context), verb, reason)),
+      body: possible.map((order) => orderRow(order, toReader(context), verb, reason)),
       controls: [commandButton('All orders', '/cert-order list')],
     })
   }
@@ -124,26 +123,29 @@ export const toReader = ({ userId, actor }: Pick<CommandContext, 'userId' | 'act
   seesPeople: canSeePersonalData(actor),
 })
 
+const MAX_WORDS = 10
+
 /**
- * Whether each word of a text is in a name, the product, the status, or the UTC date of an order, in any case. For members, also in the
- * subject, the reference, or the billing number.
+ * Returns whether each word of a text is in a name, the product, the status, or the UTC date of an order, in any case. For members, also
+ * in the subject, the reference, or the billing number. Throws UserError for more words than anybody searches for.
  */
-export function hasText(
-  order: ListedOrder,
+export function createHasText(
   text: string,
   { seesPeople }: Pick<ListReader, 'seesPeople'>,
-): boolean {
-  if (!isDecrypted(order)) return text === ''
-  const { csr, request, names } = order.content
-  const parts = [
-    ...csr.names.map(formatName),
-    names.product,
-    request.productId,
-    ...(seesPeople ? [csr.subject, request.orderReference, request.billingNumber] : []),
-    STATE_TEXTS[order.state].name,
-    order.createdAt.toISOString().slice(0, 10),
-  ].map((part = '') => part.toLowerCase())
-  // A word has no line break, so it's found in one part only.
-  const all = parts.join('\n')
-  return [...new Set(text.toLowerCase().split(' '))].every((word) => all.includes(word))
+): (order: Order) => boolean {
+  const words = [...new Set(text.toLowerCase().split(' '))]
+  if (words.length > MAX_WORDS) throw new UserError(`Search for at most ${MAX_WORDS} different words.`)
+  return ({ content: { csr, request, names }, state, createdAt }) => {
+    const found = [
+      ...csr.names.map(formatName),
+      names.product,
+      request.productId,
+      ...(seesPeople ? [csr.subject, request.orderReference, request.billingNumber] : []),
+      STATE_TEXTS[state].name,
+      createdAt.toISOString().slice(0, 10),
+    ]
+      .join('\n')
+      .toLowerCase()
+    return words.every((word) => found.includes(word))
+  }
 }

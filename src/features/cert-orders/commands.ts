@@ -6,7 +6,7 @@ import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { type FieldTable, flagSpecs, readFields, textField } from '../../bot/typed/fields.ts'
 import { findPage, slicePage } from '../../bot/views/list-page.ts'
 import { parseAddress } from '../../domain/typed-text/typed-address.ts'
-import { createCanApprove, createChoose, hasText, toReader } from './choose-order.ts'
+import { createCanApprove, createChoose, createHasText, toReader } from './choose-order.ts'
 import type { CertOrderDeps } from './create-cert-orders.ts'
 import { openApproval } from './forms/approve.ts'
 import { FINDINGS, rejectForm, resolveForm, toFinding } from './forms/decisions.ts'
@@ -100,8 +100,18 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
         // Fails before anyone fills in the form. People who want to order with another key start with an empty form.
         await deps.orders.refuseWhileOpen(order)
         const csr = getCsrDraft(order)
-        const hint = `Filled in from the earlier order.${csr === undefined ? ' Its request (CSR) is too long for the field: upload it again.' : ''}`
-        return openOrderForm(deps, context, { ...toDraft(order), csr, hasMore: csr === undefined }, hint)
+        const { account } = await context.api(order.environment)
+        const isOwn = order.content.account === account
+        const { duration } = order.content.request
+        // Another account has other products, organizations, contacts, and certificates.
+        const draft = isOwn ? toDraft(order) : { ...createDraft(context.now), duration }
+        const hint = [
+          isOwn
+            ? 'Filled in from the earlier order.'
+            : 'The earlier order was for another account of the service, so only its request (CSR) and duration are filled in.',
+          ...(csr === undefined ? ['Its request (CSR) is too long for the field: upload it again.'] : []),
+        ].join(' ')
+        return openOrderForm(deps, context, { ...draft, csr, hasMore: csr === undefined }, hint)
       }),
     },
   ]
@@ -138,16 +148,19 @@ async function readDefaultDraft(
 ): Promise<OrderDraft> {
   const { workspaceId, environment, userId: requesterId } = context
   const { account } = await context.api()
-  const requested = await orders.list({ workspaceId, environment, requesterId, limit: MAX_LOOKED_AT })
-  const earlier = requested.filter(({ content }) => content.account === account)
-  const [last] = earlier
-  if (!last) return createDraft(context.now)
-  const { certificate: _, reference: __, ...reusable } = toDraft(last)
   const fits = ({ content: { csr } }: Order): boolean =>
     names.length === 0 || toKind(listCertificateNames(csr).map(({ text }) => text)) === toKind(names)
-  const product = earlier.find((order) => order.content.request.productId && fits(order))?.content.request
-    .productId
-  return { ...reusable, product, action: 'create' }
+  let draft = createDraft(context.now)
+  let isFirst = true
+  for await (const order of orders.scan({ workspaceId, environment, requesterId, limit: MAX_LOOKED_AT })) {
+    if (order.content.account !== account) continue
+    const { certificate: _, reference: __, ...reusable } = toDraft(order)
+    if (isFirst) draft = { ...reusable, product: undefined, action: 'create' }
+    isFirst = false
+    const { productId } = order.content.request
+    if (productId && fits(order)) return { ...draft, product: productId }
+  }
+  return draft
 }
 
 /** What tells products apart. */
@@ -216,15 +229,18 @@ async function listOrders(
   }
   if (text === undefined) {
     const { start, ...position } = findPage(await orders.count(query), page, PAGE_SIZE)
-    const shown = await orders.listWithUndecryptable({ ...query, limit: PAGE_SIZE, offset: start })
+    const shown = await orders.list({ ...query, limit: PAGE_SIZE, offset: start })
     return listView(shown, position, filters, { reader, canApprove, now })
   }
-  const newest = await orders.listWithUndecryptable({ ...query, limit: MAX_SEARCHED })
-  const found = newest.filter((order) => hasText(order, text, reader))
-  if (found.length === 0) throw createNothingFoundError(text, filters)
-  const { items, ...position } = slicePage(found, page, PAGE_SIZE)
+  const hasText = createHasText(text, reader)
+  const numbers: number[] = []
+  for await (const order of orders.scan({ ...query, limit: MAX_SEARCHED }))
+    if (hasText(order)) numbers.push(order.number)
+  if (numbers.length === 0) throw createNothingFoundError(text, filters)
+  const { items, ...position } = slicePage(numbers, page, PAGE_SIZE)
+  const shown = await orders.list({ workspaceId, environment, numbers: items, limit: PAGE_SIZE })
   const searched = (await orders.count(query)) > MAX_SEARCHED ? MAX_SEARCHED : undefined
-  return listView(items, position, filters, { reader, canApprove, now, searched })
+  return listView(shown, position, filters, { reader, canApprove, now, searched })
 }
 
 /** The commands behind a card's buttons. Permissions are checked when a window opens and again when it's submitted. */

@@ -1,7 +1,6 @@
 import type { Engine, Settings, WorkKind } from '@signalman/durable'
 import type { Message } from '@signalman/slack'
 import { canSeePersonalData } from '../../bot/access/access.ts'
-import type { MayPost } from '../../bot/posts/may-post.ts'
 import type { Requester, Rights } from '../../bot/routes/command-context.ts'
 import type { Stored } from '../../bot/stored.ts'
 import { createOrderNotifier, type NotifierDeps } from './order-notifier.ts'
@@ -19,7 +18,6 @@ export interface CertOrderDeps extends DetailDeps {
   orders: StoredOrders
   service: OrderService
   settings: Settings
-  mayPost: MayPost
   /** Renders the order for one person, with their buttons. Guests see what a channel would. */
   renderForUser(reader: Requester & Rights, order: Order): Promise<Message>
   /** The same in a few sentences, after a decision. */
@@ -51,7 +49,6 @@ export function createCertOrders(dependencies: Dependencies): {
     ...details,
     settings,
     service: createOrderService({ orders, settings, engine }),
-    mayPost: posting.mayPost,
     renderForUser: (reader, order) => render(reader, order, orderView),
     renderOutcome: (reader, order) => render(reader, order, outcomeView),
   }

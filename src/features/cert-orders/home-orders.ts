@@ -2,11 +2,9 @@ import { DAY_MS } from '@signalman/runtime'
 import { actions, commandButton, context as smallPrint } from '@signalman/slack'
 import type { HomeSection } from '../../bot/routes/routes.ts'
 import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
-import { createCanApprove, listForDecision, toReader } from './choose-order.ts'
+import { createCanApprove, listForDecision, MAX_SHOWN, toReader } from './choose-order.ts'
 import type { CertOrderDeps } from './create-cert-orders.ts'
 import { orderRow } from './views/list.ts'
-
-const MAX_SHOWN = 5
 
 /** How long Home shows how an order ended. */
 const SHOWN_FOR_MS = 7 * DAY_MS
@@ -36,7 +34,7 @@ export const createHomeSection = (deps: CertOrderDeps): HomeSection[] => [
     async section(context) {
       const { workspaceId, userId: requesterId, now } = context
       const listEnded = (environment: Environment) =>
-        deps.orders.listWithUndecryptable({
+        deps.orders.list({
           ...{ workspaceId, environment, requesterId, limit: MAX_SHOWN },
           states: ['rejected', 'failed', 'expired'],
         })

@@ -1,14 +1,14 @@
 import { DONE, type LeasedWork, type WorkEnd, type WorkKind } from '@signalman/durable'
 import type { Message } from '@signalman/slack'
 import { MAX_REACHABLE, type Reachability } from '../../bot/access/reachable.ts'
+import { type Outbox, openOutbox, type Place, type ShowResult } from '../../bot/posts/outbox.ts'
 import type { PostDeps } from '../../bot/posts/post-or-edit.ts'
-import { createOutbox, type Outbox } from './outbox.ts'
 import { type DetailDeps, readOrderDetails } from './read-details.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
 import type { StoredOrders } from './rows/orders.ts'
 import type { Order } from './rules/order.ts'
 import type { OrderDetails } from './rules/review.ts'
-import { mayDecide, ORDER_SETTINGS, type OrderSettings } from './rules/settings.ts'
+import { mayDecide, ORDER_SETTINGS } from './rules/settings.ts'
 import { type Asked, alertView, cardView, outcomeView, stepView } from './views/messages.ts'
 
 export interface NotifierDeps extends DetailDeps {
@@ -28,13 +28,18 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
     async run(leased: LeasedWork): Promise<WorkEnd> {
       const order = await orders.get(leased.work.key ?? '')
       if (!order) return DONE
+      const { id, version, workspaceId, enterpriseId, environment, cards: shown } = order
       const details = await readOrderDetails(deps, order)
-      const outbox = createOutbox(posting, orders, leased, order)
-      const kinds = (await orders.listEvents(order)).slice(0, order.version).map(({ kind }) => kind)
+      const outbox = openOutbox(posting, leased, {
+        name: `order ${id}`,
+        target: { workspaceId, enterpriseId, environment },
+        ...{ version, shown, store: (cards) => orders.storeCards(order, cards, leased) },
+      })
+      const kinds = (await orders.listEvents(order)).slice(0, version).map(({ kind }) => kind)
       const isEnding = order.state === 'received' && kinds.at(-1) === 'remind'
       const asked = await notifyApprovers(deps, outbox, order, details, kinds.at(-1))
       // While the order is being sent, the requester isn't notified, because the outcome follows.
-      const noticed = isEnding ? order.version : kinds.findLastIndex((kind) => kind !== 'remind') + 1
+      const noticed = isEnding ? version : kinds.findLastIndex((kind) => kind !== 'remind') + 1
       if (order.state !== 'submitting' && (await mayRead(deps, order, order.requesterId)))
         await notifyRequester(outbox, order, details, { noticed, asked })
       return outbox.finish()
@@ -49,6 +54,13 @@ const mayRead = async (
   userId: string,
 ): Promise<boolean> => (await reachability.explainPerson({ workspaceId, enterpriseId }, userId)) === undefined
 
+/** Where a card is, by its key. */
+function findCardPlace(key: string): Place | undefined {
+  const [, preposition, id = ''] = /^card (in|to) (\S+)$/.exec(key) ?? []
+  if (preposition === undefined) return undefined
+  return preposition === 'in' ? { channelId: id } : { to: id }
+}
+
 /** Draws the approvers' cards, and alerts them if they have to do something. Returns who was asked. */
 async function notifyApprovers(
   deps: NotifierDeps,
@@ -57,64 +69,58 @@ async function notifyApprovers(
   details: OrderDetails,
   kind: string | undefined,
 ): Promise<Asked> {
-  const { settings, reachability } = deps
-  const orderSettings = await settings.get(order.workspaceId, ORDER_SETTINGS)
-  const { channelId } = orderSettings
-  const isUndecided = order.state === 'awaiting' || order.state === 'unknown'
-  const { approvers, mayBeMore } = isUndecided
-    ? await listApprovers(reachability, order, orderSettings)
-    : NOBODY
+  const { state, version, content } = order
+  const isUndecided = state === 'awaiting' || state === 'unknown'
+  const isCorrected = content.outcome?.kind !== 'unknown' && content.outcome?.corrects !== undefined
+  const hadCard = order.cards.some((card) => card.key.startsWith('card ') && card.version !== version)
+  const isUrgent = hadCard && (kind === 'remind' || state === 'unknown' || isCorrected)
   const card = cardView(order, details)
-  const keys = await outbox.listCardKeys()
+  const keys = await outbox.listKeys(findCardPlace)
   for (const key of keys) {
-    const [, to] = /^card to (\S+)$/.exec(key) ?? []
-    if (to === undefined || (await mayRead(deps, order, to))) await outbox.show(key, card)
+    const place = findCardPlace(key)
+    if (place?.to === undefined || (await mayRead(deps, order, place.to)))
+      await outbox.show({ ...place, key, content: card, isEdited: true })
   }
-  let isInChannel = keys.some((key) => key.startsWith('card in '))
-  if (isUndecided && !isInChannel) isInChannel = await tell(outbox, 'card', card, { channelId, approvers })
-  if (isUrgent(order, kind))
-    await tell(outbox, `alert ${order.version}`, alertView(order, details), { channelId, approvers })
-  if (isInChannel) return 'enough'
-  if (approvers.length === 0) return 'nobody'
-  return mayBeMore ? 'some' : 'enough'
-}
-
-const NOBODY = { approvers: [], mayBeMore: false }
-
-/** Whom to ask to approve: approvers, or else admins who can be notified. Empty if there is nobody. */
-async function listApprovers(
-  { listReachable }: NotifierDeps['reachability'],
-  order: Order,
-  settings: OrderSettings,
-): Promise<{ approvers: readonly string[]; mayBeMore: boolean }> {
-  const { workspaceId, enterpriseId } = order
-  for await (const people of listReachable({ workspaceId, enterpriseId }, 'approver')) {
-    const approvers = people.filter((userId) => mayDecide(order, userId, settings))
-    if (approvers.length > 0) return { approvers, mayBeMore: people.length === MAX_REACHABLE }
+  const isInChannel = keys.some((key) => key.startsWith('card in '))
+  const asked =
+    isUndecided && !isInChannel
+      ? await tell(deps, outbox, order, { about: 'card', content: card, isEdited: true })
+      : 'enough'
+  if (isUrgent) {
+    const alert = { about: `alert ${version}`, content: alertView(order, details) } as const
+    await tell(deps, outbox, order, alert, { onlyInChannel: !isUndecided && !isCorrected })
   }
-  return NOBODY
+  return asked
 }
 
-/** Whether approvers who have a card from an earlier step get a short message besides. */
-function isUrgent({ state, version, cards, content: { outcome } }: Order, kind: string | undefined): boolean {
-  const hadCard = cards.some((card) => card.key.startsWith('card ') && card.version !== version)
-  const isCorrected = outcome?.kind !== 'unknown' && outcome?.corrects !== undefined
-  return hadCard && (kind === 'remind' || state === 'unknown' || isCorrected)
-}
-
-/** Posts in the approvals channel. If there is none, or Slack refuses it, sends each approver a direct message, and returns false. */
+/**
+ * Posts in the approvals channel. If there is none, or Slack refuses it, sends direct messages to the approvers, or else to admins: to the
+ * first of these groups in which Slack accepts one. Returns who was asked.
+ */
 async function tell(
+  { settings, reachability }: NotifierDeps,
   outbox: Outbox,
-  about: 'card' | `alert ${number}`,
-  message: Message,
-  { channelId, approvers }: { channelId: string | undefined; approvers: readonly string[] },
-): Promise<boolean> {
-  // A temporary failure is retried there, instead of messaging everyone.
-  if (channelId !== undefined && (await outbox.show(`${about} in ${channelId}`, message)) !== 'refused')
-    return true
-  for (const to of approvers) await outbox.show(`${about} to ${to}`, message)
-  return false
+  order: Order,
+  { about, ...message }: { about: 'card' | `alert ${number}`; content: Message; isEdited?: true },
+  { onlyInChannel = false } = {},
+): Promise<Asked> {
+  const { workspaceId, enterpriseId } = order
+  const orderSettings = await settings.get(workspaceId, ORDER_SETTINGS)
+  const { channelId } = orderSettings
+  if (channelId && isAccepted(await outbox.show({ ...message, key: `${about} in ${channelId}`, channelId })))
+    return 'enough'
+  if (onlyInChannel) return 'nobody'
+  for await (const people of reachability.listReachable({ workspaceId, enterpriseId }, 'approver')) {
+    let isAsked = false
+    for (const to of people.filter((userId) => mayDecide(order, userId, orderSettings)))
+      if (isAccepted(await outbox.show({ ...message, key: `${about} to ${to}`, to }))) isAsked = true
+    if (isAsked) return people.length === MAX_REACHABLE ? 'some' : 'enough'
+  }
+  return 'nobody'
 }
+
+/** Whether the message is there, or is sent later: a temporary failure is retried there, instead of messaging others. */
+const isAccepted = (result: ShowResult): boolean => typeof result === 'object' || result === 'later'
 
 /** Edits the requester's message to show the current state, and replies in its thread for each later step. */
 async function notifyRequester(
@@ -123,10 +129,17 @@ async function notifyRequester(
   details: OrderDetails,
   { noticed, asked }: { noticed: number; asked: Asked },
 ): Promise<void> {
-  const mine = await outbox.show(
-    `mine to ${order.requesterId}`,
-    outcomeView(order, details, { isRequester: true }, asked),
-  )
-  if (typeof mine === 'object' && (mine.version ?? 0) < noticed)
-    await outbox.show(`step ${noticed}`, stepView(order, details))
+  const { requesterId: to } = order
+  const content = outcomeView(order, details, { isRequester: true }, asked)
+  // That nobody could be asked may turn out only when Slack is back.
+  const isStale = asked === 'nobody'
+  const mine = await outbox.show({ key: `mine to ${to}`, to, content, isEdited: true, isStale })
+  if (typeof mine !== 'object' || mine.version >= noticed) return
+  const thread = { channelId: mine.channelId, threadTs: mine.ts }
+  await outbox.show({
+    key: `step ${noticed}`,
+    ...thread,
+    version: noticed,
+    content: stepView(order, details),
+  })
 }

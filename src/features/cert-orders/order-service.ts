@@ -23,6 +23,7 @@ import {
 } from './rules/order.ts'
 import {
   createElsewhereError,
+  createMaybeSentError,
   createNoSuchOrderError,
   createOrderingStoppedError,
   createOtherAccountError,
@@ -111,16 +112,25 @@ export async function refuseUnlessApprovable(
   { userId: by, api }: Pick<CommandContext, 'userId' | 'api'>,
 ): Promise<void> {
   refuseOtherAccount(order, await api(order.environment))
-  refuseUnlessConfirmed(await settings.get(WHOLE_STORE, RESTORED))
+  refuseIfRestored(order, await settings.get(WHOLE_STORE, RESTORED))
   const { domains, allowsOwn } = await settings.get(order.workspaceId, ORDER_SETTINGS)
   const step = { kind: 'approve', by, hash: order.bodyHash, domains, allowsOwn } as const
   applyStep(order, step, await orders.readTime())
   await orders.refuseDuplicate(order)
 }
 
-/** Throws UserError after a restore from a backup, until the operator has confirmed that the orders match the service. */
-function refuseUnlessConfirmed(restored: Restored | undefined): void {
-  if (isUnconfirmed(restored)) throw createOrderingStoppedError(restored.restoredAt)
+/**
+ * Throws UserError after a restore from a backup, until the operator has confirmed that the orders match the service. After that, only
+ * for orders that are older than the restore: nothing here tells which of them the operator found there.
+ */
+export function refuseIfRestored(
+  { number, createdAt }: Pick<Order, 'number' | 'createdAt'>,
+  restored: Restored | undefined,
+): void {
+  if (!restored) return
+  const { restoredAt } = restored
+  if (isUnconfirmed(restored)) throw createOrderingStoppedError(restoredAt)
+  if (createdAt.toISOString() < restoredAt) throw createMaybeSentError(number)
 }
 
 export type OrderService = ReturnType<typeof createOrderService>
@@ -156,7 +166,8 @@ export function createOrderService(deps: ServiceDeps) {
         if (!order) throw createNoSuchOrderError(String(number))
         const now = await orders.readTime(transaction)
         const decision = createDecision(await settings.get(workspaceId, ORDER_SETTINGS, transaction))
-        if (kind === 'approve') refuseUnlessConfirmed(await settings.get(WHOLE_STORE, RESTORED, transaction))
+        if (kind === 'approve')
+          refuseIfRestored(order, await settings.get(WHOLE_STORE, RESTORED, transaction))
         const next = applyStep(order, decision, now)
         if (kind === 'approve') await orders.refuseDuplicate(order, transaction)
         const saved = await orders.update(transaction, next, { kind, at: now, userId, reference })

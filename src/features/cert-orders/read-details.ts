@@ -3,11 +3,11 @@ import type { Workspace } from '@signalman/slack'
 import type { StoredOrders } from './rows/orders.ts'
 import type { Order } from './rules/order.ts'
 import { RECEIVED_OR_OPEN_STATES } from './rules/order-states.ts'
-import { type DisplayNames, findSimilar, type OrderDetails } from './rules/review.ts'
+import { type DisplayNames, findSimilar, type OrderDetails, type SimilarOrder } from './rules/review.ts'
 import { ORDER_SETTINGS } from './rules/settings.ts'
 
 export interface DetailDeps {
-  orders: Pick<StoredOrders, 'list' | 'readTime'>
+  orders: Pick<StoredOrders, 'scan' | 'readTime'>
   settings: Pick<Settings, 'get'>
   /** Whether the workspace also uses OTE, so that production has to be named. */
   usesOte: (workspaceId: string) => Promise<boolean>
@@ -17,12 +17,15 @@ export interface DetailDeps {
 
 const MAX_COMPARED = 200
 
-/** The newest orders that may have led to a certificate, to find those that are similar to another one. */
-export const listComparable = (
+/** The orders similar to this one, among the newest that may have led to a certificate. */
+export const listSimilar = (
   { orders }: Pick<DetailDeps, 'orders'>,
-  { workspaceId, environment }: Pick<Order, 'workspaceId' | 'environment'>,
-): Promise<Order[]> =>
-  orders.list({ workspaceId, environment, states: RECEIVED_OR_OPEN_STATES, limit: MAX_COMPARED })
+  order: Parameters<typeof findSimilar>[0] & Pick<Order, 'workspaceId' | 'environment'>,
+): Promise<SimilarOrder[]> => {
+  const { workspaceId, environment } = order
+  const filter = { workspaceId, environment, states: RECEIVED_OR_OPEN_STATES, limit: MAX_COMPARED }
+  return findSimilar(order, orders.scan(filter))
+}
 
 /** Which environment an order is for; undefined if only one is in use. */
 export async function labelEnvironment(
@@ -35,14 +38,14 @@ export async function labelEnvironment(
 
 export async function readOrderDetails(deps: DetailDeps, order: Order): Promise<OrderDetails> {
   const { orders, settings } = deps
-  const [{ domains }, others, now, people, environmentLabel] = await Promise.all([
+  const [{ domains }, similar, now, people, environmentLabel] = await Promise.all([
     settings.get(order.workspaceId, ORDER_SETTINGS),
-    order.state === 'awaiting' ? listComparable(deps, order) : [],
+    order.state === 'awaiting' ? listSimilar(deps, order) : [],
     orders.readTime(),
     findDisplayNames(deps, order),
     labelEnvironment(deps, order),
   ])
-  return { now, people, domains, environmentLabel, similar: findSimilar(order, others) }
+  return { now, people, domains, environmentLabel, similar }
 }
 
 /** Looks up the names of everyone in an order, because a mention would notify them. Falls back to their IDs. */

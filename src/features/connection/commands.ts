@@ -1,7 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import { choice } from '../../bot/grammar/parameters.ts'
-import type { MayPost } from '../../bot/posts/may-post.ts'
 import { type ConfiguredTokens, NO_OTE } from '../../bot/request/context.ts'
 import type { ActSteps, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
@@ -20,7 +19,6 @@ interface ConnectionDeps extends ConnectWorkspaceDeps {
   /** False if the operator configured no address for OTE. Then Signalman doesn't offer OTE. */
   hasOte: boolean
   channels: Channels
-  mayPost: MayPost
 }
 
 /** `/hc connect`, `disconnect`, `tokens`, and `env`: the workspace's tokens, and which environment a channel uses. */

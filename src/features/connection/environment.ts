@@ -1,8 +1,7 @@
 import { OutcomeUnknown, willResume } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { card, commandButton, isDirect, literal, type Message, message, section } from '@signalman/slack'
-import type { MayPost } from '../../bot/posts/may-post.ts'
-import { postStep } from '../../bot/posts/post-step.ts'
+import { sendStep } from '../../bot/posts/post-step.ts'
 import { NO_OTE } from '../../bot/request/context.ts'
 import type {
   ActSteps,
@@ -19,7 +18,7 @@ type EnvironmentContext = Requester & ActSteps & Messaging & Pick<Rights, 'actor
 
 /** Shows which environment a channel uses, or switches it. Throws UserError. */
 export async function showOrSwitchEnvironment(
-  deps: { channels: Channels; hasOte: boolean; mayPost: MayPost },
+  deps: { channels: Channels; hasOte: boolean },
   context: EnvironmentContext,
   environment: Environment | undefined,
 ): Promise<Message> {
@@ -42,7 +41,7 @@ export async function showOrSwitchEnvironment(
     deps.channels.within(decisions).setEnvironment(channelId, environment),
   )
   // In a DM, the change affects no one else.
-  const warning = isDirect(channelId) ? '' : await announceEnvironment(deps, context, channelId, change)
+  const warning = isDirect(channelId) ? '' : await announceEnvironment(context, channelId, change)
   return environmentView(environment, 'This channel now uses', deps.hasOte, warning)
 }
 
@@ -51,7 +50,6 @@ const MAYBE_ANNOUNCED =
 
 /** Posts in the channel, because the change affects everyone there. Returns a warning if that failed, otherwise an empty string. */
 async function announceEnvironment(
-  { mayPost }: { mayPost: MayPost },
   context: EnvironmentContext,
   channelId: string,
   change: AuditDetails & { readonly after: { readonly environment: Environment } },
@@ -59,11 +57,11 @@ async function announceEnvironment(
   const { name = 'Someone' } = context.actor
   const text = `${name} switched the environment. This channel now uses the ${ENVIRONMENT_NAMES[change.after.environment]} environment.`
   try {
-    if ((await mayPost(context, channelId)) === 'shared')
-      throw new UserError('This channel is shared with another organization.')
-    await postStep(context, change, { channelId }, (slack, options) =>
-      slack.post({ channelId }, message(literal(text), section(text)), options),
-    )
+    const destination = { channelId }
+    await sendStep(context, { details: change, destination }, async (slack, options) => ({
+      channelId,
+      ts: await slack.post(destination, message(literal(text), section(text)), options),
+    }))
     return ''
   } catch (error) {
     if (willResume(error)) throw error

@@ -6,9 +6,9 @@ import { connectForm, disconnectForm } from './forms.ts'
 /** `/hc connect`, `disconnect`, `tokens`, and `env`: the workspace's tokens, and which environment a channel uses. */
 export const connection = feature({
   name: 'connection',
-  start({ store: { channels, connections }, config, service, posting: { mayPost } }) {
+  start({ store: { channels, connections }, config, service }) {
     const { configured, hasOte } = config
-    const deps = { service, connections, channels, configured, hasOte, mayPost }
+    const deps = { service, connections, channels, configured, hasOte }
     return {
       commands: connectionCommands(deps),
       forms: [bindForm(connectForm, deps), bindForm(disconnectForm, deps)],

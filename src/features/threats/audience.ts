@@ -1,6 +1,7 @@
 import { isDirect } from '@signalman/slack'
 import { canSeePersonalData } from '../../bot/access/access.ts'
-import type { Rights } from '../../bot/routes/command-context.ts'
+import type { Permission } from '../../bot/posts/may-post.ts'
+import type { CommandContext, Rights } from '../../bot/routes/command-context.ts'
 import type { LoadedEvent } from './rules/loaded-event.ts'
 import type { ShownEvent } from './rules/shown-event.ts'
 
@@ -16,3 +17,13 @@ export const eventForViewer = (
 /** Whether a message there can be the team's card of a case. Nobody else can read a DM with the app. */
 export const isTeamChannel = (channelId: string | undefined): channelId is string =>
   channelId !== undefined && !isDirect(channelId)
+
+/** Whether the team's card of a case may be posted here. Undefined in a DM, which isn't a place for it. */
+export async function findCardPermission({
+  channelId,
+  mayPost,
+}: Pick<CommandContext, 'channelId' | 'mayPost'>): Promise<Permission | undefined> {
+  if (!isTeamChannel(channelId)) return undefined
+  // If Slack can't be asked now, the work that posts asks again.
+  return mayPost(channelId).catch(() => 'yes' as const)
+}

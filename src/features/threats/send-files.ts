@@ -15,7 +15,7 @@ export interface OutgoingFile {
 
 /** Sends files of a threat event in a DM, below a sentence that describes them. Returns the reply to the command. */
 export async function sendEventFiles(
-  context: Requester & Messaging & Pick<ActSteps, 'once' | 'begunAt'>,
+  context: Requester & Messaging & ActSteps,
   description: string,
   files: readonly OutgoingFile[],
 ): Promise<Message> {

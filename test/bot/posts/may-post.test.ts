@@ -8,13 +8,13 @@ import { slackError } from './posting.ts'
 const WORKSPACE = { workspaceId: 'T1' }
 
 function start() {
-  const channel = { isShared: false, isGone: false, asked: 0, paused: 0, nowMs: 0 }
+  const channel = { isShared: false, isMember: true, isGone: false, asked: 0, paused: 0, nowMs: 0 }
   const own: Watch[] = []
   const slack = {
     async readChannel() {
       channel.asked += 1
       if (channel.isGone) throw slackError('channel_not_found')
-      return { isSharedOutside: channel.isShared }
+      return { isSharedOutside: channel.isShared, isMember: channel.isMember, isArchived: false }
     },
   }
   const mayPost = createMayPost({
@@ -43,6 +43,12 @@ it('asks Slack once for the messages of a storm', async () => {
   expect(await Promise.all(asked)).toEqual(asked.map(() => 'yes'))
   expect(await askWatched()).toBe('yes')
   expect(channel.asked).toBe(1)
+})
+
+it('refuses a channel that the app isn’t in', async () => {
+  const { channel, ask } = start()
+  channel.isMember = false
+  expect(await ask()).toBe('closed')
 })
 
 it('refuses a channel that other organizations read: at once, and in a storm soon, if no process was told', async () => {

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import type { Send } from '../../../packages/durable/src/index.ts'
-import type { PostOptions } from '../../../packages/slack/src/client/slack-client.ts'
-import { postStep } from '../../../src/bot/posts/post-step.ts'
+import type { PostedMessage, PostOptions } from '../../../packages/slack/src/client/slack-client.ts'
+import { sendStep } from '../../../src/bot/posts/post-step.ts'
 import { CHANNEL_SCOPES } from '../../manifest.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
@@ -74,12 +74,13 @@ it('reports that nothing was posted if the send deadline has passed', async () =
   const sent: string[] = []
   // Only the methods that the step uses.
   const context = {
-    step: async (_details: unknown, work: (send: Send<string>) => Promise<string>) =>
+    step: async (_details: unknown, work: (send: Send<PostedMessage>) => Promise<PostedMessage>) =>
       work((part) => part({ workId: 'w', line: 1, begunBy: 'me postId', begunAt: '' })),
     slack: async () => undefined,
-  } as unknown as Parameters<typeof postStep>[0]
+    mayPost: async () => 'yes',
+  } as unknown as Parameters<typeof sendStep>[0]
   const auditDetails = { verb: '/hc show', object: 'channel C1' }
-  async function post(_slack: unknown, { postId = '', beforeRequest }: PostOptions): Promise<string> {
+  async function post(_slack: unknown, { postId = '', beforeRequest }: PostOptions): Promise<PostedMessage> {
     const later = performance.now() + 5000
     const clock = vi.spyOn(performance, 'now').mockReturnValue(later)
     try {
@@ -88,10 +89,9 @@ it('reports that nothing was posted if the send deadline has passed', async () =
       clock.mockRestore()
     }
     sent.push(postId)
-    return '1.0'
+    return { channelId: 'C1', ts: '1.0' }
   }
-  await expect(postStep(context, auditDetails, { channelId: 'C1' }, post)).rejects.toThrow(
-    'Nothing was posted',
-  )
+  const sending = { details: auditDetails, destination: { channelId: 'C1' } }
+  await expect(sendStep(context, sending, post)).rejects.toThrow('Nothing was posted')
   expect(sent).toEqual([])
 })

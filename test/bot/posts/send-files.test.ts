@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { UserError } from '../../../packages/runtime/src/errors.ts'
 import { sendFiles } from '../../../src/bot/posts/send-files.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
@@ -14,15 +15,18 @@ it.each([
     const context = {
       userId: 'U0MEMBER01',
       once: (_: string, read: () => Promise<unknown>) => read(),
+      step: (_: object, work: (send: (part: (attempt: object) => unknown) => unknown) => unknown) =>
+        work((part) => part({ begunBy: 'me id' })),
       slack: async () => ({
-        async postDirect(channelId: string, { text }: { text: string }) {
+        async postDirect(_: string, { text }: { text: string }) {
           texts.push(text)
-          return { channelId, ts: '1.0' }
+          return { channelId: 'D1', ts: '1.0' }
         },
         edit: async (_: object, { text }: { text: string }) => void texts.push(text),
-        async upload() {
+        uploadFile: async ({ name }: { name: string }) => `F-${name}`,
+        async shareFile() {
           remaining -= 1
-          if (remaining < 0) throw new Error('internal_error')
+          if (remaining < 0) throw new UserError('internal_error')
         },
       }),
       // Cast: only these methods are used.
@@ -51,6 +55,14 @@ it('continues in the same message if Slack’s reply to it was lost', async () =
   expect(texts.filter((text) => text.includes(' of the audit log, oldest first'))).toHaveLength(1)
   const rows = { workspaceId: WORKSPACE, text: '/hc audit', limit: 9 }
   expect(await world.app.store.audit.search(rows)).toHaveLength(1)
+})
+
+it('sends a file once if Slack’s reply to it was lost', async () => {
+  await using world = await startWorld()
+  await world.slack.faults({ method: 'files.completeUploadExternal', kind: 'drop-reply', times: 1 })
+  await world.slack.admin.command('/hc', 'audit --export', { until: 'sent you a DM with the file' })
+  const files = (await world.slack.admin.messages('dm')).flatMap((message) => message.files ?? [])
+  expect(files).toHaveLength(1)
 })
 
 const readDirectTexts = async ({ slack }: World): Promise<string[]> =>

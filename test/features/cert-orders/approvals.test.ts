@@ -181,9 +181,19 @@ it.each<[when: string, change: (world: World) => Promise<unknown>, problem: stri
     'was restored from a backup',
   ],
   [
+    'that is older than a restore, also after somebody confirmed it,',
+    ({ app: { store } }) => {
+      const restoredAt = new Date().toISOString()
+      return store.settings.set(WHOLE_STORE, RESTORED, { restoredAt, confirmedAt: restoredAt })
+    },
+    'may have been sent since',
+  ],
+  [
     'while another one for its key may have been sent',
     async ({ app: { store } }) => {
-      const [order] = await store.orders.list({ workspaceId: WORKSPACE, environment: 'production', limit: 1 })
+      const [order] = await Array.fromAsync(
+        store.orders.scan({ workspaceId: WORKSPACE, environment: 'production', limit: 1 }),
+      )
       if (!order) throw new Error('There is no order.')
       const event = { kind: 'request', at: order.createdAt }
       // It can't be requested for the same key, so it gets the key afterward.

@@ -89,6 +89,13 @@ describe('an order that was requested under another account', () => {
     // What was filled in then belongs to that account.
     const form = await member.command('/cert-order', '', UNTIL_FORM)
     expect(JSON.stringify(form.view)).not.toContain('"initial_value":"1 year"')
+    await member.close({ all: true })
+    await member.command('/cert-order', 'withdraw 1', { until: 'was withdrawn' })
+    const again = await member.command('/cert-order', 'again 1', UNTIL_FORM)
+    const filledIn = JSON.stringify(again.view)
+    expect(filledIn).toContain('The earlier order was for another account')
+    expect(filledIn).toContain('"initial_value":"1 year"')
+    expect(filledIn).not.toContain('"initial_option":{"text":{"type":"plain_text","text":"SSL')
   })
 
   it('is sent if the token was replaced by one of the same account', async () => {

@@ -52,7 +52,7 @@ export async function createModel(
   const [store] = stores
   const orders = store.orders
   const listAll = (): Promise<Order[]> =>
-    orders.list({ workspaceId: WORKSPACE, environment: 'production', limit: 100 })
+    Array.fromAsync(orders.scan({ workspaceId: WORKSPACE, environment: 'production', limit: 100 }))
   await store.settings.set(WORKSPACE, ORDER_SETTINGS, { channelId: 'C1', domains: [] })
 
   const { poster: slack, sentTexts } = createRecordingSlack()

@@ -25,9 +25,11 @@ function classifyMessage(to: string, text: string): 'thread reply' | 'notice' | 
 async function startNotifying({
   channelId,
   approvers = ['U2', 'U3', 'U4'],
+  admins = [],
 }: {
   channelId?: string | undefined
   approvers?: string[]
+  admins?: string[]
 } = {}) {
   await using started = new AsyncDisposableStack()
   const store = started.use(await openStore({ url: 'sqlite::memory:' }))
@@ -72,6 +74,7 @@ async function startNotifying({
       async *listReachable() {
         await take(faults.findApprovers())
         yield approvers.slice(0, MAX_REACHABLE)
+        yield admins
       },
       explainPerson: async (_where, userId) => (gone.has(userId) ? 'is a guest' : undefined),
     },
@@ -202,15 +205,25 @@ describe('notifications about an order', () => {
     for (const text of world.texts) expect(text).toContain('It’s unknown whether the service has')
   })
 
-  it('say in the channel that the service answered after an approver had recorded the outcome', async () => {
-    await using world = await startNotifying({ channelId: 'C1' })
+  it.each([
+    { where: 'in the channel', channelId: 'C1', readers: ['C1', 'D-U1'] },
+    {
+      where: 'to the approvers and the requester',
+      channelId: undefined,
+      readers: ['U2', 'U3', 'U4', 'D-U1'],
+    },
+  ])('say $where that the service answered after an approver had recorded the outcome', async (given) => {
+    await using world = await startNotifying({ channelId: given.channelId })
     await world.sendNotifications()
     world.texts.length = 0
+    world.sent.length = 0
     const corrects = { by: 'U2', said: 'failed' } as const
     const outcome = { kind: 'received', answered: { id: '500001', answer: '' }, corrects } as const
     await world.saveStep('received', { state: 'received', content: { ...world.order.content, outcome } })
     await world.sendNotifications()
-    expect(world.texts[0]).toContain('had recorded that it failed. The service has since given it an ID.')
+    expect(world.sent.map((message) => message.split(' ', 1)[0])).toEqual(given.readers)
+    for (const text of world.texts)
+      expect(text).toContain('had recorded that it failed. The service has since given it an ID.')
   })
 
   it('cover a step that happens while people are being notified of the previous one', async () => {
@@ -241,6 +254,32 @@ describe('notifications about an order', () => {
     expect(await world.sendNotifications()).toEqual(DONE)
     expect(world.sent).toEqual(['U1 notice'])
     expect(world.texts[0]).toContain('nobody else can approve it')
+  })
+
+  it('ask admins if Slack delivers to none of the approvers, or tell the requester that nobody was asked', async () => {
+    for (const [admins, messages] of [
+      [
+        ['U8', 'U9'],
+        ['U9 card', 'U1 notice'],
+      ],
+      [[], ['U1 notice']],
+    ] as const) {
+      await using world = await startNotifying({ admins: [...admins] })
+      world.faults.post = (to) => (/^U[2348]$/.test(to) ? REFUSED : undefined)
+      expect(await world.sendNotifications()).toEqual(DONE)
+      expect(world.sent).toEqual(messages)
+      expect(world.texts.at(-1)?.includes('Nobody was notified')).toBe(admins.length === 0)
+    }
+  })
+
+  it('tell the requester that nobody was asked also if that turns out later', async () => {
+    await using world = await startNotifying({ approvers: ['U2'] })
+    world.faults.post = failFor('U2', UNREACHABLE)
+    expect(await world.sendNotifications()).toMatchObject({ state: 'waiting' })
+    expect(world.texts.at(-1)).not.toContain('Nobody was notified')
+    world.faults.post = failFor('U2', REFUSED)
+    expect(await world.sendNotifications()).toEqual(DONE)
+    expect(world.edits).toHaveLength(1)
   })
 
   it('reach at most 20 approvers, which the requester reads', async () => {

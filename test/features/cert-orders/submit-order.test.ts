@@ -59,7 +59,9 @@ describe('an approved order', () => {
     'isn’t sent if it is %s, although nothing was recorded before its POST',
     async (kind) => {
       await using world = await startApprovedOrder()
-      const [order] = await world.orders.list({ workspaceId: WORKSPACE, environment: 'production', limit: 1 })
+      const [order] = await Array.fromAsync(
+        world.orders.scan({ workspaceId: WORKSPACE, environment: 'production', limit: 1 }),
+      )
       const outcomes = {
         received: { kind: 'received', answered: { id: '7', answer: '' } },
         failed: { kind: 'failed', why: 'No.', said: [] },

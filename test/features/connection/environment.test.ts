@@ -19,12 +19,9 @@ it('tells the channel once about a switch if the process dies before it knows th
       findPosted: async (_: object, { postId }: { postId: string }) =>
         posts.includes(postId) ? { ts: '1.0' } : undefined,
     } as unknown as SlackClient
-    const context = await openActContext(store, work, attempts, { channelId: 'C1', slack: async () => slack })
-    return showOrSwitchEnvironment(
-      { channels: store.channels, hasOte: true, mayPost: async () => 'yes' },
-      context,
-      'ote',
-    )
+    const others = { channelId: 'C1', slack: async () => slack, mayPost: async () => 'yes' as const }
+    const context = await openActContext(store, work, attempts, others)
+    return showOrSwitchEnvironment({ channels: store.channels, hasOte: true }, context, 'ote')
   }
   void run(1)
   await expect.poll(() => posts.length).toBe(1)

@@ -14,8 +14,10 @@ export type Send<T> = (part: (attempt: Attempt) => Promise<T>) => Promise<T>
 export interface ActStep<T> {
   /** Must be the same each time the act runs. */
   name: string
-  /** Its audit row: the intent before the step, and then the outcome. */
-  auditEvent(state: 'begun' | 'done' | 'failed' | 'unknown', outcome?: T): AuditEvent
+  /** True if it changes nothing, and only tells somebody about the act, such as with a file. */
+  onlyTells?: boolean | undefined
+  /** Its audit row: the intent before the step, and then the outcome. Undefined for a step that only tells. */
+  auditEvent(state: 'begun' | 'done' | 'failed' | 'unknown', outcome?: T): AuditEvent | undefined
   /** Called right before the step begins, or begins again. Throws if the person isn't allowed to do it, or no longer is. */
   authorize?: (() => Promise<unknown>) | undefined
   /** Does the step. One that `readsFirst` calls `send` for the part that changes something; if it throws before, nothing is recorded. */

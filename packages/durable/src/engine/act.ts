@@ -86,10 +86,11 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
     },
 
     async step(step) {
-      const { before, newStep } = reach(step.name)
-      begun.add(newStep.name)
+      const { onlyTells = false } = step
+      const { before, newStep } = reach(onlyTells ? `${REMEMBERED}${step.name}` : step.name)
+      if (!onlyTells) begun.add(newStep.name)
       const outcome = await (before ? runner.resume(before, step) : runner.begin(newStep, step))
-      done.push(newStep.name)
+      if (!onlyTells) done.push(newStep.name)
       return outcome
     },
 

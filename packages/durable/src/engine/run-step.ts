@@ -75,7 +75,7 @@ export function createStepRunner(
 
   /** Records that the step was done, and returns its result. */
   async function finish<T>(attempt: Attempt, step: ActStep<T>, outcome: T): Promise<T> {
-    hasDone = true
+    hasDone ||= !step.onlyTells
     await recordOutcome(
       attempt,
       'done',
@@ -86,7 +86,11 @@ export function createStepRunner(
   }
 
   /** Records that the step failed, or that its outcome is unknown, and throws the error. */
-  async function refuse(attempt: Attempt, error: unknown, auditEvent: AuditEvent): Promise<never> {
+  async function refuse(
+    attempt: Attempt,
+    error: unknown,
+    auditEvent: AuditEvent | undefined,
+  ): Promise<never> {
     const state = error instanceof OutcomeUnknown ? 'unknown' : 'refused'
     await recordOutcome(attempt, state, errors.serialize(error), auditEvent)
     throw rememberError(error)
@@ -96,7 +100,7 @@ export function createStepRunner(
     { workId, line, begunBy, begunAt }: Attempt,
     state: 'done' | 'refused' | 'unknown',
     body: unknown,
-    auditEvent: AuditEvent,
+    auditEvent: AuditEvent | undefined,
   ): Promise<void> => lateOutcomes.recordOutcome({ workId, line, begunBy, begunAt, state, body }, auditEvent)
 
   function rememberError(error: unknown): unknown {

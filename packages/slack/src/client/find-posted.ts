@@ -10,8 +10,10 @@ export interface ChannelOrThread {
 
 /** How to find a message that may have been posted, because Slack's response was lost. */
 export interface PostSearch {
-  /** The app's own ID for the post, in the message's metadata. */
+  /** The app's own ID for the post, in the message's metadata. Slack has none for the message of a file, which has the file's. */
   readonly postId: string
+  /** The file that the message has, instead of the post's ID. */
+  readonly fileId?: string | undefined
   /** The time range in which it was sent, by our clock. `until` is now by default. */
   readonly since: Date
   readonly until?: Date | undefined
@@ -32,7 +34,7 @@ const MAX_PAGES = 10
  * error: `missing_scope` without the history scope for this kind of channel.
  */
 export function createFindPosted(client: webApi.WebClient) {
-  return async (place: ChannelOrThread | { to: string }, { postId, since, until }: PostSearch) => {
+  return async (place: ChannelOrThread | { to: string }, { postId, fileId, since, until }: PostSearch) => {
     const { channelId, threadTs } =
       'to' in place ? { channelId: await findDirectMessage(client, place.to), threadTs: undefined } : place
     if (channelId === undefined) return undefined
@@ -51,7 +53,9 @@ export function createFindPosted(client: webApi.WebClient) {
     for await (const page of pages) {
       // Unvalidated data from Slack, so every field is checked.
       const messages = (page.messages ?? []) as Readonly<Record<string, unknown>>[]
-      const found = messages.find((message) => readPostId(message) === postId && isOwn(message))
+      const isSought = (message: Readonly<Record<string, unknown>>): boolean =>
+        fileId === undefined ? readPostId(message) === postId : hasFile(message, fileId)
+      const found = messages.find((message) => isSought(message) && isOwn(message))
       if (found) return { channelId, ts: String(found.ts) }
     }
     return undefined
@@ -75,6 +79,9 @@ async function createIsOwnMessage(
 const EVENT_TYPE = 'posted_message'
 
 export const messageMetadata = (postId: string) => ({ event_type: EVENT_TYPE, event_payload: { id: postId } })
+
+const hasFile = ({ files }: Readonly<Record<string, unknown>>, fileId: string): boolean =>
+  Array.isArray(files) && files.some((file: { id?: unknown } | null) => file?.id === fileId)
 
 /** Reads the post ID from a message's metadata. */
 function readPostId({ metadata }: Readonly<Record<string, unknown>>): unknown {

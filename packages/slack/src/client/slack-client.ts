@@ -130,8 +130,8 @@ function channelCalls(client: ObservedClient) {
         publicName: found?.is_private === false ? found.name : undefined,
         /** Shared with another organization, or about to be. */
         isSharedOutside: Boolean(found?.is_ext_shared || found?.is_pending_ext_shared),
-        /** Whether the app may post there. For a DM, whether the app is part of it. */
-        isMember: Boolean(found?.is_member || found?.is_im),
+        /** Whether the app may post there. For a DM, also of a group, whether the app is part of it. */
+        isMember: Boolean(found?.is_member || found?.is_im || found?.is_mpim),
         isArchived: Boolean(found?.is_archived),
       }
     },

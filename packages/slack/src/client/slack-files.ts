@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { createAgent, type ObserveCall, observed, UserError } from '@signalman/runtime'
-import type { webApi } from '@slack/bolt'
 import { request } from 'undici'
+import type { ObservedClient } from './observed-client.ts'
 import { slackErrorCode } from './slack-errors.ts'
 
 /** A file to upload to Slack. `bytes` is its total length, which Slack needs in advance. */
@@ -41,7 +41,7 @@ function refuseForGood(error: unknown): never {
  * else.
  */
 export function createSlackFiles(
-  client: webApi.WebClient,
+  client: ObservedClient,
   token: string,
   apiUrl: string | undefined,
   observe?: ObserveCall | undefined,
@@ -60,8 +60,8 @@ export function createSlackFiles(
   const report = <T>(method: 'upload_url' | 'url_private', call: () => Promise<T>): Promise<T> =>
     observed(observe, { to: 'slack', method }, call, () => 'refused')
 
-  /** Uploads the file and returns its ID. Nobody can see it until the upload is completed. */
-  async function sendBytes({ name: filename, bytes: length, body, altText }: Upload): Promise<string> {
+  /** Uploads the file and returns its ID. Nobody can see it until it's shared. Needs the scope `files:write`. */
+  async function uploadFile({ name: filename, bytes: length, body, altText }: Upload): Promise<string> {
     // The library's types call it alt_text. Slack's reference, and Slack itself, call it alt_txt.
     const alt = altText ? { alt_txt: altText } : {}
     const { upload_url, file_id } = await client.files
@@ -79,14 +79,24 @@ export function createSlackFiles(
     return file_id
   }
 
+  /** Posts an uploaded file in a channel. */
+  async function shareFile(
+    { channelId: channel_id }: { channelId: string },
+    file: { id: string; title: string },
+    { beforeRequest }: { beforeRequest?: (() => void) | undefined } = {},
+  ): Promise<void> {
+    const shared = { files: [file], channel_id }
+    await client.apiCall('files.completeUploadExternal', shared, beforeRequest).catch(refuseForGood)
+  }
+
   return {
-    /** Posts a file in a channel, and returns its ID. Needs the scope `files:write`. */
-    async upload(
-      { channelId: channel_id }: { channelId: string },
-      { title, ...file }: Upload,
-    ): Promise<string> {
-      const id = await sendBytes({ title, ...file })
-      await client.files.completeUploadExternal({ files: [{ id, title }], channel_id }).catch(refuseForGood)
+    uploadFile,
+    shareFile,
+
+    /** Does both, and returns the file's ID. */
+    async upload(channel: { channelId: string }, file: Upload): Promise<string> {
+      const id = await uploadFile(file)
+      await shareFile(channel, { id, title: file.title })
       return id
     },
 

@@ -24,7 +24,7 @@ import { containsPrivateKey, LEAKED_KEY_WARNING } from '../../../domain/private-
 import { formatList } from '../../../domain/wording.ts'
 import { type CatalogChoices, findCatalogName, findChoices } from '../catalog.ts'
 import type { CertOrderDeps } from '../create-cert-orders.ts'
-import { labelEnvironment, listComparable } from '../read-details.ts'
+import { labelEnvironment, listSimilar } from '../read-details.ts'
 import { type Csr, type CsrResult, readCsr, readCsrFile } from '../rules/csr/csr.ts'
 import { findLongestPublicDays } from '../rules/durations.ts'
 import { fitInWindow } from '../rules/entries.ts'
@@ -41,7 +41,7 @@ import {
   type TextField,
   type TextFieldName,
 } from '../rules/request-fields.ts'
-import { describeSimilar, findSimilar, type SimilarOrder } from '../rules/review.ts'
+import { describeSimilar, type SimilarOrder } from '../rules/review.ts'
 import { ORDER_SETTINGS } from '../rules/settings.ts'
 import { listOrderEntries } from '../views/entries.ts'
 import { formatCertificateName, formatWarnings } from '../views/words.ts'
@@ -92,8 +92,14 @@ export const orderForm = form({
         [uploaded === undefined ? 'csr' : 'duration']: describeForeign(foreign, domains),
       })
     // Slack doesn't say what is in a file before the form is submitted, so its warnings are shown then, and once.
-    const others = await listComparable(deps, { workspaceId: context.workspaceId, environment })
-    const similar = findSimilar({ id: '', keyHash: csr.keyHash, content }, others)
+    const { workspaceId } = context
+    const similar = await listSimilar(deps, {
+      id: '',
+      keyHash: csr.keyHash,
+      content,
+      workspaceId,
+      environment,
+    })
     const notes = [
       ...listUnlisted(csr, formState).map((warning) => `⚠️ ${warning}`),
       ...describeSimilar(similar, 'ID'),

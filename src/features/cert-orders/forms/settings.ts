@@ -2,7 +2,6 @@ import type { Settings } from '@signalman/durable'
 import { FieldErrors } from '@signalman/runtime'
 import { card, channelInput, sentences, switchInput, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
-import type { MayPost } from '../../../bot/posts/may-post.ts'
 import { hashVersion, OutdatedWindow } from '../../../bot/windows/window-states.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { parseDomain } from '../rules/host-names.ts'
@@ -58,9 +57,9 @@ export const settingsForm = form({
     context,
     newValue,
     formState: OrderSettings | undefined,
-    { settings, mayPost }: { settings: Settings; mayPost: MayPost },
+    { settings }: { settings: Settings },
   ) {
-    if (newValue.channelId && (await mayPost(context, newValue.channelId)) === 'shared')
+    if (newValue.channelId && (await context.mayPost(newValue.channelId)) === 'shared')
       throw new FieldErrors({
         channel:
           'This channel is shared with another organization, and orders would be shown to everyone in it. Choose another.',

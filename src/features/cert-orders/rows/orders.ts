@@ -5,6 +5,8 @@ import {
   type DatabaseTime,
   hasLease,
   isDecrypted,
+  type LeasedWork,
+  LeaseLost,
   type Rows,
   readTime,
   type Sealer,
@@ -15,6 +17,11 @@ import type { ListedOrder, Order, OrderCards } from '../rules/order.ts'
 import { createOrderWriter, type OrderEvent, refuseDuplicate, sealedOrders } from './order-writer.ts'
 import { countQuery, type OrderFilter, type OrderQuery, pageQuery } from './queries.ts'
 import { ORDER_STEP } from './tables.ts'
+
+/** How many encrypted orders a scan holds in memory. */
+const ROWS_AT_ONCE = 8
+
+type Lease = Pick<LeasedWork, 'work' | 'owner'>
 
 export type StoredOrders = ReturnType<typeof createStoredOrders>
 
@@ -27,8 +34,7 @@ export function createStoredOrders(
 ) {
   const { rows, kind } = database
   const writer = createOrderWriter(time, keys)
-  const listWithUndecryptable = async (query: OrderQuery): Promise<ListedOrder[]> =>
-    await sealedOrders.readAll(keys, await pageQuery(rows, query).execute())
+  const listRows = (query: OrderQuery) => pageQuery(rows, query).execute()
 
   return {
     /** Orders use the database's clock, which is the same for all processes. */
@@ -54,13 +60,24 @@ export function createStoredOrders(
       return sealedOrders.readOne(keys, found)
     },
 
-    /** Newest first. Leaves out orders that can't be decrypted. */
-    async list(query: OrderQuery): Promise<Order[]> {
-      return (await listWithUndecryptable(query)).filter(isDecrypted)
+    /** A short page, newest first, including orders that can't be decrypted. */
+    async list(query: OrderQuery): Promise<ListedOrder[]> {
+      return sealedOrders.readAll(keys, await listRows(query))
     },
 
-    /** Newest first, including orders that can't be decrypted. */
-    listWithUndecryptable,
+    /**
+     * Reads one order after another, newest first, with turns for other requests in between. A request may be as long as 64 KB, so hundreds
+     * of orders together would fill the memory. Leaves out orders that can't be decrypted.
+     */
+    async *scan({ limit, ...filter }: OrderQuery): AsyncGenerator<Order> {
+      let found: Awaited<ReturnType<typeof listRows>> = []
+      for (let remaining = limit; remaining > 0; remaining -= ROWS_AT_ONCE) {
+        const before = found.at(-1)?.number ?? filter.before
+        found = await listRows({ ...filter, before, limit: Math.min(remaining, ROWS_AT_ONCE) })
+        for (const row of found) yield* (await sealedOrders.readAll(keys, [row])).filter(isDecrypted)
+        if (found.length < ROWS_AT_ONCE) return
+      }
+    },
 
     async count(filter: OrderFilter): Promise<number> {
       const { total } = await countQuery(rows, filter).executeTakeFirstOrThrow()
@@ -92,7 +109,13 @@ export function createStoredOrders(
         return saved
       }),
 
-    storeCards: storeCards(database),
+    /** Stores where an order's messages are. Throws LeaseLost, and writes nothing, if `owner` has lost its notification work. */
+    storeCards: ({ id }: Pick<Order, 'id'>, cards: OrderCards, { work, owner }: Lease): Promise<void> =>
+      rows.transaction().execute(async (transaction) => {
+        // Locks the order first, as every step does, to avoid deadlocks.
+        await updateRows(transaction, 'cert_order', { id }, { cards: JSON.stringify(cards) })
+        if (!(await hasLease(transaction, work.id, owner))) throw new LeaseLost()
+      }),
 
     /** Counts the orders of all workspaces whose outcome is unknown. */
     async countUnknown(): Promise<number> {
@@ -105,23 +128,3 @@ export function createStoredOrders(
     },
   }
 }
-
-/**
- * Stores the locations of an order's cards. Returns false and writes nothing if `owner` has lost the lease of the order's
- * notification work.
- */
-const storeCards =
-  ({ kind, rows }: Database) =>
-  (
-    { id }: Pick<Order, 'id'>,
-    cards: OrderCards,
-    { workId, owner }: { workId: string; owner: string },
-  ): Promise<boolean> =>
-    rows.transaction().execute(async (transaction) => {
-      // Lock the order first, as every step does, to avoid deadlocks.
-      const order = transaction.selectFrom('cert_order').select('id').where('id', '=', id)
-      await (kind === 'postgres' ? order.forUpdate() : order).execute()
-      if (!(await hasLease(transaction, workId, owner))) return false
-      await updateRows(transaction, 'cert_order', { id }, { cards: JSON.stringify(cards) })
-      return true
-    })

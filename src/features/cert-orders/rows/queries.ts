@@ -11,9 +11,14 @@ export interface OrderFilter {
   readonly environment: Environment
   readonly states?: readonly OrderState[] | undefined
   readonly requesterId?: string | undefined
+  /** Orders of anyone else. */
+  readonly notRequesterId?: string | undefined
   /** Orders that renew or reissue this certificate. */
   readonly renewsId?: string | undefined
   readonly keyHash?: string | undefined
+  readonly numbers?: readonly number[] | undefined
+  /** Orders with a lower number. */
+  readonly before?: number | undefined
 }
 
 /** Filters for one page of orders, newest first. */
@@ -58,7 +63,17 @@ export function duplicateQuery(rows: Rows, filter: OrderFilter, sent?: Pick<Orde
 }
 
 function filterRows(rows: Rows, filter: OrderFilter) {
-  const { workspaceId, environment, states, requesterId, renewsId, keyHash } = filter
+  const {
+    workspaceId,
+    environment,
+    states,
+    requesterId,
+    notRequesterId,
+    renewsId,
+    keyHash,
+    numbers,
+    before,
+  } = filter
   let query = rows
     .selectFrom('cert_order')
     .where('workspace_id', '=', workspaceId)
@@ -66,6 +81,9 @@ function filterRows(rows: Rows, filter: OrderFilter) {
   if (states) query = query.where('state', 'in', states)
   if (keyHash) query = query.where('key_hash', '=', keyHash)
   if (requesterId) query = query.where('requester_id', '=', requesterId)
+  if (notRequesterId) query = query.where('requester_id', '!=', notRequesterId)
   if (renewsId) query = query.where('renews_id', '=', renewsId)
+  if (numbers) query = query.where('number', 'in', numbers)
+  if (before !== undefined) query = query.where('number', '<', before)
   return query
 }

@@ -16,34 +16,33 @@ interface OrderName {
   text: string
   /** The host or IP address that the allowed domains apply to. Undefined for anything else, such as a person or `w*.example.com`. */
   host?: string | undefined
-  /** It's in the subject, but isn't a name of the certificate, such as an email address. */
-  isInSubjectOnly?: true
 }
 
-/** Every name that a request asks for, without duplicates. */
-function listOrderNames(csr: NamedParts): OrderName[] {
-  // A common name is usually one of the alternative names too.
-  const byText = new Map<string, OrderName>()
-  const add = (name: OrderName): void => {
-    const key = `${name.host} ${name.text}`
-    if (!byText.has(key)) byText.set(key, name)
-  }
-  const listParts = (label: string): string[] =>
-    csr.subjectParts.flatMap((part) => (part.label === label ? [part.text] : []))
-  listParts('CN').map(parseCommonName).forEach(add)
-  csr.names.map(parseAlternativeName).forEach(add)
-  for (const text of listParts('E')) add({ ...parseEmail(text), isInSubjectOnly: true })
-  const components = listParts('DC')
-  if (components.length > 0) add({ ...parseDomainComponents(components), isInSubjectOnly: true })
-  for (const { label, text } of csr.subjectParts)
-    if (!READ_ABOVE.includes(label))
-      for (const host of findHosts(text, PLACES.has(label)))
-        add({ text: `${label} ${text.length > MAX_WHOLE ? host : text}`, host, isInSubjectOnly: true })
-  return [...byText.values()]
+/** The names that a certificate would be for, in one spelling and without duplicates: a common name is usually one of the others too. */
+export const listCertificateNames = (csr: NamedParts): OrderName[] =>
+  withoutDuplicates([...listParts(csr, 'CN').map(parseCommonName), ...csr.names.map(parseAlternativeName)])
+
+/** What else a subject names: email addresses, a domain in components, and the hosts in its other parts. */
+function listSubjectHosts(csr: NamedParts): OrderName[] {
+  const components = listParts(csr, 'DC')
+  return withoutDuplicates([
+    ...listParts(csr, 'E').map(parseEmail),
+    ...(components.length > 0 ? [parseDomainComponents(components)] : []),
+    ...csr.subjectParts
+      .filter(({ label }) => !READ_ABOVE.includes(label))
+      .flatMap(({ label, text }) =>
+        // Not with the part's whole text, which may be as long as the request.
+        findHosts(text, PLACES.has(label)).map((host) => ({ text: `${label} ${host}`, host })),
+      ),
+  ])
 }
 
-/** A longer part isn't kept with each host that it names: it may have 6,000 of them. */
-const MAX_WHOLE = 200
+const listParts = ({ subjectParts }: NamedParts, label: string): string[] =>
+  subjectParts.flatMap((part) => (part.label === label ? [part.text] : []))
+
+const withoutDuplicates = (names: readonly OrderName[]): OrderName[] => [
+  ...new Map(names.map((name) => [`${name.host} ${name.text}`, name])).values(),
+]
 
 const READ_ABOVE: readonly string[] = ['CN', 'E', 'DC']
 /** The parts that may name a place, such as St.Gallen. */
@@ -89,17 +88,15 @@ function parseAlternativeName(name: RequestedName): OrderName {
   }
 }
 
-/** The names that a certificate would be for, in one spelling. */
-export const listCertificateNames = (csr: NamedParts): OrderName[] =>
-  listOrderNames(csr).filter(({ isInSubjectOnly }) => !isInSubjectOnly)
-
 const toRegistered = (host: string): string => parse(host).domain ?? host
 
 /** The parts of a subject, besides the names of the certificate, that name a host under none of the domains of those names. */
 export function listOtherHosts(csr: NamedParts): string[] {
-  const own = listCertificateNames(csr).flatMap(({ host }) => (host === undefined ? [] : toRegistered(host)))
-  return listOrderNames(csr).flatMap(({ text, host, isInSubjectOnly }) =>
-    isInSubjectOnly && host !== undefined && !own.includes(toRegistered(host)) ? text : [],
+  const own = new Set(
+    listCertificateNames(csr).flatMap(({ host }) => (host === undefined ? [] : toRegistered(host))),
+  )
+  return listSubjectHosts(csr).flatMap(({ text, host }) =>
+    host !== undefined && !own.has(toRegistered(host)) ? text : [],
   )
 }
 
@@ -164,7 +161,7 @@ export const findForeignNames = (
     ? []
     : [
         ...new Set(
-          [...listOrderNames(csr), ...listAttributeNames(csr.attributes)]
+          [...listCertificateNames(csr), ...listSubjectHosts(csr), ...listAttributeNames(csr.attributes)]
             .filter(({ host }) => !isUnder(host, domains))
             .map(({ text }) => text),
         ),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SealError } from '@signalman/durable'
+import type { ShownMessage } from '../../../bot/posts/outbox.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { writeCommand } from '../../../domain/write-command.ts'
 import type { Orders as OrderCalls, OrderRequest } from '../../../service/orders.ts'
@@ -86,16 +87,8 @@ export interface OrderContent extends RequestedContent {
   rejection?: { by: string; reason: string }
 }
 
-/**
- * The messages about an order in Slack. `key` says which message it is, so that nobody gets it twice, and `version` for which version of
- * the order it was posted.
- */
-export type OrderCards = readonly {
-  readonly key: string
-  readonly channelId: string
-  readonly ts: string
-  readonly version?: number
-}[]
+/** The messages about an order in Slack. */
+export type OrderCards = readonly ShownMessage[]
 
 /** The unencrypted part of an order. `version` counts the order's steps; an update must name the version that it's based on. */
 interface OrderMetadata {

@@ -74,6 +74,12 @@ export const createOrderingStoppedError = (restoredAt: string): UserError =>
     `Signalman was restored from a backup on ${restoredAt}, and doesn’t know about orders sent since that backup. Nothing can be ordered until its operator has compared them with the service (\`signalman restore --confirm\`).`,
   )
 
+/** The error for an order that waited when the backup was made from which the database was restored. */
+export const createMaybeSentError = (number: number): UserError =>
+  new UserError(
+    `Order ${number} is from a backup, and may have been sent since that was made. Reject it. If the service doesn’t have it, request it again.`,
+  )
+
 export const createNoSuchOrderError = (input: string): UserError =>
   new UserError(`There is no order ${input} in this workspace.`, [LIST_BUTTON])
 

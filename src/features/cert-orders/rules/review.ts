@@ -40,24 +40,30 @@ export interface OrderDetails {
   similar: readonly SimilarOrder[]
 }
 
-/** The orders among these that are similar to an order. The spelling of names doesn't matter, and wildcards cover nothing. */
-export function findSimilar(
+/**
+ * The orders among these that are similar to an order. The spelling of names doesn't matter, and wildcards cover nothing. Looks at one
+ * after another, and keeps none of their names.
+ */
+export async function findSimilar(
   order: Pick<Order, 'id' | 'keyHash'> & { content: RequestedContent },
-  others: readonly Order[],
-): SimilarOrder[] {
+  others: AsyncIterable<Order> | Iterable<Order>,
+): Promise<SimilarOrder[]> {
   const { csr, request } = order.content
   const names = new Set(listCertificateNames(csr).map(({ text }) => text))
+  const hasName = (other: Order): boolean =>
+    listCertificateNames(other.content.csr).some(({ text }) => names.has(text))
   const certificateId = request.certificateId?.toLowerCase()
-  return others.flatMap(({ id, number, state, keyHash, content }): SimilarOrder[] => {
-    if (id === order.id) return []
-    const hasName = listCertificateNames(content.csr).some(({ text }) => names.has(text))
+  const similar: SimilarOrder[] = []
+  for await (const other of others) {
+    const { id, number, state, keyHash, content } = other
+    if (id === order.id) continue
     const ids = [`${number}`, content.outcome?.answered?.id?.toLowerCase()]
-    const shared = [
-      keyHash === order.keyHash ? 'key' : hasName && 'name',
-      certificateId !== undefined && ids.includes(certificateId) && 'ID',
-    ] as const
-    return shared.filter((what) => what !== false).map((what) => ({ number, state, shared: what }))
-  })
+    if (keyHash === order.keyHash) similar.push({ number, state, shared: 'key' })
+    else if (hasName(other)) similar.push({ number, state, shared: 'name' })
+    if (certificateId !== undefined && ids.includes(certificateId))
+      similar.push({ number, state, shared: 'ID' })
+  }
+  return similar
 }
 
 /** Whether an order can't be approved because of its names. */

@@ -51,7 +51,7 @@ export type Asked = 'enough' | 'some' | 'nobody'
 
 const describeAsked = (asked: Exclude<Asked, 'enough'>): string =>
   asked === 'nobody'
-    ? `Nobody was notified, because nobody else can approve it. An admin can add approvers in ${cmd('/hc access')}.`
+    ? `Nobody was notified, because nobody else can approve it, or Slack accepts no direct message to those who can. An admin can add approvers in ${cmd('/hc access')}, or set a channel in ${cmd('/cert-order settings')}.`
     : `At most ${MAX_REACHABLE} approvers are asked in direct messages. To ask everyone, an admin can set an approvals channel in ${cmd('/cert-order settings')}.`
 
 const describeExpiry = ({ state, content }: Order): Line[] =>
@@ -61,7 +61,7 @@ const describeExpiry = ({ state, content }: Order): Line[] =>
 export const stepView = (order: Order, details: OrderDetails): Message =>
   card({
     headline: formatOrderHeadline(order, details, { isRequester: true }),
-    notes: describeCertificateEnd(order),
+    notes: [...describeCertificateEnd(order), ...describeCorrection(order.content.outcome, details.people)],
   })
 
 /** Once the reminder is due. Signalman doesn't know whether a certificate was issued. */

@@ -1,6 +1,7 @@
 import { DONE, type LeasedWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
 import { MESSAGE_INTERVAL_MS } from '../../../bot/posts/may-post.ts'
-import { type MessageToPost, type PostDeps, postOrEdit } from '../../../bot/posts/post-or-edit.ts'
+import { openOutbox, type ShownMessage } from '../../../bot/posts/outbox.ts'
+import type { PostDeps } from '../../../bot/posts/post-or-edit.ts'
 import { POST_CASE, type ThreatCases } from '../rows/cases.ts'
 import type { CardLocation, ThreatCase } from '../rules/threat-case.ts'
 import { caseCardView, stepsView } from '../views/case.ts'
@@ -9,7 +10,7 @@ interface PostCaseDeps extends PostDeps {
   threatCases: ThreatCases
 }
 
-/** The work kind that brings a case's messages up to date, one per run: first its card, then the new steps in its thread. */
+/** The work kind that brings a case's messages up to date: its card, and then the new steps in its thread, one message per run. */
 export const postCase = (deps: PostCaseDeps): WorkKind => ({
   kind: POST_CASE,
   lane: 'send',
@@ -18,82 +19,56 @@ export const postCase = (deps: PostCaseDeps): WorkKind => ({
   async run(leased) {
     const { workspaceId, key = '' } = leased.work
     const threatCase = await deps.threatCases.get(workspaceId, key)
-    const card = threatCase?.card
-    if (!threatCase || !card) return DONE
-    const due = findDueCard(deps, threatCase, card) ?? findDueReply(deps, threatCase, card)
-    return due ? post(deps, leased, { threatCase, card, due }) : DONE
+    return threatCase?.card ? post(deps, leased, threatCase, threatCase.card) : DONE
   },
 })
-
-type DueMessage = MessageToPost & { skip(): Promise<void> }
 
 async function post(
   deps: PostCaseDeps,
   leased: LeasedWork,
-  { threatCase, card, due }: { threatCase: ThreatCase; card: CardLocation; due: DueMessage },
+  threatCase: ThreatCase,
+  location: CardLocation,
 ): Promise<WorkEnd> {
-  const { threatCases, reportError } = deps
-  const outcome = await postOrEdit(deps, leased, due)
-  if (outcome.kind === 'shown') return repeatAfter(outcome.isPosted ? MESSAGE_INTERVAL_MS : 0)
-  if ('end' in outcome) return outcome.end
-  if ('error' in outcome && outcome.error)
-    reportError(outcome.error, 'Slack refused a message about a threat case.', {
-      workspace: threatCase.workspaceId,
-      case: threatCase.id,
-    })
-  // The channel or the thread no longer accepts messages. The case itself is unchanged, and the next share gives it a card.
-  if (outcome.kind === 'closed' || !card.messageTs) await threatCases.removeCard(threatCase.id, card)
-  else if (outcome.kind === 'gone') await threatCases.markDeleted(threatCase.id, card)
-  else await due.skip()
-  return repeatAfter(0)
-}
-
-function findDueCard(
-  { threatCases }: PostCaseDeps,
-  threatCase: ThreatCase,
-  { channelId, messageTs, threadTs }: CardLocation,
-): DueMessage | undefined {
-  const { id, version, shownVersion } = threatCase
-  if (messageTs !== undefined && shownVersion >= version) return undefined
-  return {
-    ...common(threatCase),
-    key: `case ${id}`,
-    target: { ...target(threatCase, channelId), threadTs },
-    existing: messageTs === undefined ? undefined : { channelId, ts: messageTs },
-    content: caseCardView(threatCase),
-    record: (posted, upTo) => threatCases.markShown(id, upTo, posted),
-    onEdited: () => threatCases.markShown(id, version),
-    skip: () => threatCases.markShown(id, version),
+  const { threatCases } = deps
+  const { id, version, workspaceId, enterpriseId, environment } = threatCase
+  const { channelId, threadTs } = location
+  const outbox = openOutbox(deps, leased, {
+    name: `case ${id}`,
+    target: { workspaceId, enterpriseId, environment },
+    ...{ version, shown: listShown(threatCase, location) },
+    store: (shown) => threatCases.storeShown(threatCase, shown, leased),
+  })
+  // The case itself stays as it is, and the next share or step gives it another card.
+  async function removeCard(): Promise<WorkEnd> {
+    await threatCases.removeCard(id, location)
+    return DONE
   }
+  const content = caseCardView(threatCase)
+  const card = await outbox.show({ key: 'card', channelId, threadTs, content, isEdited: true })
+  if (card === 'later') return outbox.finish()
+  const ts = typeof card === 'object' ? card.ts : location.messageTs
+  if (card === 'closed' || card === 'gone' || ts === undefined) return removeCard()
+  if (ts !== location.messageTs) return repeatAfter(MESSAGE_INTERVAL_MS)
+
+  const due = stepsView(threatCase)
+  if (!due) return DONE
+  // If the card itself is a reply, such as to a mention, the steps are posted in the same thread.
+  const thread = { channelId, threadTs: threadTs ?? ts }
+  const steps = await outbox.show({ key: 'steps', ...thread, ...due })
+  if (steps === 'later') return outbox.finish()
+  if (steps === 'closed') return removeCard()
+  // Somebody deleted the card, so it's posted again.
+  if (steps === 'gone') await outbox.forget('card')
+  // What Slack doesn't accept is left out.
+  if (steps === 'refused') await outbox.put({ key: 'steps', channelId, ts: '', version: due.version })
+  return repeatAfter(typeof steps === 'object' ? MESSAGE_INTERVAL_MS : 0)
 }
 
-function findDueReply(
-  { threatCases }: PostCaseDeps,
-  threatCase: ThreatCase,
-  { channelId, messageTs, threadTs }: CardLocation,
-): DueMessage | undefined {
-  const { id, version } = threatCase
-  const content = stepsView(threatCase)
-  if (!content) return undefined
-  return {
-    ...common(threatCase),
-    key: `case ${id} thread`,
-    // If the card itself is a reply, such as to a mention, the steps are posted in the same thread.
-    target: { ...target(threatCase, channelId), threadTs: threadTs ?? messageTs },
-    content,
-    record: (_, upTo) => threatCases.markPosted(id, upTo),
-    skip: () => threatCases.markPosted(id, version),
-  }
-}
-
-const common = ({ version }: ThreatCase) => ({
-  version,
-  triesClosedChannel: true,
-})
-
-const target = ({ workspaceId, enterpriseId, environment }: ThreatCase, channelId: string) => ({
-  workspaceId,
-  enterpriseId,
-  environment,
-  channelId,
-})
+/** The messages that were posted. The steps count as one message with many versions. */
+const listShown = (
+  { shownVersion, postedVersion }: ThreatCase,
+  { channelId, messageTs: ts }: CardLocation,
+): ShownMessage[] => [
+  ...(ts === undefined ? [] : [{ key: 'card', channelId, ts, version: shownVersion }]),
+  { key: 'steps', channelId, ts: '', version: postedVersion },
+]

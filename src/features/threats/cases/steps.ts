@@ -2,8 +2,9 @@
 
 import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
+import type { Permission } from '../../../bot/posts/may-post.ts'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
-import { isTeamChannel } from '../audience.ts'
+import { findCardPermission } from '../audience.ts'
 import type { StoredThreats, ThreatDependencies } from '../dependencies.ts'
 import { readEvent } from '../event-ids/read-events.ts'
 import type { NewCase } from '../rows/cases.ts'
@@ -55,6 +56,13 @@ const ANSWERS: Readonly<Record<CaseStepKind, string>> = {
   other: 'The case is closed.',
 }
 
+/** Why nobody else sees the case where the step was taken. */
+const NOT_POSTED: Readonly<Record<Permission, string | undefined>> = {
+  yes: undefined,
+  closed: 'The app isn’t in this channel, or can’t post here, so nobody here sees it.',
+  shared: 'This channel is shared with another organization, so it isn’t posted here.',
+}
+
 /** Takes a step of a case if its state allows it, and posts it in the thread of the case's card. */
 export async function takeStep(
   deps: ThreatDependencies,
@@ -66,6 +74,7 @@ export async function takeStep(
   const event = eventKey(context, eventId)
   const { name = userId } = context.actor
   const known = await threatCases.find(event)
+  const permission = known?.card ? undefined : await findCardPermission(context)
   const newCase =
     known || kind === 'note' ? undefined : toNewCase(await readEvent(context, verb, eventId), eventId, now)
   await context.decide<Pick<ThreatCase, 'state' | 'holder'> | undefined>(
@@ -88,7 +97,7 @@ export async function takeStep(
         now,
         seenVersion,
         newCase,
-        card: isTeamChannel(channelId) ? { channelId } : undefined,
+        card: channelId && permission === 'yes' ? { channelId } : undefined,
       })
       // Thrown inside the decision, so the audit log records the step as not done.
       if ('refusal' in outcome) throw explainRefusal(context, found, outcome.refusal, { eventId, kind, text })
@@ -96,7 +105,9 @@ export async function takeStep(
     },
   )
   wake()
-  return caseView(ANSWERS[kind], await readShownCase(deps, context, eventId))
+  const shown = await readShownCase(deps, context, eventId)
+  const why = permission && !shown.threatCase?.card ? NOT_POSTED[permission] : undefined
+  return caseView([ANSWERS[kind], ...(why ? [why] : [])].join(' '), shown)
 }
 
 function explainRefusal(

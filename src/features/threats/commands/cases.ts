@@ -3,7 +3,7 @@ import { choice, parameter } from '../../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { MINE_WORDS } from '../../../bot/grammar/vocabulary.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { flagSpecs, readFields } from '../../../bot/typed/fields.ts'
+import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
 import { findPage } from '../../../bot/views/list-page.ts'
 import { splitWords } from '../../../domain/quoting.ts'
 import { readShownCase, takeStep } from '../cases/steps.ts'
@@ -85,8 +85,11 @@ export function caseCommands(deps: ThreatDependencies): VerbDeclaration[] {
       description: 'Show who has a case, what was done and when, and the next steps',
       needs: 'viewer',
       opensModal: 'to-read',
-      run: async (context, { words }) =>
-        caseWindow(await readShownCase(deps, context, requireId('case', words))),
+      flags: flagSpecs(PAGE_FIELDS),
+      run: async (context, { words, flags }) => {
+        const shown = await readShownCase(deps, context, requireId('case', words))
+        return caseWindow({ ...shown, page: readFields(PAGE_FIELDS, flags).page })
+      },
     },
     {
       line: '/threat queue',

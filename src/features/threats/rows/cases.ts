@@ -2,6 +2,9 @@ import {
   type Database,
   type DatabaseTime,
   type DecisionTransaction,
+  hasLease,
+  type LeasedWork,
+  LeaseLost,
   type Rows,
   type Sealer,
   schedule,
@@ -10,8 +13,8 @@ import {
   updateRows,
 } from '@signalman/durable'
 import { newId, yieldWhenDue } from '@signalman/runtime'
-import type { PostedMessage } from '@signalman/slack'
 import { sql } from 'kysely'
+import type { ShownMessage } from '../../../bot/posts/outbox.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import type { EventSnapshot } from '../rules/event-snapshot.ts'
 import {
@@ -115,6 +118,8 @@ interface CaseFilter {
   readonly domainKey?: string | undefined
 }
 
+type Lease = Pick<LeasedWork, 'work' | 'owner'>
+
 export type ThreatCases = ReturnType<typeof threatCases>
 
 /** Finds the case of an event. */
@@ -172,31 +177,28 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Sealer
       return Number((await query.executeTakeFirstOrThrow()).total)
     },
 
-    /** Records that the card shows the case up to `version`. `posted` is a new card; undefined after an edit. */
-    async markShown(id: string, version: number, posted?: PostedMessage): Promise<void> {
-      const update = rows.updateTable('threat_case').where('id', '=', id)
-      await (posted
-        ? update
-            .where('channel_id', '=', posted.channelId)
-            .where('message_ts', 'is', null)
-            .set({ shown_version: version, message_ts: posted.ts })
-        : update.where('shown_version', '<=', version).set({ shown_version: version })
-      ).execute()
-    },
-
-    /** Records that the steps up to `version` are in the card's thread. */
-    async markPosted(id: string, version: number): Promise<void> {
-      const update = rows.updateTable('threat_case').set({ posted_version: version })
-      await update.where('id', '=', id).where('posted_version', '<', version).execute()
-    },
+    /** Stores where the case's card is, and what it and its thread show. Throws LeaseLost, and writes nothing, if `owner` has lost the work. */
+    storeShown: ({ id, card }: ThreatCase, shown: readonly ShownMessage[], { work, owner }: Lease) =>
+      rows.transaction().execute(async (transaction) => {
+        const posted = shown.find(({ key }) => key === 'card')
+        const steps = shown.find(({ key }) => key === 'steps')
+        // Locks the case first, as every step does, to avoid deadlocks.
+        await updateRows(
+          transaction,
+          'threat_case',
+          { id, channel_id: card?.channelId ?? null },
+          {
+            message_ts: posted?.ts ?? null,
+            shown_version: posted?.editedTo ?? posted?.version ?? 0,
+            ...(steps && { posted_version: steps.version }),
+          },
+        )
+        if (!(await hasLease(transaction, work.id, owner))) throw new LeaseLost()
+      }),
 
     /** Forgets the card, because its channel no longer accepts it. The next share or step gives the case another one. */
     removeCard: (id: string, { channelId }: CardLocation) =>
       updateRows(rows, 'threat_case', { id, channel_id: channelId }, cardColumns(undefined)),
-
-    /** Records that the card was deleted in Slack, so that it's posted again. */
-    markDeleted: (id: string, { messageTs = '' }: CardLocation) =>
-      updateRows(rows, 'threat_case', { id, message_ts: messageTs }, { message_ts: null, shown_version: 0 }),
 
     /** Erases a person from the cases of a workspace. Of a case that can't be decrypted, only the holder's ID is erased. */
     async erasePerson(

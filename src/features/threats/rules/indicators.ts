@@ -11,6 +11,7 @@ import {
   parseIp,
   parseUrl,
   parseUrlHost,
+  readPage,
 } from './values.ts'
 
 export interface Indicator extends IndicatorValue {
@@ -129,8 +130,8 @@ export function findBlockable(indicators: Indicators, event: ThreatEvent): Indic
 
 /** Whether a URL has more than a host. */
 function hasPath(address: string): boolean {
-  const { pathname = '/', search = '' } = URL.parse(address) ?? {}
-  return pathname !== '/' || search !== ''
+  const url = URL.parse(address)
+  return url !== null && readPage(url) !== '/'
 }
 
 export const KIND_NAMES: Readonly<Record<IndicatorKind, readonly [singular: string, plural: string]>> = {

@@ -1,6 +1,6 @@
 import { EVENT_ID } from '../../../domain/event-id.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
-import { parseAsNumber, parseHost, parseIp } from './values.ts'
+import { parseAsNumber, parseHost, parseIp, readPage } from './values.ts'
 
 /** The path of a URL that is hidden in facts. */
 export const HIDDEN_PATH = '/…'
@@ -95,5 +95,5 @@ const REDIRECTION_TYPE = /^(?:HTTP_3\d\d|META_REFRESH|JAVASCRIPT)$/
 function withoutPath(address: string | undefined): string | undefined {
   const url = URL.parse(address ?? '')
   if (!url?.host || !/^https?:$/.test(url.protocol)) return undefined
-  return `${url.protocol}//${url.host}${url.pathname === '/' && !url.search && !url.hash ? '/' : HIDDEN_PATH}`
+  return `${url.protocol}//${url.host}${readPage(url) === '/' ? '/' : HIDDEN_PATH}`
 }

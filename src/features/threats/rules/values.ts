@@ -41,6 +41,9 @@ export function parseIp(text: string | undefined): IndicatorValue | undefined {
 export const parseUrlHost = (url: string | undefined): IndicatorValue | undefined =>
   parseHost(URL.parse(url ?? '')?.hostname.replace(/^\[|\]$/g, ''))
 
+/** What a URL names on its host; `/` for the home page. Sites also name their pages behind a `#`. */
+export const readPage = ({ pathname, search, hash }: URL): string => pathname + search + hash
+
 /** Characters that RFC 3986 requires to be encoded and that the URL parser doesn't encode. */
 const NOT_IN_A_URI = /[^\x21-\x7e]|["<>\\^`{|}]|%(?![0-9a-f]{2})/gi
 

@@ -6,6 +6,7 @@ import { safeDomain, safeLine, safeUrl } from '../rules/defang.ts'
 import type { EventSnapshot } from '../rules/event-snapshot.ts'
 import { HIDDEN_PATH, type ShownEvent } from '../rules/shown-event.ts'
 import { daysBeforeReport, findRedirect } from '../rules/signals.ts'
+import { readPage } from '../rules/values.ts'
 import { otherIdNote } from './windows.ts'
 
 /** The facts that a responder needs first, safe to show, in at most eight lines. */
@@ -80,8 +81,8 @@ function redirectLine(event: ThreatEvent): string | undefined {
   if (url.host !== domain)
     return `Leads to ${url.host.replace(domain, '').includes('xn--') ? clip(safeDomain(url.host, MAX_URL_LENGTH), MAX_URL_LENGTH) : safeLine(url.host, MAX_URL_LENGTH)}`
   if (finalUrl.endsWith(HIDDEN_PATH)) return 'Leads to a page on it'
-  const path = url.pathname + url.search
-  return `Leads to ${path === '/' ? 'its home page' : safeLine(path, MAX_PATH_LENGTH)}`
+  const page = readPage(url)
+  return `Leads to ${page === '/' ? 'its home page' : safeLine(page, MAX_PATH_LENGTH)}`
 }
 
 /** `Registered 3 d before the report`, or how long ago if the event has no date. */

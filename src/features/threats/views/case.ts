@@ -16,9 +16,9 @@ import {
 } from '@signalman/slack'
 import type { Button, KnownBlock } from '@slack/types'
 import type { Modal } from '../../../bot/routes/routes.ts'
+import { slicePage } from '../../../bot/views/list-page.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { quotedName } from '../../../domain/quoting.ts'
-import { pluralize } from '../../../domain/wording.ts'
 import { safeLine } from '../rules/defang.ts'
 import { writeEventCommand } from '../rules/ids.ts'
 import {
@@ -31,6 +31,7 @@ import {
   type ThreatCase,
 } from '../rules/threat-case.ts'
 import { cardView } from './card-message.ts'
+import { pageBlocks } from './windows.ts'
 
 export const MAX_NOTE_LENGTH = 500
 const MAX_NAME_LENGTH = 60
@@ -102,11 +103,27 @@ export function caseCardView(threatCase: ThreatCase): Message {
   )
 }
 
-/** The steps that aren't in the thread yet, one per line; undefined if there are none. */
-export function stepsView({ steps, postedVersion }: ThreatCase): Message | undefined {
-  const lines = steps.filter(({ version }) => version > postedVersion).map(describeStep)
-  return lines.length === 0 ? undefined : message(lines.map(literal).join('\n'), section(lines.join('\n')))
+/** As many steps that aren't in the thread yet as fit in a message, one per line, and the version up to which; undefined if there are none. */
+export function stepsView({
+  steps,
+  postedVersion,
+}: ThreatCase): { content: Message; version: number } | undefined {
+  const lines: string[] = []
+  let version = postedVersion
+  let size = 0
+  for (const step of steps.filter((each) => each.version > postedVersion)) {
+    const line = describeStep(step)
+    size += literal(line).length + 1
+    if (size > MAX_STEPS_SIZE && lines.length > 0) break
+    lines.push(line)
+    version = step.version
+  }
+  if (lines.length === 0) return undefined
+  return { content: message(lines.map(literal).join('\n'), section(lines.join('\n'))), version }
 }
+
+/** Slack takes up to 3,000 characters in a section, in which characters of its markup are longer. */
+const MAX_STEPS_SIZE = 2500
 
 /** A case as one person sees it. */
 export interface ShownCase {
@@ -114,6 +131,8 @@ export interface ShownCase {
   environment: Environment
   threatCase: ThreatCase | undefined
   viewerId: string
+  /** Which page of its steps, beginning with the newest. */
+  page?: number | undefined
 }
 
 export const caseWindow = (shown: ShownCase): Modal => ({ title: 'Threat case', blocks: caseBlocks(shown) })
@@ -124,7 +143,7 @@ export function caseView(outcome: string, shown: ShownCase): Message {
   return message(blocksText(blocks), blocks)
 }
 
-function caseBlocks({ eventId, environment, threatCase, viewerId }: ShownCase): KnownBlock[] {
+function caseBlocks({ eventId, environment, threatCase, viewerId, page = 1 }: ShownCase): KnownBlock[] {
   const footer = context(`${eventId}${environmentSuffix(environment)}`)
   const buttons = actions(
     ...caseButtons(eventId, threatCase, viewerId),
@@ -133,8 +152,7 @@ function caseBlocks({ eventId, environment, threatCase, viewerId }: ShownCase): 
   // The ID is what was typed. Whether the service has such an event wasn't asked.
   if (!threatCase) return [section('There’s no case with this ID yet.'), ...buttons, footer]
   const { event, steps, card } = threatCase
-  const shownSteps = steps.slice(-MAX_STEPS)
-  const hiddenCount = steps.length - shownSteps.length
+  const shownSteps = slicePage(steps.toReversed(), page, MAX_STEPS)
   return [
     header(describeState(threatCase)),
     section([event.lines[0], event.verdict].filter(Boolean).join(' · ')),
@@ -142,10 +160,10 @@ function caseBlocks({ eventId, environment, threatCase, viewerId }: ShownCase): 
       ? []
       : [
           richText(
-            ...(hiddenCount > 0 ? [paragraph(`${pluralize(hiddenCount, 'step')} before these`)] : []),
-            ...shownSteps.map((step) => paragraph([step.at, ` · ${describeStep(step)}`])),
+            ...shownSteps.items.toReversed().map((step) => paragraph([step.at, ` · ${describeStep(step)}`])),
           ),
         ]),
+    ...pageBlocks(shownSteps, writeEventCommand('case', eventId)),
     context(
       card
         ? mrkdwn(`${card.messageTs ? 'Its card is in' : 'Posting its card in'} <#${card.channelId}>`, 200)

@@ -136,7 +136,7 @@ export function dnsWindow(opened: OpenedDetails): Modal {
 }
 
 /** Which of several pages this is, and buttons for the pages beside it. */
-function pageBlocks(page: ReturnType<typeof slicePage>, line: string): KnownBlock[] {
+export function pageBlocks(page: ReturnType<typeof slicePage>, line: string): KnownBlock[] {
   const { start, items, total } = page
   const position = describePage(page.page, page.pages)
   if (!position) return []

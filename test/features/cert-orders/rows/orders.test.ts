@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import { LeaseLost } from '../../../../packages/durable/src/work/steps.ts'
 import { newId } from '../../../../packages/runtime/src/new-id.ts'
 import { openStore } from '../../../../src/app/store.ts'
 import { ORDER_WORK } from '../../../../src/features/cert-orders/rows/order-writer.ts'
@@ -149,11 +150,11 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     await using store = await startStore(start)
     const first = await addOrder(store, order(), REQUESTED)
     const [notice] = await store.work.claimDue('P1', [ORDER_WORK.notice], 1)
-    const asOwner = (owner: string) => ({ workId: notice?.id ?? '', owner })
-    const cards = [{ key: 'card in C1', channelId: 'C1', ts: '1.2' }]
-    expect(await store.orders.storeCards(first, cards, asOwner('P2'))).toBe(false)
+    const asOwner = (owner: string) => ({ work: notice ?? throwMissing(), owner })
+    const cards = [{ key: 'card in C1', channelId: 'C1', ts: '1.2', version: 1 }]
+    await expect(store.orders.storeCards(first, cards, asOwner('P2'))).rejects.toThrow(LeaseLost)
     expect((await store.orders.get(first.id))?.cards).toEqual([])
-    expect(await store.orders.storeCards(first, cards, asOwner('P1'))).toBe(true)
+    await store.orders.storeCards(first, cards, asOwner('P1'))
     expect((await store.orders.get(first.id))?.cards).toEqual(cards)
   })
 
@@ -185,8 +186,8 @@ it('doesn’t store cards for a process that lost its lease', async () => {
   const { id } = await addOrder(store, order(), REQUESTED)
   const [notice] = await store.work.claimDue('P1', [ORDER_WORK.notice], 1)
   const { storeCards, get } = store.orders
-  const asOwner = (owner: string) => ({ workId: notice?.id ?? '', owner })
-  const card = (ts: string) => [{ key: 'card in C1', channelId: 'C1', ts }]
+  const asOwner = (owner: string) => ({ work: notice ?? throwMissing(), owner })
+  const card = (ts: string) => [{ key: 'card in C1', channelId: 'C1', ts, version: 1 }]
   const countWaiting = async (): Promise<number> => {
     const { rows } = await sql`select 1 from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`.execute(other.rows)
@@ -194,13 +195,13 @@ it('doesn’t store cards for a process that lost its lease', async () => {
   }
   const { pending } = await other.rows.transaction().execute(async (transaction) => {
     await transaction.selectFrom('cert_order').select('id').where('id', '=', id).forUpdate().execute()
-    const pending = storeCards({ id }, card('1.1'), asOwner('P1'))
+    const pending = storeCards({ id }, card('1.1'), asOwner('P1')).catch((error: unknown) => error)
     await expect.poll(countWaiting).toBeGreaterThan(0)
     const [lease] = await store.work.listLeases()
     expect(lease && (await store.work.takeOver(lease, 'P2'))?.id).toBe(notice?.id)
     return { pending }
   })
-  expect(await pending).toBe(false)
-  expect(await storeCards({ id }, card('1.2'), asOwner('P2'))).toBe(true)
+  expect(await pending).toBeInstanceOf(LeaseLost)
+  await storeCards({ id }, card('1.2'), asOwner('P2'))
   expect((await get(id))?.cards).toEqual(card('1.2'))
 })

@@ -18,7 +18,7 @@ it('names other orders for its key and for its names in one line each', () => {
   ])
 })
 
-it('finds orders whose number or service ID was entered as a certificate ID, besides those with the same key or name', () => {
+it('finds orders whose number or service ID was entered as a certificate ID, besides those with the same key or name', async () => {
   const order = createOrder()
   const { content } = order
   const earlier = (number: number, id?: string): Order => ({
@@ -27,17 +27,16 @@ it('finds orders whose number or service ID was entered as a certificate ID, bes
     content: { ...content, outcome: { kind: 'received', answered: { id, answer: '' } } },
   })
   const others = [order, earlier(7, '500001'), { ...earlier(6), keyHash: order.keyHash }, earlier(5)]
-  const find = (certificateId?: string) =>
-    findSimilar(
-      { ...order, content: { ...content, request: { ...content.request, certificateId } } },
-      others,
-    ).map(({ number, shared }) => `${number} ${shared}`)
+  const find = async (certificateId?: string) => {
+    const entered = { ...order, content: { ...content, request: { ...content.request, certificateId } } }
+    return (await findSimilar(entered, others)).map(({ number, shared }) => `${number} ${shared}`)
+  }
   const same = ['7 name', '6 key', '5 name']
-  for (const id of [undefined, '8', '50', 'C-7']) expect(find(id)).toEqual(same)
-  expect(find('500001')).toEqual(['7 name', '7 ID', '6 key', '5 name'])
-  expect(find('6')).toEqual(['7 name', '6 key', '6 ID', '5 name'])
+  for (const id of [undefined, '8', '50', 'C-7']) expect(await find(id)).toEqual(same)
+  expect(await find('500001')).toEqual(['7 name', '7 ID', '6 key', '5 name'])
+  expect(await find('6')).toEqual(['7 name', '6 key', '6 ID', '5 name'])
   others.push(earlier(4, 'ORD-4'))
-  for (const id of ['ord-4', 'ORD-4']) expect(find(id)).toContain('4 ID')
+  for (const id of ['ord-4', 'ORD-4']) expect(await find(id)).toContain('4 ID')
 })
 
 it('knows a certificate by its ID, whatever its case', () => {

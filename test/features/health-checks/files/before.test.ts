@@ -14,7 +14,7 @@ const send = (error: Error) =>
     // Casts: only these are used, and nothing of the row but what a file has.
     {
       ...{ environment: 'production', userId: 'U1', reference: 'R' },
-      once: () => Promise.reject(error),
+      step: () => Promise.reject(error),
     } as unknown as CommandContext,
     CHANGED as unknown as Parameters<typeof sendBefore>[1],
   )
@@ -30,11 +30,12 @@ it('is sent also if nobody knows whether the change was made', async () => {
   const context = {
     ...{ environment: 'production', userId: 'U1', reference: 'R' },
     api: async () => ({ account: 'A1' }),
-    step: () => Promise.reject(new OutcomeUnknown()),
-    once: async (name: string) => {
-      kept.push(name)
+    async step({ verb }: { verb: string }) {
+      if (verb === '/hc delete') throw new OutcomeUnknown()
+      kept.push(verb)
       return { channelId: 'D1', ts: '1.0' }
     },
+    once: async () => 'F1',
     slack: async () => ({ edit: async () => undefined }),
   }
   // Casts: these are all that it uses.
@@ -44,5 +45,5 @@ it('is sent also if nobody knows whether the change was made', async () => {
   ]
   const saving = saveRow(deps, context as unknown as CommandContext, change)
   await expect(saving).rejects.toBeInstanceOf(OutcomeUnknown)
-  expect(kept).toEqual(['announced before.csv', 'sent before.csv'])
+  expect(kept).toEqual(['announce before.csv', 'send before.csv'])
 })

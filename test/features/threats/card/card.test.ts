@@ -98,7 +98,8 @@ describe('the card of a threat event', () => {
 
   it.each([
     { finalUrl: 'https://exa.mple/', expected: 'Leads to its home page' },
-    { finalUrl: 'https://EXA.mple/a/b?c=1#d', expected: 'Leads to /a/b?c=1' },
+    { finalUrl: 'https://EXA.mple/a/b?c=1#d', expected: 'Leads to /a/b?c=1#d' },
+    { finalUrl: 'https://exa.mple/#!KzQ1abc', expected: 'Leads to /#!KzQ1abc' },
     { finalUrl: 'https://exa.mple@evil.test/login', expected: 'Leads to evil[.]test (another domain)' },
     { finalUrl: 'http://192.0.2.9:8080/x', expected: 'Leads to 192[.]0[.]2[.]9:8080 (an IP address)' },
     {

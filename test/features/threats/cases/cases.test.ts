@@ -18,6 +18,15 @@ async function waitForPosts(world: World) {
   }
 }
 
+/** The blocks of the replies about a case, as people see them. */
+async function readThreadBlocks(world: World): Promise<string> {
+  const { messages } = await world.slack.member.state()
+  const replies = (messages[CHANNEL] ?? []).filter(
+    ({ app, threadTs, ts }) => app && threadTs && threadTs !== ts,
+  )
+  return JSON.stringify(replies.map(({ blocks }) => blocks))
+}
+
 /** Returns the newest message that only this person sees. */
 const findEphemeral = ({ messages }: Answer) => messages.findLast(({ ephemeral }) => ephemeral)
 const showsText = ({ view }: Answer, text: string): boolean => JSON.stringify(view ?? '').includes(text)
@@ -169,6 +178,35 @@ describe('a case', () => {
     expect(sent.map(({ request }) => request.body)).toContainEqual(
       expect.objectContaining({ text: 'Taken by Member', thread_ts: root.ts }),
     )
+  })
+
+  it.each([
+    ['that the app isn’t in', 'random', 'The app isn’t in this channel'],
+    ['that another organization reads', 'partner', 'This channel is shared with another organization'],
+  ])('says that nobody else sees it in a channel %s', async (_, channel, why) => {
+    await using world = await startCaseWorld()
+    const { member } = world.slack
+    const card = await member.command('/threat', ID, { channel, until: 'exa[.]mple' })
+    expect(card.text).not.toContain('Take posts the case in this channel.')
+    const taken = await member.command('/threat', `take ${ID}`, { channel, until: 'yours now' })
+    expect(taken.text).toContain(why)
+    expect(taken.text).toContain('No channel has its card.')
+    await member.command('/threat', `case ${ID}`, {
+      until: (answer) => showsText(answer, 'No channel has its card.'),
+    })
+  })
+
+  it('has every note in its thread, however many there are when it gets one', async () => {
+    await using world = await startCaseWorld()
+    const { member } = world.slack
+    await member.command('/threat', `take ${ID}`, { channel: 'dm', until: 'No channel has its card.' })
+    for (let number = 1; number <= 8; number += 1)
+      await member.command('/threat', `note ${ID} ${'asked again <&> '.repeat(28)} TICKET-${number}`, {
+        ...{ channel: 'dm', until: 'Note added.' },
+      })
+    await member.command('/threat', `${ID} --share --yes`, { until: 'Shared by' })
+    const findTickets = async () => (await readThreadBlocks(world)).match(/TICKET-\d/g) ?? []
+    await expect.poll(findTickets, { timeout: 10_000 }).toHaveLength(8)
   })
 
   it('stays, without a card, if its channel no longer accepts messages', async () => {

@@ -105,6 +105,11 @@ describe('indicators as a STIX bundle', () => {
       patterns: ["[url:value = 'https://docs.google.com/forms/d/1']"],
     },
     {
+      description: 'only the page behind a # on an old domain',
+      event: createOldEvent('filehost.example', { origin_url: 'https://filehost.example/#!KzQ1abc' }),
+      patterns: ["[url:value = 'https://filehost.example/#!KzQ1abc']"],
+    },
+    {
       description: 'nothing on an old domain that many people use if no page is named',
       event: createOldEvent('docs.google.com', { origin_url: 'https://docs.google.com/' }),
       patterns: [],

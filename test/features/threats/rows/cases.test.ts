@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import { LeaseLost } from '../../../../packages/durable/src/work/steps.ts'
 import type { Store } from '../../../../src/app/store.ts'
+import type { ShownMessage } from '../../../../src/bot/posts/outbox.ts'
 import { POST_CASE, type ThreatCases } from '../../../../src/features/threats/rows/cases.ts'
+import type { CardLocation } from '../../../../src/features/threats/rules/threat-case.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
 import { openDatabase } from '../../../databases/open.ts'
 import { startStore } from '../../../databases/store.ts'
@@ -100,17 +103,27 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     const found = await cases.find(EVENT)
     expect(found).toMatchObject({ state: 'taken', card: { channelId: 'C1', messageTs: '1.1' } })
     const id = found?.id ?? ''
-    expect(await work.claimDue('me', [POST_CASE], 1)).toMatchObject([{ key: id }])
-    await cases.markShown(id, 1)
-    await cases.markShown(id, 0)
-    await cases.markPosted(id, 1)
+    const claimed = await work.claimDue('me', [POST_CASE], 1)
+    expect(claimed).toMatchObject([{ key: id }])
+    const [notice] = claimed
+    if (!found || !notice) throw new Error('There is no case.')
+    const storeShown = (
+      owner: string,
+      shown: readonly ShownMessage[],
+      card: CardLocation = { channelId: 'C1' },
+    ) => cases.storeShown({ ...found, card }, shown, { work: notice, owner })
+    const card = { key: 'card', channelId: 'C1', ts: '1.1', version: 0, editedTo: 1 }
+    const steps = { key: 'steps', channelId: 'C1', ts: '', version: 1 }
+    await expect(storeShown('another', [card, steps])).rejects.toThrow(LeaseLost)
+    expect(await cases.find(EVENT)).toMatchObject({ shownVersion: 0, postedVersion: 0 })
+    await storeShown('me', [card, steps])
     expect(await cases.find(EVENT)).toMatchObject({ shownVersion: 1, postedVersion: 1 })
     await cases.removeCard(id, { channelId: 'C7' })
-    await cases.markDeleted(id, { channelId: 'C1', messageTs: '1.9' })
+    await storeShown('me', [steps], { channelId: 'C7' })
     expect((await cases.find(EVENT))?.card?.messageTs).toBe('1.1')
-    await cases.markDeleted(id, { channelId: 'C1', messageTs: '1.1' })
-    await cases.markShown(id, 1, { channelId: 'C1', ts: '1.2' })
-    await cases.markShown(id, 1, { channelId: 'C1', ts: '1.3' })
+    await storeShown('me', [steps])
+    expect((await cases.find(EVENT))?.card).toMatchObject({ channelId: 'C1', messageTs: undefined })
+    await storeShown('me', [{ ...card, ts: '1.2' }, steps])
     expect(await cases.find(EVENT)).toMatchObject({ shownVersion: 1, card: { messageTs: '1.2' } })
     await cases.removeCard(id, { channelId: 'C1' })
     expect((await cases.find(EVENT))?.card).toBeUndefined()

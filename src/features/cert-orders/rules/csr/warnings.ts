@@ -67,9 +67,12 @@ const MAX_LISTED = 5
 /** The most names whose problems are listed. All names are shown. */
 const MAX_SUSPICIOUS = 100
 
-const findRepeated = (texts: readonly string[]): string[] => [
-  ...new Set(texts.filter((text, index) => texts.indexOf(text) < index)),
-]
+function findRepeated(texts: readonly string[]): string[] {
+  const seen = new Set<string>()
+  const repeated = new Set<string>()
+  for (const text of texts) (seen.has(text) ? repeated : seen).add(text)
+  return [...repeated]
+}
 
 /** An international name is the same in letters and as punycode. */
 const normalizeName = (text: string): string =>

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { RESTORED, WHOLE_STORE } from '../../../packages/durable/src/backup.ts'
 import { SealError } from '../../../packages/durable/src/secrets/seal.ts'
 import { UserError } from '../../../packages/runtime/src/errors.ts'
-import { type PlaceDeps, prepareToPlace } from '../../../src/features/cert-orders/place-order.ts'
 import type { Order, OrderContent } from '../../../src/features/cert-orders/rules/order.ts'
+import { type PlaceDeps, prepareToPlace } from '../../../src/features/cert-orders/submit-order.ts'
 import { ApiError } from '../../../src/service/errors.ts'
 import { startApprovedOrder } from './approved-order.ts'
 import { ACCOUNT, exampleRequest, WORKSPACE } from './order-process.ts'
@@ -20,7 +20,9 @@ async function placeOrder({ change = (order) => order, getApi, createOrder, isRe
   await using world = await startApprovedOrder(getApi && { getApi }, createOrder)
   const restored = { restoredAt: '2026-03-01T11:00:00.000Z' }
   if (isRestored) await world.store.settings.set(WHOLE_STORE, RESTORED, restored)
-  const [order] = await world.orders.list({ workspaceId: WORKSPACE, environment: 'production', limit: 1 })
+  const [order] = await Array.fromAsync(
+    world.orders.scan({ workspaceId: WORKSPACE, environment: 'production', limit: 1 }),
+  )
   if (!order) throw new Error('There is no order.')
   const ready = await prepareToPlace(world.deps, change(order))
   const outcome = 'send' in ready ? await ready.send() : ready
@@ -87,7 +89,9 @@ it.each(['submitting', 'unknown'] as const)(
   'never sends a second order for a key while one is %s, however the second one came to be approved',
   async (state) => {
     await using world = await startApprovedOrder()
-    const [order] = await world.orders.list({ workspaceId: WORKSPACE, environment: 'production', limit: 1 })
+    const [order] = await Array.fromAsync(
+      world.orders.scan({ workspaceId: WORKSPACE, environment: 'production', limit: 1 }),
+    )
     if (!order) throw new Error('There is no order.')
     // It can't be requested for the same key, so it gets the key afterward.
     const second = await addOrder(

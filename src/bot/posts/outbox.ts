@@ -1,0 +1,149 @@
+import { DONE, type LeasedWork, type WorkEnd } from '@signalman/durable'
+import type { Message, PostedMessage } from '@signalman/slack'
+import {
+  findMessage,
+  type MessageOutcome,
+  type PostDeps,
+  postOrEdit,
+  type UnwrittenMessage,
+} from './post-or-edit.ts'
+import type { PostTarget } from './poster.ts'
+
+/** A message about something that was posted, and for which version of it. */
+export interface ShownMessage extends PostedMessage {
+  /** Says which message it is, so that nobody gets it twice. */
+  readonly key: string
+  readonly version: number
+  /** The version that it shows, if it was edited since. */
+  readonly editedTo?: number
+}
+
+/** What the messages are about, with those that were posted. */
+interface Subject {
+  /** Begins the name of each post, such as `order 4f…`. */
+  readonly name: string
+  readonly target: Omit<PostTarget, 'channelId'>
+  readonly version: number
+  readonly shown: readonly ShownMessage[]
+  /** Stores the messages as they are now. Throws LeaseLost. */
+  store(shown: readonly ShownMessage[]): Promise<unknown>
+}
+
+/** Where a message is posted: in a person's DM, or else in a channel or a thread there. */
+export interface Place {
+  readonly to?: string | undefined
+  readonly channelId?: string | undefined
+  readonly threadTs?: string | undefined
+}
+
+interface OutboxMessage extends Place {
+  readonly key: string
+  /** The version that it shows; the subject's by default. */
+  readonly version?: number
+  /** Whether it's edited to show later versions. Otherwise, those are further messages. */
+  readonly isEdited?: true
+  /** Whether it's edited even if it shows this version, because it also shows something else. */
+  readonly isStale?: boolean
+  readonly content: Message
+}
+
+/**
+ * The message as it is now, or why it isn't there: `later`, it's sent when the work runs again; `gone`, the first message of its thread
+ * was deleted; `closed`, nothing can be posted there; `refused`, Slack doesn't accept it.
+ */
+export type ShowResult = ShownMessage | 'later' | 'gone' | 'closed' | 'refused'
+
+export type Outbox = ReturnType<typeof openOutbox>
+
+/** The messages about one thing. Each is stored before the next is sent, so that a retry sends only the missing ones. */
+export function openOutbox(
+  posting: PostDeps,
+  leased: Pick<LeasedWork, 'work' | 'owner' | 'signal'>,
+  { name, target, version: current, ...subject }: Subject,
+) {
+  const retries: WorkEnd[] = []
+  let shown: ReadonlyMap<string, ShownMessage> = new Map(subject.shown.map((each) => [each.key, each]))
+
+  async function store(changed: typeof shown): Promise<void> {
+    await subject.store([...changed.values()])
+    shown = changed
+  }
+
+  const put = (message: ShownMessage): Promise<void> => store(new Map(shown).set(message.key, message))
+
+  function forget(key: string): Promise<void> {
+    const remaining = new Map(shown)
+    remaining.delete(key)
+    return store(remaining)
+  }
+
+  function toPost(message: Omit<OutboxMessage, 'content'>): UnwrittenMessage {
+    const { key, to, channelId = '', threadTs, isEdited, version = current } = message
+    const existing = isEdited && shown.get(key)
+    return {
+      key: `${name} ${key}`,
+      target: { ...target, channelId: existing?.channelId ?? channelId, threadTs },
+      to,
+      existing,
+      version,
+      // Slack may not give details of a direct message's channel, so a thread is tried without checking.
+      triesClosedChannel: threadTs !== undefined,
+      record: ({ channelId, ts }, version) => put({ key, channelId, ts, version }),
+      ...(isEdited && {
+        onEdited: async () => {
+          const edited = shown.get(key)
+          if (edited) await put({ ...edited, editedTo: version })
+        },
+      }),
+    }
+  }
+
+  function classify(outcome: MessageOutcome): Exclude<ShowResult, object> | 'shown' {
+    if (outcome.kind === 'shown' || outcome.kind === 'gone') return outcome.kind
+    if (outcome.kind === 'pending' || outcome.kind === 'later') {
+      retries.push(outcome.end)
+      return 'later'
+    }
+    posting.reportError(outcome.error, 'Slack doesn’t accept a message.', {
+      ...{ workspace: target.workspaceId, about: name, reason: outcome.reason },
+    })
+    return outcome.kind === 'closed' ? 'closed' : 'refused'
+  }
+
+  return {
+    forget,
+    put,
+
+    /** Posts the message, or edits it, unless it shows this version already. */
+    async show(message: OutboxMessage): Promise<ShowResult> {
+      const { key, isEdited, isStale, version = current } = message
+      for (;;) {
+        const before = shown.get(key)
+        if (before && !isStale && (before.editedTo ?? before.version) >= version) return before
+        const result = classify(
+          await postOrEdit(posting, leased, { ...toPost(message), content: message.content }),
+        )
+        if (result === 'shown') return shown.get(key) ?? 'later'
+        // Somebody deleted it, so it's posted again.
+        if (result !== 'gone' || !before || !isEdited) return result
+        await forget(key)
+      }
+    },
+
+    /**
+     * The keys of the messages that were posted, for which there is a place. Looks first for those whose posting was never confirmed.
+     */
+    async listKeys(findPlace: (key: string) => Place | undefined): Promise<string[]> {
+      for (const pending of await posting.posts.listPending(leased)) {
+        const key = pending.slice(name.length + 1)
+        const place = findPlace(key)
+        const found = place && (await findMessage(posting, leased, toPost({ key, ...place, isEdited: true })))
+        if (found) classify(found)
+      }
+      return [...shown.keys()].filter((key) => findPlace(key) !== undefined)
+    },
+
+    /** The work's result: done, or retry until Slack has accepted or refused every message. */
+    finish: (): WorkEnd => retries[0] ?? DONE,
+  }
+}
