@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startWorld } from '../../world.ts'
+import { applyPreview } from '../health-checks/files/csv-files.ts'
 
 const CHECKS_PATH = '/healthcheck/v1/healthchecks/'
 
@@ -130,9 +131,9 @@ it('leads from an alert with more recipients than a field holds to the export, a
   const refused = await member.command('/hc', `alert-edit web ${id}`)
   expect(refused.text).toContain('This alert has 2,000 recipients, which can’t be edited as one list.')
   await member.click(refused.message, 'Export them', { until: 'Exported 1 health check' })
-  for (const line of ['new@example.com web --add', 'person-7@example.com web --remove']) {
+  for (const [at, line] of ['new@example.com web --add', 'person-7@example.com web --remove'].entries()) {
     const preview = await member.command('/hc', `recipients ${line}`)
-    await member.click(preview.message, 'Change 1', { until: 'Saved.' })
+    await applyPreview(world, preview, 'Change 1', { count: at + 1 })
   }
   const [{ recipients: stored } = { recipients: [] }] = await world.service.alerts(uuid)
   expect(stored).toEqual([

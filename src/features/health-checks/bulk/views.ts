@@ -10,10 +10,11 @@ import {
 } from '@signalman/slack'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { capitalize, formatCount, formatList, joinNames, pluralize } from '../../../domain/wording.ts'
+import { writeCommand } from '../../../domain/write-command.ts'
 import { clipApart } from '../rules/clip-apart.ts'
 import type { ChangesDetails, Plan } from '../rules/plan.ts'
 import { listRecipients, listRemovedRecipients } from '../rules/recipients.ts'
-import { type AddressNote, findShownAddress, type Row } from '../rules/row.ts'
+import { findShownAddress, type Row } from '../rules/row.ts'
 import {
   applyPatch,
   formatSetting,
@@ -22,8 +23,7 @@ import {
   nameSetting,
   type Values,
 } from '../rules/settings.ts'
-import { describeAddresses } from '../views/server-address.ts'
-import { describeUndo, type Undo, undoButtons } from '../views/undo.ts'
+import { describeNotes, type Notes, noteButtons } from '../views/notes.ts'
 
 const MAX_ROWS = 15
 const MAX_NAME_LENGTH = 60
@@ -40,7 +40,7 @@ export const countChecks = (count: number): string => pluralize(count, 'health c
 
 /** A card of plain lines. The first is its headline. */
 export function textCard(
-  [headline = '', ...notes]: readonly string[],
+  [headline = '', ...notes]: readonly Line[],
   ...controls: ReturnType<typeof commandButton>[]
 ): Message {
   return card({ headline, notes, controls })
@@ -229,12 +229,11 @@ export interface Ended {
   readonly done: KindCounts
   /** Those that aren't done, and why. */
   readonly failed: NameGroups
-  /** What became of the server addresses of edited checks. */
-  readonly addresses: readonly AddressNote[]
+  readonly notes: Notes
+  /** The check, if it's about one that is known. */
+  readonly only: string | undefined
   /** Why it ended early. */
   readonly problem: string | undefined
-  /** Undefined if nothing was changed. */
-  readonly undo: Undo | undefined
   readonly isStopped: boolean
 }
 
@@ -250,7 +249,7 @@ function describeDone({ counts, wanted, done }: Ended): string {
 
 /** The result of a job. */
 export function endedView(ended: Ended, environment: Environment): Message {
-  const { details, counts, failed, addresses, problem, undo, isStopped } = ended
+  const { details, counts, failed, notes, only, problem, isStopped } = ended
   const left = counts.ready
   const unclear = counts.unclear + counts.begun
   const shown = failed.lines()
@@ -258,14 +257,18 @@ export function endedView(ended: Ended, environment: Environment): Message {
     headline: `${isStopped && left > 0 ? 'Stopped. ' : ''}${describeDone(ended)}`,
     notes: [
       `Your change: ${shorten(details.title, 150)}${environmentSuffix(environment)}.`,
-      left + unclear + counts.skipped > 0 && problem,
+      (left + unclear + counts.skipped > 0 || (notes.undo && !notes.undo.fileId)) && problem,
       left > 0 && `${formatCount(left)} not started.`,
       left + counts.skipped > 0 && 'To do the rest, make the same change again: what is done stays as it is.',
       unclear > 0 && `${formatCount(unclear)} unclear. Look at them before you make the change again.`,
-      ...describeAddresses(addresses),
-      ...describeUndo(undo),
-    ].filter((line): line is string => typeof line === 'string'),
+      ...describeNotes(notes),
+    ].filter((line) => line !== undefined && line !== false),
     body: shown.length > 0 ? [lines(...shown)] : [],
-    controls: [...undoButtons(undo, environment), commandButton('List health checks', '/hc list')],
+    controls: [
+      ...noteButtons(notes, environment),
+      only === undefined
+        ? commandButton('List health checks', '/hc list')
+        : commandButton('Show it', writeCommand('/hc show', { words: [only] })),
+    ],
   })
 }

@@ -1,10 +1,15 @@
 import { textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import { unchangedAnswer } from '../../../bot/typed/field-window.ts'
+import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck, HealthCheckBody } from '../../../service/health-checks.ts'
+import { readAlerts } from '../read-alerts.ts'
 import { FIELDS, MAX_NAME_LENGTH, type Patch, protocolHasField, type Settings } from '../rules/fields.ts'
-import { pickCheckSettings } from '../rules/settings.ts'
-import { type EditDeps, saveEdit } from '../write/save-edit.ts'
+import type { CheckState } from '../rules/row.ts'
+import { applyPatch, listDiffering, pickCheckSettings } from '../rules/settings.ts'
+import { checkView, unreadView } from '../views/check.ts'
+import { NO_NOTES } from '../views/notes.ts'
+import { type SaveDeps, saveRow } from '../write/save-row.ts'
 import { checkInputs, parseForm, parseTypedValues, refusePortConflict } from './check-form.ts'
 
 /** The check as the person saw it when the window was opened. */
@@ -34,7 +39,7 @@ export const editForm = form({
     return checkInputs({ ...values, verifySsl: values.verifySsl ?? true })
   },
   read: parseForm,
-  async submit(context, body, { uuid, account, seen }, deps: EditDeps) {
+  async submit(context, body, { uuid, account, seen }, deps: SaveDeps) {
     // Two ports that the service has accepted stay as they are.
     if (body.target !== seen.target || body.port !== seen.port) refusePortConflict(body)
     const set = listEdited(body, seen)
@@ -46,9 +51,22 @@ export const editForm = form({
       before: { settings: seen },
       set,
     } as const
-    return saveEdit(deps, context, { verb: '/hc edit', account, row })
+    const saved = isChange(row) ? await saveRow(deps, context, { verb: '/hc edit', account, row }) : undefined
+    const said = saved ? (saved.reason ?? 'Saved.') : 'Nothing was different, so nothing was saved.'
+    const notes = saved?.notes ?? NO_NOTES
+    const api = await context.api()
+    const read = await Promise.all([api.healthChecks.get(uuid), readAlerts(api, uuid)]).catch((error) => {
+      if (saved && error instanceof ApiError) return undefined
+      throw error
+    })
+    if (!read) return unreadView(context.environment, { uuid, said, notes })
+    const [check, alerts] = read
+    return checkView(check, alerts, context.environment, context.now, { done: [said], notes })
   },
 })
+
+const isChange = ({ before: { settings }, set }: { before: CheckState; set: Patch }): boolean =>
+  listDiffering(settings, applyPatch(settings, set)).length > 0
 
 /**
  * The values that aren't as they were shown: the others stay as they are now, whoever changed them meanwhile. An input can't show a long

@@ -1,8 +1,8 @@
 import type { AuditDetails } from '../../../bot/routes/command-context.ts'
+import type { RowEnd } from '../rules/ends.ts'
 import { toAlertBody } from '../rules/recipients.ts'
 import type { Row } from '../rules/row.ts'
 import { applyPatch, listDiffering } from '../rules/settings.ts'
-import type { RowEnd } from './write-row.ts'
 
 /** What the audit log says about a row. For an edit, only what changes. Says so if only a part was done. */
 export function auditRow(
@@ -10,7 +10,7 @@ export function auditRow(
   end?: RowEnd,
 ): Pick<AuditDetails, 'object' | 'objectName' | 'before' | 'after'> {
   const { name } = row
-  const partly = end?.hasWritten && { note: end.reason }
+  const partly = end?.is === 'partly' && { note: end.reason }
   if (row.do === 'create') {
     const { to, alerts } = row
     return {

@@ -1,21 +1,20 @@
-import type { WriteDeps } from '../../../bot/audit/hold-check.ts'
 import type { ChangeAlerts } from '../../../bot/ports.ts'
 import { toAlertBody } from '../rules/recipients.ts'
 import { pickCheckSettings } from '../rules/settings.ts'
-import { describeUndo, undoButtons } from '../views/undo.ts'
-import { saveRow } from './save-row.ts'
+import { describeNotes, noteButtons } from '../views/notes.ts'
+import { type SaveDeps, saveRow } from './save-row.ts'
 
 /** Saves the alerts of a check as a window showed them: a row that changes no setting. */
 export const createChangeAlerts =
-  (deps: WriteDeps): ChangeAlerts =>
+  (deps: SaveDeps): ChangeAlerts =>
   async (context, { verb, account, check, alerts, to }) => {
     const { uuid, name } = check
     const before = { settings: pickCheckSettings(check), alerts }
     const edit = { do: 'edit', line: 1, name: name || uuid, uuid, before, set: {} } as const
     const row = { ...edit, alerts: to.map(toAlertBody) }
-    const { reason, undo } = await saveRow(deps, context, { verb, account, row })
+    const { reason, notes } = await saveRow(deps, context, { verb, account, row })
     return {
-      said: [...(reason === undefined ? [] : [reason]), ...describeUndo(undo)],
-      controls: undoButtons(undo, context.environment),
+      said: [...(reason === undefined ? [] : [reason]), ...describeNotes(notes)],
+      controls: noteButtons(notes, context.environment),
     }
   }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { shareWorld } from '../../../shared-world.ts'
 import { startWorld, type World } from '../../../world.ts'
-import { downloadFile, importFile, waitForDm } from '../files/csv-files.ts'
+import { applyPreview, downloadFile, importFile, waitForDm } from '../files/csv-files.ts'
 
 const FLEET = [
   { name: 'checkout', target: 'shop.example.com', alerts: [['ann@example.com']] },
@@ -225,7 +225,7 @@ it('applies an edit of a preview once, and in its own environment', async () => 
   expect(text).toContain('emails nobody then')
   const [, id] = /\/hc apply (\S+)/.exec(JSON.stringify(message)) ?? []
   expect((await member.command('/hc', `apply ${id} --env ote`)).text).toContain('is about production')
-  await member.click(message, 'Change 1', { until: 'Saved.' })
+  await applyPreview(world, { message }, 'Change 1')
   await world.service.addAlert(uuid, ['ann@example.com'])
   expect((await member.command('/hc', `apply ${id}`)).text).toContain('This has been applied or stopped.')
   expect(await world.service.alerts(uuid)).toHaveLength(1)

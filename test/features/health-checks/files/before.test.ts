@@ -2,7 +2,7 @@ import { LeaseLost, OutcomeUnknown } from '@signalman/durable'
 import { expect, it } from 'vitest'
 import type { CommandContext } from '../../../../src/bot/routes/command-context.ts'
 import { sendBefore } from '../../../../src/features/health-checks/files/before.ts'
-import { describeUndo } from '../../../../src/features/health-checks/views/undo.ts'
+import { describeNotes } from '../../../../src/features/health-checks/views/notes.ts'
 import { saveRow } from '../../../../src/features/health-checks/write/save-row.ts'
 
 const CHANGED = {
@@ -21,7 +21,9 @@ const send = (error: Error) =>
 
 it('says that Slack didn’t confirm the file of what was before, and sends it later if the act goes on later', async () => {
   const undo = await send(new Error('An API error occurred: internal_error'))
-  expect(describeUndo(undo)).toEqual(['Slack didn’t confirm the file of what was before.'])
+  expect(describeNotes({ addresses: [], undo })).toEqual([
+    'Slack didn’t confirm the file of what was before.',
+  ])
   await expect(send(new LeaseLost())).rejects.toBeInstanceOf(LeaseLost)
 })
 

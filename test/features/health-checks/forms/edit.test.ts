@@ -147,7 +147,7 @@ describe('the server address that an edit doesn’t set', () => {
     label: string,
   ) {
     const preview = await member.click(shown, label, { until: '? This would ' })
-    await member.click(preview.message ?? preview.view, 'Change 1', { until: 'Saved.' })
+    await member.click(preview.message ?? preview.view, 'Change 1', { until: 'Started.' })
   }
 
   it('is sent if DNS doesn’t return it for the target, and the answer says so and, about another target, offers to follow DNS', async () => {
