@@ -8,7 +8,7 @@ import { type Environment, environmentSuffix } from '../../domain/environment.ts
 import type { Recipients } from '../../domain/recipients.ts'
 import type { Alert } from '../../service/alerts.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
-import { describeBadAddresses, parseList, replaceList, writeList } from './rules/recipients.ts'
+import { describeBadAddresses, parseList, replaceList, writeList } from './rules/recipient-list.ts'
 import { addressList, changedView, recipientCount } from './views.ts'
 
 /** The alerts of a check as a window shows them. Kept in its state until it's submitted. */

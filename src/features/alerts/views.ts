@@ -19,7 +19,7 @@ import { formatList, pluralize } from '../../domain/wording.ts'
 import type { Alert } from '../../service/alerts.ts'
 import { parseDate } from '../../service/dates.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
-import type { RecipientChange } from './rules/recipients.ts'
+import type { RecipientChange } from './rules/recipient-list.ts'
 
 const PAGE_SIZE = 8
 const MAX_RECIPIENTS = 20

@@ -8,6 +8,7 @@ import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import { explainIncomplete, LIST_KEEPS_CHANGING, readAllChecks } from '../read-all-checks.ts'
+import { sameAlerts } from '../rules/alert-requests.ts'
 import {
   CHECK_FIELDS,
   type CheckField,
@@ -17,7 +18,6 @@ import {
   protocolHasField,
 } from '../rules/fields.ts'
 import type { LeftOut, Plan } from '../rules/plan.ts'
-import { sameAlerts } from '../rules/recipients.ts'
 import { type CheckState, INCOMPLETE, type Row, UNREADABLE } from '../rules/row.ts'
 import { applyPatch, describePortConflict, listDiffering, toBody } from '../rules/settings.ts'
 import { formatRefusal, readState } from '../write/write-row.ts'

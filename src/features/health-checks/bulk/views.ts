@@ -11,9 +11,9 @@ import {
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { capitalize, formatCount, formatList, joinNames, pluralize } from '../../../domain/wording.ts'
 import { writeCommand } from '../../../domain/write-command.ts'
+import { listRecipients, listRemovedRecipients } from '../rules/alert-requests.ts'
 import { clipApart } from '../rules/clip-apart.ts'
 import type { ChangesDetails, Plan } from '../rules/plan.ts'
-import { listRecipients, listRemovedRecipients } from '../rules/recipients.ts'
 import { findShownAddress, type Row } from '../rules/row.ts'
 import {
   applyPatch,

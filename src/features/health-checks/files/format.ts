@@ -6,6 +6,7 @@ import { parseRecipients } from '../../../domain/recipients.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
 import { parseDate } from '../../../service/dates.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
+import { toAlertBody } from '../rules/alert-requests.ts'
 import {
   CHECK_FIELDS,
   type CheckField,
@@ -15,7 +16,6 @@ import {
   RESOLVE,
   type Settings,
 } from '../rules/fields.ts'
-import { toAlertBody } from '../rules/recipients.ts'
 import type { AddressNote, Row } from '../rules/row.ts'
 import { applyPatch, listDiffering } from '../rules/settings.ts'
 

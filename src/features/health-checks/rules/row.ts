@@ -1,8 +1,8 @@
 import type { Rename } from '../../../bot/ports.ts'
 import type { Alert, AlertBody } from '../../../service/alerts.ts'
+import { isOnTheWay, sameAlerts } from './alert-requests.ts'
 import { ROW_TRANSITIONS, type RowEnd } from './ends.ts'
 import { type Patch, protocolHasField, type Settings } from './fields.ts'
-import { isOnTheWay, sameAlerts } from './recipients.ts'
 import {
   applyPatch,
   describeChange,

@@ -1,6 +1,6 @@
 import type { AuditDetails } from '../../../bot/routes/command-context.ts'
+import { toAlertBody } from '../rules/alert-requests.ts'
 import type { RowEnd } from '../rules/ends.ts'
-import { toAlertBody } from '../rules/recipients.ts'
 import type { Row } from '../rules/row.ts'
 import { applyPatch, listDiffering } from '../rules/settings.ts'
 

@@ -1,5 +1,5 @@
 import type { ChangeAlerts } from '../../../bot/ports.ts'
-import { toAlertBody } from '../rules/recipients.ts'
+import { toAlertBody } from '../rules/alert-requests.ts'
 import { pickCheckSettings } from '../rules/settings.ts'
 import { describeNotes, noteButtons } from '../views/notes.ts'
 import { type SaveDeps, saveRow } from './save-row.ts'

@@ -8,9 +8,9 @@ import { ApiError, isNotFound } from '../../../service/errors.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import { requireAllChecks } from '../read-all-checks.ts'
+import { type AlertRequest, buildAlertRequests } from '../rules/alert-requests.ts'
 import { ROW_TRANSITIONS, type RowEnd } from '../rules/ends.ts'
 import { CHECK_FIELDS, FIELDS, type Settings } from '../rules/fields.ts'
-import { type AlertRequest, buildAlertRequests } from '../rules/recipients.ts'
 import {
   type AddressNote,
   type CheckState,

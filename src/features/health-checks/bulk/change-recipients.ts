@@ -11,8 +11,7 @@ import { writePattern } from '../../../domain/quoting.ts'
 import { parseRecipients } from '../../../domain/recipients.ts'
 import { formatCount, joinNames } from '../../../domain/wording.ts'
 import { writeCommand } from '../../../domain/write-command.ts'
-import type { AlertBody } from '../../../service/alerts.ts'
-import { addRecipient, isMailed, replaceRecipient } from '../rules/recipients.ts'
+import { addRecipients, isMailed, replaceRecipients } from '../rules/alert-requests.ts'
 import { planChecks } from './plan-checks.ts'
 import type { BulkDeps } from './preview.ts'
 import { findById, findByPattern, previewChange, type TypedChange } from './preview-change.ts'
@@ -95,11 +94,9 @@ function parseRecipientChange(
   if (flag === 'add')
     return {
       does: `Also email ${names} about`,
-      toChange: ({ alerts = [] }) => ({ set: {}, alerts: addresses.reduce(addRecipient, alerts) }),
+      toChange: ({ alerts = [] }) => ({ set: {}, alerts: addRecipients(alerts, addresses) }),
     }
   const replacement = flag === 'remove' ? undefined : parseAddress([String(flags['replace-with'])])
-  const replace = (alerts: readonly AlertBody[], address: string) =>
-    replaceRecipient(alerts, address, replacement)
   return {
     does:
       replacement === undefined
@@ -107,8 +104,8 @@ function parseRecipientChange(
         : `Email ${replacement} instead of ${names} about`,
     none: `${names} ${addresses.length === 1 ? 'isn’t' : 'aren’t'} among the recipients.`,
     toChange: ({ alerts = [] }) =>
-      addresses.some((address) => isMailed(alerts, address))
-        ? { set: {}, alerts: addresses.reduce(replace, alerts) }
+      isMailed(alerts, addresses)
+        ? { set: {}, alerts: replaceRecipients(alerts, addresses, replacement) }
         : undefined,
   }
 }
@@ -121,7 +118,7 @@ async function showMailed(context: CommandContext, address: string) {
   const { checks, notes = [] } = await findByPattern(context, '*')
   const mailed: string[] = []
   const { leftOut } = await planChecks(api, checks, ({ settings, alerts = [] }) => {
-    if (isMailed(alerts, address)) mailed.push(settings.name ?? '')
+    if (isMailed(alerts, [address])) mailed.push(settings.name ?? '')
     return undefined
   })
   const more = mailed.length - MAX_NAMED
