@@ -20,8 +20,8 @@ import {
 } from '../write/write-row.ts'
 import { endChanges, sendAhead } from './end-changes.ts'
 import { type StoredRow, toStoredRow } from './job-rows.ts'
+import { mapConcurrently } from './map-concurrently.ts'
 import { createBatch, type RowBatch } from './row-batch.ts'
-import { mapConcurrently } from './settle-each.ts'
 import { runningView } from './views.ts'
 
 export const CHANGES_KIND = 'health-checks.changes'

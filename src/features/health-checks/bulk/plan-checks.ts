@@ -21,10 +21,12 @@ import type { LeftOut, Plan } from '../rules/plan.ts'
 import { type CheckState, INCOMPLETE, type Row, UNREADABLE } from '../rules/row.ts'
 import { applyPatch, describePortConflict, listDiffering, toBody } from '../rules/settings.ts'
 import { formatRefusal, readState } from '../write/write-row.ts'
-import { type SettledResult, settleEach } from './settle-each.ts'
+import { mapConcurrently } from './map-concurrently.ts'
 
 export const MAX_CHECKS = 5000
 const CONCURRENT_READS = 16
+/** After so many checks in a row that can't be read, the others aren't tried: it's about all of them. */
+const MAX_UNREAD_IN_A_ROW = 16
 
 /** What to do with a check. A text says why it can't be done. */
 export type Change =
@@ -61,8 +63,7 @@ export async function planChecks(
   toChange: (state: CheckState, index: number) => Change | undefined,
   { withAlerts = true, toLine = (index: number) => index + 1 } = {},
 ): Promise<Pick<Plan, 'rows' | 'leftOut' | 'unchanged'>> {
-  const states = await settleEach(checks, ({ uuid }) => readState(api, uuid, withAlerts), CONCURRENT_READS)
-  throwIfAllFailed(states)
+  const states = await readStates(api, checks, withAlerts)
   const rows: Row[] = []
   const leftOut: LeftOut[] = []
   let unchanged = 0
@@ -70,14 +71,13 @@ export async function planChecks(
     await yieldWhenDue()
     const { uuid = '', name = '' } = checks[index] ?? {}
     const line = toLine(index)
-    if ('error' in state) {
-      leftOut.push({ line, name, reason: `It couldn’t be read. ${formatRefusal(state.error as ApiError)}` })
+    if (state instanceof ApiError) {
+      leftOut.push({ line, name, reason: `It couldn’t be read. ${formatRefusal(state)}` })
       continue
     }
-    const before = state.value
-    const change = before && toChange(before, index)
-    if (before && !change) continue
-    const planned = change ? planChange({ line, name, uuid }, before, change) : 'It was deleted just now.'
+    const change = state && toChange(state, index)
+    if (state && !change) continue
+    const planned = change ? planChange({ line, name, uuid }, state, change) : 'It was deleted just now.'
     if (planned === undefined) unchanged += 1
     else if (typeof planned === 'string') leftOut.push({ line, name, reason: planned })
     else rows.push(planned)
@@ -85,11 +85,28 @@ export async function planChecks(
   return { rows, leftOut, unchanged }
 }
 
-/** A check that can't be read is left out, unless none can. Rethrows what isn't an error of the service. */
-function throwIfAllFailed(states: readonly SettledResult<unknown>[]): void {
-  const errors = states.flatMap((state) => ('error' in state ? [state.error] : []))
-  const bug = errors.find((error) => !(error instanceof ApiError))
-  if (bug || (errors.length > 0 && errors.length === states.length)) throw bug ?? errors[0]
+/** Reads the checks. For one that can't be read, returns the error, unless none can, or many in a row. */
+async function readStates(
+  api: Api,
+  checks: readonly Pick<HealthCheck, 'uuid'>[],
+  withAlerts: boolean,
+): Promise<(CheckState | ApiError | undefined)[]> {
+  let unread = 0
+  let inARow = 0
+  async function read({ uuid }: { uuid: string }): Promise<CheckState | ApiError | undefined> {
+    try {
+      const state = await readState(api, uuid, withAlerts)
+      inARow = 0
+      return state
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      unread += 1
+      inARow += 1
+      if (unread === checks.length || inARow === MAX_UNREAD_IN_A_ROW) throw error
+      return error
+    }
+  }
+  return mapConcurrently(checks, read, CONCURRENT_READS)
 }
 
 /** The row of a changed check. A text if it can't be changed, and undefined if it needn't be. */
