@@ -67,13 +67,18 @@ export interface WatchedChecks {
 
 export const watchedChecks = port<WatchedChecks>('watched checks')
 
-/** The alerts of a check as a window showed them, and what they are to be. */
+/** Which alert of a check a window is about: the one with this ID, or a new one besides those with these. Others may change meanwhile. */
+export type AboutAlert = { readonly id: string } | { readonly besides: readonly string[] }
+
+/** The alerts of a check as a window showed them, and what the one that the window is about is to be. */
 interface AlertsChange {
   /** For the audit log: `/hc alert-edit`. */
   readonly verb: string
   readonly account: string
   readonly check: HealthCheck
   readonly alerts: readonly Alert[]
+  readonly about: AboutAlert
+  /** Empty if it's to be removed. */
   readonly to: readonly AlertBody[]
 }
 

@@ -41,18 +41,22 @@ export type Change =
 
 export const MISSING = 'Nothing can start until the service lists all of them. Try again in a minute.'
 
-/** Finds the checks whose names match a pattern. Lists all, because the service doesn't find a name in another spelling. Throws UserError. */
-export async function findMatching(healthChecks: HealthChecks, pattern: string) {
+/**
+ * Finds the checks whose names match a pattern, by name. Lists all, because the service doesn't find a name in another spelling. Throws
+ * UserError, also for more than `max`.
+ */
+export async function findMatching(healthChecks: HealthChecks, pattern: string, max = MAX_CHECKS) {
   const found = await readAllChecks(healthChecks)
   if (!found) throw new UserError(LIST_KEEPS_CHANGING)
   if (found.missing > 0) throw new UserError(`${explainIncomplete(found)} ${MISSING}`)
   const matches = globMatcher(pattern)
   const slices = await mapInSlices(found.checks, (check) => (matches(check.name) ? [check] : []))
-  const checks = slices.flat().sort((left, right) => left.name.localeCompare(right.name))
-  if (checks.length > MAX_CHECKS)
+  const checks = slices.flat()
+  if (checks.length > max)
     throw new UserError(
-      `${formatCount(checks.length)} health checks match. The limit is ${formatCount(MAX_CHECKS)}. Narrow them down.`,
+      `${formatCount(checks.length)} health checks match. The limit is ${formatCount(max)}. Narrow them down.`,
     )
+  checks.sort((left, right) => left.name.localeCompare(right.name))
   return { checks, note: explainIncomplete(found) }
 }
 
@@ -63,7 +67,7 @@ export async function planChecks(
   toChange: (state: CheckState, index: number) => Change | undefined,
   { withAlerts = true, toLine = (index: number) => index + 1 } = {},
 ): Promise<Pick<Plan, 'rows' | 'leftOut' | 'unchanged'>> {
-  const states = await readStates(api, checks, withAlerts)
+  const states = await readEach(checks, ({ uuid }) => readState(api, uuid, withAlerts))
   const rows: Row[] = []
   const leftOut: LeftOut[] = []
   let unchanged = 0
@@ -85,19 +89,18 @@ export async function planChecks(
   return { rows, leftOut, unchanged }
 }
 
-/** Reads the checks. For one that can't be read, returns the error, unless none can, or many in a row. */
-async function readStates(
-  api: Api,
-  checks: readonly Pick<HealthCheck, 'uuid'>[],
-  withAlerts: boolean,
-): Promise<(CheckState | ApiError | undefined)[]> {
+/** Reads something of each check. Of one that can't be read, returns the error, unless none can, or many in a row. */
+export function readEach<Check, T>(
+  checks: readonly Check[],
+  read: (check: Check) => Promise<T>,
+): Promise<(T | ApiError)[]> {
   let unread = 0
   let inARow = 0
-  async function read({ uuid }: { uuid: string }): Promise<CheckState | ApiError | undefined> {
+  async function readOne(check: Check): Promise<T | ApiError> {
     try {
-      const state = await readState(api, uuid, withAlerts)
+      const value = await read(check)
       inARow = 0
-      return state
+      return value
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       unread += 1
@@ -106,7 +109,7 @@ async function readStates(
       return error
     }
   }
-  return mapConcurrently(checks, read, CONCURRENT_READS)
+  return mapConcurrently(checks, readOne, CONCURRENT_READS)
 }
 
 /** The row of a changed check. A text if it can't be changed, and undefined if it needn't be. */

@@ -2,6 +2,7 @@ import { UserError } from '@signalman/runtime'
 import { clip, oneLine, section, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import { checkName } from '../../../bot/views/check-facts.ts'
+import { describeMailed } from '../../../bot/views/mailed.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
@@ -41,7 +42,7 @@ export const deleteForm = form({
       formState,
       blocks: [
         section(
-          `Deletes ${checkName(check)}${environmentSuffix(environment)} (${formatTarget(check)}), which ${alerts.length === 0 ? 'has no alerts' : `has ${pluralize(alerts.length, 'alert')} with ${pluralize(listRecipients(alerts).length, 'recipient')}`}. The service stops checking it, and no one is notified when the target goes down.`,
+          `Deletes ${checkName(check)}${environmentSuffix(environment)} (${formatTarget(check)}), which ${alerts.length === 0 ? 'has no alerts' : `has ${pluralize(alerts.length, 'alert')} and emails ${describeMailed(alerts)}`}. The service stops checking it, and no one is notified when the target goes down.`,
         ),
         textInput('name', 'Type the name of the health check', { hint: formState.name }),
       ],

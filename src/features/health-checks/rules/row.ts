@@ -1,4 +1,4 @@
-import type { Rename } from '../../../bot/ports.ts'
+import type { AboutAlert, Rename } from '../../../bot/ports.ts'
 import type { Alert, AlertBody } from '../../../service/alerts.ts'
 import { isOnTheWay, sameAlerts } from './alert-requests.ts'
 import { ROW_TRANSITIONS, type RowEnd } from './ends.ts'
@@ -31,9 +31,20 @@ export type Row = { readonly line: number; readonly name: string } & (
       readonly set: Patch
       /** The new alerts. Undefined if they stay as they are. */
       readonly alerts?: readonly AlertBody[] | undefined
+      /** Of all alerts, the one that it's about. Undefined if it's about all. */
+      readonly about?: AboutAlert | undefined
     }
   | { readonly do: 'delete'; readonly uuid: string; readonly before: CheckState }
 )
+
+/** The alerts that a row is about. Others may change meanwhile. */
+export function pickAlerts<T extends Alert>(row: Row, alerts: readonly T[]): readonly T[] {
+  if (row.do !== 'edit' || !row.about) return alerts
+  const { about, alerts: wanted = [] } = row
+  return alerts.filter((alert) =>
+    'id' in about ? alert.id === about.id : !about.besides.includes(alert.id) && sameAlerts([alert], wanted),
+  )
+}
 
 /** What to send for a row: all of it, or the rest of what the check doesn't have yet, because a part was written before. */
 export interface ToWrite {
@@ -48,7 +59,7 @@ export type Decision =
   | { readonly is: 'done' }
   | { readonly is: 'refused' | 'unclear'; readonly reason: string }
 
-export const UNREADABLE = 'Signalman can’t read some of its recipients, so saving it would lose them.'
+export const UNREADABLE = 'Signalman can’t read some of its recipients, and would lose them.'
 export const INCOMPLETE = 'The service didn’t return all of its settings, so saving it would lose some.'
 export const NAME_TAKEN = 'Another check has this name now.'
 const RECIPIENTS_CHANGED = 'Its recipients have changed.'
@@ -136,10 +147,10 @@ function decideCreation(
   return isOnTheWay([], now.alerts ?? [], alerts) ? { is: 'write-rest', alerts } : differs(NAME_TAKEN)
 }
 
-function decideEdit(
-  { before: { settings: before, alerts: alertsBefore = [] }, set, alerts }: Row & { do: 'edit' },
-  { settings: now, alerts: alertsNow = [] }: CheckState,
-): Compared {
+function decideEdit(row: Row & { do: 'edit' }, { settings: now, alerts: allNow = [] }: CheckState): Compared {
+  const { settings: before, alerts: allBefore = [] } = row.before
+  const { set, alerts } = row
+  const [alertsBefore, alertsNow] = [pickAlerts(row, allBefore), pickAlerts(row, allNow)]
   const foreign = findForeignChange(before, now, set)
   if (foreign) return differs(foreign)
   const to = applyPatch(now, set)

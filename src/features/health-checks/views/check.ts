@@ -1,14 +1,5 @@
 import { formatDuration, formatElapsed } from '@signalman/runtime'
-import {
-  card,
-  clip,
-  commandButton,
-  date,
-  type Fact,
-  type Line,
-  type Message,
-  oneLine,
-} from '@signalman/slack'
+import { card, commandButton, date, type Fact, type Line, type Message } from '@signalman/slack'
 import type { RichTextElement } from '@slack/types'
 import type { CheckNotes } from '../../../bot/ports.ts'
 import {
@@ -18,9 +9,10 @@ import {
   statusEmoji,
   statusWord,
 } from '../../../bot/views/check-facts.ts'
+import { describeMailed } from '../../../bot/views/mailed.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { formatList, pluralize } from '../../../domain/wording.ts'
+import { pluralize } from '../../../domain/wording.ts'
 import type { Alert } from '../../../service/alerts.ts'
 import { parseDate } from '../../../service/dates.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
@@ -29,7 +21,6 @@ import { formatFrequency } from '../rules/settings.ts'
 import { describeNotes, NO_NOTES, type Notes, noteButtons } from './notes.ts'
 
 const MAX_RECIPIENTS = 5
-const MAX_PERSON_LENGTH = 100
 
 interface CheckViewOptions {
   extras?: CheckNotes | undefined
@@ -133,15 +124,8 @@ function describeCertificate({ verifySsl }: HealthCheck): string | undefined {
 
 function describeAlertEmails(alerts: readonly Alert[] | string, isShared: boolean): string {
   if (typeof alerts === 'string') return alerts
-  if (alerts.length === 0) return 'nobody'
-  const recipients = alerts.flatMap((alert) => alert.recipients)
-  if (isShared && recipients.length > 0) return pluralize(recipients.length, 'recipient')
-  const people = formatList(recipients, MAX_RECIPIENTS, (address) =>
-    clip(oneLine(address), MAX_PERSON_LENGTH),
-  )
-  return [people || 'nobody', alerts.length > 1 && `(${pluralize(alerts.length, 'alert')})`]
-    .filter(Boolean)
-    .join(' ')
+  const people = describeMailed(alerts, isShared ? 0 : MAX_RECIPIENTS)
+  return isShared || alerts.length < 2 ? people : `${people} (${pluralize(alerts.length, 'alert')})`
 }
 
 /** `HTTPS shop.example.com`, with the port if it isn't the default or the one of the URL. Leaves out what the service didn't return. */

@@ -1,7 +1,7 @@
 import type { AuditDetails } from '../../../bot/routes/command-context.ts'
 import { toAlertBody } from '../rules/alert-requests.ts'
 import type { RowEnd } from '../rules/ends.ts'
-import type { Row } from '../rules/row.ts'
+import { pickAlerts, type Row } from '../rules/row.ts'
 import { applyPatch, listDiffering } from '../rules/settings.ts'
 
 /** What the audit log says about a row. For an edit, only what changes. Says so if only a part was done. */
@@ -27,7 +27,10 @@ export function auditRow(
     Object.fromEntries(changed.map((field) => [field, from[field] ?? null]))
   return {
     ...about,
-    before: { name, ...pick(settings), ...(row.alerts && { alerts: alerts?.map(toAlertBody) }) },
+    before: {
+      ...{ name, ...pick(settings) },
+      ...(row.alerts && { alerts: alerts && pickAlerts(row, alerts).map(toAlertBody) }),
+    },
     after: { name, ...pick(next), ...(row.alerts && { alerts: row.alerts }), ...partly },
   }
 }

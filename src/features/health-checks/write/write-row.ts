@@ -17,6 +17,7 @@ import {
   type Decision,
   decide,
   findAddressNote,
+  pickAlerts,
   type Row,
   type ToWrite,
 } from '../rules/row.ts'
@@ -159,7 +160,7 @@ async function send(
     const settings = to && { ...to, ...(kept !== undefined && { httpServerAddress: kept }) }
     const odd = settings && (await held.send(() => sendSettings(api, settings, progress)))
     if (odd) return endOtherwise(progress, odd, alerts)
-    for (const request of alerts ? buildAlertRequests(now?.alerts ?? [], alerts) : []) {
+    for (const request of alerts ? buildAlertRequests(pickAlerts(row, now?.alerts ?? []), alerts) : []) {
       await held.send(() => sendAlert(api, progress.uuid ?? '', request))
       progress.hasWritten = true
     }
