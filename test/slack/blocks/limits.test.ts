@@ -249,6 +249,7 @@ describe('for any response from the service, Slack accepts', () => {
           unchanged: 2,
           addresses: rows.length,
           lostAlerts: rows.length,
+          isTooLarge: true,
           groups,
         }
         return previewView(STORED_ID, plan, where)

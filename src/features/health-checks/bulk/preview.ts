@@ -7,7 +7,7 @@ import { ButtonTooOld } from '../../../bot/request/buttons.ts'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import { buildCsv } from '../../../domain/csv.ts'
 import { ENVIRONMENT_NAMES } from '../../../domain/environment.ts'
-import { keepsAlerts } from '../files/format.ts'
+import { countBeforeBytes, keepsAlerts, MAX_BEFORE_BYTES } from '../files/format.ts'
 import type { ChangesDetails, LeftOut, Plan } from '../rules/plan.ts'
 import { clipValues } from '../rules/settings.ts'
 import { requireAccount } from '../write/save-row.ts'
@@ -45,20 +45,22 @@ export async function preview(
 async function summarize(
   rows: Plan['rows'],
   leftOut: Plan['leftOut'],
-): Promise<Pick<PlanSummary, 'counts' | 'addresses' | 'lostAlerts' | 'groups'>> {
+): Promise<Pick<PlanSummary, 'counts' | 'addresses' | 'lostAlerts' | 'isTooLarge' | 'groups'>> {
   const counts = { create: 0, edit: 0, delete: 0 }
   const groups = createNameGroups()
   let addresses = 0
   let lostAlerts = 0
+  let beforeBytes = 0
   for (const row of rows) {
     await yieldWhenDue()
     counts[row.do] += 1
     if (keepsAddress(row)) addresses += 1
     if (!keepsAlerts(row)) lostAlerts += 1
+    beforeBytes += countBeforeBytes(row)
     groups.add(row.name, describeRow(row, clipValues), describeRow(row))
   }
   for (const { line, name, reason } of leftOut) groups.add(name || `Line ${line}`, `left out: ${reason}`)
-  return { counts, addresses, lostAlerts, groups }
+  return { counts, addresses, lostAlerts, isTooLarge: beforeBytes > MAX_BEFORE_BYTES, groups }
 }
 
 /** The job of a preview. */

@@ -138,6 +138,8 @@ export interface PlanSummary extends Omit<Plan, 'rows' | 'leftOut'> {
   readonly addresses: number
   /** How many have more recipients than the file of what was before can hold. */
   readonly lostAlerts: number
+  /** Whether that file is larger than an import reads. */
+  readonly isTooLarge: boolean
   readonly groups: NameGroups
 }
 
@@ -152,12 +154,21 @@ const describeNothing = ({ leftOut, unchanged }: PlanSummary): string =>
   leftOut > 0 && unchanged === 0 ? 'that can’t be done.' : 'nothing to change.'
 
 /** What the people who apply a plan may not expect. */
-const describeRisks = ({ addresses, lostAlerts }: PlanSummary): (string | false)[] => [
+const describeRisks = ({ addresses, lostAlerts, isTooLarge }: PlanSummary): (string | false)[] => [
   lostAlerts > 0 &&
     `${countChecks(lostAlerts)} ${lostAlerts === 1 ? 'has' : 'have'} more recipients than the file of what was before can hold, so it can’t bring them back.`,
+  isTooLarge &&
+    'The file of what was before would be larger than the 10 MB that an import reads. Change fewer at once, or split it before you import it.',
   addresses > 0 &&
     `${addresses === 1 ? '1 health check may have a server address of its own' : `Up to ${countChecks(addresses)} may have a server address of their own`}, which stays: the service connects to it, whatever the target.`,
 ]
+
+const describeDeletion = ({ lostAlerts, isTooLarge }: PlanSummary): string =>
+  `The service stops checking them, and no one is notified when they go down. ${
+    lostAlerts === 0 && !isTooLarge
+      ? 'You get a file that you can import to create them again.'
+      : 'The file that you get can’t bring all of it back.'
+  }`
 
 /** What a plan would do. `id` is that of its job; undefined if there is nothing to do. */
 export function previewView(id: string | undefined, plan: PlanSummary, environment: Environment): Message {
@@ -191,7 +202,7 @@ export function previewView(id: string | undefined, plan: PlanSummary, environme
                     inPlace: true,
                     confirm: {
                       title: `Delete ${countChecks(counts.delete)}?`,
-                      text: 'The service stops checking them, and no one is notified when they go down. You get a file that you can import to create them again.',
+                      text: describeDeletion(plan),
                       confirm: 'Delete',
                       danger: true,
                     },
