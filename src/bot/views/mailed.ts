@@ -19,9 +19,11 @@ export const isReadable = (alerts: readonly Mailing[]): boolean =>
 
 /** Whom alerts email, after `emails`: up to `max` of them by name, or how many. Whoever several of them mail counts once. */
 export function describeMailed(alerts: readonly Mailing[], max = 0): string {
-  const people = new Map(
-    alerts.flatMap(({ recipients }) => recipients.map((address) => [recipientKey(address), address])),
-  )
+  const people = new Map<string, string>()
+  for (const address of alerts.flatMap(({ recipients }) => recipients)) {
+    const key = recipientKey(address)
+    if (!people.has(key)) people.set(key, address)
+  }
   const count = pluralize(people.size, 'recipient')
   if (isReadable(alerts)) {
     if (people.size === 0) return 'nobody'
