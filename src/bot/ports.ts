@@ -44,27 +44,41 @@ export type WatchScope = Pick<CommandContext, 'workspaceId' | 'environment' | 'n
   channelId?: string | undefined
 }
 
+/** A check by its new name, and its old one. */
+export interface Rename {
+  readonly check: CheckFacts
+  readonly oldName: string
+}
+
 /** What watching has observed of an environment's health checks. */
 export interface WatchedChecks {
   /** Returns the current outages that Signalman has seen begin, by UUID. */
   findDownSince(scope: WatchScope): Promise<ReadonlyMap<string, DownCheck>>
   /** Tests whether a check is in maintenance now for this channel. Runs one query, however many checks there are. */
   inMaintenance(scope: WatchScope): Promise<(check: HealthCheck) => boolean>
-  /** Says where a renamed check isn't watched anymore, because its old name was. Undefined if that is nowhere. */
-  describeRename(scope: WatchScope, check: CheckFacts, oldName: string): Promise<Line | undefined>
+  /** Says where renamed checks aren't watched anymore, because their old names were. Undefined if that is nowhere. */
+  describeRenames(
+    scope: Pick<WatchScope, 'workspaceId' | 'environment'>,
+    renames: readonly Rename[],
+  ): Promise<Line | undefined>
   /** A line for each mute and maintenance that is in force in this channel. */
   listSilenced(scope: WatchScope): Promise<readonly Line[]>
 }
 
 export const watchedChecks = port<WatchedChecks>('watched checks')
 
-/** The alerts of a check as a window showed them, and what they are to be. */
+/** Which alert of a check a window is about: the one with this ID, or a new one besides those with these. Others may change meanwhile. */
+export type AboutAlert = { readonly id: string } | { readonly besides: readonly string[] }
+
+/** The alerts of a check as a window showed them, and what the one that the window is about is to be. */
 interface AlertsChange {
   /** For the audit log: `/hc alert-edit`. */
   readonly verb: string
   readonly account: string
   readonly check: HealthCheck
   readonly alerts: readonly Alert[]
+  readonly about: AboutAlert
+  /** Empty if it's to be removed. */
   readonly to: readonly AlertBody[]
 }
 
@@ -75,7 +89,7 @@ interface AlertsChange {
 export type ChangeAlerts = (context: CommandContext, change: AlertsChange) => Promise<AlertsChanged>
 
 export interface AlertsChanged {
-  readonly said: readonly string[]
+  readonly said: readonly Line[]
   readonly controls: readonly Button[]
 }
 

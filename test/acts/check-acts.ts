@@ -4,6 +4,8 @@ import type { Deployment } from './deployment.ts'
 const CHECKS = '/healthcheck/v1/healthchecks'
 const ANN = 'ann@example.com'
 const OPS = 'ops@example.com'
+/** Another alert of the same check, which stays as it is. */
+const OTHER = 'other@example.com'
 
 async function listRecipients({ service }: Deployment, uuid: string): Promise<string> {
   return (await service.alerts(uuid)).map((alert) => alert.recipients.join('+')).join(' ')
@@ -49,8 +51,7 @@ export const CHECK_ACTS: readonly ActKind[] = [
       const { message } = await slack.member.command('/hc', `edit ${uuid} --port 8443`, { until })
       return {
         verb: '/hc edit',
-        donePattern: /Saved/,
-        serviceRequest: { method: 'PUT', path: `${CHECKS}/${uuid}` },
+        donePattern: /Started\./,
         send: () => slack.member.click(message, 'Change 1', NO_WAIT),
         readEffect: async () => (Number((await service.check(uuid)).port) === 8443 ? 'done' : 'absent'),
       }
@@ -59,7 +60,7 @@ export const CHECK_ACTS: readonly ActKind[] = [
   {
     name: 'delete',
     async prepare({ slack, service }, name) {
-      const uuid = await service.addCheck({ name, alerts: [[ANN]] })
+      const uuid = await service.addCheck({ name, alerts: [[ANN], [OTHER]] })
       await slack.member.command('/hc', `delete ${uuid}`, UNTIL_FORM)
       return {
         verb: '/hc delete',
@@ -73,14 +74,17 @@ export const CHECK_ACTS: readonly ActKind[] = [
     name: 'add an alert',
     async prepare(deployment, name) {
       const { slack, service } = deployment
-      const uuid = await service.addCheck({ name })
+      const uuid = await service.addCheck({ name, alerts: [[OPS], [OTHER]] })
       await slack.member.command('/hc', `alert-add ${uuid}`, UNTIL_FORM)
       return {
         verb: '/hc alert-add',
         donePattern: /Added an alert/,
         serviceRequest: { method: 'POST', path: `${CHECKS}/${uuid}` },
         send: () => slack.member.submit({ 'Email addresses': ANN }, NO_WAIT),
-        readEffect: async () => describeCount((await service.alerts(uuid)).length),
+        readEffect: async () =>
+          ({ [`${OPS} ${OTHER} ${ANN}`]: 'done', [`${OPS} ${OTHER}`]: 'absent' })[
+            await listRecipients(deployment, uuid)
+          ] ?? 'different',
       }
     },
   },
@@ -88,7 +92,7 @@ export const CHECK_ACTS: readonly ActKind[] = [
     name: 'edit an alert',
     async prepare(deployment, name) {
       const { slack, service } = deployment
-      const uuid = await service.addCheck({ name, alerts: [[ANN]] })
+      const uuid = await service.addCheck({ name, alerts: [[ANN], [OTHER]] })
       const [alert] = await service.alerts(uuid)
       await slack.member.command('/hc', `alert-edit ${uuid} ${alert?.id}`, UNTIL_FORM)
       return {
@@ -97,14 +101,17 @@ export const CHECK_ACTS: readonly ActKind[] = [
         serviceRequest: { method: 'PUT', path: `${CHECKS}/${uuid}` },
         send: () => slack.member.submit({ 'Email addresses': OPS }, NO_WAIT),
         readEffect: async () =>
-          ({ [OPS]: 'done', [ANN]: 'absent' })[await listRecipients(deployment, uuid)] ?? 'different',
+          ({ [`${OPS} ${OTHER}`]: 'done', [`${ANN} ${OTHER}`]: 'absent' })[
+            await listRecipients(deployment, uuid)
+          ] ?? 'different',
       }
     },
   },
   {
     name: 'remove an alert',
-    async prepare({ slack, service }, name) {
-      const uuid = await service.addCheck({ name, alerts: [[ANN]] })
+    async prepare(deployment, name) {
+      const { slack, service } = deployment
+      const uuid = await service.addCheck({ name, alerts: [[ANN], [OTHER]] })
       const [alert] = await service.alerts(uuid)
       await slack.member.command('/hc', `alert-remove ${uuid} ${alert?.id}`, UNTIL_FORM)
       return {
@@ -112,7 +119,9 @@ export const CHECK_ACTS: readonly ActKind[] = [
         donePattern: /Removed an alert of/,
         serviceRequest: { method: 'DELETE', path: `${CHECKS}/${uuid}` },
         send: () => slack.member.submit({}, NO_WAIT),
-        readEffect: async () => ((await service.alerts(uuid)).length === 0 ? 'done' : 'absent'),
+        readEffect: async () =>
+          ({ [OTHER]: 'done', [`${ANN} ${OTHER}`]: 'absent' })[await listRecipients(deployment, uuid)] ??
+          'different',
       }
     },
   },

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseRecipients, recipientKey } from '../../src/domain/recipients.ts'
-import { describeBadAddresses } from '../../src/features/alerts/rules/recipients.ts'
+import { describeBadAddresses } from '../../src/features/alerts/rules/recipient-list.ts'
 import { ANY_CHARACTER } from '../any-character.ts'
 import { quickOrLong } from '../long.ts'
 

@@ -34,8 +34,6 @@ export function createQueue(work: WorkStore, { wake }: Pick<Engine, 'wake'>) {
     /** Adds a job that waits for `start`. Returns its ID. */
     prepare: (context: Requester, job: { kind: string; details: unknown }): Promise<string> =>
       work.add(newJob(context, job), 'prepared'),
-    /** Ends a job that wasn't started and isn't needed anymore. */
-    discard: ({ workspaceId, id }: Work): Promise<void> => work.discard(workspaceId, id),
     /** Finds a job of this kind in this workspace. */
     async find(
       { workspaceId }: Pick<Requester, 'workspaceId'>,

@@ -191,7 +191,8 @@ async function endMessage(
   const reason = [problem.happened, problem.next, `Reference: ${request.reference}`].filter(Boolean).join(' ')
   const auditEvent: JobRun<unknown>['auditEvent'] = (details, outcome) =>
     buildAuditEvent(request, environment, now, details, outcome)
-  const job = { id, details, environment, auditEvent, upload: jobMessage.upload }
+  const { workspaceId } = request
+  const job = { id, details, environment, workspaceId, auditEvent, upload: jobMessage.upload }
   return kind.describeError(job, reason).catch(() => problemOnly)
 }
 

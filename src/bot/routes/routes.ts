@@ -189,6 +189,7 @@ export interface JobKind<Details> {
 export interface JobEndedByError<Details>
   extends Pick<JobRun<Details>, 'id' | 'details' | 'auditEvent' | 'upload'> {
   readonly environment: Environment
+  readonly workspaceId: string
 }
 
 export interface JobRun<Details> {

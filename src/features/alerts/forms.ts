@@ -4,12 +4,13 @@ import type { KnownBlock } from '@slack/types'
 import { form } from '../../bot/forms/form.ts'
 import type { ChangeAlerts } from '../../bot/ports.ts'
 import { checkName } from '../../bot/views/check-facts.ts'
+import { addressList } from '../../bot/views/mailed.ts'
 import { type Environment, environmentSuffix } from '../../domain/environment.ts'
 import type { Recipients } from '../../domain/recipients.ts'
 import type { Alert } from '../../service/alerts.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
-import { describeBadAddresses, parseList, replaceList, writeList } from './rules/recipients.ts'
-import { addressList, changedView, recipientCount } from './views.ts'
+import { describeBadAddresses, parseList, replaceList, writeList } from './rules/recipient-list.ts'
+import { changedView, recipientCount, unchangedView } from './views.ts'
 
 /** The alerts of a check as a window shows them. Kept in its state until it's submitted. */
 export interface SeenAlerts {
@@ -28,9 +29,9 @@ interface AlertDeps {
   readonly changeAlerts: ChangeAlerts
 }
 
-/** Parses the addresses. Throws FieldErrors that name every invalid one, or say that there's nobody. */
-function read(answers: Answers): Recipients {
-  const typed = parseList(answers.text('recipients') ?? '')
+/** Parses the addresses. `known`: those that the alert has. Throws FieldErrors that name every invalid one, or say that there's nobody. */
+function parseTyped(text: string, known?: readonly string[]): Recipients {
+  const typed = parseList(text, known)
   if (typed.bad.length > 0) throw new FieldErrors({ recipients: describeBadAddresses(typed.bad) })
   if (typed.addresses.length === 0)
     throw new FieldErrors({
@@ -38,6 +39,15 @@ function read(answers: Answers): Recipients {
     })
   return typed
 }
+
+/** Reads what was typed. What is wrong with it is said next to the field. */
+const readTyped =
+  (known?: readonly string[]) =>
+  (answers: Answers): string => {
+    const text = answers.text('recipients') ?? ''
+    parseTyped(text, known)
+    return text
+  }
 
 const buildBlocks = (
   check: HealthCheck,
@@ -66,10 +76,12 @@ export const addForm = form({
     formState,
     blocks: buildBlocks(formState.check, environment, []),
   }),
-  read,
-  async submit(context, { addresses }, seen, { changeAlerts }: AlertDeps) {
-    const to = [...seen.alerts, { type: 'EMAIL', recipients: addresses }]
-    const changed = await changeAlerts(context, { verb: '/hc alert-add', ...seen, to })
+  read: readTyped([]),
+  async submit(context, typed, seen, { changeAlerts }: AlertDeps) {
+    const { addresses } = parseTyped(typed, [])
+    const about = { besides: seen.alerts.map(({ id }) => id) }
+    const to = [{ type: 'EMAIL', recipients: addresses }]
+    const changed = await changeAlerts(context, { verb: '/hc alert-add', ...seen, about, to })
     const change = { recipients: addresses, added: addresses, removed: [] }
     return changedView('Added an alert to', seen.check, context.environment, { change, ...changed })
   },
@@ -78,7 +90,7 @@ export const addForm = form({
 /** Whether a text field can hold the list, so that reading it gives exactly the same list. */
 export function fitsField(recipients: readonly string[]): boolean {
   const text = writeList(recipients)
-  const { addresses, bad } = parseList(text)
+  const { addresses, bad } = parseList(text, recipients)
   const isSame = bad.length === 0 && new Set(addresses).symmetricDifference(new Set(recipients)).size === 0
   return isSame && text.length <= LIMITS.inputValue
 }
@@ -95,21 +107,16 @@ export const editForm = form({
     formState,
     blocks: buildBlocks(formState.check, environment, formState.alert.recipients),
   }),
-  read,
-  async submit(context, { addresses }, seen, { changeAlerts }: AlertDeps) {
-    const { check, alert, alerts } = seen
+  read: readTyped(),
+  async submit(context, typed, seen, { changeAlerts }: AlertDeps) {
+    const { check, alert } = seen
+    const { addresses } = parseTyped(typed, alert.recipients)
     const change = replaceList(alert.recipients, addresses)
-    const to = alerts.map((each) =>
-      each.id === alert.id ? { ...each, recipients: change.recipients } : each,
-    )
     const isChanged = change.added.length + change.removed.length > 0
-    const changed = isChanged
-      ? await changeAlerts(context, { verb: '/hc alert-edit', ...seen, to })
-      : { said: ['Nothing was different, so nothing was saved.'], controls: [] }
-    return changedView('Recipients of the alert for', check, context.environment, {
-      change,
-      ...changed,
-    })
+    if (!isChanged) return unchangedView(check, context.environment)
+    const [about, to] = [{ id: alert.id }, [{ ...alert, recipients: change.recipients }]]
+    const changed = await changeAlerts(context, { verb: '/hc alert-edit', ...seen, about, to })
+    return changedView('Recipients of the alert for', check, context.environment, { change, ...changed })
   },
 })
 
@@ -140,13 +147,10 @@ export const removeForm = form({
     }
   },
   async submit(context, _, seen, { changeAlerts }: AlertDeps) {
-    const { check, alert, alerts } = seen
-    const to = alerts.filter(({ id }) => id !== alert.id)
-    const changed = await changeAlerts(context, { verb: '/hc alert-remove', ...seen, to })
+    const { check, alert } = seen
+    const about = { id: alert.id }
+    const changed = await changeAlerts(context, { verb: '/hc alert-remove', ...seen, about, to: [] })
     const change = { recipients: [], added: [], removed: [...alert.recipients] }
-    return changedView('Removed an alert of', check, context.environment, {
-      change,
-      ...changed,
-    })
+    return changedView('Removed an alert of', check, context.environment, { change, ...changed })
   },
 })

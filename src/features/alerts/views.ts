@@ -12,25 +12,20 @@ import {
 import type { AlertsChanged } from '../../bot/ports.ts'
 import { checkName, formatTimeAndAuthor } from '../../bot/views/check-facts.ts'
 import { describePage, listPage, neighborPages, slicePage } from '../../bot/views/list-page.ts'
+import { addressList, describeMailed, isReadable } from '../../bot/views/mailed.ts'
 import { type Environment, environmentSuffix } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
-import { recipientKey } from '../../domain/recipients.ts'
-import { formatList, pluralize } from '../../domain/wording.ts'
+import { pluralize } from '../../domain/wording.ts'
 import type { Alert } from '../../service/alerts.ts'
 import { parseDate } from '../../service/dates.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
-import type { RecipientChange } from './rules/recipients.ts'
+import type { RecipientChange } from './rules/recipient-list.ts'
 
 const PAGE_SIZE = 8
 const MAX_RECIPIENTS = 20
-const MAX_ADDRESS_LENGTH = 100
 
 /** `3 recipients`. */
 export const recipientCount = (count: number): string => pluralize(count, 'recipient')
-
-/** The first `max` addresses, and how many more there are. */
-export const addressList = (addresses: readonly string[], max: number): string =>
-  formatList(addresses, max, (address) => clip(oneLine(address), MAX_ADDRESS_LENGTH))
 
 /** A page of a check's alerts. Pages count from 1; a page past the end shows the last one. */
 export function alertsView(
@@ -53,14 +48,12 @@ export function alertsView(
   const currentPage = slicePage(alerts, page, PAGE_SIZE)
   const shownAlerts = currentPage.items
   const count = pluralize(alerts.length, 'alert')
-  const recipientTotal = new Set(alerts.flatMap(({ recipients }) => recipients.map(recipientKey))).size
-  const isComplete = alerts.every(({ unreadable = 0 }) => unreadable === 0)
   const formatPageLine = (to: number): string => `/hc alerts ${quoted(check.uuid)} --page ${to}`
   const isSingle = alerts.length === 1
   const choices = shownAlerts.flatMap((alert) => listChoices(check.uuid, alert, isSingle))
   const [edit, ...others] = isSingle ? choices : []
   return listPage({
-    title: formatTitle(name, recipientTotal, isComplete),
+    title: formatTitle(name, alerts),
     environment,
     subtitle: [alerts.length > 0 && count, describePage(currentPage.page, currentPage.pages)]
       .filter(Boolean)
@@ -90,10 +83,10 @@ export function alertsView(
   })
 }
 
-function formatTitle(name: string, recipientTotal: number, isComplete: boolean): string {
-  if (recipientTotal > 0)
-    return `${name} emails ${isComplete ? '' : 'at least '}${recipientCount(recipientTotal)}`
-  return isComplete
+function formatTitle(name: string, alerts: readonly Alert[]): string {
+  if (alerts.some(({ recipients }) => recipients.length > 0))
+    return `${name} emails ${describeMailed(alerts)}`
+  return isReadable(alerts)
     ? `No one gets an email when the status of ${name} changes`
     : `Signalman can’t read who gets an email when the status of ${name} changes`
 }
@@ -140,22 +133,30 @@ export function changedView(
   { change: { added, removed, recipients }, said, controls }: AlertsChanged & { change: RecipientChange },
 ): Message {
   const signs = formatSigns(added.length, removed.length)
-  const about = `“${checkName(check)}”${environmentSuffix(environment)}`
   return card({
-    headline:
-      signs === ''
-        ? `Nothing to change: the alert for ${about} keeps its recipients.`
-        : `${done} ${about}: ${signs}`,
+    headline: `${done} ${nameCheck(check, environment)}${signs && `: ${signs}`}`,
     notes: [...said],
     facts: [
       ['Added', addressList(added, MAX_LISTED) || undefined],
       ['Removed', addressList(removed, MAX_LISTED) || undefined],
       ['Now', recipients.length > 0 ? recipientCount(recipients.length) : undefined],
     ],
-    controls: [
-      commandButton('This check’s alerts', `/hc alerts ${quoted(check.uuid)}`),
-      commandButton('Back to the check', `/hc show ${quoted(check.uuid)}`),
-      ...controls,
-    ],
+    controls: [...checkButtons(check), ...controls],
   })
 }
+
+/** A window that was submitted with the recipients that the alert has. */
+export const unchangedView = (check: HealthCheck, environment: Environment): Message =>
+  card({
+    headline: `Nothing to change: the alert for ${nameCheck(check, environment)} keeps its recipients.`,
+    notes: ['Nothing was different, so nothing was saved.'],
+    controls: checkButtons(check),
+  })
+
+const nameCheck = (check: HealthCheck, environment: Environment): string =>
+  `“${checkName(check)}”${environmentSuffix(environment)}`
+
+const checkButtons = ({ uuid }: HealthCheck) => [
+  commandButton('This check’s alerts', `/hc alerts ${quoted(uuid)}`),
+  commandButton('Back to the check', `/hc show ${quoted(uuid)}`),
+]

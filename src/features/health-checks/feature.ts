@@ -14,8 +14,8 @@ import { createChangeAlerts } from './write/change-alerts.ts'
 export const healthChecks = feature({
   name: 'health-checks',
   provides: [
-    providePort(ports.changeAlerts, ({ store: { checkLocks: locks }, config: { maxInFlightMs } }) =>
-      createChangeAlerts({ locks, maxInFlightMs }),
+    providePort(ports.changeAlerts, ({ store: { checkLocks: locks }, config: { maxInFlightMs }, use }) =>
+      createChangeAlerts({ locks, maxInFlightMs, watched: use(ports.watchedChecks) }),
     ),
     providePort(ports.environmentSummary, ({ use }) => {
       const watched = use(ports.watchedChecks)

@@ -1,8 +1,11 @@
+import { yieldWhenDue } from '@signalman/runtime'
+import { clip, oneLine } from '@signalman/slack'
 import type { CheckNotes, WatchedChecks, WatchScope } from '../../bot/ports.ts'
 import type { Requester } from '../../bot/routes/command-context.ts'
+import { formatList } from '../../domain/wording.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
 import type { WatchStore } from './rows/watching.ts'
-import { watchMatcher } from './rules/matching.ts'
+import { prepareWatch, watchMatcher } from './rules/matching.ts'
 import { listRunbooks } from './rules/runbook.ts'
 import { inForce } from './rules/silence.ts'
 import { checkNotes } from './views/check-notes.ts'
@@ -43,18 +46,34 @@ export async function loadCheckNotes(
   })
 }
 
-/** Where a check is watched by its old name, but not by its new one: for others than watching. */
+const MAX_NAMED = 5
+
+/** Where checks are watched by their old names, but not by their new ones: for others than watching. */
 export const createRenamePort = ({
   watches,
-}: Pick<WatchStore, 'watches'>): Pick<WatchedChecks, 'describeRename'> => ({
-  async describeRename({ workspaceId, environment }, check, oldName) {
-    const all = await watches.list(workspaceId, { environment })
-    const listWatching = (name: string): string[] =>
-      all.flatMap(({ filter, channelId }) => (watchMatcher(filter)({ ...check, name }) ? [channelId] : []))
-    const lost = new Set(listWatching(oldName)).difference(new Set(listWatching(check.name)))
-    return lost.size === 0
-      ? undefined
-      : ['Its new name isn’t watched in ', ...listChannels([...lost]), ', where the old one was.']
+}: Pick<WatchStore, 'watches'>): Pick<WatchedChecks, 'describeRenames'> => ({
+  async describeRenames({ workspaceId, environment }, renames) {
+    if (renames.length === 0) return undefined
+    const all = (await watches.list(workspaceId, { environment })).map(prepareWatch)
+    const lost = new Set<string>()
+    const names: string[] = []
+    for (const { check, oldName } of renames) {
+      await yieldWhenDue()
+      const listWatching = (name: string): string[] =>
+        all.flatMap(({ watch, matches }) => (matches({ ...check, name }) ? [watch.channelId] : []))
+      const left = new Set(listWatching(oldName)).difference(new Set(listWatching(check.name)))
+      if (left.size > 0) names.push(check.name)
+      for (const channelId of left) lost.add(channelId)
+    }
+    const channels = listChannels([...lost])
+    if (names.length === 0) return undefined
+    return renames.length === 1
+      ? ['Its new name isn’t watched in ', ...channels, ', where the old one was.']
+      : [
+          'New names that aren’t watched in ',
+          ...channels,
+          `, where the old ones were: ${formatList(names, MAX_NAMED, (name) => clip(oneLine(name), 60))}.`,
+        ]
   },
 })
 

@@ -187,7 +187,6 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(await begin()).toBe('started')
     await claimOne(work, 'one')
     expect(await decide(store, 'T2', (decisions) => work.within(decisions).stop(id))).toBe('over')
-    await work.discard('T1', id)
     expect(await stop(store, id)).toBe('asked')
     expect(await work.renew('one')).toEqual(new Map([[id, true]]))
     await work.release(id, 'one', { state: 'stopped' })

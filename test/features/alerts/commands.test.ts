@@ -66,7 +66,7 @@ describe('/hc alerts', () => {
     for (const line of ['delete web*', 'recipients ann@example.com web* --add']) {
       const preview = await member.command('/hc', line)
       expect(preview.text).toContain(
-        'left out: Signalman can’t read some of its recipients, so saving it would lose them.',
+        'left out: Signalman can’t read some of its recipients, and would lose them.',
       )
       expect(preview.text).not.toMatch(/Delete 1|Change 1/)
     }

@@ -1,19 +1,40 @@
 import { describe, expect, it } from 'vitest'
 import { startWorld } from '../../world.ts'
+import { applyPreview } from '../health-checks/files/csv-files.ts'
 
 const CHECKS_PATH = '/healthcheck/v1/healthchecks/'
 
+const OTHER = ['other@example.com']
+/** People can't type it, but the service may have it. */
+const ODD = 'ops@mail.123'
+
+/** Opens the window of the first of two alerts. `readRecipients` expects the other one as it was, and returns the rest. */
 async function startEditing(recipients: readonly string[]) {
   const world = await startWorld()
-  const uuid = await world.service.addCheck({ name: 'web', alerts: [recipients] })
-  const id = Number((await world.service.alerts(uuid))[0]?.id)
+  const uuid = await world.service.addCheck({ name: 'web', alerts: [recipients, OTHER] })
+  const [id, otherId] = (await world.service.alerts(uuid)).map((alert) => alert.id)
   await world.service.clearRequests()
   const { member, admin } = world.slack
   const alerts = await member.command('/hc', 'alerts web')
-  const form = await member.click(alerts.message, `Edit recipients of alert ${id}`)
-  const readRecipients = async () => (await world.service.alerts(uuid)).map((alert) => alert.recipients)
+  const form = await member.choose(alerts.message, 'Change an alert…', `Edit recipients of alert ${id}`)
+  const readRecipients = async () => {
+    const all = await world.service.alerts(uuid)
+    expect(all.find((alert) => alert.id === otherId)).toMatchObject({ type: 'EMAIL', recipients: OTHER })
+    return all.filter((alert) => alert.id !== otherId).map((alert) => alert.recipients)
+  }
   const dispose = () => world[Symbol.asyncDispose]()
-  return { world, uuid, id, member, admin, alerts, form, readRecipients, [Symbol.asyncDispose]: dispose }
+  return {
+    world,
+    uuid,
+    id,
+    otherId,
+    member,
+    admin,
+    alerts,
+    form,
+    readRecipients,
+    [Symbol.asyncDispose]: dispose,
+  }
 }
 
 const createAddresses = (count: number) =>
@@ -71,7 +92,11 @@ describe('editing recipients', () => {
     expect(stale.text).toContain('Its recipients have changed.')
     expect(await setup.readRecipients()).toEqual([['bo@example.com']])
     const current = await setup.member.click(stale.view, 'Open current version')
-    const fresh = await setup.member.click(current.view, 'Edit recipients')
+    const fresh = await setup.member.choose(
+      current.view,
+      'Change an alert…',
+      `Edit recipients of alert ${setup.id}`,
+    )
     expect(JSON.stringify(fresh.view)).toContain('"initial_value":"bo@example.com"')
     await setup.member.submit({ [ADDRESSES_FIELD]: 'bo@example.com cy@example.com' }, { until: '+1' })
     expect(await setup.readRecipients()).toEqual([['bo@example.com', 'cy@example.com']])
@@ -80,8 +105,8 @@ describe('editing recipients', () => {
   it('says that it doesn’t know the outcome if the answer is lost and someone else changed the alert', async () => {
     await using setup = await startEditing(['ann@example.com'])
     const { service } = setup.world
-    const [alert] = await service.alerts(setup.uuid)
-    const others = { message: 'OK', data: [{ ...alert, recipients: ['cy@example.com'] }] }
+    const [alert, other] = await service.alerts(setup.uuid)
+    const others = { message: 'OK', data: [{ ...alert, recipients: ['cy@example.com'] }, other] }
     // It is read twice before it's changed, and once more to find out whether it was.
     const read = { method: 'GET', path: CHECKS_PATH } as const
     await service.faults(
@@ -99,7 +124,8 @@ describe('editing recipients', () => {
 
   it('doesn’t put back a type that someone else has changed', async () => {
     await using setup = await startEditing(['ann@example.com'])
-    const data = [{ id: setup.id, type: 'SMS', recipients: ['ann@example.com'] }]
+    const other = { id: setup.otherId, type: 'EMAIL', recipients: OTHER }
+    const data = [{ id: setup.id, type: 'SMS', recipients: ['ann@example.com'] }, other]
     const path = `${CHECKS_PATH}${setup.uuid}/alerts`
     await setup.world.service.answerWith(path, data)
     await setup.member.submit({ [ADDRESSES_FIELD]: 'cy@example.com' }, { until: 'so nothing was saved' })
@@ -116,7 +142,7 @@ describe('editing recipients', () => {
     )
     expect(refused.text).toContain('Its recipients have changed.')
     expect((await setup.member.click(refused.view, 'Open current version')).text).toContain(
-      'No one gets an email',
+      'emails 1 recipient',
     )
   })
 })
@@ -124,27 +150,27 @@ describe('editing recipients', () => {
 it('leads from an alert with more recipients than a field holds to the export, and to lines that add and remove one', async () => {
   await using world = await startWorld()
   const recipients = createAddresses(2000)
-  const uuid = await world.service.addCheck({ name: 'web', alerts: [recipients] })
+  const uuid = await world.service.addCheck({ name: 'web', alerts: [recipients, OTHER] })
   const [{ id = '' } = {}] = await world.service.alerts(uuid)
   const { member } = world.slack
   const refused = await member.command('/hc', `alert-edit web ${id}`)
   expect(refused.text).toContain('This alert has 2,000 recipients, which can’t be edited as one list.')
   await member.click(refused.message, 'Export them', { until: 'Exported 1 health check' })
-  for (const line of ['new@example.com web --add', 'person-7@example.com web --remove']) {
+  for (const [at, line] of ['new@example.com web --add', 'person-7@example.com web --remove'].entries()) {
     const preview = await member.command('/hc', `recipients ${line}`)
-    await member.click(preview.message, 'Change 1', { until: 'Saved.' })
+    await applyPreview(world, preview, 'Change 1', { count: at + 1 })
   }
-  const [{ recipients: stored } = { recipients: [] }] = await world.service.alerts(uuid)
+  const stored = (await world.service.alerts(uuid)).map((alert) => alert.recipients)
   expect(stored).toEqual([
-    ...recipients.filter((person) => person !== 'person-7@example.com'),
-    'new@example.com',
+    [...recipients.filter((person) => person !== 'person-7@example.com'), 'new@example.com'],
+    OTHER,
   ])
 })
 
 it('removing an alert lists the recipients, removes the alert after a confirmation, and keeps it if the service fails', async () => {
   await using setup = await startEditing(['ann@example.com', 'bo@example.com'])
   await setup.member.close({ all: true })
-  const form = await setup.member.click(setup.alerts.message, 'Remove')
+  const form = await setup.member.choose(setup.alerts.message, 'Change an alert…', `Remove alert ${setup.id}`)
   expect(form.text.replaceAll('\n', '')).toContain('2 recipients: ann@example.com, bo@example.com')
   await setup.world.service.faults({ method: 'DELETE', path: CHECKS_PATH, kind: 'status', status: 500 })
   const failed = await setup.member.submit({}, { until: /Reference|Nothing was changed/ })
@@ -154,5 +180,69 @@ it('removing an alert lists the recipients, removes the alert after a confirmati
   const done = await setup.member.submit({}, { until: 'Removed an alert' })
   expect(done.text).toContain('Removed an alert of “web”: −2')
   expect(await setup.readRecipients()).toEqual([])
-  expect((await setup.member.click(done.view, 'This check’s alerts')).text).toContain('No one gets an email')
+  expect((await setup.member.click(done.view, 'This check’s alerts')).text).toContain('emails 1 recipient')
+})
+
+it('removes an alert without recipients, and says so', async () => {
+  await using setup = await startEditing(['ann@example.com'])
+  await setup.member.close({ all: true })
+  const data = [
+    { id: setup.id, type: 'EMAIL', recipients: [] },
+    { id: setup.otherId, type: 'EMAIL', recipients: OTHER },
+  ]
+  await setup.world.service.answerWith(`${CHECKS_PATH}${setup.uuid}/alerts`, data)
+  await setup.member.command('/hc', `alert-remove web ${setup.id}`)
+  const done = await setup.member.submit({}, { until: /Removed an alert|Nothing to change/ })
+  expect(done.text).toContain('Removed an alert of “web”')
+  await setup.world.service.faults()
+  expect(await setup.readRecipients()).toEqual([])
+})
+
+/** Two people, of whom each changes another alert of the same check, or adds one. */
+it.each<[string, Record<string, string>, string[][]]>([
+  ['alert-edit web OTHER', { [ADDRESSES_FIELD]: 'cy@example.com' }, [['bo@example.com'], ['cy@example.com']]],
+  ['alert-remove web OTHER', {}, [['bo@example.com']]],
+  [
+    'alert-add web',
+    { [ADDRESSES_FIELD]: 'cy@example.com' },
+    [['bo@example.com'], ['other@example.com'], ['cy@example.com']],
+  ],
+])('saves the windows of two people about two alerts: %s', async (line, typed, expected) => {
+  await using setup = await startEditing(['ann@example.com'])
+  const { world, uuid, member, admin } = setup
+  await admin.command('/hc', line.replace('OTHER', String(setup.otherId)))
+  await member.submit({ [ADDRESSES_FIELD]: 'bo@example.com' }, { until: '+1 −1' })
+  const { text } = await admin.submit(typed, { until: /Recipients of|Removed an|Added an|nothing was saved/ })
+  expect(text).not.toContain('nothing was saved')
+  expect((await world.service.alerts(uuid)).map((alert) => alert.recipients)).toEqual(expected)
+  const sent = (await world.service.requests()).filter(({ method }) => method !== 'GET')
+  expect(sent).toHaveLength(2)
+  // Each of them is told in the audit log with the alert that it was about.
+  const entries = await world.app.store.audit.search({ workspaceId: 'T0PLAYGRND', text: 'web', limit: 9 })
+  const edited = entries.find(({ verb }) => verb === '/hc alert-edit')
+  expect(JSON.stringify(edited?.before)).not.toMatch(/ann.*other|other.*ann/)
+})
+
+it.each([
+  ['"ann@example.com","bob@example.com"', [['ann@example.com', 'bob@example.com']]],
+  ['"Ann Lee" <ann@example.com>, "bob@example.com"', [['ann@example.com', 'bob@example.com']]],
+])('reads a pasted list in quotes as its addresses: %s', async (pasted, expected) => {
+  await using setup = await startEditing(['ann@example.com', ODD])
+  const { member } = setup
+  await member.submit({ [ADDRESSES_FIELD]: pasted }, { until: 'Recipients of the alert' })
+  expect(await setup.readRecipients()).toEqual(expected)
+})
+
+it('sends nothing that is in quotes and that the alert doesn’t have', async () => {
+  await using setup = await startEditing(['ann@example.com', ODD])
+  const { member, admin } = setup
+  const until = /has no @|invalid domain|Reference|Recipients of/
+  const foreign = await member.submit({ [ADDRESSES_FIELD]: `"${ODD}"\n"everyone"` }, { until })
+  expect(JSON.stringify([foreign.view?.errors, foreign.text])).toContain('“everyone” has no @')
+  await admin.command('/hc', 'alert-add web')
+  const added = await admin.submit({ [ADDRESSES_FIELD]: `"${ODD}"` }, { until })
+  expect(JSON.stringify([added.view?.errors, added.text])).toContain(`“${ODD}” has an invalid domain`)
+  expect(await setup.readRecipients()).toEqual([['ann@example.com', ODD]])
+  await member.submit({ [ADDRESSES_FIELD]: `"${ODD}"` }, { until: '−1' })
+  expect(await setup.readRecipients()).toEqual([[ODD]])
 })

@@ -7,6 +7,7 @@ const MAX_STATEMENTS = 38
 const MAX_COMMITS = 5
 /** The check and its alerts are compared, one is written, and the test itself reads the alerts. */
 const MAX_REQUESTS = 4
+const OTHER = ['other@example.com']
 
 /** The queue's looks for due work, and the copying of audit rows to the log, which serve everything that happens at the time. */
 const SHARED = /min\(due_at\)|"audit_entry" where "sequence" in/
@@ -48,10 +49,13 @@ it('edits recipients with few statements, commits, and requests', async () => {
     workTimes: { pollMs: 600_000, leaseMs: 600_000, heartbeatMs: 2 ** 30 },
     watchEveryMs: 600_000,
   })
-  const uuid = await world.service.addCheck({ name: 'web', alerts: [['ann@example.com', 'bo@example.com']] })
+  const uuid = await world.service.addCheck({
+    name: 'web',
+    alerts: [['ann@example.com', 'bo@example.com'], OTHER],
+  })
   const { member } = world.slack
   const alerts = await member.command('/hc', 'alerts web')
-  await member.click(alerts.message, 'Edit recipients of alert 1')
+  await member.choose(alerts.message, 'Change an alert…', 'Edit recipients of alert 1')
   await world.service.clearRequests()
   using recorded = recordSql()
   await member.submit(
@@ -60,7 +64,7 @@ it('edits recipients with few statements, commits, and requests', async () => {
   )
   await expect
     .poll(() => world.service.alerts(uuid))
-    .toMatchObject([{ recipients: ['bo@example.com', 'cy@example.com'] }])
+    .toMatchObject([{ recipients: ['bo@example.com', 'cy@example.com'] }, { recipients: OTHER }])
   const sql = [...recorded.sql]
   const requests = (await world.service.requests()).map(({ method, path }) => `${method} ${path}`)
   expect(requests.length).toBeLessThanOrEqual(MAX_REQUESTS)

@@ -300,7 +300,7 @@ it('/hc delete shows what is deleted, requires the name, and deletes the check',
   })
   const { member } = world.slack
   const question = await member.command('/hc', 'delete web')
-  expect(question.text).toContain('which has 2 alerts with 3 recipients')
+  expect(question.text).toContain('which has 2 alerts and emails 2 recipients')
   for (const name of ['wbe', 'WEB']) {
     const wrong = await member.submit({ 'Type the name of the health check': name }, { until: 'to confirm' })
     expect(wrong.text).toContain('Nothing was changed.')

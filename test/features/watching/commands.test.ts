@@ -1,6 +1,7 @@
 import { readText } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
 import { WORKSPACE, type World } from '../../world.ts'
+import { applyPreview } from '../health-checks/files/csv-files.ts'
 import { bringDown, CHANNEL, startWatchedWorld, untilPolled, untilText } from './watched-world.ts'
 
 const CHECKS = ['web-1', 'web-2', 'Friday Deals', 'Deals'].map((name) => ({ name }))
@@ -97,10 +98,12 @@ it('has one watch of the same health checks: it says what that one does, and ope
 it('says that a check leaves a watch by a pattern with its name, and offers that watch to whoever ends one by a name that the pattern covers', async () => {
   const include = ['*eal*', 'web-*'].map((pattern) => ({ field: 'name' as const, pattern }))
   await using here = await open({}, { filter: { include, exclude: [] } })
-  const { admin, listWatches } = here
+  const { world, admin, listWatches } = here
+  let count = 0
   const rename = async (name: string, to: string) => {
     const preview = await admin.type(`edit "${name}" --name "${to}"`, '? This would ')
-    return (await admin.click(preview.message, 'Change 1', { until: 'Saved.' })).text
+    count += 1
+    return (await applyPreview(world, preview, 'Change 1', { person: admin, count }))?.text
   }
   expect(await rename('Friday Deals', 'Friday meals')).not.toContain('Its new name')
   expect(await rename('Friday meals', 'Friday')).toMatch(

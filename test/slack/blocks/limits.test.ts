@@ -249,6 +249,7 @@ describe('for any response from the service, Slack accepts', () => {
           unchanged: 2,
           addresses: rows.length,
           lostAlerts: rows.length,
+          isTooLarge: true,
           groups,
         }
         return previewView(STORED_ID, plan, where)
@@ -262,9 +263,10 @@ describe('for any response from the service, Slack accepts', () => {
         const failed = createNameGroups()
         for (const { name } of rows) failed.add(name, reason)
         const kinds = { create: 0, edit: rows.length, delete: 0 }
-        const ended = { details, counts, wanted: kinds, done: kinds, failed, addresses: [], only: undefined }
+        const ended = { details, counts, wanted: kinds, done: kinds, failed, only: undefined }
         const problem = reason.slice(0, 300)
-        return endedView({ ...ended, problem, undo: { fileId: 'F1' }, isStopped: true }, where)
+        const notes = { addresses: [], undo: { fileId: 'F1' } }
+        return endedView({ ...ended, notes, problem, isStopped: true }, where)
       },
     )
   })

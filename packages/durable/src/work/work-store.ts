@@ -421,12 +421,6 @@ function createControls(
 function createUpkeep(database: Database, time: DatabaseTime, keys: Sealer) {
   const { rows, relaxed } = database
   return {
-    /** Ends prepared work that isn't needed anymore. */
-    async discard(workspace_id: string, id: string): Promise<void> {
-      const ended = { state: 'stopped', touched_at: time() } as const
-      await updateRows(rows, 'work', { id, workspace_id, state: 'prepared' }, ended)
-    },
-
     /** Replaces the stored body, unless this owner has lost the work. */
     async replaceBody(
       { workspaceId, id }: Pick<Work, 'workspaceId' | 'id'>,

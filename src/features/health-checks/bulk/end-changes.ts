@@ -1,19 +1,24 @@
 import type { Steps } from '@signalman/durable'
 import { mapInSlices } from '@signalman/runtime'
 import type { Message, Upload } from '@signalman/slack'
+import type { Rename, WatchedChecks } from '../../../bot/ports.ts'
 import type { JobEndedByError } from '../../../bot/routes/routes.ts'
 import { buildBefore } from '../files/before.ts'
 import { type ChangedRow, type Column, listColumns } from '../files/format.ts'
+import { ROW_ENDS, type RowEnd } from '../rules/ends.ts'
 import type { ChangesDetails } from '../rules/plan.ts'
-import type { AddressNote } from '../rules/row.ts'
+import { type AddressNote, listRenames } from '../rules/row.ts'
+import type { Notes } from '../views/notes.ts'
 import { auditRow } from '../write/audit-row.ts'
-import type { RowEnd } from '../write/write-row.ts'
 import { type EndedRow, listPages, listRows, type StoredRow, toStoredRow } from './job-rows.ts'
 import { createNameGroups, type Ended, endedView } from './views.ts'
 
 const NOT_SAID = 'The service didn’t say whether it was done.'
 
-type EndedJob = Pick<JobEndedByError<ChangesDetails>, 'id' | 'details' | 'environment' | 'auditEvent'>
+type EndedJob = Pick<
+  JobEndedByError<ChangesDetails>,
+  'id' | 'details' | 'environment' | 'workspaceId' | 'auditEvent'
+>
 
 interface End extends Pick<Ended, 'isStopped'> {
   /** Why it ended early. */
@@ -25,35 +30,60 @@ interface End extends Pick<Ended, 'isStopped'> {
 /** Ends a change: audits what nobody knows, sends the file of what was before, and returns the last message. */
 export async function endChanges(
   job: EndedJob,
-  steps: Steps,
+  { steps, watched }: { steps: Steps; watched: Pick<WatchedChecks, 'describeRenames'> },
   { problem, isStopped, send }: End,
 ): Promise<Message> {
   const { id, details, environment } = job
   await settleBegun(job, steps)
-  const { columns, ...summary } = await summarize(id, steps)
-  const about = { title: details.title, environment, columns }
-  const file = columns.size > 0 && (await buildBefore(about, listChanged(id, steps)))
-  const undo = file ? { fileId: await send(file) } : undefined
+  const { columns, addresses, renames, uuid, ...summary } = await summarize(id, steps)
+  const file = columns.size > 0 && (await buildFile(job, columns, listChanged(id, steps)))
+  const notes: Notes = {
+    addresses,
+    unwatched: await watched.describeRenames(job, renames),
+    undo: file ? { fileId: await send(file) } : undefined,
+  }
   const counts = await steps.countByState(id)
-  return endedView({ details, counts, ...summary, problem, isStopped, undo }, environment)
+  const { create, edit } = summary.wanted
+  const only = create + edit === 1 ? uuid : undefined
+  return endedView({ details, counts, ...summary, notes, only, problem, isStopped }, environment)
 }
+
+/**
+ * Sends the file of a deletion before anything is deleted, because nothing else can bring the checks back, and returns its ID. Throws if
+ * Slack doesn't take it. Undefined for other changes, whose file has only what was changed.
+ */
+export async function sendAhead(
+  job: EndedJob,
+  steps: Steps,
+  send: (file: Upload) => Promise<string>,
+): Promise<string | undefined> {
+  const listDeletions = async function* () {
+    for await (const page of listRows(steps, job.id))
+      yield page.flatMap(({ row }) => (row.do === 'delete' ? [{ row }] : []))
+  }
+  // A plan deletes all of its checks, or none.
+  for await (const [first] of listDeletions())
+    return first && send(await buildFile(job, listColumns(first), listDeletions()))
+  return undefined
+}
+
+const buildFile = (
+  { details, environment }: EndedJob,
+  columns: ReadonlySet<Column>,
+  pages: AsyncIterable<readonly ChangedRow[]>,
+): Promise<Upload> => buildBefore({ title: details.title, environment, columns }, pages)
 
 /** Records and audits that nobody knows what became of the rows that were begun when the job ended early. */
 async function settleBegun({ id, details, auditEvent }: EndedJob, steps: Steps): Promise<void> {
+  const { step: state, audited } = ROW_ENDS.unclear
   for await (const begun of listPages(steps, id, 'begun'))
     for (const step of begun) {
       const row = toStoredRow(step)?.row
       if (!row) continue
-      const end: RowEnd = { state: 'unclear', reason: NOT_SAID }
-      const event = auditEvent({ verb: details.verb, ...auditRow(row) }, 'unknown')
-      await steps.recordOutcome({ ...step, state: 'unclear', body: { row, end } satisfies StoredRow }, event)
+      const end: RowEnd = { is: 'unclear', reason: NOT_SAID }
+      const event = auditEvent({ verb: details.verb, ...auditRow(row) }, audited)
+      await steps.recordOutcome({ ...step, state, body: { row, end } satisfies StoredRow }, event)
     }
-}
-
-const NOT_DONE: Readonly<Record<string, string>> = {
-  skipped: 'not done',
-  begun: 'unclear',
-  unclear: 'unclear',
 }
 
 /** Counts the rows of a job by how they ended, and names those that aren't done. */
@@ -62,18 +92,23 @@ async function summarize(id: string, steps: Steps) {
   const done = { create: 0, edit: 0, delete: 0 }
   const failed = createNameGroups()
   const addresses: AddressNote[] = []
+  const renames: Rename[] = []
   const columns = new Set<Column>()
+  let uuid: string | undefined
   const add = (stored: EndedRow): void => {
-    const { row, end, state } = stored
-    const outcome = NOT_DONE[state]
+    const { row, end } = stored
     wanted[row.do] += 1
-    if (state === 'done') done[row.do] += 1
-    if (outcome) failed.add(row.name, `${outcome}: ${end?.reason ?? NOT_SAID}`)
-    if (end?.note) addresses.push(end.note)
+    uuid = row.do === 'edit' ? row.uuid : end?.uuid
+    if (!end) return
+    const { text } = ROW_ENDS[end.is]
+    if (text === undefined) done[row.do] += 1
+    else failed.add(row.name, `${text}: ${end.reason ?? NOT_SAID}`)
+    if (end.note) addresses.push(end.note)
+    renames.push(...listRenames(row, end))
     for (const changed of toChanged(stored)) for (const column of listColumns(changed)) columns.add(column)
   }
   for await (const page of listRows(steps, id)) await mapInSlices(page, add)
-  return { wanted, done, failed, addresses, columns }
+  return { wanted, done, failed, addresses, renames, columns, uuid }
 }
 
 /** The rows whose checks were changed, or may have been. */
@@ -82,7 +117,5 @@ async function* listChanged(id: string, steps: Steps): AsyncGenerator<readonly C
 }
 
 /** The row, if its check was changed or may have been, and existed before. */
-function toChanged({ row, end, state }: EndedRow): ChangedRow[] {
-  const isWritten = state === 'skipped' ? end?.hasWritten : state === 'done' || state in NOT_DONE
-  return row.do !== 'create' && isWritten ? [{ row, note: end?.note }] : []
-}
+const toChanged = ({ row, end }: EndedRow): ChangedRow[] =>
+  row.do !== 'create' && end && ROW_ENDS[end.is].mayHaveChanged ? [{ row, note: end.note }] : []

@@ -1,8 +1,8 @@
 import { type Step, type Steps, tryOpen } from '@signalman/durable'
 import { mapInSlices } from '@signalman/runtime'
+import type { RowEnd } from '../rules/ends.ts'
 import type { LeftOut } from '../rules/plan.ts'
 import type { AddressNote, Row } from '../rules/row.ts'
-import type { RowEnd } from '../write/write-row.ts'
 
 /** A stored row, and how it ended. */
 export interface StoredRow {

@@ -2,9 +2,11 @@ import { type Attempt, type CheckLocks, Locked, type Step, type Steps } from '@s
 import { AccessDenied, pause, UserError } from '@signalman/runtime'
 import type { Upload } from '@signalman/slack'
 import { holdChecks } from '../../../bot/audit/hold-check.ts'
+import type { WatchedChecks } from '../../../bot/ports.ts'
 import { explain, quoteService } from '../../../bot/request/explain.ts'
 import type { JobKind, JobRun } from '../../../bot/routes/routes.ts'
 import { ApiError } from '../../../service/errors.ts'
+import { ROW_ENDS, ROW_TRANSITIONS, type RowEnd } from '../rules/ends.ts'
 import type { ChangesDetails } from '../rules/plan.ts'
 import type { AddressNote } from '../rules/row.ts'
 import { auditRow } from '../write/audit-row.ts'
@@ -12,15 +14,14 @@ import {
   endAnswered,
   formatRefusal,
   isRefused,
-  type RowEnd,
   readAddressNote,
   type Writer,
   writeRow,
 } from '../write/write-row.ts'
-import { endChanges } from './end-changes.ts'
+import { endChanges, sendAhead } from './end-changes.ts'
 import { type StoredRow, toStoredRow } from './job-rows.ts'
+import { mapConcurrently } from './map-concurrently.ts'
 import { createBatch, type RowBatch } from './row-batch.ts'
-import { mapConcurrently } from './settle-each.ts'
 import { runningView } from './views.ts'
 
 export const CHANGES_KIND = 'health-checks.changes'
@@ -33,41 +34,44 @@ const MAX_PAUSE_MS = 60_000
 const OTHER_ACCOUNT =
   'Signalman is connected with another token now, and can’t tell whether it’s the same account. Nothing more was sent.'
 
+export interface ChangesDeps {
+  readonly steps: Steps
+  readonly locks: CheckLocks
+  readonly watched: Pick<WatchedChecks, 'describeRenames'>
+}
+
 /**
- * Applies a plan, row by row. A row is stored as begun before anything is sent for it. After a crash or a lost answer, `writeRow` finds
- * out what became of it.
+ * Applies a plan, row by row: one or many. A row is stored as begun before anything is sent for it. After a crash or a lost answer,
+ * `writeRow` finds out what became of it.
  */
-export const changesJob = ({
-  steps,
-  locks,
-}: {
-  steps: Steps
-  locks: CheckLocks
-}): JobKind<ChangesDetails> => ({
+export const changesJob = (deps: ChangesDeps): JobKind<ChangesDetails> => ({
   kind: CHANGES_KIND,
   verb: '/hc apply',
   needs: 'operator',
   async run(run) {
-    const problem = await applyRows(run, steps, locks)
-    const { id, details, context, auditEvent } = run
-    const job = { id, details, environment: context.environment, auditEvent }
+    const { id, details, context, auditEvent, upload } = run
+    const { environment, workspaceId } = context
+    const job = { id, details, environment, workspaceId, auditEvent }
+    const isStopped = run.isStopped()
+    const sentId = isStopped ? undefined : await sendAhead(job, deps.steps, upload)
+    const send = sentId === undefined ? upload : async () => sentId
+    const problem = await applyRows(run, deps)
     return {
-      message: await endChanges(job, steps, { problem, isStopped: run.isStopped(), send: run.upload }),
+      message: await endChanges(job, deps, { problem, isStopped: run.isStopped(), send }),
       isDone: true,
     }
   },
   describeError(job, problem) {
     // The last try, so that Slack's refusal of the file doesn't hide how far the job got.
     const send = (file: Upload) => job.upload(file).catch(() => undefined)
-    return endChanges(job, steps, { problem, isStopped: false, send })
+    return endChanges(job, deps, { problem, isStopped: false, send })
   },
 })
 
 /** Applies what is left: of a job that was stopped, only the rows that are half-done. Returns why it ended early. */
 async function applyRows(
   run: JobRun<ChangesDetails>,
-  steps: Steps,
-  locks: CheckLocks,
+  { steps, locks }: ChangesDeps,
 ): Promise<string | undefined> {
   const { id, details, context, signal } = run
   for (let failures = 0; ; ) {
@@ -152,60 +156,71 @@ async function applyRow(
   writer: Writer,
   step: Step,
 ): Promise<ApiError | Locked | undefined> {
-  const { workId, line, body } = step
-  const { row } = body as StoredRow
-  const wasBegun = step.state === 'begun'
-  let attempt: Attempt | undefined = step.begunBy === '' ? undefined : step
-  let isBegun = wasBegun
-  const begin = async (send: () => Promise<RowEnd>, isPartial: boolean): Promise<RowEnd> => {
-    // A row that is written in part is finished.
-    const refuseIfStopped = (): void => {
-      if (run.isStopped() && !isPartial) throw new Stopped()
-    }
-    refuseIfStopped()
-    const begun = await rows.write(({ record }) => record(run.leaseOwner, { workId, line, body, attempt }))
-    if (!begun) throw new Locked('Another process runs this job now.')
-    attempt = begun
-    isBegun = true
-    refuseIfStopped()
-    return send()
-  }
-  const finishRow = async (end: RowEnd, note?: AddressNote): Promise<undefined> => {
-    const written = end.hasWritten ? 'done' : 'failed'
-    const audited = ({ done: 'done', skipped: written, unclear: 'unknown' } as const)[end.state]
-    const auditEvent = run.auditEvent({ verb: run.details.verb, ...auditRow(row, end) }, audited)
-    const stored: StoredRow = { row, end: { ...end, note } }
-    const outcome = {
-      ...(attempt ?? { workId, line, owner: run.leaseOwner }),
-      state: end.state,
-      body: stored,
-    }
-    await rows.write(({ recordOutcome }) => recordOutcome(outcome, isBegun ? auditEvent : undefined))
-  }
+  const { row } = step.body as StoredRow
+  const before = step.state === 'begun' ? 'begun' : 'ready'
+  const { begin, isBegun, putBack, finish } = openAttempt(run, rows, step)
   try {
-    const end = await writeRow(writer, row, { mayHaveBeenSent: wasBegun, begin }).catch((error: unknown) => {
+    const options = { mayHaveBeenSent: before === 'begun', begin }
+    const end = await writeRow(writer, row, options).catch((error: unknown) => {
       if (error instanceof ApiError && error.mayHaveHappened && error.isAnswered)
         return endAnswered(writer.api, row, error)
       throw error
     })
-    return await finishRow(end, await readAddressNote(writer.api, row, end))
+    return await finish(end, await readAddressNote(writer.api, row, end))
   } catch (error) {
-    const end = endAfterError(error, wasBegun && attempt === step)
-    if (typeof end === 'object') return finishRow(end)
-    const unsent = attempt && { ...attempt, state: 'ready' as const }
-    if (end === 'ready' && unsent) await rows.write(({ recordOutcome }) => recordOutcome(unsent))
-    return error instanceof ApiError || error instanceof Locked ? error : undefined
+    if (error instanceof Locked) return error
+    if (error instanceof Stopped) return putBack()
+    if (!(error instanceof ApiError)) throw error
+    const next = isBegun() ? ROW_TRANSITIONS.begun[findSent(error)] : ROW_TRANSITIONS[before][findRead(error)]
+    if (next === 'ready') await putBack()
+    return next === 'ready' || next === 'begun' ? error : finish({ is: next, reason: formatRefusal(error) })
   }
 }
 
-/**
- * How a row ends after an error. `ready`: the service doesn't have what was asked for, and can't get it anymore. Undefined if nobody knows
- * yet. `isUnread`: the row was begun before, and what the service has now couldn't be read. Throws bugs.
- */
-function endAfterError(error: unknown, isUnread: boolean): RowEnd | 'ready' | undefined {
-  if (error instanceof Stopped) return 'ready'
-  if (error instanceof Locked) return undefined
-  if (!(error instanceof ApiError)) throw error
-  if (isRefused(error)) return { state: isUnread ? 'unclear' : 'skipped', reason: formatRefusal(error) }
-  return error.mayHaveHappened || isUnread ? undefined : 'ready'
+/** What an error says about a check that was to be read. */
+const findRead = (error: ApiError) => (isRefused(error) ? 'hidden' : 'unread')
+
+/** What an error says about what was sent. */
+function findSent(error: ApiError) {
+  if (isRefused(error)) return 'refused'
+  return error.mayHaveHappened ? 'unanswered' : 'unsent'
+}
+
+/** The records of one try to write a row. */
+function openAttempt(run: JobRun<ChangesDetails>, rows: RowBatch, step: Step) {
+  const { workId, line, body } = step
+  const { row } = body as StoredRow
+  const earlier: Attempt | undefined = step.begunBy === '' ? undefined : step
+  let begun: Attempt | undefined
+  return {
+    /** Records that a request is about to be sent, and sends it, unless the job is stopped. A row that is written in part is finished. */
+    async begin(send: () => Promise<RowEnd>, isRest: boolean): Promise<RowEnd> {
+      const refuseIfStopped = (): void => {
+        if (run.isStopped() && !isRest) throw new Stopped()
+      }
+      refuseIfStopped()
+      const known = { workId, line, body, attempt: earlier }
+      begun = await rows.write(({ record }) => record(run.leaseOwner, known))
+      if (!begun) throw new Locked('Another process runs this job now.')
+      refuseIfStopped()
+      return send()
+    },
+    isBegun: () => begun !== undefined,
+    /** Nothing of it was done. */
+    async putBack(): Promise<undefined> {
+      const attempt = begun ?? earlier
+      if (attempt) await rows.write(({ recordOutcome }) => recordOutcome({ ...attempt, state: 'ready' }))
+    },
+    async finish(end: RowEnd, note?: AddressNote): Promise<undefined> {
+      const { step: state, audited } = ROW_ENDS[end.is]
+      const attempt = begun ?? earlier ?? { workId, line, owner: run.leaseOwner }
+      const stored: StoredRow = { row, end: { ...end, note } }
+      // Of a row that nothing was sent for, the audit log has nothing.
+      const isAudited = begun !== undefined || step.state === 'begun'
+      const auditEvent = run.auditEvent({ verb: run.details.verb, ...auditRow(row, end) }, audited)
+      await rows.write(({ recordOutcome }) =>
+        recordOutcome({ ...attempt, state, body: stored }, isAudited ? auditEvent : undefined),
+      )
+    },
+  }
 }

@@ -8,6 +8,7 @@ import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import { explainIncomplete, LIST_KEEPS_CHANGING, readAllChecks } from '../read-all-checks.ts'
+import { sameAlerts } from '../rules/alert-requests.ts'
 import {
   CHECK_FIELDS,
   type CheckField,
@@ -17,14 +18,15 @@ import {
   protocolHasField,
 } from '../rules/fields.ts'
 import type { LeftOut, Plan } from '../rules/plan.ts'
-import { sameAlerts } from '../rules/recipients.ts'
 import { type CheckState, INCOMPLETE, type Row, UNREADABLE } from '../rules/row.ts'
 import { applyPatch, describePortConflict, listDiffering, toBody } from '../rules/settings.ts'
 import { formatRefusal, readState } from '../write/write-row.ts'
-import { type SettledResult, settleEach } from './settle-each.ts'
+import { mapConcurrently } from './map-concurrently.ts'
 
 export const MAX_CHECKS = 5000
 const CONCURRENT_READS = 16
+/** After so many checks in a row that can't be read, the others aren't tried: it's about all of them. */
+const MAX_UNREAD_IN_A_ROW = 16
 
 /** What to do with a check. A text says why it can't be done. */
 export type Change =
@@ -39,18 +41,22 @@ export type Change =
 
 export const MISSING = 'Nothing can start until the service lists all of them. Try again in a minute.'
 
-/** Finds the checks whose names match a pattern. Lists all, because the service doesn't find a name in another spelling. Throws UserError. */
-export async function findMatching(healthChecks: HealthChecks, pattern: string) {
+/**
+ * Finds the checks whose names match a pattern, by name. Lists all, because the service doesn't find a name in another spelling. Throws
+ * UserError, also for more than `max`.
+ */
+export async function findMatching(healthChecks: HealthChecks, pattern: string, max = MAX_CHECKS) {
   const found = await readAllChecks(healthChecks)
   if (!found) throw new UserError(LIST_KEEPS_CHANGING)
   if (found.missing > 0) throw new UserError(`${explainIncomplete(found)} ${MISSING}`)
   const matches = globMatcher(pattern)
   const slices = await mapInSlices(found.checks, (check) => (matches(check.name) ? [check] : []))
-  const checks = slices.flat().sort((left, right) => left.name.localeCompare(right.name))
-  if (checks.length > MAX_CHECKS)
+  const checks = slices.flat()
+  if (checks.length > max)
     throw new UserError(
-      `${formatCount(checks.length)} health checks match. The limit is ${formatCount(MAX_CHECKS)}. Narrow them down.`,
+      `${formatCount(checks.length)} health checks match. The limit is ${formatCount(max)}. Narrow them down.`,
     )
+  checks.sort((left, right) => left.name.localeCompare(right.name))
   return { checks, note: explainIncomplete(found) }
 }
 
@@ -61,8 +67,7 @@ export async function planChecks(
   toChange: (state: CheckState, index: number) => Change | undefined,
   { withAlerts = true, toLine = (index: number) => index + 1 } = {},
 ): Promise<Pick<Plan, 'rows' | 'leftOut' | 'unchanged'>> {
-  const states = await settleEach(checks, ({ uuid }) => readState(api, uuid, withAlerts), CONCURRENT_READS)
-  throwIfAllFailed(states)
+  const states = await readEach(checks, ({ uuid }) => readState(api, uuid, withAlerts))
   const rows: Row[] = []
   const leftOut: LeftOut[] = []
   let unchanged = 0
@@ -70,14 +75,13 @@ export async function planChecks(
     await yieldWhenDue()
     const { uuid = '', name = '' } = checks[index] ?? {}
     const line = toLine(index)
-    if ('error' in state) {
-      leftOut.push({ line, name, reason: `It couldn’t be read. ${formatRefusal(state.error as ApiError)}` })
+    if (state instanceof ApiError) {
+      leftOut.push({ line, name, reason: `It couldn’t be read. ${formatRefusal(state)}` })
       continue
     }
-    const before = state.value
-    const change = before && toChange(before, index)
-    if (before && !change) continue
-    const planned = change ? planChange({ line, name, uuid }, before, change) : 'It was deleted just now.'
+    const change = state && toChange(state, index)
+    if (state && !change) continue
+    const planned = change ? planChange({ line, name, uuid }, state, change) : 'It was deleted just now.'
     if (planned === undefined) unchanged += 1
     else if (typeof planned === 'string') leftOut.push({ line, name, reason: planned })
     else rows.push(planned)
@@ -85,11 +89,27 @@ export async function planChecks(
   return { rows, leftOut, unchanged }
 }
 
-/** A check that can't be read is left out, unless none can. Rethrows what isn't an error of the service. */
-function throwIfAllFailed(states: readonly SettledResult<unknown>[]): void {
-  const errors = states.flatMap((state) => ('error' in state ? [state.error] : []))
-  const bug = errors.find((error) => !(error instanceof ApiError))
-  if (bug || (errors.length > 0 && errors.length === states.length)) throw bug ?? errors[0]
+/** Reads something of each check. Of one that can't be read, returns the error, unless none can, or many in a row. */
+export function readEach<Check, T>(
+  checks: readonly Check[],
+  read: (check: Check) => Promise<T>,
+): Promise<(T | ApiError)[]> {
+  let unread = 0
+  let inARow = 0
+  async function readOne(check: Check): Promise<T | ApiError> {
+    try {
+      const value = await read(check)
+      inARow = 0
+      return value
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      unread += 1
+      inARow += 1
+      if (unread === checks.length || inARow === MAX_UNREAD_IN_A_ROW) throw error
+      return error
+    }
+  }
+  return mapConcurrently(checks, readOne, CONCURRENT_READS)
 }
 
 /** The row of a changed check. A text if it can't be changed, and undefined if it needn't be. */

@@ -15,9 +15,13 @@ interface FoundChecks extends Pick<Plan, 'none' | 'notes'> {
 
 const MAX_PATTERN_LENGTH = 100
 
-/** Finds the checks whose names match. Throws UserError and ApiError. */
-export async function findByPattern(context: CommandContext, pattern: string): Promise<FoundChecks> {
-  const { checks, note } = await findMatching((await context.api()).healthChecks, pattern)
+/** Finds the checks whose names match. Throws UserError, also for more than can be changed at once, and ApiError. */
+export async function findByPattern(
+  context: CommandContext,
+  pattern: string,
+  max?: number,
+): Promise<FoundChecks> {
+  const { checks, note } = await findMatching((await context.api()).healthChecks, pattern, max)
   const shown = clip(oneLine(pattern), MAX_PATTERN_LENGTH)
   return {
     checks,

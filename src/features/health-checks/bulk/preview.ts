@@ -1,4 +1,4 @@
-import type { Step, Steps } from '@signalman/durable'
+import type { Step, Steps, Work } from '@signalman/durable'
 import { mapInSlices, Notice, yieldWhenDue } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import { type Queue, readJobBody } from '../../../bot/jobs/job-queue.ts'
@@ -7,11 +7,9 @@ import { ButtonTooOld } from '../../../bot/request/buttons.ts'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import { buildCsv } from '../../../domain/csv.ts'
 import { ENVIRONMENT_NAMES } from '../../../domain/environment.ts'
-import { keepsAlerts } from '../files/format.ts'
+import { countBeforeBytes, keepsAlerts, MAX_BEFORE_BYTES } from '../files/format.ts'
 import type { ChangesDetails, LeftOut, Plan } from '../rules/plan.ts'
-import type { Row } from '../rules/row.ts'
 import { clipValues } from '../rules/settings.ts'
-import { type EditDeps, saveEdit } from '../write/save-edit.ts'
 import { requireAccount } from '../write/save-row.ts'
 import { CHANGES_KIND } from './job.ts'
 import { addRows, listPages, toStoredRow } from './job-rows.ts'
@@ -24,7 +22,7 @@ import {
   textCard,
 } from './views.ts'
 
-export interface BulkDeps extends EditDeps {
+export interface BulkDeps {
   readonly queue: Queue
   readonly steps: Steps
 }
@@ -47,20 +45,22 @@ export async function preview(
 async function summarize(
   rows: Plan['rows'],
   leftOut: Plan['leftOut'],
-): Promise<Pick<PlanSummary, 'counts' | 'addresses' | 'lostAlerts' | 'groups'>> {
+): Promise<Pick<PlanSummary, 'counts' | 'addresses' | 'lostAlerts' | 'isTooLarge' | 'groups'>> {
   const counts = { create: 0, edit: 0, delete: 0 }
   const groups = createNameGroups()
   let addresses = 0
   let lostAlerts = 0
+  let beforeBytes = 0
   for (const row of rows) {
     await yieldWhenDue()
     counts[row.do] += 1
     if (keepsAddress(row)) addresses += 1
     if (!keepsAlerts(row)) lostAlerts += 1
+    beforeBytes += countBeforeBytes(row)
     groups.add(row.name, describeRow(row, clipValues), describeRow(row))
   }
   for (const { line, name, reason } of leftOut) groups.add(name || `Line ${line}`, `left out: ${reason}`)
-  return { counts, addresses, lostAlerts, groups }
+  return { counts, addresses, lostAlerts, isTooLarge: beforeBytes > MAX_BEFORE_BYTES, groups }
 }
 
 /** The job of a preview. */
@@ -74,32 +74,25 @@ async function findPrepared({ queue }: BulkDeps, context: Requester, id: string)
   return { job, details: details as ChangesDetails }
 }
 
-/**
- * Saves the only edit of a preview at once, as a window does, or starts the job of it. Each row is compared with the service again before
- * it's written.
- */
+/** Starts the job of a preview. Each row is compared with the service again before it's written. */
 export async function apply(deps: BulkDeps, context: CommandContext, id: string): Promise<Message> {
   const { job, details } = await findPrepared(deps, context, id)
   const { verb, title, account } = details
   await requireAccount(context, account)
-  // A second click finds it started. So does the run that resumes this one after a crash, which has to end what it began. By then, the job
-  // may have one row left.
-  const { starts, only } = await context.once('starts', async () => {
-    const starts = job.state === 'prepared'
-    return { starts, only: starts ? await findOnlyRow(deps.steps, id) : undefined }
-  })
-  if (!starts && job.state === 'stopped') throw createAppliedOrStopped()
-  if (only?.do === 'edit') {
-    const saved = await saveEdit(deps, context, { verb, account, row: only })
-    await deps.queue.discard(job)
-    return saved
-  }
-  if (starts) {
+  // The second press of a double click, and the run that resumes this one after a crash, have the answer of the first.
+  const isStarted = ({ state, personId }: Work): boolean =>
+    (state === 'waiting' || state === 'running') && personId === context.userId
+  if (!isStarted(job)) {
     const { ready } = await deps.steps.countByState(id)
     const decision = { verb, object: `job ${id}`, objectName: title, after: { rows: ready } }
-    await context.decide(decision, async (decisions) => {
+    const start = context.decide(decision, async (decisions) => {
+      if (job.state !== 'prepared') throw createAppliedOrStopped()
       const started = await deps.queue.within(decisions).start(context, { id, kind: CHANGES_KIND, details })
       if (started === 'over') throw createAppliedOrStopped()
+    })
+    await start.catch(async (error: unknown) => {
+      const now = await deps.queue.find(context, CHANGES_KIND, id)
+      if (!now || !isStarted(now)) throw error
     })
     deps.queue.wake()
   }
@@ -108,12 +101,6 @@ export async function apply(deps: BulkDeps, context: CommandContext, id: string)
 
 const createAppliedOrStopped = (): Notice =>
   new Notice('This has been applied or stopped. To do it again, make the change again.')
-
-/** The row of a plan that has one. */
-async function findOnlyRow(steps: Steps, id: string): Promise<Row | undefined> {
-  const [only, another] = await steps.list(id, { state: 'ready', afterLine: 0, limit: 2 })
-  return only && !another ? toStoredRow(only)?.row : undefined
-}
 
 /** Sends the whole preview as a file. */
 export async function sendPlan(deps: BulkDeps, context: CommandContext, id: string): Promise<Message> {

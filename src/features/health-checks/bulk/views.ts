@@ -10,10 +10,11 @@ import {
 } from '@signalman/slack'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { capitalize, formatCount, formatList, joinNames, pluralize } from '../../../domain/wording.ts'
+import { writeCommand } from '../../../domain/write-command.ts'
+import { listRecipients, listRemovedRecipients } from '../rules/alert-requests.ts'
 import { clipApart } from '../rules/clip-apart.ts'
 import type { ChangesDetails, Plan } from '../rules/plan.ts'
-import { listRecipients, listRemovedRecipients } from '../rules/recipients.ts'
-import { type AddressNote, findShownAddress, type Row } from '../rules/row.ts'
+import { findShownAddress, type Row } from '../rules/row.ts'
 import {
   applyPatch,
   formatSetting,
@@ -22,8 +23,7 @@ import {
   nameSetting,
   type Values,
 } from '../rules/settings.ts'
-import { describeAddresses } from '../views/server-address.ts'
-import { describeUndo, type Undo, undoButtons } from '../views/undo.ts'
+import { describeNotes, type Notes, noteButtons } from '../views/notes.ts'
 
 const MAX_ROWS = 15
 const MAX_NAME_LENGTH = 60
@@ -40,7 +40,7 @@ export const countChecks = (count: number): string => pluralize(count, 'health c
 
 /** A card of plain lines. The first is its headline. */
 export function textCard(
-  [headline = '', ...notes]: readonly string[],
+  [headline = '', ...notes]: readonly Line[],
   ...controls: ReturnType<typeof commandButton>[]
 ): Message {
   return card({ headline, notes, controls })
@@ -138,6 +138,8 @@ export interface PlanSummary extends Omit<Plan, 'rows' | 'leftOut'> {
   readonly addresses: number
   /** How many have more recipients than the file of what was before can hold. */
   readonly lostAlerts: number
+  /** Whether that file is larger than an import reads. */
+  readonly isTooLarge: boolean
   readonly groups: NameGroups
 }
 
@@ -152,12 +154,21 @@ const describeNothing = ({ leftOut, unchanged }: PlanSummary): string =>
   leftOut > 0 && unchanged === 0 ? 'that can’t be done.' : 'nothing to change.'
 
 /** What the people who apply a plan may not expect. */
-const describeRisks = ({ addresses, lostAlerts }: PlanSummary): (string | false)[] => [
+const describeRisks = ({ addresses, lostAlerts, isTooLarge }: PlanSummary): (string | false)[] => [
   lostAlerts > 0 &&
     `${countChecks(lostAlerts)} ${lostAlerts === 1 ? 'has' : 'have'} more recipients than the file of what was before can hold, so it can’t bring them back.`,
+  isTooLarge &&
+    'The file of what was before would be larger than the 10 MB that an import reads. Change fewer at once, or split it before you import it.',
   addresses > 0 &&
     `${addresses === 1 ? '1 health check may have a server address of its own' : `Up to ${countChecks(addresses)} may have a server address of their own`}, which stays: the service connects to it, whatever the target.`,
 ]
+
+const describeDeletion = ({ lostAlerts, isTooLarge }: PlanSummary): string =>
+  `The service stops checking them, and no one is notified when they go down. ${
+    lostAlerts === 0 && !isTooLarge
+      ? 'You get a file that you can import to create them again.'
+      : 'The file that you get can’t bring all of it back.'
+  }`
 
 /** What a plan would do. `id` is that of its job; undefined if there is nothing to do. */
 export function previewView(id: string | undefined, plan: PlanSummary, environment: Environment): Message {
@@ -191,7 +202,7 @@ export function previewView(id: string | undefined, plan: PlanSummary, environme
                     inPlace: true,
                     confirm: {
                       title: `Delete ${countChecks(counts.delete)}?`,
-                      text: 'The service stops checking them, and no one is notified when they go down. You get a file that you can import to create them again.',
+                      text: describeDeletion(plan),
                       confirm: 'Delete',
                       danger: true,
                     },
@@ -229,12 +240,11 @@ export interface Ended {
   readonly done: KindCounts
   /** Those that aren't done, and why. */
   readonly failed: NameGroups
-  /** What became of the server addresses of edited checks. */
-  readonly addresses: readonly AddressNote[]
+  readonly notes: Notes
+  /** The check, if it's about one that is known. */
+  readonly only: string | undefined
   /** Why it ended early. */
   readonly problem: string | undefined
-  /** Undefined if nothing was changed. */
-  readonly undo: Undo | undefined
   readonly isStopped: boolean
 }
 
@@ -250,7 +260,7 @@ function describeDone({ counts, wanted, done }: Ended): string {
 
 /** The result of a job. */
 export function endedView(ended: Ended, environment: Environment): Message {
-  const { details, counts, failed, addresses, problem, undo, isStopped } = ended
+  const { details, counts, failed, notes, only, problem, isStopped } = ended
   const left = counts.ready
   const unclear = counts.unclear + counts.begun
   const shown = failed.lines()
@@ -258,14 +268,18 @@ export function endedView(ended: Ended, environment: Environment): Message {
     headline: `${isStopped && left > 0 ? 'Stopped. ' : ''}${describeDone(ended)}`,
     notes: [
       `Your change: ${shorten(details.title, 150)}${environmentSuffix(environment)}.`,
-      left + unclear + counts.skipped > 0 && problem,
+      (left + unclear + counts.skipped > 0 || (notes.undo && !notes.undo.fileId)) && problem,
       left > 0 && `${formatCount(left)} not started.`,
       left + counts.skipped > 0 && 'To do the rest, make the same change again: what is done stays as it is.',
       unclear > 0 && `${formatCount(unclear)} unclear. Look at them before you make the change again.`,
-      ...describeAddresses(addresses),
-      ...describeUndo(undo),
-    ].filter((line): line is string => typeof line === 'string'),
+      ...describeNotes(notes),
+    ].filter((line) => line !== undefined && line !== false),
     body: shown.length > 0 ? [lines(...shown)] : [],
-    controls: [...undoButtons(undo, environment), commandButton('List health checks', '/hc list')],
+    controls: [
+      ...noteButtons(notes, environment),
+      only === undefined
+        ? commandButton('List health checks', '/hc list')
+        : commandButton('Show it', writeCommand('/hc show', { words: [only] })),
+    ],
   })
 }

@@ -6,8 +6,8 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { buildCsv } from '../../../domain/csv.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { tellCommand } from '../../../domain/write-command.ts'
-import { mapConcurrently } from '../bulk/settle-each.ts'
-import type { Undo } from '../views/undo.ts'
+import { mapConcurrently } from '../bulk/map-concurrently.ts'
+import type { Notes } from '../views/notes.ts'
 import { followsDns } from '../write/server-address.ts'
 import { beforeCells, beforeHeader, type ChangedRow, type Column, listColumns } from './format.ts'
 
@@ -47,7 +47,7 @@ async function* listCells(
 }
 
 /** Sends the person the file of what was before the change of a window. */
-export async function sendBefore(context: CommandContext, changed: ChangedRow): Promise<Undo> {
+export async function sendBefore(context: CommandContext, changed: ChangedRow): Promise<Notes['undo']> {
   const { environment } = context
   const title = clip(oneLine(changed.row.name), 150)
   const about = { title, environment, columns: listColumns(changed) }

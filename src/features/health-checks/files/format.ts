@@ -1,11 +1,14 @@
 // This folder exports and imports checks as CSV files.
 
+import { TEXT_LIMITS } from '@signalman/runtime'
 import { z } from 'zod'
+import { csvText } from '../../../domain/csv.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { parseRecipients } from '../../../domain/recipients.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
 import { parseDate } from '../../../service/dates.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
+import { toAlertBody } from '../rules/alert-requests.ts'
 import {
   CHECK_FIELDS,
   type CheckField,
@@ -15,7 +18,6 @@ import {
   RESOLVE,
   type Settings,
 } from '../rules/fields.ts'
-import { toAlertBody } from '../rules/recipients.ts'
 import type { AddressNote, Row } from '../rules/row.ts'
 import { applyPatch, listDiffering } from '../rules/settings.ts'
 
@@ -183,4 +185,14 @@ export function beforeCells(
     }),
     ...(columns.has('alerts') ? [set.has('alerts') ? toAlertCell(before.alerts ?? []) : ''] : []),
   ]
+}
+
+/** How many bytes a file of what was before may have for an import to read it, without what its rows have only because of others. */
+export const MAX_BEFORE_BYTES = TEXT_LIMITS.fileBytes - 128 * 1024
+
+/** How many bytes a row takes in the file of what was before. */
+export function countBeforeBytes(row: Row): number {
+  if (row.do === 'create') return 0
+  const cells = beforeCells(listColumns({ row }), { row }, { environment: 'production', isFromDns: false })
+  return Buffer.byteLength(csvText([cells]))
 }

@@ -55,19 +55,19 @@ export interface FileContent {
 export async function parseFile(bytes: Buffer): Promise<FileContent> {
   const text = Buffer.from(decode(bytes))
   refuseLongLines(text)
-  let columns: readonly string[] | undefined
+  let header: Header | undefined
   const rows: FileRow[] = []
   const bad: LeftOut[] = []
   try {
     for await (const { record, info } of parseRecords(text)) {
-      if (!columns) {
-        columns = parseHeader(record)
+      if (!header) {
+        header = parseHeader(record)
         continue
       }
       if (rows.length + bad.length === MAX_CHECKS)
         throw new UserError(`A file can have ${formatCount(MAX_CHECKS)} rows. Split it.`)
       await yieldWhenDue()
-      const row = parseRow(info.lines, columns, record)
+      const row = parseRow(info.lines, header, record)
       if ('reason' in row) bad.push(row)
       else rows.push(row)
     }
@@ -79,8 +79,7 @@ export async function parseFile(bytes: Buffer): Promise<FileContent> {
     throw error
   }
   if (rows.length + bad.length === 0) throw new UserError('This file has no rows.')
-  const ignored = columns?.filter((column) => !isRead(column) && !isIgnored(column) && column !== '') ?? []
-  return { rows, bad, ignored }
+  return { rows, bad, ignored: header?.ignored ?? [] }
 }
 
 const MAX_HEADER = 4096
@@ -112,8 +111,15 @@ function parseRecords(text: Buffer): AsyncIterable<CsvRecord> {
   return Readable.from(slice(text)).pipe(parser)
 }
 
+/** The columns of a file: how many, which are read, by their places, and which of the others people don't expect to be ignored. */
+interface Header {
+  readonly count: number
+  readonly read: readonly (readonly [column: string, at: number])[]
+  readonly ignored: readonly string[]
+}
+
 /** Parses the names of the columns. Throws UserError. */
-function parseHeader(names: readonly string[]): readonly string[] {
+function parseHeader(names: readonly string[]): Header {
   const columns = names.map((name) => name.trim().toLowerCase())
   if (!columns.includes('name') && !columns.includes('uuid'))
     throw new UserError(
@@ -123,8 +129,13 @@ function parseHeader(names: readonly string[]): readonly string[] {
   const repeated = columns.find(
     (column, index) => COLUMNS.includes(column) && columns.indexOf(column) < index,
   )
-  if (repeated === undefined) return columns
-  throw new UserError(`Two columns are named “${repeated}”. Remove or rename one of them.`)
+  if (repeated !== undefined)
+    throw new UserError(`Two columns are named “${repeated}”. Remove or rename one of them.`)
+  return {
+    count: columns.length,
+    read: columns.flatMap((column, at) => (isRead(column) ? [[column, at] as const] : [])),
+    ignored: columns.filter((column) => !isRead(column) && !isIgnored(column) && column !== ''),
+  }
 }
 
 const isRead = (column: string): boolean =>
@@ -167,15 +178,15 @@ function decode(bytes: Buffer): string {
   throw new UserError('This isn’t a CSV file. In a spreadsheet, save it as “CSV UTF-8” and upload that.')
 }
 
-function parseRow(line: number, columns: readonly string[], record: readonly string[]): FileRow | LeftOut {
+function parseRow(line: number, { count, read }: Header, record: readonly string[]): FileRow | LeftOut {
   const cells: Partial<Record<string, string>> = Object.fromEntries(
-    columns.flatMap((column, at) => (isRead(column) ? [[column, record[at]]] : [])),
+    read.map(([column, at]) => [column, record[at]]),
   )
   const { name = '', uuid: typedUuid = '', alerts: alertCell } = cells
   const uuid = parseUuid(typedUuid)
   const alerts = parseAlertCell(alertCell)
   const leftOut = (reason: string) => ({ line, name, reason })
-  if (record.slice(columns.length).some((cell) => cell !== ''))
+  if (record.slice(count).some((cell) => cell !== ''))
     return leftOut('It has more cells than the first line. A cell that contains a separator needs quotes.')
   if (typedUuid !== '' && uuid === undefined) return leftOut('The uuid isn’t a UUID.')
   if (typeof alerts === 'string') return leftOut(`alerts: ${alerts}`)

@@ -1,12 +1,12 @@
-import { UserError } from '@signalman/runtime'
+import { UserError, yieldWhenDue } from '@signalman/runtime'
 import { foldName } from '../../../domain/typed-text/fold-name.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import { findFault, MISSING, planChecks } from '../bulk/plan-checks.ts'
 import { explainIncomplete, LIST_KEEPS_CHANGING, readAllChecks } from '../read-all-checks.ts'
+import { toAlertBody } from '../rules/alert-requests.ts'
 import { FIELDS } from '../rules/fields.ts'
 import type { LeftOut, Plan } from '../rules/plan.ts'
-import { toAlertBody } from '../rules/recipients.ts'
 import type { Row } from '../rules/row.ts'
 import { type FileContent, type FileRow, listMissing, toNewSettings, toPatch } from './parse-file.ts'
 
@@ -31,7 +31,7 @@ export async function planFile(
   // A check that the list hides would be created a second time.
   const incomplete = explainIncomplete(list)
   if (incomplete) throw new UserError(`${incomplete} ${MISSING}`)
-  const { pairs, creations, leftOut } = matchRows(file.rows, list.checks)
+  const { pairs, creations, leftOut } = await matchRows(file.rows, list.checks)
   const planned = await planChecks(
     api,
     pairs.map(({ check }) => check),
@@ -67,21 +67,12 @@ export async function planFile(
 const byLine = (left: { line: number }, right: { line: number }): number => left.line - right.line
 
 /** Finds the check that each row is about, and the rows that create one. */
-function matchRows(rows: readonly FileRow[], checks: readonly HealthCheck[]) {
-  const byUuid = new Map(checks.map((check) => [check.uuid.toLowerCase(), check]))
-  const byName = Map.groupBy(checks, ({ name }) => foldName(name))
+async function matchRows(rows: readonly FileRow[], checks: readonly HealthCheck[]) {
   const pairs: { row: FileRow; check: HealthCheck }[] = []
   const creations: { row: FileRow; creation: Row }[] = []
   const leftOut: LeftOut[] = []
-  const found = rows.map((row) => ({ row, check: findCheck(row, byUuid, byName) }))
-  const ofCheck = Map.groupBy(found, ({ check }) => check)
-  // Two checks may have the same name and customer, but another one can't be created.
-  const named = Map.groupBy(found, ({ row }) => rowKey(row))
-  // Decided once for each group: a file may repeat one row 5,000 times.
-  const same = new Set([...ofCheck.values(), ...named.values()].filter(saysTheSame))
-  for (const { row, check } of found) {
-    const others = (check ? ofCheck.get(check) : named.get(rowKey(row))) ?? []
-    const reason = typeof check === 'string' ? check : findRepetition(row, check, others, same.has(others))
+  for (const { row, check, repetition } of await findChecks(rows, checks)) {
+    const reason = typeof check === 'string' ? check : findRepetition(row, check, repetition)
     if (reason !== undefined) leftOut.push({ ...row, reason })
     else if (typeof check === 'object') pairs.push({ row, check })
     else {
@@ -93,38 +84,92 @@ function matchRows(rows: readonly FileRow[], checks: readonly HealthCheck[]) {
   return { pairs, creations, leftOut }
 }
 
+/** The check of each row, or why there is none, and the rows about the same. Looks at each row and check once, however many are alike. */
+async function findChecks(rows: readonly FileRow[], checks: readonly HealthCheck[]) {
+  const known = await indexChecks(checks)
+  const aboutCheck = new Map<HealthCheck, Repetition>()
+  // Two checks may have the same name and customer, but another one can't be created.
+  const aboutName = new Map<string, Repetition>()
+  const found: { row: FileRow; check: HealthCheck | string | undefined; repetition: Repetition }[] = []
+  for (const row of rows) {
+    await yieldWhenDue()
+    const check = findCheck(row, known)
+    const content = JSON.stringify([row.set, row.refused, row.alerts])
+    const named = addRow(aboutName, rowKey(row), row, content)
+    const repetition = typeof check === 'object' ? addRow(aboutCheck, check, row, content) : named
+    found.push({ row, check, repetition })
+  }
+  return found
+}
+
 const rowKey = ({ name, set }: FileRow): string =>
   nameKey({ name: set.name ?? name, customerId: set.customerId })
 
-const saysTheSame = (rows: readonly { row: FileRow }[]): boolean =>
-  new Set(rows.map(({ row: { set, refused, alerts } }) => JSON.stringify([set, refused, alerts]))).size === 1
+/** The rows about one thing: the first two of them, and whether all say the same. */
+interface Repetition {
+  readonly first: FileRow
+  readonly content: string
+  second?: FileRow
+  isSame: boolean
+}
 
-/** Rows about one check can't both be right, unless they say the same. */
+function addRow<Key>(groups: Map<Key, Repetition>, key: Key, row: FileRow, content: string): Repetition {
+  const group = groups.get(key) ?? { first: row, content, isSame: true }
+  groups.set(key, group)
+  if (group.first !== row) {
+    group.second ??= row
+    group.isSame &&= content === group.content
+  }
+  return group
+}
+
+/** Rows about one check can't both be right, unless they say the same: then the first is the one. */
 function findRepetition(
   row: FileRow,
   check: HealthCheck | undefined,
-  others: readonly { row: FileRow }[],
-  isSame: boolean,
+  { first, second, isSame }: Repetition,
 ): string | undefined {
-  const other = others.find((each) => each.row !== row)?.row
-  if (!other) return undefined
-  if (isSame && others[0]?.row === row) return undefined
+  const other = first === row ? second : first
+  if (!other || (isSame && first === row)) return undefined
   return check
     ? `Line ${other.line} is about the same health check.`
     : `Line ${other.line} has the same name and customer.`
 }
 
+type KnownChecks = Awaited<ReturnType<typeof indexChecks>>
+
+/** The checks of an account by UUID, and those with the same name, or the same name and customer. */
+async function indexChecks(checks: readonly HealthCheck[]) {
+  const byUuid = new Map<string, HealthCheck>()
+  const byName = new Map<string, HealthCheck[]>()
+  const byNameAndCustomer = new Map<string, HealthCheck[]>()
+  for (const check of checks) {
+    // Folding the names of a large account takes a while.
+    await yieldWhenDue()
+    byUuid.set(check.uuid.toLowerCase(), check)
+    addTo(byName, foldName(check.name), check)
+    addTo(byNameAndCustomer, nameKey(check), check)
+  }
+  return { byUuid, byName, byNameAndCustomer }
+}
+
+function addTo<T>(groups: Map<string, T[]>, key: string, item: T): void {
+  const group = groups.get(key)
+  if (group) group.push(item)
+  else groups.set(key, [item])
+}
+
 function findCheck(
-  { uuid, name, set }: FileRow,
-  byUuid: ReadonlyMap<string, HealthCheck>,
-  byName: ReadonlyMap<string, HealthCheck[]>,
+  { uuid, name, set: { customerId } }: FileRow,
+  { byUuid, byName, byNameAndCustomer }: KnownChecks,
 ): HealthCheck | string | undefined {
-  const namesakes = (byName.get(foldName(name)) ?? []).filter(
-    ({ customerId }) => set.customerId === undefined || set.customerId === customerId,
-  )
   const check = uuid === undefined ? undefined : byUuid.get(uuid)
   if (check) return check
   if (name === '') return uuid === undefined ? 'It has no name.' : 'No health check has this UUID.'
+  const namesakes =
+    (customerId === undefined
+      ? byName.get(foldName(name))
+      : byNameAndCustomer.get(nameKey({ name, customerId }))) ?? []
   if (namesakes.length > 1) return 'Several health checks have this name. Add their UUIDs.'
   return uuid === undefined || namesakes.length === 0
     ? namesakes[0]

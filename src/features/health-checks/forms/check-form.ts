@@ -26,7 +26,8 @@ export function checkInputs(initial: Settings): KnownBlock[] {
       'protocol',
       'Protocol',
       PROTOCOLS.map((value) => ({ label: value, value, chosen: value === protocol })),
-      { dispatch: true },
+      // The service may have another one, which stays unless one is chosen.
+      { dispatch: true, optional: protocol !== '' && !PROTOCOLS.some((each) => each === protocol) },
     ),
     target: textInput('target', 'Target', {
       initial: initial.target,
@@ -43,6 +44,7 @@ export function checkInputs(initial: Settings): KnownBlock[] {
     customerId: numberInput('customerId', 'Customer ID', {
       initial: initial.customerId,
       min: 1,
+      optional: initial.customerId !== undefined && initial.customerId < 1,
       hint: 'The number of the customer at the service that the health check belongs to.',
     }),
     httpServerAddress: textInput('httpServerAddress', 'Server address', {
@@ -85,21 +87,27 @@ function parseFrequency(typed = ''): number | undefined {
   }
 }
 
-/** Parses a form's answers. An empty port is the usual one. Throws FieldErrors. */
+/** What stands in the inputs: empty for an empty one, and missing where the form has none. */
+export type Typed = Readonly<Partial<Record<CheckField, string>>>
+
+export const readTyped = (answers: Answers): Typed =>
+  Object.fromEntries(
+    FIELDS.flatMap((field) =>
+      answers.has(field) ? [[field, answers.text(field) ?? answers.choice(field) ?? '']] : [],
+    ),
+  )
+
+/** What is typed for the port. In an empty input, the usual one. */
+export const typedPort = ({ port, protocol, target }: Typed): string =>
+  port || String(findUsualPort({ protocol, target }) ?? '')
+
+/** Parses the answers of a form for a new check. Throws FieldErrors. */
 export function parseForm(answers: Answers): HealthCheckBody {
-  const typed = FIELDS.flatMap((field) => {
-    const answer = answers.text(field) ?? answers.choice(field)
-    // An empty address follows DNS.
-    if (answer === undefined && field === 'httpServerAddress') return []
-    if (answer === undefined && field === 'port') {
-      const check = { protocol: answers.choice('protocol'), target: answers.text('target') }
-      return [['port', String(findUsualPort(check) ?? '')]]
-    }
-    return answers.has(field) ? [[field, answer ?? '']] : []
-  })
-  const { httpServerAddress, ...body } = parseSettings(Object.fromEntries(typed))
+  const { httpServerAddress, ...typed } = readTyped(answers)
+  // An empty address follows DNS.
+  const set = { ...typed, port: typedPort(typed), ...(httpServerAddress && { httpServerAddress }) }
   // Cast: `checkInputs` has an input for each field, and no required one may be empty.
-  return { ...body, ...(httpServerAddress && { httpServerAddress }) } as HealthCheckBody
+  return parseSettings(set) as HealthCheckBody
 }
 
 /** Throws FieldErrors if the target is a URL that names another port than the port field. */

@@ -1,6 +1,5 @@
 import { FieldErrors, UserError } from '@signalman/runtime'
 import { section } from '@signalman/slack'
-import type { WriteDeps } from '../../../bot/audit/hold-check.ts'
 import { form } from '../../../bot/forms/form.ts'
 import { type FieldTable, textField } from '../../../bot/typed/fields.ts'
 import { ApiError } from '../../../service/errors.ts'
@@ -8,7 +7,7 @@ import { frequencyField, SERVICE_FILTERS } from '../parse.ts'
 import type { Settings } from '../rules/fields.ts'
 import { NAME_TAKEN } from '../rules/row.ts'
 import { checkView, unreadView } from '../views/check.ts'
-import { saveRow } from '../write/save-row.ts'
+import { type SaveDeps, saveRow } from '../write/save-row.ts'
 import { checkInputs, parseForm, parseTypedValues, refusePortConflict } from './check-form.ts'
 
 /** Defaults of a new check. An edit doesn't use them. */
@@ -43,7 +42,7 @@ export const createForm = form({
     refusePortConflict(typed)
     return typed
   },
-  async submit(context, body, { account }, deps: WriteDeps) {
+  async submit(context, body, { account }, deps: SaveDeps) {
     const row = { do: 'create', line: 1, name: body.name, to: body, alerts: [] } as const
     const { healthChecks } = await context.api()
     const created = await saveRow(deps, context, { verb: '/hc create', account, row }).catch(

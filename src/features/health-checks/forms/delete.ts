@@ -1,19 +1,19 @@
 import { UserError } from '@signalman/runtime'
 import { clip, oneLine, section, textInput } from '@signalman/slack'
-import type { WriteDeps } from '../../../bot/audit/hold-check.ts'
 import { form } from '../../../bot/forms/form.ts'
 import { checkName } from '../../../bot/views/check-facts.ts'
+import { describeMailed } from '../../../bot/views/mailed.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import { textCard } from '../bulk/views.ts'
+import { listRecipients } from '../rules/alert-requests.ts'
 import { FIELDS } from '../rules/fields.ts'
-import { listRecipients } from '../rules/recipients.ts'
 import type { CheckState } from '../rules/row.ts'
 import { formatSetting } from '../rules/settings.ts'
 import { formatTarget } from '../views/check.ts'
-import { describeUndo, undoButtons } from '../views/undo.ts'
-import { saveRow } from '../write/save-row.ts'
+import { describeNotes, noteButtons } from '../views/notes.ts'
+import { type SaveDeps, saveRow } from '../write/save-row.ts'
 
 interface CheckToDelete {
   uuid: string
@@ -42,24 +42,24 @@ export const deleteForm = form({
       formState,
       blocks: [
         section(
-          `Deletes ${checkName(check)}${environmentSuffix(environment)} (${formatTarget(check)}), which ${alerts.length === 0 ? 'has no alerts' : `has ${pluralize(alerts.length, 'alert')} with ${pluralize(listRecipients(alerts).length, 'recipient')}`}. The service stops checking it, and no one is notified when the target goes down.`,
+          `Deletes ${checkName(check)}${environmentSuffix(environment)} (${formatTarget(check)}), which ${alerts.length === 0 ? 'has no alerts' : `has ${pluralize(alerts.length, 'alert')} and emails ${describeMailed(alerts)}`}. The service stops checking it, and no one is notified when the target goes down.`,
         ),
         textInput('name', 'Type the name of the health check', { hint: formState.name }),
       ],
     }
   },
   read: (answers) => answers.text('name') ?? '',
-  async submit(context, typed, { uuid, name, before, account }, deps: WriteDeps) {
+  async submit(context, typed, { uuid, name, before, account }, deps: SaveDeps) {
     if (oneLine(typed) !== name) throw new UserError(`Type \`${name}\` to confirm.`)
     const row = { do: 'delete', line: 1, name, uuid, before } as const
-    const { undo } = await saveRow(deps, context, { verb: '/hc delete', account, row })
+    const { notes } = await saveRow(deps, context, { verb: '/hc delete', account, row })
     const { settings, alerts = [] } = before
     const lines = [
       `Deleted “${clip(name, 150)}”.`,
       `It was: ${FIELDS.map((field) => formatSetting(field, settings)).join(', ')}.`,
       `It emailed: ${listRecipients(alerts).join(', ') || 'nobody'}.`,
-      ...describeUndo(undo),
+      ...describeNotes(notes),
     ]
-    return textCard(lines, ...undoButtons(undo, context.environment))
+    return textCard(lines, ...noteButtons(notes, context.environment))
   },
 })

@@ -1,11 +1,17 @@
-import { textInput } from '@signalman/slack'
+import { UserError } from '@signalman/runtime'
 import { form } from '../../../bot/forms/form.ts'
 import { unchangedAnswer } from '../../../bot/typed/field-window.ts'
-import type { HealthCheck, HealthCheckBody } from '../../../service/health-checks.ts'
-import { FIELDS, MAX_NAME_LENGTH, type Patch, protocolHasField, type Settings } from '../rules/fields.ts'
-import { pickCheckSettings } from '../rules/settings.ts'
-import { type EditDeps, saveEdit } from '../write/save-edit.ts'
-import { checkInputs, parseForm, parseTypedValues, refusePortConflict } from './check-form.ts'
+import { ApiError } from '../../../service/errors.ts'
+import type { HealthCheck } from '../../../service/health-checks.ts'
+import { findFault } from '../bulk/plan-checks.ts'
+import { readAlerts } from '../read-alerts.ts'
+import { type CheckField, FIELDS, type Patch, parseSettings, type Settings } from '../rules/fields.ts'
+import type { CheckState } from '../rules/row.ts'
+import { applyPatch, listDiffering, pickCheckSettings } from '../rules/settings.ts'
+import { checkView, unreadView } from '../views/check.ts'
+import { NO_NOTES } from '../views/notes.ts'
+import { type SaveDeps, saveRow } from '../write/save-row.ts'
+import { checkInputs, parseTypedValues, readTyped, type Typed, typedPort } from './check-form.ts'
 
 /** The check as the person saw it when the window was opened. */
 interface EditedCheck {
@@ -33,11 +39,9 @@ export const editForm = form({
     const values = answers.has('httpServerAddress') ? typed : { ...typed, httpServerAddress, verifySsl }
     return checkInputs({ ...values, verifySsl: values.verifySsl ?? true })
   },
-  read: parseForm,
-  async submit(context, body, { uuid, account, seen }, deps: EditDeps) {
-    // Two ports that the service has accepted stay as they are.
-    if (body.target !== seen.target || body.port !== seen.port) refusePortConflict(body)
-    const set = listEdited(body, seen)
+  read: readTyped,
+  async submit(context, typed, { uuid, account, seen }, deps: SaveDeps) {
+    const set = parseEdited(typed, seen)
     const row = {
       do: 'edit',
       line: 1,
@@ -46,33 +50,55 @@ export const editForm = form({
       before: { settings: seen },
       set,
     } as const
-    return saveEdit(deps, context, { verb: '/hc edit', account, row })
+    const saved = isChange(row) ? await saveRow(deps, context, { verb: '/hc edit', account, row }) : undefined
+    const said = saved ? (saved.reason ?? 'Saved.') : 'Nothing was different, so nothing was saved.'
+    const notes = saved?.notes ?? NO_NOTES
+    const api = await context.api()
+    const read = await Promise.all([api.healthChecks.get(uuid), readAlerts(api, uuid)]).catch((error) => {
+      if (saved && error instanceof ApiError) return undefined
+      throw error
+    })
+    if (!read) return unreadView(context.environment, { uuid, said, notes })
+    const [check, alerts] = read
+    return checkView(check, alerts, context.environment, context.now, { done: [said], notes })
   },
 })
 
+const isChange = ({ before: { settings }, set }: { before: CheckState; set: Patch }): boolean =>
+  listDiffering(settings, applyPatch(settings, set)).length > 0
+
 /**
- * The values that aren't as they were shown: the others stay as they are now, whoever changed them meanwhile. An input can't show a long
- * name, or spaces around a name or target, exactly: such a value stays unless edited.
+ * Parses the inputs that aren't as they were shown. The others stay as they are now, whoever changed them meanwhile, and whatever the
+ * service has there: an input can't show each value exactly, and people may not set each. Throws FieldErrors and UserError.
  */
-function listEdited(body: HealthCheckBody, seen: Settings): Patch {
-  const keepUnlessEdited = (typed: string, shown: string | undefined, max?: number): string => {
-    const input = textInput('field', '', { initial: shown, ...(max && { max }) })
-    return shown && typed === unchangedAnswer(input).text('field') ? shown : typed
-  }
-  const typed: Patch = {
-    ...body,
-    name: keepUnlessEdited(body.name, seen.name, MAX_NAME_LENGTH),
-    target: keepUnlessEdited(body.target, seen.target),
-    ...(protocolHasField('httpServerAddress', body.protocol) && {
-      httpServerAddress: body.httpServerAddress ?? null,
-    }),
-  }
-  const patch: Patch = Object.fromEntries(
-    FIELDS.filter((field) => field in typed && (typed[field] ?? undefined) !== seen[field]).map((field) => [
-      field,
-      typed[field],
-    ]),
+function parseEdited(typed: Typed, seen: Settings): Patch {
+  const shown: Typed = Object.assign(
+    {},
+    ...checkInputs(seen).map((input) => readTyped(unchangedAnswer(input))),
+  )
+  const isEdited = (field: CheckField): boolean => typed[field] !== undefined && typed[field] !== shown[field]
+  const { httpServerAddress: address, ...texts } = Object.fromEntries(
+    FIELDS.filter(isEdited).map((field) => [field, typed[field] ?? '']),
   )
   // Otherwise, another protocol or target would imply a port.
-  return patch.protocol === undefined && patch.target === undefined ? patch : { ...patch, port: body.port }
+  const mayMove = isEdited('protocol') || isEdited('target')
+  const values: Patch = {
+    ...parseSettings({
+      ...texts,
+      ...((mayMove || isEdited('port')) && { port: typedPort(typed) }),
+      ...(address && { httpServerAddress: address }),
+    }),
+    ...(address === '' && { httpServerAddress: null }),
+  }
+  const changed = FIELDS.filter((field) => field in values && (values[field] ?? undefined) !== seen[field])
+  const set: Patch = Object.fromEntries(
+    FIELDS.filter((field) => changed.includes(field) || (field === 'port' && mayMove)).map((field) => [
+      field,
+      values[field],
+    ]),
+  )
+  const after = applyPatch(seen, set)
+  const fault = findFault(after, listDiffering(seen, after))
+  if (fault !== undefined) throw new UserError(fault)
+  return set
 }

@@ -1,6 +1,8 @@
+import type { AboutAlert, Rename } from '../../../bot/ports.ts'
 import type { Alert, AlertBody } from '../../../service/alerts.ts'
+import { isOnTheWay, sameAlerts } from './alert-requests.ts'
+import { ROW_TRANSITIONS, type RowEnd } from './ends.ts'
 import { type Patch, protocolHasField, type Settings } from './fields.ts'
-import { isOnTheWay, sameAlerts } from './recipients.ts'
 import {
   applyPatch,
   describeChange,
@@ -29,29 +31,42 @@ export type Row = { readonly line: number; readonly name: string } & (
       readonly set: Patch
       /** The new alerts. Undefined if they stay as they are. */
       readonly alerts?: readonly AlertBody[] | undefined
+      /** Of all alerts, the one that it's about. Undefined if it's about all. */
+      readonly about?: AboutAlert | undefined
     }
   | { readonly do: 'delete'; readonly uuid: string; readonly before: CheckState }
 )
 
-/** What to do for a row. `write`: send what the check doesn't have yet. `isPartial`: it has a part of it. */
-export type Decision =
-  | {
-      readonly is: 'write'
-      readonly to?: Settings | undefined
-      readonly alerts?: readonly AlertBody[] | undefined
-      readonly isPartial: boolean
-    }
-  | { readonly is: 'done' }
-  | { readonly is: 'skipped'; readonly reason: string }
-  | { readonly is: 'unclear'; readonly reason: string }
+/** The alerts that a row is about. Others may change meanwhile. */
+export function pickAlerts<T extends Alert>(row: Row, alerts: readonly T[]): readonly T[] {
+  if (row.do !== 'edit' || !row.about) return alerts
+  const { about, alerts: wanted = [] } = row
+  return alerts.filter((alert) =>
+    'id' in about ? alert.id === about.id : !about.besides.includes(alert.id) && sameAlerts([alert], wanted),
+  )
+}
 
-export const UNREADABLE = 'Signalman can’t read some of its recipients, so saving it would lose them.'
+/** What to send for a row: all of it, or the rest of what the check doesn't have yet, because a part was written before. */
+export interface ToWrite {
+  readonly is: 'write' | 'write-rest'
+  readonly to?: Settings | undefined
+  readonly alerts?: readonly AlertBody[] | undefined
+}
+
+/** What to do for a row: send something, or end it. */
+export type Decision =
+  | ToWrite
+  | { readonly is: 'done' }
+  | { readonly is: 'refused' | 'unclear'; readonly reason: string }
+
+export const UNREADABLE = 'Signalman can’t read some of its recipients, and would lose them.'
 export const INCOMPLETE = 'The service didn’t return all of its settings, so saving it would lose some.'
 export const NAME_TAKEN = 'Another check has this name now.'
 const RECIPIENTS_CHANGED = 'Its recipients have changed.'
 
 /** What became of a server address: another one is used than wanted, or it was sent although nobody set it. */
 export interface AddressNote {
+  readonly uuid: string
   readonly wanted: string
   readonly now: string | undefined
   readonly isKept: boolean
@@ -80,10 +95,20 @@ export function findAddressNote(
   if (wanted === undefined) return undefined
   const isSame = sameValue('httpServerAddress', { httpServerAddress: wanted }, { httpServerAddress: now })
   const isSubject = (row.set.target ?? row.set.protocol ?? row.set.httpServerAddress) !== undefined
-  return isSame && kept === undefined ? undefined : { wanted, now, isKept: isSame, isSubject }
+  return isSame && kept === undefined ? undefined : { uuid: row.uuid, wanted, now, isKept: isSame, isSubject }
 }
 
-const skip = (reason: string): Decision => ({ is: 'skipped', reason })
+/** The check that an edit has renamed, if it has: for what isn't watched by the new name. */
+export function listRenames(row: Row, { is }: RowEnd): Rename[] {
+  if (row.do !== 'edit' || (is !== 'done' && is !== 'partly')) return []
+  const { name = row.name, target, protocol } = applyPatch(row.before.settings, row.set)
+  return name === row.name ? [] : [{ check: { uuid: row.uuid, name, target, protocol }, oldName: row.name }]
+}
+
+/** What the service has, compared with what a row wants. */
+type Compared = ToWrite | { readonly is: 'as-wanted' } | { readonly is: 'differs'; readonly reason: string }
+
+const differs = (reason: string): Compared => ({ is: 'differs', reason })
 
 /**
  * Decides what to do for a row from what the service has now. The rule is the same for a first try, a retry, and a row whose answer was
@@ -91,19 +116,18 @@ const skip = (reason: string): Decision => ({ is: 'skipped', reason })
  * sent again: if no check has its name, nobody knows.
  */
 export function decide(row: Row, now: CheckState | undefined, mayHaveBeenSent: boolean): Decision {
-  const decision = compare(row, now, mayHaveBeenSent)
-  // What somebody else has changed since may have replaced what this row wrote.
-  if (mayHaveBeenSent) return decision.is === 'skipped' ? { ...decision, is: 'unclear' } : decision
-  // Somebody else has done the same: this change neither did it, nor can undo it.
-  return decision.is === 'done'
-    ? skip(row.do === 'delete' ? 'It was already deleted.' : 'It’s already so.')
-    : decision
+  const found = compare(row, now, mayHaveBeenSent)
+  if (found.is === 'write' || found.is === 'write-rest') return found
+  const is = ROW_TRANSITIONS[mayHaveBeenSent ? 'begun' : 'ready'][found.is]
+  if (is === 'done') return { is }
+  if (found.is === 'differs') return { is, reason: found.reason }
+  return { is, reason: row.do === 'delete' ? 'It was already deleted.' : 'It’s already so.' }
 }
 
-function compare(row: Row, now: CheckState | undefined, mayHaveBeenSent: boolean): Decision {
+function compare(row: Row, now: CheckState | undefined, mayHaveBeenSent: boolean): Compared {
   if (row.do === 'create') return decideCreation(row, now, mayHaveBeenSent)
-  if (!now) return row.do === 'delete' ? { is: 'done' } : skip('It was deleted.')
-  if (now.alerts?.some(({ unreadable }) => unreadable)) return skip(UNREADABLE)
+  if (!now) return row.do === 'delete' ? { is: 'as-wanted' } : differs('It was deleted.')
+  if (now.alerts?.some(({ unreadable }) => unreadable)) return differs(UNREADABLE)
   return row.do === 'delete' ? decideDeletion(row, now) : decideEdit(row, now)
 }
 
@@ -111,49 +135,44 @@ function decideCreation(
   { to, alerts }: Row & { do: 'create' },
   now: CheckState | undefined,
   mayHaveBeenSent: boolean,
-): Decision {
+): Compared {
   if (!now)
     return mayHaveBeenSent
-      ? { is: 'unclear', reason: 'It may have been created. No check has this name now.' }
-      : { is: 'write', to, alerts, isPartial: false }
+      ? differs('It may have been created. No check has this name now.')
+      : { is: 'write', to, alerts }
   const isSame = listDiffering(to, now.settings).every((field) => to[field] === undefined)
-  if (!mayHaveBeenSent || !isSame) return skip(NAME_TAKEN)
-  if (sameAlerts(now.alerts ?? [], alerts)) return { is: 'done' }
+  if (!mayHaveBeenSent || !isSame) return differs(NAME_TAKEN)
+  if (sameAlerts(now.alerts ?? [], alerts)) return { is: 'as-wanted' }
   // An interrupted creation may have added only some of the alerts.
-  return isOnTheWay([], now.alerts ?? [], alerts)
-    ? { is: 'write', alerts, isPartial: true }
-    : skip(NAME_TAKEN)
+  return isOnTheWay([], now.alerts ?? [], alerts) ? { is: 'write-rest', alerts } : differs(NAME_TAKEN)
 }
 
-function decideEdit(
-  { before: { settings: before, alerts: alertsBefore = [] }, set, alerts }: Row & { do: 'edit' },
-  { settings: now, alerts: alertsNow = [] }: CheckState,
-): Decision {
+function decideEdit(row: Row & { do: 'edit' }, { settings: now, alerts: allNow = [] }: CheckState): Compared {
+  const { settings: before, alerts: allBefore = [] } = row.before
+  const { set, alerts } = row
+  const [alertsBefore, alertsNow] = [pickAlerts(row, allBefore), pickAlerts(row, allNow)]
   const foreign = findForeignChange(before, now, set)
-  if (foreign) return skip(foreign)
+  if (foreign) return differs(foreign)
   const to = applyPatch(now, set)
   const needsSettings = listDiffering(now, to).length > 0
   const needsAlerts = alerts !== undefined && !sameAlerts(alertsNow, alerts)
-  if (needsAlerts && !isOnTheWay(alertsBefore, alertsNow, alerts)) return skip(RECIPIENTS_CHANGED)
-  if (!needsSettings && !needsAlerts) return { is: 'done' }
-  if (needsSettings && !toBody(to)) return skip(INCOMPLETE)
+  if (needsAlerts && !isOnTheWay(alertsBefore, alertsNow, alerts)) return differs(RECIPIENTS_CHANGED)
+  if (!needsSettings && !needsAlerts) return { is: 'as-wanted' }
+  if (needsSettings && !toBody(to)) return differs(INCOMPLETE)
   // Whether one that wasn't set is sent depends on DNS.
   const sent = { ...to, httpServerAddress: set.httpServerAddress ?? undefined }
   const hasSettings = !needsSettings && listDiffering(before, applyPatch(before, set)).length > 0
   const hasAlerts = alerts !== undefined && !sameAlerts(alertsBefore, alertsNow)
   return {
-    is: 'write',
+    is: hasSettings || hasAlerts ? 'write-rest' : 'write',
     to: needsSettings ? sent : undefined,
     alerts: needsAlerts ? alerts : undefined,
-    isPartial: hasSettings || hasAlerts,
   }
 }
 
-function decideDeletion({ before }: Row & { do: 'delete' }, now: CheckState): Decision {
+function decideDeletion({ before }: Row & { do: 'delete' }, now: CheckState): Compared {
   // Which address a domain resolves to isn't a change of the check.
   const changed = listDiffering(before.settings, now.settings).find((field) => field !== 'httpServerAddress')
-  if (changed) return skip(describeChange(changed, before.settings, now.settings))
-  return sameAlerts(before.alerts ?? [], now.alerts ?? [])
-    ? { is: 'write', isPartial: false }
-    : skip(RECIPIENTS_CHANGED)
+  if (changed) return differs(describeChange(changed, before.settings, now.settings))
+  return sameAlerts(before.alerts ?? [], now.alerts ?? []) ? { is: 'write' } : differs(RECIPIENTS_CHANGED)
 }

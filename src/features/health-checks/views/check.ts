@@ -1,14 +1,5 @@
 import { formatDuration, formatElapsed } from '@signalman/runtime'
-import {
-  card,
-  clip,
-  commandButton,
-  date,
-  type Fact,
-  type Line,
-  type Message,
-  oneLine,
-} from '@signalman/slack'
+import { card, commandButton, date, type Fact, type Line, type Message } from '@signalman/slack'
 import type { RichTextElement } from '@slack/types'
 import type { CheckNotes } from '../../../bot/ports.ts'
 import {
@@ -18,28 +9,24 @@ import {
   statusEmoji,
   statusWord,
 } from '../../../bot/views/check-facts.ts'
+import { describeMailed } from '../../../bot/views/mailed.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { formatList, pluralize } from '../../../domain/wording.ts'
+import { pluralize } from '../../../domain/wording.ts'
 import type { Alert } from '../../../service/alerts.ts'
 import { parseDate } from '../../../service/dates.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import { findUsualPort } from '../rules/fields.ts'
-import type { AddressNote } from '../rules/row.ts'
 import { formatFrequency } from '../rules/settings.ts'
-import { addressButtons, describeAddress } from './server-address.ts'
-import { describeUndo, type Undo, undoButtons } from './undo.ts'
+import { describeNotes, NO_NOTES, type Notes, noteButtons } from './notes.ts'
 
 const MAX_RECIPIENTS = 5
-const MAX_PERSON_LENGTH = 100
 
 interface CheckViewOptions {
   extras?: CheckNotes | undefined
   /** Confirms what was just done. */
   done?: readonly Line[]
-  /** What became of its server address. */
-  note?: AddressNote | undefined
-  undo?: Undo | undefined
+  notes?: Notes | undefined
   /** Includes details that few people need. */
   showDetails?: boolean
   /** True in a channel, where recipients aren't named. */
@@ -55,8 +42,7 @@ export function checkView(
   {
     extras = { entries: [], buttons: [] },
     done = [],
-    note,
-    undo,
+    notes = NO_NOTES,
     showDetails = false,
     isShared = false,
   }: CheckViewOptions = {},
@@ -67,7 +53,7 @@ export function checkView(
       `${statusEmoji(check.status)} ${checkName(check)}${environmentSuffix(environment)} is ${statusWord(check.status)}`,
       ...describeSince(check, extras.since, now),
     ],
-    notes: [...done, ...(note ? [describeAddress(note)] : []), ...describeUndo(undo)],
+    notes: [...done, ...describeNotes(notes)],
     facts: [
       ['Target', formatTarget(check)],
       ['Checked', check.frequency === undefined ? undefined : formatFrequency(check.frequency)],
@@ -77,8 +63,7 @@ export function checkView(
     ],
     smallPrint: [['As of ', now]],
     controls: [
-      ...(note ? addressButtons(check.uuid, note) : []),
-      ...undoButtons(undo, environment),
+      ...noteButtons(notes, environment),
       commandButton('Edit', line('edit')),
       commandButton('Alerts…', line('alerts')),
       ...extras.buttons,
@@ -94,16 +79,16 @@ export function checkView(
 /** What to show of a check that was written, if it couldn't be read afterwards. */
 export const unreadView = (
   environment: Environment,
-  { uuid, said, undo }: { uuid: string | undefined; said: string; undo?: Undo | undefined },
+  { uuid, said, notes = NO_NOTES }: { uuid: string | undefined; said: string; notes?: Notes },
 ): Message =>
   card({
     headline: `${said} Couldn’t read it back.`,
-    notes: describeUndo(undo),
+    notes: describeNotes(notes),
     controls: [
       uuid === undefined
         ? commandButton('List health checks', '/hc list')
         : commandButton('Show it', `/hc show ${quoted(uuid)}`),
-      ...undoButtons(undo, environment),
+      ...noteButtons(notes, environment),
     ],
   })
 
@@ -139,15 +124,8 @@ function describeCertificate({ verifySsl }: HealthCheck): string | undefined {
 
 function describeAlertEmails(alerts: readonly Alert[] | string, isShared: boolean): string {
   if (typeof alerts === 'string') return alerts
-  if (alerts.length === 0) return 'nobody'
-  const recipients = alerts.flatMap((alert) => alert.recipients)
-  if (isShared && recipients.length > 0) return pluralize(recipients.length, 'recipient')
-  const people = formatList(recipients, MAX_RECIPIENTS, (address) =>
-    clip(oneLine(address), MAX_PERSON_LENGTH),
-  )
-  return [people || 'nobody', alerts.length > 1 && `(${pluralize(alerts.length, 'alert')})`]
-    .filter(Boolean)
-    .join(' ')
+  const people = describeMailed(alerts, isShared ? 0 : MAX_RECIPIENTS)
+  return isShared || alerts.length < 2 ? people : `${people} (${pluralize(alerts.length, 'alert')})`
 }
 
 /** `HTTPS shop.example.com`, with the port if it isn't the default or the one of the URL. Leaves out what the service didn't return. */

@@ -1,8 +1,8 @@
 import type { AuditDetails } from '../../../bot/routes/command-context.ts'
-import { toAlertBody } from '../rules/recipients.ts'
-import type { Row } from '../rules/row.ts'
+import { toAlertBody } from '../rules/alert-requests.ts'
+import type { RowEnd } from '../rules/ends.ts'
+import { pickAlerts, type Row } from '../rules/row.ts'
 import { applyPatch, listDiffering } from '../rules/settings.ts'
-import type { RowEnd } from './write-row.ts'
 
 /** What the audit log says about a row. For an edit, only what changes. Says so if only a part was done. */
 export function auditRow(
@@ -10,7 +10,7 @@ export function auditRow(
   end?: RowEnd,
 ): Pick<AuditDetails, 'object' | 'objectName' | 'before' | 'after'> {
   const { name } = row
-  const partly = end?.hasWritten && { note: end.reason }
+  const partly = end?.is === 'partly' && { note: end.reason }
   if (row.do === 'create') {
     const { to, alerts } = row
     return {
@@ -27,7 +27,10 @@ export function auditRow(
     Object.fromEntries(changed.map((field) => [field, from[field] ?? null]))
   return {
     ...about,
-    before: { name, ...pick(settings), ...(row.alerts && { alerts: alerts?.map(toAlertBody) }) },
+    before: {
+      ...{ name, ...pick(settings) },
+      ...(row.alerts && { alerts: alerts && pickAlerts(row, alerts).map(toAlertBody) }),
+    },
     after: { name, ...pick(next), ...(row.alerts && { alerts: row.alerts }), ...partly },
   }
 }

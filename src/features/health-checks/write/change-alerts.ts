@@ -1,21 +1,20 @@
-import type { WriteDeps } from '../../../bot/audit/hold-check.ts'
 import type { ChangeAlerts } from '../../../bot/ports.ts'
-import { toAlertBody } from '../rules/recipients.ts'
+import { toAlertBody } from '../rules/alert-requests.ts'
 import { pickCheckSettings } from '../rules/settings.ts'
-import { describeUndo, undoButtons } from '../views/undo.ts'
-import { saveRow } from './save-row.ts'
+import { describeNotes, noteButtons } from '../views/notes.ts'
+import { type SaveDeps, saveRow } from './save-row.ts'
 
-/** Saves the alerts of a check as a window showed them: a row that changes no setting. */
+/** Saves the alert of a window: a row that changes no setting, and no other alert. */
 export const createChangeAlerts =
-  (deps: WriteDeps): ChangeAlerts =>
-  async (context, { verb, account, check, alerts, to }) => {
+  (deps: SaveDeps): ChangeAlerts =>
+  async (context, { verb, account, check, alerts, about, to }) => {
     const { uuid, name } = check
     const before = { settings: pickCheckSettings(check), alerts }
     const edit = { do: 'edit', line: 1, name: name || uuid, uuid, before, set: {} } as const
-    const row = { ...edit, alerts: to.map(toAlertBody) }
-    const { reason, undo } = await saveRow(deps, context, { verb, account, row })
+    const row = { ...edit, about, alerts: to.map(toAlertBody) }
+    const { reason, notes } = await saveRow(deps, context, { verb, account, row })
     return {
-      said: [...(reason === undefined ? [] : [reason]), ...describeUndo(undo)],
-      controls: undoButtons(undo, context.environment),
+      said: [...(reason === undefined ? [] : [reason]), ...describeNotes(notes)],
+      controls: noteButtons(notes, context.environment),
     }
   }

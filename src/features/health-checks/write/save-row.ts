@@ -1,27 +1,34 @@
 import { Locked, type LookupResult, OutcomeUnknown } from '@signalman/durable'
 import { Notice, UserError } from '@signalman/runtime'
 import { holdChecks, type WriteDeps } from '../../../bot/audit/hold-check.ts'
+import type { WatchedChecks } from '../../../bot/ports.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { lastChange } from '../../../bot/views/check-facts.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { isNotFound } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
 import { sendBefore } from '../files/before.ts'
-import type { Row } from '../rules/row.ts'
-import type { Undo } from '../views/undo.ts'
+import type { RowEnd } from '../rules/ends.ts'
+import { listRenames, type Row } from '../rules/row.ts'
+import type { Notes } from '../views/notes.ts'
 import { auditRow } from './audit-row.ts'
-import { findEnd, type RowEnd, writeRow } from './write-row.ts'
+import { findEnd, readAddressNote, writeRow } from './write-row.ts'
 
-/** A change of one check, as the person saw it under an account. */
-export interface CheckChange<R extends Row = Row> {
-  readonly verb: string
-  readonly account: string
-  readonly row: R
+/** What the windows that write a check need. */
+export interface SaveDeps extends WriteDeps {
+  readonly watched: Pick<WatchedChecks, 'describeRenames'>
 }
 
-/** How the change ended. A new check has no `undo`. */
+/** A change of one check, as the person saw it under an account. */
+interface CheckChange {
+  readonly verb: string
+  readonly account: string
+  readonly row: Row
+}
+
+/** How the change ended, and what else it did. */
 interface SavedRow extends RowEnd {
-  readonly undo?: Undo | undefined
+  readonly notes: Notes
 }
 
 const WAIT_MS = 10_000
@@ -34,7 +41,7 @@ const BUSY = 'Another change to this health check is still running. Try again in
  * OutcomeUnknown if nobody knows.
  */
 export async function saveRow(
-  deps: WriteDeps,
+  deps: SaveDeps,
   context: CommandContext,
   { verb, account, row }: CheckChange,
 ): Promise<SavedRow> {
@@ -49,10 +56,13 @@ export async function saveRow(
       const end = await writeRow({ api, hold }, row, { begin }).catch((error: unknown) => {
         throw error instanceof Locked ? new UserError(BUSY) : error
       })
-      if (end.state === 'skipped' && !end.hasWritten) throw await explainSkipped(api, row, end.reason)
+      if (end.is === 'refused') throw await explainSkipped(api, row, end.reason)
       return end
     })
-    return { ...end, undo: await sendUndo() }
+    const undo = await sendUndo()
+    const address = await readAddressNote(api, row, end)
+    const unwatched = await deps.watched.describeRenames(context, listRenames(row, end))
+    return { ...end, notes: { addresses: address ? [address] : [], unwatched, undo } }
   } catch (error) {
     // It may have been changed, so the file can put it back.
     if (error instanceof OutcomeUnknown) await sendUndo()
@@ -92,5 +102,5 @@ async function explainSkipped({ healthChecks }: Api, row: Row, reason = ''): Pro
 async function lookUp(api: Api, row: Row): Promise<LookupResult<RowEnd>> {
   const end = await findEnd(api, row)
   if (!end) return 'not-done'
-  return end.state === 'unclear' ? 'unknown' : { outcome: end }
+  return end.is === 'unclear' ? 'unknown' : { outcome: end }
 }

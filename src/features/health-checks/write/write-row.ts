@@ -8,29 +8,21 @@ import { ApiError, isNotFound } from '../../../service/errors.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import { requireAllChecks } from '../read-all-checks.ts'
+import { type AlertRequest, buildAlertRequests } from '../rules/alert-requests.ts'
+import { ROW_TRANSITIONS, type RowEnd } from '../rules/ends.ts'
 import { CHECK_FIELDS, FIELDS, type Settings } from '../rules/fields.ts'
-import { type AlertRequest, buildAlertRequests } from '../rules/recipients.ts'
 import {
   type AddressNote,
   type CheckState,
   type Decision,
   decide,
   findAddressNote,
+  pickAlerts,
   type Row,
+  type ToWrite,
 } from '../rules/row.ts'
 import { pickCheckSettings, sameValue, toBody } from '../rules/settings.ts'
 import { findKeptAddress } from './server-address.ts'
-
-/** How a row ended. `uuid` is that of its check, unless nobody knows it. */
-export interface RowEnd {
-  readonly state: 'done' | 'skipped' | 'unclear'
-  readonly uuid?: string | undefined
-  readonly reason?: string | undefined
-  /** Whether a skipped row was written in part, or otherwise than wanted. */
-  readonly hasWritten?: boolean | undefined
-  /** The server address that an edit sent although it didn't set one. */
-  readonly kept?: string | undefined
-}
 
 /** Reads a check with its alerts; undefined if it was deleted. Throws ApiError. */
 export async function readState(api: Api, uuid: string, withAlerts = true): Promise<CheckState | undefined> {
@@ -68,9 +60,9 @@ export const exists = ({ healthChecks }: Api, uuid: string): Promise<boolean> =>
 export async function readAddressNote(
   { healthChecks }: Api,
   row: Row,
-  { state, kept }: RowEnd,
+  { is, kept }: RowEnd,
 ): Promise<AddressNote | undefined> {
-  if (state !== 'done' || row.do !== 'edit' || Object.keys(row.set).length === 0) return undefined
+  if (is !== 'done' || row.do !== 'edit' || Object.keys(row.set).length === 0) return undefined
   const mayHaveOne = kept ?? row.set.httpServerAddress ?? row.before.settings.httpServerAddress
   const check = mayHaveOne === undefined ? undefined : await healthChecks.get(row.uuid).catch(() => undefined)
   return check && findAddressNote(row, kept, check)
@@ -95,8 +87,8 @@ export interface Writer {
 
 interface WriteOptions {
   mayHaveBeenSent?: boolean
-  /** Stores that a request is about to be sent, and then sends it. `isPartial`: an earlier attempt has written a part. */
-  begin?: (send: () => Promise<RowEnd>, isPartial: boolean) => Promise<RowEnd>
+  /** Stores that a request is about to be sent, and then sends it. `isRest`: an earlier attempt has written a part. */
+  begin?: (send: () => Promise<RowEnd>, isRest: boolean) => Promise<RowEnd>
 }
 
 /**
@@ -112,12 +104,15 @@ export async function writeRow(
   return hold(key, async (held): Promise<RowEnd> => {
     const state = await readRowState(api, row)
     const decision = decide(row, state.now, mayHaveBeenSent)
-    if (decision.is !== 'write') return endUnwritten(row, state, decision)
+    if (!isToWrite(decision)) return endUnwritten(row, state, decision)
     const kept =
       state.now && decision.to !== undefined ? await findKeptAddress(row, state.now.settings) : undefined
-    return begin(() => send(api, { row, ...state, decision, kept, held }), decision.isPartial)
+    return begin(() => send(api, { row, ...state, decision, kept, held }), decision.is === 'write-rest')
   })
 }
+
+const isToWrite = (decision: Decision): decision is ToWrite =>
+  decision.is === 'write' || decision.is === 'write-rest'
 
 type RowState = Awaited<ReturnType<typeof readRowState>>
 
@@ -125,12 +120,13 @@ type RowState = Awaited<ReturnType<typeof readRowState>>
 async function endUnwritten(
   row: Row,
   { uuid, now }: RowState,
-  decision: Exclude<Decision, { is: 'write' }>,
+  decision: Exclude<Decision, ToWrite>,
 ): Promise<RowEnd> {
-  if (decision.is !== 'done') return { state: decision.is, uuid, reason: decision.reason }
-  return { state: 'done', uuid, kept: now && (await findKeptAddress(row, now.settings)) }
+  if (decision.is !== 'done') return { ...decision, uuid }
+  return { is: 'done', uuid, kept: now && (await findKeptAddress(row, now.settings)) }
 }
 
+const { begun } = ROW_TRANSITIONS
 const PARTLY = 'Only a part was done.'
 
 /**
@@ -140,17 +136,15 @@ const PARTLY = 'Only a part was done.'
 export async function findEnd(api: Api, row: Row): Promise<RowEnd | undefined> {
   const state = await readRowState(api, row)
   const decision = decide(row, state.now, true)
-  if (decision.is !== 'write') return endUnwritten(row, state, decision)
-  return decision.isPartial
-    ? { state: 'skipped', uuid: state.uuid, hasWritten: true, reason: PARTLY }
-    : undefined
+  if (!isToWrite(decision)) return endUnwritten(row, state, decision)
+  return decision.is === 'write-rest' ? { is: 'partly', uuid: state.uuid, reason: PARTLY } : undefined
 }
 
 interface Send {
   readonly row: Row
   readonly uuid?: string
   readonly now?: CheckState
-  readonly decision: Decision & { is: 'write' }
+  readonly decision: ToWrite
   readonly kept: string | undefined
   readonly held: HeldLock
 }
@@ -158,33 +152,32 @@ interface Send {
 /** Sends what the check doesn't have yet. If a part was done and the service refused the rest, says so. */
 async function send(
   api: Api,
-  { row, uuid, now, decision: { to, alerts, isPartial }, kept, held }: Send,
+  { row, uuid, now, decision: { is, to, alerts }, kept, held }: Send,
 ): Promise<RowEnd> {
-  const progress: Progress = { uuid, hasWritten: isPartial }
+  const progress: Progress = { uuid, hasWritten: is === 'write-rest' }
   try {
     if (row.do === 'delete') await held.send(() => api.healthChecks.delete(row.uuid))
     const settings = to && { ...to, ...(kept !== undefined && { httpServerAddress: kept }) }
     const odd = settings && (await held.send(() => sendSettings(api, settings, progress)))
     if (odd) return endOtherwise(progress, odd, alerts)
-    for (const request of alerts ? buildAlertRequests(now?.alerts ?? [], alerts) : []) {
+    for (const request of alerts ? buildAlertRequests(pickAlerts(row, now?.alerts ?? []), alerts) : []) {
       await held.send(() => sendAlert(api, progress.uuid ?? '', request))
       progress.hasWritten = true
     }
-    return { state: 'done', uuid: progress.uuid, kept }
+    return { is: begun.accepted, uuid: progress.uuid, kept }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     // The check may have been deleted at the same moment, which is what was wanted. The 404 alone doesn't prove it.
     if (row.do === 'delete' && isNotFound(error) && !(await exists(api, row.uuid)))
-      return { state: 'done', uuid }
+      return { is: begun['as-wanted'], uuid }
     return endRefused(progress, error)
   }
 }
 
 /** How a row ends whose settings the service saved otherwise than they were sent. Its alerts aren't sent then. */
 const endOtherwise = ({ uuid }: Progress, odd: string, alerts: readonly AlertBody[] | undefined): RowEnd => ({
-  state: 'skipped',
+  is: begun['saved-otherwise'],
   uuid,
-  hasWritten: true,
   reason: alerts?.length ? `${odd} Its recipients weren’t saved.` : odd,
 })
 
@@ -194,7 +187,7 @@ function endRefused({ uuid, hasWritten }: Progress, error: ApiError): RowEnd {
   if (!isRefused(error)) throw hasWritten ? copyError(error, { mayHaveHappened: true }) : error
   if (!hasWritten) throw error
   const reason = `${PARTLY} The service refused the rest: ${formatRefusal(error)}`
-  return { state: 'skipped', uuid, reason, hasWritten }
+  return { is: begun['rest-refused'], uuid, reason }
 }
 
 const copyError = (error: ApiError, changes: Pick<ApiError, 'mayHaveHappened'>): ApiError =>
@@ -208,8 +201,8 @@ export async function endAnswered(api: Api, row: Row, error: ApiError): Promise<
   const end = await findEnd(api, row).catch((problem: unknown) => {
     throw problem instanceof ApiError ? error : problem
   })
-  if (end?.state === 'done') return end
-  if (end?.state === 'unclear') return { ...end, reason: `${formatRefusal(error)} ${end.reason}` }
+  if (end?.is === 'done') return end
+  if (end?.is === 'unclear') return { ...end, reason: `${formatRefusal(error)} ${end.reason}` }
   const progress = { uuid: end?.uuid, hasWritten: end !== undefined }
   return endRefused(progress, copyError(error, { mayHaveHappened: false }))
 }

@@ -1,11 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { openStore, type Store } from '../../../../src/app/store.ts'
-import { changesJob } from '../../../../src/features/health-checks/bulk/job.ts'
+import { openStore } from '../../../../src/app/store.ts'
 import type { Row } from '../../../../src/features/health-checks/rules/row.ts'
 import { openBreakingSteps } from '../../../databases/breaking-steps.ts'
 import { startSqliteFile } from '../../../databases/databases.ts'
-import { addJob, createService, createSettings, type FakeService } from './changes-run.ts'
+import { addJob, createJobKind, createService, createSettings, type FakeService } from './changes-run.ts'
 
 /** How many requests a change sends at once. */
 const AT_ONCE = 5
@@ -18,7 +17,7 @@ const CREATIONS = listRows((name) => ({ do: 'create', to: createSettings(name), 
 const DELETIONS = listRows((name) => ({ do: 'delete', uuid: name, before: seen(name) }))
 const edits = (set: object) => listRows((name) => ({ do: 'edit', uuid: name, before: seen(name), set }))
 
-const applies = ({ steps, checkLocks: locks }: Store) => changesJob({ steps, locks })
+const applies = createJobKind
 
 /** The same service, of which some calls are different. */
 const change = (
@@ -84,7 +83,7 @@ describe('a change of many', () => {
       },
     }
     const { run } = await addJob(store, DELETIONS, service.api)
-    await changesJob({ steps, locks: store.checkLocks }).run({ ...run, isStopped: () => isStopped })
+    await createJobKind({ ...store, steps }).run({ ...run, isStopped: () => isStopped })
     expect(service.checks.size).toBe(NAMES.length)
     expect(await store.steps.countByState(run.id)).toMatchObject({ ready: NAMES.length, begun: 0 })
   })
@@ -108,7 +107,7 @@ describe('a change of many', () => {
       },
     })
     const { run } = await addJob(store, edits({ frequency: 30 }), counting)
-    const job = changesJob({ steps: broken.steps, locks: store.checkLocks })
+    const job = createJobKind({ ...store, steps: broken.steps })
     await expect(job.run(run)).rejects.toThrow('The connection broke.')
     breaks = false
     await job.run({ ...run, signal: running.signal, isStopped: () => isStopped })

@@ -2,6 +2,7 @@ import { newId } from '@signalman/runtime'
 import type { Upload } from '@signalman/slack'
 import type { Store } from '../../../../src/app/store.ts'
 import type { JobEndedByError, JobRun } from '../../../../src/bot/routes/routes.ts'
+import { type ChangesDeps, changesJob } from '../../../../src/features/health-checks/bulk/job.ts'
 import type { ChangesDetails } from '../../../../src/features/health-checks/rules/plan.ts'
 import type { Row } from '../../../../src/features/health-checks/rules/row.ts'
 import type { AlertBody } from '../../../../src/service/alerts.ts'
@@ -97,6 +98,12 @@ const DETAILS: ChangesDetails = {
   account: 'A',
 }
 
+/** The job of a store, in a workspace that watches nothing. */
+export const createJobKind = (
+  { steps, checkLocks: locks }: Pick<Store, 'steps' | 'checkLocks'>,
+  watched: ChangesDeps['watched'] = { describeRenames: async () => undefined },
+) => changesJob({ steps, locks, watched })
+
 /** Adds a job of these rows to the store, which this process has. Returns what the job gets to run, and to say how it ended. */
 export async function addJob({ work, steps }: Store, rows: readonly Row[], api: FakeService['api']) {
   const { id } = (await work.begin({ workspaceId: 'T1', kind: 'k', key: newId() }, 'one')).work
@@ -111,6 +118,7 @@ export async function addJob({ work, steps }: Store, rows: readonly Row[], api: 
     id,
     details: DETAILS,
     environment: 'production' as const,
+    workspaceId: 'T1',
     auditEvent({ object = '' }, outcome) {
       audited.push(`${object} ${outcome}`)
       return { ...event, object, outcome }
@@ -124,7 +132,7 @@ export async function addJob({ work, steps }: Store, rows: readonly Row[], api: 
   const run = {
     ...ending,
     leaseOwner: 'one',
-    context: { api: async () => api, environment: 'production' },
+    context: { api: async () => api, environment: 'production', workspaceId: 'T1' },
     signal: new AbortController().signal,
     maxInFlightMs: 40,
     isStopped: () => false,

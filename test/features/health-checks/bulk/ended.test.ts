@@ -1,11 +1,10 @@
 import { expect, it, vi } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
 import { checkKey } from '../../../../src/bot/audit/hold-check.ts'
-import { changesJob } from '../../../../src/features/health-checks/bulk/job.ts'
 import type { Row } from '../../../../src/features/health-checks/rules/row.ts'
 import { ApiError } from '../../../../src/service/errors.ts'
 import { KEY_A } from '../../../databases/databases.ts'
-import { type Answer, addJob, createService, createSettings } from './changes-run.ts'
+import { type Answer, addJob, createJobKind, createService, createSettings } from './changes-run.ts'
 
 /** Edits of checks that have their names as UUIDs. */
 const listEdits = (count: number): Row[] =>
@@ -37,7 +36,7 @@ async function createJob(rows: readonly Row[], answer?: Answer) {
   const store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
   const names = rows.map(({ name }) => name)
   const { api, checks } = createService(names, { ...(answer && { answer }) })
-  const job = changesJob({ steps: store.steps, locks: store.checkLocks })
+  const job = createJobKind(store)
   return { store, checks, job, ...(await addJob(store, rows, api)) }
 }
 

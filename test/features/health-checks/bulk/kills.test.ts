@@ -1,11 +1,10 @@
 import type { CheckLocks } from '@signalman/durable'
 import { describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../../src/app/store.ts'
-import { changesJob } from '../../../../src/features/health-checks/bulk/job.ts'
 import type { Row } from '../../../../src/features/health-checks/rules/row.ts'
 import type { AlertBody } from '../../../../src/service/alerts.ts'
 import { simulateProcess } from '../../../simulated-process.ts'
-import { addJob, createService, createSettings, type FakeService } from './changes-run.ts'
+import { addJob, createJobKind, createService, createSettings, type FakeService } from './changes-run.ts'
 
 const alert = (...recipients: string[]): AlertBody => ({ type: 'EMAIL', recipients })
 const ANN = { id: '1', ...alert('ann') }
@@ -128,13 +127,15 @@ async function runTwice(store: Store, diesAt: number, { other, isStopped }: Situ
     alerts: mortal.wrapCalls(service.api.alerts),
   }
   const { run } = await addJob(store, ROWS, api)
-  const first = changesJob({ steps: mortal.wrapCalls(steps), locks: mortal.wrapLocks(locks) }).run(run)
+  const first = createJobKind({ steps: mortal.wrapCalls(steps), checkLocks: mortal.wrapLocks(locks) }).run(
+    run,
+  )
   const ending = await Promise.race([first.then(() => 'ended'), mortal.died.then(() => 'died')])
   if (ending === 'ended') return undefined
   await mortal.waitForOthers()
   OTHERS[other]?.(service)
   const context = { ...run.context, api: async () => service.api } as unknown as typeof run.context
-  await changesJob({ steps, locks }).run({ ...run, context, isStopped: () => isStopped })
+  await createJobKind(store).run({ ...run, context, isStopped: () => isStopped })
   return { service, states: await readStates(store, run.id) }
 }
 

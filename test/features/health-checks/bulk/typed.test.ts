@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
+import { findMatching } from '../../../../src/features/health-checks/bulk/plan-checks.ts'
 import { shareWorld } from '../../../shared-world.ts'
 import { startWorld, type World } from '../../../world.ts'
-import { downloadFile, importFile, waitForDm } from '../files/csv-files.ts'
+import { applyPreview, downloadFile, importFile, waitForDm } from '../files/csv-files.ts'
+import { createService } from './changes-run.ts'
 
 const FLEET = [
   { name: 'checkout', target: 'shop.example.com', alerts: [['ann@example.com']] },
@@ -85,6 +87,10 @@ it.each<[line: string, expected: readonly string[]]>([
     ['gets emails about 0 health checks.', '/hc recipients zoe@example.com NAME --add', 'List health checks'],
   ],
   ['recipients ann@example.com', ['gets emails about 2 health checks.', 'checkout', 'Kiosk checkout']],
+  [
+    'recipients ann@example.com kiosk*',
+    ['gets emails about 1 of the health checks named kiosk*.', 'Kiosk checkout'],
+  ],
   [
     'recipients ann@example.com --replace-with cat@example.com',
     [
@@ -225,7 +231,7 @@ it('applies an edit of a preview once, and in its own environment', async () => 
   expect(text).toContain('emails nobody then')
   const [, id] = /\/hc apply (\S+)/.exec(JSON.stringify(message)) ?? []
   expect((await member.command('/hc', `apply ${id} --env ote`)).text).toContain('is about production')
-  await member.click(message, 'Change 1', { until: 'Saved.' })
+  await applyPreview(world, { message }, 'Change 1')
   await world.service.addAlert(uuid, ['ann@example.com'])
   expect((await member.command('/hc', `apply ${id}`)).text).toContain('This has been applied or stopped.')
   expect(await world.service.alerts(uuid)).toHaveLength(1)
@@ -244,4 +250,28 @@ it('says in a preview whose recipients the file of what was before can’t hold'
   const frequencies = await importFile(world, 'name,frequency\nbig a,30\nbig b,30\n')
   expect(frequencies.text).toMatch(/\? This would change 2\./)
   expect(frequencies.text).not.toContain('can hold')
+})
+
+it.each([
+  { name: 'all', typed: '"all"' },
+  { name: 'all', typed: 'UUID' },
+  { name: 'x*y', typed: 'UUID' },
+])(
+  'offers to email one more about a check that is called $name, and about no other: $typed',
+  async ({ name, typed }) => {
+    await using world = await startWorld({ checks: [{ name }, { name: 'xxy' }, { name: 'blog' }] })
+    const { member } = world.slack
+    const uuid = (await world.service.checksNamed('*')).find((check) => check.name === name)?.uuid ?? ''
+    const line = `recipients ann@example.com ${typed.replace('UUID', uuid)}`
+    const asked = await member.command('/hc', line, { until: 'What should' })
+    const preview = await member.click(asked.message, 'Email ann@example.com too', { until: UNCHANGED })
+    expect(preview.text).toContain('This would change 1.')
+  },
+)
+
+it('reads of any number of health checks who is emailed, but changes no more than the limit', async () => {
+  const names = Array.from({ length: 5001 }, (_, at) => `shop ${at}`)
+  const healthChecks = createService(names).api.healthChecks as unknown as Parameters<typeof findMatching>[0]
+  await expect(findMatching(healthChecks, 'shop*')).rejects.toThrow('The limit is 5,000.')
+  expect((await findMatching(healthChecks, 'shop*', Number.POSITIVE_INFINITY)).checks).toHaveLength(5001)
 })

@@ -1,9 +1,18 @@
+import { Readable } from 'node:stream'
 import { LeaseLost, OutcomeUnknown } from '@signalman/durable'
 import { expect, it } from 'vitest'
 import type { CommandContext } from '../../../../src/bot/routes/command-context.ts'
-import { sendBefore } from '../../../../src/features/health-checks/files/before.ts'
-import { describeUndo } from '../../../../src/features/health-checks/views/undo.ts'
+import { createNameGroups, previewView } from '../../../../src/features/health-checks/bulk/views.ts'
+import { buildBefore, sendBefore } from '../../../../src/features/health-checks/files/before.ts'
+import {
+  type ChangedRow,
+  countBeforeBytes,
+  listColumns,
+} from '../../../../src/features/health-checks/files/format.ts'
+import type { Row } from '../../../../src/features/health-checks/rules/row.ts'
+import { describeNotes } from '../../../../src/features/health-checks/views/notes.ts'
 import { saveRow } from '../../../../src/features/health-checks/write/save-row.ts'
+import { createSettings } from '../bulk/changes-run.ts'
 
 const CHANGED = {
   row: { line: 1, do: 'delete', name: 'web', uuid: 'u', before: { settings: { name: 'web' }, alerts: [] } },
@@ -21,7 +30,9 @@ const send = (error: Error) =>
 
 it('says that Slack didn’t confirm the file of what was before, and sends it later if the act goes on later', async () => {
   const undo = await send(new Error('An API error occurred: internal_error'))
-  expect(describeUndo(undo)).toEqual(['Slack didn’t confirm the file of what was before.'])
+  expect(describeNotes({ addresses: [], undo })).toEqual([
+    'Slack didn’t confirm the file of what was before.',
+  ])
   await expect(send(new LeaseLost())).rejects.toBeInstanceOf(LeaseLost)
 })
 
@@ -47,3 +58,44 @@ it('is sent also if nobody knows whether the change was made', async () => {
   await expect(saving).rejects.toBeInstanceOf(OutcomeUnknown)
   expect(kept).toEqual(['announce before.csv', 'send before.csv'])
 })
+
+it('is measured in the preview as it will be sent', async () => {
+  const rows = [1, 2, 3].flatMap((line): Row[] => {
+    const row = { line, name: `shop “${line}”`, uuid: `uuid-${line}` }
+    const before = {
+      settings: { ...createSettings('=shop'), httpServerAddress: '192.0.2.7', protocol: 'HTTPS' },
+      alerts: [{ id: '1', type: 'EMAIL', recipients: Array(2000).fill(`.“${line}”@example.com`) }],
+    }
+    return [
+      { ...row, do: 'delete', before },
+      { ...row, do: 'edit', before, set: { frequency: 30 } },
+    ]
+  })
+  const sizes = rows.map(countBeforeBytes)
+  const changed = rows as ChangedRow['row'][]
+  const columns = new Set(changed.flatMap((row) => [...listColumns({ row })]))
+  const about = { title: 'x', environment: 'production', columns } as const
+  const { bytes } = await buildBefore(about, Readable.from([changed.map((row) => ({ row }))]))
+  const measured = sizes.reduce((sum, size) => sum + size)
+  expect(Math.abs(bytes - measured)).toBeLessThan(500)
+  expect(bytes).toBeGreaterThan(100_000)
+})
+
+it.each([false, true])(
+  'is promised before a deletion only if an import can read it (too large: %s)',
+  (isTooLarge) => {
+    const plan = {
+      verb: '/hc delete',
+      title: 'Delete all',
+      account: 'A',
+      leftOut: 0,
+      unchanged: 0,
+      addresses: 0,
+    }
+    const counts = { create: 0, edit: 0, delete: 70 }
+    const groups = createNameGroups()
+    const shown = previewView('job', { ...plan, counts, groups, lostAlerts: 0, isTooLarge }, 'production')
+    expect(JSON.stringify(shown.blocks).includes('You get a file that you can import')).toBe(!isTooLarge)
+    expect(shown.text.includes('larger than the 10 MB that an import reads')).toBe(isTooLarge)
+  },
+)

@@ -70,13 +70,39 @@ describe('/hc export', () => {
   it('sends no file if nothing matches, because an empty file could be taken for a backup', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     const { member } = world.slack
-    for (const words of ['nothing*', 'everything']) {
-      const refused = await member.command('/hc', `export ${words}`, { until: 'nothing was exported' })
-      expect(refused.text).toContain(words)
+    for (const words of ['nothing*', 'web UNHEALTHY csv']) {
+      await member.command('/hc', `export ${words}`, { until: 'Started.' })
+      const [name = ''] = words.split(' ')
+      const none = new RegExp(
+        `No health checks match, so there’s no file\\..*${name.replace('*', '\\*')}`,
+        's',
+      )
+      expect((await waitForDm(world, none))?.files ?? []).toEqual([])
     }
-    await member.command('/hc', 'export web UNHEALTHY csv', { until: 'Started.' })
-    const empty = await waitForDm(world, /No health checks match, so there’s no file\..*web/s)
-    expect(empty?.files ?? []).toEqual([])
+  })
+
+  it('finds what somebody else has just created', async () => {
+    await using world = await startWorld({ checks: [WEB, MAIL] })
+    const { member } = world.slack
+    // Signalman knows the names from now on.
+    await member.command('/hc', 'show wbe')
+    await world.service.addCheck({ name: 'fresh one' })
+    await member.command('/hc', 'export fresh*', { until: 'Started.' })
+    await waitForDm(world, 'Exported 1 health check')
+  })
+
+  it('sends nothing to somebody who lost the role while it ran', async () => {
+    await using world = await startWorld({ access: 'closed', checks: [WEB, MAIL] })
+    const { member, admin } = world.slack
+    await admin.command('/hc', 'grant @member operator', { until: 'Saved' })
+    await world.service.faults({ method: 'GET', path: '/healthcheck/v1/healthchecks/', kind: 'hold' })
+    await member.command('/hc', 'export', { until: 'Started.' })
+    await expect.poll(async () => (await world.service.requests('GET')).length).toBeGreaterThan(1)
+    await admin.command('/hc', 'revoke @member operator', { until: 'Revoked' })
+    await world.service.faults()
+    const ended = await waitForDm(world, '/hc export didn’t finish.')
+    expect(ended?.text).toContain('needs the operator role')
+    expect((await member.messages('dm')).flatMap(({ files = [] }) => files)).toEqual([])
   })
 
   it('asks for the file if its name was typed', async () => {

@@ -1,4 +1,6 @@
 import type { Message } from '@signalman/playground'
+import type { Answer } from '@signalman/playground/driver'
+import { expect } from 'vitest'
 import type { World } from '../../../world.ts'
 
 /** Waits for a direct message to the member with this text. Returns the last one. */
@@ -10,6 +12,23 @@ export async function waitForDm(
     typeof expected === 'string' ? text.includes(expected) : expected.test(text)
   await member.until(String(expected), ({ messages = {} }) => Object.values(messages).flat().some(has))
   return (await member.messages('dm')).findLast(has)
+}
+
+/** Presses the button of a preview, and waits for the message about how its `count`th change has ended. */
+export async function applyPreview(
+  world: World,
+  { message, view }: Pick<Answer, 'message'> & Partial<Pick<Answer, 'view'>>,
+  label: string,
+  {
+    person = world.slack.member,
+    count = 1,
+  }: { person?: Pick<World['slack']['member'], 'click' | 'messages'>; count?: number } = {},
+): Promise<Message | undefined> {
+  await person.click(view ?? message, label, { until: 'Started.' })
+  const ended = ({ text }: { text: string }) => text.includes('Your change: ')
+  const listEnded = async () => (await person.messages('dm')).filter(ended)
+  await expect.poll(async () => (await listEnded()).length).toBeGreaterThanOrEqual(count)
+  return (await listEnded()).at(-1)
 }
 
 /** The last file that a person got, by default the member, without its byte order mark. */

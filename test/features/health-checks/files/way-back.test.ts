@@ -2,7 +2,7 @@ import type { Answer } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
 import { createSandboxControl, type SandboxControl } from '../../../sandbox-control.ts'
 import { startWorld, type World } from '../../../world.ts'
-import { downloadFile, importFile, waitForDm } from './csv-files.ts'
+import { applyPreview, downloadFile, importFile, waitForDm } from './csv-files.ts'
 
 const PREVIEWED = /[:?] (?:This would|nothing|that can’t)/
 /** Addresses that people can't type, but that the service may have. */
@@ -37,16 +37,13 @@ const CHANGES: Record<
   string,
   (world: World, flag: string, uuid: string) => Promise<Answer['message'] | unknown>
 > = {
-  async 'one edit'({ slack: { member } }, flag) {
-    const { message } = await member.command(
-      '/hc',
-      `edit way-1 --frequency 90 --target new.example.com${flag}`,
-    )
-    return (await member.click(message, 'Change 1', { until: 'Saved.' })).message
+  async 'one edit'(world, flag) {
+    const line = `edit way-1 --frequency 90 --target new.example.com${flag}`
+    return applyPreview(world, await world.slack.member.command('/hc', line), 'Change 1')
   },
-  async 'recipients of one'({ slack: { member } }, flag) {
-    const { message } = await member.command('/hc', `recipients ops2@example.com way-1 --add${flag}`)
-    return (await member.click(message, 'Change 1', { until: 'Saved.' })).message
+  async 'recipients of one'(world, flag) {
+    const line = `recipients ops2@example.com way-1 --add${flag}`
+    return applyPreview(world, await world.slack.member.command('/hc', line), 'Change 1')
   },
   async 'an alert window'({ slack: { member } }, flag, uuid) {
     await member.command('/hc', `alert-remove ${uuid} 1${flag}`)
@@ -99,7 +96,7 @@ it.each(
     const preview = await member.click(done as Answer['message'], 'Go back…', { until: PREVIEWED })
     expect(preview.text).toContain(`Go back to ${file.name}`)
     const [label = ''] = /(?:Create|Change) \d/.exec(preview.text) ?? []
-    await member.click(preview.message ?? preview.view, label, { until: /Saved\.|Started\./ })
+    await member.click(preview.message ?? preview.view, label, { until: 'Started.' })
     await expect.poll(() => readAll(service)).toEqual(before)
     expect(await readAll(other)).toEqual(otherBefore)
   },

@@ -53,6 +53,31 @@ it('leaves two ports as they are that the service has accepted', async () => {
   expect(refused.text).toContain('says port 9443, but its port would be 8443')
 })
 
+/** Values that people can't set, but that the service may have. */
+it.each([
+  { frequency: 0 },
+  { frequency: 40_000_000 },
+  { customer_id: 0 },
+  { protocol: 'ICMP' },
+  { target: 'https://ann:pw@shop.example.com' },
+  { http_server_address: 'edge.example.com' },
+])('validates only what was edited, and keeps the rest as the service has it: %o', async (odd) => {
+  await using world = await startWorld({ checks: [WEB, OTHER] })
+  const { member } = world.slack
+  const uuid = await findUuid(world)
+  const path = `/healthcheck/v1/healthchecks/${uuid}`
+  await world.service.answerWith(path, { ...(await world.service.check(uuid)), ...odd })
+  await member.command('/hc', 'edit web')
+  const until = /Saved|saved another|Enter|Choose|can’t contain|Nothing was changed/
+  const saved = await member.submit({ Port: '8443' }, { until })
+  expect(saved.text).not.toMatch(/Enter a|Choose|can’t contain/)
+  expect(await readLastUpdate(world)).toMatchObject({ port: 8443, ...odd })
+  await member.close({ all: true })
+  await member.command('/hc', 'edit web')
+  const refused = await member.submit({ 'Time between checks': '400 days' }, { until })
+  expect(JSON.stringify(refused.view?.view.blocks)).toContain('Enter a time from 1 s')
+})
+
 it('doesn’t claim, or offer to undo, what somebody else has saved meanwhile', async () => {
   await using world = await startWorld({ checks: [WEB] })
   const { member } = world.slack
@@ -147,7 +172,7 @@ describe('the server address that an edit doesn’t set', () => {
     label: string,
   ) {
     const preview = await member.click(shown, label, { until: '? This would ' })
-    await member.click(preview.message ?? preview.view, 'Change 1', { until: 'Saved.' })
+    await member.click(preview.message ?? preview.view, 'Change 1', { until: 'Started.' })
   }
 
   it('is sent if DNS doesn’t return it for the target, and the answer says so and, about another target, offers to follow DNS', async () => {

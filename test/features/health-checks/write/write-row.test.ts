@@ -71,7 +71,7 @@ it('takes a 404 at a deletion for done only if the check is gone', async () => {
       }
     },
   })
-  expect(await writeRow(deletedByOthers, DELETION)).toMatchObject({ state: 'done' })
+  expect(await writeRow(deletedByOthers, DELETION)).toMatchObject({ is: 'done' })
 })
 
 const editAlerts = (...alerts: (typeof ANN)[]): Row => ({
@@ -106,7 +106,7 @@ it.each<[what: string, call: string, row: Row, isDone: boolean]>(
       },
     })
     const ending = writeRow(writer, row).catch((thrown) => endAnswered(writer.api, row, thrown))
-    if (isDone) expect(await ending).toMatchObject({ state: 'done' })
+    if (isDone) expect(await ending).toMatchObject({ is: 'done' })
     else
       await expect(ending).rejects.toMatchObject({ mayHaveHappened: false, serviceMessages: ['Not today.'] })
     expect(sent).toBe(1)
@@ -115,9 +115,8 @@ it.each<[what: string, call: string, row: Row, isDone: boolean]>(
 
 it('says that a row was done in part if the service refuses its alert, also if an earlier request did that part', async () => {
   const partly = {
-    state: 'skipped',
+    is: 'partly',
     uuid: 'web',
-    hasWritten: true,
     reason: 'Only a part was done. The service refused the rest: No such mailbox.',
   }
   expect(await writeRow(createWriter([], refusesAlert(refused)), CREATION)).toMatchObject(partly)
@@ -141,22 +140,21 @@ it('says what the service saved otherwise', async () => {
     },
   })
   expect(await writeRow(writer, CREATION)).toMatchObject({
-    state: 'skipped',
-    hasWritten: true,
+    is: 'partly',
     reason: 'The service saved another port: 8443. Its recipients weren’t saved.',
   })
 })
 
 it('doesn’t take a check of a subsidiary with the same name for the one to create', async () => {
   const writer = createWriter(['web'], { settings: { customerId: 2 } })
-  expect(await writeRow(writer, { ...CREATION, alerts: [] })).toMatchObject({ state: 'done' })
+  expect(await writeRow(writer, { ...CREATION, alerts: [] })).toMatchObject({ is: 'done' })
 })
 
 it('takes a name in other capitals for the one to create, and a name that only looks the same for another', async () => {
   const create = (name: string): Row => ({ ...CREATION, name, to: { ...WEB, name }, alerts: [] })
   const writer = createWriter(['Ann’s'])
-  expect(await writeRow(writer, create('ANN’S'))).toMatchObject({ state: 'skipped' })
-  expect(await writeRow(writer, create("Ann's"))).toMatchObject({ state: 'done', uuid: "Ann's" })
+  expect(await writeRow(writer, create('ANN’S'))).toMatchObject({ is: 'refused' })
+  expect(await writeRow(writer, create("Ann's"))).toMatchObject({ is: 'done', uuid: "Ann's" })
 })
 
 it('doesn’t filter by a name with a *, which is a wildcard', async () => {
@@ -189,7 +187,7 @@ it('doesn’t know what became of a creation that the service calls failed insid
   const failed = { status: 200, mayHaveHappened: true, isAnswered: true, serviceMessages: ['Not today.'] }
   const error = new ApiError('rejected', 'No.', failed)
   expect(await endAnswered(createWriter([]).api, CREATION, error)).toEqual({
-    state: 'unclear',
+    is: 'unclear',
     reason: 'Not today. It may have been created. No check has this name now.',
   })
 })

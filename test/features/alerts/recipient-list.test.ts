@@ -4,7 +4,7 @@ import {
   parseList,
   replaceList,
   writeList,
-} from '../../../src/features/alerts/rules/recipients.ts'
+} from '../../../src/features/alerts/rules/recipient-list.ts'
 
 it.each([
   { before: ['a@x.test'], wanted: ['a@X.test'], recipients: ['a@x.test'], added: [], removed: [] },

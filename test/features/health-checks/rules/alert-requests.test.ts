@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import {
-  addRecipient,
+  addRecipients,
   buildAlertRequests,
   isOnTheWay,
   listRemovedRecipients,
   sameAlerts,
-} from '../../../../src/features/health-checks/rules/recipients.ts'
+} from '../../../../src/features/health-checks/rules/alert-requests.ts'
 import type { AlertBody } from '../../../../src/service/alerts.ts'
 
 const lists = fc
@@ -46,5 +46,5 @@ it.each<[before: AlertBody[], after: string[][]]>([
   ],
   [[{ type: 'EMAIL', recipients: ['ANN'] }], [['ANN']]],
 ])('adds an address to the first alert that sends email: %o', (before, after) => {
-  expect(addRecipient(before, 'ann').map(({ recipients }) => recipients)).toEqual(after)
+  expect(addRecipients(before, ['ann']).map(({ recipients }) => recipients)).toEqual(after)
 })

@@ -5,15 +5,15 @@ import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { ANY_CHECKS } from '../../../bot/grammar/vocabulary.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
+import { isReadable } from '../../../bot/views/mailed.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { findCheckId, findPattern } from '../../../domain/find-check.ts'
 import { writePattern } from '../../../domain/quoting.ts'
 import { parseRecipients } from '../../../domain/recipients.ts'
 import { formatCount, joinNames } from '../../../domain/wording.ts'
 import { writeCommand } from '../../../domain/write-command.ts'
-import type { AlertBody } from '../../../service/alerts.ts'
-import { addRecipient, isMailed, replaceRecipient } from '../rules/recipients.ts'
-import { planChecks } from './plan-checks.ts'
+import { addRecipients, isMailed, replaceRecipients } from '../rules/alert-requests.ts'
+import { readEach } from './plan-checks.ts'
 import type { BulkDeps } from './preview.ts'
 import { findById, findByPattern, previewChange, type TypedChange } from './preview-change.ts'
 import { countChecks, textCard } from './views.ts'
@@ -39,24 +39,26 @@ async function showRecipients(deps: BulkDeps, context: CommandContext, { flags, 
   const { values, lists } = typed
   const addresses = parseAddresses(lists.address, values.check)
   const change = parseRecipientChange(addresses, flags)
-  const named = values.check ?? values.uuid ?? values.pattern
-  if (!change && named !== undefined) {
-    // The button is for a health check that exists.
-    if (values.pattern === undefined) await findCheckId(context, typed)
-    throw new UserError('What should change? Type --add, --remove, or --replace-with.', [
-      {
-        label: clip(`Email ${joinNames(addresses)} too`, 75),
-        line: `${recipientsLine(addresses)} ${writePattern(named)} --add`,
-      },
-    ])
+  const isAll = (values.check ?? values.uuid ?? values.pattern) === undefined
+  const pattern = isAll ? '*' : await findPattern(context, values)
+  if (change) {
+    const found =
+      pattern === undefined
+        ? await findById(context, await findCheckId(context, typed))
+        : await findByPattern(context, pattern)
+    return previewChange(deps, context, found, { verb: '/hc recipients', withAlerts: true, ...change })
   }
-  if (!change) return showMailed(context, parseAddress(addresses))
-  const pattern = named === undefined ? '*' : await findPattern(context, values)
-  const found =
-    pattern === undefined
-      ? await findById(context, await findCheckId(context, typed))
-      : await findByPattern(context, pattern)
-  return previewChange(deps, context, found, { verb: '/hc recipients', withAlerts: true, ...change })
+  if (pattern !== undefined) return showMailed(context, parseAddress(addresses), pattern)
+  // The button is for a health check that exists.
+  await findCheckId(context, typed)
+  const { check: name, uuid = '' } = values
+  const subject = name === undefined ? { words: [...addresses, uuid] } : { words: addresses, name }
+  throw new UserError('What should change? Type --add, --remove, or --replace-with.', [
+    {
+      label: clip(`Email ${joinNames(addresses)} too`, 75),
+      line: writeCommand('/hc recipients', { ...subject, flags: { add: true } }),
+    },
+  ])
 }
 
 const recipientsLine = (addresses: readonly string[]): string =>
@@ -95,11 +97,9 @@ function parseRecipientChange(
   if (flag === 'add')
     return {
       does: `Also email ${names} about`,
-      toChange: ({ alerts = [] }) => ({ set: {}, alerts: addresses.reduce(addRecipient, alerts) }),
+      toChange: ({ alerts = [] }) => ({ set: {}, alerts: addRecipients(alerts, addresses) }),
     }
   const replacement = flag === 'remove' ? undefined : parseAddress([String(flags['replace-with'])])
-  const replace = (alerts: readonly AlertBody[], address: string) =>
-    replaceRecipient(alerts, address, replacement)
   return {
     does:
       replacement === undefined
@@ -107,31 +107,38 @@ function parseRecipientChange(
         : `Email ${replacement} instead of ${names} about`,
     none: `${names} ${addresses.length === 1 ? 'isn’t' : 'aren’t'} among the recipients.`,
     toChange: ({ alerts = [] }) =>
-      addresses.some((address) => isMailed(alerts, address))
-        ? { set: {}, alerts: addresses.reduce(replace, alerts) }
+      isMailed(alerts, addresses)
+        ? { set: {}, alerts: replaceRecipients(alerts, addresses, replacement) }
         : undefined,
   }
 }
 
 const MAX_NAMED = 15
 
-/** The checks that email an address, one a line. */
-async function showMailed(context: CommandContext, address: string) {
-  const api = await context.api()
-  const { checks, notes = [] } = await findByPattern(context, '*')
+/** The checks that email an address, one a line, however many there are. */
+async function showMailed(context: CommandContext, address: string, pattern: string) {
+  const { alerts } = await context.api()
+  const { checks, title, notes = [] } = await findByPattern(context, pattern, Number.POSITIVE_INFINITY)
   const mailed: string[] = []
-  const { leftOut } = await planChecks(api, checks, ({ settings, alerts = [] }) => {
-    if (isMailed(alerts, address)) mailed.push(settings.name ?? '')
-    return undefined
+  let unreadable = 0
+  const read = await readEach(checks, async ({ uuid, name }) => {
+    const listed = await alerts.list(uuid)
+    if (isMailed(listed, [address])) mailed.push(name)
+    else if (!isReadable(listed)) unreadable += 1
   })
+  unreadable += read.filter((error) => error !== undefined).length
+  mailed.sort((left, right) => left.localeCompare(right))
   const more = mailed.length - MAX_NAMED
+  const named = pattern === '*' ? countChecks(mailed.length) : `${formatCount(mailed.length)} of the ${title}`
+  const change =
+    pattern === '*' ? recipientsLine([address]) : `${recipientsLine([address])} ${writePattern(pattern)}`
   return textCard(
     [
-      `${address} gets emails about ${countChecks(mailed.length)}${environmentSuffix(context.environment)}.`,
+      `${address} gets emails about ${named}${environmentSuffix(context.environment)}.`,
       ...mailed.slice(0, MAX_NAMED).map((name) => clip(oneLine(name), 60)),
       ...(more > 0 ? [`And ${formatCount(more)} more. An export has the recipients of all.`] : []),
       ...notes,
-      ...(leftOut.length > 0 ? [`${countChecks(leftOut.length)} couldn’t be read.`] : []),
+      ...(unreadable > 0 ? [`The recipients of ${countChecks(unreadable)} couldn’t be read.`] : []),
       ...(mailed.length > 0
         ? []
         : [
@@ -140,7 +147,7 @@ async function showMailed(context: CommandContext, address: string) {
           ]),
     ],
     ...(mailed.length > 0
-      ? [commandButton('Stop these emails', `${recipientsLine([address])} --remove`)]
+      ? [commandButton('Stop these emails', `${change} --remove`)]
       : [commandButton('List health checks', '/hc list')]),
     ...(more > 0 ? [commandButton('Export all', '/hc export')] : []),
   )

@@ -16,8 +16,13 @@ export const listRecipients = (alerts: readonly AlertBody[]): string[] =>
 export const sameAlerts = (left: readonly AlertBody[], right: readonly AlertBody[]): boolean =>
   JSON.stringify(left.map(alertKey).sort()) === JSON.stringify(right.map(alertKey).sort())
 
-export const isMailed = (alerts: readonly AlertBody[], address: string): boolean =>
-  listRecipients(alerts).some((recipient) => recipientKey(recipient) === recipientKey(address))
+const listKeys = (addresses: readonly string[]): Set<string> => new Set(addresses.map(recipientKey))
+
+/** Whether any of the addresses is mailed. */
+export function isMailed(alerts: readonly AlertBody[], addresses: readonly string[]): boolean {
+  const keys = listKeys(addresses)
+  return listRecipients(alerts).some((recipient) => keys.has(recipientKey(recipient)))
+}
 
 /** Everyone who gets emails now but not afterwards, once each. */
 export function listRemovedRecipients(before: readonly AlertBody[], after: readonly AlertBody[]): string[] {
@@ -30,39 +35,46 @@ export function listRemovedRecipients(before: readonly AlertBody[], after: reado
   return [...removed.values()]
 }
 
-/** Replaces an address in the alerts that mail it. Without a replacement, removes it, and alerts that then mail nobody. */
-export const replaceRecipient = (
+/** Replaces addresses in the alerts that mail them. Without a replacement, removes them, and alerts that then mail nobody. */
+export function replaceRecipients(
   alerts: readonly AlertBody[],
-  address: string,
+  addresses: readonly string[],
   replacement: string | undefined,
-): AlertBody[] =>
-  alerts
-    .map(({ type, recipients }) => {
-      const kept = recipients.filter((each) => recipientKey(each) !== recipientKey(address))
-      const isAdded =
-        replacement !== undefined &&
-        kept.length < recipients.length &&
-        !isMailed([{ type, recipients: kept }], replacement)
-      return toAlertBody({ type, recipients: isAdded ? [...kept, replacement] : kept })
-    })
-    .filter(({ recipients }, index) => recipients.length > 0 || alerts[index]?.recipients.length === 0)
+): AlertBody[] {
+  const replaced = listKeys(addresses)
+  return alerts.flatMap(({ type, recipients }) => {
+    const kept = recipients.filter((each) => !replaced.has(recipientKey(each)))
+    const isReplaced = kept.length < recipients.length
+    const isAdded =
+      replacement !== undefined && isReplaced && !isMailed([{ type, recipients: kept }], [replacement])
+    const alert = toAlertBody({ type, recipients: isAdded ? [...kept, replacement] : kept })
+    return isReplaced && alert.recipients.length === 0 ? [] : [alert]
+  })
+}
 
-/** Adds an address to the first alert that sends email, unless one already mails it. */
-export function addRecipient(alerts: readonly AlertBody[], address: string): AlertBody[] {
+/** Adds the addresses that no alert mails to the first alert that sends email. */
+export function addRecipients(alerts: readonly AlertBody[], addresses: readonly string[]): AlertBody[] {
   const bodies = alerts.map(toAlertBody)
-  if (isMailed(bodies, address)) return bodies
+  const mailed = listKeys(listRecipients(bodies))
+  const added = addresses.filter((address) => !mailed.has(recipientKey(address)))
+  if (added.length === 0) return bodies
   const at = bodies.findIndex(({ type }) => type === 'EMAIL')
-  const email = { type: 'EMAIL', recipients: [...(bodies[at]?.recipients ?? []), address] }
+  const email = { type: 'EMAIL', recipients: [...(bodies[at]?.recipients ?? []), ...added] }
   return at === -1 ? [...bodies, email] : bodies.with(at, email)
 }
 
 /** The alerts that aren't in `existing`, counting duplicates. */
 function findMissing<T extends AlertBody>(existing: readonly AlertBody[], alerts: readonly T[]): T[] {
-  const unmatched = existing.map(alertKey)
+  const unmatched = new Map<string, number>()
+  for (const alert of existing) {
+    const key = alertKey(alert)
+    unmatched.set(key, (unmatched.get(key) ?? 0) + 1)
+  }
   return alerts.filter((alert) => {
-    const index = unmatched.indexOf(alertKey(alert))
-    if (index >= 0) unmatched.splice(index, 1)
-    return index < 0
+    const key = alertKey(alert)
+    const left = unmatched.get(key) ?? 0
+    unmatched.set(key, left - 1)
+    return left <= 0
   })
 }
 
@@ -74,12 +86,14 @@ export type AlertRequest =
 /** As few requests as possible. Deletions come last, so nobody who stays a recipient misses an email in between. */
 export function buildAlertRequests(current: readonly Alert[], wanted: readonly AlertBody[]): AlertRequest[] {
   const obsolete = findMissing(wanted, current)
-  const changes = findMissing(current, wanted).map((alert): AlertRequest => {
-    const reusable = obsolete.shift()
+  const missing = findMissing(current, wanted)
+  const changes = missing.map((alert, index): AlertRequest => {
+    const reusable = obsolete[index]
     const body = toAlertBody(alert)
     return reusable ? { do: 'update', id: reusable.id, body } : { do: 'create', body }
   })
-  return [...changes, ...obsolete.map(({ id }): AlertRequest => ({ do: 'delete', id }))]
+  const deletions = obsolete.slice(missing.length).map(({ id }): AlertRequest => ({ do: 'delete', id }))
+  return [...changes, ...deletions]
 }
 
 /**

@@ -28,11 +28,20 @@ export const writeList = (recipients: readonly string[]): string =>
 
 const QUOTED_LINE = /^\s*"(.+)"\s*$/
 
-/** Parses a list of addresses. What a line has in quotes is taken as it is, because the service may have addresses of any kind. */
-export function parseList(text: string): Recipients {
-  const lines = text.split('\n').map((line) => ({ line, quoted: QUOTED_LINE.exec(line)?.[1] }))
-  const typed = parseRecipients(lines.flatMap(({ line, quoted }) => (quoted ? [] : [line])).join('\n'))
-  const asTheyAre = lines.flatMap(({ quoted }) => quoted ?? [])
+/**
+ * Parses a list of addresses. A line in quotes that is one of the `known` addresses is taken as it is, because the alert may have addresses
+ * of any kind; everything else is checked. Until it's known which the alert has, any line in quotes may be one.
+ */
+export function parseList(text: string, known?: readonly string[]): Recipients {
+  const kept = known && new Set(known)
+  const asTheyAre: string[] = []
+  const others: string[] = []
+  for (const line of text.split('\n')) {
+    const [, quoted] = QUOTED_LINE.exec(line) ?? []
+    if (quoted !== undefined && (kept?.has(quoted) ?? true)) asTheyAre.push(quoted)
+    else others.push(line)
+  }
+  const typed = parseRecipients(others.join('\n'))
   return { ...typed, addresses: [...new Set([...asTheyAre, ...typed.addresses])] }
 }
 

@@ -1,0 +1,34 @@
+import { yieldWhenDue } from '@signalman/runtime'
+
+/** The default number of concurrent calls to the service. */
+const CONCURRENCY = 5
+
+/**
+ * Runs `action` for every item, a few at a time. An error ends it: no other item is begun, those that were begun are waited for, and then
+ * the error is thrown.
+ */
+export async function mapConcurrently<Item, T>(
+  items: readonly Item[],
+  action: (item: Item) => Promise<T>,
+  concurrency = CONCURRENCY,
+): Promise<T[]> {
+  const results: T[] = []
+  const failed: { error: unknown }[] = []
+  const entries = items.entries()
+  // Each worker takes the next item from the shared iterator.
+  async function runWorker(): Promise<void> {
+    for (const [index, item] of entries) {
+      // Lets other requests run, because `action` may never wait for I/O.
+      await yieldWhenDue()
+      if (failed.length > 0) return
+      try {
+        results[index] = await action(item)
+      } catch (error) {
+        failed.push({ error })
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, runWorker))
+  if (failed[0]) throw failed[0].error
+  return results
+}

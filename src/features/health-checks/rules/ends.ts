@@ -1,0 +1,72 @@
+/** What one way to end means to a row's step, the audit log, the file of what was before, and the person. */
+interface EndRules {
+  readonly step: 'done' | 'skipped' | 'unclear'
+  readonly audited: 'done' | 'failed' | 'unknown'
+  /** Whether the check may not be what it was, so that the file of what was before has it. */
+  readonly mayHaveChanged: boolean
+  /** What a result calls it, before the reason. Undefined if it only counts it. */
+  readonly text: string | undefined
+}
+
+/** How the row of a change can end. `partly`: some of it was written, or the service saved something else. */
+export const ROW_ENDS = {
+  done: { step: 'done', audited: 'done', mayHaveChanged: true, text: undefined },
+  partly: { step: 'skipped', audited: 'done', mayHaveChanged: true, text: 'partly done' },
+  refused: { step: 'skipped', audited: 'failed', mayHaveChanged: false, text: 'not done' },
+  unclear: { step: 'unclear', audited: 'unknown', mayHaveChanged: true, text: 'unclear' },
+} as const satisfies Readonly<Record<string, EndRules>>
+
+/** `uuid` is that of the check, unless nobody knows it. */
+export interface RowEnd {
+  readonly is: keyof typeof ROW_ENDS
+  readonly uuid?: string | undefined
+  readonly reason?: string | undefined
+  /** The server address that an edit sent although it didn't set one. */
+  readonly kept?: string | undefined
+}
+
+/**
+ * What is found out about a row. The first two are about the check as it's read, the next two about reading it, and the others about the
+ * requests that were sent.
+ */
+export type RowFact =
+  | 'as-wanted'
+  | 'differs'
+  | 'hidden'
+  | 'unread'
+  | 'accepted'
+  | 'saved-otherwise'
+  | 'refused'
+  | 'rest-refused'
+  | 'unsent'
+  | 'unanswered'
+
+/**
+ * Every row of a change is `ready` until a request for it is recorded, and `begun` until nobody has to find out what became of that:
+ * state → what is found out → the next state, or the end. Windows, lines, and files are the same.
+ */
+export const ROW_TRANSITIONS = {
+  ready: {
+    // Somebody else has done the same: this change neither did it, nor can undo it.
+    'as-wanted': 'refused',
+    differs: 'refused',
+    hidden: 'refused',
+    unread: 'ready',
+  },
+  begun: {
+    'as-wanted': 'done',
+    // What somebody else has changed since may have replaced what this row wrote.
+    differs: 'unclear',
+    hidden: 'unclear',
+    unread: 'begun',
+    accepted: 'done',
+    'saved-otherwise': 'partly',
+    refused: 'refused',
+    'rest-refused': 'partly',
+    // The service doesn't have it, and can't get it anymore.
+    unsent: 'ready',
+    unanswered: 'begun',
+  },
+} as const satisfies Readonly<
+  Record<'ready' | 'begun', Readonly<Partial<Record<RowFact, 'ready' | 'begun' | RowEnd['is']>>>>
+>
