@@ -9,19 +9,13 @@ import {
   updateRows,
 } from '@signalman/durable'
 import { newId, yieldWhenDue } from '@signalman/runtime'
-import {
-  type Changes,
-  decideChannel,
-  type Line,
-  type PageNow,
-  type Post,
-  type SavedWatch,
-} from '../rules/decide-channel.ts'
+import type { ChannelIncident, PageNow, Post, SavedWatch } from '../rules/channel/state.ts'
+import { type Changes, decideChannel } from '../rules/decide-channel.ts'
 import { prepareWatch } from '../rules/matching.ts'
 import { findNextChange, inForce } from '../rules/silence.ts'
 import type { Watch, WatchChannel, WatchScope } from '../rules/watch.ts'
-import { LINE_STATE, POST, POST_STATE, type PostRow, SCOPE } from './columns.ts'
-import { readIncidents, readOpenIncidents, saveLines } from './incidents.ts'
+import { CHANNEL_INCIDENT, POST, POST_STATE, type PostRow, SCOPE } from './columns.ts'
+import { readIncidents, readOpenIncidents, saveListed } from './incidents.ts'
 import { readOpenSilences, readPoll, readWatches } from './readers.ts'
 import { scheduleDelivery, scheduleTelling, scheduleUpdate, WATCH_WORK } from './work.ts'
 
@@ -54,14 +48,14 @@ export async function updateChannels(
   for (const channelId of [...new Set([...byChannel.keys(), ...posts.keys()])].sort()) {
     const own = byChannel.get(channelId) ?? []
     const running = inForce(silences, channelId, now)
-    const lines = await readLines(rows, posts.get(channelId) ?? [])
-    const closedIds = lines.flatMap(({ incidentId }) => (openIds.has(incidentId) ? [] : [incidentId]))
+    const listed = await readListed(rows, posts.get(channelId) ?? [])
+    const closedIds = listed.flatMap(({ incidentId }) => (openIds.has(incidentId) ? [] : [incidentId]))
     const closed = await readIncidents(rows, closedIds)
     const reasons = own.flatMap(({ paused }) => paused?.reason ?? [])
     await yieldWhenDue()
     const changes = decideChannel(
       {
-        ...{ channelId, watches: own.map(prepareWatch), lines, posts: posts.get(channelId) ?? [] },
+        ...{ channelId, watches: own.map(prepareWatch), listed, posts: posts.get(channelId) ?? [] },
         isPaused: reasons.length > 0,
         isClosed: reasons.includes('shared-outside'),
         silencedUntil: (check) => running.find(({ covers }) => covers(check))?.until,
@@ -93,8 +87,8 @@ const readOpenPosts = (rows: Rows, scope: WatchScope): Promise<PostRow[]> =>
     .orderBy('id')
     .execute()
 
-async function readLines(rows: Rows, cards: readonly Post[]): Promise<Line[]> {
-  const found: Line[] = []
+async function readListed(rows: Rows, cards: readonly Post[]): Promise<ChannelIncident[]> {
+  const found: ChannelIncident[] = []
   for (const batch of splitChunks(cards, 500))
     found.push(
       ...(
@@ -107,7 +101,7 @@ async function readLines(rows: Rows, cards: readonly Post[]): Promise<Line[]> {
             batch.map(({ id }) => id),
           )
           .execute()
-      ).map(LINE_STATE.parse),
+      ).map(CHANNEL_INCIDENT.parse),
     )
   return found
 }
@@ -120,11 +114,11 @@ async function saveChanges(
   watch: Watch | undefined,
 ): Promise<void> {
   const { workspaceId, channelId } = scope
-  const { posts, deletedPosts, lines, deletedLines } = changes
+  const { posts, deletedPosts, listed, unlisted } = changes
   for (const post of posts) await savePost(rows, { ...scope, enterpriseId: watch?.enterpriseId }, post)
   for (const { id } of deletedPosts) await deleteRows(rows, 'watch_post', { id })
-  await saveLines(rows, scope, lines)
-  for (const { incidentId } of deletedLines)
+  await saveListed(rows, scope, listed)
+  for (const { incidentId } of unlisted)
     await deleteRows(rows, 'incident_line', { incident_id: incidentId, channel_id: channelId })
   for (const { id, kind, version, shownVersion } of posts)
     if (kind !== 'card' && shownVersion === version) await scheduleTelling(rows, time, workspaceId, id)

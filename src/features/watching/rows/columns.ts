@@ -2,7 +2,7 @@ import { columns, date, flag, json, maybe, named, number, oneOf, type RowOf, tex
 import { environment } from '../../../bot/workspaces/tables.ts'
 import type { Down } from '../../../domain/outages/incident.ts'
 import type { CheckFacts, OnIt, OutageEnding, PollFailure } from '../../../domain/outages/outage.ts'
-import type { Line, NextPage, Post } from '../rules/decide-channel.ts'
+import type { ChannelIncident, NextPage, Post } from '../rules/channel/state.ts'
 import type { RepeatInterval, SilenceSubject } from '../rules/silence.ts'
 import type { PageStep, PauseReason, Responder, WatchFilter } from '../rules/watch.ts'
 
@@ -107,18 +107,18 @@ export const INCIDENT_STATE = columns({
 })
 export const INCIDENT = columns({ ...SCOPE.columns, uuid: text(), ...INCIDENT_STATE.columns })
 
-/** A line of a card as the rules read it. */
-export const LINE_STATE = columns({
+/** What a card lists, as the rules read it. */
+export const CHANNEL_INCIDENT = columns({
   channelId: text(),
   incidentId: text(),
   cardId: text(),
-  alreadyDown: json<Line['alreadyDown']>(),
+  alreadyDown: json<ChannelIncident['alreadyDown']>(),
   toldAt: maybe(date()),
   toldUpAt: maybe(date()),
   waitsFrom: maybe(date()),
-  pages: json<Line['pages']>(),
+  pages: json<ChannelIncident['pages']>(),
 })
-export const LINE = columns({ ...SCOPE.columns, ...LINE_STATE.columns })
+export const LISTED = columns({ ...SCOPE.columns, ...CHANNEL_INCIDENT.columns })
 
 /** A message of a channel as the rules read it. Its delivery is pending while `shown_version` is below `version`. */
 export const POST_STATE = columns({

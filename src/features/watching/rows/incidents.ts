@@ -3,16 +3,16 @@ import { yieldWhenDue } from '@signalman/runtime'
 import { sql } from 'kysely'
 import { type Incident, releaseOnIt } from '../../../domain/outages/incident.ts'
 import type { OnIt } from '../../../domain/outages/outage.ts'
-import { type Line, LONG_AGO } from '../rules/decide-channel.ts'
+import { type ChannelIncident, LONG_AGO } from '../rules/channel/state.ts'
 import type { WatchScope } from '../rules/watch.ts'
-import { INCIDENT, INCIDENT_STATE, LINE, OBSERVED_INCIDENT, SCOPE } from './columns.ts'
+import { INCIDENT, INCIDENT_STATE, LISTED, OBSERVED_INCIDENT, SCOPE } from './columns.ts'
 
 /** What saving changes in a row that exists: these columns get the new values. */
 const newValues = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, sql.ref(`excluded.${name}`)]))
 const OBSERVED = newValues(OBSERVED_INCIDENT.names.filter((name) => name !== 'id'))
-const LINE_KEY: readonly string[] = ['incident_id', 'channel_id']
-const CHANGED_LINE = newValues(LINE.names.filter((name) => !LINE_KEY.includes(name)))
+const LISTED_KEY: readonly string[] = ['incident_id', 'channel_id']
+const CHANGED = newValues(LISTED.names.filter((name) => !LISTED_KEY.includes(name)))
 
 /** Rows per statement, because databases limit the number of values in one. */
 const BATCH_SIZE = 500
@@ -76,16 +76,16 @@ export async function saveOnIt(rows: Rows, id: string, onIt: OnIt | undefined): 
   await updateRows(rows, 'incident', { id }, { on_it: onIt ? JSON.stringify(onIt) : null })
 }
 
-export async function saveLines(
+export async function saveListed(
   rows: Rows,
   { workspaceId, environment }: WatchScope,
-  lines: readonly Line[],
+  listed: readonly ChannelIncident[],
 ): Promise<void> {
-  for (const batch of splitChunks(lines, 100))
+  for (const batch of splitChunks(listed, 100))
     await rows
       .insertInto('incident_line')
-      .values(batch.map((line) => LINE.toRow({ workspaceId, environment, ...line })))
-      .onConflict((conflict) => conflict.columns(['incident_id', 'channel_id']).doUpdateSet(CHANGED_LINE))
+      .values(batch.map((own) => LISTED.toRow({ workspaceId, environment, ...own })))
+      .onConflict((conflict) => conflict.columns(['incident_id', 'channel_id']).doUpdateSet(CHANGED))
       .execute()
 }
 

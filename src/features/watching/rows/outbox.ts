@@ -11,14 +11,16 @@ import type { PostedMessage } from '@signalman/slack'
 import { sql, type UpdateObject } from 'kysely'
 import { GIVE_UP_AFTER_MS } from '../../../bot/posts/post-once.ts'
 import { toUnseen } from '../../../domain/outages/incident.ts'
-import { applyNote, type Post, wasDownBefore } from '../rules/decide-channel.ts'
+import { wasDownBefore } from '../rules/channel/cards.ts'
+import { applyNote } from '../rules/channel/notes.ts'
+import type { Post } from '../rules/channel/state.ts'
 import { prepareWatch } from '../rules/matching.ts'
 import type { ShownPost } from '../rules/shown-post.ts'
 import { inForce } from '../rules/silence.ts'
 import type { WatchChannel, WatchScope } from '../rules/watch.ts'
 import { MIN_WAIT_MS, updateChannels } from './channels.ts'
-import { INCIDENT_STATE, LINE, LINE_STATE, POST, type PostRow } from './columns.ts'
-import { readNoData, saveLines, toIncident } from './incidents.ts'
+import { CHANNEL_INCIDENT, INCIDENT_STATE, LISTED, POST, type PostRow } from './columns.ts'
+import { readNoData, saveListed, toIncident } from './incidents.ts'
 import { readOpenSilences, readWatches } from './readers.ts'
 import { dropUnsent } from './watches.ts'
 import { scheduleTelling, scheduleUpdate, WATCH_WORK } from './work.ts'
@@ -101,7 +103,7 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
       withLock(workspaceId, (transaction) => dropUnsent(transaction, { workspaceId, channelId })),
 
     /**
-     * Records that Slack shows this version, and with it what a note or reply does to its lines. Also of one that Slack rejected, or that has
+     * Records that Slack shows this version, and with it what a note or reply does to what it names. Also of one that Slack rejected, or that has
      * nothing to say: it counts as shown until the content changes. Not synced to disk for others: after a power cut, the message is found in
      * Slack, or rejected again.
      */
@@ -136,7 +138,7 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
     await updateRows(connection, 'watch_post', { id: post.id }, shown)
   }
 
-  /** A note or reply was sent: now its lines are told, and what the cards show is decided again. */
+  /** A note or reply was sent: now what it names is told, and what the cards show is decided again. */
   async function saveSent(
     transaction: Rows,
     pending: PendingPost,
@@ -148,16 +150,16 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
     if (!row || row.shown_version >= version) return
     await saveShown(transaction, pending, posted, { shown_version: version, closed_at: at.toISOString() })
     const { workspaceId, channelId } = target
-    const lines = await selectRows(transaction, 'incident_line', {
+    const named = await selectRows(transaction, 'incident_line', {
       workspace_id: workspaceId,
       channel_id: channelId,
     })
       .where('incident_id', 'in', Object.keys(post.about ?? {}))
       .execute()
-    await saveLines(
+    await saveListed(
       transaction,
       target,
-      lines.map((line) => applyNote(LINE_STATE.parse(line), post, at)),
+      named.map((row) => applyNote(CHANNEL_INCIDENT.parse(row), post, at)),
     )
     // Not at once, so that the pages of many channels cause one decision.
     const soon = new Date((await readTime(transaction, time)).getTime() + DECIDE_AFTER_MS)
@@ -182,7 +184,7 @@ async function isUpdateDue(
   return due !== undefined
 }
 
-/** The incidents that a message shows, and the watches that each was down before. What nobody watches anymore has no line. */
+/** The incidents that a message shows, and the watches that each was down before. What nobody watches anymore isn't listed. */
 async function readShown(rows: Rows, { channelId }: WatchChannel, { id, about }: Pick<Post, 'id' | 'about'>) {
   const found = await rows
     .selectFrom('incident')
@@ -195,7 +197,7 @@ async function readShown(rows: Rows, { channelId }: WatchChannel, { id, about }:
     .execute()
   return found.map((row) => ({
     incident: toIncident(row),
-    alreadyDown: row.already_down === null ? [] : LINE.columns.alreadyDown.read(row.already_down),
+    alreadyDown: row.already_down === null ? [] : LISTED.columns.alreadyDown.read(row.already_down),
   }))
 }
 
@@ -233,7 +235,7 @@ async function toPendingPost(rows: Rows, row: PostRow, at: Date) {
     silences: inForce(silences, channelId, at),
     watches,
     alreadyDown: new Set(
-      shown.flatMap((line) => (wasDownBefore(line, line.incident, prepared) ? [line.incident.id] : [])),
+      shown.flatMap((one) => (wasDownBefore(one, one.incident, prepared) ? [one.incident.id] : [])),
     ),
     unseen: toUnseen(await readNoData(rows, target)),
   }

@@ -1,15 +1,14 @@
 import { type Incident, observe, openIncident, releaseOnIt } from '../../../../src/domain/outages/incident.ts'
 import { type CheckFacts, NO_DATA_AFTER_MS, type Span } from '../../../../src/domain/outages/outage.ts'
+import { applyNote } from '../../../../src/features/watching/rules/channel/notes.ts'
 import {
-  applyNote,
-  type Changes,
-  decideChannel,
-  type Line,
+  type ChannelIncident,
   LONG_AGO,
   type PageNow,
   type Post,
   type SavedWatch,
-} from '../../../../src/features/watching/rules/decide-channel.ts'
+} from '../../../../src/features/watching/rules/channel/state.ts'
+import { type Changes, decideChannel } from '../../../../src/features/watching/rules/decide-channel.ts'
 import { prepareWatch, watchMatcher } from '../../../../src/features/watching/rules/matching.ts'
 import { parsePageSteps } from '../../../../src/features/watching/rules/page-step.ts'
 import { findNextChange, inForce, type Silence } from '../../../../src/features/watching/rules/silence.ts'
@@ -61,7 +60,7 @@ export class History {
   nowMs = START
   readonly statuses = new Map<string, 'down' | 'up' | 'installing' | 'deleted'>()
   readonly incidents = new Map<string, Incident>()
-  readonly lines = new Map<string, Line>()
+  readonly listed = new Map<string, ChannelIncident>()
   readonly posts = new Map<string, Post>()
   readonly silences: Silence[] = []
   readonly watches: Watch[]
@@ -215,9 +214,9 @@ export class History {
 
   release(name: string): void {
     const incident = this.change(name, { onIt: undefined })
-    for (const [key, line] of this.lines)
+    for (const [key, line] of this.listed)
       if (line.incidentId === incident?.id && line.toldAt)
-        this.lines.set(key, { ...line, toldAt: LONG_AGO, waitsFrom: undefined, pages: {} })
+        this.listed.set(key, { ...line, toldAt: LONG_AGO, waitsFrom: undefined, pages: {} })
   }
 
   /** Mutes for a year, or as `times` say. */
@@ -315,7 +314,7 @@ export class History {
       watches: this.watches.filter((watch) => watch.channelId === channelId).map(prepareWatch),
       silencedUntil: (check: CheckFacts) =>
         inForce(this.silences, channelId, this.now).find(({ covers }) => covers(check))?.until,
-      lines: [...this.lines.values()].filter(
+      listed: [...this.listed.values()].filter(
         (line) => line.channelId === channelId && posts.some(({ id }) => id === line.cardId),
       ),
       pageNow: this.pageNow?.channelId === channelId ? this.pageNow : undefined,
@@ -326,9 +325,9 @@ export class History {
     return decideChannel(channel, { incidents, seenSince }, this.now, this.newId)
   }
 
-  save(channelId: string, { lines, deletedLines, posts, deletedPosts }: Changes): void {
-    for (const line of lines) this.lines.set(`${channelId} ${line.incidentId}`, line)
-    for (const line of deletedLines) this.lines.delete(`${channelId} ${line.incidentId}`)
+  save(channelId: string, { listed, unlisted, posts, deletedPosts }: Changes): void {
+    for (const own of listed) this.listed.set(`${channelId} ${own.incidentId}`, own)
+    for (const own of unlisted) this.listed.delete(`${channelId} ${own.incidentId}`)
     for (const { id } of deletedPosts) this.posts.delete(id)
     for (const { isNew: _, ...post } of posts) {
       this.posts.set(post.id, post)
@@ -363,14 +362,14 @@ export class History {
     })
     if (isFirst && !isDropped) this.write(post, named)
     if (!post.about) return
-    for (const [key, line] of this.lines)
+    for (const [key, line] of this.listed)
       if (key.startsWith(post.channelId) && post.about[line.incidentId])
-        this.lines.set(key, applyNote(line, post, this.now))
+        this.listed.set(key, applyNote(line, post, this.now))
     this.decideChannel(post.channelId)
   }
 
   listNamed({ id, channelId, about }: Post): Incident[] {
-    const lines = [...this.lines.values()].filter((line) => line.channelId === channelId)
+    const lines = [...this.listed.values()].filter((line) => line.channelId === channelId)
     const own = lines.filter(({ cardId, incidentId }) => (about ? about[incidentId] : cardId === id))
     return own.flatMap(({ incidentId }) => this.incidents.get(incidentId) ?? []).map(releaseOnIt)
   }

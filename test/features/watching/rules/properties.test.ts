@@ -7,7 +7,7 @@ import {
   isNoData,
   releaseOnIt,
 } from '../../../../src/domain/outages/incident.ts'
-import type { Line } from '../../../../src/features/watching/rules/decide-channel.ts'
+import type { ChannelIncident } from '../../../../src/features/watching/rules/channel/state.ts'
 import { quickOrLong } from '../../../long.ts'
 import { History, MINUTE_MS, type Read } from './history.ts'
 
@@ -149,11 +149,11 @@ class Checked extends History {
   }
 
   override decide() {
-    const before = new Set(this.lines.keys())
+    const before = new Set(this.listed.keys())
     const wasKnown = this.isSeen()
     const asked = this.pageNow?.incidentIds ?? []
     const changes = super.decide()
-    for (const [key, line] of this.lines) {
+    for (const [key, line] of this.listed) {
       const incident = this.incidents.get(line.incidentId)
       if (!incident) throw new Error('A line is about nothing.')
       if (!before.has(key) && !asked.includes(incident.id)) {
@@ -176,7 +176,7 @@ class Checked extends History {
   override deliver(): void {
     for (const channelId of ['C1', 'C2'])
       expect(this.stepChannel(channelId), 'deciding again changed something').toMatchObject({
-        ...{ lines: [], deletedLines: [], posts: [] },
+        ...{ listed: [], unlisted: [], posts: [] },
       })
     super.deliver()
   }
@@ -201,7 +201,7 @@ class Checked extends History {
     if (named.some((incident) => getFallTime(incident).getTime() > post.openedAt.getTime() - MINUTE_MS))
       return
     for (const { id } of named) {
-      const shownMs = this.shownPages.get(this.lines.get(`${channelId} ${id}`)?.cardId ?? '') ?? 0
+      const shownMs = this.shownPages.get(this.listed.get(`${channelId} ${id}`)?.cardId ?? '') ?? 0
       expect(shownMs - post.openedAt.getTime(), `its card said a later time: ${text}`).toBeLessThan(MINUTE_MS)
     }
   }
@@ -292,7 +292,7 @@ class Checked extends History {
 
   /** Whether it went down after this watch began, or after one of those that match it. */
   isNewlyDown(channelId: string, { id, check }: Incident, watchId?: string): boolean {
-    const line = this.lines.get(`${channelId} ${id}`)
+    const line = this.listed.get(`${channelId} ${id}`)
     const isNewTo = (watch: { id: string }): boolean => line?.alreadyDown.includes(watch.id) === false
     return this.watches.some(
       (watch) =>
@@ -324,7 +324,7 @@ class Checked extends History {
     const isClosed = this.paused.has(channelId) || this.isHeld
     const isSilenced = incident.check.uuid !== '' && this.isSilenced(channelId, incident.check)
     const isSeen = this.isSeen() || incident.check.uuid === ''
-    const line = this.lines.get(`${channelId} ${incident.id}`)
+    const line = this.listed.get(`${channelId} ${incident.id}`)
     if (watches.length > 0 && incident.isDown && !isSilenced && isSeen && !this.isStopped) {
       expect(line, `${incident.check.name} is on no card of ${channelId}`).toBeDefined()
       const card = this.posts.get(line?.cardId ?? '')
@@ -335,8 +335,8 @@ class Checked extends History {
   }
 
   /** What the channel was told is said to be up again, once nothing on its card is down. */
-  checkUp({ cardId }: Line, incident: Incident, { tells, wasUpSaid }: Memory): void {
-    const onCard = [...this.lines.values()].filter((line) => line.cardId === cardId)
+  checkUp({ cardId }: ChannelIncident, incident: Incident, { tells, wasUpSaid }: Memory): void {
+    const onCard = [...this.listed.values()].filter((line) => line.cardId === cardId)
     const isAllUp = onCard.every(({ incidentId }) => !this.incidents.get(incidentId)?.isDown)
     const sentAt = this.posts.get(cardId)?.attemptedAt
     const isUp = sentAt && Number(getRiseTime(incident)) > sentAt.getTime() && !incident.isInstalling
@@ -357,7 +357,7 @@ class Checked extends History {
       const fromMs = this.countFrom(memory, watch.id)
       const isSeenDown = incident.isDown && isSeen && !this.isStopped && !this.isHeld
       const isNeeded = isSeenDown && incident.badPolls >= watch.afterBadPolls
-      const card = this.posts.get(this.lines.get(`${channelId} ${incident.id}`)?.cardId ?? '')
+      const card = this.posts.get(this.listed.get(`${channelId} ${incident.id}`)?.cardId ?? '')
       if (isNeeded) expect(card?.nextPage, 'a card doesn’t say when the next page comes').toBeDefined()
       const problem = `${watch.id} pages nobody about ${incident.check.name} in ${channelId}`
       expect(this.nowMs > fromMs + wait + MINUTE_MS && isNeeded, problem).toBe(false)
@@ -373,7 +373,7 @@ class Checked extends History {
 
   /** The channel lists it, and nobody is on it. */
   isWaiting(channelId: string, incident: Incident): boolean {
-    const isListed = this.lines.has(`${channelId} ${incident.id}`)
+    const isListed = this.listed.has(`${channelId} ${incident.id}`)
     const isFree = !incident.onIt && !this.isSilenced(channelId, incident.check)
     return isListed && isFree && !this.closed.has(channelId)
   }
