@@ -15,7 +15,7 @@ import { prepareWatch } from '../rules/matching.ts'
 import { findNextChange, inForce } from '../rules/silence.ts'
 import type { Watch, WatchChannel, WatchScope } from '../rules/watch.ts'
 import { CHANNEL_INCIDENT, POST, POST_STATE, type PostRow, SCOPE } from './columns.ts'
-import { readIncidents, readOpenIncidents, saveListed } from './incidents.ts'
+import { readIncidents, readOpenIncidents, saveKnown } from './incidents.ts'
 import { readOpenSilences, readPoll, readWatches } from './readers.ts'
 import { scheduleDelivery, scheduleTelling, scheduleUpdate, WATCH_WORK } from './work.ts'
 
@@ -41,6 +41,7 @@ export async function updateChannels(
     (await readOpenPosts(rows, scope)).map(POST_STATE.parse),
     ({ channelId }) => channelId,
   )
+  const unlisted = Map.groupBy(await readUnlisted(rows, scope), ({ channelId }) => channelId)
   const byChannel = Map.groupBy(watches, ({ channelId }) => channelId)
   const times = silences.map((silence) => findNextChange(silence, now))
   const changed: PostChange[] = []
@@ -48,14 +49,14 @@ export async function updateChannels(
   for (const channelId of [...new Set([...byChannel.keys(), ...posts.keys()])].sort()) {
     const own = byChannel.get(channelId) ?? []
     const running = inForce(silences, channelId, now)
-    const listed = await readListed(rows, posts.get(channelId) ?? [])
-    const closedIds = listed.flatMap(({ incidentId }) => (openIds.has(incidentId) ? [] : [incidentId]))
+    const known = await readKnown(rows, posts.get(channelId) ?? [], unlisted.get(channelId))
+    const closedIds = known.flatMap(({ incidentId }) => (openIds.has(incidentId) ? [] : [incidentId]))
     const closed = await readIncidents(rows, closedIds)
     const reasons = own.flatMap(({ paused }) => paused?.reason ?? [])
     await yieldWhenDue()
     const changes = decideChannel(
       {
-        ...{ channelId, watches: own.map(prepareWatch), listed, posts: posts.get(channelId) ?? [] },
+        ...{ channelId, watches: own.map(prepareWatch), known, posts: posts.get(channelId) ?? [] },
         isPaused: reasons.length > 0,
         isClosed: reasons.includes('shared-outside'),
         silencedUntil: (check) => running.find(({ covers }) => covers(check))?.until,
@@ -87,22 +88,24 @@ const readOpenPosts = (rows: Rows, scope: WatchScope): Promise<PostRow[]> =>
     .orderBy('id')
     .execute()
 
-async function readListed(rows: Rows, cards: readonly Post[]): Promise<ChannelIncident[]> {
-  const found: ChannelIncident[] = []
-  for (const batch of splitChunks(cards, 500))
-    found.push(
-      ...(
-        await rows
-          .selectFrom('incident_line')
-          .selectAll()
-          .where(
-            'card_id',
-            'in',
-            batch.map(({ id }) => id),
-          )
-          .execute()
-      ).map(CHANNEL_INCIDENT.parse),
-    )
+/** What was down when a watch was saved, and isn't on a card. */
+const readUnlisted = async (rows: Rows, scope: WatchScope): Promise<ChannelIncident[]> =>
+  (await selectRows(rows, 'incident_line', { ...SCOPE.toRow(scope), card_id: null }).execute()).map(
+    CHANNEL_INCIDENT.parse,
+  )
+
+/** What these cards list, after what is on no card. */
+async function readKnown(
+  rows: Rows,
+  cards: readonly Post[],
+  unlisted: readonly ChannelIncident[] = [],
+): Promise<ChannelIncident[]> {
+  const found = [...unlisted]
+  for (const batch of splitChunks(cards, 500)) {
+    const ids = batch.map(({ id }) => id)
+    const listed = await rows.selectFrom('incident_line').selectAll().where('card_id', 'in', ids).execute()
+    found.push(...listed.map(CHANNEL_INCIDENT.parse))
+  }
   return found
 }
 
@@ -114,11 +117,11 @@ async function saveChanges(
   watch: Watch | undefined,
 ): Promise<void> {
   const { workspaceId, channelId } = scope
-  const { posts, deletedPosts, listed, unlisted } = changes
+  const { posts, deletedPosts, known, forgotten } = changes
   for (const post of posts) await savePost(rows, { ...scope, enterpriseId: watch?.enterpriseId }, post)
   for (const { id } of deletedPosts) await deleteRows(rows, 'watch_post', { id })
-  await saveListed(rows, scope, listed)
-  for (const { incidentId } of unlisted)
+  await saveKnown(rows, scope, known)
+  for (const { incidentId } of forgotten)
     await deleteRows(rows, 'incident_line', { incident_id: incidentId, channel_id: channelId })
   for (const { id, kind, version, shownVersion } of posts)
     if (kind !== 'card' && shownVersion === version) await scheduleTelling(rows, time, workspaceId, id)

@@ -111,7 +111,7 @@ export const INCIDENT = columns({ ...SCOPE.columns, uuid: text(), ...INCIDENT_ST
 export const CHANNEL_INCIDENT = columns({
   channelId: text(),
   incidentId: text(),
-  cardId: text(),
+  cardId: maybe(text()),
   alreadyDown: json<ChannelIncident['alreadyDown']>(),
   toldAt: maybe(date()),
   toldUpAt: maybe(date()),

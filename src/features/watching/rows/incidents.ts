@@ -76,12 +76,12 @@ export async function saveOnIt(rows: Rows, id: string, onIt: OnIt | undefined): 
   await updateRows(rows, 'incident', { id }, { on_it: onIt ? JSON.stringify(onIt) : null })
 }
 
-export async function saveListed(
+export async function saveKnown(
   rows: Rows,
   { workspaceId, environment }: WatchScope,
-  listed: readonly ChannelIncident[],
+  known: readonly ChannelIncident[],
 ): Promise<void> {
-  for (const batch of splitChunks(listed, 100))
+  for (const batch of splitChunks(known, 100))
     await rows
       .insertInto('incident_line')
       .values(batch.map((own) => LISTED.toRow({ workspaceId, environment, ...own })))

@@ -59,8 +59,10 @@ export const onItReads = ({ rows }: Pick<Database, 'rows'>) => ({
   async findCard(workspaceId: string, channelId: string, incidentId: string) {
     const where = { channel_id: channelId, incident_id: incidentId }
     const line = await selectRows(rows, 'incident_line', where).executeTakeFirst()
-    const card = line && (await readPressed(rows, workspaceId, line.card_id))
-    return card && { id: line.card_id, free: card.open.filter(({ isDown, onIt }) => isDown && !onIt).length }
+    const id = line?.card_id ?? undefined
+    const card = id === undefined ? undefined : await readPressed(rows, workspaceId, id)
+    if (id === undefined || !card) return undefined
+    return { id, free: card.open.filter(({ isDown, onIt }) => isDown && !onIt).length }
   },
 
   /** The open incidents that a person is on, newest first. */

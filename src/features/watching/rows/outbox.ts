@@ -20,7 +20,7 @@ import { inForce } from '../rules/silence.ts'
 import type { WatchChannel, WatchScope } from '../rules/watch.ts'
 import { MIN_WAIT_MS, updateChannels } from './channels.ts'
 import { CHANNEL_INCIDENT, INCIDENT_STATE, LISTED, POST, type PostRow } from './columns.ts'
-import { readNoData, saveListed, toIncident } from './incidents.ts'
+import { readNoData, saveKnown, toIncident } from './incidents.ts'
 import { readOpenSilences, readWatches } from './readers.ts'
 import { dropUnsent } from './watches.ts'
 import { scheduleTelling, scheduleUpdate, WATCH_WORK } from './work.ts'
@@ -156,7 +156,7 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
     })
       .where('incident_id', 'in', Object.keys(post.about ?? {}))
       .execute()
-    await saveListed(
+    await saveKnown(
       transaction,
       target,
       named.map((row) => applyNote(CHANNEL_INCIDENT.parse(row), post, at)),

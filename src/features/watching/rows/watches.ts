@@ -148,11 +148,7 @@ export const watchChanges = ({ transaction, workspaceId }: DecisionTransaction, 
     refuse?.(before)
     const same = await findSame(transaction, { ...before, ...settings })
     if (same) throw new UserError('Another watch of this channel is of the same health checks.')
-    // What another filter matches was down before.
-    const isSameFilter = toFilterKey(before.filter) === toFilterKey(settings.filter)
-    const madeAt = isSameFilter ? before.madeAt : await readTime(transaction, time)
-    const row = { ...SETTINGS.toRow(settings), made_at: madeAt.toISOString() }
-    await updateRows(transaction, 'watch', { id }, row)
+    await updateRows(transaction, 'watch', { id }, SETTINGS.toRow(settings))
     await say(transaction, time, before, said)
     await redraw(transaction, time, before, { saved: toSaved(before, settings) })
     return find(transaction, workspaceId, id)

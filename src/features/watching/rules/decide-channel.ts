@@ -1,5 +1,5 @@
 import { isNoData } from '../../../domain/outages/incident.ts'
-import { listMatched, listNew, writeContents } from './channel/cards.ts'
+import { isOnCard, listMatched, listNew, writeContents } from './channel/cards.ts'
 import { writeNotes } from './channel/notes.ts'
 import { pageAtOnce, showNextPages } from './channel/pages.ts'
 import {
@@ -7,8 +7,9 @@ import {
   byIncident,
   type ChannelIncident,
   type ChannelState,
+  type Facts,
   isAsked,
-  type Listed,
+  type Known,
   type Matched,
   type Post,
   type Posts,
@@ -20,8 +21,8 @@ import { markAlreadyDown, markTaken, updateWaits } from './channel/waits.ts'
 
 /** The rows to save. Deciding again changes nothing, and neither does anything before `wakeAt`. */
 export interface Changes {
-  readonly listed: readonly ChannelIncident[]
-  readonly unlisted: readonly ChannelIncident[]
+  readonly known: readonly ChannelIncident[]
+  readonly forgotten: readonly ChannelIncident[]
   readonly posts: readonly (Post & { readonly isNew: boolean })[]
   readonly deletedPosts: readonly Post[]
   readonly wakeAt?: Date | undefined
@@ -36,13 +37,13 @@ export function decideChannel(
 ): Changes {
   const facts = toFacts(channel, scope, now, newId)
   const before = {
-    listed: new Map(channel.listed.map((own) => [own.incidentId, own])),
+    known: new Map(channel.known.map((own) => [own.incidentId, own])),
     posts: new Map(channel.posts.map((post) => [post.id, post])),
   }
-  let listed: Listed = before.listed
+  let known: Known = before.known
   let posts: Posts = before.posts
   const change = (changed: readonly ChannelIncident[], removed: readonly string[] = []) => {
-    listed = withChanges(listed, byIncident(changed), removed)
+    known = withChanges(known, byIncident(changed), removed)
   }
 
   const all = listMatched(facts)
@@ -51,34 +52,35 @@ export function decideChannel(
     [],
     all.flatMap(({ incident, matching }) => (matching.length === 0 ? [incident.id] : [])),
   )
-  const isListed = ({ incident }: Matched): boolean => listed.has(incident.id)
+  change(markAlreadyDown(facts, known, all))
+  change([], listPast(facts, known))
+  const isListed = ({ incident }: Matched): boolean => isOnCard(known, incident)
   const shown = all.filter((one) => one.confirmed.length > 0 || isListed(one))
   const down = shown.filter(
     ({ incident, isSilenced }) => incident.isDown && !isSilenced && (!facts.isUnseen || isNoData(incident)),
   )
   const asked = shown.filter(({ incident }) => incident.isDown && isAsked(facts, incident))
 
-  change(markAlreadyDown(facts, listed, shown))
-  const fresh = listNew(facts, listed, posts, [...new Set([...asked, ...down])])
+  const fresh = listNew(facts, known, posts, [...new Set([...asked, ...down])])
   change(fresh.added, fresh.dropped)
   posts = withChanges(posts, byId(fresh.card ? [fresh.card] : []))
 
   // There may be thousands that the channel doesn't list.
   const own = shown.filter(isListed)
   const ownDown = down.filter(isListed)
-  change(markTaken(facts, listed, own))
-  change(updateWaits(facts, listed, own))
-  if (channel.pageNow) posts = withChanges(posts, byId(pageAtOnce(facts, listed, asked, channel.pageNow)))
-  const written = writeNotes(facts, listed, posts, ownDown)
-  listed = written.listed
-  const paging = showNextPages(facts, listed, written.posts, ownDown)
+  change(markTaken(facts, known, own))
+  change(updateWaits(facts, known, own))
+  if (channel.pageNow) posts = withChanges(posts, byId(pageAtOnce(facts, known, asked, channel.pageNow)))
+  const written = writeNotes(facts, known, posts, ownDown)
+  known = written.known
+  const paging = showNextPages(facts, known, written.posts, ownDown)
   posts = withChanges(written.posts, byId(paging.cards))
-  posts = withChanges(posts, byId(writeContents(facts, listed, posts, fresh.unlisted)))
+  posts = withChanges(posts, byId(writeContents(facts, known, posts, fresh.unlisted)))
 
   const wakeMs = Math.min(written.wakeMs, paging.wakeMs)
   return {
-    listed: [...listed.values()].filter((one) => one !== before.listed.get(one.incidentId)),
-    unlisted: channel.listed.filter(({ incidentId }) => !listed.has(incidentId)),
+    known: [...known.values()].filter((one) => one !== before.known.get(one.incidentId)),
+    forgotten: channel.known.filter(({ incidentId }) => !known.has(incidentId)),
     posts: [...posts.values()]
       .filter((post) => post !== before.posts.get(post.id))
       .map((post) => ({ ...post, isNew: !before.posts.has(post.id) })),
@@ -86,3 +88,9 @@ export function decideChannel(
     wakeAt: Number.isFinite(wakeMs) ? new Date(wakeMs) : undefined,
   }
 }
+
+/** What was down when a watch was saved, and is up before a card listed it. */
+const listPast = ({ incidents }: Facts, known: Known): string[] =>
+  [...known.values()].flatMap(({ incidentId, cardId }) =>
+    cardId === undefined && !incidents.get(incidentId)?.isDown ? [incidentId] : [],
+  )

@@ -60,7 +60,7 @@ export class History {
   nowMs = START
   readonly statuses = new Map<string, 'down' | 'up' | 'installing' | 'deleted'>()
   readonly incidents = new Map<string, Incident>()
-  readonly listed = new Map<string, ChannelIncident>()
+  readonly known = new Map<string, ChannelIncident>()
   readonly posts = new Map<string, Post>()
   readonly silences: Silence[] = []
   readonly watches: Watch[]
@@ -180,7 +180,12 @@ export class History {
       this.watches.push(watch)
       this.saved = { id: watch.id, knew: () => false }
     },
-    widen: (id) => this.#save(id, { filter: { include: [], exclude: [] }, madeAt: this.now }),
+    widen: (id) => this.#save(id, { filter: { include: [], exclude: [] } }),
+    /** Changes the names of a watch. */
+    rename: (id, names) =>
+      this.#save(id, {
+        filter: { include: names.split(' ').map((pattern) => ({ field: 'name', pattern })), exclude: [] },
+      }),
     runbook: (id, runbook) => this.#save(id, { runbook }),
     escalate: (id, escalate) => this.#save(id, { page: escalate ? parsePageSteps(escalate) : undefined }),
     unwatch: (id) => {
@@ -214,9 +219,9 @@ export class History {
 
   release(name: string): void {
     const incident = this.change(name, { onIt: undefined })
-    for (const [key, line] of this.listed)
+    for (const [key, line] of this.known)
       if (line.incidentId === incident?.id && line.toldAt)
-        this.listed.set(key, { ...line, toldAt: LONG_AGO, waitsFrom: undefined, pages: {} })
+        this.known.set(key, { ...line, toldAt: LONG_AGO, waitsFrom: undefined, pages: {} })
   }
 
   /** Mutes for a year, or as `times` say. */
@@ -314,8 +319,10 @@ export class History {
       watches: this.watches.filter((watch) => watch.channelId === channelId).map(prepareWatch),
       silencedUntil: (check: CheckFacts) =>
         inForce(this.silences, channelId, this.now).find(({ covers }) => covers(check))?.until,
-      listed: [...this.listed.values()].filter(
-        (line) => line.channelId === channelId && posts.some(({ id }) => id === line.cardId),
+      known: [...this.known.values()].filter(
+        (line) =>
+          line.channelId === channelId &&
+          (line.cardId === undefined || posts.some(({ id }) => id === line.cardId)),
       ),
       pageNow: this.pageNow?.channelId === channelId ? this.pageNow : undefined,
       saved: channelId === 'C1' ? this.saved : undefined,
@@ -325,9 +332,9 @@ export class History {
     return decideChannel(channel, { incidents, seenSince }, this.now, this.newId)
   }
 
-  save(channelId: string, { listed, unlisted, posts, deletedPosts }: Changes): void {
-    for (const own of listed) this.listed.set(`${channelId} ${own.incidentId}`, own)
-    for (const own of unlisted) this.listed.delete(`${channelId} ${own.incidentId}`)
+  save(channelId: string, { known, forgotten, posts, deletedPosts }: Changes): void {
+    for (const own of known) this.known.set(`${channelId} ${own.incidentId}`, own)
+    for (const own of forgotten) this.known.delete(`${channelId} ${own.incidentId}`)
     for (const { id } of deletedPosts) this.posts.delete(id)
     for (const { isNew: _, ...post } of posts) {
       this.posts.set(post.id, post)
@@ -362,14 +369,14 @@ export class History {
     })
     if (isFirst && !isDropped) this.write(post, named)
     if (!post.about) return
-    for (const [key, line] of this.listed)
+    for (const [key, line] of this.known)
       if (key.startsWith(post.channelId) && post.about[line.incidentId])
-        this.listed.set(key, applyNote(line, post, this.now))
+        this.known.set(key, applyNote(line, post, this.now))
     this.decideChannel(post.channelId)
   }
 
   listNamed({ id, channelId, about }: Post): Incident[] {
-    const lines = [...this.listed.values()].filter((line) => line.channelId === channelId)
+    const lines = [...this.known.values()].filter((line) => line.channelId === channelId)
     const own = lines.filter(({ cardId, incidentId }) => (about ? about[incidentId] : cardId === id))
     return own.flatMap(({ incidentId }) => this.incidents.get(incidentId) ?? []).map(releaseOnIt)
   }

@@ -9,14 +9,14 @@ import {
   type Facts,
   getSentMs,
   isAsked,
-  type Listed,
+  type Known,
   listCards,
   type Matched,
   type Post,
   type Posts,
   withChanges,
 } from './state.ts'
-import { isOlder } from './waits.ts'
+import { listAlreadyDown } from './waits.ts'
 
 /** What goes down in this time after a card was posted joins that card. One message afterwards names what has joined. */
 export const JOIN_MS = 5 * MINUTE_MS
@@ -66,14 +66,14 @@ interface ListedNew {
  * Nothing joins a card about what was down before the watch, or about checks that can't be seen, and these join none. Otherwise puts them
  * on a new card.
  */
-export function listNew(facts: Facts, listed: Listed, posts: Posts, down: readonly Matched[]): ListedNew {
+export function listNew(facts: Facts, known: Known, posts: Posts, down: readonly Matched[]): ListedNew {
   const { nowMs, channel } = facts
-  const fresh = down.filter(({ incident }) => !listed.has(incident.id))
+  const fresh = down.filter(({ incident }) => !isOnCard(known, incident))
   if (fresh.length === 0) return { added: [], dropped: [], unlisted: 0 }
-  const { chosen, dropped, unlisted } = limitListed(facts, listed, fresh, down)
+  const { chosen, dropped, unlisted } = limitListed(facts, known, fresh, down)
   if (chosen.length === 0) return { added: [], dropped, unlisted }
-  const areNews = isNewlyDown(chosen.map((one) => [one.incident, isOld(facts, one)]))
-  const left = withChanges(listed, [], dropped)
+  const areNews = isNewlyDown(chosen.map((one) => [one.incident, isOld(known, one)]))
+  const left = withChanges(known, [], dropped)
   const joined = listCards(posts).findLast((card) => {
     const isRecent = !card.attemptedAt || (areNews && nowMs < getSentMs(nowMs, card) + JOIN_MS)
     const onCard = isRecent ? listOnCard(facts, left.values(), card) : []
@@ -85,7 +85,7 @@ export function listNew(facts: Facts, listed: Listed, posts: Posts, down: readon
     const isJustConfirmed = confirmed.some(({ afterBadPolls }) => afterBadPolls === incident.badPolls)
     return {
       ...{ channelId: channel.channelId, incidentId: incident.id, cardId: card.id, pages: {} },
-      alreadyDown: one.matching.filter(isOlder(facts, one)).map(({ id }) => id),
+      alreadyDown: listAlreadyDown(known, one),
       toldAt: joined?.attemptedAt ? undefined : new Date(nowMs),
       // What went down during a silence waits from its end.
       waitsFrom: isJustConfirmed ? incident.openedAt : new Date(nowMs),
@@ -94,18 +94,26 @@ export function listNew(facts: Facts, listed: Listed, posts: Posts, down: readon
   return { card: joined ? undefined : card, added, dropped, unlisted }
 }
 
-const isOld = (facts: Facts, matched: Matched): boolean => matched.matching.every(isOlder(facts, matched))
+export const isOnCard = (known: Known, { id }: Pick<Incident, 'id'>): boolean =>
+  known.get(id)?.cardId !== undefined
+
+function isOld(known: Known, matched: Matched): boolean {
+  const alreadyDown = listAlreadyDown(known, matched)
+  return matched.matching.every(({ id }) => alreadyDown.includes(id))
+}
 
 /** Which new incidents the channel lists. If there are too many, what was already down makes way for what goes down. */
-function limitListed(facts: Facts, listed: Listed, fresh: readonly Matched[], down: readonly Matched[]) {
+function limitListed(facts: Facts, known: Known, fresh: readonly Matched[], down: readonly Matched[]) {
   // Not seeing the checks is always listed: it explains why nothing else is told. So is what somebody asks to page about.
   const rank = (one: Matched): number =>
-    isNoData(one.incident) || isAsked(facts, one.incident) ? 0 : isOld(facts, one) ? 2 : 1
+    isNoData(one.incident) || isAsked(facts, one.incident) ? 0 : isOld(known, one) ? 2 : 1
   const old = down.filter(({ incident }) => {
-    const own = listed.get(incident.id)
-    return own && !incident.onIt && wasDownBefore(own, incident, facts.channel.watches)
+    const own = known.get(incident.id)
+    return own?.cardId && !incident.onIt && wasDownBefore(own, incident, facts.channel.watches)
   })
-  const count = [...listed.keys()].filter((id) => facts.incidents.get(id)?.isDown).length
+  const count = [...known.values()].filter(
+    ({ cardId, incidentId }) => cardId && facts.incidents.get(incidentId)?.isDown,
+  ).length
   const room = Math.max(0, MAX_LISTED - count)
   // Each rank once: there may be thousands.
   const ranked = fresh.map((one) => ({ one, rank: rank(one) }))
@@ -120,10 +128,10 @@ function limitListed(facts: Facts, listed: Listed, fresh: readonly Matched[], do
 /** What a card lists, and whether that was down before the watches about it. */
 const listOnCard = (
   { incidents, channel }: Pick<Facts, 'incidents' | 'channel'>,
-  listed: Iterable<ChannelIncident>,
+  known: Iterable<ChannelIncident>,
   card: Post,
 ): [Incident, boolean][] =>
-  [...listed].flatMap((own) => {
+  [...known].flatMap((own) => {
     const incident = own.cardId === card.id ? incidents.get(own.incidentId) : undefined
     return incident ? [[incident, wasDownBefore(own, incident, channel.watches)]] : []
   })
@@ -133,8 +141,8 @@ const isNewlyDown = (found: readonly (readonly [Incident, boolean])[]): boolean 
   !found.some(([incident]) => isNoData(incident)) && found.some(([, isOld]) => !isOld)
 
 /** Gives every card whose content has changed a new version. The latest one says how many checks aren't listed. */
-export function writeContents(facts: Facts, listed: Listed, posts: Posts, unlisted: number): Post[] {
-  const onCards = Map.groupBy(listed.values(), ({ cardId }) => cardId)
+export function writeContents(facts: Facts, known: Known, posts: Posts, unlisted: number): Post[] {
+  const onCards = Map.groupBy(known.values(), ({ cardId }) => cardId)
   const cards = listCards(posts)
   return cards.flatMap((before) => {
     const onCard = onCards.get(before.id) ?? []

@@ -9,7 +9,7 @@ import {
   type Facts,
   findWakeMs,
   getSentMs,
-  type Listed,
+  type Known,
   LONG_AGO,
   listCards,
   type Matched,
@@ -40,11 +40,11 @@ export function applyNote(
 const toKey = ({ kind, responders, cardId }: Pick<Post, 'kind' | 'responders' | 'cardId'>): string =>
   JSON.stringify([kind, cardId, responders && toPeople(responders)])
 
-const toAbout = (listed: readonly ChannelIncident[]): Record<string, readonly string[]> =>
-  Object.fromEntries(listed.map(({ incidentId }) => [incidentId, []]))
+const toAbout = (known: readonly ChannelIncident[]): Record<string, readonly string[]> =>
+  Object.fromEntries(known.map(({ incidentId }) => [incidentId, []]))
 
 interface Written {
-  readonly listed: Listed
+  readonly known: Known
   readonly posts: Posts
   /** When something becomes news. */
   readonly wakeMs: number
@@ -54,14 +54,14 @@ interface Written {
  * Writes the messages that have to be sent now, in place of those that weren't sent yet. What is being sent, or somebody asked for, stays,
  * and what it names is in no other one.
  */
-export function writeNotes(facts: Facts, listed: Listed, posts: Posts, down: readonly Matched[]): Written {
+export function writeNotes(facts: Facts, known: Known, posts: Posts, down: readonly Matched[]): Written {
   const unsent = [...posts.values()].filter(({ kind }) => kind !== 'card')
   const cards = new Map(listCards(posts).map((card) => [card.id, card]))
-  const kept = unsent.flatMap((post) => keepPost(facts, listed, post) ?? [])
-  const first = handOver(facts, listed, kept)
+  const kept = unsent.flatMap((post) => keepPost(facts, known, post) ?? [])
+  const first = handOver(facts, known, kept)
   const sending = first.notes.filter(({ closedAt }) => !closedAt)
   const named = new Set(sending.flatMap(({ about = {} }) => Object.keys(about)))
-  const wanted = listWanted(facts, first.listed, cards, down, named)
+  const wanted = listWanted(facts, first.known, cards, down, named)
   const keptIds = new Set(kept.map(({ id }) => id))
   const earlier = new Map(unsent.flatMap((post) => (keptIds.has(post.id) ? [] : [[toKey(post), post]])))
   const written = wanted.messages.map((message) => {
@@ -69,22 +69,22 @@ export function writeNotes(facts: Facts, listed: Listed, posts: Posts, down: rea
     const isSame = JSON.stringify(post.about) === JSON.stringify(message.about)
     return isSame ? post : { ...post, about: message.about }
   })
-  const last = handOver(facts, wanted.listed, [...first.notes, ...written])
+  const last = handOver(facts, wanted.known, [...first.notes, ...written])
   const notes = last.notes.map((post) => [post.id, post] as const)
-  return { listed: last.listed, posts: withChanges(cards, notes), wakeMs: wanted.wakeMs }
+  return { known: last.known, posts: withChanges(cards, notes), wakeMs: wanted.wakeMs }
 }
 
 /** What is being sent stays as it is. A page that somebody asked for stays about what is down. */
-function keepPost({ incidents }: Pick<Facts, 'incidents'>, listed: Listed, post: Post): Post | undefined {
+function keepPost({ incidents }: Pick<Facts, 'incidents'>, known: Known, post: Post): Post | undefined {
   const { attemptedAt, askedBy, about = {} } = post
   if (attemptedAt) return post
-  const down = Object.entries(about).filter(([id]) => listed.has(id) && incidents.get(id)?.isDown)
+  const down = Object.entries(about).filter(([id]) => known.has(id) && incidents.get(id)?.isDown)
   if (!askedBy || down.length === 0) return undefined
   return down.length === Object.keys(about).length ? post : { ...post, about: Object.fromEntries(down) }
 }
 
 /** A channel that accepts nothing hands its pages over to people, and replies to whoever is on it. */
-function handOver({ channel, incidents, nowMs }: Facts, listed: Listed, notes: readonly Post[]) {
+function handOver({ channel, incidents, nowMs }: Facts, known: Known, notes: readonly Post[]) {
   const isHanded = ({ attemptedAt, responders, kind, about = {} }: Post): boolean => {
     const isReplyToPerson = kind === 'reply' && Object.keys(about).some((id) => incidents.get(id)?.onIt)
     return (
@@ -96,27 +96,27 @@ function handOver({ channel, incidents, nowMs }: Facts, listed: Listed, notes: r
     notes: notes.map((post) =>
       isHanded(post) ? { ...post, attemptedAt: at, closedAt: at, shownVersion: post.version } : post,
     ),
-    listed: notes.filter(isHanded).reduce((before, post) => {
+    known: notes.filter(isHanded).reduce((before, post) => {
       const named = Object.keys(post.about ?? {}).flatMap((id) => before.get(id) ?? [])
       return withChanges(before, byIncident(named.map((own) => applyNote(own, post, at))))
-    }, listed),
+    }, known),
   }
 }
 
 /** First pages, and then what no page names. */
 function listWanted(
   facts: Facts,
-  listed: Listed,
+  known: Known,
   cards: Posts,
   down: readonly Matched[],
   sending: ReadonlySet<string>,
-): { messages: readonly Wanted[]; listed: Listed; wakeMs: number } {
-  const pages = listPages(facts, listed, down, sending)
+): { messages: readonly Wanted[]; known: Known; wakeMs: number } {
+  const pages = listPages(facts, known, down, sending)
   const named = new Set([...sending, ...pages.flatMap(({ about }) => Object.keys(about))])
   const isFree = ({ incidentId }: ChannelIncident): boolean => !named.has(incidentId)
-  const { news, told, wakeMs } = listNews(facts, listed, cards, down)
+  const { news, told, wakeMs } = listNews(facts, known, cards, down)
   const free = news.filter(isFree)
-  const onCards = Map.groupBy(listed.values(), ({ cardId }) => cardId)
+  const onCards = Map.groupBy(known.values(), ({ cardId }) => cardId)
   const replies = listCards(cards).flatMap((card): Wanted[] => {
     const up = listUp(facts, card, onCards.get(card.id) ?? []).filter(isFree)
     // A reply is owed for what the channel was told.
@@ -128,7 +128,7 @@ function listWanted(
       ...(free.length > 0 ? [{ kind: 'note' as const, about: toAbout(free) }] : []),
       ...replies,
     ],
-    listed: withChanges(listed, byIncident(told)),
+    known: withChanges(known, byIncident(told)),
     wakeMs,
   }
 }
@@ -137,10 +137,10 @@ function listWanted(
  * What joined a card, went down again, or lost its person. Of what is on a card that wasn't sent yet, the card itself tells: that counts as
  * told.
  */
-function listNews(facts: Facts, listed: Listed, cards: Posts, down: readonly Matched[]) {
+function listNews(facts: Facts, known: Known, cards: Posts, down: readonly Matched[]) {
   const all = down.flatMap(({ incident }) => {
-    const own = listed.get(incident.id)
-    const card = own && cards.get(own.cardId)
+    const own = known.get(incident.id)
+    const card = cards.get(own?.cardId ?? '')
     return own ? [{ own, card, atMs: findNewsMs(facts.nowMs, own, incident, card) }] : []
   })
   const due = all.filter(({ atMs }) => atMs !== undefined && atMs <= facts.nowMs)

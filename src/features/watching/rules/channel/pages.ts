@@ -6,7 +6,7 @@ import {
   createPost,
   type Facts,
   findWakeMs,
-  type Listed,
+  type Known,
   listCards,
   type Matched,
   type NextPage,
@@ -35,9 +35,9 @@ function getDelay(steps: readonly PageStep[], pages: number): number {
   return (steps[pages]?.afterMs ?? 2 * last) - (steps[pages - 1]?.afterMs ?? (pages > 0 ? last : 0))
 }
 
-const listNextSteps = (listed: Listed, matched: readonly Matched[]): NextStep[] =>
+const listNextSteps = (known: Known, matched: readonly Matched[]): NextStep[] =>
   matched.flatMap(({ incident, confirmed }) => {
-    const own = listed.get(incident.id)
+    const own = known.get(incident.id)
     return confirmed.flatMap(({ id: watchId, page: steps }): NextStep[] => {
       if (!own || !steps || isNoData(incident)) return []
       const { atMs = own.waitsFrom?.getTime(), count = 0 } = own.pages[watchId] ?? {}
@@ -61,9 +61,9 @@ const groupSteps = (steps: readonly NextStep[]): NextStep[][] => [
 ]
 
 /** What waits for a page, and when it's due. One page names everything that would page the same people later. */
-const listWaiting = (listed: Listed, down: readonly Matched[], named?: ReadonlySet<string>) =>
+const listWaiting = (known: Known, down: readonly Matched[], named?: ReadonlySet<string>) =>
   groupSteps(
-    listNextSteps(listed, down).filter(
+    listNextSteps(known, down).filter(
       ({ incidentId, dueMs }) => dueMs !== undefined && !named?.has(incidentId),
     ),
   ).map((group) => ({ group, dueMs: Math.min(...group.flatMap(({ dueMs }) => dueMs ?? [])) }))
@@ -77,40 +77,40 @@ const toPage = (group: readonly NextStep[]): Wanted => {
 /** The pages about what has waited long enough, and isn't named in a message that is being sent. */
 export const listPages = (
   { isUnseen, nowMs }: Pick<Facts, 'isUnseen' | 'nowMs'>,
-  listed: Listed,
+  known: Known,
   down: readonly Matched[],
   named: ReadonlySet<string>,
 ): Wanted[] =>
   isUnseen
     ? []
-    : listWaiting(listed, down, named).flatMap(({ group, dueMs }) => (dueMs <= nowMs ? [toPage(group)] : []))
+    : listWaiting(known, down, named).flatMap(({ group, dueMs }) => (dueMs <= nowMs ? [toPage(group)] : []))
 
 /** The pages that somebody asks for, even if somebody is on it or it's silenced: to these people, or else to the next ones. */
 export function pageAtOnce(
   facts: Facts,
-  listed: Listed,
+  known: Known,
   asked: readonly Matched[],
   { responders, askedBy }: PageNow,
 ): Post[] {
-  const own = asked.flatMap(({ incident }) => listed.get(incident.id) ?? [])
+  const own = asked.flatMap(({ incident }) => known.get(incident.id) ?? [])
   if (own.length === 0) return []
   const about = Object.fromEntries(own.map(({ incidentId }) => [incidentId, []]))
   const pages = responders
     ? [{ kind: 'note' as const, about, responders }]
-    : groupSteps(listNextSteps(listed, asked)).map(toPage)
+    : groupSteps(listNextSteps(known, asked)).map(toPage)
   return pages.map((page) => ({ ...createPost(facts, 'note'), ...page, askedBy }))
 }
 
 /** Each card shows whom its incidents page next, to the minute. Returns the cards that change, and when the next page is due. */
 export function showNextPages(
   { isUnseen, hasNoData, nowMs }: Pick<Facts, 'isUnseen' | 'hasNoData' | 'nowMs'>,
-  listed: Listed,
+  known: Known,
   posts: Posts,
   down: readonly Matched[],
 ): { cards: Post[]; wakeMs: number } {
   if (isUnseen && !hasNoData) return { cards: [], wakeMs: Number.POSITIVE_INFINITY }
-  const waiting = isUnseen ? [] : listWaiting(listed, down)
-  const nextPages = findNextPages(listed, waiting)
+  const waiting = isUnseen ? [] : listWaiting(known, down)
+  const nextPages = findNextPages(known, waiting)
   const cards = listCards(posts).flatMap((card) => {
     const next = nextPages.get(card.id)
     const movedMs = Math.abs((next?.at.getTime() ?? 0) - (card.nextPage?.at.getTime() ?? 0))
@@ -121,12 +121,12 @@ export function showNextPages(
 }
 
 /** By card. A page comes when the first of what it names is due. */
-function findNextPages(listed: Listed, waiting: ReturnType<typeof listWaiting>): Map<string, NextPage> {
+function findNextPages(known: Known, waiting: ReturnType<typeof listWaiting>): Map<string, NextPage> {
   const nextPages = new Map<string, NextPage>()
   for (const { group, dueMs } of waiting) {
     const next = { names: formatResponders(group[0]?.responders ?? []), at: new Date(dueMs) }
     for (const { incidentId } of group) {
-      const { cardId = '' } = listed.get(incidentId) ?? {}
+      const { cardId = '' } = known.get(incidentId) ?? {}
       const earliest = nextPages.get(cardId)
       if (!earliest || next.at < earliest.at) nextPages.set(cardId, next)
     }

@@ -8,11 +8,12 @@ import type { Responder, Watch } from '../watch.ts'
 /** When a channel was told of what it has to be told again. */
 export const LONG_AGO = new Date(0)
 
-/** An incident as one channel lists it, on one card from beginning to end. */
+/** An incident as one channel knows it. */
 export interface ChannelIncident {
   readonly channelId: string
   readonly incidentId: string
-  readonly cardId: string
+  /** The one card that lists it from beginning to end. Undefined: none does yet, but it was down when a watch was saved. */
+  readonly cardId?: string | undefined
   /** The watches that it was down before, or before they were changed: the channel sees it, and they page nobody until it's down again. */
   readonly alreadyDown: readonly string[]
   /**
@@ -89,7 +90,7 @@ export interface ChannelState {
   readonly isClosed: boolean
   /** Until when a check is silenced. */
   readonly silencedUntil: (check: CheckFacts) => Date | undefined
-  readonly listed: readonly ChannelIncident[]
+  readonly known: readonly ChannelIncident[]
   /** Oldest first: cards that aren't over, and notes and replies that weren't sent. */
   readonly posts: readonly Post[]
   readonly pageNow?: PageNow | undefined
@@ -99,7 +100,7 @@ export interface ChannelState {
 
 /** What is true in an environment. */
 export interface ScopeState {
-  /** Open incidents, and those that the channel lists. */
+  /** Open incidents, and those that the channel knows. */
   readonly incidents: readonly Incident[]
   /** Since when the checks are seen without a gap. Undefined if they aren't: nothing is told, and nobody waits for anybody. */
   readonly seenSince: Date | undefined
@@ -120,7 +121,7 @@ export interface Facts {
 }
 
 /** By the ID of the incident. */
-export type Listed = ReadonlyMap<string, ChannelIncident>
+export type Known = ReadonlyMap<string, ChannelIncident>
 /** By ID, in the order in which they were written. */
 export type Posts = ReadonlyMap<string, Post>
 

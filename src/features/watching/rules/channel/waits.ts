@@ -1,35 +1,36 @@
 import { getFallTime, isNoData, wasDownAtFirst } from '../../../../domain/outages/incident.ts'
-import type { Watch } from '../watch.ts'
-import type { ChannelIncident, Facts, Listed, Matched } from './state.ts'
+import type { ChannelIncident, Facts, Known, Matched } from './state.ts'
 
 /** A watch begins to wait when the check goes down again. */
 const NEXT_FALL = 0
 
-/** Whether it went down before a watch. */
-export const isOlder =
-  ({ nowMs }: Pick<Facts, 'nowMs'>, { incident }: Matched) =>
-  ({ madeAt }: Watch): boolean =>
-    !isNoData(incident) &&
-    // A watch from the future is from before the clock was set back.
-    (wasDownAtFirst(incident) || (getFallTime(incident) < madeAt && madeAt.getTime() <= nowMs))
+/** The watches that an incident was down before: as the channel knows, or all of them if it was down at the first poll. */
+export const listAlreadyDown = (known: Known, { incident, matching }: Matched): readonly string[] =>
+  known.get(incident.id)?.alreadyDown ?? (wasDownAtFirst(incident) ? matching.map(({ id }) => id) : [])
 
 /**
- * What was down when a watch was saved, and is new to it, isn't paged about. What is up again isn't old if it goes down: then these
- * watches begin to wait.
+ * What was down when a watch was saved, and is new to it, isn't paged about, whenever a card lists it: it may be muted now. What is up again
+ * isn't old if it goes down: then these watches begin to wait.
  */
 export function markAlreadyDown(
-  { channel: { saved } }: Pick<Facts, 'channel'>,
-  listed: Listed,
+  { channel: { channelId, saved } }: Pick<Facts, 'channel'>,
+  known: Known,
   matched: readonly Matched[],
 ): ChannelIncident[] {
-  return matched.flatMap(({ incident, matching }) => {
-    const own = listed.get(incident.id)
-    if (!own) return []
-    const isOld = saved && matching.some(({ id }) => id === saved.id) && !saved.knew(incident.check)
-    const alreadyDown = incident.isDown
-      ? [...new Set([...own.alreadyDown, ...(isOld ? [saved.id] : [])])]
-      : []
-    if (alreadyDown.length === own.alreadyDown.length) return []
+  return matched.flatMap((one) => {
+    const { incident, matching } = one
+    const before = listAlreadyDown(known, one)
+    const isOld =
+      saved &&
+      !isNoData(incident) &&
+      matching.some(({ id }) => id === saved.id) &&
+      !saved.knew(incident.check)
+    const own = known.get(incident.id) ?? {
+      ...{ channelId, incidentId: incident.id, alreadyDown: [], pages: {} },
+    }
+    const alreadyDown = incident.isDown ? [...new Set([...before, ...(isOld ? [saved.id] : [])])] : []
+    const isKept = alreadyDown.length === own.alreadyDown.length
+    if (isKept || (!isOld && !known.has(incident.id))) return []
     const cleared = incident.isDown ? [] : own.alreadyDown.map((id) => [id, { atMs: NEXT_FALL, count: 0 }])
     return [{ ...own, alreadyDown, pages: { ...own.pages, ...Object.fromEntries(cleared) } }]
   })
@@ -38,22 +39,22 @@ export function markAlreadyDown(
 /** Whoever is on something knows of it, and the channel sees that on the card. */
 export const markTaken = (
   { nowMs }: Pick<Facts, 'nowMs'>,
-  listed: Listed,
+  known: Known,
   matched: readonly Matched[],
 ): ChannelIncident[] =>
   matched.flatMap(({ incident }) => {
-    const own = listed.get(incident.id)
+    const own = known.get(incident.id)
     return own && !own.toldAt && incident.onIt && incident.isDown ? [{ ...own, toldAt: new Date(nowMs) }] : []
   })
 
 /** What nobody is on waits for somebody, until a person or a silence ends that. Then the steps begin again with the first. */
 export const updateWaits = (
   { nowMs, channel }: Pick<Facts, 'nowMs' | 'channel'>,
-  listed: Listed,
+  known: Known,
   matched: readonly Matched[],
 ): ChannelIncident[] =>
   matched.flatMap(({ incident, isSilenced }) => {
-    const own = listed.get(incident.id)
+    const own = known.get(incident.id)
     if (!own) return []
     const isWaiting = !incident.onIt && !isSilenced && !channel.isClosed
     const fallMs = incident.isDown ? getFallTime(incident).getTime() : NEXT_FALL
