@@ -5,6 +5,7 @@ import {
   type OutageEnding,
   type PollFailure,
   type Unseen,
+  type WasOnIt,
 } from './outage.ts'
 
 /** An incident is over after this much time with good polls only. */
@@ -42,8 +43,12 @@ export interface Incident {
   /** Why the checks of the environment can't be seen. */
   readonly failure?: PollFailure | undefined
   readonly onIt?: OnIt | undefined
-  /** Who was on it until it had been up for ten minutes. It has gone down again since. */
-  readonly wasOnIt?: OnIt | undefined
+  /** While nobody is on it: who was last. */
+  readonly wasOnIt?: WasOnIt | undefined
+  /** Who took it first. */
+  readonly takenFirst?: OnIt | undefined
+  /** When people were paged about it first, by any channel. */
+  readonly pagedAt?: Date | undefined
 }
 
 /** Whether it's about an environment without data: its checks can't be seen. */
@@ -58,14 +63,12 @@ export const getRiseTime = ({ downs }: Pick<Incident, 'downs'>): Date | undefine
 export const wasDownAtFirst = ({ isBaseline, downs }: Pick<Incident, 'isBaseline' | 'downs'>): boolean =>
   isBaseline && downs.length === 1
 
-/** Whoever took it isn't on it anymore once it went down after `RELEASE_MS` of being up. */
-export function releaseOnIt(incident: Incident): Incident {
-  const { downs, onIt } = incident
-  const isReleased = downs.some(({ from }, index) => {
-    const up = downs[index - 1]?.to
-    return onIt && up && from.getTime() - Math.max(up.getTime(), onIt.at.getTime()) >= RELEASE_MS
-  })
-  return isReleased ? { ...incident, onIt: undefined, wasOnIt: onIt } : incident
+/** Whoever took it isn't on it anymore once it goes down after `RELEASE_MS` of being up. */
+function releaseOnIt({ downs, onIt }: Incident, at: Date): Pick<Incident, 'onIt' | 'wasOnIt'> {
+  const upSince = getRiseTime({ downs })
+  if (!onIt || !upSince) return {}
+  const upMs = at.getTime() - Math.max(upSince.getTime(), onIt.at.getTime())
+  return upMs < RELEASE_MS ? {} : { onIt: undefined, wasOnIt: { ...onIt, because: 'relapse' } }
 }
 
 /** What an incident without data says about an environment's checks. Undefined if they can be seen again. */
@@ -134,7 +137,7 @@ export function observeBad(before: Incident, check: CheckFacts, at: Date): Incid
   const badPolls = Math.min(MAX_BAD_POLLS + 1, before.badPolls + 1)
   if (!before.isDown)
     return {
-      ...{ ...before, check, badPolls, isDown: true, isInstalling: false },
+      ...{ ...before, ...releaseOnIt(before, at), check, badPolls, isDown: true, isInstalling: false },
       downs: beginDown(before.downs, at),
     }
   return badPolls === before.badPolls && looksSame(before.check, check)

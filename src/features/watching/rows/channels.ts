@@ -9,6 +9,7 @@ import {
   updateRows,
 } from '@signalman/durable'
 import { newId, yieldWhenDue } from '@signalman/runtime'
+import { sql } from 'kysely'
 import type { ChannelIncident, PageNow, Post, SavedWatch } from '../rules/channel/state.ts'
 import { type Changes, decideChannel } from '../rules/decide-channel.ts'
 import { prepareWatch } from '../rules/matching.ts'
@@ -118,7 +119,7 @@ async function saveChanges(
 ): Promise<void> {
   const { workspaceId, channelId } = scope
   const { posts, deletedPosts, known, forgotten } = changes
-  for (const post of posts) await savePost(rows, { ...scope, enterpriseId: watch?.enterpriseId }, post)
+  for (const post of posts) await savePost(rows, time, { ...scope, enterpriseId: watch?.enterpriseId }, post)
   for (const { id } of deletedPosts) await deleteRows(rows, 'watch_post', { id })
   await saveKnown(rows, scope, known)
   for (const { incidentId } of forgotten)
@@ -129,11 +130,28 @@ async function saveChanges(
   if (posts.length > 0 && !watch?.paused) await scheduleDelivery(rows, time, { workspaceId, channelId })
 }
 
-async function savePost(rows: Rows, channel: WatchChannel, { isNew, ...post }: PostChange): Promise<void> {
+/** An edit waits from now on, unless one is pending already. */
+export const waitingSince = (time: DatabaseTime) =>
+  sql<string>`case when shown_version < version then waiting_since else ${time()} end`
+
+async function savePost(
+  rows: Rows,
+  time: DatabaseTime,
+  channel: WatchChannel,
+  { isNew, ...post }: PostChange,
+): Promise<void> {
   const row = POST.toRow({ ...channel, ...post })
   if (isNew) return void (await rows.insertInto('watch_post').values(row).execute())
   const { content, closed_at, next_page, unlisted, version, about, shown_version } = row
-  const changed = { content, closed_at, next_page, unlisted, version, about }
+  const changed = {
+    content,
+    closed_at,
+    next_page,
+    unlisted,
+    version,
+    about,
+    waiting_since: waitingSince(time),
+  }
   // How much of a card is shown is only for its delivery to say.
   const values = post.kind === 'card' ? changed : { ...changed, shown_version }
   await updateRows(rows, 'watch_post', { id: post.id }, values)

@@ -1,7 +1,7 @@
 import { columns, date, flag, json, maybe, named, number, oneOf, type RowOf, text } from '@signalman/durable'
 import { environment } from '../../../bot/workspaces/tables.ts'
 import type { Down } from '../../../domain/outages/incident.ts'
-import type { CheckFacts, OnIt, OutageEnding, PollFailure } from '../../../domain/outages/outage.ts'
+import type { CheckFacts, OnIt, OutageEnding, PollFailure, WasOnIt } from '../../../domain/outages/outage.ts'
 import type { ChannelIncident, NextPage, Post } from '../rules/channel/state.ts'
 import type { RepeatInterval, SilenceSubject } from '../rules/silence.ts'
 import type { PageStep, PauseReason, Responder, WatchFilter } from '../rules/watch.ts'
@@ -104,6 +104,10 @@ export const INCIDENT_STATE = columns({
   ...OBSERVED_INCIDENT.columns,
   /** What people write. */
   onIt: maybe(jsonAt<OnIt>()),
+  wasOnIt: maybe(jsonAt<WasOnIt>()),
+  takenFirst: maybe(jsonAt<OnIt>()),
+  /** What deliveries write. */
+  pagedAt: maybe(date()),
 })
 export const INCIDENT = columns({ ...SCOPE.columns, uuid: text(), ...INCIDENT_STATE.columns })
 
@@ -145,6 +149,8 @@ export const POST = columns({
   ts: maybe(text()),
   /** When to check again for a post with an unknown outcome. */
   recheckAt: maybe(date()),
+  /** Since when its edit is pending. The first version of a message is pending since it was opened. */
+  waitingSince: maybe(date()),
 })
 
 export type PostRow = RowOf<typeof POST.columns>

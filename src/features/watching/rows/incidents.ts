@@ -1,8 +1,8 @@
 import { type Rows, selectRows, splitChunks, updateRows } from '@signalman/durable'
 import { yieldWhenDue } from '@signalman/runtime'
 import { sql } from 'kysely'
-import { type Incident, releaseOnIt } from '../../../domain/outages/incident.ts'
-import type { OnIt } from '../../../domain/outages/outage.ts'
+import type { Incident } from '../../../domain/outages/incident.ts'
+import type { OnIt, WasOnIt } from '../../../domain/outages/outage.ts'
 import { type ChannelIncident, LONG_AGO } from '../rules/channel/state.ts'
 import type { WatchScope } from '../rules/watch.ts'
 import { INCIDENT, INCIDENT_STATE, LISTED, OBSERVED_INCIDENT, SCOPE } from './columns.ts'
@@ -17,9 +17,8 @@ const CHANGED = newValues(LISTED.names.filter((name) => !LISTED_KEY.includes(nam
 /** Rows per statement, because databases limit the number of values in one. */
 const BATCH_SIZE = 500
 
-export function toIncident(row: Parameters<typeof INCIDENT_STATE.parse>[0]): Incident {
-  return releaseOnIt(INCIDENT_STATE.parse(row))
-}
+export const toIncident = (row: Parameters<typeof INCIDENT_STATE.parse>[0]): Incident =>
+  INCIDENT_STATE.parse(row)
 
 /** In batches, so that thousands don't keep the process from everything else. */
 export async function readOpenIncidents(rows: Rows, scope: WatchScope): Promise<Incident[]> {
@@ -54,7 +53,7 @@ export async function readNoData(rows: Rows, scope: WatchScope): Promise<Inciden
   return row && toIncident(row)
 }
 
-/** Saves what polls know of incidents. What people wrote stays. */
+/** Saves what polls know of incidents. What people wrote stays, unless a relapse released whoever the poll knew to be on it. */
 export async function saveIncidents(
   rows: Rows,
   { workspaceId, environment }: WatchScope,
@@ -70,11 +69,35 @@ export async function saveIncidents(
       )
       .onConflict((conflict) => conflict.column('id').doUpdateSet(OBSERVED))
       .execute()
+  for (const { id, onIt, wasOnIt } of incidents)
+    if (!onIt && wasOnIt?.because === 'relapse') await saveReleased(rows, id, wasOnIt)
 }
 
-export async function saveOnIt(rows: Rows, id: string, onIt: OnIt | undefined): Promise<void> {
-  await updateRows(rows, 'incident', { id }, { on_it: onIt ? JSON.stringify(onIt) : null })
+export const saveTaken = (rows: Rows, id: string, onIt: OnIt): Promise<unknown> =>
+  rows
+    .updateTable('incident')
+    .set(({ fn, ref, val }) => ({
+      ...{ on_it: JSON.stringify(onIt), was_on_it: null },
+      taken_first: fn.coalesce(ref('taken_first'), val(JSON.stringify(onIt))),
+    }))
+    .where('id', '=', id)
+    .execute()
+
+/** Somebody isn't on it anymore, unless somebody else has taken it since. */
+export async function saveReleased(rows: Rows, id: string, wasOnIt: WasOnIt): Promise<void> {
+  const { because: _, ...onIt } = wasOnIt
+  const released = { on_it: null, was_on_it: JSON.stringify(wasOnIt) }
+  await updateRows(rows, 'incident', { id, on_it: JSON.stringify(onIt) }, released)
 }
+
+/** Remembers when people were paged first. */
+export const savePaged = (rows: Rows, ids: readonly string[], at: Date): Promise<unknown> =>
+  rows
+    .updateTable('incident')
+    .set({ paged_at: at.toISOString() })
+    .where('id', 'in', ids)
+    .where('paged_at', 'is', null)
+    .execute()
 
 export async function saveKnown(
   rows: Rows,

@@ -9,12 +9,19 @@ import {
 import { ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
 import { isTypedCheck, type TypedCheck } from '../../../domain/find-check.ts'
 import type { Incident } from '../../../domain/outages/incident.ts'
-import type { CheckFacts, OnIt } from '../../../domain/outages/outage.ts'
+import type { CheckFacts, OnIt, WasOnIt } from '../../../domain/outages/outage.ts'
 import { formatResponders } from '../rules/page-step.ts'
 import type { Responder, WatchScope } from '../rules/watch.ts'
 import { updateChannels } from './channels.ts'
 import { POST, SCOPE } from './columns.ts'
-import { forgetTold, readIncidents, readOpenIncidents, saveOnIt, toIncident } from './incidents.ts'
+import {
+  forgetTold,
+  readIncidents,
+  readOpenIncidents,
+  saveReleased,
+  saveTaken,
+  toIncident,
+} from './incidents.ts'
 
 interface Person {
   readonly userId: string
@@ -90,7 +97,7 @@ export const onItChanges = ({ transaction, workspaceId }: DecisionTransaction, t
       return taken?.onIt ? { takenBy: taken.onIt } : 'none'
     }
     const onIt = { by: person.userId, name: person.name, at: await readTime(transaction, time) }
-    for (const { id } of available) await saveOnIt(transaction, id, onIt)
+    for (const { id } of available) await saveTaken(transaction, id, onIt)
     await updateChannels(transaction, time, scope)
     const named = available.filter(({ isDown }) => isDown).slice(0, MAX_NAMES)
     return { taken: named.map(({ check: { uuid, name } }) => ({ uuid, name })) }
@@ -121,7 +128,7 @@ export const onItChanges = ({ transaction, workspaceId }: DecisionTransaction, t
   async stepDown(postId: string, userId: string): Promise<number> {
     const pressed = await readPressed(transaction, workspaceId, postId)
     const own = pressed?.open.filter(({ onIt }) => onIt?.by === userId) ?? []
-    return pressed ? release(transaction, time, pressed.scope, own) : 0
+    return pressed ? release(transaction, time, pressed.scope, own, 'stepped-down') : 0
   },
 })
 
@@ -134,7 +141,7 @@ export const departures = ({ withLock }: Pick<Database, 'withLock'>, time: Datab
       for (const environment of ENVIRONMENTS) {
         const taken = await readTaken(transaction, { workspaceId, environment })
         const own = taken.flatMap(({ incident }) => (incident.onIt?.by === userId ? [incident] : []))
-        count += await release(transaction, time, { workspaceId, environment }, own)
+        count += await release(transaction, time, { workspaceId, environment }, own, 'left')
       }
       return count
     }),
@@ -146,10 +153,11 @@ async function release(
   time: DatabaseTime,
   scope: WatchScope,
   incidents: readonly Incident[],
+  because: WasOnIt['because'],
 ): Promise<number> {
   if (incidents.length === 0) return 0
   const ids = incidents.map(({ id }) => id)
-  for (const id of ids) await saveOnIt(rows, id, undefined)
+  for (const { id, onIt } of incidents) if (onIt) await saveReleased(rows, id, { ...onIt, because })
   await forgetTold(rows, ids)
   await updateChannels(rows, time, scope)
   return ids.length

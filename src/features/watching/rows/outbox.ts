@@ -20,7 +20,7 @@ import { inForce } from '../rules/silence.ts'
 import type { WatchChannel, WatchScope } from '../rules/watch.ts'
 import { MIN_WAIT_MS, updateChannels } from './channels.ts'
 import { CHANNEL_INCIDENT, INCIDENT_STATE, LISTED, POST, type PostRow } from './columns.ts'
-import { readNoData, saveKnown, toIncident } from './incidents.ts'
+import { readNoData, saveKnown, savePaged, toIncident } from './incidents.ts'
 import { readOpenSilences, readWatches } from './readers.ts'
 import { dropUnsent } from './watches.ts'
 import { scheduleTelling, scheduleUpdate, WATCH_WORK } from './work.ts'
@@ -122,7 +122,7 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
     checkLater: (pending: PendingPost, ms: number) => update(pending, { recheck_at: time(ms) }),
     /** The card, or that of the reply, was deleted. It will be posted again. */
     markDeleted: async ({ post: { id, cardId } }: PendingPost): Promise<void> => {
-      const deleted = { ts: null, shown_version: 0, recheck_at: null }
+      const deleted = { ts: null, shown_version: 0, recheck_at: null, waiting_since: time() }
       await updateRows(rows, 'watch_post', { id: cardId ?? id }, deleted)
       if (cardId) await updateRows(rows, 'watch_post', { id }, { attempted_at: null })
     },
@@ -161,6 +161,7 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
       target,
       named.map((row) => applyNote(CHANNEL_INCIDENT.parse(row), post, at)),
     )
+    if (post.responders) await savePaged(transaction, Object.keys(post.about ?? {}), at)
     // Not at once, so that the pages of many channels cause one decision.
     const soon = new Date((await readTime(transaction, time)).getTime() + DECIDE_AFTER_MS)
     if (!(await isUpdateDue(transaction, target, soon))) await scheduleUpdate(transaction, time, target, soon)

@@ -25,7 +25,7 @@ import {
   type WatchSettings,
 } from '../rules/watch.ts'
 import { hasSameSettings } from '../rules/watch-fields.ts'
-import { updateChannels } from './channels.ts'
+import { updateChannels, waitingSince } from './channels.ts'
 import { POST, SETTINGS, WATCH } from './columns.ts'
 import { startPolling, stopUnwatchedPolling } from './polls.ts'
 import { toWatch } from './readers.ts'
@@ -209,7 +209,7 @@ async function tellOwners(rows: Rows, time: DatabaseTime, channel: WatchChannel,
 async function redraw(rows: Rows, time: DatabaseTime, channel: WatchChannel, options = {}): Promise<void> {
   await rows
     .updateTable('watch_post')
-    .set((post) => ({ version: post('version', '+', 1) }))
+    .set((post) => ({ version: post('version', '+', 1), waiting_since: waitingSince(time) }))
     .where((post) => post.and({ ...channelColumns(channel), kind: 'card', closed_at: null }))
     .execute()
   await updateChannels(rows, time, channel, options)

@@ -1,4 +1,4 @@
-import { type Incident, observe, openIncident, releaseOnIt } from '../../../../src/domain/outages/incident.ts'
+import { type Incident, observe, openIncident } from '../../../../src/domain/outages/incident.ts'
 import { type CheckFacts, NO_DATA_AFTER_MS, type Span } from '../../../../src/domain/outages/outage.ts'
 import { applyNote } from '../../../../src/features/watching/rules/channel/notes.ts'
 import {
@@ -113,8 +113,7 @@ export class History {
   }
 
   find(name: string): Incident | undefined {
-    const open = [...this.incidents.values()].find(({ check, closedAt }) => check.name === name && !closedAt)
-    return open && releaseOnIt(open)
+    return [...this.incidents.values()].find(({ check, closedAt }) => check.name === name && !closedAt)
   }
 
   change(name: string, values: Partial<Incident>): Incident | undefined {
@@ -205,7 +204,8 @@ export class History {
 
   #press(who: keyof typeof ACTORS, verb: string, typed: string): void {
     const [name = '', whom] = typed.split(' ')
-    if (verb === 'takes') this.change(name, { onIt: { by: ACTORS[who], name: who, at: this.now } })
+    if (verb === 'takes')
+      this.change(name, { onIt: { by: ACTORS[who], name: who, at: this.now }, wasOnIt: undefined })
     else if (verb === 'leaves') {
       if (this.find(name)?.onIt?.name === who) this.release(name)
     } else if (verb === 'pages') {
@@ -218,7 +218,11 @@ export class History {
   }
 
   release(name: string): void {
-    const incident = this.change(name, { onIt: undefined })
+    const onIt = this.find(name)?.onIt
+    const incident = this.change(name, {
+      onIt: undefined,
+      ...(onIt && { wasOnIt: { ...onIt, because: 'stepped-down' } }),
+    })
     for (const [key, line] of this.known)
       if (line.incidentId === incident?.id && line.toldAt)
         this.known.set(key, { ...line, toldAt: LONG_AGO, waitsFrom: undefined, pages: {} })
@@ -285,9 +289,7 @@ export class History {
       good: new Set(list('up')),
       ...{ installing: new Set(list('installing')), deleted: new Set(list('deleted')) },
     }
-    // A poll never writes who is on it.
-    for (const incident of observe(known, sighting, this.newId))
-      this.incidents.set(incident.id, { ...incident, onIt: this.incidents.get(incident.id)?.onIt })
+    for (const incident of observe(known, sighting, this.newId)) this.incidents.set(incident.id, incident)
     this.polls += 1
     this.lastOkMs = this.nowMs
     this.seenUntil = this.nowMs + MAX_GAP_MS
@@ -328,7 +330,7 @@ export class History {
       saved: channelId === 'C1' ? this.saved : undefined,
     }
     const seenSince = this.nowMs <= this.seenUntil ? new Date(this.seenSince) : undefined
-    const incidents = [...this.incidents.values()].map(releaseOnIt)
+    const incidents = [...this.incidents.values()]
     return decideChannel(channel, { incidents, seenSince }, this.now, this.newId)
   }
 
@@ -378,7 +380,7 @@ export class History {
   listNamed({ id, channelId, about }: Post): Incident[] {
     const lines = [...this.known.values()].filter((line) => line.channelId === channelId)
     const own = lines.filter(({ cardId, incidentId }) => (about ? about[incidentId] : cardId === id))
-    return own.flatMap(({ incidentId }) => this.incidents.get(incidentId) ?? []).map(releaseOnIt)
+    return own.flatMap(({ incidentId }) => this.incidents.get(incidentId) ?? [])
   }
 
   write(post: Post, named: readonly Incident[], where = ''): void {

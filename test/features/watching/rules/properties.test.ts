@@ -1,12 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import {
-  getFallTime,
-  getRiseTime,
-  type Incident,
-  isNoData,
-  releaseOnIt,
-} from '../../../../src/domain/outages/incident.ts'
+import { getFallTime, getRiseTime, type Incident, isNoData } from '../../../../src/domain/outages/incident.ts'
 import type { ChannelIncident } from '../../../../src/features/watching/rules/channel/state.ts'
 import { quickOrLong } from '../../../long.ts'
 import { History, MINUTE_MS, type Read } from './history.ts'
@@ -315,8 +309,7 @@ class Checked extends History {
 
   checkMinute(): void {
     for (const incident of this.incidents.values())
-      for (const channelId of ['C1', 'C2'])
-        if (!incident.closedAt) this.checkIncident(channelId, releaseOnIt(incident))
+      for (const channelId of ['C1', 'C2']) if (!incident.closedAt) this.checkIncident(channelId, incident)
   }
 
   checkIncident(channelId: string, incident: Incident): void {

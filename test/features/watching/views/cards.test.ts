@@ -185,6 +185,8 @@ const listMute = (isWorkspaceWide: boolean) =>
     { isWorkspaceWide, isInChannel: true },
   )
 
+const BEA_BEFORE = { ...BEA, because: 'relapse' } as const
+
 const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = {
   'a note': [noteView(show([down('shop')]), []), 'shop went down :0. Nobody was on it 30 min later.'],
   'a note about what Bea is on': [
@@ -201,7 +203,7 @@ const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = 
   ],
   'a page about what Bea left, and what she is on again': [
     noteView(
-      show([down('shop', { wasOnIt: BEA }), down('web', { onIt: BEA, wasOnIt: BEA })], {
+      show([down('shop', { wasOnIt: BEA_BEFORE }), down('web', { onIt: BEA, wasOnIt: BEA_BEFORE })], {
         post: { responders: [ON_CALL] },
       }),
       [ON_CALL],
@@ -209,7 +211,7 @@ const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = 
     '<!subteam^S1> shop went down :0. Nobody was on it 30 min later. Bea was on it before. web went down :0. <@U1> was on it.',
   ],
   'a note about two checks of which Bea left one': [
-    noteView(show([down('shop', { wasOnIt: BEA }), down('web')]), []),
+    noteView(show([down('shop', { wasOnIt: BEA_BEFORE }), down('web')]), []),
     'shop and web went down. Nobody was on them then. <@U1> was on shop before.',
   ],
   'a mute in the list of its channel': [

@@ -170,6 +170,7 @@ function findNewsMs(
   if (incident.onIt && incident.onIt.at >= fall && !isAnswered(own)) return undefined
   const toldMs = getToldMs(own, card)
   if (toldMs === undefined) return card?.attemptedAt ? getSentMs(nowMs, card) + JOIN_MS : nowMs
+  if (toldMs <= LONG_AGO.getTime()) return nowMs
   if (fall.getTime() <= toldMs) return undefined
   // The card, and the note about what joined it, told of no relapse.
   const firstMs = Math.max(incident.openedAt.getTime(), card?.attemptedAt?.getTime() ?? 0)
