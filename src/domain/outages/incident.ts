@@ -19,6 +19,8 @@ export const MAX_DOWNS = 100
 export interface Down {
   readonly from: Date
   readonly to?: Date | undefined
+  /** It may have begun earlier: nobody looked before `from`. */
+  readonly isAtLeast?: true | undefined
   /** It may have ended earlier: nobody looked before `to`. */
   readonly isAtMost?: true | undefined
 }
@@ -97,27 +99,32 @@ export function observe(
   newId: () => string,
 ): Incident[] {
   const opened = [...sighting.bad].flatMap(([uuid, check]) =>
-    known.has(uuid) ? [] : [openIncident(check, sighting.at, newId(), sighting.isFirst)],
+    known.has(uuid) ? [] : [openIncident(check, sighting.at, newId(), sighting)],
   )
   const changed = [...known].flatMap(([uuid, before]) => observeKnown(before, uuid, sighting) ?? [])
   return [...changed, ...opened]
 }
 
-export const openIncident = (check: CheckFacts, at: Date, id: string, isBaseline = false): Incident => ({
+export const openIncident = (
+  check: CheckFacts,
+  at: Date,
+  id: string,
+  { isFirst = false, seenSince }: Partial<Pick<Sighting, 'isFirst' | 'seenSince'>> = {},
+): Incident => ({
   id,
   check,
   isDown: true,
   isInstalling: false,
   badPolls: 1,
-  downs: [{ from: at }],
-  isBaseline,
+  downs: beginDown([], at, seenSince),
+  isBaseline: isFirst,
   openedAt: at,
 })
 
 function observeKnown(before: Incident, uuid: string, sighting: Sighting): Incident | undefined {
   const { at, bad, good, deleted, installing, seenSince } = sighting
   const check = bad.get(uuid)
-  if (check) return observeBad(before, check, at)
+  if (check) return observeBad(before, check, at, seenSince)
   if (deleted.has(uuid)) return closeIncident(before, at, 'deleted')
   const isInstalling = installing.has(uuid)
   // The service has answered, so its checks can be seen.
@@ -133,12 +140,17 @@ function observeKnown(before: Incident, uuid: string, sighting: Sighting): Incid
   return isInstalling === before.isInstalling ? undefined : { ...before, isInstalling }
 }
 
-export function observeBad(before: Incident, check: CheckFacts, at: Date): Incident | undefined {
+export function observeBad(
+  before: Incident,
+  check: CheckFacts,
+  at: Date,
+  seenSince?: Date,
+): Incident | undefined {
   const badPolls = Math.min(MAX_BAD_POLLS + 1, before.badPolls + 1)
   if (!before.isDown)
     return {
       ...{ ...before, ...releaseOnIt(before, at), check, badPolls, isDown: true, isInstalling: false },
-      downs: beginDown(before.downs, at),
+      downs: beginDown(before.downs, at, seenSince),
     }
   return badPolls === before.badPolls && looksSame(before.check, check)
     ? undefined
@@ -155,15 +167,14 @@ export const closeIncident = (before: Incident, at: Date, ending: OutageEnding):
 
 const endDown = (downs: readonly Down[], at: Date, isAtMost = false): Down[] =>
   downs.map((down) =>
-    down.to
-      ? down
-      : { from: down.from, to: at < down.from ? down.from : at, ...(isAtMost && { isAtMost: true }) },
+    down.to ? down : { ...down, to: at < down.from ? down.from : at, ...(isAtMost && { isAtMost: true }) },
   )
 
-function beginDown(downs: readonly Down[], at: Date): Down[] {
+function beginDown(downs: readonly Down[], at: Date, seenSince: Date | undefined): Down[] {
   const last = downs.at(-1)
   const kept = downs.length >= MAX_DOWNS ? joinOldest(downs) : downs
-  return [...kept, { from: last?.to && last.to > at ? last.to : at }]
+  const isAtLeast = seenSince !== undefined && seenSince >= at
+  return [...kept, { from: last?.to && last.to > at ? last.to : at, ...(isAtLeast && { isAtLeast }) }]
 }
 
 /** The channel has to hear of the latest fall, and the time down has to stay right. */

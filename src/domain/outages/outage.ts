@@ -25,8 +25,8 @@ export interface WasOnIt extends OnIt {
 export interface DownCheck {
   /** Undefined if Signalman can't see the checks, because it may have been up since. */
   readonly at?: Date | undefined
-  /** It was already down then, when watching began. */
-  readonly isAtLeast?: true
+  /** It may have been down earlier: nobody looked before. */
+  readonly isAtLeast?: boolean
   readonly acknowledgedBy?: string | undefined
 }
 

@@ -37,7 +37,7 @@ export async function loadCheckNotes(
       open?.isDown && !open.onIt && channelId
         ? await onIt.findCard(workspaceId, channelId, open.id)
         : undefined,
-    isSeen: (await history.findPoll(scope)) !== undefined && !(await history.findUnseen(scope)),
+    seenSince: (await history.findUnseen(scope)) ? undefined : (await history.findPoll(scope))?.seenSince,
     channelId,
     now,
   })

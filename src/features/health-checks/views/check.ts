@@ -1,4 +1,3 @@
-import { formatDuration, formatElapsed } from '@signalman/runtime'
 import {
   card,
   clip,
@@ -19,6 +18,7 @@ import {
   statusWord,
 } from '../../../bot/views/check-facts.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
+import { formatLasted, formatSince } from '../../../domain/outages/spell.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatList, pluralize } from '../../../domain/wording.ts'
 import type { Alert } from '../../../service/alerts.ts'
@@ -124,12 +124,10 @@ function describeSince(
   now: Date,
 ): (string | Date | RichTextElement)[] {
   if (since?.status !== status) return []
-  const { at, isLowerBound, downMs } = since
-  if (status === 'HEALTHY')
-    return [' · since ', date(at), ...(downMs === undefined ? [] : [` (was down ${formatDuration(downMs)})`])]
-  return isLowerBound
-    ? [' · since at least ', date(at), ', when Signalman first saw it down']
-    : [` · ${formatElapsed(at, now)}, since `, date(at)]
+  const [word] = formatSince(since)
+  const { at, wasDown } = since
+  if (status === 'HEALTHY') return [` · ${word}`, date(at), wasDown ? ` (was down ${wasDown})` : '']
+  return [` · ${formatLasted(now.getTime() - at.getTime(), since)}, ${word}`, date(at)]
 }
 
 function describeCertificate({ verifySsl }: HealthCheck): string | undefined {

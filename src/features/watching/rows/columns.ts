@@ -75,6 +75,7 @@ export const OBSERVED = columns({
 interface DownJson {
   readonly from: string
   readonly to?: string
+  readonly isAtLeast?: true
   readonly isAtMost?: true
 }
 const reviveDowns = (downs: readonly DownJson[]): readonly Down[] =>

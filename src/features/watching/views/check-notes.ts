@@ -1,8 +1,9 @@
 import { commandButton, type Fact, joinLines, type Line } from '@signalman/slack'
 import type { Button } from '@slack/types'
 import type { CheckNotes } from '../../../bot/ports.ts'
-import { getFallTime, type Incident, wasDownAtFirst } from '../../../domain/outages/incident.ts'
+import type { Incident } from '../../../domain/outages/incident.ts'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
+import { formatLasted, getFall } from '../../../domain/outages/spell.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount } from '../../../domain/wording.ts'
 import type { Silence } from '../rules/silence.ts'
@@ -31,8 +32,8 @@ interface WatchedCheck {
   readonly open: Incident | undefined
   /** If nobody is on it, the card of this channel that lists it. */
   readonly card: OpenCard | undefined
-  /** False if its checks can't be seen now. */
-  readonly isSeen: boolean
+  /** Since when its checks are seen without a gap. Undefined if they can't be seen now. */
+  readonly seenSince: Date | undefined
   readonly channelId: string | undefined
   readonly now: Date
 }
@@ -45,7 +46,7 @@ export function checkNotes({
   open,
   card,
   runbooks,
-  isSeen,
+  seenSince,
   channelId,
   now,
 }: WatchedCheck): CheckNotes {
@@ -54,7 +55,7 @@ export function checkNotes({
   const id = quoted(check.uuid)
   const [silence, another] = silences
   return {
-    since: isSeen ? getStatusSince(incident) : undefined,
+    since: seenSince && getStatusSince(incident, seenSince),
     entries: [
       ['On it', open && describeOnIt(open, channels.length > 0, card !== undefined)],
       ['Watched in', channels.length > 0 ? listChannels(channels) : undefined],
@@ -100,15 +101,16 @@ const listLinks = (urls: readonly string[]): Line | undefined =>
     : undefined
 
 /** When the check got its current status, as far as Signalman saw it. */
-function getStatusSince(incident: Incident | undefined): CheckNotes['since'] {
+function getStatusSince(incident: Incident | undefined, seenSince: Date): CheckNotes['since'] {
   if (!incident || (incident.ending && incident.ending !== 'recovered')) return undefined
-  const isLowerBound = wasDownAtFirst(incident)
-  if (incident.isDown) return { status: 'UNHEALTHY', at: getFallTime(incident), isLowerBound }
+  if (incident.isDown) return { status: 'UNHEALTHY', ...getFall(incident) }
   const last = incident.downs.at(-1)
   if (!last?.to) return undefined
-  return {
-    status: 'HEALTHY',
-    at: last.to,
-    ...(!isLowerBound && { downMs: last.to.getTime() - last.from.getTime() }),
-  }
+  // It may have been down in a gap since.
+  if (seenSince > last.to) return { status: 'HEALTHY', at: seenSince, isAtLeast: true }
+  const wasDown = formatLasted(last.to.getTime() - last.from.getTime(), {
+    ...getFall(incident),
+    isAtMost: last.isAtMost,
+  })
+  return { status: 'HEALTHY', at: last.to, isAtLeast: last.isAtMost === true, wasDown }
 }

@@ -13,8 +13,9 @@ import {
 import type { KnownBlock } from '@slack/types'
 import { checkName, statusEmoji } from '../../../bot/views/check-facts.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
-import { getFallTime, type Incident, wasDownAtFirst } from '../../../domain/outages/incident.ts'
+import type { Incident } from '../../../domain/outages/incident.ts'
 import type { CheckFacts, Unseen } from '../../../domain/outages/outage.ts'
+import { formatDownSince } from '../../../domain/outages/spell.ts'
 import { formatCount, joinNames, pluralize } from '../../../domain/wording.ts'
 import { type OpenCard, takeButtons } from './check-notes.ts'
 import { incidentName, listNames } from './words.ts'
@@ -62,8 +63,8 @@ function nameWho(down: readonly Incident[]): string {
 const formatOnIt = (incident: Incident): Line => [
   `${statusEmoji('UNHEALTHY')} `,
   textElement(clip(checkName(incident.check), MAX_NAME), { bold: true }),
-  wasDownAtFirst(incident) ? ' · since at least ' : ' · since ',
-  getFallTime(incident),
+  ' · ',
+  ...formatDownSince(incident),
   ...(incident.onIt
     ? [
         ` · ${clip(oneLine(incident.onIt.name || incident.onIt.by), MAX_NAME)} has been on it since `,
