@@ -115,7 +115,16 @@ const update: RunMethod = ({ world, args, caller }) => {
   return { channel: message.channel, ts: message.ts, text: message.text, message: fields }
 }
 
+const getPermalink: RunMethod = ({ world: { url, ...world }, args, caller }) => {
+  const channel = findWritableChannel({ ...world, url }, args, caller)
+  const message = world.messages.find(channel.id, required(args, 'message_ts'))
+  if (!message || message.ephemeral) throw new ApiError('message_not_found')
+  const permalink = `${url()}/archives/${channel.id}/p${message.ts.replace('.', '')}`
+  return { channel: channel.id, permalink }
+}
+
 export const chatMethods: Record<string, RunMethod> = {
+  'chat.getPermalink': getPermalink,
   'chat.postMessage': postMessage,
   'chat.postEphemeral': postEphemeral,
   'chat.update': update,

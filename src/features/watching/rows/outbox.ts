@@ -202,6 +202,29 @@ async function readShown(rows: Rows, { channelId }: WatchChannel, { id, about }:
   }))
 }
 
+/** How many cards a note links to. */
+const MAX_CARDS = 3
+
+/** The messages of the cards that list what a note names. */
+async function readCards(
+  rows: Rows,
+  { channelId }: WatchChannel,
+  { kind, about }: Pick<Post, 'kind' | 'about'>,
+) {
+  if (kind !== 'note') return []
+  const found = await rows
+    .selectFrom('incident_line as line')
+    .innerJoin('watch_post as card', 'card.id', 'line.card_id')
+    .select('card.ts')
+    .distinct()
+    .where('line.channel_id', '=', channelId)
+    .where('line.incident_id', 'in', Object.keys(about ?? {}))
+    .where('card.ts', 'is not', null)
+    .limit(MAX_CARDS)
+    .execute()
+  return found.flatMap(({ ts }) => ts ?? [])
+}
+
 /** How long it's too early to tell whether a message was posted. A time too far away means that the clock was set back. */
 function getUnsettledMs({ ts, recheck_at }: PostRow, at: Date): number {
   const ms = ts === null && recheck_at !== null ? Date.parse(recheck_at) - at.getTime() : 0
@@ -230,6 +253,8 @@ async function toPendingPost(rows: Rows, row: PostRow, at: Date) {
     version: row.version,
     /** The message to edit; undefined to post a new one. */
     ts,
+    /** The messages of the cards that it's about. */
+    cards: await readCards(rows, target, post),
     /** Oldest first. */
     incidents: incidents.toSorted((left, right) => left.openedAt.getTime() - right.openedAt.getTime()),
     /** Those in force. */

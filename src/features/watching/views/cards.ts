@@ -30,6 +30,7 @@ import { listRunbooks } from '../rules/runbook.ts'
 import type { Said } from '../rules/said.ts'
 import type { ShownPost } from '../rules/shown-post.ts'
 import type { Responder } from '../rules/watch.ts'
+import { takeButtons } from './on-it-buttons.ts'
 import { incidentName } from './words.ts'
 
 /** The most checks to list as text, one per line, and to name in a title. */
@@ -235,14 +236,8 @@ function controls({ post, watches }: ShownPost, open: readonly Incident[]): Butt
   ]
 }
 
-/** **I’m on it**, or **Take over** if somebody is on everything that is down. */
-function onItButtons(postId: string, open: readonly Incident[]): Button[] {
-  const line = `/hc watch-ack ${quoted(postId)}`
-  const down = open.filter(({ isDown }) => isDown)
-  if (down.some(({ onIt }) => !onIt)) return [commandButton('I’m on it', line, { style: 'primary' })]
-  const by = down[0]?.onIt?.by
-  return by === undefined ? [] : [commandButton('Take over', `${line} --over ${quoted(by)}`)]
-}
+const onItButtons = (id: string, open: readonly Incident[]): Button[] =>
+  takeButtons({ id, down: open.filter(({ isDown }) => isDown) })
 
 const formatMention = ({ id, name, isGroup }: Responder): string =>
   id === undefined ? literal(name) : isGroup ? `<!subteam^${id}>` : `<@${id}>`
