@@ -50,6 +50,28 @@ it('says who is on what is down, or that nobody is, and takes it from there', as
   expect(up.text).not.toContain('On it')
 })
 
+it('takes over from /hc who, tells whoever was on it, and mutes what a card lists', async () => {
+  const { world, channelId } = await startWatchedWorld({ checks: CHECKS })
+  await using _ = world
+  const { admin, member } = world.slack
+  await untilPolled(world)
+  for (const name of ['web-1', 'web-2']) await bringDown(world, name)
+  const card = await untilText(world, channelId, ' are down')
+  await member.click(card, 'I’m on it', { until: 'You’re on it' })
+  const who = await admin.command('/hc', 'who', { channel: CHANNEL, until: 'Everything that is down' })
+  await admin.click(who.message, 'Take over', { until: 'You’re on it' })
+  await member.until('the reply', ({ messages }) =>
+    (messages[channelId] ?? []).some(
+      ({ text, threadTs }) => threadTs === card?.ts && text.includes('took over from <@U0MEMBER01>: '),
+    ),
+  )
+  const taken = await untilText(world, channelId, 'Admin has been on it')
+  const question = await admin.click(taken, 'Mute all…', { until: 'For how long should 2 health checks' })
+  await admin.click(question.message, '1 hour', { until: 'Muted: web-' })
+  const watches = await admin.command('/hc', 'watches', { channel: CHANNEL, until: /2 mutes/ })
+  expect(watches.text).not.toContain('Muted: everything')
+})
+
 it('says in watches who set them up, and offers in a direct message nothing that only works in channels', async () => {
   const { world } = await startWatchedWorld({ checks: CHECKS })
   await using _ = world

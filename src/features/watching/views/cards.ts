@@ -229,12 +229,18 @@ function controls({ post, watches }: ShownPost, open: readonly Incident[]): Butt
       ? [commandButton('Page now', `/hc watch-page ${quoted(post.id)}`)]
       : []),
     ...(another
-      ? [commandButton('Mute all…', '/hc mute all')]
+      ? [muteButton(post.id, checks.length)]
       : only
         ? [commandButton('Mute…', `/hc mute ${quoted(only.check.uuid)}`)]
         : []),
   ]
 }
+
+/** Mutes what the card lists, one by one. If that is a lot, everything. */
+const muteButton = (id: string, count: number): Button =>
+  count > MAX_LINES
+    ? commandButton('Mute this channel…', '/hc mute all')
+    : commandButton('Mute all…', `/hc watch-mute ${quoted(id)}`)
 
 const onItButtons = (id: string, open: readonly Incident[]): Button[] =>
   takeButtons({ id, down: open.filter(({ isDown }) => isDown) })

@@ -166,6 +166,11 @@ describe('a card', () => {
     expect(read(cardView(shown))).toEqual(lines)
   })
 
+  it('offers to page nobody about checks that can’t be seen', () => {
+    const page = { watch: { page: [{ afterMs: 600_000, responders: [ON_CALL] }] } }
+    expect(JSON.stringify(cardView(show([unseen()], page)).blocks)).not.toContain('Page now')
+  })
+
   it('offers only what can be done', () => {
     const labels = (shown: ShownPost) =>
       JSON.stringify(cardView(shown).blocks).match(
@@ -312,7 +317,7 @@ it.each([
   ],
   [
     [down('shop'), down('mail')],
-    ['"Mute all…"', '"/hc mute all"'],
+    ['"Mute all…"', `"/hc watch-mute ${'A'.repeat(22)}"`],
   ],
 ])('a card offers to mute what is down on it: %o', (incidents, button) => {
   for (const part of button) expect(JSON.stringify(cardView(show(incidents)).blocks)).toContain(part)
