@@ -11,7 +11,7 @@ import type { WatchStore } from '../rows/watching.ts'
 import { CHANNEL_FIELD } from '../rules/watch-fields.ts'
 import { endSilences } from '../silences/end-silences.ts'
 import { maintenanceForm } from '../silences/form.ts'
-import { MUTE_CARD, muteCard } from '../silences/mute-card.ts'
+import { muteCard } from '../silences/mute-card.ts'
 import { createDurationQuestion, planMaintenance, saveSilence } from '../silences/save-silence.ts'
 import { hasSubject, resolveSubject, writeInField, writeSubject } from '../silences/subject.ts'
 import {
@@ -89,7 +89,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
   },
 
   {
-    line: MUTE_CARD,
+    line: '/hc watch-mute',
     parameters: [id('card', 'CARD'), ...END],
     description: 'Mute the health checks of a message in this channel',
     needs: 'operator',

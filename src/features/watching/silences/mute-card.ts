@@ -9,9 +9,6 @@ import type { Silence, SilenceTimes } from '../rules/silence.ts'
 import { STILL_CHECKED, saidSilences, silencesView } from '../views/silences.ts'
 import { DURATION_HELP, listDurations } from './times.ts'
 
-/** The line of a card's **Mute all…**: CARD, and for how long. */
-export const MUTE_CARD = '/hc watch-mute'
-
 /** Mutes the health checks of a card in its channel, each by a mute of its own, or asks for how long. Throws Notice and Question. */
 export async function muteCard(
   { onIt, within }: Pick<WatchStore, 'onIt' | 'within'>,
@@ -26,7 +23,7 @@ export async function muteCard(
   if (!times)
     throw new Question(
       `For how long should ${pluralize(checks.length, 'health check')} of this message be muted? ${STILL_CHECKED} ${DURATION_HELP}`,
-      listDurations(quoted(cardId), '', MUTE_CARD),
+      listDurations(quoted(cardId), '', '/hc watch-mute'),
     )
   const { name: ownerName = userId } = context.actor
   const silences = checks.map(
