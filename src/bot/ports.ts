@@ -18,15 +18,15 @@ const port = <T>(name: string): Port<T> => ({ name })
 interface StatusSince {
   status: string
   at: Date
-  isLowerBound?: boolean
-  downMs?: number | undefined
+  isAtLeast: boolean
+  /** How long it was down before it recovered, in words. */
+  wasDown?: string | undefined
 }
 
 /** What the watching feature adds to a check: how long the check has had its status, more facts, and buttons. */
 export interface CheckNotes {
   /**
-   * The status, and when it began. With `isLowerBound`, it began earlier, before the check was watched. `downMs`: how long it was down
-   * before it recovered.  Undefined if unknown.
+   * The status, and when it began. With `isAtLeast`, it may have begun earlier: nobody looked before. Undefined if unknown.
    */
   since?: StatusSince | undefined
   entries: readonly Fact[]

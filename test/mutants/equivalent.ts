@@ -24,7 +24,7 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     why: 'A step that begins now counts as a millisecond old, and the shortest limit for an age is many seconds.',
   },
   {
-    path: 'src/features/watching/rules/decide-channel.ts',
+    path: 'src/features/watching/rules/channel/pages.ts',
     code: ').map((group) => ({ group, dueMs: Math.min(...group.flatMap(({ dueMs }) => dueMs ?? [])) }))',
     original: 'dueMs ?? []',
     replacement: 'dueMs',

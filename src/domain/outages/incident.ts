@@ -5,6 +5,7 @@ import {
   type OutageEnding,
   type PollFailure,
   type Unseen,
+  type WasOnIt,
 } from './outage.ts'
 
 /** An incident is over after this much time with good polls only. */
@@ -18,6 +19,8 @@ export const MAX_DOWNS = 100
 export interface Down {
   readonly from: Date
   readonly to?: Date | undefined
+  /** It may have begun earlier: nobody looked before `from`. */
+  readonly isAtLeast?: true | undefined
   /** It may have ended earlier: nobody looked before `to`. */
   readonly isAtMost?: true | undefined
 }
@@ -42,8 +45,12 @@ export interface Incident {
   /** Why the checks of the environment can't be seen. */
   readonly failure?: PollFailure | undefined
   readonly onIt?: OnIt | undefined
-  /** Who was on it until it had been up for ten minutes. It has gone down again since. */
-  readonly wasOnIt?: OnIt | undefined
+  /** While nobody is on it: who was last. */
+  readonly wasOnIt?: WasOnIt | undefined
+  /** Who took it first. */
+  readonly takenFirst?: OnIt | undefined
+  /** When people were paged about it first, by any channel. */
+  readonly pagedAt?: Date | undefined
 }
 
 /** Whether it's about an environment without data: its checks can't be seen. */
@@ -58,14 +65,12 @@ export const getRiseTime = ({ downs }: Pick<Incident, 'downs'>): Date | undefine
 export const wasDownAtFirst = ({ isBaseline, downs }: Pick<Incident, 'isBaseline' | 'downs'>): boolean =>
   isBaseline && downs.length === 1
 
-/** Whoever took it isn't on it anymore once it went down after `RELEASE_MS` of being up. */
-export function releaseOnIt(incident: Incident): Incident {
-  const { downs, onIt } = incident
-  const isReleased = downs.some(({ from }, index) => {
-    const up = downs[index - 1]?.to
-    return onIt && up && from.getTime() - Math.max(up.getTime(), onIt.at.getTime()) >= RELEASE_MS
-  })
-  return isReleased ? { ...incident, onIt: undefined, wasOnIt: onIt } : incident
+/** Whoever took it isn't on it anymore once it goes down after `RELEASE_MS` of being up. */
+function releaseOnIt({ downs, onIt }: Incident, at: Date): Pick<Incident, 'onIt' | 'wasOnIt'> {
+  const upSince = getRiseTime({ downs })
+  if (!onIt || !upSince) return {}
+  const upMs = at.getTime() - Math.max(upSince.getTime(), onIt.at.getTime())
+  return upMs < RELEASE_MS ? {} : { onIt: undefined, wasOnIt: { ...onIt, because: 'relapse' } }
 }
 
 /** What an incident without data says about an environment's checks. Undefined if they can be seen again. */
@@ -94,27 +99,32 @@ export function observe(
   newId: () => string,
 ): Incident[] {
   const opened = [...sighting.bad].flatMap(([uuid, check]) =>
-    known.has(uuid) ? [] : [openIncident(check, sighting.at, newId(), sighting.isFirst)],
+    known.has(uuid) ? [] : [openIncident(check, sighting.at, newId(), sighting)],
   )
   const changed = [...known].flatMap(([uuid, before]) => observeKnown(before, uuid, sighting) ?? [])
   return [...changed, ...opened]
 }
 
-export const openIncident = (check: CheckFacts, at: Date, id: string, isBaseline = false): Incident => ({
+export const openIncident = (
+  check: CheckFacts,
+  at: Date,
+  id: string,
+  { isFirst = false, seenSince }: Partial<Pick<Sighting, 'isFirst' | 'seenSince'>> = {},
+): Incident => ({
   id,
   check,
   isDown: true,
   isInstalling: false,
   badPolls: 1,
-  downs: [{ from: at }],
-  isBaseline,
+  downs: beginDown([], at, seenSince),
+  isBaseline: isFirst,
   openedAt: at,
 })
 
 function observeKnown(before: Incident, uuid: string, sighting: Sighting): Incident | undefined {
   const { at, bad, good, deleted, installing, seenSince } = sighting
   const check = bad.get(uuid)
-  if (check) return observeBad(before, check, at)
+  if (check) return observeBad(before, check, at, seenSince)
   if (deleted.has(uuid)) return closeIncident(before, at, 'deleted')
   const isInstalling = installing.has(uuid)
   // The service has answered, so its checks can be seen.
@@ -130,12 +140,17 @@ function observeKnown(before: Incident, uuid: string, sighting: Sighting): Incid
   return isInstalling === before.isInstalling ? undefined : { ...before, isInstalling }
 }
 
-export function observeBad(before: Incident, check: CheckFacts, at: Date): Incident | undefined {
+export function observeBad(
+  before: Incident,
+  check: CheckFacts,
+  at: Date,
+  seenSince?: Date,
+): Incident | undefined {
   const badPolls = Math.min(MAX_BAD_POLLS + 1, before.badPolls + 1)
   if (!before.isDown)
     return {
-      ...{ ...before, check, badPolls, isDown: true, isInstalling: false },
-      downs: beginDown(before.downs, at),
+      ...{ ...before, ...releaseOnIt(before, at), check, badPolls, isDown: true, isInstalling: false },
+      downs: beginDown(before.downs, at, seenSince),
     }
   return badPolls === before.badPolls && looksSame(before.check, check)
     ? undefined
@@ -152,15 +167,14 @@ export const closeIncident = (before: Incident, at: Date, ending: OutageEnding):
 
 const endDown = (downs: readonly Down[], at: Date, isAtMost = false): Down[] =>
   downs.map((down) =>
-    down.to
-      ? down
-      : { from: down.from, to: at < down.from ? down.from : at, ...(isAtMost && { isAtMost: true }) },
+    down.to ? down : { ...down, to: at < down.from ? down.from : at, ...(isAtMost && { isAtMost: true }) },
   )
 
-function beginDown(downs: readonly Down[], at: Date): Down[] {
+function beginDown(downs: readonly Down[], at: Date, seenSince: Date | undefined): Down[] {
   const last = downs.at(-1)
   const kept = downs.length >= MAX_DOWNS ? joinOldest(downs) : downs
-  return [...kept, { from: last?.to && last.to > at ? last.to : at }]
+  const isAtLeast = seenSince !== undefined && seenSince >= at
+  return [...kept, { from: last?.to && last.to > at ? last.to : at, ...(isAtLeast && { isAtLeast }) }]
 }
 
 /** The channel has to hear of the latest fall, and the time down has to stay right. */

@@ -16,12 +16,17 @@ export interface OnIt {
   readonly at: Date
 }
 
+/** Who was on it, and why they aren't anymore: it went down after ten minutes of being up, or they stepped down, or left. */
+export interface WasOnIt extends OnIt {
+  readonly because: 'relapse' | 'stepped-down' | 'left'
+}
+
 /** A check that is down now: since when, and who is on it. */
 export interface DownCheck {
   /** Undefined if Signalman can't see the checks, because it may have been up since. */
   readonly at?: Date | undefined
-  /** It was already down then, when watching began. */
-  readonly isAtLeast?: true
+  /** It may have been down earlier: nobody looked before. */
+  readonly isAtLeast?: boolean
   readonly acknowledgedBy?: string | undefined
 }
 

@@ -4,6 +4,7 @@ import type { CheckNotes, WatchedChecks, WatchScope } from '../../bot/ports.ts'
 import type { Requester } from '../../bot/routes/command-context.ts'
 import { formatList } from '../../domain/wording.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
+import { type CardDeps, findCard } from './find-card.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { prepareWatch, watchMatcher } from './rules/matching.ts'
 import { listRunbooks } from './rules/runbook.ts'
@@ -14,10 +15,12 @@ import { listChannels } from './views/words.ts'
 
 /** Loads what `/hc show` says about a watched check: how long it has been down, and who is notified. */
 export async function loadCheckNotes(
-  { watches, silences, history, onIt }: Pick<WatchStore, 'watches' | 'silences' | 'history' | 'onIt'>,
-  { workspaceId, environment, channelId, now }: Requester,
+  deps: CardDeps & { readonly watching: Pick<WatchStore, 'watches' | 'silences' | 'history'> },
+  requester: Requester,
   check: HealthCheck,
 ): Promise<CheckNotes> {
+  const { watches, silences, history } = deps.watching
+  const { workspaceId, environment, channelId, userId, now } = requester
   const scope = { workspaceId, environment }
   const all = { from: new Date(0), to: now }
   const matching = (await watches.list(workspaceId, { environment })).filter(({ filter }) =>
@@ -27,6 +30,7 @@ export async function loadCheckNotes(
   const [incident] = await history.listIncidents({ ...scope, uuid: check.uuid }, all, 1)
   // Whoever is on it stays so for ten minutes after it's up, but its card doesn't say that somebody is on what is up.
   const open = check.status === 'HEALTHY' || incident?.closedAt ? undefined : incident
+  const card = open?.isDown ? await findCard(deps, requester, open) : undefined
   return checkNotes({
     check,
     watches: matching,
@@ -36,12 +40,10 @@ export async function loadCheckNotes(
     runbooks: listRunbooks([check], matching),
     incident,
     open,
-    card:
-      open?.isDown && !open.onIt && channelId
-        ? await onIt.findCard(workspaceId, channelId, open.id)
-        : undefined,
-    isSeen: (await history.findPoll(scope)) !== undefined && !(await history.findUnseen(scope)),
+    card: card?.channelId === channelId ? card : undefined,
+    seenSince: (await history.findUnseen(scope)) ? undefined : (await history.findPoll(scope))?.seenSince,
     channelId,
+    userId,
     now,
   })
 }

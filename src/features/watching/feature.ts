@@ -6,6 +6,7 @@ import { createHomeSection, onItCommands } from './commands/on-it.ts'
 import { silenceCommands } from './commands/silences.ts'
 import { watchingCommands } from './commands/watches.ts'
 import { watchForm } from './forms/watch.ts'
+import { createFindAddress } from './message-address.ts'
 import { WATCH_TABLES } from './rows/tables.ts'
 import { createWatchStore, type WatchStore } from './rows/watching.ts'
 import { maintenanceForm } from './silences/form.ts'
@@ -28,9 +29,9 @@ export const watching = feature<{ readonly watching: WatchStore }>({
   provides: [
     providePort(
       ports.checkNotes,
-      ({ rows }) =>
+      ({ rows: { watching }, clients, log }) =>
         (context, check) =>
-          loadCheckNotes(rows.watching, context, check),
+          loadCheckNotes({ watching, findAddress: createFindAddress(clients, log) }, context, check),
     ),
     providePort(ports.watchedChecks, ({ rows: { watching } }) => ({
       ...watching.history,
@@ -42,13 +43,14 @@ export const watching = feature<{ readonly watching: WatchStore }>({
     const { store, config, posting, getApi, engine, log, reachability, now } = context
     const { watching } = context.rows
     const { wake } = engine
-    const deps = { watching, reachability }
+    const findAddress = createFindAddress(context.clients, log)
+    const deps = { watching, reachability, findAddress }
     return {
       commands: [...watchingCommands(deps), ...silenceCommands(deps), ...onItCommands(deps)],
       forms: [bindForm(watchForm, deps), bindForm(maintenanceForm, deps)],
       home: [{ group: 'for you', section: createHomeSection(deps) }],
       work: createWatchingWork({
-        ...{ watching, steps: store.steps, posting, getApi, reachability, wake, log, now },
+        ...{ watching, steps: store.steps, posting, getApi, reachability, findAddress, wake, log, now },
         intervalMs: config.pollMs,
       }),
       slackChangeHandlers: handleSlackChanges(context),

@@ -8,7 +8,7 @@ import type { WatchStore } from './rows/watching.ts'
 import { WATCH_WORK } from './rows/work.ts'
 
 interface WatchingDeps
-  extends Pick<DeliveryDeps, 'posting' | 'reachability' | 'log'>,
+  extends Pick<DeliveryDeps, 'posting' | 'reachability' | 'findAddress' | 'log'>,
     Pick<TellDeps, 'steps'>,
     Pick<PollDeps, 'getApi' | 'intervalMs' | 'wake'> {
   readonly watching: WatchStore
@@ -17,7 +17,7 @@ interface WatchingDeps
 
 /** The background work of watching. It is retried without limit, because nothing would schedule it again after the last attempt. */
 export function createWatchingWork(deps: WatchingDeps): WorkKind[] {
-  const { watching, reachability, steps, wake, log, now } = deps
+  const { watching, reachability, findAddress, steps, wake, log, now } = deps
   const mayPost = createMayPostWatched({ watching, mayPost: deps.posting.mayPost, now })
   const posting = { ...deps.posting, reachability, mayPost }
   const updateWork: WorkKind = {
@@ -31,7 +31,7 @@ export function createWatchingWork(deps: WatchingDeps): WorkKind[] {
   }
   return [
     createPollWork(deps),
-    createDeliveryWork({ watching, posting, reachability, log }),
+    createDeliveryWork({ watching, posting, reachability, findAddress, log }),
     createTellWork({ watching, posting, steps }),
     updateWork,
   ].map((kind) => ({ ...kind, maxAttempts: Number.MAX_SAFE_INTEGER }))

@@ -73,7 +73,13 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
     }
     // Casts: only these parts are used.
     const kinds = [
-      createDeliveryWork({ watching, posting, reachability, log } as never),
+      createDeliveryWork({
+        watching,
+        posting,
+        reachability,
+        log,
+        findAddress: async () => undefined,
+      } as never),
       createTellWork({ watching, steps, posting } as never),
     ]
     /** Runs what is due within 20 seconds. */
@@ -148,7 +154,7 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
     await world.send()
     const [told, ...others] = world.read().filter((text) => !text.startsWith('channel'))
     expect(others).toEqual([])
-    expect(told).toMatch(new RegExp(`^${to}: .*shop went down.*<@UCARL> was on it\\. Ann paged you\\.`))
+    expect(told).toMatch(new RegExp(`^${to}: .*shop .* down.*<@UCARL> is on it\\. Ann paged you\\.`))
   })
 
   it('lets only the page wait whose people Slack doesn’t look up, for a minute, and then mentions them', async () => {
@@ -169,7 +175,7 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
     world.read()
     await world.pass(10, 'shop')
     expect(world.read()).toMatchObject([
-      expect.stringMatching(/^UOWNER: .*Nobody was on it 10 min later\. .*couldn’t notify/),
+      expect.stringMatching(/^UOWNER: .*down for 10 min, and nobody is on it\. .*couldn’t notify/),
     ])
     await world.pass(9, 'shop')
     expect(world.read()).toEqual([])
@@ -186,7 +192,7 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
     const told = world.read().toSorted()
     expect(told).toMatchObject([
       expect.stringContaining('shared with another organization'),
-      expect.stringContaining('shop went down'),
+      expect.stringContaining('🔴 shop is down'),
     ])
     await world.pass(12, 'shop')
     expect(world.read()).toEqual([])

@@ -37,7 +37,11 @@ const listNames = (text: string): string[] => NAMES.filter((name) => text.includ
 const listLines = ({ text }: SlackMessage, part: string): string[] =>
   text.split('\n').filter((line) => line.includes(part))
 /** The checks that a card says are down, and those that a message says are up again. */
-const listDown = (message: SlackMessage): string[] => listLines(message, '🔴').flatMap(listNames)
+const listDown = (message: SlackMessage): string[] =>
+  listLines(message, '🔴')
+    // A note is a sentence, and isn't edited.
+    .filter((line) => !/\.(?:\s|$)/.test(line))
+    .flatMap(listNames)
 const listUp = (message: SlackMessage): string[] => listLines(message, ' up again').flatMap(listNames)
 const isPage = ({ text }: SlackMessage): boolean => text.includes('<!subteam^S1>')
 
@@ -196,6 +200,7 @@ function startProcess(world: World, store: Store, pending: { calls: number }) {
       steps,
       posting,
       reachability,
+      findAddress: async () => undefined,
       log,
       wake: () => undefined,
       now: () => new Date(world.now()),

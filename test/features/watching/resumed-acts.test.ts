@@ -30,7 +30,7 @@ async function openCard(store: Store, pass: () => void): Promise<string> {
   pass()
   await savePoll(watching, sees(['shop']))
   const [incident] = await watching.history.listDown(SCOPE)
-  const card = await watching.onIt.findCard('T1', CHANNEL, incident?.id ?? '')
+  const card = await watching.onIt.findCard('T1', incident?.id ?? '', CHANNEL)
   if (!card) throw new Error('There is no card.')
   return card.id
 }
@@ -114,7 +114,7 @@ describe.each(SHARED_DATABASES)('what is resumed after a crash, on $name', ({ st
       await before?.(store, card)
       const work = await storeAct(store)
       // Casts: only these are used.
-      const deps = { watching: store.watching } as unknown as WatchDeps
+      const deps = { watching: store.watching } as unknown as Parameters<typeof onItCommands>[0] & WatchDeps
       const commands = [...onItCommands(deps), ...silenceCommands(deps), ...watchingCommands(deps)]
       const typed = { lists: {}, ...(args ?? { values: { card }, flags: {} }) } as unknown as Arguments
       async function run(attempts: number): Promise<unknown> {
@@ -149,9 +149,9 @@ describe.each(SHARED_DATABASES)('what is resumed after a crash, on $name', ({ st
     const context = await openActContext(store, await storeAct(store), 1)
     const card = newId()
     // Casts: only these are used.
-    const [press] = onItCommands({ watching: store.watching } as unknown as WatchDeps).filter(
-      ({ line }) => line === '/hc watch-ack',
-    )
+    const [press] = onItCommands({ watching: store.watching } as unknown as Parameters<
+      typeof onItCommands
+    >[0]).filter(({ line }) => line === '/hc watch-ack')
     const pressing = press?.run(context, { values: { card }, flags: {} } as unknown as Arguments)
     await expect(pressing).rejects.toThrow('This card is no longer stored. Nothing was changed.')
     expect(await store.audit.search({ workspaceId: 'T1', withIntents: true, limit: 9 })).toMatchObject([

@@ -275,13 +275,17 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
       takenBy: { by: PERSON.userId },
     })
     expect(
-      await changeWatching(store, 'T1', ({ onIt }) => onIt.take(postId, other, PERSON.userId)),
+      await changeWatching(store, 'T1', ({ onIt }) =>
+        onIt.take(postId, other, { takeOverFrom: PERSON.userId }),
+      ),
     ).toMatchObject({ taken: [{ name: 'a' }] })
     pass(1)
     await poll([], ['a', 'b'])
-    expect(await changeWatching(store, 'T1', ({ onIt }) => onIt.take(postId, PERSON, other.userId))).toBe(
-      'none',
-    )
+    expect(
+      await changeWatching(store, 'T1', ({ onIt }) =>
+        onIt.take(postId, PERSON, { takeOverFrom: other.userId }),
+      ),
+    ).toBe('none')
     expect(await onIt.removePerson('T1', PERSON.userId)).toBe(0)
     expect(await onIt.listTaken('T1', other.userId, 5)).toHaveLength(2)
   })

@@ -12,8 +12,8 @@ it('pages at once from the card, and by name', async () => {
   await bringDown(world, 'web-1')
   const card = await untilText(world, channelId, 'web-1 is down')
   await world.slack.member.click(card, 'Page now', { until: 'Paging @' })
-  const page = await untilText(world, channelId, '<@U0ADMIN001> web-1 ')
-  expect(page?.text).toMatch(/Nobody was on it then\. .*Member.* paged you\./)
+  const page = await untilText(world, channelId, '<@U0ADMIN001> 🔴 web-1 ')
+  expect(page?.text).toMatch(/nobody is on it\. .*Member.* paged you\./)
   await world.slack.member.click(card, 'I’m on it', { until: 'You’re on it' })
   await world.slack.member.command('/hc', 'page web-1 @admin', { ...HERE, until: 'Paging @' })
   await untilPosted(
@@ -22,7 +22,7 @@ it('pages at once from the card, and by name', async () => {
     (all) => all.filter(({ text, ephemeral }) => !ephemeral && text.startsWith('<@U0ADMIN001>')).length === 2,
   )
   const pages = (await listTexts(world, channelId)).filter((text) => text.startsWith('<@U0ADMIN001>'))
-  expect(pages.at(-1)).toMatch(/web-1 .* down .*<@U0MEMBER01> was on it/)
+  expect(pages.at(-1)).toMatch(/web-1 .* down.*<@U0MEMBER01> is on it/)
 })
 
 it('asks before the last watch that pages ends, and says who ended it', async () => {

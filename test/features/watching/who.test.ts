@@ -15,7 +15,7 @@ it('says who is on what is down, or that nobody is, and takes it from there', as
   const card = await untilText(world, channelId, 'web-1 is down')
   const nobody = await ask(member, 'Nobody is on it.')
   expect(nobody.text).toMatch(/web-1.* nobody is on it/s)
-  expect(nobody.text).not.toContain('take over')
+  expect(nobody.text).not.toContain('Take over')
   expect((await member.command('/hc', 'down', { channel: CHANNEL, until: 'web-1' })).text).toContain(
     'nobody is on it',
   )
@@ -26,11 +26,13 @@ it('says who is on what is down, or that nobody is, and takes it from there', as
   await member.click(nobody.message, 'I’m on it', { until: 'You’re on it' })
   const taken = await ask(admin, 'Everything that is down has somebody on it.')
   expect(taken.text).toMatch(/web-1.*Member.* has been on it since/s)
+  expect(taken.text).toContain('Take over')
+  expect((await ask(member, 'Everything that is down has somebody on it.')).text).toContain('Step down')
   await bringDown(world, 'db-1')
   await untilText(world, channelId, 'db-1')
   const both = await ask(admin, 'Nobody is on 1 of 2 health checks that are down.')
   expect(both.text).toMatch(/db-1.*nobody is on it.*web-1.*Member/s)
-  expect(both.text).toContain('To take over from someone')
+  expect(both.text).toMatch(/nobody is on it.*message.*web-1.*message/s)
   await admin.command('/hc', 'assign web-1 @admin', {
     channel: CHANNEL,
     until: 'You can’t put someone else on an outage',
@@ -46,6 +48,28 @@ it('says who is on what is down, or that nobody is, and takes it from there', as
   await expect.poll(hasStepDown).toBe(false)
   const up = await member.command('/hc', 'web-1', { channel: CHANNEL, until: 'web-1 is up' })
   expect(up.text).not.toContain('On it')
+})
+
+it('takes over from /hc who, tells whoever was on it, and mutes what a card lists', async () => {
+  const { world, channelId } = await startWatchedWorld({ checks: CHECKS })
+  await using _ = world
+  const { admin, member } = world.slack
+  await untilPolled(world)
+  for (const name of ['web-1', 'web-2']) await bringDown(world, name)
+  const card = await untilText(world, channelId, ' are down')
+  await member.click(card, 'I’m on it', { until: 'You’re on it' })
+  const who = await admin.command('/hc', 'who', { channel: CHANNEL, until: 'Everything that is down' })
+  await admin.click(who.message, 'Take over', { until: 'You’re on it' })
+  await member.until('the reply', ({ messages }) =>
+    (messages[channelId] ?? []).some(
+      ({ text, threadTs }) => threadTs === card?.ts && text.includes('took over from <@U0MEMBER01>: '),
+    ),
+  )
+  const taken = await untilText(world, channelId, 'Admin has been on it')
+  const question = await admin.click(taken, 'Mute all…', { until: 'For how long should 2 health checks' })
+  await admin.click(question.message, '1 hour', { until: 'Muted: web-' })
+  const watches = await admin.command('/hc', 'watches', { channel: CHANNEL, until: /2 mutes/ })
+  expect(watches.text).not.toContain('Muted: everything')
 })
 
 it('says in watches who set them up, and offers in a direct message nothing that only works in channels', async () => {

@@ -124,8 +124,17 @@ const remove: RunMethod = ({ world, args, caller }) => {
   return { channel: message.channel, ts: message.ts }
 }
 
+const getPermalink: RunMethod = ({ world: { url, ...world }, args, caller }) => {
+  const channel = findWritableChannel({ ...world, url }, args, caller)
+  const message = world.messages.find(channel.id, required(args, 'message_ts'))
+  if (!message || message.ephemeral) throw new ApiError('message_not_found')
+  const permalink = `${url()}/archives/${channel.id}/p${message.ts.replace('.', '')}`
+  return { channel: channel.id, permalink }
+}
+
 export const chatMethods: Record<string, RunMethod> = {
   'chat.delete': remove,
+  'chat.getPermalink': getPermalink,
   'chat.postMessage': postMessage,
   'chat.postEphemeral': postEphemeral,
   'chat.update': update,

@@ -158,7 +158,20 @@ function messageCalls(client: ObservedClient) {
     ) as Promise<webApi.ChatPostMessageResponse>
   }
 
+  /** What the addresses of all messages of the workspace begin with. */
+  let base: string | undefined
+
   return {
+    /** The address of a message that isn't a reply. Asks Slack for the first one only. Undefined if Slack sends none. */
+    async getAddress({ channelId: channel, ts }: PostedMessage): Promise<string | undefined> {
+      const path = `archives/${channel}/p${ts.replace('.', '')}`
+      if (base === undefined) {
+        const { permalink } = await client.chat.getPermalink({ channel, message_ts: ts })
+        if (!permalink?.endsWith(path)) return permalink
+        base = permalink.slice(0, -path.length)
+      }
+      return `${base}${path}`
+    },
     /** Posts a message in the channel or thread. Resolves with the message's ts. */
     async post(
       { channelId: channel, threadTs }: ChannelOrThread,

@@ -1,5 +1,13 @@
-import { formatDuration, formatElapsed } from '@signalman/runtime'
-import { card, commandButton, date, type Fact, type Line, type Message } from '@signalman/slack'
+import {
+  card,
+  clip,
+  commandButton,
+  date,
+  type Fact,
+  type Line,
+  type Message,
+  oneLine,
+} from '@signalman/slack'
 import type { RichTextElement } from '@slack/types'
 import type { CheckNotes } from '../../../bot/ports.ts'
 import {
@@ -11,6 +19,7 @@ import {
 } from '../../../bot/views/check-facts.ts'
 import { describeMailed } from '../../../bot/views/mailed.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
+import { formatLasted, formatSince } from '../../../domain/outages/spell.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { Alert } from '../../../service/alerts.ts'
@@ -109,12 +118,10 @@ function describeSince(
   now: Date,
 ): (string | Date | RichTextElement)[] {
   if (since?.status !== status) return []
-  const { at, isLowerBound, downMs } = since
-  if (status === 'HEALTHY')
-    return [' · since ', date(at), ...(downMs === undefined ? [] : [` (was down ${formatDuration(downMs)})`])]
-  return isLowerBound
-    ? [' · since at least ', date(at), ', when Signalman first saw it down']
-    : [` · ${formatElapsed(at, now)}, since `, date(at)]
+  const [word] = formatSince(since)
+  const { at, wasDown } = since
+  if (status === 'HEALTHY') return [` · ${word}`, date(at), wasDown ? ` (was down ${wasDown})` : '']
+  return [` · ${formatLasted(now.getTime() - at.getTime(), since)}, ${word}`, date(at)]
 }
 
 function describeCertificate({ verifySsl }: HealthCheck): string | undefined {

@@ -14,6 +14,7 @@ import type { Button, KnownBlock } from '@slack/types'
 import { checkName, statusEmoji, statusLabel } from '../../../bot/views/check-facts.ts'
 import { describePage, listPage } from '../../../bot/views/list-page.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
+import { formatSince } from '../../../domain/outages/spell.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
@@ -238,13 +239,14 @@ function checkLine(check: HealthCheck, facts: DownFacts, saysStatus: boolean): L
   // One that the service says is up may have been down when Signalman last asked.
   const down = check.status === 'UNHEALTHY' ? facts.since.get(check.uuid) : undefined
   const { at, isAtLeast, acknowledgedBy = 'nobody' } = down ?? {}
+  // If it was down when Signalman first saw it, it may have been down for longer.
+  const [word, since] = at ? formatSince({ at, isAtLeast }) : []
   const target = clip(formatTarget(check), MAX_PART_LENGTH)
   return [
     saysStatus ? `${statusLabel(check.status)} · ` : `${statusEmoji(check.status)} `,
     textElement(clip(checkName(check), MAX_PART_LENGTH), { bold: true }),
     target && ` · ${target}`,
-    // If it was down when Signalman first saw it, it may have been down for longer.
-    at ? [isAtLeast ? ' · since at least ' : ' · since ', at] : '',
+    word && since ? [` · ${word}`, since] : '',
     facts.isMaintained?.(check) ? [' · ', textElement(IN_MAINTENANCE, { italic: true })] : '',
     down
       ? [' · ', textElement(`${clip(oneLine(acknowledgedBy), MAX_PART_LENGTH)} is on it`, { italic: true })]

@@ -16,7 +16,9 @@ import { findCheck, type TypedCheck } from '../../../domain/find-check.ts'
 import { MAX_SUGGESTED } from '../../../domain/known-names.ts'
 import { quoted, quotedName } from '../../../domain/quoting.ts'
 import { requireChannel } from '../channel.ts'
+import { type CardDeps, findCard } from '../find-card.ts'
 import { resolveResponder } from '../find-responders.ts'
+import type { FindAddress } from '../message-address.ts'
 import { toCheckFacts } from '../polling/poll-service.ts'
 import type { Paged } from '../rows/on-it.ts'
 import type { WatchStore } from '../rows/watching.ts'
@@ -26,6 +28,7 @@ import {
   alreadyTakenView,
   homeTakenBlocks,
   pagedView,
+  saidTakenOver,
   steppedDownView,
   takenView,
   whoView,
@@ -35,6 +38,7 @@ import { explainPause } from '../views/watches.ts'
 interface Deps {
   readonly watching: Pick<WatchStore, 'onIt' | 'watches' | 'history' | 'within'>
   readonly reachability: Reachability
+  readonly findAddress: FindAddress
 }
 
 /** Commands of a card's buttons: take its outages, and step down from them. */
@@ -144,11 +148,14 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
 
 /** The App Home section with the outages that the person is on. */
 export const createHomeSection =
-  ({ watching: { onIt } }: Pick<Deps, 'watching'>): HomeSection['section'] =>
-  async ({ workspaceId, userId }) =>
-    homeTakenBlocks(
-      (await onIt.listTaken(workspaceId, userId, MAX_SHOWN)).filter(({ incident }) => incident.isDown),
-    )
+  (deps: CardDeps): HomeSection['section'] =>
+  async (requester) => {
+    const { workspaceId, userId } = requester
+    const taken = await deps.watching.onIt.listTaken(workspaceId, userId, MAX_SHOWN)
+    const down = taken.filter(({ incident }) => incident.isDown)
+    const shown = down.map(async (one) => ({ ...one, card: await findCard(deps, requester, one.incident) }))
+    return homeTakenBlocks(await Promise.all(shown), userId)
+  }
 
 const WHAT_IS_DOWN = { label: 'What is down', line: '/hc' }
 const CARD_ID = /^[A-Za-z0-9_-]{22}$/
@@ -156,23 +163,21 @@ const HOW_TO_ACKNOWLEDGE =
   'To tell the channel that you’re on an outage, press “I’m on it” on the message that reports it.'
 const CARD_GONE = 'This card is no longer stored.'
 
-/** Names who is on what is down, with the cards of this channel on which nobody is. */
-async function readWho({ watching: { onIt, history } }: Deps, context: CommandContext): Promise<Message> {
-  const { workspaceId, environment, channelId, now } = context
+/** Names who is on what is down, with the cards that list it. */
+async function readWho(deps: Deps, context: CommandContext): Promise<Message> {
+  const { workspaceId, environment, channelId, userId, now } = context
+  const { history } = deps.watching
   const scope = { workspaceId, environment }
   const down = (await history.listDown(scope)).toSorted(
     (left, right) => Number(left.onIt !== undefined) - Number(right.onIt !== undefined),
   )
   const shown = await Promise.all(
-    down.slice(0, MAX_SHOWN).map(async (incident) => ({
-      incident,
-      card:
-        channelId !== undefined && !incident.onIt
-          ? await onIt.findCard(workspaceId, channelId, incident.id)
-          : undefined,
-    })),
+    down.slice(0, MAX_SHOWN).map(async (incident) => {
+      const card = await findCard(deps, context, incident)
+      return { incident, card, isHere: card !== undefined && card.channelId === channelId }
+    }),
   )
-  return whoView({ down, shown, environment, unseen: await history.findUnseen(scope), now })
+  return whoView({ down, shown, userId, environment, unseen: await history.findUnseen(scope), now })
 }
 
 const MAX_SHOWN = 20
@@ -253,7 +258,16 @@ async function take(
   const decision = { verb: '/hc watch-ack', ...named, after }
   const outcome = await context.decide(decision, async (decisions) => {
     const { onIt } = watching.within(decisions)
-    const outcome = await onIt.take(cardId, { userId, name }, takeOverFrom)
+    const outcome = await onIt.take(
+      cardId,
+      { userId, name },
+      {
+        ...(takeOverFrom !== undefined && {
+          takeOverFrom,
+          said: (taken) => saidTakenOver(name, takeOverFrom, taken),
+        }),
+      },
+    )
     if (outcome === 'gone') throw new Notice(`${CARD_GONE} Nothing was changed.`)
     if (outcome === 'none')
       throw new Notice('Nothing on this message is down anymore. Nothing was changed.', [WHAT_IS_DOWN])

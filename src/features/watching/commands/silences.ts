@@ -1,15 +1,17 @@
 import { UserError } from '@signalman/runtime'
 import { choice, type Parameter, parameter } from '../../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
-import { ANY_CHECKS, SOME_CHECKS } from '../../../bot/grammar/vocabulary.ts'
+import { ANY_CHECKS, id, SOME_CHECKS } from '../../../bot/grammar/vocabulary.ts'
 import { suggestLine } from '../../../bot/routes/lines.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../../bot/typed/fields.ts'
 import { cmd } from '../../../domain/command-names.ts'
+import { quoted } from '../../../domain/quoting.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { CHANNEL_FIELD } from '../rules/watch-fields.ts'
 import { endSilences } from '../silences/end-silences.ts'
 import { maintenanceForm } from '../silences/form.ts'
+import { muteCard } from '../silences/mute-card.ts'
 import { createDurationQuestion, planMaintenance, saveSilence } from '../silences/save-silence.ts'
 import { hasSubject, resolveSubject, writeInField, writeSubject } from '../silences/subject.ts'
 import {
@@ -83,6 +85,24 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
         times: parseMuteTimes(args, { now: context.begunAt, timeZone, subject: written }),
         line: `/hc mute ${written} ${args.values.for ?? `until ${args.values.until}`}`,
       })
+    },
+  },
+
+  {
+    line: '/hc watch-mute',
+    parameters: [id('card', 'CARD'), ...END],
+    description: 'Mute the health checks of a message in this channel',
+    needs: 'operator',
+    isAct: (args) => hasEnd(args),
+    hidden: true,
+    label: 'Mute all…',
+    async run(context, args) {
+      const { card = '' } = args.values
+      const { timeZone = 'UTC' } = context.actor
+      const times = hasEnd(args)
+        ? parseMuteTimes(args, { now: context.begunAt, timeZone, subject: quoted(card) })
+        : undefined
+      return muteCard(watching, context, card, times)
     },
   },
 

@@ -12,6 +12,7 @@ import {
   postOrEdit,
   type UnwrittenMessage,
 } from '../../../bot/posts/post-or-edit.ts'
+import type { FindAddress } from '../message-address.ts'
 import { explainResponder } from '../reachable.ts'
 import type { PendingPost } from '../rows/outbox.ts'
 import type { WatchStore } from '../rows/watching.ts'
@@ -23,6 +24,7 @@ export interface DeliveryDeps {
   readonly watching: Pick<WatchStore, 'outbox' | 'watches'>
   readonly posting: PostDeps
   readonly reachability: Reachability
+  readonly findAddress: FindAddress
   readonly log: Log
 }
 
@@ -73,13 +75,25 @@ async function send(deps: DeliveryDeps, leased: LeasedWork, pending: PendingPost
     await outbox.checkLater(pending, LOOK_UP_AGAIN_MS)
     return repeatAfter(0)
   }
+  const { target } = pending
+  const cards = await Promise.all(
+    pending.cards.map((ts) => deps.findAddress(target, { channelId: target.channelId, ts })),
+  )
   const begun = pending.ts === undefined ? await outbox.begin(pending) : pending
   if (!begun) return repeatAfter(0)
   if (begun.post.responders && mentions.length === 0) {
     await outbox.handOver(begun)
     return repeatAfter(0)
   }
-  const outgoing = { ...toUnwritten(deps, begun), content: render(deps, begun, mentions) }
+  const outgoing = {
+    ...toUnwritten(deps, begun),
+    content: render(
+      deps,
+      begun,
+      mentions,
+      cards.flatMap((url) => url ?? []),
+    ),
+  }
   return handleOutcome(deps, leased, begun, await postOrEdit(deps.posting, leased, outgoing))
 }
 
@@ -127,12 +141,17 @@ async function findMentions(
 }
 
 /** Renders the current content of a message. */
-function render({ log }: DeliveryDeps, pending: PendingPost, mentions: readonly Responder[]): Message {
+function render(
+  { log }: DeliveryDeps,
+  pending: PendingPost,
+  mentions: readonly Responder[],
+  cards: readonly string[],
+): Message {
   const { id, kind, content } = pending.post
   try {
     if (kind === 'card') return cardView(pending)
     if (kind === 'said') return saidView(content)
-    return kind === 'reply' ? upView(pending) : noteView(pending, mentions)
+    return kind === 'reply' ? upView(pending) : noteView(pending, mentions, cards)
   } catch (err) {
     log.error({ post: id, err }, 'Couldn’t render a message.')
     const text = 'Signalman couldn’t format a message about a watched health check.'

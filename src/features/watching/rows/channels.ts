@@ -9,19 +9,14 @@ import {
   updateRows,
 } from '@signalman/durable'
 import { newId, yieldWhenDue } from '@signalman/runtime'
-import {
-  type Changes,
-  decideChannel,
-  type Line,
-  type PageNow,
-  type Post,
-  type SavedWatch,
-} from '../rules/decide-channel.ts'
+import { sql } from 'kysely'
+import type { ChannelIncident, PageNow, Post, SavedWatch } from '../rules/channel/state.ts'
+import { type Changes, decideChannel } from '../rules/decide-channel.ts'
 import { prepareWatch } from '../rules/matching.ts'
 import { findNextChange, inForce } from '../rules/silence.ts'
 import type { Watch, WatchChannel, WatchScope } from '../rules/watch.ts'
-import { LINE_STATE, POST, POST_STATE, type PostRow, SCOPE } from './columns.ts'
-import { readIncidents, readOpenIncidents, saveLines } from './incidents.ts'
+import { CHANNEL_INCIDENT, POST, POST_STATE, type PostRow, SCOPE } from './columns.ts'
+import { readIncidents, readOpenIncidents, saveKnown } from './incidents.ts'
 import { readOpenSilences, readPoll, readWatches } from './readers.ts'
 import { scheduleDelivery, scheduleTelling, scheduleUpdate, WATCH_WORK } from './work.ts'
 
@@ -47,6 +42,7 @@ export async function updateChannels(
     (await readOpenPosts(rows, scope)).map(POST_STATE.parse),
     ({ channelId }) => channelId,
   )
+  const unlisted = Map.groupBy(await readUnlisted(rows, scope), ({ channelId }) => channelId)
   const byChannel = Map.groupBy(watches, ({ channelId }) => channelId)
   const times = silences.map((silence) => findNextChange(silence, now))
   const changed: PostChange[] = []
@@ -54,14 +50,14 @@ export async function updateChannels(
   for (const channelId of [...new Set([...byChannel.keys(), ...posts.keys()])].sort()) {
     const own = byChannel.get(channelId) ?? []
     const running = inForce(silences, channelId, now)
-    const lines = await readLines(rows, posts.get(channelId) ?? [])
-    const closedIds = lines.flatMap(({ incidentId }) => (openIds.has(incidentId) ? [] : [incidentId]))
+    const known = await readKnown(rows, posts.get(channelId) ?? [], unlisted.get(channelId))
+    const closedIds = known.flatMap(({ incidentId }) => (openIds.has(incidentId) ? [] : [incidentId]))
     const closed = await readIncidents(rows, closedIds)
     const reasons = own.flatMap(({ paused }) => paused?.reason ?? [])
     await yieldWhenDue()
     const changes = decideChannel(
       {
-        ...{ channelId, watches: own.map(prepareWatch), lines, posts: posts.get(channelId) ?? [] },
+        ...{ channelId, watches: own.map(prepareWatch), known, posts: posts.get(channelId) ?? [] },
         isPaused: reasons.length > 0,
         isClosed: reasons.includes('shared-outside'),
         silencedUntil: (check) => running.find(({ covers }) => covers(check))?.until,
@@ -93,22 +89,24 @@ const readOpenPosts = (rows: Rows, scope: WatchScope): Promise<PostRow[]> =>
     .orderBy('id')
     .execute()
 
-async function readLines(rows: Rows, cards: readonly Post[]): Promise<Line[]> {
-  const found: Line[] = []
-  for (const batch of splitChunks(cards, 500))
-    found.push(
-      ...(
-        await rows
-          .selectFrom('incident_line')
-          .selectAll()
-          .where(
-            'card_id',
-            'in',
-            batch.map(({ id }) => id),
-          )
-          .execute()
-      ).map(LINE_STATE.parse),
-    )
+/** What was down when a watch was saved, and isn't on a card. */
+const readUnlisted = async (rows: Rows, scope: WatchScope): Promise<ChannelIncident[]> =>
+  (await selectRows(rows, 'incident_line', { ...SCOPE.toRow(scope), card_id: null }).execute()).map(
+    CHANNEL_INCIDENT.parse,
+  )
+
+/** What these cards list, after what is on no card. */
+async function readKnown(
+  rows: Rows,
+  cards: readonly Post[],
+  unlisted: readonly ChannelIncident[] = [],
+): Promise<ChannelIncident[]> {
+  const found = [...unlisted]
+  for (const batch of splitChunks(cards, 500)) {
+    const ids = batch.map(({ id }) => id)
+    const listed = await rows.selectFrom('incident_line').selectAll().where('card_id', 'in', ids).execute()
+    found.push(...listed.map(CHANNEL_INCIDENT.parse))
+  }
   return found
 }
 
@@ -120,11 +118,11 @@ async function saveChanges(
   watch: Watch | undefined,
 ): Promise<void> {
   const { workspaceId, channelId } = scope
-  const { posts, deletedPosts, lines, deletedLines } = changes
-  for (const post of posts) await savePost(rows, { ...scope, enterpriseId: watch?.enterpriseId }, post)
+  const { posts, deletedPosts, known, forgotten } = changes
+  for (const post of posts) await savePost(rows, time, { ...scope, enterpriseId: watch?.enterpriseId }, post)
   for (const { id } of deletedPosts) await deleteRows(rows, 'watch_post', { id })
-  await saveLines(rows, scope, lines)
-  for (const { incidentId } of deletedLines)
+  await saveKnown(rows, scope, known)
+  for (const { incidentId } of forgotten)
     await deleteRows(rows, 'incident_line', { incident_id: incidentId, channel_id: channelId })
   for (const { id, kind, version, shownVersion } of posts)
     if (kind !== 'card' && shownVersion === version) await scheduleTelling(rows, time, workspaceId, id)
@@ -132,11 +130,28 @@ async function saveChanges(
   if (posts.length > 0 && !watch?.paused) await scheduleDelivery(rows, time, { workspaceId, channelId })
 }
 
-async function savePost(rows: Rows, channel: WatchChannel, { isNew, ...post }: PostChange): Promise<void> {
+/** An edit waits from now on, unless one is pending already. */
+export const waitingSince = (time: DatabaseTime) =>
+  sql<string>`case when shown_version < version then waiting_since else ${time()} end`
+
+async function savePost(
+  rows: Rows,
+  time: DatabaseTime,
+  channel: WatchChannel,
+  { isNew, ...post }: PostChange,
+): Promise<void> {
   const row = POST.toRow({ ...channel, ...post })
   if (isNew) return void (await rows.insertInto('watch_post').values(row).execute())
   const { content, closed_at, next_page, unlisted, version, about, shown_version } = row
-  const changed = { content, closed_at, next_page, unlisted, version, about }
+  const changed = {
+    content,
+    closed_at,
+    next_page,
+    unlisted,
+    version,
+    about,
+    waiting_since: waitingSince(time),
+  }
   // How much of a card is shown is only for its delivery to say.
   const values = post.kind === 'card' ? changed : { ...changed, shown_version }
   await updateRows(rows, 'watch_post', { id: post.id }, values)

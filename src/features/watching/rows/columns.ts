@@ -1,8 +1,8 @@
 import { columns, date, flag, json, maybe, named, number, oneOf, type RowOf, text } from '@signalman/durable'
 import { environment } from '../../../bot/workspaces/tables.ts'
 import type { Down } from '../../../domain/outages/incident.ts'
-import type { CheckFacts, OnIt, OutageEnding, PollFailure } from '../../../domain/outages/outage.ts'
-import type { Line, NextPage, Post } from '../rules/decide-channel.ts'
+import type { CheckFacts, OnIt, OutageEnding, PollFailure, WasOnIt } from '../../../domain/outages/outage.ts'
+import type { ChannelIncident, NextPage, Post } from '../rules/channel/state.ts'
 import type { RepeatInterval, SilenceSubject } from '../rules/silence.ts'
 import type { PageStep, PauseReason, Responder, WatchFilter } from '../rules/watch.ts'
 
@@ -75,6 +75,7 @@ export const OBSERVED = columns({
 interface DownJson {
   readonly from: string
   readonly to?: string
+  readonly isAtLeast?: true
   readonly isAtMost?: true
 }
 const reviveDowns = (downs: readonly DownJson[]): readonly Down[] =>
@@ -104,21 +105,25 @@ export const INCIDENT_STATE = columns({
   ...OBSERVED_INCIDENT.columns,
   /** What people write. */
   onIt: maybe(jsonAt<OnIt>()),
+  wasOnIt: maybe(jsonAt<WasOnIt>()),
+  takenFirst: maybe(jsonAt<OnIt>()),
+  /** What deliveries write. */
+  pagedAt: maybe(date()),
 })
 export const INCIDENT = columns({ ...SCOPE.columns, uuid: text(), ...INCIDENT_STATE.columns })
 
-/** A line of a card as the rules read it. */
-export const LINE_STATE = columns({
+/** What a card lists, as the rules read it. */
+export const CHANNEL_INCIDENT = columns({
   channelId: text(),
   incidentId: text(),
-  cardId: text(),
-  alreadyDown: json<Line['alreadyDown']>(),
+  cardId: maybe(text()),
+  alreadyDown: json<ChannelIncident['alreadyDown']>(),
   toldAt: maybe(date()),
   toldUpAt: maybe(date()),
   waitsFrom: maybe(date()),
-  pages: json<Line['pages']>(),
+  pages: json<ChannelIncident['pages']>(),
 })
-export const LINE = columns({ ...SCOPE.columns, ...LINE_STATE.columns })
+export const LISTED = columns({ ...SCOPE.columns, ...CHANNEL_INCIDENT.columns })
 
 /** A message of a channel as the rules read it. Its delivery is pending while `shown_version` is below `version`. */
 export const POST_STATE = columns({
@@ -145,6 +150,8 @@ export const POST = columns({
   ts: maybe(text()),
   /** When to check again for a post with an unknown outcome. */
   recheckAt: maybe(date()),
+  /** Since when its edit is pending. The first version of a message is pending since it was opened. */
+  waitingSince: maybe(date()),
 })
 
 export type PostRow = RowOf<typeof POST.columns>

@@ -1,13 +1,8 @@
 import { type Database, selectRows } from '@signalman/durable'
 import { mapInSlices } from '@signalman/runtime'
-import {
-  getFallTime,
-  type Incident,
-  isNoData,
-  toUnseen,
-  wasDownAtFirst,
-} from '../../../domain/outages/incident.ts'
+import { type Incident, isNoData, toUnseen } from '../../../domain/outages/incident.ts'
 import type { DownCheck, Span } from '../../../domain/outages/outage.ts'
+import { getFall } from '../../../domain/outages/spell.ts'
 import { watchMatcher } from '../rules/matching.ts'
 import type { Watch, WatchScope } from '../rules/watch.ts'
 import { SCOPE } from './columns.ts'
@@ -44,8 +39,7 @@ export function createHistoryStore({ rows }: Database) {
         open.filter(isCheckDown).map((incident): [string, DownCheck] => [
           incident.check.uuid,
           {
-            ...(!isUnseen && { at: getFallTime(incident) }),
-            ...(wasDownAtFirst(incident) && { isAtLeast: true }),
+            ...(!isUnseen && getFall(incident)),
             ...(incident.onIt && { acknowledgedBy: incident.onIt.name || incident.onIt.by }),
           },
         ]),

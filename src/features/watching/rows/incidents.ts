@@ -1,25 +1,24 @@
 import { type Rows, selectRows, splitChunks, updateRows } from '@signalman/durable'
 import { yieldWhenDue } from '@signalman/runtime'
 import { sql } from 'kysely'
-import { type Incident, releaseOnIt } from '../../../domain/outages/incident.ts'
-import type { OnIt } from '../../../domain/outages/outage.ts'
-import { type Line, LONG_AGO } from '../rules/decide-channel.ts'
+import type { Incident } from '../../../domain/outages/incident.ts'
+import type { OnIt, WasOnIt } from '../../../domain/outages/outage.ts'
+import { type ChannelIncident, LONG_AGO } from '../rules/channel/state.ts'
 import type { WatchScope } from '../rules/watch.ts'
-import { INCIDENT, INCIDENT_STATE, LINE, OBSERVED_INCIDENT, SCOPE } from './columns.ts'
+import { INCIDENT, INCIDENT_STATE, LISTED, OBSERVED_INCIDENT, SCOPE } from './columns.ts'
 
 /** What saving changes in a row that exists: these columns get the new values. */
 const newValues = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, sql.ref(`excluded.${name}`)]))
 const OBSERVED = newValues(OBSERVED_INCIDENT.names.filter((name) => name !== 'id'))
-const LINE_KEY: readonly string[] = ['incident_id', 'channel_id']
-const CHANGED_LINE = newValues(LINE.names.filter((name) => !LINE_KEY.includes(name)))
+const LISTED_KEY: readonly string[] = ['incident_id', 'channel_id']
+const CHANGED = newValues(LISTED.names.filter((name) => !LISTED_KEY.includes(name)))
 
 /** Rows per statement, because databases limit the number of values in one. */
 const BATCH_SIZE = 500
 
-export function toIncident(row: Parameters<typeof INCIDENT_STATE.parse>[0]): Incident {
-  return releaseOnIt(INCIDENT_STATE.parse(row))
-}
+export const toIncident = (row: Parameters<typeof INCIDENT_STATE.parse>[0]): Incident =>
+  INCIDENT_STATE.parse(row)
 
 /** In batches, so that thousands don't keep the process from everything else. */
 export async function readOpenIncidents(rows: Rows, scope: WatchScope): Promise<Incident[]> {
@@ -54,7 +53,7 @@ export async function readNoData(rows: Rows, scope: WatchScope): Promise<Inciden
   return row && toIncident(row)
 }
 
-/** Saves what polls know of incidents. What people wrote stays. */
+/** Saves what polls know of incidents. What people wrote stays, unless a relapse released whoever the poll knew to be on it. */
 export async function saveIncidents(
   rows: Rows,
   { workspaceId, environment }: WatchScope,
@@ -70,22 +69,46 @@ export async function saveIncidents(
       )
       .onConflict((conflict) => conflict.column('id').doUpdateSet(OBSERVED))
       .execute()
+  for (const { id, onIt, wasOnIt } of incidents)
+    if (!onIt && wasOnIt?.because === 'relapse') await saveReleased(rows, id, wasOnIt)
 }
 
-export async function saveOnIt(rows: Rows, id: string, onIt: OnIt | undefined): Promise<void> {
-  await updateRows(rows, 'incident', { id }, { on_it: onIt ? JSON.stringify(onIt) : null })
+export const saveTaken = (rows: Rows, id: string, onIt: OnIt): Promise<unknown> =>
+  rows
+    .updateTable('incident')
+    .set(({ fn, ref, val }) => ({
+      ...{ on_it: JSON.stringify(onIt), was_on_it: null },
+      taken_first: fn.coalesce(ref('taken_first'), val(JSON.stringify(onIt))),
+    }))
+    .where('id', '=', id)
+    .execute()
+
+/** Somebody isn't on it anymore, unless somebody else has taken it since. */
+export async function saveReleased(rows: Rows, id: string, wasOnIt: WasOnIt): Promise<void> {
+  const { because: _, ...onIt } = wasOnIt
+  const released = { on_it: null, was_on_it: JSON.stringify(wasOnIt) }
+  await updateRows(rows, 'incident', { id, on_it: JSON.stringify(onIt) }, released)
 }
 
-export async function saveLines(
+/** Remembers when people were paged first. */
+export const savePaged = (rows: Rows, ids: readonly string[], at: Date): Promise<unknown> =>
+  rows
+    .updateTable('incident')
+    .set({ paged_at: at.toISOString() })
+    .where('id', 'in', ids)
+    .where('paged_at', 'is', null)
+    .execute()
+
+export async function saveKnown(
   rows: Rows,
   { workspaceId, environment }: WatchScope,
-  lines: readonly Line[],
+  known: readonly ChannelIncident[],
 ): Promise<void> {
-  for (const batch of splitChunks(lines, 100))
+  for (const batch of splitChunks(known, 100))
     await rows
       .insertInto('incident_line')
-      .values(batch.map((line) => LINE.toRow({ workspaceId, environment, ...line })))
-      .onConflict((conflict) => conflict.columns(['incident_id', 'channel_id']).doUpdateSet(CHANGED_LINE))
+      .values(batch.map((own) => LISTED.toRow({ workspaceId, environment, ...own })))
+      .onConflict((conflict) => conflict.columns(['incident_id', 'channel_id']).doUpdateSet(CHANGED))
       .execute()
 }
 

@@ -9,27 +9,34 @@ import {
 import { ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
 import { isTypedCheck, type TypedCheck } from '../../../domain/find-check.ts'
 import type { Incident } from '../../../domain/outages/incident.ts'
-import type { CheckFacts, OnIt } from '../../../domain/outages/outage.ts'
-import { formatResponders } from '../rules/decide-channel.ts'
+import type { CheckFacts, OnIt, WasOnIt } from '../../../domain/outages/outage.ts'
+import { formatResponders } from '../rules/page-step.ts'
+import type { Said } from '../rules/said.ts'
 import type { Responder, WatchScope } from '../rules/watch.ts'
 import { updateChannels } from './channels.ts'
 import { POST, SCOPE } from './columns.ts'
-import { forgetTold, readIncidents, readOpenIncidents, saveOnIt, toIncident } from './incidents.ts'
+import {
+  forgetTold,
+  readIncidents,
+  readOpenIncidents,
+  saveReleased,
+  saveTaken,
+  toIncident,
+} from './incidents.ts'
+import { say } from './say.ts'
 
 interface Person {
   readonly userId: string
   readonly name: string
 }
 
+type Taken = readonly Pick<CheckFacts, 'uuid' | 'name'>[]
+
 /**
  * `taken`: the person is now on the incidents, of which these are down. `none`: nothing on the message is down. `gone`: it is no longer
  * stored.
  */
-type TakeOutcome =
-  | { readonly taken: readonly Pick<CheckFacts, 'uuid' | 'name'>[] }
-  | 'none'
-  | 'gone'
-  | { readonly takenBy: OnIt }
+type TakeOutcome = { readonly taken: Taken } | 'none' | 'gone' | { readonly takenBy: OnIt }
 
 /** What is paged about: what is down on a message, or one check that a channel watches. */
 export type Paged =
@@ -55,12 +62,18 @@ export const onItReads = ({ rows }: Pick<Database, 'rows'>) => ({
     return pressed?.open.map(({ check: { uuid, name } }) => ({ uuid, name })) ?? []
   },
 
-  /** The channel's card that lists an incident, and how much that is down on it nobody is on. Undefined if none does. */
-  async findCard(workspaceId: string, channelId: string, incidentId: string) {
-    const where = { channel_id: channelId, incident_id: incidentId }
-    const line = await selectRows(rows, 'incident_line', where).executeTakeFirst()
-    const card = line && (await readPressed(rows, workspaceId, line.card_id))
-    return card && { id: line.card_id, free: card.open.filter(({ isDown, onIt }) => isDown && !onIt).length }
+  /** A card that lists an incident, with what is down on it: this channel's, or else any channel's. Undefined if none does. */
+  async findCard(workspaceId: string, incidentId: string, channelId?: string) {
+    const found = await rows
+      .selectFrom('incident_line as line')
+      .innerJoin('watch_post as card', 'card.id', 'line.card_id')
+      .select(['card.id', 'card.ts', 'card.channel_id as channelId'])
+      .where((row) => row.and({ 'line.incident_id': incidentId, 'line.workspace_id': workspaceId }))
+      .orderBy('card.opened_at')
+      .execute()
+    const card = found.find((one) => one.channelId === channelId) ?? found[0]
+    const pressed = card && (await readPressed(rows, workspaceId, card.id))
+    return pressed && { ...card, down: pressed.open.filter(({ isDown }) => isDown) }
   },
 
   /** The open incidents that a person is on, newest first. */
@@ -74,9 +87,13 @@ export const onItReads = ({ rows }: Pick<Database, 'rows'>) => ({
 export const onItChanges = ({ transaction, workspaceId }: DecisionTransaction, time: DatabaseTime) => ({
   /**
    * Puts a person on the message's incidents that nobody is on, also on those that may go down again. If somebody is on everything
-   * that is down, takes over from `takeOverFrom`.
+   * that is down, takes over from `takeOverFrom`, which `said` tells them in the thread of the card.
    */
-  async take(postId: string, person: Person, takeOverFrom?: string): Promise<TakeOutcome> {
+  async take(
+    postId: string,
+    person: Person,
+    { takeOverFrom, said }: { takeOverFrom?: string | undefined; said?: (taken: Taken) => Said } = {},
+  ): Promise<TakeOutcome> {
     const pressed = await readPressed(transaction, workspaceId, postId)
     if (!pressed) return 'gone'
     const { open, scope } = pressed
@@ -88,10 +105,13 @@ export const onItChanges = ({ transaction, workspaceId }: DecisionTransaction, t
       return taken?.onIt ? { takenBy: taken.onIt } : 'none'
     }
     const onIt = { by: person.userId, name: person.name, at: await readTime(transaction, time) }
-    for (const { id } of available) await saveOnIt(transaction, id, onIt)
+    for (const { id } of available) await saveTaken(transaction, id, onIt)
     await updateChannels(transaction, time, scope)
     const named = available.filter(({ isDown }) => isDown).slice(0, MAX_NAMES)
-    return { taken: named.map(({ check: { uuid, name } }) => ({ uuid, name })) }
+    const taken = named.map(({ check: { uuid, name } }) => ({ uuid, name }))
+    if (available.some((incident) => incident.onIt) && said)
+      await say(transaction, time, pressed.channel, said(taken), pressed.cardId)
+    return { taken }
   },
 
   /**
@@ -119,7 +139,7 @@ export const onItChanges = ({ transaction, workspaceId }: DecisionTransaction, t
   async stepDown(postId: string, userId: string): Promise<number> {
     const pressed = await readPressed(transaction, workspaceId, postId)
     const own = pressed?.open.filter(({ onIt }) => onIt?.by === userId) ?? []
-    return pressed ? release(transaction, time, pressed.scope, own) : 0
+    return pressed ? release(transaction, time, pressed.scope, own, 'stepped-down') : 0
   },
 })
 
@@ -132,7 +152,7 @@ export const departures = ({ withLock }: Pick<Database, 'withLock'>, time: Datab
       for (const environment of ENVIRONMENTS) {
         const taken = await readTaken(transaction, { workspaceId, environment })
         const own = taken.flatMap(({ incident }) => (incident.onIt?.by === userId ? [incident] : []))
-        count += await release(transaction, time, { workspaceId, environment }, own)
+        count += await release(transaction, time, { workspaceId, environment }, own, 'left')
       }
       return count
     }),
@@ -144,10 +164,11 @@ async function release(
   time: DatabaseTime,
   scope: WatchScope,
   incidents: readonly Incident[],
+  because: WasOnIt['because'],
 ): Promise<number> {
   if (incidents.length === 0) return 0
   const ids = incidents.map(({ id }) => id)
-  for (const id of ids) await saveOnIt(rows, id, undefined)
+  for (const { id, onIt } of incidents) if (onIt) await saveReleased(rows, id, { ...onIt, because })
   await forgetTold(rows, ids)
   await updateChannels(rows, time, scope)
   return ids.length
@@ -180,11 +201,16 @@ async function readTaken(
 async function readPressed(rows: Rows, workspaceId: string, id: string) {
   const row = await selectRows(rows, 'watch_post', { id, workspace_id: workspaceId }).executeTakeFirst()
   if (!row) return undefined
-  const { about } = POST.parse(row)
-  const lines = await selectRows(rows, 'incident_line', { card_id: id }).execute()
-  const ids = about ? Object.keys(about) : lines.map((line) => line.incident_id)
+  const { about, ...channel } = POST.parse(row)
+  const listed = selectRows(rows, 'incident_line', { channel_id: row.channel_id })
+  const named = await (about
+    ? listed.where('incident_id', 'in', Object.keys(about))
+    : listed.where('card_id', '=', id)
+  ).execute()
+  const ids = about ? Object.keys(about) : named.map((line) => line.incident_id)
   const open = (await readIncidents(rows, ids)).filter(({ closedAt }) => !closedAt)
-  return { scope: SCOPE.parse(row), channelId: row.channel_id, open }
+  const cardId = about ? (named[0]?.card_id ?? undefined) : id
+  return { scope: SCOPE.parse(row), channelId: row.channel_id, channel, cardId, open }
 }
 
 /** The open incident of a check. */

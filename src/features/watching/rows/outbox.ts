@@ -11,14 +11,16 @@ import type { PostedMessage } from '@signalman/slack'
 import { sql, type UpdateObject } from 'kysely'
 import { GIVE_UP_AFTER_MS } from '../../../bot/posts/post-once.ts'
 import { toUnseen } from '../../../domain/outages/incident.ts'
-import { applyNote, type Post, wasDownBefore } from '../rules/decide-channel.ts'
+import { wasDownBefore } from '../rules/channel/cards.ts'
+import { applyNote } from '../rules/channel/notes.ts'
+import type { Post } from '../rules/channel/state.ts'
 import { prepareWatch } from '../rules/matching.ts'
 import type { ShownPost } from '../rules/shown-post.ts'
 import { inForce } from '../rules/silence.ts'
 import type { WatchChannel, WatchScope } from '../rules/watch.ts'
 import { MIN_WAIT_MS, updateChannels } from './channels.ts'
-import { INCIDENT_STATE, LINE, LINE_STATE, POST, type PostRow } from './columns.ts'
-import { readNoData, saveLines, toIncident } from './incidents.ts'
+import { CHANNEL_INCIDENT, INCIDENT_STATE, LISTED, POST, type PostRow } from './columns.ts'
+import { readNoData, saveKnown, savePaged, toIncident } from './incidents.ts'
 import { readOpenSilences, readWatches } from './readers.ts'
 import { dropUnsent } from './watches.ts'
 import { scheduleTelling, scheduleUpdate, WATCH_WORK } from './work.ts'
@@ -101,7 +103,7 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
       withLock(workspaceId, (transaction) => dropUnsent(transaction, { workspaceId, channelId })),
 
     /**
-     * Records that Slack shows this version, and with it what a note or reply does to its lines. Also of one that Slack rejected, or that has
+     * Records that Slack shows this version, and with it what a note or reply does to what it names. Also of one that Slack rejected, or that has
      * nothing to say: it counts as shown until the content changes. Not synced to disk for others: after a power cut, the message is found in
      * Slack, or rejected again.
      */
@@ -120,7 +122,7 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
     checkLater: (pending: PendingPost, ms: number) => update(pending, { recheck_at: time(ms) }),
     /** The card, or that of the reply, was deleted. It will be posted again. */
     markDeleted: async ({ post: { id, cardId } }: PendingPost): Promise<void> => {
-      const deleted = { ts: null, shown_version: 0, recheck_at: null }
+      const deleted = { ts: null, shown_version: 0, recheck_at: null, waiting_since: time() }
       await updateRows(rows, 'watch_post', { id: cardId ?? id }, deleted)
       if (cardId) await updateRows(rows, 'watch_post', { id }, { attempted_at: null })
     },
@@ -136,7 +138,7 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
     await updateRows(connection, 'watch_post', { id: post.id }, shown)
   }
 
-  /** A note or reply was sent: now its lines are told, and what the cards show is decided again. */
+  /** A note or reply was sent: now what it names is told, and what the cards show is decided again. */
   async function saveSent(
     transaction: Rows,
     pending: PendingPost,
@@ -148,17 +150,18 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
     if (!row || row.shown_version >= version) return
     await saveShown(transaction, pending, posted, { shown_version: version, closed_at: at.toISOString() })
     const { workspaceId, channelId } = target
-    const lines = await selectRows(transaction, 'incident_line', {
+    const named = await selectRows(transaction, 'incident_line', {
       workspace_id: workspaceId,
       channel_id: channelId,
     })
       .where('incident_id', 'in', Object.keys(post.about ?? {}))
       .execute()
-    await saveLines(
+    await saveKnown(
       transaction,
       target,
-      lines.map((line) => applyNote(LINE_STATE.parse(line), post, at)),
+      named.map((row) => applyNote(CHANNEL_INCIDENT.parse(row), post, at)),
     )
+    if (post.responders) await savePaged(transaction, Object.keys(post.about ?? {}), at)
     // Not at once, so that the pages of many channels cause one decision.
     const soon = new Date((await readTime(transaction, time)).getTime() + DECIDE_AFTER_MS)
     if (!(await isUpdateDue(transaction, target, soon))) await scheduleUpdate(transaction, time, target, soon)
@@ -182,7 +185,7 @@ async function isUpdateDue(
   return due !== undefined
 }
 
-/** The incidents that a message shows, and the watches that each was down before. What nobody watches anymore has no line. */
+/** The incidents that a message shows, and the watches that each was down before. What nobody watches anymore isn't listed. */
 async function readShown(rows: Rows, { channelId }: WatchChannel, { id, about }: Pick<Post, 'id' | 'about'>) {
   const found = await rows
     .selectFrom('incident')
@@ -195,8 +198,31 @@ async function readShown(rows: Rows, { channelId }: WatchChannel, { id, about }:
     .execute()
   return found.map((row) => ({
     incident: toIncident(row),
-    alreadyDown: row.already_down === null ? [] : LINE.columns.alreadyDown.read(row.already_down),
+    alreadyDown: row.already_down === null ? [] : LISTED.columns.alreadyDown.read(row.already_down),
   }))
+}
+
+/** How many cards a note links to. */
+const MAX_CARDS = 3
+
+/** The messages of the cards that list what a note names. */
+async function readCards(
+  rows: Rows,
+  { channelId }: WatchChannel,
+  { kind, about }: Pick<Post, 'kind' | 'about'>,
+) {
+  if (kind !== 'note') return []
+  const found = await rows
+    .selectFrom('incident_line as line')
+    .innerJoin('watch_post as card', 'card.id', 'line.card_id')
+    .select('card.ts')
+    .distinct()
+    .where('line.channel_id', '=', channelId)
+    .where('line.incident_id', 'in', Object.keys(about ?? {}))
+    .where('card.ts', 'is not', null)
+    .limit(MAX_CARDS)
+    .execute()
+  return found.flatMap(({ ts }) => ts ?? [])
 }
 
 /** How long it's too early to tell whether a message was posted. A time too far away means that the clock was set back. */
@@ -227,13 +253,15 @@ async function toPendingPost(rows: Rows, row: PostRow, at: Date) {
     version: row.version,
     /** The message to edit; undefined to post a new one. */
     ts,
+    /** The messages of the cards that it's about. */
+    cards: await readCards(rows, target, post),
     /** Oldest first. */
     incidents: incidents.toSorted((left, right) => left.openedAt.getTime() - right.openedAt.getTime()),
     /** Those in force. */
     silences: inForce(silences, channelId, at),
     watches,
     alreadyDown: new Set(
-      shown.flatMap((line) => (wasDownBefore(line, line.incident, prepared) ? [line.incident.id] : [])),
+      shown.flatMap((one) => (wasDownBefore(one, one.incident, prepared) ? [one.incident.id] : [])),
     ),
     unseen: toUnseen(await readNoData(rows, target)),
   }

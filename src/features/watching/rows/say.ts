@@ -5,17 +5,26 @@ import type { WatchChannel } from '../rules/watch.ts'
 import { POST } from './columns.ts'
 import { scheduleDelivery } from './work.ts'
 
-/** Says in a channel what somebody changed. The change calls it in its own transaction. */
+/** Says in a channel, or in the thread of a card, what somebody changed. The change calls it in its own transaction. */
 export async function say(
   rows: Rows,
   time: DatabaseTime,
   channel: WatchChannel,
   said: Said | undefined,
+  cardId?: string,
 ): Promise<void> {
   if (!said) return
   const { workspaceId, enterpriseId, environment, channelId } = channel
   const at = await readTime(rows, time)
-  const post = { id: newId(), kind: 'said' as const, openedAt: at, closedAt: at, version: 1, shownVersion: 0 }
+  const post = {
+    id: newId(),
+    kind: 'said' as const,
+    openedAt: at,
+    closedAt: at,
+    version: 1,
+    shownVersion: 0,
+    cardId,
+  }
   const content = JSON.stringify(said)
   await rows
     .insertInto('watch_post')

@@ -56,18 +56,19 @@ export const silenceChanges = ({ transaction, workspaceId }: DecisionTransaction
    * something in its environment. Throws WatchLimitReached.
    */
   async add(silence: Silence, said?: Said) {
-    const open = await readOpenSilences(transaction, silence, silence.madeAt)
-    const [replaced = [], others = []] = [true, false].map((isReplaced) =>
-      open.filter((other) => replaces(silence, other) === isReplaced),
-    )
-    for (const { id } of replaced) await end(transaction, id, silence.madeAt)
-    if (others.length >= MAX_SILENCES)
-      throw new WatchLimitReached('mutes and maintenance windows', MAX_SILENCES)
-    const row = SILENCE.toRow({ ...silence, channelId: silence.channelId ?? '' })
-    await transaction.insertInto('watch_silence').values(row).execute()
+    const found = await insert(transaction, silence)
     await sayWhereItApplies(transaction, time, silence, said)
     await updateChannels(transaction, time, silence)
-    return { replaced, others }
+    return found
+  },
+
+  /** Adds silences of one channel, which is told once. Throws WatchLimitReached. */
+  async addAll(silences: readonly Silence[], said: Said): Promise<void> {
+    for (const silence of silences) await insert(transaction, silence)
+    const [first] = silences
+    if (!first) return
+    await sayWhereItApplies(transaction, time, first, said)
+    await updateChannels(transaction, time, first)
   },
 
   /** Ends a silence with all its later windows. False if it was over. */
@@ -80,6 +81,19 @@ export const silenceChanges = ({ transaction, workspaceId }: DecisionTransaction
     return true
   },
 })
+
+async function insert(rows: Rows, silence: Silence) {
+  const open = await readOpenSilences(rows, silence, silence.madeAt)
+  const [replaced = [], others = []] = [true, false].map((isReplaced) =>
+    open.filter((other) => replaces(silence, other) === isReplaced),
+  )
+  for (const { id } of replaced) await end(rows, id, silence.madeAt)
+  if (others.length >= MAX_SILENCES)
+    throw new WatchLimitReached('mutes and maintenance windows', MAX_SILENCES)
+  const row = SILENCE.toRow({ ...silence, channelId: silence.channelId ?? '' })
+  await rows.insertInto('watch_silence').values(row).execute()
+  return { replaced, others }
+}
 
 /** In its channel, or in every channel that watches something. */
 async function sayWhereItApplies(

@@ -1,7 +1,7 @@
 import { type RowsOf, table } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import { RETENTION_DAYS } from '../rules/watch.ts'
-import { INCIDENT, LINE, OBSERVED, POLL, POST, SILENCE, WATCH } from './columns.ts'
+import { INCIDENT, LISTED, OBSERVED, POLL, POST, SILENCE, WATCH } from './columns.ts'
 
 declare module '@signalman/durable/schema' {
   interface Schema extends RowsOf<typeof WATCH_TABLES> {}
@@ -9,7 +9,8 @@ declare module '@signalman/durable/schema' {
 
 const RETENTION_MS = RETENTION_DAYS * DAY_MS
 /** Old messages are deleted before old incidents. */
-const ON_NO_CARD = 'not exists (select 1 from incident_line l where l.incident_id = incident.id)'
+const ON_NO_CARD =
+  'not exists (select 1 from incident_line l where l.incident_id = incident.id and l.card_id is not null)'
 
 export const WATCH_TABLES = [
   table('watch', {
@@ -72,7 +73,7 @@ export const WATCH_TABLES = [
     swept: [{ at: 'closed_at', afterMs: RETENTION_MS, only: ON_NO_CARD }],
   }),
   table('incident_line', {
-    columns: LINE,
+    columns: LISTED,
     key: ['incident_id', 'channel_id'],
     constraints: ['foreign key (incident_id) references incident (id) on delete cascade'],
     indexes: { by_card: '(card_id)' },

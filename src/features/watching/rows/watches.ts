@@ -25,7 +25,7 @@ import {
   type WatchSettings,
 } from '../rules/watch.ts'
 import { hasSameSettings } from '../rules/watch-fields.ts'
-import { updateChannels } from './channels.ts'
+import { updateChannels, waitingSince } from './channels.ts'
 import { POST, SETTINGS, WATCH } from './columns.ts'
 import { startPolling, stopUnwatchedPolling } from './polls.ts'
 import { toWatch } from './readers.ts'
@@ -148,11 +148,7 @@ export const watchChanges = ({ transaction, workspaceId }: DecisionTransaction, 
     refuse?.(before)
     const same = await findSame(transaction, { ...before, ...settings })
     if (same) throw new UserError('Another watch of this channel is of the same health checks.')
-    // What another filter matches was down before.
-    const isSameFilter = toFilterKey(before.filter) === toFilterKey(settings.filter)
-    const madeAt = isSameFilter ? before.madeAt : await readTime(transaction, time)
-    const row = { ...SETTINGS.toRow(settings), made_at: madeAt.toISOString() }
-    await updateRows(transaction, 'watch', { id }, row)
+    await updateRows(transaction, 'watch', { id }, SETTINGS.toRow(settings))
     await say(transaction, time, before, said)
     await redraw(transaction, time, before, { saved: toSaved(before, settings) })
     return find(transaction, workspaceId, id)
@@ -213,7 +209,7 @@ async function tellOwners(rows: Rows, time: DatabaseTime, channel: WatchChannel,
 async function redraw(rows: Rows, time: DatabaseTime, channel: WatchChannel, options = {}): Promise<void> {
   await rows
     .updateTable('watch_post')
-    .set((post) => ({ version: post('version', '+', 1) }))
+    .set((post) => ({ version: post('version', '+', 1), waiting_since: waitingSince(time) }))
     .where((post) => post.and({ ...channelColumns(channel), kind: 'card', closed_at: null }))
     .execute()
   await updateChannels(rows, time, channel, options)

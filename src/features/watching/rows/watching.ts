@@ -51,7 +51,10 @@ export const createWatchStore = (database: Database, time: DatabaseTime) => ({
       .executeTakeFirstOrThrow()
     const { waiting, since } = await rows
       .selectFrom('watch_post')
-      .select(({ fn }) => [fn.countAll().as('waiting'), fn.min('opened_at').as('since')])
+      .select(({ fn }) => [
+        fn.countAll().as('waiting'),
+        sql<string | null>`min(coalesce(waiting_since, opened_at))`.as('since'),
+      ])
       .where(sql<boolean>`shown_version < version`)
       // Nothing is sent to a paused channel.
       .where(

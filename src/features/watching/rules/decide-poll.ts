@@ -53,9 +53,11 @@ interface Polled {
 /** If two polls are further apart, the time between them counts as not observed. */
 const getMaxGapMs = (intervalMs: number): number => Math.max(MINUTE_MS, 3 * intervalMs)
 
-/** The observed time up to the last poll, before a gap. */
-export const endObserved = ({ seenSince, lastOkAt }: PollState): Span | undefined =>
-  seenSince && lastOkAt && lastOkAt > seenSince ? { from: seenSince, to: lastOkAt } : undefined
+/** The observed time up to the last poll, before a gap. The clock may have been ahead then. */
+export function endObserved({ seenSince, lastOkAt }: PollState, now?: Date): Span | undefined {
+  const to = now && lastOkAt && lastOkAt > now ? now : lastOkAt
+  return seenSince && to && to > seenSince ? { from: seenSince, to } : undefined
+}
 
 /** Decides what a poll changes. `known`: the open incidents, by UUID. */
 export function decidePoll(
@@ -67,14 +69,18 @@ export function decidePoll(
 ): PollChanges {
   if (typeof outcome === 'string') return decideFailed(before, known.get(''), outcome, polled, newId)
   const { at, intervalMs, account = before.account } = polled
-  const isGap = !before.seenUntil || at > before.seenUntil
+  // A poll in the future is from before the clock was set back.
+  const isGap = !before.seenUntil || !before.lastOkAt || at > before.seenUntil || at < before.lastOkAt
   const seenSince = isGap ? at : (before.seenSince ?? at)
   const { isAnotherAccount = false } = outcome
+  // If no check is known, nothing tells whether another token is of the same account: what is down may have been so for long.
+  const isUnsettled = account !== (before.account ?? account) && [...known.values()].every(isNoData)
+  const isFirst = before.polls === 0 || isAnotherAccount || isUnsettled
   const isLost = (incident: Incident) => isAnotherAccount && !isNoData(incident)
   const still = new Map([...known].filter(([, incident]) => !isLost(incident)))
   const incidents = [
     ...[...known.values()].filter(isLost).map((incident) => closeIncident(incident, at, 'unseen')),
-    ...observe(still, { ...outcome, at, seenSince, isFirst: before.polls === 0 || isAnotherAccount }, newId),
+    ...observe(still, { ...outcome, at, seenSince, isFirst }, newId),
   ]
   return {
     state: {
@@ -82,7 +88,7 @@ export function decidePoll(
       ...{ polls: before.polls + 1, lastOkAt: at, seenSince, failingSince: undefined, failedPolls: 0 },
       seenUntil: new Date(at.getTime() + getMaxGapMs(intervalMs)),
     },
-    observed: isGap ? endObserved(before) : undefined,
+    observed: isGap ? endObserved(before, at) : undefined,
     incidents,
     // After a gap, whatever waited begins to wait again.
     isNews: incidents.length > 0 || (isGap && known.size > 0),
@@ -97,7 +103,7 @@ function decideFailed(
   { at, name }: Polled,
   newId: () => string,
 ): PollChanges {
-  const failingSince = before.failingSince ?? at
+  const failingSince = before.failingSince && before.failingSince <= at ? before.failingSince : at
   const failedPolls = before.failedPolls + 1
   const state = { ...before, failingSince, failedPolls }
   const isKnown = toUnseen(noData)?.failure === failure

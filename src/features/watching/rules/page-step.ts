@@ -2,8 +2,7 @@ import { formatDuration, HOUR_MS, MINUTE_MS, UserError } from '@signalman/runtim
 import { cmd } from '../../../domain/command-names.ts'
 import { parseDuration } from '../../../domain/dates/duration.ts'
 import { cleanTyped } from '../../../domain/typed-text/clean.ts'
-import { formatResponders } from './decide-channel.ts'
-import type { PageStep } from './watch.ts'
+import type { PageStep, Responder } from './watch.ts'
 
 const MIN_AFTER_MS = 5 * MINUTE_MS
 const MAX_RESPONDERS = 5
@@ -55,6 +54,9 @@ export const formatPageSteps = (steps: readonly PageStep[]): string =>
       [`${afterMs / MINUTE_MS}m`, ...responders.map(({ name }) => name)].join(' '),
     )
     .join(', ')
+
+export const formatResponders = (responders: readonly Responder[]): string =>
+  responders.map(({ name }) => name).join(' ')
 
 /** `@on-call after 10 min, then @lead after 30 min`. */
 export const describePageSteps = (steps: readonly PageStep[]): string =>

@@ -1,6 +1,6 @@
 import type { Incident } from '../../../domain/outages/incident.ts'
 import type { Unseen } from '../../../domain/outages/outage.ts'
-import type { Post } from './decide-channel.ts'
+import type { Post } from './channel/state.ts'
 import type { InForce } from './silence.ts'
 import type { Watch, WatchChannel } from './watch.ts'
 

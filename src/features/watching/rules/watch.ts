@@ -66,7 +66,7 @@ export interface Watch extends WatchChannel, WatchSettings {
   readonly id: string
   /** The person who created it. They are notified when it is paused. */
   readonly ownerId: string
-  /** Since when it has its filter. By the clock of the database, like the outages that it's compared with. */
+  /** When it was saved first. */
   readonly madeAt: Date
   /** Set while nothing can be posted in its channel. */
   readonly paused?: { readonly at: Date; readonly reason: PauseReason } | undefined

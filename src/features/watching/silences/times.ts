@@ -129,10 +129,10 @@ const LENGTHS = 'a duration (30m, 2h, 1d), or a time (until 17:00, until Monday,
 export const DURATION_HELP = `End the line with ${LENGTHS}.`
 
 /** Buttons for common durations. `subject` is written as in a line. */
-export const listDurations = (subject: string, flags = ''): SuggestedCommand[] =>
+export const listDurations = (subject: string, flags = '', verb = '/hc mute'): SuggestedCommand[] =>
   [
     ['30m', '30 minutes'],
     ['1h', '1 hour'],
     ['4h', '4 hours'],
     ['1d', '1 day'],
-  ].map(([length = '', label = '']) => ({ label, line: `/hc mute ${subject} ${length}${flags}` }))
+  ].map(([length = '', label = '']) => ({ label, line: `${verb} ${subject} ${length}${flags}` }))

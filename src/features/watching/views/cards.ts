@@ -1,10 +1,8 @@
-import { formatDuration, formatElapsed, MINUTE_MS } from '@signalman/runtime'
 import {
   actions,
   card,
   clip,
   commandButton,
-  formatDate,
   type Line,
   lines,
   lineText,
@@ -17,22 +15,22 @@ import {
 import type { Button } from '@slack/types'
 import { checkAddress, checkName, statusEmoji } from '../../../bot/views/check-facts.ts'
 import { ENVIRONMENT_NAMES, environmentSuffix } from '../../../domain/environment.ts'
+import { type Incident, isNoData } from '../../../domain/outages/incident.ts'
+import type { OutageEnding, PollFailure, Unseen, WasOnIt } from '../../../domain/outages/outage.ts'
 import {
-  getFallTime,
-  getRiseTime,
-  type Incident,
-  isNoData,
-  MAX_DOWNS,
-  wasDownAtFirst,
-} from '../../../domain/outages/incident.ts'
-import type { OutageEnding, PollFailure, Unseen } from '../../../domain/outages/outage.ts'
+  formatDownFor,
+  formatDownSince,
+  formatWasDown,
+  formatWereDown,
+} from '../../../domain/outages/spell.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, joinNames, pluralize } from '../../../domain/wording.ts'
-import { formatResponders } from '../rules/decide-channel.ts'
+import { formatResponders } from '../rules/page-step.ts'
 import { listRunbooks } from '../rules/runbook.ts'
 import type { Said } from '../rules/said.ts'
 import type { ShownPost } from '../rules/shown-post.ts'
 import type { Responder } from '../rules/watch.ts'
+import { takeButtons } from './on-it-buttons.ts'
 import { incidentName } from './words.ts'
 
 /** The most checks to list as text, one per line, and to name in a title. */
@@ -137,8 +135,8 @@ function formatTitle(
   const suffix = environmentSuffix(environment)
   if (noData && checks.length === 0)
     return noData.isDown
-      ? [`⚫ I can’t see the health checks${suffix}`, ' · since ', getFallTime(noData)]
-      : [`🟢 I can see the health checks${suffix} again`, ` · after ${formatDowntime(noData)}`]
+      ? [`⚫ I can’t see the health checks${suffix} · `, ...formatDownSince(noData)]
+      : `🟢 I can see the health checks${suffix} again · after ${formatWasDown(noData)}`
   if (checks.length === 0) return `⚪ This channel doesn’t watch this anymore${suffix}`
   const down = checks.filter(({ isDown }) => isDown)
   const [only] = checks
@@ -161,42 +159,14 @@ function formatSingle(incident: Incident, suffix: string, isAlready: boolean): L
     return [
       `${statusEmoji('UNHEALTHY')} ${name} is down${downs.length > 1 ? ' again' : ''}`,
       isAlready ? ' · already down when the watch began, ' : ' · ',
-      ...formatSince(incident),
+      ...formatDownSince(incident),
     ]
   const { emoji, word } = ENDINGS[getEnding(incident)]
-  return [`${emoji} ${name} ${word}`, ` · was down ${formatDowntime(incident)}${wasOnIt(incident)}`]
+  return [`${emoji} ${name} ${word}`, ` · was down ${formatWasDown(incident)}${wasOnIt(incident)}`]
 }
 
 const wasOnIt = ({ onIt }: Incident): string =>
   onIt ? ` · ${clip(onIt.name || onIt.by, MAX_TEXT)} was on it` : ''
-
-/** `since 9:00`, or `since at least 9:00` of a check that was down when Signalman first saw it. */
-const formatSince = (incident: Incident): readonly [string, Date] => [
-  wasDownAtFirst(incident) ? 'since at least ' : 'since ',
-  getFallTime(incident),
-]
-
-/** Of many, the oldest aren't remembered one by one. */
-const countDowns = ({ downs }: Incident): string =>
-  `${downs.length >= MAX_DOWNS ? 'at least ' : ''}${formatCount(downs.length)}`
-
-/**
- * Nobody knows since when something was down that was down at the first poll, until when it was down after watching ended, or when it
- * came up while nobody looked.
- */
-const writeBound = ({ isBaseline, downs, ending }: Incident): string => {
-  const isAtMost = downs.at(-1)?.isAtMost === true
-  const isAtLeast = isBaseline || ending === 'unseen'
-  return isAtLeast ? (isAtMost ? 'about ' : 'at least ') : isAtMost ? 'at most ' : ''
-}
-
-/** `4 min`, `at least 4 min`, or `3 times within 2 h`. */
-const formatDowntime = (incident: Incident): string => {
-  const { openedAt, downs } = incident
-  const lasted = formatElapsed(openedAt, getRiseTime(incident) ?? openedAt)
-  if (downs.length > 1) return `${countDowns(incident)} times within ${lasted}`
-  return `${writeBound(incident)}${lasted}`
-}
 
 /** Who is on what is down, who is paged next, and what silences it. */
 function statusLines({ post, silences }: ShownPost, open: readonly Incident[]): Line[] {
@@ -233,13 +203,13 @@ function listIncidents({ incidents, alreadyDown, target: { environment } }: Show
         `${statusEmoji('UNHEALTHY')} `,
         bold,
         alreadyDown.has(incident.id) ? ' · already down ' : ' · ',
-        ...formatSince(incident),
+        ...formatDownSince(incident),
         onIt ? ` · ${clip(onIt.name || onIt.by, MAX_TEXT)} is on it` : '',
       ]
     return [
       `${ENDINGS[getEnding(incident)].emoji} `,
       bold,
-      ` was down ${formatDowntime(incident)}, from `,
+      ` was down ${formatWasDown(incident)}, from `,
       incident.openedAt,
       wasOnIt(incident),
     ]
@@ -255,36 +225,41 @@ function controls({ post, watches }: ShownPost, open: readonly Incident[]): Butt
   const [only, another] = down.length > 0 ? down : checks
   return [
     ...onItButtons(post.id, open),
-    ...(watches.some(({ page }) => page) && open.some(({ isDown }) => isDown)
+    ...(watches.some(({ page }) => page) && checks.some(({ isDown }) => isDown)
       ? [commandButton('Page now', `/hc watch-page ${quoted(post.id)}`)]
       : []),
     ...(another
-      ? [commandButton('Mute all…', '/hc mute all')]
+      ? [muteButton(post.id, checks.length)]
       : only
         ? [commandButton('Mute…', `/hc mute ${quoted(only.check.uuid)}`)]
         : []),
   ]
 }
 
-/** **I’m on it**, or **Take over** if somebody is on everything that is down. */
-function onItButtons(postId: string, open: readonly Incident[]): Button[] {
-  const line = `/hc watch-ack ${quoted(postId)}`
-  const down = open.filter(({ isDown }) => isDown)
-  if (down.some(({ onIt }) => !onIt)) return [commandButton('I’m on it', line, { style: 'primary' })]
-  const by = down[0]?.onIt?.by
-  return by === undefined ? [] : [commandButton('Take over', `${line} --over ${quoted(by)}`)]
-}
+/** Mutes what the card lists, one by one. If that is a lot, everything. */
+const muteButton = (id: string, count: number): Button =>
+  count > MAX_LINES
+    ? commandButton('Mute this channel…', '/hc mute all')
+    : commandButton('Mute all…', `/hc watch-mute ${quoted(id)}`)
+
+const onItButtons = (id: string, open: readonly Incident[]): Button[] =>
+  takeButtons({ id, down: open.filter(({ isDown }) => isDown) })
 
 const formatMention = ({ id, name, isGroup }: Responder): string =>
   id === undefined ? literal(name) : isGroup ? `<!subteam^${id}>` : `<@${id}>`
 
 /**
- * A note: names what is down with nobody on it, or down again, and mentions people if it's a page. It's never edited, so it says what was so
- * when it was sent.
+ * A note: names what is down with nobody on it, or down again, and mentions people if it's a page. It's never edited: it says what was so
+ * when it was sent, and the card that it links to says what is so now.
  */
-export function noteView(shown: ShownPost, mentions: readonly Responder[]): Message {
+export function noteView(
+  shown: ShownPost,
+  mentions: readonly Responder[],
+  cards: readonly string[] = [],
+): Message {
   const { post, incidents } = shown
-  const text = [...mentions.map(formatMention), ...describeDown(shown)].join(' ')
+  const links = cards.map((url, index) => `<${url}|${cards.length > 1 ? `Card ${index + 1}` : 'Card'}>`)
+  const text = [...mentions.map(formatMention), ...describeDown(shown), ...links].join(' ')
   return message(text, mrkdwnSection(text), ...actions(...onItButtons(post.id, incidents)))
 }
 
@@ -299,44 +274,55 @@ export function ownerPageView(shown: ShownPost, isPaused: boolean): Message {
   return message(text, mrkdwnSection(text), ...actions(...onItButtons(post.id, incidents)))
 }
 
-/** What is down, who is or was on it, and who asked for the page. */
+/** What is down and for how long, who is or was on it, and who asked for the page. Its first words have to do on a lock screen. */
 function describeDown(shown: ShownPost): string[] {
   const { post, incidents } = shown
   const [free, taken] = [incidents.filter(({ onIt }) => !onIt), incidents.filter(({ onIt }) => onIt)]
   const left = free.filter(({ wasOnIt }) => wasOnIt)
-  // A page mentions whom it pages. Whoever was on it is mentioned when it goes down again.
-  const leavers = left.flatMap(({ wasOnIt: was }) =>
-    was ? [post.responders ? literal(was.name) : `<@${was.by}>`] : [],
-  )
-  const people = [...new Set(leavers)]
   return [
     ...(free.length > 0
-      ? [`${nameDown(shown, free)}. Nobody was on ${itOrThem(free)} ${describeWait(shown, free)}.`]
+      ? [`${nameDown(shown, free)}, and nobody is on ${itOrThem(free)}${left.length > 0 ? ' now' : ''}.`]
       : []),
-    ...(people.length > 0
-      ? [
-          `${joinNames(people)} ${people.length === 1 ? 'was' : 'were'} on ${left.length === free.length ? itOrThem(left) : nameIncidents(left)} before.`,
-        ]
-      : []),
+    ...(['relapse', 'stepped-down', 'left'] as const).flatMap((because) =>
+      describeLeft(
+        left.filter(({ wasOnIt }) => wasOnIt?.because === because),
+        because,
+        { isAll: left.length === free.length, isPage: post.responders !== undefined },
+      ),
+    ),
     ...(taken.length > 0
-      ? [`${nameDown(shown, taken)}. ${mentionPeople(taken)} on ${itOrThem(taken)}.`]
+      ? [`${nameDown(shown, taken)}. ${mentionPeople(taken, ['is', 'are'])} on ${itOrThem(taken)}.`]
       : []),
     ...(post.askedBy ? [`${literal(post.askedBy)} paged you.`] : []),
   ]
 }
 
-/** `web-1 went down today at 9:00`, or `web-1, web-2, and 3 more went down`. */
-function nameDown({ target }: ShownPost, incidents: readonly Incident[]): string {
-  const name = `${nameIncidents(incidents)}${environmentSuffix(target.environment)}`
-  const [first, ...others] = incidents
-  if (!first || others.length > 0) return `${name} went down`
-  return `${name} ${wasDownAtFirst(first) ? 'was first seen' : 'went'} down ${formatDate(getFallTime(first))}`
+/** `🔴 web-1 has been down for 10 min`, or `🔴 web-1, web-2, and 3 more have been down for up to 10 min`. */
+function nameDown({ target, at }: ShownPost, incidents: readonly Incident[]): string {
+  const name = `${statusEmoji('UNHEALTHY')} ${nameIncidents(incidents)}${environmentSuffix(target.environment)}`
+  const [only, another] = incidents
+  const down = only && !another && only.downs.length > 1 ? 'down again' : 'down'
+  const lasted = formatDownFor(incidents, at)
+  if (lasted === undefined) return `${name} ${another ? 'are' : 'is'} ${down}`
+  return `${name} ${another ? 'have' : 'has'} been ${down} for ${lasted}`
 }
 
-/** ` after 10 min`: how long one check had been down, from a minute on. */
-function describeWait({ at }: ShownPost, [only, another]: readonly Incident[]): string {
-  const waitedMs = only && !another ? at.getTime() - getFallTime(only).getTime() : 0
-  return waitedMs < MINUTE_MS ? 'then' : `${formatDuration(waitedMs)} later`
+/** Who was on it. Whoever was on it until it went down again is mentioned, but a page mentions only whom it pages. */
+function describeLeft(
+  incidents: readonly Incident[],
+  because: WasOnIt['because'],
+  { isAll, isPage }: { isAll: boolean; isPage: boolean },
+): string[] {
+  const mentions = because === 'relapse' && !isPage
+  const people = new Set(
+    incidents.flatMap(({ wasOnIt: was }) => (was ? [mentions ? `<@${was.by}>` : literal(was.name)] : [])),
+  )
+  if (people.size === 0) return []
+  const [who, what] = [joinNames([...people]), isAll ? itOrThem(incidents) : nameIncidents(incidents)]
+  const were = people.size === 1 ? 'was' : 'were'
+  if (because === 'stepped-down') return [`${who} stepped down${isAll ? '' : ` from ${what}`}.`]
+  if (because === 'relapse') return [`${who} ${were} on ${what} before.`]
+  return [`${who} ${were} on ${what}, and can’t be anymore.`]
 }
 
 function nameIncidents(incidents: readonly Incident[]): string {
@@ -351,9 +337,9 @@ function nameIncidents(incidents: readonly Incident[]): string {
 const itOrThem = ({ length }: readonly Incident[]): string => (length === 1 ? 'it' : 'them')
 
 /** `@Ann was`, or `@Ann and @Bo were`. */
-function mentionPeople(incidents: readonly Incident[]): string {
+function mentionPeople(incidents: readonly Incident[], [one, several]: readonly [string, string]): string {
   const people = [...new Set(incidents.flatMap(({ onIt }) => (onIt ? [`<@${onIt.by}>`] : [])))]
-  return people.length === 0 ? '' : `${joinNames(people)} ${people.length === 1 ? 'was' : 'were'}`
+  return people.length === 0 ? '' : `${joinNames(people)} ${people.length === 1 ? one : several}`
 }
 
 /** A reply to a card: what is up again, how long it took, and who was on it. */
@@ -361,7 +347,7 @@ export function upView(shown: ShownPost): Message {
   const { incidents, target } = shown
   const [first] = incidents
   const suffix = environmentSuffix(target.environment)
-  const people = mentionPeople(incidents)
+  const people = mentionPeople(incidents, ['was', 'were'])
   const taken = incidents.filter(({ onIt }) => onIt)
   const isOne = incidents.length === 1
   const isRecovered = incidents.every((incident) => getEnding(incident) === 'recovered')
@@ -372,7 +358,7 @@ export function upView(shown: ShownPost): Message {
       ? `I can see the health checks${suffix} again`
       : `${nameIncidents(incidents)}${suffix} ${isOne ? word : several}`
   const text = [
-    `${emoji} ${sentence}${isOne && !isRecovered ? ', was down' : ' after'}${formatLasted(incidents)}.`,
+    `${emoji} ${sentence}${formatAfter(incidents, isRecovered)}.`,
     ...(people
       ? [`${people} on ${taken.length === incidents.length ? itOrThem(incidents) : nameIncidents(taken)}.`]
       : []),
@@ -380,18 +366,12 @@ export function upView(shown: ShownPost): Message {
   return message(text, mrkdwnSection(text))
 }
 
-/** ` 4 min`, ` 3 outages within 2 h`, ` up to 4 min`, ` at most 4 min`, or ` at least 4 min`. */
-function formatLasted(incidents: readonly Incident[]): string {
-  const [first] = incidents
-  if (first && incidents.length === 1 && first.downs.length > 1)
-    return ` ${countDowns(first)} outages within ${formatElapsed(first.openedAt, getRiseTime(first) ?? first.openedAt)}`
-  const lasted = incidents.map(
-    (incident) => (getRiseTime(incident) ?? incident.openedAt).getTime() - incident.openedAt.getTime(),
-  )
-  if (first && incidents.length === 1) return ` ${writeBound(first)}${formatDuration(Math.max(...lasted))}`
-  if (incidents.some(({ isBaseline }) => isBaseline))
-    return ` at least ${formatDuration(Math.min(...lasted))}`
-  return ` up to ${formatDuration(Math.max(...lasted))}`
+/** ` after 4 min`, ` after being down 3 times within 2 h`, ` after up to 4 min`, or `, was down 4 min`. */
+function formatAfter(incidents: readonly Incident[], isRecovered: boolean): string {
+  const [only, another] = incidents
+  const lasted = only && !another ? formatWasDown(only) : formatWereDown(incidents)
+  if (!another && !isRecovered) return `, was down ${lasted}`
+  return ` after ${only && !another && only.downs.length > 1 ? 'being down ' : ''}${lasted}`
 }
 
 export function saidView(content: string): Message {

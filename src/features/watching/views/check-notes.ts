@@ -1,22 +1,16 @@
 import { commandButton, type Fact, joinLines, type Line } from '@signalman/slack'
-import type { Button } from '@slack/types'
 import type { CheckNotes } from '../../../bot/ports.ts'
-import { getFallTime, type Incident, wasDownAtFirst } from '../../../domain/outages/incident.ts'
+import type { Incident } from '../../../domain/outages/incident.ts'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
+import { formatLasted, getFall } from '../../../domain/outages/spell.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { formatCount } from '../../../domain/wording.ts'
 import type { Silence } from '../rules/silence.ts'
 import type { Watch } from '../rules/watch.ts'
+import { messageLink, type OpenCard, personButtons } from './on-it-buttons.ts'
 import { formatSilence } from './silences.ts'
 import { listChannels } from './words.ts'
 
 const MAX_SILENCES = 5
-
-/** A card, and how much that is down on it nobody is on. */
-export interface OpenCard {
-  readonly id: string
-  readonly free: number
-}
 
 /** The watches, silences, and incidents of one check. */
 interface WatchedCheck {
@@ -29,10 +23,11 @@ interface WatchedCheck {
   readonly incident: Incident | undefined
   /** The same while it isn't over and the check isn't up. */
   readonly open: Incident | undefined
-  /** If nobody is on it, the card of this channel that lists it. */
+  /** While it's down, the card of this channel that lists it. */
   readonly card: OpenCard | undefined
-  /** False if its checks can't be seen now. */
-  readonly isSeen: boolean
+  readonly userId: string
+  /** Since when its checks are seen without a gap. Undefined if they can't be seen now. */
+  readonly seenSince: Date | undefined
   readonly channelId: string | undefined
   readonly now: Date
 }
@@ -45,8 +40,9 @@ export function checkNotes({
   open,
   card,
   runbooks,
-  isSeen,
+  seenSince,
   channelId,
+  userId,
   now,
 }: WatchedCheck): CheckNotes {
   const channels = [...new Set(watches.map((watch) => watch.channelId))]
@@ -54,15 +50,15 @@ export function checkNotes({
   const id = quoted(check.uuid)
   const [silence, another] = silences
   return {
-    since: isSeen ? getStatusSince(incident) : undefined,
+    since: seenSince && getStatusSince(incident, seenSince),
     entries: [
-      ['On it', open && describeOnIt(open, channels.length > 0, card !== undefined)],
+      ['On it', open && describeOnIt(open, channels.length > 0, card)],
       ['Watched in', channels.length > 0 ? listChannels(channels) : undefined],
       ...silences.slice(0, MAX_SILENCES).map((one): Fact => ['In this channel', formatSilence(one, now)]),
       ['Runbook', listLinks(runbooks)],
     ],
     buttons: [
-      ...takeButtons(card),
+      ...personButtons(card, userId),
       ...(incident ? [commandButton('History', `/hc history ${id}`)] : []),
       ...(channelId && !isHere ? [commandButton('Watch here', `/hc watch ${id}`)] : []),
       ...(isHere && !silence ? [commandButton('Mute', `/hc mute ${id}`)] : []),
@@ -72,23 +68,15 @@ export function checkNotes({
   }
 }
 
-/** Takes all that is down on the card, as the card's own button does. */
-export const takeButtons = (card: WatchedCheck['card']): Button[] =>
-  card
-    ? [
-        commandButton(
-          card.free > 1 ? `I’m on it (${formatCount(card.free)})` : 'I’m on it',
-          `/hc watch-ack ${quoted(card.id)}`,
-          { style: 'primary' },
-        ),
-      ]
-    : []
-
-/** Who is on it, or how to be. */
-function describeOnIt({ isDown, onIt }: Incident, isWatched: boolean, hasButton: boolean): Line | undefined {
-  if (onIt) return [`${onIt.name || onIt.by}, since `, onIt.at]
+/** Who is on it, or how to be, and the message about it. */
+function describeOnIt(
+  { isDown, onIt }: Incident,
+  isWatched: boolean,
+  card: OpenCard | undefined,
+): Line | undefined {
+  if (onIt) return [`${onIt.name || onIt.by}, since `, onIt.at, messageLink(card)]
   if (!isDown || !isWatched) return undefined
-  return [hasButton ? 'nobody yet' : 'nobody yet. Where it’s watched, press “I’m on it”']
+  return [card ? 'nobody yet' : 'nobody yet. Where it’s watched, press “I’m on it”', messageLink(card)]
 }
 
 const listLinks = (urls: readonly string[]): Line | undefined =>
@@ -100,15 +88,16 @@ const listLinks = (urls: readonly string[]): Line | undefined =>
     : undefined
 
 /** When the check got its current status, as far as Signalman saw it. */
-function getStatusSince(incident: Incident | undefined): CheckNotes['since'] {
+function getStatusSince(incident: Incident | undefined, seenSince: Date): CheckNotes['since'] {
   if (!incident || (incident.ending && incident.ending !== 'recovered')) return undefined
-  const isLowerBound = wasDownAtFirst(incident)
-  if (incident.isDown) return { status: 'UNHEALTHY', at: getFallTime(incident), isLowerBound }
+  if (incident.isDown) return { status: 'UNHEALTHY', ...getFall(incident) }
   const last = incident.downs.at(-1)
   if (!last?.to) return undefined
-  return {
-    status: 'HEALTHY',
-    at: last.to,
-    ...(!isLowerBound && { downMs: last.to.getTime() - last.from.getTime() }),
-  }
+  // It may have been down in a gap since.
+  if (seenSince > last.to) return { status: 'HEALTHY', at: seenSince, isAtLeast: true }
+  const wasDown = formatLasted(last.to.getTime() - last.from.getTime(), {
+    ...getFall(incident),
+    isAtMost: last.isAtMost,
+  })
+  return { status: 'HEALTHY', at: last.to, isAtLeast: last.isAtMost === true, wasDown }
 }

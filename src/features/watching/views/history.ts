@@ -1,4 +1,4 @@
-import { formatDuration, HOUR_MS } from '@signalman/runtime'
+import { formatDuration, HOUR_MS, MINUTE_MS } from '@signalman/runtime'
 import {
   card,
   clip,
@@ -17,6 +17,7 @@ import { describePage, neighborPages, pageButtons, slicePage } from '../../../bo
 import { formatDay, toZoned } from '../../../domain/dates/zoned.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import type { CheckFacts, Unseen } from '../../../domain/outages/outage.ts'
+import { countFalls, formatDownSince, formatLasted } from '../../../domain/outages/spell.ts'
 import { quoted, writePattern } from '../../../domain/quoting.ts'
 import { capitalize, pluralize } from '../../../domain/wording.ts'
 import { type CheckTotals, getShareUp, getUptime, type HistoryTotals } from '../rules/sum-history.ts'
@@ -62,7 +63,7 @@ export function historyView(shown: ShownHistory): Message {
       ...(unseen ? [['⚫ As of ', unseen.since, ': I can’t see the health checks since.'] as const] : []),
     ],
     facts: [
-      ['Total downtime', totals.downMs > 0 ? formatDuration(totals.shownMs) : undefined],
+      ['Total downtime', totals.downMs > 0 ? formatCounted(totals) : undefined],
       ...listUptime(shown),
       ...listObserved(shown),
     ],
@@ -108,9 +109,20 @@ function formatHeadline({ check, pattern, totals, environment }: ShownHistory): 
   const isDown = totals.checks.some(({ incidents }) => incidents.some((one) => one.isDown))
   // One that has just begun, or under maintenance, has no downtime.
   const none = isDown && totals.downMs === 0 ? 'Down now, but no outages counted yet' : 'No outages'
-  const outages = totals.outages === 0 ? none : pluralize(totals.outages, 'outage')
+  const outages =
+    countOutages(
+      totals.outages,
+      totals.checks.flatMap(({ incidents }) => incidents),
+    ) ?? none
   const text = totals.seenMs === 0 ? 'Signalman wasn’t watching, so outages are unknown' : outages
   return `${name === undefined ? '' : `${clip(oneLine(name), 80)}: `}${text}${suffix}`
+}
+
+/** `2 outages`, or `1 outage, begun before` the period or the watch. Undefined if nothing counts. */
+function countOutages(begun: number, incidents: readonly PastOutage[]): string | undefined {
+  const earlier = incidents.filter(({ downMs }) => downMs > 0).length - begun
+  if (begun > 0) return pluralize(begun, 'outage')
+  return earlier > 0 ? `${pluralize(earlier, 'outage')}, begun before` : undefined
 }
 
 /** Of one check, its uptime; of several that all count for the same time, how much of it none of them was down. */
@@ -145,7 +157,7 @@ function drawDays({ totals: { days }, check, timeZone }: ShownHistory): KnownBlo
     if (day.downMs === 0) return []
     const uptime = check && getShareUp(day)
     const share = uptime === undefined ? '' : `, uptime ${formatPercent(uptime)}`
-    return [`${[...new Set(labels[index])].join(' to ')}: down ${formatDuration(day.shownMs)}${share}`]
+    return [`${[...new Set(labels[index])].join(' to ')}: down ${formatCounted(day)}${share}`]
   })
   const strip = [labels[0]?.[0], squares.join(''), labels.at(-1)?.[1]].join(' ')
   return [lines(strip, '🟩 up · 🟥 down · ⬜ not seen', ...figures)]
@@ -156,30 +168,52 @@ function formatCheck({ check, incidents, outages, ...sums }: CheckTotals, { tota
   const uptime = getUptime(sums, totals.span)
   const figures = [
     incidents.some(({ isBaseline }) => isBaseline) && 'already down when watching began',
-    outages > 0 && pluralize(outages, 'outage'),
-    sums.shownMs > 0 && `down ${formatDuration(sums.shownMs)}`,
+    countOutages(outages, incidents),
+    sums.downMs > 0 && `down ${formatCounted(sums)}`,
     uptime !== undefined && `uptime ${formatPercent(uptime)}`,
   ]
   return [
     textElement(clip(oneLine(checkName(check)), 80), { bold: true }),
     `: ${figures.filter(Boolean).join(', ')}`,
-    ...(incidents[0] ? [incidents[0].isDown ? ' · down since ' : ' · last ', incidents[0].openedAt] : []),
+    ...(incidents[0]?.isDown
+      ? [' · down ', ...formatDownSince(incidents[0])]
+      : incidents[0]
+        ? [' · last ', incidents[0].openedAt]
+        : []),
   ]
 }
 
 type PastOutage = CheckTotals['incidents'][number]
 
-/** `🟢 was down today at 2:18 AM, for 4 min, 3 times`: as much of it as counts in the period. */
+/** Counted downtime. Of what is shown as whole minutes, less than one is said as that. */
+const formatCounted = ({ downMs, shownMs }: Pick<PastOutage, 'downMs' | 'shownMs'>): string =>
+  formatLasted(downMs < MINUTE_MS ? downMs : shownMs)
+
+/** `🟢 was down today at 2:18 AM, for 4 min, 3 times · paged after 2 min · Ann took it after 3 min`: as much as counts in the period. */
 function formatOutage(outage: PastOutage, { totals: { span } }: ShownHistory): Line {
-  const { isDown, downs, isBaseline, openedAt, ending = 'recovered', shownMs } = outage
+  const { isDown, downs, isBaseline, openedAt, ending = 'recovered', downMs, shownMs } = outage
   // Nobody saw it begin, or end.
-  const isCut = isBaseline || ending === 'unseen'
-  const lasted = `${isCut ? 'at least ' : ''}${formatDuration(shownMs)}${openedAt < span.from ? ' of this time' : ''}`
+  const isCut = isBaseline || downs[0]?.isAtLeast || ending === 'unseen'
+  const lasted = formatLasted(downMs < MINUTE_MS ? downMs : shownMs, { isAtLeast: isCut })
+  const counted = downMs === 0 ? 'not counted' : `for ${lasted}${openedAt < span.from ? ' of this time' : ''}`
   return [
     `${isDown ? '🔴' : `${ENDINGS[ending].emoji} was`} ${isCut ? 'seen ' : ''}down `,
     openedAt,
-    `, ${shownMs === 0 ? 'not counted' : `for ${lasted}`}${downs.length > 1 ? `, ${downs.length} times` : ''}${isDown ? ', and still down' : ''}`,
+    `, ${counted}${downs.length > 1 ? `, ${countFalls(outage)} times` : ''}`,
+    ...(isDown ? [downs.length > 1 ? ', and down ' : ', and still down ', ...formatDownSince(outage)] : []),
+    describeResponse(outage),
   ]
+}
+
+/** ` · paged after 10 min · Ann took it after 12 min`: when people were paged first, and who took it first. */
+function describeResponse({ openedAt, pagedAt, takenFirst }: PastOutage): string {
+  const after = (at: Date): string => `after ${formatLasted(at.getTime() - openedAt.getTime())}`
+  return [
+    pagedAt && ` · paged ${after(pagedAt)}`,
+    takenFirst && ` · ${clip(oneLine(takenFirst.name || takenFirst.by), 80)} took it ${after(takenFirst.at)}`,
+  ]
+    .filter(Boolean)
+    .join('')
 }
 
 /** The command for a period. `check` is a UUID, or a name as it's written in a line. */

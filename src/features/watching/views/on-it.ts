@@ -13,36 +13,47 @@ import {
 import type { KnownBlock } from '@slack/types'
 import { checkName, statusEmoji } from '../../../bot/views/check-facts.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
-import { getFallTime, type Incident, wasDownAtFirst } from '../../../domain/outages/incident.ts'
+import type { Incident } from '../../../domain/outages/incident.ts'
 import type { CheckFacts, Unseen } from '../../../domain/outages/outage.ts'
+import { formatDownSince } from '../../../domain/outages/spell.ts'
 import { formatCount, joinNames, pluralize } from '../../../domain/wording.ts'
-import { type OpenCard, takeButtons } from './check-notes.ts'
+import type { Said } from '../rules/said.ts'
+import { messageLink, type OpenCard, personButtons } from './on-it-buttons.ts'
 import { incidentName, listNames } from './words.ts'
+
+/** An outage, and a card that lists it. What isn't this channel's can't be acted on from here. */
+export interface ShownOutage {
+  readonly incident: Incident
+  readonly card: OpenCard | undefined
+  readonly isHere: boolean
+}
 
 interface WhoIsOnIt {
   readonly down: readonly Incident[]
-  /** The first of them. If nobody is on it, the card of this channel that lists it. */
-  readonly shown: readonly { readonly incident: Incident; readonly card: OpenCard | undefined }[]
+  readonly shown: readonly ShownOutage[]
+  readonly userId: string
   readonly environment: Environment
   readonly unseen: Unseen | undefined
   readonly now: Date
 }
 
-/** Who is on what is down, with **I’m on it** below what nobody is on. */
-export function whoView({ down, shown, environment, unseen, now }: WhoIsOnIt): Message {
-  const cards = [...Map.groupBy(shown, ({ card }) => card?.id ?? '')].toSorted(([id]) => (id === '' ? 1 : -1))
+/** Who is on what is down, with what the person can do about it below each card of this channel. */
+export function whoView({ down, shown, userId, environment, unseen, now }: WhoIsOnIt): Message {
+  const cards = [...Map.groupBy(shown, ({ card, isHere }) => (isHere && card?.id) || '')].toSorted(([id]) =>
+    id === '' ? 1 : -1,
+  )
   const rest = down.length - shown.length
   return card({
     headline: `${nameWho(down)}${environmentSuffix(environment)}.`,
     notes: unseen ? [['⚫ As of ', unseen.since, ': I can’t see the health checks since.']] : [],
     body: cards.map(([, [first, ...others]]) => [
-      lines(...[first, ...others].flatMap((one) => (one ? [formatOnIt(one.incident)] : []))),
-      ...actions(...takeButtons(first?.card)),
+      lines(...[first, ...others].flatMap((one) => (one ? [formatOnIt(one)] : []))),
+      ...actions(...(first?.isHere ? personButtons(first.card, userId) : [])),
     ]),
     smallPrint: [
       ...(rest > 0 ? [`And ${pluralize(rest, 'more health check')}.`] : []),
-      ...(down.some(({ onIt }) => onIt)
-        ? ['To take over from someone, press “Take over” on the message about the outage.']
+      ...(shown.some(({ isHere }) => !isHere)
+        ? ['To take what has no button here, press “I’m on it” or “Take over” on its message.']
         : []),
       ['As of ', now],
     ],
@@ -59,34 +70,35 @@ function nameWho(down: readonly Incident[]): string {
 }
 
 /** `🔴 web-1 · since 9:00 · Ann is on it since 9:05` */
-const formatOnIt = (incident: Incident): Line => [
+const formatOnIt = ({ incident, card }: Pick<ShownOutage, 'incident' | 'card'>): Line => [
   `${statusEmoji('UNHEALTHY')} `,
   textElement(clip(checkName(incident.check), MAX_NAME), { bold: true }),
-  wasDownAtFirst(incident) ? ' · since at least ' : ' · since ',
-  getFallTime(incident),
+  ' · ',
+  ...formatDownSince(incident),
   ...(incident.onIt
     ? [
         ` · ${clip(oneLine(incident.onIt.name || incident.onIt.by), MAX_NAME)} has been on it since `,
         incident.onIt.at,
       ]
     : [' · nobody is on it']),
+  messageLink(card),
 ]
 
 const MAX_NAME = 80
 
-/** The outages in App Home that the person is on. Empty if there are none. */
+/** The outages in App Home that the person is on, and how to step down. Empty if there are none. */
 export const homeTakenBlocks = (
-  taken: readonly { readonly environment: Environment; readonly incident: Incident }[],
+  taken: readonly (Omit<ShownOutage, 'isHere'> & { readonly environment: Environment })[],
+  userId: string,
 ): KnownBlock[] =>
   taken.length === 0
     ? []
     : [
         context('Outages that you’re on'),
-        lines(
-          ...taken.map(
-            ({ environment, incident }): Line => [formatOnIt(incident), environmentSuffix(environment)],
-          ),
-        ),
+        ...[...Map.groupBy(taken, ({ card }) => card?.id).values()].flatMap((onCard) => [
+          lines(...onCard.map((one): Line => [formatOnIt(one), environmentSuffix(one.environment)])),
+          ...actions(...personButtons(onCard[0]?.card, userId)),
+        ]),
       ]
 
 /** `taken`: the checks that are down and that the person just took; empty if they were on them already. */
@@ -95,6 +107,20 @@ export const takenView = (taken: readonly Pick<CheckFacts, 'uuid' | 'name'>[]): 
     headline: 'You’re on it. Nobody is paged while you are.',
     notes: taken.length > 0 ? [`Yours now: ${listNames(taken.map(incidentName))}.`] : [],
   })
+
+/** Tells whoever was on something that somebody else is now. */
+export const saidTakenOver = (
+  name: string,
+  from: string,
+  taken: readonly Pick<CheckFacts, 'uuid' | 'name'>[],
+): Said => ({
+  line: [
+    textElement(name, { bold: true }),
+    textElement(' took over from '),
+    { type: 'user', user_id: from },
+    textElement(taken.length > 0 ? `: ${listNames(taken.map(incidentName))}.` : '.'),
+  ],
+})
 
 /** `paged`: the names of whom each page went to. */
 export const pagedView = (paged: readonly string[]): Message =>

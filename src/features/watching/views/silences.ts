@@ -6,7 +6,7 @@ import { formatCount, joinNames } from '../../../domain/wording.ts'
 import type { Said } from '../rules/said.ts'
 import { findWindow, type Silence } from '../rules/silence.ts'
 import type { MatchingChecks } from '../rules/watch.ts'
-import { describeChannel, describeMatching, describeSubject, joinParts } from './words.ts'
+import { describeChannel, describeMatching, describeSubject, joinParts, listNames } from './words.ts'
 
 export const MAINTENANCE_EFFECT =
   'Outages during maintenance aren’t reported and don’t count against uptime. When it ends, Signalman posts what went down during it and is still down.'
@@ -15,12 +15,12 @@ export const STILL_CHECKED = 'The service still checks and sends emails.'
 const MUTE_EFFECT = `${STILL_CHECKED} When the mute ends, Signalman posts what went down during it and is still down.`
 
 /** `🔕 Muted: shop* until … · by Max`, or `🔧 Maintenance: shop* from … until … · every week · by Max · database upgrade`. */
-export function formatSilence(silence: Silence, now: Date): Line {
-  const { isMaintenance, subject, environment, channelId, every, ownerName, reason } = silence
+export function formatSilence(silence: Silence, now: Date, what = describeSubject(silence.subject)): Line {
+  const { isMaintenance, environment, channelId, every, ownerName, reason } = silence
   const window = findWindow(silence, now)
   const where = channelId === undefined ? ' in every channel' : ''
   return [
-    `${isMaintenance ? '🔧 Maintenance' : '🔕 Muted'}: ${describeSubject(subject)}${environmentSuffix(environment)}${where}`,
+    `${isMaintenance ? '🔧 Maintenance' : '🔕 Muted'}: ${what}${environmentSuffix(environment)}${where}`,
     joinParts(
       ...(window && window.from > now ? [' from ', window.from] : []),
       ...(window ? [' until ', window.to] : []),
@@ -97,6 +97,28 @@ export const saidSilence = (silence: Silence, now: Date, endedBy?: string): Said
         button: { label: endLabel(silence), line: endLine(silence) },
       }
     : { line: lineElements(`🔔 ${clip(oneLine(endedBy), 60)} ended ${nameSilence(silence, now, endedBy)}.`) }
+
+/** `🔕 Muted: web-1, web-2 until 14:00 · by Bea`: of several checks alike. */
+function formatAlike(silences: readonly Silence[], now: Date): Line {
+  const [first] = silences
+  return first
+    ? formatSilence(first, now, listNames(silences.map((one) => describeSubject(one.subject))))
+    : ''
+}
+
+const MUTES = { label: 'Watches and mutes', line: '/hc watches' }
+
+export const saidSilences = (silences: readonly Silence[], now: Date): Said => ({
+  line: lineElements(formatAlike(silences, now)),
+  button: MUTES,
+})
+
+export const silencesView = (silences: readonly Silence[], now: Date): Message =>
+  card({
+    headline: formatAlike(silences, now),
+    notes: [MUTE_EFFECT],
+    controls: [commandButton(MUTES.label, MUTES.line)],
+  })
 
 /** `the mute of web-* by Max`, `the planned maintenance of everything, every week, by Max`. Whoever ends their own isn't named twice. */
 export function nameSilence(silence: Silence, now: Date, endedBy?: string): string {

@@ -77,6 +77,11 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       events: { 1: 'down a', 4: 'install a', 8: 'up a' },
       reads: ['1 card: a', '8 up again: a'],
     },
+    'after that, whoever steps down is told of at once': {
+      events: { 1: 'down a', 2: 'Bea takes a', 3: 'up a', 5: 'down a', 7: 'Bea leaves a' },
+      reads: ['1 card: a', '3 up again: a', '7 note: a, was Bea'],
+      until: 12,
+    },
     'after half an hour of being installed, the outage is over': {
       events: { 1: 'down a', 4: 'install a' },
       reads: ['1 card: a', '34 up again: a'],

@@ -1,15 +1,14 @@
-import { type Incident, observe, openIncident, releaseOnIt } from '../../../../src/domain/outages/incident.ts'
+import { type Incident, observe, openIncident } from '../../../../src/domain/outages/incident.ts'
 import { type CheckFacts, NO_DATA_AFTER_MS, type Span } from '../../../../src/domain/outages/outage.ts'
+import { applyNote } from '../../../../src/features/watching/rules/channel/notes.ts'
 import {
-  applyNote,
-  type Changes,
-  decideChannel,
-  type Line,
+  type ChannelIncident,
   LONG_AGO,
   type PageNow,
   type Post,
   type SavedWatch,
-} from '../../../../src/features/watching/rules/decide-channel.ts'
+} from '../../../../src/features/watching/rules/channel/state.ts'
+import { type Changes, decideChannel } from '../../../../src/features/watching/rules/decide-channel.ts'
 import { prepareWatch, watchMatcher } from '../../../../src/features/watching/rules/matching.ts'
 import { parsePageSteps } from '../../../../src/features/watching/rules/page-step.ts'
 import { findNextChange, inForce, type Silence } from '../../../../src/features/watching/rules/silence.ts'
@@ -61,7 +60,7 @@ export class History {
   nowMs = START
   readonly statuses = new Map<string, 'down' | 'up' | 'installing' | 'deleted'>()
   readonly incidents = new Map<string, Incident>()
-  readonly lines = new Map<string, Line>()
+  readonly known = new Map<string, ChannelIncident>()
   readonly posts = new Map<string, Post>()
   readonly silences: Silence[] = []
   readonly watches: Watch[]
@@ -114,8 +113,7 @@ export class History {
   }
 
   find(name: string): Incident | undefined {
-    const open = [...this.incidents.values()].find(({ check, closedAt }) => check.name === name && !closedAt)
-    return open && releaseOnIt(open)
+    return [...this.incidents.values()].find(({ check, closedAt }) => check.name === name && !closedAt)
   }
 
   change(name: string, values: Partial<Incident>): Incident | undefined {
@@ -181,7 +179,12 @@ export class History {
       this.watches.push(watch)
       this.saved = { id: watch.id, knew: () => false }
     },
-    widen: (id) => this.#save(id, { filter: { include: [], exclude: [] }, madeAt: this.now }),
+    widen: (id) => this.#save(id, { filter: { include: [], exclude: [] } }),
+    /** Changes the names of a watch. */
+    rename: (id, names) =>
+      this.#save(id, {
+        filter: { include: names.split(' ').map((pattern) => ({ field: 'name', pattern })), exclude: [] },
+      }),
     runbook: (id, runbook) => this.#save(id, { runbook }),
     escalate: (id, escalate) => this.#save(id, { page: escalate ? parsePageSteps(escalate) : undefined }),
     unwatch: (id) => {
@@ -201,7 +204,8 @@ export class History {
 
   #press(who: keyof typeof ACTORS, verb: string, typed: string): void {
     const [name = '', whom] = typed.split(' ')
-    if (verb === 'takes') this.change(name, { onIt: { by: ACTORS[who], name: who, at: this.now } })
+    if (verb === 'takes')
+      this.change(name, { onIt: { by: ACTORS[who], name: who, at: this.now }, wasOnIt: undefined })
     else if (verb === 'leaves') {
       if (this.find(name)?.onIt?.name === who) this.release(name)
     } else if (verb === 'pages') {
@@ -214,10 +218,14 @@ export class History {
   }
 
   release(name: string): void {
-    const incident = this.change(name, { onIt: undefined })
-    for (const [key, line] of this.lines)
+    const onIt = this.find(name)?.onIt
+    const incident = this.change(name, {
+      onIt: undefined,
+      ...(onIt && { wasOnIt: { ...onIt, because: 'stepped-down' } }),
+    })
+    for (const [key, line] of this.known)
       if (line.incidentId === incident?.id && line.toldAt)
-        this.lines.set(key, { ...line, toldAt: LONG_AGO, waitsFrom: undefined, pages: {} })
+        this.known.set(key, { ...line, toldAt: LONG_AGO, waitsFrom: undefined, pages: {} })
   }
 
   /** Mutes for a year, or as `times` say. */
@@ -281,9 +289,7 @@ export class History {
       good: new Set(list('up')),
       ...{ installing: new Set(list('installing')), deleted: new Set(list('deleted')) },
     }
-    // A poll never writes who is on it.
-    for (const incident of observe(known, sighting, this.newId))
-      this.incidents.set(incident.id, { ...incident, onIt: this.incidents.get(incident.id)?.onIt })
+    for (const incident of observe(known, sighting, this.newId)) this.incidents.set(incident.id, incident)
     this.polls += 1
     this.lastOkMs = this.nowMs
     this.seenUntil = this.nowMs + MAX_GAP_MS
@@ -315,20 +321,22 @@ export class History {
       watches: this.watches.filter((watch) => watch.channelId === channelId).map(prepareWatch),
       silencedUntil: (check: CheckFacts) =>
         inForce(this.silences, channelId, this.now).find(({ covers }) => covers(check))?.until,
-      lines: [...this.lines.values()].filter(
-        (line) => line.channelId === channelId && posts.some(({ id }) => id === line.cardId),
+      known: [...this.known.values()].filter(
+        (line) =>
+          line.channelId === channelId &&
+          (line.cardId === undefined || posts.some(({ id }) => id === line.cardId)),
       ),
       pageNow: this.pageNow?.channelId === channelId ? this.pageNow : undefined,
       saved: channelId === 'C1' ? this.saved : undefined,
     }
     const seenSince = this.nowMs <= this.seenUntil ? new Date(this.seenSince) : undefined
-    const incidents = [...this.incidents.values()].map(releaseOnIt)
+    const incidents = [...this.incidents.values()]
     return decideChannel(channel, { incidents, seenSince }, this.now, this.newId)
   }
 
-  save(channelId: string, { lines, deletedLines, posts, deletedPosts }: Changes): void {
-    for (const line of lines) this.lines.set(`${channelId} ${line.incidentId}`, line)
-    for (const line of deletedLines) this.lines.delete(`${channelId} ${line.incidentId}`)
+  save(channelId: string, { known, forgotten, posts, deletedPosts }: Changes): void {
+    for (const own of known) this.known.set(`${channelId} ${own.incidentId}`, own)
+    for (const own of forgotten) this.known.delete(`${channelId} ${own.incidentId}`)
     for (const { id } of deletedPosts) this.posts.delete(id)
     for (const { isNew: _, ...post } of posts) {
       this.posts.set(post.id, post)
@@ -363,16 +371,16 @@ export class History {
     })
     if (isFirst && !isDropped) this.write(post, named)
     if (!post.about) return
-    for (const [key, line] of this.lines)
+    for (const [key, line] of this.known)
       if (key.startsWith(post.channelId) && post.about[line.incidentId])
-        this.lines.set(key, applyNote(line, post, this.now))
+        this.known.set(key, applyNote(line, post, this.now))
     this.decideChannel(post.channelId)
   }
 
   listNamed({ id, channelId, about }: Post): Incident[] {
-    const lines = [...this.lines.values()].filter((line) => line.channelId === channelId)
+    const lines = [...this.known.values()].filter((line) => line.channelId === channelId)
     const own = lines.filter(({ cardId, incidentId }) => (about ? about[incidentId] : cardId === id))
-    return own.flatMap(({ incidentId }) => this.incidents.get(incidentId) ?? []).map(releaseOnIt)
+    return own.flatMap(({ incidentId }) => this.incidents.get(incidentId) ?? [])
   }
 
   write(post: Post, named: readonly Incident[], where = ''): void {

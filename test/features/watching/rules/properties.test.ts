@@ -1,13 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import {
-  getFallTime,
-  getRiseTime,
-  type Incident,
-  isNoData,
-  releaseOnIt,
-} from '../../../../src/domain/outages/incident.ts'
-import type { Line } from '../../../../src/features/watching/rules/decide-channel.ts'
+import { getFallTime, getRiseTime, type Incident, isNoData } from '../../../../src/domain/outages/incident.ts'
+import type { ChannelIncident } from '../../../../src/features/watching/rules/channel/state.ts'
 import { quickOrLong } from '../../../long.ts'
 import { History, MINUTE_MS, type Read } from './history.ts'
 
@@ -125,6 +119,12 @@ class Checked extends History {
     return memory
   }
 
+  listOnCards(): [string, ChannelIncident & { readonly cardId: string }][] {
+    return [...this.known].flatMap(([key, own]) =>
+      own.cardId === undefined ? [] : [[key, { ...own, cardId: own.cardId }]],
+    )
+  }
+
   override happen(event: string): void {
     this.wasHeld ||= event === 'hold'
     this.isChanged = true
@@ -149,11 +149,11 @@ class Checked extends History {
   }
 
   override decide() {
-    const before = new Set(this.lines.keys())
+    const before = new Set(this.listOnCards().map(([key]) => key))
     const wasKnown = this.isSeen()
     const asked = this.pageNow?.incidentIds ?? []
     const changes = super.decide()
-    for (const [key, line] of this.lines) {
+    for (const [key, line] of this.listOnCards()) {
       const incident = this.incidents.get(line.incidentId)
       if (!incident) throw new Error('A line is about nothing.')
       if (!before.has(key) && !asked.includes(incident.id)) {
@@ -176,7 +176,7 @@ class Checked extends History {
   override deliver(): void {
     for (const channelId of ['C1', 'C2'])
       expect(this.stepChannel(channelId), 'deciding again changed something').toMatchObject({
-        ...{ lines: [], deletedLines: [], posts: [] },
+        ...{ known: [], forgotten: [], posts: [] },
       })
     super.deliver()
   }
@@ -201,7 +201,7 @@ class Checked extends History {
     if (named.some((incident) => getFallTime(incident).getTime() > post.openedAt.getTime() - MINUTE_MS))
       return
     for (const { id } of named) {
-      const shownMs = this.shownPages.get(this.lines.get(`${channelId} ${id}`)?.cardId ?? '') ?? 0
+      const shownMs = this.shownPages.get(this.known.get(`${channelId} ${id}`)?.cardId ?? '') ?? 0
       expect(shownMs - post.openedAt.getTime(), `its card said a later time: ${text}`).toBeLessThan(MINUTE_MS)
     }
   }
@@ -292,7 +292,7 @@ class Checked extends History {
 
   /** Whether it went down after this watch began, or after one of those that match it. */
   isNewlyDown(channelId: string, { id, check }: Incident, watchId?: string): boolean {
-    const line = this.lines.get(`${channelId} ${id}`)
+    const line = this.known.get(`${channelId} ${id}`)
     const isNewTo = (watch: { id: string }): boolean => line?.alreadyDown.includes(watch.id) === false
     return this.watches.some(
       (watch) =>
@@ -309,8 +309,7 @@ class Checked extends History {
 
   checkMinute(): void {
     for (const incident of this.incidents.values())
-      for (const channelId of ['C1', 'C2'])
-        if (!incident.closedAt) this.checkIncident(channelId, releaseOnIt(incident))
+      for (const channelId of ['C1', 'C2']) if (!incident.closedAt) this.checkIncident(channelId, incident)
   }
 
   checkIncident(channelId: string, incident: Incident): void {
@@ -324,7 +323,7 @@ class Checked extends History {
     const isClosed = this.paused.has(channelId) || this.isHeld
     const isSilenced = incident.check.uuid !== '' && this.isSilenced(channelId, incident.check)
     const isSeen = this.isSeen() || incident.check.uuid === ''
-    const line = this.lines.get(`${channelId} ${incident.id}`)
+    const line = new Map(this.listOnCards()).get(`${channelId} ${incident.id}`)
     if (watches.length > 0 && incident.isDown && !isSilenced && isSeen && !this.isStopped) {
       expect(line, `${incident.check.name} is on no card of ${channelId}`).toBeDefined()
       const card = this.posts.get(line?.cardId ?? '')
@@ -335,10 +334,14 @@ class Checked extends History {
   }
 
   /** What the channel was told is said to be up again, once nothing on its card is down. */
-  checkUp({ cardId }: Line, incident: Incident, { tells, wasUpSaid }: Memory): void {
-    const onCard = [...this.lines.values()].filter((line) => line.cardId === cardId)
+  checkUp(
+    { cardId }: Pick<ChannelIncident, 'cardId'>,
+    incident: Incident,
+    { tells, wasUpSaid }: Memory,
+  ): void {
+    const onCard = [...this.known.values()].filter((line) => line.cardId === cardId)
     const isAllUp = onCard.every(({ incidentId }) => !this.incidents.get(incidentId)?.isDown)
-    const sentAt = this.posts.get(cardId)?.attemptedAt
+    const sentAt = this.posts.get(cardId ?? '')?.attemptedAt
     const isUp = sentAt && Number(getRiseTime(incident)) > sentAt.getTime() && !incident.isInstalling
     if (isUp && isAllUp && tells.length > 0)
       expect(wasUpSaid, `nobody said that ${incident.check.name} is up`).toBe(true)
@@ -357,7 +360,7 @@ class Checked extends History {
       const fromMs = this.countFrom(memory, watch.id)
       const isSeenDown = incident.isDown && isSeen && !this.isStopped && !this.isHeld
       const isNeeded = isSeenDown && incident.badPolls >= watch.afterBadPolls
-      const card = this.posts.get(this.lines.get(`${channelId} ${incident.id}`)?.cardId ?? '')
+      const card = this.posts.get(this.known.get(`${channelId} ${incident.id}`)?.cardId ?? '')
       if (isNeeded) expect(card?.nextPage, 'a card doesn’t say when the next page comes').toBeDefined()
       const problem = `${watch.id} pages nobody about ${incident.check.name} in ${channelId}`
       expect(this.nowMs > fromMs + wait + MINUTE_MS && isNeeded, problem).toBe(false)
@@ -373,7 +376,7 @@ class Checked extends History {
 
   /** The channel lists it, and nobody is on it. */
   isWaiting(channelId: string, incident: Incident): boolean {
-    const isListed = this.lines.has(`${channelId} ${incident.id}`)
+    const isListed = this.known.get(`${channelId} ${incident.id}`)?.cardId !== undefined
     const isFree = !incident.onIt && !this.isSilenced(channelId, incident.check)
     return isListed && isFree && !this.closed.has(channelId)
   }
@@ -414,4 +417,40 @@ it('tells once, pages in time and nobody who isn’t needed, and decides the sam
     fc.property(history, (written) => void run(written)),
     { numRuns: RUNS },
   )
+})
+
+const change = fc.constantFrom(
+  ...['down a', 'down a', 'up a', 'down b', 'up b', 'Bea takes a', 'Bea leaves a', 'mute all', 'unmute all'],
+  ...['rename W1 a', 'rename W1 a b', 'rename W1 a c*', 'widen W1', 'runbook W1 https://wiki.example.com'],
+)
+
+it('pages about what a watch has always covered, however its names change, also during a mute', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.integer({ min: 1, max: 8 }), change), { maxLength: 25 }), (changes) => {
+      const world = new History([{ name: 'a', escalate: '10m @on-call' }])
+      const isPaged = () =>
+        world.log.some(({ at, text }) => at > world.nowMs - 30 * MINUTE_MS && text.includes('page'))
+      world.passMinute()
+      for (const [minutes, what] of changes) {
+        for (let minute = 1; minute < minutes; minute += 1) world.passMinute()
+        world.passMinute([what])
+      }
+      const find = () => world.find('a')
+      world.passMinute(['unmute all', 'down a', 'Bea leaves a'])
+      for (let minute = 0; minute < 30; minute += 1) world.passMinute()
+      expect(find()?.isDown && isPaged(), changes.join(' / ')).toBe(true)
+    }),
+    { numRuns: RUNS * 10 },
+  )
+})
+
+it('pages about nothing that fell before a watch began to cover it during a mute', () => {
+  const world = new History([{ name: 'a', escalate: '10m @on-call' }])
+  for (const events of [[], ['mute all'], ['down b'], ['rename W1 a b'], ['rename W1 a b c'], ['unmute all']])
+    world.passMinute(events)
+  for (let minute = 0; minute < 40; minute += 1) world.passMinute()
+  expect(world.log.map(({ text }) => text)).toEqual(['6 card: b'])
+  for (const event of ['up b', 'down b']) world.passMinute([event])
+  for (let minute = 0; minute < 12; minute += 1) world.passMinute()
+  expect(world.log.at(-1)?.text).toBe('58 page @on-call: b')
 })

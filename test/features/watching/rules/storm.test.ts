@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { MAX_LISTED } from '../../../../src/features/watching/rules/decide-channel.ts'
+import { MAX_LISTED } from '../../../../src/features/watching/rules/channel/cards.ts'
 import { History } from './history.ts'
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `check-${index}`)
@@ -13,7 +13,7 @@ it('posts one card about a thousand outages at once, which says how many aren’
   const world = new History([{ escalate: '10m @on-call' }])
   world.passMinute()
   world.passMinute(names(1000).map((name) => `down ${name}`))
-  expect(world.lines.size).toBe(MAX_LISTED)
+  expect(world.known.size).toBe(MAX_LISTED)
   expect(findCard(world)?.unlisted).toBe(1000 - MAX_LISTED)
   for (let minute = 0; minute < 12; minute += 1) world.passMinute()
   expect(readKinds(world)).toEqual(['1 card', '1 page'])
@@ -29,7 +29,7 @@ it('lists more once others are over', () => {
   world.passMinute(names(MAX_LISTED + 3).map((name) => `down ${name}`))
   world.passMinute(names(2).map((name) => `up ${name}`))
   for (let minute = 0; minute < 31; minute += 1) world.passMinute()
-  expect(world.lines.size).toBe(MAX_LISTED + 2)
+  expect(world.known.size).toBe(MAX_LISTED + 2)
   expect(findCard(world)?.unlisted).toBe(1)
 })
 

@@ -166,6 +166,11 @@ describe('a card', () => {
     expect(read(cardView(shown))).toEqual(lines)
   })
 
+  it('offers to page nobody about checks that can’t be seen', () => {
+    const page = { watch: { page: [{ afterMs: 600_000, responders: [ON_CALL] }] } }
+    expect(JSON.stringify(cardView(show([unseen()], page)).blocks)).not.toContain('Page now')
+  })
+
   it('offers only what can be done', () => {
     const labels = (shown: ShownPost) =>
       JSON.stringify(cardView(shown).blocks).match(
@@ -185,32 +190,58 @@ const listMute = (isWorkspaceWide: boolean) =>
     { isWorkspaceWide, isInChannel: true },
   )
 
+const BEA_BEFORE = { ...BEA, because: 'relapse' } as const
+
 const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = {
-  'a note': [noteView(show([down('shop')]), []), 'shop went down :0. Nobody was on it 30 min later.'],
+  'a note': [noteView(show([down('shop')]), []), '🔴 shop has been down for 30 min, and nobody is on it.'],
   'a note about what Bea is on': [
     noteView(show([down('shop', { onIt: BEA })]), []),
-    'shop went down :0. <@U1> was on it.',
+    '🔴 shop has been down for 30 min. <@U1> is on it.',
   ],
   'a note about what was down at the first poll': [
     noteView(show([down('shop', { isBaseline: true })]), []),
-    'shop was first seen down :0. Nobody was on it 30 min later.',
+    '🔴 shop has been down for at least 30 min, and nobody is on it.',
   ],
   'a page': [
     noteView(show([down('shop'), down('web')]), [ON_CALL]),
-    '<!subteam^S1> shop and web went down. Nobody was on them then.',
+    '<!subteam^S1> 🔴 shop and web have been down for up to 30 min, and nobody is on them.',
   ],
   'a page about what Bea left, and what she is on again': [
     noteView(
-      show([down('shop', { wasOnIt: BEA }), down('web', { onIt: BEA, wasOnIt: BEA })], {
+      show([down('shop', { wasOnIt: BEA_BEFORE }), down('web', { onIt: BEA, wasOnIt: BEA_BEFORE })], {
         post: { responders: [ON_CALL] },
       }),
       [ON_CALL],
     ),
-    '<!subteam^S1> shop went down :0. Nobody was on it 30 min later. Bea was on it before. web went down :0. <@U1> was on it.',
+    '<!subteam^S1> 🔴 shop has been down for 30 min, and nobody is on it now. Bea was on it before. 🔴 web has been down for 30 min. <@U1> is on it.',
   ],
   'a note about two checks of which Bea left one': [
-    noteView(show([down('shop', { wasOnIt: BEA }), down('web')]), []),
-    'shop and web went down. Nobody was on them then. <@U1> was on shop before.',
+    noteView(show([down('shop', { wasOnIt: BEA_BEFORE }), down('web')]), []),
+    '🔴 shop and web have been down for up to 30 min, and nobody is on them now. <@U1> was on shop before.',
+  ],
+  'a note that Bea stepped down': [
+    noteView(show([down('shop', { wasOnIt: { ...BEA, because: 'stepped-down' } })]), []),
+    '🔴 shop has been down for 30 min, and nobody is on it now. Bea stepped down.',
+  ],
+  'a note that Bea stepped down from one of two': [
+    noteView(show([down('shop', { wasOnIt: { ...BEA, because: 'stepped-down' } }), down('web')]), []),
+    '🔴 shop and web have been down for up to 30 min, and nobody is on them now. Bea stepped down from shop.',
+  ],
+  'a note that Bea’s account was deactivated': [
+    noteView(show([down('shop', { wasOnIt: { ...BEA, because: 'left' } })]), []),
+    '🔴 shop has been down for 30 min, and nobody is on it now. Bea was on it, and can’t be anymore.',
+  ],
+  'a note about what went down again a moment ago': [
+    noteView(show([down('shop', { downs: [{ from: at(0), to: at(9) }, { from: at(30) }] })]), []),
+    '🔴 shop is down again, and nobody is on it.',
+  ],
+  'a page about what fell while nobody looked, with its card': [
+    noteView(
+      show([down('shop', { downs: [{ from: at(0), isAtLeast: true }] })]),
+      [ON_CALL],
+      ['https://acme.slack.com/archives/C1/p1'],
+    ),
+    '<!subteam^S1> 🔴 shop has been down for at least 30 min, and nobody is on it. <https://acme.slack.com/archives/C1/p1|Card>',
   ],
   'a mute in the list of its channel': [
     listMute(false),
@@ -230,7 +261,7 @@ const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = 
   ],
   'a page in place of a group that nobody is in': [
     ownerPageView(show([down('shop')], { post: { responders: [ON_CALL] } }), false),
-    'shop went down :0. Nobody was on it 30 min later. Signalman would have paged @\u2060on-call in <#C1>, but Slack couldn’t notify them there.',
+    '🔴 shop has been down for 30 min, and nobody is on it. Signalman would have paged @\u2060on-call in <#C1>, but Slack couldn’t notify them there.',
   ],
   'a reply': [upView(show([up('shop', { onIt: BEA })])), '🟢 shop is up again after 4 min. <@U1> was on it.'],
   'a reply about what was down at the first poll': [
@@ -259,7 +290,7 @@ const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = 
   ],
   'the page of a paused channel': [
     ownerPageView(show([down('shop')], { post: { responders: [ON_CALL] } }), true),
-    'shop went down :0. Nobody was on it 30 min later. Signalman would have paged @\u2060on-call in <#C1>, but Slack accepted no messages there.',
+    '🔴 shop has been down for 30 min, and nobody is on it. Signalman would have paged @\u2060on-call in <#C1>, but Slack accepted no messages there.',
   ],
   'a paused channel': [
     pausedView({
@@ -286,7 +317,7 @@ it.each([
   ],
   [
     [down('shop'), down('mail')],
-    ['"Mute all…"', '"/hc mute all"'],
+    ['"Mute all…"', `"/hc watch-mute ${'A'.repeat(22)}"`],
   ],
 ])('a card offers to mute what is down on it: %o', (incidents, button) => {
   for (const part of button) expect(JSON.stringify(cardView(show(incidents)).blocks)).toContain(part)

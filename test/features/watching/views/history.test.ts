@@ -70,6 +70,28 @@ it('says of an outage that watching ended before its end only what was seen', ()
   expect(text).toMatch(/⚪ was seen down .*, for at least 1 h/)
 })
 
+it('counts an outage that began before the period, and says when people were paged and who took it', () => {
+  const sums = day(0, HOUR_MS)
+  const check = { uuid: 'u', name: 'shop' }
+  const openedAt = new Date(START - HOUR_MS)
+  const after = (minutes: number) => new Date(openedAt.getTime() + minutes * 60_000)
+  const outage = {
+    ...openIncident(check, openedAt, 'i'),
+    ...{ pagedAt: after(10), takenFirst: { by: 'U1', name: 'Ann', at: after(12) } },
+  }
+  const checks = [{ ...sums, check, outages: 0, incidents: [{ ...outage, ...sums }] }]
+  const { text } = historyView({
+    ...{
+      totals: { ...sums, days: [sums], anyDownMs: HOUR_MS, outages: 0, checks },
+      watchedSince: new Date(0),
+    },
+    ...{ timeZone: 'UTC', period: '24h', environment: 'production', now: sums.span.to, isGone: false, check },
+    isTruncated: false,
+  })
+  expect(text).toMatch(/^shop: 1 outage, begun before/)
+  expect(text).toMatch(/and still down since .* · paged after 10 min · Ann took it after 12 min/)
+})
+
 it.each([
   [1, '100%'],
   [0.99999, '> 99.99%'],

@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto'
+import { MINUTE_MS } from '@signalman/runtime'
+import { type Incident, isNoData, shownFacts } from '../../../../domain/outages/incident.ts'
+import type { PreparedWatch } from '../matching.ts'
+import {
+  type ChannelIncident,
+  type ChannelState,
+  createPost,
+  type Facts,
+  getSentMs,
+  isAsked,
+  type Known,
+  listCards,
+  type Matched,
+  type Post,
+  type Posts,
+  withChanges,
+} from './state.ts'
+import { listAlreadyDown } from './waits.ts'
+
+/** What goes down in this time after a card was posted joins that card. One message afterwards names what has joined. */
+export const JOIN_MS = 5 * MINUTE_MS
+/** How many open incidents a channel lists, so that one decision stays short. */
+export const MAX_LISTED = 500
+
+/** Lists what watches of the channel match. */
+export const listMatched = (facts: Facts): Matched[] =>
+  [...facts.incidents.values()].flatMap((incident): Matched[] => {
+    if (incident.closedAt) return []
+    const { channel } = facts
+    // Any watch is about whether the checks can be seen.
+    const matching = channel.watches
+      .filter(({ matches }) => isNoData(incident) || matches(incident.check))
+      .map(({ watch }) => watch)
+    const confirmed = matching.filter(
+      ({ afterBadPolls }) =>
+        isNoData(incident) || isAsked(facts, incident) || incident.badPolls >= afterBadPolls,
+    )
+    const isSilenced = !isNoData(incident) && channel.silencedUntil(incident.check) !== undefined
+    return [{ incident, matching, confirmed, isSilenced }]
+  })
+
+/** Whether it was down before each watch of the channel that matches it. */
+export function wasDownBefore(
+  { alreadyDown }: Pick<ChannelIncident, 'alreadyDown'>,
+  { check }: Pick<Incident, 'check'>,
+  watches: readonly PreparedWatch[],
+): boolean {
+  if (alreadyDown.length === 0) return false
+  const older = new Set(alreadyDown)
+  return watches.every(({ watch, matches }) => older.has(watch.id) || !matches(check))
+}
+
+/** What is new in the channel: the card, if another one shows it, what it lists, and what makes way for that. */
+interface ListedNew {
+  readonly card?: Post | undefined
+  readonly added: readonly ChannelIncident[]
+  readonly dropped: readonly string[]
+  /** How many more there are than the channel lists. */
+  readonly unlisted: number
+}
+
+/**
+ * Puts new incidents on a card that wasn't sent yet, or is recent: something on it has to be down, and all of them have to be news.
+ * Nothing joins a card about what was down before the watch, or about checks that can't be seen, and these join none. Otherwise puts them
+ * on a new card.
+ */
+export function listNew(facts: Facts, known: Known, posts: Posts, down: readonly Matched[]): ListedNew {
+  const { nowMs, channel } = facts
+  const fresh = down.filter(({ incident }) => !isOnCard(known, incident))
+  if (fresh.length === 0) return { added: [], dropped: [], unlisted: 0 }
+  const { chosen, dropped, unlisted } = limitListed(facts, known, fresh, down)
+  if (chosen.length === 0) return { added: [], dropped, unlisted }
+  const areNews = isNewlyDown(chosen.map((one) => [one.incident, isOld(known, one)]))
+  const left = withChanges(known, [], dropped)
+  const joined = listCards(posts).findLast((card) => {
+    const isRecent = !card.attemptedAt || (areNews && nowMs < getSentMs(nowMs, card) + JOIN_MS)
+    const onCard = isRecent ? listOnCard(facts, left.values(), card) : []
+    return onCard.some(([{ isDown }]) => isDown) && (!card.attemptedAt || isNewlyDown(onCard))
+  })
+  const card = joined ?? createPost(facts, 'card')
+  const added = chosen.map((one): ChannelIncident => {
+    const { incident, confirmed } = one
+    const isJustConfirmed = confirmed.some(({ afterBadPolls }) => afterBadPolls === incident.badPolls)
+    return {
+      ...{ channelId: channel.channelId, incidentId: incident.id, cardId: card.id, pages: {} },
+      alreadyDown: listAlreadyDown(known, one),
+      toldAt: joined?.attemptedAt ? undefined : new Date(nowMs),
+      // What went down during a silence waits from its end.
+      waitsFrom: isJustConfirmed ? incident.openedAt : new Date(nowMs),
+    }
+  })
+  return { card: joined ? undefined : card, added, dropped, unlisted }
+}
+
+export const isOnCard = (known: Known, { id }: Pick<Incident, 'id'>): boolean =>
+  known.get(id)?.cardId !== undefined
+
+function isOld(known: Known, matched: Matched): boolean {
+  const alreadyDown = listAlreadyDown(known, matched)
+  return matched.matching.every(({ id }) => alreadyDown.includes(id))
+}
+
+/** Which new incidents the channel lists. If there are too many, what was already down makes way for what goes down. */
+function limitListed(facts: Facts, known: Known, fresh: readonly Matched[], down: readonly Matched[]) {
+  // Not seeing the checks is always listed: it explains why nothing else is told. So is what somebody asks to page about.
+  const rank = (one: Matched): number =>
+    isNoData(one.incident) || isAsked(facts, one.incident) ? 0 : isOld(known, one) ? 2 : 1
+  const old = down.filter(({ incident }) => {
+    const own = known.get(incident.id)
+    return own?.cardId && !incident.onIt && wasDownBefore(own, incident, facts.channel.watches)
+  })
+  const count = [...known.values()].filter(
+    ({ cardId, incidentId }) => cardId && facts.incidents.get(incidentId)?.isDown,
+  ).length
+  const room = Math.max(0, MAX_LISTED - count)
+  // Each rank once: there may be thousands.
+  const ranked = fresh.map((one) => ({ one, rank: rank(one) }))
+  const chosen = ranked
+    .toSorted((left, right) => left.rank - right.rank)
+    .filter(({ rank }, index) => rank === 0 || index < room + (rank === 1 ? old.length : 0))
+    .map(({ one }) => one)
+  const dropped = old.slice(0, Math.max(0, chosen.length - room)).map(({ incident }) => incident.id)
+  return { chosen, dropped, unlisted: fresh.length - chosen.length + dropped.length }
+}
+
+/** What a card lists, and whether that was down before the watches about it. */
+const listOnCard = (
+  { incidents, channel }: Pick<Facts, 'incidents' | 'channel'>,
+  known: Iterable<ChannelIncident>,
+  card: Post,
+): [Incident, boolean][] =>
+  [...known].flatMap((own) => {
+    const incident = own.cardId === card.id ? incidents.get(own.incidentId) : undefined
+    return incident ? [[incident, wasDownBefore(own, incident, channel.watches)]] : []
+  })
+
+/** Whether one of these checks wasn't down before the watches about it. */
+const isNewlyDown = (found: readonly (readonly [Incident, boolean])[]): boolean =>
+  !found.some(([incident]) => isNoData(incident)) && found.some(([, isOld]) => !isOld)
+
+/** Gives every card whose content has changed a new version. The latest one says how many checks aren't listed. */
+export function writeContents(facts: Facts, known: Known, posts: Posts, unlisted: number): Post[] {
+  const onCards = Map.groupBy(known.values(), ({ cardId }) => cardId)
+  const cards = listCards(posts)
+  return cards.flatMap((before) => {
+    const onCard = onCards.get(before.id) ?? []
+    const card = facts.isUnseen
+      ? before
+      : { ...before, unlisted: before === cards.at(-1) && unlisted > 0 ? unlisted : undefined }
+    const content = hashContent(facts, onCard, card)
+    const closedAt = isOver(facts, onCard, posts, card) ? (card.closedAt ?? new Date(facts.nowMs)) : undefined
+    return content !== card.content || closedAt?.getTime() !== card.closedAt?.getTime()
+      ? [{ ...card, content, closedAt, version: getVersion(card, content) }]
+      : []
+  })
+}
+
+const getVersion = (card: Post, content: string): number =>
+  card.version + (content !== card.content && card.content !== '' ? 1 : 0)
+
+/** A card that was sent is open until everything on it is over, and its replies were sent. */
+const isOver = (
+  { incidents }: Pick<Facts, 'incidents'>,
+  onCard: readonly ChannelIncident[],
+  posts: Posts,
+  card: Post,
+): boolean =>
+  card.attemptedAt !== undefined &&
+  onCard.every(({ incidentId }) => incidents.get(incidentId)?.closedAt !== undefined) &&
+  ![...posts.values()].some(({ cardId, closedAt }) => cardId === card.id && !closedAt)
+
+function hashContent(
+  facts: Pick<Facts, 'incidents' | 'hasNoData'> & { readonly channel: ChannelState },
+  onCard: readonly ChannelIncident[],
+  card: Post,
+): string {
+  const found = listOnCard(facts, onCard, card)
+  const isOpen = found.some(([{ closedAt }]) => !closedAt)
+  const shown = found
+    .map(([incident, isOld]) => {
+      const { id, check, isDown, isInstalling, downs, ending, onIt, wasOnIt, failure } = incident
+      const about = [id, ...shownFacts(check), isDown, isInstalling, downs.length, ending, failure]
+      const silencedUntil = !incident.closedAt && facts.channel.silencedUntil(check)
+      return JSON.stringify([...about, onIt?.by, wasOnIt?.by, silencedUntil, isOld])
+    })
+    .toSorted()
+  return createHash('sha256')
+    .update(JSON.stringify([card.nextPage, card.unlisted, isOpen && facts.hasNoData, shown]))
+    .digest('base64url')
+}

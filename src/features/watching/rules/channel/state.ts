@@ -1,0 +1,190 @@
+// This folder decides what one channel shows, and who is paged. Its functions are pure: each takes what it needs and returns what changes.
+
+import { type Incident, isNoData } from '../../../../domain/outages/incident.ts'
+import type { CheckFacts } from '../../../../domain/outages/outage.ts'
+import type { PreparedWatch } from '../matching.ts'
+import type { Responder, Watch } from '../watch.ts'
+
+/** When a channel was told of what it has to be told again. */
+export const LONG_AGO = new Date(0)
+
+/** An incident as one channel knows it. */
+export interface ChannelIncident {
+  readonly channelId: string
+  readonly incidentId: string
+  /** The one card that lists it from beginning to end. Undefined: none does yet, but it was down when a watch was saved. */
+  readonly cardId?: string | undefined
+  /** The watches that it was down before, or before they were changed: the channel sees it, and they page nobody until it's down again. */
+  readonly alreadyDown: readonly string[]
+  /**
+   * When the last message said that it's down: a card, or a note. Undefined: the channel has still to be told. `LONG_AGO`: it has to be
+   * told again, because somebody stepped down.
+   */
+  readonly toldAt?: Date | undefined
+  /** When a reply to the card said that it's up again. */
+  readonly toldUpAt?: Date | undefined
+  /** Since when it waits for somebody. Undefined while somebody is on it or it's silenced. */
+  readonly waitsFrom?: Date | undefined
+  /** By the ID of each watch that has paged people since then: the last page, in ms since 1970, and how many there were. */
+  readonly pages: Readonly<Record<string, { readonly atMs: number; readonly count: number }>>
+}
+
+/**
+ * A message. A card is a view of what it lists, and is edited. A note is posted once: it names incidents that are down, and may mention
+ * people. A reply in the thread of a card names those that are up again. Until one of these is sent, each decision writes it anew, and it
+ * has no effect; `applyNote` gives it one. What is said about a change of settings is only text. That the channel is paused is told only
+ * its owners.
+ */
+export interface Post {
+  readonly id: string
+  readonly channelId: string
+  readonly kind: 'card' | 'note' | 'reply' | 'said' | 'paused'
+  readonly openedAt: Date
+  /** When its first sending began; undefined while it is certainly not in the channel. */
+  readonly attemptedAt?: Date | undefined
+  /** Its delivery is pending while Slack shows less than `version`. */
+  readonly version: number
+  readonly shownVersion: number
+  /** Of a card: what it should say, as a text to compare with. Of what is said about a change of settings: the text. */
+  readonly content: string
+  readonly nextPage?: NextPage | undefined
+  /** Of a channel's latest card: how many more checks are down than the channel lists. */
+  readonly unlisted?: number | undefined
+  /** By the ID of each incident that a note or reply names: the watches whose next page it is. */
+  readonly about?: Readonly<Record<string, readonly string[]>> | undefined
+  readonly responders?: readonly Responder[] | undefined
+  /** Who pressed **Page now**. */
+  readonly askedBy?: string | undefined
+  /** The card that it's a reply to. */
+  readonly cardId?: string | undefined
+  /** When everything on it was over, or when it was sent, if it's never edited. */
+  readonly closedAt?: Date | undefined
+}
+
+export interface NextPage {
+  readonly names: string
+  readonly at: Date
+}
+
+/** Somebody asks to page now: these people, or else those whom the watches would page next. */
+export interface PageNow {
+  readonly channelId: string
+  readonly incidentIds: readonly string[]
+  readonly responders?: readonly Responder[] | undefined
+  readonly askedBy: string
+}
+
+export interface SavedWatch {
+  readonly id: string
+  /** It was about this check before, and pages about it no more than before. */
+  readonly knew: (check: CheckFacts) => boolean
+}
+
+/** A channel of one environment: its settings, and what it was told. */
+export interface ChannelState {
+  readonly channelId: string
+  readonly watches: readonly PreparedWatch[]
+  /** Slack accepts no messages in it. Pages go to the owners of its watches. */
+  readonly isPaused: boolean
+  /** Nobody is paged about it, since nobody may read it: it became shared with another organization. */
+  readonly isClosed: boolean
+  /** Until when a check is silenced. */
+  readonly silencedUntil: (check: CheckFacts) => Date | undefined
+  readonly known: readonly ChannelIncident[]
+  /** Oldest first: cards that aren't over, and notes and replies that weren't sent. */
+  readonly posts: readonly Post[]
+  readonly pageNow?: PageNow | undefined
+  /** A watch of it was saved just now. */
+  readonly saved?: SavedWatch | undefined
+}
+
+/** What is true in an environment. */
+export interface ScopeState {
+  /** Open incidents, and those that the channel knows. */
+  readonly incidents: readonly Incident[]
+  /** Since when the checks are seen without a gap. Undefined if they aren't: nothing is told, and nobody waits for anybody. */
+  readonly seenSince: Date | undefined
+}
+
+/** What a decision reads and doesn't change. */
+export interface Facts {
+  readonly channel: ChannelState
+  readonly nowMs: number
+  readonly incidents: ReadonlyMap<string, Incident>
+  /** The open incident of each check, by its UUID. */
+  readonly openByCheck: ReadonlyMap<string, string>
+  /** Not seeing the checks is an incident. */
+  readonly hasNoData: boolean
+  /** What is known may be out of date. */
+  readonly isUnseen: boolean
+  readonly newId: () => string
+}
+
+/** By the ID of the incident. */
+export type Known = ReadonlyMap<string, ChannelIncident>
+/** By ID, in the order in which they were written. */
+export type Posts = ReadonlyMap<string, Post>
+
+/** An open incident that watches of the channel match. */
+export interface Matched {
+  readonly incident: Incident
+  readonly matching: readonly Watch[]
+  /** Those for which it was down often enough. */
+  readonly confirmed: readonly Watch[]
+  readonly isSilenced: boolean
+}
+
+export function toFacts(
+  channel: ChannelState,
+  { incidents, seenSince }: ScopeState,
+  now: Date,
+  newId: () => string,
+): Facts {
+  const hasNoData = incidents.some((incident) => isNoData(incident) && incident.isDown)
+  return {
+    ...{ channel, nowMs: now.getTime(), newId, hasNoData, isUnseen: hasNoData || !seenSince },
+    incidents: new Map(incidents.map((incident) => [incident.id, incident])),
+    openByCheck: new Map(
+      incidents.flatMap(({ id, check, closedAt }) => (closedAt ? [] : [[check.uuid, id]])),
+    ),
+  }
+}
+
+/** Whether somebody asks to page about it now. Then the channel shows it, even if it's silenced. */
+export const isAsked = ({ channel }: Pick<Facts, 'channel'>, { id }: Pick<Incident, 'id'>): boolean =>
+  channel.pageNow?.incidentIds.includes(id) ?? false
+
+/** A copy with these changes. What is new comes last. */
+export function withChanges<T>(
+  before: ReadonlyMap<string, T>,
+  changed: readonly (readonly [id: string, T])[],
+  removed: readonly string[] = [],
+): ReadonlyMap<string, T> {
+  if (changed.length === 0 && removed.length === 0) return before
+  const after = new Map(before)
+  for (const id of removed) after.delete(id)
+  for (const [id, value] of changed) after.set(id, value)
+  return after
+}
+
+export const byIncident = (changed: readonly ChannelIncident[]) =>
+  changed.map((own) => [own.incidentId, own] as const)
+export const byId = (changed: readonly Post[]) => changed.map((post) => [post.id, post] as const)
+
+export const listCards = (posts: Posts): Post[] => [...posts.values()].filter(({ kind }) => kind === 'card')
+
+export const createPost = ({ channel, nowMs, newId }: Facts, kind: Post['kind']): Post => ({
+  ...{ id: newId(), channelId: channel.channelId, kind, openedAt: new Date(nowMs) },
+  ...{ version: 1, shownVersion: 0, content: '' },
+})
+
+/** When a message was sent: long ago if that is in the future, since the clock was set back then. If it wasn't sent, now. */
+export const getSentMs = (nowMs: number, { attemptedAt }: Partial<Pick<Post, 'attemptedAt'>> = {}): number =>
+  attemptedAt && attemptedAt.getTime() > nowMs ? 0 : (attemptedAt?.getTime() ?? nowMs)
+
+/** When a decision has to be made again: the earliest of these times that is still to come. */
+export const findWakeMs = (nowMs: number, times: readonly (number | undefined)[]): number =>
+  times.reduce<number>(
+    (earliest, atMs) => (atMs !== undefined && atMs > nowMs ? Math.min(earliest, atMs) : earliest),
+    Number.POSITIVE_INFINITY,
+  )

@@ -1,0 +1,48 @@
+import { Notice, newId, Question } from '@signalman/runtime'
+import type { Message } from '@signalman/slack'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import { pluralize } from '../../../domain/wording.ts'
+import { requireChannel } from '../channel.ts'
+import type { WatchStore } from '../rows/watching.ts'
+import type { Silence, SilenceTimes } from '../rules/silence.ts'
+import { STILL_CHECKED, saidSilences, silencesView } from '../views/silences.ts'
+import { DURATION_HELP, listDurations } from './times.ts'
+
+/** Mutes the health checks of a card in its channel, each by a mute of its own, or asks for how long. Throws Notice and Question. */
+export async function muteCard(
+  { onIt, within }: Pick<WatchStore, 'onIt' | 'within'>,
+  context: CommandContext,
+  cardId: string,
+  times: SilenceTimes | undefined,
+): Promise<Message> {
+  const { workspaceId, enterpriseId, environment, userId, begunAt, now } = context
+  const channelId = requireChannel(context)
+  const checks = await onIt.listChecks(workspaceId, cardId)
+  if (checks.length === 0) throw new Notice('Everything on this message is over. Nothing was muted.')
+  if (!times)
+    throw new Question(
+      `For how long should ${pluralize(checks.length, 'health check')} of this message be muted? ${STILL_CHECKED} ${DURATION_HELP}`,
+      listDurations(quoted(cardId), '', '/hc watch-mute'),
+    )
+  const { name: ownerName = userId } = context.actor
+  const silences = checks.map(
+    ({ uuid, name }): Silence => ({
+      ...{ id: newId(), workspaceId, enterpriseId, environment, channelId, isMaintenance: false, reason: '' },
+      ...{ subject: { kind: 'check', uuid, name }, ...times, ownerId: userId, ownerName, madeAt: begunAt },
+    }),
+  )
+  const object = `health-checks ${checks.map(({ uuid }) => uuid).join(', ')}`
+  const objectName = checks.map(({ name }) => name).join(', ')
+  const decision = {
+    verb: '/hc mute',
+    object,
+    objectName,
+    after: { channelId, from: times.from, to: times.to },
+  }
+  await context.decide<boolean>(decision, async (decisions) => {
+    await within(decisions).silences.addAll(silences, saidSilences(silences, now))
+    return true
+  })
+  return silencesView(silences, now)
+}

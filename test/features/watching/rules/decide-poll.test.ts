@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest'
+import { type Incident, MAX_DOWNS } from '../../../../src/domain/outages/incident.ts'
+import {
+  decidePoll,
+  type PollResult,
+  type PollState,
+} from '../../../../src/features/watching/rules/decide-poll.ts'
+
+const at = (minute: number) => new Date(Date.UTC(2026, 10, 28, 0, minute))
+const result = (...bad: string[]): PollResult => ({
+  bad: new Map(bad.map((name) => [name, { uuid: name, name }])),
+  ...{ good: new Set(), installing: new Set(), deleted: new Set() },
+})
+const good = (...names: string[]): PollResult => ({ ...result(), good: new Set(names) })
+
+/** Polls one after another: what is known after the last one. */
+function poll(...polls: readonly (readonly [minute: number, PollResult, account?: string])[]) {
+  let state: PollState = { polls: 0, failedPolls: 0 }
+  const incidents = new Map<string, Incident>()
+  const observed: unknown[] = []
+  for (const [minute, outcome, account] of polls) {
+    const open = [...incidents.values()].filter(({ closedAt }) => !closedAt)
+    const known = new Map(open.map((incident) => [incident.check.uuid, incident]))
+    const polled = { at: at(minute), intervalMs: 60_000, name: 'production', account }
+    const changes = decidePoll(state, known, outcome, polled, () => `${minute}-${incidents.size}`)
+    state = changes.state
+    if (changes.observed) observed.push(changes.observed)
+    for (const incident of changes.incidents) incidents.set(incident.id, incident)
+  }
+  return { state, observed, last: [...incidents.values()].at(-1) }
+}
+
+it('takes a poll of another account for a first one if nothing is known', () => {
+  const { last } = poll([0, result(), 'one'], [1, result(), 'one'], [2, result('old'), 'two'])
+  expect(last?.isBaseline).toBe(true)
+  expect(poll([0, result(), 'one'], [1, result('new'), 'one']).last?.isBaseline).toBe(false)
+})
+
+it('begins to count again after a poll with a clock that was ahead, and ends outages then', () => {
+  const DAY = 24 * 60
+  const { state, observed } = poll([0, result()], [5, result()], [DAY, result()], [6, result()])
+  expect(state.seenSince).toEqual(at(6))
+  expect(observed).toEqual([])
+  const polls = Array.from({ length: 40 }, (_, minute) => [8 + minute, good('a')] as const)
+  expect(poll([0, result()], [DAY, result()], [6, result('a')], ...polls).last?.ending).toBe('recovered')
+})
+
+it('says of what it finds down after a gap that this may have been so for longer', () => {
+  expect(poll([0, result()], [1, result('a')]).last?.downs[0]?.isAtLeast).toBeUndefined()
+  expect(poll([0, result()], [1, result()], [90, result('a')]).last?.downs[0]?.isAtLeast).toBe(true)
+})
+
+it('remembers who was released, however often it goes down', () => {
+  const bea = { by: 'U1', name: 'Bea', at: at(0) }
+  const first: Incident = {
+    ...{ id: 'I', check: { uuid: 'a', name: 'a' }, isDown: false, isInstalling: false, badPolls: 1 },
+    ...{ isBaseline: false, openedAt: at(0), onIt: bea, downs: [{ from: at(0), to: at(1) }] },
+  }
+  let incident = first
+  let state: PollState = { polls: 5, failedPolls: 0, seenSince: at(-9), seenUntil: at(20), lastOkAt: at(10) }
+  for (let minute = 11; minute < 11 + 4 * MAX_DOWNS; minute += 2) {
+    const outcome = minute % 4 === 3 ? result('a') : good('a')
+    const polled = { at: at(minute), intervalMs: 60_000, name: 'production' }
+    const changes = decidePoll(state, new Map([['a', incident]]), outcome, polled, () => 'I')
+    state = changes.state
+    incident = changes.incidents[0] ?? incident
+    expect(incident.onIt).toBeUndefined()
+    expect(incident.wasOnIt).toEqual({ ...bea, because: 'relapse' })
+  }
+  expect(incident.downs).toHaveLength(MAX_DOWNS)
+})
