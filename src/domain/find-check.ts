@@ -238,35 +238,6 @@ export async function findByName<Check extends NamedCheck>(
   return findAmongAll(healthChecks, (known) => known.name === folded, { reads })
 }
 
-/**
- * The first of these names that a health check has exactly, in any spelling that looks the same. Not from the kept names, because an act
- * depends on it: a name that is a few seconds old is asked about, too.
- */
-export async function findFirstNamed(
-  healthChecks: Pick<CheckListing<NamedCheck>, 'list'>,
-  names: readonly string[],
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  // All begin in the same way, except that one in bold has a `*` before it.
-  const shortest = [true, false].flatMap((isBold) =>
-    names
-      .filter((name) => name.startsWith('*') === isBold)
-      .toSorted((left, right) => left.length - right.length)
-      .slice(0, 1),
-  )
-  const starts = shortest.flatMap((name) => [
-    name.split('*', 1)[0] ?? '',
-    UNAMBIGUOUS_START.exec(name)?.[0] ?? '',
-  ])
-  const listed = await Promise.all(
-    [...new Set(starts.map((start) => start.trim()))].map((start) =>
-      healthChecks.list({ ...(start && { name: `${start}*` }), limit: MAX_ALIKE }, signal),
-    ),
-  )
-  const found = new Set(listed.flatMap(({ results }) => results.map(({ name }) => foldName(name))))
-  return names.find((name) => found.has(foldName(name)))
-}
-
 /** Characters that have one spelling: no quotes, dashes, dots (as in …), emoji, or accents. */
 const UNAMBIGUOUS_START = /^(?:[A-Za-z0-9_/@()+ ](?!\p{M}))*/u
 const MAX_ALIKE = 500

@@ -14,7 +14,6 @@ import {
   type WordRules,
 } from './flags.ts'
 import { InvalidLine } from './invalid-line.ts'
-import { findOtherNames, type OtherName } from './other-names.ts'
 import {
   hasForm,
   listFormed,
@@ -41,8 +40,6 @@ export interface Arguments {
   prose?: string
   /** The words of that text, which are the last ones, unless it is in quotes before flags. */
   proseWords?: readonly Word[]
-  /** Other names that the words could be, if a health check has one: `all`, or `Backup 2h` where `2h` was read as a duration. */
-  otherNames?(): readonly OtherName[]
   /** Writes the line with another name, a pattern, or a UUID, in place of the name that was typed. */
   lineFor(check: string): string
   /** Whether a pattern can be typed in place of a name. */
@@ -87,7 +84,6 @@ export function readWords(rules: PreparedRules, typed: readonly Word[]): Argumen
     words: (rules.hasEvents ? left : words).map(({ text }) => text),
     proseWords: text,
     takesPattern: rules.takesPattern,
-    otherNames: () => findOtherNames(rules, { typed, words, left }, taken),
     lineFor(check) {
       const name = { text: check, isQuoted: false }
       const line = rest.length > 0 ? replaceWords(typed, rest, [name]) : [name, ...typed]

@@ -69,10 +69,6 @@ export function findVerbs(known: ReadonlyMap<string, Verb>, word: string): { ver
   return near ? [{ verb: near, added: '' }] : []
 }
 
-/** Whether a word of other tools may mean a verb. */
-export const isWordFor = ({ verb, line }: Verb, word: string): boolean =>
-  OTHER_WORDS.get(word.toLowerCase())?.includes(verb || line) === true
-
 const sortLetters = (word: string): string => [...word].toSorted().join('')
 
 /** A short word is near many, so it needs the same letters. */
@@ -187,11 +183,3 @@ export function findInstead(command: string, [first]: readonly Word[]): Instead 
   const found = INSTEAD.get(`${command} ${word}`) ?? INSTEAD.get(` ${word}`)
   return found && { ...found, note: found.note.replaceAll(/(?<=`)\/[^`]+/g, cmd) }
 }
-
-/** What to do instead of what any of some words says, also a flag: `watch shop --dm`. */
-export const findAnyInstead = (command: string, words: readonly Word[]): Instead | undefined =>
-  words
-    .map(({ text, isQuoted }) =>
-      findInstead(command, [{ text: text.replace(/^--|[?!.,]+$/g, ''), isQuoted }]),
-    )
-    .find((instead) => instead !== undefined)

@@ -4,8 +4,8 @@ import { cmd } from '../../domain/command-names.ts'
 import { splitWords } from '../../domain/quoting.ts'
 import { isAllowed } from '../access/access.ts'
 import type { Rights } from './command-context.ts'
-import { isPolite } from './draft.ts'
 import { suggestLine } from './lines.ts'
+import { isPolite } from './meant-line.ts'
 import type { Verb } from './routes.ts'
 
 /** A worse one than this part of the best is about something else. */
@@ -13,6 +13,10 @@ const MIN_SHARE = 0.4
 /** Of a sentence, a single word says little about what is wanted. */
 const MIN_WORDS = 0.25
 const MAX_FOUND = 3
+/** Of a longer text, the first words say what it's about. */
+const MAX_WORDS = 12
+/** No word of a command is as long. */
+const MAX_LENGTH = 20
 
 /** Finds the commands that a person can use and whose lines or descriptions have words of a text, the best ones first. */
 export async function searchCommands(
@@ -20,7 +24,9 @@ export async function searchCommands(
   verbs: readonly Verb[],
   text: string,
 ): Promise<Verb[]> {
-  const words = splitWords(text).filter((word) => !isPolite(word))
+  const words = splitWords(text)
+    .filter((word) => !isPolite(word) && word.text.length <= MAX_LENGTH)
+    .slice(0, MAX_WORDS)
   if (words.length === 0) return []
   const held = await roles()
   const shown = verbs.filter((verb) => !verb.hidden && verb.verb !== 'help' && isAllowed(actor, held, verb))
