@@ -108,6 +108,7 @@ const MODULE_LAYERS: Record<string, readonly (string | readonly string[])[]> = {
     'request',
     'audit',
     'windows',
+    'unread',
     'routes',
     'access',
     'typed',

@@ -14,6 +14,7 @@ import {
   toLetters,
   withoutScheme,
 } from './known-names.ts'
+import { NothingFound } from './nothing-found.ts'
 import { quoted, quotedName } from './quoting.ts'
 import { foldName } from './typed-text/fold-name.ts'
 import { formatCount } from './wording.ts'
@@ -77,17 +78,6 @@ interface FindOptions {
   reads?: boolean
 }
 
-/** No check has the typed name. */
-export class NoSuchCheck extends UserError {
-  override readonly name = 'NoSuchCheck'
-  /** What happened, without the question about its suggestions. */
-  readonly problem: string
-  constructor(problem: string, suggestions: readonly SuggestedCommand[], question?: string) {
-    super(question === undefined ? problem : `${problem} ${question}`, suggestions)
-    this.problem = problem
-  }
-}
-
 /** Finds the health check that was typed. Throws like `findCheckId`, and throws ApiError if the check was deleted. */
 export async function findCheck<Check extends NamedCheck>(
   context: CheckSource<Check>,
@@ -142,21 +132,21 @@ async function findLoosely(
   const suffix = environment ? environmentSuffix(environment) : ''
   const problem = `No health check is named “${typed}”${suffix}.`
   if (total > MAX_NEAR)
-    throw new NoSuchCheck(`${problem} ${formatCount(total)} have it in their name.`, [
+    throw new NothingFound(`${problem} ${formatCount(total)} have it in their name.`, [
       ...(typedCheck.takesPattern ? [offerPattern(typed, total, lineFor)] : []),
       offerList(typed, total),
     ])
   const similar = part
     ? results
     : await findSimilarChecks((await healthChecks.listNames())?.checks ?? [], typed)
-  throw createNoSuchCheck(problem, similar.slice(0, MAX_NEAR), { typed, lineFor, reads })
+  throw createNothingFound(problem, similar.slice(0, MAX_NEAR), { typed, lineFor, reads })
 }
 
-function createNoSuchCheck(
+function createNothingFound(
   problem: string,
   near: readonly NamedCheck[],
   { typed, lineFor, reads }: { typed: string; lineFor: (check: string) => string; reads: boolean },
-): NoSuchCheck {
+): NothingFound {
   const isMeant = (check: NamedCheck): boolean => reads || mayBeMeant(toKnown(check), typed)
   const suggest = (check: NamedCheck): SuggestedCommand => {
     const target = formatTarget(check, near)
@@ -169,7 +159,7 @@ function createNoSuchCheck(
   }
   const question = near[1] ? 'Did you mean one of these?' : 'Did you mean this one?'
   const suggestions = [...near.map(suggest), LIST, ...(reads && near.length === 0 ? [HELP] : [])]
-  return new NoSuchCheck(problem, suggestions, near.some(isMeant) ? question : undefined)
+  return new NothingFound(problem, suggestions, near.some(isMeant) ? question : undefined)
 }
 
 const offerList = (typed: string, total: number): SuggestedCommand => ({

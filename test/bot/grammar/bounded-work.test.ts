@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { lineHandler } from '../../../src/bot/find.ts'
-import { readIfPossible, resolveTyped } from '../../../src/bot/routes/lines.ts'
-import { findMeant, skipPolite } from '../../../src/bot/routes/meant-line.ts'
+import { readIfPossible } from '../../../src/bot/routes/lines.ts'
+import { findMeant, skipPolite } from '../../../src/bot/unread/meant-line.ts'
+import { readTyped, resolveTyped } from '../../../src/bot/unread/read-typed.ts'
 import { findSimilarChecks } from '../../../src/domain/known-names.ts'
 import { splitWords } from '../../../src/domain/quoting.ts'
 import { loadVerbs } from './real-verbs.ts'
@@ -45,7 +46,7 @@ it('of a line that isn’t read doesn’t grow with its words', async () => {
       let reads = 0
       const read = (line: string) => {
         reads += 1
-        return readIfPossible(verbs, line)
+        return readIfPossible(verbs, line, readTyped)
       }
       const line = skipPolite(splitWords([verb, ...typed].join(' ')))
       findMeant(verbs.findVerbs('hc') ?? new Map(), line, read)

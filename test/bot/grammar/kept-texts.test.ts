@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { resolveOwn, resolveTyped, splitCommand, writeLine } from '../../../src/bot/routes/lines.ts'
+import { resolveOwn, splitCommand, writeLine } from '../../../src/bot/routes/lines.ts'
+import { resolveTyped } from '../../../src/bot/unread/read-typed.ts'
 import { findMeantBy, loadVerbs } from './real-verbs.ts'
 
 const verbs = await loadVerbs()

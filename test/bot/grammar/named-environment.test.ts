@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { findEnvironment } from '../../../src/bot/grammar/flags.ts'
-import { resolveTyped, splitCommand } from '../../../src/bot/routes/lines.ts'
+import { splitCommand } from '../../../src/bot/routes/lines.ts'
+import { resolveTyped } from '../../../src/bot/unread/read-typed.ts'
 import { cleanTyped } from '../../../src/domain/typed-text/clean.ts'
 import { findMeantBy, loadVerbs } from './real-verbs.ts'
 

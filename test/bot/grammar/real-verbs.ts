@@ -1,9 +1,10 @@
 import { UserError } from '@signalman/runtime'
 import { loadAppRoutes } from '../../../docs/app-routes.ts'
-import { readIfPossible, resolveTyped, splitCommand, UnreadLine } from '../../../src/bot/routes/lines.ts'
-import { findMeant, skipPolite } from '../../../src/bot/routes/meant-line.ts'
+import { readIfPossible, splitCommand, UnreadLine } from '../../../src/bot/routes/lines.ts'
 import type { Verbs } from '../../../src/bot/routes/read-line.ts'
 import type { Verb } from '../../../src/bot/routes/routes.ts'
+import { findMeant, skipPolite } from '../../../src/bot/unread/meant-line.ts'
+import { readTyped, resolveTyped } from '../../../src/bot/unread/read-typed.ts'
 import { parseDuration } from '../../../src/domain/dates/duration.ts'
 import { parseMoment } from '../../../src/domain/dates/moment.ts'
 import { toZoned } from '../../../src/domain/dates/zoned.ts'
@@ -70,7 +71,9 @@ export async function findMeantBy(typed: string) {
   const verbs = await loadVerbs()
   const { command, text } = splitCommand(typed)
   const words = skipPolite(splitWords(cleanTyped(text)))
-  return findMeant(verbs.findVerbs(command) ?? new Map(), words, (line) => readIfPossible(verbs, line))
+  return findMeant(verbs.findVerbs(command) ?? new Map(), words, (line) =>
+    readIfPossible(verbs, line, readTyped),
+  )
 }
 
 const SOME_DAY = toZoned(new Date('2026-11-24T10:00:00Z'), 'UTC')

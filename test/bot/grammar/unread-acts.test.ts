@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { isPolite } from '../../../src/bot/routes/meant-line.ts'
+import { isPolite } from '../../../src/bot/unread/meant-line.ts'
 import { splitWords } from '../../../src/domain/quoting.ts'
 import { findMeantBy } from './real-verbs.ts'
 
@@ -8,7 +8,7 @@ const VERB = fc.constantFrom(
   ...['add', 'silence', 'mute', 'unmute', 'page', 'watch', 'unwatch', 'grant', 'revoke', 'maintenance', 'rm'],
   ...[
     'frobnicate',
-    'how',
+    'which',
     'should',
     'don’t',
     'stop',

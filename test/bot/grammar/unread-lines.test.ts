@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findInstead } from '../../../src/bot/routes/other-words.ts'
+import { findInstead } from '../../../src/bot/unread/other-words.ts'
 import { splitWords } from '../../../src/domain/quoting.ts'
 import { findMeantBy, readTypedLine } from './real-verbs.ts'
 

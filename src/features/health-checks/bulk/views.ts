@@ -1,6 +1,7 @@
 import {
   card,
   clip,
+  clipApart,
   commandButton,
   type Line,
   lines,
@@ -10,7 +11,6 @@ import {
 } from '@signalman/slack'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { capitalize, formatCount, formatList, joinNames, pluralize } from '../../../domain/wording.ts'
-import { clipApart } from '../rules/clip-apart.ts'
 import type { ChangesDetails, Plan } from '../rules/plan.ts'
 import { listRecipients, listRemovedRecipients } from '../rules/recipients.ts'
 import { type AddressNote, findShownAddress, type Row } from '../rules/row.ts'

@@ -24,16 +24,18 @@ interface WhoIsOnIt {
   /** The first of them. If nobody is on it, the card of this channel that lists it. */
   readonly shown: readonly { readonly incident: Incident; readonly card: OpenCard | undefined }[]
   readonly environment: Environment
+  /** Whether they are those with the name that was typed. */
+  readonly isOne?: boolean
   readonly unseen: Unseen | undefined
   readonly now: Date
 }
 
 /** Who is on what is down, with **I’m on it** below what nobody is on. */
-export function whoView({ down, shown, environment, unseen, now }: WhoIsOnIt): Message {
+export function whoView({ down, shown, environment, isOne = false, unseen, now }: WhoIsOnIt): Message {
   const cards = [...Map.groupBy(shown, ({ card }) => card?.id ?? '')].toSorted(([id]) => (id === '' ? 1 : -1))
   const rest = down.length - shown.length
   return card({
-    headline: `${nameWho(down)}${environmentSuffix(environment)}.`,
+    headline: `${down.length === 0 && isOne ? 'Signalman sees no outage of it' : nameWho(down)}${environmentSuffix(environment)}.`,
     notes: unseen ? [['⚫ As of ', unseen.since, ': I can’t see the health checks since.']] : [],
     body: cards.map(([, [first, ...others]]) => [
       lines(...[first, ...others].flatMap((one) => (one ? [formatOnIt(one.incident)] : []))),

@@ -1,9 +1,9 @@
 import { cmd } from '../../domain/command-names.ts'
 import { editDistance } from '../../domain/edit-distance.ts'
 import type { Word } from '../../domain/quoting.ts'
-import type { Verb } from './routes.ts'
+import type { Verb } from '../routes/routes.ts'
 
-/** Words of other tools for our verbs, of which the one is meant that uses most of the line. `/hc` is that command without a verb. */
+/** Words of other tools for our verbs, of which one is meant that reads the whole line. `/hc` is that command without a verb. */
 const OTHER_WORDS = new Map(
   Object.entries({
     'show|/hc|/threat': 'status state check view info details describe lookup',
@@ -16,16 +16,18 @@ const OTHER_WORDS = new Map(
     'create|/cert-order': 'new monitor',
     'edit|recipients': 'update change set rename replace',
     'delete|withdraw|recipients --remove|revoke': 'rm remove drop destroy',
+    'mute|unwatch': 'stop',
     'unmute|withdraw': 'cancel unsilence unsnooze resume unpause enable',
     'mute|maintenance': 'silence snooze pause disable suppress quiet',
     'maintenance|history': 'downtime',
-    maintenance: 'maint schedule',
+    // A mute has no beginning: `mute shop* from 22:00 until 23:30`.
+    maintenance: 'maint schedule mute',
     'watch|recipients --add': 'subscribe follow notify route send post move',
-    'unwatch|recipients --remove': 'unsubscribe unfollow',
+    'unwatch|recipients --remove': 'unsubscribe unsub unfollow',
     watches: 'watching silences silenced muted mutes subscriptions',
     history: 'uptime availability outages outage incidents sla report stats timeline',
     down: 'broken failing red problems',
-    audit: 'log logs auditlog',
+    audit: 'log logs auditlog changed changes edited',
     list: 'audit history requests past',
     access: 'whoami permissions approvers',
     'access|grant': 'roles',
@@ -51,19 +53,41 @@ const OTHER_WORDS = new Map(
 
 /** Other words for values. */
 export const SAME_WORDS: ReadonlyMap<string, string> = new Map(
-  Object.entries({ everything: 'all', till: 'until', til: 'until' }),
+  Object.entries({
+    everything: 'all',
+    till: 'until',
+    til: 'until',
+    daily: 'every day',
+    weekly: 'every week',
+    monthly: 'every month',
+  }),
+)
+
+/** Two words that begin a line, and one for both. */
+export const PHRASES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'on call': 'oncall',
+    'on it': 'ack',
+    'step down': 'unack',
+    'shut up': 'stop',
+    'tell me': 'tell',
+    'notify me': 'tell',
+    'dm me': 'tell',
+    'ping me': 'tell',
+    'alert me': 'tell',
+  }),
 )
 
 /** Finds the verbs that a word may mean, with what it adds: by its name, as a word of another tool, or with one letter wrong. */
 export function findVerbs(known: ReadonlyMap<string, Verb>, word: string): { verb: Verb; added: string }[] {
   const typed = word.toLowerCase()
   const exact = known.get(typed)
-  if (exact && !exact.hidden) return [{ verb: exact, added: '' }]
-  const others = (OTHER_WORDS.get(typed) ?? []).flatMap((other) => {
+  const found = (OTHER_WORDS.get(typed) ?? []).flatMap((other) => {
     const [name = '', ...added] = other.split(' ')
     const verb = name === known.get('')?.line ? known.get('') : known.get(name)
     return verb ? [{ verb, added: added.join(' ') }] : []
   })
+  const others = exact && !exact.hidden ? [{ verb: exact, added: '' }, ...found] : found
   if (others.length > 0) return others
   const near = [...known.values()].find(({ verb, hidden }) => !hidden && isNear(typed, verb))
   return near ? [{ verb: near, added: '' }] : []
@@ -77,28 +101,36 @@ const isNear = (typed: string, verb: string): boolean =>
   editDistance(typed, verb, 1) === 1 &&
   (typed.length > 4 || sortLetters(typed) === sortLetters(verb))
 
-/** What to do instead of what Signalman doesn't do, and where. */
+/** What to do instead of what Signalman doesn't do. */
 interface Instead {
   readonly note: string
+  /** The line that leads on. */
   readonly line: string
+  /** The verb that comes closest, for the other words of the line. */
+  readonly verb: string | undefined
 }
 
-const ROWS: readonly (readonly [command: string, words: string, note: string, line: string])[] = [
+/** `tell…back`: a line that begins with the one word and has the other; `…timeout`: one that has it behind its verb. */
+type Row = readonly [command: string, words: string, note: string, line: string, verb?: string]
+
+const ROWS: readonly Row[] = [
   [
     'hc',
-    'ack acknowledge take takeover claim own unack unassign',
+    'ack acknowledge take takeover claim own unack unassign release stepdown',
     'Press “I’m on it” on the message about the outage. “Step down” is in its menu (⋯).',
     '/hc who',
+    'who',
   ],
   [
     'hc',
     'assign reassign handover hand',
-    'You can’t put someone else on an outage: they press “I’m on it” or “Take over” on its message.',
+    'You can’t put someone else on an outage: they press “I’m on it” or “Take over” on its message. You can page them.',
     '/hc who',
+    'page',
   ],
   [
     'hc',
-    'close resolve mark incident',
+    'close resolve mark',
     'Signalman can’t close an outage: it ends when the service sees the health check up. To stop alerts, mute it: `/hc mute NAME 2h`.',
     '/hc down',
   ],
@@ -110,7 +142,7 @@ const ROWS: readonly (readonly [command: string, words: string, note: string, li
   ],
   [
     'hc',
-    'run test recheck restart reboot fix ping why cause trigger',
+    'run test send…test recheck restart reboot fix ping why cause trigger',
     'The service checks at each health check’s own interval, and doesn’t say why one is down. Signalman can’t check now, test an alert, or repair anything.',
     '/hc down',
   ],
@@ -122,11 +154,28 @@ const ROWS: readonly (readonly [command: string, words: string, note: string, li
   ],
   [
     'hc',
-    'note comment',
+    'note comment postmortem',
     'Signalman keeps no notes about outages. Write them in the thread of the message about the outage.',
     '/hc down',
   ],
-  ['hc', 'tag tags owner owners timeout', 'A health check has no timeout, owner, or tags.', '/hc help edit'],
+  [
+    'hc',
+    'tag tags owner owners timeout …tag …tags …owner …timeout',
+    'A health check has no timeout, owner, or tags.',
+    '/hc help edit',
+  ],
+  [
+    'hc',
+    'add…contains new…contains add…contain new…contain',
+    'A health check can’t look for a text: it tests whether the target answers.',
+    '/hc help create',
+  ],
+  [
+    'hc',
+    'tell…back tell…up tell…recovers tell…recovered notify…back notify…recovers',
+    'Follow the thread of its message: the recovery is a reply there.',
+    '/hc who',
+  ],
   [
     'hc',
     'remind tell call dm sms jira ticket pagerduty opsgenie webhook teams',
@@ -134,8 +183,15 @@ const ROWS: readonly (readonly [command: string, words: string, note: string, li
     '/hc help watch',
   ],
   [
+    'hc',
+    'weekly daily monthly digest newsletter …mondays …weekly',
+    'Signalman sends no reports. Outages and uptime of any time: `/hc history last week`.',
+    '/hc history last week',
+  ],
+  ['hc', 'hi hello hey thanks thank thx', 'Hi! This shows what is down, and who is on it.', '/hc'],
+  [
     '',
-    'expiring expires expire expiry',
+    'expiring expires expire expiry …expiring …expires …expire …expiry',
     'The service has no list of certificates, so Signalman can’t say which ones expire.',
     '/cert-order list',
   ],
@@ -165,21 +221,27 @@ const ROWS: readonly (readonly [command: string, words: string, note: string, li
   ],
   [
     'cert-order',
-    'remind delegate assign',
+    'remind delegate assign nudge deputy nobody vacation',
     'Any approver can decide an order, so nobody is named for it. They’re reminded after 24 hours. To ask them now, share the order in their channel.',
     '/cert-order list',
   ],
 ]
 
-const INSTEAD = new Map(
-  ROWS.flatMap(([command, words, note, line]) =>
-    words.split(' ').map((word) => [`${command} ${word}`, { note, line }] as const),
+const INSTEAD: ReadonlyMap<string, Instead> = new Map(
+  ROWS.flatMap(([command, words, note, line, verb]) =>
+    words.split(' ').map((word) => [`${command} ${word}`, { note, line, verb }] as const),
   ),
 )
 
-/** What to do instead of what a line begins with. */
-export function findInstead(command: string, [first]: readonly Word[]): Instead | undefined {
-  const word = first?.isQuoted ? '' : first?.text.toLowerCase()
-  const found = INSTEAD.get(`${command} ${word}`) ?? INSTEAD.get(` ${word}`)
+/** More than a line has before what it's about. */
+const MAX_LOOKED_AT = 12
+
+/** What to do instead of what a line begins with, or has behind its verb. */
+export function findInstead(command: string, words: readonly Word[]): Instead | undefined {
+  const [first = '', ...others] = words
+    .slice(0, MAX_LOOKED_AT)
+    .map(({ text, isQuoted }) => (isQuoted ? '' : text.toLowerCase()))
+  const keys = [...others.map((other) => `${first}…${other}`), ...others.map((other) => `…${other}`), first]
+  const [found] = keys.flatMap((key) => INSTEAD.get(`${command} ${key}`) ?? INSTEAD.get(` ${key}`) ?? [])
   return found && { ...found, note: found.note.replaceAll(/(?<=`)\/[^`]+/g, cmd) }
 }

@@ -1,0 +1,310 @@
+import { Notice, type SuggestedCommand, UserError } from '@signalman/runtime'
+import { clip, LIMITS, literal, type Message, message, sentences } from '@signalman/slack'
+import { cmd } from '../../domain/command-names.ts'
+import { findCheckId } from '../../domain/find-check.ts'
+import { findNameOrTarget, prepareNames } from '../../domain/known-names.ts'
+import { NothingFound } from '../../domain/nothing-found.ts'
+import { joinWords, quotedName, splitWords, type Word } from '../../domain/quoting.ts'
+import { foldName } from '../../domain/typed-text/fold-name.ts'
+import { matchFlag } from '../grammar/flags.ts'
+import { isTime, readText, takesName } from '../grammar/parameters.ts'
+import type { CommandContext } from '../routes/command-context.ts'
+import {
+  type CommandLine,
+  readIfPossible,
+  resolveOwn,
+  splitCommand,
+  suggestLine,
+  type UnreadLine,
+} from '../routes/lines.ts'
+import { nameInText } from '../routes/name-mentions.ts'
+import { opensForm, type Reading, type Verbs } from '../routes/read-line.ts'
+import type { Modal, Verb } from '../routes/routes.ts'
+import { runLine } from '../routes/run-line.ts'
+import { listNamesInTime } from './list-names.ts'
+import {
+  findMeant,
+  findValue,
+  isComplete,
+  type Meant,
+  skipPolite,
+  skipQuestion,
+  splitEnvironment,
+} from './meant-line.ts'
+import { findInstead } from './other-words.ts'
+import { QUESTION_MARK } from './question-marks.ts'
+import { readTyped } from './read-typed.ts'
+import { searchCommands } from './search-commands.ts'
+
+/** A line that wasn't read, or that names nothing there is. */
+interface Unread {
+  readonly command: string
+  readonly text: string
+  /** What is wrong with it. */
+  readonly problem: string
+  /** The line that the reader says is meant. */
+  readonly meant?: string | undefined
+  /** Set if it was read, but names nothing. */
+  readonly error?: NothingFound
+  /** Whether the answer can be a window. */
+  readonly canOpen: boolean
+  /** Whether the answer can be the whole help: only for a command, which nobody else reads. */
+  readonly isCommand: boolean
+}
+
+/** Answers a line that wasn't read. `isCommand`: whether it's a typed command, which can open a window. */
+export const answerUnread = (
+  context: CommandContext,
+  routes: Verbs,
+  { line, message: problem, meant }: UnreadLine,
+  isCommand: boolean,
+): Promise<Message | Modal> =>
+  answer(context, routes, { ...line, problem, meant, canOpen: isCommand, isCommand })
+
+/** Answers a line that was read, but failed. Throws the error again unless it names nothing there is. */
+export async function answerUnnamed(
+  context: CommandContext,
+  routes: Verbs,
+  line: CommandLine,
+  { error, isCommand }: { readonly error: unknown; readonly isCommand: boolean },
+): Promise<Message | Modal> {
+  if (!(error instanceof NothingFound)) throw error
+  return answer(context, routes, { ...line, problem: error.problem, error, canOpen: false, isCommand })
+}
+
+async function answer(context: CommandContext, routes: Verbs, unread: Unread): Promise<Message | Modal> {
+  const { command, text, problem, meant, error } = unread
+  const { known, words, verb } = splitTyped(routes, unread)
+  // Small words may have been read as part of the name.
+  const name = verb ? undefined : await findNamed(context, known, error ? joinWords(words) : text)
+  if (name !== undefined) return runOwn(context, routes, { command, text: quotedName(name) })
+  if (meant !== undefined)
+    throw new UserError(`${problem} Did you mean this?`, [suggestLine(meant), helpOf(command)])
+  const answered =
+    (await answerInstead(context, routes, unread)) ?? (await answerAsMeant(context, routes, unread))
+  if (answered) return answered
+  const reading = error && verb && readIfPossible(routes, `/${command} ${text}`, readTyped)
+  if (reading) throw await explainRest(context, reading, error)
+  if (error && error.message !== error.problem) throw error
+  if (verb) throw new UserError(problem, [helpOf(command, verb)])
+  return answerWithCommands(context, routes, unread, known)
+}
+
+/** Answers with the line that was meant, if all of the words are in it. */
+async function answerAsMeant(
+  context: CommandContext,
+  routes: Verbs,
+  unread: Unread,
+): Promise<Message | Modal | undefined> {
+  const { command, text, problem, error } = unread
+  const { known, words, subjects } = splitTyped(routes, unread)
+  const read = (line: string) => readIfPossible(routes, line, readTyped)
+  const place = splitEnvironment(words)
+  const there = place && findMeant(known, place.words, read)
+  if (there)
+    throw new UserError(`${problem} An environment is named with a flag. Did you mean this?`, [
+      suggestLine(`${there.line} --env ${place.environment}`),
+      helpOf(command),
+    ])
+  for (const subject of subjects) {
+    const found = findMeant(known, subject, read)
+    if (found && (!error || (await isOther(context, found, read(`/${command} ${text}`)))))
+      return answerMeant(context, routes, found, { ...unread, canOpen: unread.canOpen && subject === words })
+  }
+  return undefined
+}
+
+/** The words of a line without small ones, and what they begin with: a verb of ours, or a question about other words. */
+function splitTyped(routes: Verbs, { command, text }: CommandLine) {
+  const known: ReadonlyMap<string, Verb> = routes.findVerbs(command) ?? new Map()
+  const words = skipPolite(splitWords(text))
+  const asked = skipQuestion(words)
+  const verb = asked ? undefined : findVerb(known, words)
+  return { known, words, verb, subjects: asked ? [words, asked] : [words] }
+}
+
+/** Whether a line is about something else than the one that was typed, and that exists. */
+async function isOther(
+  context: CommandContext,
+  { reading }: Meant,
+  typed: Reading | undefined,
+): Promise<boolean> {
+  const write = ({ verb, args: { values, lists, flags } }: Reading) =>
+    JSON.stringify([verb.line, values, lists, flags])
+  if (typed && write(typed) === write(reading)) return false
+  const { check } = reading.args.values
+  return check === undefined || (await findTarget(context, check)) !== undefined
+}
+
+/** Says what to do instead of what Signalman doesn't do. The verb that comes closest is run if it only reads, or else offered. */
+async function answerInstead(
+  context: CommandContext,
+  routes: Verbs,
+  unread: Unread,
+): Promise<Message | Modal | undefined> {
+  const { command } = unread
+  const { known, verb, subjects } = splitTyped(routes, unread)
+  const [found] = (verb ? [] : subjects).flatMap((words) => {
+    const instead = findInstead(command, words)
+    return instead ? [{ words, ...instead }] : []
+  })
+  if (!found) return undefined
+  const { words, note, line } = found
+  const closest = found.verb && [{ text: found.verb, isQuoted: false }, ...words.slice(1)]
+  const meant = closest && findMeant(known, closest, (each) => readIfPossible(routes, each))
+  if (meant && !meant.reading.mayChange) {
+    const shown = await answerMeant(context, routes, meant, unread).catch((error: unknown) => {
+      if (error instanceof NothingFound) return undefined
+      throw error
+    })
+    if (shown) return shown
+  }
+  const offered = meant && isComplete(meant.reading) ? await offerNamed(context, meant) : []
+  throw new UserError(note, [...offered, suggestLine(line), helpOf(command)])
+}
+
+/** A button for an act, or for each health check that it may be about. */
+const offerNamed = (
+  context: CommandContext,
+  { line, reading }: Meant,
+): Promise<readonly SuggestedCommand[]> =>
+  findCheckId(context, reading.args).then(
+    () => [suggestLine(line)],
+    (error: unknown) => {
+      if (error instanceof UserError) return error.suggestions
+      throw error
+    },
+  )
+
+const TIME_WORD = /^(?:(?:until|till?|from|since|every) )?(.*)$/i
+
+/** Explains what stands behind the name of a health check and can't be read, or else that nothing has the whole as its name. */
+async function explainRest(
+  context: CommandContext,
+  { verb, words, args }: Reading,
+  error: NothingFound,
+): Promise<UserError> {
+  const names = await listNamesInTime(context)
+  if (!names) return error
+  const known = new Set((await prepareNames(names.checks)).map(({ name }) => name))
+  const flagAt = words.findIndex((word) => matchFlag(word) !== undefined)
+  const typed = words.slice(0, flagAt === -1 ? words.length : flagAt).map((word) => word.text)
+  const end = typed.findLastIndex((_, at) => known.has(foldName(typed.slice(0, at).join(' '))))
+  const rest = typed.slice(end).join(' ')
+  if (end < 1) return error
+  const [, time = ''] = TIME_WORD.exec(rest) ?? []
+  const times = verb.parameters?.filter(isTime) ?? []
+  const hasTime = times.some((each) => findValue(each, args) !== undefined)
+  const isBadTime =
+    times.length > 0 &&
+    /\d/.test(time) &&
+    (time !== rest || !hasTime) &&
+    times.every((each) => readText(each, time) === undefined)
+  if (isBadTime) return new UserError(`“${clip(time, 60)}” ${NO_TIME}`, [helpOf(verb.command, verb)])
+  if (error.message !== error.problem) return error
+  const name = clip(typed.slice(0, end).join(' '), 60)
+  return new UserError(`Signalman can’t read “${clip(rest, 60)}” behind “${name}”.`, [
+    helpOf(verb.command, verb),
+  ])
+}
+
+const NO_TIME =
+  'isn’t a time that Signalman reads. Type one such as `2h`, `18:00`, `Friday 9:00`, or `2026-12-03 18:00`. Times are in your time zone in Slack.'
+
+/** Runs a line that only shows something or opens a window, and says so. An act is only offered. */
+async function answerMeant(
+  context: CommandContext,
+  routes: Verbs,
+  { line, reading }: Meant,
+  { problem, text, canOpen }: Unread,
+): Promise<Message | Modal> {
+  const { verb, args, isAct } = reading
+  await context.authorize(verb)
+  const explain = async (error: unknown) =>
+    error instanceof NothingFound ? explainRest(context, reading, error) : error
+  if (isAct && args.values.check !== undefined)
+    await findCheckId(context, args).catch(async (error: unknown) => {
+      throw await explain(error)
+    })
+  const resolved = resolveOwn(routes, splitCommand(line))
+  const isAsked = resolved.mayChange && QUESTION_MARK.test(text)
+  if (isAct || isAsked || !(canOpen || !opensForm(resolved))) {
+    const isOffered = line.length <= MAX_LINE && (!isAct || isComplete(reading))
+    if (!isOffered) throw new UserError(problem, [helpOf(verb.command, verb)])
+    throw new UserError(`${problem} Did you mean this?`, [suggestLine(line), helpOf(verb.command)])
+  }
+  const note = `Signalman read this as:\n\`${clip(cmd(line), 200)}\``
+  const content = await runLine(context, resolved).catch(async (thrown: unknown) => {
+    const error = await explain(thrown)
+    if (error instanceof UserError || error instanceof Notice) error.message = `${note}\n${error.message}`
+    throw error
+  })
+  return addNote(context, note, content)
+}
+
+/** How many words somebody types who looks for what there is. */
+const MAX_SHORT = 3
+
+/** Answers with the commands that a line comes close to. Without any, a short one gets the whole help. */
+async function answerWithCommands(
+  context: CommandContext,
+  routes: Verbs,
+  { command, text, problem, isCommand }: Unread,
+  known: ReadonlyMap<string, Verb>,
+): Promise<Message | Modal> {
+  const isShort = splitWords(text).length <= MAX_SHORT && !QUESTION_MARK.test(text)
+  const said = isShort ? problem : 'Signalman can’t read this.'
+  const found = await searchCommands(context, known, text)
+  if (found.length === 0 && !(isCommand && isShort)) throw new UserError(said, [helpOf(command)])
+  const asked = found.length > 0 ? ` ${quotedName(text)}` : ''
+  return addNote(context, said, await runOwn(context, routes, { command, text: `help${asked}` }))
+}
+
+/** Runs a line that the person hasn't been authorized for. */
+async function runOwn(context: CommandContext, routes: Verbs, line: CommandLine): Promise<Message | Modal> {
+  const resolved = resolveOwn(routes, line)
+  await context.authorize(resolved.verb)
+  return runLine(context, resolved)
+}
+
+/** The verb of ours that a line begins with. */
+const findVerb = (known: ReadonlyMap<string, Verb>, [first]: readonly Word[]): Verb | undefined =>
+  first && !first.isQuoted ? known.get(first.text.toLowerCase()) : undefined
+
+/** A button takes 2,000 characters, with the environment. */
+const MAX_LINE = LIMITS.buttonValue - 20
+
+/** Whether a line may be answered by a window, as far as it's known before anything is read. */
+export function mayOpen(routes: Verbs, { line, meant }: UnreadLine): boolean {
+  const { known, words, verb, subjects } = splitTyped(routes, line)
+  const isAnswered = subjects.some((subject) => findInstead(line.command, subject))
+  if (meant !== undefined || verb || isAnswered || QUESTION_MARK.test(line.text)) return false
+  const found = findMeant(known, words, (each) => readIfPossible(routes, each, readTyped))
+  return found !== undefined && opensForm(found.reading)
+}
+
+/** The help of a verb that the help has, or else that of its command. */
+const helpOf = (command: string, verb?: Verb): SuggestedCommand =>
+  verb && !verb.hidden
+    ? suggestLine(`/${command} help ${verb.verb}`)
+    : { label: 'Help', line: `/${command} help` }
+
+async function addNote(
+  context: CommandContext,
+  text: string,
+  content: Message | Modal,
+): Promise<Message | Modal> {
+  const note = await nameInText(context, text)
+  const blocks = [sentences(note), ...content.blocks.flat()]
+  return 'title' in content ? { ...content, blocks } : message(`${literal(note)}\n${content.text}`, ...blocks)
+}
+
+/** The name or target of a health check that a line is, if its command shows one. */
+const findNamed = async (context: CommandContext, known: ReadonlyMap<string, Verb>, text: string) =>
+  takesName(known.get('')?.parameters ?? []) ? findTarget(context, text) : undefined
+
+/** The name or target of a health check that a text is. Undefined if there are too many to compare, or if the service doesn't say. */
+async function findTarget(context: Pick<CommandContext, 'api'>, text: string): Promise<string | undefined> {
+  const names = await listNamesInTime(context)
+  return names && findNameOrTarget(text, await prepareNames(names.checks))
+}

@@ -1,0 +1,196 @@
+import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
+import { joinWords, splitWords, type Word } from '../../domain/quoting.ts'
+import { findEnvironment, typedFlags } from '../grammar/flags.ts'
+import { hasForm, type Parameter, readText, takesName } from '../grammar/parameters.ts'
+import type { Arguments } from '../grammar/read-words.ts'
+import { MINE_WORDS } from '../grammar/vocabulary.ts'
+import { writeTyped } from '../routes/lines.ts'
+import type { Reading } from '../routes/read-line.ts'
+import type { Verb } from '../routes/routes.ts'
+import { findVerbs, PHRASES, SAME_WORDS } from './other-words.ts'
+import { beforeQuestion, stripMarks } from './question-marks.ts'
+
+/** A line that the reader reads, and that leaves out nothing that was typed but small words. */
+export interface Meant {
+  readonly line: string
+  readonly reading: Reading
+}
+
+/** Articles, politeness, and small words that a line may also be read without. Not `in` and `at`: `in 2h` isn't `for 2h`. */
+const POLITE = new Set(
+  "a an the this it its my me i im i'm we you please pls plz thanx thanks thx can could would want need to of on for and is are was what what's whats how how's hows".split(
+    ' ',
+  ),
+)
+
+/** What a question may begin with. `who` is a verb of ours, too. */
+const QUESTION_WORDS = new Set("who whos who's when which where".split(' '))
+
+const MINE = new Set(Object.keys(MINE_WORDS))
+
+const toText = ({ text, isQuoted }: Word): string => (isQuoted ? text : stripMarks(text).rest)
+const toWord = (word: Word | undefined): string =>
+  !word || word.isQuoted ? '' : toText(word).toLowerCase().replaceAll('’', "'")
+export const isPolite = (word: Word): boolean => POLITE.has(toWord(word))
+
+/** The words of a line from the one that should be its verb, without a question mark at the end. `my orders` is `orders my`. */
+export function skipPolite(typed: readonly Word[]): readonly Word[] {
+  const words = beforeQuestion(typed) ?? typed
+  const findPhrase = (word: Word | undefined, at: number) =>
+    word && PHRASES.get(`${toWord(word)} ${toWord(words[at + 1])}`)
+  const isMeant = (word: Word, at: number) =>
+    findPhrase(word, at) !== undefined || !(isPolite(word) || toText(word) === '')
+  const start = Math.max(0, words.findIndex(isMeant))
+  const [first, ...others] = words.slice(start)
+  const mine = words.slice(0, start).filter((word) => MINE.has(toWord(word)))
+  const phrase = findPhrase(first, start)
+  if (phrase !== undefined) return [{ text: phrase, isQuoted: false }, ...mine, ...others.slice(1)]
+  return first ? [{ ...first, text: toText(first) }, ...mine, ...others] : []
+}
+
+/** What a question is about: `changed checkout` of `who changed checkout`. Undefined if the line is none. */
+export function skipQuestion([first, ...others]: readonly Word[]): readonly Word[] | undefined {
+  const asked = QUESTION_WORDS.has(toWord(first)) ? skipPolite(others) : []
+  return asked.length > 0 ? asked : undefined
+}
+
+/** A line that names its environment without the flag for it: `down in ote`, `status pay (ote)`. */
+export function splitEnvironment(
+  words: readonly Word[],
+): { readonly words: readonly Word[]; readonly environment: Environment } | undefined {
+  const [before, last] = words.slice(-2)
+  if (!before || !last || last.isQuoted) return undefined
+  const [, bracket, name] = /^([([@]?)([a-z]+)[)\]]?$/.exec(toWord(last)) ?? []
+  const environment = ENVIRONMENTS.find((each) => each === name)
+  const isPlace = ['in', 'on'].includes(toWord(before))
+  // A name may end with “production”.
+  if (!environment || !(isPlace || bracket || environment === 'ote')) return undefined
+  return { words: words.slice(0, isPlace ? -2 : -1), environment }
+}
+
+/** A way to write the words after a verb. */
+type Way = (verb: Verb, words: readonly Word[]) => readonly Word[]
+
+/**
+ * The line that was meant: with our word for its verb, and without small words. Of several, the one that lacks nothing, and whose name or
+ * text takes fewest of the words. Nothing else is left out, so that no line means less than what was typed.
+ */
+export function findMeant(
+  known: ReadonlyMap<string, Verb>,
+  typed: readonly Word[],
+  read: (line: string) => Reading | undefined,
+): Meant | undefined {
+  const [first, ...others] = typed
+  const named = first && !first.isQuoted ? findVerbs(known, toText(first)) : []
+  const verbs = named.map(({ verb, added }) => ({ verb, words: [...splitWords(added), ...others] }))
+  // Where no name can stand, a line may begin with what to list: `/cert-order pending`, `/threat mine`.
+  const list = takesName(known.get('')?.parameters ?? [])
+    ? undefined
+    : (known.get('list') ?? known.get('queue'))
+  const environment = findEnvironment(joinWords(typed))
+  const found = (verbs.length > 0 || !list ? verbs : [{ verb: list, words: typed }]).flatMap(
+    ({ verb, words }) => {
+      const texts = new Set((keepsText(verb) ? [words] : WAYS.map((way) => way(verb, words))).map(joinWords))
+      return [...texts].flatMap((text) => {
+        const line = `${verb.line} ${text}`.trim()
+        const reading = read(line)
+        // One of the words may be read as another verb: the first one behind a command, or `help` behind a verb.
+        const isRead = reading && joinWords(reading.words) === text && reading.args.flags.env === environment
+        if (verbs.length === 0 && reading && countFree({ line, reading }) > 0) return []
+        return isRead ? [{ line: keepsText(verb) ? writeTyped(reading) : line, reading }] : []
+      })
+    },
+  )
+  return found.toSorted(
+    (one, other) => countMissing(one) - countMissing(other) || countFree(one) - countFree(other),
+  )[0]
+}
+
+/** Whether a text is kept as it was typed, such as a note. */
+const keepsText = ({ parameters = [] }: Verb): boolean => parameters.some(({ isProse }) => isProse)
+
+/** The words, with the dashes of flags that were typed without: `edit shop* port 8443`. */
+function withDashes({ flags, parameters = [] }: Verb, words: readonly Word[]): readonly Word[] {
+  const names = new Set(typedFlags(flags).map(([name]) => name))
+  return words.map((word, at) => {
+    const [name = '', value = words[at + 1]?.text ?? ''] = word.text.toLowerCase().split('=')
+    const forms = parameters.filter(({ flag }) => flag === name)
+    const hasForm = forms.length === 0 || forms.some((form) => readText(form, value) !== undefined)
+    return !word.isQuoted && names.has(name) && hasForm ? { ...word, text: `--${word.text}` } : word
+  })
+}
+
+/** `port of checkout to 8443` */
+function toSetting({ flags }: Verb, words: readonly Word[]): readonly Word[] {
+  const of = words.findIndex((word) => toWord(word) === 'of')
+  const to = words.findLastIndex((word) => toWord(word) === 'to')
+  const name = words[of - 1]
+  const isFlag = name && !name.isQuoted && typedFlags(flags).some(([flag]) => flag === toWord(name))
+  if (!isFlag || to < of || !words.slice(0, of - 1).every(isPolite)) return words
+  return [...words.slice(of + 1, to), { ...name, text: `--${toWord(name)}` }, ...words.slice(to + 1)]
+}
+
+/** `22:00-23:30`, `10pm-11pm` */
+const TIME_RANGE = /^(\d{1,2}(?::\d{2}|[ap]m)+)[-–](\d{1,2}(?::\d{2}|[ap]m)+)$/i
+const WEEKDAY = /^((?:mon|tues|wednes|thurs|fri|satur|sun)day)(s?)$/
+
+/** `every sunday` and `sundays` are every week on one. */
+function toWeekly({ parameters = [] }: Verb, words: readonly Word[]): readonly Word[] {
+  const at = words.findIndex((word) => WEEKDAY.test(toWord(word)))
+  const [, day = '', several] = WEEKDAY.exec(toWord(words[at])) ?? []
+  const isEvery = toWord(words[at - 1]) === 'every'
+  const canRepeat = parameters.some(({ kind, after }) => kind === 'choice' && after === 'every')
+  if (!canRepeat || !(several || isEvery)) return words
+  const before = words.slice(0, isEvery ? at - 1 : at)
+  return [...before, ...splitWords(day), ...words.slice(at + 1), ...splitWords('every week')]
+}
+
+/** Our words for the same. Undefined if it's no other word for them. */
+function toOurs(word: Word, next: Word | undefined): string | undefined {
+  const text = toText(word)
+  const range = TIME_RANGE.exec(text)
+  if (range) return `${range[1]} until ${range[2]}`
+  const isEnd = text === 'to' && /^\d+(?::|[ap]m)/.test(next?.text ?? '')
+  return isEnd ? 'until' : SAME_WORDS.get(toWord(word))
+}
+
+/** The words without small ones, and in ours for the same. */
+function toPlain(verb: Verb, typed: readonly Word[]): readonly Word[] {
+  const words = toWeekly(verb, typed)
+  return words.flatMap((word, at) => {
+    if (word.isQuoted) return [word]
+    const ours = toOurs(word, words[at + 1])
+    if (ours !== undefined) return splitWords(ours)
+    const text = toText(word)
+    // Before a name. `in 2h` isn't `for 2h`.
+    const isPlace = text === 'in' && at === 0 && !verb.mayChange
+    if (isPolite(word) || text === '' || isPlace) return []
+    return [text === word.text ? word : { text, isQuoted: false }]
+  })
+}
+
+const WAYS: readonly Way[] = [(_, words) => words, withDashes, toSetting, toPlain]
+
+/** A read that lacks an argument shows nothing: `status` alone is about everything. */
+const countMissing = ({ reading }: Meant): number => Number(!reading.verb.mayChange && !isComplete(reading))
+
+/** How many words a line takes only because a name or a text may have any. */
+function countFree({ reading: { verb, args } }: Meant): number {
+  const free = (verb.parameters ?? []).filter((parameter) => !hasForm(parameter))
+  const values = free.flatMap((parameter) => findValue(parameter, args) ?? [])
+  return values.flatMap((value) => splitWords(String(value))).length
+}
+
+/** The value of a parameter, wherever it's kept. */
+export const findValue = ({ name, flag = '' }: Parameter, { values, flags, lists }: Arguments) =>
+  flags[flag] ?? values[name] ?? lists[flag] ?? lists[name]
+
+/** Whether a line has a value for each argument that its verb requires, or of one in its place: a pattern for a name. */
+export const isComplete = ({ verb, args }: Reading): boolean =>
+  verb.parameters?.every(
+    ({ required, name, group = name }) =>
+      !required ||
+      verb.parameters?.some(
+        (other) => (other.group ?? other.name) === group && findValue(other, args) !== undefined,
+      ) === true,
+  ) ?? true
