@@ -173,7 +173,12 @@ async function findByWords<Known extends KnownCheck>(
     .split(' ')
     .filter((word) => word.length >= MIN_PART)
     .slice(0, MAX_WORDS)
-  const counts = await mapInSlices(known, (each) => words.filter((word) => hasPart(each, word)).length)
+  const counts = await mapInSlices(known, ({ letters }) => {
+    const parts = letters.split(' ')
+    return words.filter((word) => parts.includes(word)).length
+  })
   const most = Math.max(1, ...counts)
-  return known.filter((_, at) => counts[at] === most)
+  const found = known.filter((_, at) => counts[at] === most)
+  // Of many, a few would be any.
+  return found.length > MAX_SUGGESTED ? [] : found
 }

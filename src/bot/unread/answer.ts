@@ -2,7 +2,13 @@ import { Notice, type SuggestedCommand, UserError } from '@signalman/runtime'
 import { clip, LIMITS, literal, type Message, message, sentences } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import { findCheckId } from '../../domain/find-check.ts'
-import { findNameOrTarget, prepareNames } from '../../domain/known-names.ts'
+import {
+  findNameOrTarget,
+  hasPart,
+  type KnownCheck,
+  prepareNames,
+  toLetters,
+} from '../../domain/known-names.ts'
 import { NothingFound } from '../../domain/nothing-found.ts'
 import { joinWords, quotedName, splitWords, type Word } from '../../domain/quoting.ts'
 import { foldName } from '../../domain/typed-text/fold-name.ts'
@@ -18,17 +24,18 @@ import {
   type UnreadLine,
 } from '../routes/lines.ts'
 import { nameInText } from '../routes/name-mentions.ts'
-import { opensForm, type Reading, type Verbs } from '../routes/read-line.ts'
+import { opensForm, type Reading, readLine, type Verbs } from '../routes/read-line.ts'
 import type { Modal, Verb } from '../routes/routes.ts'
 import { runLine } from '../routes/run-line.ts'
 import { listNamesInTime } from './list-names.ts'
 import {
+  findAsked,
   findMeant,
   findValue,
   isComplete,
+  listCandidates,
   type Meant,
   skipPolite,
-  skipQuestion,
   splitEnvironment,
 } from './meant-line.ts'
 import { findInstead } from './other-words.ts'
@@ -87,6 +94,7 @@ async function answer(context: CommandContext, routes: Verbs, unread: Unread): P
   if (reading) throw await explainRest(context, reading, error)
   if (error && error.message !== error.problem) throw error
   if (verb) throw new UserError(problem, [helpOf(command, verb)])
+  explainCandidate(routes, known, words)
   return answerWithCommands(context, routes, unread, known)
 }
 
@@ -117,10 +125,25 @@ async function answerAsMeant(
 /** The words of a line without small ones, and what they begin with: a verb of ours, or a question about other words. */
 function splitTyped(routes: Verbs, { command, text }: CommandLine) {
   const known: ReadonlyMap<string, Verb> = routes.findVerbs(command) ?? new Map()
-  const words = skipPolite(splitWords(text))
-  const asked = skipQuestion(words)
+  const typed = splitWords(text)
+  const words = skipPolite(typed)
+  const asked = findAsked(known, typed)
   const verb = asked ? undefined : findVerb(known, words)
   return { known, words, verb, subjects: asked ? [words, asked] : [words] }
+}
+
+/** Throws what is wrong with the words behind another tool's word, as the reader says it of our verb. */
+function explainCandidate(routes: Verbs, known: ReadonlyMap<string, Verb>, words: readonly Word[]): void {
+  const [candidate] = listCandidates(known, words)
+  if (!candidate?.isNamed) return
+  const { verb } = candidate
+  try {
+    readLine(routes, verb.command, `${verb.verb} ${joinWords(candidate.words)}`.trim())
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    const is = `“${clip(words[0]?.text ?? '', 60)}” is \`${cmd(verb.line)}\` here.`
+    throw new UserError(`${is} ${error.message}`, [helpOf(verb.command, verb)])
+  }
 }
 
 /** Whether a line is about something else than the one that was typed, and that exists. */
@@ -133,7 +156,11 @@ async function isOther(
     JSON.stringify([verb.line, values, lists, flags])
   if (typed && write(typed) === write(reading)) return false
   const { check } = reading.args.values
-  return check === undefined || (await findTarget(context, check)) !== undefined
+  if (check === undefined) return true
+  const names = await listNamesInTime(context)
+  const known = names ? await prepareNames(names.checks) : []
+  const part = toLetters(check)
+  return findNameOrTarget(check, known) !== undefined || known.some((each) => hasPart(each, part))
 }
 
 /** Says what to do instead of what Signalman doesn't do. The verb that comes closest is run if it only reads, or else offered. */
@@ -151,7 +178,7 @@ async function answerInstead(
   if (!found) return undefined
   const { words, note, line } = found
   const closest = found.verb && [{ text: found.verb, isQuoted: false }, ...words.slice(1)]
-  const meant = closest && findMeant(known, closest, (each) => readIfPossible(routes, each))
+  const meant = closest ? findMeant(known, closest, (each) => readIfPossible(routes, each)) : undefined
   if (meant && !meant.reading.mayChange) {
     const shown = await answerMeant(context, routes, meant, unread).catch((error: unknown) => {
       if (error instanceof NothingFound) return undefined
@@ -159,7 +186,7 @@ async function answerInstead(
     })
     if (shown) return shown
   }
-  const offered = meant && isComplete(meant.reading) ? await offerNamed(context, meant) : []
+  const offered = meant?.reading.isAct && isComplete(meant.reading) ? await offerNamed(context, meant) : []
   throw new UserError(note, [...offered, suggestLine(line), helpOf(command)])
 }
 
@@ -176,7 +203,7 @@ const offerNamed = (
     },
   )
 
-const TIME_WORD = /^(?:(?:until|till?|from|since|every) )?(.*)$/i
+const TIME_WORD = /^(?:(until|till?|from|since|every) )?(.*)$/i
 
 /** Explains what stands behind the name of a health check and can't be read, or else that nothing has the whole as its name. */
 async function explainRest(
@@ -184,29 +211,40 @@ async function explainRest(
   { verb, words, args }: Reading,
   error: NothingFound,
 ): Promise<UserError> {
-  const names = await listNamesInTime(context)
-  if (!names) return error
-  const known = new Set((await prepareNames(names.checks)).map(({ name }) => name))
+  const names = args.values.check === undefined ? undefined : await listNamesInTime(context)
   const flagAt = words.findIndex((word) => matchFlag(word) !== undefined)
   const typed = words.slice(0, flagAt === -1 ? words.length : flagAt).map((word) => word.text)
-  const end = typed.findLastIndex((_, at) => known.has(foldName(typed.slice(0, at).join(' '))))
-  const rest = typed.slice(end).join(' ')
-  if (end < 1) return error
-  const [, time = ''] = TIME_WORD.exec(rest) ?? []
+  const found = names && findNameAtStart(typed, await prepareNames(names.checks))
+  if (!found) return error
+  const { name, rest, isWhole } = found
+  const [, before, time = ''] = TIME_WORD.exec(rest) ?? []
   const times = verb.parameters?.filter(isTime) ?? []
-  const hasTime = times.some((each) => findValue(each, args) !== undefined)
-  const isBadTime =
-    times.length > 0 &&
-    /\d/.test(time) &&
-    (time !== rest || !hasTime) &&
-    times.every((each) => readText(each, time) === undefined)
-  if (isBadTime) return new UserError(`“${clip(time, 60)}” ${NO_TIME}`, [helpOf(verb.command, verb)])
+  const isPlace = before !== undefined || times.every((each) => findValue(each, args) === undefined)
+  const isTyped = times.length > 0 && isPlace && (isWhole ? /\d/ : /^\d/).test(time)
+  const help = [helpOf(verb.command, verb)]
+  if (isTyped && times.every((each) => readText(each, time) === undefined))
+    return new UserError(`“${clip(time, 60)}” ${NO_TIME}`, help)
   if (error.message !== error.problem) return error
-  const name = clip(typed.slice(0, end).join(' '), 60)
-  return new UserError(`Signalman can’t read “${clip(rest, 60)}” behind “${name}”.`, [
-    helpOf(verb.command, verb),
-  ])
+  return new UserError(`Signalman can’t read “${clip(rest, 60)}” behind “${clip(name, 60)}”.`, help)
 }
+
+/** The longest beginning of some words that is a name or, if none is, a part of one. */
+function findNameAtStart(typed: readonly string[], known: readonly KnownCheck[]) {
+  const exact = new Set(known.map(({ name }) => name))
+  const starts = typed.slice(1, MAX_NAME_WORDS).map((_, at) => typed.slice(0, at + 1))
+  const whole = starts.findLast((words) => exact.has(foldName(words.join(' '))))
+  const isPart = (words: readonly string[]) => {
+    const letters = toLetters(words.join(' '))
+    return known.some((each) => hasPart(each, letters))
+  }
+  const found = whole ?? starts.findLast(isPart)
+  if (!found) return undefined
+  const rest = typed.slice(found.length).join(' ')
+  return { name: found.join(' '), rest, isWhole: whole !== undefined }
+}
+
+/** No name of a health check has more words. */
+const MAX_NAME_WORDS = 12
 
 const NO_TIME =
   'isn’t a time that Signalman reads. Type one such as `2h`, `18:00`, `Friday 9:00`, or `2026-12-03 18:00`. Times are in your time zone in Slack.'
@@ -249,11 +287,11 @@ const MAX_SHORT = 3
 async function answerWithCommands(
   context: CommandContext,
   routes: Verbs,
-  { command, text, problem, isCommand }: Unread,
+  { command, text, problem, error, isCommand }: Unread,
   known: ReadonlyMap<string, Verb>,
 ): Promise<Message | Modal> {
   const isShort = splitWords(text).length <= MAX_SHORT && !QUESTION_MARK.test(text)
-  const said = isShort ? problem : 'Signalman can’t read this.'
+  const said = isShort || !error ? problem : 'Signalman can’t read this.'
   const found = await searchCommands(context, known, text)
   if (found.length === 0 && !(isCommand && isShort)) throw new UserError(said, [helpOf(command)])
   const asked = found.length > 0 ? ` ${quotedName(text)}` : ''

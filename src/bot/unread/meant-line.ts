@@ -1,6 +1,6 @@
 import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
 import { joinWords, splitWords, type Word } from '../../domain/quoting.ts'
-import { findEnvironment, typedFlags } from '../grammar/flags.ts'
+import { findEnvironment, matchFlag, typedFlags } from '../grammar/flags.ts'
 import { hasForm, type Parameter, readText, takesName } from '../grammar/parameters.ts'
 import type { Arguments } from '../grammar/read-words.ts'
 import { MINE_WORDS } from '../grammar/vocabulary.ts'
@@ -22,6 +22,9 @@ const POLITE = new Set(
     ' ',
   ),
 )
+
+/** What a health check may be, which its card says. */
+const STATES = new Set('status state up down ok okay alive working fine broken healthy reachable'.split(' '))
 
 /** What a question may begin with. `who` is a verb of ours, too. */
 const QUESTION_WORDS = new Set("who whos who's when which where".split(' '))
@@ -48,10 +51,23 @@ export function skipPolite(typed: readonly Word[]): readonly Word[] {
   return first ? [{ ...first, text: toText(first) }, ...mine, ...others] : []
 }
 
-/** What a question is about: `changed checkout` of `who changed checkout`. Undefined if the line is none. */
-export function skipQuestion([first, ...others]: readonly Word[]): readonly Word[] | undefined {
+/**
+ * The line that answers a question, or shows what is named: `changed checkout` of `who changed checkout`, `show checkout` of `is checkout up?`
+ * and `checkout please`. Undefined for any other line.
+ */
+export function findAsked(
+  known: ReadonlyMap<string, Verb>,
+  typed: readonly Word[],
+): readonly Word[] | undefined {
+  const words = beforeQuestion(typed) ?? typed
+  const [first, ...others] = words
   const asked = QUESTION_WORDS.has(toWord(first)) ? skipPolite(others) : []
-  return asked.length > 0 ? asked : undefined
+  if (asked.length > 0) return asked
+  const isVerb = known.has(toWord(first)) || findVerbs(known, toWord(first)).length > 0
+  if (isVerb || others.length === 0 || !known.has('show') || !takesName(known.get('')?.parameters ?? []))
+    return undefined
+  const isState = STATES.has(toWord(words.at(-1)))
+  return [...splitWords('show'), ...skipPolite(isState ? words.slice(0, -1) : words)]
 }
 
 /** A line that names its environment without the flag for it: `down in ote`, `status pay (ote)`. */
@@ -80,30 +96,43 @@ export function findMeant(
   typed: readonly Word[],
   read: (line: string) => Reading | undefined,
 ): Meant | undefined {
-  const [first, ...others] = typed
-  const named = first && !first.isQuoted ? findVerbs(known, toText(first)) : []
-  const verbs = named.map(({ verb, added }) => ({ verb, words: [...splitWords(added), ...others] }))
-  // Where no name can stand, a line may begin with what to list: `/cert-order pending`, `/threat mine`.
-  const list = takesName(known.get('')?.parameters ?? [])
-    ? undefined
-    : (known.get('list') ?? known.get('queue'))
+  if (typed.length > MAX_WORDS) return undefined
   const environment = findEnvironment(joinWords(typed))
-  const found = (verbs.length > 0 || !list ? verbs : [{ verb: list, words: typed }]).flatMap(
-    ({ verb, words }) => {
-      const texts = new Set((keepsText(verb) ? [words] : WAYS.map((way) => way(verb, words))).map(joinWords))
-      return [...texts].flatMap((text) => {
-        const line = `${verb.line} ${text}`.trim()
-        const reading = read(line)
-        // One of the words may be read as another verb: the first one behind a command, or `help` behind a verb.
-        const isRead = reading && joinWords(reading.words) === text && reading.args.flags.env === environment
-        if (verbs.length === 0 && reading && countFree({ line, reading }) > 0) return []
-        return isRead ? [{ line: keepsText(verb) ? writeTyped(reading) : line, reading }] : []
-      })
-    },
-  )
+  const found = listCandidates(known, typed).flatMap(({ verb, words, isNamed }) => {
+    const texts = new Set((keepsText(verb) ? [words] : WAYS.map((way) => way(verb, words))).map(joinWords))
+    return [...texts].flatMap((text) => {
+      const line = `${verb.line} ${text}`.trim()
+      const reading = read(line)
+      // One of the words may be read as another verb: the first one behind a command, or `help` behind a verb.
+      const isRead = reading && joinWords(reading.words) === text && reading.args.flags.env === environment
+      if (!isRead || !(isNamed || countFree({ line, reading }) === 0)) return []
+      return [{ line: keepsText(verb) ? writeTyped(reading) : line, reading }]
+    })
+  })
   return found.toSorted(
     (one, other) => countMissing(one) - countMissing(other) || countFree(one) - countFree(other),
   )[0]
+}
+
+/** More than a command has. Each way to write a line reads all of them. */
+const MAX_WORDS = 200
+
+/**
+ * The verbs that a line may have, with the words after them. Where no name can stand, it may begin with what to list: `/cert-order pending`,
+ * `/threat mine`.
+ */
+export function listCandidates(known: ReadonlyMap<string, Verb>, typed: readonly Word[]) {
+  const [first, ...others] = typed
+  const verbs = first && !first.isQuoted ? findVerbs(known, toText(first)) : []
+  if (verbs.length > 0)
+    return verbs.map(({ verb, added }) => ({
+      verb,
+      words: [...splitWords(added), ...others],
+      isNamed: true,
+    }))
+  const list = known.get('list') ?? known.get('queue')
+  const isOfNames = takesName(known.get('')?.parameters ?? [])
+  return list && !isOfNames ? [{ verb: list, words: typed, isNamed: false }] : []
 }
 
 /** Whether a text is kept as it was typed, such as a note. */
@@ -116,8 +145,19 @@ function withDashes({ flags, parameters = [] }: Verb, words: readonly Word[]): r
     const [name = '', value = words[at + 1]?.text ?? ''] = word.text.toLowerCase().split('=')
     const forms = parameters.filter(({ flag }) => flag === name)
     const hasForm = forms.length === 0 || forms.some((form) => readText(form, value) !== undefined)
-    return !word.isQuoted && names.has(name) && hasForm ? { ...word, text: `--${word.text}` } : word
+    const isBare = word.isQuoted || toWord(words[at + 1]) === 'of'
+    return !isBare && names.has(name) && hasForm ? { ...word, text: `--${word.text}` } : word
   })
+}
+
+/** `Shop checkout 5m`: a name may end like a time, so the reader takes both for one. */
+function quoteName({ parameters = [] }: Verb, words: readonly Word[]): readonly Word[] {
+  const [name, last] = [words.slice(0, -1), words.at(-1)]
+  const isInterval = ({ kind, after }: Parameter): boolean => kind === 'interval' && after === undefined
+  const interval = parameters.find(isInterval)
+  const isTimed = last && interval && readText(interval, last.text) !== undefined
+  if (!isTimed || name.length === 0 || name.some((word) => word.isQuoted || matchFlag(word))) return words
+  return [{ text: name.map(({ text }) => text).join(' '), isQuoted: true }, last]
 }
 
 /** `port of checkout to 8443` */
@@ -169,7 +209,7 @@ function toPlain(verb: Verb, typed: readonly Word[]): readonly Word[] {
   })
 }
 
-const WAYS: readonly Way[] = [(_, words) => words, withDashes, toSetting, toPlain]
+const WAYS: readonly Way[] = [(_, words) => words, withDashes, quoteName, toSetting, toPlain]
 
 /** A read that lacks an argument shows nothing: `status` alone is about everything. */
 const countMissing = ({ reading }: Meant): number => Number(!reading.verb.mayChange && !isComplete(reading))

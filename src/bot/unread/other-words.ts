@@ -33,7 +33,7 @@ const OTHER_WORDS = new Map(
     'access|grant': 'roles',
     grant: 'role promote give make',
     revoke: 'demote',
-    'page|watch --escalate': 'escalate',
+    page: 'escalate',
     'recipients --add|alerts': 'email emails mail',
     'export|list': 'export download',
     'import|/cert-order': 'upload',

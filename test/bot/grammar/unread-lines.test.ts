@@ -28,7 +28,18 @@ const LINES = `
 /hc update "Shop checkout" port 8443 | /hc edit "Shop checkout" --port 8443
 /hc update web* frequency=60 | /hc edit web* --frequency=60
 /hc role add @ann approver | nothing
-/hc escalate 15m @on-call | /hc watch --escalate "15m @on-call"
+/hc escalate Shop checkout @on-call | /hc page "Shop checkout" @on-call
+/hc mute Media* 22:00 to 23:30 | /hc maintenance Media* 22:00 until 23:30
+/hc maintenance all every sunday 2:00-4:00 | /hc maintenance all sunday 2:00 until 4:00 every week
+/hc maintenance web* sundays 2:00 until 4:00 | /hc maintenance web* sunday 2:00 until 4:00 every week
+/hc mute all every sunday 2:00-4:00 | /hc maintenance all sunday 2:00 until 4:00 every week
+/hc maintenance web daily 2:00 for 1h | /hc maintenance web 2:00 for 1h every day
+/hc maintenance web weekly 2:00 for 1h | /hc maintenance web 2:00 for 1h every week
+/hc edit Shop checkout 5m | /hc edit "Shop checkout" --frequency 5m
+/hc set port of Shop checkout to 8443 | /hc edit "Shop checkout" --port 8443
+/hc ack Shop checkout | nothing
+/hc whats down in shop | /hc down shop
+/hc silence web* in 2h | nothing
 /hc follow all except "Friday Deals" | /hc watch all except "Friday Deals"
 /hc who are you | /hc who
 /hc whats down | /hc down

@@ -19,7 +19,7 @@ function splitLine(line: string): [command: string, text: string] {
 
 it.each<[line: string, note: string, field?: string]>([
   [
-    '/cert-order new cert for shop.example.com and www.shop.example.com, 1 year',
+    '/cert-order new shop.example.com and www.shop.example.com, 1 year',
     'Signalman read this as:',
     'Paste a certificate signing request (CSR) for shop.example.com, www.shop.example.com.',
   ],

@@ -73,7 +73,7 @@ describe('a command that isn’t recognized', () => {
     { typed: 'frobnicate', expected: 'No health check is named “frobnicate”', button: '/hc down' },
     { typed: 'what is frobnicate', expected: 'What you can do with', button: '/hc down' },
     // What only shows something is run.
-    { typed: 'are the payments fine', expected: 'Did you mean this one?', button: 'payments api' },
+    { typed: 'are the payments fine', expected: 'read this as: /hc show payments', button: 'Edit' },
     { typed: 'chekcout', expected: 'Did you mean this one?', button: 'Shop checkout' },
     { typed: 'ack web', expected: 'read this as: /hc who web Signalman sees no outage', button: null },
     { typed: 'ack web soon', expected: 'Press “I’m on it”', button: '/hc who' },

@@ -23,7 +23,7 @@ it('names what is no time, rather than a check with that name', async () => {
   // A name is a name, and another number is another check.
   expect(await say('mute Open until late 24 2h')).not.toContain('isn’t a time')
   expect(await say('mute web-a 2 2h')).not.toContain('isn’t a time')
-  expect(await say('mute web-a staging')).toContain('read this without “staging” as:')
+  expect(await say('mute web-a staging')).toContain('can’t read “staging” behind “web-a”')
   // A time that is read isn't wrong, only what is before it.
   expect(await say('mute web-a from 18:00')).not.toContain('isn’t a time')
   expect(await say('mute web-b 2h')).toContain('No health check is named “web-b”')

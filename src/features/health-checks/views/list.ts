@@ -142,7 +142,7 @@ export function explainNoneNamed(
   const has = name.includes('*') ? `is named ${shown}` : `has ${shown} in its name`
   return new NothingFound(`No health check${environmentSuffix(environment)} ${has}.`, [
     ...(status === 'UNHEALTHY' ? [{ label: 'What is down', line: '/hc down' }] : []),
-    { label: 'List all', line: '/hc list' },
+    { label: 'All health checks', line: '/hc list' },
   ])
 }
 
