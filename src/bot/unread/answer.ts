@@ -13,7 +13,7 @@ import { NothingFound } from '../../domain/nothing-found.ts'
 import { joinWords, quotedName, splitWords, type Word } from '../../domain/quoting.ts'
 import { foldName } from '../../domain/typed-text/fold-name.ts'
 import { matchFlag } from '../grammar/flags.ts'
-import { isTime, readText, takesName } from '../grammar/parameters.ts'
+import { isTime, readText } from '../grammar/parameters.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 import {
   type CommandLine,
@@ -35,6 +35,7 @@ import {
   isComplete,
   listCandidates,
   type Meant,
+  showsNames,
   skipPolite,
   splitEnvironment,
 } from './meant-line.ts'
@@ -44,7 +45,7 @@ import { readTyped } from './read-typed.ts'
 import { searchCommands } from './search-commands.ts'
 
 /** A line that wasn't read, or that names nothing there is. */
-interface Unread {
+interface Unread extends ReturnType<typeof splitTyped> {
   readonly command: string
   readonly text: string
   /** What is wrong with it. */
@@ -66,7 +67,14 @@ export const answerUnread = (
   { line, message: problem, meant }: UnreadLine,
   isCommand: boolean,
 ): Promise<Message | Modal> =>
-  answer(context, routes, { ...line, problem, meant, canOpen: isCommand, isCommand })
+  answer(context, routes, {
+    ...line,
+    ...splitTyped(routes, line),
+    problem,
+    meant,
+    canOpen: isCommand,
+    isCommand,
+  })
 
 /** Answers a line that was read, but failed. Throws the error again unless it names nothing there is. */
 export async function answerUnnamed(
@@ -76,15 +84,17 @@ export async function answerUnnamed(
   { error, isCommand }: { readonly error: unknown; readonly isCommand: boolean },
 ): Promise<Message | Modal> {
   if (!(error instanceof NothingFound)) throw error
-  return answer(context, routes, { ...line, problem: error.problem, error, canOpen: false, isCommand })
+  const { problem } = error
+  const split = splitTyped(routes, line)
+  return answer(context, routes, { ...line, ...split, problem, error, canOpen: false, isCommand })
 }
 
 async function answer(context: CommandContext, routes: Verbs, unread: Unread): Promise<Message | Modal> {
-  const { command, text, problem, meant, error } = unread
-  const { known, words, verb } = splitTyped(routes, unread)
+  const { command, text, problem, meant, error, known, words, verb } = unread
   // Small words may have been read as part of the name.
-  const name = verb ? undefined : await findNamed(context, known, error ? joinWords(words) : text)
-  if (name !== undefined) return runOwn(context, routes, { command, text: quotedName(name) })
+  const name = error ? joinWords(words) : text
+  const named = !verb && showsNames(known) ? findNameOrTarget(name, await listKnown(context)) : undefined
+  if (named !== undefined) return runOwn(context, routes, { command, text: quotedName(named) })
   if (meant !== undefined)
     throw new UserError(`${problem} Did you mean this?`, [suggestLine(meant), helpOf(command)])
   const answered =
@@ -94,8 +104,8 @@ async function answer(context: CommandContext, routes: Verbs, unread: Unread): P
   if (reading) throw await explainRest(context, reading, error)
   if (error && error.message !== error.problem) throw error
   if (verb) throw new UserError(problem, [helpOf(command, verb)])
-  explainCandidate(routes, known, words)
-  return answerWithCommands(context, routes, unread, known)
+  explainCandidate(routes, unread)
+  return answerWithCommands(context, routes, unread)
 }
 
 /** Answers with the line that was meant, if all of the words are in it. */
@@ -104,8 +114,7 @@ async function answerAsMeant(
   routes: Verbs,
   unread: Unread,
 ): Promise<Message | Modal | undefined> {
-  const { command, text, problem, error } = unread
-  const { known, words, subjects } = splitTyped(routes, unread)
+  const { command, text, problem, error, known, words, subjects } = unread
   const read = (line: string) => readIfPossible(routes, line, readTyped)
   const place = splitEnvironment(words)
   const there = place && findMeant(known, place.words, read)
@@ -133,7 +142,7 @@ function splitTyped(routes: Verbs, { command, text }: CommandLine) {
 }
 
 /** Throws what is wrong with the words behind another tool's word, as the reader says it of our verb. */
-function explainCandidate(routes: Verbs, known: ReadonlyMap<string, Verb>, words: readonly Word[]): void {
+function explainCandidate(routes: Verbs, { known, words }: Unread): void {
   const [candidate] = listCandidates(known, words)
   if (!candidate?.isNamed) return
   const { verb } = candidate
@@ -157,8 +166,7 @@ async function isOther(
   if (typed && write(typed) === write(reading)) return false
   const { check } = reading.args.values
   if (check === undefined) return true
-  const names = await listNamesInTime(context)
-  const known = names ? await prepareNames(names.checks) : []
+  const known = await listKnown(context)
   const part = toLetters(check)
   return findNameOrTarget(check, known) !== undefined || known.some((each) => hasPart(each, part))
 }
@@ -169,8 +177,7 @@ async function answerInstead(
   routes: Verbs,
   unread: Unread,
 ): Promise<Message | Modal | undefined> {
-  const { command } = unread
-  const { known, verb, subjects } = splitTyped(routes, unread)
+  const { command, known, verb, subjects } = unread
   const [found] = (verb ? [] : subjects).flatMap((words) => {
     const instead = findInstead(command, words)
     return instead ? [{ words, ...instead }] : []
@@ -211,21 +218,26 @@ async function explainRest(
   { verb, words, args }: Reading,
   error: NothingFound,
 ): Promise<UserError> {
-  const names = args.values.check === undefined ? undefined : await listNamesInTime(context)
+  // The filter of a list may be any text.
+  if (args.values.check === undefined) return error
   const flagAt = words.findIndex((word) => matchFlag(word) !== undefined)
   const typed = words.slice(0, flagAt === -1 ? words.length : flagAt).map((word) => word.text)
-  const found = names && findNameAtStart(typed, await prepareNames(names.checks))
+  const found = findNameAtStart(typed, await listKnown(context))
   if (!found) return error
   const { name, rest, isWhole } = found
   const [, before, time = ''] = TIME_WORD.exec(rest) ?? []
   const times = verb.parameters?.filter(isTime) ?? []
   const isPlace = before !== undefined || times.every((each) => findValue(each, args) === undefined)
-  const isTyped = times.length > 0 && isPlace && (isWhole ? /\d/ : /^\d/).test(time)
-  const help = [helpOf(verb.command, verb)]
-  if (isTyped && times.every((each) => readText(each, time) === undefined))
-    return new UserError(`“${clip(time, 60)}” ${NO_TIME}`, help)
-  if (error.message !== error.problem) return error
-  return new UserError(`Signalman can’t read “${clip(rest, 60)}” behind “${clip(name, 60)}”.`, help)
+  const isBadTime =
+    times.length > 0 &&
+    isPlace &&
+    /\d/.test(time) &&
+    times.every((each) => readText(each, time) === undefined)
+  if (error.message !== error.problem && !(isWhole && isBadTime)) return error
+  const said = isBadTime
+    ? `“${clip(time, 60)}” ${NO_TIME}`
+    : `Signalman can’t read “${clip(rest, 60)}” behind “${clip(name, 60)}”.`
+  return new UserError(said, [helpOf(verb.command, verb)])
 }
 
 /** The longest beginning of some words that is a name or, if none is, a part of one. */
@@ -258,12 +270,10 @@ async function answerMeant(
 ): Promise<Message | Modal> {
   const { verb, args, isAct } = reading
   await context.authorize(verb)
-  const explain = async (error: unknown) =>
-    error instanceof NothingFound ? explainRest(context, reading, error) : error
-  if (isAct && args.values.check !== undefined)
-    await findCheckId(context, args).catch(async (error: unknown) => {
-      throw await explain(error)
-    })
+  const explain = async (error: unknown): Promise<never> => {
+    throw error instanceof NothingFound ? await explainRest(context, reading, error) : error
+  }
+  if (isAct && args.values.check !== undefined) await findCheckId(context, args).catch(explain)
   const resolved = resolveOwn(routes, splitCommand(line))
   const isAsked = resolved.mayChange && QUESTION_MARK.test(text)
   if (isAct || isAsked || !(canOpen || !opensForm(resolved))) {
@@ -272,11 +282,12 @@ async function answerMeant(
     throw new UserError(`${problem} Did you mean this?`, [suggestLine(line), helpOf(verb.command)])
   }
   const note = `Signalman read this as:\n\`${clip(cmd(line), 200)}\``
-  const content = await runLine(context, resolved).catch(async (thrown: unknown) => {
-    const error = await explain(thrown)
-    if (error instanceof UserError || error instanceof Notice) error.message = `${note}\n${error.message}`
-    throw error
-  })
+  const content = await runLine(context, resolved)
+    .catch(explain)
+    .catch((error: unknown) => {
+      if (error instanceof UserError || error instanceof Notice) error.message = `${note}\n${error.message}`
+      throw error
+    })
   return addNote(context, note, content)
 }
 
@@ -287,8 +298,7 @@ const MAX_SHORT = 3
 async function answerWithCommands(
   context: CommandContext,
   routes: Verbs,
-  { command, text, problem, error, isCommand }: Unread,
-  known: ReadonlyMap<string, Verb>,
+  { command, text, problem, error, known, isCommand }: Unread,
 ): Promise<Message | Modal> {
   const isShort = splitWords(text).length <= MAX_SHORT && !QUESTION_MARK.test(text)
   const said = isShort || !error ? problem : 'Signalman can’t read this.'
@@ -337,12 +347,8 @@ async function addNote(
   return 'title' in content ? { ...content, blocks } : message(`${literal(note)}\n${content.text}`, ...blocks)
 }
 
-/** The name or target of a health check that a line is, if its command shows one. */
-const findNamed = async (context: CommandContext, known: ReadonlyMap<string, Verb>, text: string) =>
-  takesName(known.get('')?.parameters ?? []) ? findTarget(context, text) : undefined
-
-/** The name or target of a health check that a text is. Undefined if there are too many to compare, or if the service doesn't say. */
-async function findTarget(context: Pick<CommandContext, 'api'>, text: string): Promise<string | undefined> {
+/** The health checks. None if there are too many to compare, or if the service doesn't say. */
+async function listKnown(context: Pick<CommandContext, 'api'>): Promise<readonly KnownCheck[]> {
   const names = await listNamesInTime(context)
-  return names && findNameOrTarget(text, await prepareNames(names.checks))
+  return names ? prepareNames(names.checks) : []
 }

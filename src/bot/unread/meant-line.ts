@@ -64,8 +64,7 @@ export function findAsked(
   const asked = QUESTION_WORDS.has(toWord(first)) ? skipPolite(others) : []
   if (asked.length > 0) return asked
   const isVerb = known.has(toWord(first)) || findVerbs(known, toWord(first)).length > 0
-  if (isVerb || others.length === 0 || !known.has('show') || !takesName(known.get('')?.parameters ?? []))
-    return undefined
+  if (isVerb || others.length === 0 || !showsNames(known)) return undefined
   const isState = STATES.has(toWord(words.at(-1)))
   return [...splitWords('show'), ...skipPolite(isState ? words.slice(0, -1) : words)]
 }
@@ -130,10 +129,13 @@ export function listCandidates(known: ReadonlyMap<string, Verb>, typed: readonly
       words: [...splitWords(added), ...others],
       isNamed: true,
     }))
-  const list = known.get('list') ?? known.get('queue')
-  const isOfNames = takesName(known.get('')?.parameters ?? [])
-  return list && !isOfNames ? [{ verb: list, words: typed, isNamed: false }] : []
+  const list = showsNames(known) ? undefined : (known.get('list') ?? known.get('queue'))
+  return list ? [{ verb: list, words: typed, isNamed: false }] : []
 }
+
+/** Whether a command without a verb shows what is named. */
+export const showsNames = (known: ReadonlyMap<string, Verb>): boolean =>
+  takesName(known.get('')?.parameters ?? [])
 
 /** Whether a text is kept as it was typed, such as a note. */
 const keepsText = ({ parameters = [] }: Verb): boolean => parameters.some(({ isProse }) => isProse)
