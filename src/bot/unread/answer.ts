@@ -188,7 +188,7 @@ async function answerInstead(
   const meant = closest ? findMeant(known, closest, (each) => readIfPossible(routes, each)) : undefined
   if (meant && !meant.reading.mayChange) {
     const shown = await answerMeant(context, routes, meant, unread).catch((error: unknown) => {
-      if (error instanceof NothingFound) return undefined
+      if (error instanceof UserError) return undefined
       throw error
     })
     if (shown) return shown

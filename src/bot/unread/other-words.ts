@@ -11,6 +11,7 @@ const OTHER_WORDS = new Map(
     '/cert-order': 'order request buy certificate cert',
     'list|queue': 'list ls cases orders open',
     'list --status=awaiting|queue': 'todo approvals review',
+    'queue mine': 'mine',
     'list|/hc|/threat': 'find search show',
     'create|recipients --add|grant|/cert-order': 'add',
     'create|/cert-order': 'new monitor',

@@ -155,6 +155,33 @@ describe('a command that isn’t recognized', () => {
       expected: 'can’t read “tags prod” behind “web”.',
       button: '/hc help edit',
     },
+    { typed: 'im on it', expected: 'read this as: /hc who', button: null },
+    { typed: 'i want to step down', expected: 'read this as: /hc who', button: null },
+    { typed: 'assign web to @member', expected: 'You can page them.', button: '/hc page web @member' },
+    { typed: 'hand over to @member', expected: 'You can page them.', button: '/hc who' },
+    { typed: 'tell me when web is back', expected: 'Follow the thread of its message', button: '/hc who' },
+    { typed: 'who is on call', expected: 'Signalman has no on-call schedule.', button: '/hc watches' },
+    { typed: 'set timeout of web* to 10s', expected: 'has no timeout', button: '/hc help edit' },
+    {
+      typed: 'weekly report mondays 9am',
+      expected: 'Signalman sends no reports.',
+      button: '/hc history last week',
+    },
+    { typed: 'im restarting the db', expected: 'Signalman can’t read this. Help', button: 'Help' },
+    { typed: 'uptime web 30d --csv', expected: '“uptime” is /hc history here.', button: '/hc help history' },
+    {
+      command: '/cert-order',
+      typed: 'nudge 1',
+      expected: 'Any approver can decide an order',
+      button: '/cert-order list',
+    },
+    {
+      command: '/cert-order',
+      typed: 'list pending please',
+      expected: 'There are no certificate orders',
+      button: null,
+    },
+    { command: '/threat', typed: 'mine', expected: 'read this as: /threat queue mine', button: null },
     { typed: 'update web?', expected: 'Did you mean this?', button: '/hc edit web' },
     {
       typed: 'update nosuch certificate',
@@ -170,6 +197,19 @@ describe('a command that isn’t recognized', () => {
       expect(await world.service.requests('PUT')).toEqual([])
     },
   )
+
+  it('is offered as buttons that can be told apart', async () => {
+    const long = 'Production frontend of the web shop in the data center Frankfurt, rack 1, node'
+    await using world = await startWorld({ checks: [{ name: `${long} green` }, { name: `${long} grey` }] })
+    const { message } = await world.slack.member.command('/hc', `mute "${long} gren" 2h`, {
+      channel: 'general',
+    })
+    const labels = [...JSON.stringify(message?.blocks).matchAll(/"text":"(\/hc mute [^}]*?)","emoji"/g)].map(
+      ([, label]) => label,
+    )
+    expect(labels).toHaveLength(2)
+    expect(new Set(labels).size).toBe(2)
+  })
 
   it.each([
     ['mute web 2h --nonsense', true],
