@@ -204,9 +204,11 @@ function toPlain(verb: Verb, typed: readonly Word[]): readonly Word[] {
     const ours = toOurs(word, words[at + 1])
     if (ours !== undefined) return splitWords(ours)
     const text = toText(word)
-    // Before a name. `in 2h` isn't `for 2h`.
+    // Before a name: `in 2h` isn't `for 2h`.
     const isPlace = text === 'in' && at === 0 && !verb.mayChange
-    if (isPolite(word) || text === '' || isPlace) return []
+    // Beside a person or an address: `from 22:00` is a time.
+    const isFrom = text === 'from' && [words[at - 1], words[at + 1]].some((each) => each?.text.includes('@'))
+    if (isPolite(word) || text === '' || isPlace || isFrom) return []
     return [text === word.text ? word : { text, isQuoted: false }]
   })
 }

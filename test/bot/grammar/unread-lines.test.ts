@@ -40,6 +40,20 @@ const LINES = `
 /hc ack Shop checkout | nothing
 /hc whats down in shop | /hc down shop
 /hc silence web* in 2h | nothing
+/hc remove ann@example.com from all | /hc recipients ann@example.com all --remove
+/hc demote @ann from admin | /hc revoke @ann admin
+/hc broken all | /hc down all
+/hc update all --frequency 30 | /hc edit all --frequency 30
+/hc add bob@example.com to all | /hc recipients bob@example.com all --add
+/hc ls https | /hc list https
+/hc uptime last 7 days | /hc history last 7 days
+/hc update shop* --frequency 30 skip checkout | nothing
+/hc update shop* other than cache --frequency 30 | nothing
+/hc update shop* w/o cache --frequency 30 | nothing
+/hc update web* --frequency 30 tomorrow | nothing
+/hc update web* --frequency 30 --environment ote | nothing
+/hc status web --environment ote | nothing
+/hc status web --stage=ote | nothing
 /hc follow all except "Friday Deals" | /hc watch all except "Friday Deals"
 /hc who are you | /hc who
 /hc whats down | /hc down

@@ -178,7 +178,7 @@ describe('a command that isn’t recognized', () => {
     {
       command: '/cert-order',
       typed: 'list pending please',
-      expected: 'There are no certificate orders',
+      expected: 'No certificate order is waiting',
       button: null,
     },
     { command: '/threat', typed: 'mine', expected: 'read this as: /threat queue mine', button: null },
