@@ -12,7 +12,6 @@ import {
 import { NothingFound } from '../../domain/nothing-found.ts'
 import { joinWords, quotedName, splitWords, type Word } from '../../domain/quoting.ts'
 import { foldName } from '../../domain/typed-text/fold-name.ts'
-import { matchFlag } from '../grammar/flags.ts'
 import { isTime, readText } from '../grammar/parameters.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 import {
@@ -215,14 +214,12 @@ const TIME_WORD = /^(?:(until|till?|from|since|every) )?(.*)$/i
 /** Explains what stands behind the name of a health check and can't be read, or else that nothing has the whole as its name. */
 async function explainRest(
   context: CommandContext,
-  { verb, words, args }: Reading,
+  { verb, args }: Reading,
   error: NothingFound,
 ): Promise<UserError> {
   // The filter of a list may be any text.
-  if (args.values.check === undefined) return error
-  const flagAt = words.findIndex((word) => matchFlag(word) !== undefined)
-  const typed = words.slice(0, flagAt === -1 ? words.length : flagAt).map((word) => word.text)
-  const found = findNameAtStart(typed, await listKnown(context))
+  const { check } = args.values
+  const found = check === undefined ? undefined : findNameAtStart(check.split(' '), await listKnown(context))
   if (!found) return error
   const { name, rest, isWhole } = found
   const [, before, time = ''] = TIME_WORD.exec(rest) ?? []

@@ -79,6 +79,14 @@ it.each([...READS, ...CHANGES].filter((line) => !line.startsWith('/hc watch')))(
   },
 )
 
+it.each([
+  ['/hc mute Media 2h', 'No health check is named “Media”. Did you mean one of these?'],
+  ['/hc mute Media 30', '“30” isn’t a time'],
+  ['/hc mute Media 2h soon', '“2h soon” isn’t a time'],
+])('a part of a name is no whole one, and what is behind it is said: %s', async (typed, said) => {
+  expect(await ask(typed)).toContain(said)
+})
+
 it('acts on no line with a question mark', async () => {
   for (const line of CHANGES) {
     expect(await ask(`${line}?`), line).toMatch(/may be a question|Did you mean/)
