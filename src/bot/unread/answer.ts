@@ -103,7 +103,7 @@ async function answer(context: CommandContext, routes: Verbs, unread: Unread): P
   if (reading) throw await explainRest(context, reading, error)
   if (error && error.message !== error.problem) throw error
   if (verb) throw new UserError(problem, [helpOf(command, verb)])
-  explainCandidate(routes, unread)
+  await explainCandidate(context, routes, unread)
   return answerWithCommands(context, routes, unread)
 }
 
@@ -140,11 +140,16 @@ function splitTyped(routes: Verbs, { command, text }: CommandLine) {
   return { known, words, verb, subjects: asked ? [words, asked] : [words] }
 }
 
-/** Throws what is wrong with the words behind another tool's word, as the reader says it of our verb. */
-function explainCandidate(routes: Verbs, { known, words }: Unread): void {
+/** Throws what is wrong with the words behind another tool's word, as the reader says it of our verb. Throws AccessDenied. */
+async function explainCandidate(
+  context: CommandContext,
+  routes: Verbs,
+  { known, words }: Unread,
+): Promise<void> {
   const [candidate] = listCandidates(known, words)
   if (!candidate?.isNamed) return
   const { verb } = candidate
+  await context.authorize(verb)
   try {
     readLine(routes, verb.command, `${verb.verb} ${joinWords(candidate.words)}`.trim())
   } catch (error) {
