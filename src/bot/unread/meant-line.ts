@@ -162,6 +162,14 @@ function quoteName({ parameters = [] }: Verb, words: readonly Word[]): readonly 
   return [{ text: name.map(({ text }) => text).join(' '), isQuoted: true }, last]
 }
 
+/** `30m shop`: the reader expects a duration behind the name. */
+function durationLast({ parameters = [] }: Verb, words: readonly Word[]): readonly Word[] {
+  const [first, ...others] = words
+  const duration = parameters.find(({ kind }) => kind === 'duration')
+  const isFirst = first && !first.isQuoted && duration && readText(duration, first.text) !== undefined
+  return isFirst && others.length > 0 ? [...others, first] : words
+}
+
 /** `port of checkout to 8443` */
 function toSetting({ flags }: Verb, words: readonly Word[]): readonly Word[] {
   const of = words.findIndex((word) => toWord(word) === 'of')
@@ -213,7 +221,7 @@ function toPlain(verb: Verb, typed: readonly Word[]): readonly Word[] {
   })
 }
 
-const WAYS: readonly Way[] = [(_, words) => words, withDashes, quoteName, toSetting, toPlain]
+const WAYS: readonly Way[] = [(_, words) => words, withDashes, quoteName, durationLast, toSetting, toPlain]
 
 /** A read that lacks an argument shows nothing: `status` alone is about everything. */
 const countMissing = ({ reading }: Meant): number => Number(!reading.verb.mayChange && !isComplete(reading))

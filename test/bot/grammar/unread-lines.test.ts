@@ -36,6 +36,7 @@ const LINES = `
 /hc maintenance web daily 2:00 for 1h | /hc maintenance web 2:00 for 1h every day
 /hc maintenance web weekly 2:00 for 1h | /hc maintenance web 2:00 for 1h every week
 /hc edit Shop checkout 5m | /hc edit "Shop checkout" --frequency 5m
+/hc mute 30m Shop checkout | /hc mute "Shop checkout" 30m
 /hc set port of Shop checkout to 8443 | /hc edit "Shop checkout" --port 8443
 /hc ack Shop checkout | nothing
 /hc whats down in shop | /hc down shop
