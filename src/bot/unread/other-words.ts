@@ -34,7 +34,8 @@ const OTHER_WORDS = new Map(
     'access|grant': 'roles',
     grant: 'role promote give make',
     revoke: 'demote',
-    page: 'escalate',
+    page: 'escalate assign reassign handover',
+    who: 'ack acknowledge take takeover claim own unack unassign release',
     'recipients --add|alerts': 'email emails mail',
     'export|list': 'export download',
     'import|/cert-order': 'upload',
@@ -58,24 +59,6 @@ export const SAME_WORDS: ReadonlyMap<string, string> = new Map(
     everything: 'all',
     till: 'until',
     til: 'until',
-    daily: 'every day',
-    weekly: 'every week',
-    monthly: 'every month',
-  }),
-)
-
-/** Two words that begin a line, and one for both. */
-export const PHRASES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    'on call': 'oncall',
-    'on it': 'ack',
-    'step down': 'unack',
-    'shut up': 'stop',
-    'tell me': 'tell',
-    'notify me': 'tell',
-    'dm me': 'tell',
-    'ping me': 'tell',
-    'alert me': 'tell',
   }),
 )
 
@@ -107,28 +90,11 @@ interface Instead {
   readonly note: string
   /** The line that leads on. */
   readonly line: string
-  /** The verb that comes closest, for the other words of the line. */
-  readonly verb: string | undefined
 }
 
-/** `tell…back`: a line that begins with the one word and has the other; `…timeout`: one that has it behind its verb. */
-type Row = readonly [command: string, words: string, note: string, line: string, verb?: string]
+type Row = readonly [command: string, words: string, note: string, line: string]
 
 const ROWS: readonly Row[] = [
-  [
-    'hc',
-    'ack acknowledge take takeover claim own unack unassign release stepdown',
-    'Press “I’m on it” on the message about the outage. “Step down” is in its menu (⋯).',
-    '/hc who',
-    'who',
-  ],
-  [
-    'hc',
-    'assign reassign handover hand',
-    'You can’t put someone else on an outage: they press “I’m on it” or “Take over” on its message. You can page them.',
-    '/hc who',
-    'page',
-  ],
   [
     'hc',
     'close resolve mark',
@@ -143,7 +109,7 @@ const ROWS: readonly Row[] = [
   ],
   [
     'hc',
-    'run test send…test recheck restart reboot fix ping why cause trigger',
+    'run test recheck restart reboot fix ping why cause trigger',
     'The service checks at each health check’s own interval, and doesn’t say why one is down. Signalman can’t check now, test an alert, or repair anything.',
     '/hc down',
   ],
@@ -159,40 +125,22 @@ const ROWS: readonly Row[] = [
     'Signalman keeps no notes about outages. Write them in the thread of the message about the outage.',
     '/hc down',
   ],
+  ['hc', 'tag tags owner owners timeout', 'A health check has no timeout, owner, or tags.', '/hc help edit'],
   [
     'hc',
-    'tag tags owner owners timeout …tag …tags …owner …timeout',
-    'A health check has no timeout, owner, or tags.',
-    '/hc help edit',
-  ],
-  [
-    'hc',
-    'add…contains new…contains add…contain new…contain',
-    'A health check can’t look for a text: it tests whether the target answers.',
-    '/hc help create',
-  ],
-  [
-    'hc',
-    'tell…back tell…up tell…recovers tell…recovered notify…back notify…recovers',
-    'Follow the thread of its message: the recovery is a reply there.',
+    'tell notify',
+    'Signalman tells channels, not one person. To hear when something is up again, follow the thread of its message: the recovery is a reply there.',
     '/hc who',
   ],
   [
     'hc',
-    'remind tell call dm sms jira ticket pagerduty opsgenie webhook teams',
+    'remind call dm sms jira ticket pagerduty opsgenie webhook teams',
     'Signalman posts outages in channels, not to one person, by phone, or in other tools. A watch can page you there: `/hc watch NAME --escalate "10m @you"`.',
     '/hc help watch',
   ],
   [
-    'hc',
-    'weekly daily monthly digest newsletter …mondays …weekly',
-    'Signalman sends no reports. Outages and uptime of any time: `/hc history last week`.',
-    '/hc history last week',
-  ],
-  ['hc', 'hi hello hey thanks thank thx', 'Hi! This shows what is down, and who is on it.', '/hc'],
-  [
     '',
-    'expiring expires expire expiry …expiring …expires …expire …expiry',
+    'expiring expires expire expiry',
     'The service has no list of certificates, so Signalman can’t say which ones expire.',
     '/cert-order list',
   ],
@@ -229,20 +177,14 @@ const ROWS: readonly Row[] = [
 ]
 
 const INSTEAD: ReadonlyMap<string, Instead> = new Map(
-  ROWS.flatMap(([command, words, note, line, verb]) =>
-    words.split(' ').map((word) => [`${command} ${word}`, { note, line, verb }] as const),
+  ROWS.flatMap(([command, words, note, line]) =>
+    words.split(' ').map((word) => [`${command} ${word}`, { note, line }] as const),
   ),
 )
 
-/** More than a line has before what it's about. */
-const MAX_LOOKED_AT = 12
-
-/** What to do instead of what a line begins with, or has behind its verb. */
-export function findInstead(command: string, words: readonly Word[]): Instead | undefined {
-  const [first = '', ...others] = words
-    .slice(0, MAX_LOOKED_AT)
-    .map(({ text, isQuoted }) => (isQuoted ? '' : text.toLowerCase()))
-  const keys = [...others.map((other) => `${first}…${other}`), ...others.map((other) => `…${other}`), first]
-  const [found] = keys.flatMap((key) => INSTEAD.get(`${command} ${key}`) ?? INSTEAD.get(` ${key}`) ?? [])
+/** What to do instead of what a line begins with. */
+export function findInstead(command: string, [first]: readonly Word[]): Instead | undefined {
+  const word = first?.isQuoted ? '' : first?.text.toLowerCase()
+  const found = INSTEAD.get(`${command} ${word}`) ?? INSTEAD.get(` ${word}`)
   return found && { ...found, note: found.note.replaceAll(/(?<=`)\/[^`]+/g, cmd) }
 }
