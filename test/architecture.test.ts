@@ -96,6 +96,7 @@ const MODULE_LAYERS: Record<string, readonly (string | readonly string[])[]> = {
     'request',
     'audit',
     'windows',
+    'unread',
     'routes',
     'access',
     'typed',

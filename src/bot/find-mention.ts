@@ -4,7 +4,8 @@ import { cmd } from '../domain/command-names.ts'
 import { quoted } from '../domain/quoting.ts'
 import { type FindDeps, lineHandler, TYPE_IT } from './find.ts'
 import { failing, type Handler } from './handler.ts'
-import { type CommandLine, resolveTyped, suggestLine, withoutPrefix } from './routes/lines.ts'
+import { type CommandLine, suggestLine, withoutPrefix } from './routes/lines.ts'
+import { resolveTyped } from './unread/read-typed.ts'
 
 /** Finds what a mention of the app runs: its command line, or the IDs in it. */
 export function createFindMention(

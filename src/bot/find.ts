@@ -16,7 +16,6 @@ import {
   type CommandLine,
   type ResolvedLine,
   resolveOwn,
-  resolveTyped,
   splitCommand,
   suggestLine,
   UnreadLine,
@@ -25,9 +24,10 @@ import {
 } from './routes/lines.ts'
 import type { Modal, RouteTable } from './routes/routes.ts'
 import { runLine } from './routes/run-line.ts'
-import { answerUnnamed, answerUnread, mayOpen } from './routes/unread.ts'
 import type { ShareAnswer } from './share.ts'
 import { InvalidField } from './typed/fields.ts'
+import { answerUnnamed, answerUnread, mayOpen } from './unread/answer.ts'
+import { resolveTyped } from './unread/read-typed.ts'
 
 /** Finds what a request of a person runs, without reading anything. Never throws: errors are shown to the person. */
 export type Find = (request: Request, origin: RequestOrigin) => Handler
@@ -73,7 +73,7 @@ export function lineHandler(
   { share, routes }: Pick<FindDeps, 'share' | 'routes'>,
   typed: CommandLine,
   resolve: (routes: FindDeps['routes'], line: CommandLine) => ResolvedLine,
-  canOpen = false,
+  isCommand = false,
 ): Handler {
   let resolved: ResolvedLine
   try {
@@ -86,8 +86,8 @@ export function lineHandler(
       ...failed,
       // What is shown or offered instead is about it, too.
       environment: findEnvironment(text),
-      opensModal: canOpen && mayOpen(routes, error),
-      run: (context) => answerUnread(context, routes, error, canOpen),
+      opensModal: isCommand && mayOpen(routes, error),
+      run: (context) => answerUnread(context, routes, error, isCommand),
     })
   }
   const { verb, args, name, environment, isAct, mayChange, opensModal } = resolved
@@ -109,7 +109,7 @@ export function lineHandler(
         if (error instanceof InvalidField && !verb.hidden)
           throw new UserError(error.message, [suggestLine(`/${verb.command} help ${verb.verb}`)])
         // What is answered instead isn't shared.
-        return answerUnnamed(context, routes, resolved.typed, error)
+        return answerUnnamed(context, routes, resolved.typed, { error, isCommand })
       }
       return args.flags.share ? share(context, resolved, content) : content
     },

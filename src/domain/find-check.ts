@@ -14,6 +14,7 @@ import {
   toLetters,
   withoutScheme,
 } from './known-names.ts'
+import { NothingFound } from './nothing-found.ts'
 import { quoted, quotedName } from './quoting.ts'
 import { foldName } from './typed-text/fold-name.ts'
 import { formatCount } from './wording.ts'
@@ -77,17 +78,6 @@ interface FindOptions {
   reads?: boolean
 }
 
-/** No check has the typed name. */
-export class NoSuchCheck extends UserError {
-  override readonly name = 'NoSuchCheck'
-  /** What happened, without the question about its suggestions. */
-  readonly problem: string
-  constructor(problem: string, suggestions: readonly SuggestedCommand[], question?: string) {
-    super(question === undefined ? problem : `${problem} ${question}`, suggestions)
-    this.problem = problem
-  }
-}
-
 /** Finds the health check that was typed. Throws like `findCheckId`, and throws ApiError if the check was deleted. */
 export async function findCheck<Check extends NamedCheck>(
   context: CheckSource<Check>,
@@ -142,21 +132,21 @@ async function findLoosely(
   const suffix = environment ? environmentSuffix(environment) : ''
   const problem = `No health check is named “${typed}”${suffix}.`
   if (total > MAX_NEAR)
-    throw new NoSuchCheck(`${problem} ${formatCount(total)} have it in their name.`, [
+    throw new NothingFound(`${problem} ${formatCount(total)} have it in their name.`, [
       ...(typedCheck.takesPattern ? [offerPattern(typed, total, lineFor)] : []),
       offerList(typed, total),
     ])
   const similar = part
     ? results
     : await findSimilarChecks((await healthChecks.listNames())?.checks ?? [], typed)
-  throw createNoSuchCheck(problem, similar.slice(0, MAX_NEAR), { typed, lineFor, reads })
+  throw createNothingFound(problem, similar.slice(0, MAX_NEAR), { typed, lineFor, reads })
 }
 
-function createNoSuchCheck(
+function createNothingFound(
   problem: string,
   near: readonly NamedCheck[],
   { typed, lineFor, reads }: { typed: string; lineFor: (check: string) => string; reads: boolean },
-): NoSuchCheck {
+): NothingFound {
   const isMeant = (check: NamedCheck): boolean => reads || mayBeMeant(toKnown(check), typed)
   const suggest = (check: NamedCheck): SuggestedCommand => {
     const target = formatTarget(check, near)
@@ -169,7 +159,7 @@ function createNoSuchCheck(
   }
   const question = near[1] ? 'Did you mean one of these?' : 'Did you mean this one?'
   const suggestions = [...near.map(suggest), LIST, ...(reads && near.length === 0 ? [HELP] : [])]
-  return new NoSuchCheck(problem, suggestions, near.some(isMeant) ? question : undefined)
+  return new NothingFound(problem, suggestions, near.some(isMeant) ? question : undefined)
 }
 
 const offerList = (typed: string, total: number): SuggestedCommand => ({
@@ -236,35 +226,6 @@ export async function findByName<Check extends NamedCheck>(
     return (await healthChecks.list(query)).results.filter(isNamesake)
   }
   return findAmongAll(healthChecks, (known) => known.name === folded, { reads })
-}
-
-/**
- * The first of these names that a health check has exactly, in any spelling that looks the same. Not from the kept names, because an act
- * depends on it: a name that is a few seconds old is asked about, too.
- */
-export async function findFirstNamed(
-  healthChecks: Pick<CheckListing<NamedCheck>, 'list'>,
-  names: readonly string[],
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  // All begin in the same way, except that one in bold has a `*` before it.
-  const shortest = [true, false].flatMap((isBold) =>
-    names
-      .filter((name) => name.startsWith('*') === isBold)
-      .toSorted((left, right) => left.length - right.length)
-      .slice(0, 1),
-  )
-  const starts = shortest.flatMap((name) => [
-    name.split('*', 1)[0] ?? '',
-    UNAMBIGUOUS_START.exec(name)?.[0] ?? '',
-  ])
-  const listed = await Promise.all(
-    [...new Set(starts.map((start) => start.trim()))].map((start) =>
-      healthChecks.list({ ...(start && { name: `${start}*` }), limit: MAX_ALIKE }, signal),
-    ),
-  )
-  const found = new Set(listed.flatMap(({ results }) => results.map(({ name }) => foldName(name))))
-  return names.find((name) => found.has(foldName(name)))
 }
 
 /** Characters that have one spelling: no quotes, dashes, dots (as in …), emoji, or accents. */

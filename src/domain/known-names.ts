@@ -118,7 +118,8 @@ export async function findSimilarChecks<Check extends NamedCheck>(
     .filter((each) => each.host === host || each.host.endsWith(subdomain))
     // The typed host itself comes before its subdomains.
     .toSorted((left, right) => left.host.length - right.host.length)
-  const found = atHost.length > 0 ? atHost : await findSimilarlyNamed(known, typed)
+  const similar = atHost.length > 0 ? atHost : await findSimilarlyNamed(known, typed)
+  const found = similar.length > 0 ? similar : await findByWords(known, typed)
   return found.slice(0, MAX_SUGGESTED).map(({ check }) => check)
 }
 
@@ -149,4 +150,35 @@ function countTypos(typed: string, letters: string, max: number): number {
   const isWord = typed.length >= MIN_WORD && !typed.includes(' ')
   const parts = isWord ? [name, ...name.split(' ')] : [name]
   return Math.min(...parts.map((part) => editDistance(typed, part, max)))
+}
+
+/** The name or target of a health check that a text is. */
+export function findNameOrTarget(text: string, names: readonly KnownCheck[] = []): string | undefined {
+  const [name, target] = [foldName(text), withoutScheme(text)]
+  const found = names.find((known) => known.name === name || (target !== '' && known.target === target))
+  return found && (found.name === name ? found.check.name : text)
+}
+
+/** More words than a name has. */
+const MAX_WORDS = 12
+/** A shorter word is in many names. */
+const MIN_PART = 3
+
+/** The checks that have some of the typed words in their names, those with the most first. */
+async function findByWords<Known extends KnownCheck>(
+  known: readonly Known[],
+  typed: string,
+): Promise<Known[]> {
+  const words = toCompared(typed)
+    .split(' ')
+    .filter((word) => word.length >= MIN_PART)
+    .slice(0, MAX_WORDS)
+  const counts = await mapInSlices(known, ({ letters }) => {
+    const parts = letters.split(' ')
+    return words.filter((word) => parts.includes(word)).length
+  })
+  const most = Math.max(1, ...counts)
+  const found = known.filter((_, at) => counts[at] === most)
+  // Of many, a few would be any.
+  return found.length > MAX_SUGGESTED ? [] : found
 }

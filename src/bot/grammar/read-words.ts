@@ -14,7 +14,6 @@ import {
   type WordRules,
 } from './flags.ts'
 import { InvalidLine } from './invalid-line.ts'
-import { findOtherNames, type OtherName } from './other-names.ts'
 import {
   hasForm,
   listFormed,
@@ -41,8 +40,6 @@ export interface Arguments {
   prose?: string
   /** The words of that text, which are the last ones, unless it is in quotes before flags. */
   proseWords?: readonly Word[]
-  /** Other names that the words could be, if a health check has one: `all`, or `Backup 2h` where `2h` was read as a duration. */
-  otherNames?(): readonly OtherName[]
   /** Writes the line with another name, a pattern, or a UUID, in place of the name that was typed. */
   lineFor(check: string): string
   /** Whether a pattern can be typed in place of a name. */
@@ -58,7 +55,7 @@ export const prepareRules = ({ line, parameters, flags }: WordRules) => ({
   isNameQuoted: takesName(parameters),
   // The words of a free text may look like anything, so what comes after its start belongs to it.
   readsFromEnd: !parameters.some(({ isProse }) => isProse),
-  exceptions: parameters.find(({ kind, after }) => kind === 'pattern' && after !== undefined),
+  exceptions: parameters.find(({ after }) => after === EXCEPT),
   hasEvents: parameters.some(({ kind }) => kind === 'event'),
   takesPattern: parameters.some(({ kind, after }) => kind === 'pattern' && after === undefined),
 })
@@ -87,7 +84,6 @@ export function readWords(rules: PreparedRules, typed: readonly Word[]): Argumen
     words: (rules.hasEvents ? left : words).map(({ text }) => text),
     proseWords: text,
     takesPattern: rules.takesPattern,
-    otherNames: () => findOtherNames(rules, { typed, words, left }, taken),
     lineFor(check) {
       const name = { text: check, isQuoted: false }
       const line = rest.length > 0 ? replaceWords(typed, rest, [name]) : [name, ...typed]
@@ -187,16 +183,22 @@ const endsName = (
     parameters.some((other) => before && readText(other, before.text) !== undefined)
   )
 
-/** Takes what follows `except`, for a verb that can leave something out. Returns the words before it. */
+const EXCEPT = 'except'
+
+/** Takes what follows `except`. Returns the words before it. Throws InvalidLine if the verb can't leave anything out. */
 function takeExceptions(
-  { exceptions: parameter, line }: PreparedRules,
+  { exceptions: parameter, parameters, line }: PreparedRules,
   { typed, left }: { readonly typed: readonly Word[]; readonly left: readonly Word[] },
   taken: Map<Parameter, string[]>,
 ): readonly Word[] {
-  if (!parameter) return left
-  const at = left.findLastIndex(({ text, isQuoted }) => !isQuoted && text.toLowerCase() === parameter.after)
+  const at = left.findLastIndex(({ text, isQuoted }) => !isQuoted && text.toLowerCase() === EXCEPT)
   const excepted = left.slice(at + 1)
   if (at < 1 || excepted.length === 0) return left
+  if (!parameter && !parameters.some(({ kind }) => kind === 'name')) return left
+  if (!parameter)
+    throw new InvalidLine(
+      `\`${cmd(line)}\` can’t leave anything out. If “${EXCEPT}” is part of a name, use quotes.`,
+    )
   const parts = excepted.flatMap(partAtCommas)
   // Words without a comma, a * or quotes may be one name, or several.
   const isApart = ({ text, isQuoted }: Word, index: number): boolean =>

@@ -10,10 +10,12 @@ import type { Log } from '@signalman/runtime'
 import { AccessDenied, FieldErrors, Notice, type SuggestedCommand, UserError } from '@signalman/runtime'
 import {
   actions,
+  clipApart,
   commandButton,
   context,
   controlRow,
   findMissingScopes,
+  LIMITS,
   literal,
   MAX_CONTROLS,
   type Message,
@@ -282,7 +284,10 @@ export function problemMessage(problem: Explained, reference: string, environmen
   const [explanation, serviceText] = problemText(problem)
   const oteText = environment === 'ote' && !explanation.includes('OTE') ? 'OTE test environment' : ''
   const granters = formatGranters(problem)
-  const buttons = problem.suggestions.map(({ label, line }) => commandButton(label, line))
+  const labels = problem.suggestions.map(({ label }) => label)
+  const buttons = problem.suggestions.map(({ label, line }) =>
+    commandButton(clipApart(label, labels, LIMITS.buttonText), line),
+  )
   const referenceText = referenceLine(problem, reference)
   return message(
     [literal(explanation), granters, referenceText, serviceText && literal(serviceText), oteText]

@@ -1,14 +1,9 @@
-import { type SuggestedCommand, TEXT_LIMITS, UserError } from '@signalman/runtime'
-import { clip } from '@signalman/slack'
+import { type SuggestedCommand, UserError } from '@signalman/runtime'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
-import { containsPrivateKey, LEAKED_KEY_WARNING } from '../../domain/private-key.ts'
-import { joinWords, splitWords, type Word } from '../../domain/quoting.ts'
-import { cleanTyped } from '../../domain/typed-text/clean.ts'
-import { formatCount } from '../../domain/wording.ts'
+import { joinWords, type Word } from '../../domain/quoting.ts'
 import { type FlagSpecs, flagType, matchFlag } from '../grammar/flags.ts'
 import { InvalidLine } from '../grammar/invalid-line.ts'
-import { beforeQuestion, QUESTION_MARK } from './question-marks.ts'
 import { type Reading, readLine, type Verbs } from './read-line.ts'
 import { commonFlags, type Verb } from './routes.ts'
 
@@ -28,6 +23,10 @@ export interface ResolvedLine extends Reading {
   environment: Environment | undefined
 }
 
+/** Parses a line that the app wrote, such as that of a button: it holds no secret, no question, and no word of another tool. */
+export const resolveOwn = (routes: Verbs, line: CommandLine): ResolvedLine =>
+  resolveLine(routes, line, readLine)
+
 /** Splits a button's line, such as `/hc list web-*`. */
 export function splitCommand(line: string): CommandLine {
   const [command = '', ...words] = line.replace(/^\//, '').split(' ')
@@ -42,11 +41,11 @@ export const withoutPrefix = (command: string, prefix: string): string =>
 export const findCommand = (word: string, commands: readonly string[]): string | undefined =>
   commands.find((command) => word === command || (word.startsWith('/') && word.endsWith(command)))
 
-/** Parses a line immediately, without reading anything. Throws UserError. */
+/** Parses a line immediately, without asking anybody. Throws UserError. */
 export function resolveLine(
   routes: Verbs,
   { command, text }: CommandLine,
-  read: typeof readLine = readAsked,
+  read: typeof readLine,
 ): ResolvedLine {
   let reading: Reading
   try {
@@ -54,11 +53,11 @@ export function resolveLine(
   } catch (error) {
     if (!(error instanceof InvalidLine)) throw error
     const { meant } = error
-    const read = meant === undefined ? undefined : readIfPossible(routes, meant)
+    const found = meant === undefined ? undefined : readIfPossible(routes, meant, read)
     throw new UnreadLine(
       { command, text },
       error.message,
-      read?.args.prose ? writeTyped(read) : read && meant,
+      found?.args.prose ? writeTyped(found) : found && meant,
     )
   }
   return {
@@ -68,23 +67,6 @@ export function resolveLine(
     // The parser accepts only `production` and `ote`, so the cast is safe.
     environment: reading.args.flags.env as Environment | undefined,
   }
-}
-
-/** Parses a line that the app wrote, such as that of a button: it holds no secret, no question, and no text that may be meant otherwise. */
-export const resolveOwn = (routes: Verbs, line: CommandLine): ResolvedLine =>
-  resolveLine(routes, line, readLine)
-
-/** Parses a line that a person typed, unless it is too long. Lines that the app created may be longer. */
-export function resolveTyped(routes: Verbs, { command, text: typed }: CommandLine): ResolvedLine {
-  const { length } = typed
-  const isTooLong = length > TEXT_LIMITS.line
-  const text = isTooLong ? typed.slice(0, TEXT_LIMITS.message) : cleanTyped(typed)
-  // Checked before any of it is quoted, stored, or searched for. A private key is more urgent than the length.
-  if (containsPrivateKey(text)) throw new UserError(LEAKED_KEY_WARNING)
-  if (!isTooLong) return resolveLine(routes, { command, text })
-  throw new UserError(
-    `A command can have at most ${formatCount(TEXT_LIMITS.line)} characters, and this one has ${formatCount(length)}. It wasn’t run. Shorten it.`,
-  )
 }
 
 /**
@@ -117,35 +99,13 @@ export class UnreadLine extends UserError {
 }
 
 /** A button for a line that was probably meant. */
-export const suggestLine = (line: string): SuggestedCommand => ({ label: clip(cmd(line), 75), line })
-
-/**
- * Reads a line. Throws InvalidLine if it would act or open a form, but ends in a question mark, before its flags or after them: it may be a
- * question. Our own buttons quote theirs.
- */
-function readAsked(routes: Verbs, command: string, text: string): Reading {
-  if (!QUESTION_MARK.test(text)) return readLine(routes, command, text)
-  const words = splitWords(text)
-  const flagAt = words.findIndex((word) => matchFlag(word) !== undefined)
-  const [before, flags] = flagAt === -1 ? [words, []] : [words.slice(0, flagAt), words.slice(flagAt)]
-  const [asked, askedFlags] = [beforeQuestion(before), beforeQuestion(flags)]
-  if (!asked && !askedFlags) return readLine(routes, command, text)
-  const meant = [...(asked ?? before), ...(askedFlags ?? flags)]
-  const line = `/${command} ${joinWords(meant)}`
-  const reading = readIfPossible(routes, line)
-  if (reading?.mayChange) {
-    const quoting = reading.words.length > 0 ? ' If the mark belongs to it, use quotes.' : ''
-    throw new InvalidLine(`This ends in a question mark, so it may be a question.${quoting}`, line)
-  }
-  // A read only loses the mark if its verb has it: `down?`.
-  return reading && meant.length === 1 ? reading : readLine(routes, command, text)
-}
+export const suggestLine = (line: string): SuggestedCommand => ({ label: cmd(line), line })
 
 /** Undefined if it's refused. */
-export function readIfPossible(routes: Verbs, line: string): Reading | undefined {
+export function readIfPossible(routes: Verbs, line: string, read = readLine): Reading | undefined {
   const { command, text } = splitCommand(line)
   try {
-    return readAsked(routes, command, text)
+    return read(routes, command, text)
   } catch {
     return undefined
   }

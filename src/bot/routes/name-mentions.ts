@@ -30,9 +30,12 @@ export async function nameInError(context: Naming, error: unknown): Promise<unkn
   return Object.assign(new Kind(toNamed(message), named), cause !== undefined && { cause })
 }
 
-/** Reads the names of all IDs in some texts. What guests, or others than its members, may not see stays an ID. */
+/** Slack allows some hundred requests a minute, for everybody. The others stay IDs. */
+const MAX_NAMED = 20
+
+/** Reads the names of the IDs in some texts. What guests, or others than its members, may not see stays an ID. */
 async function readNames({ slack: getSlack, actor }: Naming, texts: readonly string[]) {
-  const ids = new Set(texts.flatMap((text) => text.match(MENTION) ?? []))
+  const ids = [...new Set(texts.flatMap((text) => text.match(MENTION) ?? []))].slice(0, MAX_NAMED)
   const slack = await getSlack()
   const readName = async (mention: string): Promise<string | undefined> => {
     const id = mention.slice(1)
@@ -42,7 +45,7 @@ async function readNames({ slack: getSlack, actor }: Naming, texts: readonly str
     return (await slack.groups()).find((group) => group.id === id)?.handle
   }
   const names = await Promise.all(
-    [...ids].map(async (id) => [id, await readName(id).catch(() => undefined)] as const),
+    ids.map(async (id) => [id, await readName(id).catch(() => undefined)] as const),
   )
   const known = new Map(names.map(([id, name]) => [id, name && `${id[0]}${name}`]))
   return (text: string): string => text.replaceAll(MENTION, (id) => known.get(id) ?? id)

@@ -8,7 +8,6 @@ import { InvalidLine } from '../grammar/invalid-line.ts'
 import { hasForm, readText, takesName } from '../grammar/parameters.ts'
 import { type Arguments, readWords } from '../grammar/read-words.ts'
 import type { OpensModal } from './command-context.ts'
-import { findInstead, findVerbs } from './other-words.ts'
 import type { RouteTable, Verb } from './routes.ts'
 
 export type Verbs = Pick<RouteTable, 'findVerbs' | 'commands'>
@@ -48,24 +47,19 @@ export function readLine(verbs: Verbs, command: string, text: string): Reading {
   if (asked) return asked
   const name = first && !first.isQuoted && !matchFlag(first) ? first.text.toLowerCase() : ''
   const verb = known.get(name) ?? bare
-  if (verb === bare && name !== '' && isUnknownVerb(known, command, words))
-    throw new InvalidLine(`\`${cmd(`/${command}`)}\` has no command “${clip(name, 60)}”.`)
+  if (verb === bare && name !== '' && !takesWord(bare, first?.text ?? ''))
+    throw noCommand(command, first?.text ?? '')
   return readVerb(verbs, verb, verb === bare ? words : words.slice(1))
 }
 
-/** Whether a word means a verb, or something else than a name. */
-function isUnknownVerb(known: ReadonlyMap<string, Verb>, command: string, words: readonly Word[]): boolean {
-  const [{ text: word = '' } = {}] = words
-  const { parameters = [] } = known.get('') ?? {}
-  const hasOtherForm =
-    !takesName(parameters) &&
-    parameters.every(hasForm) &&
-    parameters.every((parameter) => readText(parameter, word) === undefined)
-  return (
-    hasOtherForm ||
-    (!word.includes('*') && (findInstead(command, words) !== undefined || findVerbs(known, word).length > 0))
-  )
-}
+/** Whether a verb without a name can begin with a word. */
+const takesWord = ({ parameters = [] }: Verb, word: string): boolean =>
+  takesName(parameters) ||
+  !parameters.every(hasForm) ||
+  parameters.some((parameter) => readText(parameter, word) !== undefined)
+
+export const noCommand = (command: string, word: string): InvalidLine =>
+  new InvalidLine(`\`${cmd(`/${command}`)}\` has no command “${clip(word, 60)}”.`)
 
 /** `-v` alone, `--help` alone or at the end of a line, and `help` after a verb: `mute shop --help`, `mute help`. */
 function readProgramFlag(

@@ -110,14 +110,11 @@ const SHARE_FLAGS: FlagSpecs = {
   // Answers the question whether to share it with another organization, too.
   yes: 'switch',
 }
-/** The person means what they typed, although a health check has such a name. */
-const SURE_FLAG = { sure: 'switch' } as const
 
 /** The flags that every verb accepts, or every verb of its kind. */
-export const commonFlags = ({ shares, isAct, parameters = [] }: VerbDeclaration): FlagSpecs => ({
+export const commonFlags = ({ shares }: VerbDeclaration): FlagSpecs => ({
   ...ENVIRONMENT_FLAG,
   ...(shares && SHARE_FLAGS),
-  ...(isAct && parameters.some(({ kind, group }) => kind === 'name' && group !== undefined) && SURE_FLAG),
 })
 
 /**

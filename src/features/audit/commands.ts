@@ -1,14 +1,16 @@
 import type { Audit } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
+import { clip, oneLine } from '@signalman/slack'
 import { findPerson } from '../../bot/access/actor.ts'
 import { parameter } from '../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import type { Messaging, Requester, Rights, ServiceAccess } from '../../bot/routes/command-context.ts'
-import { listNamesInTime } from '../../bot/routes/list-names.ts'
 import type { Verbs } from '../../bot/routes/read-line.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
+import { listNamesInTime } from '../../bot/unread/list-names.ts'
 import { PERIOD_EXAMPLES, parsePeriod, toPastDates } from '../../domain/dates/period.ts'
 import { toZoned } from '../../domain/dates/zoned.ts'
+import { NothingFound } from '../../domain/nothing-found.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { foldName } from '../../domain/typed-text/fold-name.ts'
 import { exportAudit } from './export-audit.ts'
@@ -38,6 +40,9 @@ export const auditCommand = (audit: Audit, routes: Verbs): VerbDeclaration => ({
     const query = { workspaceId: context.workspaceId, ...filters, before, limit: PAGE_SIZE }
     const page = await audit.searchFolded(query)
     const line = formatLine(values)
+    // A text that no entry has may be no text: `audit newsroom please`.
+    if (values.text !== undefined && page.folds.length === 0 && before === undefined)
+      throw createNothingFoundError(values)
     return auditView({ ...page, line, filters, isOlderPage: before !== undefined, routes })
   },
 })
@@ -63,6 +68,13 @@ async function listAliases(context: ServiceAccess, name = ''): Promise<readonly 
   const listing = name === '' ? undefined : await listNamesInTime(context)
   const folded = foldName(name)
   return (listing?.checks ?? []).filter((check) => foldName(check.name) === folded).map(({ uuid }) => uuid)
+}
+
+/** The error for a text that no entry has. */
+function createNothingFoundError({ text = '', ...others }: Arguments['values']): NothingFound {
+  const more = (others.person ?? others.period) === undefined ? '' : ' and the rest of the line'
+  const button = { label: 'List without it', line: formatLine(others) }
+  return new NothingFound(`No audit entry matches “${clip(oneLine(text), 80)}”${more}.`, [button])
 }
 
 /** The line that was typed, for the buttons. */

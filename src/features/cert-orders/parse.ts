@@ -1,4 +1,3 @@
-import { UserError } from '@signalman/runtime'
 import { clip, oneLine } from '@signalman/slack'
 import { choice, type Parameter, parameter } from '../../bot/grammar/parameters.ts'
 import { writeUsage } from '../../bot/grammar/usage.ts'
@@ -13,6 +12,7 @@ import {
 } from '../../bot/typed/fields.ts'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
+import { NothingFound } from '../../domain/nothing-found.ts'
 import { writeCommand } from '../../domain/write-command.ts'
 import type { Order } from './rules/order.ts'
 import { STATE_TEXTS } from './rules/order-states.ts'
@@ -69,8 +69,8 @@ export const LIST_PARAMETERS: readonly Parameter[] = [
 ]
 
 /** The error for a text that no order has. Offers the list without it. */
-export const createNothingFoundError = (text: string, filters: OrderFilters): UserError =>
-  new UserError(
+export const createNothingFoundError = (text: string, filters: OrderFilters): NothingFound =>
+  new NothingFound(
     `No order has “${clip(oneLine(text), 60)}” in a name, its product, its reference, its billing number, its status, or its date. Type \`${cmd('/cert-order list')} ${writeUsage({ parameters: LIST_PARAMETERS })}\`.`,
     [{ label: 'List without it', line: formatListCommand({ ...filters, text: undefined }) }],
   )

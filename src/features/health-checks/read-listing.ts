@@ -52,6 +52,21 @@ export async function readListing(
 }
 
 /**
+ * Counts the health checks with the name of a list that is empty: if none has it, the list says nothing about what is down. Undefined if
+ * the list isn't empty or has no name, and if there are too many names to compare.
+ */
+export async function countNamed(
+  api: Pick<Api, 'healthChecks'>,
+  { name }: CheckFilters,
+  { down, rows, total, unreadable }: ListingPage,
+): Promise<number | undefined> {
+  const isEmpty = rows.length + total + unreadable + (down?.unreadable ?? 0) === 0
+  if (name === undefined || !isEmpty) return undefined
+  const named = await readListing(api, { name }, 0)
+  return named.isOnlyBeginning || named.unreadable > 0 ? undefined : named.total
+}
+
+/**
  * Reads a page as the service sorts and pages it. Unless the filters have a status or an order, the first page begins with what is down,
  * which isn't repeated on that page.
  */

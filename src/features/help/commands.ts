@@ -2,9 +2,9 @@ import { card, textElement } from '@signalman/slack'
 import { isAllowed } from '../../bot/access/access.ts'
 import { parameter } from '../../bot/grammar/parameters.ts'
 import { findCommand, findVerbOfLine } from '../../bot/routes/lines.ts'
-import { findVerbs } from '../../bot/routes/other-words.ts'
 import type { RouteTable, Verb, VerbDeclaration } from '../../bot/routes/routes.ts'
-import { searchCommands } from '../../bot/routes/search-commands.ts'
+import { findVerbs } from '../../bot/unread/other-words.ts'
+import { searchCommands } from '../../bot/unread/search-commands.ts'
 import { VERSION } from '../../version.ts'
 import { TASKS } from './rules/tasks.ts'
 import { foundView, type HelpTask, helpView, verbHelpView } from './views.ts'
@@ -44,7 +44,7 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
         const canUse = (verb: Verb) => isAllowed(actor, roles, verb)
         const verb = findVerb(routes, commands, command, words)
         if (verb) return verbHelpView(verb, { canUse })
-        const found = await searchCommands(context, routes.verbs, words.join(' '))
+        const found = await searchCommands(context, routes.findVerbs(command) ?? new Map(), words.join(' '))
         if (found.length > 0) return foundView(command, found)
         return helpView(command, {
           commands,
@@ -80,6 +80,8 @@ function findVerb(
   const known: ReadonlyMap<string, Verb> = routes.findVerbs(named) ?? new Map()
   if (first === '') return undefined
   if (word === named) return known.get('')
+  const ours = known.get(word)
+  if (ours && !ours.hidden) return ours
   const [meant, other] = findVerbs(known, word)
   return other ? undefined : meant?.verb
 }

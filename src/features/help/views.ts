@@ -3,7 +3,7 @@ import type { Membership } from '../../bot/access/actor.ts'
 import { flagType, isRepeatable, typedFlags } from '../../bot/grammar/flags.ts'
 import { writeUsage } from '../../bot/grammar/usage.ts'
 import type { Verb } from '../../bot/routes/routes.ts'
-import { suggestVerb } from '../../bot/routes/search-commands.ts'
+import { suggestVerb } from '../../bot/unread/search-commands.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { pluralize } from '../../domain/wording.ts'
 

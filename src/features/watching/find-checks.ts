@@ -1,7 +1,7 @@
 import { Question } from '@signalman/runtime'
 import { type Choice, clip, LIMITS, oneLine } from '@signalman/slack'
 import type { CommandContext, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
-import { listNamesInTime } from '../../bot/routes/list-names.ts'
+import { listNamesInTime } from '../../bot/unread/list-names.ts'
 import { findUuid } from '../../domain/find-check.ts'
 import { prepareNames } from '../../domain/known-names.ts'
 import { foldName } from '../../domain/typed-text/fold-name.ts'

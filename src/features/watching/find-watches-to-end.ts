@@ -4,8 +4,8 @@ import type { Requester, Rights } from '../../bot/routes/command-context.ts'
 import { readFields } from '../../bot/typed/fields.ts'
 import { hashVersion } from '../../bot/windows/window-states.ts'
 import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
-import { NoSuchCheck } from '../../domain/find-check.ts'
 import { globMatcher } from '../../domain/name-pattern.ts'
+import { NothingFound } from '../../domain/nothing-found.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { foldName } from '../../domain/typed-text/fold-name.ts'
 import { joinNames } from '../../domain/wording.ts'
@@ -59,7 +59,7 @@ export async function findWatchesToEnd(
   )
   const why = `No watch in ${placeAndEnvironment} is about “${typedName}” alone. `
   if (covering.length > 0) throw askWhichWatch(covering, { channelWatches, why })
-  throw new NoSuchCheck(`${why}It may be watched with others.`, [ALL_WATCHES_BUTTON])
+  throw new NothingFound(`${why}It may be watched with others.`, [ALL_WATCHES_BUTTON])
 }
 
 const ALL_WATCHES_BUTTON = { label: 'All watches', line: '/hc watches --all' }

@@ -1,13 +1,16 @@
 import { DAY_MS, UserError } from '@signalman/runtime'
-import type { Message } from '@signalman/slack'
+import { clip, type Message, oneLine } from '@signalman/slack'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
+import { listNamesInTime } from '../../bot/unread/list-names.ts'
 import { parsePeriod, toPastDates } from '../../domain/dates/period.ts'
 import { startOfDay, toDate, toZoned } from '../../domain/dates/zoned.ts'
-import { findCheck, NoSuchCheck } from '../../domain/find-check.ts'
+import { findCheck } from '../../domain/find-check.ts'
 import { globMatcher } from '../../domain/name-pattern.ts'
+import { NothingFound } from '../../domain/nothing-found.ts'
 import type { CheckFacts, Span } from '../../domain/outages/outage.ts'
 import { isNotFound } from '../../service/errors.ts'
+import { LIST } from './find-checks.ts'
 import { toCheckFacts } from './polling/poll-service.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { sumHistory } from './rules/sum-history.ts'
@@ -44,6 +47,7 @@ export async function readHistory(
     silences.listMaintenance({ ...scope, channelId }, span),
   ])
   const incidents = found.filter((incident) => matches(incident.check.name))
+  if (incidents.length === 0 && pattern !== undefined) await requireNamed(context, pattern)
   const days = splitIntoDays(span, timeZone)
   return historyView({
     ...{ check, pattern, isGone, timeZone, period, environment, now, page },
@@ -52,6 +56,13 @@ export async function readHistory(
     unseen: await history.findUnseen(scope),
     isTruncated: found.length === MAX_OUTAGES,
   })
+}
+
+/** Throws NothingFound for a pattern that no name matches: no outages of it aren't good news. */
+async function requireNamed(context: Pick<CommandContext, 'api'>, pattern: string): Promise<void> {
+  const names = await listNamesInTime(context)
+  if (names?.unreadable !== 0 || names.checks.some(({ name }) => globMatcher(pattern)(name))) return
+  throw new NothingFound(`No health check is named “${clip(oneLine(pattern), 80)}”.`, [LIST])
 }
 
 /** When Signalman first saw the checks, as far as that is kept. */
@@ -87,7 +98,7 @@ async function findSubject(
     const check = await findCheck(context, typed, { reads: true })
     return { check: toCheckFacts(check), isGone: false }
   } catch (error) {
-    if (!(error instanceof NoSuchCheck) && !isNotFound(error)) throw error
+    if (!(error instanceof NothingFound) && !isNotFound(error)) throw error
     const { uuid = '' } = typed.values
     const [latest] = await history.listIncidents(
       { ...context, uuid },

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { resolveLine, splitCommand, UnreadLine } from '../../../src/bot/routes/lines.ts'
+import { splitCommand, UnreadLine } from '../../../src/bot/routes/lines.ts'
 import type { Verbs } from '../../../src/bot/routes/read-line.ts'
+import { resolveTyped } from '../../../src/bot/unread/read-typed.ts'
 import { loadVerbs } from './real-verbs.ts'
 
 const ID = '3f2a9c54-7d1e-4b8a-9c3f-5e6d7a8b9c0d'
@@ -13,7 +14,7 @@ beforeAll(async () => {
 /** What a line is read as, with every verb of the app: the verb and its values, or the lines that are offered. */
 function read(line: string): string {
   try {
-    const { isAct, name, args } = resolveLine(routes, splitCommand(line))
+    const { isAct, name, args } = resolveTyped(routes, splitCommand(line))
     const { values, lists, flags } = args
     return `${isAct ? 'act' : 'read'} ${name} ${JSON.stringify({ ...values, ...lists, ...flags })}`
   } catch (error) {
@@ -66,7 +67,7 @@ it.each([
   ['/hc unmute ?', false],
 ])('says how to keep the mark only if it may belong to something: %s (%s)', (line, isSaid) => {
   const words = expect.objectContaining({ message: expect.stringContaining('use quotes') })
-  const reading = expect(() => resolveLine(routes, splitCommand(line)))
+  const reading = expect(() => resolveTyped(routes, splitCommand(line)))
   if (isSaid) reading.toThrow(words)
   else reading.not.toThrow(words)
 })

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { resolveOwn, resolveTyped, splitCommand, writeLine } from '../../../src/bot/routes/lines.ts'
-import { draftTyped, loadVerbs } from './real-verbs.ts'
+import { resolveOwn, splitCommand, writeLine } from '../../../src/bot/routes/lines.ts'
+import { resolveTyped } from '../../../src/bot/unread/read-typed.ts'
+import { findMeantBy, loadVerbs } from './real-verbs.ts'
 
 const verbs = await loadVerbs()
 const ID = '3f2a9c54-7d1e-4b8a-9c3f-5e6d7a8b9c0d'
@@ -67,8 +68,7 @@ it('are kept where another word stood for the verb', async () => {
       'asked -- no reply',
       'gone!',
     ]) {
-      const draft = await draftTyped(typed + text)
-      expect(draft?.leftOut).toEqual([])
+      const draft = await findMeantBy(typed + text)
       const { args } = resolveOwn(verbs, splitCommand(`${draft?.line} --env ote`))
       expect([args.values[args.prose ?? ''], args.flags.env]).toEqual([text, 'ote'])
       expect(draft?.line.startsWith(meant)).toBe(true)
@@ -78,7 +78,7 @@ it('are kept where another word stood for the verb', async () => {
 it('aren’t offered without some of their words, or in an environment that only they name', async () => {
   for (const text of ['see --env ote here', 'see the ticket --env=ote'])
     for (const line of [`/threat comment ${ID} `, '/cert-order deny 12 '])
-      expect(await draftTyped(line + text)).toBeUndefined()
+      expect(await findMeantBy(line + text)).toBeUndefined()
 })
 
 it('take flags before them, and after them only if they are in quotes as a whole', () => {

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { findEnvironment } from '../../../src/bot/grammar/flags.ts'
-import { resolveTyped, splitCommand } from '../../../src/bot/routes/lines.ts'
+import { splitCommand } from '../../../src/bot/routes/lines.ts'
+import { resolveTyped } from '../../../src/bot/unread/read-typed.ts'
 import { cleanTyped } from '../../../src/domain/typed-text/clean.ts'
-import { draftTyped, loadVerbs } from './real-verbs.ts'
+import { findMeantBy, loadVerbs } from './real-verbs.ts'
 
 const verbs = await loadVerbs()
 const FLAG = fc.constantFrom(
@@ -62,7 +63,7 @@ it('is the one that the reader reads, and the only one that what is understood o
         const line = `/hc ${[verb, ...words.slice(0, at), flag, ...words.slice(at)].filter(Boolean).join(' ')}`
         const found = readEnvironment(line)
         if (found) expect(found.named, line).toBe(found.environment)
-        const draft = found ? undefined : await draftTyped(line)
+        const draft = found ? undefined : await findMeantBy(line)
         if (found) read += 1
         if (!draft) return
         drafts += 1

@@ -1,8 +1,9 @@
 import { UserError } from '@signalman/runtime'
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
-import { resolveLine, resolveTyped, splitCommand, UnreadLine } from '../../../src/bot/routes/lines.ts'
+import { splitCommand, UnreadLine } from '../../../src/bot/routes/lines.ts'
 import type { Verb } from '../../../src/bot/routes/routes.ts'
+import { resolveTyped } from '../../../src/bot/unread/read-typed.ts'
 import { splitWords } from '../../../src/domain/quoting.ts'
 import { refang } from '../../../src/domain/typed-text/typed-address.ts'
 import { quickOrLong } from '../../long.ts'
@@ -215,7 +216,7 @@ it('means only lines that can be read, and never the one that was refused', () =
       if (meant === undefined) return
       offered += 1
       expect(meant).not.toBe(line)
-      expect(() => resolveLine(routes, splitCommand(meant)), `${line} → ${meant}`).not.toThrow()
+      expect(() => resolveTyped(routes, splitCommand(meant)), `${line} → ${meant}`).not.toThrow()
     }),
     { numRuns: LINES / 2 },
   )

@@ -1,13 +1,13 @@
 import { UserError } from '@signalman/runtime'
 import { loadAppRoutes } from '../../../docs/app-routes.ts'
-import { findDraft, skipPolite } from '../../../src/bot/routes/draft.ts'
-import { readIfPossible, resolveTyped, splitCommand, UnreadLine } from '../../../src/bot/routes/lines.ts'
+import { readIfPossible, splitCommand, UnreadLine } from '../../../src/bot/routes/lines.ts'
 import type { Verbs } from '../../../src/bot/routes/read-line.ts'
 import type { Verb } from '../../../src/bot/routes/routes.ts'
+import { findMeant, skipPolite } from '../../../src/bot/unread/meant-line.ts'
+import { readTyped, resolveTyped } from '../../../src/bot/unread/read-typed.ts'
 import { parseDuration } from '../../../src/domain/dates/duration.ts'
 import { parseMoment } from '../../../src/domain/dates/moment.ts'
 import { toZoned } from '../../../src/domain/dates/zoned.ts'
-import { type NamedCheck, toKnown } from '../../../src/domain/known-names.ts'
 import { splitWords } from '../../../src/domain/quoting.ts'
 import { cleanTyped } from '../../../src/domain/typed-text/clean.ts'
 import { formatMoment } from '../../domain/dates/format-moment.ts'
@@ -66,17 +66,13 @@ export const CHECKS = [
   ...['web', 'web api', 'blog', 'Outlet database, primary', 'Status page'],
 ].map((name) => ({ uuid: name, name, target: TARGETS[name] }))
 
-/** What is understood of a line that isn't read, where there are these health checks. */
-export async function draftTyped(typed: string, named: readonly NamedCheck[] = CHECKS) {
+/** The line that is meant by one that isn't read. */
+export async function findMeantBy(typed: string) {
   const verbs = await loadVerbs()
   const { command, text } = splitCommand(typed)
   const words = skipPolite(splitWords(cleanTyped(text)))
-  const checks = command === 'hc' ? named.map(toKnown) : undefined
-  return findDraft(
-    verbs.findVerbs(command) ?? new Map(),
-    words,
-    (line) => readIfPossible(verbs, line),
-    checks,
+  return findMeant(verbs.findVerbs(command) ?? new Map(), words, (line) =>
+    readIfPossible(verbs, line, readTyped),
   )
 }
 

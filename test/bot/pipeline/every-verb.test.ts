@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { findVerbOfLine, resolveLine, splitCommand } from '../../../src/bot/routes/lines.ts'
+import { findVerbOfLine, resolveOwn, splitCommand } from '../../../src/bot/routes/lines.ts'
 import type { Verbs } from '../../../src/bot/routes/read-line.ts'
 import { loadVerbs } from '../grammar/real-verbs.ts'
 
 /** Undefined if the line has an error. */
 function resolve(routes: Verbs, line: string) {
   try {
-    return resolveLine(routes, splitCommand(line))
+    return resolveOwn(routes, splitCommand(line))
   } catch {
     return undefined
   }
 }
 
 describe('every verb', () => {
-  it('is found by both `findVerbOfLine` and `resolveLine`', async () => {
+  it('is found by both `findVerbOfLine` and `resolveOwn`', async () => {
     const routes = await loadVerbs()
     const findVerb = (line: string) => findVerbOfLine(routes, line)
     const typed = routes.verbs.map(({ command, verb }) => `/${command} ${verb}`.trim())

@@ -73,12 +73,17 @@ describe('a command that isn’t recognized', () => {
     { typed: 'frobnicate', expected: 'No health check is named “frobnicate”', button: '/hc down' },
     { typed: 'what is frobnicate', expected: 'What you can do with', button: '/hc down' },
     // What only shows something is run.
-    { typed: 'are the payments fine', expected: 'read this without “fine” as:', button: 'Edit' },
+    { typed: 'are the payments fine', expected: 'read this as: /hc show payments', button: 'Edit' },
     { typed: 'chekcout', expected: 'Did you mean this one?', button: 'Shop checkout' },
-    { typed: 'ack web', expected: 'Press “I’m on it”', button: '/hc \\"web\\"' },
+    { typed: 'ack web', expected: 'read this as: /hc who web Signalman sees no outage', button: null },
+    { typed: 'ack web soon', expected: 'Press “I’m on it”', button: '/hc who' },
     { typed: 'lsit', expected: 'Signalman read this as: /hc list', button: 'Share to channel' },
-    { typed: 'silence web 2h', expected: 'Did you mean this?', button: '/hc mute \\"web\\" 2h' },
-    { typed: 'silence web 2h ok', expected: 'Signalman can’t read “ok”.', button: '/hc help mute' },
+    { typed: 'silence web 2h', expected: 'Did you mean this?', button: '/hc mute web 2h' },
+    {
+      typed: 'silence web 2h ok',
+      expected: '“2h ok” isn’t a time',
+      button: '/hc help mute',
+    },
     // A line that only asks for how long is asked at once.
     {
       typed: 'pause all',
@@ -91,30 +96,21 @@ describe('a command that isn’t recognized', () => {
       button: '/hc mute \\"staging api\\" 2h',
     },
     // The other environment has no such health check.
-    { typed: 'delte staging --env ote', expected: 'No health check is named “staging”', button: 'Help' },
-    {
-      typed: 'settings of web',
-      expected: 'can’t read “settings”. Did you mean one',
-      button: '/hc \\"web\\"',
-    },
-    {
-      typed: 'approve web',
-      expected: 'can’t read “approve”. Did you mean one',
-      button: '/cert-order approve',
-    },
+    { typed: 'delte staging --env ote', expected: 'No health check is named “staging”', button: 'List all' },
+    { typed: 'settings of web', expected: 'Did you mean one of these?', button: 'web' },
     {
       command: '/cert-order',
       typed: 'mute nosuch 2h',
-      expected: 'has no command “mute”. These commands may help',
-      button: 'Help for /hc mute',
+      expected: 'has no command “mute”. What you can do',
+      button: 'Help for /hc',
     },
-    { command: '/cert-order', typed: 'who approves', expected: 'These commands may help', button: '/hc who' },
+    { command: '/cert-order', typed: 'who approves', expected: 'this?', button: '/cert-order approve' },
     {
       typed: 'env ote production',
       expected: '/hc env takes only one production|ote',
       button: '/hc help env',
     },
-    { typed: '"cert-order" list', expected: 'These commands may help', button: '/cert-order list' },
+    { typed: '"cert-order" list', expected: 'These commands may help', button: '/hc list' },
     { command: '/cert-order', typed: '"log"', expected: 'What you can do', button: 'Help for /hc' },
     // It says what wasn't read also where it fails.
     {
@@ -132,9 +128,9 @@ describe('a command that isn’t recognized', () => {
       expected: 'has no command “comment”',
       button: '/threat help note',
     },
-    { typed: 'who has access', expected: '/hc who doesn’t take “has access”', button: '/hc access' },
+    { typed: 'who has access', expected: 'These commands may help', button: '/hc access' },
     { command: '/cert-order', typed: 'resolve all', expected: 'doesn’t take “all”', button: 'Help' },
-    { typed: 'cert web', expected: 'can’t read “cert”. Did you mean one', button: '/cert-order' },
+    { typed: 'cert web', expected: 'Did you mean one of these?', button: 'web' },
     { typed: 'who is on it', expected: 'read this as: /hc who Nothing', button: null },
     // What only another tool can do, also behind other words.
     {
@@ -150,20 +146,47 @@ describe('a command that isn’t recognized', () => {
     },
     {
       typed: 'watch web --dm',
-      expected: 'can’t read “--dm”. Signalman posts outages in channels',
+      expected: '/hc watch has only --uuid',
       button: '/hc help watch',
     },
     // With more words, it may be about something else.
     {
       typed: 'edit web tags prod',
-      expected: 'can’t read “tags prod”. Did you mean this?',
-      button: '/hc edit \\"web\\"',
+      expected: 'can’t read “tags prod” behind “web”.',
+      button: '/hc help edit',
     },
-    { typed: 'update web?', expected: 'Did you mean this?', button: '/hc edit \\"web\\"' },
+    { typed: 'im on it', expected: 'read this as: /hc who', button: null },
+    { typed: 'i want to step down', expected: 'read this as: /hc who', button: null },
+    { typed: 'assign web to @member', expected: 'You can page them.', button: '/hc page web @member' },
+    { typed: 'hand over to @member', expected: 'You can page them.', button: '/hc who' },
+    { typed: 'tell me when web is back', expected: 'Follow the thread of its message', button: '/hc who' },
+    { typed: 'who is on call', expected: 'Signalman has no on-call schedule.', button: '/hc watches' },
+    { typed: 'set timeout of web* to 10s', expected: 'has no timeout', button: '/hc help edit' },
+    {
+      typed: 'weekly report mondays 9am',
+      expected: 'Signalman sends no reports.',
+      button: '/hc history last week',
+    },
+    { typed: 'im restarting the db', expected: 'Signalman can’t read this. Help', button: 'Help' },
+    { typed: 'uptime web 30d --csv', expected: '“uptime” is /hc history here.', button: '/hc help history' },
+    {
+      command: '/cert-order',
+      typed: 'nudge 1',
+      expected: 'Any approver can decide an order',
+      button: '/cert-order list',
+    },
+    {
+      command: '/cert-order',
+      typed: 'list pending please',
+      expected: 'No certificate order is waiting',
+      button: null,
+    },
+    { command: '/threat', typed: 'mine', expected: 'read this as: /threat queue mine', button: null },
+    { typed: 'update web?', expected: 'Did you mean this?', button: '/hc edit web' },
     {
       typed: 'update nosuch certificate',
       expected: 'No health check is named “nosuch certificate”.',
-      button: '/cert-order',
+      button: 'List all',
     },
   ])(
     'is offered as lines that can be read, with everything that was typed: "$typed"',
@@ -174,6 +197,19 @@ describe('a command that isn’t recognized', () => {
       expect(await world.service.requests('PUT')).toEqual([])
     },
   )
+
+  it('is offered as buttons that can be told apart', async () => {
+    const long = 'Production frontend of the web shop in the data center Frankfurt, rack 1, node'
+    await using world = await startWorld({ checks: [{ name: `${long} green` }, { name: `${long} grey` }] })
+    const { message } = await world.slack.member.command('/hc', `mute "${long} gren" 2h`, {
+      channel: 'general',
+    })
+    const labels = [...JSON.stringify(message?.blocks).matchAll(/"text":"(\/hc mute [^}]*?)","emoji"/g)].map(
+      ([, label]) => label,
+    )
+    expect(labels).toHaveLength(2)
+    expect(new Set(labels).size).toBe(2)
+  })
 
   it.each([
     ['mute web 2h --nonsense', true],

@@ -13,8 +13,7 @@ it('names what is no time, rather than a check with that name', async () => {
     ['mute web-a 2h30', '2h30'],
     ['mute web-a PT2H', 'PT2H'],
     ['history web-a since 3 Nov', '3 Nov'],
-    ['maintenance web-a from 22:00 UTC for 2h', '22:00 UTC for 2h'],
-    ['maintenance web-a every weekday 02:00 2h', 'weekday 02:00 2h'],
+    ['maintenance web-a from 22:00 UTC for 2h', '22:00 UTC'],
   ]) {
     const text = await say(line ?? '')
     expect(text, line).toContain(`“${time}” isn’t a time`)
@@ -23,7 +22,8 @@ it('names what is no time, rather than a check with that name', async () => {
   // A name is a name, and another number is another check.
   expect(await say('mute Open until late 24 2h')).not.toContain('isn’t a time')
   expect(await say('mute web-a 2 2h')).not.toContain('isn’t a time')
-  expect(await say('mute web-a staging')).toContain('read this without “staging” as:')
+  expect(await say('mute web-a staging')).toContain('can’t read “staging” behind “web-a”')
+  expect(await say('maintenance web-a every weekday 02:00 2h')).toContain('“every weekday” behind “web-a”')
   // A time that is read isn't wrong, only what is before it.
   expect(await say('mute web-a from 18:00')).not.toContain('isn’t a time')
   expect(await say('mute web-b 2h')).toContain('No health check is named “web-b”')

@@ -120,7 +120,7 @@ describe('/hc audit', () => {
       ['2026-01 web', 'ac', '2 entries'],
       ['2026-01-02 00:00..2026-01-03 @member delete', 'b', '1 entry'],
       ['since 2026-01-01 alert of web', 'c', '1 entry'],
-      ['nothing here', '', 'No audit entries with “nothing here”.'],
+      ['nothing here', '', 'No audit entry matches “nothing here”.'],
     ] as const) {
       const { message } = await admin.command('/hc', `audit ${typed}`)
       const { text = '' } = message ?? {}
@@ -139,7 +139,7 @@ describe('/hc audit', () => {
     await using world = await startWithAuditEvents(createAuditEvent(1))
     for (const [typed, expected] of [
       ['@nobody.here', 'No one here is named @nobody.here'],
-      ['--objekt web', 'Help'],
+      ['--objekt web', '/hc help audit'],
       ['2099-01-01', 'is still to come'],
     ] as const)
       expect((await world.slack.admin.command('/hc', `audit ${typed}`)).text).toContain(expected)

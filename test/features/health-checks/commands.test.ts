@@ -76,27 +76,41 @@ describe('/hc list', () => {
       shows: ['No health check matches · customer 999', 'All health checks'],
       hides: ['web', 'mail'],
     },
-    { typed: 'list zzz', shows: ['No health check matches · name zzz', 'All health checks'], hides: ['web'] },
+    {
+      typed: 'list zzz',
+      shows: ['No health check has “zzz” in its name.', 'All health checks'],
+      hides: ['web'],
+    },
     {
       typed: 'list <@U0MEMBER01|member>',
-      shows: ['No health check matches · name @member', 'All health checks'],
+      shows: ['No health check has “@member” in its name.', 'All health checks'],
       hides: ['U0MEMBER01'],
     },
     { typed: 'list EB', shows: ['1 health check · name EB', 'web'], hides: ['mail'] },
     {
       typed: 'list www.example.com',
-      shows: ['No health check matches · name www.example.com', 'All health checks'],
+      shows: ['No health check has “www.example.com” in its name.', 'All health checks'],
       hides: ['mail'],
     },
     {
       typed: 'list www.example.com down',
-      shows: ['No health check matches · name www.example.com, down', 'All health checks'],
+      shows: ['No health check has “www.example.com” in its name.', 'All health checks'],
       hides: ['web', 'mail'],
     },
-    { typed: 'list 192.0.2.77', shows: ['No health check matches', 'All health checks'], hides: ['web'] },
+    {
+      typed: 'list 192.0.2.77',
+      shows: ['No health check has “192.0.2.77”', 'All health checks'],
+      hides: ['web'],
+    },
     {
       typed: 'list web down',
-      shows: ['No health check matches · name web, down', 'All health checks'],
+      shows: ['The health check with “web” in its name isn’t down', 'All health checks'],
+      hides: [],
+    },
+    { typed: 'down a', shows: ['1 health check', 'mail'], hides: ['web'] },
+    {
+      typed: 'list i --protocol HTTP',
+      shows: ['None of the 2 health checks with “i” in their name matches · HTTP'],
       hides: [],
     },
   ])('responds to "$typed" with $shows', async ({ typed, shows, hides }) => {
@@ -105,7 +119,9 @@ describe('/hc list', () => {
     for (const hidden of hides) expect(text).not.toContain(`· ${hidden}`)
     // An empty list has nothing to export or share.
     for (const button of ['Export these', 'Share to channel'])
-      expect(text.includes(button), button).toBe(!/No health check matches/.test(text))
+      expect(text.includes(button), button).toBe(
+        !/No health check|None of the|in its name (?:is|does)n’t/.test(text),
+      )
   })
 
   it.each([
@@ -147,12 +163,12 @@ describe('/hc list', () => {
 it('a list finds nothing for a typo, and recognizes a status', async () => {
   const { member } = listed.slack
   const none = await member.command('/hc', 'list Bank openn API')
-  expect(none.text).toContain('No health check matches')
+  expect(none.text).toContain('No health check has “Bank openn API” in its name.')
   expect(none.text).toContain('All health checks')
   const down = await member.command('/hc', 'list unhealthy')
   expect(down.message?.text).toContain('1 health check · down\n')
   expect(down.text).toContain('mail')
-  expect((await member.command('/hc', 'list --name unhealthy')).text).toContain(' · name unhealthy')
+  expect((await member.command('/hc', 'list --name unhealthy')).text).toContain('“unhealthy” in its name')
 })
 
 it.each([

@@ -7,6 +7,7 @@ import type {
   SectionBlockAccessory,
   StaticSelect,
 } from '@slack/types'
+import { clipApart } from './clip-apart.ts'
 import { type Choice, type Confirm, confirmation, option } from './elements.ts'
 import { LIMITS } from './limits.ts'
 import { plain, withoutControlCharacters } from './text.ts'
@@ -53,7 +54,10 @@ export function commandMenu(
   choices: readonly Choice[],
   { inPlace = true, confirm }: Pick<CommandButtonOptions, 'inPlace' | 'confirm'> = {},
 ): StaticSelect {
-  const shown = choices.slice(0, LIMITS.options)
+  const labels = choices.map(({ label }) => label)
+  const shown = choices
+    .slice(0, LIMITS.options)
+    .map((choice) => ({ ...choice, label: clipApart(choice.label, labels, LIMITS.optionText) }))
   const chosen = shown.find((choice) => choice.chosen)
   return {
     type: 'static_select',

@@ -1,6 +1,7 @@
 import {
   card,
   clip,
+  clipApart,
   commandButton,
   type Line,
   lines,
@@ -12,7 +13,6 @@ import { type Environment, environmentSuffix } from '../../../domain/environment
 import { capitalize, formatCount, formatList, joinNames, pluralize } from '../../../domain/wording.ts'
 import { writeCommand } from '../../../domain/write-command.ts'
 import { listRecipients, listRemovedRecipients } from '../rules/alert-requests.ts'
-import { clipApart } from '../rules/clip-apart.ts'
 import type { ChangesDetails, Plan } from '../rules/plan.ts'
 import { findShownAddress, type Row } from '../rules/row.ts'
 import {

@@ -1,8 +1,7 @@
 import { isIP } from 'node:net'
 import { formatDuration } from '@signalman/runtime'
-import { oneLine } from '@signalman/slack'
+import { clipApart, oneLine } from '@signalman/slack'
 import type { HealthCheckBody } from '../../../service/health-checks.ts'
-import { clipApart } from './clip-apart.ts'
 import {
   CHECK_FIELDS,
   type CheckField,

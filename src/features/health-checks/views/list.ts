@@ -11,10 +11,11 @@ import {
   textElement,
 } from '@signalman/slack'
 import type { Button, KnownBlock } from '@slack/types'
-import { checkName, statusEmoji, statusLabel } from '../../../bot/views/check-facts.ts'
+import { checkName, statusEmoji, statusLabel, statusWord } from '../../../bot/views/check-facts.ts'
 import { describePage, listPage } from '../../../bot/views/list-page.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { formatSince } from '../../../domain/outages/spell.ts'
+import { NothingFound } from '../../../domain/nothing-found.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
@@ -33,8 +34,11 @@ export function listView(
   {
     isMaintained = () => false,
     downLine,
+    named,
   }: {
     isMaintained?: IsMaintained | undefined
+    /** How many have the name of the filters, if none of them matches. */
+    named?: number | undefined
     /** The line that lists what is down, to type, if more is than the page lists. */
     downLine: string
   },
@@ -48,7 +52,7 @@ export function listView(
   const isNone = shown.length + total === 0
   const saysStatus = filters.status !== 'UNHEALTHY'
   return listPage({
-    ...buildHeading(page, filters, filterText),
+    ...(named === undefined ? buildHeading(page, filters, filterText) : describeNoneOf(named, filters)),
     environment,
     rows: [
       ...checkBlocks(down?.rows ?? [], facts, { saysStatus }),
@@ -109,6 +113,39 @@ function buildHeading(
 
 const isOnlyDown = ({ status, ...others }: CheckFilters): boolean =>
   status === 'UNHEALTHY' && Object.values(others).every((filter) => filter === undefined)
+
+/** `with “shop” in their name`, `named “shop*”` */
+const describeName = (name: string, their: string): string => {
+  const shown = `“${clip(oneLine(name), MAX_PART_LENGTH)}”`
+  return name.includes('*') ? `named ${shown}` : `with ${shown} in ${their} name`
+}
+
+/** Says of how many health checks none is as a list wants them. */
+function describeNoneOf(named: number, filters: CheckFilters): { title: string; subtitle: string } {
+  const { name = '', status, ...others } = filters
+  const isOnlyStatus = status !== undefined && describeFilters(others) === ''
+  const does = isOnlyStatus ? `is ${statusWord(status)}` : 'matches'
+  const subtitle = isOnlyStatus ? '' : describeFilters({ ...others, status })
+  if (named === 1) {
+    const not = isOnlyStatus ? `isn’t ${statusWord(status)}` : 'doesn’t match'
+    return { title: `The health check ${describeName(name, 'its')} ${not}`, subtitle }
+  }
+  const all = `None of the ${formatCount(named)} health checks ${describeName(name, 'their')}`
+  return { title: `${all} ${does}`, subtitle }
+}
+
+/** The error for a name that no health check has: that isn't the same as that none of them is down. */
+export function explainNoneNamed(
+  { name = '', status }: CheckFilters,
+  environment: Environment,
+): NothingFound {
+  const shown = `“${clip(oneLine(name), MAX_PART_LENGTH)}”`
+  const has = name.includes('*') ? `is named ${shown}` : `has ${shown} in its name`
+  return new NothingFound(`No health check${environmentSuffix(environment)} ${has}.`, [
+    ...(status === 'UNHEALTHY' ? [{ label: 'What is down', line: '/hc down' }] : []),
+    { label: 'All health checks', line: '/hc list' },
+  ])
+}
 
 const buildNotes = (
   { down, rows, total, unreadable, isOnlyBeginning }: ListingPage,

@@ -2,7 +2,7 @@ import { Notice, Question, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { Reachability } from '../../../bot/access/reachable.ts'
 import { parameter } from '../../../bot/grammar/parameters.ts'
-import { id, ONE_CHECK } from '../../../bot/grammar/vocabulary.ts'
+import { ANY_CHECK, id, ONE_CHECK } from '../../../bot/grammar/vocabulary.ts'
 import type {
   ActSteps,
   AuditDetails,
@@ -12,8 +12,9 @@ import type {
 } from '../../../bot/routes/command-context.ts'
 import { suggestLine } from '../../../bot/routes/lines.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { findCheck, type TypedCheck } from '../../../domain/find-check.ts'
-import { MAX_SUGGESTED } from '../../../domain/known-names.ts'
+import { findCheck, findCheckId, isTypedCheck, type TypedCheck } from '../../../domain/find-check.ts'
+import { hasPart, MAX_SUGGESTED, toKnown, toLetters } from '../../../domain/known-names.ts'
+import type { Incident } from '../../../domain/outages/incident.ts'
 import { quoted, quotedName } from '../../../domain/quoting.ts'
 import { requireChannel } from '../channel.ts'
 import { type CardDeps, findCard } from '../find-card.ts'
@@ -45,11 +46,11 @@ interface Deps {
 export const onItCommands = (deps: Deps): VerbDeclaration[] => [
   {
     line: '/hc who',
-    parameters: [],
+    parameters: ANY_CHECK,
     description: 'Show who is on what is down, and say “I’m on it”',
     needs: 'viewer',
     guests: true,
-    run: (context) => readWho(deps, context),
+    run: (context, args) => readWho(deps, context, args),
   },
 
   {
@@ -163,12 +164,21 @@ const HOW_TO_ACKNOWLEDGE =
   'To tell the channel that you’re on an outage, press “I’m on it” on the message that reports it.'
 const CARD_GONE = 'This card is no longer stored.'
 
-/** Names who is on what is down, with the cards that list it. */
-async function readWho(deps: Deps, context: CommandContext): Promise<Message> {
+/** Names who is on what is down, or on what was typed, with the cards that list it. */
+async function readWho(deps: Deps, context: CommandContext, typed: TypedCheck): Promise<Message> {
   const { workspaceId, environment, channelId, userId, now } = context
   const { history } = deps.watching
   const scope = { workspaceId, environment }
-  const down = (await history.listDown(scope)).toSorted(
+  const { uuid, check: name } = typed.values
+  const isMeant = ({ check }: Incident): boolean =>
+    isTypedCheck(check, typed.values) ||
+    (uuid === undefined && hasPart(toKnown(check), toLetters(name ?? '')))
+  const all = await history.listDown(scope)
+  const isOne = (uuid ?? name) !== undefined
+  const meant = isOne ? all.filter(isMeant) : all
+  // Throws NothingFound if nothing has the name.
+  if (meant.length === 0 && isOne) await findCheckId(context, typed, { reads: true })
+  const down = meant.toSorted(
     (left, right) => Number(left.onIt !== undefined) - Number(right.onIt !== undefined),
   )
   const shown = await Promise.all(
@@ -177,7 +187,7 @@ async function readWho(deps: Deps, context: CommandContext): Promise<Message> {
       return { incident, card, isHere: card !== undefined && card.channelId === channelId }
     }),
   )
-  return whoView({ down, shown, userId, environment, unseen: await history.findUnseen(scope), now })
+  return whoView({ down, shown, userId, environment, isOne, unseen: await history.findUnseen(scope), now })
 }
 
 const MAX_SHOWN = 20

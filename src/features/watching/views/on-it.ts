@@ -33,18 +33,20 @@ interface WhoIsOnIt {
   readonly shown: readonly ShownOutage[]
   readonly userId: string
   readonly environment: Environment
+  /** Whether they are those with the name that was typed. */
+  readonly isOne?: boolean
   readonly unseen: Unseen | undefined
   readonly now: Date
 }
 
 /** Who is on what is down, with what the person can do about it below each card of this channel. */
-export function whoView({ down, shown, userId, environment, unseen, now }: WhoIsOnIt): Message {
+export function whoView({ down, shown, userId, environment, isOne = false, unseen, now }: WhoIsOnIt): Message {
   const cards = [...Map.groupBy(shown, ({ card, isHere }) => (isHere && card?.id) || '')].toSorted(([id]) =>
     id === '' ? 1 : -1,
   )
   const rest = down.length - shown.length
   return card({
-    headline: `${nameWho(down)}${environmentSuffix(environment)}.`,
+    headline: `${down.length === 0 && isOne ? 'Signalman sees no outage of it' : nameWho(down)}${environmentSuffix(environment)}.`,
     notes: unseen ? [['⚫ As of ', unseen.since, ': I can’t see the health checks since.']] : [],
     body: cards.map(([, [first, ...others]]) => [
       lines(...[first, ...others].flatMap((one) => (one ? [formatOnIt(one)] : []))),

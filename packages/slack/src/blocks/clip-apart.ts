@@ -1,4 +1,4 @@
-import { clip } from '@signalman/slack'
+import { clip } from './text.ts'
 
 /** How much of the beginning is shown, and how much right before the difference. */
 const HEAD = 16

@@ -1,5 +1,5 @@
 import type { NamedChecks } from '../../service/health-checks.ts'
-import type { ServiceAccess } from './command-context.ts'
+import type { ServiceAccess } from '../routes/command-context.ts'
 
 /** Short, because a person is waiting. */
 const TIMEOUT_MS = 5000

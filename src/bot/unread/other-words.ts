@@ -1,9 +1,9 @@
 import { cmd } from '../../domain/command-names.ts'
 import { editDistance } from '../../domain/edit-distance.ts'
 import type { Word } from '../../domain/quoting.ts'
-import type { Verb } from './routes.ts'
+import type { Verb } from '../routes/routes.ts'
 
-/** Words of other tools for our verbs, of which the one is meant that uses most of the line. `/hc` is that command without a verb. */
+/** Words of other tools for our verbs, of which one is meant that reads the whole line. `/hc` is that command without a verb. */
 const OTHER_WORDS = new Map(
   Object.entries({
     'show|/hc|/threat': 'status state check view info details describe lookup',
@@ -11,27 +11,31 @@ const OTHER_WORDS = new Map(
     '/cert-order': 'order request buy certificate cert',
     'list|queue': 'list ls cases orders open',
     'list --status=awaiting|queue': 'todo approvals review',
+    'queue mine': 'mine',
     'list|/hc|/threat': 'find search show',
     'create|recipients --add|grant|/cert-order': 'add',
     'create|/cert-order': 'new monitor',
     'edit|recipients': 'update change set rename replace',
     'delete|withdraw|recipients --remove|revoke': 'rm remove drop destroy',
+    'mute|unwatch': 'stop',
     'unmute|withdraw': 'cancel unsilence unsnooze resume unpause enable',
     'mute|maintenance': 'silence snooze pause disable suppress quiet',
     'maintenance|history': 'downtime',
-    maintenance: 'maint schedule',
+    // A mute has no beginning: `mute shop* from 22:00 until 23:30`.
+    maintenance: 'maint schedule mute',
     'watch|recipients --add': 'subscribe follow notify route send post move',
-    'unwatch|recipients --remove': 'unsubscribe unfollow',
+    'unwatch|recipients --remove': 'unsubscribe unsub unfollow',
     watches: 'watching silences silenced muted mutes subscriptions',
     history: 'uptime availability outages outage incidents sla report stats timeline',
     down: 'broken failing red problems',
-    audit: 'log logs auditlog',
+    audit: 'log logs auditlog changed changes edited',
     list: 'audit history requests past',
     access: 'whoami permissions approvers',
     'access|grant': 'roles',
     grant: 'role promote give make',
     revoke: 'demote',
-    'page|watch --escalate': 'escalate',
+    page: 'escalate assign reassign handover',
+    who: 'ack acknowledge take takeover claim own unack unassign release',
     'recipients --add|alerts': 'email emails mail',
     'export|list': 'export download',
     'import|/cert-order': 'upload',
@@ -51,27 +55,27 @@ const OTHER_WORDS = new Map(
 
 /** Other words for values. */
 export const SAME_WORDS: ReadonlyMap<string, string> = new Map(
-  Object.entries({ everything: 'all', till: 'until', til: 'until' }),
+  Object.entries({
+    everything: 'all',
+    till: 'until',
+    til: 'until',
+  }),
 )
 
 /** Finds the verbs that a word may mean, with what it adds: by its name, as a word of another tool, or with one letter wrong. */
 export function findVerbs(known: ReadonlyMap<string, Verb>, word: string): { verb: Verb; added: string }[] {
   const typed = word.toLowerCase()
   const exact = known.get(typed)
-  if (exact && !exact.hidden) return [{ verb: exact, added: '' }]
-  const others = (OTHER_WORDS.get(typed) ?? []).flatMap((other) => {
+  const found = (OTHER_WORDS.get(typed) ?? []).flatMap((other) => {
     const [name = '', ...added] = other.split(' ')
     const verb = name === known.get('')?.line ? known.get('') : known.get(name)
     return verb ? [{ verb, added: added.join(' ') }] : []
   })
+  const others = exact && !exact.hidden ? [{ verb: exact, added: '' }, ...found] : found
   if (others.length > 0) return others
   const near = [...known.values()].find(({ verb, hidden }) => !hidden && isNear(typed, verb))
   return near ? [{ verb: near, added: '' }] : []
 }
-
-/** Whether a word of other tools may mean a verb. */
-export const isWordFor = ({ verb, line }: Verb, word: string): boolean =>
-  OTHER_WORDS.get(word.toLowerCase())?.includes(verb || line) === true
 
 const sortLetters = (word: string): string => [...word].toSorted().join('')
 
@@ -81,28 +85,19 @@ const isNear = (typed: string, verb: string): boolean =>
   editDistance(typed, verb, 1) === 1 &&
   (typed.length > 4 || sortLetters(typed) === sortLetters(verb))
 
-/** What to do instead of what Signalman doesn't do, and where. */
+/** What to do instead of what Signalman doesn't do. */
 interface Instead {
   readonly note: string
+  /** The line that leads on. */
   readonly line: string
 }
 
-const ROWS: readonly (readonly [command: string, words: string, note: string, line: string])[] = [
+type Row = readonly [command: string, words: string, note: string, line: string]
+
+const ROWS: readonly Row[] = [
   [
     'hc',
-    'ack acknowledge take takeover claim own unack unassign',
-    'Press “I’m on it” on the message about the outage. “Step down” is in its menu (⋯).',
-    '/hc who',
-  ],
-  [
-    'hc',
-    'assign reassign handover hand',
-    'You can’t put someone else on an outage: they press “I’m on it” or “Take over” on its message.',
-    '/hc who',
-  ],
-  [
-    'hc',
-    'close resolve mark incident',
+    'close resolve mark',
     'Signalman can’t close an outage: it ends when the service sees the health check up. To stop alerts, mute it: `/hc mute NAME 2h`.',
     '/hc down',
   ],
@@ -126,14 +121,20 @@ const ROWS: readonly (readonly [command: string, words: string, note: string, li
   ],
   [
     'hc',
-    'note comment',
+    'note comment postmortem',
     'Signalman keeps no notes about outages. Write them in the thread of the message about the outage.',
     '/hc down',
   ],
   ['hc', 'tag tags owner owners timeout', 'A health check has no timeout, owner, or tags.', '/hc help edit'],
   [
     'hc',
-    'remind tell call dm sms jira ticket pagerduty opsgenie webhook teams',
+    'tell notify',
+    'Signalman tells channels, not one person. To hear when something is up again, follow the thread of its message: the recovery is a reply there.',
+    '/hc who',
+  ],
+  [
+    'hc',
+    'remind call dm sms jira ticket pagerduty opsgenie webhook teams',
     'Signalman posts outages in channels, not to one person, by phone, or in other tools. A watch can page you there: `/hc watch NAME --escalate "10m @you"`.',
     '/hc help watch',
   ],
@@ -169,13 +170,13 @@ const ROWS: readonly (readonly [command: string, words: string, note: string, li
   ],
   [
     'cert-order',
-    'remind delegate assign',
+    'remind delegate assign nudge deputy nobody vacation',
     'Any approver can decide an order, so nobody is named for it. They’re reminded after 24 hours. To ask them now, share the order in their channel.',
     '/cert-order list',
   ],
 ]
 
-const INSTEAD = new Map(
+const INSTEAD: ReadonlyMap<string, Instead> = new Map(
   ROWS.flatMap(([command, words, note, line]) =>
     words.split(' ').map((word) => [`${command} ${word}`, { note, line }] as const),
   ),
@@ -187,11 +188,3 @@ export function findInstead(command: string, [first]: readonly Word[]): Instead 
   const found = INSTEAD.get(`${command} ${word}`) ?? INSTEAD.get(` ${word}`)
   return found && { ...found, note: found.note.replaceAll(/(?<=`)\/[^`]+/g, cmd) }
 }
-
-/** What to do instead of what any of some words says, also a flag: `watch shop --dm`. */
-export const findAnyInstead = (command: string, words: readonly Word[]): Instead | undefined =>
-  words
-    .map(({ text, isQuoted }) =>
-      findInstead(command, [{ text: text.replace(/^--|[?!.,]+$/g, ''), isQuoted }]),
-    )
-    .find((instead) => instead !== undefined)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { clipApart } from '../../../../src/features/health-checks/rules/clip-apart.ts'
+import { clipApart } from '../../packages/slack/src/blocks/clip-apart.ts'
 
 const MAX = 40
 

@@ -1,0 +1,154 @@
+import { joinWords, splitWords, type Word } from '../../domain/quoting.ts'
+import { findEnvironment, matchFlag, typedFlags } from '../grammar/flags.ts'
+import { hasForm, type Parameter, readText, takesName } from '../grammar/parameters.ts'
+import type { Arguments } from '../grammar/read-words.ts'
+import { MINE_WORDS } from '../grammar/vocabulary.ts'
+import { writeTyped } from '../routes/lines.ts'
+import type { Reading } from '../routes/read-line.ts'
+import type { Verb } from '../routes/routes.ts'
+import { findVerbs, SAME_WORDS } from './other-words.ts'
+import { beforeQuestion, stripMarks } from './question-marks.ts'
+
+/** A line that the reader reads, and that leaves out nothing that was typed but small words. */
+export interface Meant {
+  readonly line: string
+  readonly reading: Reading
+}
+
+/** Articles, politeness, and small words that a line may also be read without. Not `in` and `at`: `in 2h` isn't `for 2h`. */
+const POLITE = new Set(
+  "a an the this it my me i we you please pls plz thanx thanks thx can could would want need to of on for and is are was what what's whats".split(
+    ' ',
+  ),
+)
+
+const MINE = new Set(Object.keys(MINE_WORDS))
+
+const toText = ({ text, isQuoted }: Word): string => (isQuoted ? text : stripMarks(text).rest)
+export const isPolite = (word: Word): boolean => !word.isQuoted && POLITE.has(toText(word).toLowerCase())
+
+/** The words of a line from the one that should be its verb, without a question mark at the end. `my orders` is `orders my`. */
+export function skipPolite(typed: readonly Word[]): readonly Word[] {
+  const words = beforeQuestion(typed) ?? typed
+  const start = words.findIndex((word) => !isPolite(word) && toText(word) !== '')
+  const [first, ...others] = words.slice(Math.max(0, start))
+  const mine = words
+    .slice(0, Math.max(0, start))
+    .filter((word) => !word.isQuoted && MINE.has(toText(word).toLowerCase()))
+  return first ? [{ ...first, text: toText(first) }, ...mine, ...others] : []
+}
+
+/** A way to write the words after a verb. */
+type Way = (verb: Verb, words: readonly Word[]) => readonly Word[]
+
+/**
+ * The line that was meant: with our word for its verb, and without small words. Of several, the one that lacks nothing, and whose name or
+ * text takes fewest of the words. Nothing else is left out, so that no line means less than what was typed.
+ */
+export function findMeant(
+  known: ReadonlyMap<string, Verb>,
+  typed: readonly Word[],
+  read: (line: string) => Reading | undefined,
+): Meant | undefined {
+  if (typed.length > MAX_WORDS) return undefined
+  const [first, ...others] = typed
+  const named = first && !first.isQuoted ? findVerbs(known, toText(first)) : []
+  const verbs = named.map(({ verb, added }) => ({ verb, words: [...splitWords(added), ...others] }))
+  const environment = findEnvironment(joinWords(typed))
+  const readAs = (verb: Verb, words: readonly Word[]): Meant[] => {
+    const texts = new Set((keepsText(verb) ? [words] : WAYS.map((way) => way(verb, words))).map(joinWords))
+    return [...texts].flatMap((text) => {
+      const line = `${verb.line} ${text}`.trim()
+      const reading = read(line)
+      // One of the words may be read as another verb: the first one behind a command, or `help` behind a verb.
+      const isRead = reading && joinWords(reading.words) === text && reading.args.flags.env === environment
+      return isRead ? [{ line: keepsText(verb) ? writeTyped(reading) : line, reading }] : []
+    })
+  }
+  // Where no name can stand, a line may be what to list: `/cert-order pending`.
+  const list = known.get('list') ?? known.get('queue')
+  const isList = verbs.length === 0 && list && !takesName(known.get('')?.parameters ?? [])
+  const found = isList
+    ? readAs(list, typed).filter((meant) => countFree(meant) === 0)
+    : verbs.flatMap(({ verb, words }) => readAs(verb, words))
+  return found.toSorted(
+    (one, other) => countMissing(one) - countMissing(other) || countFree(one) - countFree(other),
+  )[0]
+}
+
+/** More than a command has. Each way to write a line reads all of them. */
+const MAX_WORDS = 200
+
+/** Whether a text is kept as it was typed, such as a note. */
+const keepsText = ({ parameters = [] }: Verb): boolean => parameters.some(({ isProse }) => isProse)
+
+/** The words, with the dashes of flags that were typed without: `edit shop* port 8443`. */
+function withDashes({ flags, parameters = [] }: Verb, words: readonly Word[]): readonly Word[] {
+  const names = new Set(typedFlags(flags).map(([name]) => name))
+  return words.map((word, at) => {
+    const [name = '', value = words[at + 1]?.text ?? ''] = word.text.toLowerCase().split('=')
+    const forms = parameters.filter(({ flag }) => flag === name)
+    const hasForm = forms.length === 0 || forms.some((form) => readText(form, value) !== undefined)
+    return !word.isQuoted && names.has(name) && hasForm ? { ...word, text: `--${word.text}` } : word
+  })
+}
+
+/** `Shop checkout 5m`: a name may end like a time, so the reader takes both for one. */
+function quoteName({ parameters = [] }: Verb, words: readonly Word[]): readonly Word[] {
+  const [name, last] = [words.slice(0, -1), words.at(-1)]
+  const isInterval = ({ kind, after }: Parameter): boolean => kind === 'interval' && after === undefined
+  const interval = parameters.find(isInterval)
+  const isTimed = last && interval && readText(interval, last.text) !== undefined
+  if (!isTimed || name.length === 0 || name.some((word) => word.isQuoted || matchFlag(word))) return words
+  return [{ text: name.map(({ text }) => text).join(' '), isQuoted: true }, last]
+}
+
+/** `30m shop`: the reader expects a duration behind the name. */
+function durationLast({ parameters = [] }: Verb, words: readonly Word[]): readonly Word[] {
+  const [first, ...others] = words
+  const duration = parameters.find(({ kind }) => kind === 'duration')
+  const isFirst = first && !first.isQuoted && duration && readText(duration, first.text) !== undefined
+  return isFirst && others.length > 0 ? [...others, first] : words
+}
+
+/** `22:00-23:30`, `10pm-11pm` */
+const TIME_RANGE = /^(\d{1,2}(?::\d{2}|[ap]m)+)[-–](\d{1,2}(?::\d{2}|[ap]m)+)$/i
+
+/** The words without small ones, and in ours for the same. */
+function toPlain(_: Verb, words: readonly Word[]): readonly Word[] {
+  return words.flatMap((word, at) => {
+    if (word.isQuoted) return [word]
+    const text = toText(word)
+    const range = TIME_RANGE.exec(text)
+    if (range) return splitWords(`${range[1]} until ${range[2]}`)
+    const isEnd = text === 'to' && /^\d+(?::|[ap]m)/.test(words[at + 1]?.text ?? '')
+    if (isEnd) return [{ text: 'until', isQuoted: false }]
+    const ours = SAME_WORDS.get(text.toLowerCase()) ?? text
+    return isPolite(word) || text === '' ? [] : [{ text: ours, isQuoted: false }]
+  })
+}
+
+const WAYS: readonly Way[] = [(_, words) => words, withDashes, quoteName, durationLast, toPlain]
+
+/** A read that lacks an argument shows nothing: `status` alone is about everything. */
+const countMissing = ({ reading }: Meant): number => Number(!reading.verb.mayChange && !isComplete(reading))
+
+/** How many words a line takes only because a name or a text may have any. */
+function countFree({ reading: { verb, args } }: Meant): number {
+  const free = (verb.parameters ?? []).filter((parameter) => !hasForm(parameter))
+  const values = free.flatMap((parameter) => findValue(parameter, args) ?? [])
+  return values.flatMap((value) => splitWords(String(value))).length
+}
+
+const findValue = ({ name, flag = '' }: Parameter, { values, flags, lists }: Arguments) =>
+  flags[flag] ?? values[name] ?? lists[flag] ?? lists[name]
+
+/** Whether a line has a value for each argument that its verb requires, or of one in its place: a pattern for a name. */
+export const isComplete = ({ verb, args }: Reading): boolean =>
+  verb.parameters?.every(
+    ({ required, name, group = name }) =>
+      !required ||
+      verb.parameters?.some(
+        (other) => (other.group ?? other.name) === group && findValue(other, args) !== undefined,
+      ) === true,
+  ) ?? true

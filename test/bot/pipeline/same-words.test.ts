@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startWorld, type World } from '../../world.ts'
+
+/** Shared: nothing here changes anything. */
+let world: World
+beforeAll(async () => {
+  world = await startWorld({
+    checks: ['Shop checkout', 'Media newsroom', 'Media player'].map((name) => ({
+      name,
+      status: 'HEALTHY' as const,
+    })),
+  })
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+/** A line of each verb that takes a name, and that only reads, previews, or asks. */
+const READS = [
+  '/hc show Shop checkout',
+  '/hc Shop checkout',
+  '/hc list Shop checkout',
+  '/hc down Shop checkout',
+  '/hc who Shop checkout',
+  '/hc alerts Shop checkout',
+  '/hc history Shop checkout',
+]
+const CHANGES = [
+  '/hc mute Shop checkout 2h',
+  '/hc maintenance Shop checkout from 22:00 for 2h',
+  '/hc page Shop checkout @member',
+  '/hc unmute Shop checkout',
+  '/hc watch Shop checkout',
+  '/hc export Shop checkout',
+]
+
+/** What a list says if nothing has the name, and any other verb. */
+const REFUSED =
+  /No health check (?:is named|has “.*” in its name)|can’t read “.*” behind|isn’t a time that|doesn’t take “|takes only one|No health check matches|Did you mean this|can’t leave anything out/
+
+const ask = async (line: string): Promise<string> => {
+  const [command = '', ...words] = line.split(' ')
+  const { text } = await world.slack.admin.command(command, words.join(' '), { channel: 'general' })
+  // When, and which line it was read as, make no difference.
+  return text
+    .replace(/^Signalman read this as:\s+\S.*\s+/, '')
+    .replaceAll(/<!date[^>]*>|\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, 'TIME')
+    .replaceAll(/\b[0-9a-f]{8}-[0-9a-f-]{27}\b/g, 'UUID')
+    .trim()
+}
+
+it.each(READS)('a question mark and small words make no difference: %s', async (line) => {
+  const meant = await ask(line)
+  expect(meant).not.toMatch(REFUSED)
+  for (const typed of [
+    `${line}?`,
+    `${line} ?`,
+    `${line} please`,
+    `please ${line}`.replace('please /hc ', '/hc please '),
+    `${line} pls?`,
+  ])
+    expect(await ask(typed), typed).toBe(meant)
+})
+
+it.each([...READS, ...CHANGES])('a word that nobody knows is refused in its own words: %s', async (line) => {
+  for (const word of ['now', 'soon', 'frob']) {
+    const typed = line.replace('Shop checkout', `Shop checkout ${word}`)
+    const text = await ask(typed)
+    expect(text, typed).toMatch(REFUSED)
+    expect(text, typed).toContain(word)
+  }
+})
+
+it.each([...READS, ...CHANGES].filter((line) => !line.startsWith('/hc watch')))(
+  'can’t leave anything out, and says so: %s',
+  async (line) => {
+    const typed = line
+      .replace('Shop checkout', 'Media* except newsroom')
+      .replace(/^\/hc Media/, '/hc show Media')
+    expect(await ask(typed), typed).toContain('can’t leave anything out')
+  },
+)
+
+it.each([
+  ['/hc mute Media 2h', 'No health check is named “Media”. Did you mean one of these?'],
+  ['/hc mute Media 30', '“30” isn’t a time'],
+  ['/hc mute Media 2h soon', '“2h soon” isn’t a time'],
+])('a part of a name is no whole one, and what is behind it is said: %s', async (typed, said) => {
+  expect(await ask(typed)).toContain(said)
+})
+
+it('acts on no line with a question mark', async () => {
+  for (const line of CHANGES) {
+    expect(await ask(`${line}?`), line).toMatch(/may be a question|Did you mean/)
+    expect(await world.service.requests('PUT')).toEqual([])
+  }
+})
+
+it.each([
+  ['/hc down in Shop checkout', '/hc down Shop checkout'],
+  ['/hc list in Media', '/hc list Media'],
+  ['/hc history in Shop checkout', '/hc history Shop checkout'],
+  ['/hc whats down in Shop checkout', '/hc down Shop checkout'],
+  ['/hc down for Media', '/hc down Media'],
+  ['/hc down everything', '/hc down'],
+])('a small word before a name makes no difference: %s', async (typed, meant) => {
+  expect(await ask(typed)).toBe(await ask(meant))
+})
+
+it.each(['down', 'list', 'show Shop checkout', 'history'])(
+  'an environment is named with a flag: %s',
+  async (verb) => {
+    for (const typed of [`/hc ${verb} in ote`, `/hc ${verb} (ote)`, `/hc ${verb} ote?`])
+      expect(await ask(typed), typed).toMatch(
+        /An environment is named with a flag. Did you mean this\?\s+\/hc .*--env ote/,
+      )
+  },
+)
