@@ -1,12 +1,10 @@
 import {
   card,
-  clip,
   commandButton,
   date,
   type Fact,
   type Line,
   type Message,
-  oneLine,
 } from '@signalman/slack'
 import type { RichTextElement } from '@slack/types'
 import type { CheckNotes } from '../../../bot/ports.ts'

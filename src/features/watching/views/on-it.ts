@@ -40,7 +40,15 @@ interface WhoIsOnIt {
 }
 
 /** Who is on what is down, with what the person can do about it below each card of this channel. */
-export function whoView({ down, shown, userId, environment, isOne = false, unseen, now }: WhoIsOnIt): Message {
+export function whoView({
+  down,
+  shown,
+  userId,
+  environment,
+  isOne = false,
+  unseen,
+  now,
+}: WhoIsOnIt): Message {
   const cards = [...Map.groupBy(shown, ({ card, isHere }) => (isHere && card?.id) || '')].toSorted(([id]) =>
     id === '' ? 1 : -1,
   )
