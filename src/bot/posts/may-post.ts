@@ -1,14 +1,28 @@
 import type { OutcomePending, WorkEnd } from '@signalman/durable'
 import { fullJitterMs } from '@signalman/runtime'
-import { classifyFailure, isTemporary, type SlackClients, type Workspace } from '@signalman/slack'
-
-export type Permission = 'yes' | 'shared' | 'closed'
+import {
+  type ChannelRefusal,
+  classifyFailure,
+  findMissingScopes,
+  isDirect,
+  type SlackClients,
+  type Workspace,
+} from '@signalman/slack'
 
 /**
- * Whether a message may be posted in a channel. `shared`: no, because the channel is shared with another organization. `closed`: no,
- * because the app can't use the channel. Throws if Slack can't be reached.
+ * Why nothing may be posted in a channel: it's shared with another organization, or Slack doesn't tell the app who reads it, or refuses the
+ * app there.
  */
-export type MayPost = (workspace: Workspace, channelId: string) => Promise<Permission>
+export type Obstacle = ChannelRefusal | 'shared-outside' | 'readers-unknown'
+
+export type Permission = 'yes' | Obstacle
+
+/** Whether a message may be posted in a channel, or one that is there be edited. Throws if Slack can't be reached. */
+export type MayPost = (
+  workspace: Workspace,
+  channelId: string,
+  options?: { readonly isEdit: boolean },
+) => Promise<Permission>
 
 /** Asks Slack each time, because what it said to another process, or a moment ago, may no longer be so. */
 export function createMayPost(deps: {
@@ -18,14 +32,17 @@ export function createMayPost(deps: {
 }): MayPost {
   const { clients, onSharedChannel } = deps
   return async (workspace, channelId) => {
+    // Nobody else reads a DM, and Slack tells about one only with another scope.
+    if (isDirect(channelId)) return 'yes'
     try {
       const { isSharedOutside } = await (await clients.forWorkspace(workspace)).readChannel(channelId)
       if (!isSharedOutside) return 'yes'
       await onSharedChannel(workspace, channelId)
-      return 'shared'
+      return 'shared-outside'
     } catch (error) {
-      if (isTemporary(classifyFailure(error))) throw error
-      return 'closed'
+      const failure = classifyFailure(error)
+      if (failure.kind !== 'channel-unavailable') throw error
+      return findMissingScopes(error) ? 'readers-unknown' : failure.reason
     }
   }
 }

@@ -61,8 +61,6 @@ export function createOutbox(
         channelId: (existing ?? thread)?.channelId ?? (preposition === 'in' ? id : ''),
       },
       to: preposition === 'to' ? id : undefined,
-      // Slack may not give details of a direct message's channel, so its thread is tried without checking.
-      triesClosedChannel: thread !== undefined,
       existing,
       version,
       record: ({ channelId, ts }, shownVersion) =>

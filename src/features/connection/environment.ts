@@ -59,7 +59,7 @@ async function announceEnvironment(
   const { name = 'Someone' } = context.actor
   const text = `${name} switched the environment. This channel now uses the ${ENVIRONMENT_NAMES[change.after.environment]} environment.`
   try {
-    if ((await mayPost(context, channelId)) === 'shared')
+    if ((await mayPost(context, channelId)) === 'shared-outside')
       throw new UserError('This channel is shared with another organization.')
     await postStep(context, change, { channelId }, (slack, options) =>
       slack.post({ channelId }, message(literal(text), section(text)), options),

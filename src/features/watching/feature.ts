@@ -21,7 +21,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
     return {
       rows: { watching },
       onSharedChannel: (workspaceId, channelId) =>
-        watching.watches.pause(workspaceId, channelId, 'shared-outside', { now: now() }),
+        watching.channels.pause(workspaceId, channelId, 'shared-outside', { now: now() }),
       stats: watching.readStats,
     }
   },

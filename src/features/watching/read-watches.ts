@@ -5,7 +5,7 @@ import type { WatchListing } from './views/watches.ts'
 
 /** Reads the watches and silences of a channel, or of the whole workspace. */
 export async function readWatches(
-  { watches, silences, history }: Pick<WatchStore, 'watches' | 'silences' | 'history'>,
+  { watches, channels, silences, history }: Pick<WatchStore, 'watches' | 'channels' | 'silences' | 'history'>,
   context: Pick<CommandContext, 'workspaceId' | 'userId' | 'roles' | 'now'>,
   channelId?: string,
 ): Promise<WatchListing> {
@@ -20,6 +20,7 @@ export async function readWatches(
   )
   return {
     watches: found,
+    findChannel: await channels.findAll(workspaceId),
     silences: await silences.list(workspaceId, now, { channelId }),
     mayEnd: await createEndFilter(context),
     unseen: unseen.flat(),

@@ -181,7 +181,7 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
     world.read()
     await world.pageBob()
     await handOver(world)
-    await world.watching.watches.pause('T1', CHANNEL, 'shared-outside', { now: world.clock() })
+    await world.watching.channels.pause('T1', CHANNEL, 'shared-outside', { now: world.clock() })
     await world.send()
     const told = world.read().toSorted()
     expect(told).toMatchObject([

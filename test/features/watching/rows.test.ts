@@ -419,21 +419,29 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
 
   it('pause a channel that is shared outside until an admin has agreed, and again if it is shared with others', async () => {
     await using opened = await open()
-    const { store, clock } = opened
-    const { watches } = store.watching
+    const { store, clock, pass } = opened
+    const { channels } = store.watching
     const pause = (revokes = false) =>
-      watches.pause('T1', CHANNEL, 'shared-outside', { now: clock(), revokes })
-    const isPaused = async () => (await watches.list('T1')).some(({ paused }) => paused !== undefined)
-    expect([await pause(), await isPaused()]).toEqual([1, true])
-    expect(await pause()).toBe(0)
-    await changeWatching(store, 'T1', ({ watches }) => watches.resume(CHANNEL, clock()))
-    expect([await pause(), await isPaused()]).toEqual([0, false])
-    expect([await pause(true), await isPaused()]).toEqual([1, true])
-    // Only an admin ends this pause.
-    await watches.resume('T1', CHANNEL)
+      channels.pause('T1', CHANNEL, 'shared-outside', { now: clock(), revokes })
+    const isPaused = async () => (await channels.find('T1', CHANNEL)).paused !== undefined
+    const resume = (asked: { isSharedOutside: boolean; askedAt: Date; agreedOutsideAt?: Date }) =>
+      changeWatching(store, 'T1', ({ channels }) => channels.resume(CHANNEL, asked))
+    const agree = () => resume({ isSharedOutside: true, askedAt: clock(), agreedOutsideAt: clock() })
+    expect([await pause(), await isPaused()]).toEqual([true, true])
+    expect(await pause()).toBe(false)
+    expect(await agree()).toBe(true)
+    expect([await pause(), await isPaused()]).toEqual([false, false])
+    const before = clock()
+    pass(1)
+    expect([await pause(true), await isPaused()]).toEqual([true, true])
+    // Only an admin ends this pause, or whoever asks Slack after it and reads that it isn't shared anymore.
+    await channels.resume('T1', CHANNEL)
+    expect(await resume({ isSharedOutside: true, askedAt: clock() })).toBe(false)
+    expect(await resume({ isSharedOutside: false, askedAt: before })).toBe(false)
+    expect(await resume({ isSharedOutside: true, askedAt: before, agreedOutsideAt: before })).toBe(false)
     expect(await isPaused()).toBe(true)
-    await changeWatching(store, 'T1', ({ watches }) => watches.resume(CHANNEL))
-    expect([await pause(), await isPaused()]).toEqual([1, true])
+    expect(await resume({ isSharedOutside: false, askedAt: clock() })).toBe(true)
+    expect([await pause(), await isPaused()]).toEqual([true, true])
   })
 
   it('tell nothing again when a mute ends, and say who changed what', async () => {

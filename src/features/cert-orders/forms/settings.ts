@@ -60,7 +60,7 @@ export const settingsForm = form({
     formState: OrderSettings | undefined,
     { settings, mayPost }: { settings: Settings; mayPost: MayPost },
   ) {
-    if (newValue.channelId && (await mayPost(context, newValue.channelId)) === 'shared')
+    if (newValue.channelId && (await mayPost(context, newValue.channelId)) === 'shared-outside')
       throw new FieldErrors({
         channel:
           'This channel is shared with another organization, and orders would be shown to everyone in it. Choose another.',

@@ -56,7 +56,7 @@ function findDueCard(
   const { id, version, shownVersion } = threatCase
   if (messageTs !== undefined && shownVersion >= version) return undefined
   return {
-    ...common(threatCase),
+    version,
     key: `case ${id}`,
     target: { ...target(threatCase, channelId), threadTs },
     existing: messageTs === undefined ? undefined : { channelId, ts: messageTs },
@@ -76,7 +76,7 @@ function findDueReply(
   const content = stepsView(threatCase)
   if (!content) return undefined
   return {
-    ...common(threatCase),
+    version,
     key: `case ${id} thread`,
     // If the card itself is a reply, such as to a mention, the steps are posted in the same thread.
     target: { ...target(threatCase, channelId), threadTs: threadTs ?? messageTs },
@@ -85,11 +85,6 @@ function findDueReply(
     skip: () => threatCases.markPosted(id, version),
   }
 }
-
-const common = ({ version }: ThreatCase) => ({
-  version,
-  triesClosedChannel: true,
-})
 
 const target = ({ workspaceId, enterpriseId, environment }: ThreatCase, channelId: string) => ({
   workspaceId,

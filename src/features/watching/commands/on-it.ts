@@ -33,7 +33,7 @@ import {
 import { explainPause } from '../views/watches.ts'
 
 interface Deps {
-  readonly watching: Pick<WatchStore, 'onIt' | 'watches' | 'history' | 'within'>
+  readonly watching: Pick<WatchStore, 'onIt' | 'watches' | 'channels' | 'history' | 'within'>
   readonly reachability: Reachability
 }
 
@@ -219,8 +219,7 @@ async function pageNow(
 ): Promise<Message> {
   const { workspaceId, userId, channelId } = context
   const { name: askedBy = userId } = context.actor
-  const own = await watching.watches.list(workspaceId, channelId === undefined ? {} : { channelId })
-  const [paused] = own.flatMap((watch) => watch.paused ?? [])
+  const { paused } = channelId === undefined ? {} : await watching.channels.find(workspaceId, channelId)
   if (paused)
     throw new Notice(
       `The watches of this channel are paused: ${explainPause(paused.reason).problem}. Nobody was paged.`,

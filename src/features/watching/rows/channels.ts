@@ -9,6 +9,7 @@ import {
   updateRows,
 } from '@signalman/durable'
 import { newId, yieldWhenDue } from '@signalman/runtime'
+import { decidePermission } from '../rules/channel-access.ts'
 import {
   type Changes,
   decideChannel,
@@ -19,10 +20,10 @@ import {
 } from '../rules/decide-channel.ts'
 import { prepareWatch } from '../rules/matching.ts'
 import { findNextChange, inForce } from '../rules/silence.ts'
-import type { Watch, WatchChannel, WatchScope } from '../rules/watch.ts'
+import type { WatchChannel, WatchScope } from '../rules/watch.ts'
 import { LINE_STATE, POST, POST_STATE, type PostRow, SCOPE } from './columns.ts'
 import { readIncidents, readOpenIncidents, saveLines } from './incidents.ts'
-import { readOpenSilences, readPoll, readWatches } from './readers.ts'
+import { readChannels, readOpenSilences, readPoll, readWatches } from './readers.ts'
 import { scheduleDelivery, scheduleTelling, scheduleUpdate, WATCH_WORK } from './work.ts'
 
 /** Prevents a busy loop if the clock has stopped. */
@@ -48,6 +49,7 @@ export async function updateChannels(
     ({ channelId }) => channelId,
   )
   const byChannel = Map.groupBy(watches, ({ channelId }) => channelId)
+  const findAccess = await readChannels(rows, scope.workspaceId)
   const times = silences.map((silence) => findNextChange(silence, now))
   const changed: PostChange[] = []
   // One channel at a time, so that a storm in many channels doesn't keep the process from everything else.
@@ -57,13 +59,13 @@ export async function updateChannels(
     const lines = await readLines(rows, posts.get(channelId) ?? [])
     const closedIds = lines.flatMap(({ incidentId }) => (openIds.has(incidentId) ? [] : [incidentId]))
     const closed = await readIncidents(rows, closedIds)
-    const reasons = own.flatMap(({ paused }) => paused?.reason ?? [])
+    const access = findAccess(channelId)
     await yieldWhenDue()
     const changes = decideChannel(
       {
         ...{ channelId, watches: own.map(prepareWatch), lines, posts: posts.get(channelId) ?? [] },
-        isPaused: reasons.length > 0,
-        isClosed: reasons.includes('shared-outside'),
+        isPaused: access.paused !== undefined,
+        isClosed: decidePermission(access) !== 'yes',
         silencedUntil: (check) => running.find(({ covers }) => covers(check))?.until,
         pageNow: pageNow?.channelId === channelId ? pageNow : undefined,
         saved: own.some(({ id }) => id === saved?.id) ? saved : undefined,
@@ -73,7 +75,8 @@ export async function updateChannels(
       newId,
     )
     await yieldWhenDue()
-    await saveChanges(rows, time, { ...scope, channelId }, changes, own[0])
+    const channel = { ...scope, channelId, enterpriseId: own[0]?.enterpriseId }
+    await saveChanges(rows, time, channel, changes, access.paused !== undefined)
     times.push(changes.wakeAt)
     // What wasn't sent by then is about what nobody sees.
     const isUnsent = [...(posts.get(channelId) ?? []), ...changes.posts].some(({ kind }) => kind !== 'card')
@@ -115,21 +118,21 @@ async function readLines(rows: Rows, cards: readonly Post[]): Promise<Line[]> {
 async function saveChanges(
   rows: Rows,
   time: DatabaseTime,
-  scope: WatchScope & { readonly channelId: string },
+  channel: WatchChannel,
   changes: Changes,
-  watch: Watch | undefined,
+  isPaused: boolean,
 ): Promise<void> {
-  const { workspaceId, channelId } = scope
+  const { workspaceId, channelId } = channel
   const { posts, deletedPosts, lines, deletedLines } = changes
-  for (const post of posts) await savePost(rows, { ...scope, enterpriseId: watch?.enterpriseId }, post)
+  for (const post of posts) await savePost(rows, channel, post)
   for (const { id } of deletedPosts) await deleteRows(rows, 'watch_post', { id })
-  await saveLines(rows, scope, lines)
+  await saveLines(rows, channel, lines)
   for (const { incidentId } of deletedLines)
     await deleteRows(rows, 'incident_line', { incident_id: incidentId, channel_id: channelId })
   for (const { id, kind, version, shownVersion } of posts)
     if (kind !== 'card' && shownVersion === version) await scheduleTelling(rows, time, workspaceId, id)
   // A paused channel has its own retry schedule.
-  if (posts.length > 0 && !watch?.paused) await scheduleDelivery(rows, time, { workspaceId, channelId })
+  if (posts.length > 0 && !isPaused) await scheduleDelivery(rows, time, { workspaceId, channelId })
 }
 
 async function savePost(rows: Rows, channel: WatchChannel, { isNew, ...post }: PostChange): Promise<void> {

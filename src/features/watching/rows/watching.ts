@@ -3,13 +3,14 @@ import { MINUTE_MS } from '@signalman/runtime'
 import { sql } from 'kysely'
 import { ENVIRONMENTS } from '../../../domain/environment.ts'
 import type { FeatureStats } from '../../../domain/feature-stats.ts'
+import { channelChanges, channelPauses, channelReads } from './channel-access.ts'
 import { updateChannels } from './channels.ts'
 import { createHistoryStore } from './history.ts'
 import { departures, onItChanges, onItReads } from './on-it.ts'
 import { createOutbox } from './outbox.ts'
 import { createPollStore } from './polls.ts'
 import { silenceChanges, silenceReads } from './silences.ts'
-import { channelPauses, watchChanges, watchReads } from './watches.ts'
+import { watchChanges, watchReads } from './watches.ts'
 import { WATCH_WORK } from './work.ts'
 
 const LATE_SECONDS = (2 * MINUTE_MS) / 1000
@@ -21,11 +22,13 @@ const LATE_SECONDS = (2 * MINUTE_MS) / 1000
 export const createWatchStore = (database: Database, time: DatabaseTime) => ({
   within: (decisions: DecisionTransaction) => ({
     watches: watchChanges(decisions, time),
+    channels: channelChanges(decisions, time),
     silences: silenceChanges(decisions, time),
     onIt: onItChanges(decisions, time),
   }),
 
-  watches: { ...watchReads(database), ...channelPauses(database, time) },
+  watches: watchReads(database),
+  channels: { ...channelReads(database), ...channelPauses(database, time) },
   silences: silenceReads(database),
   outbox: createOutbox(database, time),
   polls: createPollStore(database, time),
@@ -55,8 +58,8 @@ export const createWatchStore = (database: Database, time: DatabaseTime) => ({
       .where(sql<boolean>`shown_version < version`)
       // Nothing is sent to a paused channel.
       .where(
-        sql<boolean>`not exists (select 1 from watch w where w.workspace_id = watch_post.workspace_id
-          and w.channel_id = watch_post.channel_id and w.paused_at is not null)`,
+        sql<boolean>`not exists (select 1 from watch_channel c where c.workspace_id = watch_post.workspace_id
+          and c.channel_id = watch_post.channel_id and c.paused_at is not null)`,
       )
       .executeTakeFirstOrThrow()
     const due = await reading

@@ -10,14 +10,16 @@ import {
   type Message,
 } from '@signalman/slack'
 import { explainChannelRefusal } from '../../../bot/posts/channel-refusals.ts'
+import type { Obstacle } from '../../../bot/posts/may-post.ts'
 import { describePage, neighborPages, pageButtons, slicePage } from '../../../bot/views/list-page.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import type { Unseen } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
+import type { ChannelAccess } from '../rules/channel-access.ts'
 import { describeFilter } from '../rules/filter-fields.ts'
 import type { Silence } from '../rules/silence.ts'
-import type { PauseReason, Watch } from '../rules/watch.ts'
+import type { Watch } from '../rules/watch.ts'
 import { describeSettings } from '../rules/watch-fields.ts'
 import { formatSilence, nameEnding } from './silences.ts'
 import { channelLinkParts, countWatches, joinParts, listNames } from './words.ts'
@@ -29,6 +31,7 @@ const MAX_NAME_IN_MENU = 45
 /** The watches and silences of a channel or a workspace. */
 export interface WatchListing {
   readonly watches: readonly Watch[]
+  readonly findChannel: (channelId: string) => ChannelAccess
   readonly silences: readonly Silence[]
   /** Whether the person may end a silence. */
   readonly mayEnd: (silence: Silence) => boolean
@@ -51,9 +54,9 @@ export function watchesView(
     page?: number | undefined
   },
 ): Message {
-  const { watches, silences, mayEnd, now } = shown
+  const { watches, findChannel, silences, mayEnd, now } = shown
   const rows = [
-    ...watches.map((watch) => watchRow(watch, isWorkspaceWide)),
+    ...watches.map((watch) => watchRow(watch, findChannel(watch.channelId).paused, isWorkspaceWide)),
     ...silences.map((silence) => {
       const { label, line } = nameEnding(silence, now)
       const end = mayEnd(silence) ? [{ label, value: line }] : []
@@ -108,8 +111,8 @@ function formatHeadline({ watches, silences }: WatchListing, isWorkspaceWide: bo
 const nameInMenu = (name: string, environment: Environment): string =>
   `${clip(name, MAX_NAME_IN_MENU)}${environmentSuffix(environment)}`
 
-function watchRow(watch: Watch, isWorkspaceWide: boolean) {
-  const { id, filter, environment, paused, channelId } = watch
+function watchRow(watch: Watch, paused: ChannelAccess['paused'], isWorkspaceWide: boolean) {
+  const { id, filter, environment, channelId } = watch
   const name = describeFilter(filter)
   const label = nameInMenu(name, environment)
   const watchArguments = `${quoted(id)} --env ${environment}`
@@ -131,8 +134,8 @@ function watchRow(watch: Watch, isWorkspaceWide: boolean) {
 }
 
 /** Problems that keep watches from posting. */
-function listProblems({ unseen, watches }: Pick<WatchListing, 'unseen' | 'watches'>): Line[] {
-  const paused = watches.filter((watch) => watch.paused).length
+function listProblems({ unseen, watches, findChannel }: WatchListing): Line[] {
+  const paused = watches.filter(({ channelId }) => findChannel(channelId).paused).length
   return [
     ...unseen.map(
       ({ environment, since }): Line => [
@@ -146,7 +149,7 @@ function listProblems({ unseen, watches }: Pick<WatchListing, 'unseen' | 'watche
 }
 
 /** Why nothing is posted in a channel, and how to fix it. */
-export const explainPause = (reason: PauseReason) =>
+export const explainPause = (reason: Obstacle) =>
   reason === 'shared-outside' ? SHARED_OUTSIDE : explainChannelRefusal(reason, 'the channel')
 
 const SHARED_OUTSIDE = {
@@ -163,7 +166,7 @@ export function pausedView({
   down,
 }: {
   channelId: string
-  reason: PauseReason
+  reason: Obstacle
   watches: number
   /** Whether they page anyone. */
   pages: boolean

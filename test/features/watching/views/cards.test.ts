@@ -181,7 +181,7 @@ describe('a card', () => {
 
 const listMute = (isWorkspaceWide: boolean) =>
   watchesView(
-    { watches: [], silences: [mute], mayEnd: () => false, unseen: [], now: at(10) },
+    { watches: [], findChannel: () => ({}), silences: [mute], mayEnd: () => false, unseen: [], now: at(10) },
     { isWorkspaceWide, isInChannel: true },
   )
 
