@@ -1,6 +1,7 @@
 import { DONE, type WorkKind } from '@signalman/durable'
 import { createShortCache } from '@signalman/runtime'
 import type { Workspace } from '@signalman/slack'
+import type { Reachability } from '../../bot/access/reachable.ts'
 import type { MayPost, Permission } from '../../bot/posts/may-post.ts'
 import { createDeliveryWork, type DeliveryDeps } from './delivery/deliver-work.ts'
 import { createTellWork, type TellDeps } from './delivery/tell-work.ts'
@@ -10,10 +11,11 @@ import { WATCH_WORK } from './rows/work.ts'
 import { decidePermission } from './rules/channel-access.ts'
 
 interface WatchingDeps
-  extends Pick<DeliveryDeps, 'posting' | 'reachability' | 'log'>,
+  extends Pick<DeliveryDeps, 'posting' | 'log'>,
     Pick<TellDeps, 'steps'>,
     Pick<PollDeps, 'getApi' | 'intervalMs' | 'wake'> {
   readonly watching: WatchStore
+  readonly reachability: Reachability
   readonly now: () => Date
 }
 

@@ -12,7 +12,6 @@ import {
   postOrEdit,
   type UnwrittenMessage,
 } from '../../../bot/posts/post-or-edit.ts'
-import { explainResponder } from '../reachable.ts'
 import type { PendingPost } from '../rows/outbox.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { WATCH_WORK } from '../rows/work.ts'
@@ -22,7 +21,7 @@ import { cardView, noteView, saidView, upView } from '../views/cards.ts'
 export interface DeliveryDeps {
   readonly watching: Pick<WatchStore, 'outbox' | 'watches' | 'channels'>
   readonly posting: PostDeps
-  readonly reachability: Reachability
+  readonly reachability: Pick<Reachability, 'lookUp'>
   readonly log: Log
 }
 
@@ -112,17 +111,10 @@ async function findMentions(
   { reachability, log }: DeliveryDeps,
   { target, at, post: { id, openedAt, responders = [] } }: PendingPost,
 ): Promise<readonly Responder[] | 'unknown'> {
-  const isLate = at.getTime() - openedAt.getTime() >= LOOK_UP_FOR_MS
-  const found: Responder[] = []
-  for (const responder of responders)
-    try {
-      if ((await explainResponder(reachability, target, responder)) === undefined) found.push(responder)
-    } catch (err) {
-      log.info({ post: id, err }, 'Couldn’t look up whom a page mentions.')
-      if (!isLate) return 'unknown'
-      found.push(responder)
-    }
-  return found
+  const { not, unknown } = await reachability.lookUp(target, responders)
+  for (const { error: err } of unknown) log.info({ post: id, err }, 'Couldn’t look up whom a page mentions.')
+  if (unknown.length > 0 && at.getTime() - openedAt.getTime() < LOOK_UP_FOR_MS) return 'unknown'
+  return responders.filter((responder) => !not.some(({ one }) => one === responder))
 }
 
 /** Renders the current content of a message. */

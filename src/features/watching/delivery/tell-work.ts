@@ -4,6 +4,7 @@ import { notifyOwner, type OwnerNoticeDeps } from '../../../bot/posts/notify-own
 import type { PendingPost } from '../rows/outbox.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { WATCH_WORK } from '../rows/work.ts'
+import { listPageOwners } from '../rules/page-owners.ts'
 import { ownerPageView, upView } from '../views/cards.ts'
 import { pausedView } from '../views/watches.ts'
 
@@ -72,11 +73,11 @@ async function listNotices(watching: TellDeps['watching'], pending: PendingPost)
     const people = new Set(incidents.flatMap(({ onIt }) => onIt?.by ?? []))
     return [...people].map((personId) => ({ personId, content: upView(shown) }))
   }
-  const paging = watches.filter(({ page }) => page)
-  const owners = new Set((paging.length > 0 ? paging : watches).map(({ ownerId }) => ownerId))
+  const checks = incidents.map(({ check }) => check)
+  const owners = listPageOwners(post.about, checks, watches)
   const content = ownerPageView(shown, pending.paused !== undefined)
   // Without a watch, an admin gets it.
-  return [...(owners.size > 0 ? owners : [undefined])].map((personId) => ({ personId, content }))
+  return (owners.length > 0 ? owners : [undefined]).map((personId) => ({ personId, content }))
 }
 
 /** Each owner of watches of the paused channel. */
