@@ -52,6 +52,8 @@ export interface WatchedChecks {
   inMaintenance(scope: WatchScope): Promise<(check: HealthCheck) => boolean>
   /** Says where a renamed check isn't watched anymore, because its old name was. Undefined if that is nowhere. */
   describeRename(scope: WatchScope, check: CheckFacts, oldName: string): Promise<Line | undefined>
+  /** What watched or silenced the deleted check with the first UUID is about the one with the second, which was put back. */
+  follow(scope: Pick<WatchScope, 'workspaceId' | 'environment'>, deleted: string, putBack: string): Promise<void>
   /** A line for each mute and maintenance that is in force in this channel. */
   listSilenced(scope: WatchScope): Promise<readonly Line[]>
 }

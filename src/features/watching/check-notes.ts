@@ -43,10 +43,12 @@ export async function loadCheckNotes(
   })
 }
 
-/** Where a check is watched by its old name, but not by its new one: for others than watching. */
-export const createRenamePort = ({
+/** What becomes of watches when a check is renamed, or put back after it was deleted: for others than watching. */
+export const createChangePort = ({
   watches,
-}: Pick<WatchStore, 'watches'>): Pick<WatchedChecks, 'describeRename'> => ({
+  follow,
+}: Pick<WatchStore, 'watches' | 'follow'>): Pick<WatchedChecks, 'describeRename' | 'follow'> => ({
+  follow,
   async describeRename({ workspaceId, environment }, check, oldName) {
     const all = await watches.list(workspaceId, { environment })
     const listWatching = (name: string): string[] =>

@@ -2,7 +2,7 @@ import { newId } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { Reachability } from '../../bot/access/reachable.ts'
 import type { ActSteps, CommandContext, Requester, Rights } from '../../bot/routes/command-context.ts'
-import { hashVersion, OutdatedWindow } from '../../bot/windows/window-states.ts'
+import { OutdatedWindow } from '../../bot/windows/window-states.ts'
 import type { Environment } from '../../domain/environment.ts'
 import {
   createSharedMeanwhile,
@@ -19,11 +19,12 @@ import type { WatchStore } from './rows/watching.ts'
 import { describeFilter } from './rules/filter-fields.ts'
 import { watchMatcher } from './rules/matching.ts'
 import { inForce, mayCover } from './rules/silence.ts'
-import type { Watch, WatchFilter, WatchRule, WatchSettings } from './rules/watch.ts'
+import type { Watch, WatchFilter, WatchRule } from './rules/watch.ts'
 import {
   describeSettings,
   describeUnset,
   formatWatchLine,
+  hashSettings,
   type ParsedWatch,
   pickSettings,
   toChannelValues,
@@ -165,9 +166,6 @@ export const withEnvironment = (context: CommandContext, environment: Environmen
         record: (details) => context.record({ environment, ...details }),
         recordRefusal: (details) => context.recordRefusal({ environment, ...details }),
       }
-
-/** Identifies the settings that a window shows. */
-export const hashSettings = (settings: WatchSettings): string => hashVersion(pickSettings(settings))
 
 /** Throws UserError if the settings were changed after the window was opened. */
 export function refuseStaleWindow(shownVersion: string | undefined, watch: Watch): void {

@@ -2,6 +2,7 @@ import { type Attempt, type CheckLocks, Locked, type Step, type Steps } from '@s
 import { AccessDenied, pause, UserError } from '@signalman/runtime'
 import type { Upload } from '@signalman/slack'
 import { holdChecks } from '../../../bot/audit/hold-check.ts'
+import type { WatchedChecks } from '../../../bot/ports.ts'
 import { explain, quoteService } from '../../../bot/request/explain.ts'
 import type { JobKind, JobRun } from '../../../bot/routes/routes.ts'
 import { ApiError } from '../../../service/errors.ts'
@@ -37,18 +38,12 @@ const OTHER_ACCOUNT =
  * Applies a plan, row by row. A row is stored as begun before anything is sent for it. After a crash or a lost answer, `writeRow` finds
  * out what became of it.
  */
-export const changesJob = ({
-  steps,
-  locks,
-}: {
-  steps: Steps
-  locks: CheckLocks
-}): JobKind<ChangesDetails> => ({
+export const changesJob = ({ steps, locks, watched }: ApplyDeps): JobKind<ChangesDetails> => ({
   kind: CHANGES_KIND,
   verb: '/hc apply',
   needs: 'operator',
   async run(run) {
-    const problem = await applyRows(run, steps, locks)
+    const problem = await applyRows(run, { steps, locks, watched })
     const { id, details, context, auditEvent } = run
     const job = { id, details, environment: context.environment, auditEvent }
     return {
@@ -63,18 +58,23 @@ export const changesJob = ({
   },
 })
 
+interface ApplyDeps {
+  readonly steps: Steps
+  readonly locks: CheckLocks
+  readonly watched: Pick<WatchedChecks, 'follow'>
+}
+
 /** Applies what is left: of a job that was stopped, only the rows that are half-done. Returns why it ended early. */
 async function applyRows(
   run: JobRun<ChangesDetails>,
-  steps: Steps,
-  locks: CheckLocks,
+  { steps, ...deps }: ApplyDeps,
 ): Promise<string | undefined> {
   const { id, details, context, signal } = run
   for (let failures = 0; ; ) {
     signal.throwIfAborted()
     const batch = await listNext(id, steps, run.isStopped() ? ['begun'] : ['ready', 'begun'])
     if (batch.length === 0) return undefined
-    const problem = await applyBatch(run, { steps, locks, batch })
+    const problem = await applyBatch(run, { steps, ...deps, batch })
     if (typeof problem === 'string') return problem
     await run.showProgress(async () =>
       runningView(id, details, await steps.countByState(id), context.environment),
@@ -88,7 +88,7 @@ async function applyRows(
 /** Returns why the job has to end as a text, or the error of a row that has to be tried again. */
 async function applyBatch(
   run: JobRun<ChangesDetails>,
-  { steps, locks, batch }: { steps: Steps; locks: CheckLocks; batch: readonly Step[] },
+  { steps, locks, watched, batch }: ApplyDeps & { batch: readonly Step[] },
 ): Promise<string | ApiError | Locked | undefined> {
   try {
     await run.recheckAccess()
@@ -101,7 +101,7 @@ async function applyBatch(
     const rows = createBatch(steps, batch.length)
     const results = await mapConcurrently(
       batch,
-      (step) => applyRow(run, rows, { api, hold }, step).finally(rows.end),
+      (step) => applyRow(run, { rows, watched, api, hold }, step).finally(rows.end),
       ROWS_AT_ONCE,
     )
     return results.find((result) => result !== undefined)
@@ -148,8 +148,7 @@ class Stopped extends Error {}
 /** Writes a row and stores how it ended. Returns the error if it has to be tried again. */
 async function applyRow(
   run: JobRun<ChangesDetails>,
-  rows: RowBatch,
-  writer: Writer,
+  { rows, watched, ...writer }: Writer & { rows: RowBatch; watched: ApplyDeps['watched'] },
   step: Step,
 ): Promise<ApiError | Locked | undefined> {
   const { workId, line, body } = step
@@ -171,6 +170,9 @@ async function applyRow(
     return send()
   }
   const finishRow = async (end: RowEnd, note?: AddressNote): Promise<undefined> => {
+    // Who watched the check that it puts back watches this one.
+    if (row.do === 'create' && row.was !== undefined && end.uuid !== undefined)
+      await watched.follow(run.context, row.was, end.uuid)
     const written = end.hasWritten ? 'done' : 'failed'
     const audited = ({ done: 'done', skipped: written, unclear: 'unknown' } as const)[end.state]
     const auditEvent = run.auditEvent({ verb: run.details.verb, ...auditRow(row, end) }, audited)

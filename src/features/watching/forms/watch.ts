@@ -13,13 +13,14 @@ import { requireWatch } from '../find-watches-to-end.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { FILTER } from '../rules/filter-fields.ts'
 import {
+  hashSettings,
   parseWatch,
   SETTING_FIELDS,
   toSettings,
   toWatchValues,
   type WatchValues,
 } from '../rules/watch-fields.ts'
-import { hashSettings, refuseStaleWindow, saveWatch, type WatchDeps, withEnvironment } from '../save-watch.ts'
+import { refuseStaleWindow, saveWatch, type WatchDeps, withEnvironment } from '../save-watch.ts'
 import { channelLink } from '../views/words.ts'
 
 /** The values in the watch window, and the channel and environment that it was opened for. */

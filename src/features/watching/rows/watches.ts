@@ -21,9 +21,11 @@ import {
   type Watch,
   type WatchChannel,
   WatchLimitReached,
+  type WatchRule,
+  type WatchScope,
   type WatchSettings,
 } from '../rules/watch.ts'
-import { hasSameSettings } from '../rules/watch-fields.ts'
+import { hashSettings } from '../rules/watch-fields.ts'
 import { updateChannels } from './channels.ts'
 import { SETTINGS, WATCH } from './columns.ts'
 import { startPolling, stopUnwatchedPolling } from './polls.ts'
@@ -95,7 +97,7 @@ export const watchChanges = ({ transaction, workspaceId }: DecisionTransaction, 
   ): Promise<Watch | undefined> {
     const before = await find(transaction, workspaceId, id)
     if (!before) return undefined
-    if (hasSameSettings(before, settings)) return before
+    if (hashSettings(before) === hashSettings(settings)) return before
     refuse?.(before)
     const same = await findSame(transaction, { ...before, ...settings })
     if (same) throw new UserError('Another watch of this channel is of the same health checks.')
@@ -160,4 +162,22 @@ export async function dropUnsent(
     .set(({ ref }) => ({ shown_version: ref('version'), recheck_at: null }))
     .where((row) => row.and(edits ? where : { ...where, ts: null }))
     .execute()
+}
+
+/** Exchanges the UUID in the filters that name it. Returns how many. */
+export async function followInWatches(
+  rows: Rows,
+  { workspaceId, environment }: WatchScope,
+  deleted: string,
+  putBack: string,
+): Promise<number> {
+  const isIt = ({ field, pattern }: WatchRule) => field === 'uuid' && pattern === deleted
+  const naming = (await list(rows, workspaceId, { environment })).filter(({ filter }) =>
+    filter.include.some(isIt),
+  )
+  for (const { id, filter, ...watch } of naming) {
+    const include = filter.include.map((rule) => (isIt(rule) ? { ...rule, pattern: putBack } : rule))
+    await updateRows(rows, 'watch', { id }, SETTINGS.toRow({ ...watch, filter: { ...filter, include } }))
+  }
+  return naming.length
 }

@@ -18,7 +18,8 @@ const CREATIONS = listRows((name) => ({ do: 'create', to: createSettings(name), 
 const DELETIONS = listRows((name) => ({ do: 'delete', uuid: name, before: seen(name) }))
 const edits = (set: object) => listRows((name) => ({ do: 'edit', uuid: name, before: seen(name), set }))
 
-const applies = ({ steps, checkLocks: locks }: Store) => changesJob({ steps, locks })
+const applies = ({ steps, checkLocks: locks, watching: watched }: Store) =>
+  changesJob({ steps, locks, watched })
 
 /** The same service, of which some calls are different. */
 const change = (
@@ -84,7 +85,10 @@ describe('a change of many', () => {
       },
     }
     const { run } = await addJob(store, DELETIONS, service.api)
-    await changesJob({ steps, locks: store.checkLocks }).run({ ...run, isStopped: () => isStopped })
+    await changesJob({ steps, locks: store.checkLocks, watched: store.watching }).run({
+      ...run,
+      isStopped: () => isStopped,
+    })
     expect(service.checks.size).toBe(NAMES.length)
     expect(await store.steps.countByState(run.id)).toMatchObject({ ready: NAMES.length, begun: 0 })
   })
@@ -108,7 +112,7 @@ describe('a change of many', () => {
       },
     })
     const { run } = await addJob(store, edits({ frequency: 30 }), counting)
-    const job = changesJob({ steps: broken.steps, locks: store.checkLocks })
+    const job = changesJob({ steps: broken.steps, locks: store.checkLocks, watched: store.watching })
     await expect(job.run(run)).rejects.toThrow('The connection broke.')
     breaks = false
     await job.run({ ...run, signal: running.signal, isStopped: () => isStopped })

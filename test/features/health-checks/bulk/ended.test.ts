@@ -37,7 +37,7 @@ async function createJob(rows: readonly Row[], answer?: Answer) {
   const store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
   const names = rows.map(({ name }) => name)
   const { api, checks } = createService(names, { ...(answer && { answer }) })
-  const job = changesJob({ steps: store.steps, locks: store.checkLocks })
+  const job = changesJob({ steps: store.steps, locks: store.checkLocks, watched: store.watching })
   return { store, checks, job, ...(await addJob(store, rows, api)) }
 }
 

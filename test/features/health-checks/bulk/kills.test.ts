@@ -115,7 +115,7 @@ interface Situation {
 
 /** Runs the change, lets its process die at a call, and lets another one go on. Undefined if the first one didn't die. */
 async function runTwice(store: Store, diesAt: number, { other, isStopped }: Situation) {
-  const { steps, checkLocks: locks } = store
+  const { steps, checkLocks: locks, watching: watched } = store
   const service = createService(['edited', 'people', 'deleted'], { alerts: [alert('ann')] })
   const mortal = createMortal(diesAt)
   const api = {
@@ -128,13 +128,15 @@ async function runTwice(store: Store, diesAt: number, { other, isStopped }: Situ
     alerts: mortal.wrapCalls(service.api.alerts),
   }
   const { run } = await addJob(store, ROWS, api)
-  const first = changesJob({ steps: mortal.wrapCalls(steps), locks: mortal.wrapLocks(locks) }).run(run)
+  const first = changesJob({ steps: mortal.wrapCalls(steps), locks: mortal.wrapLocks(locks), watched }).run(
+    run,
+  )
   const ending = await Promise.race([first.then(() => 'ended'), mortal.died.then(() => 'died')])
   if (ending === 'ended') return undefined
   await mortal.waitForOthers()
   OTHERS[other]?.(service)
   const context = { ...run.context, api: async () => service.api } as unknown as typeof run.context
-  await changesJob({ steps, locks }).run({ ...run, context, isStopped: () => isStopped })
+  await changesJob({ steps, locks, watched }).run({ ...run, context, isStopped: () => isStopped })
   return { service, states: await readStates(store, run.id) }
 }
 
