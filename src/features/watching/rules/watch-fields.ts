@@ -113,7 +113,10 @@ export interface ParsedWatch {
 /** Parses a `/hc watch` line. Throws UserError if a value is out of range, or if a rule can't match anything. */
 export function parseWatch(args: Arguments): ParsedWatch {
   const { flags, lists } = args
-  const values = readFields(WATCH_FIELDS, flags, lists)
+  const read = readFields(WATCH_FIELDS, flags, lists)
+  const { name: _name, uuid: _uuid, ...others } = read
+  // All is all, whatever else is named.
+  const values = args.values.all === undefined ? read : others
   toSettings(values)
   return {
     values,
