@@ -17,6 +17,13 @@ const WATCH = {
   ...{ filter: ALL_CHECKS, afterBadPolls: 1 },
 }
 
+const DELETED = {
+  filter: {
+    include: [{ field: 'uuid' as const, pattern: '3f2a0000-0000-4000-8000-000000000000', label: 'web-9' }],
+    exclude: [],
+  },
+}
+
 const addWatch = ({ app }: World, watch: Partial<NewWatch>) =>
   changeWatching(app.store, WORKSPACE, ({ watches }) => watches.add({ ...WATCH, id: newId(), ...watch }))
 
@@ -89,4 +96,19 @@ it.each(['watch web-* *', 'watch * --name web-*'])('takes * among names for all:
   const saved = await world.slack.member.command('/hc', line, { ...HERE, until: 'now watches' })
   expect(saved.text).toContain('every health check')
   expect((await readWatch(world))?.filter).toEqual(ALL_CHECKS)
+})
+
+it('names a watched health check as it is now, and says if there is none anymore', async () => {
+  await using world = await startWorld({ checks: [{ name: 'web-1' }, { name: 'mail' }] })
+  const { member } = world.slack
+  const say = async (line: string, until: string) =>
+    (await member.command('/hc', line, { ...HERE, until })).text
+  await say('watch web-1', 'now watches')
+  const [check] = await world.service.checksNamed('web-1')
+  await world.service.change(check?.uuid ?? '', { name: 'shop-frontend' })
+  await say('watches', 'shop-frontend')
+  expect(await say('unwatch shop-frontend', 'Ended 1 watch')).toContain('shop-frontend')
+  const { filter } = DELETED
+  await addWatch(world, { filter })
+  await say('watches', 'web-9 (no such health check anymore)')
 })

@@ -8,7 +8,7 @@ import type { Modal } from '../../../bot/routes/routes.ts'
 import { buildInputs, keepUnchanged, readWindow } from '../../../bot/typed/field-window.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { requireChannel, requireMember } from '../channel.ts'
-import { resolveWatchSettings, searchChecks } from '../find-checks.ts'
+import { nameChecks, resolveWatchSettings, searchChecks } from '../find-checks.ts'
 import { requireWatch } from '../find-watches-to-end.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { FILTER } from '../rules/filter-fields.ts'
@@ -90,7 +90,8 @@ export async function openWatch(
   }
   await requireMember(context, target.channelId)
   if (watch) refuseStaleWindow(shownVersion, watch)
-  const settings = isWatchId && watch ? watch : await resolveWatchSettings(context, { values, check })
+  const [named] = isWatchId && watch ? await nameChecks(context, [watch], watch.environment) : []
+  const settings = named ?? (await resolveWatchSettings(context, { values, check }))
   return watchForm.open(target.environment, {
     ...values,
     ...toWatchValues(settings),

@@ -7,11 +7,12 @@ import {
   type Line,
   lineElements,
   lines,
+  lineText,
   type Message,
 } from '@signalman/slack'
 import { explainChannelRefusal } from '../../../bot/posts/channel-refusals.ts'
 import type { Obstacle } from '../../../bot/posts/may-post.ts'
-import { describePage, neighborPages, pageButtons, slicePage } from '../../../bot/views/list-page.ts'
+import { describePage, fitPage, neighborPages, pageButtons } from '../../../bot/views/list-page.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import type { Unseen } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
@@ -24,8 +25,9 @@ import { describeSettings } from '../rules/watch-fields.ts'
 import { formatSilence, nameEnding } from './silences.ts'
 import { channelLinkParts, countWatches, joinParts, listNames } from './words.ts'
 
-/** Lines per page. */
+/** The most lines of a page, and how long they and their menus can be together. The rest of a message has room beside them. */
 const PAGE_SIZE = 40
+const MAX_ROWS_LENGTH = 11_000
 const MAX_NAME_IN_MENU = 45
 
 /** The watches and silences of a channel or a workspace. */
@@ -65,7 +67,11 @@ export function watchesView(
       return { line: [...lineElements(formatSilence(silence, now)), ...where], change: [], end }
     }),
   ]
-  const { items, page, pages } = slicePage(rows, requestedPage, PAGE_SIZE)
+  const { items, page, pages } = fitPage(rows, requestedPage, {
+    ...{ size: PAGE_SIZE, max: MAX_ROWS_LENGTH },
+    length: ({ line, change, end }) =>
+      lineText(line).length + [...change, ...end].reduce((sum, { label }) => sum + label.length, 0),
+  })
   const command = `/hc watches${isWorkspaceWide ? ' --all' : ''}`
   const createMenu = (placeholder: string, action: 'change' | 'end') => {
     const choices = items.flatMap((row) => row[action])
