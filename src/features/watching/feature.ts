@@ -6,6 +6,7 @@ import { createHomeSection, onItCommands } from './commands/on-it.ts'
 import { silenceCommands } from './commands/silences.ts'
 import { watchingCommands } from './commands/watches.ts'
 import { watchForm } from './forms/watch.ts'
+import { eraseFromPosts } from './rows/say.ts'
 import { WATCH_TABLES } from './rows/tables.ts'
 import { createWatchStore, type WatchStore } from './rows/watching.ts'
 import { maintenanceForm } from './silences/form.ts'
@@ -23,6 +24,9 @@ export const watching = feature<{ readonly watching: WatchStore }>({
       onSharedChannel: (workspaceId, channelId) =>
         watching.channels.pause(workspaceId, channelId, 'shared-outside', { now: now() }),
       stats: watching.readStats,
+      erasePerson: async (workspaceId, person) => ({
+        messages: await eraseFromPosts(database, workspaceId, person),
+      }),
     }
   },
   provides: [

@@ -1,5 +1,6 @@
 import type { Rows } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
+import { lineElements } from '@signalman/slack'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
@@ -442,6 +443,19 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     expect(await isPaused()).toBe(true)
     expect(await resume({ isSharedOutside: false, askedAt: clock() })).toBe(true)
     expect([await pause(), await isPaused()]).toEqual([true, true])
+  })
+
+  it('forget a person who is erased in what channels were told', async () => {
+    await using opened = await openDown({ page: PAGE })
+    const { store, clock } = opened
+    const said = { line: lineElements('Bea muted everything.') }
+    await changeWatching(store, 'T1', ({ silences }) => silences.add(createMute(clock), said))
+    await changeWatching(store, 'T1', ({ onIt }) =>
+      onIt.page({ ...SCOPE, channelId: CHANNEL, uuid: 'shop' }, { askedBy: 'Bea' }),
+    )
+    const person = { userId: 'U1', alsoKnownAs: ['Bea'] }
+    expect(await store.erasePerson('T1', person)).toMatchObject({ messages: 2 })
+    expect(JSON.stringify(await listPosts(opened))).not.toContain('Bea')
   })
 
   it('tell nothing again when a mute ends, and say who changed what', async () => {

@@ -31,7 +31,7 @@ it('says who gets a page that nobody in the channel would hear of', async () => 
   expect(pressed.text).toContain(', who owns the watch, gets the page in a DM.')
   const typed = await admin.command('/hc', 'page web-1', { ...HERE, until: 'can be paged' })
   expect(typed.text).toContain(DIRECT)
-  const named = await admin.command('/hc', 'page web-1 @on-call', { ...HERE, until: 'notify' })
+  const named = await admin.command('/hc', 'page web-1 @on-call', { ...HERE, until: 'notify them here' })
   expect(named.text).toContain('Slack can’t notify them here: @on-call has nobody')
 })
 
