@@ -56,7 +56,8 @@ ID or, with --also, by another name such as an email address (whole words, ignor
 the changed values. They keep their place, time, and verb. The log records how many entries were changed, but not whose. In
 cases of threat events, the name becomes "someone". The person's ID stays in everything that is still in effect: roles (which
 this lists), orders, watches, mutes, maintenance windows, and who installed the app or stored a token. Their name also stays in
-mutes and maintenance windows, and for up to 90 days in outages that they took. Messages that Signalman has already posted in
+mutes and maintenance windows, and for up to 90 days in outages that they took. What a channel was told that they changed, and
+whom they paged, loses their name. Messages that Signalman has already posted in
 Slack keep their name. Backups made earlier still contain all of it. If
 cases can't be decrypted, they may still name the person: this prints how many there are, and exits with 1. Once they can be
 decrypted again (see docs/keys.md), run it again.

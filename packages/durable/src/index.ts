@@ -1,4 +1,5 @@
 export type { Audit, AuditQuery, DecisionTransaction } from './audit/audit.ts'
+export { createNameMatcher, type ErasedPerson } from './audit/erase-person.ts'
 export type { AuditFold } from './audit/fold.ts'
 export type { AppendAudit, AuditEntry, AuditEvent } from './audit/row.ts'
 export {

@@ -16,7 +16,26 @@ export type Reachability = ReturnType<typeof createReachability>
 /** What people need for the buttons of a notification, such as “I’m on it”. */
 const PRESS = { needs: 'viewer' } as const
 
-/** The maximum number of group members to look up. A larger group may well have someone who can be notified. */
+/** A user group or person to notify. */
+interface Recipient {
+  readonly id?: string | undefined
+  readonly name: string
+  readonly isGroup?: boolean | undefined
+}
+
+/** Whom of a list Slack can notify in a place. */
+export interface LookedUp<One> {
+  readonly reachable: readonly One[]
+  /** Slack can notify nobody of these there. `reason`: `is deactivated`. */
+  readonly not: readonly { readonly one: One; readonly reason: string }[]
+  /** Slack didn't say. */
+  readonly unknown: readonly { readonly one: One; readonly error: unknown }[]
+}
+
+/** The reason of a group that Slack doesn't have anymore. One that was made anew has another ID. */
+export const NO_SUCH_GROUP = 'is no longer a user group'
+
+/** How many members of a group are looked up. If there are more in the channel, one of them may well be somebody who can be notified. */
 const MAX_MEMBERS = 20
 
 /** The most people with the same standing that are listed, because each one takes a call to Slack. */
@@ -24,7 +43,7 @@ export const MAX_REACHABLE = 20
 
 /**
  * Creates the one place that decides who can be notified. Asks Slack each time, because a person may have left since. All
- * functions throw if Slack can't be reached, so that the caller can try again later.
+ * functions but `lookUp` throw if Slack can't be reached, so that the caller can try again later.
  */
 export function createReachability(deps: {
   rights: Pick<Rights, 'findActor'>
@@ -57,6 +76,7 @@ export function createReachability(deps: {
   async function findMembers(
     place: NotificationPlace,
     userIds: readonly string[],
+    max = userIds.length,
   ): Promise<readonly string[]> {
     const { channelId } = place
     if (channelId === undefined || userIds.length === 0) return userIds
@@ -64,8 +84,9 @@ export function createReachability(deps: {
       const { found, isComplete } = await (await clients.forWorkspace(place)).findInChannel(
         channelId,
         new Set(userIds),
+        max,
       )
-      return isComplete ? userIds.filter((userId) => found.has(userId)) : userIds
+      return isComplete || found.size >= max ? userIds.filter((userId) => found.has(userId)) : userIds
     } catch (error) {
       if (wasRejected(error)) return userIds
       throw error
@@ -79,16 +100,28 @@ export function createReachability(deps: {
     return 'isn’t in the channel'
   }
 
+  /** Explains why nobody in a user group can be notified there. Undefined if somebody can, or the app may not read the group. */
+  async function explainGroup(place: NotificationPlace, groupId: string): Promise<string | undefined> {
+    const userIds = await listGroup(place, groupId)
+    if (userIds === 'unknown') return undefined
+    if (!userIds) return NO_SUCH_GROUP
+    if (userIds.length === 0) return 'has no members'
+    const members = await findMembers(place, userIds, MAX_MEMBERS + 1)
+    for (const userId of members.slice(0, MAX_MEMBERS))
+      if ((await explainStanding(place, userId)) === undefined) return undefined
+    return members.length > MAX_MEMBERS ? undefined : 'has nobody who can be notified there'
+  }
+
   /** The first of these people who can be notified there. */
   async function listNotifiable(
     place: NotificationPlace,
     userIds: readonly string[],
-    { maxAgeMs = 0, max = MAX_REACHABLE }: { maxAgeMs?: number | undefined; max?: number } = {},
+    { maxAgeMs = 0 }: { maxAgeMs?: number | undefined } = {},
   ): Promise<string[]> {
     const found: string[] = []
     for (const userId of await findMembers(place, userIds)) {
       if ((await explainStanding(place, userId, maxAgeMs)) === undefined) found.push(userId)
-      if (found.length === max) break
+      if (found.length === MAX_REACHABLE) break
     }
     return found
   }
@@ -153,15 +186,26 @@ export function createReachability(deps: {
       }
     },
 
-    /** Explains why nobody in a user group can be notified there. Undefined if at least one person can. */
-    async explainGroup(place: NotificationPlace, groupId: string): Promise<string | undefined> {
-      const userIds = await listGroup(place, groupId)
-      if (userIds === 'unknown') return undefined
-      if (!userIds) return 'is no longer a user group'
-      if (userIds.length === 0) return 'has no members'
-      if (userIds.length > MAX_MEMBERS) return undefined
-      const [found] = await listNotifiable(place, userIds, { max: 1 })
-      return found ? undefined : 'has nobody who can be notified there'
+    /** Whom of these Slack can notify there. Of a group, one person is enough. */
+    async lookUp<One extends Recipient>(
+      place: NotificationPlace,
+      recipients: readonly One[],
+    ): Promise<LookedUp<One>> {
+      const ends = await Promise.allSettled(
+        recipients.map(({ id, name, isGroup }) =>
+          isGroup ? explainGroup(place, id ?? name) : explainPerson(place, id ?? name),
+        ),
+      )
+      const reachable: One[] = []
+      const not: LookedUp<One>['not'][number][] = []
+      const unknown: LookedUp<One>['unknown'][number][] = []
+      for (const [index, one] of recipients.entries()) {
+        const end = ends[index]
+        if (end?.status === 'rejected') unknown.push({ one, error: end.reason })
+        else if (end?.value !== undefined) not.push({ one, reason: end.value })
+        else reachable.push(one)
+      }
+      return { reachable, not, unknown }
     },
   }
 }

@@ -1,9 +1,12 @@
 import { UserError } from '@signalman/runtime'
 import { type ChannelRefusal, classifyFailure, findMissingScopes, isDirect } from '@signalman/slack'
 import { capitalize } from '../../domain/wording.ts'
+import type { Obstacle } from './may-post.ts'
 
-/** Why Slack refuses posts in a channel, and what to do. */
-const REFUSALS: Readonly<Record<ChannelRefusal, (channel: string) => { problem: string; fix: string }>> = {
+type Refusal = Exclude<Obstacle, 'shared-outside'>
+
+/** Why nothing may be posted in a channel, and what to do. */
+const REFUSALS: Readonly<Record<Refusal, (channel: string) => { problem: string; fix: string }>> = {
   archived: (channel) => ({
     problem: `${channel} is archived`,
     fix: 'Unarchive it, or use another channel.',
@@ -16,11 +19,14 @@ const REFUSALS: Readonly<Record<ChannelRefusal, (channel: string) => { problem: 
     problem: `Slack doesn’t allow Signalman to post in ${channel}`,
     fix: 'Check who may post there.',
   }),
+  'readers-unknown': (channel) => ({
+    problem: `Signalman can’t see who reads ${channel}`,
+    fix: 'Install it again with the scopes channels:read and groups:read.',
+  }),
 }
 
-/** Explains why Slack refuses posts in a channel. `channel` is how the sentence names it. */
-export const explainChannelRefusal = (reason: ChannelRefusal, channel = 'this channel') =>
-  REFUSALS[reason](channel)
+/** Explains why nothing may be posted in a channel. `channel` is how the sentence names it. */
+export const explainChannelRefusal = (reason: Refusal, channel = 'this channel') => REFUSALS[reason](channel)
 
 /** Slack returns the same error for a DM between two other people, but an app can't be invited there. */
 const DM_BETWEEN_OTHERS =

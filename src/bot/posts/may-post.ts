@@ -1,12 +1,28 @@
 import type { OutcomePending, WorkEnd } from '@signalman/durable'
 import { fullJitterMs } from '@signalman/runtime'
-import { classifyFailure, isTemporary, type SlackClients, type Workspace } from '@signalman/slack'
-import type { PostPermission } from '../routes/command-context.ts'
+import {
+  classifyFailure,
+  findMissingScopes,
+  isDirect,
+  type SlackClients,
+  type Workspace,
+} from '@signalman/slack'
+import type { Obstacle, PostPermission } from '../routes/command-context.ts'
+
+export type { Obstacle }
 
 export type Permission = PostPermission
 
-/** Whether a message may be posted in a channel. Throws if Slack can't be reached. */
-export type MayPost = (workspace: Workspace, channelId: string) => Promise<Permission>
+/** Whether a message may be posted in a channel, or one that is there be edited. Throws if Slack can't be reached. */
+export type MayPost = (
+  workspace: Workspace,
+  channelId: string,
+  options?: { readonly isEdit: boolean },
+) => Promise<Permission>
+
+/** Whether the channel's readers are the obstacle: then not even a message that is there may change, nor what Slack would say be tried. */
+export const isAboutReaders = (permission: Permission): permission is 'shared-outside' | 'readers-unknown' =>
+  permission === 'shared-outside' || permission === 'readers-unknown'
 
 /** Asks Slack each time, because what it said to another process, or a moment ago, may no longer be so. */
 export function createMayPost(deps: {
@@ -16,14 +32,20 @@ export function createMayPost(deps: {
 }): MayPost {
   const { clients, onSharedChannel } = deps
   return async (workspace, channelId) => {
+    // Nobody else reads a DM, and Slack tells about one only with another scope.
+    if (isDirect(channelId)) return 'yes'
     try {
       const channel = await (await clients.forWorkspace(workspace)).readChannel(channelId)
-      if (!channel.isSharedOutside) return channel.isMember && !channel.isArchived ? 'yes' : 'closed'
+      if (!channel.isSharedOutside) {
+        if (channel.isArchived) return 'archived'
+        return channel.isMember ? 'yes' : 'not-in-channel'
+      }
       await onSharedChannel(workspace, channelId)
-      return 'shared'
+      return 'shared-outside'
     } catch (error) {
-      if (isTemporary(classifyFailure(error))) throw error
-      return 'closed'
+      const failure = classifyFailure(error)
+      if (failure.kind !== 'channel-unavailable') throw error
+      return findMissingScopes(error) ? 'readers-unknown' : failure.reason
     }
   }
 }

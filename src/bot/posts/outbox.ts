@@ -86,8 +86,6 @@ export function openOutbox(
       to,
       existing,
       version,
-      // Slack may not give details of a direct message's channel, so a thread is tried without checking.
-      triesClosedChannel: threadTs !== undefined,
       record: ({ channelId, ts }, version) => put({ key, channelId, ts, version }),
       ...(isEdited && {
         onEdited: async () => {

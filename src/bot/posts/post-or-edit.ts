@@ -6,8 +6,8 @@ import {
   type Steps,
   type WorkEnd,
 } from '@signalman/durable'
-import { type ChannelRefusal, classifyFailure, type Message, type PostedMessage } from '@signalman/slack'
-import { type MayPost, REINSTALL_CHECK_MS, recheckLater, retryLater } from './may-post.ts'
+import { classifyFailure, type Message, type PostedMessage } from '@signalman/slack'
+import { isAboutReaders, type MayPost, type Obstacle, REINSTALL_CHECK_MS, recheckLater, retryLater } from './may-post.ts'
 import { createSendDeadlineCheck, type Posts, type PostToFind } from './post-once.ts'
 import type { Destination, Poster } from './poster.ts'
 
@@ -19,8 +19,6 @@ export interface MessageToPost extends Destination {
   /** The version of the data that it shows. */
   readonly version: number
   readonly content: Message
-  /** True to try even a channel that is closed to the app, because Slack's error says why it is closed. */
-  readonly triesClosedChannel?: boolean | undefined
   /** Called after an edit. Absent for messages that are never edited, such as replies in a thread. */
   onEdited?: (() => Promise<unknown>) | undefined
   /** Stores that it was posted, and the version it shows: a message that was found may show an earlier one. */
@@ -47,7 +45,7 @@ export type MessageOutcome =
   /** Slack doesn't accept even its text, or accepts nothing in this thread anymore. */
   | { readonly kind: 'rejected'; readonly reason: 'bad-message' | 'thread-closed'; readonly error: unknown }
   /** Posting isn't allowed there. There is no error if Slack wasn't even asked. */
-  | { readonly kind: 'closed'; readonly reason: ChannelRefusal | 'shared-outside'; readonly error?: unknown }
+  | { readonly kind: 'closed'; readonly reason: Obstacle; readonly error?: unknown }
 
 /** Logs an error with a message and the IDs of the objects it is about. */
 type ReportError = (error: unknown, message: string, context?: object) => void
@@ -69,15 +67,17 @@ export async function postOrEdit(
   leased: Lease,
   message: MessageToPost,
 ): Promise<MessageOutcome> {
-  const { to, target, existing, triesClosedChannel } = message
+  const { to, target, existing } = message
+  const { channelId } = existing ?? target
   try {
     leased.signal.throwIfAborted()
-    const permission = to === undefined ? await deps.mayPost(target, (existing ?? target).channelId) : 'yes'
+    const isEdit = existing !== undefined
+    const permission = to === undefined ? await deps.mayPost(target, channelId, { isEdit }) : 'yes'
     // Its own messages may be edited where nothing new can be posted.
-    if (permission === 'yes' || (permission === 'closed' && (triesClosedChannel || existing)))
+    if (permission === 'yes' || (isEdit && !isAboutReaders(permission)))
       return await (existing ? edit(deps, leased, message, existing) : post(deps, leased, message))
     await throwIfLeaseLost(deps, leased)
-    return { kind: 'closed', reason: permission === 'shared' ? 'shared-outside' : 'refused' }
+    return { kind: 'closed', reason: permission }
   } catch (error) {
     return toMessageOutcome(leased, error)
   }

@@ -11,7 +11,7 @@ import {
 } from '@signalman/slack'
 import { explainRateLimit } from '../request/explain.ts'
 import type { AuditDetails, CommandContext } from '../routes/command-context.ts'
-import { throwChannelRefusal } from './channel-refusals.ts'
+import { explainChannelRefusal, throwChannelRefusal } from './channel-refusals.ts'
 import { createSendDeadlineCheck, PostOutcomeUnknown } from './post-once.ts'
 
 export type StepContext = Pick<CommandContext, 'step' | 'slack' | 'mayPost' | 'begunAt'>
@@ -56,8 +56,13 @@ export async function sendStep(
   return context.step({ ...audited, lookUp, readsFirst: true }, async (part) => {
     const { channelId } = { channelId: undefined, ...destination }
     const asks = channelId !== undefined && !isDirect(channelId) && !isAgreed
-    if (asks && (await context.mayPost(channelId)) === 'shared')
+    const permission = asks ? await context.mayPost(channelId) : 'yes'
+    if (permission === 'shared-outside')
       throw new UserError('This channel is shared with another organization.')
+    if (permission === 'readers-unknown') {
+      const { problem, fix } = explainChannelRefusal(permission)
+      throw new UserError(`${problem}. ${fix}`)
+    }
     return part(async (attempt) => {
       // The deadline counts from the start of the step, like a later lookup.
       const beforeRequest = createSendDeadlineCheck(NO_LEASE)

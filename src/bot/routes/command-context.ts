@@ -1,5 +1,5 @@
 import type { Act, ActStep, DecisionTransaction, Send } from '@signalman/durable'
-import type { Caller, RequestOrigin, SlackClient } from '@signalman/slack'
+import type { Caller, ChannelRefusal, RequestOrigin, SlackClient } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import type { Role, Roles } from '../../domain/roles.ts'
 import type { CommandParts } from '../../domain/write-command.ts'
@@ -33,8 +33,13 @@ export interface Rights {
   hasRole(userId: string, role: Role): Promise<boolean>
 }
 
-/** `shared`: no, because the channel is shared with another organization. `closed`: no, because the app can't post there. */
-export type PostPermission = 'yes' | 'shared' | 'closed'
+/**
+ * Why nothing may be posted in a channel: it's shared with another organization, or Slack doesn't tell the app who reads it, or refuses the
+ * app there.
+ */
+export type Obstacle = ChannelRefusal | 'shared-outside' | 'readers-unknown'
+
+export type PostPermission = 'yes' | Obstacle
 
 /** Ways to reach people besides the answer. */
 export interface Messaging {

@@ -1,4 +1,5 @@
-import { textInput } from '@signalman/slack'
+import { LIMITS, section, textInput } from '@signalman/slack'
+import { formatCount } from '../../domain/wording.ts'
 import { describeField, type Field, type FieldOptions, splitLines } from './fields.ts'
 
 interface ListOptions<T> extends FieldOptions<readonly T[]> {
@@ -22,8 +23,15 @@ export const listField = <T>(
     read: (typed) => splitLines(typed).map(read),
     write: writeAll,
     describe: describe ?? ((values) => `${flag} ${values.map(write).join(', ')}`),
-    input: (values = []) =>
-      textInput(flag, label, { ...options, optional: true, multiline: true, initial: writeAll(values) }),
+    input(values = []) {
+      const initial = writeAll(values)
+      // A part of a list would be saved as all of it. Without an input, all of it stays.
+      if (initial.length > LIMITS.inputValue)
+        return section(
+          `${label}: ${formatCount(values.length)}, which is more than this window can show. They stay as they are.`,
+        )
+      return textInput(flag, label, { ...options, optional: true, multiline: true, initial })
+    },
     readAnswer: (answers) => splitLines(answers.text(flag) ?? '').join('\n') || undefined,
   }
 }

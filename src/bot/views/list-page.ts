@@ -46,6 +46,29 @@ export function slicePage<T>(all: readonly T[], requested: number, size: number)
   return { items: all.slice(page.start, page.start + size), ...page }
 }
 
+/** Returns one page of a complete list whose rows differ in length: as many as a message can show, at most `size`. */
+export function fitPage<T>(
+  all: readonly T[],
+  requested: number,
+  { size, max, length }: { size: number; max: number; length: (row: T) => number },
+) {
+  const pages: T[][] = [[]]
+  let used = 0
+  for (const row of all) {
+    const rowLength = length(row)
+    const last = pages.at(-1) ?? []
+    if (last.length === size || (last.length > 0 && used + rowLength > max)) {
+      pages.push([row])
+      used = rowLength
+    } else {
+      last.push(row)
+      used += rowLength
+    }
+  }
+  const page = Math.min(Math.max(1, requested), pages.length)
+  return { items: pages[page - 1] ?? [], page, pages: pages.length }
+}
+
 /** The lines of the previous and next page. */
 export const neighborPages = (
   { page, pages }: { page: number; pages: number },

@@ -50,10 +50,12 @@ export async function loadCheckNotes(
 
 const MAX_NAMED = 5
 
-/** Where checks are watched by their old names, but not by their new ones: for others than watching. */
-export const createRenamePort = ({
+/** What becomes of watches when checks are renamed, or put back after they were deleted: for others than watching. */
+export const createChangePort = ({
   watches,
-}: Pick<WatchStore, 'watches'>): Pick<WatchedChecks, 'describeRenames'> => ({
+  follow,
+}: Pick<WatchStore, 'watches' | 'follow'>): Pick<WatchedChecks, 'describeRenames' | 'follow'> => ({
+  follow,
   async describeRenames({ workspaceId, environment }, renames) {
     if (renames.length === 0) return undefined
     const all = (await watches.list(workspaceId, { environment })).map(prepareWatch)

@@ -1,12 +1,13 @@
 import { feature, providePort } from '../../bot/feature.ts'
 import { bindForm } from '../../bot/forms/form.ts'
 import * as ports from '../../bot/ports.ts'
-import { createRenamePort, createSilencePort, loadCheckNotes } from './check-notes.ts'
+import { createChangePort, createSilencePort, loadCheckNotes } from './check-notes.ts'
 import { createHomeSection, onItCommands } from './commands/on-it.ts'
 import { silenceCommands } from './commands/silences.ts'
 import { watchingCommands } from './commands/watches.ts'
 import { watchForm } from './forms/watch.ts'
 import { createFindAddress } from './message-address.ts'
+import { eraseFromPosts } from './rows/say.ts'
 import { WATCH_TABLES } from './rows/tables.ts'
 import { createWatchStore, type WatchStore } from './rows/watching.ts'
 import { maintenanceForm } from './silences/form.ts'
@@ -22,8 +23,11 @@ export const watching = feature<{ readonly watching: WatchStore }>({
     return {
       rows: { watching },
       onSharedChannel: (workspaceId, channelId) =>
-        watching.watches.pause(workspaceId, channelId, 'shared-outside', { now: now() }),
+        watching.channels.pause(workspaceId, channelId, 'shared-outside', { now: now() }),
       stats: watching.readStats,
+      erasePerson: async (workspaceId, person) => ({
+        messages: await eraseFromPosts(database, workspaceId, person),
+      }),
     }
   },
   provides: [
@@ -36,7 +40,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
     providePort(ports.watchedChecks, ({ rows: { watching } }) => ({
       ...watching.history,
       ...createSilencePort(watching),
-      ...createRenamePort(watching),
+      ...createChangePort(watching),
     })),
   ],
   start(context) {

@@ -2,6 +2,7 @@ import { Question } from '@signalman/runtime'
 import { type Choice, clip, LIMITS, oneLine } from '@signalman/slack'
 import type { CommandContext, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import { listNamesInTime } from '../../bot/unread/list-names.ts'
+import type { Environment } from '../../domain/environment.ts'
 import { findUuid } from '../../domain/find-check.ts'
 import { prepareNames } from '../../domain/known-names.ts'
 import { foldName } from '../../domain/typed-text/fold-name.ts'
@@ -18,7 +19,10 @@ export async function resolveWatchSettings(
 ): Promise<WatchSettings> {
   const settings = toSettings(values)
   const { include, exclude } = settings.filter
-  if (!typed) return { ...settings, filter: { include: await addLabels(context, include), exclude } }
+  if (!typed) {
+    const [named = settings] = await nameChecks(context, [settings])
+    return named
+  }
   const subject = await resolveSubject(context, typed)
   if (subject.kind === 'all') return settings
   const rule: WatchRule =
@@ -28,17 +32,47 @@ export async function resolveWatchSettings(
   return { ...settings, filter: { include: [rule, ...include], exclude } }
 }
 
-/** Adds the check's name to each UUID rule, if the service still has the check. */
-async function addLabels(context: ServiceAccess, rules: readonly WatchRule[]): Promise<readonly WatchRule[]> {
-  if (!rules.some(({ field }) => field === 'uuid')) return rules
-  const { healthChecks } = await context.api()
-  return Promise.all(
-    rules.map(async (rule, index) => {
-      if (rule.field !== 'uuid' || index >= MAX_LOOKUPS) return rule
-      const check = await healthChecks.get(rule.pattern).catch(() => undefined)
-      return check ? { ...rule, label: check.name } : rule
-    }),
+/**
+ * The same watches, with the names that single checks have now. If the service doesn't say, they keep the names that they had when they were
+ * chosen.
+ */
+export async function nameChecks<One extends { readonly filter: WatchFilter }>(
+  { api }: Pick<ServiceAccess, 'api'>,
+  watches: readonly One[],
+  environment?: Environment,
+): Promise<One[]> {
+  const context = { api: () => api(environment) }
+  const rules = watches.flatMap(({ filter }) => filter.include.filter(({ field }) => field === 'uuid'))
+  if (rules.length === 0) return [...watches]
+  const listed = await listNamesInTime(context)
+  const names = listed
+    ? new Map(listed.checks.map(({ uuid, name }) => [uuid, name]))
+    : await lookUpNames(context, [...new Set(rules.map(({ pattern }) => pattern))])
+  const name = (rule: WatchRule): WatchRule => {
+    if (rule.field !== 'uuid') return rule
+    const label = names.get(rule.pattern) ?? rule.label
+    const isGone = listed?.unreadable === 0 && !names.has(rule.pattern)
+    return label === undefined && !isGone
+      ? rule
+      : { ...rule, label: isGone ? `${label ?? rule.pattern} (no such health check anymore)` : label }
+  }
+  return watches.map((watch) => ({
+    ...watch,
+    filter: { ...watch.filter, include: watch.filter.include.map(name) },
+  }))
+}
+
+/** The names of the first of these checks, if there are too many to list them all. */
+async function lookUpNames(context: Pick<ServiceAccess, 'api'>, uuids: readonly string[]) {
+  const found = await Promise.all(
+    uuids.slice(0, MAX_LOOKUPS).map((uuid) =>
+      context
+        .api()
+        .then(({ healthChecks }) => healthChecks.get(uuid))
+        .catch(() => undefined),
+    ),
   )
+  return new Map(found.flatMap((check) => (check ? [[check.uuid, check.name] as const] : [])))
 }
 
 /** Only the first rules get a name, to limit the number of requests. */

@@ -1,56 +1,88 @@
 import { UserError } from '@signalman/runtime'
 import type { Workspace } from '@signalman/slack'
 import { createHandleFinder } from '../../bot/access/actor.ts'
-import type { Reachability } from '../../bot/access/reachable.ts'
+import { NO_SUCH_GROUP, type Reachability } from '../../bot/access/reachable.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import { requireReachable } from './reachable.ts'
 import type { Responder, WatchSettings } from './rules/watch.ts'
 
+type LookUp = Pick<Reachability, 'lookUp'>
 type Place = Workspace & { readonly channelId: string }
 
 /**
- * Adds Slack IDs to the typed names. Throws UserError if a name is unknown or Slack can't notify that person in this channel.
- * `unreachable` lists groups that have nobody to notify now, with the reasons.
+ * Adds Slack IDs to the names that have none. Throws UserError if a name is unknown or Slack can't notify that person in this channel.
+ * `unreachable` lists groups that have nobody to notify now, with the reasons: their members may change before anyone is paged.
  */
 export async function resolveResponders(
-  reachability: Reachability,
+  reachability: LookUp,
   context: Pick<CommandContext, 'slack'>,
   settings: WatchSettings,
   place: Place,
 ): Promise<{ settings: WatchSettings; unreachable: readonly string[] }> {
   if (!settings.page) return { settings, unreachable: [] }
-  const findResponder = await createResponderFinder(context)
+  const findResponder = createResponderFinder(context)
+  const resolve = async (responder: Responder): Promise<Responder> =>
+    responder.id === undefined || (await isGone(reachability, responder, place))
+      ? findResponder(responder)
+      : responder
   const page = await Promise.all(
     settings.page.map(async ({ afterMs, responders }) => ({
       afterMs,
-      responders: await Promise.all(responders.map(findResponder)),
+      responders: await Promise.all(responders.map(resolve)),
     })),
   )
   const all = page.flatMap(({ responders }) => responders)
   const unique = [...new Map(all.map((responder) => [responder.id, responder])).values()]
-  return { settings: { ...settings, page }, unreachable: await requireReachable(reachability, place, unique) }
+  const { not } = await lookUpAll(reachability, place, unique)
+  const refused = not.filter(({ one }) => !one.isGroup)
+  if (refused.length > 0)
+    throw new UserError(
+      `Slack can’t notify everyone: ${explainNot(refused)}. Name someone else, or add them to the channel.`,
+    )
+  return {
+    settings: { ...settings, page },
+    unreachable: not.map((one) => explainNot([one])),
+  }
 }
 
 /** Looks up one typed person or group whom Slack can notify in this channel. Throws UserError. */
 export async function resolveResponder(
-  reachability: Reachability,
+  reachability: LookUp,
   context: Pick<CommandContext, 'slack'>,
   name: string,
   place: Place,
 ): Promise<Responder> {
-  const responder = await (await createResponderFinder(context))({
-    name: /^[@<]/.test(name) ? name : `@${name}`,
-  })
-  const [unreachable] = await requireReachable(reachability, place, [responder])
-  if (unreachable) throw new UserError(`Slack can’t notify them here: ${unreachable}.`)
+  const responder = await createResponderFinder(context)({ name: /^[@<]/.test(name) ? name : `@${name}` })
+  const { not } = await lookUpAll(reachability, place, [responder])
+  if (not.length > 0) throw new UserError(`Slack can’t notify them here: ${explainNot(not)}.`)
   return responder
 }
 
-async function createResponderFinder(context: Pick<CommandContext, 'slack'>) {
-  const slack = await context.slack()
-  const find = await createHandleFinder(slack)
+/** Throws if Slack can't be reached. */
+async function lookUpAll({ lookUp }: LookUp, place: Place, responders: readonly Responder[]) {
+  const found = await lookUp(place, responders)
+  const [failed] = found.unknown
+  if (failed) throw failed.error
+  return found
+}
+
+/** Whether Slack doesn't have a group anymore. One that was made anew has the name, but another ID. */
+async function isGone({ lookUp }: LookUp, responder: Responder, place: Place): Promise<boolean> {
+  if (!responder.isGroup) return false
+  const { not } = await lookUp(place, [responder])
+  return not.some(({ reason }) => reason === NO_SUCH_GROUP)
+}
+
+/** `@ann is deactivated, @on-call has no members` */
+export const explainNot = (not: readonly { readonly one: Responder; readonly reason: string }[]): string =>
+  not.map(({ one, reason }) => `${one.name} ${reason}`).join(', ')
+
+function createResponderFinder(context: Pick<CommandContext, 'slack'>) {
+  // Only what has no ID needs the names of groups.
+  let finding: ReturnType<typeof createHandleFinder> | undefined
   return async ({ name }: Responder): Promise<Responder> => {
-    const { id, groupHandle } = await find(name)
+    const slack = await context.slack()
+    finding ??= createHandleFinder(slack)
+    const { id, groupHandle } = await (await finding)(name)
     if (groupHandle !== undefined) return { name: `@${groupHandle}`, id, isGroup: true }
     // `system` is found, too, which the audit log uses for Signalman itself.
     if (id === 'system') throw new UserError('No one here is named @system.')

@@ -1,6 +1,6 @@
 import { Notice, Question, UserError } from '@signalman/runtime'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
-import type { Requester, Rights } from '../../bot/routes/command-context.ts'
+import type { Requester, Rights, ServiceAccess } from '../../bot/routes/command-context.ts'
 import { readFields } from '../../bot/typed/fields.ts'
 import { hashVersion } from '../../bot/windows/window-states.ts'
 import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
@@ -10,6 +10,7 @@ import { quoted } from '../../domain/quoting.ts'
 import { foldName } from '../../domain/typed-text/fold-name.ts'
 import { joinNames } from '../../domain/wording.ts'
 import { requireChannel } from './channel.ts'
+import { nameChecks } from './find-checks.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { describeFilter, nameWatches } from './rules/filter-fields.ts'
 import type { Watch } from './rules/watch.ts'
@@ -28,20 +29,21 @@ export const isWatchNamed = ({ values, flags }: Pick<Arguments, 'values' | 'flag
  */
 export async function findWatchesToEnd(
   { watches }: Pick<WatchStore, 'watches'>,
-  context: Requester & Rights,
+  context: Requester & Rights & ServiceAccess,
   { values: { all, pattern, check, uuid }, flags }: Arguments,
 ): Promise<Watch[]> {
   const { id, seen } = flags
   const typedName = all ?? pattern ?? check ?? uuid ?? ''
   const typedId = typeof id === 'string' ? id : typedName
   const byId = typedId && (await watches.find(context.workspaceId, typedId))
-  if (byId) return [byId]
+  if (byId) return nameChecks(context, [byId], byId.environment)
   if (id !== undefined) throw createWatchEnded()
   const channelId = requireChannel(context, readFields(CHANNEL_FIELD, flags))
-  const channelWatches = await watches.list(context.workspaceId, {
-    channelId,
-    environment: context.environment,
-  })
+  const { workspaceId, environment } = context
+  const channelWatches = await nameChecks(
+    context,
+    await watches.list(workspaceId, { channelId, environment }),
+  )
   const placeAndEnvironment = `${channelId === context.channelId ? 'this' : 'that'} channel in ${ENVIRONMENT_NAMES[context.environment]}`
   if (channelWatches.length === 0)
     throw new UserError(`Nothing is watched in ${placeAndEnvironment}.`, [ALL_WATCHES_BUTTON])

@@ -1,17 +1,28 @@
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { createEndFilter } from './channel.ts'
+import { nameChecks } from './find-checks.ts'
 import type { WatchStore } from './rows/watching.ts'
 import type { WatchListing } from './views/watches.ts'
 
 /** Reads the watches and silences of a channel, or of the whole workspace. */
 export async function readWatches(
-  { watches, silences, history }: Pick<WatchStore, 'watches' | 'silences' | 'history'>,
-  context: Pick<CommandContext, 'workspaceId' | 'userId' | 'roles' | 'now'>,
+  { watches, channels, silences, history }: Pick<WatchStore, 'watches' | 'channels' | 'silences' | 'history'>,
+  context: Pick<CommandContext, 'workspaceId' | 'userId' | 'roles' | 'now' | 'api'>,
   channelId?: string,
 ): Promise<WatchListing> {
   const { workspaceId, now } = context
   const found = await watches.list(workspaceId, channelId === undefined ? {} : { channelId })
   const environments = [...new Set(found.map(({ environment }) => environment))]
+  const named = await Promise.all(
+    environments.map((environment) =>
+      nameChecks(
+        context,
+        found.filter((watch) => watch.environment === environment),
+        environment,
+      ),
+    ),
+  )
+  const byId = new Map(named.flat().map((watch) => [watch.id, watch]))
   const unseen = await Promise.all(
     environments.map(async (environment) => {
       const since = await history.findUnseen({ workspaceId, environment })
@@ -19,7 +30,8 @@ export async function readWatches(
     }),
   )
   return {
-    watches: found,
+    watches: found.map((watch) => byId.get(watch.id) ?? watch),
+    findChannel: await channels.findAll(workspaceId),
     silences: await silences.list(workspaceId, now, { channelId }),
     mayEnd: await createEndFilter(context),
     unseen: unseen.flat(),

@@ -2,9 +2,15 @@ import { newId } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { Reachability } from '../../bot/access/reachable.ts'
 import type { ActSteps, CommandContext, Requester, Rights } from '../../bot/routes/command-context.ts'
-import { hashVersion, OutdatedWindow } from '../../bot/windows/window-states.ts'
+import { OutdatedWindow } from '../../bot/windows/window-states.ts'
 import type { Environment } from '../../domain/environment.ts'
-import { requireAgreement, requireChannel, requireMember } from './channel.ts'
+import {
+  createSharedMeanwhile,
+  requireAgreement,
+  requireChannel,
+  requireMayEnd,
+  requireMember,
+} from './channel.ts'
 import { requireMatch, resolveWatchSettings } from './find-checks.ts'
 import { resolveResponders } from './find-responders.ts'
 import { createWatchEnded, requireWatch } from './find-watches-to-end.ts'
@@ -13,11 +19,12 @@ import type { WatchStore } from './rows/watching.ts'
 import { describeFilter } from './rules/filter-fields.ts'
 import { watchMatcher } from './rules/matching.ts'
 import { inForce, mayCover } from './rules/silence.ts'
-import type { Watch, WatchFilter, WatchRule, WatchSettings } from './rules/watch.ts'
+import type { Watch, WatchFilter, WatchRule } from './rules/watch.ts'
 import {
   describeSettings,
   describeUnset,
   formatWatchLine,
+  hashSettings,
   type ParsedWatch,
   pickSettings,
   toChannelValues,
@@ -50,14 +57,14 @@ export async function saveWatch(
     channelId: before?.channelId ?? requireChannel(context, values),
   }
   if (before) refuseStaleWindow(shownVersion, before)
-  const postChannel = await requireMember(context, channel.channelId)
+  const checked = await requireMember(context, channel.channelId)
   // Throws if no token is stored, because the watch couldn't be polled.
   await context.api()
   const { settings, unreachable } = await context.once('settings', async () =>
     resolveResponders(reachability, context, await resolveWatchSettings(context, typed), channel),
   )
   const line = formatWatchLine({ ...values, ...toWatchValues(settings), ...toChannelValues(channel) })
-  const agreedOutsideAt = await requireAgreement(watching, context, postChannel, {
+  const agreedOutsideAt = await requireAgreement(watching, context, checked, {
     isConfirmed,
     line: typed.isSure ? `${line} --sure` : line,
   })
@@ -78,7 +85,7 @@ export async function saveWatch(
   }
   const seen = await readFirstPoll(watching, context)
   const saved = await context.decide<StoredWatch>(decision, async (decisions) => {
-    const { watches } = watching.within(decisions)
+    const { watches, channels } = watching.within(decisions)
     const said = saidWatch(watch, before ? 'changed' : 'new', name)
     const stored = before
       ? await watches.change(watch.id, settings, {
@@ -88,7 +95,8 @@ export async function saveWatch(
         })
       : await watches.add({ ...watch, ownerId: userId }, said, seen)
     if (!stored) throw createWatchEnded()
-    await watches.resume(channel.channelId, agreedOutsideAt)
+    if (!(await channels.resume(channel.channelId, { ...checked, agreedOutsideAt })))
+      throw createSharedMeanwhile(line)
     return { watch: stored, wasThere: stored.id !== watch.id }
   })
   return watchedView({
@@ -159,9 +167,6 @@ export const withEnvironment = (context: CommandContext, environment: Environmen
         recordRefusal: (details) => context.recordRefusal({ environment, ...details }),
       }
 
-/** Identifies the settings that a window shows. */
-export const hashSettings = (settings: WatchSettings): string => hashVersion(pickSettings(settings))
-
 /** Throws UserError if the settings were changed after the window was opened. */
 export function refuseStaleWindow(shownVersion: string | undefined, watch: Watch): void {
   if (shownVersion === undefined || shownVersion === hashSettings(watch)) return
@@ -172,9 +177,13 @@ export function refuseStaleWindow(shownVersion: string | undefined, watch: Watch
 /** Ends each watch in a step of its own. */
 export async function endWatches(
   { watching }: WatchDeps,
-  context: Requester & Rights & ActSteps,
+  context: Requester & Rights & ActSteps & Pick<CommandContext, 'slack'>,
   ending: readonly WatchSummary[],
 ): Promise<Message> {
+  await requireMayEnd(
+    context,
+    ending.map(({ channelId }) => channelId),
+  )
   const { name = context.userId } = context.actor
   const ended: WatchSummary[] = []
   for (const watch of ending) {

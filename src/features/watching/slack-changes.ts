@@ -28,7 +28,7 @@ export const handleSlackChanges = ({
       .catch(() => undefined)
     if (channel && !channel.isSharedOutside) return
     const options = { now: now(), revokes: true }
-    if ((await watching.watches.pause(workspace.workspaceId, channelId, 'shared-outside', options)) > 0)
+    if (await watching.channels.pause(workspace.workspaceId, channelId, 'shared-outside', options))
       engine.wake()
   },
 

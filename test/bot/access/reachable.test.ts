@@ -17,13 +17,14 @@ const MEMBERSHIPS: Readonly<Record<string, Membership>> = {
   USILENT: 'unknown',
 }
 const MANY = Array.from({ length: 30 }, (_, index) => `UMANY${index}`)
+const GUESTS = Array.from({ length: 30 }, (_, index) => `UGUEST${index}`)
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   SONE: ['ULEFT', 'UBOB'],
   SEMPTY: [],
   SLEFT: ['ULEFT', 'UGUEST'],
   SOUTSIDE: ['UOUT'],
   SMANY: MANY,
-  SLARGE: MANY,
+  SLARGE: GUESTS,
 }
 
 const rejection = (code: string) => new Error(`An API error occurred: ${code}`)
@@ -48,7 +49,7 @@ function createFixture(
     if (fault) throw fault
     return value
   }
-  const inChannel = new Set(['UANN', 'UBOB', 'ULEFT', 'UBOT', 'UGUEST', 'UFOREIGN', 'USILENT'])
+  const inChannel = new Set([...GUESTS, 'UANN', 'UBOB', 'ULEFT', 'UBOT', 'UGUEST', 'UFOREIGN', 'USILENT'])
   const clients = {
     forWorkspace: async () => ({
       findInChannel: async (_channel: string, userIds: ReadonlySet<string>) =>
@@ -58,7 +59,7 @@ function createFixture(
   const reachability = createReachability({
     rights: {
       findActor: async ({ userId }) =>
-        ({ userId, membership: MEMBERSHIPS[userId] ?? 'member', canView: true }) as Actor,
+        ({ userId, membership: MEMBERSHIPS[userId.replace(/\d+$/, '')] ?? 'member', canView: true }) as Actor,
     },
     people: {
       readPerson: async () => call('readPerson', {} as Person),
@@ -98,10 +99,13 @@ describe('who can be notified', () => {
     ['SLEFT', CHANNEL, 'has nobody who can be notified there'],
     ['SOUTSIDE', CHANNEL, 'has nobody who can be notified there'],
     ['SGONE', CHANNEL, 'is no longer a user group'],
+    ['SMANY', CHANNEL, 'has nobody who can be notified there'],
     // Not all members of a large group are looked up.
     ['SLARGE', CHANNEL, undefined],
   ] as const)('group %s in %o: %s', async (groupId, place, reason) => {
-    expect(await createFixture().explainGroup(place, groupId)).toBe(reason)
+    const group = { name: groupId, isGroup: true }
+    const { not } = await createFixture().lookUp(place, [group])
+    expect(not[0]?.reason).toBe(reason)
   })
 
   it('assumes that someone can be notified if the app may not look them up', async () => {
@@ -110,7 +114,9 @@ describe('who can be notified', () => {
         await createFixture({ [method]: rejection('missing_scope') }).explainPerson(CHANNEL, 'UOUT'),
       ).toBe(method === 'readPerson' ? 'isn’t in the channel' : undefined)
     const withoutGroups = createFixture({ groupMembers: rejection('missing_scope') })
-    expect(await withoutGroups.explainGroup(CHANNEL, 'SEMPTY')).toBeUndefined()
+    expect(await withoutGroups.lookUp(CHANNEL, [{ name: 'SEMPTY', isGroup: true }])).toMatchObject({
+      not: [],
+    })
   })
 
   it('knows that a person whom Slack doesn’t know can’t be notified', async () => {
@@ -121,18 +127,23 @@ describe('who can be notified', () => {
   })
 
   it.each(['readPerson', 'findInChannel', 'groupMembers'] as const)(
-    'throws if Slack can’t be reached for %s, instead of guessing',
+    'guesses nothing if Slack can’t be reached for %s',
     async (method) => {
-      const { explainPerson, explainGroup } = createFixture({ [method]: rejection('internal_error') })
-      const explained =
-        method === 'groupMembers' ? explainGroup(CHANNEL, 'SONE') : explainPerson(CHANNEL, 'UANN')
-      await expect(explained).rejects.toThrow('internal_error')
+      const { explainPerson, lookUp } = createFixture({ [method]: rejection('internal_error') })
+      if (method !== 'groupMembers')
+        await expect(explainPerson(CHANNEL, 'UANN')).rejects.toThrow('internal_error')
+      const group = { name: 'SONE', isGroup: true }
+      expect(await lookUp(CHANNEL, [group])).toMatchObject({
+        reachable: [],
+        not: [],
+        unknown: [{ one: group }],
+      })
     },
   )
 
   it('asks Slack for a channel’s members once for a whole group', async () => {
-    const { explainGroup, asked } = createFixture()
-    await explainGroup(CHANNEL, 'SLEFT')
+    const { lookUp, asked } = createFixture()
+    await lookUp(CHANNEL, [{ name: 'SLEFT', isGroup: true }])
     expect(asked.filter((method) => method === 'findInChannel')).toHaveLength(1)
   })
 })

@@ -1,6 +1,7 @@
 import type { SlackClients } from '@signalman/slack'
 import { expect, it } from 'vitest'
 import { createMayPost } from '../../../src/bot/posts/may-post.ts'
+import type { ChannelAccess } from '../../../src/features/watching/rules/channel-access.ts'
 import type { Watch } from '../../../src/features/watching/rules/watch.ts'
 import { createMayPostWatched } from '../../../src/features/watching/watching-work.ts'
 import { slackError } from './posting.ts'
@@ -8,13 +9,17 @@ import { slackError } from './posting.ts'
 const WORKSPACE = { workspaceId: 'T1' }
 
 function start() {
-  const channel = { isShared: false, isMember: true, isGone: false, asked: 0, paused: 0, nowMs: 0 }
-  const own: Watch[] = []
+  const channel = { isShared: false, isMember: true, isArchived: false, refusal: '', asked: 0, paused: 0 }
+  const own = { access: {} as ChannelAccess, watches: [{} as Watch] }
   const slack = {
     async readChannel() {
       channel.asked += 1
-      if (channel.isGone) throw slackError('channel_not_found')
-      return { isSharedOutside: channel.isShared, isMember: channel.isMember, isArchived: false }
+      if (channel.refusal) throw slackError(channel.refusal)
+      return {
+        isSharedOutside: channel.isShared,
+        isMember: channel.isMember,
+        isArchived: channel.isArchived,
+      }
     },
   }
   const mayPost = createMayPost({
@@ -26,59 +31,77 @@ function start() {
   })
   const mayPostWatched = createMayPostWatched({
     mayPost,
-    watching: { watches: { list: async () => own } },
-    now: () => new Date(channel.nowMs),
+    watching: {
+      watches: { list: async () => own.watches },
+      channels: { find: async () => own.access },
+    },
+    now: () => new Date(0),
   })
   return {
     channel,
     own,
     ask: () => mayPost(WORKSPACE, 'C1'),
-    askWatched: () => mayPostWatched(WORKSPACE, 'C1'),
+    askWatched: (isEdit = false) => mayPostWatched(WORKSPACE, 'C1', { isEdit }),
   }
 }
 
-it('asks Slack once for the messages of a storm', async () => {
+const AT = new Date(1000)
+
+it('asks Slack once about a channel, however many messages follow', async () => {
   const { channel, askWatched } = start()
-  const asked = Array.from({ length: 20 }, askWatched)
+  const asked = Array.from({ length: 20 }, () => askWatched())
   expect(await Promise.all(asked)).toEqual(asked.map(() => 'yes'))
   expect(await askWatched()).toBe('yes')
   expect(channel.asked).toBe(1)
 })
 
-it('refuses a channel that the app isn’t in', async () => {
+it('refuses a channel that the app isn’t in, and one that is archived', async () => {
   const { channel, ask } = start()
   channel.isMember = false
-  expect(await ask()).toBe('closed')
+  expect(await ask()).toBe('not-in-channel')
+  channel.isArchived = true
+  expect(await ask()).toBe('archived')
 })
 
-it('refuses a channel that other organizations read: at once, and in a storm soon, if no process was told', async () => {
-  const { channel, ask, askWatched } = start()
+it('refuses a channel that other organizations read as soon as any process was told, until an admin agrees', async () => {
+  const { channel, own, ask, askWatched } = start()
   expect([await ask(), await askWatched()]).toEqual(['yes', 'yes'])
   channel.isShared = true
-  expect([await ask(), await askWatched()]).toEqual(['shared', 'yes'])
-  channel.nowMs = 60_000
-  expect(await askWatched()).toBe('shared')
-  expect(channel.paused).toBe(2)
+  expect(await ask()).toBe('shared-outside')
+  expect(channel.paused).toBe(1)
+  own.access = { paused: { at: AT, reason: 'shared-outside' } }
+  expect([await askWatched(), await askWatched(true)]).toEqual(['shared-outside', 'shared-outside'])
+  own.access = { agreedOutsideAt: AT }
+  expect(await askWatched()).toBe('yes')
 })
 
-it('posts nothing in a storm as soon as the watches are paused, whatever it remembers, until an admin agrees', async () => {
+it('edits what the channel has read once nothing is watched there, whoever reads it', async () => {
   const { channel, own, askWatched } = start()
-  expect(await askWatched()).toBe('yes')
   channel.isShared = true
-  // Casts: only these fields are read.
-  own.push({ paused: { reason: 'shared-outside' } } as Watch)
-  expect(await askWatched()).toBe('shared')
-  channel.nowMs = 60_000
-  own.splice(0, 1, { agreedOutsideAt: new Date() } as Watch)
-  expect(await askWatched()).toBe('yes')
+  own.watches = []
+  expect([await askWatched(), await askWatched(true)]).toEqual(['shared-outside', 'yes'])
 })
 
 it('remembers no refusal: a channel that is open again gets its messages', async () => {
   const { channel, askWatched } = start()
   channel.isShared = true
-  expect(await askWatched()).toBe('shared')
-  Object.assign(channel, { isShared: false, isGone: true })
-  expect(await askWatched()).toBe('closed')
-  channel.isGone = false
+  expect(await askWatched()).toBe('shared-outside')
+  Object.assign(channel, { isShared: false, refusal: 'channel_not_found' })
+  expect(await askWatched()).toBe('not-in-channel')
+  channel.refusal = ''
   expect(await askWatched()).toBe('yes')
+})
+
+it('asks again after a pause, which says that a message was refused', async () => {
+  const { channel, own, askWatched } = start()
+  expect(await askWatched()).toBe('yes')
+  own.access = { paused: { at: AT, reason: 'archived' } }
+  expect(await askWatched()).toBe('yes')
+  expect(channel.asked).toBe(2)
+})
+
+it('takes no refusal to say who reads a channel for a yes', async () => {
+  const { channel, ask } = start()
+  channel.refusal = 'missing_scope'
+  expect(await ask()).toBe('readers-unknown')
 })

@@ -41,7 +41,7 @@ it('sends the owner what is down, and the pages of a channel that accepts nothin
   }
   await expect.poll(readOwner).toContain('Down now: web-1')
   await expect.poll(readOwner).toContain('Signalman would have paged')
-  expect((await world.app.store.watching.watches.list(WORKSPACE))[0]?.paused?.reason).toBe('archived')
+  expect((await world.app.store.watching.channels.find(WORKSPACE, channelId)).paused?.reason).toBe('archived')
   expect(await listTexts(world, channelId)).toEqual([])
   // Its messages wait for the channel, not for Signalman.
   expect((await world.app.store.watching.readStats()).outbox).toEqual({ waiting: 0, oldestSeconds: 0 })

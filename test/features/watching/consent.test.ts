@@ -6,6 +6,7 @@ import {
   CHANNEL,
   listTexts,
   startWatchedWorld,
+  untilPolled,
   untilPolledAgain,
   untilText,
 } from './watched-world.ts'
@@ -13,11 +14,11 @@ import {
 const HERE = { channel: CHANNEL } as const
 const CHECKS = { checks: [{ name: 'web-1' }] } as const
 
-const listReasons = async ({ app }: World) =>
-  (await app.store.watching.watches.list(WORKSPACE)).map(({ paused }) => paused?.reason)
+const readReason = async ({ app }: World) =>
+  (await app.store.watching.channels.find(WORKSPACE, 'C0GENERAL1')).paused?.reason
 async function share(world: World): Promise<void> {
   await world.slack.admin.shareChannel(CHANNEL, 'Other Inc')
-  await expect.poll(() => listReasons(world)).toContain('shared-outside')
+  await expect.poll(() => readReason(world)).toBe('shared-outside')
 }
 
 it('lets only an admin agree to post in a channel that others read, once for all its watches', async () => {
@@ -34,15 +35,16 @@ it('lets only an admin agree to post in a channel that others read, once for all
     until: 'An admin has to agree',
   })
   expect(resumed.text).toContain('everyone in it would see what is down')
-  expect(await listReasons(world)).toEqual(['shared-outside'])
+  expect(await readReason(world)).toBe('shared-outside')
   await bringDown(world, 'web-1')
   const asked = await admin.command('/hc', 'watch web-*', { ...HERE, until: 'Post there anyway' })
   expect(await watching.watches.list(WORKSPACE)).toHaveLength(1)
   expect((await listTexts(world, channelId)).join()).not.toContain('web-1')
   await admin.click(asked.message, 'Post anyway', { until: 'now watches' })
-  await expect.poll(() => listReasons(world)).toEqual([undefined, undefined])
+  await expect.poll(() => readReason(world)).toBeUndefined()
   // Slack says again that it's shared, such as before each message.
-  expect(await watching.watches.pause(WORKSPACE, channelId, 'shared-outside', { now: new Date() })).toBe(0)
+  const again = { now: new Date() }
+  expect(await watching.channels.pause(WORKSPACE, channelId, 'shared-outside', again)).toBe(false)
   await member.command('/hc', 'watch web-1', { ...HERE, until: 'now watches' })
   await untilText(world, channelId, 'web-1 is down')
 })
@@ -54,14 +56,14 @@ it.each([
   const { world, channelId } = await startWatchedWorld(CHECKS)
   await using _world = world
   const { admin } = world.slack
-  const { watches } = world.app.store.watching
+  const { watches, channels } = world.app.store.watching
   const [watch] = await watches.list(WORKSPACE)
   await share(world)
   const asked = await admin.command('/hc', toLine(watch?.id ?? ''), { ...HERE, until: 'Post there anyway' })
   await admin.click(asked.message, 'Post anyway', { until: 'watches' })
-  await expect.poll(() => listReasons(world)).toEqual([undefined])
-  await watches.pause(WORKSPACE, channelId, 'shared-outside', { now: new Date() })
-  expect(await listReasons(world)).toEqual([undefined])
+  await expect.poll(() => readReason(world)).toBeUndefined()
+  await channels.pause(WORKSPACE, channelId, 'shared-outside', { now: new Date() })
+  expect(await readReason(world)).toBeUndefined()
 })
 
 it.each([
@@ -96,12 +98,84 @@ it('posts nothing in a channel that others read, although its pause was lost, an
   const { world, channelId } = await startWatchedWorld(CHECKS)
   await using _ = world
   await share(world)
-  await changeWatching(world.app.store, WORKSPACE, ({ watches }) => watches.resume(channelId))
-  expect(await listReasons(world)).toEqual([undefined])
+  await changeWatching(world.app.store, WORKSPACE, ({ channels }) =>
+    channels.resume(channelId, { isSharedOutside: false, askedAt: new Date() }),
+  )
+  expect(await readReason(world)).toBeUndefined()
   await bringDown(world, 'web-1')
-  await expect.poll(() => listReasons(world)).toEqual(['shared-outside'])
+  await expect.poll(() => readReason(world)).toBe('shared-outside')
   await untilPolledAgain(world, 2)
   expect(await listTexts(world, channelId)).toEqual([])
-  await changeWatching(world.app.store, WORKSPACE, ({ watches }) => watches.resume(channelId, new Date()))
+  const now = new Date()
+  await changeWatching(world.app.store, WORKSPACE, ({ channels }) =>
+    channels.resume(channelId, { isSharedOutside: true, askedAt: now, agreedOutsideAt: now }),
+  )
   await untilText(world, channelId, 'web-1 is down')
+})
+
+it('keeps a channel closed that became shared while somebody’s watch was being saved', async () => {
+  const { world, channelId } = await startWatchedWorld(CHECKS)
+  await using _ = world
+  const { member } = world.slack
+  await untilPolled(world)
+  await bringDown(world, 'web-1')
+  await untilText(world, channelId, 'web-1 is down')
+  await world.service.faults({
+    method: 'GET',
+    path: '/healthcheck/v1/healthchecks?',
+    kind: 'delay',
+    ms: 3000,
+  })
+  const countAsked = () => world.log.filter((line) => line.includes('conversations.info')).length
+  const before = countAsked()
+  const saving = member.command('/hc', 'watch web-*', {
+    ...HERE,
+    until: 'was shared with another organization',
+  })
+  await expect.poll(countAsked, { interval: 10 }).toBeGreaterThan(before)
+  await share(world)
+  expect((await saving).text).toContain('Nothing was changed')
+  expect(await readReason(world)).toBe('shared-outside')
+  expect(await world.app.store.watching.watches.list(WORKSPACE)).toHaveLength(1)
+  expect((await listTexts(world, channelId)).join()).not.toContain('started watching')
+})
+
+it.each(['in which an admin agreed to post', 'in which nobody agreed'])(
+  'edits the card of a shared channel %s when its last watch ends',
+  async (which) => {
+    const { world, channelId } = await startWatchedWorld(CHECKS)
+    await using _ = world
+    const { admin } = world.slack
+    const isAgreed = which.includes('admin')
+    await bringDown(world, 'web-1')
+    await untilText(world, channelId, 'web-1 is down')
+    await share(world)
+    if (isAgreed) {
+      const asked = await admin.command('/hc', `watch-resume ${channelId}`, {
+        ...HERE,
+        until: 'Post there anyway',
+      })
+      await admin.click(asked.message, 'Post anyway', { until: 'aren’t paused' })
+    }
+    await admin.command('/hc', 'unwatch all', { ...HERE, until: 'Ended 1 watch' })
+    await untilText(world, channelId, 'was down when watching ended')
+    const texts = (await listTexts(world, channelId)).join('\n')
+    expect(texts).not.toContain('web-1 is down')
+    expect(texts.includes('ended the watch')).toBe(isAgreed)
+    // Who agreed did so for the watches that have ended.
+    const find = () => world.app.store.watching.channels.find(WORKSPACE, channelId)
+    await expect.poll(find).toEqual({})
+  },
+)
+
+it('posts nothing in a channel if Slack doesn’t say who reads it', async () => {
+  const { world, channelId } = await startWatchedWorld({
+    ...CHECKS,
+    playground: { missingScopes: ['channels:read', 'groups:read'] },
+  })
+  await using _ = world
+  await bringDown(world, 'web-1')
+  await expect.poll(() => readReason(world)).toBe('readers-unknown')
+  await untilPolledAgain(world, 2)
+  expect(await listTexts(world, channelId)).toEqual([])
 })

@@ -5,6 +5,7 @@ import { openStore } from '../../../src/app/store.ts'
 import { createPosts } from '../../../src/bot/posts/post-once.ts'
 import { createDeliveryWork } from '../../../src/features/watching/delivery/deliver-work.ts'
 import { createTellWork } from '../../../src/features/watching/delivery/tell-work.ts'
+import type { Responder } from '../../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
@@ -65,11 +66,15 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
       },
     }
     const reachability = {
-      async explainPerson(_: unknown, id: string) {
-        if (slack.unknown.has(id)) throw error('ratelimited')
-        return slack.absent.has(id) ? 'isn’t in the channel' : undefined
-      },
-      explainGroup: async () => undefined,
+      lookUp: async (_: unknown, responders: readonly Responder[]) => ({
+        reachable: [],
+        not: responders.flatMap((one) =>
+          slack.absent.has(one.id ?? '') ? [{ one, reason: 'isn’t in the channel' }] : [],
+        ),
+        unknown: responders.flatMap((one) =>
+          slack.unknown.has(one.id ?? '') ? [{ one, error: error('ratelimited') }] : [],
+        ),
+      }),
     }
     // Casts: only these parts are used.
     const kinds = [
@@ -187,7 +192,7 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
     world.read()
     await world.pageBob()
     await handOver(world)
-    await world.watching.watches.pause('T1', CHANNEL, 'shared-outside', { now: world.clock() })
+    await world.watching.channels.pause('T1', CHANNEL, 'shared-outside', { now: world.clock() })
     await world.send()
     const told = world.read().toSorted()
     expect(told).toMatchObject([

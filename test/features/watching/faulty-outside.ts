@@ -201,7 +201,12 @@ export function createFaultySlack(
     return undefined
   }
   const reachability = {
-    ...{ explainPerson: lookUp, explainGroup: lookUp },
+    explainPerson: lookUp,
+    lookUp: <One>(_: unknown, recipients: readonly One[]) =>
+      lookUp().then(
+        () => ({ reachable: recipients, not: [], unknown: [] }),
+        (error: unknown) => ({ reachable: [], not: [], unknown: recipients.map((one) => ({ one, error })) }),
+      ),
     async *listReachable() {
       await lookUp()
       yield ['U9']

@@ -114,7 +114,11 @@ describe.each(SHARED_DATABASES)('what is resumed after a crash, on $name', ({ st
       await before?.(store, card)
       const work = await storeAct(store)
       // Casts: only these are used.
-      const deps = { watching: store.watching } as unknown as Parameters<typeof onItCommands>[0] & WatchDeps
+      const reachability = {
+        lookUp: async (_: unknown, reachable: unknown) => ({ reachable, not: [], unknown: [] }),
+      }
+      const deps = { watching: store.watching, reachability } as unknown as Parameters<typeof onItCommands>[0] &
+        WatchDeps
       const commands = [...onItCommands(deps), ...silenceCommands(deps), ...watchingCommands(deps)]
       const typed = { lists: {}, ...(args ?? { values: { card }, flags: {} }) } as unknown as Arguments
       async function run(attempts: number): Promise<unknown> {

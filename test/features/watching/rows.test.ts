@@ -1,5 +1,6 @@
 import type { Rows } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
+import { lineElements } from '@signalman/slack'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
@@ -423,21 +424,42 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
 
   it('pause a channel that is shared outside until an admin has agreed, and again if it is shared with others', async () => {
     await using opened = await open()
-    const { store, clock } = opened
-    const { watches } = store.watching
+    const { store, clock, pass } = opened
+    const { channels } = store.watching
     const pause = (revokes = false) =>
-      watches.pause('T1', CHANNEL, 'shared-outside', { now: clock(), revokes })
-    const isPaused = async () => (await watches.list('T1')).some(({ paused }) => paused !== undefined)
-    expect([await pause(), await isPaused()]).toEqual([1, true])
-    expect(await pause()).toBe(0)
-    await changeWatching(store, 'T1', ({ watches }) => watches.resume(CHANNEL, clock()))
-    expect([await pause(), await isPaused()]).toEqual([0, false])
-    expect([await pause(true), await isPaused()]).toEqual([1, true])
-    // Only an admin ends this pause.
-    await watches.resume('T1', CHANNEL)
+      channels.pause('T1', CHANNEL, 'shared-outside', { now: clock(), revokes })
+    const isPaused = async () => (await channels.find('T1', CHANNEL)).paused !== undefined
+    const resume = (asked: { isSharedOutside: boolean; askedAt: Date; agreedOutsideAt?: Date }) =>
+      changeWatching(store, 'T1', ({ channels }) => channels.resume(CHANNEL, asked))
+    const agree = () => resume({ isSharedOutside: true, askedAt: clock(), agreedOutsideAt: clock() })
+    expect([await pause(), await isPaused()]).toEqual([true, true])
+    expect(await pause()).toBe(false)
+    expect(await agree()).toBe(true)
+    expect([await pause(), await isPaused()]).toEqual([false, false])
+    const before = clock()
+    pass(1)
+    expect([await pause(true), await isPaused()]).toEqual([true, true])
+    // Only an admin ends this pause, or whoever asks Slack after it and reads that it isn't shared anymore.
+    await channels.resume('T1', CHANNEL)
+    expect(await resume({ isSharedOutside: true, askedAt: clock() })).toBe(false)
+    expect(await resume({ isSharedOutside: false, askedAt: before })).toBe(false)
+    expect(await resume({ isSharedOutside: true, askedAt: before, agreedOutsideAt: before })).toBe(false)
     expect(await isPaused()).toBe(true)
-    await changeWatching(store, 'T1', ({ watches }) => watches.resume(CHANNEL))
-    expect([await pause(), await isPaused()]).toEqual([1, true])
+    expect(await resume({ isSharedOutside: false, askedAt: clock() })).toBe(true)
+    expect([await pause(), await isPaused()]).toEqual([true, true])
+  })
+
+  it('forget a person who is erased in what channels were told', async () => {
+    await using opened = await openDown({ page: PAGE })
+    const { store, clock } = opened
+    const said = { line: lineElements('Bea muted everything.') }
+    await changeWatching(store, 'T1', ({ silences }) => silences.add(createMute(clock), said))
+    await changeWatching(store, 'T1', ({ onIt }) =>
+      onIt.page({ ...SCOPE, channelId: CHANNEL, uuid: 'shop' }, { askedBy: 'Bea' }),
+    )
+    const person = { userId: 'U1', alsoKnownAs: ['Bea'] }
+    expect(await store.erasePerson('T1', person)).toMatchObject({ messages: 2 })
+    expect(JSON.stringify(await listPosts(opened))).not.toContain('Bea')
   })
 
   it('tell nothing again when a mute ends, and say who changed what', async () => {

@@ -21,13 +21,13 @@ const NEVER_ABORTED = new AbortController().signal
 
 /**
  * A Web API client that reports the method and result of every call. At most 20 calls run at once; the others queue. After a 429, it
- * refuses the method in that channel for as long as Slack asks, because work that becomes due sooner for another reason would try again.
+ * refuses the method (of posts: in that channel) for as long as Slack asks, because work that becomes due sooner for another reason would try again.
  */
 export class ObservedClient extends webApi.WebClient {
   readonly #observe: ObserveCall | undefined
   /** Calls wait here, so the library's own queue of 100 never fills up. */
   readonly #turns = createShares(MAX_CONCURRENT)
-  /** When Slack takes the calls again that it limits, by method and channel. */
+  /** When Slack takes the calls again that it limits. */
   readonly #limitedUntilMs = new Map<string, number>()
 
   constructor(token: string, observe: ObserveCall | undefined, options: webApi.WebClientOptions) {
@@ -45,7 +45,8 @@ export class ObservedClient extends webApi.WebClient {
     beforeRequest?: (() => void) | undefined,
   ): Promise<webApi.WebAPICallResult> {
     const call = { to: 'slack' as const, method }
-    const limited = `${method} ${options?.channel}`
+    // Slack limits posts in each channel, and everything else in the workspace.
+    const limited = method.startsWith('chat.') ? `${method} ${options?.channel}` : method
     return this.#turns.run(WHOLE, NEVER_ABORTED, async () => {
       const waitMs = (this.#limitedUntilMs.get(limited) ?? 0) - performance.now()
       if (waitMs > 0) throw new webApi.WebAPIRateLimitedError(waitMs / 1000)

@@ -59,7 +59,7 @@ export const settingsForm = form({
     formState: OrderSettings | undefined,
     { settings }: { settings: Settings },
   ) {
-    if (newValue.channelId && (await context.mayPost(newValue.channelId)) === 'shared')
+    if (newValue.channelId && (await context.mayPost(newValue.channelId)) === 'shared-outside')
       throw new FieldErrors({
         channel:
           'This channel is shared with another organization, and orders would be shown to everyone in it. Choose another.',

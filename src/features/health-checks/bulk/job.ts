@@ -37,7 +37,7 @@ const OTHER_ACCOUNT =
 export interface ChangesDeps {
   readonly steps: Steps
   readonly locks: CheckLocks
-  readonly watched: Pick<WatchedChecks, 'describeRenames'>
+  readonly watched: Pick<WatchedChecks, 'describeRenames' | 'follow'>
 }
 
 /**
@@ -71,14 +71,14 @@ export const changesJob = (deps: ChangesDeps): JobKind<ChangesDetails> => ({
 /** Applies what is left: of a job that was stopped, only the rows that are half-done. Returns why it ended early. */
 async function applyRows(
   run: JobRun<ChangesDetails>,
-  { steps, locks }: ChangesDeps,
+  { steps, ...deps }: ChangesDeps,
 ): Promise<string | undefined> {
   const { id, details, context, signal } = run
   for (let failures = 0; ; ) {
     signal.throwIfAborted()
     const batch = await listNext(id, steps, run.isStopped() ? ['begun'] : ['ready', 'begun'])
     if (batch.length === 0) return undefined
-    const problem = await applyBatch(run, { steps, locks, batch })
+    const problem = await applyBatch(run, { steps, ...deps, batch })
     if (typeof problem === 'string') return problem
     await run.showProgress(async () =>
       runningView(id, details, await steps.countByState(id), context.environment),
@@ -92,7 +92,7 @@ async function applyRows(
 /** Returns why the job has to end as a text, or the error of a row that has to be tried again. */
 async function applyBatch(
   run: JobRun<ChangesDetails>,
-  { steps, locks, batch }: { steps: Steps; locks: CheckLocks; batch: readonly Step[] },
+  { steps, locks, watched, batch }: ChangesDeps & { batch: readonly Step[] },
 ): Promise<string | ApiError | Locked | undefined> {
   try {
     await run.recheckAccess()
@@ -105,7 +105,7 @@ async function applyBatch(
     const rows = createBatch(steps, batch.length)
     const results = await mapConcurrently(
       batch,
-      (step) => applyRow(run, rows, { api, hold }, step).finally(rows.end),
+      (step) => applyRow(run, { rows, watched, api, hold }, step).finally(rows.end),
       ROWS_AT_ONCE,
     )
     return results.find((result) => result !== undefined)
@@ -152,13 +152,12 @@ class Stopped extends Error {}
 /** Writes a row and stores how it ended. Returns the error if it has to be tried again. */
 async function applyRow(
   run: JobRun<ChangesDetails>,
-  rows: RowBatch,
-  writer: Writer,
+  { rows, watched, ...writer }: Writer & { rows: RowBatch; watched: ChangesDeps['watched'] },
   step: Step,
 ): Promise<ApiError | Locked | undefined> {
   const { row } = step.body as StoredRow
   const before = step.state === 'begun' ? 'begun' : 'ready'
-  const { begin, isBegun, putBack, finish } = openAttempt(run, rows, step)
+  const { begin, isBegun, putBack, finish } = openAttempt({ run, rows, watched }, step)
   try {
     const options = { mayHaveBeenSent: before === 'begun', begin }
     const end = await writeRow(writer, row, options).catch((error: unknown) => {
@@ -187,7 +186,14 @@ function findSent(error: ApiError) {
 }
 
 /** The records of one try to write a row. */
-function openAttempt(run: JobRun<ChangesDetails>, rows: RowBatch, step: Step) {
+function openAttempt(
+  {
+    run,
+    rows,
+    watched,
+  }: { run: JobRun<ChangesDetails>; rows: RowBatch; watched: Pick<WatchedChecks, 'follow'> },
+  step: Step,
+) {
   const { workId, line, body } = step
   const { row } = body as StoredRow
   const earlier: Attempt | undefined = step.begunBy === '' ? undefined : step
@@ -212,6 +218,9 @@ function openAttempt(run: JobRun<ChangesDetails>, rows: RowBatch, step: Step) {
       if (attempt) await rows.write(({ recordOutcome }) => recordOutcome({ ...attempt, state: 'ready' }))
     },
     async finish(end: RowEnd, note?: AddressNote): Promise<undefined> {
+      // Who watched the check that it puts back watches this one.
+      if (row.do === 'create' && row.was !== undefined && end.uuid !== undefined)
+        await watched.follow(run.context, row.was, end.uuid)
       const { step: state, audited } = ROW_ENDS[end.is]
       const attempt = begun ?? earlier ?? { workId, line, owner: run.leaseOwner }
       const stored: StoredRow = { row, end: { ...end, note } }

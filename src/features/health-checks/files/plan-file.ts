@@ -178,7 +178,7 @@ function findCheck(
 
 /** The row of a new check. A text says why it can't be created. */
 function toCreation(row: FileRow): Row | string {
-  const { line, name, alerts = [], environment } = row
+  const { line, name, alerts = [], environment, uuid: was } = row
   const set = toPatch(row, {})
   if (typeof set === 'string') return set
   if (row.hasLostAlerts) return 'alerts: The file doesn’t have them. Fill in the cell, or empty it.'
@@ -188,5 +188,5 @@ function toCreation(row: FileRow): Row | string {
   if (missing.length > 0)
     return `No health check has this ${named}. To create it, fill in ${missing.join(', ')}.`
   const fault = environment === undefined ? findFault(to, FIELDS) : undefined
-  return fault ?? { do: 'create', line, name, to, alerts }
+  return fault ?? { do: 'create', line, name, to, alerts, ...(was !== undefined && { was }) }
 }

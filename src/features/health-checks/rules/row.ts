@@ -23,7 +23,13 @@ export interface CheckState {
  * the window of a single check are the same.
  */
 export type Row = { readonly line: number; readonly name: string } & (
-  | { readonly do: 'create'; readonly to: Settings; readonly alerts: readonly AlertBody[] }
+  | {
+      readonly do: 'create'
+      readonly to: Settings
+      readonly alerts: readonly AlertBody[]
+      /** The UUID of the deleted check that it puts back. */
+      readonly was?: string | undefined
+    }
   | {
       readonly do: 'edit'
       readonly uuid: string

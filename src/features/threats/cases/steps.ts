@@ -2,8 +2,10 @@
 
 import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
+import { explainChannelRefusal } from '../../../bot/posts/channel-refusals.ts'
 import type { Permission } from '../../../bot/posts/may-post.ts'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
+import { capitalize } from '../../../domain/wording.ts'
 import { findCardPermission } from '../audience.ts'
 import type { StoredThreats, ThreatDependencies } from '../dependencies.ts'
 import { readEvent } from '../event-ids/read-events.ts'
@@ -56,11 +58,12 @@ const ANSWERS: Readonly<Record<CaseStepKind, string>> = {
   other: 'The case is closed.',
 }
 
-/** Why nobody else sees the case where the step was taken. */
-const NOT_POSTED: Readonly<Record<Permission, string | undefined>> = {
-  yes: undefined,
-  closed: 'The app isn’t in this channel, or can’t post here, so nobody here sees it.',
-  shared: 'This channel is shared with another organization, so it isn’t posted here.',
+/** Says why nobody else sees the case where the step was taken. */
+function explainNotPosted(permission: Permission): string | undefined {
+  if (permission === 'yes') return undefined
+  if (permission === 'shared-outside')
+    return 'This channel is shared with another organization, so it isn’t posted here.'
+  return `${capitalize(explainChannelRefusal(permission).problem)}, so nobody here sees it.`
 }
 
 /** Takes a step of a case if its state allows it, and posts it in the thread of the case's card. */
@@ -106,7 +109,7 @@ export async function takeStep(
   )
   wake()
   const shown = await readShownCase(deps, context, eventId)
-  const why = permission && !shown.threatCase?.card ? NOT_POSTED[permission] : undefined
+  const why = permission && !shown.threatCase?.card ? explainNotPosted(permission) : undefined
   return caseView([ANSWERS[kind], ...(why ? [why] : [])].join(' '), shown)
 }
 

@@ -21,7 +21,7 @@ import { type CardDeps, findCard } from '../find-card.ts'
 import { resolveResponder } from '../find-responders.ts'
 import type { FindAddress } from '../message-address.ts'
 import { toCheckFacts } from '../polling/poll-service.ts'
-import type { Paged } from '../rows/on-it.ts'
+import type { Paged, SentPage } from '../rows/on-it.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { watchMatcher } from '../rules/matching.ts'
 import type { Responder } from '../rules/watch.ts'
@@ -37,7 +37,7 @@ import {
 import { explainPause } from '../views/watches.ts'
 
 interface Deps {
-  readonly watching: Pick<WatchStore, 'onIt' | 'watches' | 'history' | 'within'>
+  readonly watching: Pick<WatchStore, 'onIt' | 'watches' | 'channels' | 'history' | 'within'>
   readonly reachability: Reachability
   readonly findAddress: FindAddress
 }
@@ -226,7 +226,7 @@ async function nameCard(
 
 /** Pages at once: these people, or else those whom the watches page next. */
 async function pageNow(
-  { watching }: Deps,
+  { watching, reachability }: Deps,
   context: CommandContext,
   named: Pick<AuditDetails, 'object' | 'objectName'>,
   about: Paged,
@@ -234,8 +234,7 @@ async function pageNow(
 ): Promise<Message> {
   const { workspaceId, userId, channelId } = context
   const { name: askedBy = userId } = context.actor
-  const own = await watching.watches.list(workspaceId, channelId === undefined ? {} : { channelId })
-  const [paused] = own.flatMap((watch) => watch.paused ?? [])
+  const { paused } = channelId === undefined ? {} : await watching.channels.find(workspaceId, channelId)
   if (paused)
     throw new Notice(
       `The watches of this channel are paused: ${explainPause(paused.reason).problem}. Nobody was paged.`,
@@ -243,14 +242,21 @@ async function pageNow(
     )
   const decision = { verb: '/hc page', ...named, after: responders && { responders } }
   const pageSomeone = await context.tell('/hc page', { words: ['NAME', '@person'] })
+  const paged = await context.decide<readonly SentPage[]>(decision, async (decisions) => {
+    const { onIt } = watching.within(decisions)
+    const paged = await onIt.page(about, { askedBy, ...(responders && { responders }) })
+    if (!paged) throw new Notice('As of the last poll, it isn’t down. Nobody was paged.', [WHAT_IS_DOWN])
+    if (paged.length > 0) return paged
+    throw new UserError(`No watch of this channel pages anyone about it. Type whom:\n\`${pageSomeone}\``)
+  })
+  const { enterpriseId } = context
   return pagedView(
-    await context.decide(decision, async (decisions) => {
-      const { onIt } = watching.within(decisions)
-      const paged = await onIt.page(about, { askedBy, ...(responders && { responders }) })
-      if (!paged) throw new Notice('As of the last poll, it isn’t down. Nobody was paged.', [WHAT_IS_DOWN])
-      if (paged.length > 0) return paged
-      throw new UserError(`No watch of this channel pages anyone about it. Type whom:\n\`${pageSomeone}\``)
-    }),
+    await Promise.all(
+      paged.map(async ({ channelId, responders, owners }) => ({
+        ...(await reachability.lookUp({ workspaceId, enterpriseId, channelId }, responders)),
+        owners,
+      })),
+    ),
   )
 }
 

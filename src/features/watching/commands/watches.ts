@@ -4,7 +4,7 @@ import { ALL_WORDS, ANY_CHECKS, id } from '../../../bot/grammar/vocabulary.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
-import { requireAgreement, requireMember } from '../channel.ts'
+import { createSharedMeanwhile, requireAgreement, requireMember } from '../channel.ts'
 import { askBeforeEnd, findWatchesToEnd, isWatchNamed } from '../find-watches-to-end.ts'
 import { openWatch } from '../forms/watch.ts'
 import { readWatches } from '../read-watches.ts'
@@ -132,12 +132,12 @@ async function resumeWatches(
 ): Promise<Message> {
   // The channel may have been shared with another organization since the pause.
   const channel = await requireMember(context, channelId)
-  const agreedOutsideAt = await requireAgreement(deps.watching, context, channel, {
-    isConfirmed,
-    line: `/hc watch-resume ${channelId}`,
+  const line = `/hc watch-resume ${channelId}`
+  const agreedOutsideAt = await requireAgreement(deps.watching, context, channel, { isConfirmed, line })
+  await context.decide({ verb: '/hc watch-resume', object: `channel ${channelId}` }, async (decisions) => {
+    const { channels } = deps.watching.within(decisions)
+    if (!(await channels.resume(channelId, { ...channel, agreedOutsideAt })))
+      throw createSharedMeanwhile(line)
   })
-  await context.decide({ verb: '/hc watch-resume', object: `channel ${channelId}` }, (decisions) =>
-    deps.watching.within(decisions).watches.resume(channelId, agreedOutsideAt),
-  )
   return resumedView(channelId, context.channelId)
 }

@@ -4,7 +4,7 @@ import { DONE, type LeasedWork, repeatAfter, type WorkEnd, type WorkKind } from 
 import { type Log, MINUTE_MS } from '@signalman/runtime'
 import { actions, commandButton, type Message, message, section } from '@signalman/slack'
 import type { Reachability } from '../../../bot/access/reachable.ts'
-import { MESSAGE_INTERVAL_MS, retryLater } from '../../../bot/posts/may-post.ts'
+import { MESSAGE_INTERVAL_MS, type Obstacle, retryLater } from '../../../bot/posts/may-post.ts'
 import {
   findMessage,
   type MessageOutcome,
@@ -13,17 +13,16 @@ import {
   type UnwrittenMessage,
 } from '../../../bot/posts/post-or-edit.ts'
 import type { FindAddress } from '../message-address.ts'
-import { explainResponder } from '../reachable.ts'
 import type { PendingPost } from '../rows/outbox.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { WATCH_WORK } from '../rows/work.ts'
-import { type PauseReason, RETRY_PAUSED_EVERY_MS, type Responder } from '../rules/watch.ts'
+import { RETRY_PAUSED_EVERY_MS, type Responder } from '../rules/watch.ts'
 import { cardView, noteView, saidView, upView } from '../views/cards.ts'
 
 export interface DeliveryDeps {
-  readonly watching: Pick<WatchStore, 'outbox' | 'watches'>
+  readonly watching: Pick<WatchStore, 'outbox' | 'watches' | 'channels'>
   readonly posting: PostDeps
-  readonly reachability: Reachability
+  readonly reachability: Pick<Reachability, 'lookUp'>
   readonly findAddress: FindAddress
   readonly log: Log
 }
@@ -37,7 +36,7 @@ const LOOK_UP_AGAIN_MS = 5000
  * limit result in one edit.
  */
 export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
-  const { outbox, watches } = deps.watching
+  const { outbox, channels } = deps.watching
   return {
     kind: WATCH_WORK.deliver,
     lane: 'send',
@@ -46,7 +45,8 @@ export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
       const pending = await outbox.findNext(workspaceId, channelId)
       if (!pending) {
         // Nothing is left to send, so the reason for the pause no longer matters.
-        await watches.resume(workspaceId, channelId)
+        await channels.resume(workspaceId, channelId)
+        await channels.forgetUnwatched(workspaceId, channelId)
         return DONE
       }
       if ('waitMs' in pending) return repeatAfter(pending.waitMs)
@@ -112,8 +112,6 @@ function toUnwritten({ watching: { outbox } }: DeliveryDeps, pending: PendingPos
     target,
     existing: ts === undefined ? undefined : { channelId: target.channelId, ts },
     version,
-    // Slack's error says why it's closed.
-    triesClosedChannel: true,
     record: (posted, shownVersion) => outbox.markShown(pending, posted, shownVersion),
     onEdited: () => outbox.markShown(pending),
   }
@@ -127,17 +125,10 @@ async function findMentions(
   { reachability, log }: DeliveryDeps,
   { target, at, post: { id, openedAt, responders = [] } }: PendingPost,
 ): Promise<readonly Responder[] | 'unknown'> {
-  const isLate = at.getTime() - openedAt.getTime() >= LOOK_UP_FOR_MS
-  const found: Responder[] = []
-  for (const responder of responders)
-    try {
-      if ((await explainResponder(reachability, target, responder)) === undefined) found.push(responder)
-    } catch (err) {
-      log.info({ post: id, err }, 'Couldn’t look up whom a page mentions.')
-      if (!isLate) return 'unknown'
-      found.push(responder)
-    }
-  return found
+  const { not, unknown } = await reachability.lookUp(target, responders)
+  for (const { error: err } of unknown) log.info({ post: id, err }, 'Couldn’t look up whom a page mentions.')
+  if (unknown.length > 0 && at.getTime() - openedAt.getTime() < LOOK_UP_FOR_MS) return 'unknown'
+  return responders.filter((responder) => !not.some(({ one }) => one === responder))
 }
 
 /** Renders the current content of a message. */
@@ -167,12 +158,12 @@ async function handleOutcome(
   outcome: MessageOutcome,
 ): Promise<WorkEnd> {
   const { watching, log } = deps
-  const { outbox, watches } = watching
+  const { outbox, channels } = watching
   const { workspaceId, channelId } = pending.target
   const logFields = { workspace: workspaceId, channel: channelId, post: pending.post.id }
   switch (outcome.kind) {
     case 'shown':
-      if (pending.watches.some(({ paused }) => paused)) await watches.resume(workspaceId, channelId)
+      if (pending.paused) await channels.resume(workspaceId, channelId)
       return repeatAfter(MESSAGE_INTERVAL_MS)
     case 'pending':
       await outbox.checkLater(pending, outcome.pending.recheckMs)
@@ -206,13 +197,14 @@ async function handleOutcome(
 async function pauseChannel(
   { watching }: DeliveryDeps,
   pending: PendingPost,
-  reason: PauseReason,
+  reason: Obstacle,
 ): Promise<WorkEnd> {
   const { workspaceId, channelId } = pending.target
   await watching.outbox.markRefused(pending)
-  await watching.watches.pause(workspaceId, channelId, reason, { now: pending.at })
+  await watching.channels.pause(workspaceId, channelId, reason, { now: pending.at })
   if ((await watching.watches.list(workspaceId, { channelId })).length > 0)
     return reason === 'shared-outside' ? DONE : repeatAfter(RETRY_PAUSED_EVERY_MS)
   await watching.outbox.dropUnsent(workspaceId, channelId)
+  await watching.channels.forgetUnwatched(workspaceId, channelId)
   return DONE
 }

@@ -4,6 +4,7 @@ import { notifyOwner, type OwnerNoticeDeps } from '../../../bot/posts/notify-own
 import type { PendingPost } from '../rows/outbox.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { WATCH_WORK } from '../rows/work.ts'
+import { listPageOwners } from '../rules/page-owners.ts'
 import { ownerPageView, upView } from '../views/cards.ts'
 import { pausedView } from '../views/watches.ts'
 
@@ -72,28 +73,26 @@ async function listNotices(watching: TellDeps['watching'], pending: PendingPost)
     const people = new Set(incidents.flatMap(({ onIt }) => onIt?.by ?? []))
     return [...people].map((personId) => ({ personId, content: upView(shown) }))
   }
-  const paging = watches.filter(({ page }) => page)
-  const owners = new Set((paging.length > 0 ? paging : watches).map(({ ownerId }) => ownerId))
-  const isPaused = watches.some(({ paused }) => paused)
-  const content = ownerPageView(shown, isPaused)
+  const checks = incidents.map(({ check }) => check)
+  const owners = listPageOwners(post.about, checks, watches)
+  const content = ownerPageView(shown, pending.paused !== undefined)
   // Without a watch, an admin gets it.
-  return [...(owners.size > 0 ? owners : [undefined])].map((personId) => ({ personId, content }))
+  return (owners.length > 0 ? owners : [undefined]).map((personId) => ({ personId, content }))
 }
 
-/** Each owner of watches that this pause is about. */
+/** Each owner of watches of the paused channel. */
 async function listPauseNotices(
   { watches, history }: TellDeps['watching'],
-  { post, target: { workspaceId, channelId } }: PendingPost,
+  { target: { workspaceId, channelId }, paused }: PendingPost,
 ): Promise<Notice[]> {
+  if (!paused) return []
   const all = await watches.list(workspaceId, { channelId })
-  const paused = all.filter((watch) => watch.paused && watch.paused.at <= post.openedAt)
-  const down = await history.listDownOf(paused)
-  return [...Map.groupBy(paused, ({ ownerId }) => ownerId)].map(([personId, own]): Notice => {
-    const { reason = 'refused' } = own[0]?.paused ?? {}
+  const down = await history.listDownOf(all)
+  return [...Map.groupBy(all, ({ ownerId }) => ownerId)].map(([personId, own]): Notice => {
     const pages = own.some(({ page }) => page)
     return {
       personId,
-      content: pausedView({ channelId, reason, watches: own.length, pages, down }),
+      content: pausedView({ channelId, reason: paused.reason, watches: own.length, pages, down }),
     }
   })
 }

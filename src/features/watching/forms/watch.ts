@@ -3,23 +3,24 @@ import { mrkdwnSection } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { form } from '../../../bot/forms/form.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
-import type { Messaging, Requester, Rights, ServiceAccess } from '../../../bot/routes/command-context.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import { buildInputs, keepUnchanged, readWindow } from '../../../bot/typed/field-window.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import { requireChannel } from '../channel.ts'
-import { resolveWatchSettings, searchChecks } from '../find-checks.ts'
+import { requireChannel, requireMember } from '../channel.ts'
+import { nameChecks, resolveWatchSettings, searchChecks } from '../find-checks.ts'
 import { requireWatch } from '../find-watches-to-end.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { FILTER } from '../rules/filter-fields.ts'
 import {
+  hashSettings,
   parseWatch,
   SETTING_FIELDS,
   toSettings,
   toWatchValues,
   type WatchValues,
 } from '../rules/watch-fields.ts'
-import { hashSettings, refuseStaleWindow, saveWatch, type WatchDeps, withEnvironment } from '../save-watch.ts'
+import { refuseStaleWindow, saveWatch, type WatchDeps, withEnvironment } from '../save-watch.ts'
 import { channelLink } from '../views/words.ts'
 
 /** The values in the watch window, and the channel and environment that it was opened for. */
@@ -73,7 +74,7 @@ const WATCH_ID = /^[\w-]{22}$/
 /** Opens the window for an existing watch by its ID, or for a new watch with the typed values. Throws UserError. */
 export async function openWatch(
   store: Pick<WatchStore, 'watches'>,
-  context: Requester & ServiceAccess & Rights & Messaging,
+  context: CommandContext,
   args: Arguments,
 ): Promise<Modal> {
   const [id = ''] = args.words
@@ -87,8 +88,10 @@ export async function openWatch(
     environment: context.environment,
     channelId: requireChannel(context, values),
   }
+  await requireMember(context, target.channelId)
   if (watch) refuseStaleWindow(shownVersion, watch)
-  const settings = isWatchId && watch ? watch : await resolveWatchSettings(context, { values, check })
+  const [named] = isWatchId && watch ? await nameChecks(context, [watch], watch.environment) : []
+  const settings = named ?? (await resolveWatchSettings(context, { values, check }))
   return watchForm.open(target.environment, {
     ...values,
     ...toWatchValues(settings),

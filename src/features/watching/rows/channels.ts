@@ -11,13 +11,14 @@ import {
 import { newId, yieldWhenDue } from '@signalman/runtime'
 import { sql } from 'kysely'
 import type { ChannelIncident, PageNow, Post, SavedWatch } from '../rules/channel/state.ts'
+import { decidePermission } from '../rules/channel-access.ts'
 import { type Changes, decideChannel } from '../rules/decide-channel.ts'
 import { prepareWatch } from '../rules/matching.ts'
 import { findNextChange, inForce } from '../rules/silence.ts'
-import type { Watch, WatchChannel, WatchScope } from '../rules/watch.ts'
+import type { WatchChannel, WatchScope } from '../rules/watch.ts'
 import { CHANNEL_INCIDENT, POST, POST_STATE, type PostRow, SCOPE } from './columns.ts'
 import { readIncidents, readOpenIncidents, saveKnown } from './incidents.ts'
-import { readOpenSilences, readPoll, readWatches } from './readers.ts'
+import { readChannels, readOpenSilences, readPoll, readWatches } from './readers.ts'
 import { scheduleDelivery, scheduleTelling, scheduleUpdate, WATCH_WORK } from './work.ts'
 
 /** Prevents a busy loop if the clock has stopped. */
@@ -44,6 +45,7 @@ export async function updateChannels(
   )
   const unlisted = Map.groupBy(await readUnlisted(rows, scope), ({ channelId }) => channelId)
   const byChannel = Map.groupBy(watches, ({ channelId }) => channelId)
+  const findAccess = await readChannels(rows, scope.workspaceId)
   const times = silences.map((silence) => findNextChange(silence, now))
   const changed: PostChange[] = []
   // One channel at a time, so that a storm in many channels doesn't keep the process from everything else.
@@ -53,13 +55,13 @@ export async function updateChannels(
     const known = await readKnown(rows, posts.get(channelId) ?? [], unlisted.get(channelId))
     const closedIds = known.flatMap(({ incidentId }) => (openIds.has(incidentId) ? [] : [incidentId]))
     const closed = await readIncidents(rows, closedIds)
-    const reasons = own.flatMap(({ paused }) => paused?.reason ?? [])
+    const access = findAccess(channelId)
     await yieldWhenDue()
     const changes = decideChannel(
       {
         ...{ channelId, watches: own.map(prepareWatch), known, posts: posts.get(channelId) ?? [] },
-        isPaused: reasons.length > 0,
-        isClosed: reasons.includes('shared-outside'),
+        isPaused: access.paused !== undefined,
+        isClosed: decidePermission(access) !== 'yes',
         silencedUntil: (check) => running.find(({ covers }) => covers(check))?.until,
         pageNow: pageNow?.channelId === channelId ? pageNow : undefined,
         saved: own.some(({ id }) => id === saved?.id) ? saved : undefined,
@@ -69,7 +71,8 @@ export async function updateChannels(
       newId,
     )
     await yieldWhenDue()
-    await saveChanges(rows, time, { ...scope, channelId }, changes, own[0])
+    const channel = { ...scope, channelId, enterpriseId: own[0]?.enterpriseId }
+    await saveChanges(rows, time, channel, changes, access.paused !== undefined)
     times.push(changes.wakeAt)
     // What wasn't sent by then is about what nobody sees.
     const isUnsent = [...(posts.get(channelId) ?? []), ...changes.posts].some(({ kind }) => kind !== 'card')
@@ -113,21 +116,21 @@ async function readKnown(
 async function saveChanges(
   rows: Rows,
   time: DatabaseTime,
-  scope: WatchScope & { readonly channelId: string },
+  channel: WatchChannel,
   changes: Changes,
-  watch: Watch | undefined,
+  isPaused: boolean,
 ): Promise<void> {
-  const { workspaceId, channelId } = scope
+  const { workspaceId, channelId } = channel
   const { posts, deletedPosts, known, forgotten } = changes
-  for (const post of posts) await savePost(rows, time, { ...scope, enterpriseId: watch?.enterpriseId }, post)
+  for (const post of posts) await savePost(rows, time, channel, post)
   for (const { id } of deletedPosts) await deleteRows(rows, 'watch_post', { id })
-  await saveKnown(rows, scope, known)
+  await saveKnown(rows, channel, known)
   for (const { incidentId } of forgotten)
     await deleteRows(rows, 'incident_line', { incident_id: incidentId, channel_id: channelId })
   for (const { id, kind, version, shownVersion } of posts)
     if (kind !== 'card' && shownVersion === version) await scheduleTelling(rows, time, workspaceId, id)
   // A paused channel has its own retry schedule.
-  if (posts.length > 0 && !watch?.paused) await scheduleDelivery(rows, time, { workspaceId, channelId })
+  if (posts.length > 0 && !isPaused) await scheduleDelivery(rows, time, { workspaceId, channelId })
 }
 
 /** An edit waits from now on, unless one is pending already. */

@@ -1,10 +1,11 @@
 import { columns, date, flag, json, maybe, named, number, oneOf, type RowOf, text } from '@signalman/durable'
+import type { Obstacle } from '../../../bot/posts/may-post.ts'
 import { environment } from '../../../bot/workspaces/tables.ts'
 import type { Down } from '../../../domain/outages/incident.ts'
 import type { CheckFacts, OnIt, OutageEnding, PollFailure, WasOnIt } from '../../../domain/outages/outage.ts'
 import type { ChannelIncident, NextPage, Post } from '../rules/channel/state.ts'
 import type { RepeatInterval, SilenceSubject } from '../rules/silence.ts'
-import type { PageStep, PauseReason, Responder, WatchFilter } from '../rules/watch.ts'
+import type { PageStep, Responder, WatchFilter } from '../rules/watch.ts'
 
 /** One environment of a workspace. Every row belongs to one. */
 export const SCOPE = columns({ workspaceId: text(), environment: environment() })
@@ -33,8 +34,14 @@ export const WATCH = columns({
   ...SETTINGS.columns,
   ownerId: text(),
   madeAt: date(),
+})
+
+/** Whether a channel may be posted in. */
+export const CHANNEL = columns({
+  workspaceId: text(),
+  channelId: text(),
   pausedAt: maybe(date()),
-  pauseReason: maybe(text<PauseReason>()),
+  pauseReason: maybe(text<Obstacle>()),
   agreedOutsideAt: maybe(date()),
 })
 

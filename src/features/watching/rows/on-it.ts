@@ -10,7 +10,7 @@ import { ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
 import { isTypedCheck, type TypedCheck } from '../../../domain/find-check.ts'
 import type { Incident } from '../../../domain/outages/incident.ts'
 import type { CheckFacts, OnIt, WasOnIt } from '../../../domain/outages/outage.ts'
-import { formatResponders } from '../rules/page-step.ts'
+import { listPageOwners } from '../rules/page-owners.ts'
 import type { Said } from '../rules/said.ts'
 import type { Responder, WatchScope } from '../rules/watch.ts'
 import { updateChannels } from './channels.ts'
@@ -23,6 +23,7 @@ import {
   saveTaken,
   toIncident,
 } from './incidents.ts'
+import { readWatches } from './readers.ts'
 import { say } from './say.ts'
 
 interface Person {
@@ -42,6 +43,13 @@ type TakeOutcome = { readonly taken: Taken } | 'none' | 'gone' | { readonly take
 export type Paged =
   | { readonly postId: string }
   | { readonly channelId: string; readonly environment: Environment; readonly uuid: string }
+
+/** A page that somebody asked for. `owners`: who gets it if nobody in the channel would hear of it. */
+export interface SentPage {
+  readonly channelId: string
+  readonly responders: readonly Responder[]
+  readonly owners: readonly string[]
+}
 
 /** How many checks of taken incidents are returned. */
 const MAX_NAMES = 100
@@ -116,23 +124,28 @@ export const onItChanges = ({ transaction, workspaceId }: DecisionTransaction, t
 
   /**
    * Pages at once about what is down on a message, or about one check that the channel watches: these people, or else those whom the
-   * watches page next. Returns the names of whom it pages; none if nobody is to be paged; undefined if nothing of it is down.
+   * watches page next. Returns the pages; none if nobody is to be paged; undefined if nothing of it is down.
    */
   async page(
     about: Paged,
     { askedBy, responders }: { askedBy: string; responders?: readonly Responder[] },
-  ): Promise<readonly string[] | undefined> {
+  ): Promise<readonly SentPage[] | undefined> {
     const pressed = await ('postId' in about
       ? readPressed(transaction, workspaceId, about.postId)
       : readOpen(transaction, { workspaceId, ...about }))
     const down = pressed?.open.filter(({ isDown }) => isDown) ?? []
     if (!pressed || down.length === 0) return undefined
     const incidentIds = down.map((incident) => incident.id)
-    const pageNow = { channelId: pressed.channelId, incidentIds, askedBy, responders }
-    const posts = await updateChannels(transaction, time, pressed.scope, { pageNow })
-    return posts.flatMap(({ isNew, askedBy, responders = [] }) =>
-      isNew && askedBy ? [formatResponders(responders)] : [],
-    )
+    const { channelId, scope } = pressed
+    const posts = await updateChannels(transaction, time, scope, {
+      pageNow: { channelId, incidentIds, askedBy, responders },
+    })
+    const own = (await readWatches(transaction, scope)).filter((watch) => watch.channelId === channelId)
+    return posts.flatMap(({ isNew, askedBy, about, responders = [] }): SentPage[] => {
+      if (!isNew || !askedBy) return []
+      const checks = down.flatMap(({ id, check }) => (about?.[id] ? [check] : []))
+      return [{ channelId, responders, owners: listPageOwners(about, checks, own) }]
+    })
   },
 
   /** Steps down from the message's incidents. Returns how many there were. */

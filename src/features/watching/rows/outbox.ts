@@ -21,7 +21,7 @@ import type { WatchChannel, WatchScope } from '../rules/watch.ts'
 import { MIN_WAIT_MS, updateChannels } from './channels.ts'
 import { CHANNEL_INCIDENT, INCIDENT_STATE, LISTED, POST, type PostRow } from './columns.ts'
 import { readNoData, saveKnown, savePaged, toIncident } from './incidents.ts'
-import { readOpenSilences, readWatches } from './readers.ts'
+import { readChannel, readOpenSilences, readWatches } from './readers.ts'
 import { dropUnsent } from './watches.ts'
 import { scheduleTelling, scheduleUpdate, WATCH_WORK } from './work.ts'
 
@@ -98,9 +98,11 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
         await scheduleTelling(transaction, time, pending.target.workspaceId, pending.post.id)
       }),
 
-    /** Drops a channel's unsent messages. */
+    /** Drops everything that isn't sent yet. */
     dropUnsent: (workspaceId: string, channelId: string) =>
-      withLock(workspaceId, (transaction) => dropUnsent(transaction, { workspaceId, channelId })),
+      withLock(workspaceId, (transaction) =>
+        dropUnsent(transaction, { workspaceId, channelId }, { edits: true }),
+      ),
 
     /**
      * Records that Slack shows this version, and with it what a note or reply does to what it names. Also of one that Slack rejected, or that has
@@ -260,6 +262,7 @@ async function toPendingPost(rows: Rows, row: PostRow, at: Date) {
     /** Those in force. */
     silences: inForce(silences, channelId, at),
     watches,
+    paused: (await readChannel(rows, target.workspaceId, channelId)).paused,
     alreadyDown: new Set(
       shown.flatMap((one) => (wasDownBefore(one, one.incident, prepared) ? [one.incident.id] : [])),
     ),

@@ -1,18 +1,41 @@
 import { type Rows, selectRows } from '@signalman/durable'
+import type { ChannelAccess } from '../rules/channel-access.ts'
 import type { Silence } from '../rules/silence.ts'
 import type { Watch, WatchScope } from '../rules/watch.ts'
-import { POLL, SCOPE, SILENCE, WATCH } from './columns.ts'
+import { CHANNEL, POLL, SCOPE, SILENCE, WATCH } from './columns.ts'
 
 // What deciding reads, apart from the stores that decide again after a change.
 
-export function toWatch(row: ReturnType<typeof WATCH.toRow>): Watch {
-  const { pausedAt: at, pauseReason: reason = 'refused', ...watch } = WATCH.parse(row)
-  return { ...watch, paused: at && { at, reason } }
+/** Includes those of paused channels. */
+export const readWatches = async (rows: Rows, scope: WatchScope): Promise<Watch[]> =>
+  (await selectRows(rows, 'watch', SCOPE.toRow(scope)).execute()).map(WATCH.parse)
+
+/** Only the channels that are paused, or in which an admin agreed to post, have a row. */
+export async function readChannel(
+  rows: Rows,
+  workspaceId: string,
+  channelId: string,
+): Promise<ChannelAccess> {
+  const where = { workspace_id: workspaceId, channel_id: channelId }
+  const row = await selectRows(rows, 'watch_channel', where).executeTakeFirst()
+  return row ? toAccess(CHANNEL.parse(row)) : {}
 }
 
-/** Includes paused watches. */
-export const readWatches = async (rows: Rows, scope: WatchScope): Promise<Watch[]> =>
-  (await selectRows(rows, 'watch', SCOPE.toRow(scope)).execute()).map(toWatch)
+/** Reads all channels of a workspace at once. */
+export async function readChannels(
+  rows: Rows,
+  workspaceId: string,
+): Promise<(channelId: string) => ChannelAccess> {
+  const found = await selectRows(rows, 'watch_channel', { workspace_id: workspaceId }).execute()
+  const byId = new Map(found.map(CHANNEL.parse).map((row) => [row.channelId, toAccess(row)]))
+  return (channelId) => byId.get(channelId) ?? {}
+}
+
+const toAccess = ({
+  pausedAt: at,
+  pauseReason: reason = 'refused',
+  agreedOutsideAt,
+}: ReturnType<typeof CHANNEL.parse>): ChannelAccess => ({ paused: at && { at, reason }, agreedOutsideAt })
 
 export async function readPoll(rows: Rows, scope: WatchScope) {
   const row = await selectRows(rows, 'watch_poll', SCOPE.toRow(scope)).executeTakeFirst()

@@ -109,3 +109,21 @@ async function sayWhereItApplies(
 
 const end = (rows: Rows, id: string, at: Date): Promise<number> =>
   updateRows(rows, 'watch_silence', { id }, { ended_at: at.toISOString() })
+
+/** Exchanges the UUID in the silences of one check. Returns how many. */
+export async function followInSilences(
+  rows: Rows,
+  scope: WatchScope,
+  deleted: string,
+  putBack: string,
+): Promise<number> {
+  let count = 0
+  for (const silence of await readOpenSilences(rows, scope, new Date(0))) {
+    const { id, channelId = '', subject } = silence
+    if (subject.kind !== 'check' || subject.uuid !== deleted) continue
+    const { about } = SILENCE.toRow({ ...silence, channelId, subject: { ...subject, uuid: putBack } })
+    await updateRows(rows, 'watch_silence', { id }, { about })
+    count += 1
+  }
+  return count
+}

@@ -1,7 +1,7 @@
 import { type RowsOf, table } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import { RETENTION_DAYS } from '../rules/watch.ts'
-import { INCIDENT, LISTED, OBSERVED, POLL, POST, SILENCE, WATCH } from './columns.ts'
+import { CHANNEL, INCIDENT, LISTED, OBSERVED, POLL, POST, SILENCE, WATCH } from './columns.ts'
 
 declare module '@signalman/durable/schema' {
   interface Schema extends RowsOf<typeof WATCH_TABLES> {}
@@ -20,6 +20,12 @@ export const WATCH_TABLES = [
     indexes: { by_channel: '(workspace_id, channel_id, environment)' },
     row: 'what a channel watches',
     bound: 'at most 1,000 in a workspace',
+  }),
+  table('watch_channel', {
+    columns: CHANNEL,
+    key: ['workspace_id', 'channel_id'],
+    row: 'why nothing can be posted in a channel that is watched, or that an admin agreed to post although others read it',
+    bound: 'at most one for each channel that watches something',
   }),
   table('watch_poll', {
     columns: POLL,

@@ -8,8 +8,9 @@ import {
   selectRows,
   updateRows,
 } from '@signalman/durable'
-import { newId, UserError } from '@signalman/runtime'
-import { ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
+import { UserError } from '@signalman/runtime'
+import type { Environment } from '../../../domain/environment.ts'
+import { decidePermission } from '../rules/channel-access.ts'
 import type { PollResult } from '../rules/decide-poll.ts'
 import { toFilterKey } from '../rules/filter-fields.ts'
 import { watchMatcher } from '../rules/matching.ts'
@@ -17,20 +18,20 @@ import type { Said } from '../rules/said.ts'
 import {
   MAX_WATCHES,
   type NewWatch,
-  type PauseReason,
-  RETRY_PAUSED_EVERY_MS,
   type Watch,
   type WatchChannel,
   WatchLimitReached,
+  type WatchRule,
+  type WatchScope,
   type WatchSettings,
 } from '../rules/watch.ts'
-import { hasSameSettings } from '../rules/watch-fields.ts'
+import { hashSettings } from '../rules/watch-fields.ts'
 import { updateChannels, waitingSince } from './channels.ts'
-import { POST, SETTINGS, WATCH } from './columns.ts'
+import { SETTINGS, WATCH } from './columns.ts'
 import { startPolling, stopUnwatchedPolling } from './polls.ts'
-import { toWatch } from './readers.ts'
+import { readChannel } from './readers.ts'
 import { say } from './say.ts'
-import { scheduleDelivery, scheduleTelling } from './work.ts'
+import { scheduleDelivery } from './work.ts'
 
 type ChannelKey = Pick<WatchChannel, 'workspaceId' | 'channelId'>
 const channelColumns = ({ workspaceId, channelId }: ChannelKey) => ({
@@ -40,7 +41,7 @@ const channelColumns = ({ workspaceId, channelId }: ChannelKey) => ({
 
 async function find(rows: Rows, workspaceId: string, id: string): Promise<Watch | undefined> {
   const row = await selectRows(rows, 'watch', { id, workspace_id: workspaceId }).executeTakeFirst()
-  return row && toWatch(row)
+  return row && WATCH.parse(row)
 }
 
 async function list(
@@ -50,7 +51,7 @@ async function list(
 ): Promise<Watch[]> {
   const optional = { channel_id: where.channelId, environment: where.environment }
   const query = selectRows(rows, 'watch', { workspace_id: workspaceId }, optional)
-  return (await query.orderBy('channel_id').orderBy('made_at').orderBy('id').execute()).map(toWatch)
+  return (await query.orderBy('channel_id').orderBy('made_at').orderBy('id').execute()).map(WATCH.parse)
 }
 
 /** Another watch of the same channel and environment with the same filter. */
@@ -65,54 +66,6 @@ export const watchReads = ({ rows }: Pick<Database, 'rows'>) => ({
   list: (workspaceId: string, where?: { channelId?: string; environment?: Environment }) =>
     list(rows, workspaceId, where),
   find: (workspaceId: string, id: string) => find(rows, workspaceId, id),
-})
-
-/** Pauses and resumes the watches of a channel when Slack says that it accepts no messages, or accepts them again. */
-export const channelPauses = ({ withLock }: Pick<Database, 'withLock'>, time: DatabaseTime) => ({
-  /** Resumes a channel's paused watches, unless they wait for an admin to agree. */
-  resume: (workspaceId: string, channelId: string): Promise<void> =>
-    withLock(workspaceId, (transaction) =>
-      resume(transaction, time, { workspaceId, channelId }, 'shared-outside'),
-    ),
-
-  /**
-   * Pauses every watch of a channel and notifies the owners. A shared channel isn't retried, and not paused if an admin has agreed,
-   * unless `revokes` says that the agreement was about others. Returns how many weren't paused before.
-   */
-  pause: (
-    workspaceId: string,
-    channelId: string,
-    reason: PauseReason,
-    { now, revokes = false }: { now: Date; revokes?: boolean },
-  ) =>
-    withLock(workspaceId, async (transaction) => {
-      const watches = await list(transaction, workspaceId, { channelId })
-      // Who agrees does so for all watches of the channel.
-      const isAgreed = !revokes && watches.some(({ agreedOutsideAt }) => agreedOutsideAt)
-      if (reason === 'shared-outside' && isAgreed) return 0
-      const paused = await transaction
-        .updateTable('watch')
-        .set({
-          ...{ paused_at: now.toISOString(), pause_reason: reason },
-          ...(revokes && { agreed_outside_at: null }),
-        })
-        .where((row) => row.and(channelColumns({ workspaceId, channelId })))
-        .where((row) =>
-          reason === 'shared-outside'
-            ? row.or([row('pause_reason', 'is', null), row('pause_reason', '<>', reason)])
-            : row('paused_at', 'is', null),
-        )
-        .executeTakeFirst()
-      const [watch] = watches
-      if (!watch || paused.numUpdatedRows === 0n) return 0
-      await tellOwners(transaction, time, watch, now)
-      // The pages that it hasn't accepted go to people.
-      for (const environment of ENVIRONMENTS)
-        await updateChannels(transaction, time, { ...watch, environment })
-      const retryAt = new Date(now.getTime() + RETRY_PAUSED_EVERY_MS)
-      await scheduleDelivery(transaction, time, { workspaceId, channelId }, retryAt)
-      return Number(paused.numUpdatedRows)
-    }),
 })
 
 /** What people change about watches. */
@@ -131,7 +84,7 @@ export const watchChanges = ({ transaction, workspaceId }: DecisionTransaction, 
     await startPolling(transaction, time, watch, seen)
     await say(transaction, time, watch, said)
     await updateChannels(transaction, time, watch, { saved: { id: watch.id, knew: () => false } })
-    return toWatch(row)
+    return WATCH.parse(row)
   },
 
   /**
@@ -144,7 +97,7 @@ export const watchChanges = ({ transaction, workspaceId }: DecisionTransaction, 
   ): Promise<Watch | undefined> {
     const before = await find(transaction, workspaceId, id)
     if (!before) return undefined
-    if (hasSameSettings(before, settings)) return before
+    if (hashSettings(before) === hashSettings(settings)) return before
     refuse?.(before)
     const same = await findSame(transaction, { ...before, ...settings })
     if (same) throw new UserError('Another watch of this channel is of the same health checks.')
@@ -161,49 +114,15 @@ export const watchChanges = ({ transaction, workspaceId }: DecisionTransaction, 
     await deleteRows(transaction, 'watch', { id })
     await stopUnwatchedPolling(transaction, watch, now)
     await redraw(transaction, time, watch)
-    const isLast = (await list(transaction, workspaceId, watch)).length === 0
+    const isLast = (await list(transaction, workspaceId, { channelId: watch.channelId })).length === 0
+    const access = await readChannel(transaction, workspaceId, watch.channelId)
     // Nobody is left to allow posting there, and another organization would read it.
-    if (isLast && watch.paused?.reason === 'shared-outside') await dropUnsent(transaction, watch)
+    if (isLast && decidePermission(access) !== 'yes') await dropUnsent(transaction, watch, { edits: false })
     else await say(transaction, time, watch, said)
     await scheduleDelivery(transaction, time, watch)
     return true
   },
-
-  /** Resumes a channel's paused watches. `agreedOutsideAt`: an admin agreed to post although it's shared. */
-  async resume(channelId: string, agreedOutsideAt?: Date): Promise<void> {
-    const channel = { workspaceId, channelId }
-    const agreed = agreedOutsideAt && { agreed_outside_at: agreedOutsideAt.toISOString() }
-    if (agreed) await updateRows(transaction, 'watch', channelColumns(channel), agreed)
-    await resume(transaction, time, channel)
-  },
 })
-
-async function resume(
-  rows: Rows,
-  time: DatabaseTime,
-  channel: ChannelKey,
-  except?: PauseReason,
-): Promise<void> {
-  const { numUpdatedRows } = await rows
-    .updateTable('watch')
-    .set({ paused_at: null, pause_reason: null })
-    .where((row) => row.and(channelColumns(channel)))
-    .where('paused_at', 'is not', null)
-    .where((row) => (except ? row('pause_reason', '<>', except) : row('paused_at', 'is not', null)))
-    .executeTakeFirst()
-  if (numUpdatedRows === 0n) return
-  for (const environment of ENVIRONMENTS) await updateChannels(rows, time, { ...channel, environment })
-  await scheduleDelivery(rows, time, channel)
-}
-
-/** Tells the owners that the channel is paused. */
-async function tellOwners(rows: Rows, time: DatabaseTime, channel: WatchChannel, at: Date): Promise<void> {
-  const { workspaceId, enterpriseId, environment, channelId } = channel
-  const post = { id: newId(), kind: 'paused' as const, openedAt: at, closedAt: at, content: '' }
-  const row = { workspaceId, enterpriseId, environment, channelId, ...post, version: 1, shownVersion: 1 }
-  await rows.insertInto('watch_post').values(POST.toRow(row)).execute()
-  await scheduleTelling(rows, time, workspaceId, post.id)
-}
 
 /** Edits the channel's open cards: they show some settings of the watches, such as a runbook. */
 async function redraw(rows: Rows, time: DatabaseTime, channel: WatchChannel, options = {}): Promise<void> {
@@ -222,8 +141,12 @@ const toSaved = ({ id, filter, page }: Watch, settings: WatchSettings) => ({
   knew: page || !settings.page ? watchMatcher(filter) : () => false,
 })
 
-/** Drops a channel's unsent messages. */
-export async function dropUnsent(rows: Rows, channel: ChannelKey): Promise<void> {
+/** Drops a channel's unsent messages, and with `edits` also what would change in those that it has read. */
+export async function dropUnsent(
+  rows: Rows,
+  channel: ChannelKey,
+  { edits }: { edits: boolean },
+): Promise<void> {
   const where = channelColumns(channel)
   await rows
     .deleteFrom('watch_post')
@@ -233,6 +156,24 @@ export async function dropUnsent(rows: Rows, channel: ChannelKey): Promise<void>
   await rows
     .updateTable('watch_post')
     .set(({ ref }) => ({ shown_version: ref('version'), recheck_at: null }))
-    .where((row) => row.and(where))
+    .where((row) => row.and(edits ? where : { ...where, ts: null }))
     .execute()
+}
+
+/** Exchanges the UUID in the filters that name it. Returns how many. */
+export async function followInWatches(
+  rows: Rows,
+  { workspaceId, environment }: WatchScope,
+  deleted: string,
+  putBack: string,
+): Promise<number> {
+  const isIt = ({ field, pattern }: WatchRule) => field === 'uuid' && pattern === deleted
+  const naming = (await list(rows, workspaceId, { environment })).filter(({ filter }) =>
+    filter.include.some(isIt),
+  )
+  for (const { id, filter, ...watch } of naming) {
+    const include = filter.include.map((rule) => (isIt(rule) ? { ...rule, pattern: putBack } : rule))
+    await updateRows(rows, 'watch', { id }, SETTINGS.toRow({ ...watch, filter: { ...filter, include } }))
+  }
+  return naming.length
 }

@@ -3,13 +3,15 @@ import { MINUTE_MS } from '@signalman/runtime'
 import { sql } from 'kysely'
 import { ENVIRONMENTS } from '../../../domain/environment.ts'
 import type { FeatureStats } from '../../../domain/feature-stats.ts'
+import type { WatchScope } from '../rules/watch.ts'
+import { channelChanges, channelPauses, channelReads } from './channel-access.ts'
 import { updateChannels } from './channels.ts'
 import { createHistoryStore } from './history.ts'
 import { departures, onItChanges, onItReads } from './on-it.ts'
 import { createOutbox } from './outbox.ts'
 import { createPollStore } from './polls.ts'
-import { silenceChanges, silenceReads } from './silences.ts'
-import { channelPauses, watchChanges, watchReads } from './watches.ts'
+import { followInSilences, silenceChanges, silenceReads } from './silences.ts'
+import { followInWatches, watchChanges, watchReads } from './watches.ts'
 import { WATCH_WORK } from './work.ts'
 
 const LATE_SECONDS = (2 * MINUTE_MS) / 1000
@@ -21,11 +23,13 @@ const LATE_SECONDS = (2 * MINUTE_MS) / 1000
 export const createWatchStore = (database: Database, time: DatabaseTime) => ({
   within: (decisions: DecisionTransaction) => ({
     watches: watchChanges(decisions, time),
+    channels: channelChanges(decisions, time),
     silences: silenceChanges(decisions, time),
     onIt: onItChanges(decisions, time),
   }),
 
-  watches: { ...watchReads(database), ...channelPauses(database, time) },
+  watches: watchReads(database),
+  channels: { ...channelReads(database), ...channelPauses(database, time) },
   silences: silenceReads(database),
   outbox: createOutbox(database, time),
   polls: createPollStore(database, time),
@@ -40,6 +44,16 @@ export const createWatchStore = (database: Database, time: DatabaseTime) => ({
         updateChannels(transaction, time, { workspaceId, environment }),
       )
   },
+
+  /** Follows a check that was put back: watches and silences of the deleted one are about it from now on. */
+  follow: ({ workspaceId, environment }: WatchScope, deleted: string, putBack: string): Promise<void> =>
+    database.withLock(workspaceId, async (transaction) => {
+      const scope = { workspaceId, environment }
+      const count =
+        (await followInWatches(transaction, scope, deleted, putBack)) +
+        (await followInSilences(transaction, scope, deleted, putBack))
+      if (count > 0) await updateChannels(transaction, time, scope)
+    }),
 
   /** The metrics of watching. Reads only indexes and takes no locks. */
   async readStats(): Promise<Pick<FeatureStats, 'environmentsWithoutData' | 'polls' | 'outbox'>> {
@@ -58,8 +72,8 @@ export const createWatchStore = (database: Database, time: DatabaseTime) => ({
       .where(sql<boolean>`shown_version < version`)
       // Nothing is sent to a paused channel.
       .where(
-        sql<boolean>`not exists (select 1 from watch w where w.workspace_id = watch_post.workspace_id
-          and w.channel_id = watch_post.channel_id and w.paused_at is not null)`,
+        sql<boolean>`not exists (select 1 from watch_channel c where c.workspace_id = watch_post.workspace_id
+          and c.channel_id = watch_post.channel_id and c.paused_at is not null)`,
       )
       .executeTakeFirstOrThrow()
     const due = await rows

@@ -65,8 +65,12 @@ export function toFilter({ not: exclude = [], name = [], uuid = [] }: FilterValu
   const include = [...name, ...uuid]
   if (include.length + exclude.length > MAX_RULES)
     throw new UserError(`A watch can have up to ${MAX_RULES} conditions. Create two watches instead.`)
-  return { include: include.filter(({ field, pattern }) => field !== 'name' || pattern !== '*'), exclude }
+  // `*` beside other names covers them, too.
+  return { include: include.some(isEverything) ? [] : include, exclude }
 }
+
+const isEverything = ({ field, pattern }: WatchRule): boolean =>
+  field === 'name' && /^\*+$/.test(foldName(pattern))
 
 /** The reverse of `toFilter`. */
 export function toFilterValues({ include, exclude }: WatchFilter): FilterValues {

@@ -1,6 +1,7 @@
 import type { Incident } from '../../../domain/outages/incident.ts'
 import type { Unseen } from '../../../domain/outages/outage.ts'
 import type { Post } from './channel/state.ts'
+import type { ChannelAccess } from './channel-access.ts'
 import type { InForce } from './silence.ts'
 import type { Watch, WatchChannel } from './watch.ts'
 
@@ -17,4 +18,6 @@ export interface ShownPost {
   /** The IDs of the incidents that were down before the watch. */
   readonly alreadyDown: ReadonlySet<string>
   readonly unseen: Unseen | undefined
+  /** Set while nothing is posted in its channel. */
+  readonly paused?: ChannelAccess['paused']
 }

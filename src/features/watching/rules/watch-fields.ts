@@ -14,11 +14,12 @@ import {
   textField,
   writeFields,
 } from '../../../bot/typed/fields.ts'
+import { hashVersion } from '../../../bot/windows/window-states.ts'
 import { ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
 import { MAX_BAD_POLLS } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { pluralize } from '../../../domain/wording.ts'
-import { FILTER, type FilterValues, toFilter, toFilterValues } from './filter-fields.ts'
+import { FILTER, type FilterValues, toFilter, toFilterKey, toFilterValues } from './filter-fields.ts'
 import { describePageSteps, formatPageSteps, parsePageSteps } from './page-step.ts'
 import { parseRunbook } from './runbook.ts'
 import type { WatchRule, WatchSettings } from './watch.ts'
@@ -112,7 +113,10 @@ export interface ParsedWatch {
 /** Parses a `/hc watch` line. Throws UserError if a value is out of range, or if a rule can't match anything. */
 export function parseWatch(args: Arguments): ParsedWatch {
   const { flags, lists } = args
-  const values = readFields(WATCH_FIELDS, flags, lists)
+  const read = readFields(WATCH_FIELDS, flags, lists)
+  const { name: _name, uuid: _uuid, ...others } = read
+  // All is all, whatever else is named.
+  const values = args.values.all === undefined ? read : others
   toSettings(values)
   return {
     values,
@@ -174,9 +178,11 @@ export function formatWatchLine(
   ].join(' ')
 }
 
-/** Whether two watches would be typed the same way. */
-export const hasSameSettings = (one: WatchSettings, other: WatchSettings): boolean =>
-  formatWatchLine(toWatchValues(one)) === formatWatchLine(toWatchValues(other))
+/** Identifies settings, with the IDs of whom they page. The names of single checks are only for reading. */
+export const hashSettings = (settings: WatchSettings): string => {
+  const { filter, ...others } = pickSettings(settings)
+  return hashVersion({ filter: toFilterKey(filter), ...others })
+}
 
 /** Describes the settings that differ from the defaults. */
 export const describeSettings = (settings: Omit<WatchSettings, 'filter'>): string[] =>
@@ -184,6 +190,13 @@ export const describeSettings = (settings: Omit<WatchSettings, 'filter'>): strin
 
 /** Describes what was typed for a watch and isn't set on it. */
 export function describeUnset(typed: WatchValues, watch: WatchSettings): string[] {
-  const set = describeFields(NOTIFY_FIELDS, { ...DEFAULTS, ...omitDefaults(watch) })
-  return describeFields(NOTIFY_FIELDS, typed).filter((setting) => !set.includes(setting))
+  const set: NotifyValues = { ...DEFAULTS, ...omitDefaults(watch) }
+  const isUnset = (name: keyof NotifyValues) =>
+    typed[name] !== undefined && JSON.stringify(typed[name]) !== JSON.stringify(set[name])
+  const { afterBadPolls, page, runbook } = typed
+  return describeFields(NOTIFY_FIELDS, {
+    ...(isUnset('afterBadPolls') && { afterBadPolls }),
+    ...(isUnset('page') && { page }),
+    ...(isUnset('runbook') && { runbook }),
+  })
 }

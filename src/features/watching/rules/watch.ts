@@ -1,5 +1,4 @@
 import { HOUR_MS, UserError } from '@signalman/runtime'
-import type { ChannelRefusal } from '@signalman/slack'
 import { cmd } from '../../../domain/command-names.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { formatCount } from '../../../domain/wording.ts'
@@ -44,9 +43,6 @@ export interface WatchSettings {
   readonly runbook?: string | undefined
 }
 
-/** Why nothing can be posted in a channel. */
-export type PauseReason = ChannelRefusal | 'shared-outside'
-
 /** Where a watch posts, and which environment it covers. */
 export interface WatchChannel {
   readonly workspaceId: string
@@ -64,17 +60,13 @@ export const RETRY_PAUSED_EVERY_MS = HOUR_MS
 /** One channel's watch. */
 export interface Watch extends WatchChannel, WatchSettings {
   readonly id: string
-  /** The person who created it. They are notified when it is paused. */
+  /** The person who created it. They are notified when its channel is paused. */
   readonly ownerId: string
   /** When it was saved first. */
   readonly madeAt: Date
-  /** Set while nothing can be posted in its channel. */
-  readonly paused?: { readonly at: Date; readonly reason: PauseReason } | undefined
-  /** When an admin agreed to post in a channel that is shared with another organization. */
-  readonly agreedOutsideAt?: Date | undefined
 }
 
-export type NewWatch = Omit<Watch, 'paused' | 'madeAt' | 'agreedOutsideAt'>
+export type NewWatch = Omit<Watch, 'madeAt'>
 
 /** How long incidents, messages, and silences are kept, and how far history goes back. */
 export const RETENTION_DAYS = 90

@@ -3,7 +3,7 @@ import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { isTypedCheck } from '../../../domain/find-check.ts'
 import { formatList } from '../../../domain/wording.ts'
-import { createEndFilter } from '../channel.ts'
+import { createEndFilter, requireMayEnd } from '../channel.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { inForce, isAbout, type Silence, type SilenceSubject, toSubjectKey } from '../rules/silence.ts'
 import {
@@ -69,7 +69,13 @@ export async function endSilences(
   const ending = await context.once('ending', async () => {
     const found = await findSilencesToEnd(store.silences, context, typed)
     const own = found.filter(await createEndFilter(context))
-    if (own.length > 0) return own
+    if (own.length > 0) {
+      await requireMayEnd(
+        context,
+        own.map((silence) => silence.channelId),
+      )
+      return own
+    }
     await context.recordRefusal({ verb: '/hc unmute', object: found.map(nameObject).join(', ') })
     const who = found.some((one) => one.channelId) ? 'whoever set this up, operators, and admins' : 'admins'
     throw new UserError(`Only ${who} can end it.`, [WATCHES])

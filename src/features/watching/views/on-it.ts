@@ -11,13 +11,16 @@ import {
   textElement,
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
+import type { LookedUp } from '../../../bot/access/reachable.ts'
 import { checkName, statusEmoji } from '../../../bot/views/check-facts.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import type { Incident } from '../../../domain/outages/incident.ts'
 import type { CheckFacts, Unseen } from '../../../domain/outages/outage.ts'
 import { formatDownSince } from '../../../domain/outages/spell.ts'
 import { formatCount, joinNames, pluralize } from '../../../domain/wording.ts'
+import { formatResponders } from '../rules/page-step.ts'
 import type { Said } from '../rules/said.ts'
+import type { Responder } from '../rules/watch.ts'
 import { messageLink, type OpenCard, personButtons } from './on-it-buttons.ts'
 import { incidentName, listNames } from './words.ts'
 
@@ -132,9 +135,40 @@ export const saidTakenOver = (
   ],
 })
 
-/** `paged`: the names of whom each page went to. */
-export const pagedView = (paged: readonly string[]): Message =>
-  card({ headline: `Paging ${joinNames(paged)} now, in the channel.` })
+/** Who gets the pages that somebody asked for. `owners` get those that nobody in the channel would hear of. */
+export function pagedView(
+  pages: readonly (LookedUp<Responder> & { readonly owners: readonly string[] })[],
+): Message {
+  const lines = pages.flatMap(({ reachable, not, unknown, owners }): Line[] => {
+    const told = [...reachable, ...unknown.map(({ one }) => one)]
+    const why = not.map(({ one, reason }) => `${one.name} ${reason}`).join(', ')
+    const isDirect = told.length === 0
+    return [
+      ...(isDirect ? [[`Nobody in the channel can be paged: ${why}. `, ...nameOwners(owners)]] : []),
+      ...(isDirect ? [] : [`Paging ${formatResponders(told)} now, in the channel.`]),
+      ...(!isDirect && not.length > 0 ? [`Not paged: ${why}.`] : []),
+      ...(unknown.length > 0
+        ? [`Slack didn’t say whether it can notify ${joinNames(unknown.map(({ one }) => one.name))} there.`]
+        : []),
+    ]
+  })
+  const [headline = '', ...notes] = lines
+  return card({ headline, notes })
+}
+
+/** `@Ann, who owns the watch, gets the page in a DM.` */
+const nameOwners = (owners: readonly string[]) =>
+  owners.length === 0
+    ? ['An admin gets the page in a DM.']
+    : [
+        ...owners.flatMap((user_id, index) => [
+          ...(index > 0 ? [', '] : []),
+          { type: 'user', user_id } as const,
+        ]),
+        owners.length === 1
+          ? ', who owns the watch, gets the page in a DM.'
+          : ', who own the watches, get the page in a DM.',
+      ]
 
 export const steppedDownView = (count: number): Message =>
   card({

@@ -7,28 +7,33 @@ import {
   type Line,
   lineElements,
   lines,
+  lineText,
   type Message,
 } from '@signalman/slack'
 import { explainChannelRefusal } from '../../../bot/posts/channel-refusals.ts'
-import { describePage, neighborPages, pageButtons, slicePage } from '../../../bot/views/list-page.ts'
+import type { Obstacle } from '../../../bot/posts/may-post.ts'
+import { describePage, fitPage, neighborPages, pageButtons } from '../../../bot/views/list-page.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import type { Unseen } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
+import type { ChannelAccess } from '../rules/channel-access.ts'
 import { describeFilter } from '../rules/filter-fields.ts'
 import type { Silence } from '../rules/silence.ts'
-import type { PauseReason, Watch } from '../rules/watch.ts'
+import type { Watch } from '../rules/watch.ts'
 import { describeSettings } from '../rules/watch-fields.ts'
 import { formatSilence, nameEnding } from './silences.ts'
 import { channelLinkParts, countWatches, joinParts, listNames } from './words.ts'
 
-/** Lines per page. */
+/** The most lines of a page, and how long they and their menus can be together. The rest of a message has room beside them. */
 const PAGE_SIZE = 40
+const MAX_ROWS_LENGTH = 11_000
 const MAX_NAME_IN_MENU = 45
 
 /** The watches and silences of a channel or a workspace. */
 export interface WatchListing {
   readonly watches: readonly Watch[]
+  readonly findChannel: (channelId: string) => ChannelAccess
   readonly silences: readonly Silence[]
   /** Whether the person may end a silence. */
   readonly mayEnd: (silence: Silence) => boolean
@@ -51,9 +56,9 @@ export function watchesView(
     page?: number | undefined
   },
 ): Message {
-  const { watches, silences, mayEnd, now } = shown
+  const { watches, findChannel, silences, mayEnd, now } = shown
   const rows = [
-    ...watches.map((watch) => watchRow(watch, isWorkspaceWide)),
+    ...watches.map((watch) => watchRow(watch, findChannel(watch.channelId).paused, isWorkspaceWide)),
     ...silences.map((silence) => {
       const { label, line } = nameEnding(silence, now)
       const end = mayEnd(silence) ? [{ label, value: line }] : []
@@ -62,7 +67,11 @@ export function watchesView(
       return { line: [...lineElements(formatSilence(silence, now)), ...where], change: [], end }
     }),
   ]
-  const { items, page, pages } = slicePage(rows, requestedPage, PAGE_SIZE)
+  const { items, page, pages } = fitPage(rows, requestedPage, {
+    ...{ size: PAGE_SIZE, max: MAX_ROWS_LENGTH },
+    length: ({ line, change, end }) =>
+      lineText(line).length + [...change, ...end].reduce((sum, { label }) => sum + label.length, 0),
+  })
   const command = `/hc watches${isWorkspaceWide ? ' --all' : ''}`
   const createMenu = (placeholder: string, action: 'change' | 'end') => {
     const choices = items.flatMap((row) => row[action])
@@ -108,8 +117,8 @@ function formatHeadline({ watches, silences }: WatchListing, isWorkspaceWide: bo
 const nameInMenu = (name: string, environment: Environment): string =>
   `${clip(name, MAX_NAME_IN_MENU)}${environmentSuffix(environment)}`
 
-function watchRow(watch: Watch, isWorkspaceWide: boolean) {
-  const { id, filter, environment, paused, channelId } = watch
+function watchRow(watch: Watch, paused: ChannelAccess['paused'], isWorkspaceWide: boolean) {
+  const { id, filter, environment, channelId } = watch
   const name = describeFilter(filter)
   const label = nameInMenu(name, environment)
   const watchArguments = `${quoted(id)} --env ${environment}`
@@ -131,8 +140,8 @@ function watchRow(watch: Watch, isWorkspaceWide: boolean) {
 }
 
 /** Problems that keep watches from posting. */
-function listProblems({ unseen, watches }: Pick<WatchListing, 'unseen' | 'watches'>): Line[] {
-  const paused = watches.filter((watch) => watch.paused).length
+function listProblems({ unseen, watches, findChannel }: WatchListing): Line[] {
+  const paused = watches.filter(({ channelId }) => findChannel(channelId).paused).length
   return [
     ...unseen.map(
       ({ environment, since }): Line => [
@@ -146,7 +155,7 @@ function listProblems({ unseen, watches }: Pick<WatchListing, 'unseen' | 'watche
 }
 
 /** Why nothing is posted in a channel, and how to fix it. */
-export const explainPause = (reason: PauseReason) =>
+export const explainPause = (reason: Obstacle) =>
   reason === 'shared-outside' ? SHARED_OUTSIDE : explainChannelRefusal(reason, 'the channel')
 
 const SHARED_OUTSIDE = {
@@ -163,7 +172,7 @@ export function pausedView({
   down,
 }: {
   channelId: string
-  reason: PauseReason
+  reason: Obstacle
   watches: number
   /** Whether they page anyone. */
   pages: boolean

@@ -101,7 +101,10 @@ const DETAILS: ChangesDetails = {
 /** The job of a store, in a workspace that watches nothing. */
 export const createJobKind = (
   { steps, checkLocks: locks }: Pick<Store, 'steps' | 'checkLocks'>,
-  watched: ChangesDeps['watched'] = { describeRenames: async () => undefined },
+  watched: ChangesDeps['watched'] = {
+    describeRenames: async () => undefined,
+    follow: async () => undefined,
+  },
 ) => changesJob({ steps, locks, watched })
 
 /** Adds a job of these rows to the store, which this process has. Returns what the job gets to run, and to say how it ended. */

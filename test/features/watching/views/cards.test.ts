@@ -186,7 +186,7 @@ describe('a card', () => {
 
 const listMute = (isWorkspaceWide: boolean) =>
   watchesView(
-    { watches: [], silences: [mute], mayEnd: () => false, unseen: [], now: at(10) },
+    { watches: [], findChannel: () => ({}), silences: [mute], mayEnd: () => false, unseen: [], now: at(10) },
     { isWorkspaceWide, isInChannel: true },
   )
 
@@ -327,4 +327,40 @@ it('say who was on it also behind names full of characters to escape', () => {
   const names = Array.from({ length: 20 }, (_, index) => `${'&'.repeat(58)}${index}`)
   const { blocks } = upView(show(names.map((name) => up(name, { onIt: BEA }))))
   expect(JSON.stringify(blocks)).toMatch(/, and 16 more are up again after .*<@U1> was on them\./)
+})
+
+it('shows each watch on one page of the list, however long they are', () => {
+  const watches = Array.from({ length: 40 }, (_, index) => ({
+    ...{
+      id: `watch-${index}`,
+      workspaceId: 'T1',
+      channelId: `C${index}`,
+      environment: 'production' as const,
+    },
+    ...{ ownerId: 'U1', madeAt: at(0), afterBadPolls: 1 },
+    filter: {
+      include: Array.from({ length: 8 }, (_, name) => ({
+        field: 'name' as const,
+        pattern: `team-${index}-a-service-with-a-long-name-${name}-*`,
+      })),
+      exclude: [],
+    },
+  }))
+  const listing = {
+    watches,
+    findChannel: () => ({}),
+    silences: [],
+    mayEnd: () => true,
+    unseen: [],
+    now: at(9),
+  }
+  const pages = Array.from({ length: 5 }, (_, index) =>
+    JSON.stringify(
+      watchesView(listing, { isWorkspaceWide: true, isInChannel: true, page: index + 1 }).blocks,
+    ),
+  )
+  const unique = [...new Set(pages)]
+  expect(unique.join()).not.toContain('left out')
+  for (const { channelId } of watches)
+    expect(unique.filter((page) => page.includes(`"channel_id":"${channelId}"`))).toHaveLength(1)
 })

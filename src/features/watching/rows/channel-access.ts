@@ -1,0 +1,129 @@
+import {
+  type Database,
+  type DatabaseTime,
+  type DecisionTransaction,
+  deleteRows,
+  type Rows,
+  selectRows,
+} from '@signalman/durable'
+import { newId } from '@signalman/runtime'
+import type { Obstacle } from '../../../bot/posts/may-post.ts'
+import { ENVIRONMENTS } from '../../../domain/environment.ts'
+import { type ChannelAccess, decidePermission } from '../rules/channel-access.ts'
+import { RETRY_PAUSED_EVERY_MS, type WatchChannel } from '../rules/watch.ts'
+import { updateChannels } from './channels.ts'
+import { CHANNEL, POST, WATCH } from './columns.ts'
+import { readChannel, readChannels } from './readers.ts'
+import { scheduleDelivery, scheduleTelling } from './work.ts'
+
+/** Reads whether channels may be posted in (`watch_channel`). */
+export const channelReads = ({ rows }: Pick<Database, 'rows'>) => ({
+  find: (workspaceId: string, channelId: string) => readChannel(rows, workspaceId, channelId),
+  /** Returns a function that finds any of the workspace's channels. */
+  findAll: (workspaceId: string) => readChannels(rows, workspaceId),
+})
+
+/** Pauses and resumes a channel when Slack says that it accepts no messages, or accepts them again. */
+export const channelPauses = ({ withLock }: Pick<Database, 'withLock'>, time: DatabaseTime) => ({
+  /** Slack accepted a message, or nothing is left to send there. A shared channel stays paused until somebody resumes it. */
+  resume: (workspaceId: string, channelId: string): Promise<void> =>
+    withLock(workspaceId, async (transaction) => {
+      const { paused, agreedOutsideAt } = await readChannel(transaction, workspaceId, channelId)
+      if (paused && paused.reason !== 'shared-outside')
+        await save(transaction, time, { workspaceId, channelId }, { agreedOutsideAt })
+    }),
+
+  /** Nothing is left to send. Who agreed to post for other organizations did so for the watches that have ended. */
+  forgetUnwatched: (workspaceId: string, channelId: string): Promise<void> =>
+    withLock(workspaceId, async (transaction) => {
+      if (await findWatch(transaction, workspaceId, channelId)) return
+      await deleteRows(transaction, 'watch_channel', { workspace_id: workspaceId, channel_id: channelId })
+    }),
+
+  /**
+   * Pauses a watched channel and notifies the owners of its watches. A shared one isn't paused if an admin has agreed, unless `revokes`
+   * says that the agreement was about others. False if it was paused already.
+   */
+  pause: (
+    workspaceId: string,
+    channelId: string,
+    reason: Obstacle,
+    { now, revokes = false }: { now: Date; revokes?: boolean },
+  ): Promise<boolean> =>
+    withLock(workspaceId, async (transaction) => {
+      const watch = await findWatch(transaction, workspaceId, channelId)
+      const { paused, agreedOutsideAt } = await readChannel(transaction, workspaceId, channelId)
+      const isShared = reason === 'shared-outside'
+      const isPaused = paused !== undefined && (!isShared || paused.reason === reason)
+      if (!watch || (isPaused && !revokes) || (isShared && agreedOutsideAt && !revokes)) return false
+      // Sharing it again counts from now: who agrees has to know of it.
+      const access = { paused: { at: now, reason }, agreedOutsideAt: isShared ? undefined : agreedOutsideAt }
+      await save(transaction, time, watch, access)
+      if (isPaused) return false
+      await tellOwners(transaction, time, watch, now)
+      return true
+    }),
+})
+
+/** What people change about whether a channel may be posted in. */
+export const channelChanges = ({ transaction, workspaceId }: DecisionTransaction, time: DatabaseTime) => ({
+  /**
+   * Resumes a channel about which a person has asked Slack. False if it may not be posted in: an admin has to agree, or it became shared
+   * after Slack was asked.
+   */
+  async resume(channelId: string, { isSharedOutside, askedAt, agreedOutsideAt }: Asked): Promise<boolean> {
+    const before = await readChannel(transaction, workspaceId, channelId)
+    const access = { paused: before.paused, agreedOutsideAt: agreedOutsideAt ?? before.agreedOutsideAt }
+    const permission = isSharedOutside ? 'shared-outside' : 'yes'
+    if (decidePermission(access, { permission, askedAt }) !== 'yes') return false
+    const isChanged = before.paused !== undefined || access.agreedOutsideAt !== before.agreedOutsideAt
+    if (isChanged)
+      await save(transaction, time, { workspaceId, channelId }, { agreedOutsideAt: access.agreedOutsideAt })
+    return true
+  },
+})
+
+/** What Slack said about a channel when a person asked, and when an admin agreed. */
+interface Asked {
+  readonly isSharedOutside: boolean
+  readonly askedAt: Date
+  readonly agreedOutsideAt?: Date | undefined
+}
+
+async function save(
+  rows: Rows,
+  time: DatabaseTime,
+  { workspaceId, channelId }: Pick<WatchChannel, 'workspaceId' | 'channelId'>,
+  { paused, agreedOutsideAt }: ChannelAccess,
+): Promise<void> {
+  const values = { pausedAt: paused?.at, pauseReason: paused?.reason, agreedOutsideAt }
+  const { workspace_id, channel_id, ...changed } = CHANNEL.toRow({ workspaceId, channelId, ...values })
+  await rows
+    .insertInto('watch_channel')
+    .values({ workspace_id, channel_id, ...changed })
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'channel_id']).doUpdateSet(changed))
+    .execute()
+  // The pages that a paused channel hasn't accepted go to people.
+  for (const environment of ENVIRONMENTS) await updateChannels(rows, time, { workspaceId, environment })
+  const retryAt = paused && new Date(paused.at.getTime() + RETRY_PAUSED_EVERY_MS)
+  await scheduleDelivery(rows, time, { workspaceId, channelId }, retryAt)
+}
+
+async function findWatch(
+  rows: Rows,
+  workspaceId: string,
+  channelId: string,
+): Promise<WatchChannel | undefined> {
+  const where = { workspace_id: workspaceId, channel_id: channelId }
+  const row = await selectRows(rows, 'watch', where).executeTakeFirst()
+  return row && WATCH.parse(row)
+}
+
+/** Tells the owners that the channel is paused. */
+async function tellOwners(rows: Rows, time: DatabaseTime, channel: WatchChannel, at: Date): Promise<void> {
+  const { workspaceId, enterpriseId, environment, channelId } = channel
+  const post = { id: newId(), kind: 'paused' as const, openedAt: at, closedAt: at, content: '' }
+  const row = { workspaceId, enterpriseId, environment, channelId, ...post, version: 1, shownVersion: 1 }
+  await rows.insertInto('watch_post').values(POST.toRow(row)).execute()
+  await scheduleTelling(rows, time, workspaceId, post.id)
+}

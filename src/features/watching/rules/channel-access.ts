@@ -1,0 +1,27 @@
+import type { Obstacle, Permission } from '../../../bot/posts/may-post.ts'
+
+/** What is known about a channel: one row for all its watches. */
+export interface ChannelAccess {
+  /** Set while nothing is posted there. */
+  readonly paused?: { readonly at: Date; readonly reason: Obstacle } | undefined
+  /** When an admin agreed to post there, although people of another organization read it. */
+  readonly agreedOutsideAt?: Date | undefined
+}
+
+/** What Slack says about a channel, and when a person asked it. */
+interface SlackAnswer {
+  readonly permission: Permission
+  readonly askedAt?: Date
+}
+
+/**
+ * Whether anything may be posted in a channel now. One that became shared stays closed until a person asks Slack after that: then an admin
+ * agrees, or it isn't shared anymore. Other pauses end as soon as Slack accepts a message.
+ */
+export function decidePermission(
+  { paused, agreedOutsideAt }: ChannelAccess,
+  { permission, askedAt = new Date(0) }: SlackAnswer = { permission: 'yes' },
+): Permission {
+  if (paused?.reason === 'shared-outside' && paused.at > askedAt) return 'shared-outside'
+  return permission === 'shared-outside' && agreedOutsideAt ? 'yes' : permission
+}

@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest'
+import { WORKSPACE } from '../../world.ts'
+import { bringDown, startWatchedWorld, untilPolled, untilText } from './watched-world.ts'
+
+const CHANNEL = 'C0OPERATNS'
+const HERE = { channel: 'operations' } as const
+const HOUR = 3_600_000
+const ON_CALL = { name: '@on-call', id: 'S0ONCALL01', isGroup: true }
+
+/** A watch that pages @on-call, whose only member has left the channel. */
+async function startDeserted() {
+  const page = [{ afterMs: HOUR, responders: [ON_CALL] }]
+  const watch = { page, channelId: CHANNEL, ownerId: 'U0ADMIN001' }
+  const { world } = await startWatchedWorld({ checks: [{ name: 'web-1' }, { name: 'mail' }] }, watch)
+  await untilPolled(world)
+  await world.slack.member.leave('operations')
+  await bringDown(world, 'web-1')
+  return world
+}
+
+it('says who gets a page that nobody in the channel would hear of', async () => {
+  await using world = await startDeserted()
+  const { admin } = world.slack
+  const state = await admin.until('the card', ({ messages }) =>
+    (messages[CHANNEL] ?? []).some(({ text }) => text.includes('web-1 is down')),
+  )
+  const card = state.messages[CHANNEL]?.find(({ text }) => text.includes('web-1 is down'))
+  const DIRECT = 'Nobody in the channel can be paged: @on-call has nobody who can be notified there.'
+  const pressed = await admin.click(card, 'Page now', { until: 'paged' })
+  expect(pressed.text).toContain(DIRECT)
+  expect(pressed.text).toContain(', who owns the watch, gets the page in a DM.')
+  const typed = await admin.command('/hc', 'page web-1', { ...HERE, until: 'can be paged' })
+  expect(typed.text).toContain(DIRECT)
+  const named = await admin.command('/hc', 'page web-1 @on-call', { ...HERE, until: 'notify them here' })
+  expect(named.text).toContain('Slack can’t notify them here: @on-call has nobody')
+})
+
+it('says whom a page mentions', async () => {
+  const page = [{ afterMs: HOUR, responders: [{ name: '@admin', id: 'U0ADMIN001' }] }]
+  const { world } = await startWatchedWorld({ checks: [{ name: 'web-1' }] }, { page })
+  await using _ = world
+  await bringDown(world, 'web-1')
+  await untilText(world, 'C0GENERAL1', 'web-1 is down')
+  const paged = await world.slack.member.command('/hc', 'page web-1', { channel: 'general', until: 'Paging' })
+  expect(paged.text).toContain('Paging @admin now, in the channel.')
+  expect(await world.app.store.watching.watches.list(WORKSPACE)).toHaveLength(1)
+})
