@@ -1,8 +1,9 @@
+import { isDecrypted } from '../../'
 import { openStore, type Store } from '../../src/app/store.ts'
 import { measureExport } from '../../src/features/audit/export-audit.ts'
 import { createHasText } from '../../src/features/cert-orders/choose-order.ts'
 import { listSimilar } from '../../src/features/cert-orders/read-details.ts'
-import { isDecrypted } from '../../src/features/cert-orders/rules/order.ts'
+
 import { KEY_A } from '../databases/databases.ts'
 import { exampleRequest, storeOrder } from '../features/cert-orders/order-process.ts'
 import type { Shape, Work } from './grow.ts'
