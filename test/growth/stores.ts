@@ -1,4 +1,4 @@
-import { isDecrypted } from '../../'
+import { isDecrypted } from '@signalman/durable'
 import { openStore, type Store } from '../../src/app/store.ts'
 import { measureExport } from '../../src/features/audit/export-audit.ts'
 import { createHasText } from '../../src/features/cert-orders/choose-order.ts'
