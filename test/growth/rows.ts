@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '@signalman/runtime'
+import { clipApart } from '@signalman/slack'
 import type { Incident } from '../../src/domain/outages/incident.ts'
 import { createNameGroups } from '../../src/features/health-checks/bulk/views.ts'
-import { clipApart } from '../../src/features/health-checks/rules/clip-apart.ts'
 import { decidePoll } from '../../src/features/watching/rules/decide-poll.ts'
 import { prepareWatch } from '../../src/features/watching/rules/matching.ts'
 import type { ShownPost } from '../../src/features/watching/rules/shown-post.ts'
@@ -100,8 +100,8 @@ function withWatchesSavedLater(count: number): History {
   const history = storm(500, 2)
   const watches = times(count, (nth) => ({ ...watch(nth, 0), channelId: 'C1' }))
   history.watches.push(...watches)
-  for (const [key, line] of history.lines)
-    history.lines.set(key, { ...line, alreadyDown: watches.map(({ id }) => id) })
+  for (const [key, own] of history.known)
+    history.known.set(key, { ...own, alreadyDown: watches.map(({ id }) => id) })
   return history
 }
 
@@ -200,7 +200,8 @@ export function rowWorks(): Work[] {
       (down) =>
         whoView({
           down,
-          shown: down.slice(0, 100).map((one) => ({ incident: one, card: undefined })),
+          shown: down.slice(0, 100).map((one) => ({ incident: one, card: undefined, isHere: false })),
+          userId: 'U1',
           environment: 'production',
           unseen: undefined,
           now: NOW,

@@ -1,7 +1,9 @@
+import { isDecrypted } from '@signalman/durable'
 import { openStore, type Store } from '../../src/app/store.ts'
 import { measureExport } from '../../src/features/audit/export-audit.ts'
-import { hasText } from '../../src/features/cert-orders/choose-order.ts'
-import { listComparable } from '../../src/features/cert-orders/read-details.ts'
+import { createHasText } from '../../src/features/cert-orders/choose-order.ts'
+import { listSimilar } from '../../src/features/cert-orders/read-details.ts'
+
 import { KEY_A } from '../databases/databases.ts'
 import { exampleRequest, storeOrder } from '../features/cert-orders/order-process.ts'
 import type { Shape, Work } from './grow.ts'
@@ -74,17 +76,16 @@ export async function storeWorks(): Promise<Work[]> {
       name: 'stored orders, searched',
       limit: 1000,
       unit: 'orders',
-      shapes: orders(async (query) =>
-        (await store.orders.listWithUndecryptable(query)).filter((order) =>
-          hasText(order, 'zzz', { seesPeople: true }),
-        ),
-      ),
+      shapes: orders(async (query) => {
+        const hasText = createHasText('zzz', { seesPeople: true })
+        for await (const order of store.orders.scan(query)) hasText(order)
+      }),
     },
     {
       name: 'stored orders, a page',
       limit: 1000,
       unit: 'orders',
-      shapes: orders((query) => store.orders.listWithUndecryptable({ ...query, limit: 10 })),
+      shapes: orders((query) => store.orders.list({ ...query, limit: 10 })),
     },
     {
       name: 'stored orders, counted',
@@ -96,7 +97,10 @@ export async function storeWorks(): Promise<Work[]> {
       name: 'stored orders, compared',
       limit: 200,
       unit: 'orders',
-      shapes: orders((query) => listComparable({ orders: store.orders }, query)),
+      shapes: orders(async (query) => {
+        const [order] = await store.orders.list({ ...query, limit: 1 })
+        if (order && isDecrypted(order)) await listSimilar({ orders: store.orders }, order)
+      }),
     },
     {
       name: 'stored audit rows, searched',

@@ -1,11 +1,4 @@
-import {
-  card,
-  commandButton,
-  date,
-  type Fact,
-  type Line,
-  type Message,
-} from '@signalman/slack'
+import { card, commandButton, date, type Fact, type Line, type Message } from '@signalman/slack'
 import type { RichTextElement } from '@slack/types'
 import type { CheckNotes } from '../../../bot/ports.ts'
 import {
