@@ -62,7 +62,11 @@ export interface WatchedChecks {
     renames: readonly Rename[],
   ): Promise<Line | undefined>
   /** What watched or silenced the deleted check with the first UUID is about the one with the second, which was put back. */
-  follow(scope: Pick<WatchScope, 'workspaceId' | 'environment'>, deleted: string, putBack: string): Promise<void>
+  follow(
+    scope: Pick<WatchScope, 'workspaceId' | 'environment'>,
+    deleted: string,
+    putBack: string,
+  ): Promise<void>
   /** A line for each mute and maintenance that is in force in this channel. */
   listSilenced(scope: WatchScope): Promise<readonly Line[]>
 }

@@ -227,6 +227,7 @@ export function rowWorks(): Work[] {
         watchesView(
           {
             watches: times(count, (nth) => watch(nth, 50)),
+            findChannel: () => ({}),
             silences: times(count, (nth) => silence(nth)),
             mayEnd: () => true,
             unseen: [],

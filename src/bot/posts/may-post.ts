@@ -1,6 +1,7 @@
 import type { OutcomePending, WorkEnd } from '@signalman/durable'
 import { fullJitterMs } from '@signalman/runtime'
 import {
+  type ChannelRefusal,
   classifyFailure,
   findMissingScopes,
   isDirect,
@@ -24,6 +25,18 @@ export type MayPost = (
 export const isAboutReaders = (permission: Permission): permission is 'shared-outside' | 'readers-unknown' =>
   permission === 'shared-outside' || permission === 'readers-unknown'
 
+/** Why Slack would refuse a message in a channel that only this organization reads. */
+function findObstacle({
+  isArchived,
+  isMember,
+}: {
+  readonly isArchived: boolean
+  readonly isMember: boolean
+}): ChannelRefusal | undefined {
+  if (isArchived) return 'archived'
+  return isMember ? undefined : 'not-in-channel'
+}
+
 /** Asks Slack each time, because what it said to another process, or a moment ago, may no longer be so. */
 export function createMayPost(deps: {
   clients: SlackClients
@@ -36,10 +49,7 @@ export function createMayPost(deps: {
     if (isDirect(channelId)) return 'yes'
     try {
       const channel = await (await clients.forWorkspace(workspace)).readChannel(channelId)
-      if (!channel.isSharedOutside) {
-        if (channel.isArchived) return 'archived'
-        return channel.isMember ? 'yes' : 'not-in-channel'
-      }
+      if (!channel.isSharedOutside) return findObstacle(channel) ?? 'yes'
       await onSharedChannel(workspace, channelId)
       return 'shared-outside'
     } catch (error) {

@@ -7,7 +7,14 @@ import {
   type WorkEnd,
 } from '@signalman/durable'
 import { classifyFailure, type Message, type PostedMessage } from '@signalman/slack'
-import { isAboutReaders, type MayPost, type Obstacle, REINSTALL_CHECK_MS, recheckLater, retryLater } from './may-post.ts'
+import {
+  isAboutReaders,
+  type MayPost,
+  type Obstacle,
+  REINSTALL_CHECK_MS,
+  recheckLater,
+  retryLater,
+} from './may-post.ts'
 import { createSendDeadlineCheck, type Posts, type PostToFind } from './post-once.ts'
 import type { Destination, Poster } from './poster.ts'
 

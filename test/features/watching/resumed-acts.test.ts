@@ -117,7 +117,9 @@ describe.each(SHARED_DATABASES)('what is resumed after a crash, on $name', ({ st
       const reachability = {
         lookUp: async (_: unknown, reachable: unknown) => ({ reachable, not: [], unknown: [] }),
       }
-      const deps = { watching: store.watching, reachability } as unknown as Parameters<typeof onItCommands>[0] &
+      const deps = { watching: store.watching, reachability } as unknown as Parameters<
+        typeof onItCommands
+      >[0] &
         WatchDeps
       const commands = [...onItCommands(deps), ...silenceCommands(deps), ...watchingCommands(deps)]
       const typed = { lists: {}, ...(args ?? { values: { card }, flags: {} }) } as unknown as Arguments
