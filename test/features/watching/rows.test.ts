@@ -319,9 +319,9 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     await using opened = await openDown({ page: PAGE })
     const { stay, store } = opened
     const about = { channelId: CHANNEL, environment: 'production', uuid: 'shop' } as const
-    expect(await changeWatching(store, 'T1', ({ onIt }) => onIt.page(about, { askedBy: 'Ann' }))).toEqual([
-      '@on-call',
-    ])
+    expect(
+      await changeWatching(store, 'T1', ({ onIt }) => onIt.page(about, { askedBy: 'Ann' })),
+    ).toMatchObject([{ channelId: CHANNEL, responders: [{ name: '@on-call' }] }])
     expect(
       await changeWatching(store, 'T1', ({ onIt }) =>
         onIt.page({ ...about, uuid: 'mail' }, { askedBy: 'Ann' }),
@@ -329,7 +329,9 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     ).toBeUndefined()
     const responders = [{ name: '@lee', id: 'U7' }]
     const typed = { askedBy: 'Ann', responders }
-    expect(await changeWatching(store, 'T1', ({ onIt }) => onIt.page(about, typed))).toEqual(['@lee'])
+    expect(await changeWatching(store, 'T1', ({ onIt }) => onIt.page(about, typed))).toMatchObject([
+      { responders },
+    ])
     const notes = (await listPosts(opened)).filter(({ kind }) => kind === 'note')
     const paged = notes.map(
       ({ asked_by, responders }) => `${asked_by} ${JSON.parse(responders ?? '[]')[0].name}`,
@@ -352,13 +354,13 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     expect(await send(opened)).toEqual([])
     const about = { channelId: CHANNEL, environment: 'production', uuid: 'shop' } as const
     const responders = [{ name: '@lee', id: 'U7' }]
-    expect(await changeWatching(store, 'T1', ({ onIt }) => onIt.page(about, { askedBy: 'Ann' }))).toEqual([
-      '@on-call',
-    ])
+    expect(
+      await changeWatching(store, 'T1', ({ onIt }) => onIt.page(about, { askedBy: 'Ann' })),
+    ).toMatchObject([{ channelId: CHANNEL, responders: [{ name: '@on-call' }] }])
     expect(await send(opened)).toEqual(['card: shop', 'note: shop'])
     expect(
       await changeWatching(store, 'T1', ({ onIt }) => onIt.page(about, { askedBy: 'Ann', responders })),
-    ).toEqual(['@lee'])
+    ).toMatchObject([{ responders }])
     expect(await send(opened)).toEqual(['note: shop'])
     for (const { id } of await store.watching.silences.list('T1', clock()))
       await changeWatching(store, 'T1', ({ silences }) => silences.end(id, clock()))
