@@ -2,6 +2,7 @@ import { expect, it, vi } from 'vitest'
 import type { Send } from '../../../packages/durable/src/index.ts'
 import type { PostedMessage, PostOptions } from '../../../packages/slack/src/client/slack-client.ts'
 import { sendStep } from '../../../src/bot/posts/post-step.ts'
+import type { PostPermission } from '../../../src/bot/routes/command-context.ts'
 import { CHANNEL_SCOPES } from '../../manifest.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
@@ -70,15 +71,33 @@ it('posts nothing, and says why, if Slack refuses', async () => {
   expect(await countPosts(world)).toBe(0)
 })
 
-it('reports that nothing was posted if the send deadline has passed', async () => {
-  const sent: string[] = []
+/** An act that begins its step at once. `permission`: whether it may post in the channel. */
+const startAct = (permission: PostPermission) =>
   // Only the methods that the step uses.
-  const context = {
+  ({
     step: async (_details: unknown, work: (send: Send<PostedMessage>) => Promise<PostedMessage>) =>
       work((part) => part({ workId: 'w', line: 1, begunBy: 'me postId', begunAt: '' })),
     slack: async () => undefined,
-    mayPost: async () => 'yes',
-  } as unknown as Parameters<typeof sendStep>[0]
+    mayPost: async () => permission,
+  }) as unknown as Parameters<typeof sendStep>[0]
+
+it.each([
+  ['another organization reads', 'shared-outside', 'This channel is shared with another organization.'],
+  ['Slack doesn’t tell the app who reads', 'readers-unknown', 'Signalman can’t see who reads this channel.'],
+] as const)(
+  'posts nothing in a channel that %s, unless the person knows that',
+  async (_, permission, why) => {
+    const posted = { channelId: 'C1', ts: '1.0' }
+    const send = vi.fn(async () => posted)
+    const step = { details: { verb: '/hc show', object: 'channel C1' }, destination: { channelId: 'C1' } }
+    await expect(sendStep(startAct(permission), step, send)).rejects.toThrow(why)
+    expect(send).not.toHaveBeenCalled()
+    expect(await sendStep(startAct(permission), { ...step, isAgreed: true }, send)).toEqual(posted)
+  },
+)
+
+it('reports that nothing was posted if the send deadline has passed', async () => {
+  const sent: string[] = []
   const auditDetails = { verb: '/hc show', object: 'channel C1' }
   async function post(_slack: unknown, { postId = '', beforeRequest }: PostOptions): Promise<PostedMessage> {
     const later = performance.now() + 5000
@@ -92,6 +111,6 @@ it('reports that nothing was posted if the send deadline has passed', async () =
     return { channelId: 'C1', ts: '1.0' }
   }
   const sending = { details: auditDetails, destination: { channelId: 'C1' } }
-  await expect(sendStep(context, sending, post)).rejects.toThrow('Nothing was posted')
+  await expect(sendStep(startAct('yes'), sending, post)).rejects.toThrow('Nothing was posted')
   expect(sent).toEqual([])
 })

@@ -181,7 +181,7 @@ describe('a case', () => {
   })
 
   it.each([
-    ['that the app isn’t in', 'random', 'The app isn’t in this channel'],
+    ['that the app isn’t in', 'random', 'Signalman isn’t in this channel, so nobody here sees it.'],
     ['that another organization reads', 'partner', 'This channel is shared with another organization'],
   ])('says that nobody else sees it in a channel %s', async (_, channel, why) => {
     await using world = await startCaseWorld()
