@@ -75,6 +75,7 @@ export const EXPECTED_VERBS: ReadonlyMap<string, Expected> = new Map([
     '/hc watch-edit': 'shop',
     '/hc watch-resume': '',
     '/hc mute': 'shop 2h',
+    '/hc watch-mute': 'card 2h',
     '/hc maintenance': 'shop now 2h',
     '/hc maintenance-edit': 'shop',
     '/hc env': 'ote',
