@@ -12,7 +12,7 @@ import type {
 } from '../../../bot/routes/command-context.ts'
 import { suggestLine } from '../../../bot/routes/lines.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { findCheck, findCheckId, isTypedCheck, type TypedCheck } from '../../../domain/find-check.ts'
+import { findCheck, isTypedCheck, type TypedCheck } from '../../../domain/find-check.ts'
 import { hasPart, MAX_SUGGESTED, toKnown, toLetters } from '../../../domain/known-names.ts'
 import type { Incident } from '../../../domain/outages/incident.ts'
 import { quoted, quotedName } from '../../../domain/quoting.ts'
@@ -176,8 +176,9 @@ async function readWho(deps: Deps, context: CommandContext, typed: TypedCheck): 
   const all = await history.listDown(scope)
   const isOne = (uuid ?? name) !== undefined
   const meant = isOne ? all.filter(isMeant) : all
+  const isUp = meant.length === 0 && isOne
   // Throws NothingFound if nothing has the name.
-  if (meant.length === 0 && isOne) await findCheckId(context, typed, { reads: true })
+  const notDown = isUp ? await findCheck(context, typed, { reads: true }) : undefined
   const down = meant.toSorted(
     (left, right) => Number(left.onIt !== undefined) - Number(right.onIt !== undefined),
   )
@@ -187,7 +188,7 @@ async function readWho(deps: Deps, context: CommandContext, typed: TypedCheck): 
       return { incident, card, isHere: card !== undefined && card.channelId === channelId }
     }),
   )
-  return whoView({ down, shown, userId, environment, isOne, unseen: await history.findUnseen(scope), now })
+  return whoView({ down, shown, userId, environment, notDown, unseen: await history.findUnseen(scope), now })
 }
 
 const MAX_SHOWN = 20

@@ -36,28 +36,20 @@ interface WhoIsOnIt {
   readonly shown: readonly ShownOutage[]
   readonly userId: string
   readonly environment: Environment
-  /** Whether they are those with the name that was typed. */
-  readonly isOne?: boolean
+  /** The health check that was asked about, if it isn't down. */
+  readonly notDown?: Pick<CheckFacts, 'uuid' | 'name'> | undefined
   readonly unseen: Unseen | undefined
   readonly now: Date
 }
 
 /** Who is on what is down, with what the person can do about it below each card of this channel. */
-export function whoView({
-  down,
-  shown,
-  userId,
-  environment,
-  isOne = false,
-  unseen,
-  now,
-}: WhoIsOnIt): Message {
+export function whoView({ down, shown, userId, environment, notDown, unseen, now }: WhoIsOnIt): Message {
   const cards = [...Map.groupBy(shown, ({ card, isHere }) => (isHere && card?.id) || '')].toSorted(([id]) =>
     id === '' ? 1 : -1,
   )
   const rest = down.length - shown.length
   return card({
-    headline: `${down.length === 0 && isOne ? 'Signalman sees no outage of it' : nameWho(down)}${environmentSuffix(environment)}.`,
+    headline: `${notDown ? `Signalman sees no outage of ${listNames([incidentName(notDown)])}` : nameWho(down)}${environmentSuffix(environment)}.`,
     notes: unseen ? [['⚫ As of ', unseen.since, ': I can’t see the health checks since.']] : [],
     body: cards.map(([, [first, ...others]]) => [
       lines(...[first, ...others].flatMap((one) => (one ? [formatOnIt(one)] : []))),
