@@ -84,7 +84,7 @@ export function placeholder({ usage, kind, words = {}, after }: Parameter): stri
   return usage ?? (after ? `${after} ${value}` : value)
 }
 
-/** Words that people put before an argument: `for 2h`, `in #ops`, `by @ann`. They may be left out. */
+/** Words that people put before an argument: `for 2h`, `in #ops`, `by @ann`, `to csv`. They may be left out. */
 const SMALL_WORDS: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   duration: ['for'],
   moment: ['from'],
@@ -92,6 +92,7 @@ const SMALL_WORDS: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   person: ['by'],
   channel: ['in'],
   number: ['to'],
+  choice: ['to'],
 }
 
 const UUID = /^[{("'`<]*([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})[})"'`>]*$/i

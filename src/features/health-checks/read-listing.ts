@@ -53,13 +53,14 @@ export async function readListing(
 
 /**
  * Counts the health checks with the name of a list that is empty: if none has it, the list says nothing about what is down. Undefined if
- * the list isn't empty or has no name, and if there are too many names to compare.
+ * the list isn't empty or has no name, and if there are too many names to compare. Without a list, counts them before it's read.
  */
 export async function countNamed(
   api: Pick<Api, 'healthChecks'>,
   { name }: CheckFilters,
-  { down, rows, total, unreadable }: ListingPage,
+  listed?: ListingPage,
 ): Promise<number | undefined> {
+  const { down, rows = [], total = 0, unreadable = 0 } = listed ?? {}
   const isEmpty = rows.length + total + unreadable + (down?.unreadable ?? 0) === 0
   if (name === undefined || !isEmpty) return undefined
   const named = await readListing(api, { name }, 0)
