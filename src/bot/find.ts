@@ -109,7 +109,7 @@ export function lineHandler(
         if (error instanceof InvalidField && !verb.hidden)
           throw new UserError(error.message, [suggestLine(`/${verb.command} help ${verb.verb}`)])
         // What is answered instead isn't shared.
-        return answerUnnamed(context, routes, resolved.typed, { error, isCommand })
+        return answerUnnamed(context, routes, resolved.typed, error)
       }
       return args.flags.share ? share(context, resolved, content) : content
     },

@@ -139,7 +139,11 @@ async function findLoosely(
   const similar = part
     ? results
     : await findSimilarChecks((await healthChecks.listNames())?.checks ?? [], typed)
-  throw createNothingFound(problem, similar.slice(0, MAX_NEAR), { typed, lineFor, reads })
+  throw createNothingFound(problem, similar.slice(0, reads ? MAX_NEAR_IN_READS : MAX_NEAR), {
+    typed,
+    lineFor,
+    reads,
+  })
 }
 
 function createNothingFound(
@@ -175,6 +179,7 @@ function offerPattern(typed: string, total: number, lineFor: (check: string) => 
 
 /** How many similar checks are suggested. More wouldn't help. */
 const MAX_NEAR = 2
+const MAX_NEAR_IN_READS = 3
 
 function describeSeveral(
   typed: string,

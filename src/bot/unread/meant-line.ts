@@ -1,3 +1,4 @@
+import { ENVIRONMENTS } from '../../domain/environment.ts'
 import { joinWords, splitWords, type Word } from '../../domain/quoting.ts'
 import { findEnvironment, matchFlag, typedFlags } from '../grammar/flags.ts'
 import { hasForm, type Parameter, readText, takesName } from '../grammar/parameters.ts'
@@ -15,27 +16,43 @@ export interface Meant {
   readonly reading: Reading
 }
 
-/** Articles, politeness, and small words that a line may also be read without. Not `in` and `at`: `in 2h` isn't `for 2h`. */
+/** Articles, politeness, and small words that a line may also be read without. */
 const POLITE = new Set(
-  "a an the this it my me i we you please pls plz thanx thanks thx can could would want need to of on for and is are was what what's whats".split(
+  "a an the this it you please pls plz thanx thanks thx can could would want need to of on for and is are was what what's whats".split(
     ' ',
   ),
 )
+/** The same for a line that only reads. A change says whose, and when: `add me to shop` isn't `add shop`, and `in 2h` isn't `for 2h`. */
+const POLITE_IN_READS = new Set(['my', 'me', 'i', 'we', 'in'])
 
 const MINE = new Set(Object.keys(MINE_WORDS))
 
 const toText = ({ text, isQuoted }: Word): string => (isQuoted ? text : stripMarks(text).rest)
-export const isPolite = (word: Word): boolean => !word.isQuoted && POLITE.has(toText(word).toLowerCase())
+const toWord = (word: Word): string => (word.isQuoted ? '' : toText(word).toLowerCase())
+export const isPolite = (word: Word, mayChange = false): boolean =>
+  POLITE.has(toWord(word)) || (!mayChange && POLITE_IN_READS.has(toWord(word)))
 
 /** The words of a line from the one that should be its verb, without a question mark at the end. `my orders` is `orders my`. */
 export function skipPolite(typed: readonly Word[]): readonly Word[] {
   const words = beforeQuestion(typed) ?? typed
   const start = words.findIndex((word) => !isPolite(word) && toText(word) !== '')
   const [first, ...others] = words.slice(Math.max(0, start))
-  const mine = words
-    .slice(0, Math.max(0, start))
-    .filter((word) => !word.isQuoted && MINE.has(toText(word).toLowerCase()))
+  const mine = words.slice(0, Math.max(0, start)).filter((word) => MINE.has(toWord(word)))
   return first ? [{ ...first, text: toText(first) }, ...mine, ...others] : []
+}
+
+const ENVIRONMENT = new RegExp(`^(.+?)( in| on)? (\\(?)(${ENVIRONMENTS.join('|')})\\)?$`, 'i')
+
+/** A line that names its environment without the flag for it: `down in ote`, `status pay (ote)`. */
+export function splitEnvironment(
+  words: readonly Word[],
+): { readonly words: readonly Word[]; readonly environment: string } | undefined {
+  const text = joinWords(words)
+  const [, before = '', place, bracket, named = ''] = ENVIRONMENT.exec(text) ?? []
+  const environment = named.toLowerCase()
+  // A name may end with “production”.
+  const isNamed = place || bracket || environment === 'ote'
+  return isNamed && !findEnvironment(text) ? { words: splitWords(before), environment } : undefined
 }
 
 /** A way to write the words after a verb. */
@@ -65,12 +82,14 @@ export function findMeant(
       return isRead ? [{ line: keepsText(verb) ? writeTyped(reading) : line, reading }] : []
     })
   }
-  // Where no name can stand, a line may be what to list: `/cert-order pending`.
-  const list = known.get('list') ?? known.get('queue')
-  const isList = verbs.length === 0 && list && !takesName(known.get('')?.parameters ?? [])
-  const found = isList
-    ? readAs(list, typed).filter((meant) => countFree(meant) === 0)
-    : verbs.flatMap(({ verb, words }) => readAs(verb, words))
+  // Without a verb, a line is a name or, where none can stand, what to list: `/cert-order pending`.
+  const bare = known.get('')
+  const isName = takesName(bare?.parameters ?? [])
+  const shown = isName ? bare : (known.get('list') ?? known.get('queue'))
+  const found =
+    verbs.length === 0 && shown
+      ? readAs(shown, typed).filter((meant) => isName === countFree(meant) > 0)
+      : verbs.flatMap(({ verb, words }) => readAs(verb, words))
   return found.toSorted(
     (one, other) => countMissing(one) - countMissing(other) || countFree(one) - countFree(other),
   )[0]
@@ -115,7 +134,7 @@ function durationLast({ parameters = [] }: Verb, words: readonly Word[]): readon
 const TIME_RANGE = /^(\d{1,2}(?::\d{2}|[ap]m)+)[-–](\d{1,2}(?::\d{2}|[ap]m)+)$/i
 
 /** The words without small ones, and in ours for the same. */
-function toPlain(_: Verb, words: readonly Word[]): readonly Word[] {
+function toPlain({ mayChange }: Verb, words: readonly Word[]): readonly Word[] {
   return words.flatMap((word, at) => {
     if (word.isQuoted) return [word]
     const text = toText(word)
@@ -124,7 +143,7 @@ function toPlain(_: Verb, words: readonly Word[]): readonly Word[] {
     const isEnd = text === 'to' && /^\d+(?::|[ap]m)/.test(words[at + 1]?.text ?? '')
     if (isEnd) return [{ text: 'until', isQuoted: false }]
     const ours = SAME_WORDS.get(text.toLowerCase()) ?? text
-    return isPolite(word) || text === '' ? [] : [{ text: ours, isQuoted: false }]
+    return isPolite(word, mayChange) || text === '' ? [] : [{ text: ours, isQuoted: false }]
   })
 }
 

@@ -23,13 +23,13 @@ const OTHER_WORDS = new Map(
     'maintenance|history': 'downtime',
     // A mute has no beginning: `mute shop* from 22:00 until 23:30`.
     maintenance: 'maint schedule mute',
-    'watch|recipients --add': 'subscribe follow notify route send post move',
+    'watch|recipients --add': 'subscribe follow route send post move',
     'unwatch|recipients --remove': 'unsubscribe unsub unfollow',
     watches: 'watching silences silenced muted mutes subscriptions',
     history: 'uptime availability outages outage incidents sla report stats timeline',
     down: 'broken failing red problems',
     audit: 'log logs auditlog changed changes edited',
-    list: 'audit history requests past',
+    list: 'requests past',
     access: 'whoami permissions approvers',
     'access|grant': 'roles',
     grant: 'role promote give make',
@@ -37,7 +37,7 @@ const OTHER_WORDS = new Map(
     page: 'escalate assign reassign handover',
     who: 'ack acknowledge take takeover claim own unack unassign release',
     'recipients --add|alerts': 'email emails mail',
-    'export|list': 'export download',
+    'export|list': 'download',
     'import|/cert-order': 'upload',
     connect: 'login token',
     env: 'switch environment',
@@ -95,6 +95,12 @@ interface Instead {
 type Row = readonly [command: string, words: string, note: string, line: string]
 
 const ROWS: readonly Row[] = [
+  [
+    'hc',
+    'assign reassign handover hand',
+    'You can’t put someone else on an outage: they press “I’m on it” or “Take over” on its message. You can page them: `/hc page NAME @person`.',
+    '/hc who',
+  ],
   [
     'hc',
     'close resolve mark',

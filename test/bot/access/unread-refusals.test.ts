@@ -13,7 +13,7 @@ it('refuses and records another tool’s word like the verb that it means', asyn
     ['rm Shop', '/hc delete'],
     ['give @U0MEMBER01 admin', '/hc grant'],
     ['silence Shop 2h', '/hc mute'],
-    ['shop mute 2h', '/hc mute'],
+    ['rm Shop in ote', '/hc delete'],
   ] as const) {
     const { text } = await member.command('/hc', typed)
     expect(text, typed).toMatch(/This needs the (?:operator|admin) role/)

@@ -41,9 +41,9 @@ it.each([
   // A question.
   ['/hc remove shop?', '/hc delete shop'],
   // It may be the rest of a name.
-  ['/hc remove shop front', '/hc help delete'],
+  ['/hc remove shop front', 'Show shop'],
   // An act, of which nothing may be left out.
-  ['/hc silence shop 2h with love', '/hc help mute'],
+  ['/hc silence shop 2h with love', 'Show shop'],
   ['/hc silence shop 2h', '/hc mute shop 2h'],
   // Nothing is left out, also of what opens a window.
   ['/hc watch shop* and ping @on-call', '/hc help watch'],

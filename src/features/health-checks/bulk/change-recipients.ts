@@ -8,6 +8,7 @@ import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { isReadable } from '../../../bot/views/mailed.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { findCheckId, findPattern } from '../../../domain/find-check.ts'
+import { NothingFound } from '../../../domain/nothing-found.ts'
 import { writePattern } from '../../../domain/quoting.ts'
 import { parseRecipients } from '../../../domain/recipients.ts'
 import { formatCount, joinNames } from '../../../domain/wording.ts'
@@ -71,8 +72,8 @@ function parseAddresses(typed: readonly string[] = [], check = ''): readonly str
   throw askWhich(check)
 }
 
-const askWhich = (check = ''): UserError =>
-  new UserError('Which address? Type one email address, such as name@example.com.', [
+const askWhich = (check = ''): NothingFound =>
+  new NothingFound('Which address? Type one email address, such as name@example.com.', [
     check === '' || check.includes('@')
       ? { label: 'List health checks', line: '/hc list' }
       : { label: `Alerts of ${clip(oneLine(check), 40)}`, line: writeCommand('/hc alerts', { name: check }) },
