@@ -20,8 +20,8 @@ import { opensForm, type Reading, type Verbs } from '../routes/read-line.ts'
 import type { Modal, Verb } from '../routes/routes.ts'
 import { runLine } from '../routes/run-line.ts'
 import { listNamesInTime } from './list-names.ts'
-import { findMeant, isComplete, type Meant, skipPolite, splitEnvironment } from './meant-line.ts'
-import { findInstead } from './other-words.ts'
+import { findMeant, isComplete, type Meant, skipPolite } from './meant-line.ts'
+import { findInstead, findVerbs } from './other-words.ts'
 import { QUESTION_MARK } from './question-marks.ts'
 import { readTyped } from './read-typed.ts'
 import { searchCommands } from './search-commands.ts'
@@ -60,7 +60,7 @@ export async function answerUnnamed(
 /** Answers with the line that was meant, if all of the words are in that, or with what is wrong and what there is. */
 async function answer(context: CommandContext, routes: Verbs, unread: Unread): Promise<Message | Modal> {
   const { command, text, problem, meant, error } = unread
-  const { known, words, verb, instead } = splitTyped(routes, unread)
+  const { known, words, verb, other, instead } = splitTyped(routes, unread)
   const offer = (note: string, ...lines: string[]) =>
     new UserError(note, [...lines.map(suggestLine), helpOf(command)])
   const isName = !error && !verb && takesName(known.get('')?.parameters ?? [])
@@ -68,45 +68,42 @@ async function answer(context: CommandContext, routes: Verbs, unread: Unread): P
   if (name !== undefined) return runOwn(context, routes, { command, text: quotedName(name) })
   if (meant !== undefined) throw offer(`${problem} Did you mean this?`, meant)
   const read = (line: string) => readIfPossible(routes, line, readTyped)
-  const place = splitEnvironment(words)
-  const found = findMeant(known, place?.words ?? words, read)
-  if (found) await context.authorize(found.reading.verb)
+  const found = findMeant(known, words, read)
+  const closest = found?.reading.verb ?? other
+  if (closest) await context.authorize(closest)
   if (instead) {
     const acts = found?.reading.isAct && isComplete(found.reading) ? [found.line] : []
     throw offer(instead.note, ...acts, instead.line)
   }
-  if (!found) return answerWithCommands(context, routes, unread, verb)
-  if (place)
-    throw offer(
-      `${problem} An environment is named with a flag. Did you mean this?`,
-      `${found.line} --env ${place.environment}`,
-    )
-  const isMeant = !error || (await isOther(context, found, read(`/${command} ${text}`)))
+  const isMeant = found && (!error || (await isOther(context, found, read(`/${command} ${text}`))))
   return isMeant
     ? answerMeant(context, routes, found, unread)
-    : answerWithCommands(context, routes, unread, verb)
+    : answerWithCommands(context, routes, unread, verb ?? other)
 }
 
-/** The words of a line without small ones, and what they begin with: a verb of ours, or a word for what Signalman doesn't do. */
+/** The words of a line without small ones, and what they begin with: a verb of ours, another tool's, or a word for what Signalman doesn't do. */
 function splitTyped(routes: Verbs, { command, text }: CommandLine) {
   const known: ReadonlyMap<string, Verb> = routes.findVerbs(command) ?? new Map()
   const words = skipPolite(splitWords(text))
   const [first] = words
   const verb = first && !first.isQuoted ? known.get(first.text.toLowerCase()) : undefined
-  return { known, words, verb, instead: verb ? undefined : findInstead(command, words) }
+  const instead = verb ? undefined : findInstead(command, words)
+  const [other] = first && !first.isQuoted && !verb && !instead ? findVerbs(known, first.text) : []
+  return { known, words, verb, instead, other: other?.verb }
 }
 
 /** Whether a line is about something else than the one that was typed, and that exists, at least as whole words of a name. */
 async function isOther(
   context: CommandContext,
-  { reading }: Meant,
+  { reading, environment }: Meant,
   typed: Reading | undefined,
 ): Promise<boolean> {
   const write = ({ verb, args: { values, lists, flags } }: Reading) =>
     JSON.stringify([verb.line, values, lists, flags])
   if (typed && write(typed) === write(reading)) return false
   const { check } = reading.args.values
-  if (check === undefined) return true
+  // The other environment has other names.
+  if (check === undefined || environment) return true
   const known = await listKnown(context)
   const part = ` ${toLetters(check)} `
   return (
@@ -118,10 +115,15 @@ async function isOther(
 async function answerMeant(
   context: CommandContext,
   routes: Verbs,
-  { line, reading }: Meant,
+  { line, reading, environment }: Meant,
   { problem, text, canOpen }: Unread,
 ): Promise<Message | Modal> {
   const { verb, args, isAct } = reading
+  if (environment)
+    throw new UserError(`${problem} An environment is named with a flag. Did you mean this?`, [
+      suggestLine(line),
+      helpOf(verb.command),
+    ])
   const resolved = resolveOwn(routes, splitCommand(line))
   const isAsked = resolved.mayChange && QUESTION_MARK.test(text)
   const note = `Signalman read this as:\n\`${clip(cmd(line), 200)}\``
@@ -166,14 +168,14 @@ const MAX_LINE = LIMITS.buttonValue - 20
 /** Whether a line may be answered by a window, as far as it's known before anything is read. */
 export function mayOpen(routes: Verbs, { line, meant }: UnreadLine): boolean {
   const { known, words, verb, instead } = splitTyped(routes, line)
-  if (meant || verb || instead || splitEnvironment(words) || QUESTION_MARK.test(line.text)) return false
+  if (meant || verb || instead || QUESTION_MARK.test(line.text)) return false
   const found = findMeant(known, words, (each) => readIfPossible(routes, each, readTyped))
-  return found !== undefined && opensForm(found.reading)
+  return found !== undefined && !found.environment && opensForm(found.reading)
 }
 
 /** The help of a verb that the help has, or else that of its command. */
 const helpOf = (command: string, verb?: Verb): SuggestedCommand =>
-  verb && !verb.hidden
+  verb?.verb && !verb.hidden
     ? suggestLine(`/${command} help ${verb.verb}`)
     : { label: 'Help', line: `/${command} help` }
 

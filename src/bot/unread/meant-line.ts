@@ -14,6 +14,8 @@ import { beforeQuestion, stripMarks } from './question-marks.ts'
 export interface Meant {
   readonly line: string
   readonly reading: Reading
+  /** The environment that was typed without the flag for it. It's in the line, not in what was read. */
+  readonly environment?: string | undefined
 }
 
 /** Articles, politeness, and small words that a line may also be read without. */
@@ -43,16 +45,14 @@ export function skipPolite(typed: readonly Word[]): readonly Word[] {
 
 const ENVIRONMENT = new RegExp(`^(.+?)( in| on)? (\\(?)(${ENVIRONMENTS.join('|')})\\)?$`, 'i')
 
-/** A line that names its environment without the flag for it: `down in ote`, `status pay (ote)`. */
-export function splitEnvironment(
-  words: readonly Word[],
-): { readonly words: readonly Word[]; readonly environment: string } | undefined {
+/** Takes the environment that a line names without the flag for it: `down in ote`, `status pay (ote)`. */
+function splitEnvironment(words: readonly Word[]): Pick<Meant, 'environment'> & { words: readonly Word[] } {
   const text = joinWords(words)
   const [, before = '', place, bracket, named = ''] = ENVIRONMENT.exec(text) ?? []
   const environment = named.toLowerCase()
   // A name may end with “production”.
   const isNamed = place || bracket || environment === 'ote'
-  return isNamed && !findEnvironment(text) ? { words: splitWords(before), environment } : undefined
+  return isNamed && !findEnvironment(text) ? { words: splitWords(before), environment } : { words }
 }
 
 /** A way to write the words after a verb. */
@@ -64,16 +64,20 @@ type Way = (verb: Verb, words: readonly Word[]) => readonly Word[]
  */
 export function findMeant(
   known: ReadonlyMap<string, Verb>,
-  typed: readonly Word[],
+  all: readonly Word[],
   read: (line: string) => Reading | undefined,
 ): Meant | undefined {
-  if (typed.length > MAX_WORDS) return undefined
+  if (all.length > MAX_WORDS) return undefined
+  const { words: typed, environment: place } = splitEnvironment(all)
   const [first, ...others] = typed
   const named = first && !first.isQuoted ? findVerbs(known, toText(first)) : []
   const verbs = named.map(({ verb, added }) => ({ verb, words: [...splitWords(added), ...others] }))
   const environment = findEnvironment(joinWords(typed))
   const readAs = (verb: Verb, words: readonly Word[]): Meant[] => {
-    const texts = new Set((keepsText(verb) ? [words] : WAYS.map((way) => way(verb, words))).map(joinWords))
+    const bases = keepsText(verb) ? [] : [words, toPlain(verb, words)]
+    const texts = new Set(
+      [words, ...bases.flatMap((base) => WAYS.map((way) => way(verb, base)))].map(joinWords),
+    )
     return [...texts].flatMap((text) => {
       const line = `${verb.line} ${text}`.trim()
       const reading = read(line)
@@ -90,9 +94,10 @@ export function findMeant(
     verbs.length === 0 && shown
       ? readAs(shown, typed).filter((meant) => isName === countFree(meant) > 0)
       : verbs.flatMap(({ verb, words }) => readAs(verb, words))
-  return found.toSorted(
+  const [best] = found.toSorted(
     (one, other) => countMissing(one) - countMissing(other) || countFree(one) - countFree(other),
-  )[0]
+  )
+  return best && place ? { ...best, line: `${best.line} --env ${place}`, environment: place } : best
 }
 
 /** More than a command has. Each way to write a line reads all of them. */
@@ -147,7 +152,7 @@ function toPlain({ mayChange }: Verb, words: readonly Word[]): readonly Word[] {
   })
 }
 
-const WAYS: readonly Way[] = [(_, words) => words, withDashes, quoteName, durationLast, toPlain]
+const WAYS: readonly Way[] = [(_, words) => words, withDashes, quoteName, durationLast]
 
 /** A read that lacks an argument shows nothing: `status` alone is about everything. */
 const countMissing = ({ reading }: Meant): number => Number(!reading.verb.mayChange && !isComplete(reading))

@@ -26,6 +26,8 @@ const LINES = `
 /hc give @ann admin for 2 hours | /hc grant @ann admin 2h
 /hc silence Shop checkout 2h because deploy --env ote | /hc maintenance "Shop checkout" 2h --because deploy --env ote
 /hc update "Shop checkout" port 8443 | /hc edit "Shop checkout" --port 8443
+/hc set the Shop checkout frequency to 5m | /hc edit "Shop checkout" --frequency 5m
+/hc edit my Shop checkout 5m | /hc edit "my Shop checkout" --frequency 5m
 /hc update web* frequency=60 | /hc edit web* --frequency=60
 /hc role add @ann approver | nothing
 /hc escalate Shop checkout @on-call | /hc page "Shop checkout" @on-call

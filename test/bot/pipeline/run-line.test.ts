@@ -127,7 +127,8 @@ describe('a command that isn’t recognized', () => {
       button: 'List orders',
     },
     // An act without what it needs is no button.
-    { typed: 'give me admin', expected: 'has no command “give”. These', button: 'Help for /hc grant' },
+    { typed: 'give me admin', expected: 'has no command “give”', button: '/hc help grant' },
+    { typed: 'uptime web 30d --csv', expected: 'has no command “uptime”', button: '/hc help history' },
     // Neither is a line that is longer than a button’s.
     {
       command: '/threat',
@@ -137,7 +138,11 @@ describe('a command that isn’t recognized', () => {
     },
     { command: '/cert-order', typed: 'resolve all', expected: 'doesn’t take “all”', button: 'Help' },
     { typed: 'cert web', expected: 'Did you mean one of these?', button: 'web' },
-    { typed: 'recipients of web', expected: 'as: /hc recipients web Which address?', button: 'Alerts of web' },
+    {
+      typed: 'recipients of web',
+      expected: 'as: /hc recipients web Which address?',
+      button: 'Alerts of web',
+    },
     { typed: 'who is on it', expected: 'read this as: /hc who Nothing', button: null },
     {
       typed: 'watch web --dm',

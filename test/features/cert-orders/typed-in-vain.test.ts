@@ -92,10 +92,10 @@ it('lets them choose among several, and does nothing by itself', async () => {
 it('names the role that the offered line needs, and leads to who can give it', async () => {
   await using world = await startWorld({ access: 'closed' })
   const { member, admin } = world.slack
-  const refused = await member.command('/cert-order', 'allow')
+  const refused = await member.command('/cert-order', 'allow example.org')
   expect(refused.text).toContain('needs the admin role.')
   await member.click(refused.message, 'What you can do', { until: 'admin' })
-  expect((await admin.command('/cert-order', 'allow')).text).not.toContain('needs the')
+  expect((await admin.command('/cert-order', 'allow example.org')).text).not.toContain('needs the')
 })
 
 it('says who requested an order, and who decided on it, to members, not to guests', async () => {
