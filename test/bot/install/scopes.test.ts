@@ -34,6 +34,7 @@ const METHODS_WITHOUT_SCOPES: readonly string[] = [
   // Takes an app-level token.
   'apps.connections.open',
   'auth.test',
+  'chat.getPermalink',
   'views.open',
   'views.publish',
   'views.push',

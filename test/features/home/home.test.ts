@@ -117,7 +117,7 @@ describe('App Home', () => {
     const card = await untilText(world, channelId, 'web is down')
     await member.click(card, 'I’m on it', { until: 'You’re on it' })
     expect(await readHome(member)).toMatch(
-      /For you\s+Outages that you’re on\s+🔴\s+web\s+· since.*Member has been on it/s,
+      /For you\s+Outages that you’re on\s+🔴\s+web\s+·\s+since.*Member has been on it/s,
     )
     expect(await readHome(admin)).not.toContain('Outages that you’re on')
     await setStatus(world, 'web', 'HEALTHY')
