@@ -2,7 +2,8 @@ import type { LeasedWork, WorkStore } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import { type Message, message, type PostedMessage, type SlackClients, type Upload } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
-import { type MessageOutcome, type PostDeps, postOrEdit } from '../posts/post-or-edit.ts'
+import type { PostDeps } from '../posts/post-once.ts'
+import { type MessageOutcome, postOrEdit } from '../posts/post-or-edit.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 
 /**

@@ -2,7 +2,7 @@ import { DONE, type LeasedWork, type WorkEnd, type WorkKind } from '@signalman/d
 import type { Message } from '@signalman/slack'
 import { MAX_REACHABLE, type Reachability } from '../../bot/access/reachable.ts'
 import { type Outbox, openOutbox, type Place, type ShowResult } from '../../bot/posts/outbox.ts'
-import type { PostDeps } from '../../bot/posts/post-or-edit.ts'
+import type { PostDeps } from '../../bot/posts/post-once.ts'
 import { type DetailDeps, readOrderDetails } from './read-details.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
 import type { StoredOrders } from './rows/orders.ts'

@@ -4,7 +4,7 @@ import { LeaseLost } from '../../../packages/durable/src/work/steps.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
 import { createSlackClients } from '../../../packages/slack/src/client/clients.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
-import { createPosts, createSendDeadlineCheck } from '../../../src/bot/posts/post-once.ts'
+import { createSendDeadlineCheck, postOnce } from '../../../src/bot/posts/post-once.ts'
 import { createPoster } from '../../../src/bot/posts/poster.ts'
 import { createLog } from '../../../src/log.ts'
 import { KEY_A, SHARED_DATABASES } from '../../databases/databases.ts'
@@ -32,19 +32,15 @@ function createPostingProcess(
   }
   const clients = createSlackClients(playground.apiUrl, findBotToken)
   const poster = createPoster(clients)
-  const { postOnce } = createPosts({ steps: store.steps, log: createLog('silent'), times })
+  const mayPost = async () => 'yes' as const
+  const deps = { poster, steps: store.steps, mayPost, log: createLog('silent'), times }
   const target = { workspaceId: WORK_KEY.workspaceId, environment: 'production', channelId: CHANNEL } as const
   return (owner: string, work: Work) =>
     postOnce(
+      deps,
       { work, owner, signal: new AbortController().signal },
-      {
-        workspaceId: WORK_KEY.workspaceId,
-        key: 'subject',
-        version: 1,
-        send: (options) => poster.post({ target }, { text: 'It is down.', blocks: [] }, options),
-        find: (search) => poster.find({ target }, search),
-        record: async () => undefined,
-      },
+      { target, key: 'subject', version: 1, record: async () => undefined },
+      { text: 'It is down.', blocks: [] },
     )
 }
 

@@ -183,6 +183,8 @@ describe('a store on PostgreSQL', () => {
     for (const socket of sockets) socket.destroy()
     server.close()
     expect(error).toMatchObject({ name: 'StoreError', kind: 'unreachable' })
-    expect(String(error)).toContain(`PostgreSQL at 127.0.0.1:${port} can’t be used: “Connection terminated due`)
+    expect(String(error)).toContain(
+      `PostgreSQL at 127.0.0.1:${port} can’t be used: “Connection terminated due`,
+    )
   })
 })

@@ -9,7 +9,6 @@ import type { PostedMessage } from '../../../packages/slack/src/client/slack-cli
 import type { Store } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/act-errors.ts'
 import { createAuditedSteps } from '../../../src/bot/audit/audited-step.ts'
-import { createPosts } from '../../../src/bot/posts/post-once.ts'
 import type { Poster } from '../../../src/bot/posts/poster.ts'
 import { createCertOrders } from '../../../src/features/cert-orders/create-cert-orders.ts'
 import { buildNewOrder, type RequestedOrder } from '../../../src/features/cert-orders/order-service.ts'
@@ -137,14 +136,10 @@ export function createOrderProcess(deps: {
     store,
     posting: {
       poster,
-      posts: createPosts({
-        steps: store.steps,
-        log: createLog('silent'),
-        times: { assumeLostAfterMs: 0 },
-      }),
       steps: store.steps,
       mayPost: async () => 'yes',
-      reportError: () => undefined,
+      log: createLog('silent'),
+      times: { assumeLostAfterMs: 0 },
     },
     reachability: {
       async *listReachable() {

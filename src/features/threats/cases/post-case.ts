@@ -1,7 +1,7 @@
 import { DONE, type LeasedWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
 import { MESSAGE_INTERVAL_MS } from '../../../bot/posts/may-post.ts'
 import { openOutbox, type ShownMessage } from '../../../bot/posts/outbox.ts'
-import type { PostDeps } from '../../../bot/posts/post-or-edit.ts'
+import type { PostDeps } from '../../../bot/posts/post-once.ts'
 import { POST_CASE, type ThreatCases } from '../rows/cases.ts'
 import type { CardLocation, ThreatCase } from '../rules/threat-case.ts'
 import { caseCardView, stepsView } from '../views/case.ts'

@@ -118,7 +118,7 @@ const otherCasesNote = (other: ThreatCase, count: number): string[] => [
 
 /** The case of an event, and other open cases of its domain. Undefined if they can't be read now, or if the person is a guest. */
 async function findCases(
-  { threatCases, reportError }: ThreatDependencies,
+  { threatCases, log }: ThreatDependencies,
   context: Requester & Rights,
   eventId: string,
   { facts }: LoadedEvent,
@@ -129,8 +129,8 @@ async function findCases(
     const threatCase = await threatCases.find({ workspaceId, environment, eventId })
     const cases = await findDomainCases(threatCases, context, facts.event.domain)
     return { threatCase, others: cases.filter((other) => other.eventId !== eventId) }
-  } catch (error) {
-    reportError(error, 'Could not read the cases of a threat event.')
+  } catch (err) {
+    log.warn({ err }, 'Could not read the cases of a threat event.')
     return undefined
   }
 }
