@@ -94,11 +94,11 @@ export function createJobMessage(
 
 const directMessage = (
   id: string,
-  { workspaceId, enterpriseId, userId: to }: HandledRequest,
+  { workspaceId, userId: to }: HandledRequest,
   environment: Environment,
 ) => ({
   key: `job ${id} ${to}`,
-  target: { workspaceId, enterpriseId, environment, channelId: '' },
+  target: { workspaceId, environment, channelId: '' },
   to,
   version: 0,
 })

@@ -26,8 +26,8 @@ export async function notifyOwner(
   leased: Lease,
   { ownerId, key, content, ...notice }: OwnerNotice,
 ): Promise<WorkEnd> {
-  const { workspaceId, enterpriseId } = notice.target
-  const workspace = { workspaceId, enterpriseId }
+  const { workspaceId } = notice.target
+  const workspace = { workspaceId }
   const logFields = { workspace: workspaceId, message: key }
   const reason = ownerId === undefined ? undefined : await deps.reachability.explainPerson(workspace, ownerId)
   async function* listRecipients() {

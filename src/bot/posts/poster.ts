@@ -5,7 +5,6 @@ import { bindMessage } from '../bind-buttons.ts'
 /** A channel of a workspace, and the environment that its message is about. */
 export interface PostTarget {
   readonly workspaceId: string
-  readonly enterpriseId?: string | undefined
   readonly channelId: string
   readonly environment: Environment
 }

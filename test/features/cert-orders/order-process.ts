@@ -90,7 +90,7 @@ export async function storeOrder(
 ): Promise<Order> {
   const now = await store.orders.readTime()
   const bodyHash = hashRequest(requested.request, { formatBody })
-  const where = { workspaceId, enterpriseId: undefined, requesterId, bodyHash, account, now }
+  const where = { workspaceId, requesterId, bodyHash, account, now }
   const event = { kind: 'request', at: now, userId: requesterId, reference }
   return addOrder(store, buildNewOrder(requested, where), event)
 }

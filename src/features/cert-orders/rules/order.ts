@@ -94,7 +94,6 @@ export type OrderCards = readonly ShownMessage[]
 interface OrderMetadata {
   readonly id: string
   readonly workspaceId: string
-  readonly enterpriseId?: string | undefined
   /** Counts from 1 in each workspace. */
   readonly number: number
   readonly environment: Environment

@@ -30,11 +30,11 @@ async function post(
   location: CardLocation,
 ): Promise<WorkEnd> {
   const { threatCases } = deps
-  const { id, version, workspaceId, enterpriseId, environment } = threatCase
+  const { id, version, workspaceId, environment } = threatCase
   const { channelId, threadTs } = location
   const outbox = openOutbox(deps, leased, {
     name: `case ${id}`,
-    target: { workspaceId, enterpriseId, environment },
+    target: { workspaceId, environment },
     ...{ version, shown: listShown(threatCase, location) },
     store: (shown) => threatCases.storeShown(threatCase, shown, leased),
   })

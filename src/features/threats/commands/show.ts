@@ -35,7 +35,7 @@ export function showCommand(threats: ThreatDependencies): VerbDeclaration {
     shares: true,
     example: '3f2a9c54-7d1e-4b8a-9c3f-5e6d7a8b9c0d',
     async onShared(context, { words }, { channelId, ts: messageTs, threadTs }) {
-      const { workspaceId, enterpriseId, environment, now } = context
+      const { workspaceId, environment, now } = context
       const [eventId, ...others] = parseIds(words).ids
       // A message with several events isn't the card of any of them.
       if (eventId === undefined || others.length > 0 || !isTeamChannel(channelId)) return
@@ -43,7 +43,7 @@ export function showCommand(threats: ThreatDependencies): VerbDeclaration {
       const object = { object: `threat event ${eventId}`, objectName: newCase.event.lines[0] }
       await context.decide({ verb: '/threat', ...object, after: { case: 'shared' } }, (decisions) =>
         threats.threatCases.within(decisions).share({
-          ...{ workspaceId, enterpriseId, environment, eventId, now, newCase },
+          ...{ workspaceId, environment, eventId, now, newCase },
           card: { channelId, messageTs, threadTs },
         }),
       )

@@ -25,7 +25,7 @@ export const WATCH_TABLES = [
     columns: CHANNEL,
     key: ['workspace_id', 'channel_id'],
     row: 'why nothing can be posted in a channel that is watched, or that an admin agreed to post although others read it',
-    bound: 'at most one for each channel that watches something',
+    bound: 'one for each channel that watches something',
   }),
   table('watch_poll', {
     columns: POLL,

@@ -46,7 +46,6 @@ export interface WatchSettings {
 /** Where a watch posts, and which environment it covers. */
 export interface WatchChannel {
   readonly workspaceId: string
-  readonly enterpriseId?: string | undefined
   readonly channelId: string
   readonly environment: Environment
 }

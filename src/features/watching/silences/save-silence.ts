@@ -48,7 +48,7 @@ export async function saveSilence(
   typed: TypedSilence,
 ): Promise<Message> {
   const { times, isMaintenance, isEverywhere, reason } = typed
-  const { workspaceId, enterpriseId, environment, userId, begunAt, now } = context
+  const { workspaceId, environment, userId, begunAt, now } = context
   const verb = isMaintenance ? '/hc maintenance' : '/hc mute'
   if (isEverywhere && !(await context.roles()).has('admin')) {
     await context.recordRefusal({ verb, object: 'every channel' })
@@ -70,7 +70,7 @@ export async function saveSilence(
   })
   const { name: ownerName = userId } = context.actor
   const silence: Silence = {
-    ...{ id: newId(), workspaceId, enterpriseId, environment, channelId, subject, isMaintenance, reason },
+    ...{ id: newId(), workspaceId, environment, channelId, subject, isMaintenance, reason },
     // Its times count from the same moment, so that what repeats from now on has its first window now.
     ...{ ...times, ownerId: userId, ownerName, madeAt: begunAt },
   }
