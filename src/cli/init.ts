@@ -40,10 +40,8 @@ interface Setup {
   store: 'sqlite' | 'postgresql'
 }
 
-/** A value that the operator pastes. */
 interface PastedValue {
   readonly name: VariableName
-  /** Where to find it. */
   readonly whereToFind: string
   readonly isSecret?: boolean
   /** Explains what happens if it is skipped. If this is missing, the value is required. */

@@ -98,7 +98,6 @@ async function resolveWithin<T>(ms: number, work: Promise<T>): Promise<T | undef
   return result
 }
 
-/** Metrics of the sockets to Slack. */
 function createSocketMetrics(registers: Registry[]) {
   const openSockets = createGaugeFactory(registers)(
     'slack_sockets',

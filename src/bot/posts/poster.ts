@@ -22,7 +22,6 @@ export type Poster = ReturnType<typeof createPoster>
  */
 export function createPoster(clients: SlackClients) {
   return {
-    /** Posts a message. */
     async post({ target, to }: Destination, message: Message, options?: PostOptions): Promise<PostedMessage> {
       const slack = await clients.forWorkspace(target)
       const bound = bindMessage(message, target.environment)

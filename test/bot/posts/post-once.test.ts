@@ -52,7 +52,6 @@ async function startPosting(start: () => Promise<TestDatabase>) {
     edit: async () => undefined,
   }
   const deps: PostDeps = { poster, steps: store.steps, mayPost: async () => 'yes', log: createLog('silent') }
-  /** Posts the message as it is now. */
   const postNow = (changed: Partial<PostDeps> = {}, wrapRecord = async (store: () => void) => store()) =>
     postOnce(
       { ...deps, ...changed },

@@ -11,7 +11,6 @@ import type { OrderState } from './order-states.ts'
 /** A parsed CSR without its PEM text. */
 type CsrFacts = Omit<Csr, 'pem'>
 
-/** The service's answer to an order. */
 interface ServiceAnswer {
   /** The ID that the answer gives the order, or that a person found at the service. */
   id?: string | undefined

@@ -119,7 +119,6 @@ async function findWatch(
   return row && WATCH.parse(row)
 }
 
-/** Tells the owners that the channel is paused. */
 async function tellOwners(rows: Rows, time: DatabaseTime, channel: WatchChannel, at: Date): Promise<void> {
   const { workspaceId, environment, channelId } = channel
   const post = { id: newId(), kind: 'paused' as const, openedAt: at, closedAt: at, content: '' }

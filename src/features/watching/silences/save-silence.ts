@@ -26,7 +26,6 @@ import { describeSubject, formatSubject } from '../views/words.ts'
 import { resolveSubject, type TypedChecks, writeSubject } from './subject.ts'
 import { DURATION_HELP, listDurations, MAINTENANCE_FIELDS, type MaintenanceOptions } from './times.ts'
 
-/** A silence as typed. */
 interface TypedSilence {
   readonly subject: TypedChecks
   readonly times: SilenceTimes
@@ -97,7 +96,6 @@ export async function saveSilence(
 
 interface SavedSilence {
   readonly silence: Silence
-  /** What it replaced. */
   readonly replaced: Silence | undefined
   /** What else silences some of it at the same time. */
   readonly others: readonly Silence[]
