@@ -25,7 +25,6 @@ export interface RunningApp extends AsyncDisposable {
   readonly routes: RouteTable
   /** The store, for programs that embed the app: the demo and the tests. */
   readonly store: Store
-  /** The sockets to Slack, in Socket Mode. */
   readonly sockets: Pick<SocketMode, 'counts'> | undefined
   /** Skips the grace period of the current or next shutdown: everything that is still running is aborted or released. */
   forceStop(): void

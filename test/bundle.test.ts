@@ -53,20 +53,6 @@ it('is rebuilt after a source change, also by concurrent starts, and is identica
   }
 })
 
-it('is built at the first start', async () => {
-  await using installation = await makeProjectCopy()
-  const { root, signalman } = installation
-  // Takes a tenth of the real build’s time.
-  const fakeBuild = `import { mkdirSync, writeFileSync } from 'node:fs'
-const dist = import.meta.dirname + '/../dist/'
-mkdirSync(dist)
-writeFileSync(dist + 'signalman.mjs', 'console.log("the built program")')`
-  await writeFile(join(root, 'bin', 'bundle.ts'), fakeBuild)
-  const { code, output } = await runProgram(signalman)
-  expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('the built program') })
-  expect(output).toContain(BUILDING)
-})
-
 it('starts from the built file if the bundler is missing, and fails if both are missing', async () => {
   await using installation = await makeProjectCopy(built)
   const { root, signalman } = installation
@@ -121,15 +107,6 @@ it('parses CSRs, shows the audit log, and runs operator commands from a single f
   const backup = join(folder, 'backup.db')
   expect(await runProgram(bundle, ['backup', backup], world.env)).toMatchObject({ code: 0 })
   expect(await readFile(backup)).not.toHaveLength(0)
-})
-
-it('doesn’t load Node’s own copy of undici', async () => {
-  const preload = join(built.root, 'list-modules.cjs')
-  await writeFile(preload, "process.on('exit', () => console.log(process.moduleLoadList.join()))")
-  const env = { NODE_OPTIONS: `--require ${preload}` }
-  const { code, output } = await runProgram(join(built.root, 'dist', 'signalman.mjs'), ['serve'], env)
-  expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining('NativeModule _http_server') })
-  expect(output).not.toContain('deps/undici')
 })
 
 it('lists its third-party code with full license texts', async () => {

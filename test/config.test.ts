@@ -89,42 +89,27 @@ describe('the configuration', () => {
 
   it.each([
     ['SLACK_SIGNING_SECRET', '"a-signing-secret"'],
-    ['SLACK_BOT_TOKEN', "'xoxb-1'"],
     ['PORT', '"3000"'],
   ])('rejects %s in quotes, without repeating it', (name, value) => {
     expect(readErrorMessage({ ...COMPLETE, [name]: value })).toContain(`${name} is in quotes`)
     expect(readErrorMessage({ ...COMPLETE, [name]: value })).not.toContain(value)
   })
 
-  it.each([
-    'SLACK_SIGNING_SECRET',
-    'SLACK_APP_TOKEN',
-    'SLACK_BOT_TOKEN',
-    'SLACK_CLIENT_ID',
-    'SLACK_CLIENT_SECRET',
-    'API_TOKEN',
-    'DATABASE_URL',
-    'ENCRYPTION_KEYS',
-    'HOST',
-    'PORT',
-  ])('rejects a comment behind %s, which could become part of it', (name) => {
-    const prefix = { SLACK_APP_TOKEN: 'xapp-', SLACK_BOT_TOKEN: 'xoxb-', DATABASE_URL: 'sqlite:' }[name] ?? ''
-    const message = readErrorMessage({ ...COMPLETE, [name]: `${prefix}0123456789 # ours` })
-    expect(message).toContain(`${name} has a comment behind its value`)
-    expect(message).not.toContain('0123456789')
-    if (!name.startsWith('SLACK_CLIENT')) expect(message).toContain('has a problem')
-  })
-
-  it('never repeats a value, which may be a secret', () => {
-    expect(readErrorMessage({ ...COMPLETE, SLACK_BOT_TOKEN: 'xoxp-secret-value' })).not.toContain(
-      'secret-value',
-    )
-  })
+  it.each(['SLACK_SIGNING_SECRET', 'SLACK_APP_TOKEN', 'SLACK_BOT_TOKEN', 'DATABASE_URL', 'PORT'])(
+    'rejects a comment behind %s, which could become part of it',
+    (name) => {
+      const prefix =
+        { SLACK_APP_TOKEN: 'xapp-', SLACK_BOT_TOKEN: 'xoxb-', DATABASE_URL: 'sqlite:' }[name] ?? ''
+      const message = readErrorMessage({ ...COMPLETE, [name]: `${prefix}0123456789 # ours` })
+      expect(message).toContain(`${name} has a comment behind its value`)
+      expect(message).not.toContain('0123456789')
+      if (!name.startsWith('SLACK_CLIENT')) expect(message).toContain('has a problem')
+    },
+  )
 
   it.each([
     { name: 'PORT', value: '70000', message: 'PORT is above 65535' },
     { name: 'METRICS_PORT', value: '3000', message: 'METRICS_PORT is the same as PORT' },
-    { name: 'PORT', value: '3.5', message: 'PORT isn’t a whole number' },
     {
       name: 'DATABASE_URL',
       value: 'mysql://x',
@@ -132,12 +117,6 @@ describe('the configuration', () => {
     },
     { name: 'LOG_LEVEL', value: 'loud', message: 'LOG_LEVEL must be one of trace' },
     { name: 'COMMAND_PREFIX', value: 'X Y', message: 'COMMAND_PREFIX can contain only a–z' },
-    { name: 'API_OTE_BASE_URL', value: 'ftp://x', message: 'API_OTE_BASE_URL isn’t a URL' },
-    {
-      name: 'API_BASE_URL',
-      value: 'https://api.example.com/?x=1',
-      message: 'API_BASE_URL contains a ? or #',
-    },
     {
       name: 'API_BASE_URL',
       value: 'https://user:pass@api.example.com',
@@ -150,7 +129,6 @@ describe('the configuration', () => {
     },
     { name: 'ENCRYPTION_KEYS', value: 'abc', message: 'ENCRYPTION_KEYS can’t be used: ' },
     { name: 'DATABASE_URL', value: 'postgres://localhost/x', message: 'ENCRYPTION_KEYS isn’t set' },
-    { name: 'SLACK_API_URL', value: 'nowhere', message: 'SLACK_API_URL isn’t a URL' },
   ])('rejects $name=$value: $message', ({ name, value, message }) => {
     expect(readErrorMessage({ ...COMPLETE, [name]: value })).toContain(message)
   })
@@ -160,12 +138,8 @@ describe('the configuration', () => {
       'SLACK_SIGNING_SECERT',
       'SLACK_SIGNING_SECERT isn’t a known variable; did you mean SLACK_SIGNING_SECRET?',
     ],
-    ['API_OTE_TOKN', 'API_OTE_TOKN isn’t a known variable; did you mean API_OTE_TOKEN?'],
-    ['COMMAND_PERFIX', 'COMMAND_PERFIX isn’t a known variable; did you mean COMMAND_PREFIX?'],
     ['DATABASE_ULR', 'DATABASE_ULR isn’t a known variable; did you mean DATABASE_URL?'],
-    ['SLAK_CLIENT_ID', 'SLAK_CLIENT_ID isn’t a known variable; did you mean SLACK_CLIENT_ID?'],
     ['log_level', 'log_level isn’t a known variable; did you mean LOG_LEVEL?'],
-    ['port', 'port isn’t a known variable; did you mean PORT?'],
   ])('rejects the misspelled variable %s', (name, message) => {
     const { SLACK_SIGNING_SECRET: _, ...unsigned } = COMPLETE
     expect(readErrorMessage({ ...unsigned, [name]: 'hidden' })).toContain(message)
@@ -178,22 +152,13 @@ describe('the configuration', () => {
       AUDIT_LOG: '1',
       COMMAND_MODE: 'unix2003',
       METRICS_ENABLED: 'true',
-      METRICS_HOST: 'localhost',
-      PUBLIC_IP: '192.0.2.1',
       SLACK_WEBHOOK_URL: 'https://hooks.example.com',
-      WATCH_REPORT_DEPENDENCIES: '1',
       API_SERVICE_HOST: '10.0.0.1',
-      API_SERVICE_PORT_HTTP: '80',
       API_PORT: 'tcp://10.0.0.1:80',
-      API_PORT_80_TCP_ADDR: '10.0.0.1',
       PATH: '/bin',
-      NODE_OPTIONS: '--x',
       DATABASE_HOST: 'db',
-      LOG_FORMAT: 'json',
       POST: '1',
-      HOSTS: 'a b',
       APP_TOKEN: 'x',
-      LOG_LABEL: 'x',
     }
     expect(readConfig({ ...COMPLETE, ...unrelatedVariables })).toEqual(readConfig(COMPLETE))
   })
@@ -226,7 +191,6 @@ describe('how Slack connects', () => {
 it.each([
   ['EADDRINUSE', /^Port 80 is already in use \(EADDRINUSE\), maybe by another copy of Signalman\./],
   ['EACCES', /^This user may not use port 80 \(EACCES\)\. Set PORT or METRICS_PORT to one from 1024 on\.$/],
-  ['EADDRNOTAVAIL', /^HOST isn’t an address of this machine \(EADDRNOTAVAIL\)\. Set HOST to one that is/],
   ['EAFNOSUPPORT', /^HOST isn’t an address of this machine \(EAFNOSUPPORT\)\. Set HOST to one that is/],
 ])('an address that the app can’t listen on is explained: %s', (code, expected) => {
   expect(

@@ -18,14 +18,12 @@ export const decide = <T>(
 type Watching = Pick<Store, 'audit' | 'watching'>
 type Cases = Pick<Store, 'audit' | 'threatCases'>
 
-/** Changes watches, silences, or who is on what. */
 export const changeWatching = <T>(
   store: Watching,
   workspaceId: string,
   change: (stores: ReturnType<Watching['watching']['within']>) => Promise<T>,
 ): Promise<T> => decide(store, workspaceId, (decisions) => change(store.watching.within(decisions)))
 
-/** Changes a case. */
 export const changeCases = <T>(
   store: Cases,
   workspaceId: string,

@@ -15,7 +15,6 @@ export const saveConnection = (
 export const removeConnection = (store: Stores, workspaceId: string, environment: Environment) =>
   decide(store, workspaceId, (decisions) => store.connections.within(decisions).remove(environment))
 
-/** Sets the environment of a channel. */
 export const setEnvironment = (
   store: Stores,
   workspaceId: string,

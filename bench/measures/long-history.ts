@@ -68,7 +68,7 @@ async function addOutages(databaseUrl: string, checks: number, now: number): Pro
     .values(OBSERVED.toRow({ ...scope, ...seen }))
     .execute()
   const silence = {
-    ...{ ...scope, enterpriseId: undefined, channelId: '', id: newId() },
+    ...{ ...scope, channelId: '', id: newId() },
     ...{ subject: { kind: 'name', pattern: '*1*' } as const, isMaintenance: true },
     ...{ from: seen.from, to: new Date(start + HOUR_MS), every: 'day' as const, timeZone: 'Europe/Berlin' },
     ...{ reason: '', ownerId: 'U1', ownerName: 'Ann', madeAt: seen.from, endedAt: undefined },

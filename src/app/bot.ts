@@ -15,8 +15,9 @@ import { createHomeTab } from '../bot/home/home-tab.ts'
 import { createUninstalling } from '../bot/install/uninstalling.ts'
 import { JOB_TIMES } from '../bot/jobs/job-message.ts'
 import { createQueue } from '../bot/jobs/job-queue.ts'
+import { createMayPost } from '../bot/posts/may-post.ts'
 import type { PostTimes } from '../bot/posts/post-once.ts'
-import { createPosting } from '../bot/posts/posting.ts'
+import { createPoster } from '../bot/posts/poster.ts'
 import { createFindHiddenButtons } from '../bot/request/buttons.ts'
 import { createApiFactory, createMakeContext } from '../bot/request/context.ts'
 import { createRoutes } from '../bot/routes/routes.ts'
@@ -78,8 +79,9 @@ function createTools({ config, backends, log, now, refusalLog, deliveryTimes }: 
   const { tokens: configured, oteBaseUrl } = config.service
   const hasOte = oteBaseUrl !== undefined
   const getApi = createApiFactory({ service, cached, connections, configured, hasOte })
-  const posting = createPosting({ clients, reachability, store, times: deliveryTimes, log })
-  const { mayPost } = posting
+  const mayPost = createMayPost({ clients, onSharedChannel: store.handleSharedChannel })
+  const { steps } = store
+  const posting = { poster: createPoster(clients), steps, mayPost, reachability, times: deliveryTimes, log }
   const makeContext = createMakeContext({ getApi, clients, mayPost, access, cached, audit, refusalLog, now })
 
   // Where an answer is shown.

@@ -41,7 +41,6 @@ export interface Feature<Rows extends object = object> {
   readonly name: string
   readonly tables?: readonly Table[]
   readonly settings?: readonly Setting<unknown>[]
-  /** Opens the feature's tables. */
   open?(database: FeatureDatabase): OpenedFeature<Rows>
   /** Ports that this feature provides. Each is created when another feature first uses it. */
   readonly provides?: readonly PortProvider<Rows>[]
@@ -69,7 +68,6 @@ export interface FeatureDatabase {
   readonly now: () => Date
 }
 
-/** A feature's rows. */
 export interface OpenedFeature<Rows> {
   readonly rows: Rows
   /** Erases a person. Returns how many rows of each kind were changed; `undecryptable` counts rows that couldn't be decrypted. */
@@ -93,7 +91,6 @@ interface StartedFeature {
   readonly shortcuts?: readonly MessageShortcut[]
   /** How it interprets mentions without a command line. */
   readonly mentions?: readonly MentionRule[]
-  /** Sections of App Home. */
   readonly home?: readonly HomeSection[]
   /** Jobs that people start and watch. */
   readonly jobs?: readonly JobKind<unknown>[]

@@ -126,7 +126,6 @@ function beginsWithChange(routes: FindDeps['routes'], { command, text }: Command
   return verb !== '' && routes.findVerbs(command)?.get(verb)?.mayChange === true
 }
 
-/** A typed command. */
 function findTyped(deps: FindDeps, typed: CommandLine): Handler {
   const { routes, prefix } = deps
   const command = withoutPrefix(typed.command, prefix)

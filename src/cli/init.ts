@@ -8,7 +8,7 @@ import { ConfigError, readConfig } from '../config.ts'
 import { examineDatabase } from '../doctor/database.ts'
 import { type DoctorFinding, describeError } from '../doctor/finding.ts'
 import { secretFinding } from '../doctor/reachability.ts'
-import { ADDRESS_PART, examineAddress, examineService } from '../doctor/service.ts'
+import { examineAddress, examineService } from '../doctor/service.ts'
 import { examineClient, examineSocketMode, examineToken } from '../doctor/slack.ts'
 import { cmd, setCommandPrefix } from '../domain/command-names.ts'
 import { ENV_FILE, fitsEnvFile, writeEnvFile } from './env-file.ts'
@@ -40,10 +40,8 @@ interface Setup {
   store: 'sqlite' | 'postgresql'
 }
 
-/** A value that the operator pastes. */
 interface PastedValue {
   readonly name: VariableName
-  /** Where to find it. */
   readonly whereToFind: string
   readonly isSecret?: boolean
   /** Explains what happens if it is skipped. If this is missing, the value is required. */
@@ -87,8 +85,6 @@ interface Answers {
   readonly values: Values
   /** The names of the values that the environment has, also in files. They are tested, but neither asked for nor written. */
   readonly given: ReadonlySet<string>
-  /** The values that were asked for, in this order. */
-  readonly asked: PastedValue[]
   /** The names of the values that failed their test, and were kept. */
   readonly failed: Set<string>
 }
@@ -100,7 +96,7 @@ async function collectAnswers(environment: Environment): Promise<Answers> {
   if (faults.length > 0) throw new ConfigError(faults)
   using questions = openQuestions('Nothing was written.')
   const values = pickSetVariables(withSecrets)
-  const answers: Answers = { values, given: new Set(Object.keys(values)), asked: [], failed: new Set() }
+  const answers: Answers = { values, given: new Set(Object.keys(values)), failed: new Set() }
   using _ = setCommandPrefix(readPrefixSetting(environment))
   const setup = await askThreeQuestions(questions, values)
   if (setup.transport === 'http' || setup.tenants === 'many')
@@ -109,7 +105,6 @@ async function collectAnswers(environment: Environment): Promise<Answers> {
   await askForValues(questions, [...slackValues(setup, environment), ...serviceValues(setup)], answers)
   if (setup.tenants === 'many') values.SLACK_STATE_SECRET ??= randomBytes(32).toString('base64url')
   await chooseDatabase(questions, setup, answers)
-  await askFailedAgain(questions, answers)
   // Report problems in the environment before anything is written.
   readConfig({ ...listWritten(answers), ...environment })
   return answers
@@ -303,41 +298,21 @@ async function askForValues(
       await testValue(pastedValue, answers.values[name] ?? '', answers)
       continue
     }
-    if (!answers.asked.includes(pastedValue)) answers.asked.push(pastedValue)
     printLine(`\n${name}: ${whereToFind}`)
-    // When it is asked for again, Enter tests it again.
-    let offered = answers.values[name]
-    while (!(await askOnce(questions, pastedValue, answers, offered))) offered = undefined
+    let isAnswered = false
+    while (!isAnswered) isAnswered = await askOnce(questions, pastedValue, answers)
   }
 }
 
-/** Asks again for what failed its test, until nothing does or the operator goes on. */
-async function askFailedAgain(questions: Questions, answers: Answers): Promise<void> {
-  for (;;) {
-    const failed = answers.asked.filter(({ name }) => answers.failed.has(name))
-    if (failed.length === 0) return
-    const names = failed.map(({ name }) => name).join(', ')
-    const typed = await questions.ask(`\nFailed: ${names}. Type again what was wrong? [Y/n]`)
-    if (/^n/i.test(typed)) return
-    await askForValues(questions, failed, answers)
-  }
-}
-
-/** Asks once. Enter means the offered value. Returns false if the question must be repeated. */
-async function askOnce(
-  questions: Questions,
-  pastedValue: PastedValue,
-  answers: Answers,
-  offered: string | undefined,
-): Promise<boolean> {
+/** Asks once. Enter keeps a value that failed its test. Returns false if the question must be repeated. */
+async function askOnce(questions: Questions, pastedValue: PastedValue, answers: Answers): Promise<boolean> {
   const { name, isSecret = false, ifSkipped } = pastedValue
   const hint = ifSkipped === undefined ? '' : ' (optional)'
-  const prompt = `${name}${(offered ?? answers.values[name]) === undefined ? hint : ' [keep]'}:`
+  const prompt = `${name}${answers.values[name] === undefined ? hint : ' [keep]'}:`
   // A line copied from an `.env` file starts with the name, and may have quotes.
-  const pasted = (await questions.ask(prompt, isSecret))
+  const typed = (await questions.ask(prompt, isSecret))
     .replace(new RegExp(`^(?:export )?${name}=`), '')
     .replace(/^(["'])(.*)\1$/, '$2')
-  const typed = pasted || (offered ?? '')
   if (typed === '') return skip(pastedValue, answers.values)
   const problem = findProblem(name, typed)
   if (problem !== undefined) {
@@ -354,22 +329,12 @@ async function testValue(
   { values, given, failed }: Answers,
 ): Promise<boolean> {
   values[name] = typed
-  if (name === 'API_TOKEN' && failed.has('API_BASE_URL')) {
-    printLine('       Not tested, because API_BASE_URL failed its test.')
-    failed.add(name)
-    return true
-  }
   const findings = (await examine?.(values)) ?? []
   for (const { state, part, message, fix } of findings) {
     if (state === 'ok') printLine(`ok     ${part}: ${message}`)
     if (state === 'fault') printLine(`FAIL   ${part}: ${message}${fix ? `\n       → ${fix}` : ''}`)
   }
   failed.delete(name)
-  // Another token wouldn't help. Both are asked for again.
-  if (findings.some(({ part }) => part === ADDRESS_PART) && name === 'API_TOKEN') {
-    failed.add('API_BASE_URL').add(name)
-    return true
-  }
   if (findings.every(({ state }) => state !== 'fault')) return true
   failed.add(name)
   if (!given.has(name)) printLine('       Paste another one, or press Enter to keep this one.')

@@ -33,6 +33,33 @@ export function createGauges(sources: GaugeSources, registers: Registry[]): () =
 /** After this time, a scrape is answered without the values from the database. */
 const STATS_TIMEOUT_MS = 1000
 
+/** Values of the database that are one number. */
+const NUMBERS: readonly (readonly [name: string, help: string, read: (stats: StoreStats) => number])[] = [
+  ['orders_unknown', 'Certificate orders with an unknown outcome.', ({ ordersUnknown }) => ordersUnknown],
+  [
+    'environments_without_data',
+    'Environments in which Signalman can’t see the status of watched checks.',
+    ({ environmentsWithoutData }) => environmentsWithoutData,
+  ],
+  ['polls_late', 'Environments whose poll is more than two minutes late.', ({ polls }) => polls.late],
+  ['poll_lag_seconds', 'How long the most overdue poll has been due.', ({ polls }) => polls.lagSeconds],
+  [
+    'outbox_waiting',
+    'Messages about outages that are waiting to be sent or updated, except in paused channels.',
+    ({ outbox }) => outbox.waiting,
+  ],
+  [
+    'uninstalls_unconfirmed',
+    'Uninstalls that Slack reported but hasn’t confirmed. The data is kept.',
+    ({ unconfirmedUninstalls }) => unconfirmedUninstalls,
+  ],
+  [
+    'outbox_oldest_seconds',
+    'How long the oldest message in signalman_outbox_waiting has been waiting.',
+    ({ outbox }) => outbox.oldestSeconds,
+  ],
+]
+
 /** Every process reports the same values, so aggregate them with max, not sum. */
 function createDatabaseGauges(
   { stats: readStats }: GaugeSources,
@@ -45,56 +72,20 @@ function createDatabaseGauges(
   )
   const workWaiting = gauge('work_waiting', 'Work that is due and hasn’t started.', 'kind')
   const workOldest = gauge('work_oldest_seconds', 'How long the oldest waiting work has been due.', 'kind')
-  const ordersUnknown = gauge('orders_unknown', 'Certificate orders with an unknown outcome.')
-  const environmentsWithoutData = gauge(
-    'environments_without_data',
-    'Environments in which Signalman can’t see the status of watched checks.',
-  )
-  const pollsLate = gauge('polls_late', 'Environments whose poll is more than two minutes late.')
-  const pollLag = gauge('poll_lag_seconds', 'How long the most overdue poll has been due.')
-  const outboxWaiting = gauge(
-    'outbox_waiting',
-    'Messages about outages that are waiting to be sent or updated, except in paused channels.',
-  )
-  const unconfirmedUninstalls = gauge(
-    'uninstalls_unconfirmed',
-    'Uninstalls that Slack reported but hasn’t confirmed. The data is kept.',
-  )
-  const outboxAge = gauge(
-    'outbox_oldest_seconds',
-    'How long the oldest message in signalman_outbox_waiting has been waiting.',
-  )
-
-  function setGauges(values: StoreStats): void {
-    for (const { kind, waiting: count, oldestSeconds } of values.work) {
-      workWaiting.set({ kind }, count)
-      workOldest.set({ kind }, oldestSeconds)
-    }
-    ordersUnknown.set(values.ordersUnknown)
-    environmentsWithoutData.set(values.environmentsWithoutData)
-    unconfirmedUninstalls.set(values.unconfirmedUninstalls)
-    pollsLate.set(values.polls.late)
-    pollLag.set(values.polls.lagSeconds)
-    outboxWaiting.set(values.outbox.waiting)
-    outboxAge.set(values.outbox.oldestSeconds)
-  }
+  const numbers = NUMBERS.map(([name, help, read]) => ({ gauge: gauge(name, help), read }))
 
   return async () => {
     // Removes the previous values. If the database doesn't respond, they would look current.
-    for (const gauge of [
-      ordersUnknown,
-      environmentsWithoutData,
-      pollsLate,
-      pollLag,
-      unconfirmedUninstalls,
-      outboxWaiting,
-      outboxAge,
-    ])
-      gauge.remove()
+    for (const { gauge } of numbers) gauge.remove()
     for (const gauge of [workWaiting, workOldest]) gauge.reset()
     const stats = await resolveWithin(STATS_TIMEOUT_MS, readStats())
     databaseUp.set(stats ? 1 : 0)
-    if (stats) setGauges(stats)
+    if (!stats) return
+    for (const { gauge, read } of numbers) gauge.set(read(stats))
+    for (const { kind, waiting: count, oldestSeconds } of stats.work) {
+      workWaiting.set({ kind }, count)
+      workOldest.set({ kind }, oldestSeconds)
+    }
   }
 }
 
@@ -107,7 +98,6 @@ async function resolveWithin<T>(ms: number, work: Promise<T>): Promise<T | undef
   return result
 }
 
-/** Metrics of the sockets to Slack. */
 function createSocketMetrics(registers: Registry[]) {
   const openSockets = createGaugeFactory(registers)(
     'slack_sockets',

@@ -4,7 +4,6 @@ import { type Http, path } from './http.ts'
 import { readObject, readRows } from './lenient.ts'
 import { compileOnUse, id, text } from './schema.ts'
 
-/** An active connection token. */
 export interface ActiveToken {
   readonly token: string
   /** The time as the service wrote it, without a zone, for `parseDate`; '' if it sent none. */

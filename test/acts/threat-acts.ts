@@ -22,7 +22,6 @@ const takeEvent = (deployment: Deployment, eventId: string, name: string) =>
   changeCases(deployment.store, WORKSPACE, ({ step }) =>
     step({
       ...createEventKey(eventId),
-      enterpriseId: undefined,
       kind: 'take',
       by: { userId: 'U0ADMIN001', name: 'admin' },
       now: new Date(),

@@ -12,7 +12,6 @@ const TAKEN = {
   workspaceId: 'T1',
   environment: 'production',
   eventId: 'e',
-  enterpriseId: undefined,
   by: { userId: 'U1', name: 'Ann' },
   kind: 'take',
   now: new Date(),

@@ -57,7 +57,6 @@ const KEEP_ALL_VALUES = toInput([
   NOWHERE,
   '',
   '',
-  'n',
 ])
 
 function toInput(lines: readonly string[]): string {
@@ -146,43 +145,6 @@ async function answerUntilLink(
   ])
   return startSlackFromLink(app, slackPort, url)
 }
-
-it.each([
-  {
-    address: 'with a version',
-    path: '/v1',
-    answers: [
-      [/without \/v1[\s\S]*API_BASE_URL \[keep\]:/, ''],
-      [/API_TOKEN \(optional\):/, 'TOKEN'],
-      [/Not tested/, undefined],
-    ],
-  },
-  {
-    address: 'with another path',
-    path: '/elsewhere',
-    answers: [
-      [/API_TOKEN \(optional\):/, 'TOKEN'],
-      [/without \/elsewhere/, undefined],
-    ],
-  },
-] as const)('asks again for an address $address, and for the token', async ({ path, answers }) => {
-  await using setup = await startEmpty()
-  const { app, sandbox } = setup
-  await using playground = await answerUntilLink(setup)
-  await answer(app, [
-    [/SLACK_BOT_TOKEN:/, playground.botToken],
-    [/The bot token works[\s\S]*SIGNING_SECRET:/, SECRET],
-    [/API_BASE_URL:/, `${sandbox.productionUrl}${path}`],
-    ...answers.flatMap(([question, typed]) =>
-      typed === undefined ? [] : [[question, typed.replace('TOKEN', sandbox.token)] as const],
-    ),
-    [/Failed: API_BASE_URL, API_TOKEN\. [\s\S]*\[Y\/n\]/, ''],
-    [/API_BASE_URL \[keep\]:/, sandbox.productionUrl],
-    [/It responds[\s\S]*API_TOKEN \[keep\]:/, ''],
-  ])
-  for (const [shown] of answers) expect(app.output()).toMatch(shown)
-  await app.waitFor(/serve now runs the app[\s\S]*Signalman is listening/)
-})
 
 it('sets up an app that a workspace can install with OAuth from an empty folder', async () => {
   await using setup = await startEmpty()

@@ -10,13 +10,7 @@ import { startWorld, WORKSPACE, type World } from '../world.ts'
 
 const COUNT = 12
 
-const readLog = (world: World) =>
-  world.app.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 200 })
-
 const readMetrics = async ({ app }: World) => (await fetch(`${app.url}/metrics`)).text()
-
-const untilAtService = (world: World, method: 'POST' | 'PUT') =>
-  expect.poll(() => world.service.requests(method)).not.toEqual([])
 
 /** What waits for the service while the workspace is erased, and would store something afterwards. */
 const WAITING = [
@@ -99,44 +93,5 @@ describe.each(eitherOf(SHARED_DATABASES))('erasing on $name', ({ start }) => {
     await expect.poll(() => readMetrics(world)).toMatch(/^signalman_requests_running 0$/m)
     const sent = (await world.service.requests()).filter(({ method }) => method !== 'GET')
     expect(sent).toEqual([])
-  })
-
-  it('wins over an act that is waiting for the service', async () => {
-    await using started = await startOn()
-    const { world, erase } = started
-    const { admin } = world.slack
-    await world.service.faults({ method: 'POST', path: '/auth/v1/tokens', kind: 'hold' })
-    const running = admin.command('/hc', 'token-generate', { until: 'stored it' })
-    await untilAtService(world, 'POST')
-    expect(JSON.stringify(await readLog(world))).toContain(admin.id)
-    expect(await erase(admin.id)).toBe(0)
-    await world.service.faults()
-    await running
-    const rows = await readLog(world)
-    expect(JSON.stringify(rows)).not.toContain(admin.id)
-    const ended = rows.filter(({ verb, outcome }) => verb === '/hc token-generate' && outcome === 'done')
-    expect(ended).toMatchObject([{ actor: { userId: 'erased' } }])
-    expect(ended[0]).not.toHaveProperty('object')
-  })
-
-  it('wins over a job that is running', async () => {
-    await using started = await startOn()
-    const { world, erase } = started
-    const { member } = world.slack
-    const preview = await member.command('/hc', 'edit web-* --frequency 45', { until: 'This would change' })
-    await world.service.faults({ method: 'PUT', path: '/healthcheck', kind: 'hold' })
-    await member.click(preview.message, `Change ${COUNT}`, { until: 'Started' })
-    await untilAtService(world, 'PUT')
-    expect(await erase(member.id)).toBe(0)
-    await world.service.faults()
-    await member.until('the end of the job', ({ messages }) =>
-      /Changed \d+ (?:of \d+ )?health/.test(JSON.stringify(messages)),
-    )
-    const rows = await readLog(world)
-    expect(JSON.stringify(rows)).not.toContain(member.id)
-    expect(rows.filter(({ verb, outcome }) => verb === '/hc edit' && outcome === 'done')).toHaveLength(
-      // One for the start of the job.
-      COUNT + 1,
-    )
   })
 })

@@ -21,7 +21,6 @@ const COMMANDS = [
 const BURST = 60
 const PER_SECOND = 2
 
-/** The number of rows in each table. */
 function countRowsByTable(file: string): Map<string, number> {
   using database = new DatabaseSync(file, { readOnly: true })
   const count = (table: string) => Number(database.prepare(`select count(*) as n from "${table}"`).get()?.n)

@@ -52,7 +52,6 @@ const silence = (nth: number, changed: Partial<Silence> = {}): Silence => ({
     id: `S${nth}`,
     workspaceId: 'T1',
     environment: 'production',
-    enterpriseId: undefined,
     channelId: undefined,
   },
   ...{
@@ -120,7 +119,6 @@ export function rowWorks(): Work[] {
       workspaceId: 'T1',
       channelId: 'C1',
       environment: 'production',
-      enterpriseId: undefined,
     } as const,
     ...{
       at: NOW,

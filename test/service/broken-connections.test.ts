@@ -51,21 +51,13 @@ const AFTER_THE_REQUEST: Readonly<Record<string, Behavior>> = {
   'a reset': reset,
   'an end without a byte': end,
   silence: stall,
-  'half a status line, then a reset': send('HTTP/1.1 2', reset),
-  'half the headers, then silence': send('HTTP/1.1 200 OK\r\ncontent-le', stall),
   'headers, then a reset': send(SIZED, reset),
   'headers, then silence': send(SIZED, stall),
   'half a body, then a reset': send(SIZED + HALF, reset),
   'half a body, then an end': send(SIZED + HALF, end),
   'half a body, then silence': send(SIZED + HALF, stall),
-  'half a chunk, then an end': send(`${CHUNKED}80\r\n${HALF}`, end),
   'a length that is too long': send(head(`content-length: ${GOOD.length + 9}`) + GOOD, end),
-  'two lengths': send(head('content-length: 5', 'content-length: 6') + GOOD, end),
   'another protocol': send('SSH-2.0-x\r\n', end),
-  'another protocol that it switches to': send(
-    'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
-    end,
-  ),
   'only an intermediate response': send('HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n', reset),
   'no content': send('HTTP/1.1 204 No Content\r\n\r\n', end),
   'an endless body': send(head(), flood),
@@ -79,7 +71,6 @@ const AFTER_THE_REQUEST: Readonly<Record<string, Behavior>> = {
     'HTTP/1.1 302 Found\r\nlocation: https://elsewhere.example/\r\ncontent-length: 0\r\n\r\n',
     end,
   ),
-  'a page without HTTP': send('<html><title>502</title></html>', end),
   'a compressed body': send(`${head('content-encoding: gzip', 'content-length: 4')}\x1f\x8b\x08\x00`, end),
   '50,000 levels': send(`${head()}{"message":"OK","data":${'['.repeat(50_000)}`, end),
   'a list of 50,000 levels in the data': send(
@@ -95,7 +86,6 @@ const AT_ONCE: Readonly<Record<string, Behavior>> = {
   'a connection that is never read': (socket) => socket.pause(),
   'a byte before the request, then a reset': send('H', reset),
   'a reset at the first byte': (socket) => socket.once('data', () => socket.resetAndDestroy()),
-  'an end at the first byte': (socket) => socket.once('data', () => socket.end()),
 }
 
 /** Complete answers in unusual forms. */
@@ -107,7 +97,6 @@ const UNUSUAL: Readonly<Record<string, Behavior>> = {
   trailers: send(`${CHUNKED}${GOOD.length.toString(16)}\r\n${GOOD}\r\n0\r\nx: y\r\n\r\n`, end),
   'another answer behind it': send(`${SIZED}${GOOD}${SIZED}${GOOD}`, end),
   'no length': send(head() + GOOD, end),
-  'HTTP 1.0': send(`HTTP/1.0 200 OK\r\n\r\n${GOOD}`, end),
 }
 
 /** Whose refusal it is isn't known without the body. */

@@ -59,13 +59,7 @@ export { type ActDeps, type ActStep, MAX_IDLE_MS, type Send, type StepErrors } f
 export { createEngine, type Engine, startEngine } from './engine/engine.ts'
 export { findOutcome, type LookupResult, type OutcomePending } from './engine/find-outcome.ts'
 export type { LeasedWork } from './engine/leased-work.ts'
-export {
-  NotDelivered,
-  OutcomeLost,
-  OutcomeUnknown,
-  StoreUnavailable,
-  willResume,
-} from './engine/outcome-errors.ts'
+export * from './engine/outcome-errors.ts'
 export { startSendDeadline } from './engine/send-deadline.ts'
 export type { WorkKind } from './engine/work-kind.ts'
 export type { WorkTimes } from './engine/work-runner.ts'
@@ -80,11 +74,7 @@ export {
   type Sealer,
   tryOpen,
 } from './secrets/seal.ts'
-export {
-  type InTransaction,
-  isDecrypted,
-  sealedRows,
-} from './secrets/sealed-rows.ts'
+export * from './secrets/sealed-rows.ts'
 export { ownSetting, type Setting, type Settings } from './settings.ts'
 export {
   type CheckLocks,

@@ -47,12 +47,6 @@ describe('the authorization page', () => {
 
   it.each([
     { request: 'the client ID of another app', query: { client_id: 'other' }, message: 'Invalid client_id' },
-    { request: 'a request without scopes', query: { scope: '' }, message: 'name at least one scope' },
-    {
-      request: 'a scope that isn’t in the manifest',
-      query: { scope: 'admin' },
-      message: 'the manifest has no admin',
-    },
     {
       request: 'a redirect to another host',
       query: { redirect_uri: 'https://evil.example/' },

@@ -22,11 +22,6 @@ describe('typed text', () => {
     expect(escapeTyped(typed, people, channels())).toBe(sent)
   })
 
-  it('can mention a bot whose handle has capital letters', () => {
-    const [bot] = allPeople().filter(({ id }) => id === 'U0PLAYGBOT')
-    expect(escapeTyped('@signalman hi', bot ? [{ ...bot, name: 'Signalman' }] : [])).toBe('<@U0PLAYGBOT> hi')
-  })
-
   it('links only the channels that its author can see', async () => {
     await using world = await startWorld()
     await world.slack.member.say('#operations')

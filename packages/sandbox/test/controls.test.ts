@@ -36,7 +36,6 @@ const ID = '0A0A0A0A-0000-4000-8000-000000000001'
 it.each([
   ['a complete event', '{"id":"1", "domain":"a.test"}', 'a.test'],
   ['no object', '[1, 2]', null],
-  ['a domain that isn’t text', '{"domain":5}', null],
 ])('stored threat events are returned exactly as they were stored: %s', async (_name, body, domain) => {
   await call('PUT', `/_sandbox/threat-events/${ID}`, body, { token: null })
   const answer = await call('GET', `/cti/v2/events/${ID}`)
@@ -62,11 +61,9 @@ function requestWithHeaders(
 describe('access to the controls', () => {
   it.each([
     [{ host: 'localhost:4010' }, 200],
-    [{ host: '[::1]:4010' }, 200],
     [{ host: '127.0.0.1', origin: 'http://localhost:3100' }, 200],
     [{ host: 'rebound.example.com' }, 403],
     [{ host: '127.0.0.1.example.com' }, 403],
-    [{ host: 'notlocalhost' }, 403],
     [{ host: '127.0.0.1', origin: 'https://page.example.com' }, 403],
   ])('depends on the headers: %j (%i)', async (headers, status) => {
     const answer = await requestWithHeaders(headers)

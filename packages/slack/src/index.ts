@@ -14,25 +14,8 @@ export {
   rewriteCommands,
 } from './blocks/command-buttons.ts'
 export { type Choice, menuOptions } from './blocks/elements.ts'
-export {
-  answerAction,
-  channelInput,
-  fileInput,
-  numberInput,
-  searchInput,
-  selectInput,
-  switchInput,
-  textInput,
-} from './blocks/inputs.ts'
-export {
-  actions,
-  context,
-  divider,
-  expandedSection,
-  header,
-  mrkdwnSection,
-  section,
-} from './blocks/layout.ts'
+export * from './blocks/inputs.ts'
+export * from './blocks/layout.ts'
 export { LIMITS } from './blocks/limits.ts'
 export { blocksText, type Message, message } from './blocks/message.ts'
 export { fitView, type ModalParts, modalView } from './blocks/modal.ts'
@@ -60,21 +43,12 @@ export type { Directory, Member, Person } from './client/directory.ts'
 export type { PostSearch } from './client/find-posted.ts'
 export { SILENT_LOGGER } from './client/observed-client.ts'
 export { TooManyPages } from './client/pages.ts'
-export {
-  createSlackClient,
-  type PostedMessage,
-  type PostOptions,
-  probeToken,
-  type SlackClient,
-  type TokenProbe,
-  webApiOptions,
-} from './client/slack-client.ts'
+export * from './client/slack-client.ts'
 export {
   type ChannelRefusal,
   classifyFailure,
   didNotHappen,
   findMissingScopes,
-  isTemporary,
   mayHaveHappened,
   retryAfterMs,
   slackErrorCode,
@@ -90,11 +64,7 @@ export {
   type RequestDeadlines,
 } from './receive/deliveries.ts'
 export { createHttpServer, type HttpServer, type ReadyChecks } from './receive/http-server.ts'
-export {
-  createBolt,
-  createReceiver,
-  type HandleSlack,
-} from './receive/receiver.ts'
+export * from './receive/receiver.ts'
 export {
   type AnswerTargets,
   type Caller,
@@ -107,30 +77,8 @@ export {
   toExpiredSurface,
   type Workspace,
 } from './receive/request-origin.ts'
-export {
-  type ActionRequest,
-  fromAction,
-  fromChannelShared,
-  fromCommand,
-  fromHomeOpened,
-  fromMessage,
-  fromOptions,
-  fromShortcut,
-  fromSubmission,
-  fromUninstall,
-  fromUserChange,
-  type MentionRequest,
-  type OptionsRequest,
-  type Request,
-  type SlackEvent,
-} from './receive/requests.ts'
-export {
-  createFetchSocketUrl,
-  type SocketMode,
-  SocketsRefused,
-  type SocketTimes,
-  startSocketMode,
-} from './receive/socket-mode.ts'
+export * from './receive/requests.ts'
+export * from './receive/socket-mode.ts'
 export {
   type Answers,
   readAnswers,
@@ -139,9 +87,4 @@ export {
   toFieldErrors,
   type ViewState,
 } from './receive/view-state.ts'
-export {
-  createResponder,
-  isBlocksError,
-  type Responder,
-  serializeAnswer,
-} from './reply/respond.ts'
+export * from './reply/respond.ts'

@@ -24,7 +24,6 @@ interface Declaration<Values, FormState, Deps, Args extends readonly unknown[]>
   read?: Form<Values, FormState, Deps>['read']
 }
 
-/** A form that can open its window. */
 interface OpenForm<Values, FormState, Deps, Args extends readonly unknown[]>
   extends Form<Values, FormState, Deps> {
   open(environment: Environment, ...args: Args): Modal

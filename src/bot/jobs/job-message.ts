@@ -2,7 +2,8 @@ import type { LeasedWork, WorkStore } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import { type Message, message, type PostedMessage, type SlackClients, type Upload } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
-import { type MessageOutcome, type PostDeps, postOrEdit } from '../posts/post-or-edit.ts'
+import type { PostDeps } from '../posts/post-once.ts'
+import { type MessageOutcome, postOrEdit } from '../posts/post-or-edit.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 
 /**
@@ -93,11 +94,11 @@ export function createJobMessage(
 
 const directMessage = (
   id: string,
-  { workspaceId, enterpriseId, userId: to }: HandledRequest,
+  { workspaceId, userId: to }: HandledRequest,
   environment: Environment,
 ) => ({
   key: `job ${id} ${to}`,
-  target: { workspaceId, enterpriseId, environment, channelId: '' },
+  target: { workspaceId, environment, channelId: '' },
   to,
   version: 0,
 })

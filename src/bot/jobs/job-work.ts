@@ -84,13 +84,13 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     ended: EndedJob,
     shown: EndDelivery,
   ): Promise<EndDelivery> {
-    const { workspaceId, enterpriseId, userId } = body.caller
+    const { workspaceId, userId } = body.caller
     try {
-      const problem = await deps.postDeps.reachability.explainPerson({ workspaceId, enterpriseId }, userId)
+      const problem = await deps.postDeps.reachability.explainPerson({ workspaceId }, userId)
       if (shown === 'sent' && problem === undefined) return shown
       const end = await notifyOwner(deps.postDeps, leased, {
         key: `job ${leased.work.id} for someone`,
-        target: { workspaceId, enterpriseId, environment: body.environment, channelId: '' },
+        target: { workspaceId, environment: body.environment, channelId: '' },
         version: 0,
         content: ended.message,
         ownerId: userId,

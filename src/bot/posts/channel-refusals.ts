@@ -32,7 +32,6 @@ export const explainChannelRefusal = (reason: Refusal, channel = 'this channel')
 const DM_BETWEEN_OTHERS =
   'Signalman isn’t part of this conversation and can’t be added to a DM between two people. Run the command in a channel.'
 
-/** The error that explains a refusal. */
 export function createChannelRefusal(channelId: string, reason: ChannelRefusal, channel?: string): UserError {
   if (reason === 'not-in-channel' && isDirect(channelId)) return new UserError(DM_BETWEEN_OTHERS)
   const { problem, fix } = explainChannelRefusal(reason, channel)

@@ -41,7 +41,7 @@ function findObstacle({
 export function createMayPost(deps: {
   clients: SlackClients
   /** Called for each channel that turns out to be shared, because earlier posts there may need consent. */
-  onSharedChannel: (workspace: Workspace, channelId: string) => Promise<unknown>
+  onSharedChannel: (workspaceId: string, channelId: string) => Promise<unknown>
 }): MayPost {
   const { clients, onSharedChannel } = deps
   return async (workspace, channelId) => {
@@ -50,7 +50,7 @@ export function createMayPost(deps: {
     try {
       const channel = await (await clients.forWorkspace(workspace)).readChannel(channelId)
       if (!channel.isSharedOutside) return findObstacle(channel) ?? 'yes'
-      await onSharedChannel(workspace, channelId)
+      await onSharedChannel(workspace.workspaceId, channelId)
       return 'shared-outside'
     } catch (error) {
       const failure = classifyFailure(error)

@@ -1,8 +1,9 @@
-import { DONE, type LeasedWork, repeatAfter, type WorkEnd } from '@signalman/durable'
+import { DONE, repeatAfter, type WorkEnd } from '@signalman/durable'
 import { HOUR_MS } from '@signalman/runtime'
 import { type Message, mrkdwnSection } from '@signalman/slack'
 import type { Reachability } from '../access/reachable.ts'
-import { type MessageToPost, type PostDeps, postOrEdit } from './post-or-edit.ts'
+import type { Lease, PostDeps } from './post-once.ts'
+import { type MessageToPost, postOrEdit } from './post-or-edit.ts'
 
 export interface OwnerNoticeDeps extends PostDeps {
   readonly reachability: Pick<Reachability, 'explainPerson' | 'listReachable'>
@@ -22,11 +23,11 @@ interface OwnerNotice extends Pick<MessageToPost, 'key' | 'target' | 'version' |
  */
 export async function notifyOwner(
   deps: OwnerNoticeDeps,
-  leased: Pick<LeasedWork, 'work' | 'owner' | 'signal'>,
+  leased: Lease,
   { ownerId, key, content, ...notice }: OwnerNotice,
 ): Promise<WorkEnd> {
-  const { workspaceId, enterpriseId } = notice.target
-  const workspace = { workspaceId, enterpriseId }
+  const { workspaceId } = notice.target
+  const workspace = { workspaceId }
   const logFields = { workspace: workspaceId, message: key }
   const reason = ownerId === undefined ? undefined : await deps.reachability.explainPerson(workspace, ownerId)
   async function* listRecipients() {
@@ -44,13 +45,12 @@ export async function notifyOwner(
     })
     if (outcome.kind === 'shown') return DONE
     if (outcome.kind === 'pending' || outcome.kind === 'later') return outcome.end
-    deps.reportError(outcome.error, "A person can't be notified. Trying an admin instead.", logFields)
+    deps.log.warn(
+      { ...logFields, err: outcome.error },
+      "A person can't be notified. Trying an admin instead.",
+    )
   }
-  deps.reportError(
-    undefined,
-    'Neither the owner nor an admin can be notified. Signalman will retry.',
-    logFields,
-  )
+  deps.log.warn(logFields, 'Neither the owner nor an admin can be notified. Signalman will retry.')
   return repeatAfter(HOUR_MS)
 }
 

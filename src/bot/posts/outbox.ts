@@ -1,12 +1,7 @@
-import { DONE, type LeasedWork, type WorkEnd } from '@signalman/durable'
+import { DONE, type WorkEnd } from '@signalman/durable'
 import type { Message, PostedMessage } from '@signalman/slack'
-import {
-  findMessage,
-  type MessageOutcome,
-  type PostDeps,
-  postOrEdit,
-  type UnwrittenMessage,
-} from './post-or-edit.ts'
+import { type Lease, listPending, type PostDeps, type UnwrittenMessage } from './post-once.ts'
+import { findMessage, type MessageOutcome, postOrEdit } from './post-or-edit.ts'
 import type { PostTarget } from './poster.ts'
 
 /** A message about something that was posted, and for which version of it. */
@@ -58,7 +53,7 @@ export type Outbox = ReturnType<typeof openOutbox>
 /** The messages about one thing. Each is stored before the next is sent, so that a retry sends only the missing ones. */
 export function openOutbox(
   posting: PostDeps,
-  leased: Pick<LeasedWork, 'work' | 'owner' | 'signal'>,
+  leased: Lease,
   { name, target, version: current, ...subject }: Subject,
 ) {
   const retries: WorkEnd[] = []
@@ -102,9 +97,11 @@ export function openOutbox(
       retries.push(outcome.end)
       return 'later'
     }
-    posting.reportError(outcome.error, 'Slack doesn’t accept a message.', {
-      ...{ workspace: target.workspaceId, about: name, reason: outcome.reason },
-    })
+    const { reason, error: err } = outcome
+    posting.log.warn(
+      { workspace: target.workspaceId, about: name, reason, err },
+      'Slack doesn’t accept a message.',
+    )
     return outcome.kind === 'closed' ? 'closed' : 'refused'
   }
 
@@ -132,7 +129,7 @@ export function openOutbox(
      * The keys of the messages that were posted, for which there is a place. Looks first for those whose posting was never confirmed.
      */
     async listKeys(findPlace: (key: string) => Place | undefined): Promise<string[]> {
-      for (const pending of await posting.posts.listPending(leased)) {
+      for (const pending of await listPending(posting, leased)) {
         const key = pending.slice(name.length + 1)
         const place = findPlace(key)
         const found = place && (await findMessage(posting, leased, toPost({ key, ...place, isEdited: true })))

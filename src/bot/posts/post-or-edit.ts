@@ -1,43 +1,23 @@
-import {
-  type LeasedWork,
-  LeaseLost,
-  type OutcomePending,
-  repeatAfter,
-  type Steps,
-  type WorkEnd,
-} from '@signalman/durable'
+import { LeaseLost, type OutcomePending, repeatAfter, type WorkEnd } from '@signalman/durable'
 import { classifyFailure, type Message, type PostedMessage } from '@signalman/slack'
+import { isAboutReaders, type Obstacle, REINSTALL_CHECK_MS, recheckLater, retryLater } from './may-post.ts'
 import {
-  isAboutReaders,
-  type MayPost,
-  type Obstacle,
-  REINSTALL_CHECK_MS,
-  recheckLater,
-  retryLater,
-} from './may-post.ts'
-import { createSendDeadlineCheck, type Posts, type PostToFind } from './post-once.ts'
-import type { Destination, Poster } from './poster.ts'
+  createSendDeadlineCheck,
+  findPosted,
+  type Lease,
+  type PostDeps,
+  postOnce,
+  type UnwrittenMessage,
+} from './post-once.ts'
 
 /** A message to post once, or to edit if it was posted before. */
-export interface MessageToPost extends Destination {
-  readonly existing?: PostedMessage | undefined
-  /** Identifies it among all messages of the work that sends it. */
-  readonly key: string
-  /** The version of the data that it shows. */
-  readonly version: number
+export interface MessageToPost extends UnwrittenMessage {
   readonly content: Message
-  /** Called after an edit. Absent for messages that are never edited, such as replies in a thread. */
-  onEdited?: (() => Promise<unknown>) | undefined
-  /** Stores that it was posted, and the version it shows: a message that was found may show an earlier one. */
-  record(posted: PostedMessage, version: number): Promise<unknown>
 }
-
-/** A message without what it says. */
-export type UnwrittenMessage = Omit<MessageToPost, 'content'>
 
 /** The outcome of posting or editing a message. */
 export type MessageOutcome =
-  | { readonly kind: 'shown'; readonly posted: PostedMessage; readonly isPosted: boolean }
+  | { readonly kind: 'shown'; readonly posted: PostedMessage }
   /** It isn't known yet whether it was posted. */
   | { readonly kind: 'pending'; readonly pending: OutcomePending; readonly end: WorkEnd }
   /** Slack may accept it later. */
@@ -53,20 +33,6 @@ export type MessageOutcome =
   | { readonly kind: 'rejected'; readonly reason: 'bad-message' | 'thread-closed'; readonly error: unknown }
   /** Posting isn't allowed there. There is no error if Slack wasn't even asked. */
   | { readonly kind: 'closed'; readonly reason: Obstacle; readonly error?: unknown }
-
-/** Logs an error with a message and the IDs of the objects it is about. */
-type ReportError = (error: unknown, message: string, context?: object) => void
-
-export interface PostDeps {
-  poster: Poster
-  posts: Posts
-  steps: Pick<Steps, 'hasLease'>
-  /** Whether posting in the channel is still allowed: it may have become shared. */
-  mayPost: MayPost
-  reportError: ReportError
-}
-
-type Lease = Pick<LeasedWork, 'work' | 'owner' | 'signal'>
 
 /** Posts a message once, or edits it if it was posted before. Throws only LeaseLost. */
 export async function postOrEdit(
@@ -91,17 +57,11 @@ export async function postOrEdit(
 }
 
 async function post(deps: PostDeps, leased: Lease, message: MessageToPost): Promise<MessageOutcome> {
-  const outcome = await writeContent(deps, message, (content) =>
-    deps.posts.postOnce(leased, {
-      ...toPostToFind(deps.poster, message),
-      version: message.version,
-      send: (options) => deps.poster.post(message, content, options),
-    }),
-  )
+  const outcome = await writeContent(deps, message, (content) => postOnce(deps, leased, message, content))
   if ('recheckMs' in outcome) return toPending(outcome)
   // The existing message was sent by a process that died, or its response was lost, so it may be outdated.
   if (outcome.isFound && message.onEdited) return edit(deps, leased, message, outcome.posted)
-  return { kind: 'shown', posted: outcome.posted, isPosted: true }
+  return { kind: 'shown', posted: outcome.posted }
 }
 
 /** Looks for a message whose response was lost; undefined if it wasn't posted. Throws only LeaseLost. */
@@ -112,9 +72,9 @@ export async function findMessage(
 ): Promise<MessageOutcome | undefined> {
   try {
     await throwIfLeaseLost(deps, leased)
-    const outcome = await deps.posts.findWithoutReposting(leased, toPostToFind(deps.poster, message))
+    const outcome = await findPosted(deps, leased, message)
     if (outcome && 'recheckMs' in outcome) return toPending(outcome)
-    return outcome && { kind: 'shown', posted: outcome.posted, isPosted: false }
+    return outcome && { kind: 'shown', posted: outcome.posted }
   } catch (error) {
     return toMessageOutcome(leased, error)
   }
@@ -167,12 +127,12 @@ async function edit(
     await deps.poster.edit(target, existing.ts, content, { beforeRequest })
   })
   await message.onEdited?.()
-  return { kind: 'shown', posted: existing, isPosted: false }
+  return { kind: 'shown', posted: existing }
 }
 
 /** Sends a message. If Slack refuses its content, only its text, because a channel may refuse the blocks of any message. */
 async function writeContent<T>(
-  { reportError }: PostDeps,
+  { log }: PostDeps,
   { content, target: { workspaceId: workspace } }: Pick<MessageToPost, 'content' | 'target'>,
   write: (content: Message) => Promise<T>,
 ): Promise<T> {
@@ -180,14 +140,7 @@ async function writeContent<T>(
     return await write(content)
   } catch (error) {
     if (classifyFailure(error).kind !== 'bad-message' || content.blocks.length === 0) throw error
-    reportError(error, 'Slack refused the content of a message. Sending only its text.', { workspace })
+    log.warn({ workspace, err: error }, 'Slack refused the content of a message. Sending only its text.')
     return write({ ...content, blocks: [] })
   }
 }
-
-const toPostToFind = (poster: Poster, message: UnwrittenMessage): PostToFind => ({
-  workspaceId: message.target.workspaceId,
-  key: message.key,
-  find: (search) => poster.find(message, search),
-  record: message.record,
-})

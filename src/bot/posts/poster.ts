@@ -5,7 +5,6 @@ import { bindMessage } from '../bind-buttons.ts'
 /** A channel of a workspace, and the environment that its message is about. */
 export interface PostTarget {
   readonly workspaceId: string
-  readonly enterpriseId?: string | undefined
   readonly channelId: string
   readonly environment: Environment
 }
@@ -23,7 +22,6 @@ export type Poster = ReturnType<typeof createPoster>
  */
 export function createPoster(clients: SlackClients) {
   return {
-    /** Posts a message. */
     async post({ target, to }: Destination, message: Message, options?: PostOptions): Promise<PostedMessage> {
       const slack = await clients.forWorkspace(target)
       const bound = bindMessage(message, target.environment)

@@ -57,7 +57,6 @@ async function sendFile(
     details: `send ${name}`,
     destination: { channelId },
     fileId: id,
-    mayRepeat: true,
   } as const
   await sendStep(context, sending, async (slack, options) => {
     await slack.shareFile({ channelId }, { id, title }, options)

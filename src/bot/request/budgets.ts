@@ -7,7 +7,6 @@ export interface BudgetLimits {
   /** A person's burst of requests, and how many a minute refill it. */
   personBurst: number
   personPerMinute: number
-  /** A workspace's concurrent requests. */
   workspaceConcurrent: number
 }
 

@@ -23,7 +23,6 @@ export interface Field<T> {
   read(typed: string): T
   /** The value as it would be typed after the flag; empty for a switch. */
   write(value: T): string
-  /** Describes the value in a sentence. */
   describe(value: T): string
   /** Builds the input for a window. Its block ID is the flag. */
   input(value: T | undefined): KnownBlock
@@ -36,7 +35,6 @@ export type FieldTable<Values> = {
   readonly [Name in keyof Values]-?: Field<Exclude<Values[Name], undefined>>
 }
 
-/** A field's value is invalid. */
 export class InvalidField extends UserError {
   override readonly name = 'InvalidField'
   constructor(flag: string, message: string, typed: string) {

@@ -30,7 +30,6 @@ import {
 import { formatCount, pluralize } from '../../domain/wording.ts'
 import { latestGrantEnd, writeSubject } from './rules/grants.ts'
 
-/** Grants on one page. */
 export const GRANTS_PER_PAGE = 25
 
 /** A grant, and what Slack says about who has it. */

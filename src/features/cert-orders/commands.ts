@@ -167,7 +167,6 @@ async function readDefaultDraft(
 const toKind = (names: readonly string[]): string =>
   `${names.some((name) => name.startsWith('*.'))} ${names.length > 1}`
 
-/** The commands that show orders. */
 function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
   return [
     {

@@ -2,7 +2,7 @@ import { DONE, type LeasedWork, type WorkEnd, type WorkKind } from '@signalman/d
 import type { Message } from '@signalman/slack'
 import { MAX_REACHABLE, type Reachability } from '../../bot/access/reachable.ts'
 import { type Outbox, openOutbox, type Place, type ShowResult } from '../../bot/posts/outbox.ts'
-import type { PostDeps } from '../../bot/posts/post-or-edit.ts'
+import type { PostDeps } from '../../bot/posts/post-once.ts'
 import { type DetailDeps, readOrderDetails } from './read-details.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
 import type { StoredOrders } from './rows/orders.ts'
@@ -28,11 +28,11 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
     async run(leased: LeasedWork): Promise<WorkEnd> {
       const order = await orders.get(leased.work.key ?? '')
       if (!order) return DONE
-      const { id, version, workspaceId, enterpriseId, environment, cards: shown } = order
+      const { id, version, workspaceId, environment, cards: shown } = order
       const details = await readOrderDetails(deps, order)
       const outbox = openOutbox(posting, leased, {
         name: `order ${id}`,
-        target: { workspaceId, enterpriseId, environment },
+        target: { workspaceId, environment },
         ...{ version, shown, store: (cards) => orders.storeCards(order, cards, leased) },
       })
       const kinds = (await orders.listEvents(order)).slice(0, version).map(({ kind }) => kind)
@@ -50,9 +50,9 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
 /** Somebody who has become a guest or left reads nothing more about an order, also if they requested it. */
 const mayRead = async (
   { reachability }: NotifierDeps,
-  { workspaceId, enterpriseId }: Order,
+  { workspaceId }: Order,
   userId: string,
-): Promise<boolean> => (await reachability.explainPerson({ workspaceId, enterpriseId }, userId)) === undefined
+): Promise<boolean> => (await reachability.explainPerson({ workspaceId }, userId)) === undefined
 
 /** Where a card is, by its key. */
 function findCardPlace(key: string): Place | undefined {
@@ -104,13 +104,13 @@ async function tell(
   { about, ...message }: { about: 'card' | `alert ${number}`; content: Message; isEdited?: true },
   { onlyInChannel = false } = {},
 ): Promise<Asked> {
-  const { workspaceId, enterpriseId } = order
+  const { workspaceId } = order
   const orderSettings = await settings.get(workspaceId, ORDER_SETTINGS)
   const { channelId } = orderSettings
   if (channelId && isAccepted(await outbox.show({ ...message, key: `${about} in ${channelId}`, channelId })))
     return 'enough'
   if (onlyInChannel) return 'nobody'
-  for await (const people of reachability.listReachable({ workspaceId, enterpriseId }, 'approver')) {
+  for await (const people of reachability.listReachable({ workspaceId }, 'approver')) {
     let isAsked = false
     for (const to of people.filter((userId) => mayDecide(order, userId, orderSettings)))
       if (isAccepted(await outbox.show({ ...message, key: `${about} to ${to}`, to }))) isAsked = true

@@ -46,7 +46,7 @@ export type RequestedOrder = RequestedContent & Pick<Order, 'environment'>
 /** The parts of the command context that a step uses. */
 export type StepContext = Pick<
   CommandContext,
-  'workspaceId' | 'enterpriseId' | 'environment' | 'userId' | 'reference' | 'api' | 'decide' | 'pause'
+  'workspaceId' | 'environment' | 'userId' | 'reference' | 'api' | 'decide' | 'pause'
 >
 
 /** After this time, an order that nobody decided on expires. Buttons of Slack messages work for a week. */
@@ -60,8 +60,7 @@ export function buildNewOrder(
     now,
     account,
     ...where
-  }: Pick<Order, 'workspaceId' | 'enterpriseId' | 'requesterId' | 'bodyHash'> &
-    Pick<OrderContent, 'account'> & { now: Date },
+  }: Pick<Order, 'workspaceId' | 'requesterId' | 'bodyHash'> & Pick<OrderContent, 'account'> & { now: Date },
 ): NewOrder & Pick<Order, 'content'> {
   return {
     ...where,
@@ -186,7 +185,7 @@ export function createOrderService(deps: ServiceDeps) {
 
   return {
     async request(context: StepContext, requested: RequestedOrder): Promise<Order> {
-      const { workspaceId, enterpriseId, userId, reference } = context
+      const { workspaceId, userId, reference } = context
       const api = await context.api(requested.environment)
       const bodyHash = hashRequest(requested.request, api.orders)
       const { number } = await context.decide<Change & Pick<Order, 'number'>>(
@@ -200,7 +199,7 @@ export function createOrderService(deps: ServiceDeps) {
         async ({ transaction }) => {
           const now = await orders.readTime(transaction)
           const { account } = api
-          const where = { workspaceId, enterpriseId, requesterId: userId, bodyHash, account, now }
+          const where = { workspaceId, requesterId: userId, bodyHash, account, now }
           const event = { kind: 'request', at: now, userId, reference }
           const order = await orders.insert(transaction, buildNewOrder(requested, where), event)
           return { number: order.number, after: summarizeOrder(order) }

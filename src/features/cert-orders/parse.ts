@@ -28,7 +28,6 @@ export const REJECT_PARAMETERS: readonly Parameter[] = [
   parameter('reason', 'text', { usage: 'REASON', isProse: true }),
 ]
 
-/** The filters of a listing. */
 interface ListFilters {
   status?: Order['state'] | undefined
   mine?: true | undefined
@@ -75,7 +74,6 @@ export const createNothingFoundError = (text: string, filters: OrderFilters): No
     [{ label: 'List without it', line: formatListCommand({ ...filters, text: undefined }) }],
   )
 
-/** The command that shows this listing. */
 export const formatListCommand = ({ environment, page = 1, ...filters }: OrderFilters): string =>
   [
     writeCommand('/cert-order list', { environment }),

@@ -72,7 +72,6 @@ export const formatFilters = ({ name, ...others }: ServiceFilters): string[] => 
   ...writeFields(SERVICE_FILTERS, others),
 ]
 
-/** Formats the command line of this list. */
 export function formatListCommand(filters: CheckFilters, offset = 0): string {
   const flags = [...writeFields(SORT_FIELDS, filters), ...(offset > 0 ? [`--offset ${offset}`] : [])]
   return ['/hc list', ...formatFilters(filters), ...flags].join(' ')

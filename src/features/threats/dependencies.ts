@@ -1,3 +1,4 @@
+import type { Log } from '@signalman/runtime'
 import type { Environment } from '../../domain/environment.ts'
 import type { ThreatCases } from './rows/cases.ts'
 
@@ -10,7 +11,7 @@ export interface StoredThreats {
 export interface ThreatDependencies extends StoredThreats {
   /** The service's origin. Files that an event links to are only downloaded from there. */
   getOrigin(environment: Environment): string
-  reportError: (error: unknown, message: string) => void
+  log: Log
   /** Wakes the work that posts. */
   wake: () => void
 }

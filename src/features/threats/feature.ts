@@ -23,10 +23,9 @@ export const threats = feature<StoredThreats>({
       },
     }
   },
-  start({ rows, config: { baseUrls }, posting, engine: { wake } }) {
-    const { reportError } = posting
+  start({ rows, config: { baseUrls }, posting, log, engine: { wake } }) {
     const dependencies: ThreatDependencies = {
-      ...{ ...rows, reportError, wake },
+      ...{ ...rows, log, wake },
       getOrigin: (environment) => new URL(baseUrls[environment]).origin,
     }
     return {

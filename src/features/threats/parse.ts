@@ -80,7 +80,6 @@ export const CLOSE_FIELDS: FieldTable<{ as?: End | undefined; over?: number | un
   as: choiceField('as', 'How it ended', ENDS),
 }
 
-/** The filters of the queue. */
 export interface QueueFilters {
   mine?: true | undefined
   closed?: true | undefined

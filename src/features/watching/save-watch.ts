@@ -51,9 +51,9 @@ export async function saveWatch(
     ? await request.once('replaced', () => requireWatch(watching, request, replace))
     : undefined
   const context = before ? withEnvironment(request, before.environment) : request
-  const { workspaceId, enterpriseId, environment, userId, now } = context
+  const { workspaceId, environment, userId, now } = context
   const channel = {
-    ...{ workspaceId, enterpriseId, environment },
+    ...{ workspaceId, environment },
     channelId: before?.channelId ?? requireChannel(context, values),
   }
   if (before) refuseStaleWindow(shownVersion, before)

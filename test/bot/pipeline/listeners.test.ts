@@ -16,7 +16,6 @@ const actions = [{ type: 'button', action_id: 'command', value: 'a-draft.0' }]
 /** The parts of every payload that only Slack may know. */
 const secrets = { token: 'verification-token', bot_access_token: 'xwfp-token' }
 
-/** An envelope of the Events API. */
 const event = (inner: object, envelope: object = {}) => ({
   type: 'event_callback',
   ...secrets,

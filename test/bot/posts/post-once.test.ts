@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { PostSearch } from '../../../packages/slack/src/client/find-posted.ts'
-import type { PostedMessage } from '../../../packages/slack/src/client/slack-client.ts'
-import { openStore, type Store } from '../../../src/app/store.ts'
-import { createPosts, type OnePost } from '../../../src/bot/posts/post-once.ts'
+import { openStore } from '../../../src/app/store.ts'
+import { type PostDeps, postOnce } from '../../../src/bot/posts/post-once.ts'
+import type { Poster } from '../../../src/bot/posts/poster.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
 import { eitherOf, quickOrLong } from '../../long.ts'
 import { createRandom, readSeed } from '../../random.ts'
 import { simulateProcess } from '../../simulated-process.ts'
+import { CONTENT, PLACE } from './posting.ts'
 
 const WORKSPACE = 'T1'
 const HOUR_MS = 3_600_000
@@ -29,33 +30,41 @@ async function startPosting(start: () => Promise<TestDatabase>) {
   const slack = {
     behavior: 'accepts' as 'accepts' | 'loses the response' | 'loses the message' | 'rejects',
     errorCode: 'is_archived',
+    searchError: '',
   }
 
-  function onePost(): OnePost {
-    const { version } = subject
-    return {
-      workspaceId: WORKSPACE,
-      key: 'subject',
-      version,
-      async send({ postId }) {
-        const { behavior } = slack
-        slack.behavior = 'accepts'
-        if (behavior === 'rejects') throw new Error(`An API error occurred: ${slack.errorCode}`)
-        const ts = String(channelMessages.length + 1)
-        if (behavior !== 'loses the message') channelMessages.push({ postId, version, ts })
-        if (behavior !== 'accepts') throw new Error(LOST)
-        return { channelId: 'C1', ts }
-      },
-      async find({ postId, ...search }) {
-        searches.push(search)
-        const found = channelMessages.find((message) => message.postId === postId)
-        return found && { channelId: 'C1', ts: found.ts }
-      },
-      async record(_posted, recordedVersion) {
-        subject.recordedVersion = Math.max(subject.recordedVersion, recordedVersion)
-      },
-    }
+  const poster: Poster = {
+    async post(_to, _content, { postId = '' } = {}) {
+      const { behavior } = slack
+      slack.behavior = 'accepts'
+      if (behavior === 'rejects') throw new Error(`An API error occurred: ${slack.errorCode}`)
+      const ts = String(channelMessages.length + 1)
+      if (behavior !== 'loses the message') channelMessages.push({ postId, version: subject.version, ts })
+      if (behavior !== 'accepts') throw new Error(LOST)
+      return { channelId: 'C1', ts }
+    },
+    async find(_to, { postId, ...search }) {
+      if (slack.searchError !== '') throw new Error(`An API error occurred: ${slack.searchError}`)
+      searches.push(search)
+      const found = channelMessages.find((message) => message.postId === postId)
+      return found && { channelId: 'C1', ts: found.ts }
+    },
+    edit: async () => undefined,
   }
+  const deps: PostDeps = { poster, steps: store.steps, mayPost: async () => 'yes', log: createLog('silent') }
+  const postNow = (changed: Partial<PostDeps> = {}, wrapRecord = async (store: () => void) => store()) =>
+    postOnce(
+      { ...deps, ...changed },
+      leased,
+      {
+        ...{ key: 'subject', target: PLACE, version: subject.version },
+        record: async (_posted, recordedVersion) =>
+          wrapRecord(() => {
+            subject.recordedVersion = Math.max(subject.recordedVersion, recordedVersion)
+          }),
+      },
+      CONTENT,
+    )
 
   async function leaseWork() {
     const work = await store.work.begin({ workspaceId: WORKSPACE, kind: 'k', key: 'k' }, 'me')
@@ -64,56 +73,48 @@ async function startPosting(start: () => Promise<TestDatabase>) {
   const leased = await leaseWork()
   const resources = started.move()
   return {
-    ...{ clock, store, channelMessages, subject, searches, slack, onePost, leased },
-    postOnce: createOnce(store),
+    ...{ clock, store, channelMessages, subject, searches, slack, deps, leased, post: postNow },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
-const createOnce = (store: Pick<Store, 'steps'>) =>
-  createPosts({ steps: store.steps, log: createLog('silent') }).postOnce
-
 describe.each(eitherOf(SHARED_DATABASES))('a message that must be posted once, on $name', ({ start }) => {
   it('is posted again only after the first attempt can no longer reach Slack', async () => {
     await using posting = await startPosting(start)
-    const { slack, leased, onePost, channelMessages, clock, postOnce } = posting
+    const { slack, channelMessages, clock, post } = posting
     slack.behavior = 'loses the message'
-    await expect(postOnce(leased, onePost())).rejects.toThrow(LOST)
+    await expect(post()).rejects.toThrow(LOST)
     clock.now += 5000
-    expect(await postOnce(leased, onePost())).toEqual({
+    expect(await post()).toEqual({
       recheckMs: ASSUME_LOST_AFTER_MS - 5000,
       mayStillArrive: true,
     })
     clock.now += ASSUME_LOST_AFTER_MS
-    expect(await postOnce(leased, onePost())).toMatchObject({ isFound: false })
+    expect(await post()).toMatchObject({ isFound: false })
     expect(channelMessages).toHaveLength(1)
   })
 
   it('isn’t searched for if Slack rejected it, or if the app can’t read the channel', async () => {
     await using posting = await startPosting(start)
-    const { store, slack, leased, onePost, channelMessages, postOnce } = posting
-    const createUnsearchablePost = (): OnePost => ({
-      ...onePost(),
-      find: () => Promise.reject(new Error('An API error occurred: missing_scope')),
-    })
+    const { store, slack, leased, channelMessages, post } = posting
+    slack.searchError = 'missing_scope'
     slack.behavior = 'rejects'
-    await expect(postOnce(leased, createUnsearchablePost())).rejects.toThrow('is_archived')
+    await expect(post()).rejects.toThrow('is_archived')
     expect(await store.steps.list(leased.work.id, { isNumbered: false })).toEqual([])
     slack.behavior = 'loses the response'
-    await expect(postOnce(leased, createUnsearchablePost())).rejects.toThrow(LOST)
-    expect(await postOnce(leased, createUnsearchablePost())).toMatchObject({ isFound: false })
+    await expect(post()).rejects.toThrow(LOST)
+    expect(await post()).toMatchObject({ isFound: false })
     expect(channelMessages).toHaveLength(2)
   })
 
   it('is posted again on time if the clock was set back by an hour', async () => {
     await using posting = await startPosting(start)
-    const { store, slack, leased, onePost, channelMessages, clock } = posting
-    const log = createLog('silent')
-    const { postOnce } = createPosts({ steps: store.steps, log, times: { assumeLostAfterMs: 50 } })
+    const { slack, channelMessages, clock } = posting
+    const post = () => posting.post({ times: { assumeLostAfterMs: 50 } })
     slack.behavior = 'loses the message'
-    await expect(postOnce(leased, onePost())).rejects.toThrow(LOST)
+    await expect(post()).rejects.toThrow(LOST)
     clock.now -= HOUR_MS
-    expect(await postOnce(leased, onePost())).toMatchObject({ isFound: false })
+    expect(await post()).toMatchObject({ isFound: false })
     expect(channelMessages).toHaveLength(1)
   })
 
@@ -122,24 +123,24 @@ describe.each(eitherOf(SHARED_DATABASES))('a message that must be posted once, o
     { clockChange: 'was set back', passedMs: -HOUR_MS, since: -HOUR_MS },
   ])('is searched for from the right time if the clock $clockChange', async ({ passedMs, since }) => {
     await using posting = await startPosting(start)
-    const { slack, leased, onePost, clock, searches, postOnce } = posting
+    const { slack, clock, searches, post } = posting
     const sentAtMs = clock.now
     slack.behavior = 'loses the response'
-    await expect(postOnce(leased, onePost())).rejects.toThrow(LOST)
+    await expect(post()).rejects.toThrow(LOST)
     clock.now += passedMs
-    expect(await postOnce(leased, onePost())).toMatchObject({ isFound: true })
+    expect(await post()).toMatchObject({ isFound: true })
     expect(searches).toEqual([{ since: new Date(sentAtMs + since), until: new Date(sentAtMs) }])
   })
 
   it('is searched for less and less often while the search fails, and posted again after five minutes', async () => {
     await using posting = await startPosting(start)
-    const { slack, leased, onePost, channelMessages, clock, postOnce } = posting
-    const find = () => Promise.reject(new Error('An API error occurred: account_inactive'))
+    const { slack, channelMessages, clock, post } = posting
+    slack.searchError = 'account_inactive'
     slack.behavior = 'loses the message'
-    await expect(postOnce(leased, { ...onePost(), find })).rejects.toThrow(LOST)
+    await expect(post()).rejects.toThrow(LOST)
     const pauses: number[] = []
     for (;;) {
-      const outcome = await postOnce(leased, { ...onePost(), find })
+      const outcome = await post()
       if ('posted' in outcome) break
       expect(outcome.mayStillArrive).toBe(false)
       pauses.push(outcome.recheckMs)
@@ -153,25 +154,21 @@ describe.each(eitherOf(SHARED_DATABASES))('a message that must be posted once, o
 
   it(`is posted once even if its process dies ${ROUNDS} times (seed ${SEED})`, async () => {
     await using posting = await startPosting(start)
-    const { store, subject, slack, leased, onePost, channelMessages, clock, postOnce } = posting
+    const { subject, slack, deps, channelMessages, clock, post } = posting
     const random = createRandom(SEED)
     for (let round = 1; round <= ROUNDS; round += 1) {
       subject.version = round
       slack.behavior = random.oneOf(['accepts', 'accepts', 'loses the response', 'loses the message'])
       const death = { afterCalls: random.below(6), isBefore: random.below(2) === 0 }
       const { died, call, wrapCalls } = simulateProcess(() => undefined, death)
-      const post = onePost()
-      const attempt = createOnce({ steps: wrapCalls(store.steps) })(leased, {
-        ...post,
-        send: (options) => call(() => post.send(options)),
-        find: (sent) => call(() => post.find(sent)),
-        record: (posted: PostedMessage, version) => call(async () => await post.record(posted, version)),
-      })
+      const attempt = post({ steps: wrapCalls(deps.steps), poster: wrapCalls(deps.poster) }, (store) =>
+        call(async () => store()),
+      )
       await Promise.race([attempt.catch(() => undefined), died])
       clock.now += random.below(ASSUME_LOST_AFTER_MS)
       // Another process takes over and retries until the post is recorded.
       for (let run = 0; run < 4 && subject.recordedVersion < round; run += 1) {
-        await postOnce(leased, onePost()).catch(() => undefined)
+        await post().catch(() => undefined)
         clock.now += ASSUME_LOST_AFTER_MS
       }
       expect(subject.recordedVersion).toBe(round)

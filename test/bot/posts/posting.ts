@@ -1,6 +1,5 @@
 import { openStore } from '../../../src/app/store.ts'
-import { createPosts } from '../../../src/bot/posts/post-once.ts'
-import type { PostDeps } from '../../../src/bot/posts/post-or-edit.ts'
+import type { PostDeps } from '../../../src/bot/posts/post-once.ts'
 import type { Poster } from '../../../src/bot/posts/poster.ts'
 import { createLog } from '../../../src/log.ts'
 
@@ -38,10 +37,9 @@ export async function startPosting(
   }
   const deps: PostDeps = {
     poster,
-    posts: createPosts({ steps: store.steps, log: createLog('silent') }),
     steps: store.steps,
     mayPost: async () => permission,
-    reportError: () => undefined,
+    log: createLog('silent'),
   }
   const message = {
     key: 'subject',

@@ -4,10 +4,10 @@ import { LeaseLost } from '../../../packages/durable/src/work/steps.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
 import { createSlackClients } from '../../../packages/slack/src/client/clients.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
-import { createPosts, createSendDeadlineCheck } from '../../../src/bot/posts/post-once.ts'
+import { postOnce } from '../../../src/bot/posts/post-once.ts'
 import { createPoster } from '../../../src/bot/posts/poster.ts'
 import { createLog } from '../../../src/log.ts'
-import { KEY_A, SHARED_DATABASES } from '../../databases/databases.ts'
+import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { eitherOf } from '../../long.ts'
 import { startSlack } from '../../slack/playground.ts'
 
@@ -32,19 +32,15 @@ function createPostingProcess(
   }
   const clients = createSlackClients(playground.apiUrl, findBotToken)
   const poster = createPoster(clients)
-  const { postOnce } = createPosts({ steps: store.steps, log: createLog('silent'), times })
+  const mayPost = async () => 'yes' as const
+  const deps = { poster, steps: store.steps, mayPost, log: createLog('silent'), times }
   const target = { workspaceId: WORK_KEY.workspaceId, environment: 'production', channelId: CHANNEL } as const
   return (owner: string, work: Work) =>
     postOnce(
+      deps,
       { work, owner, signal: new AbortController().signal },
-      {
-        workspaceId: WORK_KEY.workspaceId,
-        key: 'subject',
-        version: 1,
-        send: (options) => poster.post({ target }, { text: 'It is down.', blocks: [] }, options),
-        find: (search) => poster.find({ target }, search),
-        record: async () => undefined,
-      },
+      { target, key: 'subject', version: 1, record: async () => undefined },
+      { text: 'It is down.', blocks: [] },
     )
 }
 
@@ -79,20 +75,3 @@ it.each(eitherOf(SHARED_DATABASES))(
     expect((messages[CHANNEL] ?? []).filter(({ text }) => text === 'It is down.')).toHaveLength(1)
   },
 )
-
-it('stores no attempt if nothing was sent', async () => {
-  await using store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
-  await using playground = await startSlack()
-  const { work } = await store.work.begin(WORK_KEY, 'first')
-  const post = createPostingProcess({ store, playground }, waitPastDeadline)
-  await expect(post('first', work)).rejects.toThrow(LeaseLost)
-  expect(await store.steps.list(work.id, { isNumbered: false })).toEqual([])
-})
-
-it('sends nothing for work that another process has taken over', () => {
-  const lost = new AbortController()
-  const beforeRequest = createSendDeadlineCheck(lost)
-  expect(beforeRequest).not.toThrow()
-  lost.abort(new LeaseLost())
-  expect(beforeRequest).toThrow(LeaseLost)
-})

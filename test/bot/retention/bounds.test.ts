@@ -146,7 +146,6 @@ async function countRows({ rows }: Database, table: string): Promise<number> {
 
 const place = {
   workspaceId: 'T1',
-  enterpriseId: undefined,
   channelId: 'C1',
   environment: 'production',
 } as const

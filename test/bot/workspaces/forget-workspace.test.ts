@@ -28,7 +28,6 @@ async function storeOrder(store: Store, workspaceId: string, state: OrderState):
   const answered = { id: '7', answer: 'Ann’s address' }
   const order = {
     workspaceId,
-    enterpriseId: undefined,
     environment: 'production' as const,
     state,
     requesterId: 'U1',
@@ -74,7 +73,6 @@ async function fillWorkspace(store: Store, workspaceId: string): Promise<void> {
   await changeCases(store, workspaceId, ({ step }) =>
     step({
       ...event,
-      enterpriseId: undefined,
       kind: 'take',
       by: { userId: 'U1', name: 'Ann' },
       now: NOW,

@@ -138,14 +138,14 @@ describe('a store on PostgreSQL', () => {
       (url: URL) => {
         url.password = 'canary-password'
       },
-      'rejects the password',
+      'answers “password authentication failed',
     ],
     [
       'an unknown database',
       (url: URL) => {
         url.pathname = '/unknown'
       },
-      'has no database with that name',
+      'answers “database "unknown" does not exist”',
     ],
   ])('reports %s without showing the password', async (_fault, change, expectedError) => {
     await using database = await startPostgresDatabase()
@@ -183,6 +183,8 @@ describe('a store on PostgreSQL', () => {
     for (const socket of sockets) socket.destroy()
     server.close()
     expect(error).toMatchObject({ name: 'StoreError', kind: 'unreachable' })
-    expect(String(error)).toContain(`PostgreSQL at 127.0.0.1:${port} doesn’t answer in time`)
+    expect(String(error)).toContain(
+      `PostgreSQL at 127.0.0.1:${port} can’t be used: “Connection terminated due`,
+    )
   })
 })

@@ -7,7 +7,7 @@ export const NOW = new Date('2026-03-01T12:00:00.000Z')
 
 export const createOrder = (requested: RequestedOrder = exampleRequest('PO 1')): Order => ({
   ...buildNewOrder(requested, {
-    ...{ workspaceId: 'T1', enterpriseId: undefined, requesterId: 'U1', bodyHash: 'h', now: NOW },
+    ...{ workspaceId: 'T1', requesterId: 'U1', bodyHash: 'h', now: NOW },
     account: ACCOUNT,
   }),
   ...{ id: 'i', number: 1, version: 1, updatedAt: NOW, cards: [] },

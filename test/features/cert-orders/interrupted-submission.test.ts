@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createLateOutcomes } from '../../../packages/durable/src/work/late-outcomes.ts'
 import { createSubmitWork } from '../../../src/features/cert-orders/submit-order.ts'
-import { ANSWER, MINUTE_MS, SECOND_MS, SETTLE_MS, startApprovedOrder } from './approved-order.ts'
+import { ANSWER, SETTLE_MS, startApprovedOrder } from './approved-order.ts'
 import { WORKSPACE } from './order-process.ts'
 
 function createFakePause() {
@@ -28,38 +28,30 @@ describe('an order whose POST was started by a process that died', () => {
     return { world, leased }
   }
 
-  it.each([
-    { clock: 'isn’t changed', jumpMs: 10 * SECOND_MS },
-    { clock: 'is set back', jumpMs: -120 * MINUTE_MS },
-    { clock: 'is set forward', jumpMs: 120 * MINUTE_MS },
-  ])(
-    'waits while its POST may be running, then becomes unknown and is never resent, if the clock $clock',
-    async ({ jumpMs }) => {
-      const { world } = await startInterrupted()
-      await using _world = world
-      const { pause, pauses } = createFakePause()
-      const second = createSubmitWork({ ...world.deps, pause })
-      const leased = await world.claim('P2')
-      world.clock.now += jumpMs
-      const run = second.run(leased)
-      await expect.poll(() => pauses.length).toBe(1)
-      expect(pauses[0]?.ms).toBe(SETTLE_MS)
-      expect((await world.current()).state).toBe('submitting')
-      pauses[0]?.end()
-      expect(await run).toEqual({ state: 'done' })
-      expect(await world.current()).toMatchObject({
-        state: 'unknown',
-        // Its request may still be under way, so a person has to say how they know that it isn't.
-        outcome: { why: expect.stringContaining('interrupted'), sender: 'silent' },
-      })
-      expect(await second.run(leased)).toEqual({ state: 'done' })
-      expect(world.postCount()).toBe(1)
-      expect(await world.audit()).toEqual([
-        '/cert-order submit U2 begun approved',
-        '/cert-order submit U2 unknown approved',
-      ])
-    },
-  )
+  it('waits while its POST may be running, then becomes unknown and is never resent', async () => {
+    const { world } = await startInterrupted()
+    await using _world = world
+    const { pause, pauses } = createFakePause()
+    const second = createSubmitWork({ ...world.deps, pause })
+    const leased = await world.claim('P2')
+    const run = second.run(leased)
+    await expect.poll(() => pauses.length).toBe(1)
+    expect(pauses[0]?.ms).toBe(SETTLE_MS)
+    expect((await world.current()).state).toBe('submitting')
+    pauses[0]?.end()
+    expect(await run).toEqual({ state: 'done' })
+    expect(await world.current()).toMatchObject({
+      state: 'unknown',
+      // Its request may still be under way, so a person has to say how they know that it isn't.
+      outcome: { why: expect.stringContaining('interrupted'), sender: 'silent' },
+    })
+    expect(await second.run(leased)).toEqual({ state: 'done' })
+    expect(world.postCount()).toBe(1)
+    expect(await world.audit()).toEqual([
+      '/cert-order submit U2 begun approved',
+      '/cert-order submit U2 unknown approved',
+    ])
+  })
 
   it.each([
     { arrivesInTime: true, when: 'while the order waits for it' },
@@ -87,44 +79,6 @@ describe('an order whose POST was started by a process that died', () => {
 })
 
 describe('a process that took over its own order', () => {
-  it('waits for the POST that its other run started instead of treating it as unsent', async () => {
-    await using world = await startApprovedOrder()
-    const { steps } = world.deps
-    const { pause, pauses } = createFakePause()
-    const stored = Promise.withResolvers<void>()
-    const mayReturn = Promise.withResolvers<void>()
-    const kind = createSubmitWork({
-      ...world.deps,
-      pause,
-      steps: {
-        ...steps,
-        async record(...args) {
-          const isBegun = await steps.record(...args)
-          stored.resolve()
-          await mayReturn.promise
-          return isBegun
-        },
-      },
-    })
-    const leased = await world.claim('P1')
-    const first = kind.run(leased)
-    await stored.promise
-    const second = kind.run(leased)
-    await expect
-      .poll(async () => pauses.length + Number((await world.current()).state !== 'submitting'))
-      .toBe(1)
-    expect((await world.current()).state).toBe('submitting')
-    mayReturn.resolve()
-    await first
-    pauses[0]?.end()
-    await second
-    expect(await world.current()).toMatchObject({
-      state: 'received',
-      outcome: { answered: { id: '500001' } },
-    })
-    expect(world.postCount()).toBe(1)
-  })
-
   it('waits for its own answer that isn’t stored yet instead of calling the outcome unknown', async () => {
     await using world = await startApprovedOrder()
     const { steps, orders } = world.deps

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { DONE, type WorkEnd } from '../../../packages/durable/src/work/work-store.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { MAX_REACHABLE } from '../../../src/bot/access/reachable.ts'
-import { createPosts } from '../../../src/bot/posts/post-once.ts'
 import { createOrderNotifier } from '../../../src/features/cert-orders/order-notifier.ts'
 import { ORDER_WORK } from '../../../src/features/cert-orders/rows/order-writer.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
@@ -65,10 +64,10 @@ async function startNotifying({
         edit: async ({ channelId }, _ts, { text }) => void edits.push(`${channelId} ${text}`),
         find: async () => undefined,
       },
-      posts: createPosts({ steps: store.steps, log: createLog('silent'), times: { assumeLostAfterMs: 0 } }),
       steps: store.steps,
       mayPost: async () => 'yes',
-      reportError: () => undefined,
+      log: createLog('silent'),
+      times: { assumeLostAfterMs: 0 },
     },
     reachability: {
       async *listReachable() {

@@ -9,7 +9,6 @@ import type { PostedMessage } from '../../../packages/slack/src/client/slack-cli
 import type { Store } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/act-errors.ts'
 import { createAuditedSteps } from '../../../src/bot/audit/audited-step.ts'
-import { createPosts } from '../../../src/bot/posts/post-once.ts'
 import type { Poster } from '../../../src/bot/posts/poster.ts'
 import { createCertOrders } from '../../../src/features/cert-orders/create-cert-orders.ts'
 import { buildNewOrder, type RequestedOrder } from '../../../src/features/cert-orders/order-service.ts'
@@ -91,7 +90,7 @@ export async function storeOrder(
 ): Promise<Order> {
   const now = await store.orders.readTime()
   const bodyHash = hashRequest(requested.request, { formatBody })
-  const where = { workspaceId, enterpriseId: undefined, requesterId, bodyHash, account, now }
+  const where = { workspaceId, requesterId, bodyHash, account, now }
   const event = { kind: 'request', at: now, userId: requesterId, reference }
   return addOrder(store, buildNewOrder(requested, where), event)
 }
@@ -137,14 +136,10 @@ export function createOrderProcess(deps: {
     store,
     posting: {
       poster,
-      posts: createPosts({
-        steps: store.steps,
-        log: createLog('silent'),
-        times: { assumeLostAfterMs: 0 },
-      }),
       steps: store.steps,
       mayPost: async () => 'yes',
-      reportError: () => undefined,
+      log: createLog('silent'),
+      times: { assumeLostAfterMs: 0 },
     },
     reachability: {
       async *listReachable() {

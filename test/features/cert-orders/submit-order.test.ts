@@ -3,7 +3,7 @@ import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
 import { transition } from '../../../src/features/cert-orders/rules/lifecycle.ts'
 import { createSubmitWork } from '../../../src/features/cert-orders/submit-order.ts'
 import { createLog } from '../../../src/log.ts'
-import { ANSWER, type ApprovedOrder, MINUTE_MS, SECOND_MS, startApprovedOrder } from './approved-order.ts'
+import { ANSWER, MINUTE_MS, startApprovedOrder } from './approved-order.ts'
 import { WORKSPACE } from './order-process.ts'
 
 describe('an approved order', () => {
@@ -93,48 +93,6 @@ describe('an approved order', () => {
     expect(await kind.run(await world.claim('P1'))).toEqual({ state: 'done' })
     expect(world.postCount()).toBe(posts)
   })
-
-  const wait = (ms: number) => (world: ApprovedOrder) => {
-    world.elapsedMs += ms
-  }
-  const loseLease = ({ stopController }: ApprovedOrder) =>
-    stopController.abort(new Error('The lease was lost.'))
-
-  it.each<[what: string, interrupt: (world: ApprovedOrder) => void, run: 'first' | 'next', later: number]>([
-    ['is suspended for 4 s', wait(4 * SECOND_MS), 'first', 0],
-    ['is suspended for longer', wait(4 * SECOND_MS + 1), 'next', 0],
-    ['loses its lease', loseLease, 'next', 0],
-    ['is suspended until the approval is too old', wait(4 * SECOND_MS + 1), 'next', 10 * MINUTE_MS + 1],
-  ])(
-    'is sent only while it may be: its process %s between recording and sending it',
-    async (_, interrupt, run, laterMs) => {
-      await using world = await startApprovedOrder()
-      const { steps } = world.deps
-      let interrupts = 0
-      const record: typeof steps.record = async (...args) => {
-        const attempt = await steps.record(...args)
-        interrupts += 1
-        if (interrupts === 1) interrupt(world)
-        return attempt
-      }
-      const kind = createSubmitWork({ ...world.deps, steps: { ...steps, record } })
-      const first = await world.claim('P1')
-      if (run === 'first') await kind.run(first)
-      else {
-        await expect(kind.run(first)).rejects.toThrow()
-        expect(world.postCount()).toBe(0)
-        await world.releaseClaim(first)
-        world.clock.now += laterMs
-        await kind.run(await world.claim('P2', new AbortController()))
-      }
-      expect(world.postCount()).toBe(laterMs ? 0 : 1)
-      expect(await world.current()).toMatchObject(
-        laterMs
-          ? { state: 'failed', outcome: { why: expect.stringContaining('wasn’t sent') } }
-          : { state: 'received' },
-      )
-    },
-  )
 
   it('isn’t sent anymore once people were told that nobody knows whether it was', async () => {
     await using world = await startApprovedOrder()

@@ -2,7 +2,6 @@ import type { WorkKind } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
-import { createPosts } from '../../../src/bot/posts/post-once.ts'
 import { createDeliveryWork } from '../../../src/features/watching/delivery/deliver-work.ts'
 import { createTellWork } from '../../../src/features/watching/delivery/tell-work.ts'
 import type { Responder } from '../../../src/features/watching/rules/watch.ts'
@@ -40,8 +39,7 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
     const slack = { absent: new Set<string>(), unknown: new Set<string>(), refusal: '', isDeleted: false }
     const log = createLog('silent')
     const posting = {
-      ...{ steps, mayPost: async () => 'yes', reportError: () => undefined },
-      posts: createPosts({ steps, log, times: { assumeLostAfterMs: 0 } }),
+      ...{ steps, mayPost: async () => 'yes', log, times: { assumeLostAfterMs: 0 } },
       poster: {
         async post(
           { to, target }: { to?: string; target: { threadTs?: string } },

@@ -1,7 +1,6 @@
 import { newId } from '@signalman/runtime'
 import { expect, it, vi } from 'vitest'
 import { openStore, type Store } from '../../../src/app/store.ts'
-import { createPosts } from '../../../src/bot/posts/post-once.ts'
 import { createWatchingWork } from '../../../src/features/watching/watching-work.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
@@ -189,10 +188,7 @@ function startProcess(world: World, store: Store, pending: { calls: number }) {
     ...{ watching: store.watching, steps: store.steps, work: store.work, poster: slack.poster },
   })
   const { reachability, mayPost } = slack
-  const posting = {
-    ...{ poster, posts: createPosts({ steps, log }), steps, mayPost, reachability },
-    reportError: () => undefined,
-  }
+  const posting = { poster, steps, mayPost, reachability, log }
   // Casts: only these parts are used.
   const kinds = createWatchingWork({
     ...{

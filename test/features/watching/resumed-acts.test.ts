@@ -42,7 +42,7 @@ const takeByOther = (store: Store, card: string) =>
 const mute = (store: Store) =>
   changeWatching(store, 'T1', ({ silences }) =>
     silences.add({
-      ...{ ...SCOPE, id: newId(), enterpriseId: undefined, channelId: CHANNEL, subject: { kind: 'all' } },
+      ...{ ...SCOPE, id: newId(), channelId: CHANNEL, subject: { kind: 'all' } },
       ...{ isMaintenance: false, from: NOW, to: new Date(NOW.getTime() + 7_200_000), timeZone: 'UTC' },
       ...{ reason: '', ownerId: 'U1', ownerName: 'Bea', madeAt: NOW },
     }),

@@ -30,7 +30,7 @@ const sees = (bad: readonly string[], good: readonly string[] = []) => ({
   ...{ installing: new Set<string>(), deleted: new Set<string>() },
 })
 const createMute = (clock: () => Date): Silence => ({
-  ...{ ...SCOPE, id: newId(), enterpriseId: undefined, channelId: CHANNEL, subject: { kind: 'all' } },
+  ...{ ...SCOPE, id: newId(), channelId: CHANNEL, subject: { kind: 'all' } },
   ...{ isMaintenance: false, from: clock(), to: new Date(clock().getTime() + 7_200_000), timeZone: 'UTC' },
   ...{ reason: '', ownerId: 'U1', ownerName: 'Bea', madeAt: clock() },
 })

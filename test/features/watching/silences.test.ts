@@ -24,7 +24,7 @@ function createSilence(reason: string, others: Partial<Silence> = {}): Silence {
   const from = new Date(Date.now() + (isMaintenance ? DAY_MS : -HOUR_MS))
   return {
     ...{ id: newId(), workspaceId: WORKSPACE, environment: 'production', channelId: 'C0GENERAL1' },
-    ...{ enterpriseId: undefined, subject: toSubject(reason.split(' ')[1] ?? ''), isMaintenance, reason },
+    ...{ subject: toSubject(reason.split(' ')[1] ?? ''), isMaintenance, reason },
     ...{ from, to: new Date(from.getTime() + 4 * HOUR_MS), timeZone: 'UTC' },
     ...{ ownerId: 'U0ADMIN001', ownerName: 'Ada', madeAt: new Date(Date.now() - HOUR_MS), ...others },
   }

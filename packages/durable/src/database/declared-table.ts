@@ -6,7 +6,6 @@ export interface SealedColumn {
   readonly table: string
   readonly column: string
   readonly key: readonly string[]
-  /** The columns in its identity. */
   readonly identityColumns: readonly string[]
 }
 

@@ -89,136 +89,23 @@ export function explainFileError(error: unknown, file: string | undefined): unkn
   return new StoreError(kind, `The database ${file} ${fault}.`, { cause: error })
 }
 
-/** What the server says by SQLSTATE (https://www.postgresql.org/docs/18/errcodes-appendix.html), and by its message where that decides. */
-const POSTGRES_FAULTS: readonly (readonly [state: string, message: RegExp, problem: string, fix?: string])[] =
-  [
-    [
-      '28P01',
-      /./,
-      'rejects the password',
-      'correct the user or the password in the address, or renew the password if it has expired',
-    ],
-    [
-      '28000',
-      /no encryption|SSL off/,
-      'rejects this user without TLS',
-      'add sslmode=verify-full to the address, or a line to the server’s pg_hba.conf',
-    ],
-    [
-      '28000',
-      /pg_hba\.conf/,
-      'rejects this user',
-      'correct the address, or add a line to the server’s pg_hba.conf',
-    ],
-    [
-      '28000',
-      /client certificate|certificate authentication/,
-      'wants another client certificate for this user',
-      'name it in the address: sslcert=FILE&sslkey=FILE',
-    ],
-    ['28000', /does not exist/, 'has no user with that name', 'create it, or correct the address'],
-    ['28000', /log ?in/, 'doesn’t let this user log in', 'give it LOGIN, or use another user'],
-    [
-      '3D000',
-      /does not exist|no such/,
-      'has no database with that name',
-      'create it, or correct the address',
-    ],
-    [
-      '3F000',
-      /./,
-      'has no schema for the tables',
-      'create the one that search_path names (usually public), or grant this user USAGE and CREATE on it',
-    ],
-    ['42501', /\bschema\b/, 'doesn’t let this user create tables', 'grant it USAGE and CREATE on the schema'],
-    [
-      '42501',
-      /must be owner|\b(?:table|relation|sequence)\b/,
-      'has tables of another user',
-      'make this user their owner, or use the one who owns them',
-    ],
-    ['42501', /\bdatabase\b/, 'doesn’t let this user connect', 'grant it CONNECT on the database'],
-    [
-      '53300',
-      /\bfor (?:role|user|database)\b/,
-      'has no free connections for this user or database',
-      'raise its CONNECTION LIMIT, or run fewer replicas',
-    ],
-    ['53300', /./, 'has no free connections', 'raise max_connections, or run fewer replicas'],
-    ['53100', /./, 'has no disk space left', 'free some on the server'],
-    [
-      '55P03',
-      /./,
-      'has tables that another transaction has locked',
-      'end that transaction (pg_stat_activity lists it), then start again',
-    ],
-    [
-      '57014',
-      /statement timeout/,
-      'stopped a statement that took too long for its statement_timeout',
-      'raise that of this user, of the database, or in the address, to 10 s or more',
-    ],
-    ['55000', /not currently accepting/, 'doesn’t let anybody connect to this database', 'use another one'],
-    ['40P01', /./, 'has tables that other transactions keep locking', 'start again when there is less load'],
-    ['57P03', /starting up|not yet accepting|recovery/, 'is still starting', 'try again in a moment'],
-    ['57P03', /shutting down/, 'is shutting down', 'start it again'],
-    [
-      '08P01',
-      /startup parameter.*(?:statement_timeout|idle_in_transaction)/,
-      'rejects the settings of the connection, as PgBouncer does',
-      'in PgBouncer, set ignore_startup_parameters = statement_timeout, idle_in_transaction_session_timeout, or use the address of PostgreSQL itself',
-    ],
-    ['08P01', /pooling mode/, 'is behind a PgBouncer in statement mode', 'set pool_mode = transaction there'],
-    ['08P01', /password authentication failed/, 'rejects the user or the password', 'correct the address'],
-    [
-      '08P01',
-      /no such database|database .* does not exist/,
-      'has no database with that name',
-      'create it, or correct the address',
-    ],
-    ['08P01', /SSL required/, 'rejects this user without TLS', 'add sslmode=verify-full to the address'],
-    [
-      '08P01',
-      /query_wait_timeout|no more connections/,
-      'has no free connections',
-      'raise PgBouncer’s limits, or run fewer replicas',
-    ],
-    [
-      '25006',
-      /./,
-      'is read-only',
-      'use the address of the primary server, or a user without default_transaction_read_only',
-    ],
-  ]
-
-/** What pg itself reports without a code (pg 8). */
-const DRIVER_FAULTS: readonly (readonly [message: RegExp, problem: string, fix: string])[] = [
-  [
-    /does not support SSL/,
-    'doesn’t offer TLS',
-    'turn on ssl at the server, or remove sslmode and ssl from the address',
-  ],
-  [/password must be a/, 'wants a password', 'add it to the address'],
-  [/timeout/i, 'doesn’t answer in time', 'check the host in the address and the firewall'],
-  [/terminated/, 'closed the connection', 'check its log, and a proxy in between'],
-]
+/**
+ * What the server reports about its set-up, its state, or this user, by SQLSTATE (https://www.postgresql.org/docs/18/errcodes-appendix.html).
+ * Its own words say it best. Any other state is about a statement.
+ */
+const SET_UP_STATES = /^(?:08|25006|28|3D|3F|40P01|42501|53|55|57)/
 
 /** Long enough for what PostgreSQL and PgBouncer say. */
 const MAX_QUOTE = 300
 
-const joinFix = (problem: string, fix?: string): string =>
-  fix === undefined ? problem : `${problem}: ${fix}`
-
-/** The other side's own words, which decide if our sentence is wrong. */
 const quote = ({ message }: Error): string => `“${message.replaceAll(/\s+/g, ' ').slice(0, MAX_QUOTE)}”`
+const quoteServer = (error: Error): string => `answers ${quote(error)} (${errorCode(error)})`
 
 /** Describes what PostgreSQL or its driver reports. Undefined for errors of neither. */
 export function describePostgresError(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
-  const known = describeServerError(error)
-  if (known !== undefined) return known
+  if ('severity' in error) return quoteServer(error)
   const code = errorCode(error)
-  if ('severity' in error) return `answers ${quote(error)} (${code})`
   // A file that the address names, such as sslrootcert, or the socket of the server.
   if ('path' in error)
     return `can’t be used, because ${error.path} can’t be opened (${code}): correct the address`
@@ -226,26 +113,17 @@ export function describePostgresError(error: unknown): string | undefined {
     return `has no socket at ${error.address} (${code}): start it, or correct the host in the address`
   const connection = describeConnectionFault(error)
   if (connection !== undefined)
-    return joinFix(
-      connection.problem,
-      connection.fix.replace('NODE_EXTRA_CA_CERTS', '$&, or in sslrootcert in the address'),
-    )
-  const driver = DRIVER_FAULTS.find(([message]) => message.test(error.message))
-  if (driver) return joinFix(driver[1], driver[2])
+    return `${connection.problem}: ${connection.fix.replace('NODE_EXTRA_CA_CERTS', '$&, or in sslrootcert in the address')}`
   return error.name === 'Error' || code !== '' ? `can’t be used: ${quote(error)}` : undefined
-}
-
-function describeServerError(error: Error): string | undefined {
-  if (!('severity' in error)) return undefined
-  const code = errorCode(error)
-  const found = POSTGRES_FAULTS.find(([state, message]) => state === code && message.test(error.message))
-  return found && `${joinFix(found[2], found[3])}. It says ${quote(error)}`
 }
 
 /** What an error of the database itself means. Undefined for other errors, and for those that aren't about its disk or its setup. */
 export function describeDatabaseError(error: unknown): string | undefined {
   const code = sqliteErrorCode(error)
-  if (code === undefined) return error instanceof Error ? describeServerError(error) : undefined
+  if (code === undefined) {
+    const isSetUp = error instanceof Error && 'severity' in error && SET_UP_STATES.test(errorCode(error))
+    return isSetUp ? quoteServer(error) : undefined
+  }
   const extended = error instanceof Error && 'errcode' in error ? Number(error.errcode) : code
   return IO_FAULTS[extended] ?? SQLITE_FAULTS[code]
 }

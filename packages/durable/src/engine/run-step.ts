@@ -39,7 +39,6 @@ export function createStepRunner(
     await step.authorize?.()
   }
 
-  /** Runs a new step. */
   async function begin<T>(newStep: NewStep, step: ActStep<T>): Promise<T> {
     await authorize(step)
     signal.throwIfAborted()

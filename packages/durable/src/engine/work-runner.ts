@@ -106,7 +106,6 @@ export function createWorkRunner(deps: WorkRunnerDeps) {
     },
     /** Resolves when nothing is running anymore. */
     idle: (): Promise<unknown> => Promise.allSettled([...running.values()].map(({ done }) => done)),
-    /** The running pieces in these lanes. */
     running: (lanes: readonly Lane[]): LeasedWork[] =>
       [...running].flatMap(([leased, { lane }]) => (lanes.includes(lane) ? [leased] : [])),
     /** Claims and starts due work, as far as there are slots. */

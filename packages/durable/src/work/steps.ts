@@ -26,7 +26,6 @@ interface StepKey {
   readonly line: number
 }
 
-/** One attempt at a step. */
 export interface Attempt extends StepKey {
   /** The process that began it, and a random ID. */
   readonly begunBy: string

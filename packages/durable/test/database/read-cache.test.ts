@@ -17,36 +17,6 @@ describe('a query result', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
   afterEach(() => void vi.useRealTimers())
 
-  it('is cached until one second after its read started', async () => {
-    const { source, cache, get } = startCache()
-    const slow = Promise.withResolvers<string>()
-    const first = cache.get('T1', 'key', () => slow.promise)
-    vi.advanceTimersByTime(600)
-    slow.resolve('a')
-    expect(await first).toBe('a')
-    source.value = 'b'
-    vi.advanceTimersByTime(399)
-    expect([await get(), source.reads]).toEqual(['a', 0])
-    vi.advanceTimersByTime(1)
-    expect([await get(), await get(), source.reads]).toEqual(['b', 'b', 1])
-  })
-
-  it('is invalidated by a write to its owner in this process, even if the write fails', async () => {
-    const { source, cache, get } = startCache()
-    await get()
-    const write = async () => {
-      source.value = 'b'
-    }
-    await cache.invalidateAfter('T1', write())
-    expect(await get()).toBe('b')
-    await expect(cache.invalidateAfter('T1', Promise.reject(new Error('No.')))).rejects.toThrow('No.')
-    await get()
-    expect(source.reads).toBe(3)
-    await cache.invalidateAfter('T2', Promise.resolve())
-    await get()
-    expect(source.reads).toBe(3)
-  })
-
   it('isn’t cached if its owner changes during the read', async () => {
     const { cache, get } = startCache()
     const slow = Promise.withResolvers<string>()

@@ -48,19 +48,9 @@ describe('readManifest', () => {
       ],
     ],
     [
-      'an invalid address',
-      'display_information: {name: A}\nsettings: {event_subscriptions: {request_url: "example.com/x"}}',
-      ['settings.event_subscriptions.request_url: must start with http:// or https://'],
-    ],
-    [
       'an event without its scope',
       'display_information: {name: A}\nsettings: {event_subscriptions: {bot_events: [message.im]}}',
       ['message.im needs the bot scope im:history'],
-    ],
-    [
-      'an optional scope that isn’t requested',
-      'display_information: {name: A}\noauth_config: {scopes: {bot_optional: [users:read]}}',
-      ['users:read is optional, but not in bot'],
     ],
     [
       'a scope and an event that no rule knows',
@@ -88,10 +78,8 @@ const urls = {
 it.each<[kind: string, command: string | undefined, appUrl: string | undefined, url: string | undefined]>([
   ['command', '/one', undefined, 'https://app.example.com/commands/one?v=1'],
   ['command', '/one', 'http://127.0.0.1:3000', 'http://127.0.0.1:3000/commands/one?v=1'],
-  ['command', '/two', undefined, undefined],
   ['event:app_mention', undefined, 'http://127.0.0.1:3000', 'http://127.0.0.1:3000/events'],
   ['block_actions', undefined, 'http://127.0.0.1:3000', 'http://127.0.0.1:3000/actions'],
-  ['view_submission', undefined, undefined, 'https://other.example.com/actions'],
 ])(
   'a request to the app goes to the manifest’s URL, but on the app’s host: %s %s, with the app at %s, goes to %s',
   (kind, command, appUrl, url) => {

@@ -27,7 +27,6 @@ export interface Member extends Person {
   userId: string
 }
 
-/** A user group. */
 export interface UserGroup {
   id: string
   /** Without `@`. */

@@ -2,7 +2,6 @@ import type { webApi } from '@slack/bolt'
 import { findDirectMessage } from './directory.ts'
 import { readPages } from './pages.ts'
 
-/** A channel, and a thread in it. */
 export interface ChannelOrThread {
   channelId: string
   threadTs?: string | undefined

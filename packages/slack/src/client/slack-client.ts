@@ -12,7 +12,6 @@ import { PEOPLE_PAGES, PEOPLE_PER_PAGE, readPages, TooManyPages } from './pages.
 import { isEndedToken, slackErrorCode } from './slack-errors.ts'
 import { createSlackFiles } from './slack-files.ts'
 
-/** A posted message. */
 export interface PostedMessage {
   channelId: string
   ts: string

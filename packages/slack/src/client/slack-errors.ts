@@ -69,10 +69,6 @@ export function classifyFailure(error: unknown): SlackFailure {
   return FAILURES.get(slackErrorCode(error)) ?? { kind: 'temporary' }
 }
 
-/** True if a retry may succeed: a problem of Slack or the token, or rate limiting. */
-export const isTemporary = ({ kind }: SlackFailure): boolean =>
-  kind === 'temporary' || kind === 'rate-limited'
-
 /**
  * True if Slack rejected the call, or the app is no longer installed there. A retry won't help. A lost response, a 429, and an
  * internal error of Slack don't count as rejections.

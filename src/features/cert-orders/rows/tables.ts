@@ -19,7 +19,6 @@ import { ORDER_STATES } from '../rules/order-states.ts'
 export const ORDER_WITHOUT_CARDS = columns({
   id: text(),
   workspaceId: text(),
-  enterpriseId: maybe(text()),
   /** Counts from 1 in each workspace. */
   number: number(),
   environment: environment(),
@@ -43,7 +42,6 @@ export const ORDER_WITHOUT_CARDS = columns({
 /** A certificate order, with the locations of its cards in Slack. */
 export const CERT_ORDER = columns({ ...ORDER_WITHOUT_CARDS.columns, cards: json<OrderCards>() })
 
-/** One step of an order. */
 export const ORDER_STEP = columns({
   at: date(),
   /** Null for automatic steps. */

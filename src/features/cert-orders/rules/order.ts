@@ -11,7 +11,6 @@ import type { OrderState } from './order-states.ts'
 /** A parsed CSR without its PEM text. */
 type CsrFacts = Omit<Csr, 'pem'>
 
-/** The service's answer to an order. */
 interface ServiceAnswer {
   /** The ID that the answer gives the order, or that a person found at the service. */
   id?: string | undefined
@@ -94,7 +93,6 @@ export type OrderCards = readonly ShownMessage[]
 interface OrderMetadata {
   readonly id: string
   readonly workspaceId: string
-  readonly enterpriseId?: string | undefined
   /** Counts from 1 in each workspace. */
   readonly number: number
   readonly environment: Environment

@@ -24,7 +24,6 @@ export interface SimilarOrder {
   shared: 'key' | 'name' | 'ID'
 }
 
-/** People's display names. */
 export type DisplayNames = ReadonlyMap<string, string>
 
 /** What the views show besides the order itself. */

@@ -1,7 +1,7 @@
 import { DONE, type LeasedWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
 import { MESSAGE_INTERVAL_MS } from '../../../bot/posts/may-post.ts'
 import { openOutbox, type ShownMessage } from '../../../bot/posts/outbox.ts'
-import type { PostDeps } from '../../../bot/posts/post-or-edit.ts'
+import type { PostDeps } from '../../../bot/posts/post-once.ts'
 import { POST_CASE, type ThreatCases } from '../rows/cases.ts'
 import type { CardLocation, ThreatCase } from '../rules/threat-case.ts'
 import { caseCardView, stepsView } from '../views/case.ts'
@@ -30,11 +30,11 @@ async function post(
   location: CardLocation,
 ): Promise<WorkEnd> {
   const { threatCases } = deps
-  const { id, version, workspaceId, enterpriseId, environment } = threatCase
+  const { id, version, workspaceId, environment } = threatCase
   const { channelId, threadTs } = location
   const outbox = openOutbox(deps, leased, {
     name: `case ${id}`,
-    target: { workspaceId, enterpriseId, environment },
+    target: { workspaceId, environment },
     ...{ version, shown: listShown(threatCase, location) },
     store: (shown) => threatCases.storeShown(threatCase, shown, leased),
   })

@@ -73,7 +73,7 @@ export async function takeStep(
   { eventId, kind, verb, text, seenVersion }: Step,
 ): Promise<Message> {
   const { threatCases, wake } = deps
-  const { userId, enterpriseId, channelId, now } = context
+  const { userId, channelId, now } = context
   const event = eventKey(context, eventId)
   const { name = userId } = context.actor
   const known = await threatCases.find(event)
@@ -93,7 +93,6 @@ export async function takeStep(
       const found = await find(event)
       const outcome = await step({
         ...event,
-        enterpriseId,
         kind,
         by: { userId, name },
         text,

@@ -35,7 +35,7 @@ export function showCommand(threats: ThreatDependencies): VerbDeclaration {
     shares: true,
     example: '3f2a9c54-7d1e-4b8a-9c3f-5e6d7a8b9c0d',
     async onShared(context, { words }, { channelId, ts: messageTs, threadTs }) {
-      const { workspaceId, enterpriseId, environment, now } = context
+      const { workspaceId, environment, now } = context
       const [eventId, ...others] = parseIds(words).ids
       // A message with several events isn't the card of any of them.
       if (eventId === undefined || others.length > 0 || !isTeamChannel(channelId)) return
@@ -43,7 +43,7 @@ export function showCommand(threats: ThreatDependencies): VerbDeclaration {
       const object = { object: `threat event ${eventId}`, objectName: newCase.event.lines[0] }
       await context.decide({ verb: '/threat', ...object, after: { case: 'shared' } }, (decisions) =>
         threats.threatCases.within(decisions).share({
-          ...{ workspaceId, enterpriseId, environment, eventId, now, newCase },
+          ...{ workspaceId, environment, eventId, now, newCase },
           card: { channelId, messageTs, threadTs },
         }),
       )
@@ -118,7 +118,7 @@ const otherCasesNote = (other: ThreatCase, count: number): string[] => [
 
 /** The case of an event, and other open cases of its domain. Undefined if they can't be read now, or if the person is a guest. */
 async function findCases(
-  { threatCases, reportError }: ThreatDependencies,
+  { threatCases, log }: ThreatDependencies,
   context: Requester & Rights,
   eventId: string,
   { facts }: LoadedEvent,
@@ -129,8 +129,8 @@ async function findCases(
     const threatCase = await threatCases.find({ workspaceId, environment, eventId })
     const cases = await findDomainCases(threatCases, context, facts.event.domain)
     return { threatCase, others: cases.filter((other) => other.eventId !== eventId) }
-  } catch (error) {
-    reportError(error, 'Could not read the cases of a threat event.')
+  } catch (err) {
+    log.warn({ err }, 'Could not read the cases of a threat event.')
     return undefined
   }
 }

@@ -49,7 +49,6 @@ export interface NewCase {
 
 /** Starts a case, if the event has none. */
 interface CaseStart extends EventKey {
-  readonly enterpriseId: string | undefined
   readonly now: Date
   readonly newCase?: NewCase | undefined
   /** For a case without a card: where its card was posted, or will be. */
@@ -249,9 +248,9 @@ function caseChanges({ transaction }: DecisionTransaction, time: DatabaseTime, k
     schedule(transaction, time, { workspaceId, kind: POST_CASE, key: id })
 
   async function insert(start: CaseStart & { newCase: NewCase }): Promise<ThreatCase> {
-    const { newCase, now, card, workspaceId, enterpriseId, environment, eventId } = start
+    const { newCase, now, card, workspaceId, environment, eventId } = start
     const started: ThreatCase = {
-      ...{ id: newId(), workspaceId, enterpriseId, environment, eventId, state: 'open', holder: undefined },
+      ...{ id: newId(), workspaceId, environment, eventId, state: 'open', holder: undefined },
       ...{ ...newCase, version: 0, openedAt: now, changedAt: now, card, steps: [] },
       ...{ shownVersion: 0, postedVersion: 0 },
     }

@@ -21,7 +21,6 @@ export const CASE_IN_SLACK = columns({
 export const CASE = columns({
   id: text(),
   workspaceId: text(),
-  enterpriseId: maybe(text()),
   environment: environment(),
   eventId: text(),
   state: oneOf(...CASE_STATES),

@@ -40,7 +40,6 @@ export interface CardLocation {
 export interface ThreatCase {
   readonly id: string
   readonly workspaceId: string
-  readonly enterpriseId: string | undefined
   readonly environment: Environment
   readonly eventId: string
   readonly state: CaseState

@@ -37,7 +37,6 @@ export function parseIp(text: string | undefined): IndicatorValue | undefined {
   return host ? { kind: 'ipv6', value: host.slice(1, -1) } : undefined
 }
 
-/** The host of a URL. */
 export const parseUrlHost = (url: string | undefined): IndicatorValue | undefined =>
   parseHost(URL.parse(url ?? '')?.hostname.replace(/^\[|\]$/g, ''))
 

@@ -45,7 +45,6 @@ export function websiteLines(website: Website | undefined): Line[] {
   ]
 }
 
-/** A DNS record as one line. */
 export function dnsLine({ type, name, ip, countryCode, autonomousSystem }: DnsRecord): Line {
   const columns = [
     toSafeLine(type, 20),

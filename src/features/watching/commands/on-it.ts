@@ -94,7 +94,7 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
     async run(context, args) {
       const channelId = requireChannel(context)
       const { whom, check: typed, uuid } = args.values
-      const { workspaceId, enterpriseId, environment } = context
+      const { workspaceId, environment } = context
       if (typed === undefined && uuid === undefined) throw await askWhichIsDown(deps, context, args)
       // What is down is known here, also while the service doesn't answer.
       const check = await context.once(
@@ -115,7 +115,7 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
       const responders = whom
         ? [
             await context.once('whom', () =>
-              resolveResponder(deps.reachability, context, whom, { workspaceId, enterpriseId, channelId }),
+              resolveResponder(deps.reachability, context, whom, { workspaceId, channelId }),
             ),
           ]
         : undefined
@@ -250,11 +250,10 @@ async function pageNow(
     if (paged.length > 0) return paged
     throw new UserError(`No watch of this channel pages anyone about it. Type whom:\n\`${pageSomeone}\``)
   })
-  const { enterpriseId } = context
   return pagedView(
     await Promise.all(
       paged.map(async ({ channelId, responders, owners }) => ({
-        ...(await reachability.lookUp({ workspaceId, enterpriseId, channelId }, responders)),
+        ...(await reachability.lookUp({ workspaceId, channelId }, responders)),
         owners,
       })),
     ),

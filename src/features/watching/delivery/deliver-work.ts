@@ -5,13 +5,8 @@ import { type Log, MINUTE_MS } from '@signalman/runtime'
 import { actions, commandButton, type Message, message, section } from '@signalman/slack'
 import type { Reachability } from '../../../bot/access/reachable.ts'
 import { MESSAGE_INTERVAL_MS, type Obstacle, retryLater } from '../../../bot/posts/may-post.ts'
-import {
-  findMessage,
-  type MessageOutcome,
-  type PostDeps,
-  postOrEdit,
-  type UnwrittenMessage,
-} from '../../../bot/posts/post-or-edit.ts'
+import { listPending, type PostDeps, type UnwrittenMessage } from '../../../bot/posts/post-once.ts'
+import { findMessage, type MessageOutcome, postOrEdit } from '../../../bot/posts/post-or-edit.ts'
 import type { FindAddress } from '../message-address.ts'
 import type { PendingPost } from '../rows/outbox.ts'
 import type { WatchStore } from '../rows/watching.ts'
@@ -52,7 +47,7 @@ export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
       if ('waitMs' in pending) return repeatAfter(pending.waitMs)
       // It may have been posted: Slack's answer was lost, or the process died.
       if (pending.ts === undefined && pending.post.attemptedAt) {
-        if ((await deps.posting.posts.listPending(leased)).includes(pending.key))
+        if ((await listPending(deps.posting, leased)).includes(pending.key))
           return lookUp(deps, leased, pending)
         if (pending.post.about) await outbox.markRefused(pending)
       }

@@ -119,11 +119,10 @@ async function findWatch(
   return row && WATCH.parse(row)
 }
 
-/** Tells the owners that the channel is paused. */
 async function tellOwners(rows: Rows, time: DatabaseTime, channel: WatchChannel, at: Date): Promise<void> {
-  const { workspaceId, enterpriseId, environment, channelId } = channel
+  const { workspaceId, environment, channelId } = channel
   const post = { id: newId(), kind: 'paused' as const, openedAt: at, closedAt: at, content: '' }
-  const row = { workspaceId, enterpriseId, environment, channelId, ...post, version: 1, shownVersion: 1 }
+  const row = { workspaceId, environment, channelId, ...post, version: 1, shownVersion: 1 }
   await rows.insertInto('watch_post').values(POST.toRow(row)).execute()
   await scheduleTelling(rows, time, workspaceId, post.id)
 }

@@ -71,7 +71,7 @@ export async function updateChannels(
       newId,
     )
     await yieldWhenDue()
-    const channel = { ...scope, channelId, enterpriseId: own[0]?.enterpriseId }
+    const channel = { ...scope, channelId }
     await saveChanges(rows, time, channel, changes, access.paused !== undefined)
     times.push(changes.wakeAt)
     // What wasn't sent by then is about what nobody sees.

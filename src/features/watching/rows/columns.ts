@@ -12,7 +12,6 @@ export const SCOPE = columns({ workspaceId: text(), environment: environment() }
 const WATCH_CHANNEL = columns({
   ...SCOPE.columns,
   channelId: text(),
-  enterpriseId: maybe(text()),
 })
 
 /** JSON with the date under `at`. */

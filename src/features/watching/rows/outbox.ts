@@ -234,13 +234,13 @@ function getUnsettledMs({ ts, recheck_at }: PostRow, at: Date): number {
 }
 
 async function toPendingPost(rows: Rows, row: PostRow, at: Date) {
-  const { ts, workspaceId, enterpriseId, environment, channelId, ...post } = POST.parse(row)
+  const { ts, workspaceId, environment, channelId, ...post } = POST.parse(row)
   const card =
     post.cardId === undefined
       ? undefined
       : await selectRows(rows, 'watch_post', { id: post.cardId }).executeTakeFirst()
   const threadTs = card?.ts ?? undefined
-  const target = { workspaceId, enterpriseId, environment, channelId, threadTs }
+  const target = { workspaceId, environment, channelId, threadTs }
   const key = postKey(post.id)
   const shown = await readShown(rows, target, post)
   const incidents = shown.map(({ incident }) => incident)

@@ -23,7 +23,7 @@ export async function say(
   cardId?: string,
 ): Promise<void> {
   if (!said) return
-  const { workspaceId, enterpriseId, environment, channelId } = channel
+  const { workspaceId, environment, channelId } = channel
   const at = await readTime(rows, time)
   const post = {
     id: newId(),
@@ -37,7 +37,7 @@ export async function say(
   const content = JSON.stringify(said)
   await rows
     .insertInto('watch_post')
-    .values(POST.toRow({ workspaceId, enterpriseId, environment, channelId, ...post, content }))
+    .values(POST.toRow({ workspaceId, environment, channelId, ...post, content }))
     .execute()
   await scheduleDelivery(rows, time, channel)
 }

@@ -32,7 +32,6 @@ export interface PollResult extends Omit<Sighting, 'at' | 'seenSince' | 'isFirst
   readonly isAnotherAccount?: boolean
 }
 
-/** What a poll changes. */
 export interface PollChanges {
   readonly state: PollState
   /** The observed time before a gap. */

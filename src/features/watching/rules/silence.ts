@@ -124,7 +124,6 @@ export function windowsOf(silence: Windows, { from, to }: Span): Span[] {
   return windows
 }
 
-/** Whether a silence applies in a channel. */
 export const appliesIn = ({ channelId }: Pick<Silence, 'channelId'>, channel: string | undefined): boolean =>
   channelId === undefined || channelId === channel
 

@@ -32,7 +32,6 @@ export interface PageStep {
   readonly responders: readonly Responder[]
 }
 
-/** The settings of a watch. */
 export interface WatchSettings {
   readonly filter: WatchFilter
   /** How many bad polls of an incident, 1 to 5, in a row or not, before it is reported. */
@@ -46,7 +45,6 @@ export interface WatchSettings {
 /** Where a watch posts, and which environment it covers. */
 export interface WatchChannel {
   readonly workspaceId: string
-  readonly enterpriseId?: string | undefined
   readonly channelId: string
   readonly environment: Environment
 }
@@ -57,7 +55,6 @@ export type WatchScope = Pick<WatchChannel, 'workspaceId' | 'environment'>
 /** How often a paused channel is retried. */
 export const RETRY_PAUSED_EVERY_MS = HOUR_MS
 
-/** One channel's watch. */
 export interface Watch extends WatchChannel, WatchSettings {
   readonly id: string
   /** The person who created it. They are notified when its channel is paused. */

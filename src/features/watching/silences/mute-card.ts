@@ -16,7 +16,7 @@ export async function muteCard(
   cardId: string,
   times: SilenceTimes | undefined,
 ): Promise<Message> {
-  const { workspaceId, enterpriseId, environment, userId, begunAt, now } = context
+  const { workspaceId, environment, userId, begunAt, now } = context
   const channelId = requireChannel(context)
   const checks = await onIt.listChecks(workspaceId, cardId)
   if (checks.length === 0) throw new Notice('Everything on this message is over. Nothing was muted.')
@@ -28,7 +28,7 @@ export async function muteCard(
   const { name: ownerName = userId } = context.actor
   const silences = checks.map(
     ({ uuid, name }): Silence => ({
-      ...{ id: newId(), workspaceId, enterpriseId, environment, channelId, isMaintenance: false, reason: '' },
+      ...{ id: newId(), workspaceId, environment, channelId, isMaintenance: false, reason: '' },
       ...{ subject: { kind: 'check', uuid, name }, ...times, ownerId: userId, ownerName, madeAt: begunAt },
     }),
   )

@@ -26,7 +26,6 @@ import { describeSubject, formatSubject } from '../views/words.ts'
 import { resolveSubject, type TypedChecks, writeSubject } from './subject.ts'
 import { DURATION_HELP, listDurations, MAINTENANCE_FIELDS, type MaintenanceOptions } from './times.ts'
 
-/** A silence as typed. */
 interface TypedSilence {
   readonly subject: TypedChecks
   readonly times: SilenceTimes
@@ -48,7 +47,7 @@ export async function saveSilence(
   typed: TypedSilence,
 ): Promise<Message> {
   const { times, isMaintenance, isEverywhere, reason } = typed
-  const { workspaceId, enterpriseId, environment, userId, begunAt, now } = context
+  const { workspaceId, environment, userId, begunAt, now } = context
   const verb = isMaintenance ? '/hc maintenance' : '/hc mute'
   if (isEverywhere && !(await context.roles()).has('admin')) {
     await context.recordRefusal({ verb, object: 'every channel' })
@@ -70,7 +69,7 @@ export async function saveSilence(
   })
   const { name: ownerName = userId } = context.actor
   const silence: Silence = {
-    ...{ id: newId(), workspaceId, enterpriseId, environment, channelId, subject, isMaintenance, reason },
+    ...{ id: newId(), workspaceId, environment, channelId, subject, isMaintenance, reason },
     // Its times count from the same moment, so that what repeats from now on has its first window now.
     ...{ ...times, ownerId: userId, ownerName, madeAt: begunAt },
   }
@@ -97,7 +96,6 @@ export async function saveSilence(
 
 interface SavedSilence {
   readonly silence: Silence
-  /** What it replaced. */
   readonly replaced: Silence | undefined
   /** What else silences some of it at the same time. */
   readonly others: readonly Silence[]

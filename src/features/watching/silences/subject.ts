@@ -29,7 +29,6 @@ export function writeInField({ values: { all, uuid, pattern, check = '' } }: Typ
   return parseSubject(check).values.check === check ? check : check && quotedName(check)
 }
 
-/** Writes the typed checks in a line. */
 export const writeSubject = ({ values: { all, pattern, uuid, check = '' } }: TypedChecks): string =>
   all ?? (pattern === undefined ? (uuid ?? quotedName(check)) : writePattern(pattern))
 

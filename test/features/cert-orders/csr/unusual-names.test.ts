@@ -29,15 +29,11 @@ const CASES: Readonly<
   'isn’t among its alternative names': {
     subjects: [
       [[CN, 'b\u0430nk.com']],
-      [[CN, 'bank.c\u03bfm']],
-      [[CN, '\u0570ank.com']],
       [[CN, utf16('b\u0430nk.com'), 0x1e]],
       [[CN, 'moc.\u202eknab.com']],
       [[CN, 'ba\u200bnk.com']],
-      [[CN, 'bank\u3164.com']],
       [[CN, 'bank.com\nO=Bank']],
       [[CN, '\uff42ank.com']],
-      [[CN, '\u{1d41b}ank.com']],
       [PLAIN, [CN, 'evil.example.net']],
     ],
   },
@@ -52,12 +48,7 @@ const CASES: Readonly<
       user('a@bank\0.evil'),
       directory([CN, 'a\0b.com']),
     ],
-    subjects: [
-      [[CN, 'bank.com\0.evil.com']],
-      [PLAIN, [O, 'Bank\0 Ltd']],
-      [[CN, utf16('bank.com\0.evil.com'), 0x1e]],
-      [[CN, 'bank.com\0.evil.com', 0x16]],
-    ],
+    subjects: [[[CN, 'bank.com\0.evil.com']], [PLAIN, [O, 'Bank\0 Ltd']]],
   },
   'browsers may show \u0441\u043e\u0441\u043e.com': { names: [host('xn--n1aahb.com')] },
   'not a host name that public authorities issue': {
@@ -67,8 +58,6 @@ const CASES: Readonly<
     extensions: [
       authority(sequence(TRUE)),
       authority(sequence(TRUE), Buffer.from([0])),
-      authority(sequence(), sequence(TRUE)),
-      authority(sequence(TRUE, der(0x02, Buffer.from([0])), der(0x05))),
       authority(sequence(der(0x01, Buffer.from([0, 0xff])))),
     ],
   },

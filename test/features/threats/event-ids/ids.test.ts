@@ -14,24 +14,19 @@ describe('finding IDs', () => {
   it.each([
     { format: 'plain', typed: ID },
     { format: 'in upper case', typed: ID.toUpperCase() },
-    { format: 'in braces', typed: `{${ID}}` },
     { format: 'in escaped angle brackets', typed: `&lt;${ID}&gt;` },
-    { format: 'in quotes', typed: `“${ID}”` },
     { format: 'in an address', typed: `https://portal.example.com/events/${ID}?tab=1#top` },
-    { format: 'in encoded braces', typed: `https://portal.example.com/%7B${ID}%7D` },
     { format: 'with encoded dashes', typed: ID.replaceAll('-', '%2D') },
     {
       format: 'in an address that a mail filter has encoded twice',
       typed: `https://filter.example/?url=${encodeURIComponent(encodeURIComponent(`https://portal.example.com/e/${ID}`))}&data=5`,
     },
-    { format: 'as an assignment', typed: `id=${ID}` },
     { format: 'with zero-width marks everywhere', typed: [...ID].join('\u200b') },
     {
       format: 'with joiners and direction marks',
       typed: `\u202a7e57ed00\u2060-0000-4000\u200d-8000-00000000000a\u202c`,
     },
     { format: 'with non-breaking hyphens', typed: ID.replaceAll('-', '\u2011') },
-    { format: 'with word-processor dashes', typed: ID.replaceAll('-', '–') },
     { format: 'in full-width letters', typed: ID.replace('7e57', '７ｅ５７') },
   ])('finds an ID $format', ({ typed }) => {
     expect(findInLine(typed)).toEqual({ ids: [ID], otherWords: [] })
@@ -58,10 +53,6 @@ describe('finding IDs', () => {
     { input: '33 digits without dashes', typed: `${ID.replaceAll('-', '')}0` },
   ])('finds no ID in $input', ({ typed }) => {
     expect(findInLine(typed)).toEqual({ ids: [], otherWords: [typed] })
-  })
-
-  it('finds an ID without its dashes', () => {
-    expect(findInLine(ID.replaceAll('-', '').toUpperCase())).toEqual({ ids: [ID], otherWords: [] })
   })
 
   it('finds an ID regardless of the surrounding text', () => {

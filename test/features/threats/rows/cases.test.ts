@@ -35,7 +35,7 @@ const CARD = { channelId: 'C1' }
 const takeStep = (store: Store, kind: StepRequest['kind'], overrides: Partial<StepRequest> = {}) =>
   changeCases(store, 'T1', ({ step }) =>
     step({
-      ...{ ...EVENT, enterpriseId: undefined, kind, by: ANN, now: NOW, newCase: NEW_CASE },
+      ...{ ...EVENT, kind, by: ANN, now: NOW, newCase: NEW_CASE },
       ...overrides,
     }),
   )
@@ -92,7 +92,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     const share = (channelId: string, messageTs: string) =>
       changeCases(store, 'T1', (cases) =>
         cases.share({
-          ...{ ...EVENT, enterpriseId: undefined, now: NOW, newCase: NEW_CASE },
+          ...{ ...EVENT, now: NOW, newCase: NEW_CASE },
           card: { channelId, messageTs },
         }),
       )

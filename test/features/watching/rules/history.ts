@@ -236,7 +236,6 @@ export class History {
         id: this.newId(),
         workspaceId: 'T1',
         environment: 'production',
-        enterpriseId: undefined,
         channelId,
       },
       ...{ subject, isMaintenance: false, from: this.now, to: new Date(this.nowMs + 1e10), timeZone: 'UTC' },

@@ -33,7 +33,7 @@ const createIncident = ({ name, changes }: Drawn, index: number): Incident => {
 }
 
 const createMaintenance = (pattern: string, from: number, to: number): Silence => ({
-  ...{ id: `${pattern} ${from}`, workspaceId: 'T1', enterpriseId: undefined, environment: 'production' },
+  ...{ id: `${pattern} ${from}`, workspaceId: 'T1', environment: 'production' },
   ...{ channelId: 'C1', isMaintenance: true, from: at(from), to: at(to), timeZone: 'UTC', reason: '' },
   subject: pattern === '*' ? { kind: 'all' } : { kind: 'name', pattern },
   ...{ ownerId: 'U1', ownerName: 'Bea', madeAt: at(0) },

@@ -8,7 +8,6 @@ export interface CertificationRequest {
   readonly subject: Element
   /** SubjectPublicKeyInfo, DER. */
   readonly publicKey: Buffer
-  /** The attributes that request extensions. */
   readonly extensionRequests: readonly Attribute[]
   readonly otherAttributes: readonly Attribute[]
   /** The object identifier of the signature algorithm. */
