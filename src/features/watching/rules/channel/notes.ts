@@ -30,7 +30,7 @@ export function applyNote(
 ): ChannelIncident {
   if (kind === 'reply') return { ...own, toldUpAt: at }
   const paging = about[own.incidentId] ?? []
-  const waits = paging.length > 0 ? countPages(own.waits, paging, at.getTime()) : own.waits
+  const waits = own.waits && paging.length > 0 ? countPages(own.waits, paging, at.getTime()) : own.waits
   return { ...own, toldAt: at, waits }
 }
 

@@ -62,7 +62,7 @@ const settle = ({ ms, sinceMs, pages }: Waits, atMs: number, isWaiting: boolean)
 })
 
 /** These watches have paged. What follows counts from then. */
-export function countPages(waits: Waits = NOT_WAITED, watchIds: readonly string[], atMs: number): Waits {
+export function countPages(waits: Waits, watchIds: readonly string[], atMs: number): Waits {
   const { sinceMs } = waits
   const after = settle(waits, Math.max(atMs, sinceMs ?? 0), sinceMs !== undefined)
   const counted = watchIds.map((id) => [id, { atMs: after.ms, count: (waits.pages[id]?.count ?? 0) + 1 }])
