@@ -13,5 +13,8 @@ const TABLES = [...BOT_TABLES, ...FEATURE_TABLES, ...OWN_TABLES]
 export const MODEL: Model = {
   name: 'signalman',
   tables: TABLES,
-  migrations: [{ name: '001-first', up: (db) => makeTables(db, TABLES) }],
+  migrations: [
+    { name: '001-first', up: (db) => makeTables(db, TABLES) },
+    { name: '002-waits', up: (db) => makeTables(db, TABLES, '002-waits') },
+  ],
 }

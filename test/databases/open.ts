@@ -41,10 +41,7 @@ const NEXT_TABLES: Model['tables'] = [
 export const NEXT_MODEL: Model = {
   name: MODEL.name,
   tables: NEXT_TABLES,
-  migrations: [
-    { name: '001-first', up: (db) => makeTables(db, NEXT_TABLES) },
-    { name: NEXT, up: (db) => makeTables(db, NEXT_TABLES, NEXT) },
-  ],
+  migrations: [...MODEL.migrations, { name: NEXT, up: (db) => makeTables(db, NEXT_TABLES, NEXT) }],
 }
 
 export const openDatabase = (url: string): Promise<Database> => openModelDatabase(url, MODEL)

@@ -21,8 +21,8 @@ export interface Down {
   readonly to?: Date | undefined
   /** It may have begun earlier: nobody looked before `from`. */
   readonly isAtLeast?: true | undefined
-  /** It may have ended earlier: nobody looked before `to`. */
-  readonly isAtMost?: true | undefined
+  /** When it was last seen down, if nobody looked between that and `to`: it may have ended earlier. */
+  readonly seenTo?: Date | undefined
 }
 
 /** One check's time from going down until it stays up. In between, it can go up and down. */
@@ -61,6 +61,14 @@ export const getFallTime = ({ downs, openedAt }: Pick<Incident, 'downs' | 'opene
   downs.at(-1)?.from ?? openedAt
 export const getRiseTime = ({ downs }: Pick<Incident, 'downs'>): Date | undefined => downs.at(-1)?.to
 
+/** When it was last seen down: now, if it still is. */
+export const getSeenToMs = (nowMs: number, { to, seenTo = to }: Partial<Down> = {}): number =>
+  Math.min(nowMs, seenTo?.getTime() ?? nowMs)
+
+/** How long it was seen down in all. */
+export const sumDownMs = ({ downs }: Pick<Incident, 'downs'>, nowMs: number): number =>
+  downs.reduce((ms, down) => ms + getSeenToMs(nowMs, down) - down.from.getTime(), 0)
+
 /** Whether it went down at a time before the first poll, which nobody knows. */
 export const wasDownAtFirst = ({ isBaseline, downs }: Pick<Incident, 'isBaseline' | 'downs'>): boolean =>
   isBaseline && downs.length === 1
@@ -82,6 +90,8 @@ export interface Sighting {
   readonly at: Date
   /** Since when polls have had no gap. */
   readonly seenSince: Date
+  /** The last poll before this one. */
+  readonly lastOkAt?: Date | undefined
   /** True for the first poll of the environment. */
   readonly isFirst: boolean
   /** By UUID. */
@@ -122,7 +132,7 @@ export const openIncident = (
 })
 
 function observeKnown(before: Incident, uuid: string, sighting: Sighting): Incident | undefined {
-  const { at, bad, good, deleted, installing, seenSince } = sighting
+  const { at, bad, good, deleted, installing, seenSince, lastOkAt = at } = sighting
   const check = bad.get(uuid)
   if (check) return observeBad(before, check, at, seenSince)
   if (deleted.has(uuid)) return closeIncident(before, at, 'deleted')
@@ -131,7 +141,7 @@ function observeKnown(before: Incident, uuid: string, sighting: Sighting): Incid
   const isGood = good.has(uuid) || isNoData(before)
   if (!isGood && !isInstalling) return undefined
   if (before.isDown) {
-    const downs = endDown(before.downs, at, seenSince >= at && !isNoData(before))
+    const downs = endDown(before.downs, at, seenSince >= at && !isNoData(before) ? lastOkAt : undefined)
     return { ...before, isDown: false, isInstalling, downs }
   }
   const quietSince = Math.max(getRiseTime(before)?.getTime() ?? 0, seenSince.getTime())
@@ -165,9 +175,9 @@ export const closeIncident = (before: Incident, at: Date, ending: OutageEnding):
   ending,
 })
 
-const endDown = (downs: readonly Down[], at: Date, isAtMost = false): Down[] =>
+const endDown = (downs: readonly Down[], at: Date, seenTo?: Date): Down[] =>
   downs.map((down) =>
-    down.to ? down : { ...down, to: at < down.from ? down.from : at, ...(isAtMost && { isAtMost: true }) },
+    down.to ? down : { ...down, to: at < down.from ? down.from : at, ...(seenTo && { seenTo }) },
   )
 
 function beginDown(downs: readonly Down[], at: Date, seenSince: Date | undefined): Down[] {

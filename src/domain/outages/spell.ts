@@ -43,7 +43,7 @@ export function formatDownFor(incidents: readonly Incident[], now: Date): string
 
 const getBounds = ({ isBaseline, downs, ending }: Incident): Bounds => ({
   isAtLeast: isBaseline || downs[0]?.isAtLeast || ending === 'unseen',
-  isAtMost: downs.at(-1)?.isAtMost,
+  isAtMost: downs.at(-1)?.seenTo !== undefined,
 })
 
 const getLastedMs = ({ openedAt, ...incident }: Incident): number =>

@@ -114,7 +114,7 @@ const NIGHTS: Readonly<Record<string, Night>> = {
     watches: ONCE,
     events: { '22:05': 'down a', '22:10': 'mute all', '22:30': 'down b', '23:00': 'unmute all' },
     until: '23:12',
-    reads: ['22:05 card: a', '23:00 card: b', '23:10 page @on-call: a b'],
+    reads: ['22:05 card: a', '23:00 card: b', '23:05 page @on-call: a b'],
   },
   '10. everything recovers during a mute': {
     watches: ONCE,
@@ -199,6 +199,7 @@ const NIGHTS: Readonly<Record<string, Night>> = {
     ],
   },
   '19. a check that is down one minute in twelve': {
+    watches: [{ escalate: '5m @on-call' }],
     events: Object.fromEntries(
       Array.from({ length: 16 }, (_, index) => [
         [toClock(12 * index + 5), 'down web'],
@@ -211,10 +212,10 @@ const NIGHTS: Readonly<Record<string, Night>> = {
       '22:06 up again: web',
       '22:17 note: web',
       '22:18 up again: web',
-      '23:17 note: web',
-      '23:18 up again: web',
-      '00:17 note: web',
-      '00:18 up again: web',
+      '23:05 page @on-call: web',
+      '23:06 up again: web',
+      '00:05 page @on-call: web',
+      '00:06 up again: web',
     ],
   },
   '20. two on a card, and somebody takes over': {

@@ -23,9 +23,8 @@ export async function migrate(
   refuseUnknown(migrations, applied)
   if (isPostgres(transaction))
     await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(transaction)
-  const due = migrations.filter(({ name }) => !applied.has(name))
-  if (due.length === 0) refuseFormer(found, tables)
-  for (const { name, up } of due) {
+  if (applied.size > 0) refuseFormer(found, tables, applied)
+  for (const { name, up } of migrations.filter(({ name }) => !applied.has(name))) {
     // A migration must not use today's row types, because they change later.
     await up(transaction as unknown as Kysely<unknown>)
     await transaction.insertInto('migration').values({ name, applied_at: now.toISOString() }).execute()
@@ -62,15 +61,22 @@ function refuseUnknown(migrations: Model['migrations'], applied: ReadonlySet<str
 }
 
 /**
- * Throws StoreError `former` if a table or column is missing, although every migration has run: in a database from before the first
+ * Throws StoreError `former` if a table or column is missing, although its migration has run: in a database from before the first
  * release, whose first migration made other tables, and in one that was filled only partly.
  */
-function refuseFormer(found: readonly TableMetadata[], tables: Model['tables']): void {
+function refuseFormer(
+  found: readonly TableMetadata[],
+  tables: Model['tables'],
+  applied: ReadonlySet<string>,
+): void {
   const existing = new Set(
     found.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column.name}`)),
   )
-  const missing = tables.flatMap(({ name, columns }) =>
-    columns.names.map((column) => `${name}.${column}`).filter((column) => !existing.has(column)),
+  const missing = tables.flatMap(({ name, columns, since: created }) =>
+    columns.definitions
+      .filter(({ since = created }) => since === undefined || applied.has(since))
+      .map((column) => `${name}.${column.name}`)
+      .filter((column) => !existing.has(column)),
   )
   if (missing.length === 0) return
   throw new StoreError(

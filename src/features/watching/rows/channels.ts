@@ -16,8 +16,8 @@ import { type Changes, decideChannel } from '../rules/decide-channel.ts'
 import { prepareWatch } from '../rules/matching.ts'
 import { findNextChange, inForce } from '../rules/silence.ts'
 import type { WatchChannel, WatchScope } from '../rules/watch.ts'
-import { CHANNEL_INCIDENT, POST, POST_STATE, type PostRow, SCOPE } from './columns.ts'
-import { readIncidents, readOpenIncidents, saveKnown } from './incidents.ts'
+import { POST, POST_STATE, type PostRow, SCOPE } from './columns.ts'
+import { readIncidents, readOpenIncidents, saveKnown, toChannelIncident } from './incidents.ts'
 import { readChannels, readOpenSilences, readPoll, readWatches } from './readers.ts'
 import { scheduleDelivery, scheduleTelling, scheduleUpdate, WATCH_WORK } from './work.ts'
 
@@ -95,7 +95,7 @@ const readOpenPosts = (rows: Rows, scope: WatchScope): Promise<PostRow[]> =>
 /** What was down when a watch was saved, and isn't on a card. */
 const readUnlisted = async (rows: Rows, scope: WatchScope): Promise<ChannelIncident[]> =>
   (await selectRows(rows, 'incident_line', { ...SCOPE.toRow(scope), card_id: null }).execute()).map(
-    CHANNEL_INCIDENT.parse,
+    toChannelIncident,
   )
 
 /** What these cards list, after what is on no card. */
@@ -108,7 +108,7 @@ async function readKnown(
   for (const batch of splitChunks(cards, 500)) {
     const ids = batch.map(({ id }) => id)
     const listed = await rows.selectFrom('incident_line').selectAll().where('card_id', 'in', ids).execute()
-    found.push(...listed.map(CHANNEL_INCIDENT.parse))
+    found.push(...listed.map(toChannelIncident))
   }
   return found
 }

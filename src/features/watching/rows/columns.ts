@@ -1,9 +1,21 @@
-import { columns, date, flag, json, maybe, named, number, oneOf, type RowOf, text } from '@signalman/durable'
+import {
+  columns,
+  date,
+  flag,
+  json,
+  maybe,
+  named,
+  number,
+  oneOf,
+  type RowOf,
+  since,
+  text,
+} from '@signalman/durable'
 import type { Obstacle } from '../../../bot/posts/may-post.ts'
 import { environment } from '../../../bot/workspaces/tables.ts'
 import type { Down } from '../../../domain/outages/incident.ts'
 import type { CheckFacts, OnIt, OutageEnding, PollFailure, WasOnIt } from '../../../domain/outages/outage.ts'
-import type { ChannelIncident, NextPage, Post } from '../rules/channel/state.ts'
+import type { ChannelIncident, NextPage, Post, Waits } from '../rules/channel/state.ts'
 import type { RepeatInterval, SilenceSubject } from '../rules/silence.ts'
 import type { PageStep, Responder, WatchFilter } from '../rules/watch.ts'
 
@@ -82,13 +94,16 @@ interface DownJson {
   readonly from: string
   readonly to?: string
   readonly isAtLeast?: true
+  readonly seenTo?: string
+  /** In rows of versions that didn't store when it was seen. */
   readonly isAtMost?: true
 }
 const reviveDowns = (downs: readonly DownJson[]): readonly Down[] =>
-  downs.map(({ from, to, ...down }) => ({
+  downs.map(({ from, to, isAtMost, seenTo = isAtMost && from, ...down }) => ({
     ...down,
     from: new Date(from),
     ...(to !== undefined && { to: new Date(to) }),
+    ...(seenTo !== undefined && { seenTo: new Date(seenTo) }),
   }))
 
 /** What polls write. */
@@ -126,8 +141,10 @@ export const CHANNEL_INCIDENT = columns({
   alreadyDown: json<ChannelIncident['alreadyDown']>(),
   toldAt: maybe(date()),
   toldUpAt: maybe(date()),
+  waits: since('002-waits', maybe(json<Waits>())),
+  /** Only versions before `waits` write these: since when it waited, and the last page of each watch, in ms since 1970. */
   waitsFrom: maybe(date()),
-  pages: json<ChannelIncident['pages']>(),
+  pages: json<Waits['pages']>(),
 })
 export const LISTED = columns({ ...SCOPE.columns, ...CHANNEL_INCIDENT.columns })
 

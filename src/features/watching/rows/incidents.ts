@@ -5,7 +5,7 @@ import type { Incident } from '../../../domain/outages/incident.ts'
 import type { OnIt, WasOnIt } from '../../../domain/outages/outage.ts'
 import { type ChannelIncident, LONG_AGO } from '../rules/channel/state.ts'
 import type { WatchScope } from '../rules/watch.ts'
-import { INCIDENT, INCIDENT_STATE, LISTED, OBSERVED_INCIDENT, SCOPE } from './columns.ts'
+import { CHANNEL_INCIDENT, INCIDENT, INCIDENT_STATE, LISTED, OBSERVED_INCIDENT, SCOPE } from './columns.ts'
 
 /** What saving changes in a row that exists: these columns get the new values. */
 const newValues = (names: readonly string[]) =>
@@ -19,6 +19,18 @@ const BATCH_SIZE = 500
 
 export const toIncident = (row: Parameters<typeof INCIDENT_STATE.parse>[0]): Incident =>
   INCIDENT_STATE.parse(row)
+
+/** What a version before `waits` has saved waits since the same time, and its pages count from the same times. */
+export function toChannelIncident(row: Parameters<typeof CHANNEL_INCIDENT.parse>[0]): ChannelIncident {
+  const { waitsFrom, pages: paged, ...own } = CHANNEL_INCIDENT.parse(row)
+  if (own.waits || !waitsFrom) return own
+  const sinceMs = waitsFrom.getTime()
+  const pages = Object.entries(paged).map(([id, { atMs, count }]) => [
+    id,
+    { atMs: Math.max(0, atMs - sinceMs), count },
+  ])
+  return { ...own, waits: { ms: 0, sinceMs, pages: Object.fromEntries(pages) } }
+}
 
 /** In batches, so that thousands don't keep the process from everything else. */
 export async function readOpenIncidents(rows: Rows, scope: WatchScope): Promise<Incident[]> {
@@ -107,17 +119,17 @@ export async function saveKnown(
   for (const batch of splitChunks(known, 100))
     await rows
       .insertInto('incident_line')
-      .values(batch.map((own) => LISTED.toRow({ workspaceId, environment, ...own })))
+      .values(batch.map((own) => LISTED.toRow({ workspaceId, environment, ...own, pages: {} })))
       .onConflict((conflict) => conflict.columns(['incident_id', 'channel_id']).doUpdateSet(CHANGED))
       .execute()
 }
 
-/** Every channel has to be told about these incidents again, and waits for people from the beginning. */
+/** Every channel has to be told about these incidents again. */
 export async function forgetTold(rows: Rows, incidentIds: readonly string[]): Promise<void> {
   for (const batch of splitChunks(incidentIds, BATCH_SIZE))
     await rows
       .updateTable('incident_line')
-      .set({ told_at: LONG_AGO.toISOString(), waits_from: null, pages: '{}' })
+      .set({ told_at: LONG_AGO.toISOString() })
       .where('incident_id', 'in', batch)
       .where('told_at', 'is not', null)
       .execute()

@@ -19,8 +19,8 @@ import type { ShownPost } from '../rules/shown-post.ts'
 import { inForce } from '../rules/silence.ts'
 import type { WatchChannel, WatchScope } from '../rules/watch.ts'
 import { MIN_WAIT_MS, updateChannels } from './channels.ts'
-import { CHANNEL_INCIDENT, INCIDENT_STATE, LISTED, POST, type PostRow } from './columns.ts'
-import { readNoData, saveKnown, savePaged, toIncident } from './incidents.ts'
+import { INCIDENT_STATE, LISTED, POST, type PostRow } from './columns.ts'
+import { readNoData, saveKnown, savePaged, toChannelIncident, toIncident } from './incidents.ts'
 import { readChannel, readOpenSilences, readWatches } from './readers.ts'
 import { dropUnsent } from './watches.ts'
 import { scheduleTelling, scheduleUpdate, WATCH_WORK } from './work.ts'
@@ -161,7 +161,7 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
     await saveKnown(
       transaction,
       target,
-      named.map((row) => applyNote(CHANNEL_INCIDENT.parse(row), post, at)),
+      named.map((row) => applyNote(toChannelIncident(row), post, at)),
     )
     if (post.responders) await savePaged(transaction, Object.keys(post.about ?? {}), at)
     // Not at once, so that the pages of many channels cause one decision.

@@ -17,7 +17,7 @@ import {
   toFacts,
   withChanges,
 } from './channel/state.ts'
-import { markAlreadyDown, markTaken, updateWaits } from './channel/waits.ts'
+import { followPeople, markAlreadyDown } from './channel/waits.ts'
 
 /** The rows to save. Deciding again changes nothing, and neither does anything before `wakeAt`. */
 export interface Changes {
@@ -68,8 +68,7 @@ export function decideChannel(
   // There may be thousands that the channel doesn't list.
   const own = shown.filter(isListed)
   const ownDown = down.filter(isListed)
-  change(markTaken(facts, known, own))
-  change(updateWaits(facts, known, own))
+  change(followPeople(facts, known, own))
   if (channel.pageNow) posts = withChanges(posts, byId(pageAtOnce(facts, known, asked, channel.pageNow)))
   const written = writeNotes(facts, known, posts, ownDown)
   known = written.known

@@ -27,7 +27,7 @@ export interface PollState {
 }
 
 /** What a successful poll found, without what the database knows. */
-export interface PollResult extends Omit<Sighting, 'at' | 'seenSince' | 'isFirst'> {
+export interface PollResult extends Omit<Sighting, 'at' | 'seenSince' | 'lastOkAt' | 'isFirst'> {
   /** The token is of another account, which has none of the known checks. Nobody sees them anymore, and nothing is new. */
   readonly isAnotherAccount?: boolean
 }
@@ -79,7 +79,7 @@ export function decidePoll(
   const still = new Map([...known].filter(([, incident]) => !isLost(incident)))
   const incidents = [
     ...[...known.values()].filter(isLost).map((incident) => closeIncident(incident, at, 'unseen')),
-    ...observe(still, { ...outcome, at, seenSince, isFirst }, newId),
+    ...observe(still, { ...outcome, at, seenSince, isFirst, lastOkAt: before.lastOkAt }, newId),
   ]
   return {
     state: {

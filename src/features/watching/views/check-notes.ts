@@ -97,7 +97,7 @@ function getStatusSince(incident: Incident | undefined, seenSince: Date): CheckN
   if (seenSince > last.to) return { status: 'HEALTHY', at: seenSince, isAtLeast: true }
   const wasDown = formatLasted(last.to.getTime() - last.from.getTime(), {
     ...getFall(incident),
-    isAtMost: last.isAtMost,
+    isAtMost: last.seenTo !== undefined,
   })
-  return { status: 'HEALTHY', at: last.to, isAtLeast: last.isAtMost === true, wasDown }
+  return { status: 'HEALTHY', at: last.to, isAtLeast: last.seenTo !== undefined, wasDown }
 }

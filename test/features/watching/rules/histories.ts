@@ -119,14 +119,14 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       events: { 1: 'down a', 12: 'Bea takes a', 13: 'up a', 23: 'down a', 25: 'up a', 27: 'down a' },
       reads: [
         ...['1 card: a', '11 page @on-call: a', '13 up again: a', '23 note: a, was Bea', '25 up again: a'],
-        ...['33 page @on-call: a', '53 page @lead: a'],
+        ...['35 page @on-call: a', '55 page @lead: a'],
       ],
       watches: STEPS,
       until: 60,
     },
   },
 
-  'A page comes when the outage has lasted as long as the watch waits, and nobody is on it': {
+  'A page comes when a check has been down for as long as the watch waits while nobody was on it': {
     'what joined, the note about it, or a delayed card doesn’t postpone it': {
       events: { 1: 'down a', 3: 'down b', 20: 'hold', 21: 'down c', 40: 'send' },
       reads: [
@@ -140,18 +140,18 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       ],
       until: 45,
     },
-    'down again after three pages: the next one comes when it would have': {
+    'down again after three pages: the minutes in which it was up don’t count': {
       events: { 1: 'down a', 34: 'up a', 37: 'down a' },
       reads: [
         ...['1 card: a', '11 page @on-call: a', '21 page @on-call: a', '31 page @on-call: a'],
-        ...['34 up again: a', '41 page @on-call: a'],
+        ...['34 up again: a', '44 page @on-call: a'],
       ],
       watches: ALL,
       until: 50,
     },
-    'one that is due while it’s up comes when it’s down again': {
+    'down again before the first page: the minutes before it came up count': {
       events: { 1: 'down a', 9: 'up a', 25: 'down a' },
-      reads: ['1 card: a', '9 up again: a', '25 page @on-call: a', '35 page @on-call: a'],
+      reads: ['1 card: a', '9 up again: a', '25 note: a', '27 page @on-call: a', '37 page @on-call: a'],
       watches: ALL,
       until: 40,
     },

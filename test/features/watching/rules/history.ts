@@ -225,7 +225,7 @@ export class History {
     })
     for (const [key, line] of this.known)
       if (line.incidentId === incident?.id && line.toldAt)
-        this.known.set(key, { ...line, toldAt: LONG_AGO, waitsFrom: undefined, pages: {} })
+        this.known.set(key, { ...line, toldAt: LONG_AGO, waits: undefined })
   }
 
   /** Mutes for a year, or as `times` say. */
@@ -284,6 +284,7 @@ export class History {
       [...this.statuses].flatMap(([name, other]) => (other === status ? [name] : []))
     const sighting = {
       ...{ at, seenSince: new Date(this.seenSince), isFirst: this.polls === 0 },
+      lastOkAt: new Date(this.lastOkMs),
       bad: new Map(list('down').map((name): [string, CheckFacts] => [name, { uuid: name, name }])),
       good: new Set(list('up')),
       ...{ installing: new Set(list('installing')), deleted: new Set(list('deleted')) },

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { getFallTime, getRiseTime, type Incident, isNoData } from '../../../../src/domain/outages/incident.ts'
 import type { ChannelIncident } from '../../../../src/features/watching/rules/channel/state.ts'
+import type { Watch } from '../../../../src/features/watching/rules/watch.ts'
 import { quickOrLong } from '../../../long.ts'
 import { History, MINUTE_MS, type Read } from './history.ts'
 
@@ -90,8 +91,8 @@ interface Memory {
   wasUpSaid: boolean
   upSaidAt: number
   releasedAt: number
-  /** By watch: since when it has waited for its next page. */
-  waits: Map<string, number>
+  /** By watch: how long it was down and nobody was on it since its last page, at least and at most: nobody knows what a gap was. */
+  waits: Map<string, { leastMs: number; mostMs: number }>
 }
 
 class Checked extends History {
@@ -195,6 +196,37 @@ class Checked extends History {
     }
   }
 
+  /** A minute in which nothing happens: the pages come that the cards have said, and the others still come when they said. */
+  passQuietMinute(): void {
+    const wasSeen = this.isSeen()
+    const before = this.listInForce()
+    const said = [...this.posts.values()].flatMap(({ id, closedAt, nextPage }) =>
+      nextPage && !closedAt ? [{ id, ...nextPage }] : [],
+    )
+    const sinceMs = this.nowMs
+    this.passMinute()
+    if (!wasSeen || !this.isSeen() || this.isStopped || this.isHeld || this.listInForce() !== before) return
+    const pages = this.log.filter(({ at, post }) => at > sinceMs && post.responders)
+    for (const { id, at, names } of said) {
+      const next = this.posts.get(id)?.nextPage
+      const isSent = pages.some(
+        ({ post, named }) =>
+          post.responders?.map(({ name }) => name).join(' ') === names &&
+          named.some((incident) => this.known.get(`${post.channelId} ${incident.id}`)?.cardId === id),
+      )
+      // After a page about something else, one page may name both.
+      const isStill = pages.length > 0 || (next?.names === names && next.at.getTime() === at.getTime())
+      expect(at.getTime() <= this.nowMs ? isSent : isStill, `a card said that ${names} are paged`).toBe(true)
+    }
+  }
+
+  listInForce(): string {
+    const names = ['C1', 'C2'].flatMap((channelId) =>
+      CHECKS.map((name) => this.isSilenced(channelId, { uuid: name, name })),
+    )
+    return names.join()
+  }
+
   /** A page isn't earlier than the card of what it names has said, unless it was due about what is only now seen down again. */
   checkShownTime({ channelId, post, named, text }: Read): void {
     if (this.wasHeld || this.isChanged || post.askedBy) return
@@ -257,23 +289,23 @@ class Checked extends History {
   }
 
   /** Somebody is needed, and has been for as long as a step waits at least. */
-  checkPage({ channelId, post, named, at, text }: Read, whom: string): void {
+  checkPage({ channelId, post, named, text }: Read, whom: string): void {
     const decidedMs = post.openedAt.getTime()
     const own = named.filter((incident) => this.isPageNeeded(channelId, incident))
     const watchIds = Object.keys(PAGES).filter((watchId) => PAGES[watchId]?.whom.includes(whom))
     const isDue = own.some(({ id, openedAt }) =>
       watchIds.some((watchId) => {
         const { waits, tells, releasedAt } = this.remember(channelId, id)
-        // Of what was just confirmed, the wait counts from the first bad poll.
-        const isFirst = tells.length < 2 && releasedAt === 0
-        const fromMs = isFirst ? openedAt.getTime() : (waits.get(watchId) ?? decidedMs)
-        return fromMs + (PAGES[watchId]?.minMs ?? 0) - MINUTE_MS <= decidedMs
+        const minMs = (PAGES[watchId]?.minMs ?? 0) - MINUTE_MS
+        // Of what was just confirmed, it counts from the first bad poll.
+        const isFirst = tells.length < 2 && releasedAt === 0 && openedAt.getTime() + minMs <= decidedMs
+        return isFirst || Number(waits.get(watchId)?.mostMs) >= minMs
       }),
     )
     const isUnclear = this.wasHeld || whom === '@b-team'
     expect(post.askedBy !== undefined || isUnclear || isDue, `nobody needs this: ${text}`).toBe(true)
     for (const watchId of watchIds)
-      for (const { id } of named) this.remember(channelId, id).waits.set(watchId, at)
+      for (const { id } of named) this.remember(channelId, id).waits.set(watchId, { leastMs: 0, mostMs: 0 })
   }
 
   /** Of two cards soon after each other, one is about what was down before the watch, what is up again, or checks that can't be seen. */
@@ -347,38 +379,40 @@ class Checked extends History {
       expect(wasUpSaid, `nobody said that ${incident.check.name} is up`).toBe(true)
   }
 
-  /** A page comes as soon as its wait is over, or later, as soon as the check is seen down. */
-  checkPaged(channelId: string, incident: Incident, memory: Memory, isSeen: boolean): void {
-    for (const watch of this.watches) {
-      const wait = PAGES[watch.id]?.maxMs
-      const isMatching = watch.filter.include.every(({ pattern }) => pattern === incident.check.name)
-      if (watch.channelId !== channelId || !wait || !isMatching || incident.check.uuid === '') continue
-      if (!this.isWaiting(channelId, incident) || !this.isNewlyDown(channelId, incident, watch.id)) {
-        memory.waits.delete(watch.id)
-        continue
-      }
-      const fromMs = this.countFrom(memory, watch.id)
-      const isSeenDown = incident.isDown && isSeen && !this.isStopped && !this.isHeld
-      const isNeeded = isSeenDown && incident.badPolls >= watch.afterBadPolls
-      const card = this.posts.get(this.known.get(`${channelId} ${incident.id}`)?.cardId ?? '')
-      if (isNeeded) expect(card?.nextPage, 'a card doesn’t say when the next page comes').toBeDefined()
-      const problem = `${watch.id} pages nobody about ${incident.check.name} in ${channelId}`
-      expect(this.nowMs > fromMs + wait + MINUTE_MS && isNeeded, problem).toBe(false)
+  /** A page comes as soon as it was down for long enough while nobody was on it. */
+  checkPaged(channelId: string, incident: Incident, { waits }: Memory, isSeen: boolean): void {
+    const { cardId } = this.known.get(`${channelId} ${incident.id}`) ?? {}
+    const mostMs = incident.isDown && this.isWaiting(channelId, incident) ? MINUTE_MS : 0
+    const leastMs = isSeen && !this.isStopped && !this.isHeld ? mostMs : 0
+    for (const { id, afterBadPolls } of this.listPaging(channelId, incident)) {
+      const before = waits.get(id) ?? { leastMs: 0, mostMs: 0 }
+      waits.delete(id)
+      if (!cardId || incident.onIt || !this.isNewlyDown(channelId, incident, id)) continue
+      if (leastMs > 0 && incident.badPolls >= afterBadPolls) this.checkDue(cardId, id, before.leastMs)
+      waits.set(id, { leastMs: before.leastMs + leastMs, mostMs: before.mostMs + mostMs })
     }
   }
 
-  /** Since when it waits. A wait that would begin while Signalman is stopped begins when it's back. */
-  countFrom({ waits }: Memory, watchId: string): number {
-    const fromMs = waits.get(watchId) ?? this.nowMs
-    if (!this.isStopped) waits.set(watchId, fromMs)
-    return fromMs
+  checkDue(cardId: string, watchId: string, leastMs: number): void {
+    const card = this.posts.get(cardId)
+    expect(card?.nextPage, 'a card doesn’t say when the next page comes').toBeDefined()
+    const maxMs = (PAGES[watchId]?.maxMs ?? 0) + MINUTE_MS
+    expect(leastMs, `${watchId} pages nobody in ${card?.channelId}`).toBeLessThanOrEqual(maxMs)
   }
 
-  /** The channel lists it, and nobody is on it. */
+  listPaging(channelId: string, { check }: Incident): Watch[] {
+    return this.watches.filter(
+      (watch) =>
+        watch.channelId === channelId &&
+        PAGES[watch.id] &&
+        check.uuid !== '' &&
+        watch.filter.include.every(({ pattern }) => pattern === check.name),
+    )
+  }
+
   isWaiting(channelId: string, incident: Incident): boolean {
-    const isListed = this.known.get(`${channelId} ${incident.id}`)?.cardId !== undefined
     const isFree = !incident.onIt && !this.isSilenced(channelId, incident.check)
-    return isListed && isFree && !this.closed.has(channelId)
+    return isFree && !this.closed.has(channelId)
   }
 }
 
@@ -394,7 +428,8 @@ function run({ start, events }: { start: string; events: readonly (readonly [num
   world.seenSince = world.nowMs
   for (const [index, watch] of world.watches.entries()) world.watches[index] = { ...watch, madeAt: world.now }
   const pass = (events: readonly string[] = []) => {
-    world.passMinute(events)
+    if (events.length === 0) world.passQuietMinute()
+    else world.passMinute(events)
     world.checkMinute()
   }
   const passMany = (minutes: number, events: readonly string[] = []) => {

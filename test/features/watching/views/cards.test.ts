@@ -269,7 +269,7 @@ const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = 
     '🟢 shop is up again after at least 4 min.',
   ],
   'a reply about what came up while nobody looked': [
-    upView(show([up('shop', { downs: [{ from: at(0), to: at(4), isAtMost: true }] })])),
+    upView(show([up('shop', { downs: [{ from: at(0), to: at(4), seenTo: at(1) }] })])),
     '🟢 shop is up again after at most 4 min.',
   ],
   'a reply about several, of which one was down at the first poll': [

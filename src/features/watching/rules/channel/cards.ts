@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { MINUTE_MS } from '@signalman/runtime'
-import { type Incident, isNoData, shownFacts } from '../../../../domain/outages/incident.ts'
+import { type Incident, isNoData, shownFacts, sumDownMs } from '../../../../domain/outages/incident.ts'
 import type { PreparedWatch } from '../matching.ts'
 import {
   type ChannelIncident,
@@ -83,11 +83,11 @@ export function listNew(facts: Facts, known: Known, posts: Posts, down: readonly
     const { incident, confirmed } = one
     const isJustConfirmed = confirmed.some(({ afterBadPolls }) => afterBadPolls === incident.badPolls)
     return {
-      ...{ channelId: channel.channelId, incidentId: incident.id, cardId: card.id, pages: {} },
+      ...{ channelId: channel.channelId, incidentId: incident.id, cardId: card.id },
       alreadyDown: listAlreadyDown(known, one),
       toldAt: joined?.attemptedAt ? undefined : new Date(nowMs),
       // What went down during a silence waits from its end.
-      waitsFrom: isJustConfirmed ? incident.openedAt : new Date(nowMs),
+      waits: { ms: isJustConfirmed ? sumDownMs(incident, nowMs) : 0, pages: {} },
     }
   })
   return { card: joined ? undefined : card, added, dropped, unlisted }

@@ -17,6 +17,7 @@ import {
   type Posts,
   withChanges,
 } from './state.ts'
+import { countPages } from './waits.ts'
 
 /** How long after the last message a channel is told that a check went down again: the first time, and later. */
 const TELL_AGAIN_MS = [10 * MINUTE_MS, HOUR_MS] as const
@@ -28,12 +29,9 @@ export function applyNote(
   at: Date,
 ): ChannelIncident {
   if (kind === 'reply') return { ...own, toldUpAt: at }
-  const paged = (own.waitsFrom && about[own.incidentId]) ?? []
-  const counted = paged.map((watchId) => {
-    const { count = 0 } = own.pages[watchId] ?? {}
-    return [watchId, { atMs: at.getTime(), count: count + 1 }]
-  })
-  return { ...own, toldAt: at, pages: { ...own.pages, ...Object.fromEntries(counted) } }
+  const paging = about[own.incidentId] ?? []
+  const waits = own.waits && paging.length > 0 ? countPages(own.waits, paging, at.getTime()) : own.waits
+  return { ...own, toldAt: at, waits }
 }
 
 /** Finds what the decision before wrote of it. */

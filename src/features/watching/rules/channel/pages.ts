@@ -40,10 +40,11 @@ const listNextSteps = (known: Known, matched: readonly Matched[]): NextStep[] =>
     const own = known.get(incident.id)
     return confirmed.flatMap(({ id: watchId, page: steps }): NextStep[] => {
       if (!own || !steps || isNoData(incident)) return []
-      const { atMs = own.waitsFrom?.getTime(), count = 0 } = own.pages[watchId] ?? {}
-      const isWaiting = atMs !== undefined && !own.alreadyDown.includes(watchId)
+      const { waits, alreadyDown } = own
+      const { atMs = 0, count = 0 } = waits?.pages[watchId] ?? {}
+      const isWaiting = waits?.sinceMs !== undefined && !alreadyDown.includes(watchId)
       const { responders = [] } = steps[Math.min(count, steps.length - 1)] ?? {}
-      const dueMs = isWaiting ? atMs + getDelay(steps, count) : undefined
+      const dueMs = isWaiting ? waits.sinceMs - waits.ms + atMs + getDelay(steps, count) : undefined
       return [{ incidentId: incident.id, watchId, responders, dueMs }]
     })
   })
@@ -110,7 +111,12 @@ export function showNextPages(
 ): { cards: Post[]; wakeMs: number } {
   if (isUnseen && !hasNoData) return { cards: [], wakeMs: Number.POSITIVE_INFINITY }
   const waiting = isUnseen ? [] : listWaiting(known, down)
-  const nextPages = findNextPages(known, waiting)
+  const nextPages = new Map<string, NextPage>()
+  // A page comes when the first of what it names is due.
+  for (const { group, dueMs } of waiting.toSorted((left, right) => right.dueMs - left.dueMs)) {
+    const next = { names: formatResponders(group[0]?.responders ?? []), at: new Date(dueMs) }
+    for (const { incidentId } of group) nextPages.set(known.get(incidentId)?.cardId ?? '', next)
+  }
   const cards = listCards(posts).flatMap((card) => {
     const next = nextPages.get(card.id)
     const movedMs = Math.abs((next?.at.getTime() ?? 0) - (card.nextPage?.at.getTime() ?? 0))
@@ -118,18 +124,4 @@ export function showNextPages(
   })
   const times = waiting.map(({ dueMs }) => dueMs)
   return { cards, wakeMs: findWakeMs(nowMs, times) }
-}
-
-/** By card. A page comes when the first of what it names is due. */
-function findNextPages(known: Known, waiting: ReturnType<typeof listWaiting>): Map<string, NextPage> {
-  const nextPages = new Map<string, NextPage>()
-  for (const { group, dueMs } of waiting) {
-    const next = { names: formatResponders(group[0]?.responders ?? []), at: new Date(dueMs) }
-    for (const { incidentId } of group) {
-      const { cardId = '' } = known.get(incidentId) ?? {}
-      const earliest = nextPages.get(cardId)
-      if (!earliest || next.at < earliest.at) nextPages.set(cardId, next)
-    }
-  }
-  return nextPages
 }

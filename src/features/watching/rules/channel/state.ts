@@ -23,9 +23,16 @@ export interface ChannelIncident {
   readonly toldAt?: Date | undefined
   /** When a reply to the card said that it's up again. */
   readonly toldUpAt?: Date | undefined
-  /** Since when it waits for somebody. Undefined while somebody is on it or it's silenced. */
-  readonly waitsFrom?: Date | undefined
-  /** By the ID of each watch that has paged people since then: the last page, in ms since 1970, and how many there were. */
+  /** Undefined while somebody is on it, and before it has waited for somebody. */
+  readonly waits?: Waits | undefined
+}
+
+/** How long an incident has been down while nobody was on it and nothing silenced it. Pages are due by this time. */
+export interface Waits {
+  /** Up to `sinceMs`, since when it runs. That is undefined while it stands still. */
+  readonly ms: number
+  readonly sinceMs?: number | undefined
+  /** By the ID of each watch: how long it had waited when it paged last, and how often it did. */
   readonly pages: Readonly<Record<string, { readonly atMs: number; readonly count: number }>>
 }
 
@@ -102,7 +109,7 @@ export interface ChannelState {
 export interface ScopeState {
   /** Open incidents, and those that the channel knows. */
   readonly incidents: readonly Incident[]
-  /** Since when the checks are seen without a gap. Undefined if they aren't: nothing is told, and nobody waits for anybody. */
+  /** Since when the checks are seen without a gap. Undefined if they aren't: nothing is told, and nobody is paged. */
   readonly seenSince: Date | undefined
 }
 

@@ -1,8 +1,7 @@
-import { getFallTime, isNoData, wasDownAtFirst } from '../../../../domain/outages/incident.ts'
-import type { ChannelIncident, Facts, Known, Matched } from './state.ts'
+import { getSeenToMs, isNoData, wasDownAtFirst } from '../../../../domain/outages/incident.ts'
+import type { ChannelIncident, Facts, Known, Matched, Waits } from './state.ts'
 
-/** A watch begins to wait when the check goes down again. */
-const NEXT_FALL = 0
+const NOT_WAITED: Waits = { ms: 0, pages: {} }
 
 /** The watches that an incident was down before: as the channel knows, or all of them if it was down at the first poll. */
 export const listAlreadyDown = (known: Known, { incident, matching }: Matched): readonly string[] =>
@@ -10,63 +9,62 @@ export const listAlreadyDown = (known: Known, { incident, matching }: Matched): 
 
 /**
  * What was down when a watch was saved, and is new to it, isn't paged about, whenever a card lists it: it may be muted now. What is up again
- * isn't old if it goes down: then these watches begin to wait.
+ * isn't old if it goes down: then these watches begin to count.
  */
-export function markAlreadyDown(
-  { channel: { channelId, saved } }: Pick<Facts, 'channel'>,
-  known: Known,
-  matched: readonly Matched[],
-): ChannelIncident[] {
+export function markAlreadyDown(facts: Facts, known: Known, matched: readonly Matched[]): ChannelIncident[] {
+  const { channelId, saved } = facts.channel
   return matched.flatMap((one) => {
     const { incident, matching } = one
-    const before = listAlreadyDown(known, one)
     const isOld =
       saved &&
       !isNoData(incident) &&
       matching.some(({ id }) => id === saved.id) &&
       !saved.knew(incident.check)
-    const own = known.get(incident.id) ?? {
-      ...{ channelId, incidentId: incident.id, alreadyDown: [], pages: {} },
-    }
-    const alreadyDown = incident.isDown ? [...new Set([...before, ...(isOld ? [saved.id] : [])])] : []
-    const isKept = alreadyDown.length === own.alreadyDown.length
-    if (isKept || (!isOld && !known.has(incident.id))) return []
-    const cleared = incident.isDown ? [] : own.alreadyDown.map((id) => [id, { atMs: NEXT_FALL, count: 0 }])
-    return [{ ...own, alreadyDown, pages: { ...own.pages, ...Object.fromEntries(cleared) } }]
+    const own = known.get(incident.id) ?? (isOld && { channelId, incidentId: incident.id, alreadyDown: [] })
+    const alreadyDown = [...new Set([...listAlreadyDown(known, one), ...(isOld ? [saved.id] : [])])]
+    if (!own || alreadyDown.length === (incident.isDown ? own.alreadyDown.length : 0)) return []
+    if (incident.isDown) return [{ ...own, alreadyDown }]
+    const waits = follow(facts, one, own)
+    const begun = alreadyDown.map((id) => [id, { atMs: waits?.ms, count: 0 }])
+    const pages = { ...waits?.pages, ...Object.fromEntries(begun) }
+    return [{ ...own, alreadyDown: [], waits: waits && { ...waits, pages } }]
   })
 }
 
-/** Whoever is on something knows of it, and the channel sees that on the card. */
-export const markTaken = (
-  { nowMs }: Pick<Facts, 'nowMs'>,
-  known: Known,
-  matched: readonly Matched[],
-): ChannelIncident[] =>
-  matched.flatMap(({ incident }) => {
-    const own = known.get(incident.id)
-    return own && !own.toldAt && incident.onIt && incident.isDown ? [{ ...own, toldAt: new Date(nowMs) }] : []
+/** Whoever is on something knows of it, and the channel sees that on the card. What nobody is on waits. */
+export const followPeople = (facts: Facts, known: Known, matched: readonly Matched[]): ChannelIncident[] =>
+  matched.flatMap((one) => {
+    const own = known.get(one.incident.id)
+    if (!own) return []
+    const { onIt, isDown } = one.incident
+    const toldAt = own.toldAt ?? (onIt && isDown ? new Date(facts.nowMs) : undefined)
+    const waits = follow(facts, one, own)
+    return toldAt === own.toldAt && waits === own.waits ? [] : [{ ...own, toldAt, waits }]
   })
 
-/** What nobody is on waits for somebody, until a person or a silence ends that. Then the steps begin again with the first. */
-export const updateWaits = (
-  { nowMs, channel }: Pick<Facts, 'nowMs' | 'channel'>,
-  known: Known,
-  matched: readonly Matched[],
-): ChannelIncident[] =>
-  matched.flatMap(({ incident, isSilenced }) => {
-    const own = known.get(incident.id)
-    if (!own) return []
-    const isWaiting = !incident.onIt && !isSilenced && !channel.isClosed
-    const fallMs = incident.isDown ? getFallTime(incident).getTime() : NEXT_FALL
-    // What is in the future is from before the clock was set back.
-    const waitsFrom = isWaiting ? new Date(Math.min(own.waitsFrom?.getTime() ?? nowMs, nowMs)) : undefined
-    const before = Object.entries(own.pages)
-    const pages = (isWaiting ? before : []).map(([id, { atMs, count }]) => {
-      const pagedMs = Math.min(atMs === NEXT_FALL ? fallMs : atMs, nowMs)
-      return { id, count, atMs: pagedMs, isSame: pagedMs === atMs }
-    })
-    const isSame = pages.length === before.length && pages.every((page) => page.isSame)
-    if (isSame && waitsFrom?.getTime() === own.waitsFrom?.getTime()) return []
-    const saved = pages.map(({ id, atMs, count }) => [id, { atMs, count }])
-    return [{ ...own, waitsFrom, pages: Object.fromEntries(saved) }]
-  })
+/** It begins again when somebody was on it, and stands still while it's up or silenced. */
+function follow(
+  { nowMs, channel }: Facts,
+  { incident, isSilenced }: Matched,
+  { waits = NOT_WAITED }: Pick<ChannelIncident, 'waits'>,
+): Waits | undefined {
+  if (incident.onIt) return undefined
+  const isWaiting = incident.isDown && !isSilenced && !channel.isClosed
+  // A time in the future is from before the clock was set back.
+  const isSame = isWaiting ? Number(waits.sinceMs) <= nowMs : waits.sinceMs === undefined
+  return isSame ? waits : settle(waits, getSeenToMs(nowMs, incident.downs.at(-1)), isWaiting)
+}
+
+const settle = ({ ms, sinceMs, pages }: Waits, atMs: number, isWaiting: boolean): Waits => ({
+  ms: ms + Math.max(0, atMs - (sinceMs ?? atMs)),
+  sinceMs: isWaiting ? atMs : undefined,
+  pages,
+})
+
+/** These watches have paged. What follows counts from then. */
+export function countPages(waits: Waits, watchIds: readonly string[], atMs: number): Waits {
+  const { sinceMs } = waits
+  const after = settle(waits, Math.max(atMs, sinceMs ?? 0), sinceMs !== undefined)
+  const counted = watchIds.map((id) => [id, { atMs: after.ms, count: (waits.pages[id]?.count ?? 0) + 1 }])
+  return { ...after, pages: { ...waits.pages, ...Object.fromEntries(counted) } }
+}
