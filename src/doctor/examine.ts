@@ -7,6 +7,7 @@ import { type Config, ConfigError, readConfig } from '../config.ts'
 import { formatCount } from '../domain/wording.ts'
 import { examineDatabase, examineRestore } from './database.ts'
 import { advice, catchSealError, type DoctorFinding, examineAll, fault, ok, skipped } from './finding.ts'
+import { examineAuthorities, watchProxies } from './network.ts'
 import { examineReachability } from './reachability.ts'
 import { examineService } from './service.ts'
 import {
@@ -35,7 +36,8 @@ export async function examine({
 }: ExamineOptions): Promise<DoctorFinding[]> {
   const config = readConfigOrFindings(environment)
   if (Array.isArray(config)) return [...config, skipped('everything else', 'Fix the configuration first.')]
-  const { findings: database, store } = await examineDatabase(config, now())
+  using proxies = watchProxies(environment)
+  const { findings: database, store, processes } = await examineDatabase(config, now())
   try {
     // At the same time, because each waits until the other side answers, or doesn't.
     const rest = await Promise.all([
@@ -43,27 +45,15 @@ export async function examine({
       examineClock(config, now),
       examineSlack(config, store),
       store ? examineUninstalls(store) : [],
-      examineReachability(config, now),
+      examineReachability(config, now, processes),
       examineService(config, store),
       store ? examineRestore(store) : [],
     ])
-    return [ok('configuration', 'No problems.'), ...database, ...rest.flat()]
+    return [ok('configuration', 'No problems.'), ...database, ...rest.flat(), ...proxies.describe()]
   } finally {
     await store?.[Symbol.asyncDispose]()
   }
 }
-
-/** Node reads this variable only when it starts. It warns of a file that it can't use. */
-const examineAuthorities = (path: string | undefined): DoctorFinding[] =>
-  !path || process.env.NODE_EXTRA_CA_CERTS === path
-    ? []
-    : [
-        fault(
-          'NODE_EXTRA_CA_CERTS',
-          'It’s in .env, where Node doesn’t read it.',
-          'Set it where the program is started.',
-        ),
-      ]
 
 function readConfigOrFindings(environment: Environment): Config | DoctorFinding[] {
   try {

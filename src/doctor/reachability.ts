@@ -1,5 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { fetchOnce } from '@signalman/runtime'
+import { describeListenFault } from '../config/listen-faults.ts'
 import { type Config, localUrl } from '../config.ts'
 import { pluralize } from '../domain/wording.ts'
 import { advice, type DoctorFinding, describeError, fault, ok, skipped, unreachable } from './finding.ts'
@@ -11,9 +14,13 @@ const PART = 'public address'
  * Sends a signed `url_verification` to the app's public address like Slack would, and checks whether the app on this machine is
  * ready.
  */
-export async function examineReachability(config: Config, now: () => Date): Promise<DoctorFinding[]> {
+export async function examineReachability(
+  config: Config,
+  now: () => Date,
+  processes?: number,
+): Promise<DoctorFinding[]> {
   const { receive } = config.slack
-  const running = [await examineRunning(config), ...(await examineSignatures(config))]
+  const running = [await examineRunning(config), ...(await examineMetrics(config, processes))]
   if (!('signingSecret' in receive)) return running
   return [
     ...secretFinding(receive.signingSecret),
@@ -41,7 +48,7 @@ async function examineAddress(
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    return explainResponse(url, response.status, (await response.text()).slice(0, 4096), challenge)
+    return explainResponse(url, await summarizeResponse(response), challenge)
   } catch (error) {
     return unreachable(PART, url, error)
   }
@@ -65,7 +72,19 @@ export const postSigned = (
   return fetchOnce(url, { method: 'POST', headers, body: text, ...options })
 }
 
-function explainResponse(url: string, status: number, text: string, challenge: string): DoctorFinding {
+type ResponseSummary = Awaited<ReturnType<typeof summarizeResponse>>
+
+async function summarizeResponse(response: Response) {
+  return {
+    status: response.status,
+    text: (await response.text()).slice(0, 4096),
+    // The app never sends this header, so a proxy did.
+    wantsLogin: response.headers.has('www-authenticate'),
+  }
+}
+
+function explainResponse(url: string, summary: ResponseSummary, challenge: string): DoctorFinding {
+  const { status, text, wantsLogin } = summary
   if (status === 200 && text.includes(challenge))
     return ok(PART, `A signed request to ${url} reaches the app.`)
   if (text.startsWith('The signature is invalid.'))
@@ -74,10 +93,28 @@ function explainResponse(url: string, status: number, text: string, challenge: s
       'The running app refuses a request that is signed with SLACK_SIGNING_SECRET.',
       'Copy the Signing Secret from Basic Information of the Slack app, set it for the app too, and restart it. Both clocks must be right.',
     )
+  if (wantsLogin || status === 403)
+    return fault(
+      PART,
+      `${url} requires a login (${status}). A proxy in front of the app does that, and Slack can’t log in.`,
+      'Exempt /slack/ from login in the proxy or web application firewall. The app verifies Slack’s signature itself.',
+    )
+  if (status >= 502 && status <= 504)
+    return fault(
+      PART,
+      `${url} responds with ${status}. The app is stopping, or the proxy can’t reach it.`,
+      'Start the app, and point the proxy at its HOST and PORT.',
+    )
+  if (status >= 300 && status < 400)
+    return fault(
+      PART,
+      `${url} redirects (${status}). Slack doesn’t follow redirects.`,
+      'Use the final address in PUBLIC_URL and in the manifest.',
+    )
   return fault(
     PART,
     `${url} responds with ${status}, but that wasn’t this app.`,
-    'Check what runs at that address. The proxy must forward /slack/ to this app, with path, headers, and body unchanged, and without a login or a redirect.',
+    'Check what runs at that address. The proxy must forward /slack/ to this app, with path, headers, and body unchanged.',
   )
 }
 
@@ -116,26 +153,58 @@ async function examineRunning(config: Pick<Config, 'host' | 'port'>): Promise<Do
       'Fix the other problems here. Its log says why. If it’s another copy of Signalman, stop it, or set another PORT.',
     )
   } catch (error) {
+    const problem = await findListenFault(config)
+    if (problem !== undefined) return fault('running app', problem)
     return skipped('running app', `No app responds at ${url} (${describeError(error)}).`)
   }
 }
 
-/** Reads whether the running app has refused every request of Slack. Nothing if it doesn't run. */
-async function examineSignatures({ host, port, metricsPort = port }: Config): Promise<DoctorFinding[]> {
+/** Tries to listen like the app does. */
+async function findListenFault({ host, port }: Pick<Config, 'host' | 'port'>): Promise<string | undefined> {
+  const server = createServer().listen(port, host)
+  try {
+    await once(server, 'listening')
+    return undefined
+  } catch (error) {
+    return describeListenFault(error)
+  } finally {
+    server.close()
+  }
+}
+
+/** Reads what the running app has counted since its start. Nothing if it doesn't run. Without the number of `processes`, any socket may be theirs. */
+async function examineMetrics(
+  { host, port, metricsPort = port }: Config,
+  processes = Number.POSITIVE_INFINITY,
+): Promise<DoctorFinding[]> {
   const response = await fetch(`${localUrl({ host, port: metricsPort })}/metrics`, {
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch(() => undefined)
   const text = (await response?.text().catch(() => '')) ?? ''
   const read = (name: string): number =>
     Number(new RegExp(`^signalman_slack_${name}(?:\\{way="http"\\})? (\\d+)`, 'm').exec(text)?.[1] ?? 0)
-  const refused = read('signatures_refused_total')
+  const [refused, elsewhere] = [read('signatures_refused_total'), read('sockets_elsewhere')]
   // The doctor's own request isn't counted: it checks an address.
-  if (refused === 0 || read('acknowledgement_seconds_count') > 0) return []
+  const secretIsWrong = refused > 0 && read('acknowledgement_seconds_count') === 0
   return [
-    fault(
-      'signing secret',
-      `Since its start, the app has refused ${pluralize(refused, 'request')} with a bad signature, and has received none with a good one.`,
-      'SLACK_SIGNING_SECRET is probably wrong: copy it from Basic Information of the Slack app whose commands people type.',
-    ),
+    ...(secretIsWrong
+      ? [
+          fault(
+            'signing secret',
+            `Since its start, the app has refused ${pluralize(refused, 'request')} with a bad signature, and has received none with a good one.`,
+            'SLACK_SIGNING_SECRET is probably wrong: copy it from Basic Information of the Slack app whose commands people type.',
+          ),
+        ]
+      : []),
+    // Each process opens two.
+    ...(elsewhere > 0 && elsewhere >= 2 * processes
+      ? [
+          advice(
+            'socket mode',
+            `When the app last connected, Slack counted ${pluralize(elsewhere, 'socket')} of the same Slack app in other processes.`,
+            'If those aren’t of this app before a restart, another deployment gets a part of the requests. Give it its own Slack app.',
+          ),
+        ]
+      : []),
   ]
 }

@@ -39,9 +39,9 @@ export async function startDeployment(
   return { world, variables, folder, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
-export const startOtherServer = (status: number) =>
+export const startOtherServer = (status: number, headers: Record<string, string> = {}) =>
   serve((_, response) => {
-    response.writeHead(status, { location: 'https://elsewhere.example.com' }).end('{}')
+    response.writeHead(status, { location: 'https://elsewhere.example.com', ...headers }).end('{}')
   })
 
 /** Starts a server that responds with what `respond` returns for the path: an object as JSON, or a string as HTML. */

@@ -1,10 +1,13 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { examine } from '../../src/doctor/examine.ts'
 import type { DoctorFinding } from '../../src/doctor/finding.ts'
 import { examineReachability, postSigned } from '../../src/doctor/reachability.ts'
-import { EMPTY_DATABASES, KEY_B } from '../databases/databases.ts'
+import { EMPTY_DATABASES, KEY_B, makeFolder } from '../databases/databases.ts'
+import { CERTIFICATE, KEY } from './certificate.ts'
 import {
   type Deployment,
   startAnsweringServer,
@@ -111,13 +114,20 @@ describe('the doctor’s findings and fixes', () => {
     }
   })
 
-  it.each([{ status: 301 }, { status: 403 }, { status: 200 }])(
-    'report another program at the app’s address that responds with $status',
-    async ({ status }) => {
-      await using other = await startOtherServer(status)
+  it.each([
+    { status: 502, message: 'The app is stopping, or the proxy can’t reach it' },
+    { status: 301, message: 'Slack doesn’t follow redirects' },
+    { status: 401, message: 'but that wasn’t this app.' },
+    { status: 401, 'www-authenticate': 'Basic', message: 'requires a login (401)' },
+    { status: 403, message: 'requires a login (403)' },
+    { status: 200, message: 'but that wasn’t this app.' },
+  ])(
+    'report another program at the app’s address that responds with $status: $message',
+    async ({ status, message, ...headers }) => {
+      await using other = await startOtherServer(status, headers)
       const config = readConfig(withVariables({ PUBLIC_URL: other.url }))
       const faults = listFaults(await examineReachability(config, () => new Date()))
-      expect(faults).toContainEqual(expect.stringContaining('but that wasn’t this app.'))
+      expect(faults).toContainEqual(expect.stringContaining(message))
     },
   )
 
@@ -178,9 +188,48 @@ describe('the doctor’s findings and fixes', () => {
     expect(findings).toContainEqual(expect.objectContaining({ part: 'running app', ...expected }))
   })
 
-  it('say that Node doesn’t read NODE_EXTRA_CA_CERTS in .env', async () => {
-    const faults = await findFaults({ NODE_EXTRA_CA_CERTS: '/nowhere.pem' })
-    expect(faults).toContainEqual(expect.stringContaining('NODE_EXTRA_CA_CERTS: It’s in .env'))
+  it.each([
+    {
+      variables: { HOST: 'nowhere.invalid' },
+      message: /HOST is nowhere\.invalid, a name without an address here/,
+    },
+    {
+      variables: { HOST: 'http://localhost' },
+      message: /HOST is http:\/\/localhost, a name without an address/,
+    },
+    {
+      variables: { NODE_EXTRA_CA_CERTS: '/nowhere.pem' },
+      message: /NODE_EXTRA_CA_CERTS: It’s in \.env, where/,
+    },
+  ])('say that the app couldn’t start or connect with $variables', async ({ variables, message }) => {
+    expect((await findFaults({ PORT: '0', ...variables })).join()).toMatch(message)
+  })
+
+  it.each([
+    { name: 'nowhere.pem', message: 'is in a folder that doesn’t exist' },
+    { name: 'key.pem', message: 'has no certificate that can be read: give a PEM file' },
+    { name: 'authority.pem', message: undefined },
+  ])('name the file in NODE_EXTRA_CA_CERTS that Node ignores: $name', async ({ name, message }) => {
+    using folder = makeFolder()
+    writeFileSync(join(folder.path, 'key.pem'), KEY)
+    writeFileSync(join(folder.path, 'authority.pem'), CERTIFICATE)
+    const path = join(folder.path, message?.includes('folder') ? 'none/x.pem' : name)
+    vi.stubEnv('NODE_EXTRA_CA_CERTS', path)
+    const faults = await findFaults({ NODE_EXTRA_CA_CERTS: path })
+    vi.unstubAllEnvs()
+    expect(faults.filter((fault) => fault.startsWith('NODE_EXTRA_CA_CERTS'))).toEqual(
+      message === undefined ? [] : [expect.stringContaining(`${path} ${message}`)],
+    )
+  })
+
+  it('say that nothing was reached through a proxy', async () => {
+    const findings = await examine({ environment: withVariables({ HTTPS_PROXY: 'http://proxy:3128' }) })
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        state: 'advice',
+        message: 'HTTPS_PROXY or HTTP_PROXY is set, but nothing was reached through it.',
+      }),
+    )
   })
 
   it('mention that stored tokens weren’t checked if the database can’t be opened', async () => {
@@ -249,6 +298,26 @@ it('says that the signing secret is probably wrong once the app has refused ever
   await fresh.world.slack.member.command('/hc', 'help')
   expect(await read()).toEqual([])
 })
+
+it.each([
+  { elsewhere: 3, processes: 2, isReported: false },
+  { elsewhere: 4, processes: 2, isReported: true },
+  { elsewhere: 2, processes: 1, isReported: true },
+  { elsewhere: 0, processes: 1, isReported: false },
+  { elsewhere: 8, processes: undefined, isReported: false },
+])(
+  'reports $elsewhere sockets elsewhere beside $processes processes: $isReported',
+  async ({ elsewhere, processes, isReported }) => {
+    await using app = await startAnsweringServer((path) =>
+      path === '/metrics' ? `\nsignalman_slack_sockets_elsewhere ${elsewhere}\n` : { status: 'ready' },
+    )
+    const config = readConfig(withVariables({ PORT: new URL(app.url).port, SLACK_APP_TOKEN: 'xapp-1' }))
+    const findings = await examineReachability(config, () => new Date(), processes)
+    expect(findings.some(({ message }) => message.includes(`Slack counted ${elsewhere} sockets`))).toBe(
+      isReported,
+    )
+  },
+)
 
 it('reports a missing scope, and which feature is off without an optional one', async () => {
   await using poor = await startDeployment({ missingScopes: ['users:read', 'files:write'] })
