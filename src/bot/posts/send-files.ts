@@ -36,7 +36,9 @@ export async function sendFiles(
     }
   } catch (error) {
     const result =
-      accepted.length > 0 ? `confirmed only ${joinNames(accepted)}` : `didn’t confirm the ${noun}`
+      accepted.length > 0
+        ? `confirmed only ${joinNames(accepted)}`
+        : `didn’t confirm the ${noun}, which may be missing`
     await showResult(`Slack ${result}: ${sentence}`)
     throw error
   }

@@ -4,7 +4,7 @@ import { sendFiles } from '../../../src/bot/posts/send-files.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
 it.each([
-  { accepted: 0, sentence: 'Slack didn’t confirm the files: Indicators.' },
+  { accepted: 0, sentence: 'Slack didn’t confirm the files, which may be missing: Indicators.' },
   { accepted: 2, sentence: 'Slack confirmed only a and b: Indicators.' },
   { accepted: 3, sentence: 'Indicators.' },
 ])(

@@ -3,11 +3,11 @@ import { mapInSlices } from '@signalman/runtime'
 import type { Message, Upload } from '@signalman/slack'
 import type { Rename, WatchedChecks } from '../../../bot/ports.ts'
 import type { JobEndedByError } from '../../../bot/routes/routes.ts'
-import { buildBefore } from '../files/before.ts'
+import { type BeforeFile, buildBefore } from '../files/before.ts'
 import { type ChangedRow, type Column, listColumns } from '../files/format.ts'
 import { ROW_ENDS, type RowEnd } from '../rules/ends.ts'
 import type { ChangesDetails } from '../rules/plan.ts'
-import { type AddressNote, listRenames } from '../rules/row.ts'
+import { type AddressNote, deletesOnlyCopy, listRenames } from '../rules/row.ts'
 import type { Notes } from '../views/notes.ts'
 import { auditRow } from '../write/audit-row.ts'
 import { type EndedRow, listPages, listRows, type StoredRow, toStoredRow } from './job-rows.ts'
@@ -24,7 +24,7 @@ interface End extends Pick<Ended, 'isStopped'> {
   /** Why it ended early. */
   readonly problem: string | undefined
   /** Sends the file of what was before, and returns its ID. Undefined if Slack didn't take it. */
-  readonly send: (file: Upload) => Promise<string | undefined>
+  readonly send: (file: BeforeFile) => Promise<string | undefined>
 }
 
 /** Ends a change: audits what nobody knows, sends the file of what was before, and returns the last message. */
@@ -49,29 +49,33 @@ export async function endChanges(
 }
 
 /**
- * Sends the file of a deletion before anything is deleted, because nothing else can bring the checks back, and returns its ID. Throws if
- * Slack doesn't take it. Undefined for other changes, whose file has only what was changed.
+ * Sends the file of what is about to be deleted for good, because nothing else can bring it back. Throws if Slack doesn't take it.
+ * Undefined if nothing is.
  */
 export async function sendAhead(
   job: EndedJob,
   steps: Steps,
   send: (file: Upload) => Promise<string>,
-): Promise<string | undefined> {
+): Promise<{ fileId: string; file: BeforeFile } | undefined> {
+  const columns = new Set<Column>()
   const listDeletions = async function* () {
     for await (const page of listRows(steps, job.id))
-      yield page.flatMap(({ row }) => (row.do === 'delete' ? [{ row }] : []))
+      yield page.flatMap(({ row, state }) =>
+        state === 'ready' && row.do !== 'create' && deletesOnlyCopy(row) ? [{ row }] : [],
+      )
   }
-  // A plan deletes all of its checks, or none.
-  for await (const [first] of listDeletions())
-    return first && send(await buildFile(job, listColumns(first), listDeletions()))
-  return undefined
+  for await (const page of listDeletions())
+    for (const changed of page) for (const column of listColumns(changed)) columns.add(column)
+  if (columns.size === 0) return undefined
+  const file = await buildFile(job, columns, listDeletions())
+  return { fileId: await send(file), file }
 }
 
 const buildFile = (
   { details, environment }: EndedJob,
   columns: ReadonlySet<Column>,
   pages: AsyncIterable<readonly ChangedRow[]>,
-): Promise<Upload> => buildBefore({ title: details.title, environment, columns }, pages)
+): Promise<BeforeFile> => buildBefore({ title: details.title, environment, columns }, pages)
 
 /** Records and audits that nobody knows what became of the rows that were begun when the job ended early. */
 async function settleBegun({ id, details, auditEvent }: EndedJob, steps: Steps): Promise<void> {

@@ -6,6 +6,7 @@ import type { WatchedChecks } from '../../../bot/ports.ts'
 import { explain, quoteService } from '../../../bot/request/explain.ts'
 import type { JobKind, JobRun } from '../../../bot/routes/routes.ts'
 import { ApiError } from '../../../service/errors.ts'
+import type { BeforeFile } from '../files/before.ts'
 import { ROW_ENDS, ROW_TRANSITIONS, type RowEnd } from '../rules/ends.ts'
 import type { ChangesDetails } from '../rules/plan.ts'
 import type { AddressNote } from '../rules/row.ts'
@@ -53,8 +54,10 @@ export const changesJob = (deps: ChangesDeps): JobKind<ChangesDetails> => ({
     const { environment, workspaceId } = context
     const job = { id, details, environment, workspaceId, auditEvent }
     const isStopped = run.isStopped()
-    const sentId = isStopped ? undefined : await sendAhead(job, deps.steps, upload)
-    const send = sentId === undefined ? upload : async () => sentId
+    const ahead = isStopped ? undefined : await sendAhead(job, deps.steps, upload)
+    // What wasn't deleted may be somebody else's by now, so another file has only what was.
+    const send = async (file: BeforeFile) =>
+      ahead?.file.body.equals(file.body) ? ahead.fileId : upload(file)
     const problem = await applyRows(run, deps)
     return {
       message: await endChanges(job, deps, { problem, isStopped: run.isStopped(), send }),

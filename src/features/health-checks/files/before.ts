@@ -1,13 +1,11 @@
 import { Readable } from 'node:stream'
-import { willResume } from '@signalman/durable'
-import { clip, oneLine, type Upload } from '@signalman/slack'
+import { clip, oneLine } from '@signalman/slack'
 import { sendFiles } from '../../../bot/posts/send-files.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { buildCsv } from '../../../domain/csv.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { tellCommand } from '../../../domain/write-command.ts'
 import { mapConcurrently } from '../bulk/map-concurrently.ts'
-import type { Notes } from '../views/notes.ts'
 import { followsDns } from '../write/server-address.ts'
 import { beforeCells, beforeHeader, type ChangedRow, type Column, listColumns } from './format.ts'
 
@@ -19,8 +17,10 @@ interface About {
   readonly columns: ReadonlySet<Column>
 }
 
+export type BeforeFile = Awaited<ReturnType<typeof buildCsv>>
+
 /** The file of what was before a change, with these columns. `pages` are its rows. */
-export const buildBefore = (about: About, pages: AsyncIterable<readonly ChangedRow[]>): Promise<Upload> =>
+export const buildBefore = (about: About, pages: AsyncIterable<readonly ChangedRow[]>): Promise<BeforeFile> =>
   buildCsv(
     {
       name: about.environment === 'ote' ? 'before-ote.csv' : 'before.csv',
@@ -46,19 +46,13 @@ async function* listCells(
     )
 }
 
-/** Sends the person the file of what was before the change of a window. */
-export async function sendBefore(context: CommandContext, changed: ChangedRow): Promise<Notes['undo']> {
+/** Sends the person the file of what was before the change of a window, and returns its ID. Throws if Slack doesn't confirm it. */
+export async function sendBefore(context: CommandContext, changed: ChangedRow): Promise<string> {
   const { environment } = context
   const title = clip(oneLine(changed.row.name), 150)
   const about = { title, environment, columns: listColumns(changed) }
   const file = await buildBefore(about, Readable.from([[changed]]))
   const sentence = `This is what “${title}”${environmentSuffix(environment)} was before. To undo the change, import the file with ${tellCommand('/hc import', { environment })}.`
-  // The change is done, whether or not Slack has the file. An act that goes on later sends it then.
-  return sendFiles(context, sentence, [file]).then(
-    ([fileId]) => ({ fileId }),
-    (error: unknown) => {
-      if (willResume(error)) throw error
-      return { fileId: undefined }
-    },
-  )
+  const [fileId = ''] = await sendFiles(context, sentence, [file])
+  return fileId
 }

@@ -1,6 +1,6 @@
 import type { AboutAlert, Rename } from '../../../bot/ports.ts'
 import type { Alert, AlertBody } from '../../../service/alerts.ts'
-import { isOnTheWay, sameAlerts } from './alert-requests.ts'
+import { isOnTheWay, listRemovedRecipients, sameAlerts } from './alert-requests.ts'
 import { ROW_TRANSITIONS, type RowEnd } from './ends.ts'
 import { type Patch, protocolHasField, type Settings } from './fields.ts'
 import {
@@ -51,6 +51,13 @@ export function pickAlerts<T extends Alert>(row: Row, alerts: readonly T[]): rea
     'id' in about ? alert.id === about.id : !about.besides.includes(alert.id) && sameAlerts([alert], wanted),
   )
 }
+
+/** Whether a row deletes what only the file of what was before can bring back: a check, or recipients. */
+export const deletesOnlyCopy = (row: Row): boolean =>
+  row.do === 'delete' ||
+  (row.do === 'edit' &&
+    row.alerts !== undefined &&
+    listRemovedRecipients(pickAlerts(row, row.before.alerts ?? []), row.alerts).length > 0)
 
 /** What to send for a row: all of it, or the rest of what the check doesn't have yet, because a part was written before. */
 export interface ToWrite {

@@ -1,4 +1,4 @@
-import { Locked, type LookupResult, OutcomeUnknown } from '@signalman/durable'
+import { Locked, type LookupResult, OutcomeUnknown, willResume } from '@signalman/durable'
 import { Notice, UserError } from '@signalman/runtime'
 import { holdChecks, type WriteDeps } from '../../../bot/audit/hold-check.ts'
 import type { WatchedChecks } from '../../../bot/ports.ts'
@@ -8,8 +8,9 @@ import { quoted } from '../../../domain/quoting.ts'
 import { isNotFound } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
 import { sendBefore } from '../files/before.ts'
+import type { ChangedRow } from '../files/format.ts'
 import type { RowEnd } from '../rules/ends.ts'
-import { listRenames, type Row } from '../rules/row.ts'
+import { deletesOnlyCopy, listRenames, type Row } from '../rules/row.ts'
 import type { Notes } from '../views/notes.ts'
 import { auditRow } from './audit-row.ts'
 import { findEnd, readAddressNote, writeRow } from './write-row.ts'
@@ -36,7 +37,7 @@ const BUSY = 'Another change to this health check is still running. Try again in
 
 /**
  * Changes one check, as one audited step of its act, which looks it up after a crash or a lost answer, and sends the person the file of what
- * was before. The step is recorded right before the request: nothing is unclear because a process died while it read. The result has a
+ * was before: ahead, if it deletes what nothing else can bring back. The step is recorded right before the request: nothing is unclear because a process died while it read. The result has a
  * reason if only a part was done, or if the service saved something else. Throws UserError and ApiError if nothing was changed, and
  * OutcomeUnknown if nobody knows.
  */
@@ -48,7 +49,9 @@ export async function saveRow(
   const api = await requireAccount(context, account)
   // The step isn't recorded yet while it reads, so a process that died with the lock has sent nothing for this request.
   const hold = holdChecks(deps, { waitMs: WAIT_MS, holder: context.reference })
-  const sendUndo = async () => (row.do === 'create' ? undefined : sendBefore(context, { row }))
+  const changed = row.do === 'create' ? undefined : { row }
+  const ahead = changed && deletesOnlyCopy(row) ? await sendAhead(context, changed) : undefined
+  const sendUndo = async () => changed && { fileId: ahead ?? (await sendAfter(context, changed)) }
   const audited = { verb, ...auditRow(row), after: (end?: RowEnd) => auditRow(row, end).after }
   const step = { ...audited, readsFirst: true, lookUp: () => lookUp(api, row) }
   try {
@@ -69,6 +72,22 @@ export async function saveRow(
     throw error
   }
 }
+
+const UNCONFIRMED =
+  'Slack didn’t confirm the file of what was before, so nothing was deleted. Try again in a minute.'
+
+/** Nothing else can bring it back, so nothing is deleted unless Slack has the file. */
+const sendAhead = (context: CommandContext, changed: ChangedRow): Promise<string> =>
+  sendBefore(context, changed).catch((error: unknown) => {
+    throw error instanceof OutcomeUnknown ? new UserError(UNCONFIRMED) : error
+  })
+
+/** The change is done, whether or not Slack has the file. An act that goes on later sends it then. */
+const sendAfter = (context: CommandContext, changed: ChangedRow): Promise<string | undefined> =>
+  sendBefore(context, changed).catch((error: unknown) => {
+    if (willResume(error)) throw error
+    return undefined
+  })
 
 /** Opens the service for a change that was shown under an account. Throws a Notice if another one is connected now. */
 export async function requireAccount(context: Pick<CommandContext, 'api'>, account: string): Promise<Api> {

@@ -3,7 +3,7 @@ import { LeaseLost, OutcomeUnknown } from '@signalman/durable'
 import { expect, it } from 'vitest'
 import type { CommandContext } from '../../../../src/bot/routes/command-context.ts'
 import { createNameGroups, previewView } from '../../../../src/features/health-checks/bulk/views.ts'
-import { buildBefore, sendBefore } from '../../../../src/features/health-checks/files/before.ts'
+import { buildBefore } from '../../../../src/features/health-checks/files/before.ts'
 import {
   type ChangedRow,
   countBeforeBytes,
@@ -14,49 +14,38 @@ import { describeNotes } from '../../../../src/features/health-checks/views/note
 import { saveRow } from '../../../../src/features/health-checks/write/save-row.ts'
 import { createSettings } from '../bulk/changes-run.ts'
 
-const CHANGED = {
-  row: { line: 1, do: 'delete', name: 'web', uuid: 'u', before: { settings: { name: 'web' }, alerts: [] } },
-}
-
-const send = (error: Error) =>
-  sendBefore(
-    // Casts: only these are used, and nothing of the row but what a file has.
-    {
-      ...{ environment: 'production', userId: 'U1', reference: 'R' },
-      step: () => Promise.reject(error),
-    } as unknown as CommandContext,
-    CHANGED as unknown as Parameters<typeof sendBefore>[1],
-  )
-
-it('says that Slack didn’t confirm the file of what was before, and sends it later if the act goes on later', async () => {
-  const undo = await send(new Error('An API error occurred: internal_error'))
-  expect(describeNotes({ addresses: [], undo })).toEqual([
-    'Slack didn’t confirm the file of what was before.',
-  ])
-  await expect(send(new LeaseLost())).rejects.toBeInstanceOf(LeaseLost)
-})
-
-it('is sent also if nobody knows whether the change was made', async () => {
-  const kept: string[] = []
+it.each([
+  ['is sent also if nobody knows whether the change was made', new OutcomeUnknown()],
+  ['says so if Slack didn’t confirm it', undefined],
+  ['is sent later if the act goes on later', new LeaseLost()],
+])('%s', async (_, problem) => {
+  const sent: string[] = []
   const context = {
     ...{ environment: 'production', userId: 'U1', reference: 'R' },
     api: async () => ({ account: 'A1' }),
     async step({ verb }: { verb: string }) {
-      if (verb === '/hc delete') throw new OutcomeUnknown()
-      kept.push(verb)
+      if (verb === '/hc edit') {
+        if (problem instanceof OutcomeUnknown) throw problem
+        return { is: 'done' }
+      }
+      if (!(problem instanceof OutcomeUnknown)) throw problem ?? new Error('An API error occurred.')
+      sent.push(verb)
       return { channelId: 'D1', ts: '1.0' }
     },
     once: async () => 'F1',
     slack: async () => ({ edit: async () => undefined }),
   }
+  const row = { line: 1, do: 'edit', name: 'web', uuid: 'u', set: {}, before: { settings: { name: 'web' } } }
   // Casts: these are all that it uses.
-  const [deps, change] = [{}, { verb: '/hc delete', account: 'A1', row: CHANGED.row }] as unknown as [
-    Parameters<typeof saveRow>[0],
-    Parameters<typeof saveRow>[2],
-  ]
+  const [deps, change] = [
+    { watched: { describeRenames: async () => undefined } },
+    { verb: '/hc edit', account: 'A1', row },
+  ] as unknown as [Parameters<typeof saveRow>[0], Parameters<typeof saveRow>[2]]
   const saving = saveRow(deps, context as unknown as CommandContext, change)
-  await expect(saving).rejects.toBeInstanceOf(OutcomeUnknown)
-  expect(kept).toEqual(['announce before.csv', 'send before.csv'])
+  if (problem) await expect(saving).rejects.toBe(problem)
+  else
+    expect(describeNotes((await saving).notes)).toEqual(['Slack didn’t confirm the file of what was before.'])
+  if (problem instanceof OutcomeUnknown) expect(sent).toEqual(['announce before.csv', 'send before.csv'])
 })
 
 it('is measured in the preview as it will be sent', async () => {
