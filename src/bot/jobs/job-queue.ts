@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { DecisionTransaction, Engine, Work, WorkStore } from '@signalman/durable'
 import { type Caller, type Message, toCaller } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
@@ -6,10 +7,14 @@ import type { Requester } from '../routes/command-context.ts'
 /** Queues work that outlives a request. */
 export type Queue = ReturnType<typeof createQueue>
 
+/** By then, a job that has a slot runs. */
+const BEGINS_WITHIN_MS = 1000
+const LOOK_EVERY_MS = 50
+
 /** Tells the engine when a job may be ready to run. */
 export function createQueue(work: WorkStore, { wake }: Pick<Engine, 'wake'>) {
   return {
-    /** Call `wake` once a start is committed. */
+    /** Call `begin` once a start is committed. */
     within(decisions: DecisionTransaction) {
       const { listOpen, add, start, stop } = work.within(decisions)
       return {
@@ -18,19 +23,30 @@ export function createQueue(work: WorkStore, { wake }: Pick<Engine, 'wake'>) {
           start(id, newJob(context, job)),
         stop,
         /**
-         * Adds a job, unless this person already has one of this kind that waits or runs. Returns whether it was added. One that has ended,
+         * Adds a job, unless this person already has one of this kind that waits or runs. Returns its ID if it was added. One that has ended,
          * but whose person hasn't been notified yet, doesn't block another.
          */
-        async addUnlessOpen(context: Requester, job: { kind: string; details: unknown }): Promise<boolean> {
+        async addUnlessOpen(
+          context: Requester,
+          job: { kind: string; details: unknown },
+        ): Promise<string | undefined> {
           const open = await listOpen(context.workspaceId, [job.kind])
           if (open.some((other) => other.personId === context.userId && !readJobBody(other).ended))
-            return false
-          await add(newJob(context, job), 'waiting')
-          return true
+            return undefined
+          return add(newJob(context, job), 'waiting')
         },
       }
     },
-    wake,
+    /** Lets a started job run. False if it waits, because others use all slots that it could have. */
+    async begin({ workspaceId }: Pick<Requester, 'workspaceId'>, id: string): Promise<boolean> {
+      wake()
+      for (let waitedMs = 0; waitedMs < BEGINS_WITHIN_MS; waitedMs += LOOK_EVERY_MS) {
+        const job = await work.find(workspaceId, id)
+        if (job?.state !== 'waiting' || job.attempts > 0) return true
+        await pause(LOOK_EVERY_MS)
+      }
+      return false
+    },
     /** Adds a job that waits for `start`. Returns its ID. */
     prepare: (context: Requester, job: { kind: string; details: unknown }): Promise<string> =>
       work.add(newJob(context, job), 'prepared'),

@@ -152,7 +152,8 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     else if (personId !== undefined) await slack.postDirect(personId, message)
   }
 
-  return { kind: kind.kind, lane: 'long', run, onGiveUp: notifyOfGiveUp }
+  const lane = mayChange(kind) ? 'change' : 'long'
+  return { kind: kind.kind, lane, run, onGiveUp: notifyOfGiveUp }
 }
 
 /** When Slack accepts requests again, if it limited them. Throws any other error, so that the engine decides when to retry. */
@@ -213,9 +214,11 @@ const nameJob = ({ verb }: JobKind<unknown>, problem: Explained): Explained => (
 
 const GAVE_UP = 'It was interrupted too many times, so Signalman gave up.'
 
+/** A job that changes something can describe how far it got. The others only read. */
+const mayChange = ({ describeError }: JobKind<unknown>): boolean => describeError !== undefined
+
 /** Explains an error that ended a job after it started. */
-function explainStartedJob({ describeError }: JobKind<unknown>, error: unknown): Explained {
-  const mayChange = describeError !== undefined
-  const problem = explainError(error, mayChange)
-  return mayChange && problem.effect === 'nothing' ? { ...problem, effect: 'earlier-rows' } : problem
+function explainStartedJob(kind: JobKind<unknown>, error: unknown): Explained {
+  const problem = explainError(error, mayChange(kind))
+  return mayChange(kind) && problem.effect === 'nothing' ? { ...problem, effect: 'earlier-rows' } : problem
 }

@@ -19,7 +19,8 @@ describe.each(SHARED_DATABASES)('jobs on $name', ({ start }) => {
     const queue = createQueue(store.work, { wake: () => undefined })
     const add = (userId: string, kind = 'export') =>
       store.audit.decide('T1', async (decisions) => ({
-        outcome: await queue.within(decisions).addUnlessOpen(by(userId), { kind, details: {} }),
+        outcome:
+          (await queue.within(decisions).addUnlessOpen(by(userId), { kind, details: {} })) !== undefined,
         auditEvent: EVENT,
       }))
     expect((await Promise.all([add('U1'), add('U1')])).toSorted()).toEqual([false, true])

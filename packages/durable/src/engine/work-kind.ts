@@ -8,8 +8,10 @@ export const SLOTS = {
   quick: 32,
   /** Acts. Some wait until they can look a step up. */
   act: 64,
-  /** Jobs with up to 10,000 rows. */
-  long: 8,
+  /** Changes of up to 10,000 rows. */
+  change: 32,
+  /** Jobs that only read, such as exports. */
+  long: 16,
   /** Polls, which mostly wait for the service. One that hangs keeps one slot. */
   poll: 256,
   /** Lookups in another system, which may be slow. A workspace may have many. */

@@ -1,6 +1,6 @@
 import type { Step, Steps, Work } from '@signalman/durable'
 import { mapInSlices, Notice, yieldWhenDue } from '@signalman/runtime'
-import type { Message } from '@signalman/slack'
+import { commandButton, type Message } from '@signalman/slack'
 import { type Queue, readJobBody } from '../../../bot/jobs/job-queue.ts'
 import { sendFiles } from '../../../bot/posts/send-files.ts'
 import { ButtonTooOld } from '../../../bot/request/buttons.ts'
@@ -94,9 +94,12 @@ export async function apply(deps: BulkDeps, context: CommandContext, id: string)
       const now = await deps.queue.find(context, CHANGES_KIND, id)
       if (!now || !isStarted(now)) throw error
     })
-    deps.queue.wake()
   }
-  return textCard(['Started. You’ll get the result in a DM.'])
+  if (await deps.queue.begin(context, id)) return textCard(['Started. You’ll get the result in a DM.'])
+  return textCard(
+    ['Waits for other changes to end. You’ll get the result in a DM.'],
+    commandButton('Stop', `/hc job-stop ${id}`),
+  )
 }
 
 const createAppliedOrStopped = (): Notice =>

@@ -52,23 +52,23 @@ describe.each(SHARED_DATABASES)('a change of many that is applied on $name', ({ 
     await using preview = await open()
     const { id, applyIn, findState, listOutcomes } = preview
     const first = await applyIn(1)
-    expect(JSON.stringify(first)).toContain('Started.')
+    expect(JSON.stringify(first)).toContain('Waits for other changes to end.')
     expect(await applyIn(2)).toEqual(first)
     expect(await findState()).toBe('waiting')
     expect(await listOutcomes()).toEqual([`/hc edit job ${id} (edit web-*): done`])
   })
 
-  it('goes on, and has the same answer, if it has one row left when the act runs again', async () => {
+  it('goes on, and says so, if it has one row left when the act runs again', async () => {
     await using preview = await open()
     const { store, id, applyIn } = preview
     const before = { settings: { name: 'web' }, alerts: [] }
     const rows = [1, 2].map((line) => ({ line, do: 'edit', name: 'web', uuid: `${line}`, before, set: {} }))
     // Cast: nothing is written.
     await addRows(store.steps, id, rows as unknown as Row[], [])
-    const first = await applyIn(1)
+    await applyIn(1)
     await store.work.claimDue('another', [CHANGES_KIND], 1)
     await store.steps.record('another', { workId: id, line: 1 })
-    expect(await applyIn(2)).toEqual(first)
+    expect(JSON.stringify(await applyIn(2))).toContain('Started.')
     // Nobody has asked the process that runs it to stop.
     expect(await store.work.renew('another')).toEqual(new Map([[id, false]]))
   })
