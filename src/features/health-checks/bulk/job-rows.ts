@@ -23,7 +23,22 @@ export function toStoredRow(step: Step): StoredRow | undefined {
   if (step.state === 'left-out') return undefined
   // Cast, because `addRows` and the job store these.
   const opened = tryOpen(() => step.body as StoredRow)
-  return 'value' in opened ? opened.value : undefined
+  return 'value' in opened ? nameEnd(opened.value) : undefined
+}
+
+/** How earlier versions stored the end of a row. */
+type UnnamedEnd = Omit<NonNullable<StoredRow['end']>, 'is'> & {
+  readonly state: 'done' | 'skipped' | 'unclear'
+  readonly hasWritten?: boolean
+}
+
+function nameEnd({ row, end }: StoredRow): StoredRow {
+  if (!end || 'is' in end) return { row, end }
+  // Cast: this is the other form.
+  const { state, hasWritten, ...rest } = end as UnnamedEnd
+  const is = state === 'skipped' ? (hasWritten ? 'partly' : 'refused') : state
+  const note = rest.note && row.do === 'edit' ? { ...rest.note, uuid: row.uuid } : undefined
+  return { row, end: { ...rest, is, note } }
 }
 
 /** Stores the rows of a change as the steps of its job, and with them what it leaves out, for the file of its preview. */

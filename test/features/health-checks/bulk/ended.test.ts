@@ -84,6 +84,42 @@ it('sends the file also if an error ends it, and says how far it got even if Sla
   expect(listLines(files)).toHaveLength(1 + 7)
 })
 
+it('ends a change that an earlier version began, with what that had done', async () => {
+  const { store, files, run, job } = await createJob(listEdits(5))
+  await using _ = store
+  // As that version stored it.
+  const ends = [
+    {
+      state: 'done',
+      uuid: 'web-1',
+      note: { wanted: '192.0.2.1', now: undefined, isKept: false, isSubject: false },
+    },
+    { state: 'skipped', uuid: 'web-2', reason: 'It was deleted.' },
+    { state: 'skipped', uuid: 'web-3', reason: 'Only a part was done.', hasWritten: true },
+    { state: 'unclear', reason: 'No answer.' },
+  ] as const
+  for (const [index, end] of ends.entries()) {
+    const body = { row: listEdits(5)[index], end }
+    const { state } = end
+    await store.steps.recordOutcome({ workId: run.id, line: index + 1, owner: 'one', state, body })
+  }
+  const { message } = await job.run(run)
+  for (const text of [
+    'Changed 2 of 5 health checks.',
+    'now from DNS, was 192.0.2.1',
+    'partly done: Only a part was done.',
+    'not done: It was deleted.',
+    'unclear: No answer.',
+  ])
+    expect(message.text).toContain(text)
+  expect(JSON.stringify(message.blocks)).toContain('/hc edit web-1 --server-address 192.0.2.1')
+  expect(
+    listLines(files)
+      ?.slice(1)
+      .map((line) => line.split(',')[0]),
+  ).toEqual(['web-1', 'web-3', 'web-4', 'web-5'])
+})
+
 it('records and audits as unclear what it had sent without an answer when it ended early', async () => {
   const { store, files, audited, run, job } = await createJob(listEdits(2), (call, uuid) => {
     if (call === 'update') throw uuid === 'web-1' ? lost : revoked
