@@ -47,6 +47,7 @@ export type { ReadCache } from './database/read-cache.ts'
 export {
   type AuditOutcome,
   deleteRows,
+  isPostgres,
   type Rows,
   type Schema,
   selectRows,

@@ -19,6 +19,8 @@ import { ORDER_STATES } from '../rules/order-states.ts'
 export const ORDER_WITHOUT_CARDS = columns({
   id: text(),
   workspaceId: text(),
+  /** Unused. The first migration made it. */
+  enterpriseId: maybe(text()),
   /** Counts from 1 in each workspace. */
   number: number(),
   environment: environment(),

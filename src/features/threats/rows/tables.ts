@@ -21,6 +21,8 @@ export const CASE_IN_SLACK = columns({
 export const CASE = columns({
   id: text(),
   workspaceId: text(),
+  /** Unused. The first migration made it. */
+  enterpriseId: maybe(text()),
   environment: environment(),
   eventId: text(),
   state: oneOf(...CASE_STATES),

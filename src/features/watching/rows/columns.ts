@@ -19,11 +19,16 @@ import type { ChannelIncident, NextPage, Post, Waits } from '../rules/channel/st
 import type { RepeatInterval, SilenceSubject } from '../rules/silence.ts'
 import type { PageStep, Responder, WatchFilter } from '../rules/watch.ts'
 
+/** The migration of what 0.9.0 didn't have. A column that only the first one has is unused. */
+const NEXT = '002-waits'
+const FORMER = maybe(text())
+
 /** One environment of a workspace. Every row belongs to one. */
 export const SCOPE = columns({ workspaceId: text(), environment: environment() })
 const WATCH_CHANNEL = columns({
   ...SCOPE.columns,
   channelId: text(),
+  enterpriseId: FORMER,
 })
 
 /** JSON with the date under `at`. */
@@ -45,6 +50,7 @@ export const WATCH = columns({
   ...SETTINGS.columns,
   ownerId: text(),
   madeAt: date(),
+  ...{ pausedAt: FORMER, pauseReason: FORMER, agreedOutsideAt: FORMER },
 })
 
 /** Whether a channel may be posted in. */
@@ -126,10 +132,10 @@ export const INCIDENT_STATE = columns({
   ...OBSERVED_INCIDENT.columns,
   /** What people write. */
   onIt: maybe(jsonAt<OnIt>()),
-  wasOnIt: maybe(jsonAt<WasOnIt>()),
-  takenFirst: maybe(jsonAt<OnIt>()),
+  wasOnIt: since(NEXT, maybe(jsonAt<WasOnIt>())),
+  takenFirst: since(NEXT, maybe(jsonAt<OnIt>())),
   /** What deliveries write. */
-  pagedAt: maybe(date()),
+  pagedAt: since(NEXT, maybe(date())),
 })
 export const INCIDENT = columns({ ...SCOPE.columns, uuid: text(), ...INCIDENT_STATE.columns })
 
@@ -137,11 +143,12 @@ export const INCIDENT = columns({ ...SCOPE.columns, uuid: text(), ...INCIDENT_ST
 export const CHANNEL_INCIDENT = columns({
   channelId: text(),
   incidentId: text(),
-  cardId: maybe(text()),
+  // 002-waits lets it be null.
+  cardId: { ...maybe(text()), type: 'text not null' },
   alreadyDown: json<ChannelIncident['alreadyDown']>(),
   toldAt: maybe(date()),
   toldUpAt: maybe(date()),
-  waits: since('002-waits', maybe(json<Waits>())),
+  waits: since(NEXT, maybe(json<Waits>())),
   /** Only versions before `waits` write these: since when it waited, and the last page of each watch, in ms since 1970. */
   waitsFrom: maybe(date()),
   pages: json<Waits['pages']>(),
@@ -174,7 +181,7 @@ export const POST = columns({
   /** When to check again for a post with an unknown outcome. */
   recheckAt: maybe(date()),
   /** Since when its edit is pending. The first version of a message is pending since it was opened. */
-  waitingSince: maybe(date()),
+  waitingSince: since(NEXT, maybe(date())),
 })
 
 export type PostRow = RowOf<typeof POST.columns>

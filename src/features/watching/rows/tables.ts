@@ -22,6 +22,7 @@ export const WATCH_TABLES = [
     bound: 'at most 1,000 in a workspace',
   }),
   table('watch_channel', {
+    since: '002-waits',
     columns: CHANNEL,
     key: ['workspace_id', 'channel_id'],
     row: 'why nothing can be posted in a channel that is watched, or that an admin agreed to post although others read it',
