@@ -1,5 +1,5 @@
 import { isRecord } from '@signalman/runtime'
-import { decodeJson, reportsFailure } from './decode.ts'
+import { type Decode, decodeJson, reportsFailure } from './decode.ts'
 import { type Http, path } from './http.ts'
 import { readObject, readRows } from './lenient.ts'
 import { SERVICE_LIMITS } from './limits.ts'
@@ -76,16 +76,19 @@ export interface ThreatEvent extends Event {
 }
 
 /**
- * Unlike other resources, an event isn't wrapped in an envelope, so what has an event's ID is one, whatever its other fields say. What has
- * neither an ID, nor a domain, nor a type isn't one, such as a note about maintenance.
+ * Unlike other resources, an event isn't wrapped in an envelope, so what has the ID that was asked for is one, whatever its other fields
+ * say. What has neither that nor a domain isn't one, such as a note about maintenance, or a problem of a gateway with a type.
  */
-export const decodeEvent = decodeJson(
-  (body, issues) => {
-    const event = readThreatEvent(body, issues)
-    return (event.id ?? event.domain ?? event.type) ? event : undefined
-  },
-  (body) => body.id === undefined && reportsFailure(body),
-)
+export const decodeEvent = (asked: string): Decode<ThreatEvent> => {
+  const isAsked = (id: unknown): boolean => typeof id === 'string' && id.toLowerCase() === asked.toLowerCase()
+  return decodeJson(
+    (body, issues) => {
+      const event = readThreatEvent(body, issues)
+      return isAsked(event.id) || event.domain ? event : undefined
+    },
+    (body) => !isAsked(body.id) && reportsFailure(body),
+  )
+}
 
 /** Parses an event leniently: every part is optional. Ignores unknown fields, and counts parts of the wrong type. */
 export function readThreatEvent(event: Record<string, unknown>, issues: ParseIssueCollector): ThreatEvent {
@@ -121,7 +124,7 @@ export function threats(http: Http) {
   return {
     /** Every text in the event comes from outside, often from an attacker. */
     get: async (id: string): Promise<ThreatEvent> =>
-      http.get(path('/cti/v2/events/{id}', { id }), decodeEvent),
+      http.get(path('/cti/v2/events/{id}', { id }), decodeEvent(id)),
     /** The picture at an address in the event: PNG, JPEG, or GIF, only from the service's own origin. */
     screenshot: async (address: string): Promise<PageFile> => http.download(address, decodeImage, PICTURE),
     /** The page's source at an address in the event: text, only from the service's own origin. */

@@ -66,7 +66,7 @@ const list = (size: number, write: (nth: number) => string): string => {
   return `{"message":"OK","data":{"total":9,"results":[${rows.slice(0, rows.lastIndexOf('},') + 1)}]}}`
 }
 const readEvent = (count: number, write?: (nth: number) => object): ThreatEvent =>
-  decode(decodeEvent)(JSON.stringify(eventOf(count, write)))
+  decode(decodeEvent(ID))(JSON.stringify(eventOf(count, write)))
 
 const CALL: Call = {
   ...{
@@ -176,7 +176,7 @@ export function answerWorks(seed: number, everyNth: number): Work[] {
         'records of wrong types': (count) =>
           JSON.stringify(eventOf(count, () => ({ ip: 1, name: [], type: {}, autonomous_system_info: 'x' }))),
       },
-      decode(decodeEvent),
+      decode(decodeEvent(ID)),
     ),
     work({ name: 'a threat event, shown', limit: 13_000, unit: 'records' }, events, (event) => {
       const shown = eventForMembers(event)

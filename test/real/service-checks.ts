@@ -88,7 +88,7 @@ export function readChecks(service: Service, token: string, eventId?: string): C
       expectTrue((await get(TOKENS)).text.includes(JSON.stringify(token)), 'it isn’t'),
     'fields of a threat event': async () => {
       if (!eventId) throw new NotTried('no threat event was named with --event')
-      return compareAnswer(await get(`/cti/v2/events/${eventId}`), decodeEvent)
+      return compareAnswer(await get(`/cti/v2/events/${eventId}`), decodeEvent(eventId))
     },
     'products are listed for the order form': listed('products'),
     'organizations are listed for the order form': listed('organizations'),

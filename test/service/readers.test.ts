@@ -48,10 +48,12 @@ describe('a response with a success status', () => {
     },
   )
 
-  it('is a threat event if it has the ID of one, whatever its other fields say', () => {
-    expect(readResponse(decodeEvent, { id: 'e', message: 'Pay now', error: 'x' }).value.id).toBe('e')
-    expect(accepts(decodeEvent, { message: 'ERROR' })).toBe(false)
-    expect(accepts(decodeEvent, { errors: [{ code: 'NOT_FOUND' }] })).toBe(false)
+  it('is a threat event if it has the ID that was asked for, whatever its other fields say', () => {
+    const asked = decodeEvent('e')
+    expect(readResponse(asked, { id: 'e', message: 'Pay now', error: 'x' }).value.id).toBe('e')
+    expect(accepts(asked, { id: 'req-7', message: 'ERROR' })).toBe(false)
+    expect(accepts(asked, { message: 'ERROR' })).toBe(false)
+    expect(accepts(asked, { errors: [{ code: 'NOT_FOUND' }] })).toBe(false)
   })
 })
 

@@ -22,29 +22,34 @@ describe('a threat event', () => {
     { variant: 'bare', body: BODY },
     { variant: 'with unknown fields', body: { ...BODY, extra: { brand: 1 }, constructor: 1 } },
   ])('is read $variant', ({ body }) => {
-    expect(readResponse(decodeEvent, body).value).toEqual(EVENT)
+    expect(readResponse(decodeEvent(BODY.id), body).value).toEqual(EVENT)
   })
 
   it.each([
     { variant: 'nothing else', body: {} },
     { variant: 'nulls', body: { id: null, brand: null, comments: null, observed_data: null } },
   ])('can contain a domain and $variant', ({ body }) => {
-    expect(readResponse(decodeEvent, { domain: 'x.example', ...body }).value).toEqual({
+    expect(readResponse(decodeEvent(BODY.id), { domain: 'x.example', ...body }).value).toEqual({
       domain: 'x.example',
       unreadableCount: 0,
     })
   })
 
-  it.each([{}, { status: 'maintenance' }, { detail: 'Not found.' }, { data: BODY }])(
-    'isn’t what has no ID, domain, or type: %j',
-    (body) => {
-      expect(() => readResponse(decodeEvent, body)).toThrow('not as expected')
-    },
-  )
+  it.each([
+    {},
+    { status: 'maintenance' },
+    { detail: 'Not found.' },
+    { data: BODY },
+    { type: 'about:blank', title: 'Service Unavailable', status: 503 },
+    { type: 'error' },
+    { id: 'req-7f3a' },
+  ])('isn’t what has neither the ID that was asked for nor a domain: %j', (body) => {
+    expect(() => readResponse(decodeEvent(BODY.id), body)).toThrow('not as expected')
+  })
 
   it('counts its fields with the wrong type, and keeps the others', () => {
     const { whois } = BODY.observed_data
-    const { value: event } = readResponse(decodeEvent, {
+    const { value: event } = readResponse(decodeEvent(BODY.id), {
       ...BODY,
       date: 'yesterday',
       brand: { ...BODY.brand, id: 'twelve' },
@@ -60,7 +65,7 @@ describe('a threat event', () => {
   })
 
   it('counts all its unreadable parts', () => {
-    const { value } = readResponse(decodeEvent, { id: 'e', comments: Array(50_000).fill(7) })
+    const { value } = readResponse(decodeEvent('e'), { id: 'e', comments: Array(50_000).fill(7) })
     expect(value.comments).toBeUndefined()
     expect(value.unreadableCount).toBe(50_000)
   })
