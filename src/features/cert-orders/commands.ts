@@ -235,10 +235,10 @@ async function listOrders(
   const numbers: number[] = []
   for await (const order of orders.scan({ ...query, limit: MAX_SEARCHED }))
     if (hasText(order)) numbers.push(order.number)
-  if (numbers.length === 0) throw createNothingFoundError(text, filters)
+  const searched = (await orders.count(query)) > MAX_SEARCHED ? MAX_SEARCHED : undefined
+  if (numbers.length === 0) throw createNothingFoundError(text, filters, searched)
   const { items, ...position } = slicePage(numbers, page, PAGE_SIZE)
   const shown = await orders.list({ workspaceId, environment, numbers: items, limit: PAGE_SIZE })
-  const searched = (await orders.count(query)) > MAX_SEARCHED ? MAX_SEARCHED : undefined
   return listView(shown, position, filters, { reader, canApprove, now, searched })
 }
 

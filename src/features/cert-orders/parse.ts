@@ -67,10 +67,14 @@ export const LIST_PARAMETERS: readonly Parameter[] = [
   parameter('text', 'text', { flag: 'text' }),
 ]
 
-/** The error for a text that no order has. Offers the list without it. */
-export const createNothingFoundError = (text: string, filters: OrderFilters): NothingFound =>
+/** The error for a text that no order has. `searched`: how many of the newest were searched, if not all. Offers the list without it. */
+export const createNothingFoundError = (
+  text: string,
+  filters: OrderFilters,
+  searched: number | undefined,
+): NothingFound =>
   new NothingFound(
-    `No order has “${clip(oneLine(text), 60)}” in a name, its product, its reference, its billing number, its status, or its date. Type \`${cmd('/cert-order list')} ${writeUsage({ parameters: LIST_PARAMETERS })}\`.`,
+    `${searched === undefined ? 'No order' : `None of the newest ${searched} orders`} has “${clip(oneLine(text), 60)}” in a name, its product, its reference, its billing number, its status, or its date. Type \`${cmd('/cert-order list')} ${writeUsage({ parameters: LIST_PARAMETERS })}\`.`,
     [{ label: 'List without it', line: formatListCommand({ ...filters, text: undefined }) }],
   )
 

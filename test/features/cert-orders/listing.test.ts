@@ -1,5 +1,6 @@
 import type { Answer } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
+import { createNothingFoundError } from '../../../src/features/cert-orders/parse.ts'
 import { findForeignNames } from '../../../src/features/cert-orders/rules/host-names.ts'
 import { ORDER_SETTINGS } from '../../../src/features/cert-orders/rules/settings.ts'
 import { UNTIL_FORM } from '../../acts/act-kind.ts'
@@ -47,6 +48,13 @@ describe('the list of orders', () => {
     expect(none.text).toContain('No order has “nowhere” in a name, its product, its reference, its billing')
     expect(none.text).toContain('/cert-order list [STATUS] [mine')
     await member.click(none.message, 'List without it', { until: '1 certificate order' })
+  })
+
+  it('says that only the newest were searched, also if none of them has the text', () => {
+    const filters = { environment: 'production' } as const
+    expect(createNothingFoundError('old', filters, 1000).message).toContain(
+      'None of the newest 1000 orders has “old” in a name',
+    )
   })
 
   it.each(['waiting for approval', 'awaiting', 'for approval mine', 'pending', 'all'])(
