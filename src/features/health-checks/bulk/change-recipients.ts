@@ -14,6 +14,7 @@ import { parseRecipients } from '../../../domain/recipients.ts'
 import { formatCount, joinNames } from '../../../domain/wording.ts'
 import { writeCommand } from '../../../domain/write-command.ts'
 import { addRecipients, isMailed, replaceRecipients } from '../rules/alert-requests.ts'
+import { UNREADABLE } from '../rules/row.ts'
 import { readEach } from './plan-checks.ts'
 import type { BulkDeps } from './preview.ts'
 import { findById, findByPattern, previewChange, type TypedChange } from './preview-change.ts'
@@ -107,10 +108,11 @@ function parseRecipientChange(
         ? `Stop emailing ${names} about`
         : `Email ${replacement} instead of ${names} about`,
     none: `${names} ${addresses.length === 1 ? 'isn’t' : 'aren’t'} among the recipients.`,
-    toChange: ({ alerts = [] }) =>
-      isMailed(alerts, addresses)
-        ? { set: {}, alerts: replaceRecipients(alerts, addresses, replacement) }
-        : undefined,
+    toChange({ alerts = [] }) {
+      if (isMailed(alerts, addresses))
+        return { set: {}, alerts: replaceRecipients(alerts, addresses, replacement) }
+      return isReadable(alerts) ? undefined : UNREADABLE
+    },
   }
 }
 
@@ -119,7 +121,9 @@ const MAX_NAMED = 15
 /** The checks that email an address, one a line, however many there are. */
 async function showMailed(context: CommandContext, address: string, pattern: string) {
   const { alerts } = await context.api()
-  const { checks, title, notes = [] } = await findByPattern(context, pattern, Number.POSITIVE_INFINITY)
+  const found = await findByPattern(context, pattern, Number.POSITIVE_INFINITY)
+  const { checks, title, notes = [], none = '' } = found
+  if (checks.length === 0) throw new NothingFound(none, [{ label: 'List health checks', line: '/hc list' }])
   const mailed: string[] = []
   let unreadable = 0
   const read = await readEach(checks, async ({ uuid, name }) => {

@@ -25,7 +25,7 @@ import { mapConcurrently } from './map-concurrently.ts'
 
 export const MAX_CHECKS = 5000
 const CONCURRENT_READS = 16
-/** After so many checks in a row that can't be read, the others aren't tried: it's about all of them. */
+/** After so many checks in a row for which the service didn't answer, the others aren't tried: it's about all of them. */
 const MAX_UNREAD_IN_A_ROW = 16
 
 /** What to do with a check. A text says why it can't be done. */
@@ -104,7 +104,8 @@ export function readEach<Check, T>(
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       unread += 1
-      inARow += 1
+      // What can't be decoded says nothing about the others.
+      if (error.kind !== 'unreadable') inARow += 1
       if (unread === checks.length || inARow === MAX_UNREAD_IN_A_ROW) throw error
       return error
     }

@@ -144,6 +144,47 @@ it('names fifteen of the checks that email an address, one a line, and counts th
   expect(all.message?.text).not.toMatch(/ more|Export/)
 })
 
+it.each([
+  ['lists that can’t be read', 'x', 'couldn’t be read'],
+  [
+    'alerts that can’t be read',
+    [{ id: 1, type: 'EMAIL', recipients: [{ email: 'ann@example.com' }] }],
+    'can’t read',
+  ],
+])('leaves out with a reason the checks with %s, however many come in a row', async (_, data, reason) => {
+  const checks = Array.from({ length: 40 }, (_, at) => ({
+    name: `web-${at + 10}`,
+    alerts: [['ann@example.com']],
+  }))
+  await using world = await startWorld({ checks })
+  const { member } = world.slack
+  const odd = (await world.service.checksNamed('web-*')).filter(({ name }) => name < 'web-30')
+  await world.service.faults(
+    ...odd.map(({ uuid }) => ({
+      ...{ method: 'GET', path: `/healthcheck/v1/healthchecks/${uuid}/alerts` },
+      ...{ kind: 'body' as const, body: { message: 'OK', data } },
+    })),
+  )
+  const listed = await member.command('/hc', 'recipients ann@example.com', { until: 'gets emails about' })
+  expect(listed.text).toContain('about 20 health checks')
+  expect(listed.text).toContain('The recipients of 20 health checks couldn’t be read.')
+  for (const change of ['--remove', '--replace-with bo@example.com']) {
+    const { text } = await member.command('/hc', `recipients ann@example.com ${change}`, {
+      until: 'This would',
+    })
+    expect(text).toContain('This would change 20.')
+    expect(text).toContain('20 can’t be changed.')
+    expect(text).toContain(reason)
+  }
+})
+
+it('says that no check has the name, not that none of them emails an address', async () => {
+  await using world = await startWorld({ checks: [{ name: 'web', alerts: [['ann@example.com']] }] })
+  const { text } = await world.slack.member.command('/hc', 'recipients ann@example.com payy*')
+  expect(text).toContain('No health check is named payy*.')
+  expect(text).not.toContain('gets emails about')
+})
+
 it('keeps the settings that were typed for a similar name', async () => {
   const world = await share(...FLEET)
   const { member } = world.slack
