@@ -21,7 +21,7 @@ export type MayPost = (
   options?: { readonly isEdit: boolean },
 ) => Promise<Permission>
 
-/** Whether the channel's readers are the obstacle: then not even a message that is there may change, nor what Slack would say be tried. */
+/** Whether the channel's readers are the obstacle: then a message that is there may only lose something, and nothing is tried. */
 export const isAboutReaders = (permission: Permission): permission is 'shared-outside' | 'readers-unknown' =>
   permission === 'shared-outside' || permission === 'readers-unknown'
 

@@ -20,6 +20,8 @@ interface Subject {
   readonly target: Omit<PostTarget, 'channelId'>
   readonly version: number
   readonly shown: readonly ShownMessage[]
+  /** What messages that others read by now say, if that only takes away from what they have read. */
+  readonly forOthers?: Message | undefined
   /** Stores the messages as they are now. Throws LeaseLost. */
   store(shown: readonly ShownMessage[]): Promise<unknown>
 }
@@ -54,7 +56,7 @@ export type Outbox = ReturnType<typeof openOutbox>
 export function openOutbox(
   posting: PostDeps,
   leased: Lease,
-  { name, target, version: current, ...subject }: Subject,
+  { name, target, version: current, forOthers, ...subject }: Subject,
 ) {
   const retries: WorkEnd[] = []
   let shown: ReadonlyMap<string, ShownMessage> = new Map(subject.shown.map((each) => [each.key, each]))
@@ -116,7 +118,7 @@ export function openOutbox(
         const before = shown.get(key)
         if (before && !isStale && (before.editedTo ?? before.version) >= version) return before
         const result = classify(
-          await postOrEdit(posting, leased, { ...toPost(message), content: message.content }),
+          await postOrEdit(posting, leased, { ...toPost(message), content: message.content, forOthers }),
         )
         if (result === 'shown') return shown.get(key) ?? 'later'
         // Somebody deleted it, so it's posted again.

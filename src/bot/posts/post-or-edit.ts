@@ -13,6 +13,8 @@ import {
 /** A message to post once, or to edit if it was posted before. */
 export interface MessageToPost extends UnwrittenMessage {
   readonly content: Message
+  /** What an edit says instead if others read the channel by now: it only takes away from what they have read. */
+  readonly forOthers?: Message | undefined
 }
 
 /** The outcome of posting or editing a message. */
@@ -49,6 +51,8 @@ export async function postOrEdit(
     // Its own messages may be edited where nothing new can be posted.
     if (permission === 'yes' || (isEdit && !isAboutReaders(permission)))
       return await (existing ? edit(deps, leased, message, existing) : post(deps, leased, message))
+    if (existing && message.forOthers)
+      return await edit(deps, leased, { ...message, content: message.forOthers }, existing)
     await throwIfLeaseLost(deps, leased)
     return { kind: 'closed', reason: permission }
   } catch (error) {

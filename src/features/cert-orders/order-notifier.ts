@@ -9,7 +9,7 @@ import type { StoredOrders } from './rows/orders.ts'
 import type { Order } from './rules/order.ts'
 import type { OrderDetails } from './rules/review.ts'
 import { mayDecide, ORDER_SETTINGS } from './rules/settings.ts'
-import { type Asked, alertView, cardView, outcomeView, stepView } from './views/messages.ts'
+import { type Asked, alertView, cardView, notWaitingView, outcomeView, stepView } from './views/messages.ts'
 
 export interface NotifierDeps extends DetailDeps {
   posting: PostDeps
@@ -34,6 +34,7 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
         name: `order ${id}`,
         target: { workspaceId, environment },
         ...{ version, shown, store: (cards) => orders.storeCards(order, cards, leased) },
+        forOthers: order.state === 'awaiting' ? undefined : notWaitingView(order),
       })
       const kinds = (await orders.listEvents(order)).slice(0, version).map(({ kind }) => kind)
       const isEnding = order.state === 'received' && kinds.at(-1) === 'remind'

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { DONE, type WorkEnd } from '../../../packages/durable/src/work/work-store.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { MAX_REACHABLE } from '../../../src/bot/access/reachable.ts'
+import type { Permission } from '../../../src/bot/posts/may-post.ts'
 import { createOrderNotifier } from '../../../src/features/cert-orders/order-notifier.ts'
 import { ORDER_WORK } from '../../../src/features/cert-orders/rows/order-writer.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
@@ -38,6 +39,7 @@ async function startNotifying({
   const faults = {
     post: (_to: string): Promise<void> | Error | undefined => undefined,
     findApprovers: (): Error | undefined => undefined,
+    permission: 'yes' as Permission,
   }
   async function take(fault: Promise<void> | Error | undefined): Promise<void> {
     if (fault instanceof Error) throw fault
@@ -65,7 +67,7 @@ async function startNotifying({
         find: async () => undefined,
       },
       steps: store.steps,
-      mayPost: async () => 'yes',
+      mayPost: async () => faults.permission,
       log: createLog('silent'),
       times: { assumeLostAfterMs: 0 },
     },
@@ -138,6 +140,20 @@ describe('notifications about an order', () => {
     expect(world.sent).toEqual(WITHOUT_U3)
     expect(world.countAttempts()).toBe(4)
   })
+
+  it.each(['shared-outside', 'readers-unknown'] as const)(
+    'say only that it isn’t waiting anymore in a channel that others read by now: %s',
+    async (permission) => {
+      await using world = await startNotifying({ channelId: 'C1' })
+      await world.sendNotifications()
+      world.faults.permission = permission
+      await world.saveStep('reject', { state: 'rejected' })
+      expect(await world.sendNotifications()).toEqual(DONE)
+      expect(world.edits.filter((edit) => edit.startsWith('D-C1'))).toEqual([
+        'D-C1 Order 1 isn’t waiting anymore.',
+      ])
+    },
+  )
 
   // All other codes: test/slack/client/documented-codes.test.ts.
   it.each(['connect ECONNRESET', 'An API error occurred: token_expired'])(

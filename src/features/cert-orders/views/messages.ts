@@ -20,6 +20,10 @@ import {
   type Reader,
 } from './words.ts'
 
+/** A card that others read by now, who have read that the order is waiting. */
+export const notWaitingView = ({ number }: Order): Message =>
+  card({ headline: `Order ${number} isn’t waiting anymore.` })
+
 /** The approvers' card, redrawn at each step. */
 export const cardView = (order: Order, details: OrderDetails): Message =>
   orderCard(order, details, { canApprove: true, isRedrawn: true }, listShortFacts(order, details))

@@ -1,9 +1,10 @@
 import { DONE, type LeasedWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
+import { message, section } from '@signalman/slack'
 import { MESSAGE_INTERVAL_MS } from '../../../bot/posts/may-post.ts'
 import { openOutbox, type ShownMessage } from '../../../bot/posts/outbox.ts'
 import type { PostDeps } from '../../../bot/posts/post-once.ts'
 import { POST_CASE, type ThreatCases } from '../rows/cases.ts'
-import type { CardLocation, ThreatCase } from '../rules/threat-case.ts'
+import { type CardLocation, isEnded, type ThreatCase } from '../rules/threat-case.ts'
 import { caseCardView, stepsView } from '../views/case.ts'
 
 interface PostCaseDeps extends PostDeps {
@@ -36,6 +37,9 @@ async function post(
     name: `case ${id}`,
     target: { workspaceId, environment },
     ...{ version, shown: listShown(threatCase, location) },
+    forOthers: isEnded(threatCase)
+      ? message('This threat case is closed.', section('This threat case is closed.'))
+      : undefined,
     store: (shown) => threatCases.storeShown(threatCase, shown, leased),
   })
   // The case itself stays as it is, and the next share or step gives it another card.
