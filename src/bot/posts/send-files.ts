@@ -1,4 +1,12 @@
-import { literal, type Message, message, type PostedMessage, section, type Upload } from '@signalman/slack'
+import {
+  classifyFailure,
+  literal,
+  type Message,
+  message,
+  type PostedMessage,
+  section,
+  type Upload,
+} from '@signalman/slack'
 import { joinNames } from '../../domain/wording.ts'
 import type { ActSteps, Requester } from '../routes/command-context.ts'
 import { type StepContext, sendStep } from './post-step.ts'
@@ -52,8 +60,13 @@ async function sendFile(
   { channelId }: PostedMessage,
   { name, title, ...file }: Upload,
 ): Promise<string> {
-  const id = await context.once(`uploaded ${name}`, async () =>
-    (await context.slack()).uploadFile({ name, title, ...file }),
+  const upload = async () => (await context.slack()).uploadFile({ name, title, ...file })
+  // Nobody sees an upload, so it's made again if Slack's answer was lost. A stream can be read only once.
+  const id = await context.once(`uploaded ${name}`, () =>
+    upload().catch((error: unknown) => {
+      if (classifyFailure(error).kind !== 'temporary' || !Buffer.isBuffer(file.body)) throw error
+      return upload()
+    }),
   )
   const sending = {
     details: `send ${name}`,

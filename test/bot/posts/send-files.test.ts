@@ -57,13 +57,16 @@ it('continues in the same message if Slack’s reply to it was lost', async () =
   expect(await world.app.store.audit.search(rows)).toHaveLength(1)
 })
 
-it('sends a file once if Slack’s reply to it was lost', async () => {
-  await using world = await startWorld()
-  await world.slack.faults({ method: 'files.completeUploadExternal', kind: 'drop-reply', times: 1 })
-  await world.slack.admin.command('/hc', 'audit --export', { until: 'sent you a DM with the file' })
-  const files = (await world.slack.admin.messages('dm')).flatMap((message) => message.files ?? [])
-  expect(files).toHaveLength(1)
-})
+it.each(['files.getUploadURLExternal', 'files.completeUploadExternal'])(
+  'sends a file once if Slack’s reply to it was lost: %s',
+  async (method) => {
+    await using world = await startWorld()
+    await world.slack.faults({ method, kind: 'drop-reply', times: 1 })
+    await world.slack.admin.command('/hc', 'audit --export', { until: 'sent you a DM with the file' })
+    const files = (await world.slack.admin.messages('dm')).flatMap((message) => message.files ?? [])
+    expect(files).toHaveLength(1)
+  },
+)
 
 const readDirectTexts = async ({ slack }: World): Promise<string[]> =>
   (await slack.admin.messages('dm')).map(({ text }) => text)
