@@ -155,7 +155,7 @@ function createConnections({ timeouts, maxBytes, connections, connectionsPerCall
   const writes = { shares: createShares(connections), agent: undefined }
   const connectDirectly = buildConnector({ timeout: connectMs, allowH2: false })
 
-  function createWriter(exchange: Exchange): Dispatcher {
+  function createWriter(exchange: Exchange, signal: AbortSignal): Dispatcher {
     return createAgent({
       ...settings,
       factory: (origin, options: Client.Options) =>
@@ -169,7 +169,8 @@ function createConnections({ timeouts, maxBytes, connections, connectionsPerCall
             // A function if there is a proxy.
             const connect = typeof options.connect === 'function' ? options.connect : connectDirectly
             connect(target, (...connected) => {
-              exchange.maySend = connected[0] === null
+              // What was given up before isn't sent.
+              exchange.maySend = connected[0] === null && !signal.aborted
               callback(...connected)
             })
           },
@@ -198,7 +199,7 @@ function createConnections({ timeouts, maxBytes, connections, connectionsPerCall
             : Math.max(1, Math.floor(connectionsPerCaller() / (isPoll ? 4 : 1))),
       }
       return shares.run(share, signal, async () => {
-        const dispatcher = agent ?? createWriter(exchange)
+        const dispatcher = agent ?? createWriter(exchange, signal)
         try {
           const response = await dispatcher.request(request)
           exchange.status = response.statusCode
