@@ -10,6 +10,8 @@ import { followsDns } from '../write/server-address.ts'
 import { beforeCells, beforeHeader, type ChangedRow, type Column, listColumns } from './format.ts'
 
 const CONCURRENT_LOOKUPS = 16
+/** After so many domains in a row for which DNS didn't answer, it isn't asked about the others: a deletion waits for the file. */
+const MAX_UNANSWERED = 16
 
 interface About {
   readonly title: string
@@ -34,13 +36,20 @@ async function* listCells(
   pages: AsyncIterable<readonly ChangedRow[]>,
 ): AsyncGenerator<readonly (readonly string[])[]> {
   yield [beforeHeader(columns)]
+  let unanswered = 0
+  async function isFromDns({ row }: ChangedRow): Promise<boolean> {
+    if (unanswered >= MAX_UNANSWERED) return false
+    const answer = await followsDns(row.before.settings)
+    unanswered = answer === undefined ? unanswered + 1 : 0
+    return answer ?? false
+  }
   for await (const page of pages)
     yield await mapConcurrently(
       page,
       async (changed) => {
         const hasAddress = listColumns(changed).has('httpServerAddress')
-        const isFromDns = hasAddress && (await followsDns(changed.row.before.settings))
-        return beforeCells(columns, changed, { environment, isFromDns })
+        const options = { environment, isFromDns: hasAddress && (await isFromDns(changed)) }
+        return beforeCells(columns, changed, options)
       },
       CONCURRENT_LOOKUPS,
     )

@@ -8,15 +8,15 @@ const MAX_WAIT_MS = 2000
 /** A lost question is asked once more before that. */
 const QUESTIONS = { timeout: 500, tries: 2 }
 
-/** Whether the domain of the target resolves to its server address now. False if DNS doesn't answer in time. */
+/** Whether the domain of the target resolves to its server address now. Undefined if DNS doesn't answer in time. */
 export async function followsDns(
   { target = '', httpServerAddress }: Settings,
   resolver = new Resolver(QUESTIONS),
-): Promise<boolean> {
+): Promise<boolean | undefined> {
   const host = parseHost(target)
   if (host === '' || httpServerAddress === undefined) return false
   const found = isIP(host) === 0 ? await resolve(resolver, host) : [host]
-  return found.some((address) =>
+  return found?.some((address) =>
     sameValue('httpServerAddress', { httpServerAddress: address }, { httpServerAddress }),
   )
 }
@@ -33,10 +33,14 @@ function parseHost(target: string): string {
  * Not `lookup`, which holds one of libuv's few threads until DNS answers or the system gives up: after a few domains without an answer,
  * no new connection to the service or to Slack would find its address.
  */
-async function resolve(resolver: Resolver, domain: string): Promise<string[]> {
+async function resolve(resolver: Resolver, domain: string): Promise<string[] | undefined> {
   const timer = setTimeout(() => resolver.cancel(), MAX_WAIT_MS)
   const answers = await Promise.allSettled([resolver.resolve4(domain), resolver.resolve6(domain)])
   clearTimeout(timer)
+  const isAnswered = answers.some(
+    (answer) => answer.status === 'fulfilled' || /^(?:ENOTFOUND|ENODATA)$/.test(answer.reason.code),
+  )
+  if (!isAnswered) return undefined
   return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
 }
 

@@ -1,6 +1,7 @@
+import { Resolver } from 'node:dns/promises'
 import { Readable } from 'node:stream'
 import { LeaseLost, OutcomeUnknown } from '@signalman/durable'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { CommandContext } from '../../../../src/bot/routes/command-context.ts'
 import { createNameGroups, previewView } from '../../../../src/features/health-checks/bulk/views.ts'
 import { buildBefore } from '../../../../src/features/health-checks/files/before.ts'
@@ -68,6 +69,25 @@ it('is measured in the preview as it will be sent', async () => {
   const measured = sizes.reduce((sum, size) => sum + size)
   expect(Math.abs(bytes - measured)).toBeLessThan(500)
   expect(bytes).toBeGreaterThan(100_000)
+})
+
+it('doesn’t wait for DNS for each check if DNS doesn’t answer', async () => {
+  const asked = vi.spyOn(Resolver.prototype, 'resolve4').mockRejectedValue({ code: 'ETIMEOUT' })
+  vi.spyOn(Resolver.prototype, 'resolve6').mockRejectedValue({ code: 'ETIMEOUT' })
+  try {
+    const settings = { ...createSettings('web'), protocol: 'HTTPS', httpServerAddress: '192.0.2.7' }
+    const rows = Array.from({ length: 500 }, (_, index): ChangedRow => {
+      const named = { line: index + 1, name: 'web', uuid: `uuid-${index}` }
+      return { row: { ...named, do: 'delete', before: { settings, alerts: [] } } }
+    })
+    const columns = listColumns(rows[0] as ChangedRow)
+    const about = { title: 'x', environment: 'production', columns } as const
+    const { body } = await buildBefore(about, Readable.from([rows.slice(0, 250), rows.slice(250)]))
+    expect(String(body).match(/192\.0\.2\.7/g)).toHaveLength(500)
+    expect(asked.mock.calls.length).toBeLessThan(50)
+  } finally {
+    vi.restoreAllMocks()
+  }
 })
 
 it.each([false, true])(
