@@ -9,7 +9,7 @@ import {
   type WorkStore,
 } from '@signalman/durable'
 import { createReference, DAY_MS, type Log, UserError } from '@signalman/runtime'
-import { type Message, NO_SURFACE, retryAfterMs, type SlackClients } from '@signalman/slack'
+import { type Message, NO_SURFACE, retryAfterMs, type SlackClients, type Upload } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import type { Access } from '../access/access.ts'
 import { buildAuditEvent } from '../audit/audited-step.ts'
@@ -133,7 +133,8 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
         throw error
       }
       logProblem(log, logFields, problem, error)
-      const message = await endMessage(kind, leased, body, problem, { request, jobMessage, now: now() })
+      const upload = createUpload(deps.access, kind, request, jobMessage)
+      const message = await endMessage(kind, leased, body, problem, { request, upload, now: now() })
       return createEndedJob(message, 'stopped')
     }
   }
@@ -184,9 +185,17 @@ async function createRun(
     isStopped: wantsStop,
     maxInFlightMs: times.maxInFlightMs,
     showProgress: jobMessage.showProgress,
-    upload: jobMessage.upload,
+    upload: createUpload(access, kind, request, jobMessage),
   }
 }
+
+/** A file may have what the person isn't allowed to read anymore: the job took a while. Throws AccessDenied then. */
+const createUpload =
+  (access: Access, kind: JobKind<unknown>, request: HandledRequest, { upload }: JobMessage) =>
+  async (file: Upload): Promise<string> => {
+    await access.authorize(request, { ...kind, maxAgeMs: USER_MAX_AGE_MS })
+    return upload(file)
+  }
 
 /** The message for the person if an error ended the job. Says how far the job got, if its kind can describe that. */
 async function endMessage(
@@ -194,7 +203,7 @@ async function endMessage(
   { work: { id } }: LeasedWork,
   { environment, details }: JobBody,
   problem: Explained,
-  { request, jobMessage, now }: { request: HandledRequest; jobMessage: JobMessage; now: Date },
+  { request, upload, now }: { request: HandledRequest; upload: JobRun<unknown>['upload']; now: Date },
 ): Promise<Message> {
   const problemOnly = problemMessage(nameJob(kind, problem), request.reference, environment)
   if (!kind.describeError) return problemOnly
@@ -202,7 +211,7 @@ async function endMessage(
   const auditEvent: JobRun<unknown>['auditEvent'] = (details, outcome) =>
     buildAuditEvent(request, environment, now, details, outcome)
   const { workspaceId } = request
-  const job = { id, details, environment, workspaceId, auditEvent, upload: jobMessage.upload }
+  const job = { id, details, environment, workspaceId, auditEvent, upload }
   return kind.describeError(job, reason).catch(() => problemOnly)
 }
 

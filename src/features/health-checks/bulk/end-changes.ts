@@ -23,8 +23,8 @@ type EndedJob = Pick<
 interface End extends Pick<Ended, 'isStopped'> {
   /** Why it ended early. */
   readonly problem: string | undefined
-  /** Sends the file of what was before, and returns its ID. Undefined if Slack didn't take it. */
-  readonly send: (file: BeforeFile) => Promise<string | undefined>
+  /** Sends the file of what was before, and returns what became of it. */
+  readonly send: (file: BeforeFile) => Notes['undo'] | Promise<Notes['undo']>
 }
 
 /** Ends a change: audits what nobody knows, sends the file of what was before, and returns the last message. */
@@ -40,7 +40,7 @@ export async function endChanges(
   const notes: Notes = {
     addresses,
     unwatched: await watched.describeRenames(job, renames),
-    undo: file ? { fileId: await send(file) } : undefined,
+    undo: file ? await send(file) : undefined,
   }
   const counts = await steps.countByState(id)
   const { create, edit } = summary.wanted

@@ -10,6 +10,7 @@ import type { BeforeFile } from '../files/before.ts'
 import { ROW_ENDS, ROW_TRANSITIONS, type RowEnd } from '../rules/ends.ts'
 import type { ChangesDetails } from '../rules/plan.ts'
 import type { AddressNote } from '../rules/row.ts'
+import type { Notes } from '../views/notes.ts'
 import { auditRow } from '../write/audit-row.ts'
 import {
   endAnswered,
@@ -56,8 +57,8 @@ export const changesJob = (deps: ChangesDeps): JobKind<ChangesDetails> => ({
     const isStopped = run.isStopped()
     const ahead = isStopped ? undefined : await sendAhead(job, deps.steps, upload)
     // What wasn't deleted may be somebody else's by now, so another file has only what was.
-    const send = async (file: BeforeFile) =>
-      ahead?.file.body.equals(file.body) ? ahead.fileId : upload(file)
+    const send = (file: BeforeFile) =>
+      ahead?.file.body.equals(file.body) ? { fileId: ahead.fileId } : sendIfAllowed(upload, file)
     const problem = await applyRows(run, deps)
     return {
       message: await endChanges(job, deps, { problem, isStopped: run.isStopped(), send }),
@@ -66,10 +67,19 @@ export const changesJob = (deps: ChangesDeps): JobKind<ChangesDetails> => ({
   },
   describeError(job, problem) {
     // The last try, so that Slack's refusal of the file doesn't hide how far the job got.
-    const send = (file: Upload) => job.upload(file).catch(() => undefined)
+    const send = (file: Upload) => sendIfAllowed(job.upload, file).catch(() => ({ fileId: undefined }))
     return endChanges(job, deps, { problem, isStopped: false, send })
   },
 })
+
+const sendIfAllowed = (upload: JobRun<unknown>['upload'], file: Upload): Promise<Notes['undo']> =>
+  upload(file).then(
+    (fileId) => ({ fileId }),
+    (error: unknown) => {
+      if (error instanceof AccessDenied) return { fileId: undefined, isWithheld: true }
+      throw error
+    },
+  )
 
 /** Applies what is left: of a job that was stopped, only the rows that are half-done. Returns why it ended early. */
 async function applyRows(

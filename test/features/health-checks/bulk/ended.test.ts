@@ -1,3 +1,4 @@
+import { AccessDenied } from '@signalman/runtime'
 import { expect, it, vi } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
 import { checkKey } from '../../../../src/bot/audit/hold-check.ts'
@@ -82,6 +83,20 @@ it('sends the file also if an error ends it, and says how far it got even if Sla
   const sent = await job.describeError?.(ending, 'Slack couldn’t be reached.')
   expect(sent?.text).not.toContain('didn’t confirm')
   expect(listLines(files)).toHaveLength(1 + 7)
+})
+
+it('keeps the file back from whoever may not read it anymore, and says so', async () => {
+  const { store, run, ending, job } = await createJob(listEdits(40), acceptOnly(7))
+  await using _ = store
+  const upload = () =>
+    Promise.reject(new AccessDenied('Signalman isn’t open to guests.', { admins: undefined }))
+  const ended = await job.run({ ...run, upload })
+  const failed = await job.describeError?.({ ...ending, upload }, 'It failed.')
+  for (const text of [ended.message.text, failed?.text]) {
+    expect(text).toContain('Changed 7 of 40 health checks.')
+    expect(text).toContain('The file of what was before wasn’t sent, because')
+    expect(text).not.toContain('didn’t confirm')
+  }
 })
 
 it('ends a change that an earlier version began, with what that had done', async () => {
