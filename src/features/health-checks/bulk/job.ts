@@ -31,6 +31,9 @@ export const CHANGES_KIND = 'health-checks.changes'
 /** How many rows are written side by side. A crash leaves that many at most whose outcome has to be looked up. */
 const ROWS_AT_ONCE = 5
 const MAX_FAILURES = 6
+/** How long all of them may take, without the pauses: a service that hangs takes 20 s for each. */
+const MAX_FAILING_MS = 45_000
+const NO_FAILURES = { count: 0, ms: 0 }
 const FIRST_PAUSE_MS = 500
 const MAX_PAUSE_MS = 60_000
 const OTHER_ACCOUNT =
@@ -87,18 +90,20 @@ async function applyRows(
   { steps, ...deps }: ChangesDeps,
 ): Promise<string | undefined> {
   const { id, details, context, signal } = run
-  for (let failures = 0; ; ) {
+  for (let failures = NO_FAILURES; ; ) {
     signal.throwIfAborted()
     const batch = await listNext(id, steps, run.isStopped() ? ['begun'] : ['ready', 'begun'])
     if (batch.length === 0) return undefined
+    const startedAt = performance.now()
     const problem = await applyBatch(run, { steps, ...deps, batch })
     if (typeof problem === 'string') return problem
+    const { count, ms } = failures
+    failures = problem ? { count: count + 1, ms: ms + performance.now() - startedAt } : NO_FAILURES
     await run.showProgress(async () =>
-      runningView(id, details, await steps.countByState(id), context.environment),
+      runningView(id, details, await steps.countByState(id), context.environment, problem && name(problem)),
     )
-    failures = problem ? failures + 1 : 0
     if (problem && isFinal(problem, failures)) return describe(problem)
-    if (problem) await pause(findPauseMs(problem, failures), signal)
+    if (problem) await pause(findPauseMs(problem, failures.count), signal)
   }
 }
 
@@ -143,8 +148,8 @@ async function listNext(
   return []
 }
 
-const isFinal = (problem: ApiError | Locked, failures: number): boolean =>
-  failures > MAX_FAILURES || (problem instanceof ApiError && FATAL.has(problem.kind))
+const isFinal = (problem: ApiError | Locked, { count, ms }: typeof NO_FAILURES): boolean =>
+  count > MAX_FAILURES || ms > MAX_FAILING_MS || (problem instanceof ApiError && FATAL.has(problem.kind))
 
 function findPauseMs(problem: ApiError | Locked, failures: number): number {
   const asked = problem instanceof ApiError ? problem.retryAfterSeconds : undefined
@@ -153,8 +158,13 @@ function findPauseMs(problem: ApiError | Locked, failures: number): number {
 
 const FATAL: ReadonlySet<ApiError['kind']> = new Set(['unauthorized', 'forbidden'])
 
+const name = (error: ApiError | Locked): string =>
+  error instanceof Locked
+    ? 'Other changes to the same health checks are still running.'
+    : explain(error).happened
+
 function describe(error: ApiError | Locked): string {
-  if (error instanceof Locked) return 'Other changes to the same health checks are still running.'
+  if (error instanceof Locked) return name(error)
   const { happened, serviceMessages, next } = explain(error)
   return [happened, ...quoteService(serviceMessages), next].join(' ')
 }

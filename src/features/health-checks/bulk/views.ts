@@ -221,11 +221,14 @@ export function runningView(
   { title }: ChangesDetails,
   counts: Counts,
   environment: Environment,
+  /** Why the last rows weren't done yet. */
+  problem?: string | undefined,
 ): Message {
   const settled = counts.done + counts.skipped + counts.unclear
   return textCard(
     [
       `${shorten(title, 150)}${environmentSuffix(environment)}: ${formatCount(settled)} of ${formatCount(settled + counts.ready + counts.begun)} so far.`,
+      ...(problem === undefined ? [] : [`${problem} Signalman tries again.`]),
     ],
     commandButton('Stop', `/hc job-stop ${id}`),
   )

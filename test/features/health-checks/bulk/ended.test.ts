@@ -89,13 +89,35 @@ it('keeps the file back from whoever may not read it anymore, and says so', asyn
   const { store, run, ending, job } = await createJob(listEdits(40), acceptOnly(7))
   await using _ = store
   const upload = () =>
-    Promise.reject(new AccessDenied('Signalman isn’t open to guests.', { admins: undefined }))
+    Promise.reject(
+      new AccessDenied('Signalman isn’t open to guests.', { admins: undefined, suggestions: [] }),
+    )
   const ended = await job.run({ ...run, upload })
   const failed = await job.describeError?.({ ...ending, upload }, 'It failed.')
   for (const text of [ended.message.text, failed?.text]) {
     expect(text).toContain('Changed 7 of 40 health checks.')
     expect(text).toContain('The file of what was before wasn’t sent, because')
     expect(text).not.toContain('didn’t confirm')
+  }
+})
+
+it('ends within a minute if the service hangs, and says meanwhile that it tries again', async () => {
+  let clock = 0
+  const now = vi.spyOn(performance, 'now').mockImplementation(() => clock)
+  try {
+    const { store, run, job } = await createJob(listEdits(5), (call, uuid) => {
+      if (call === 'get' && uuid === 'web-1') clock += 20_000
+      throw new ApiError('timeout', 'Hung.', { retryAfterSeconds: 0 })
+    })
+    await using _ = store
+    const shown: string[] = []
+    const showProgress: typeof run.showProgress = async (describe) => void shown.push((await describe()).text)
+    const { message } = await job.run({ ...run, showProgress })
+    expect(message.text).toContain('Changed 0 of 5 health checks.')
+    expect(clock).toBeLessThanOrEqual(60_000)
+    expect(shown[0]).toMatch(/0 of 5 so far\.\n.*Signalman tries again\./)
+  } finally {
+    now.mockRestore()
   }
 })
 
