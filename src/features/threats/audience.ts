@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { isDirect } from '@signalman/slack'
 import { canSeePersonalData } from '../../bot/access/access.ts'
 import type { Permission } from '../../bot/posts/may-post.ts'
@@ -26,4 +27,17 @@ export async function findCardPermission({
   if (!isTeamChannel(channelId)) return undefined
   // If Slack can't be asked now, the work that posts asks again.
   return mayPost(channelId).catch(() => 'yes' as const)
+}
+
+/** How long the card of an event waits for what Slack says about the channel. */
+const MAX_WAIT_MS = 500
+
+/** Whether **Take** posts the case here, if that's known at once. */
+export const takePostsHere = async (
+  context: Pick<CommandContext, 'channelId' | 'mayPost'>,
+): Promise<boolean> => {
+  const { channelId, mayPost } = context
+  if (!isTeamChannel(channelId)) return false
+  const asked = mayPost(channelId).catch(() => undefined)
+  return (await Promise.race([asked, pause(MAX_WAIT_MS, undefined, { ref: false })])) === 'yes'
 }

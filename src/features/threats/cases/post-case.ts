@@ -1,13 +1,13 @@
 import { DONE, type LeasedWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
 import { message, section } from '@signalman/slack'
 import { MESSAGE_INTERVAL_MS } from '../../../bot/posts/may-post.ts'
+import { notifyOwner, type OwnerNoticeDeps } from '../../../bot/posts/notify-owner.ts'
 import { openOutbox, type ShownMessage } from '../../../bot/posts/outbox.ts'
-import type { PostDeps } from '../../../bot/posts/post-once.ts'
 import { POST_CASE, type ThreatCases } from '../rows/cases.ts'
 import { type CardLocation, isEnded, type ThreatCase } from '../rules/threat-case.ts'
-import { caseCardView, stepsView } from '../views/case.ts'
+import { caseCardView, notPostedView, stepsView } from '../views/case.ts'
 
-interface PostCaseDeps extends PostDeps {
+interface PostCaseDeps extends OwnerNoticeDeps {
   threatCases: ThreatCases
 }
 
@@ -44,6 +44,17 @@ async function post(
   })
   // The case itself stays as it is, and the next share or step gives it another card.
   async function removeCard(): Promise<WorkEnd> {
+    const { holder } = threatCase
+    // Whoever took it was told that it's posted.
+    if (location.messageTs === undefined && holder) {
+      const told = await notifyOwner(deps, leased, {
+        key: `case ${id} not posted`,
+        target: { workspaceId, environment, channelId: '' },
+        ...{ version, ownerId: holder.userId, record: async () => undefined },
+        content: notPostedView(threatCase, channelId),
+      })
+      if (told.state !== 'done') return told
+    }
     await threatCases.removeCard(id, location)
     return DONE
   }

@@ -3,7 +3,7 @@ import { parameter } from '../../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import type { CommandContext, Requester, Rights } from '../../../bot/routes/command-context.ts'
 import type { MessageShortcut, VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { findCardPermission, isMember, isTeamChannel } from '../audience.ts'
+import { isMember, isTeamChannel, takePostsHere } from '../audience.ts'
 import { findDomainCases } from '../cases/same-domain.ts'
 import { toNewCase } from '../cases/steps.ts'
 import type { ThreatDependencies } from '../dependencies.ts'
@@ -86,7 +86,7 @@ async function show(threats: ThreatDependencies, context: CommandContext, { word
   const { id } = onlyEvent
   const { card, threatCase, others = [] } = await buildCard(onlyEvent)
   const [other] = isPrivate ? others : []
-  const posts = isPrivate && !threatCase?.card && (await findCardPermission(context)) === 'yes'
+  const posts = isPrivate && !threatCase?.card && (await takePostsHere(context))
   const notices = [...(posts ? ['Take posts the case in this channel.'] : []), ...extras.notices]
   const buttons = [
     threatCase && threatCase.state !== 'open'

@@ -10,6 +10,7 @@ import {
   type Message,
   message,
   mrkdwn,
+  mrkdwnSection,
   paragraph,
   richText,
   section,
@@ -172,6 +173,16 @@ function caseBlocks({ eventId, environment, threatCase, viewerId, page = 1 }: Sh
     ...buttons,
     footer,
   ]
+}
+
+/** Tells whoever has a case that its card couldn't be posted. */
+export function notPostedView({ event, eventId }: ThreatCase, channelId: string): Message {
+  const text = `Slack doesn’t let me post your case ${literal(event.lines[0] ?? '')} in <#${channelId}>, so nobody there sees it. To let others see it, share its card.`
+  return message(
+    text,
+    mrkdwnSection(text),
+    actions(commandButton('Case', writeEventCommand('case', eventId))),
+  )
 }
 
 /** Buttons for someone else's case have the version that the person saw here, with who has it. */

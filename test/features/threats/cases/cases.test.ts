@@ -35,6 +35,30 @@ const startCaseWorld = (options: Parameters<typeof startWorldWithThreat>[1] = {}
   startWorldWithThreat(() => undefined, { guests: 'can-view', workTimes: { pollMs: 50 }, ...options })
 
 describe('a case', () => {
+  it('tells whoever took it if Slack doesn’t let its card be posted', async () => {
+    await using world = await startCaseWorld()
+    const { member } = world.slack
+    await world.slack.faults({
+      method: 'chat.postMessage',
+      kind: 'error',
+      error: 'restricted_action',
+      times: 1,
+    })
+    await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
+    await member.until('a DM', ({ messages }) => JSON.stringify(messages).includes('let me post your case'))
+    const [told] = await member.messages('dm')
+    expect(told?.text).toMatch(/^Slack doesn’t let me post your case exa\[\.\]mple in <#C0GENERAL1>/)
+    await member.click(told, 'Case', { until: (answer) => showsText(answer, 'No channel has its card.') })
+  })
+
+  it('shows an event within a second while Slack hangs, and promises nothing about the channel', async () => {
+    await using world = await startCaseWorld()
+    await world.slack.faults({ method: 'conversations.info', kind: 'delay', ms: 5000 })
+    const { text } = await world.slack.member.command('/threat', ID, { until: 'exa[.]mple', waitMs: 2500 })
+    expect(text).not.toContain('posts the case in this channel')
+    await world.slack.faults()
+  })
+
   it('is taken, noted on, closed, and reopened; its one card and its thread show each step', async () => {
     await using world = await startCaseWorld()
     const { member, admin } = world.slack
