@@ -107,11 +107,11 @@ describe('editing recipients', () => {
     const { service } = setup.world
     const [alert, other] = await service.alerts(setup.uuid)
     const others = { message: 'OK', data: [{ ...alert, recipients: ['cy@example.com'] }, other] }
-    // It is read twice before it's changed, and once more to find out whether it was.
+    // It is read three times before it's changed, and once more to find out whether it was.
     const read = { method: 'GET', path: CHECKS_PATH } as const
     await service.faults(
       { method: 'PUT', path: CHECKS_PATH, kind: 'reset' },
-      { ...read, kind: 'delay', ms: 0, times: 2 },
+      { ...read, kind: 'delay', ms: 0, times: 3 },
       { ...read, kind: 'body', body: others },
     )
     const { text } = await setup.member.submit(

@@ -90,3 +90,15 @@ it('goes back to exactly what it deleted, not over what others have changed sinc
   expect(text).toContain('This would create 1.')
   expect(text).not.toContain('colleague')
 })
+
+it('goes back from one alert’s change, not over the alerts that others have added since', async () => {
+  const world = await share({ name: 'shop', alerts: ALERTS })
+  const { member } = world.slack
+  const [{ uuid = '' } = {}] = await world.service.checksNamed('shop')
+  await member.command('/hc', `alert-edit ${uuid} ${await findAlertId(world, uuid)}`)
+  await world.service.addAlert(uuid, ['colleague@example.com'])
+  const saved = await member.submit({ 'Email addresses': 'new@example.com' }, { until: '+1 −2' })
+  const { text } = await member.click(saved.view, 'Go back…', { until: 'This would' })
+  expect(text).toContain('also emails ann@example.com, bo@example.com; no longer emails new@example.com')
+  expect(text).not.toContain('colleague')
+})

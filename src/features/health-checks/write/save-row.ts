@@ -10,7 +10,7 @@ import type { Api } from '../../../service/service.ts'
 import { sendBefore } from '../files/before.ts'
 import type { ChangedRow } from '../files/format.ts'
 import type { RowEnd } from '../rules/ends.ts'
-import { deletesOnlyCopy, listRenames, type Row } from '../rules/row.ts'
+import { deletesOnlyCopy, listRenames, pickAlerts, type Row } from '../rules/row.ts'
 import type { Notes } from '../views/notes.ts'
 import { auditRow } from './audit-row.ts'
 import { findEnd, readAddressNote, writeRow } from './write-row.ts'
@@ -49,7 +49,7 @@ export async function saveRow(
   const api = await requireAccount(context, account)
   // The step isn't recorded yet while it reads, so a process that died with the lock has sent nothing for this request.
   const hold = holdChecks(deps, { waitMs: WAIT_MS, holder: context.reference })
-  const changed = row.do === 'create' ? undefined : { row }
+  const changed = await findChanged(api, row)
   const ahead = changed && deletesOnlyCopy(row) ? await sendAhead(context, changed) : undefined
   const sendUndo = async () => changed && { fileId: ahead ?? (await sendAfter(context, changed)) }
   const audited = { verb, ...auditRow(row), after: (end?: RowEnd) => auditRow(row, end).after }
@@ -71,6 +71,16 @@ export async function saveRow(
     if (error instanceof OutcomeUnknown) await sendUndo()
     throw error
   }
+}
+
+/** What the file of what was before has. Importing it sets all alerts, so those that the row isn't about are as they are now. */
+async function findChanged({ alerts }: Api, row: Row): Promise<ChangedRow | undefined> {
+  if (row.do === 'create') return undefined
+  if (row.do === 'delete' || !row.about) return { row }
+  const now = await alerts.list(row.uuid)
+  const own = new Set(pickAlerts(row, now))
+  const before = [...pickAlerts(row, row.before.alerts ?? []), ...now.filter((alert) => !own.has(alert))]
+  return { row: { ...row, before: { ...row.before, alerts: before } } }
 }
 
 const UNCONFIRMED =
