@@ -121,9 +121,7 @@ const MAX_NAMED = 15
 /** The checks that email an address, one a line, however many there are. */
 async function showMailed(context: CommandContext, address: string, pattern: string) {
   const { alerts } = await context.api()
-  const found = await findByPattern(context, pattern, Number.POSITIVE_INFINITY)
-  const { checks, title, notes = [], none = '' } = found
-  if (checks.length === 0) throw new NothingFound(none, [{ label: 'List health checks', line: '/hc list' }])
+  const { checks, title, notes = [] } = await findByPattern(context, pattern, Number.POSITIVE_INFINITY)
   const mailed: string[] = []
   let unreadable = 0
   const read = await readEach(checks, async ({ uuid, name }) => {

@@ -178,13 +178,6 @@ it.each([
   }
 })
 
-it('says that no check has the name, not that none of them emails an address', async () => {
-  await using world = await startWorld({ checks: [{ name: 'web', alerts: [['ann@example.com']] }] })
-  const { text } = await world.slack.member.command('/hc', 'recipients ann@example.com payy*')
-  expect(text).toContain('No health check is named payy*.')
-  expect(text).not.toContain('gets emails about')
-})
-
 it('keeps the settings that were typed for a similar name', async () => {
   const world = await share(...FLEET)
   const { member } = world.slack
