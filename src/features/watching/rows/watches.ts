@@ -112,12 +112,14 @@ export const watchChanges = ({ transaction, workspaceId }: DecisionTransaction, 
     const watch = await find(transaction, workspaceId, id)
     if (!watch) return false
     await deleteRows(transaction, 'watch', { id })
-    await stopUnwatchedPolling(transaction, watch, now)
-    await redraw(transaction, time, watch)
     const isLast = (await list(transaction, workspaceId, { channelId: watch.channelId })).length === 0
     const access = await readChannel(transaction, workspaceId, watch.channelId)
-    // Nobody is left to allow posting there, and another organization would read it.
-    if (isLast && decidePermission(access) !== 'yes') await dropUnsent(transaction, watch, { edits: false })
+    // Nobody is left to allow posting there, and another organization would read it: also what has joined a card that is there.
+    const isClosed = isLast && decidePermission(access) !== 'yes'
+    if (isClosed) await deleteRows(transaction, 'incident_line', channelColumns(watch))
+    await stopUnwatchedPolling(transaction, watch, now)
+    await redraw(transaction, time, watch)
+    if (isClosed) await dropUnsent(transaction, watch, { edits: false })
     else await say(transaction, time, watch, said)
     await scheduleDelivery(transaction, time, watch)
     return true
