@@ -49,9 +49,7 @@ export function createShare(people: Pick<People, 'listGuests'>): ShareAnswer {
     const warning = isSharedOutside ? OUTSIDERS_WARNING : await findGuestWarning(slack, context, channelId)
     if (warning === undefined) return { isSharedOutside }
     const answer = isSharedOutside ? '--yes' : '--guests'
-    throw new Question(`${warning} Share it anyway?`, [
-      { label: 'Share', line: `${line} --share ${answer}` },
-    ])
+    throw new Question(`${warning} Share it anyway?`, [{ label: 'Share', line: `${line} --share ${answer}` }])
   }
 
   /** The warning about guests who can read the channel; undefined if there are none. */

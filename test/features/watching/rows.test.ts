@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
 import type { PollFailure } from '../../../src/domain/outages/outage.ts'
+import { pollService } from '../../../src/features/watching/polling/poll-service.ts'
 import type { PendingPost } from '../../../src/features/watching/rows/outbox.ts'
 import type { Silence } from '../../../src/features/watching/rules/silence.ts'
 import type { NewWatch } from '../../../src/features/watching/rules/watch.ts'
@@ -240,6 +241,37 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     expect(await send(opened)).toEqual(['card: lab', 'card: mail shop'])
     await stay(12, ['lab'])
     expect((await send(opened)).filter((text) => text.startsWith('note'))).toEqual([])
+  })
+
+  it('page what fell while the token of the same account was replaced, as told by what was down before', async () => {
+    await using opened = await open({ page: PAGE })
+    const { poll, savePoll, store, pass, stay } = opened
+    await poll([])
+    pass(1)
+    await poll(['mail', 'old'])
+    pass(1)
+    await savePoll(store.watching, { ...sees([], ['mail']), deleted: new Set(['old']) }, { account: 'one' })
+    for (let minute = 0; minute < 40; minute += 1) {
+      pass(1)
+      await poll([], ['mail'])
+    }
+    await send(opened)
+    const former = await store.watching.polls.listFormer(SCOPE)
+    expect(former).toEqual(['mail'])
+    const statuses: Record<string, string> = { mail: 'HEALTHY', shop: 'UNHEALTHY' }
+    const toCheck = (uuid: string) => ({ ...check(uuid), status: statuses[uuid] })
+    const healthChecks = {
+      async *listAll() {
+        yield { total: 1, results: [toCheck('shop')], unreadable: 0 }
+      },
+      get: async (uuid: string) => toCheck(uuid),
+    }
+    const api = { healthChecks, account: 'two' } as never
+    const { signal } = new AbortController()
+    const found = await pollService(api, new Map(), signal, { account: 'one', uuids: former })
+    await savePoll(store.watching, found, { account: 'two' })
+    await stay(11, ['shop'])
+    expect(await send(opened)).toEqual(['card: shop', 'note: shop', 'card: shop'])
   })
 
   it('keep a press that comes between what a poll read and what it saves', async () => {

@@ -30,10 +30,11 @@ function poll(...polls: readonly (readonly [minute: number, PollResult, account?
   return { state, observed, last: [...incidents.values()].at(-1) }
 }
 
-it('takes a poll of another account for a first one if nothing is known', () => {
-  const { last } = poll([0, result(), 'one'], [1, result(), 'one'], [2, result('old'), 'two'])
-  expect(last?.isBaseline).toBe(true)
-  expect(poll([0, result(), 'one'], [1, result('new'), 'one']).last?.isBaseline).toBe(false)
+it('takes a poll of another account for a first one, and no other one', () => {
+  const other = { ...result('old'), isAnotherAccount: true }
+  expect(poll([0, result(), 'one'], [1, result(), 'one'], [2, other, 'two']).last?.isBaseline).toBe(true)
+  for (const token of ['one', 'two'])
+    expect(poll([0, result(), 'one'], [1, result('new'), token]).last?.isBaseline).toBe(false)
 })
 
 it('begins to count again after a poll with a clock that was ahead, and ends outages then', () => {
