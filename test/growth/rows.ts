@@ -197,6 +197,7 @@ export function rowWorks(): Work[] {
       },
       (down) =>
         whoView({
+          isWatched: true,
           down,
           shown: down.slice(0, 100).map((one) => ({ incident: one, card: undefined, isHere: false })),
           userId: 'U1',

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { startWorld } from '../../world.ts'
 import { bringDown, CHANNEL, setStatus, startWatchedWorld, untilPolled, untilText } from './watched-world.ts'
 
 const CHECKS = ['web-1', 'web-2', 'db-1'].map((name) => ({ name }))
@@ -48,6 +49,15 @@ it('says who is on what is down, or that nobody is, and takes it from there', as
   await expect.poll(hasStepDown).toBe(false)
   const up = await member.command('/hc', 'web-1', { channel: CHANNEL, until: 'web-1 is up' })
   expect(up.text).not.toContain('On it')
+})
+
+it('says that it doesn’t know what is down where nothing is watched', async () => {
+  await using world = await startWorld({ checks: [{ name: 'web-1', status: 'UNHEALTHY' }, { name: 'mail' }] })
+  const { member } = world.slack
+  for (const line of ['who', 'who web-1', 'who mail']) {
+    const { text } = await member.command('/hc', line, { channel: CHANNEL, until: 'Nothing is watched' })
+    expect(text).toContain('doesn’t know what is down')
+  }
 })
 
 it('takes over from /hc who, tells whoever was on it, and mutes what a card lists', async () => {

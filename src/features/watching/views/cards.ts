@@ -276,7 +276,8 @@ export function noteView(
 ): Message {
   const { post, incidents } = shown
   const links = cards.map((url, index) => `<${url}|${cards.length > 1 ? `Card ${index + 1}` : 'Card'}>`)
-  const text = [...mentions.map(formatMention), ...describeDown(shown), ...links].join(' ')
+  const asked = post.askedBy ? [`${literal(post.askedBy)} paged you.`] : []
+  const text = [...mentions.map(formatMention), ...describeDown(shown), ...asked, ...links].join(' ')
   return message(text, mrkdwnSection(text), ...actions(...onItButtons(post.id, incidents)))
 }
 
@@ -284,14 +285,15 @@ export function noteView(
 export function ownerPageView(shown: ShownPost, isPaused: boolean): Message {
   const { post, incidents, target } = shown
   const whom = literal(formatResponders(post.responders ?? []))
+  const who = post.askedBy ? `${literal(post.askedBy)} asked to page` : 'Signalman would have paged'
   const text = [
     ...describeDown(shown),
-    `Signalman would have paged ${whom} in <#${target.channelId}>, but Slack ${isPaused ? 'accepted no messages' : 'couldn’t notify them'} there.`,
+    `${who} ${whom} in <#${target.channelId}>, but Slack ${isPaused ? 'accepted no messages' : 'couldn’t notify them'} there.`,
   ].join(' ')
   return message(text, mrkdwnSection(text), ...actions(...onItButtons(post.id, incidents)))
 }
 
-/** What is down and for how long, who is or was on it, and who asked for the page. Its first words have to do on a lock screen. */
+/** What is down and for how long, and who is or was on it. Its first words have to do on a lock screen. */
 function describeDown(shown: ShownPost): string[] {
   const { post, incidents } = shown
   const [free, taken] = [incidents.filter(({ onIt }) => !onIt), incidents.filter(({ onIt }) => onIt)]
@@ -310,7 +312,6 @@ function describeDown(shown: ShownPost): string[] {
     ...(taken.length > 0
       ? [`${nameDown(shown, taken)}. ${mentionPeople(taken, ['is', 'are'])} on ${itOrThem(taken)}.`]
       : []),
-    ...(post.askedBy ? [`${literal(post.askedBy)} paged you.`] : []),
   ]
 }
 
