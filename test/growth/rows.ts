@@ -226,6 +226,7 @@ export function rowWorks(): Work[] {
         watchesView(
           {
             watches: times(count, (nth) => watch(nth, 50)),
+            gone: new Set(),
             findChannel: () => ({}),
             silences: times(count, (nth) => silence(nth)),
             mayEnd: () => true,

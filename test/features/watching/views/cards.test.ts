@@ -207,7 +207,15 @@ describe('a card', () => {
 
 const listMute = (isWorkspaceWide: boolean) =>
   watchesView(
-    { watches: [], findChannel: () => ({}), silences: [mute], mayEnd: () => false, unseen: [], now: at(10) },
+    {
+      watches: [],
+      gone: new Set<string>(),
+      findChannel: () => ({}),
+      silences: [mute],
+      mayEnd: () => false,
+      unseen: [],
+      now: at(10),
+    },
     { isWorkspaceWide, isInChannel: true },
   )
 
@@ -369,6 +377,7 @@ it('shows each watch on one page of the list, however long they are', () => {
   }))
   const listing = {
     watches,
+    gone: new Set<string>(),
     findChannel: () => ({}),
     silences: [],
     mayEnd: () => true,
