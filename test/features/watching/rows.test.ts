@@ -481,6 +481,11 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     expect(await isPaused()).toBe(true)
     expect(await resume({ isSharedOutside: false, askedAt: clock() })).toBe(true)
     expect([await pause(), await isPaused()]).toEqual([true, true])
+    // The clock was a day ahead.
+    pass(24 * 60)
+    await pause(true)
+    pass(-24 * 60)
+    expect(await agree()).toBe(true)
   })
 
   it('forget a person who is erased in what channels were told', async () => {

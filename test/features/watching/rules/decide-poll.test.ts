@@ -51,8 +51,11 @@ it('says of what it finds down after a gap that this may have been so for longer
   expect(poll([0, result()], [1, result()], [90, result('a')]).last?.downs[0]?.isAtLeast).toBe(true)
 })
 
-it('remembers who was released, however often it goes down', () => {
-  const bea = { by: 'U1', name: 'Bea', at: at(0) }
+it.each([
+  ['', 0],
+  [', also if the clock was ahead when they took it', 9999],
+])('remembers who was released, however often it goes down%s', (_, taken) => {
+  const bea = { by: 'U1', name: 'Bea', at: at(taken) }
   const first: Incident = {
     ...{ id: 'I', check: { uuid: 'a', name: 'a' }, isDown: false, isInstalling: false, badPolls: 1 },
     ...{ isBaseline: false, openedAt: at(0), onIt: bea, downs: [{ from: at(0), to: at(1) }] },
