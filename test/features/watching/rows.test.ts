@@ -274,6 +274,24 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     expect(await send(opened)).toEqual(['card: shop', 'note: shop', 'card: shop'])
   })
 
+  it('know only what a card lists of what was down before a watch, and page nobody about the rest', async () => {
+    const filter = { include: [{ field: 'name' as const, pattern: 'web-*' }], exclude: [] }
+    await using opened = await open({ filter })
+    const { store, rows, clock, poll, pass, stay } = opened
+    const old = Array.from({ length: 600 }, (_, nth) => `lab-${nth}`)
+    await poll([])
+    pass(1)
+    await poll(old)
+    pass(1)
+    const mute = { ...createMute(clock), to: new Date(clock().getTime() + 60_000) }
+    await changeWatching(store, 'T1', ({ silences }) => silences.add(mute))
+    await changeWatching(store, 'T1', ({ watches }) => watches.add(toWatch({ page: PAGE })))
+    expect(await rows.selectFrom('incident_line').selectAll().execute()).toHaveLength(0)
+    await stay(15, old)
+    expect((await send(opened)).map((text) => text.split(':')[0])).toEqual(['card'])
+    expect(await rows.selectFrom('incident_line').selectAll().execute()).toHaveLength(500)
+  })
+
   it('keep a press that comes between what a poll read and what it saves', async () => {
     await using opened = await openDown({ page: PAGE })
     const { poll, pass, store, second } = opened

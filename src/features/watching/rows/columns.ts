@@ -17,7 +17,7 @@ import type { Down } from '../../../domain/outages/incident.ts'
 import type { CheckFacts, OnIt, OutageEnding, PollFailure, WasOnIt } from '../../../domain/outages/outage.ts'
 import type { ChannelIncident, NextPage, Post, Waits } from '../rules/channel/state.ts'
 import type { RepeatInterval, SilenceSubject } from '../rules/silence.ts'
-import type { PageStep, Responder, WatchFilter } from '../rules/watch.ts'
+import type { PageStep, Responder, WatchEdit, WatchFilter } from '../rules/watch.ts'
 
 /** One environment of a workspace. Every row belongs to one. */
 export const SCOPE = columns({ workspaceId: text(), environment: environment() })
@@ -39,10 +39,22 @@ export const SETTINGS = columns({
   page: maybe(json<readonly PageStep[]>()),
   runbook: maybe(text()),
 })
+type EditJson = Omit<WatchEdit, 'at'> & { readonly at: string }
+export const EDITS = columns({
+  edits: since(
+    '002-waits',
+    maybe(
+      json<readonly WatchEdit[], readonly EditJson[]>((edits) =>
+        edits.map(({ at, ...edit }) => ({ ...edit, at: new Date(at) })),
+      ),
+    ),
+  ),
+})
 export const WATCH = columns({
   ...WATCH_CHANNEL.columns,
   id: text(),
   ...SETTINGS.columns,
+  ...EDITS.columns,
   ownerId: text(),
   madeAt: date(),
 })
@@ -137,7 +149,7 @@ export const INCIDENT = columns({ ...SCOPE.columns, uuid: text(), ...INCIDENT_ST
 export const CHANNEL_INCIDENT = columns({
   channelId: text(),
   incidentId: text(),
-  cardId: maybe(text()),
+  cardId: text(),
   alreadyDown: json<ChannelIncident['alreadyDown']>(),
   toldAt: maybe(date()),
   toldUpAt: maybe(date()),

@@ -200,7 +200,7 @@ async function sayOnCards(
     const listed = new Set(onCard.map((line) => line.incident_id))
     const checks = taken.flatMap(({ id, isDown, check }) => (isDown && listed.has(id) ? [check] : []))
     const [first] = onCard
-    if (first && cardId !== null)
+    if (first)
       await say(
         rows,
         time,
