@@ -519,6 +519,25 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     expect(JSON.stringify(await listPosts(opened))).not.toContain('Bea')
   })
 
+  it.each(['Bea', 'Bea "Bee" Example', 'Bea\\Example', `Bea ${'of Example '.repeat(20)}`])(
+    'forget whoever is erased in what was sent, whatever their name: %s',
+    async (name) => {
+      await using opened = await openDown({ page: PAGE })
+      const { store, clock, rows } = opened
+      const said = { line: lineElements(`${name} muted everything.`) }
+      await changeWatching(store, 'T1', ({ onIt }) =>
+        onIt.page(
+          { ...SCOPE, channelId: CHANNEL, uuid: 'shop' },
+          { askedBy: name, responders: [{ name: '@bea', id: 'UBEA' }] },
+        ),
+      )
+      await changeWatching(store, 'T1', ({ silences }) => silences.add(createMute(clock), said))
+      await send(opened)
+      await store.erasePerson('T1', { userId: 'UBEA', alsoKnownAs: [] })
+      expect(JSON.stringify(await rows.selectFrom('watch_post').selectAll().execute())).not.toMatch(/bea/i)
+    },
+  )
+
   it('tell nothing again when a mute ends, and say who changed what', async () => {
     await using opened = await openDown({ page: PAGE })
     const { stay, store, clock } = opened
