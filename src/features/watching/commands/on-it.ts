@@ -241,7 +241,10 @@ async function pageNow(
 ): Promise<Message> {
   const { workspaceId, userId, channelId } = context
   const { name: askedBy = userId } = context.actor
-  const obstacle = channelId === undefined ? undefined : await findObstacle(watching, context, channelId)
+  // Once it has begun, an act doesn't ask anymore: somebody may have been paged.
+  const { obstacle } = await context.once('obstacle', async () => ({
+    obstacle: channelId === undefined ? undefined : await findObstacle(watching, context, channelId),
+  }))
   if (obstacle)
     throw new Notice(
       `Nothing is posted in this channel now: ${explainPause(obstacle).problem}. Nobody was paged.`,
