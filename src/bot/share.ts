@@ -15,6 +15,7 @@ import type { People } from './access/actor.ts'
 import { isModal } from './answer.ts'
 import { writeShared } from './audit/object-text.ts'
 import { bindButtons } from './bind-buttons.ts'
+import type { Arguments } from './grammar/read-words.ts'
 import { throwChannelRefusal } from './posts/channel-refusals.ts'
 import { sendStep } from './posts/post-step.ts'
 import type { CommandContext } from './routes/command-context.ts'
@@ -35,7 +36,7 @@ export function createShare(people: Pick<People, 'listGuests'>): ShareAnswer {
     channelId: string,
     verb: Verb,
     line: string,
-    isConfirmed: boolean,
+    { yes: isConfirmed, guests }: Arguments['flags'],
   ): Promise<{ isSharedOutside: boolean }> {
     const refuse = (reason: string): Promise<never> => refuseShare(context, channelId, verb, line, reason)
     if (!canSeePersonalData(context.actor))
@@ -44,10 +45,11 @@ export function createShare(people: Pick<People, 'listGuests'>): ShareAnswer {
     const { isSharedOutside } = await slack
       .readChannel(channelId)
       .catch((error) => throwChannelRefusal(error, channelId))
-    if (isConfirmed) return { isSharedOutside }
+    if (isConfirmed || (guests && !isSharedOutside)) return { isSharedOutside }
     const warning = isSharedOutside ? OUTSIDERS_WARNING : await findGuestWarning(slack, context, channelId)
     if (warning === undefined) return { isSharedOutside }
-    throw new Question(`${warning} Share it anyway?`, [{ label: 'Share', line: `${line} --share --yes` }])
+    const answer = isSharedOutside ? '--yes' : '--guests'
+    throw new Question(`${warning} Share it anyway?`, [{ label: 'Share', line: `${line} --share ${answer}` }])
   }
 
   /** The warning about guests who can read the channel; undefined if there are none. */
@@ -75,13 +77,7 @@ export function createShare(people: Pick<People, 'listGuests'>): ShareAnswer {
       throw new UserError(
         'There’s no channel here to share to. Run the command in the channel you want to share it in.',
       )
-    const { isSharedOutside } = await throwUnlessAllowed(
-      context,
-      channelId,
-      verb,
-      line,
-      args.flags.yes === true,
-    )
+    const { isSharedOutside } = await throwUnlessAllowed(context, channelId, verb, line, args.flags)
     // A name, not a mention: you're never @-mentioned for your own action.
     const { name = 'a member' } = context.actor
     const footer = (hasHidden: boolean) =>
@@ -97,7 +93,7 @@ export function createShare(people: Pick<People, 'listGuests'>): ShareAnswer {
     const destination = { channelId, threadTs }
     const { ts } = await sendStep(
       context,
-      { details, destination, isAgreed: true },
+      { details, destination, isAgreed: args.flags.yes === true },
       async (slack, options) => ({
         channelId,
         ts: await slack.post(destination, { text: shown.text, blocks }, options),

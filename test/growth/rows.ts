@@ -197,6 +197,7 @@ export function rowWorks(): Work[] {
       },
       (down) =>
         whoView({
+          isWatched: true,
           down,
           shown: down.slice(0, 100).map((one) => ({ incident: one, card: undefined, isHere: false })),
           userId: 'U1',
@@ -225,6 +226,7 @@ export function rowWorks(): Work[] {
         watchesView(
           {
             watches: times(count, (nth) => watch(nth, 50)),
+            gone: new Set(),
             findChannel: () => ({}),
             silences: times(count, (nth) => silence(nth)),
             mayEnd: () => true,

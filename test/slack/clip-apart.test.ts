@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { clipApart } from '../../packages/slack/src/blocks/clip-apart.ts'
+import { commandMenu } from '../../packages/slack/src/blocks/command-buttons.ts'
 
 const MAX = 40
 
@@ -18,4 +19,17 @@ it('clips texts that begin alike so that they still differ, and others as usual'
       if (texts[0] !== texts[1]) expect(clipped[0]).not.toBe(clipped[1])
     }),
   )
+})
+
+it('tells the options of a menu apart, however alike they are', () => {
+  const [start, middle] = [
+    'Resume the watch of team-payments-production-europe-west-1-',
+    '-a-long-middle'.repeat(5),
+  ]
+  const labels = [`${start}x${middle}1`, `${start}x${middle}2`, `${start}y${middle}1`, 'same', 'same']
+  const { options = [] } = commandMenu(
+    'End…',
+    labels.map((label, index) => ({ label, value: `${index}` })),
+  )
+  expect(new Set(options.map(({ text }) => text.text)).size).toBe(labels.length)
 })

@@ -28,7 +28,7 @@ interface SendStep {
   /** The file that it posts, by which its message is found. */
   readonly fileId?: string | undefined
   /** Whether the person knows that another organization reads the channel. */
-  readonly isAgreed?: true | undefined
+  readonly isAgreed?: boolean | undefined
 }
 
 /**

@@ -107,8 +107,10 @@ function createVerb(declared: VerbDeclaration): Verb {
 const ENVIRONMENT_FLAG: FlagSpecs = { env: { type: ENVIRONMENTS, help: 'Environment' } }
 const SHARE_FLAGS: FlagSpecs = {
   share: { type: 'switch', help: 'Post the answer in the channel' },
-  // Answers the question whether to share it with another organization, too.
+  // Answers the question whether to share it, also with another organization.
   yes: 'switch',
+  // Answers it for guests: the channel may be shared with another organization since.
+  guests: 'switch',
 }
 
 /** The flags that every verb accepts, or every verb of its kind. */

@@ -77,7 +77,9 @@ export const wasDownAtFirst = ({ isBaseline, downs }: Pick<Incident, 'isBaseline
 function releaseOnIt({ downs, onIt }: Incident, at: Date): Pick<Incident, 'onIt' | 'wasOnIt'> {
   const upSince = getRiseTime({ downs })
   if (!onIt || !upSince) return {}
-  const upMs = at.getTime() - Math.max(upSince.getTime(), onIt.at.getTime())
+  // A time in the future is from before the clock was set back.
+  const takenMs = onIt.at > at ? 0 : onIt.at.getTime()
+  const upMs = at.getTime() - Math.max(upSince.getTime(), takenMs)
   return upMs < RELEASE_MS ? {} : { onIt: undefined, wasOnIt: { ...onIt, because: 'relapse' } }
 }
 

@@ -3,7 +3,6 @@ import { classifyFailure, isDirect } from '@signalman/slack'
 import { createChannelRefusal, throwChannelRefusal } from '../../bot/posts/channel-refusals.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { WatchStore } from './rows/watching.ts'
-import { decidePermission } from './rules/channel-access.ts'
 import type { Silence } from './rules/silence.ts'
 
 /** The named channel, or the current one. Throws UserError in direct messages and in App Home, where no outages are posted. */
@@ -77,12 +76,12 @@ export async function requireMayEnd(
 export async function requireAgreement(
   { channels }: Pick<WatchStore, 'channels'>,
   context: Pick<CommandContext, 'channelId' | 'workspaceId' | 'roles' | 'now'>,
-  { channelId, isSharedOutside, askedAt }: CheckedChannel,
+  { channelId, isSharedOutside }: CheckedChannel,
   { isConfirmed, line }: { isConfirmed: boolean; line: string },
 ): Promise<Date | undefined> {
-  const access = await channels.find(context.workspaceId, channelId)
-  const permission = isSharedOutside ? 'shared-outside' : 'yes'
-  if (decidePermission(access, { permission, askedAt }) === 'yes') return undefined
+  // Whether the channel became shared since Slack was asked is decided when this is saved.
+  if (!isSharedOutside || (await channels.find(context.workspaceId, channelId)).agreedOutsideAt)
+    return undefined
   const thisOrThat = channelId === context.channelId ? 'This' : 'That'
   const why = `${thisOrThat} channel is shared with another organization, and everyone in it would see what is down.`
   if (!(await context.roles()).has('admin'))

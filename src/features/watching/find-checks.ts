@@ -6,21 +6,30 @@ import type { Environment } from '../../domain/environment.ts'
 import { findUuid } from '../../domain/find-check.ts'
 import { prepareNames } from '../../domain/known-names.ts'
 import { foldName } from '../../domain/typed-text/fold-name.ts'
+import { isNotFound } from '../../service/errors.ts'
 import type { NamedCheck } from '../../service/health-checks.ts'
 import { watchMatcher } from './rules/matching.ts'
 import type { MatchingChecks, WatchFilter, WatchRule, WatchSettings } from './rules/watch.ts'
 import { type ParsedWatch, toSettings } from './rules/watch-fields.ts'
 import { resolveSubject } from './silences/subject.ts'
 
-/** Builds the settings of a watch from a typed command. Looks up the typed check, and adds check names to UUID rules. */
+/**
+ * Builds the settings of a watch from a typed command. Looks up the typed check, and adds check names to UUID rules. What the service
+ * doesn't have anymore keeps the name that it had in the watch `before`.
+ */
 export async function resolveWatchSettings(
   context: Pick<Requester, 'environment'> & ServiceAccess,
   { values, check: typed }: Pick<ParsedWatch, 'values' | 'check'>,
+  before?: Pick<WatchSettings, 'filter'>,
 ): Promise<WatchSettings> {
   const settings = toSettings(values)
   const { include, exclude } = settings.filter
   if (!typed) {
-    const [named = settings] = await nameChecks(context, [settings])
+    const stored = before?.filter.include.flatMap(({ pattern, label }) =>
+      label === undefined ? [] : [[pattern, label] as const],
+    )
+    const { names } = await readNames(context, [settings])
+    const [named = settings] = withNames([settings], { names: new Map([...(stored ?? []), ...names]) })
     return named
   }
   const subject = await resolveSubject(context, typed)
@@ -32,51 +41,69 @@ export async function resolveWatchSettings(
   return { ...settings, filter: { include: [rule, ...include], exclude } }
 }
 
-/**
- * The same watches, with the names that single checks have now. If the service doesn't say, they keep the names that they had when they were
- * chosen.
- */
-export async function nameChecks<One extends { readonly filter: WatchFilter }>(
+/** What watches say about single checks, as it is now. */
+interface NamesNow {
+  readonly names: ReadonlyMap<string, string>
+  /** Those that the service doesn't have anymore. */
+  readonly gone: ReadonlySet<string>
+}
+
+/** Short, because a person is waiting, and the names are stored. */
+const NAMES_TIMEOUT_MS = 1500
+/** Only the first checks that aren't listed are looked up, to limit the number of requests. */
+const MAX_LOOKUPS = 10
+
+/** The names that the single checks of these watches have now. Only what the service says in time. */
+export async function readNames(
   { api }: Pick<ServiceAccess, 'api'>,
+  watches: readonly { readonly filter: WatchFilter }[],
+  environment?: Environment,
+): Promise<NamesNow> {
+  const rules = watches.flatMap(({ filter }) => filter.include.filter(({ field }) => field === 'uuid'))
+  const uuids = new Set(rules.map(({ pattern }) => pattern))
+  const names = new Map<string, string>()
+  const gone = new Set<string>()
+  if (uuids.size === 0) return { names, gone }
+  const signal = AbortSignal.timeout(NAMES_TIMEOUT_MS)
+  const healthChecks = await api(environment).then(
+    (opened) => opened.healthChecks,
+    () => undefined,
+  )
+  const listed = await healthChecks?.listNames({}, { signal }).catch(() => undefined)
+  for (const { uuid, name } of listed?.checks ?? []) if (uuids.has(uuid)) names.set(uuid, name)
+  const missing = [...uuids].filter((uuid) => !names.has(uuid)).slice(0, MAX_LOOKUPS)
+  const lookUp = async (uuid: string): Promise<void> => {
+    const check = await healthChecks?.get(uuid, signal).catch((error: unknown) => {
+      if (isNotFound(error)) gone.add(uuid)
+    })
+    if (check) names.set(uuid, check.name)
+  }
+  await Promise.all(missing.map(lookUp))
+  return { names, gone }
+}
+
+/** The same watches, with these names. A check without one keeps the name that it had when it was chosen. */
+export const withNames = <One extends { readonly filter: WatchFilter }>(
+  watches: readonly One[],
+  { names }: Pick<NamesNow, 'names'>,
+): One[] =>
+  watches.map((watch) => ({
+    ...watch,
+    filter: {
+      ...watch.filter,
+      include: watch.filter.include.map((rule) => {
+        const label = rule.field === 'uuid' ? (names.get(rule.pattern) ?? rule.label) : undefined
+        return label === undefined ? rule : { ...rule, label }
+      }),
+    },
+  }))
+
+/** The same watches, with the names that single checks have now. */
+export const nameChecks = async <One extends { readonly filter: WatchFilter }>(
+  access: Pick<ServiceAccess, 'api'>,
   watches: readonly One[],
   environment?: Environment,
-): Promise<One[]> {
-  const context = { api: () => api(environment) }
-  const rules = watches.flatMap(({ filter }) => filter.include.filter(({ field }) => field === 'uuid'))
-  if (rules.length === 0) return [...watches]
-  const listed = await listNamesInTime(context)
-  const names = listed
-    ? new Map(listed.checks.map(({ uuid, name }) => [uuid, name]))
-    : await lookUpNames(context, [...new Set(rules.map(({ pattern }) => pattern))])
-  const name = (rule: WatchRule): WatchRule => {
-    if (rule.field !== 'uuid') return rule
-    const label = names.get(rule.pattern) ?? rule.label
-    const isGone = listed?.unreadable === 0 && !names.has(rule.pattern)
-    return label === undefined && !isGone
-      ? rule
-      : { ...rule, label: isGone ? `${label ?? rule.pattern} (no such health check anymore)` : label }
-  }
-  return watches.map((watch) => ({
-    ...watch,
-    filter: { ...watch.filter, include: watch.filter.include.map(name) },
-  }))
-}
-
-/** The names of the first of these checks, if there are too many to list them all. */
-async function lookUpNames(context: Pick<ServiceAccess, 'api'>, uuids: readonly string[]) {
-  const found = await Promise.all(
-    uuids.slice(0, MAX_LOOKUPS).map((uuid) =>
-      context
-        .api()
-        .then(({ healthChecks }) => healthChecks.get(uuid))
-        .catch(() => undefined),
-    ),
-  )
-  return new Map(found.flatMap((check) => (check ? [[check.uuid, check.name] as const] : [])))
-}
-
-/** Only the first rules get a name, to limit the number of requests. */
-const MAX_LOOKUPS = 10
+): Promise<One[]> => withNames(watches, await readNames(access, watches, environment))
 
 /** Slack discards the options of a menu after 3 s. */
 const SEARCH_TIMEOUT_MS = 2000

@@ -1,6 +1,6 @@
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { createEndFilter } from './channel.ts'
-import { nameChecks } from './find-checks.ts'
+import { readNames, withNames } from './find-checks.ts'
 import type { WatchStore } from './rows/watching.ts'
 import type { WatchListing } from './views/watches.ts'
 
@@ -13,16 +13,15 @@ export async function readWatches(
   const { workspaceId, now } = context
   const found = await watches.list(workspaceId, channelId === undefined ? {} : { channelId })
   const environments = [...new Set(found.map(({ environment }) => environment))]
-  const named = await Promise.all(
+  const read = await Promise.all(
     environments.map((environment) =>
-      nameChecks(
+      readNames(
         context,
         found.filter((watch) => watch.environment === environment),
         environment,
       ),
     ),
   )
-  const byId = new Map(named.flat().map((watch) => [watch.id, watch]))
   const unseen = await Promise.all(
     environments.map(async (environment) => {
       const since = await history.findUnseen({ workspaceId, environment })
@@ -30,7 +29,8 @@ export async function readWatches(
     }),
   )
   return {
-    watches: found.map((watch) => byId.get(watch.id) ?? watch),
+    watches: withNames(found, { names: new Map(read.flatMap(({ names }) => [...names])) }),
+    gone: new Set(read.flatMap(({ gone }) => [...gone])),
     findChannel: await channels.findAll(workspaceId),
     silences: await silences.list(workspaceId, now, { channelId }),
     mayEnd: await createEndFilter(context),

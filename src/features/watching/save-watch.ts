@@ -61,7 +61,7 @@ export async function saveWatch(
   // Throws if no token is stored, because the watch couldn't be polled.
   await context.api()
   const { settings, unreachable } = await context.once('settings', async () =>
-    resolveResponders(reachability, context, await resolveWatchSettings(context, typed), channel),
+    resolveResponders(reachability, context, await resolveWatchSettings(context, typed, before), channel),
   )
   const line = formatWatchLine({ ...values, ...toWatchValues(settings), ...toChannelValues(channel) })
   const agreedOutsideAt = await requireAgreement(watching, context, checked, {

@@ -1,6 +1,5 @@
 import { DONE, type WorkKind } from '@signalman/durable'
-import { createShortCache } from '@signalman/runtime'
-import type { Workspace } from '@signalman/slack'
+import { createShortCache, MINUTE_MS } from '@signalman/runtime'
 import type { Reachability } from '../../bot/access/reachable.ts'
 import type { MayPost, Permission } from '../../bot/posts/may-post.ts'
 import { createDeliveryWork, type DeliveryDeps } from './delivery/deliver-work.ts'
@@ -42,10 +41,12 @@ export function createWatchingWork(deps: WatchingDeps): WorkKind[] {
 }
 
 const MAX_CHANNELS = 10_000
+/** How long what Slack said about a channel counts: a storm in many channels is over by then. Its event about one may be lost. */
+const FRESH_MS = 2 * MINUTE_MS
 
 /**
- * Whether a watched channel may be posted in. What Slack said is kept while that is yes: as soon as it tells any process that the channel is
- * shared, or refuses a message there, the channel's row says so. A storm in many channels doesn't wait for the answers about each.
+ * Whether a watched channel may be posted in. What Slack said is kept for a while, but as soon as it tells any process that the channel is
+ * shared, the channel's row says so. A channel that watches nothing has no row, so Slack is asked each time.
  */
 export function createMayPostWatched({
   watching: { watches, channels },
@@ -55,24 +56,18 @@ export function createMayPostWatched({
   mayPost: MayPost
   watching: { watches: Pick<WatchStore['watches'], 'list'>; channels: Pick<WatchStore['channels'], 'find'> }
 }): MayPost {
-  const answers = createShortCache<Permission>({
-    ...{ freshMs: Number.POSITIVE_INFINITY, maxEntries: MAX_CHANNELS, now },
-  })
-  async function ask(workspace: Workspace, channelId: string): Promise<Permission> {
-    const key = `${workspace.workspaceId} ${channelId}`
-    const access = await channels.find(workspace.workspaceId, channelId)
-    if (access.paused) answers.drop(key)
-    if (decidePermission(access) !== 'yes') return 'shared-outside'
-    const permission = await answers.get(key, () => mayPost(workspace, channelId))
-    if (permission !== 'yes') answers.drop(key)
-    return decidePermission(access, { permission })
-  }
+  const answers = createShortCache<Permission>({ freshMs: FRESH_MS, maxEntries: MAX_CHANNELS, now })
   return async (workspace, channelId, { isEdit } = { isEdit: false }) => {
-    const permission = await ask(workspace, channelId)
-    // Where nothing is watched anymore, an edit says nothing new to whoever has read the message.
-    const isOver = permission === 'shared-outside' && isEdit
-    return isOver && (await watches.list(workspace.workspaceId, { channelId })).length === 0
-      ? 'yes'
-      : permission
+    const { workspaceId } = workspace
+    const isWatched = (await watches.list(workspaceId, { channelId })).length > 0
+    // What a card lists leaves it with the last watch, so its last edit says nothing new to whoever has read it.
+    if (!isWatched && isEdit) return 'yes'
+    const key = `${workspaceId} ${channelId}`
+    if (!isWatched) answers.drop(key)
+    const permission = await answers.get(key, () => mayPost(workspace, channelId))
+    // Read after Slack's answer: the channel may have become shared meanwhile.
+    const decided = decidePermission(await channels.find(workspaceId, channelId), { permission })
+    if (decided !== 'yes') answers.drop(key)
+    return decided
   }
 }

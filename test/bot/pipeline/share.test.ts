@@ -123,6 +123,16 @@ it.each([
   await expect.poll(listRows).toMatchObject([{ verb: '/hc show', object, after: { channelId } }])
 })
 
+it('asks again if the channel is shared with another organization after somebody agreed that guests read it', async () => {
+  await using world = await start()
+  const { member, admin } = world.slack
+  const asked = await member.command('/hc', 'show web --share', { channel: 'general', until: 'Guests can' })
+  await admin.shareChannel('general', 'Other Inc')
+  const again = await member.click(asked.message, 'Share', { until: 'shared with another organization' })
+  expect(JSON.stringify(await admin.messages('general'))).not.toContain('Shared by')
+  await member.click(again.message, 'Share', { until: 'Shared by Member' })
+})
+
 describe('a channel with guests', () => {
   it.each([
     { method: 'users.list', kind: 'status', status: 503 },

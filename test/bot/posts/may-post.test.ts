@@ -10,6 +10,7 @@ const WORKSPACE = { workspaceId: 'T1' }
 
 function start() {
   const channel = { isShared: false, isMember: true, isArchived: false, refusal: '', asked: 0, paused: 0 }
+  let atMs = 0
   const own = { access: {} as ChannelAccess, watches: [{} as Watch] }
   const slack = {
     async readChannel() {
@@ -35,9 +36,12 @@ function start() {
       watches: { list: async () => own.watches },
       channels: { find: async () => own.access },
     },
-    now: () => new Date(0),
+    now: () => new Date(atMs),
   })
   return {
+    pass: (ms: number) => {
+      atMs += ms
+    },
     channel,
     own,
     ask: () => mayPost(WORKSPACE, 'C1'),
@@ -92,12 +96,31 @@ it('remembers no refusal: a channel that is open again gets its messages', async
   expect(await askWatched()).toBe('yes')
 })
 
-it('asks again after a pause, which says that a message was refused', async () => {
+it.each(['is watched', 'isn’t watched anymore'])(
+  'learns from Slack that a channel that %s became shared, although the event was lost',
+  async (which) => {
+    const { channel, own, askWatched, pass } = start()
+    expect(await askWatched()).toBe('yes')
+    channel.isShared = true
+    if (which === 'is watched') pass(2 * 60_000)
+    else own.watches = []
+    expect(await askWatched()).toBe('shared-outside')
+  },
+)
+
+it('refuses a channel that became shared while Slack was asked', async () => {
+  const { own, askWatched } = start()
+  const asked = askWatched()
+  own.access = { paused: { at: AT, reason: 'shared-outside' } }
+  expect(await asked).toBe('shared-outside')
+})
+
+it('asks once for all messages of a channel in which an admin agreed to post', async () => {
   const { channel, own, askWatched } = start()
-  expect(await askWatched()).toBe('yes')
-  own.access = { paused: { at: AT, reason: 'archived' } }
-  expect(await askWatched()).toBe('yes')
-  expect(channel.asked).toBe(2)
+  channel.isShared = true
+  own.access = { agreedOutsideAt: AT }
+  expect([await askWatched(), await askWatched()]).toEqual(['yes', 'yes'])
+  expect(channel.asked).toBe(1)
 })
 
 it('takes no refusal to say who reads a channel for a yes', async () => {

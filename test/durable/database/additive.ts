@@ -9,8 +9,6 @@ const normalize = (text: string): string =>
 /** The start of each kind of statement, and a function that says whether its captured table or column definition is allowed. */
 const RULES: readonly [RegExp, (captured: string, createdTables: ReadonlySet<string>) => boolean][] = [
   [/^(?:select|set local|create table|create index)\b/, () => true],
-  // It writes all of them anyway.
-  [/^alter table \S+ alter column \S+ drop not null$/, () => true],
   // A new unique index may fail on existing rows.
   [/^create unique index .*? on (\S+)/, (table, created) => created.has(table)],
   [/^insert into (\S+)/, (table, created) => created.has(table)],

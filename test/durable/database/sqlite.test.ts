@@ -70,7 +70,12 @@ describe('a SQLite file', () => {
       () => database.withLock('T1', insert),
       () => database.relaxed(insert),
     ]
-    renameSync(sqlite.file, `${sqlite.file}.moved`)
+    const move = () => renameSync(sqlite.file, `${sqlite.file}.moved`)
+    const moving = database.rows.transaction().execute(async (rows) => {
+      move()
+      await insert(rows)
+    })
+    await expect(moving).rejects.toThrow('was moved or deleted while the app runs')
     for (const write of writes)
       await expect(write()).rejects.toThrow('was moved or deleted while the app runs')
     writeFileSync(sqlite.file, '')

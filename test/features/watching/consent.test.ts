@@ -141,32 +141,60 @@ it('keeps a channel closed that became shared while somebody’s watch was being
 })
 
 it.each(['in which an admin agreed to post', 'in which nobody agreed'])(
-  'edits the card of a shared channel %s when its last watch ends',
+  'edits the card of a shared channel %s when its last watch ends, and shows what was held back only to whom it may',
   async (which) => {
-    const { world, channelId } = await startWatchedWorld(CHECKS)
+    const { world, channelId } = await startWatchedWorld({
+      checks: [{ name: 'web-1' }, { name: 'secret-1' }],
+    })
     await using _ = world
     const { admin } = world.slack
     const isAgreed = which.includes('admin')
+    await untilPolled(world)
     await bringDown(world, 'web-1')
     await untilText(world, channelId, 'web-1 is down')
     await share(world)
+    await bringDown(world, 'secret-1')
+    await untilPolledAgain(world, 2)
     if (isAgreed) {
       const asked = await admin.command('/hc', `watch-resume ${channelId}`, {
         ...HERE,
         until: 'Post there anyway',
       })
       await admin.click(asked.message, 'Post anyway', { until: 'aren’t paused' })
+      await untilText(world, channelId, 'secret-1')
     }
     await admin.command('/hc', 'unwatch all', { ...HERE, until: 'Ended 1 watch' })
-    await untilText(world, channelId, 'was down when watching ended')
+    await untilText(
+      world,
+      channelId,
+      isAgreed ? 'were down when watching ended' : 'doesn’t watch this anymore',
+    )
     const texts = (await listTexts(world, channelId)).join('\n')
     expect(texts).not.toContain('web-1 is down')
+    expect(texts.includes('secret-1')).toBe(isAgreed)
     expect(texts.includes('ended the watch')).toBe(isAgreed)
     // Who agreed did so for the watches that have ended.
     const find = () => world.app.store.watching.channels.find(WORKSPACE, channelId)
     await expect.poll(find).toEqual({})
   },
 )
+
+it('tells another organization nothing about a mute that outlived the watches', async () => {
+  const { world, channelId } = await startWatchedWorld({ checks: [{ name: 'web-1' }, { name: 'secret-1' }] })
+  await using _ = world
+  const { admin, member } = world.slack
+  await bringDown(world, 'web-1')
+  await untilText(world, channelId, 'web-1 is down')
+  await member.command('/hc', 'mute secret-1 2h', { ...HERE, until: 'Muted' })
+  await member.command('/hc', 'unwatch all --yes', { ...HERE, until: 'Ended 1 watch' })
+  await untilText(world, channelId, 'ended the watch')
+  const before = await listTexts(world, channelId)
+  await admin.shareChannel(CHANNEL, 'Other Inc')
+  await member.command('/hc', 'unmute secret-1', { ...HERE, until: 'mute' })
+  const findNext = () => world.app.store.watching.outbox.findNext(WORKSPACE, channelId)
+  await expect.poll(findNext).toBeUndefined()
+  expect((await listTexts(world, channelId)).slice(before.length)).toEqual([])
+})
 
 it('posts nothing in a channel if Slack doesn’t say who reads it', async () => {
   const { world, channelId } = await startWatchedWorld({

@@ -157,7 +157,7 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
     await world.send()
     const [told, ...others] = world.read().filter((text) => !text.startsWith('channel'))
     expect(others).toEqual([])
-    expect(told).toMatch(new RegExp(`^${to}: .*shop .* down.*<@UCARL> is on it\\. Ann paged you\\.`))
+    expect(told).toMatch(new RegExp(`^${to}: .*shop .* down.*<@UCARL> is on it\\. Ann asked to page `))
   })
 
   it('lets only the page wait whose people Slack doesn’t look up, for a minute, and then mentions them', async () => {

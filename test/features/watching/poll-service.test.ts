@@ -50,12 +50,19 @@ function createService(
       return toCheck(uuid, status(uuid, checks))
     },
   }
-  async function poll(known: Readonly<Record<string, 'down' | 'up'>>, lastAccount = 'account') {
+  async function poll(
+    known: Readonly<Record<string, 'down' | 'up'>>,
+    account = 'account',
+    uuids: readonly string[] = [],
+  ) {
     const incidents = new Map(
       Object.entries(known).map(([uuid, state]) => [uuid, { isDown: state === 'down', isInstalling: false }]),
     )
     const { signal } = new AbortController()
-    return pollService({ healthChecks, account: 'account' } as never, incidents, signal, lastAccount)
+    return pollService({ healthChecks, account: 'account' } as never, incidents, signal, {
+      account,
+      uuids,
+    })
   }
   return { poll, requests, checks }
 }
@@ -186,6 +193,23 @@ describe('a poll', () => {
       expect(found).not.toHaveProperty('isAnotherAccount')
       expect(found.deleted.size).toBe(4)
     }
+  })
+
+  it('tells by what was down before whose token it is while nothing is known to be down', async () => {
+    const known = {}
+    const answers = async (...former: string[]) =>
+      (await createService({ shop: 'UNHEALTHY', mail: 'HEALTHY' }).poll(known, 'former', former))
+        .isAnotherAccount
+    expect(await answers('gone', 'gone too')).toBe(true)
+    expect(await answers('gone', 'mail')).toBeUndefined()
+    expect(await answers('gone', 'shop')).toBeUndefined()
+    // Nothing tells: whoever is down is paged about.
+    expect(await answers()).toBeUndefined()
+    const status = () => {
+      throw FAILING
+    }
+    const unknown = createService({ shop: 'UNHEALTHY' }, { status }).poll(known, 'former', ['mail'])
+    await expect(unknown).rejects.toBe(FAILING)
   })
 
   it('fails while it stays unknown whose token it is', async () => {

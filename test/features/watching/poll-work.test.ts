@@ -23,7 +23,8 @@ const runPoll = ({ polls, ...deps }: Partial<PollDeps> & { polls: object }) =>
 
 it('repeats a failed poll soon enough that people hear of it in time, however long the interval is', async () => {
   const saved: unknown[] = []
-  const find = async () => ({ scope: { workspaceId: 'T1', environment: 'production' }, known: new Map() })
+  const scope = { workspaceId: 'T1', environment: 'production' }
+  const find = async () => ({ scope, state: {}, known: new Map() })
   const save = async (_: unknown, __: unknown, outcome: unknown) => saved.push(outcome) === 0
   const repeated = { state: 'waiting', dueInMs: 75_000, isSuccess: true }
   expect(await runPoll({ polls: { find, save } })).toEqual(repeated)

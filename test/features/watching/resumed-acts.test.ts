@@ -128,6 +128,8 @@ describe.each(SHARED_DATABASES)('what is resumed after a crash, on $name', ({ st
         const context = await openActContext(store, work, attempts, {
           ...others,
           roles: async () => new Map([['operator', {}]]) as unknown as Roles,
+          // Also if the app was removed from the channel meanwhile.
+          mayPost: async () => (attempts === 1 ? 'yes' : 'not-in-channel'),
         })
         return commands.find((one) => one.line === line)?.run(context, typed)
       }

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
 import type { PollFailure } from '../../../src/domain/outages/outage.ts'
+import { pollService } from '../../../src/features/watching/polling/poll-service.ts'
 import type { PendingPost } from '../../../src/features/watching/rows/outbox.ts'
 import type { Silence } from '../../../src/features/watching/rules/silence.ts'
 import type { NewWatch } from '../../../src/features/watching/rules/watch.ts'
@@ -242,6 +243,55 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     expect((await send(opened)).filter((text) => text.startsWith('note'))).toEqual([])
   })
 
+  it('page what fell while the token of the same account was replaced, as told by what was down before', async () => {
+    await using opened = await open({ page: PAGE })
+    const { poll, savePoll, store, pass, stay } = opened
+    await poll([])
+    pass(1)
+    await poll(['mail', 'old'])
+    pass(1)
+    await savePoll(store.watching, { ...sees([], ['mail']), deleted: new Set(['old']) }, { account: 'one' })
+    for (let minute = 0; minute < 40; minute += 1) {
+      pass(1)
+      await poll([], ['mail'])
+    }
+    await send(opened)
+    const former = await store.watching.polls.listFormer(SCOPE)
+    expect(former).toEqual(['mail'])
+    const statuses: Record<string, string> = { mail: 'HEALTHY', shop: 'UNHEALTHY' }
+    const toCheck = (uuid: string) => ({ ...check(uuid), status: statuses[uuid] })
+    const healthChecks = {
+      async *listAll() {
+        yield { total: 1, results: [toCheck('shop')], unreadable: 0 }
+      },
+      get: async (uuid: string) => toCheck(uuid),
+    }
+    const api = { healthChecks, account: 'two' } as never
+    const { signal } = new AbortController()
+    const found = await pollService(api, new Map(), signal, { account: 'one', uuids: former })
+    await savePoll(store.watching, found, { account: 'two' })
+    await stay(11, ['shop'])
+    expect(await send(opened)).toEqual(['card: shop', 'note: shop', 'card: shop'])
+  })
+
+  it('know only what a card lists of what was down before a watch, and page nobody about the rest', async () => {
+    const filter = { include: [{ field: 'name' as const, pattern: 'web-*' }], exclude: [] }
+    await using opened = await open({ filter })
+    const { store, rows, clock, poll, pass, stay } = opened
+    const old = Array.from({ length: 600 }, (_, nth) => `lab-${nth}`)
+    await poll([])
+    pass(1)
+    await poll(old)
+    pass(1)
+    const mute = { ...createMute(clock), to: new Date(clock().getTime() + 60_000) }
+    await changeWatching(store, 'T1', ({ silences }) => silences.add(mute))
+    await changeWatching(store, 'T1', ({ watches }) => watches.add(toWatch({ page: PAGE })))
+    expect(await rows.selectFrom('incident_line').selectAll().execute()).toHaveLength(0)
+    await stay(15, old)
+    expect((await send(opened)).map((text) => text.split(':')[0])).toEqual(['card'])
+    expect(await rows.selectFrom('incident_line').selectAll().execute()).toHaveLength(500)
+  })
+
   it('keep a press that comes between what a poll read and what it saves', async () => {
     await using opened = await openDown({ page: PAGE })
     const { poll, pass, store, second } = opened
@@ -449,6 +499,11 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     expect(await isPaused()).toBe(true)
     expect(await resume({ isSharedOutside: false, askedAt: clock() })).toBe(true)
     expect([await pause(), await isPaused()]).toEqual([true, true])
+    // The clock was a day ahead.
+    pass(24 * 60)
+    await pause(true)
+    pass(-24 * 60)
+    expect(await agree()).toBe(true)
   })
 
   it('forget a person who is erased in what channels were told', async () => {
@@ -463,6 +518,25 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     expect(await store.erasePerson('T1', person)).toMatchObject({ messages: 2 })
     expect(JSON.stringify(await listPosts(opened))).not.toContain('Bea')
   })
+
+  it.each(['Bea', 'Bea "Bee" Example', 'Bea\\Example', `Bea ${'of Example '.repeat(20)}`])(
+    'forget whoever is erased in what was sent, whatever their name: %s',
+    async (name) => {
+      await using opened = await openDown({ page: PAGE })
+      const { store, clock, rows } = opened
+      const said = { line: lineElements(`${name} muted everything.`) }
+      await changeWatching(store, 'T1', ({ onIt }) =>
+        onIt.page(
+          { ...SCOPE, channelId: CHANNEL, uuid: 'shop' },
+          { askedBy: name, responders: [{ name: '@bea', id: 'UBEA' }] },
+        ),
+      )
+      await changeWatching(store, 'T1', ({ silences }) => silences.add(createMute(clock), said))
+      await send(opened)
+      await store.erasePerson('T1', { userId: 'UBEA', alsoKnownAs: [] })
+      expect(JSON.stringify(await rows.selectFrom('watch_post').selectAll().execute())).not.toMatch(/bea/i)
+    },
+  )
 
   it('tell nothing again when a mute ends, and say who changed what', async () => {
     await using opened = await openDown({ page: PAGE })

@@ -109,6 +109,24 @@ it('names a watched health check as it is now, and says if there is none anymore
   await say('watches', 'shop-frontend')
   expect(await say('unwatch shop-frontend', 'Ended 1 watch')).toContain('shop-frontend')
   const { filter } = DELETED
-  await addWatch(world, { filter })
-  await say('watches', 'web-9 (no such health check anymore)')
+  const { id } = await addWatch(world, { filter })
+  await say('watches', 'web-9 · not found anymore: web-9')
+  await say(
+    `watch --uuid ${filter.include[0]?.pattern} --replace ${id} --after 2 --sure`,
+    'now watches web-9',
+  )
+  expect((await readWatch(world))?.filter).toEqual(filter)
+  await say('unwatch web-9', 'Ended 1 watch')
+})
+
+it('shows and ends watches soon while the service doesn’t answer', async () => {
+  await using world = await startWorld({ checks: [{ name: 'web-1' }] })
+  const { member } = world.slack
+  await member.command('/hc', 'watch web-1', { ...HERE, until: 'now watches' })
+  await world.service.faults({ path: '/healthcheck/v1/healthchecks', kind: 'hang', times: 1000 })
+  const begun = Date.now()
+  await member.command('/hc', 'watches', { ...HERE, until: 'web-1' })
+  await member.command('/hc', 'unwatch web-1', { ...HERE, until: 'Ended 1 watch' })
+  expect(Date.now() - begun).toBeLessThan(8000)
+  await world.service.faults()
 })

@@ -1,4 +1,7 @@
+import { newId } from '@signalman/runtime'
 import { expect, it } from 'vitest'
+import { changeWatching } from '../../decide.ts'
+import { startWorld, WORKSPACE } from '../../world.ts'
 import { bringDown, CHANNEL, setStatus, startWatchedWorld, untilPolled, untilText } from './watched-world.ts'
 
 const CHECKS = ['web-1', 'web-2', 'db-1'].map((name) => ({ name }))
@@ -50,24 +53,50 @@ it('says who is on what is down, or that nobody is, and takes it from there', as
   expect(up.text).not.toContain('On it')
 })
 
-it('takes over from /hc who, tells whoever was on it, and mutes what a card lists', async () => {
+it('says that it doesn’t know what is down where nothing is watched', async () => {
+  await using world = await startWorld({ checks: [{ name: 'web-1', status: 'UNHEALTHY' }, { name: 'mail' }] })
+  const { member } = world.slack
+  for (const line of ['who', 'who web-1', 'who mail']) {
+    const { text } = await member.command('/hc', line, { channel: CHANNEL, until: 'Nothing is watched' })
+    expect(text).toContain('doesn’t know what is down')
+  }
+})
+
+it('waits no longer than a second for a link', async () => {
   const { world, channelId } = await startWatchedWorld({ checks: CHECKS })
   await using _ = world
+  await bringDown(world, 'web-1')
+  await untilText(world, channelId, 'web-1 is down')
+  await world.slack.faults({ method: 'chat.getPermalink', kind: 'delay', ms: 20_000, times: 100 })
+  const begun = Date.now()
+  const who = await world.slack.member.command('/hc', 'who', { channel: CHANNEL, until: 'Nobody is on it.' })
+  expect(Date.now() - begun).toBeLessThan(4000)
+  expect(who.text).not.toContain('· message')
+})
+
+it('takes over from /hc who, tells whoever was on it, and mutes what a card lists', async () => {
+  const { world, channelId, watch } = await startWatchedWorld({ checks: CHECKS })
+  await using _ = world
   const { admin, member } = world.slack
+  const operations = 'C0OPERATNS'
+  await changeWatching(world.app.store, WORKSPACE, ({ watches }) =>
+    watches.add({ ...watch, id: newId(), channelId: operations }),
+  )
   await untilPolled(world)
   for (const name of ['web-1', 'web-2']) await bringDown(world, name)
   const card = await untilText(world, channelId, ' are down')
   await member.click(card, 'I’m on it', { until: 'You’re on it' })
   const who = await admin.command('/hc', 'who', { channel: CHANNEL, until: 'Everything that is down' })
   await admin.click(who.message, 'Take over', { until: 'You’re on it' })
-  await member.until('the reply', ({ messages }) =>
-    (messages[channelId] ?? []).some(
-      ({ text, threadTs }) => threadTs === card?.ts && text.includes('took over from <@U0MEMBER01>: '),
+  await admin.until('the replies', ({ messages }) =>
+    [channelId, operations].every((id) =>
+      messages[id]?.some(({ text, threadTs }) => threadTs && text.includes('took over from <@U0MEMBER01>: ')),
     ),
   )
   const taken = await untilText(world, channelId, 'Admin has been on it')
   const question = await admin.click(taken, 'Mute all…', { until: 'For how long should 2 health checks' })
-  await admin.click(question.message, '1 hour', { until: 'Muted: web-' })
+  await admin.command('/hc', 'mute web-1 2h', { channel: CHANNEL, until: 'Muted: web-1' })
+  await admin.click(question.message, '1 hour', { until: 'It replaces your mute of web-1' })
   const watches = await admin.command('/hc', 'watches', { channel: CHANNEL, until: /2 mutes/ })
   expect(watches.text).not.toContain('Muted: everything')
 })

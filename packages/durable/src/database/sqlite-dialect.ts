@@ -65,8 +65,9 @@ class ImmediateDriver extends SqliteDriver {
   }
 
   /** On a full or failing disk, SQLite has already ended the transaction. The error of another rollback would hide that one. */
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    if (this.#raw.isTransaction) await super.rollbackTransaction(connection)
+  override async rollbackTransaction(): Promise<void> {
+    // Not a write: also where no write is allowed anymore.
+    if (this.#raw.isTransaction) this.#raw.exec('rollback')
   }
 }
 

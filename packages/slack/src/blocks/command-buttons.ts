@@ -10,7 +10,7 @@ import type {
 import { clipApart } from './clip-apart.ts'
 import { type Choice, type Confirm, confirmation, option } from './elements.ts'
 import { LIMITS } from './limits.ts'
-import { plain, withoutControlCharacters } from './text.ts'
+import { clip, plain, withoutControlCharacters } from './text.ts'
 
 /** The action ID of an element whose value is a command line. `rewriteCommands` adds a number. */
 const COMMAND = 'command'
@@ -45,6 +45,9 @@ export function commandButton(label: string, line: string, options: CommandButto
   }
 }
 
+/** Room for a number behind labels that are alike. */
+const MAX_NUMBER = ' (100)'.length
+
 /**
  * A menu whose options each run a command line (their `value`). By default, the answer replaces the message. Options after the first
  * 100 are cut, because Slack would reject the menu.
@@ -55,9 +58,14 @@ export function commandMenu(
   { inPlace = true, confirm }: Pick<CommandButtonOptions, 'inPlace' | 'confirm'> = {},
 ): StaticSelect {
   const labels = choices.map(({ label }) => label)
-  const shown = choices
-    .slice(0, LIMITS.options)
-    .map((choice) => ({ ...choice, label: clipApart(choice.label, labels, LIMITS.optionText) }))
+  const counts = new Map<string, number>()
+  const shown = choices.slice(0, LIMITS.options).map((choice) => {
+    const label = clipApart(choice.label, labels, LIMITS.optionText)
+    const count = (counts.get(label) ?? 0) + 1
+    counts.set(label, count)
+    const isAlike = count > 1
+    return { ...choice, label: isAlike ? `${clip(label, LIMITS.optionText - MAX_NUMBER)} (${count})` : label }
+  })
   const chosen = shown.find((choice) => choice.chosen)
   return {
     type: 'static_select',

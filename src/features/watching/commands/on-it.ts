@@ -3,6 +3,7 @@ import type { Message } from '@signalman/slack'
 import type { Reachability } from '../../../bot/access/reachable.ts'
 import { parameter } from '../../../bot/grammar/parameters.ts'
 import { ANY_CHECK, id, ONE_CHECK } from '../../../bot/grammar/vocabulary.ts'
+import type { Obstacle } from '../../../bot/posts/may-post.ts'
 import type {
   ActSteps,
   AuditDetails,
@@ -23,6 +24,7 @@ import type { FindAddress } from '../message-address.ts'
 import { toCheckFacts } from '../polling/poll-service.ts'
 import type { Paged, SentPage } from '../rows/on-it.ts'
 import type { WatchStore } from '../rows/watching.ts'
+import { decidePermission } from '../rules/channel-access.ts'
 import { watchMatcher } from '../rules/matching.ts'
 import type { Responder } from '../rules/watch.ts'
 import {
@@ -188,7 +190,11 @@ async function readWho(deps: Deps, context: CommandContext, typed: TypedCheck): 
       return { incident, card, isHere: card !== undefined && card.channelId === channelId }
     }),
   )
-  return whoView({ down, shown, userId, environment, notDown, unseen: await history.findUnseen(scope), now })
+  return whoView({
+    ...{ down, shown, userId, environment, notDown, now },
+    isWatched: (await history.findPoll(scope)) !== undefined,
+    unseen: await history.findUnseen(scope),
+  })
 }
 
 const MAX_SHOWN = 20
@@ -235,10 +241,13 @@ async function pageNow(
 ): Promise<Message> {
   const { workspaceId, userId, channelId } = context
   const { name: askedBy = userId } = context.actor
-  const { paused } = channelId === undefined ? {} : await watching.channels.find(workspaceId, channelId)
-  if (paused)
+  // Once it has begun, an act doesn't ask anymore: somebody may have been paged.
+  const { obstacle } = await context.once('obstacle', async () => ({
+    obstacle: channelId === undefined ? undefined : await findObstacle(watching, context, channelId),
+  }))
+  if (obstacle)
     throw new Notice(
-      `The watches of this channel are paused: ${explainPause(paused.reason).problem}. Nobody was paged.`,
+      `Nothing is posted in this channel now: ${explainPause(obstacle).problem}. Nobody was paged.`,
       [{ label: 'Watches', line: '/hc watches' }],
     )
   const decision = { verb: '/hc page', ...named, after: responders && { responders } }
@@ -254,10 +263,25 @@ async function pageNow(
     await Promise.all(
       paged.map(async ({ channelId, responders, owners }) => ({
         ...(await reachability.lookUp({ workspaceId, channelId }, responders)),
-        owners,
+        owners: await reachability.lookUp(
+          { workspaceId },
+          owners.map((id) => ({ id, name: id })),
+        ),
       })),
     ),
   )
+}
+
+/** Why nothing would be posted in a channel now. Undefined if something would, or if Slack doesn’t say. */
+async function findObstacle(
+  { channels }: Pick<WatchStore, 'channels'>,
+  { workspaceId, mayPost }: Pick<CommandContext, 'workspaceId' | 'mayPost'>,
+  channelId: string,
+): Promise<Obstacle | undefined> {
+  const permission = await mayPost(channelId).catch(() => 'yes' as const)
+  const access = await channels.find(workspaceId, channelId)
+  const decided = decidePermission(access, { permission })
+  return access.paused?.reason ?? (decided === 'yes' ? undefined : decided)
 }
 
 async function take(

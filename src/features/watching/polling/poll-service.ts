@@ -17,6 +17,12 @@ const CONCURRENCY = 4
 /** What is known about the checks, by UUID. */
 type Known = ReadonlyMap<string, Pick<Incident, 'isDown' | 'isInstalling'>>
 
+/** What was polled last with another token, which may be of another account: checks that were down then, or before. */
+export interface Former {
+  readonly account: string | undefined
+  readonly uuids: readonly string[]
+}
+
 /**
  * Lists the unhealthy checks, and searches for what is known and isn't among them. What isn't found keeps its state, unless the list
  * proves that it isn't down. Throws ApiError if the unhealthy checks can't be listed, or if it stays unknown whether the token is of
@@ -26,19 +32,17 @@ export async function pollService(
   { healthChecks, account }: Api,
   known: Known,
   signal: AbortSignal,
-  lastAccount = account,
+  former: Former = { account, uuids: [] },
 ): Promise<PollResult> {
   const { missing, sort, ...result } = createSorter(known)
   const isProof = await listUnhealthy(healthChecks, sort, signal)
   const listed = result.bad.size
   using limit = limitTime(SEARCH_TIMEOUT_MS, signal)
-  const search = createSearch(healthChecks, { missing, sort }, { signal, limit: limit.signal })
-
-  if (account !== lastAccount && known.size > 0 && missing.size === known.size) {
-    const failure = await search.lookUp()
-    const isAnotherAccount = result.deleted.size === Math.min(known.size, MAX_SINGLE_CHECKS)
-    if (isAnotherAccount) return { ...result, isAnotherAccount }
-    if (missing.size + result.deleted.size === known.size) throw failure
+  const limits = { signal, limit: limit.signal }
+  const search = createSearch(healthChecks, { missing, sort }, limits)
+  const seen = new Set([...known.keys(), ...former.uuids])
+  if (account !== former.account && seen.isDisjointFrom(result.bad)) {
+    if (await isAnotherAccount(healthChecks, seen, limits)) return { ...result, isAnotherAccount: true }
   }
 
   // What was up and isn't listed as unhealthy is still up.
@@ -53,6 +57,21 @@ export async function pollService(
   }
   return result
 }
+
+/** Whether the service has none of the checks that were seen last. Of an account of which nothing was seen, nobody can tell. */
+async function isAnotherAccount(
+  healthChecks: Api['healthChecks'],
+  seen: ReadonlySet<string>,
+  limits: { signal: AbortSignal; limit: AbortSignal },
+): Promise<boolean> {
+  const { missing, sort, deleted } = createSorter(new Map([...seen].map((uuid) => [uuid, NEITHER])))
+  const failure = await createSearch(healthChecks, { missing, sort }, limits).lookUp()
+  const isAnother = seen.size > 0 && deleted.size === Math.min(seen.size, MAX_SINGLE_CHECKS)
+  if (failure && !isAnother && missing.size + deleted.size === seen.size) throw failure
+  return isAnother
+}
+
+const NEITHER = { isDown: false, isInstalling: false }
 
 const isUp = (check: Pick<Incident, 'isDown' | 'isInstalling'> | undefined): boolean =>
   check !== undefined && !check.isDown && !check.isInstalling

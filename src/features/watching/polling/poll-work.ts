@@ -59,14 +59,17 @@ export function createPollWork(deps: PollDeps): WorkKind {
   }
 
   async function pollOnce(
-    { getApi }: PollDeps,
-    { scope: { workspaceId, environment }, state, known }: PolledScope,
+    { getApi, watching: { polls } }: PollDeps,
+    { scope, state: { account }, known }: PolledScope,
     signal: AbortSignal,
   ): Promise<{ outcome: PollResult | PollFailure; account?: string; dueInMs?: number }> {
+    const { workspaceId, environment } = scope
     try {
       const api = await getApi(workspaceId, environment, { isPoll: true })
       const checks = new Map([...known].filter(([uuid]) => uuid !== ''))
-      return { outcome: await pollService(api, checks, signal, state.account), account: api.account }
+      const isOther = account !== undefined && account !== api.account
+      const former = isOther ? { account, uuids: await polls.listFormer(scope) } : undefined
+      return { outcome: await pollService(api, checks, signal, former), account: api.account }
     } catch (error) {
       signal.throwIfAborted()
       log.info({ workspace: workspaceId, environment, err: error }, 'A poll failed.')

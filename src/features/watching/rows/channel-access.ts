@@ -4,6 +4,7 @@ import {
   type DecisionTransaction,
   deleteRows,
   type Rows,
+  readTime,
   selectRows,
 } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
@@ -75,7 +76,8 @@ export const channelChanges = ({ transaction, workspaceId }: DecisionTransaction
     const before = await readChannel(transaction, workspaceId, channelId)
     const access = { paused: before.paused, agreedOutsideAt: agreedOutsideAt ?? before.agreedOutsideAt }
     const permission = isSharedOutside ? 'shared-outside' : 'yes'
-    if (decidePermission(access, { permission, askedAt }) !== 'yes') return false
+    const asked = { at: askedAt, now: await readTime(transaction, time) }
+    if (decidePermission(access, { permission, asked }) !== 'yes') return false
     const isChanged = before.paused !== undefined || access.agreedOutsideAt !== before.agreedOutsideAt
     if (isChanged)
       await save(transaction, time, { workspaceId, channelId }, { agreedOutsideAt: access.agreedOutsideAt })

@@ -10,7 +10,7 @@ import {
 } from '@signalman/durable'
 import { newId, yieldWhenDue } from '@signalman/runtime'
 import { sql } from 'kysely'
-import type { ChannelIncident, PageNow, Post, SavedWatch } from '../rules/channel/state.ts'
+import type { ChannelIncident, PageNow, Post } from '../rules/channel/state.ts'
 import { decidePermission } from '../rules/channel-access.ts'
 import { type Changes, decideChannel } from '../rules/decide-channel.ts'
 import { prepareWatch } from '../rules/matching.ts'
@@ -29,7 +29,7 @@ export async function updateChannels(
   rows: Rows,
   time: DatabaseTime,
   scope: WatchScope,
-  { pageNow, saved }: { readonly pageNow?: PageNow; readonly saved?: SavedWatch } = {},
+  { pageNow, savedId }: { readonly pageNow?: PageNow; readonly savedId?: string } = {},
 ): Promise<PostChange[]> {
   const now = await readTime(rows, time)
   const watches = await readWatches(rows, scope)
@@ -43,7 +43,6 @@ export async function updateChannels(
     (await readOpenPosts(rows, scope)).map(POST_STATE.parse),
     ({ channelId }) => channelId,
   )
-  const unlisted = Map.groupBy(await readUnlisted(rows, scope), ({ channelId }) => channelId)
   const byChannel = Map.groupBy(watches, ({ channelId }) => channelId)
   const findAccess = await readChannels(rows, scope.workspaceId)
   const times = silences.map((silence) => findNextChange(silence, now))
@@ -52,7 +51,7 @@ export async function updateChannels(
   for (const channelId of [...new Set([...byChannel.keys(), ...posts.keys()])].sort()) {
     const own = byChannel.get(channelId) ?? []
     const running = inForce(silences, channelId, now)
-    const known = await readKnown(rows, posts.get(channelId) ?? [], unlisted.get(channelId))
+    const known = await readKnown(rows, posts.get(channelId) ?? [])
     const closedIds = known.flatMap(({ incidentId }) => (openIds.has(incidentId) ? [] : [incidentId]))
     const closed = await readIncidents(rows, closedIds)
     const access = findAccess(channelId)
@@ -64,7 +63,7 @@ export async function updateChannels(
         isClosed: decidePermission(access) !== 'yes',
         silencedUntil: (check) => running.find(({ covers }) => covers(check))?.until,
         pageNow: pageNow?.channelId === channelId ? pageNow : undefined,
-        saved: own.some(({ id }) => id === saved?.id) ? saved : undefined,
+        savedId,
       },
       { incidents: [...open, ...closed], seenSince },
       now,
@@ -92,19 +91,9 @@ const readOpenPosts = (rows: Rows, scope: WatchScope): Promise<PostRow[]> =>
     .orderBy('id')
     .execute()
 
-/** What was down when a watch was saved, and isn't on a card. */
-const readUnlisted = async (rows: Rows, scope: WatchScope): Promise<ChannelIncident[]> =>
-  (await selectRows(rows, 'incident_line', { ...SCOPE.toRow(scope), card_id: null }).execute()).map(
-    toChannelIncident,
-  )
-
-/** What these cards list, after what is on no card. */
-async function readKnown(
-  rows: Rows,
-  cards: readonly Post[],
-  unlisted: readonly ChannelIncident[] = [],
-): Promise<ChannelIncident[]> {
-  const found = [...unlisted]
+/** What these cards list. */
+async function readKnown(rows: Rows, cards: readonly Post[]): Promise<ChannelIncident[]> {
+  const found: ChannelIncident[] = []
   for (const batch of splitChunks(cards, 500)) {
     const ids = batch.map(({ id }) => id)
     const listed = await rows.selectFrom('incident_line').selectAll().where('card_id', 'in', ids).execute()

@@ -17,7 +17,7 @@ import type { Down } from '../../../domain/outages/incident.ts'
 import type { CheckFacts, OnIt, OutageEnding, PollFailure, WasOnIt } from '../../../domain/outages/outage.ts'
 import type { ChannelIncident, NextPage, Post, Waits } from '../rules/channel/state.ts'
 import type { RepeatInterval, SilenceSubject } from '../rules/silence.ts'
-import type { PageStep, Responder, WatchFilter } from '../rules/watch.ts'
+import type { PageStep, Responder, WatchEdit, WatchFilter } from '../rules/watch.ts'
 
 /** The migration of what 0.9.0 didn't have. A column that only the first one has is unused. */
 const NEXT = '002-waits'
@@ -44,10 +44,22 @@ export const SETTINGS = columns({
   page: maybe(json<readonly PageStep[]>()),
   runbook: maybe(text()),
 })
+type EditJson = Omit<WatchEdit, 'at'> & { readonly at: string }
+export const EDITS = columns({
+  edits: since(
+    NEXT,
+    maybe(
+      json<readonly WatchEdit[], readonly EditJson[]>((edits) =>
+        edits.map(({ at, ...edit }) => ({ ...edit, at: new Date(at) })),
+      ),
+    ),
+  ),
+})
 export const WATCH = columns({
   ...WATCH_CHANNEL.columns,
   id: text(),
   ...SETTINGS.columns,
+  ...EDITS.columns,
   ownerId: text(),
   madeAt: date(),
   ...{ pausedAt: FORMER, pauseReason: FORMER, agreedOutsideAt: FORMER },
@@ -143,8 +155,7 @@ export const INCIDENT = columns({ ...SCOPE.columns, uuid: text(), ...INCIDENT_ST
 export const CHANNEL_INCIDENT = columns({
   channelId: text(),
   incidentId: text(),
-  // 002-waits lets it be null.
-  cardId: { ...maybe(text()), type: 'text not null' },
+  cardId: text(),
   alreadyDown: json<ChannelIncident['alreadyDown']>(),
   toldAt: maybe(date()),
   toldUpAt: maybe(date()),

@@ -95,7 +95,7 @@ export const onItReads = ({ rows }: Pick<Database, 'rows'>) => ({
 export const onItChanges = ({ transaction, workspaceId }: DecisionTransaction, time: DatabaseTime) => ({
   /**
    * Puts a person on the message's incidents that nobody is on, also on those that may go down again. If somebody is on everything
-   * that is down, takes over from `takeOverFrom`, which `said` tells them in the thread of the card.
+   * that is down, takes over from `takeOverFrom`, which `said` tells them in the thread of each card.
    */
   async take(
     postId: string,
@@ -117,8 +117,7 @@ export const onItChanges = ({ transaction, workspaceId }: DecisionTransaction, t
     await updateChannels(transaction, time, scope)
     const named = available.filter(({ isDown }) => isDown).slice(0, MAX_NAMES)
     const taken = named.map(({ check: { uuid, name } }) => ({ uuid, name }))
-    if (available.some((incident) => incident.onIt) && said)
-      await say(transaction, time, pressed.channel, said(taken), pressed.cardId)
+    if (said) await sayOnCards(transaction, time, scope, available, said)
     return { taken }
   },
 
@@ -187,6 +186,31 @@ async function release(
   return ids.length
 }
 
+/** Says in the thread of each card, in all channels, what somebody has taken over of what it lists. */
+async function sayOnCards(
+  rows: Rows,
+  time: DatabaseTime,
+  scope: WatchScope,
+  taken: readonly Incident[],
+  said: (taken: Taken) => Said,
+): Promise<void> {
+  const ids = taken.flatMap(({ id, onIt }) => (onIt ? [id] : []))
+  const lines = await rows.selectFrom('incident_line').selectAll().where('incident_id', 'in', ids).execute()
+  for (const [cardId, onCard] of Map.groupBy(lines, (line) => line.card_id)) {
+    const listed = new Set(onCard.map((line) => line.incident_id))
+    const checks = taken.flatMap(({ id, isDown, check }) => (isDown && listed.has(id) ? [check] : []))
+    const [first] = onCard
+    if (first)
+      await say(
+        rows,
+        time,
+        { ...scope, channelId: first.channel_id },
+        said(checks.slice(0, MAX_NAMES)),
+        cardId,
+      )
+  }
+}
+
 /** The open incidents that nobody is on, or if somebody is on all that are down, those to take over. */
 function findAvailable(open: readonly Incident[], userId: string, takeOverFrom?: string): Incident[] {
   const free = open.filter(({ onIt }) => !onIt)
@@ -214,16 +238,12 @@ async function readTaken(
 async function readPressed(rows: Rows, workspaceId: string, id: string) {
   const row = await selectRows(rows, 'watch_post', { id, workspace_id: workspaceId }).executeTakeFirst()
   if (!row) return undefined
-  const { about, ...channel } = POST.parse(row)
-  const listed = selectRows(rows, 'incident_line', { channel_id: row.channel_id })
-  const named = await (about
-    ? listed.where('incident_id', 'in', Object.keys(about))
-    : listed.where('card_id', '=', id)
-  ).execute()
-  const ids = about ? Object.keys(about) : named.map((line) => line.incident_id)
+  const { about } = POST.parse(row)
+  const listed = () =>
+    selectRows(rows, 'incident_line', { channel_id: row.channel_id, card_id: id }).execute()
+  const ids = about ? Object.keys(about) : (await listed()).map((line) => line.incident_id)
   const open = (await readIncidents(rows, ids)).filter(({ closedAt }) => !closedAt)
-  const cardId = about ? (named[0]?.card_id ?? undefined) : id
-  return { scope: SCOPE.parse(row), channelId: row.channel_id, channel, cardId, open }
+  return { scope: SCOPE.parse(row), channelId: row.channel_id, open }
 }
 
 /** The open incident of a check. */

@@ -23,6 +23,9 @@ import { readOpenIncidents, saveIncidents } from './incidents.ts'
 import { readPoll, readWatches } from './readers.ts'
 import { schedulePolling } from './work.ts'
 
+/** As many as one poll looks up. */
+const MAX_FORMER = 20
+
 /** The lease under which a poll is saved: the work item and the process that leased it. */
 export interface LeaseHolder {
   readonly workId: string
@@ -145,6 +148,17 @@ export function createPollStore({ rows, relaxed, withLock }: Database, time: Dat
       if (!state) return undefined
       const open = await readOpenIncidents(rows, scope)
       return { scope, state, known: new Map(open.map((incident) => [incident.check.uuid, incident])) }
+    },
+
+    /** The checks that were down last and weren't deleted. */
+    async listFormer(scope: WatchScope): Promise<string[]> {
+      const found = await selectRows(rows, 'incident', SCOPE.toRow(scope))
+        .where('uuid', '<>', '')
+        .where('ending', '<>', 'deleted')
+        .orderBy('opened_at', 'desc')
+        .limit(MAX_FORMER)
+        .execute()
+      return found.map(({ uuid }) => uuid)
     },
 
     /**

@@ -5,10 +5,11 @@ import {
   type ErasedPerson,
   type Rows,
   readTime,
+  selectRows,
   updateRows,
 } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
-import { lineElements } from '@signalman/slack'
+import { lineElements, lineText } from '@signalman/slack'
 import type { Said } from '../rules/said.ts'
 import type { WatchChannel } from '../rules/watch.ts'
 import { POST } from './columns.ts'
@@ -43,8 +44,9 @@ export async function say(
 }
 
 /**
- * Erases a person from what was said in channels, and from pages that they asked for. Returns how many. They stay the owner of what is in
- * effect, and their name in outages that they took.
+ * Erases a person from what was said in channels, and from pages that they asked for or got. Nobody reads the text of what was sent again, so
+ * it goes whoever it names; of what wasn't, only that which names them. Returns how many messages there were. They stay the owner of what is
+ * in effect, and their name in outages that they took.
  */
 export const eraseFromPosts = (
   { withLock }: Pick<Database, 'withLock'>,
@@ -53,25 +55,39 @@ export const eraseFromPosts = (
 ): Promise<number> =>
   withLock(workspaceId, async (transaction) => {
     const matchers = [userId, ...alsoKnownAs].map(createNameMatcher)
-    const isNamed = (text: string | null) => text !== null && matchers.some((matches) => matches(text))
-    const found = await transaction
-      .selectFrom('watch_post')
-      .select(['id', 'kind', 'content', 'asked_by'])
-      .where('workspace_id', '=', workspaceId)
-      .where((post) => post.or([post('kind', '=', 'said'), post('asked_by', 'is not', null)]))
+    const isNamed = (text: string): boolean => matchers.some((matches) => matches(text))
+    const found = await selectRows(transaction, 'watch_post', { workspace_id: workspaceId })
+      .where((post) =>
+        post.or([
+          post.and([post('kind', '=', 'said'), post('content', '<>', SOMEONE_CHANGED)]),
+          post('asked_by', '<>', SOMEONE),
+          post('responders', 'is not', null),
+        ]),
+      )
       .execute()
-    const naming = found.filter(({ content, asked_by }) => isNamed(content) || isNamed(asked_by))
-    for (const { id, kind, asked_by } of naming)
-      await updateRows(
+    let count = 0
+    for (const row of found) {
+      const { id, kind, content, askedBy, responders } = POST.parse(row)
+      const isSent = row.shown_version >= row.version
+      const isSaid = kind === 'said' && (isSent || isNamed(lineText((JSON.parse(content) as Said).line)))
+      const isAsked = askedBy !== undefined && (isSent || isNamed(askedBy))
+      const others = responders?.filter((one) => one.id !== userId)
+      if (!isSaid && !isAsked && others?.length === responders?.length) continue
+      count += await updateRows(
         transaction,
         'watch_post',
         { id },
         {
-          ...(kind === 'said' && { content: JSON.stringify({ line: lineElements(SOMEONE_CHANGED) }) }),
-          ...(asked_by !== null && { asked_by: 'someone' }),
+          ...(isSaid && { content: SOMEONE_CHANGED }),
+          ...(isAsked && { asked_by: SOMEONE }),
+          ...(others && { responders: JSON.stringify(others) }),
         },
       )
-    return naming.length
+    }
+    return count
   })
 
-const SOMEONE_CHANGED = 'Someone changed what is watched or muted here.'
+const SOMEONE = 'someone'
+const SOMEONE_CHANGED = JSON.stringify({
+  line: lineElements('Someone changed what is watched or muted here.'),
+})

@@ -62,13 +62,15 @@ export const silenceChanges = ({ transaction, workspaceId }: DecisionTransaction
     return found
   },
 
-  /** Adds silences of one channel, which is told once. Throws WatchLimitReached. */
-  async addAll(silences: readonly Silence[], said: Said): Promise<void> {
-    for (const silence of silences) await insert(transaction, silence)
+  /** Adds silences of one channel, which is told once. Returns what they replaced. Throws WatchLimitReached. */
+  async addAll(silences: readonly Silence[], said: Said): Promise<Silence[]> {
+    const replaced: Silence[] = []
+    for (const silence of silences) replaced.push(...(await insert(transaction, silence)).replaced)
     const [first] = silences
-    if (!first) return
+    if (!first) return []
     await sayWhereItApplies(transaction, time, first, said)
     await updateChannels(transaction, time, first)
+    return replaced
   },
 
   /** Ends a silence with all its later windows. False if it was over. */

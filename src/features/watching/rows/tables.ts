@@ -9,8 +9,7 @@ declare module '@signalman/durable/schema' {
 
 const RETENTION_MS = RETENTION_DAYS * DAY_MS
 /** Old messages are deleted before old incidents. */
-const ON_NO_CARD =
-  'not exists (select 1 from incident_line l where l.incident_id = incident.id and l.card_id is not null)'
+const ON_NO_CARD = 'not exists (select 1 from incident_line l where l.incident_id = incident.id)'
 
 export const WATCH_TABLES = [
   table('watch', {

@@ -13,13 +13,14 @@ import type { Environment } from '../../../domain/environment.ts'
 import { decidePermission } from '../rules/channel-access.ts'
 import type { PollResult } from '../rules/decide-poll.ts'
 import { toFilterKey } from '../rules/filter-fields.ts'
-import { watchMatcher } from '../rules/matching.ts'
 import type { Said } from '../rules/said.ts'
 import {
+  MAX_EDITS,
   MAX_WATCHES,
   type NewWatch,
   type Watch,
   type WatchChannel,
+  type WatchEdit,
   WatchLimitReached,
   type WatchRule,
   type WatchScope,
@@ -27,7 +28,7 @@ import {
 } from '../rules/watch.ts'
 import { hashSettings } from '../rules/watch-fields.ts'
 import { updateChannels, waitingSince } from './channels.ts'
-import { SETTINGS, WATCH } from './columns.ts'
+import { EDITS, SETTINGS, WATCH } from './columns.ts'
 import { startPolling, stopUnwatchedPolling } from './polls.ts'
 import { readChannel } from './readers.ts'
 import { say } from './say.ts'
@@ -83,7 +84,7 @@ export const watchChanges = ({ transaction, workspaceId }: DecisionTransaction, 
     await transaction.insertInto('watch').values(row).execute()
     await startPolling(transaction, time, watch, seen)
     await say(transaction, time, watch, said)
-    await updateChannels(transaction, time, watch, { saved: { id: watch.id, knew: () => false } })
+    await updateChannels(transaction, time, watch, { savedId: watch.id })
     return WATCH.parse(row)
   },
 
@@ -101,9 +102,11 @@ export const watchChanges = ({ transaction, workspaceId }: DecisionTransaction, 
     refuse?.(before)
     const same = await findSame(transaction, { ...before, ...settings })
     if (same) throw new UserError('Another watch of this channel is of the same health checks.')
-    await updateRows(transaction, 'watch', { id }, SETTINGS.toRow(settings))
+    const edits = addEdit(before, settings, await readTime(transaction, time))
+    const row = { ...SETTINGS.toRow(settings), ...EDITS.toRow({ edits }) }
+    await updateRows(transaction, 'watch', { id }, row)
     await say(transaction, time, before, said)
-    await redraw(transaction, time, before, { saved: toSaved(before, settings) })
+    await redraw(transaction, time, before, { savedId: id })
     return find(transaction, workspaceId, id)
   },
 
@@ -112,12 +115,14 @@ export const watchChanges = ({ transaction, workspaceId }: DecisionTransaction, 
     const watch = await find(transaction, workspaceId, id)
     if (!watch) return false
     await deleteRows(transaction, 'watch', { id })
-    await stopUnwatchedPolling(transaction, watch, now)
-    await redraw(transaction, time, watch)
     const isLast = (await list(transaction, workspaceId, { channelId: watch.channelId })).length === 0
     const access = await readChannel(transaction, workspaceId, watch.channelId)
-    // Nobody is left to allow posting there, and another organization would read it.
-    if (isLast && decidePermission(access) !== 'yes') await dropUnsent(transaction, watch, { edits: false })
+    // Nobody is left to allow posting there, and another organization would read it: also what has joined a card that is there.
+    const isClosed = isLast && decidePermission(access) !== 'yes'
+    if (isClosed) await deleteRows(transaction, 'incident_line', channelColumns(watch))
+    await stopUnwatchedPolling(transaction, watch, now)
+    await redraw(transaction, time, watch)
+    if (isClosed) await dropUnsent(transaction, watch, { edits: false })
     else await say(transaction, time, watch, said)
     await scheduleDelivery(transaction, time, watch)
     return true
@@ -136,10 +141,15 @@ async function redraw(rows: Rows, time: DatabaseTime, channel: WatchChannel, opt
 }
 
 /** What is down is new to a changed watch if it wasn't about it before, or begins to page. */
-const toSaved = ({ id, filter, page }: Watch, settings: WatchSettings) => ({
-  id,
-  knew: page || !settings.page ? watchMatcher(filter) : () => false,
-})
+function addEdit(
+  { filter, page, edits = [] }: Watch,
+  settings: WatchSettings,
+  at: Date,
+): readonly WatchEdit[] {
+  const knew = page || !settings.page ? filter : undefined
+  if (knew && toFilterKey(knew) === toFilterKey(settings.filter)) return edits
+  return [...edits, { at, knew }].slice(-MAX_EDITS)
+}
 
 /** Drops a channel's unsent messages, and with `edits` also what would change in those that it has read. */
 export async function dropUnsent(

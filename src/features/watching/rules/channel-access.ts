@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@signalman/runtime'
 import type { Obstacle, Permission } from '../../../bot/posts/may-post.ts'
 
 /** What is known about a channel: one row for all its watches. */
@@ -8,10 +9,10 @@ export interface ChannelAccess {
   readonly agreedOutsideAt?: Date | undefined
 }
 
-/** What Slack says about a channel, and when a person asked it. */
+/** What Slack says about a channel, and when a person asked it; `now` is later. */
 interface SlackAnswer {
   readonly permission: Permission
-  readonly askedAt?: Date
+  readonly asked?: { readonly at: Date; readonly now: Date }
 }
 
 /**
@@ -20,8 +21,11 @@ interface SlackAnswer {
  */
 export function decidePermission(
   { paused, agreedOutsideAt }: ChannelAccess,
-  { permission, askedAt = new Date(0) }: SlackAnswer = { permission: 'yes' },
+  { permission, asked }: SlackAnswer = { permission: 'yes' },
 ): Permission {
-  if (paused?.reason === 'shared-outside' && paused.at > askedAt) return 'shared-outside'
+  // A time in the future is from before the clock was set back, but the clocks of two machines may differ.
+  const isSince =
+    !asked || (paused && paused.at > asked.at && paused.at.getTime() <= asked.now.getTime() + MINUTE_MS)
+  if (paused?.reason === 'shared-outside' && isSince) return 'shared-outside'
   return permission === 'shared-outside' && agreedOutsideAt ? 'yes' : permission
 }

@@ -1,5 +1,5 @@
 import { isNoData } from '../../../domain/outages/incident.ts'
-import { isOnCard, listMatched, listNew, writeContents } from './channel/cards.ts'
+import { listMatched, listNew, writeContents } from './channel/cards.ts'
 import { writeNotes } from './channel/notes.ts'
 import { pageAtOnce, showNextPages } from './channel/pages.ts'
 import {
@@ -7,7 +7,6 @@ import {
   byIncident,
   type ChannelIncident,
   type ChannelState,
-  type Facts,
   isAsked,
   type Known,
   type Matched,
@@ -53,8 +52,7 @@ export function decideChannel(
     all.flatMap(({ incident, matching }) => (matching.length === 0 ? [incident.id] : [])),
   )
   change(markAlreadyDown(facts, known, all))
-  change([], listPast(facts, known))
-  const isListed = ({ incident }: Matched): boolean => isOnCard(known, incident)
+  const isListed = ({ incident }: Matched): boolean => known.has(incident.id)
   const shown = all.filter((one) => one.confirmed.length > 0 || isListed(one))
   const down = shown.filter(
     ({ incident, isSilenced }) => incident.isDown && !isSilenced && (!facts.isUnseen || isNoData(incident)),
@@ -87,9 +85,3 @@ export function decideChannel(
     wakeAt: Number.isFinite(wakeMs) ? new Date(wakeMs) : undefined,
   }
 }
-
-/** What was down when a watch was saved, and is up before a card listed it. */
-const listPast = ({ incidents }: Facts, known: Known): string[] =>
-  [...known.values()].flatMap(({ incidentId, cardId }) =>
-    cardId === undefined && !incidents.get(incidentId)?.isDown ? [incidentId] : [],
-  )

@@ -28,7 +28,7 @@ export interface PollState {
 
 /** What a successful poll found, without what the database knows. */
 export interface PollResult extends Omit<Sighting, 'at' | 'seenSince' | 'lastOkAt' | 'isFirst'> {
-  /** The token is of another account, which has none of the known checks. Nobody sees them anymore, and nothing is new. */
+  /** The token is of another account, which has none of the checks that were down last. Nobody sees them anymore, and nothing is new. */
   readonly isAnotherAccount?: boolean
 }
 
@@ -72,9 +72,7 @@ export function decidePoll(
   const isGap = !before.seenUntil || !before.lastOkAt || at > before.seenUntil || at < before.lastOkAt
   const seenSince = isGap ? at : (before.seenSince ?? at)
   const { isAnotherAccount = false } = outcome
-  // If no check is known, nothing tells whether another token is of the same account: what is down may have been so for long.
-  const isUnsettled = account !== (before.account ?? account) && [...known.values()].every(isNoData)
-  const isFirst = before.polls === 0 || isAnotherAccount || isUnsettled
+  const isFirst = before.polls === 0 || isAnotherAccount
   const isLost = (incident: Incident) => isAnotherAccount && !isNoData(incident)
   const still = new Map([...known].filter(([, incident]) => !isLost(incident)))
   const incidents = [

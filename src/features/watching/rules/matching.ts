@@ -1,15 +1,27 @@
 import { foldedMatcher } from '../../../domain/name-pattern.ts'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import { foldName } from '../../../domain/typed-text/fold-name.ts'
-import type { Watch, WatchField, WatchFilter, WatchRule } from './watch.ts'
+import type { Watch, WatchEdit, WatchField, WatchFilter, WatchRule } from './watch.ts'
 
 /** A watch prepared for many lookups. */
 export interface PreparedWatch {
   readonly watch: Watch
   readonly matches: (check: CheckFacts) => boolean
+  /** Whether what fell then had fallen before the watch was about it. */
+  readonly isOlder: (check: CheckFacts, fellAt: Date, now: Date) => boolean
 }
 
-export const prepareWatch = (watch: Watch): PreparedWatch => ({ watch, matches: watchMatcher(watch.filter) })
+export function prepareWatch(watch: Watch): PreparedWatch {
+  const { filter, madeAt, edits = [] } = watch
+  const saves = [{ at: madeAt }, ...edits].map(({ at, knew }: WatchEdit) => ({
+    ...{ at, knew: knew ? watchMatcher(knew) : () => false },
+  }))
+  return {
+    ...{ watch, matches: watchMatcher(filter) },
+    // A time in the future is from before the clock was set back.
+    isOlder: (check, fellAt, now) => saves.some(({ at, knew }) => fellAt <= at && at <= now && !knew(check)),
+  }
+}
 
 /** Matches checks against a filter. */
 export function watchMatcher({ include, exclude }: WatchFilter): (check: CheckFacts) => boolean {

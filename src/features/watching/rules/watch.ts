@@ -55,15 +55,25 @@ export type WatchScope = Pick<WatchChannel, 'workspaceId' | 'environment'>
 /** How often a paused channel is retried. */
 export const RETRY_PAUSED_EVERY_MS = HOUR_MS
 
+/** A change of what a watch is about, or whether it pages. `knew`: what it had paged about, or shown, until then. Undefined: nothing. */
+export interface WatchEdit {
+  readonly at: Date
+  readonly knew?: WatchFilter | undefined
+}
+
+/** How many edits a watch remembers. */
+export const MAX_EDITS = 10
+
 export interface Watch extends WatchChannel, WatchSettings {
   readonly id: string
   /** The person who created it. They are notified when its channel is paused. */
   readonly ownerId: string
   /** When it was saved first. */
   readonly madeAt: Date
+  readonly edits?: readonly WatchEdit[] | undefined
 }
 
-export type NewWatch = Omit<Watch, 'madeAt'>
+export type NewWatch = Omit<Watch, 'madeAt' | 'edits'>
 
 /** How long incidents, messages, and silences are kept, and how far history goes back. */
 export const RETENTION_DAYS = 90

@@ -40,9 +40,8 @@ export async function muteCard(
     objectName,
     after: { channelId, from: times.from, to: times.to },
   }
-  await context.decide<boolean>(decision, async (decisions) => {
-    await within(decisions).silences.addAll(silences, saidSilences(silences, now))
-    return true
-  })
-  return silencesView(silences, now)
+  const replaced = await context.decide<readonly Silence[]>(decision, (decisions) =>
+    within(decisions).silences.addAll(silences, saidSilences(silences, now)),
+  )
+  return silencesView(silences, replaced, now)
 }

@@ -41,11 +41,15 @@ const MAX_TITLE_NAME = 60
 /** What is said of the names fits behind them, also where they are full of characters to escape. */
 const MAX_NAMES_LENGTH = 1200
 
-export const ENDINGS: Readonly<Record<OutageEnding, { emoji: string; word: string }>> = {
-  recovered: { emoji: '🟢', word: 'is up again' },
-  installing: { emoji: '🟡', word: 'isn’t down, but not seen up yet' },
-  deleted: { emoji: '⚪', word: 'was deleted' },
-  unseen: { emoji: '⚪', word: 'was down when watching ended' },
+export const ENDINGS: Readonly<Record<OutageEnding, { emoji: string; word: string; words: string }>> = {
+  recovered: { emoji: '🟢', word: 'is up again', words: 'are up again' },
+  installing: {
+    emoji: '🟡',
+    word: 'isn’t down, but not seen up yet',
+    words: 'aren’t down, but not seen up yet',
+  },
+  deleted: { emoji: '⚪', word: 'was deleted', words: 'were deleted' },
+  unseen: { emoji: '⚪', word: 'was down when watching ended', words: 'were down when watching ended' },
 }
 
 const UNREACHABLE_REASONS: Readonly<Record<PollFailure, string>> = {
@@ -62,6 +66,17 @@ const UNREACHABLE_REASONS: Readonly<Record<PollFailure, string>> = {
 /** How an incident that isn't down has ended, or would end now. */
 const getEnding = ({ ending, isInstalling }: Incident): OutageEnding =>
   ending ?? (isInstalling ? 'installing' : 'recovered')
+
+/** How these have ended, or would end now. What nobody sees anymore may be down. */
+function describeEndings(incidents: readonly Incident[]): { emoji: string; words: string } {
+  const endings = new Set(incidents.map(getEnding))
+  const [ending = 'recovered', another] = endings
+  const { emoji, word, words } = ENDINGS[ending]
+  if (!another) return { emoji, words: incidents.length === 1 ? word : words }
+  return endings.has('unseen')
+    ? { emoji: '⚪', words: 'aren’t watched anymore' }
+    : { emoji: '🟢', words: 'aren’t down anymore' }
+}
 
 /** A card: the names of what is down in the first line, who is on it, and one line for each check. */
 export function cardView(shown: ShownPost): Message {
@@ -141,8 +156,10 @@ function formatTitle(
   const down = checks.filter(({ isDown }) => isDown)
   const [only] = checks
   if (only && checks.length === 1) return formatSingle(only, suffix, alreadyDown.has(only.id))
-  if (down.length === 0)
-    return `🟢 ${pluralize(checks.length, 'health check')}${suffix} ${checks.every((incident) => getEnding(incident) === 'recovered') ? 'are up again' : 'aren’t down anymore'}`
+  if (down.length === 0) {
+    const { emoji, words } = describeEndings(checks)
+    return `${emoji} ${pluralize(checks.length, 'health check')}${suffix} ${words}`
+  }
   const names = down.slice(0, MAX_NAMED).map(({ check }) => clip(checkName(check), MAX_TITLE_NAME))
   const more = down.length - names.length
   const list = joinNames(more > 0 ? [...names, `${formatCount(more)} more`] : names)
@@ -161,8 +178,8 @@ function formatSingle(incident: Incident, suffix: string, isAlready: boolean): L
       isAlready ? ' · already down when the watch began, ' : ' · ',
       ...formatDownSince(incident),
     ]
-  const { emoji, word } = ENDINGS[getEnding(incident)]
-  return [`${emoji} ${name} ${word}`, ` · was down ${formatWasDown(incident)}${wasOnIt(incident)}`]
+  const { emoji, words } = describeEndings([incident])
+  return [`${emoji} ${name} ${words}`, ` · was down ${formatWasDown(incident)}${wasOnIt(incident)}`]
 }
 
 const wasOnIt = ({ onIt }: Incident): string =>
@@ -259,7 +276,8 @@ export function noteView(
 ): Message {
   const { post, incidents } = shown
   const links = cards.map((url, index) => `<${url}|${cards.length > 1 ? `Card ${index + 1}` : 'Card'}>`)
-  const text = [...mentions.map(formatMention), ...describeDown(shown), ...links].join(' ')
+  const asked = post.askedBy ? [`${literal(post.askedBy)} paged you.`] : []
+  const text = [...mentions.map(formatMention), ...describeDown(shown), ...asked, ...links].join(' ')
   return message(text, mrkdwnSection(text), ...actions(...onItButtons(post.id, incidents)))
 }
 
@@ -267,14 +285,15 @@ export function noteView(
 export function ownerPageView(shown: ShownPost, isPaused: boolean): Message {
   const { post, incidents, target } = shown
   const whom = literal(formatResponders(post.responders ?? []))
+  const who = post.askedBy ? `${literal(post.askedBy)} asked to page` : 'Signalman would have paged'
   const text = [
     ...describeDown(shown),
-    `Signalman would have paged ${whom} in <#${target.channelId}>, but Slack ${isPaused ? 'accepted no messages' : 'couldn’t notify them'} there.`,
+    `${who} ${whom} in <#${target.channelId}>, but Slack ${isPaused ? 'accepted no messages' : 'couldn’t notify them'} there.`,
   ].join(' ')
   return message(text, mrkdwnSection(text), ...actions(...onItButtons(post.id, incidents)))
 }
 
-/** What is down and for how long, who is or was on it, and who asked for the page. Its first words have to do on a lock screen. */
+/** What is down and for how long, and who is or was on it. Its first words have to do on a lock screen. */
 function describeDown(shown: ShownPost): string[] {
   const { post, incidents } = shown
   const [free, taken] = [incidents.filter(({ onIt }) => !onIt), incidents.filter(({ onIt }) => onIt)]
@@ -293,7 +312,6 @@ function describeDown(shown: ShownPost): string[] {
     ...(taken.length > 0
       ? [`${nameDown(shown, taken)}. ${mentionPeople(taken, ['is', 'are'])} on ${itOrThem(taken)}.`]
       : []),
-    ...(post.askedBy ? [`${literal(post.askedBy)} paged you.`] : []),
   ]
 }
 
@@ -351,12 +369,11 @@ export function upView(shown: ShownPost): Message {
   const taken = incidents.filter(({ onIt }) => onIt)
   const isOne = incidents.length === 1
   const isRecovered = incidents.every((incident) => getEnding(incident) === 'recovered')
-  const { emoji, word } = ENDINGS[first && isOne ? getEnding(first) : 'recovered']
-  const several = isRecovered ? 'are up again' : 'aren’t down anymore'
+  const { emoji, words } = describeEndings(incidents)
   const sentence =
     isOne && first && isNoData(first)
       ? `I can see the health checks${suffix} again`
-      : `${nameIncidents(incidents)}${suffix} ${isOne ? word : several}`
+      : `${nameIncidents(incidents)}${suffix} ${words}`
   const text = [
     `${emoji} ${sentence}${formatAfter(incidents, isRecovered)}.`,
     ...(people

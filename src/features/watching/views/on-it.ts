@@ -13,10 +13,11 @@ import {
 import type { KnownBlock } from '@slack/types'
 import type { LookedUp } from '../../../bot/access/reachable.ts'
 import { checkName, statusEmoji } from '../../../bot/views/check-facts.ts'
-import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
+import { ENVIRONMENT_NAMES, type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import type { Incident } from '../../../domain/outages/incident.ts'
 import type { CheckFacts, Unseen } from '../../../domain/outages/outage.ts'
 import { formatDownSince } from '../../../domain/outages/spell.ts'
+import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, joinNames, pluralize } from '../../../domain/wording.ts'
 import { formatResponders } from '../rules/page-step.ts'
 import type { Said } from '../rules/said.ts'
@@ -38,12 +39,24 @@ interface WhoIsOnIt {
   readonly environment: Environment
   /** The health check that was asked about, if it isn't down. */
   readonly notDown?: Pick<CheckFacts, 'uuid' | 'name'> | undefined
+  /** Whether any channel watches something there. Otherwise, nobody knows what is down. */
+  readonly isWatched: boolean
   readonly unseen: Unseen | undefined
   readonly now: Date
 }
 
 /** Who is on what is down, with what the person can do about it below each card of this channel. */
-export function whoView({ down, shown, userId, environment, notDown, unseen, now }: WhoIsOnIt): Message {
+export function whoView(who: WhoIsOnIt): Message {
+  const { down, shown, userId, environment, notDown, isWatched, unseen, now } = who
+  if (!isWatched)
+    return card({
+      headline: `Nothing is watched in ${ENVIRONMENT_NAMES[environment]}, so Signalman doesn’t know what is down.`,
+      controls: [
+        notDown
+          ? commandButton('Show', `/hc show ${quoted(notDown.uuid)}`)
+          : commandButton('What is down', '/hc'),
+      ],
+    })
   const cards = [...Map.groupBy(shown, ({ card, isHere }) => (isHere && card?.id) || '')].toSorted(([id]) =>
     id === '' ? 1 : -1,
   )
@@ -129,7 +142,7 @@ export const saidTakenOver = (
 
 /** Who gets the pages that somebody asked for. `owners` get those that nobody in the channel would hear of. */
 export function pagedView(
-  pages: readonly (LookedUp<Responder> & { readonly owners: readonly string[] })[],
+  pages: readonly (LookedUp<Responder> & { readonly owners: LookedUp<{ readonly id: string }> })[],
 ): Message {
   const lines = pages.flatMap(({ reachable, not, unknown, owners }): Line[] => {
     const told = [...reachable, ...unknown.map(({ one }) => one)]
@@ -148,19 +161,20 @@ export function pagedView(
   return card({ headline, notes })
 }
 
-/** `@Ann, who owns the watch, gets the page in a DM.` */
-const nameOwners = (owners: readonly string[]) =>
-  owners.length === 0
-    ? ['An admin gets the page in a DM.']
-    : [
-        ...owners.flatMap((user_id, index) => [
-          ...(index > 0 ? [', '] : []),
-          { type: 'user', user_id } as const,
-        ]),
-        owners.length === 1
-          ? ', who owns the watch, gets the page in a DM.'
-          : ', who own the watches, get the page in a DM.',
-      ]
+/** `@Ann, who owns the watch, gets the page in a DM.` In place of whoever can't get one, an admin does. */
+function nameOwners({ reachable, not, unknown }: LookedUp<{ readonly id: string }>) {
+  const owners = [...reachable, ...unknown.map(({ one }) => one)]
+  if (owners.length === 0) return ['An admin gets the page in a DM.']
+  const links = owners.flatMap(({ id: user_id }, index) => [
+    ...(index > 0 ? [', '] : []),
+    { type: 'user', user_id } as const,
+  ])
+  const get =
+    owners.length === 1
+      ? ', who owns the watch, gets the page in a DM.'
+      : ', who own the watches, get the page in a DM.'
+  return [...links, get, ...(not.length > 0 ? [' So does an admin.'] : [])]
+}
 
 export const steppedDownView = (count: number): Message =>
   card({

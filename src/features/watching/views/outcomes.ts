@@ -57,7 +57,7 @@ export function watchedView(outcome: WatchOutcome): Message {
       ...formatSilences(silences, now),
       ...(!typed && unreachable.length > 0
         ? [
-            `Nobody can be paged now: ${unreachable.join(', ')}. Until that changes, Signalman pages the owner of the watch instead.`,
+            `Can’t be paged now: ${unreachable.join(', ')}. A page that would reach nobody goes to the owner of the watch.`,
           ]
         : []),
     ],

@@ -113,10 +113,21 @@ export const saidSilences = (silences: readonly Silence[], now: Date): Said => (
   button: MUTES,
 })
 
-export const silencesView = (silences: readonly Silence[], now: Date): Message =>
+export const silencesView = (
+  silences: readonly Silence[],
+  replaced: readonly Silence[],
+  now: Date,
+): Message =>
   card({
     headline: formatAlike(silences, now),
-    notes: [MUTE_EFFECT],
+    notes: [
+      ...replaced
+        .slice(0, MAX_LISTED)
+        .map(
+          ({ subject, to }): Line => [`It replaces your mute of ${describeSubject(subject)} until `, to, '.'],
+        ),
+      MUTE_EFFECT,
+    ],
     controls: [commandButton(MUTES.label, MUTES.line)],
   })
 

@@ -33,6 +33,8 @@ const MAX_NAME_IN_MENU = 45
 /** The watches and silences of a channel or a workspace. */
 export interface WatchListing {
   readonly watches: readonly Watch[]
+  /** The UUIDs of single checks that the service doesn't have anymore. */
+  readonly gone: ReadonlySet<string>
   readonly findChannel: (channelId: string) => ChannelAccess
   readonly silences: readonly Silence[]
   /** Whether the person may end a silence. */
@@ -56,9 +58,9 @@ export function watchesView(
     page?: number | undefined
   },
 ): Message {
-  const { watches, findChannel, silences, mayEnd, now } = shown
+  const { watches, silences, mayEnd, now } = shown
   const rows = [
-    ...watches.map((watch) => watchRow(watch, findChannel(watch.channelId).paused, isWorkspaceWide)),
+    ...watches.map((watch) => watchRow(shown, watch, isWorkspaceWide)),
     ...silences.map((silence) => {
       const { label, line } = nameEnding(silence, now)
       const end = mayEnd(silence) ? [{ label, value: line }] : []
@@ -117,14 +119,19 @@ function formatHeadline({ watches, silences }: WatchListing, isWorkspaceWide: bo
 const nameInMenu = (name: string, environment: Environment): string =>
   `${clip(name, MAX_NAME_IN_MENU)}${environmentSuffix(environment)}`
 
-function watchRow(watch: Watch, paused: ChannelAccess['paused'], isWorkspaceWide: boolean) {
+function watchRow({ findChannel, gone }: WatchListing, watch: Watch, isWorkspaceWide: boolean) {
   const { id, filter, environment, channelId } = watch
+  const { paused } = findChannel(channelId)
+  const missing = filter.include.flatMap(({ pattern, label }) =>
+    gone.has(pattern) ? [label ?? pattern] : [],
+  )
   const name = describeFilter(filter)
   const label = nameInMenu(name, environment)
   const watchArguments = `${quoted(id)} --env ${environment}`
   return {
     line: joinParts(
       `${paused ? '⏸️' : '👁️'} ${name}${environmentSuffix(environment)}`,
+      ...(missing.length > 0 ? [` · not found anymore: ${listNames(missing)}`] : []),
       ...(isWorkspaceWide ? [' · ', ...channelLinkParts(channelId)] : []),
       ...describeSettings(watch).map((setting) => ` · ${setting}`),
       ...[' · set up by ', { type: 'user', user_id: watch.ownerId } as const],

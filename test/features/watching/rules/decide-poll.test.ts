@@ -30,10 +30,11 @@ function poll(...polls: readonly (readonly [minute: number, PollResult, account?
   return { state, observed, last: [...incidents.values()].at(-1) }
 }
 
-it('takes a poll of another account for a first one if nothing is known', () => {
-  const { last } = poll([0, result(), 'one'], [1, result(), 'one'], [2, result('old'), 'two'])
-  expect(last?.isBaseline).toBe(true)
-  expect(poll([0, result(), 'one'], [1, result('new'), 'one']).last?.isBaseline).toBe(false)
+it('takes a poll of another account for a first one, and no other one', () => {
+  const other = { ...result('old'), isAnotherAccount: true }
+  expect(poll([0, result(), 'one'], [1, result(), 'one'], [2, other, 'two']).last?.isBaseline).toBe(true)
+  for (const token of ['one', 'two'])
+    expect(poll([0, result(), 'one'], [1, result('new'), token]).last?.isBaseline).toBe(false)
 })
 
 it('begins to count again after a poll with a clock that was ahead, and ends outages then', () => {
@@ -50,8 +51,11 @@ it('says of what it finds down after a gap that this may have been so for longer
   expect(poll([0, result()], [1, result()], [90, result('a')]).last?.downs[0]?.isAtLeast).toBe(true)
 })
 
-it('remembers who was released, however often it goes down', () => {
-  const bea = { by: 'U1', name: 'Bea', at: at(0) }
+it.each([
+  ['', 0],
+  [', also if the clock was ahead when they took it', 9999],
+])('remembers who was released, however often it goes down%s', (_, taken) => {
+  const bea = { by: 'U1', name: 'Bea', at: at(taken) }
   const first: Incident = {
     ...{ id: 'I', check: { uuid: 'a', name: 'a' }, isDown: false, isInstalling: false, badPolls: 1 },
     ...{ isBaseline: false, openedAt: at(0), onIt: bea, downs: [{ from: at(0), to: at(1) }] },

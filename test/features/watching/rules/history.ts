@@ -6,10 +6,9 @@ import {
   LONG_AGO,
   type PageNow,
   type Post,
-  type SavedWatch,
 } from '../../../../src/features/watching/rules/channel/state.ts'
 import { type Changes, decideChannel } from '../../../../src/features/watching/rules/decide-channel.ts'
-import { prepareWatch, watchMatcher } from '../../../../src/features/watching/rules/matching.ts'
+import { prepareWatch } from '../../../../src/features/watching/rules/matching.ts'
 import { parsePageSteps } from '../../../../src/features/watching/rules/page-step.ts'
 import { findNextChange, inForce, type Silence } from '../../../../src/features/watching/rules/silence.ts'
 import type { Watch } from '../../../../src/features/watching/rules/watch.ts'
@@ -82,7 +81,7 @@ export class History {
   #ids = 0
   #watches = 0
   pageNow: PageNow | undefined
-  saved: SavedWatch | undefined
+  savedId: string | undefined
   times: number[] = []
 
   constructor(written: readonly WrittenWatch[]) {
@@ -177,7 +176,7 @@ export class History {
     watch: (name, escalate) => {
       const watch = this.toWatch({ name: name === 'all' ? '' : name, escalate })
       this.watches.push(watch)
-      this.saved = { id: watch.id, knew: () => false }
+      this.savedId = watch.id
     },
     widen: (id) => this.#save(id, { filter: { include: [], exclude: [] } }),
     /** Changes the names of a watch. */
@@ -198,8 +197,9 @@ export class History {
     const [watch] = this.watches.slice(index)
     if (!watch) return
     const saved = { ...watch, ...values }
-    this.watches[index] = saved
-    this.saved = { id, knew: watch.page || !saved.page ? watchMatcher(watch.filter) : () => false }
+    const knew = watch.page || !saved.page ? watch.filter : undefined
+    this.watches[index] = { ...saved, edits: [...(watch.edits ?? []), { at: this.now, knew }] }
+    this.savedId = id
   }
 
   #press(who: keyof typeof ACTORS, verb: string, typed: string): void {
@@ -301,7 +301,7 @@ export class History {
     const channels = [...new Set([...this.watches, ...this.posts.values()].map(({ channelId }) => channelId))]
     const all = channels.map((channelId) => this.decideChannel(channelId))
     this.pageNow = undefined
-    this.saved = undefined
+    this.savedId = undefined
     this.deliver()
     this.wakeAtMs = Math.min(...this.times, Number.POSITIVE_INFINITY)
     return all
@@ -322,12 +322,10 @@ export class History {
       silencedUntil: (check: CheckFacts) =>
         inForce(this.silences, channelId, this.now).find(({ covers }) => covers(check))?.until,
       known: [...this.known.values()].filter(
-        (line) =>
-          line.channelId === channelId &&
-          (line.cardId === undefined || posts.some(({ id }) => id === line.cardId)),
+        (line) => line.channelId === channelId && posts.some(({ id }) => id === line.cardId),
       ),
       pageNow: this.pageNow?.channelId === channelId ? this.pageNow : undefined,
-      saved: channelId === 'C1' ? this.saved : undefined,
+      savedId: this.savedId,
     }
     const seenSince = this.nowMs <= this.seenUntil ? new Date(this.seenSince) : undefined
     const incidents = [...this.incidents.values()]

@@ -71,6 +71,27 @@ const CARDS: Readonly<Record<string, readonly [ShownPost, readonly string[]]>> =
     show([], { post: { closedAt: at(30) } }),
     ['⚪ This channel doesn’t watch this anymore', 'As of :30'],
   ],
+  'several that nobody sees anymore': [
+    show([
+      up('web-1', { ending: 'unseen', closedAt: at(4) }),
+      up('web-2', { ending: 'unseen', closedAt: at(4) }),
+    ]),
+    [
+      '⚪ 2 health checks were down when watching ended',
+      '⚪ web-1 was down at least 4 min, from :0',
+      '⚪ web-2 was down at least 4 min, from :0',
+      'As of :30',
+    ],
+  ],
+  'one that nobody sees anymore, beside one that is up': [
+    show([up('web-1', { ending: 'unseen', closedAt: at(4) }), up('web-2', { closedAt: at(4) })]),
+    [
+      '⚪ 2 health checks aren’t watched anymore',
+      '⚪ web-1 was down at least 4 min, from :0',
+      '🟢 web-2 was down 4 min, from :0',
+      'As of :30',
+    ],
+  ],
   'one check': [show([down('shop')]), ['🔴 shop is down · since :0', 'Nobody is on it.']],
   again: [
     show([down('shop', { downs: [{ from: at(0), to: at(2) }, { from: at(6) }] })]),
@@ -186,7 +207,15 @@ describe('a card', () => {
 
 const listMute = (isWorkspaceWide: boolean) =>
   watchesView(
-    { watches: [], findChannel: () => ({}), silences: [mute], mayEnd: () => false, unseen: [], now: at(10) },
+    {
+      watches: [],
+      gone: new Set<string>(),
+      findChannel: () => ({}),
+      silences: [mute],
+      mayEnd: () => false,
+      unseen: [],
+      now: at(10),
+    },
     { isWorkspaceWide, isInChannel: true },
   )
 
@@ -348,6 +377,7 @@ it('shows each watch on one page of the list, however long they are', () => {
   }))
   const listing = {
     watches,
+    gone: new Set<string>(),
     findChannel: () => ({}),
     silences: [],
     mayEnd: () => true,

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto'
 import { MINUTE_MS } from '@signalman/runtime'
-import { type Incident, isNoData, shownFacts, sumDownMs } from '../../../../domain/outages/incident.ts'
+import {
+  getFallTime,
+  type Incident,
+  isNoData,
+  shownFacts,
+  sumDownMs,
+} from '../../../../domain/outages/incident.ts'
 import type { PreparedWatch } from '../matching.ts'
 import {
   type ChannelIncident,
@@ -28,16 +34,18 @@ export const listMatched = (facts: Facts): Matched[] =>
   [...facts.incidents.values()].flatMap((incident): Matched[] => {
     if (incident.closedAt) return []
     const { channel } = facts
+    const { check } = incident
     // Any watch is about whether the checks can be seen.
-    const matching = channel.watches
-      .filter(({ matches }) => isNoData(incident) || matches(incident.check))
-      .map(({ watch }) => watch)
+    const prepared = channel.watches.filter(({ matches }) => isNoData(incident) || matches(check))
+    const matching = prepared.map(({ watch }) => watch)
+    const [fellAt, now] = [getFallTime(incident), new Date(facts.nowMs)]
+    const older = prepared.filter(({ isOlder }) => !isNoData(incident) && isOlder(check, fellAt, now))
     const confirmed = matching.filter(
       ({ afterBadPolls }) =>
         isNoData(incident) || isAsked(facts, incident) || incident.badPolls >= afterBadPolls,
     )
-    const isSilenced = !isNoData(incident) && channel.silencedUntil(incident.check) !== undefined
-    return [{ incident, matching, confirmed, isSilenced }]
+    const isSilenced = !isNoData(incident) && channel.silencedUntil(check) !== undefined
+    return [{ incident, matching, confirmed, older: older.map(({ watch }) => watch.id), isSilenced }]
   })
 
 /** Whether it was down before each watch of the channel that matches it. */
@@ -67,7 +75,7 @@ interface ListedNew {
  */
 export function listNew(facts: Facts, known: Known, posts: Posts, down: readonly Matched[]): ListedNew {
   const { nowMs, channel } = facts
-  const fresh = down.filter(({ incident }) => !isOnCard(known, incident))
+  const fresh = down.filter(({ incident }) => !known.has(incident.id))
   if (fresh.length === 0) return { added: [], dropped: [], unlisted: 0 }
   const { chosen, dropped, unlisted } = limitListed(facts, known, fresh, down)
   if (chosen.length === 0) return { added: [], dropped, unlisted }
@@ -93,9 +101,6 @@ export function listNew(facts: Facts, known: Known, posts: Posts, down: readonly
   return { card: joined ? undefined : card, added, dropped, unlisted }
 }
 
-export const isOnCard = (known: Known, { id }: Pick<Incident, 'id'>): boolean =>
-  known.get(id)?.cardId !== undefined
-
 function isOld(known: Known, matched: Matched): boolean {
   const alreadyDown = listAlreadyDown(known, matched)
   return matched.matching.every(({ id }) => alreadyDown.includes(id))
@@ -108,11 +113,9 @@ function limitListed(facts: Facts, known: Known, fresh: readonly Matched[], down
     isNoData(one.incident) || isAsked(facts, one.incident) ? 0 : isOld(known, one) ? 2 : 1
   const old = down.filter(({ incident }) => {
     const own = known.get(incident.id)
-    return own?.cardId && !incident.onIt && wasDownBefore(own, incident, facts.channel.watches)
+    return own && !incident.onIt && wasDownBefore(own, incident, facts.channel.watches)
   })
-  const count = [...known.values()].filter(
-    ({ cardId, incidentId }) => cardId && facts.incidents.get(incidentId)?.isDown,
-  ).length
+  const count = [...known.keys()].filter((id) => facts.incidents.get(id)?.isDown).length
   const room = Math.max(0, MAX_LISTED - count)
   // Each rank once: there may be thousands.
   const ranked = fresh.map((one) => ({ one, rank: rank(one) }))

@@ -12,8 +12,8 @@ export const LONG_AGO = new Date(0)
 export interface ChannelIncident {
   readonly channelId: string
   readonly incidentId: string
-  /** The one card that lists it from beginning to end. Undefined: none does yet, but it was down when a watch was saved. */
-  readonly cardId?: string | undefined
+  /** The one card that lists it from beginning to end. */
+  readonly cardId: string
   /** The watches that it was down before, or before they were changed: the channel sees it, and they page nobody until it's down again. */
   readonly alreadyDown: readonly string[]
   /**
@@ -81,12 +81,6 @@ export interface PageNow {
   readonly askedBy: string
 }
 
-export interface SavedWatch {
-  readonly id: string
-  /** It was about this check before, and pages about it no more than before. */
-  readonly knew: (check: CheckFacts) => boolean
-}
-
 /** A channel of one environment: its settings, and what it was told. */
 export interface ChannelState {
   readonly channelId: string
@@ -101,8 +95,8 @@ export interface ChannelState {
   /** Oldest first: cards that aren't over, and notes and replies that weren't sent. */
   readonly posts: readonly Post[]
   readonly pageNow?: PageNow | undefined
-  /** A watch of it was saved just now. */
-  readonly saved?: SavedWatch | undefined
+  /** The watch that was saved just now. */
+  readonly savedId?: string | undefined
 }
 
 /** What is true in an environment. */
@@ -138,6 +132,8 @@ export interface Matched {
   readonly matching: readonly Watch[]
   /** Those for which it was down often enough. */
   readonly confirmed: readonly Watch[]
+  /** Those that are newer than that it's down. */
+  readonly older: readonly string[]
   readonly isSilenced: boolean
 }
 

@@ -1,28 +1,21 @@
-import { getSeenToMs, isNoData, wasDownAtFirst } from '../../../../domain/outages/incident.ts'
+import { getSeenToMs, wasDownAtFirst } from '../../../../domain/outages/incident.ts'
 import type { ChannelIncident, Facts, Known, Matched, Waits } from './state.ts'
 
 const NOT_WAITED: Waits = { ms: 0, pages: {} }
 
 /** The watches that an incident was down before: as the channel knows, or all of them if it was down at the first poll. */
-export const listAlreadyDown = (known: Known, { incident, matching }: Matched): readonly string[] =>
-  known.get(incident.id)?.alreadyDown ?? (wasDownAtFirst(incident) ? matching.map(({ id }) => id) : [])
+export const listAlreadyDown = (known: Known, { incident, matching, older }: Matched): readonly string[] =>
+  known.get(incident.id)?.alreadyDown ?? (wasDownAtFirst(incident) ? matching.map(({ id }) => id) : older)
 
-/**
- * What was down when a watch was saved, and is new to it, isn't paged about, whenever a card lists it: it may be muted now. What is up again
- * isn't old if it goes down: then these watches begin to count.
- */
+/** What was down when a watch was saved, and is new to it, isn't paged about until it's down again: then that watch begins to count. */
 export function markAlreadyDown(facts: Facts, known: Known, matched: readonly Matched[]): ChannelIncident[] {
-  const { channelId, saved } = facts.channel
+  const { savedId } = facts.channel
   return matched.flatMap((one) => {
-    const { incident, matching } = one
-    const isOld =
-      saved &&
-      !isNoData(incident) &&
-      matching.some(({ id }) => id === saved.id) &&
-      !saved.knew(incident.check)
-    const own = known.get(incident.id) ?? (isOld && { channelId, incidentId: incident.id, alreadyDown: [] })
-    const alreadyDown = [...new Set([...listAlreadyDown(known, one), ...(isOld ? [saved.id] : [])])]
-    if (!own || alreadyDown.length === (incident.isDown ? own.alreadyDown.length : 0)) return []
+    const { incident, older } = one
+    const own = known.get(incident.id)
+    if (!own) return []
+    const alreadyDown = [...new Set([...own.alreadyDown, ...older.filter((id) => id === savedId)])]
+    if (alreadyDown.length === (incident.isDown ? own.alreadyDown.length : 0)) return []
     if (incident.isDown) return [{ ...own, alreadyDown }]
     const waits = follow(facts, one, own)
     const begun = alreadyDown.map((id) => [id, { atMs: waits?.ms, count: 0 }])
