@@ -153,7 +153,7 @@ function listReads(world: World, uuid: string): (() => Promise<unknown>)[] {
       '/hc change web-7',
       '/hc remove web-7',
       '/hc add portal https://portal.example.com',
-      '/cert-order new cert for shop.example.com',
+      '/cert-order order shop.example.com',
     ].map((line) => async () => expect((await sendCommand(line)).view, line).toBeDefined()),
     () => sendCommand(`/hc ${long}`),
     async () => (await member.say('<@U0PLAYGBOT> hc list', { channel: 'general' })).answer(),
