@@ -75,7 +75,7 @@ const percentEncode = (text: string): string =>
 
 /** Parses the number of an autonomous system (32 bits, RFC 6793), with or without `AS` before it. */
 export function parseAsNumber(text: string | undefined): IndicatorValue | undefined {
-  const digits = /^\s*(?:ASN?)?\s*(\d{1,10})\s*$/i.exec(text ?? '')?.[1]
+  const digits = /^(?:ASN?)?\s*(\d{1,10})$/i.exec(text?.trim() ?? '')?.[1]
   const number = Number(digits)
   return digits && number <= 0xff_ff_ff_ff ? { kind: 'as', value: String(number) } : undefined
 }
