@@ -1,4 +1,4 @@
-import { freeMemory, isRecord } from '@signalman/runtime'
+import { freeMemory, isRecord, parseJson } from '@signalman/runtime'
 import type { ParseIssueCollector } from './parse-issues.ts'
 
 /** The body of a 2xx answer. */
@@ -35,7 +35,7 @@ export function decodeJson<T>(
   isFailure = reportsFailure,
 ): Decode<T> {
   return ({ bytes, text }, issues) => {
-    const body = parseJson(text())
+    const body = parseBody(text())
     if (!isRecord(body)) throw new Unreadable('the body: not an object')
     if (isFailure(body)) throw new FailureReported('the body: reports a failure')
     const value = read(body, issues)
@@ -66,7 +66,7 @@ export const decodeDone: Decode<true> = decodeJson(({ message }) => (isOk(messag
 /** The JSON value of a text, or undefined if it isn't JSON. */
 export function parseIfJson(text: string): unknown {
   try {
-    return parseJson(text)
+    return parseBody(text)
   } catch {
     return undefined
   }
@@ -84,10 +84,10 @@ export function reportsFailure({ message, error, errors }: Record<string, unknow
 const hasContent = (part: unknown): boolean =>
   typeof part === 'object' && part !== null ? Object.keys(part).length > 0 : Boolean(part)
 
-function parseJson(text: string): unknown {
+function parseBody(text: string): unknown {
   if (text.trim() === '') throw new Unreadable('the body: empty, where JSON was expected')
   try {
-    return JSON.parse(text.charCodeAt(0) === 0xfe_ff ? text.slice(1) : text)
+    return parseJson(text.charCodeAt(0) === 0xfe_ff ? text.slice(1) : text)
   } catch {
     throw new Unreadable('the body: not JSON')
   }

@@ -1,4 +1,4 @@
-import { isRecord } from '@signalman/runtime'
+import { isRecord, parseJson } from '@signalman/runtime'
 
 /** Node.js has these, and TypeScript's library doesn't declare them yet. A raw number keeps every digit. */
 const rawJson = JSON as unknown as {
@@ -11,7 +11,7 @@ function parseAnswer(text: string): unknown {
   const keepNumbers = (_key: string, value: unknown, { source }: { source?: string } = {}): unknown =>
     typeof value === 'number' && source !== undefined ? rawJson.rawJSON(source) : value
   try {
-    return JSON.parse(text.replace(/^\ufeff/, ''), keepNumbers)
+    return parseJson(text.replace(/^\ufeff/, ''), keepNumbers)
   } catch {
     return undefined
   }
