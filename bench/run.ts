@@ -2,7 +2,6 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { measureApprovals } from './measures/approval.ts'
-import { countFunctions } from './measures/functions.ts'
 import { measureHelp } from './measures/help-answered.ts'
 import { measureLongListing } from './measures/hundred-thousand.ts'
 import { measureLists } from './measures/listing.ts'
@@ -29,7 +28,6 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   'many-changes': measureChanges,
   approval: measureApprovals,
   starting: measureStart,
-  functions: countFunctions,
 }
 const RESULTS = join(import.meta.dirname, 'results.json')
 const PAGE = join(import.meta.dirname, '../docs/performance.md')

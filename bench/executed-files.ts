@@ -1,5 +1,5 @@
-// Counts the functions that run to handle a request, and their files: roughly the code that you read to follow the request.
-// Usage: node bin/node.cjs bench/executed-functions.ts [--functions] [--missing]
+// Compares the files that run on the way of a request with those in the tables of docs/architecture.md.
+// Usage: node bin/node.cjs bench/executed-files.ts
 import { readFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 import { setTimeout } from 'node:timers/promises'
@@ -13,30 +13,24 @@ import {
   setPolicy,
 } from '../test/features/cert-orders/order-helpers.ts'
 import { startWorld, WORKSPACE, type World } from '../test/world.ts'
-import { serveCalls } from './parts/child.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const OWN_SOURCES = /^(src|packages\/(slack|durable|runtime)\/src)\//
 
-/** Returns the names of the app's own functions that run during `work`, by file. Leaves out module bodies. */
-async function recordExecutedFunctions(
-  session: Session,
-  work: () => Promise<unknown>,
-): Promise<Map<string, string[]>> {
+/** Returns the app's own files of which a function runs during `work`. */
+async function recordExecutedFiles(session: Session, work: () => Promise<unknown>): Promise<string[]> {
   // Resets the counts.
   await session.post('Profiler.takePreciseCoverage')
   await work()
   const { result } = await session.post('Profiler.takePreciseCoverage')
-  const byFile = new Map<string, string[]>()
-  for (const { url, functions } of result) {
-    const file = url.startsWith('file:') ? fileURLToPath(url).slice(ROOT.length) : ''
-    if (!OWN_SOURCES.test(file)) continue
-    // Only a module body starts at offset 0.
-    const executed = functions.filter(({ ranges: [range] }) => range?.count && range.startOffset !== 0)
-    const names = executed.map(({ functionName }) => functionName || '(no name)')
-    if (names.length > 0) byFile.set(file, names)
-  }
-  return byFile
+  // Only a module body starts at offset 0.
+  const executed = result.filter(({ functions }) =>
+    functions.some(({ ranges: [range] }) => range?.count && range.startOffset !== 0),
+  )
+  const files = executed.map(({ url }) =>
+    url.startsWith('file:') ? fileURLToPath(url).slice(ROOT.length) : '',
+  )
+  return files.filter((file) => OWN_SOURCES.test(file)).sort()
 }
 
 /** The app is still busy for a few milliseconds after it sends the last message. */
@@ -116,8 +110,12 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
 /** The files in the tables of the architecture page: a folder, and the names of its files without `.ts`. */
 function listFilesOfPage(): Set<string> {
   const page = readFileSync(new URL('../docs/architecture.md', import.meta.url), 'utf8')
+  const rows = page
+    .split('\n')
+    .filter((line) => /^\| \d/.test(line))
+    .join('\n')
   return new Set(
-    [...page.matchAll(/`([\w/-]+)`: ([\w/-]+(?:, [\w/-]+)*)/g)].flatMap(([, folder = '', names = '']) =>
+    [...rows.matchAll(/`([\w/-]+)`: ([\w/-]+(?:, [\w/-]+)*)/g)].flatMap(([, folder = '', names = '']) =>
       names.split(', ').map((name) => `${folder}/${name}.ts`),
     ),
   )
@@ -126,45 +124,31 @@ function listFilesOfPage(): Set<string> {
 /** Long intervals, so that background work (polls, takeovers, and heartbeats) isn't counted. */
 const QUIET = { pollMs: 60_000, leaseMs: 240_000, heartbeatMs: 60_000 }
 
-/** How many functions run for a request, and in how many files. */
-export interface Executed {
-  functions: number
-  files: number
-}
-
-async function countAll(report: (line: string) => void): Promise<Record<string, Executed>> {
-  const onPage = listFilesOfPage()
-  const counts: Record<string, Executed> = {}
-  const session = new Session()
-  session.connect()
-  await session.post('Profiler.enable')
-  // Must come before the app starts: V8 doesn't count all functions that were compiled earlier.
-  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
-  for (const [name, prepare] of Object.entries(SCENARIOS)) {
-    await using world = await startWorld({
-      checks: ['web-1', 'web-2'].map((check) => ({ name: check, status: 'HEALTHY' })),
-      workTimes: { ...QUIET, ...(name === POLL && { pollMs: 50 }) },
-      watchEveryMs: name === POLL ? 250 : QUIET.pollMs,
-    })
-    await setTimeout(AUDIT_COPY_MS)
-    const work = await prepare(world)
-    const byFile = await recordExecutedFunctions(session, async () => {
-      await work()
-      // The next poll isn't part of the card.
-      await setTimeout(name === POLL ? 0 : AUDIT_COPY_MS)
-    })
-    const functions = [...byFile.values()].flat().length
-    counts[name] = { functions, files: byFile.size }
-    report(`${name}: ${functions} functions in ${byFile.size} files`)
-    const files = [...byFile].sort()
-    if (process.argv.includes('--functions'))
-      for (const [file, names] of files) report(`  ${file}: ${names.length}: ${names.join(', ')}`)
-    if (process.argv.includes('--missing'))
-      for (const [file] of files.filter(([file]) => !onPage.has(file))) report(`  missing: ${file}`)
+const onPage = listFilesOfPage()
+const run = new Set<string>()
+const session = new Session()
+session.connect()
+await session.post('Profiler.enable')
+// Must come before the app starts: V8 doesn't record all functions that were compiled earlier.
+await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+for (const [name, prepare] of Object.entries(SCENARIOS)) {
+  await using world = await startWorld({
+    checks: ['web-1', 'web-2'].map((check) => ({ name: check, status: 'HEALTHY' })),
+    workTimes: { ...QUIET, ...(name === POLL && { pollMs: 50 }) },
+    watchEveryMs: name === POLL ? 250 : QUIET.pollMs,
+  })
+  await setTimeout(AUDIT_COPY_MS)
+  const work = await prepare(world)
+  const files = await recordExecutedFiles(session, async () => {
+    await work()
+    // The next poll isn't part of the card.
+    await setTimeout(name === POLL ? 0 : AUDIT_COPY_MS)
+  })
+  process.stdout.write(`${name}: ${files.length} files\n`)
+  for (const file of files) {
+    run.add(file)
+    if (!onPage.has(file)) process.stdout.write(`  not on the page: ${file}\n`)
   }
-  session.disconnect()
-  return counts
 }
-
-if (process.send) serveCalls(async () => ({ ready: await countAll(() => undefined) }))
-else await countAll((line) => process.stdout.write(`${line}\n`))
+session.disconnect()
+for (const file of onPage) if (!run.has(file)) process.stdout.write(`on the page, and not run: ${file}\n`)
