@@ -118,6 +118,7 @@ function generateSlackFeaturesPage(): string {
     ),
     '## Scopes (permissions)',
     'Every scope is in `oauth_config.scopes.bot`. The optional ones are also in `bot_optional`: the person who installs the app can decline them. `doctor` then says which features are off.',
+    'Signalman doesn’t request `chat:write.public`, so it posts only in channels that it was invited to. Adding that scope changes nothing.',
     formatTable(
       ['scope', 'optional', 'if it’s missing'],
       [
