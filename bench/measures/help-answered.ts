@@ -20,7 +20,7 @@ export async function measureHelp(run: RunOptions): Promise<readonly Goal[]> {
       reason: REASON,
     },
     {
-      goal: 'Time of each /hc help, 50 at once ÷ bare Bolt',
+      goal: 'Time of each /hc help, 50 together ÷ bare Bolt',
       atMost: 0.83,
       ...divide('msEach', 'bolt', 'ms'),
       reason: REASON,

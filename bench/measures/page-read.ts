@@ -18,7 +18,7 @@ export async function measurePage(run: RunOptions): Promise<readonly Goal[]> {
       atMost: 1.4,
       ...divide('micros', 'json', 'µs'),
       reason:
-        'Each row is checked by itself, so that one that is unreadable loses only itself, and its fields are renamed.',
+        'Each row is checked alone, so that one that is unreadable loses only itself, and its fields are renamed.',
     },
   ]
 }

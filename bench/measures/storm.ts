@@ -77,7 +77,7 @@ export async function measureStorm({ size, progress }: RunOptions): Promise<read
   }
   return [
     {
-      goal: 'First card after 1,000 checks of a workspace fall at once',
+      goal: 'First card after 1,000 checks of a workspace fall together',
       atMost: 300,
       reached: median(delays),
       unit: 'ms',
@@ -97,7 +97,7 @@ export async function measureStorm({ size, progress }: RunOptions): Promise<read
       reason: MESSAGE_REASON,
     },
     {
-      goal: 'Polls after 3,000 checks come up at once, until the last one is seen',
+      goal: 'Polls after 3,000 checks come up together, until the last one is seen',
       atMost: 2,
       reached: polls,
     },
