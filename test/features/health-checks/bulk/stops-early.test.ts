@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { mapConcurrently } from '../../../../src/features/health-checks/bulk/map-concurrently.ts'
 import { planChecks } from '../../../../src/features/health-checks/bulk/plan-checks.ts'
 import { ApiError } from '../../../../src/service/errors.ts'
 import { createService } from './changes-run.ts'
@@ -34,24 +33,4 @@ it('plans nothing more once as many checks in a row can’t be read as are read 
 it('leaves out the checks that can’t be read if others can', async () => {
   const { result } = await plan((uuid) => uuid.endsWith('7'))
   expect(result).toMatchObject({ rows: { length: 360 }, leftOut: { length: 40 } })
-})
-
-it('begins nothing more after an error, but waits for what it began', async () => {
-  const begun: number[] = []
-  const ended: number[] = []
-  const mapping = mapConcurrently(
-    [1, 2, 3, 4, 5, 6],
-    async (item) => {
-      begun.push(item)
-      await new Promise((resolve) => setTimeout(resolve, item))
-      ended.push(item)
-      if (item === 1) throw away
-    },
-    3,
-  )
-  await expect(mapping).rejects.toBe(away)
-  expect([begun, ended]).toEqual([
-    [1, 2, 3],
-    [1, 2, 3],
-  ])
 })
