@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
 import type { PollFailure } from '../../../src/domain/outages/outage.ts'
 import type { PendingPost } from '../../../src/features/watching/rows/outbox.ts'
+import type { Waits } from '../../../src/features/watching/rules/channel/state.ts'
 import type { Silence } from '../../../src/features/watching/rules/silence.ts'
 import type { NewWatch } from '../../../src/features/watching/rules/watch.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
@@ -394,9 +395,9 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     const { poll, pass, stay, store, rows, next } = opened
     const { outbox } = store.watching
     const countPages = async () => {
-      const lines = await rows.selectFrom('incident_line').select(['pages']).execute()
-      return lines.flatMap(({ pages }) =>
-        Object.values(JSON.parse(pages) as Record<string, { count: number }>),
+      const lines = await rows.selectFrom('incident_line').select('waits').execute()
+      return lines.flatMap(({ waits }) =>
+        Object.values((JSON.parse(waits ?? '{}') as Partial<Waits>).pages ?? {}),
       )
     }
     const findPage = async () => {
@@ -422,6 +423,32 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     expect(await countPages()).toMatchObject([{ count: 1 }])
     await store.watching.update('T1', 'production')
     expect(await send(opened)).toEqual(['reply in a thread: shop', 'card: shop'])
+  })
+
+  it('page when they would have, if the version before has saved since when they wait and when they paged', async () => {
+    await using opened = await openDown({ page: PAGE })
+    const { stay, rows, store, clock } = opened
+    const fellAt = clock()
+    /** As that version wrote it. */
+    const saveBefore = (pages: Record<string, { atMs: number; count: number }>) =>
+      rows
+        .updateTable('incident_line')
+        .set({ waits: null, waits_from: fellAt.toISOString(), pages: JSON.stringify(pages) })
+        .execute()
+    const sendPages = async () => (await send(opened)).filter((text) => text.startsWith('note'))
+    await stay(6, ['shop'])
+    await saveBefore({})
+    await stay(3, ['shop'])
+    expect(await sendPages()).toEqual([])
+    await stay(1, ['shop'])
+    expect(await sendPages()).toEqual(['note: shop'])
+    const [watch] = await store.watching.watches.list('T1')
+    await stay(3, ['shop'])
+    await saveBefore({ [watch?.id ?? '']: { atMs: fellAt.getTime() + 600_000, count: 1 } })
+    await stay(6, ['shop'])
+    expect(await sendPages()).toEqual([])
+    await stay(1, ['shop'])
+    expect(await sendPages()).toEqual(['note: shop'])
   })
 
   it('pause a channel that is shared outside until an admin has agreed, and again if it is shared with others', async () => {
