@@ -63,7 +63,7 @@ describe('the configuration', () => {
     expect(message).toContain('SLACK_SIGNING_SECRET isn’t set; copy it from Basic Information')
     expect(message).toContain('SLACK_BOT_TOKEN isn’t a bot token; those start with xoxb-')
     expect(message).toContain('API_BASE_URL isn’t a URL')
-    expect(message).toContain('PORT isn’t a number')
+    expect(message).toContain('PORT isn’t a port')
   })
 
   it('accepts one workspace or many', () => {
@@ -108,7 +108,7 @@ describe('the configuration', () => {
   )
 
   it.each([
-    { name: 'PORT', value: '70000', message: 'PORT is above 65535' },
+    { name: 'PORT', value: '70000', message: 'PORT isn’t a port: a whole number from 0 to 65535' },
     { name: 'METRICS_PORT', value: '3000', message: 'METRICS_PORT is the same as PORT' },
     {
       name: 'DATABASE_URL',

@@ -55,7 +55,7 @@ describe('behind a proxy', () => {
     },
   )
 
-  it('the doctor says through what it connected, without the password', async () => {
+  it('the doctor connects through it too, and never says the password', async () => {
     await using outside = await startOutside()
     await using proxy = await startProxy(outside.port, 'pass')
     using folder = makeFolder()
@@ -71,9 +71,6 @@ describe('behind a proxy', () => {
       },
     })
     await doctor.ended
-    expect(doctor.output()).toContain(
-      `"Connected to db.example.com:443 through ${proxy.url.replace('ops:pass@', '')}."`,
-    )
     expect(doctor.output()).not.toContain('pass@')
     for (const request of ['/api/auth.test', '/api/api.test', '/slack/events', '/healthcheck'])
       expect(outside.requests).toContainEqual(expect.stringContaining(request))

@@ -25,7 +25,8 @@ export function createRandom(seed: number) {
 export type Random = ReturnType<typeof createRandom>
 
 /** The seed of this test run. `vitest.config.ts` chooses and prints one unless `SEED` is set. */
-export function readSeed(value = process.env.SEED): number {
+export function readSeed(): number {
+  const value = process.env.SEED
   if (value === undefined || value === '' || !Number.isSafeInteger(Number(value)))
     throw new Error(`SEED is "${value}". It must be an integer. vitest.config.ts sets it.`)
   return Number(value)

@@ -39,7 +39,6 @@ export interface WorldOptions {
   requestDeadlines?: AppDeps['requestDeadlines']
   /** The polling interval of watches. May be shorter than a second, unlike the setting for operators. */
   watchEveryMs?: number
-  deliveryTimes?: AppDeps['deliveryTimes']
   /** The app's clock. */
   now?: () => Date
   /** How long the app's stop may take. */
@@ -83,7 +82,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       workTimes: { progressIntervalMs: 0, maxInFlightMs: 500, ...options.workTimes },
       ...(options.socketTimes && { socketTimes: options.socketTimes }),
       requestDeadlines: { ...LONG_DEADLINES, ...options.requestDeadlines },
-      deliveryTimes: { assumeLostAfterMs: 500, ...options.deliveryTimes },
+      deliveryTimes: { assumeLostAfterMs: 500 },
       budgets: options.budgets ?? UNLIMITED,
       stopLimitMs: options.stopLimitMs,
       serviceLimits: { ...KEEP_NO_NAMES, ...options.serviceLimits },

@@ -7,7 +7,7 @@ import {
   StoreUnavailable,
 } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
-import { ApiError, type ApiErrorKind } from '../service/errors.ts'
+import { ApiError, type ApiErrorDetails, type ApiErrorKind } from '../service/errors.ts'
 import { PostOutcomeUnknown } from './posts/post-once.ts'
 import { type Explained, explainError, StoredProblem } from './request/explain.ts'
 
@@ -60,8 +60,7 @@ export const ACT_ERRORS: StepErrors = {
     if (error instanceof PostOutcomeUnknown)
       return new UserError('Slack rejected the message without giving a reason.')
     if (!(error instanceof ApiError)) return error
-    const { kind, message, status, serviceMessages, obstacle, retryAfterSeconds } = error
-    return new ApiError(kind, message, { status, serviceMessages, obstacle, retryAfterSeconds })
+    return new ApiError(error.kind, error.message, { ...error, mayHaveHappened: false, isAnswered: false })
   },
   createTooLateError: (doneBefore) => new TooLate(doneBefore),
   serialize: serializeError,
@@ -72,16 +71,7 @@ export const ACT_ERRORS: StepErrors = {
 /** An error as it is stored: enough to explain it the same way after a crash, without secrets. */
 type StoredError =
   /** Callers may still look at what the service answered. */
-  | {
-      type: 'api'
-      kind: ApiErrorKind
-      message: string
-      status: number | undefined
-      serviceMessages: readonly string[]
-      obstacle: string | undefined
-      mayHaveHappened: boolean
-      retryAfterSeconds: number | undefined
-    }
+  | ({ type: 'api'; kind: ApiErrorKind; message: string } & ApiErrorDetails)
   | { type: 'unknown'; cause: StoredError | undefined }
   /** Anything else that was explained to the person. */
   | { type: 'problem'; problem: Explained }
@@ -89,19 +79,7 @@ type StoredError =
 
 /** An error as it is stored with a step. */
 function serializeError(error: unknown): StoredError {
-  if (error instanceof ApiError) {
-    const { kind, message, status, serviceMessages, obstacle, mayHaveHappened, retryAfterSeconds } = error
-    return {
-      type: 'api',
-      kind,
-      message,
-      status,
-      serviceMessages,
-      obstacle,
-      mayHaveHappened,
-      retryAfterSeconds,
-    }
-  }
+  if (error instanceof ApiError) return { ...error, type: 'api', message: error.message }
   if (error instanceof OutcomeUnknown)
     return {
       type: 'unknown',

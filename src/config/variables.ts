@@ -35,12 +35,12 @@ const serviceUrl = (description: string) =>
 const token = () =>
   z.string().regex(/^[\x21-\x7e]+$/, { error: 'contains spaces or other characters that it can’t have' })
 
-const port = () =>
-  z.coerce
-    .number({ error: 'isn’t a number; give a port from 0 to 65535' })
-    .int({ error: 'isn’t a whole number' })
-    .min(0, { error: 'is below 0' })
-    .max(65_535, { error: 'is above 65535' })
+function wholeNumber(what: string, min: number, max: number) {
+  const error = `isn’t ${what}: a whole number from ${min} to ${max}`
+  return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error })
+}
+
+const port = () => wholeNumber('a port', 0, 65_535)
 
 /** Reports why `parse` rejects a value. Its message never contains the value. */
 const rejectUnparsable =
@@ -99,24 +99,14 @@ export const Variables = z.object({
       error: 'must be one of trace, debug, info, warn, error, fatal, silent',
     })
     .default('info'),
-  WATCH_INTERVAL_SECONDS: z.coerce
-    .number({
-      error: `isn’t a number of seconds between polls, from ${POLL_SECONDS.min} to ${POLL_SECONDS.max}`,
-    })
-    .int({ error: 'isn’t a whole number' })
-    .min(POLL_SECONDS.min, { error: `is below ${POLL_SECONDS.min}` })
-    .max(POLL_SECONDS.max, { error: `is above ${POLL_SECONDS.max}` })
-    .default(POLL_SECONDS.default),
+  WATCH_INTERVAL_SECONDS: wholeNumber('a number of seconds', POLL_SECONDS.min, POLL_SECONDS.max).default(
+    POLL_SECONDS.default,
+  ),
   GUESTS_CAN_VIEW: z
     .enum(['true', 'false'], { error: 'must be true or false' })
     .default('false')
     .transform((text) => text === 'true'),
-  AUDIT_RETENTION_DAYS: z.coerce
-    .number({ error: 'isn’t a number of days, from 1 to 36500' })
-    .int({ error: 'isn’t a whole number' })
-    .min(1, { error: 'is below 1; leave it out to keep the audit log' })
-    .max(36_500, { error: 'is above 36500; leave it out to keep the audit log' })
-    .optional(),
+  AUDIT_RETENTION_DAYS: wholeNumber('a number of days', 1, 36_500).optional(),
   COMMAND_PREFIX: z
     .string()
     .regex(/^[a-z0-9_-]{1,20}$/, {

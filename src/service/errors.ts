@@ -11,6 +11,8 @@ export type ApiErrorKind =
   | 'unreadable'
   | 'cancelled'
 
+export type ApiErrorDetails = Partial<Omit<ApiError, keyof Error | 'kind'>>
+
 /** The error of every failed call to the service. `message` is for the log, `serviceMessages` are for people. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
@@ -30,11 +32,7 @@ export class ApiError extends Error {
   /** How long the service asked callers to wait. */
   readonly retryAfterSeconds: number | undefined
 
-  constructor(
-    kind: ApiErrorKind,
-    message: string,
-    details: Partial<Omit<ApiError, keyof Error | 'kind'>> = {},
-  ) {
+  constructor(kind: ApiErrorKind, message: string, details: ApiErrorDetails = {}) {
     super(message)
     this.kind = kind
     Object.assign(this, details)

@@ -11,6 +11,37 @@ async function listRecipients({ service }: Deployment, uuid: string): Promise<st
   return (await service.alerts(uuid)).map((alert) => alert.recipients.join('+')).join(' ')
 }
 
+/** An act on one of the two alerts of a check, or on a third. `before` and `after` are their recipients. */
+const alertAct = (
+  name: string,
+  act: {
+    before: string
+    after: string
+    answers: Record<string, string>
+    verb: string
+    method: string
+    donePattern: RegExp
+  },
+): ActKind => ({
+  name,
+  async prepare(deployment, checkName) {
+    const { slack, service } = deployment
+    const { before, after, verb, method, donePattern } = act
+    const uuid = await service.addCheck({ name: checkName, alerts: [[before], [OTHER]] })
+    const [alert] = method === 'POST' ? [] : await service.alerts(uuid)
+    await slack.member.command('/hc', `${verb} ${uuid} ${alert?.id ?? ''}`.trim(), UNTIL_FORM)
+    return {
+      verb: `/hc ${verb}`,
+      donePattern,
+      serviceRequest: { method, path: `${CHECKS}/${uuid}` },
+      send: () => slack.member.submit(act.answers, NO_WAIT),
+      readEffect: async () =>
+        ({ [after]: 'done', [`${before} ${OTHER}`]: 'absent' })[await listRecipients(deployment, uuid)] ??
+        'different',
+    }
+  },
+})
+
 /** The forms and buttons of health checks and their alerts. */
 export const CHECK_ACTS: readonly ActKind[] = [
   {
@@ -70,61 +101,18 @@ export const CHECK_ACTS: readonly ActKind[] = [
       }
     },
   },
-  {
-    name: 'add an alert',
-    async prepare(deployment, name) {
-      const { slack, service } = deployment
-      const uuid = await service.addCheck({ name, alerts: [[OPS], [OTHER]] })
-      await slack.member.command('/hc', `alert-add ${uuid}`, UNTIL_FORM)
-      return {
-        verb: '/hc alert-add',
-        donePattern: /Added an alert/,
-        serviceRequest: { method: 'POST', path: `${CHECKS}/${uuid}` },
-        send: () => slack.member.submit({ 'Email addresses': ANN }, NO_WAIT),
-        readEffect: async () =>
-          ({ [`${OPS} ${OTHER} ${ANN}`]: 'done', [`${OPS} ${OTHER}`]: 'absent' })[
-            await listRecipients(deployment, uuid)
-          ] ?? 'different',
-      }
-    },
-  },
-  {
-    name: 'edit an alert',
-    async prepare(deployment, name) {
-      const { slack, service } = deployment
-      const uuid = await service.addCheck({ name, alerts: [[ANN], [OTHER]] })
-      const [alert] = await service.alerts(uuid)
-      await slack.member.command('/hc', `alert-edit ${uuid} ${alert?.id}`, UNTIL_FORM)
-      return {
-        verb: '/hc alert-edit',
-        donePattern: /Recipients of the alert/,
-        serviceRequest: { method: 'PUT', path: `${CHECKS}/${uuid}` },
-        send: () => slack.member.submit({ 'Email addresses': OPS }, NO_WAIT),
-        readEffect: async () =>
-          ({ [`${OPS} ${OTHER}`]: 'done', [`${ANN} ${OTHER}`]: 'absent' })[
-            await listRecipients(deployment, uuid)
-          ] ?? 'different',
-      }
-    },
-  },
-  {
-    name: 'remove an alert',
-    async prepare(deployment, name) {
-      const { slack, service } = deployment
-      const uuid = await service.addCheck({ name, alerts: [[ANN], [OTHER]] })
-      const [alert] = await service.alerts(uuid)
-      await slack.member.command('/hc', `alert-remove ${uuid} ${alert?.id}`, UNTIL_FORM)
-      return {
-        verb: '/hc alert-remove',
-        donePattern: /Removed an alert of/,
-        serviceRequest: { method: 'DELETE', path: `${CHECKS}/${uuid}` },
-        send: () => slack.member.submit({}, NO_WAIT),
-        readEffect: async () =>
-          ({ [OTHER]: 'done', [`${ANN} ${OTHER}`]: 'absent' })[await listRecipients(deployment, uuid)] ??
-          'different',
-      }
-    },
-  },
+  alertAct('add an alert', {
+    ...{ before: OPS, after: `${OPS} ${OTHER} ${ANN}`, answers: { 'Email addresses': ANN } },
+    ...{ verb: 'alert-add', method: 'POST', donePattern: /Added an alert/ },
+  }),
+  alertAct('edit an alert', {
+    ...{ before: ANN, after: `${OPS} ${OTHER}`, answers: { 'Email addresses': OPS } },
+    ...{ verb: 'alert-edit', method: 'PUT', donePattern: /Recipients of the alert/ },
+  }),
+  alertAct('remove an alert', {
+    ...{ before: ANN, after: OTHER, answers: {} },
+    ...{ verb: 'alert-remove', method: 'DELETE', donePattern: /Removed an alert of/ },
+  }),
   {
     name: 'start an import',
     async prepare({ slack, service }, name) {

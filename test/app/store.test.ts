@@ -18,8 +18,8 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
   })
   afterAll(() => store?.[Symbol.asyncDispose]())
 
-  const save = (workspaceId: string, environment: 'production' | 'ote', token: string, now = NOON) =>
-    saveConnection(store, { workspaceId, environment, token, userId: 'U1', now })
+  const save = (workspaceId: string, environment: 'production' | 'ote', token: string) =>
+    saveConnection(store, { workspaceId, environment, token, userId: 'U1', now: NOON })
 
   describe('connections', () => {
     it('are one for each environment, are replaced as a whole, and keep their tokens out of JSON and copies', async () => {

@@ -10,7 +10,7 @@ it.each([
   [fetchFailed(withCode('UND_ERR_CONNECT_TIMEOUT')), 'doesn’t answer in time (UND_ERR', 'Check the host'],
   [fetchFailed(fetchFailed(withCode('ENOTFOUND'))), 'can’t be found in DNS', 'Check the host'],
   [fetchFailed(withCode('SELF_SIGNED_CERT_IN_CHAIN')), 'that this machine doesn’t trust', 'Name a file with'],
-  [fetchFailed(withCode('CERT_HAS_EXPIRED')), 'has a certificate that has expired', 'Renew it'],
+  [fetchFailed(withCode('CERT_HAS_EXPIRED')), 'has a certificate that isn’t valid now', 'Renew it'],
   [
     fetchFailed(withCode('ERR_TLS_CERT_ALTNAME_INVALID')),
     'a certificate for another name',

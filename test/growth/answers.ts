@@ -78,8 +78,8 @@ const CALL: Call = {
     holdsTokens: false,
   },
 } as unknown as Call
-const answer = (text: string, status = 400): Answer =>
-  ({ status, headers: {}, bytes: Buffer.from(text), wasLost: false }) as unknown as Answer
+const answer = (text: string): Answer =>
+  ({ status: 400, headers: {}, bytes: Buffer.from(text), wasLost: false }) as unknown as Answer
 
 /** A workspace's people and groups, in pages. */
 function createDirectoryOf(count: number) {

@@ -12,6 +12,7 @@ const READ_OTHERWISE: Readonly<Record<string, string>> = {
   'packages/durable/src/secrets/keys.ts': 'a setting',
   'packages/durable/src/secrets/keys-of-database.ts': 'a setting',
   'packages/slack/src/install/install-state.ts': 'a value that the app signed',
+  'packages/runtime/src/parse-json.ts': 'bodies and answers',
   'src/bot/audit/object-text.ts': 'what the app wrote',
   'src/bot/routes/lines.ts': 'typed lines',
   'src/bot/typed/fields.ts': 'typed lines',

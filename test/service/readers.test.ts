@@ -265,7 +265,7 @@ it.each([LONG, `"${LONG}"`, '1e400'])(
 
 it('parses the service’s responses only in decode.ts', () => {
   const parsing = listFiles('src/service').filter((file) =>
-    /\bJSON\.parse\(|\.json\(\)/.test(readSource(file)),
+    /\b(?:JSON\.parse|parseJson)\(|\.json\(\)/.test(readSource(file)),
   )
   expect(parsing).toEqual(['src/service/decode.ts'])
 })

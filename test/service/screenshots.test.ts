@@ -85,8 +85,8 @@ it('refuses a page source with the caller’s token, which only its text is with
 })
 
 describe('a download', () => {
-  const startPictureServer = (headers: Record<string, string> = {}) =>
-    startVendor((response) => response.writeHead(200, { 'content-type': 'image/png', ...headers }).end(PNG))
+  const startPictureServer = () =>
+    startVendor((response) => response.writeHead(200, { 'content-type': 'image/png' }).end(PNG))
 
   it('requests the given address with the token', async () => {
     await using vendor = await startPictureServer()

@@ -96,7 +96,7 @@ export function reply(response: ServerResponse, body: unknown, status = 200, hea
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 }
 
-export const errorObject = (code: string, message = 'No.'): object => ({ errors: [{ code, message }] })
+export const errorObject = (code: string): object => ({ errors: [{ code, message: 'No.' }] })
 
 export function page(results: readonly unknown[], fields: object = {}): object {
   return { message: 'OK', data: { total: results.length, limit: 500, offset: 0, results, ...fields } }

@@ -21,12 +21,11 @@ const FAULTS: readonly (readonly [code: RegExp, problem: string, fix: string, is
     true,
   ],
   [
-    /^CERT_HAS_EXPIRED$/,
-    'has a certificate that has expired',
+    /^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/,
+    'has a certificate that isn’t valid now',
     'renew it, or set the clock of this machine if that is wrong',
     true,
   ],
-  [/^CERT_NOT_YET_VALID$/, 'has a certificate that isn’t valid yet', 'check the clock of this machine', true],
   [
     /^(?:ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|UNKNOWN_PROTOCOL)|EPROTO)$/,
     'doesn’t speak TLS at that port',
@@ -41,12 +40,15 @@ const FAULTS: readonly (readonly [code: RegExp, problem: string, fix: string, is
   ],
   [/^HPE_/, 'doesn’t speak HTTP at that port', 'correct the port, or use https:// if it expects TLS'],
   [
-    /^ECONNREFUSED$/,
+    /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/,
     'doesn’t answer',
     'check whether it runs, and the host and port. In a container, localhost is the container itself',
   ],
-  [/^ENOTFOUND$/, 'can’t be found in DNS', 'check the host in the address, and this machine’s DNS'],
-  [/^EAI_AGAIN$/, 'can’t be found right now', 'check the host in the address, and this machine’s DNS'],
+  [
+    /^(?:ENOTFOUND|EAI_AGAIN)$/,
+    'can’t be found in DNS',
+    'check the host in the address, and this machine’s DNS',
+  ],
   [
     /^(?:ETIMEDOUT|\w+_TIMEOUT|TimeoutError)$/,
     'doesn’t answer in time',
@@ -56,16 +58,6 @@ const FAULTS: readonly (readonly [code: RegExp, problem: string, fix: string, is
     /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/,
     'closed the connection',
     'check its log, a proxy in between, and whether it expects TLS',
-  ],
-  [
-    /^(?:EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/,
-    'can’t be reached from this machine',
-    'check the address and the network',
-  ],
-  [
-    /^(?:EMFILE|ENFILE)$/,
-    'can’t be reached, because this process may not open more files',
-    'raise the limit (ulimit -n)',
   ],
 ]
 

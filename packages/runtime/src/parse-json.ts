@@ -1,5 +1,5 @@
-/** Far more than Slack, the service, or a person nests. JSON.parse takes up to a second for a few megabytes of brackets. */
-const MAX_DEPTH = 200
+/** JSON.parse takes the longer for each bracket the deeper they are: up to a second for a few megabytes. */
+const MAX_DEPTH = 150_000
 
 const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [...'"\\[]{}'].map((character) =>
   character.charCodeAt(0),

@@ -6,7 +6,7 @@ const { call } = useSandbox()
 
 const CSR = '-----BEGIN CERTIFICATE REQUEST-----\nMIIBADCB\n-----END CERTIFICATE REQUEST-----\n'
 const relationship = (type: string, id = '1') => ({ data: { type, id } })
-const contact = (contact_type: string, id = '9') => ({ type: 'contact', id, meta: { contact_type } })
+const contact = (contact_type: string) => ({ type: 'contact', id: '9', meta: { contact_type } })
 
 const order = (attributes: object = {}, relationships: object = { product: relationship('product') }) => ({
   data: {

@@ -56,10 +56,10 @@ export function createAccess(deps: {
   const { findActor, findRoles, hasRole } = deps.rights
 
   /** Whom to ask for a role: the granted admins and the installer, or else Slack's admins. Empty if Slack can't be reached. */
-  async function listAdmins({ workspaceId, enterpriseId }: Workspace): Promise<readonly string[]> {
-    const place = { workspaceId, enterpriseId }
+  async function listAdmins({ workspaceId }: Workspace): Promise<readonly string[]> {
     try {
-      for await (const people of deps.reachability.listReachable(place, 'admin', NAMES)) return people
+      for await (const people of deps.reachability.listReachable({ workspaceId }, 'admin', NAMES))
+        return people
     } catch {
       // The refusal is shown without names.
     }
@@ -177,12 +177,12 @@ export function createRights({
 
   /** Whether a person has this role and may change things; false if Slack can't be reached. */
   async function hasRole(
-    { workspaceId, enterpriseId }: Workspace,
+    { workspaceId }: Workspace,
     userId: string,
     role: Role,
     maxAgeMs?: number,
   ): Promise<boolean> {
-    const where = { workspaceId, enterpriseId }
+    const where = { workspaceId }
     const actor = await findActor({ ...where, userId }, maxAgeMs)
     return isAllowed(actor, await findRoles(where, actor, { maxAgeMs }), { needs: role })
   }

@@ -56,20 +56,19 @@ export function createReachability(deps: {
 
   /** Why notifying a person is useless wherever it is. Undefined if it isn't, or if the app may not look them up. */
   async function explainStanding(
-    workspace: Workspace,
+    { workspaceId }: Workspace,
     userId: string,
     maxAgeMs = 0,
   ): Promise<string | undefined> {
-    const { workspaceId, enterpriseId } = workspace
     try {
-      await people.readPerson({ workspaceId, enterpriseId }, userId, maxAgeMs)
+      await people.readPerson({ workspaceId }, userId, maxAgeMs)
     } catch (error) {
       if (isNotFound(error)) return MEMBERSHIPS.foreign
       if (wasRejected(error)) return undefined
       throw error
     }
     // Uses the answer that Slack has just given.
-    return explainActor(await rights.findActor({ workspaceId, enterpriseId, userId }))
+    return explainActor(await rights.findActor({ workspaceId, userId }))
   }
 
   /** Returns which of these people are members of the channel. All of them if the app may not see that. */

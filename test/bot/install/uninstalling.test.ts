@@ -32,13 +32,13 @@ async function install(
   await admin.close({ all: true })
 }
 
-async function expectNoData({ app }: World, team = TEAM): Promise<void> {
-  expect(await app.store.installations.find(team)).toBeUndefined()
-  expect(await app.store.connections.list(team)).toEqual([])
+async function expectNoData({ app }: World): Promise<void> {
+  expect(await app.store.installations.find(TEAM)).toBeUndefined()
+  expect(await app.store.connections.list(TEAM)).toEqual([])
 }
 
-const searchUninstalls = async ({ app }: World, workspaceId = TEAM) =>
-  app.store.audit.search({ workspaceId, text: 'uninstall', limit: 10 })
+const searchUninstalls = async ({ app }: World) =>
+  app.store.audit.search({ workspaceId: TEAM, text: 'uninstall', limit: 10 })
 
 function sendEvent(world: World, body: object): Promise<Response> {
   const event = signRequest(SIGNING_SECRET, JSON.stringify({ type: 'event_callback', ...body }), {

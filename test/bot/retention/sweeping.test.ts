@@ -10,8 +10,8 @@ const daysAgo = (days: number): Date => new Date(NOW.getTime() - days * 86_400_0
 const log = createLog('silent')
 
 /** Opens a store in which the process and the database have the same clock. */
-const openTestStore = (url = 'sqlite::memory:') =>
-  openStore({ url, keys: KEY_A, now: () => NOW, clock: () => NOW })
+const openTestStore = () =>
+  openStore({ url: 'sqlite::memory:', keys: KEY_A, now: () => NOW, clock: () => NOW })
 
 it('deletes old audit entries of every workspace if a retention period is set, and none otherwise', async () => {
   await using store = await openTestStore()

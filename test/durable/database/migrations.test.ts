@@ -1,12 +1,20 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { openVerified, tryOpening } from '../../../packages/durable/src/index.ts'
+import { type Model, openVerified, tryOpening } from '../../../packages/durable/src/index.ts'
 import { MODEL } from '../../../src/app/model.ts'
 import { openStore } from '../../../src/app/store.ts'
-import { EMPTY_DATABASES } from '../../databases/databases.ts'
+import { EMPTY_DATABASES, type TestDatabase } from '../../databases/databases.ts'
 import { NEXT_MODEL, openDatabase } from '../../databases/open.ts'
 import { startPostgresDatabase } from '../../databases/postgres.ts'
 import { setEnvironment } from '../../write-store.ts'
+
+/** The first release. */
+const FIRST: Model = { ...MODEL, migrations: MODEL.migrations.slice(0, 1) }
+
+async function openOnce(address: TestDatabase, model: Model): Promise<void> {
+  const { database } = await openVerified({ ...address, model })
+  await database[Symbol.asyncDispose]()
+}
 
 describe.each(EMPTY_DATABASES)('the migrations on $name', ({ start }) => {
   it('upgrades a database to the next release without losing data, and this release then refuses to open it', async () => {
@@ -27,7 +35,7 @@ describe.each(EMPTY_DATABASES)('the migrations on $name', ({ start }) => {
 
   it('creates the same tables in an empty database as in an upgraded one', async () => {
     const tables: unknown[] = []
-    for (const models of [[NEXT_MODEL], [MODEL, NEXT_MODEL]]) {
+    for (const models of [[NEXT_MODEL], [FIRST, MODEL, NEXT_MODEL]]) {
       await using address = await start()
       for (const model of models) {
         const { database } = await openVerified({ ...address, model })
@@ -58,11 +66,16 @@ describe.each(EMPTY_DATABASES)('the migrations on $name', ({ start }) => {
     },
   )
 
-  it('refuses a database with other tables under the same migration, and changes nothing', async () => {
-    for (const change of ['drop table claim', 'alter table work drop column reference']) {
+  it.each([
+    ['drop table claim', MODEL],
+    ['alter table work drop column reference', MODEL],
+    ['drop table claim', FIRST],
+  ])(
+    'refuses a database with other tables under the same migrations, also if others are due, and changes nothing: %s',
+    async (change, model) => {
       await using address = await start()
+      await openOnce(address, model)
       {
-        await using _store = await openStore(address)
         await using database = await openDatabase(address.url)
         await sql`${sql.raw(change)}`.execute(database.rows)
       }
@@ -76,8 +89,8 @@ describe.each(EMPTY_DATABASES)('the migrations on $name', ({ start }) => {
         message: expect.stringMatching(/by a version before the first release.*(?:claim|work\.reference)/),
       })
       expect(await read()).toBe(before)
-    }
-  })
+    },
+  )
 })
 
 it('ignores tables in another PostgreSQL schema', async () => {

@@ -13,8 +13,6 @@ export const MINUTE_MS = 60 * SECOND_MS
 export const SETTLE_MS = 30 * SECOND_MS
 export const ANSWER = '{"data":{"type":"order","id":"500001","attributes":{"status":"pending"}}}'
 
-export type ApprovedOrder = Awaited<ReturnType<typeof startApprovedOrder>>
-
 /** Stores an approved order that isn't sent yet. Set `clock.now` to change the time, also the database's, and `elapsedMs` to change the stopwatch. */
 export async function startApprovedOrder(
   overrides: Partial<SubmitDeps> = {},

@@ -38,7 +38,6 @@ export async function createModel(
 ) {
   let reply: Reply = 'answer'
   let slackFails = false
-  let ownWasAllowed = false
   let references = 0
   const roles = new Set<string>(['UANN', 'UBO'])
   const posted = new Map<string, number>()
@@ -101,7 +100,7 @@ export async function createModel(
   ): string[] {
     const { approval } = content
     return [
-      ...(approval === undefined || (approval.by === requesterId && !ownWasAllowed)
+      ...(approval === undefined || approval.by === requesterId
         ? [`order ${number} sent by its requester`]
         : []),
       ...(approval?.hash === bodyHash && hashBody(request) === bodyHash
@@ -268,9 +267,7 @@ export async function createModel(
         run(chooseProcess(at).performAction(userId, { kind: 'withdraw', number })),
       ),
 
-    /** An admin's settings. `own`: approvers may decide on their own orders. */
-    async changeSettings(change: Partial<Pick<OrderSettings, 'domains' | 'allowsOwn'>>): Promise<void> {
-      if (change.allowsOwn) ownWasAllowed = true
+    async changeSettings(change: Pick<OrderSettings, 'domains'>): Promise<void> {
       const settings = await store.settings.get(WORKSPACE, ORDER_SETTINGS)
       await store.settings.set(WORKSPACE, ORDER_SETTINGS, { ...settings, ...change })
     },

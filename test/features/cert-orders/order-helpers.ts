@@ -81,13 +81,9 @@ export async function openUpload(person: Driver['member']): Promise<void> {
   await showMore(person, form.view)
 }
 
-export async function approveOrder(
-  admin: Driver['admin'],
-  number = 1,
-  until: string | RegExp = 'was received',
-) {
+export async function approveOrder(admin: Driver['admin'], number = 1) {
   await admin.command('/cert-order', `approve ${number}`, { until: modalShows(`Approve order ${number}`) })
-  const answer = await admin.submit({}, { until: ({ view }) => RegExp(until).test(readText(view)) })
+  const answer = await admin.submit({}, { until: modalShows('was received') })
   await admin.close({ all: true })
   return answer
 }

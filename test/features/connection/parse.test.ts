@@ -7,11 +7,8 @@ import { ANY_CHARACTER } from '../../any-character.ts'
 describe('a pasted token', () => {
   it.each([
     { pasted: 'abc.DEF-123_=', how: 'as is' },
-    { pasted: '  abc.DEF-123_=\n', how: 'with spaces around it' },
     { pasted: '"abc.DEF-123_="', how: 'in quotes' },
-    { pasted: '`abc.DEF-123_=`', how: 'in back-ticks' },
     { pasted: '“abc.DEF-123_=”', how: 'in smart quotes' },
-    { pasted: 'Bearer abc.DEF-123_=', how: 'with its scheme' },
     { pasted: 'bearer   "abc.DEF-123_="', how: 'with its scheme outside the quotes' },
     { pasted: "'Authorization: Bearer abc.DEF-123_='", how: 'as a header in quotes' },
   ])('is accepted $how', ({ pasted }) => {
@@ -20,12 +17,8 @@ describe('a pasted token', () => {
 
   it.each([
     { description: 'nothing', pasted: undefined, expectedText: 'Paste the whole token' },
-    { description: 'empty quotes', pasted: ' `` ', expectedText: 'Paste the whole token' },
     { description: 'only the scheme', pasted: 'Bearer', expectedText: 'Paste the whole token' },
     { description: 'a space', pasted: 'abc def', expectedText: 'spaces or line breaks' },
-    { description: 'a line break', pasted: 'abc\ndef', expectedText: 'spaces or line breaks' },
-    { description: 'a no-break space', pasted: 'abc\u00a0def', expectedText: 'spaces or line breaks' },
-    { description: 'a NUL', pasted: 'abc\u0000def', expectedText: 'Copy the token again' },
     { description: 'a zero-width space', pasted: 'abc\u200bdef', expectedText: 'Copy the token again' },
     { description: 'the dots of a hidden token', pasted: '••••••', expectedText: 'Copy the token again' },
   ])('is rejected at its field if it contains $description: $expectedText', ({ pasted, expectedText }) => {

@@ -7,6 +7,7 @@ import { openStore } from '../../../src/app/store.ts'
 import type { PollFailure } from '../../../src/domain/outages/outage.ts'
 import { pollService } from '../../../src/features/watching/polling/poll-service.ts'
 import type { PendingPost } from '../../../src/features/watching/rows/outbox.ts'
+import type { Waits } from '../../../src/features/watching/rules/channel/state.ts'
 import type { Silence } from '../../../src/features/watching/rules/silence.ts'
 import type { NewWatch } from '../../../src/features/watching/rules/watch.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
@@ -85,6 +86,13 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     await outbox.markShown(begun, { channelId: CHANNEL, ts: begun.ts ?? newId() }, begun.version)
     if (begun.post.about) await store.watching.update('T1', 'production')
     return [describeSent(begun)]
+  }
+
+  /** How often each watch has paged about each incident. */
+  async function countPages({ rows }: Opened): Promise<number[]> {
+    const lines = await rows.selectFrom('incident_line').select('waits').execute()
+    const waits = lines.map((line) => JSON.parse(line.waits ?? '{}') as Partial<Waits>)
+    return waits.flatMap(({ pages = {} }) => Object.values(pages).map(({ count }) => count))
   }
 
   /** A store in which these checks went down a minute after the first poll, and the channel was told. */
@@ -441,14 +449,8 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
 
   it('count a page once it was sent, whether Slack’s answer came or was found, and not one that nobody needed by then', async () => {
     await using opened = await openDown({ page: PAGE })
-    const { poll, pass, stay, store, rows, next } = opened
+    const { poll, pass, stay, store, next } = opened
     const { outbox } = store.watching
-    const countPages = async () => {
-      const lines = await rows.selectFrom('incident_line').select(['pages']).execute()
-      return lines.flatMap(({ pages }) =>
-        Object.values(JSON.parse(pages) as Record<string, { count: number }>),
-      )
-    }
     const findPage = async () => {
       const pending = await next()
       if (!pending || 'waitMs' in pending) throw new Error('Nothing is to be sent.')
@@ -456,7 +458,7 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     }
     await stay(10, ['shop'])
     const page = await findPage()
-    expect([page.post.kind, await countPages()]).toEqual(['note', []])
+    expect([page.post.kind, await countPages(opened)]).toEqual(['note', []])
     await poll([], ['shop'])
     expect(await outbox.begin(page)).toBeUndefined()
     expect(await send(opened)).toEqual(['reply in a thread: shop', 'card: shop'])
@@ -469,9 +471,63 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     expect(await findPage()).toMatchObject({ post: { id: again.post.id, attemptedAt: opened.clock() } })
     for (let times = 0; times < 2; times += 1)
       await outbox.markShown(again, { channelId: CHANNEL, ts: '1' }, again.version)
-    expect(await countPages()).toMatchObject([{ count: 1 }])
+    expect(await countPages(opened)).toEqual([1])
     await store.watching.update('T1', 'production')
     expect(await send(opened)).toEqual(['reply in a thread: shop', 'card: shop'])
+  })
+
+  it.each(['up', 'down again'])(
+    'count only minutes down if Slack confirms a page when the check is %s',
+    async (state) => {
+      await using opened = await openDown({ page: PAGE })
+      const { poll, pass, stay, store, next } = opened
+      await stay(10, ['shop'])
+      const page = await next()
+      const begun = page && !('waitMs' in page) && (await store.watching.outbox.begin(page))
+      if (!begun) throw new Error('Nobody is paged.')
+      const confirm = () =>
+        store.watching.outbox.markShown(begun, { channelId: CHANNEL, ts: '1' }, begun.version)
+      await stay(2, ['shop'])
+      for (let minute = 0; minute < 5; minute += 1) {
+        pass(1)
+        await poll([], ['shop'])
+        if (state === 'up' && minute === 0) await confirm()
+      }
+      await stay(1, ['shop'])
+      if (state === 'down again') await confirm()
+      await stay(9, ['shop'])
+      await send(opened)
+      expect(await countPages(opened)).toEqual([1])
+      await stay(1, ['shop'])
+      await send(opened)
+      expect(await countPages(opened)).toEqual([2])
+    },
+  )
+
+  it('page when they would have, if the version before has saved since when they wait and when they paged', async () => {
+    await using opened = await openDown({ page: PAGE })
+    const { stay, rows, store, clock } = opened
+    const fellAt = clock()
+    /** As that version wrote it. */
+    const saveBefore = (pages: Record<string, { atMs: number; count: number }>) =>
+      rows
+        .updateTable('incident_line')
+        .set({ waits: null, waits_from: fellAt.toISOString(), pages: JSON.stringify(pages) })
+        .execute()
+    const sendPages = async () => (await send(opened)).filter((text) => text.startsWith('note'))
+    await stay(6, ['shop'])
+    await saveBefore({})
+    await stay(3, ['shop'])
+    expect(await sendPages()).toEqual([])
+    await stay(1, ['shop'])
+    expect(await sendPages()).toEqual(['note: shop'])
+    const [watch] = await store.watching.watches.list('T1')
+    await stay(3, ['shop'])
+    await saveBefore({ [watch?.id ?? '']: { atMs: fellAt.getTime() + 600_000, count: 1 } })
+    await stay(6, ['shop'])
+    expect(await sendPages()).toEqual([])
+    await stay(1, ['shop'])
+    expect(await sendPages()).toEqual(['note: shop'])
   })
 
   it('pause a channel that is shared outside until an admin has agreed, and again if it is shared with others', async () => {

@@ -23,12 +23,8 @@ const CARD: Json = [
   },
 ]
 
-const postCard =
-  (handleClicks: Handler = () => ({})): Handler =>
-  (sent, count) =>
-    sent.body.command
-      ? { json: { text: 'web is up', blocks: CARD, response_type: 'in_channel' } }
-      : handleClicks(sent, count)
+const postCard: Handler = (sent) =>
+  sent.body.command ? { json: { text: 'web is up', blocks: CARD, response_type: 'in_channel' } } : {}
 
 describe('clicking and choosing in a message', () => {
   it.each([
@@ -36,13 +32,13 @@ describe('clicking and choosing in a message', () => {
     ['an unknown entry of an overflow menu', 'more', 'x'],
     ['an option that the app never offered', 'find', 'x'],
   ])('rejects %s', async (_problem, name, choice) => {
-    await using world = await startWorld(postCard())
+    await using world = await startWorld(postCard)
     const { message } = await world.slack.member.command('/hc')
     await expect(world.slack.member.choose(message, name, choice)).rejects.toThrow("isn't an option of")
   })
 
   it('says in which message of which channel it was', async () => {
-    await using world = await startWorld(postCard())
+    await using world = await startWorld(postCard)
     const { message } = await world.slack.member.command('/hc', '', { channel: 'operations' })
     await world.slack.member.click(message, 'Refresh', { until: () => true })
     expect(world.sent[1]?.body).toMatchObject({

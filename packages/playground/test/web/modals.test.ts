@@ -12,12 +12,11 @@ const textInput = (blockId: string, label: string, overrides: Fields = {}): Fiel
 describe.skipIf(!hasBrowser)('a modal in a browser', () => {
   const browser = useBrowser()
 
-  /** Makes the app open `view` for `/hc`, and respond to submissions with `answers`, one after the other. */
-  function openOnCommand(world: World, view: Fields, answers: Fields[] = []): void {
-    const remaining = [...answers]
+  /** Makes the app open `view` for `/hc`. */
+  function openOnCommand(world: World, view: Fields): void {
     world.setHandler(({ body }) => {
       if (body.command) void world.api('views.open', { trigger_id: body.trigger_id, view })
-      return body.type === 'view_submission' ? { json: remaining.shift() ?? {} } : {}
+      return body.type === 'view_submission' ? { json: {} } : {}
     })
   }
 

@@ -9,11 +9,10 @@ export interface ModalParts {
   blocks: readonly (KnownBlock | KnownBlock[])[]
   /** The form that handles the answers. Undefined for a modal that only shows something. A form without inputs needs no `submit`. */
   form?: { id: string; submit: string | undefined }
-  close?: string
 }
 
 /** A modal that Slack accepts; `metadata` is encrypted state (see window-states.ts), at most 3,000 characters. */
-export function modalView({ title, blocks, form, close }: ModalParts, metadata = ''): ModalView {
+export function modalView({ title, blocks, form }: ModalParts, metadata = ''): ModalView {
   const action_id = answerAction(metadata)
   return {
     type: 'modal',
@@ -21,7 +20,7 @@ export function modalView({ title, blocks, form, close }: ModalParts, metadata =
     blocks: fitView(blocks.flat()).map((block) =>
       block.type === 'input' ? { ...block, element: { ...block.element, action_id } } : block,
     ),
-    close: plain(close ?? (form ? 'Cancel' : 'Close'), LIMITS.modalButton),
+    close: plain(form ? 'Cancel' : 'Close', LIMITS.modalButton),
     ...(form && { callback_id: form.id }),
     ...(form?.submit && { submit: plain(form.submit, LIMITS.modalButton) }),
     private_metadata: metadata,

@@ -29,7 +29,6 @@ export interface TextField {
   /** The request's property for this value. For contacts, their type. */
   requestField: Exclude<keyof OrderRequest, 'action' | 'csr' | 'contacts'> | 'admin' | 'tech'
   hint?: string
-  placeholder?: string
   optional?: boolean
   max?: number
   /** Shown only behind **More…**. */

@@ -20,7 +20,6 @@ import {
   type NewWatch,
   type Watch,
   type WatchChannel,
-  type WatchEdit,
   WatchLimitReached,
   type WatchRule,
   type WatchScope,
@@ -141,14 +140,10 @@ async function redraw(rows: Rows, time: DatabaseTime, channel: WatchChannel, opt
 }
 
 /** What is down is new to a changed watch if it wasn't about it before, or begins to page. */
-function addEdit(
-  { filter, page, edits = [] }: Watch,
-  settings: WatchSettings,
-  at: Date,
-): readonly WatchEdit[] {
+function addEdit({ filter, page, edits }: Watch, settings: WatchSettings, at: Date): Watch['edits'] {
   const knew = page || !settings.page ? filter : undefined
   if (knew && toFilterKey(knew) === toFilterKey(settings.filter)) return edits
-  return [...edits, { at, knew }].slice(-MAX_EDITS)
+  return [...(edits ?? []), { at, knew }].slice(-MAX_EDITS)
 }
 
 /** Drops a channel's unsent messages, and with `edits` also what would change in those that it has read. */

@@ -87,7 +87,7 @@ export function decidePoll(
     },
     observed: isGap ? endObserved(before, at) : undefined,
     incidents,
-    // After a gap, whatever waited begins to wait again.
+    // After a gap, a page may be due.
     isNews: incidents.length > 0 || (isGap && known.size > 0),
   }
 }

@@ -26,7 +26,7 @@ export interface Responder {
   readonly isGroup?: boolean | undefined
 }
 
-/** Pages these people if nobody is on an outage for this long. The last step of a watch repeats: again each time as long again. */
+/** Pages these people once a check was down for this long while nobody was on it. The last step of a watch repeats, each time as long again. */
 export interface PageStep {
   readonly afterMs: number
   readonly responders: readonly Responder[]

@@ -13,8 +13,8 @@ const WEB: CheckSeed = { name: 'web', status: 'HEALTHY', target: 'www.example.co
  */
 const OTHER: CheckSeed = { name: 'other', target: 'other.example.com' }
 
-async function findUuid(world: World, name = 'web'): Promise<string> {
-  const [found] = await world.service.checksNamed(name)
+async function findUuid(world: World): Promise<string> {
+  const [found] = await world.service.checksNamed('web')
   return found?.uuid ?? ''
 }
 

@@ -31,8 +31,8 @@ async function readThreadBlocks(world: World): Promise<string> {
 const findEphemeral = ({ messages }: Answer) => messages.findLast(({ ephemeral }) => ephemeral)
 const showsText = ({ view }: Answer, text: string): boolean => JSON.stringify(view ?? '').includes(text)
 
-const startCaseWorld = (options: Parameters<typeof startWorldWithThreat>[1] = {}) =>
-  startWorldWithThreat(() => undefined, { guests: 'can-view', workTimes: { pollMs: 50 }, ...options })
+const startCaseWorld = () =>
+  startWorldWithThreat(() => undefined, { guests: 'can-view', workTimes: { pollMs: 50 } })
 
 describe('a case', () => {
   it('tells whoever took it if Slack doesn’t let its card be posted', async () => {

@@ -51,6 +51,14 @@ it('says of what it finds down after a gap that this may have been so for longer
   expect(poll([0, result()], [1, result()], [90, result('a')]).last?.downs[0]?.isAtLeast).toBe(true)
 })
 
+it('says of what comes up after a gap when it was last seen down', () => {
+  const { last } = poll([0, result()], [1, result('a')], [2, result('a')], [90, good('a')])
+  expect(last?.downs).toEqual([{ from: at(1), seenTo: at(2), to: at(90) }])
+  expect(poll([0, result()], [1, result('a')], [2, good('a')]).last?.downs).toEqual([
+    { from: at(1), to: at(2) },
+  ])
+})
+
 it.each([
   ['', 0],
   [', also if the clock was ahead when they took it', 9999],

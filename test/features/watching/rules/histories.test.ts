@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { HISTORIES } from './histories.ts'
-import { History, play } from './history.ts'
+import { History, MINUTE_MS, play } from './history.ts'
 
 describe.each(Object.entries(HISTORIES))('%s', (_, histories) => {
   it.each(Object.entries(histories))('%s', (__, { events, reads, watches, until }) => {
@@ -27,6 +27,21 @@ it('edits an open card when its checks can’t be seen and when they can again, 
   expect(readVersions().slice(0, 2)).toEqual([over, open + 1])
   passMinutes(1, 'seen')
   expect(readVersions().slice(0, 2)).toEqual([over, open + 2])
+})
+
+it.each([
+  ['set back', -120, 0],
+  ['ahead once', 24 * 60, -24 * 60],
+])('pages in time after the clock was %s', (_, first, then) => {
+  const world = new History([{ escalate: '10m @on-call' }])
+  for (const events of [[], ['down a']]) world.passMinute(events)
+  world.nowMs += first * MINUTE_MS
+  world.poll()
+  world.decide()
+  world.nowMs += then * MINUTE_MS
+  const before = world.log.length
+  for (let minute = 0; minute < 11; minute += 1) world.passMinute()
+  expect(world.log.slice(before).map(({ text }) => text.replace(/^-?\d+ /, ''))).toEqual(['page @on-call: a'])
 })
 
 it.each(['name', 'target', 'protocol'] as const)('edits the card of a check that has another %s', (fact) => {

@@ -184,7 +184,8 @@ class Checked extends History {
 
   /** No card says that a page will come at a time that has passed. */
   checkShownPages(): void {
-    this.isChanged = false
+    // Cards stay as they are while nobody sees the checks.
+    if (this.isSeen()) this.isChanged = false
     this.shownPages.clear()
     for (const { id, kind, closedAt, nextPage } of this.posts.values()) {
       if (kind !== 'card' || closedAt || !nextPage) continue

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '@signalman/runtime'
 import { expect, it } from 'vitest'
-import { closeIncident, openIncident } from '../../../../src/domain/outages/incident.ts'
+import { closeIncident, type Incident, openIncident } from '../../../../src/domain/outages/incident.ts'
 import type { DayTotals } from '../../../../src/features/watching/rules/sum-history.ts'
 import { historyView } from '../../../../src/features/watching/views/history.ts'
 import { formatPercent } from '../../../../src/features/watching/views/words.ts'
@@ -40,15 +40,23 @@ it.each([
   expect(menu).toContain('Last 7 days')
 })
 
+/** The text about one day in which one check was down. */
+function tellDay(sums: DayTotals, incident: Incident, { outages = 0, isOnlyCheck = true } = {}): string {
+  const { check } = incident
+  const checks = [{ ...sums, check, outages, incidents: [{ ...incident, ...sums }] }]
+  const totals = { ...sums, days: [sums], anyDownMs: sums.downMs, outages, checks }
+  return historyView({
+    ...{ totals, watchedSince: new Date(0), isGone: false, isTruncated: false },
+    ...{ timeZone: 'UTC', period: '24h', environment: 'production', now: sums.span.to },
+    ...(isOnlyCheck && { check }),
+  }).text
+}
+
+const CHECK = { uuid: 'u', name: 'shop' }
+
 it('doesn’t say that there is no outage while one has just begun', () => {
   const sums = day(0, 0)
-  const incident = openIncident({ uuid: 'u', name: 'shop' }, sums.span.to, 'i')
-  const checks = [{ ...sums, check: incident.check, outages: 0, incidents: [{ ...incident, ...sums }] }]
-  const { text } = historyView({
-    ...{ totals: { ...sums, days: [sums], anyDownMs: 0, outages: 0, checks }, watchedSince: new Date(0) },
-    ...{ timeZone: 'UTC', period: '24h', environment: 'production', now: sums.span.to, isGone: false },
-    isTruncated: false,
-  })
+  const text = tellDay(sums, openIncident(CHECK, sums.span.to, 'i'), { isOnlyCheck: false })
   expect(text).toMatch(/^Down now, but no outages counted yet/)
   expect(text).toMatch(/shop: (?:uptime [^·]*)? · down since /)
   expect(text).not.toContain('down 0 s')
@@ -56,37 +64,16 @@ it('doesn’t say that there is no outage while one has just begun', () => {
 
 it('says of an outage that watching ended before its end only what was seen', () => {
   const sums = day(0, HOUR_MS)
-  const check = { uuid: 'u', name: 'shop' }
-  const outage = closeIncident(openIncident(check, sums.span.from, 'i'), sums.span.to, 'unseen')
-  const checks = [{ ...sums, check, outages: 1, incidents: [{ ...outage, ...sums }] }]
-  const { text } = historyView({
-    ...{
-      totals: { ...sums, days: [sums], anyDownMs: HOUR_MS, outages: 1, checks },
-      watchedSince: new Date(0),
-    },
-    ...{ timeZone: 'UTC', period: '24h', environment: 'production', now: sums.span.to, isGone: false, check },
-    isTruncated: false,
-  })
-  expect(text).toMatch(/⚪ was seen down .*, for at least 1 h/)
+  const outage = closeIncident(openIncident(CHECK, sums.span.from, 'i'), sums.span.to, 'unseen')
+  expect(tellDay(sums, outage, { outages: 1 })).toMatch(/⚪ was seen down .*, for at least 1 h/)
 })
 
 it('counts an outage that began before the period, and says when people were paged and who took it', () => {
-  const sums = day(0, HOUR_MS)
-  const check = { uuid: 'u', name: 'shop' }
   const openedAt = new Date(START - HOUR_MS)
   const after = (minutes: number) => new Date(openedAt.getTime() + minutes * 60_000)
-  const outage = {
-    ...openIncident(check, openedAt, 'i'),
+  const text = tellDay(day(0, HOUR_MS), {
+    ...openIncident(CHECK, openedAt, 'i'),
     ...{ pagedAt: after(10), takenFirst: { by: 'U1', name: 'Ann', at: after(12) } },
-  }
-  const checks = [{ ...sums, check, outages: 0, incidents: [{ ...outage, ...sums }] }]
-  const { text } = historyView({
-    ...{
-      totals: { ...sums, days: [sums], anyDownMs: HOUR_MS, outages: 0, checks },
-      watchedSince: new Date(0),
-    },
-    ...{ timeZone: 'UTC', period: '24h', environment: 'production', now: sums.span.to, isGone: false, check },
-    isTruncated: false,
   })
   expect(text).toMatch(/^shop: 1 outage, begun before/)
   expect(text).toMatch(/and still down since .* · paged after 10 min · Ann took it after 12 min/)

@@ -113,7 +113,7 @@ export function showNextPages(
   const waiting = isUnseen ? [] : listWaiting(known, down)
   const nextPages = new Map<string, NextPage>()
   // A page comes when the first of what it names is due.
-  for (const { group, dueMs } of waiting.toSorted((left, right) => right.dueMs - left.dueMs)) {
+  for (const { group, dueMs } of waiting.toReversed().toSorted((left, right) => right.dueMs - left.dueMs)) {
     const next = { names: formatResponders(group[0]?.responders ?? []), at: new Date(dueMs) }
     for (const { incidentId } of group) nextPages.set(known.get(incidentId)?.cardId ?? '', next)
   }
