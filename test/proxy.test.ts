@@ -24,8 +24,12 @@ async function connectEverywhere(proxy: string): Promise<void> {
   })
 }
 
-const createDirectService = (address: string) =>
-  createService({ baseUrls: { production: address, ote: address }, retry: { attempts: 1 } })
+const createDirectService = (address: string, connectMs = 10_000) =>
+  createService({
+    baseUrls: { production: address, ote: address },
+    retry: { attempts: 1 },
+    timeouts: { connectMs },
+  })
 const getChecks = (service: ReturnType<typeof createDirectService>) =>
   service.with({ environment: 'production', token: 't' }).healthChecks
 
@@ -89,6 +93,21 @@ describe('behind a proxy', () => {
       mayHaveHappened: false,
     })
     expect(outside.requests).toEqual([])
+  })
+
+  it('one that says nothing is waited for no longer than any connection', async () => {
+    await using outside = await startOutside()
+    await using proxy = await startProxy(outside.port)
+    vi.stubEnv('HTTPS_PROXY', proxy.url)
+    proxy.beSilent(true)
+    await using service = createDirectService(OUTSIDE, 200)
+    const checks = getChecks(service)
+    const reads = Array.from({ length: 40 }, () => checks.list({ limit: 1 }))
+    const ends = await Promise.allSettled([...reads, checks.delete(CHECK)])
+    expect(ends.every(({ status }) => status === 'rejected')).toBe(true)
+    proxy.beSilent(false)
+    await checks.list({ limit: 1 })
+    await checks.delete(CHECK)
   })
 
   it('this machine, and what NO_PROXY names, are reached directly', async () => {

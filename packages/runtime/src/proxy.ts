@@ -1,5 +1,7 @@
 import { Agent as SocketAgent } from 'node:https'
-import { EnvHttpProxyAgent, fetch, type RequestInit, type Response } from 'undici'
+import { EnvHttpProxyAgent, fetch, Pool, type RequestInit, type Response } from 'undici'
+
+const CONNECT_MS = 10_000
 
 /** No proxy can reach what runs on this machine. */
 const LOOPBACK = 'localhost,127.0.0.1,[::1]'
@@ -19,8 +21,14 @@ export function readProxies(environment: Readonly<Record<string, string | undefi
  * Connections to Slack or the service, through the proxy that the environment names, or direct ones. Always tunnels, so a request is sent
  * only when the connection to the other side stands. HTTP/1.1, like Node's own `fetch`: this version of undici would use HTTP/2.
  */
-export const createAgent = (options: EnvHttpProxyAgent.Options = {}): EnvHttpProxyAgent =>
-  new EnvHttpProxyAgent({ allowH2: false, ...options, ...readProxies(), proxyTunnel: true })
+export function createAgent(options: EnvHttpProxyAgent.Options = {}): EnvHttpProxyAgent {
+  const connectTimeout = options.connectTimeout ?? CONNECT_MS
+  return new EnvHttpProxyAgent({
+    ...{ allowH2: false, ...options, ...readProxies(), proxyTunnel: true, connectTimeout },
+    // undici would wait five minutes for the proxy's answer, and heeds a request's signal only once connected.
+    clientFactory: (origin, more) => new Pool(origin, { ...more, headersTimeout: connectTimeout }),
+  })
+}
 
 /** The same for WebSockets over TLS. */
 export function createSocketAgent(): SocketAgent {
