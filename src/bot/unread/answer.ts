@@ -63,14 +63,16 @@ async function answer(context: CommandContext, routes: Verbs, unread: Unread): P
   const { known, words, verb, other, instead } = splitTyped(routes, unread)
   const offer = (note: string, ...lines: string[]) =>
     new UserError(note, [...lines.map(suggestLine), helpOf(command)])
-  const isName = !error && !verb && takesName(known.get('')?.parameters ?? [])
-  const name = isName ? findNameOrTarget(text, await listKnown(context)) : undefined
+  const hasNames = takesName(known.get('')?.parameters ?? [])
+  const name = hasNames && !error && !verb ? findNameOrTarget(text, await listKnown(context)) : undefined
   if (name !== undefined) return runOwn(context, routes, { command, text: quotedName(name) })
   if (meant !== undefined) throw offer(`${problem} Did you mean this?`, meant)
   const read = (line: string) => readIfPossible(routes, line, readTyped)
-  const found = findMeant(known, words, read)
-  const closest = found?.reading.verb ?? other
+  const guess = findMeant(known, words, read, [])
+  const closest = guess?.reading.verb ?? other
   if (closest) await context.authorize(closest)
+  const found = guess && findMeant(known, words, read, hasNames ? await listKnown(context) : [])
+  if (found && found.reading.verb !== closest) await context.authorize(found.reading.verb)
   if (instead) {
     const acts = found?.reading.isAct && isComplete(found.reading) ? [found.line] : []
     throw offer(instead.note, ...acts, instead.line)
@@ -107,7 +109,8 @@ async function isOther(
   const known = await listKnown(context)
   const part = ` ${toLetters(check)} `
   return (
-    findNameOrTarget(check, known) !== undefined || known.some(({ letters }) => ` ${letters} `.includes(part))
+    findNameOrTarget(check, known) !== undefined ||
+    known?.some(({ letters }) => ` ${letters} `.includes(part)) === true
   )
 }
 
@@ -169,7 +172,7 @@ const MAX_LINE = LIMITS.buttonValue - 20
 export function mayOpen(routes: Verbs, { line, meant }: UnreadLine): boolean {
   const { known, words, verb, instead } = splitTyped(routes, line)
   if (meant || verb || instead || QUESTION_MARK.test(line.text)) return false
-  const found = findMeant(known, words, (each) => readIfPossible(routes, each, readTyped))
+  const found = findMeant(known, words, (each) => readIfPossible(routes, each, readTyped), [])
   return found !== undefined && !found.environment && opensForm(found.reading)
 }
 
@@ -189,8 +192,8 @@ async function addNote(
   return 'title' in content ? { ...content, blocks } : message(`${literal(note)}\n${content.text}`, ...blocks)
 }
 
-/** The health checks. None if there are too many to compare, or if the service doesn't say. */
-async function listKnown(context: Pick<CommandContext, 'api'>): Promise<readonly KnownCheck[]> {
+/** The health checks. Undefined if there are too many to compare, or if the service doesn't say. */
+async function listKnown(context: Pick<CommandContext, 'api'>): Promise<readonly KnownCheck[] | undefined> {
   const names = await listNamesInTime(context)
-  return names ? prepareNames(names.checks) : []
+  return names && prepareNames(names.checks)
 }
