@@ -63,16 +63,15 @@ async function answer(context: CommandContext, routes: Verbs, unread: Unread): P
   const { known, words, verb, other, instead } = splitTyped(routes, unread)
   const offer = (note: string, ...lines: string[]) =>
     new UserError(note, [...lines.map(suggestLine), helpOf(command)])
-  const hasNames = takesName(known.get('')?.parameters ?? [])
-  const name = hasNames && !error && !verb ? findNameOrTarget(text, await listKnown(context)) : undefined
+  const isName = !error && !verb && takesName(known.get('')?.parameters ?? [])
+  const name = isName ? findNameOrTarget(text, await listKnown(context)) : undefined
   if (name !== undefined) return runOwn(context, routes, { command, text: quotedName(name) })
   if (meant !== undefined) throw offer(`${problem} Did you mean this?`, meant)
   const read = (line: string) => readIfPossible(routes, line, readTyped)
   const guess = findMeant(known, words, read, [])
   const closest = guess?.reading.verb ?? other
   if (closest) await context.authorize(closest)
-  const found = guess && findMeant(known, words, read, hasNames ? await listKnown(context) : [])
-  if (found && found.reading.verb !== closest) await context.authorize(found.reading.verb)
+  const found = await findNamed(context, { known, words, guess }, read)
   if (instead) {
     const acts = found?.reading.isAct && isComplete(found.reading) ? [found.line] : []
     throw offer(instead.note, ...acts, instead.line)
@@ -81,6 +80,22 @@ async function answer(context: CommandContext, routes: Verbs, unread: Unread): P
   return isMeant
     ? answerMeant(context, routes, found, unread)
     : answerWithCommands(context, routes, unread, verb ?? other)
+}
+
+/** The line that was meant, as far as the names of health checks say, for a person who may use what it came closest to. */
+async function findNamed(
+  context: CommandContext,
+  {
+    known,
+    words,
+    guess,
+  }: Pick<ReturnType<typeof splitTyped>, 'known' | 'words'> & { guess: Meant | undefined },
+  read: (line: string) => Reading | undefined,
+): Promise<Meant | undefined> {
+  if (!guess || !takesName(known.get('')?.parameters ?? [])) return guess
+  const found = findMeant(known, words, read, await listKnown(context))
+  if (found && found.reading.verb !== guess.reading.verb) await context.authorize(found.reading.verb)
+  return found
 }
 
 /** The words of a line without small ones, and what they begin with: a verb of ours, another tool's, or a word for what Signalman doesn't do. */

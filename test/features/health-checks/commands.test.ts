@@ -171,6 +171,14 @@ it('a list finds nothing for a typo, and recognizes a status', async () => {
   expect((await member.command('/hc', 'list --name unhealthy')).text).toContain('“unhealthy” in its name')
 })
 
+it.each(['list --target mx.example.com down', 'list down --target mx.example.com'])(
+  'a list takes what is typed behind a target as what it is: %s',
+  async (typed) => {
+    const { text } = await listed.slack.member.command('/hc', typed)
+    expect(text).toContain('1 health check · down, target mx.example.com')
+  },
+)
+
 it.each([
   ['edit "Bank open API" 5m', 'Set frequency to every 300 s on Bank open API? This would change 1.'],
   ['edit Bank open API 5m', 'Set frequency to every 300 s on Bank open API? This would change 1.'],
