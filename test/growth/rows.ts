@@ -201,6 +201,7 @@ export function rowWorks(): Work[] {
           shown: down.slice(0, 100).map((one) => ({ incident: one, card: undefined, isHere: false })),
           userId: 'U1',
           environment: 'production',
+          isWatching: true,
           unseen: undefined,
           now: NOW,
         }),

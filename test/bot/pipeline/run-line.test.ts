@@ -143,7 +143,7 @@ describe('a command that isn’t recognized', () => {
       expected: 'as: /hc recipients web Which address?',
       button: 'Alerts of web',
     },
-    { typed: 'who is on it', expected: 'read this as: /hc who Nothing', button: null },
+    { typed: 'who is on it', expected: 'read this as: /hc who No channel', button: null },
     {
       typed: 'watch web --dm',
       expected: '/hc watch has only --uuid',

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { startWorld } from '../../world.ts'
 import { bringDown, CHANNEL, setStatus, startWatchedWorld, untilPolled, untilText } from './watched-world.ts'
 
 const CHECKS = ['web-1', 'web-2', 'db-1'].map((name) => ({ name }))
@@ -48,6 +49,24 @@ it('says who is on what is down, or that nobody is, and takes it from there', as
   await expect.poll(hasStepDown).toBe(false)
   const up = await member.command('/hc', 'web-1', { channel: CHANNEL, until: 'web-1 is up' })
   expect(up.text).not.toContain('On it')
+})
+
+it('doesn’t take what nobody watches for what isn’t down', async () => {
+  await using world = await startWorld({ checks: [{ name: 'shop', status: 'UNHEALTHY' }, { name: 'web' }] })
+  const ask = async (line: string) => {
+    const { text, message } = await world.slack.member.command('/hc', line, { channel: CHANNEL })
+    return `${text} ${JSON.stringify(message?.blocks)}`
+  }
+  const [check] = await world.service.checksNamed('shop')
+  for (const line of ['who shop', 'ack shop']) {
+    const answer = await ask(line)
+    expect(answer).toContain('shop is down, but no channel watches it.')
+    expect(answer).toContain(`"value":"/hc watch ${check?.uuid}`)
+  }
+  expect(await ask('who web')).toContain('Signalman sees no outage of web.')
+  const nothing = await ask('who')
+  expect(nothing).toContain('No channel watches anything')
+  expect(nothing).toContain('"What is down"')
 })
 
 it('takes over from /hc who, tells whoever was on it, and mutes what a card lists', async () => {
