@@ -245,9 +245,16 @@ describe('a secret in a file', () => {
 })
 
 it('refuses a proxy that isn’t a URL, without repeating its password', () => {
-  for (const HTTPS_PROXY of ['proxy.example.com:3128', 'socks5://u:secret@proxy:1080', '://secret']) {
+  for (const HTTPS_PROXY of [
+    'http://',
+    'socks5://u:secret@proxy:1080',
+    '://secret',
+    'secret@p:99999',
+    'u:p%secret@p',
+  ]) {
     expect(readErrorMessage({ ...COMPLETE, HTTPS_PROXY })).toContain('HTTPS_PROXY or HTTP_PROXY isn’t a URL')
     expect(readErrorMessage({ ...COMPLETE, HTTPS_PROXY })).not.toContain('secret')
   }
-  expect(readConfig({ ...COMPLETE, https_proxy: 'http://u:p@proxy:3128' })).toBeDefined()
+  for (const https_proxy of ['http://u:p@proxy:3128', 'proxy.example.com:3128', 'u:p@proxy:3128'])
+    expect(readConfig({ ...COMPLETE, https_proxy })).toBeDefined()
 })
