@@ -19,3 +19,11 @@ it('clips texts that begin alike so that they still differ, and others as usual'
     }),
   )
 })
+
+it('tells three apart of which two differ late', () => {
+  const start = 'Production frontend Main, '
+  const middle = ', behind the load balancer of the second availability zone, '
+  const texts = [`${start}a${middle}old`, `${start}b${middle}old`, `${start}b${middle}new`]
+  const clipped = texts.map((text) => clipApart(text, texts, MAX))
+  expect(new Set(clipped).size).toBe(3)
+})
