@@ -149,7 +149,9 @@ function durationLast({ parameters = [] }: Verb, words: readonly Word[]): readon
 const TIME_RANGE = /^(\d{1,2}(?::\d{2}|[ap]m)+)[-–](\d{1,2}(?::\d{2}|[ap]m)+)$/i
 
 /** The words without small ones, and in ours for the same. */
-function toPlain({ mayChange }: Verb, words: readonly Word[]): readonly Word[] {
+function toPlain({ mayChange, parameters = [] }: Verb, words: readonly Word[]): readonly Word[] {
+  // `queue for me` isn't everybody's.
+  const saysWhose = mayChange || parameters.some(({ words: choices }) => choices === MINE_WORDS)
   return words.flatMap((word, at) => {
     if (word.isQuoted) return [word]
     const text = toText(word)
@@ -158,7 +160,7 @@ function toPlain({ mayChange }: Verb, words: readonly Word[]): readonly Word[] {
     const isEnd = text === 'to' && /^\d+(?::|[ap]m)/.test(words[at + 1]?.text ?? '')
     if (isEnd) return [{ text: 'until', isQuoted: false }]
     const ours = SAME_WORDS.get(text.toLowerCase()) ?? text
-    return isPolite(word, mayChange) || text === '' ? [] : [{ text: ours, isQuoted: false }]
+    return isPolite(word, saysWhose) || text === '' ? [] : [{ text: ours, isQuoted: false }]
   })
 }
 
