@@ -180,6 +180,7 @@ it.each([
   ['list up TCP', 'The health check (TCP) isn’t up\n'],
   ['down HTTPS', 'None of the 2 health checks (HTTPS) is down\n'],
   ['down HTTP', 'No health check matches · HTTP\n'],
+  ['recipients a@example.com nosuch*', 'No health check is named “nosuch*”.'],
 ])(
   'an empty list says whether there is nothing of that kind, or none that is so: %s',
   async (typed, expected) => {

@@ -14,6 +14,7 @@ import { parseRecipients } from '../../../domain/recipients.ts'
 import { formatCount, joinNames } from '../../../domain/wording.ts'
 import { writeCommand } from '../../../domain/write-command.ts'
 import { addRecipients, isMailed, replaceRecipients } from '../rules/alert-requests.ts'
+import { explainNoneNamed } from '../views/list.ts'
 import { readEach } from './plan-checks.ts'
 import type { BulkDeps } from './preview.ts'
 import { findById, findByPattern, previewChange, type TypedChange } from './preview-change.ts'
@@ -120,6 +121,7 @@ const MAX_NAMED = 15
 async function showMailed(context: CommandContext, address: string, pattern: string) {
   const { alerts } = await context.api()
   const { checks, title, notes = [] } = await findByPattern(context, pattern, Number.POSITIVE_INFINITY)
+  if (checks.length === 0 && pattern !== '*') throw explainNoneNamed({ name: pattern }, context.environment)
   const mailed: string[] = []
   let unreadable = 0
   const read = await readEach(checks, async ({ uuid, name }) => {
