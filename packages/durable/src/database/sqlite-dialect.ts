@@ -64,9 +64,12 @@ class ImmediateDriver extends SqliteDriver {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }
 
-  /** On a full or failing disk, SQLite has already ended the transaction. The error of another rollback would hide that one. */
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    if (this.#raw.isTransaction) await super.rollbackTransaction(connection)
+  /**
+   * On a full or failing disk, SQLite has already ended the transaction. The error of another rollback would hide that one. Not a write, so
+   * it's also done when the file was moved: later writes would be in this transaction, and be lost.
+   */
+  override async rollbackTransaction(): Promise<void> {
+    if (this.#raw.isTransaction) this.#raw.exec('rollback')
   }
 }
 
