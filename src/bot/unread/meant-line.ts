@@ -116,14 +116,22 @@ const MAX_WORDS = 200
 /** Whether a text is kept as it was typed, such as a note. */
 const keepsText = ({ parameters = [] }: Verb): boolean => parameters.some(({ isProse }) => isProse)
 
-/** The words, with the dashes of flags that were typed without: `edit shop* port 8443`. */
+/** The words, with the dashes of flags that were typed without, and without what joins them to their value: `edit shop* port to 8443`. */
 function withDashes({ flags, parameters = [] }: Verb, words: readonly Word[]): readonly Word[] {
   const names = new Set(typedFlags(flags).map(([name]) => name))
-  return words.map((word, at) => {
-    const [name = '', value = words[at + 1]?.text ?? ''] = word.text.toLowerCase().split('=')
+  const isJoining = (word: Word | undefined) => word && !word.isQuoted && /^(?:to|is|=)$/i.test(word.text)
+  const isFlag = (word: Word | undefined, at: number): boolean => {
+    if (!word || word.isQuoted) return false
+    const next = words[isJoining(words[at + 1]) ? at + 2 : at + 1]?.text ?? ''
+    const [name = '', value = next] = word.text.toLowerCase().split('=')
     const forms = parameters.filter(({ flag }) => flag === name)
-    const hasForm = forms.length === 0 || forms.some((form) => readText(form, value) !== undefined)
-    return !word.isQuoted && names.has(name) && hasForm ? { ...word, text: `--${word.text}` } : word
+    return (
+      names.has(name) && (forms.length === 0 || forms.some((form) => readText(form, value) !== undefined))
+    )
+  }
+  return words.flatMap((word, at) => {
+    if (isJoining(word) && isFlag(words[at - 1], at - 1)) return []
+    return isFlag(word, at) ? { ...word, text: `--${word.text}` } : word
   })
 }
 

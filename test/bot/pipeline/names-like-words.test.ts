@@ -35,6 +35,10 @@ describe('a health check whose name has small words, or words of ours', () => {
     ['update Payment port 443 --frequency 30', 'every 30 s on Payment port 443?'],
     ['set Payment port 443 frequency 30', 'every 30 s on Payment port 443?'],
     ['set web port 443 frequency 30', 'every 30 s on web?'],
+    ['edit web name to shop 2', 'Set name to shop 2 on web?'],
+    ['edit web name = shop-2', 'Set name to shop-2 on web?'],
+    ['edit web frequency to 30s', 'every 30 s on web?'],
+    ['set web port is 8443', 'Set port to 8443 on web?'],
     ['update bank of springfield --frequency 30', 'every 30 s on Bank of Springfield?'],
   ])('is the one that is meant: "%s"', async (typed, expected) => {
     const { admin } = world.slack
