@@ -49,7 +49,7 @@ function generateVariablesPage(): string {
     '## Secrets in files',
     `Instead of a secret, you can give the path of a file with it, such as a mounted secret of Docker or Kubernetes: ${FILE_VARIABLES.map(formatCode).join(', ')}. A secret and its file can’t both be set.`,
     '## Proxies',
-    'If `HTTPS_PROXY` is set, Signalman connects to Slack and the service through that proxy, which has to allow `CONNECT`: `http://proxy.example.com:3128`, with a name and a password as in `http://user:password@proxy.example.com:3128`. Without it, `HTTP_PROXY` counts. `NO_PROXY` lists hosts and domains that are reached directly, separated by commas; this machine always is, and PostgreSQL, too. Each may also be in lower case, and in `.env`.',
+    'If `HTTPS_PROXY` is set, Signalman connects to Slack and the service through that proxy, which has to allow `CONNECT`: `http://proxy.example.com:3128`, with a name and a password as in `http://user:password@proxy.example.com:3128`. Without `http://` in front, it means the same. `HTTP_PROXY` is for addresses with `http://`, and for all if `HTTPS_PROXY` isn’t set. `NO_PROXY` lists hosts and domains that are reached directly, separated by commas; this machine always is, and PostgreSQL, too. Each may also be in lower case, and in `.env`.',
   )
 }
 

@@ -126,17 +126,13 @@ const findPortFaults = ({ PORT = '3000', METRICS_PORT = '0' }: GivenVariables): 
     ? ['METRICS_PORT is the same as PORT; remove it to serve /metrics on PORT, or set another port']
     : []
 
-/** Without this check, the first connection would fail, with an error that names no variable. */
-const findProxyFaults = (environment: Environment): string[] => {
-  const { httpProxy, httpsProxy } = readProxies(environment)
-  return [...new Set([httpProxy, httpsProxy])].some(
-    (url) => url !== '' && !/^https?:$/.test(URL.parse(url)?.protocol ?? ''),
-  )
+/** Without this check, connections would go past the proxy. */
+const findProxyFaults = (environment: Environment): string[] =>
+  readProxies(environment).isWrong
     ? [
         'HTTPS_PROXY or HTTP_PROXY isn’t a URL; give the address of the proxy, such as http://proxy.example.com:3128',
       ]
     : []
-}
 
 /** Docker's --env-file and systemd take quotes and a comment as part of the value, which `.env` doesn't. */
 const findSpellingFaults = (given: GivenVariables): string[] =>

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -234,9 +235,14 @@ describe('a secret in a file', () => {
       'SLACK_BOT_TOKEN and SLACK_BOT_TOKEN_FILE are both set; set only one of them',
     )
     expect(read({ SLACK_BOT_TOKEN_FILE: empty })).toContain('The file in SLACK_BOT_TOKEN_FILE is empty')
-    expect(read({ SLACK_BOT_TOKEN_FILE: folder.path })).toContain(
-      'The file in SLACK_BOT_TOKEN_FILE is a folder',
-    )
+    const pipe = join(folder.path, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    for (const SLACK_BOT_TOKEN_FILE of [folder.path, pipe, '/dev/zero'])
+      expect(read({ SLACK_BOT_TOKEN_FILE })).toContain(
+        'The file in SLACK_BOT_TOKEN_FILE isn’t a regular file; give the path of a file with the value',
+      )
+    writeFileSync(empty, ' '.repeat(100_000))
+    expect(read({ SLACK_BOT_TOKEN_FILE: empty })).toContain('is too large for a secret')
     const missing = read({ SLACK_BOT_TOKEN_FILE: 'xoxb-secret' })
     expect(missing).toContain('The file in SLACK_BOT_TOKEN_FILE doesn’t exist')
     expect(missing).not.toContain('xoxb-secret')
@@ -245,9 +251,16 @@ describe('a secret in a file', () => {
 })
 
 it('refuses a proxy that isn’t a URL, without repeating its password', () => {
-  for (const HTTPS_PROXY of ['proxy.example.com:3128', 'socks5://u:secret@proxy:1080', '://secret']) {
+  for (const HTTPS_PROXY of [
+    'http://',
+    'socks5://u:secret@proxy:1080',
+    '://secret',
+    'secret@p:99999',
+    'u:p%secret@p',
+  ]) {
     expect(readErrorMessage({ ...COMPLETE, HTTPS_PROXY })).toContain('HTTPS_PROXY or HTTP_PROXY isn’t a URL')
     expect(readErrorMessage({ ...COMPLETE, HTTPS_PROXY })).not.toContain('secret')
   }
-  expect(readConfig({ ...COMPLETE, https_proxy: 'http://u:p@proxy:3128' })).toBeDefined()
+  for (const https_proxy of ['http://u:p@proxy:3128', 'proxy.example.com:3128', 'u:p@proxy:3128'])
+    expect(readConfig({ ...COMPLETE, https_proxy })).toBeDefined()
 })

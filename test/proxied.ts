@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { WebSocketServer } from 'ws'
 import { CERTIFICATE, KEY } from './doctor/certificate.ts'
@@ -12,10 +13,13 @@ export const OUTSIDE = 'https://db.example.com'
 /** A proxy that tunnels to the port of this machine, whatever host is asked for. With a password, it wants that of the user `ops`. */
 export async function startProxy(port: number, password?: string) {
   const tunnels: string[] = []
+  const silent = new Set<Duplex>()
+  let isSilent = false
   const wanted = password && `Basic ${Buffer.from(`ops:${password}`).toString('base64')}`
   const server = createServer((_, response) => response.writeHead(405).end())
   server.on('connect', ({ url = '', headers }, client) => {
     client.on('error', () => undefined)
+    if (isSilent) return void silent.add(client)
     if (headers['proxy-authorization'] !== wanted)
       return client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
     tunnels.push(url)
@@ -28,7 +32,12 @@ export async function startProxy(port: number, password?: string) {
   return {
     url: `http://${password ? `ops:${encodeURIComponent(password)}@` : ''}127.0.0.1:${own}`,
     tunnels,
+    /** Whether it accepts connections and says nothing. */
+    beSilent(value: boolean) {
+      isSilent = value
+    },
     async [Symbol.asyncDispose]() {
+      for (const client of silent) client.destroy()
       server.closeAllConnections()
       server.close()
     },

@@ -1,9 +1,13 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { get } from 'node:https'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { readProxies } from '../packages/runtime/src/proxy.ts'
+import { describeConnectionFault } from '../packages/runtime/src/connection-faults.ts'
+import { createSocketAgent, fetchOnce, readProxies } from '../packages/runtime/src/proxy.ts'
+import { openStore } from '../src/app/store.ts'
 import { createService } from '../src/service/service.ts'
 import { makeFolder } from './databases/databases.ts'
 import { CERTIFICATE } from './doctor/certificate.ts'
@@ -24,8 +28,12 @@ async function connectEverywhere(proxy: string): Promise<void> {
   })
 }
 
-const createDirectService = (address: string) =>
-  createService({ baseUrls: { production: address, ote: address }, retry: { attempts: 1 } })
+const createDirectService = (address: string, connectMs = 10_000) =>
+  createService({
+    baseUrls: { production: address, ote: address },
+    retry: { attempts: 1 },
+    timeouts: { connectMs },
+  })
 const getChecks = (service: ReturnType<typeof createDirectService>) =>
   service.with({ environment: 'production', token: 't' }).healthChecks
 
@@ -88,6 +96,21 @@ describe('behind a proxy', () => {
     expect(outside.requests).toEqual([])
   })
 
+  it('one that says nothing is waited for no longer than any connection', async () => {
+    await using outside = await startOutside()
+    await using proxy = await startProxy(outside.port)
+    vi.stubEnv('HTTPS_PROXY', proxy.url)
+    proxy.beSilent(true)
+    await using service = createDirectService(OUTSIDE, 200)
+    const checks = getChecks(service)
+    const reads = Array.from({ length: 40 }, () => checks.list({ limit: 1 }))
+    const ends = await Promise.allSettled([...reads, checks.delete(CHECK)])
+    expect(ends.every(({ status }) => status === 'rejected')).toBe(true)
+    proxy.beSilent(false)
+    await checks.list({ limit: 1 })
+    await checks.delete(CHECK)
+  })
+
   it('this machine, and what NO_PROXY names, are reached directly', async () => {
     await using outside = await startOutside()
     await using proxy = await startProxy(outside.port)
@@ -99,16 +122,52 @@ describe('behind a proxy', () => {
     await expect(getChecks(excepted).list({ limit: 1 })).rejects.toMatchObject({ kind: 'unavailable' })
     expect(proxy.tunnels).toEqual([])
   })
+
+  it.each(['internal.test example.com', 'example.com', 'DB.example.com', '.example.com'])(
+    'sockets are as direct as requests: NO_PROXY=%s',
+    async (NO_PROXY) => {
+      await using outside = await startOutside()
+      await using proxy = await startProxy(outside.port)
+      vi.stubEnv('HTTPS_PROXY', proxy.url)
+      vi.stubEnv('NO_PROXY', NO_PROXY)
+      const { host: hostname } = new URL(OUTSIDE)
+      const socket = get({ hostname, agent: createSocketAgent() })
+      await expect(once(socket, 'response')).rejects.toThrow(hostname)
+      await expect(fetchOnce(OUTSIDE)).rejects.toThrow()
+      expect(proxy.tunnels).toEqual([])
+    },
+  )
+
+  it('the doctor says that the proxy refuses, not that the other side does', async () => {
+    await using outside = await startOutside()
+    await using proxy = await startProxy(outside.port, 'right')
+    vi.stubEnv('HTTPS_PROXY', proxy.url.replace('right', 'wrong'))
+    const error = await fetchOnce(OUTSIDE).catch((failed: unknown) => failed)
+    expect(describeConnectionFault(error)?.problem).toContain('the proxy refuses it (407)')
+  })
 })
 
 it('reads the variables as other programs do', () => {
-  const none = { httpProxy: '', httpsProxy: '', noProxy: 'localhost,127.0.0.1,[::1]' }
-  expect(readProxies({})).toEqual(none)
-  expect(readProxies({ HTTPS_PROXY: ' ' })).toEqual(none)
-  expect(readProxies({ HTTP_PROXY: 'http://a', no_proxy: 'b' })).toEqual({
-    httpProxy: 'http://a',
-    httpsProxy: 'http://a',
-    noProxy: 'b,localhost,127.0.0.1,[::1]',
+  const none = { httpProxy: '', httpsProxy: '', isWrong: false }
+  expect(readProxies({})).toMatchObject(none)
+  expect(readProxies({ HTTPS_PROXY: ' ' })).toMatchObject(none)
+  expect(readProxies({ HTTP_PROXY: 'a:1' })).toMatchObject({
+    httpProxy: 'http://a:1',
+    httpsProxy: 'http://a:1',
   })
   expect(readProxies({ HTTPS_PROXY: 'http://a', https_proxy: 'http://b' }).httpsProxy).toBe('http://b')
+  expect(readProxies({ HTTPS_PROXY: 'http://a', https_proxy: '' }).httpsProxy).toBe('http://a')
 })
+
+it.each(['proxy.example.com:3128', 'http://', 'http://u:p%zz@host', 'http://ops:secret@proxy:99999'])(
+  'a backup can be made with any HTTPS_PROXY: %s',
+  async (HTTPS_PROXY) => {
+    using folder = makeFolder()
+    const env = { HTTPS_PROXY, DATABASE_URL: 'sqlite:a.db' }
+    await (await openStore({ url: `sqlite:${join(folder.path, 'a.db')}` }))[Symbol.asyncDispose]()
+    await using backup = runSignalman(['backup', 'copy.db'], { cwd: folder.path, env })
+    await backup.ended
+    expect(backup.output()).toContain('copy.db')
+    expect(backup.output()).not.toMatch(/secret|at parseURL|InvalidArgument/)
+  },
+)

@@ -14,6 +14,7 @@ import {
   type Responder,
   type SlackClients,
   serializeAnswer,
+  slackErrorCode,
 } from '@signalman/slack'
 import type { ModalView } from '@slack/types'
 import { bindButtons } from './bind-buttons.ts'
@@ -68,7 +69,7 @@ export function createOpenAnswer(deps: AnswerDeps) {
       return fillWindow(viewId, toModal(content, title), content)
     }
 
-    /** Fills a window. If the person has closed it, sends `fallbackMessage`, or drops the content if there is none. */
+    /** Fills a window. If that fails, sends `fallbackMessage` or says so, but nothing if the person has closed it. */
     async function fillWindow(
       viewId: string,
       content: Modal | ModalView,
@@ -77,8 +78,9 @@ export function createOpenAnswer(deps: AnswerDeps) {
       try {
         await windows.fill(request, viewId, content)
       } catch (err) {
-        log.info({ reference: request.reference, err }, 'The window was closed.')
-        if (fallbackMessage) await send({ ...request, surface: NO_SURFACE }, fallbackMessage)
+        log.info({ reference: request.reference, err }, 'The window was closed, or Slack didn’t fill it.')
+        const instead = fallbackMessage ?? explainUnfilled(err)
+        if (instead) await send({ ...request, surface: NO_SURFACE }, instead)
       }
     }
 
@@ -168,6 +170,14 @@ interface Target {
   /** Why Slack opened no window. */
   readonly error?: unknown
 }
+
+const UNFILLED = 'Slack couldn’t show what belongs in the window. Close it, and try again.'
+
+/** What to say about a window that Slack didn't fill. Nothing if its person has closed it. */
+const explainUnfilled = (error: unknown): Message | undefined =>
+  /^(?:view_)?not_found$/.test(slackErrorCode(error) ?? '')
+    ? undefined
+    : message(UNFILLED, mrkdwnSection(UNFILLED))
 
 /** Creates the function that shows a placeholder if the answer takes long: a window after half a second, a message after two. */
 function createStartPlaceholder(

@@ -71,13 +71,18 @@ async function setUp(environment: Environment): Promise<Values> {
 }
 
 /** A value that failed its test and was kept can stop the app, so nothing is promised of it. */
-function describeNextSteps({ values, failed }: Answers): string {
+function describeNextSteps({ values, given, failed }: Answers): string {
+  const start = 'Starting now. Press Ctrl+C to stop.'
+  const needed =
+    given.size > 0
+      ? `Only the environment has these, and every start needs them: ${[...given].join(', ')}.\n`
+      : ''
   if (failed.size > 0)
-    return `These failed their test: ${[...failed].join(', ')}. Until that is fixed, the app may not start or work. In this folder, npx signalman doctor says how to fix it.\nStarting now. Press Ctrl+C to stop.\n`
+    return `${needed}These failed their test: ${[...failed].join(', ')}. Until that is fixed, the app may not start or work. In this folder, npx signalman doctor says how to fix it.\n${start}\n`
   const next = values.SLACK_CLIENT_ID
     ? `Install it in a workspace: ${values.PUBLIC_URL?.replace(/\/$/, '')}/slack/install. Then type ${cmd('/hc')} there.`
     : `Type ${cmd('/hc')} in Slack.`
-  return `In this folder, npx signalman serve now runs the app, and npx signalman doctor finds problems.\nStarting now. Press Ctrl+C to stop. ${next}\n`
+  return `${needed}In this folder, npx signalman serve now runs the app, and npx signalman doctor finds problems.\n${start} ${next}\n`
 }
 
 /** What the operator has answered so far. */

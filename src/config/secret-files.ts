@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { describeFileFault, errorCode, readTextFile } from '@signalman/durable'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -15,6 +16,8 @@ const SECRETS = [
   'ENCRYPTION_KEYS',
 ] as const
 
+const MAX_BYTES = 64 * 1024
+
 export const FILE_VARIABLES: readonly string[] = SECRETS.map((name) => `${name}_FILE`)
 
 /**
@@ -27,14 +30,24 @@ export function readSecretFiles(environment: Environment): { environment: Enviro
     const path = environment[`${name}_FILE`]?.trim()
     if (!path) return []
     if (environment[name]?.trim()) return [`${name} and ${name}_FILE are both set; set only one of them`]
-    try {
-      secrets[name] = readTextFile(path).trim()
-      return secrets[name] === '' ? [`The file in ${name}_FILE is empty; put its content back`] : []
-    } catch (error) {
-      const fault =
-        errorCode(error) === 'ENOENT' ? 'doesn’t exist' : (describeFileFault(error) ?? 'can’t be read')
-      return [`The file in ${name}_FILE ${fault}; give the path of a file with the value`]
-    }
+    const read = readSecretFile(path)
+    if ('fault' in read)
+      return [`The file in ${name}_FILE ${read.fault}; give the path of a file with the value`]
+    secrets[name] = read.secret
+    return secrets[name] === '' ? [`The file in ${name}_FILE is empty; put its content back`] : []
   })
   return { environment: { ...environment, ...secrets }, faults }
+}
+
+function readSecretFile(path: string): { secret: string } | { fault: string } {
+  try {
+    const file = statSync(path)
+    // Reading a pipe would wait for whoever writes to it, and some devices never end.
+    if (!file.isFile()) return { fault: 'isn’t a regular file' }
+    if (file.size > MAX_BYTES) return { fault: 'is too large for a secret' }
+    return { secret: readTextFile(path).trim() }
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return { fault: 'doesn’t exist' }
+    return { fault: describeFileFault(error) ?? 'can’t be read' }
+  }
 }

@@ -1,3 +1,4 @@
+import { fetchOnce } from '@signalman/runtime'
 import { createFetchSocketUrl, SocketsRefused, webApiOptions } from '@signalman/slack'
 import { webApi } from '@slack/bolt'
 import type { Config } from '../config.ts'
@@ -97,18 +98,26 @@ export async function examineClient(
   }
 }
 
-/** Checks whether Slack would let the app open a socket. Doesn't open one, because Slack would send requests over it. */
+/**
+ * Checks whether Slack would let the app open a socket, and whether its host can be reached, which is another one than Slack's. Doesn't open
+ * one, because Slack would send requests over it.
+ */
 export async function examineSocketMode(
   appToken: string,
   apiUrl: string | undefined,
 ): Promise<DoctorFinding> {
+  const part = 'socket mode'
   try {
-    await createFetchSocketUrl(appToken, apiUrl)()
-    return ok('socket mode', 'The app token can open Socket Mode connections.')
+    const { origin } = new URL((await createFetchSocketUrl(appToken, apiUrl)()).replace(/^ws/, 'http'))
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
+    const answer = await fetchOnce(origin, { method: 'HEAD', redirect: 'manual', signal }).catch(
+      (error: unknown) => unreachable(part, origin, error),
+    )
+    return 'part' in answer ? answer : ok(part, 'The app token can open Socket Mode connections.')
   } catch (error) {
     if (error instanceof SocketsRefused)
-      return fault('socket mode', `Slack rejected it: ${error.reason}.`, `${error.fix}.`)
-    return noAnswer('socket mode', error)
+      return fault(part, `Slack rejected it: ${error.reason}.`, `${error.fix}.`)
+    return noAnswer(part, error)
   }
 }
 

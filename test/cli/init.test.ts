@@ -263,6 +263,7 @@ it('neither asks for nor writes what the environment has, also in files', async 
   expect(app.output()).not.toMatch(
     /How does Slack|Who is it for|Where should it|Created an encryption key|xoxb-given/,
   )
+  expect(app.output()).toMatch(/every start needs them: .*SLACK_BOT_TOKEN.*ENCRYPTION_KEYS/)
   // It has read all of them.
   expect(app.output()).toMatch(/Written: \.env[\s\S]*127\.0\.0\.1:9/)
 })

@@ -6,6 +6,7 @@ import { readConfig } from '../../src/config.ts'
 import { examine } from '../../src/doctor/examine.ts'
 import type { DoctorFinding } from '../../src/doctor/finding.ts'
 import { examineReachability, postSigned } from '../../src/doctor/reachability.ts'
+import { examineSocketMode } from '../../src/doctor/slack.ts'
 import { EMPTY_DATABASES, KEY_B, makeFolder } from '../databases/databases.ts'
 import { CERTIFICATE, KEY } from './certificate.ts'
 import {
@@ -371,4 +372,16 @@ it('leaves a database from an older version unchanged, and rejects one from a ne
   expect(listFaults(await examine({ environment })).join()).toContain(
     'written by a newer version of the program',
   )
+})
+
+it('reports that the host of Slack’s sockets can’t be reached, which is another one', async () => {
+  await using slack = await startAnsweringServer(() => ({
+    ok: true,
+    url: 'wss://127.0.0.1:10/?ticket=secret',
+  }))
+  const finding = await examineSocketMode('xapp-1', `${slack.url}/api/`)
+  expect(finding).toMatchObject({
+    state: 'fault',
+    message: 'https://127.0.0.1:10 doesn’t answer (ECONNREFUSED).',
+  })
 })

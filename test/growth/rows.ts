@@ -197,11 +197,12 @@ export function rowWorks(): Work[] {
       },
       (down) =>
         whoView({
-          isWatched: true,
+          isWatching: true,
           down,
           shown: down.slice(0, 100).map((one) => ({ incident: one, card: undefined, isHere: false })),
           userId: 'U1',
           environment: 'production',
+          isWatching: true,
           unseen: undefined,
           now: NOW,
         }),

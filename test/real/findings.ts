@@ -2,6 +2,7 @@
 // they don't share their faults.
 
 import { existsSync, writeFileSync } from 'node:fs'
+import { readSecretFiles } from '../../src/config/secret-files.ts'
 import { VERSION } from '../../src/version.ts'
 
 /** What a check found. `came` says what came instead, or why it couldn’t be tried. */
@@ -57,9 +58,12 @@ export function writeReport(file: string, report: object, secrets: readonly (str
   writeFileSync(file, secrets.reduce<string>(removeFrom, text))
 }
 
-/** Reads `.env`, which `signalman init` writes. Variables that are already set win. */
-export const readEnvFile = (): void => {
+/** The variables as the app reads them: also from `.env`, and secrets from their files. */
+export function readVariables(): Readonly<Record<string, string | undefined>> {
   if (existsSync('.env')) process.loadEnvFile('.env')
+  const { environment, faults } = readSecretFiles(process.env)
+  if (faults[0] !== undefined) throw new Error(faults[0])
+  return environment
 }
 
 export const say = (line: string): void => void process.stdout.write(`${line}\n`)

@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto'
-import { decodeAlert, decodeAlerts } from '../../src/service/alerts.ts'
+import { decodeAlerts } from '../../src/service/alerts.ts'
 import type { Decode } from '../../src/service/decode.ts'
 import { decodeCheck, decodePage } from '../../src/service/health-checks.ts'
 import { ParseIssueCollector } from '../../src/service/parse-issues.ts'
 import { decodeEvent } from '../../src/service/threat-event.ts'
 import { decodeActiveTokens } from '../../src/service/tokens.ts'
 import { type Checks, expectTrue, NotTried } from './findings.ts'
-import { type Answer, type Row, type Service, toRow } from './service-client.ts'
+import { type Answer, type Service, toRow } from './service-client.ts'
 
 const CHECKS = '/healthcheck/v1/healthchecks'
 const TOKENS = '/auth/v1/tokens'
@@ -94,7 +93,7 @@ export function readChecks(service: Service, token: string, eventId?: string): C
     'organizations are listed for the order form': listed('organizations'),
     ...listChecks(service),
     ...errorChecks({
-      '401 UNAUTHORIZED for a wrong token': () => service.call('GET', CHECKS, { as: 'no-token' }),
+      '401 UNAUTHORIZED for a wrong token': () => get(CHECKS, {}, { as: 'no-token' }),
       '404 NOT_FOUND for an unknown check': () => get(`${CHECKS}/${UNKNOWN}`),
       '404 NOT_FOUND for the alerts of an unknown check': () => get(`${CHECKS}/${UNKNOWN}/alerts`),
       '404 NOT_FOUND for an unknown threat event': () => get(`/cti/v2/events/${UNKNOWN}`),
@@ -185,62 +184,4 @@ function listChecks({ list, findCheck }: Service): Checks {
       return expectTrue(others.length === 0 && own.total <= all.total, `${others.length} checks of others`)
     },
   }
-}
-
-/** Creates a check with a name of its own, changes it and its alerts, and deletes it. */
-export function writeChecks(service: Service) {
-  const { call } = service
-  const body = { protocol: 'HTTPS', target: 'www.example.com', port: 443, frequency: 300 }
-  const name = `signalman-try-${randomUUID().slice(0, 8)}`
-  let customer_id: unknown
-  let path = ''
-  let alertPath = ''
-  /** Without the path, an earlier step has failed. */
-  const write = (method: string, at: string, sent?: Row): Promise<Answer> => {
-    if (!at) throw new NotTried('nothing was created')
-    return call(method, at, { body: sent })
-  }
-  const remove = async (at: string) => {
-    const answer = await write('DELETE', at)
-    return expectTrue(answer.status === 200 && answer.body.message === 'OK', `status ${answer.status}`)
-  }
-  const alert = (recipient: string) => ({ type: 'EMAIL', recipients: [recipient] })
-  const checks: Checks = {
-    'create a check': async () => {
-      customer_id = Number((await service.findCheck()).customer_id)
-      const created = await write('POST', CHECKS, { name, customer_id, ...body })
-      const { uuid } = toRow(created.body.data)
-      if (uuid) path = `${CHECKS}/${uuid}`
-      return compareAnswer(created, decodeCheck)
-    },
-    'edit a check': async () => {
-      const edited = await write('PUT', path, { name: `${name}-2`, customer_id, ...body })
-      return (
-        compareAnswer(edited, decodeCheck) ?? expectTrue(edited.text.includes(`${name}-2`), 'another name')
-      )
-    },
-    'add an alert': async () => {
-      const created = await write('POST', path && `${path}/alerts`, alert('one@example.com'))
-      const { id } = toRow(created.body.data)
-      if (id) alertPath = `${path}/alerts/${id}`
-      return compareAnswer(created, decodeAlert)
-    },
-    'edit an alert': async () =>
-      compareAnswer(await write('PUT', alertPath, alert('two@example.com')), decodeAlert),
-    'list the alert that was edited': async () => {
-      const listed = await write('GET', path && `${path}/alerts`)
-      return expectTrue(listed.text.includes('two@'), 'it isn’t there') ?? compareAnswer(listed, decodeAlerts)
-    },
-    'delete an alert': () => remove(alertPath),
-    'delete a check': () => remove(path),
-    ...errorChecks({ '404 NOT_FOUND for a deleted check': () => write('GET', path) }),
-  }
-  const findOwn = async () =>
-    (await service.list({ name: `${name}*` })).rows.filter((row) => String(row.name).startsWith(name))
-  /** Whether the check is gone. It is deleted here if a step failed, also one whose answer was lost. */
-  async function cleanUp(): Promise<boolean> {
-    for (const { uuid } of await findOwn()) await remove(`${CHECKS}/${uuid}`)
-    return (await findOwn()).length === 0
-  }
-  return { checks, cleanUp }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { fetchOnce } from '@signalman/runtime'
 import { NotTried } from './findings.ts'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -15,9 +16,7 @@ export interface ServiceAccess {
   token: string
 }
 
-interface CallOptions {
-  query?: Row
-  body?: Row | undefined
+interface GetOptions {
   /** Another token. */
   as?: string
   mayWait?: boolean
@@ -30,25 +29,24 @@ export type Service = ReturnType<typeof createService>
 
 /** Calls the service without the app’s client: one request, and another one if the service asks to wait. */
 export function createService({ base, token }: ServiceAccess) {
-  async function call(
-    method: string,
+  async function get(
     path: string,
-    { query = {}, body, as = token, mayWait = true }: CallOptions = {},
+    query: Row = {},
+    { as = token, mayWait = true }: GetOptions = {},
   ): Promise<Answer> {
     const url = new URL(base.replace(/\/$/, '') + path)
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value))
-    const headers = { authorization: `Bearer ${as}`, 'content-type': 'application/json' }
-    const options = { method, headers, signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'manual' } as const
-    const response = await fetch(url, { ...options, ...(body && { body: JSON.stringify(body) }) })
+    const headers = { authorization: `Bearer ${as}` }
+    const options = { headers, signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'manual' } as const
+    const response = await fetchOnce(url.href, options)
     const text = await response.text()
     if (response.status !== 429) return { status: response.status, text, body: parseObject(text) }
     const retryAfter = response.headers.get('retry-after')
     const seconds = Number(retryAfter ?? Number.NaN)
     if (!mayWait || !(seconds <= MAX_WAIT_SECONDS)) throw new Error(`429 with Retry-After: ${retryAfter}`)
     await pause(seconds * 1000)
-    return call(method, path, { query, as, mayWait: false, body })
+    return get(path, query, { as, mayWait: false })
   }
-  const get = (path: string, query: Row = {}) => call('GET', path, { query })
 
   async function list(query: Row = {}) {
     const { status, body } = await get('/healthcheck/v1/healthchecks', query)
@@ -63,7 +61,7 @@ export function createService({ base, token }: ServiceAccess) {
     if (!check) throw new NotTried('the account has no health check')
     return check
   }
-  return { call, get, list, findCheck }
+  return { get, list, findCheck }
 }
 
 function parseObject(text: string): Row {

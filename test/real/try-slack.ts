@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { rehearse } from '../views/rehearse.ts'
 import { removeDuplicates, type ShownView } from '../views/shown-views.ts'
-import { describeFindings, type Finding, readEnvFile, runChecks, say, writeReport } from './findings.ts'
+import { describeFindings, type Finding, readVariables, runChecks, say, writeReport } from './findings.ts'
 import { NOT_TRIED, pressChecks, slackChecks } from './slack-checks.ts'
 import {
   connectSlack,
@@ -50,6 +50,8 @@ export async function trySlack(options: TryOptions) {
   const { channel } = await slack.client.conversations.info({ channel: slack.channel })
   if (!channel?.is_private && !options.isAnyChannel)
     throw new Error('This channel isn’t private. Create a private one.')
+  if (channel?.is_ext_shared || channel?.is_pending_ext_shared)
+    throw new Error('Another organization reads this channel. Create one that only you read.')
   if (Number(slack.connections) > 1)
     tell('Another program uses this app-level token, and may get your press. Stop it.')
   const pressing = slack.press('try', pressTimeoutMs)
@@ -92,8 +94,7 @@ export function describeResult(shown: Shown, findings: readonly Finding[], left:
 async function main(): Promise<void> {
   const flags = { group: { type: 'string' }, 'any-channel': { type: 'boolean' } } as const
   const { values, positionals } = parseArgs({ options: flags, allowPositionals: true })
-  readEnvFile()
-  const { SLACK_BOT_TOKEN: botToken, SLACK_APP_TOKEN: appToken, SLACK_API_URL: apiUrl } = process.env
+  const { SLACK_BOT_TOKEN: botToken, SLACK_APP_TOKEN: appToken, SLACK_API_URL: apiUrl } = readVariables()
   const [channel] = positionals
   if (!botToken || !appToken || !channel) {
     say(USAGE)

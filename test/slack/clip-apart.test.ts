@@ -33,3 +33,11 @@ it('tells the options of a menu apart, however alike they are', () => {
   )
   expect(new Set(options.map(({ text }) => text.text)).size).toBe(labels.length)
 })
+
+it('tells three apart of which two differ late', () => {
+  const start = 'Production frontend Main, '
+  const middle = ', behind the load balancer of the second availability zone, '
+  const texts = [`${start}a${middle}old`, `${start}b${middle}old`, `${start}b${middle}new`]
+  const clipped = texts.map((text) => clipApart(text, texts, MAX))
+  expect(new Set(clipped).size).toBe(3)
+})

@@ -75,9 +75,21 @@ export function findConnectionCode(error: unknown): string | undefined {
   return findConnectionCode(error.cause) ?? readCode(error)
 }
 
+/** The status with which a proxy refused a connection. Only undici's message has it. */
+const findProxyStatus = (error: unknown): string | undefined =>
+  error instanceof Error
+    ? (findProxyStatus(error.cause) ?? /^Proxy response \((\d+)\)/.exec(error.message)?.[1])
+    : undefined
+
 /** Describes why a connection failed. Undefined if the cause isn't one of those that are known. */
 export function describeConnectionFault(error: unknown): ConnectionFault | undefined {
-  const code = findConnectionCode(error)
+  const [status, code] = [findProxyStatus(error), findConnectionCode(error)]
+  if (status !== undefined)
+    return {
+      problem: `can’t be reached, because the proxy refuses it (${status})`,
+      fix: 'check the name and the password in HTTPS_PROXY, and whether the proxy allows this host and port',
+      isAboutTls: false,
+    }
   if (code === undefined) return undefined
   const found = FAULTS.find(([pattern]) => pattern.test(code))
   return found && { problem: `${found[1]} (${code})`, fix: found[2], isAboutTls: found[3] ?? false }

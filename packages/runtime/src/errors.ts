@@ -63,6 +63,7 @@ export class FieldErrors extends Error {
 
 /** The root cause of a failure, as a code if there is one, such as `ECONNREFUSED`. */
 export function rootCause(error: unknown): string {
-  const { cause, code, message } = Object(error) as { cause?: unknown; code?: string; message?: string }
-  return cause ? rootCause(cause) : code || message || 'no reason given'
+  const { cause, code, message } = Object(error) as { cause?: unknown; code?: unknown; message?: string }
+  // A DOMException has a numeric code, which says nothing.
+  return cause ? rootCause(cause) : (typeof code === 'string' && code) || message || 'no reason given'
 }

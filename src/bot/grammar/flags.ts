@@ -3,10 +3,10 @@ import { splitWords, type Word } from '../../domain/quoting.ts'
 import { InvalidLine } from './invalid-line.ts'
 import { countValue, type Parameter } from './parameters.ts'
 
-type ValueSpec = 'value' | readonly string[]
+type ValueSpec = 'value' | 'word' | readonly string[]
 type FlagType = 'switch' | ValueSpec | { listOf: ValueSpec }
 /**
- * A flag: a switch (`--share`), free text (`--target X`), one value of a closed list, or a repeatable flag with either kind of value.
+ * A flag: a switch (`--share`), free text (`--name X`), one word (`--target X`), one value of a closed list, or a repeatable flag with either kind of value.
  * `help` is its description in the verb's help, and `valueName` stands for its value there. Without a description, only the app's own
  * buttons use the flag: it's accepted, but neither the help nor an error names it. `forms` are the arguments that set the same value.
  */
@@ -87,8 +87,8 @@ export interface ReadFlags {
 }
 
 /**
- * Separates the flags from the other words. A switch has no value; one of a closed list, or a quoted one, is one word; one with a form is
- * the words that have it; any other value is all words up to the next flag. Throws InvalidLine.
+ * Separates the flags from the other words. A switch has no value; one of a closed list, one without spaces, or a quoted one, is one
+ * word; one with a form is the words that have it; any other value is all words up to the next flag. Throws InvalidLine.
  */
 export function readFlags(rules: WordRules, typed: readonly Word[]): ReadFlags {
   const { flags: specs } = rules

@@ -46,6 +46,8 @@ export class InvalidField extends UserError {
 
 export interface FieldOptions<T> {
   hint?: string
+  /** Whether a value has no spaces, so that it ends at the first one. */
+  isWord?: true
   /** Describes the value in a sentence. By default, `flag value`. */
   describe?: (value: T) => string
   /** The placeholder for the value in the help. By default, the flag's first letter. */
@@ -64,7 +66,7 @@ interface TextOptions<T> extends FieldOptions<T> {
 /** A text field whose value isn't a string. */
 export const parsedTextField = <T>(flag: string, label: string, options: TextOptions<T>): Field<T> => ({
   flag,
-  spec: 'value',
+  spec: options.isWord ? 'word' : 'value',
   help: describeField(label, options),
   valueName: options.valueName ?? flag.charAt(0).toUpperCase(),
   read: options.read,

@@ -68,9 +68,10 @@ async function answer(context: CommandContext, routes: Verbs, unread: Unread): P
   if (name !== undefined) return runOwn(context, routes, { command, text: quotedName(name) })
   if (meant !== undefined) throw offer(`${problem} Did you mean this?`, meant)
   const read = (line: string) => readIfPossible(routes, line, readTyped)
-  const found = findMeant(known, words, read)
-  const closest = found?.reading.verb ?? other
+  const guess = findMeant(known, words, read, [])
+  const closest = guess?.reading.verb ?? other
   if (closest) await context.authorize(closest)
+  const found = await findNamed(context, { known, words, guess }, read)
   if (instead) {
     const acts = found?.reading.isAct && isComplete(found.reading) ? [found.line] : []
     throw offer(instead.note, ...acts, instead.line)
@@ -79,6 +80,22 @@ async function answer(context: CommandContext, routes: Verbs, unread: Unread): P
   return isMeant
     ? answerMeant(context, routes, found, unread)
     : answerWithCommands(context, routes, unread, verb ?? other)
+}
+
+/** The line that was meant, as far as the names of health checks say, for a person who may use what it came closest to. */
+async function findNamed(
+  context: CommandContext,
+  {
+    known,
+    words,
+    guess,
+  }: Pick<ReturnType<typeof splitTyped>, 'known' | 'words'> & { guess: Meant | undefined },
+  read: (line: string) => Reading | undefined,
+): Promise<Meant | undefined> {
+  if (!guess || !takesName(known.get('')?.parameters ?? [])) return guess
+  const found = findMeant(known, words, read, await listKnown(context))
+  if (found && found.reading.verb !== guess.reading.verb) await context.authorize(found.reading.verb)
+  return found
 }
 
 /** The words of a line without small ones, and what they begin with: a verb of ours, another tool's, or a word for what Signalman doesn't do. */
@@ -107,7 +124,8 @@ async function isOther(
   const known = await listKnown(context)
   const part = ` ${toLetters(check)} `
   return (
-    findNameOrTarget(check, known) !== undefined || known.some(({ letters }) => ` ${letters} `.includes(part))
+    findNameOrTarget(check, known) !== undefined ||
+    known?.some(({ letters }) => ` ${letters} `.includes(part)) === true
   )
 }
 
@@ -169,7 +187,7 @@ const MAX_LINE = LIMITS.buttonValue - 20
 export function mayOpen(routes: Verbs, { line, meant }: UnreadLine): boolean {
   const { known, words, verb, instead } = splitTyped(routes, line)
   if (meant || verb || instead || QUESTION_MARK.test(line.text)) return false
-  const found = findMeant(known, words, (each) => readIfPossible(routes, each, readTyped))
+  const found = findMeant(known, words, (each) => readIfPossible(routes, each, readTyped), [])
   return found !== undefined && !found.environment && opensForm(found.reading)
 }
 
@@ -189,8 +207,8 @@ async function addNote(
   return 'title' in content ? { ...content, blocks } : message(`${literal(note)}\n${content.text}`, ...blocks)
 }
 
-/** The health checks. None if there are too many to compare, or if the service doesn't say. */
-async function listKnown(context: Pick<CommandContext, 'api'>): Promise<readonly KnownCheck[]> {
+/** The health checks. Undefined if there are too many to compare, or if the service doesn't say. */
+async function listKnown(context: Pick<CommandContext, 'api'>): Promise<readonly KnownCheck[] | undefined> {
   const names = await listNamesInTime(context)
-  return names ? prepareNames(names.checks) : []
+  return names && prepareNames(names.checks)
 }

@@ -1,5 +1,7 @@
 import { ENVIRONMENTS } from '../../domain/environment.ts'
+import { hasPart, type KnownCheck, toLetters } from '../../domain/known-names.ts'
 import { joinWords, splitWords, type Word } from '../../domain/quoting.ts'
+import { foldName } from '../../domain/typed-text/fold-name.ts'
 import { findEnvironment, matchFlag, typedFlags } from '../grammar/flags.ts'
 import { hasForm, type Parameter, readText, takesName } from '../grammar/parameters.ts'
 import type { Arguments } from '../grammar/read-words.ts'
@@ -59,13 +61,15 @@ function splitEnvironment(words: readonly Word[]): Pick<Meant, 'environment'> & 
 type Way = (verb: Verb, words: readonly Word[]) => readonly Word[]
 
 /**
- * The line that was meant: with our word for its verb, and without small words. Of several, the one that lacks nothing, and whose name or
- * text takes fewest of the words. Nothing else is left out, so that no line means less than what was typed.
+ * The line that was meant: with our word for its verb, and without small words. Of several, the one that lacks nothing, that has most words
+ * of a health check's name, and whose name or text takes fewest of the other words. Nothing else is left out, so that no line means less
+ * than what was typed, and nothing at all where the names aren't known: one may have these words.
  */
 export function findMeant(
   known: ReadonlyMap<string, Verb>,
   all: readonly Word[],
   read: (line: string) => Reading | undefined,
+  names: readonly KnownCheck[] | undefined,
 ): Meant | undefined {
   if (all.length > MAX_WORDS) return undefined
   const { words: typed, environment: place } = splitEnvironment(all)
@@ -74,7 +78,8 @@ export function findMeant(
   const verbs = named.map(({ verb, added }) => ({ verb, words: [...splitWords(added), ...others] }))
   const environment = findEnvironment(joinWords(typed))
   const readAs = (verb: Verb, words: readonly Word[]): Meant[] => {
-    const bases = keepsText(verb) ? [] : [words, toPlain(verb, words)]
+    const keep = () => keepName(words, names ?? [], (name) => isNameAlone(read(`${verb.line} ${name}`), name))
+    const bases = keepsText(verb) || !names ? [] : [words, toPlain(verb, words), toPlain(verb, keep())]
     const texts = new Set(
       [words, ...bases.flatMap((base) => WAYS.map((way) => way(verb, base)))].map(joinWords),
     )
@@ -94,9 +99,14 @@ export function findMeant(
     verbs.length === 0 && shown
       ? readAs(shown, typed).filter((meant) => isName === countFree(meant) > 0)
       : verbs.flatMap(({ verb, words }) => readAs(verb, words))
-  const [best] = found.toSorted(
-    (one, other) => countMissing(one) - countMissing(other) || countFree(one) - countFree(other),
-  )
+  const [{ meant: best } = {}] = found
+    .map((meant) => ({ meant, missing: countMissing(meant), named: countNamed(meant, names) }))
+    .toSorted(
+      (one, other) =>
+        one.missing - other.missing ||
+        other.named - one.named ||
+        countFree(one.meant) - countFree(other.meant),
+    )
   return best && place ? { ...best, line: `${best.line} --env ${place}`, environment: place } : best
 }
 
@@ -106,14 +116,22 @@ const MAX_WORDS = 200
 /** Whether a text is kept as it was typed, such as a note. */
 const keepsText = ({ parameters = [] }: Verb): boolean => parameters.some(({ isProse }) => isProse)
 
-/** The words, with the dashes of flags that were typed without: `edit shop* port 8443`. */
+/** The words, with the dashes of flags that were typed without, and without what joins them to their value: `edit shop* port to 8443`. */
 function withDashes({ flags, parameters = [] }: Verb, words: readonly Word[]): readonly Word[] {
   const names = new Set(typedFlags(flags).map(([name]) => name))
-  return words.map((word, at) => {
-    const [name = '', value = words[at + 1]?.text ?? ''] = word.text.toLowerCase().split('=')
+  const isJoining = (word: Word | undefined) => word && !word.isQuoted && /^(?:to|is|=)$/i.test(word.text)
+  const isFlag = (word: Word | undefined, at: number): boolean => {
+    if (!word || word.isQuoted) return false
+    const next = words[isJoining(words[at + 1]) ? at + 2 : at + 1]?.text ?? ''
+    const [name = '', value = next] = word.text.toLowerCase().split('=')
     const forms = parameters.filter(({ flag }) => flag === name)
-    const hasForm = forms.length === 0 || forms.some((form) => readText(form, value) !== undefined)
-    return !word.isQuoted && names.has(name) && hasForm ? { ...word, text: `--${word.text}` } : word
+    return (
+      names.has(name) && (forms.length === 0 || forms.some((form) => readText(form, value) !== undefined))
+    )
+  }
+  return words.flatMap((word, at) => {
+    if (isJoining(word) && isFlag(words[at - 1], at - 1)) return []
+    return isFlag(word, at) ? { ...word, text: `--${word.text}` } : word
   })
 }
 
@@ -139,7 +157,9 @@ function durationLast({ parameters = [] }: Verb, words: readonly Word[]): readon
 const TIME_RANGE = /^(\d{1,2}(?::\d{2}|[ap]m)+)[-–](\d{1,2}(?::\d{2}|[ap]m)+)$/i
 
 /** The words without small ones, and in ours for the same. */
-function toPlain({ mayChange }: Verb, words: readonly Word[]): readonly Word[] {
+function toPlain({ mayChange, parameters = [] }: Verb, words: readonly Word[]): readonly Word[] {
+  // `queue for me` isn't everybody's.
+  const saysWhose = mayChange || parameters.some(({ words: choices }) => choices === MINE_WORDS)
   return words.flatMap((word, at) => {
     if (word.isQuoted) return [word]
     const text = toText(word)
@@ -148,20 +168,53 @@ function toPlain({ mayChange }: Verb, words: readonly Word[]): readonly Word[] {
     const isEnd = text === 'to' && /^\d+(?::|[ap]m)/.test(words[at + 1]?.text ?? '')
     if (isEnd) return [{ text: 'until', isQuoted: false }]
     const ours = SAME_WORDS.get(text.toLowerCase()) ?? text
-    return isPolite(word, mayChange) || text === '' ? [] : [{ text: ours, isQuoted: false }]
+    return isPolite(word, saysWhose) || text === '' ? [] : [{ text: ours, isQuoted: false }]
   })
 }
 
 const WAYS: readonly Way[] = [(_, words) => words, withDashes, quoteName, durationLast]
 
+/** The words, with the longest name of a health check among them in quotes, so that none of its own words is read otherwise. */
+function keepName(
+  words: readonly Word[],
+  names: readonly KnownCheck[],
+  isTaken: (name: string) => boolean,
+): readonly Word[] {
+  const folded = words.map((word) => (word.isQuoted ? '"' : foldName(toText(word)) || '"'))
+  const text = ` ${folded.join(' ')} `
+  const found = names.filter(({ name }) => name !== '' && text.includes(` ${name} `))
+  const [longest] = found.toSorted((one, other) => other.name.length - one.name.length)
+  if (!longest || !isTaken(longest.name)) return words
+  const start = text.slice(0, text.indexOf(` ${longest.name} `)).split(' ').length - 1
+  const end = start + longest.name.split(' ').length
+  return [...words.slice(0, start), { text: longest.name, isQuoted: true }, ...words.slice(end)]
+}
+
+/** Whether a name alone is read as one, and not as a word of ours: `all`, `Backup 2h`. */
+const isNameAlone = (reading: Reading | undefined, name: string): boolean =>
+  reading !== undefined && foldName(listFree(reading).join(' ')) === name
+
+/** How many words of a line are the name of a health check or, for a read, are in one. */
+function countNamed({ reading }: Meant, names: readonly KnownCheck[] = []): number {
+  const text = listFree(reading).join(' ')
+  const [name, letters] = [foldName(text), toLetters(text)]
+  const isNamed = names.some(
+    (known) => known.name === name || (!reading.mayChange && hasPart(known, letters)),
+  )
+  return isNamed ? splitWords(text).length : 0
+}
+
 /** A read that lacks an argument shows nothing: `status` alone is about everything. */
 const countMissing = ({ reading }: Meant): number => Number(!reading.verb.mayChange && !isComplete(reading))
 
 /** How many words a line takes only because a name or a text may have any. */
-function countFree({ reading: { verb, args } }: Meant): number {
+const countFree = ({ reading }: Meant): number =>
+  listFree(reading).flatMap((value) => splitWords(value)).length
+
+/** What a line says where any words can be, once each: a name and a pattern may set the same flag. */
+function listFree({ verb, args }: Reading): string[] {
   const free = (verb.parameters ?? []).filter((parameter) => !hasForm(parameter))
-  const values = free.flatMap((parameter) => findValue(parameter, args) ?? [])
-  return values.flatMap((value) => splitWords(String(value))).length
+  return [...new Set(free.flatMap((parameter) => findValue(parameter, args) ?? []).map(String))]
 }
 
 const findValue = ({ name, flag = '' }: Parameter, { values, flags, lists }: Arguments) =>

@@ -72,9 +72,10 @@ async function listAliases(context: ServiceAccess, name = ''): Promise<readonly 
 
 /** The error for a text that no entry has. */
 function createNothingFoundError({ text = '', ...others }: Arguments['values']): NothingFound {
-  const more = (others.person ?? others.period) === undefined ? '' : ' and the rest of the line'
+  const whose = others.person === undefined ? '' : ' of that person'
+  const when = others.period === undefined ? '' : ` (${clip(oneLine(others.period), 40)})`
   const button = { label: 'List without it', line: formatLine(others) }
-  return new NothingFound(`No audit entry matches “${clip(oneLine(text), 80)}”${more}.`, [button])
+  return new NothingFound(`No audit entry${whose} matches “${clip(oneLine(text), 80)}”${when}.`, [button])
 }
 
 /** The line that was typed, for the buttons. */

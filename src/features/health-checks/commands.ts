@@ -32,7 +32,7 @@ import { deleteForm } from './forms/delete.ts'
 import { editForm } from './forms/edit.ts'
 import { describeFilters, formatListCommand, LIST_FLAGS, parseFilters } from './parse.ts'
 import { readAlerts } from './read-alerts.ts'
-import { countNamed, readListing, summarize } from './read-listing.ts'
+import { countKind, readListing, summarize } from './read-listing.ts'
 import type { Settings } from './rules/fields.ts'
 import { followUrl, pickCheckSettings } from './rules/settings.ts'
 import { checkView } from './views/check.ts'
@@ -155,12 +155,12 @@ async function showList(watched: WatchedChecks, context: CommandContext, args: A
   const since = await watched.findDownSince(context)
   const isMaintained = await watched.inMaintenance(context)
   const listed = await readListing(api, filters, offset, since)
-  const named = await countNamed(api, filters, listed)
-  if (named === 0) throw explainNoneNamed(filters, context.environment)
+  const ofKind = await countKind(api, filters, listed)
+  if (ofKind === 0 && filters.name !== undefined) throw explainNoneNamed(filters, context.environment)
   const down =
     describeFilters(filters) === '' ? '/hc down' : formatListCommand({ ...filters, status: 'UNHEALTHY' })
   const downLine = countMoreDown(listed) > 0 ? await context.tell(down) : down
-  return listView(listed, filters, { isMaintained, downLine, named }, context.environment, context.now)
+  return listView(listed, filters, { isMaintained, downLine, ofKind }, context.environment, context.now)
 }
 
 /** Whether it's the ID of a file, and not its name. */

@@ -28,6 +28,7 @@ export const SERVICE_FILTERS: FieldTable<ServiceFilters> = {
   protocol: choiceField<string>('protocol', 'Protocol', PROTOCOLS, { describe: String }),
   target: textField('target', 'Target', {
     hint: 'The full target, not just a part of it.',
+    isWord: true,
   }),
   customerId: numberField('customer', 'Customer ID', { min: 0 }),
   includeSubsidiaries: switchField('no-subsidiaries', 'without subsidiaries', {

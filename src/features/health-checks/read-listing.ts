@@ -4,7 +4,15 @@ import type { DownCheck } from '../../domain/outages/outage.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { HealthCheck, HealthCheckPage } from '../../service/health-checks.ts'
 import type { Api } from '../../service/service.ts'
-import type { CheckFilters, DownHead, ListingPage, Summary } from './rules/listing.ts'
+import {
+  type CheckFilters,
+  type DownHead,
+  hasFilter,
+  isOnlyDown,
+  type ListingPage,
+  type Summary,
+  splitFilters,
+} from './rules/listing.ts'
 
 /** The default page size of `/hc list`. */
 const PAGE_SIZE = 15
@@ -52,19 +60,21 @@ export async function readListing(
 }
 
 /**
- * Counts the health checks with the name of a list that is empty: if none has it, the list says nothing about what is down. Undefined if
- * the list isn't empty or has no name, and if there are too many names to compare. Without a list, counts them before it's read.
+ * Counts the health checks that a list without a match is about, whatever their status: none of a kind isn't the same as none of a kind that
+ * is down. Undefined if the list isn't empty or isn't narrowed, and if there are too many names to compare. Without a list, counts them before
+ * it's read.
  */
-export async function countNamed(
+export async function countKind(
   api: Pick<Api, 'healthChecks'>,
-  { name }: CheckFilters,
+  filters: CheckFilters,
   listed?: ListingPage,
 ): Promise<number | undefined> {
   const { down, rows = [], total = 0, unreadable = 0 } = listed ?? {}
   const isEmpty = rows.length + total + unreadable + (down?.unreadable ?? 0) === 0
-  if (name === undefined || !isEmpty) return undefined
-  const named = await readListing(api, { name }, 0)
-  return named.isOnlyBeginning || named.unreadable > 0 ? undefined : named.total
+  const { kind, narrowed } = splitFilters(filters)
+  if (!isEmpty || isOnlyDown(filters) || (kind.name === undefined && !hasFilter(narrowed))) return undefined
+  const found = await readListing(api, kind, 0)
+  return found.isOnlyBeginning || found.unreadable > 0 ? undefined : found.total
 }
 
 /**

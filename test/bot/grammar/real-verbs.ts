@@ -71,9 +71,8 @@ export async function findMeantBy(typed: string) {
   const verbs = await loadVerbs()
   const { command, text } = splitCommand(typed)
   const words = skipPolite(splitWords(cleanTyped(text)))
-  return findMeant(verbs.findVerbs(command) ?? new Map(), words, (line) =>
-    readIfPossible(verbs, line, readTyped),
-  )
+  const read = (line: string) => readIfPossible(verbs, line, readTyped)
+  return findMeant(verbs.findVerbs(command) ?? new Map(), words, read, [])
 }
 
 const SOME_DAY = toZoned(new Date('2026-11-24T10:00:00Z'), 'UTC')

@@ -81,3 +81,18 @@ it('opens it in time even if the service is slow', async () => {
   await member.see('Signalman read this as:')
   expect((await slow.slack.deliveries('views.open')).map(({ verdict }) => verdict)).toEqual(['ok'])
 })
+
+it.each(['invalid_arguments', 'internal_error'])(
+  'says so if Slack doesn’t fill it, rather than leaving it at the placeholder: %s',
+  async (error) => {
+    await using slow = await startWorld({ checks: CHECKS, requestDeadlines: { modalDeadlineMs: 50 } })
+    const { member } = slow.slack
+    await slow.service.faults({ path: LIST_PATH, kind: 'hold' })
+    await slow.slack.faults({ method: 'views.update', kind: 'error', error, times: 9 })
+    await member.command('/hc', 'edit shop', { until: 'One moment…' })
+    await slow.service.faults()
+    await member.until('the message', ({ messages }) =>
+      JSON.stringify(messages).includes('couldn’t show what belongs in the window'),
+    )
+  },
+)

@@ -143,7 +143,7 @@ describe('a command that isn’t recognized', () => {
       expected: 'as: /hc recipients web Which address?',
       button: 'Alerts of web',
     },
-    { typed: 'who is on it', expected: 'read this as: /hc who Nothing', button: null },
+    { typed: 'who is on it', expected: 'read this as: /hc who No channel', button: null },
     {
       typed: 'watch web --dm',
       expected: '/hc watch has only --uuid',
@@ -165,6 +165,14 @@ describe('a command that isn’t recognized', () => {
       expected: 'No certificate order is waiting',
       button: null,
     },
+    // Not everybody's.
+    {
+      command: '/threat',
+      typed: 'cases for me',
+      expected: 'no command “cases”',
+      button: '/threat help queue',
+    },
+    { command: '/cert-order', typed: 'list my orders please', expected: 'list my orders', button: null },
     { command: '/threat', typed: 'mine', expected: 'read this as: /threat queue mine', button: null },
     { typed: 'update web?', expected: 'Did you mean this?', button: '/hc edit web' },
     {

@@ -87,6 +87,23 @@ describe('a SQLite file', () => {
     expect((await sql`select count(*) as n from t`.execute(database.rows)).rows).toEqual([{ n: 4 }])
   })
 
+  it('keeps what is written after it was moved during a transaction and put back', async () => {
+    await using sqlite = await startSqliteFile()
+    await using database = await openDatabase(sqlite.url)
+    await sql`create table t (body text)`.execute(database.rows)
+    const insert = (rows: Database['rows']) => sql`insert into t values ('a')`.execute(rows)
+    const moving = database.withLock('T1', async (transaction) => {
+      await insert(transaction)
+      renameSync(sqlite.file, `${sqlite.file}.moved`)
+    })
+    await expect(moving).rejects.toThrow('was moved or deleted while the app runs')
+    renameSync(`${sqlite.file}.moved`, sqlite.file)
+    await database.withLock('T1', insert)
+    await insert(database.rows)
+    await using other = await openDatabase(sqlite.url)
+    expect((await sql`select count(*) as n from t`.execute(other.rows)).rows).toEqual([{ n: 2 }])
+  })
+
   it('uses relaxed syncing only during relaxed work, even if that work fails', async () => {
     using folder = makeFolder()
     await using database = await openDatabase(`sqlite:${join(folder.path, 'a.db')}`)

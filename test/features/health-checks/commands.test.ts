@@ -35,6 +35,8 @@ describe('/hc', () => {
     expect((await readSummary())?.text).toMatch(/^All 2 health checks are up\n/)
     const down = await world.slack.member.command('/hc', 'down')
     expect(down.message?.text).toMatch(/^No health check is down\n/)
+    const installing = await world.slack.member.command('/hc', 'list installing')
+    expect(installing.message?.text).toMatch(/^None of the 2 health checks is installing\n/)
     await world.service.addCheck({ name: 'new' })
     expect((await readSummary())?.text).toMatch(/^No health check is down · 1 installing or unknown\n/)
     await world.service.addCheck(MAIL)
@@ -158,6 +160,30 @@ it('a list finds nothing for a typo, and recognizes a status', async () => {
   expect(down.text).toContain('mail')
   expect((await member.command('/hc', 'list --name unhealthy')).text).toContain('“unhealthy” in its name')
 })
+
+it.each([
+  ['down --customer 99', 'No health check matches · customer 99\n'],
+  ['list down --customer 1', '1 health check · down, customer 1'],
+  ['list up --target mx.example.com', 'The health check (target mx.example.com) isn’t up\n'],
+  ['list up TCP', 'The health check (TCP) isn’t up\n'],
+  ['down HTTPS', 'None of the 2 health checks (HTTPS) is down\n'],
+  ['down HTTP', 'No health check matches · HTTP\n'],
+  ['recipients a@example.com nosuch*', 'No health check is named “nosuch*”.'],
+])(
+  'an empty list says whether there is nothing of that kind, or none that is so: %s',
+  async (typed, expected) => {
+    const { message } = await listed.slack.member.command('/hc', typed)
+    expect(message?.text).toContain(expected)
+  },
+)
+
+it.each(['list --target mx.example.com down', 'list down --target mx.example.com'])(
+  'a list takes what is typed behind a target as what it is: %s',
+  async (typed) => {
+    const { text } = await listed.slack.member.command('/hc', typed)
+    expect(text).toContain('1 health check · down, target mx.example.com')
+  },
+)
 
 it.each([
   ['edit "Bank open API" 5m', 'Set frequency to every 300 s on Bank open API? This would change 1.'],

@@ -53,13 +53,22 @@ it('says who is on what is down, or that nobody is, and takes it from there', as
   expect(up.text).not.toContain('On it')
 })
 
-it('says that it doesn’t know what is down where nothing is watched', async () => {
-  await using world = await startWorld({ checks: [{ name: 'web-1', status: 'UNHEALTHY' }, { name: 'mail' }] })
-  const { member } = world.slack
-  for (const line of ['who', 'who web-1', 'who mail']) {
-    const { text } = await member.command('/hc', line, { channel: CHANNEL, until: 'Nothing is watched' })
-    expect(text).toContain('doesn’t know what is down')
+it('doesn’t take what nobody watches for what isn’t down', async () => {
+  await using world = await startWorld({ checks: [{ name: 'shop', status: 'UNHEALTHY' }, { name: 'web' }] })
+  const ask = async (line: string) => {
+    const { text, message } = await world.slack.member.command('/hc', line, { channel: CHANNEL })
+    return `${text} ${JSON.stringify(message?.blocks)}`
   }
+  const [check] = await world.service.checksNamed('shop')
+  for (const line of ['who shop', 'ack shop']) {
+    const answer = await ask(line)
+    expect(answer).toContain('shop is down, but no channel watches it.')
+    expect(answer).toContain(`"value":"/hc watch ${check?.uuid}`)
+  }
+  expect(await ask('who web')).toContain('Signalman sees no outage of web.')
+  const nothing = await ask('who')
+  expect(nothing).toContain('No channel watches anything')
+  expect(nothing).toContain('"What is down"')
 })
 
 it('waits no longer than a second for a link', async () => {

@@ -64,9 +64,11 @@ class ImmediateDriver extends SqliteDriver {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }
 
-  /** On a full or failing disk, SQLite has already ended the transaction. The error of another rollback would hide that one. */
+  /**
+   * On a full or failing disk, SQLite has already ended the transaction. The error of another rollback would hide that one. Not a write, so
+   * it's also done when the file was moved: later writes would be in this transaction, and be lost.
+   */
   override async rollbackTransaction(): Promise<void> {
-    // Not a write: also where no write is allowed anymore.
     if (this.#raw.isTransaction) this.#raw.exec('rollback')
   }
 }

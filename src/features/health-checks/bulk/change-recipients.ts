@@ -15,6 +15,7 @@ import { formatCount, joinNames } from '../../../domain/wording.ts'
 import { writeCommand } from '../../../domain/write-command.ts'
 import { addRecipients, isMailed, replaceRecipients } from '../rules/alert-requests.ts'
 import { UNREADABLE } from '../rules/row.ts'
+import { explainNoneNamed } from '../views/list.ts'
 import { readEach } from './plan-checks.ts'
 import type { BulkDeps } from './preview.ts'
 import { findById, findByPattern, previewChange, type TypedChange } from './preview-change.ts'
@@ -122,6 +123,7 @@ const MAX_NAMED = 15
 async function showMailed(context: CommandContext, address: string, pattern: string) {
   const { alerts } = await context.api()
   const { checks, title, notes = [] } = await findByPattern(context, pattern, Number.POSITIVE_INFINITY)
+  if (checks.length === 0 && pattern !== '*') throw explainNoneNamed({ name: pattern }, context.environment)
   const mailed: string[] = []
   let unreadable = 0
   const read = await readEach(checks, async ({ uuid, name }) => {

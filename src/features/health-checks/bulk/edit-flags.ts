@@ -33,7 +33,7 @@ const SETTINGS: FieldTable<Patch> = {
     hint: 'An IP address, or “resolve” to resolve the domain in the target.',
   }),
   protocol: choiceField<string>('protocol', 'Protocol', PROTOCOLS),
-  target: typedField(CHECK_FIELDS.target, 'target', 'Target'),
+  target: typedField(CHECK_FIELDS.target, 'target', 'Target', { isWord: true }),
   customerId: typedField(CHECK_FIELDS.customerId, 'customer', 'Customer ID', { valueName: 'N' }),
 }
 

@@ -78,7 +78,7 @@ export const PREFILL_FIELDS: FieldTable<
   Pick<Settings, 'name' | 'target' | 'protocol' | 'customerId' | 'frequency'>
 > = {
   name: textField('name', 'Name', { valueName: 'NAME' }),
-  target: textField('target', 'Target', { hint: 'A URL, domain, or IP address.' }),
+  target: textField('target', 'Target', { hint: 'A URL, domain, or IP address.', isWord: true }),
   protocol,
   customerId,
   frequency: frequencyField,

@@ -10,6 +10,26 @@ export interface CheckFilters extends ServiceFilters, Pick<HealthCheckQuery, 'so
   pageSize?: number | undefined
 }
 
+/** Splits filters into what a list is about, a name or else a protocol, target, or customer, and what it shows of that. */
+export function splitFilters({ sort: _, pageSize: __, ...filters }: CheckFilters): {
+  kind: ServiceFilters
+  narrowed: ServiceFilters
+} {
+  const { name, ...unnamed } = filters
+  if (name !== undefined) return { kind: { name }, narrowed: unnamed }
+  const { status, includeSubsidiaries, ...kind } = unnamed
+  return { kind, narrowed: { status, includeSubsidiaries } }
+}
+
+export const hasFilter = (filters: CheckFilters): boolean =>
+  Object.values(filters).some((filter) => filter !== undefined)
+
+/** Whether a list shows what is down, of everything. */
+export function isOnlyDown(filters: CheckFilters): boolean {
+  const { kind, narrowed } = splitFilters(filters)
+  return narrowed.status === 'UNHEALTHY' && narrowed.includeSubsidiaries === undefined && !hasFilter(kind)
+}
+
 /** A page of a listing, in the service's order. */
 export interface ListingPage {
   /** What is down, before the rows of the first page, unless the list has a status or an order. */

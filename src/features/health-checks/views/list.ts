@@ -20,7 +20,15 @@ import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import { describeFilters, formatFilters, formatListCommand } from '../parse.ts'
-import type { CheckFilters, IsMaintained, ListingPage, Summary } from '../rules/listing.ts'
+import {
+  type CheckFilters,
+  hasFilter,
+  type IsMaintained,
+  isOnlyDown,
+  type ListingPage,
+  type Summary,
+  splitFilters,
+} from '../rules/listing.ts'
 import { formatTarget } from './check.ts'
 
 /** Short enough that forty rows and a menu of their names fit in a message. */
@@ -34,11 +42,11 @@ export function listView(
   {
     isMaintained = () => false,
     downLine,
-    named,
+    ofKind,
   }: {
     isMaintained?: IsMaintained | undefined
-    /** How many have the name of the filters, if none of them matches. */
-    named?: number | undefined
+    /** How many are of the kind that the filters name, if none of them matches. */
+    ofKind?: number | undefined
     /** The line that lists what is down, to type, if more is than the page lists. */
     downLine: string
   },
@@ -52,7 +60,7 @@ export function listView(
   const isNone = shown.length + total === 0
   const saysStatus = filters.status !== 'UNHEALTHY'
   return listPage({
-    ...(named === undefined ? buildHeading(page, filters, filterText) : describeNoneOf(named, filters)),
+    ...(ofKind === undefined ? buildHeading(page, filters, filterText) : describeNoneOf(ofKind, filters)),
     environment,
     rows: [
       ...checkBlocks(down?.rows ?? [], facts, { saysStatus }),
@@ -99,8 +107,8 @@ function buildHeading(
 ): { title: string; subtitle: string } {
   if (rows.length + total === 0) {
     if (unreadable === 0 && isOnlyDown(filters)) return { title: 'No health check is down', subtitle: '' }
-    const none = unreadable > 0 ? 'No readable health check matches' : 'No health check matches'
-    return { title: filterText ? none : NO_CHECKS, subtitle: filterText }
+    if (unreadable === 0 || filterText === '') return buildNone(filterText)
+    return { title: 'No readable health check matches', subtitle: filterText }
   }
   const page = Math.ceil(start / pageSize) + 1
   const subtitle = [
@@ -111,28 +119,35 @@ function buildHeading(
   return { title: pluralize(total, 'health check'), subtitle: subtitle.filter(Boolean).join(' · ') }
 }
 
-const isOnlyDown = ({ status, ...others }: CheckFilters): boolean =>
-  status === 'UNHEALTHY' && Object.values(others).every((filter) => filter === undefined)
-
-/** `with “shop” in their name`, `named “shop*”` */
-const describeName = (name: string, their: string): string => {
-  const shown = `“${clip(oneLine(name), MAX_PART_LENGTH)}”`
-  return name.includes('*') ? `named ${shown}` : `with ${shown} in ${their} name`
+/** `with “shop” in their name`, `named “shop*”`, `(HTTP, customer 7)` */
+function describeKind({ name, ...others }: CheckFilters, their: string): string {
+  const shown = `“${clip(oneLine(name ?? ''), MAX_PART_LENGTH)}”`
+  if (name !== undefined) return name.includes('*') ? ` named ${shown}` : ` with ${shown} in ${their} name`
+  return hasFilter(others) ? ` (${describeFilters(others)})` : ''
 }
 
-/** Says of how many health checks none is as a list wants them. */
-function describeNoneOf(named: number, filters: CheckFilters): { title: string; subtitle: string } {
-  const { name = '', status, ...others } = filters
-  const isOnlyStatus = status !== undefined && describeFilters(others) === ''
-  const does = isOnlyStatus ? `is ${statusWord(status)}` : 'matches'
-  const subtitle = isOnlyStatus ? '' : describeFilters({ ...others, status })
-  if (named === 1) {
+/** Says of how many health checks none is as a list wants them, or that there is none of that kind. */
+function describeNoneOf(count: number, filters: CheckFilters): { title: string; subtitle: string } {
+  const { kind, narrowed } = splitFilters(filters)
+  const { status, ...others } = narrowed
+  if (count === 0) return buildNone(describeFilters(kind))
+  const isOnlyStatus = status !== undefined && !hasFilter(others)
+  const subtitle = isOnlyStatus ? '' : describeFilters(narrowed)
+  if (count === 1) {
     const not = isOnlyStatus ? `isn’t ${statusWord(status)}` : 'doesn’t match'
-    return { title: `The health check ${describeName(name, 'its')} ${not}`, subtitle }
+    return {
+      title: `The${hasFilter(kind) ? '' : ' only'} health check${describeKind(kind, 'its')} ${not}`,
+      subtitle,
+    }
   }
-  const all = `None of the ${formatCount(named)} health checks ${describeName(name, 'their')}`
-  return { title: `${all} ${does}`, subtitle }
+  const all = `None of the ${formatCount(count)} health checks${describeKind(kind, 'their')}`
+  return { title: `${all} ${isOnlyStatus ? `is ${statusWord(status)}` : 'matches'}`, subtitle }
 }
+
+const buildNone = (filterText: string): { title: string; subtitle: string } => ({
+  title: filterText ? 'No health check matches' : NO_CHECKS,
+  subtitle: filterText,
+})
 
 /** The error for a name that no health check has: that isn't the same as that none of them is down. */
 export function explainNoneNamed(

@@ -169,7 +169,7 @@ const CARD_GONE = 'This card is no longer stored.'
 /** Names who is on what is down, or on what was typed, with the cards that list it. */
 async function readWho(deps: Deps, context: CommandContext, typed: TypedCheck): Promise<Message> {
   const { workspaceId, environment, channelId, userId, now } = context
-  const { history } = deps.watching
+  const { history, watches } = deps.watching
   const scope = { workspaceId, environment }
   const { uuid, check: name } = typed.values
   const isMeant = ({ check }: Incident): boolean =>
@@ -190,11 +190,11 @@ async function readWho(deps: Deps, context: CommandContext, typed: TypedCheck): 
       return { incident, card, isHere: card !== undefined && card.channelId === channelId }
     }),
   )
-  return whoView({
-    ...{ down, shown, userId, environment, notDown, now },
-    isWatched: (await history.findPoll(scope)) !== undefined,
-    unseen: await history.findUnseen(scope),
-  })
+  const isWatching = (await watches.list(workspaceId, { environment })).some(
+    ({ filter }) => notDown === undefined || watchMatcher(filter)(toCheckFacts(notDown)),
+  )
+  const unseen = await history.findUnseen(scope)
+  return whoView({ down, shown, userId, environment, notDown, isWatching, unseen, now })
 }
 
 const MAX_SHOWN = 20

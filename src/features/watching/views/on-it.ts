@@ -13,12 +13,13 @@ import {
 import type { KnownBlock } from '@slack/types'
 import type { LookedUp } from '../../../bot/access/reachable.ts'
 import { checkName, statusEmoji } from '../../../bot/views/check-facts.ts'
-import { ENVIRONMENT_NAMES, type Environment, environmentSuffix } from '../../../domain/environment.ts'
+import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import type { Incident } from '../../../domain/outages/incident.ts'
 import type { CheckFacts, Unseen } from '../../../domain/outages/outage.ts'
 import { formatDownSince } from '../../../domain/outages/spell.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, joinNames, pluralize } from '../../../domain/wording.ts'
+import type { HealthCheck } from '../../../service/health-checks.ts'
 import { formatResponders } from '../rules/page-step.ts'
 import type { Said } from '../rules/said.ts'
 import type { Responder } from '../rules/watch.ts'
@@ -37,32 +38,30 @@ interface WhoIsOnIt {
   readonly shown: readonly ShownOutage[]
   readonly userId: string
   readonly environment: Environment
-  /** The health check that was asked about, if it isn't down. */
-  readonly notDown?: Pick<CheckFacts, 'uuid' | 'name'> | undefined
-  /** Whether any channel watches something there. Otherwise, nobody knows what is down. */
-  readonly isWatched: boolean
+  /** The health check that was asked about, if no outage of it is known here. */
+  readonly notDown?: Pick<HealthCheck, 'uuid' | 'name' | 'status'> | undefined
+  /** Whether a channel watches it or, if none was asked about, anything. */
+  readonly isWatching: boolean
   readonly unseen: Unseen | undefined
   readonly now: Date
 }
 
 /** Who is on what is down, with what the person can do about it below each card of this channel. */
 export function whoView(who: WhoIsOnIt): Message {
-  const { down, shown, userId, environment, notDown, isWatched, unseen, now } = who
-  if (!isWatched)
-    return card({
-      headline: `Nothing is watched in ${ENVIRONMENT_NAMES[environment]}, so Signalman doesn’t know what is down.`,
-      controls: [
-        notDown
-          ? commandButton('Show', `/hc show ${quoted(notDown.uuid)}`)
-          : commandButton('What is down', '/hc'),
-      ],
-    })
+  const { down, shown, userId, environment, notDown, isWatching, unseen, now } = who
   const cards = [...Map.groupBy(shown, ({ card, isHere }) => (isHere && card?.id) || '')].toSorted(([id]) =>
     id === '' ? 1 : -1,
   )
   const rest = down.length - shown.length
   return card({
-    headline: `${notDown ? `Signalman sees no outage of ${listNames([incidentName(notDown)])}` : nameWho(down)}${environmentSuffix(environment)}.`,
+    headline: `${nameWho(who)}${environmentSuffix(environment)}.`,
+    controls:
+      isWatching || down.length > 0
+        ? []
+        : [
+            commandButton('What is down', '/hc'),
+            commandButton('Watch here', `/hc watch${notDown ? ` ${quoted(notDown.uuid)}` : ''}`),
+          ],
     notes: unseen ? [['⚫ As of ', unseen.since, ': I can’t see the health checks since.']] : [],
     body: cards.map(([, [first, ...others]]) => [
       lines(...[first, ...others].flatMap((one) => (one ? [formatOnIt(one)] : []))),
@@ -79,9 +78,15 @@ export function whoView(who: WhoIsOnIt): Message {
 }
 
 /** `Nobody is on 2 of 3 health checks that are down` */
-function nameWho(down: readonly Incident[]): string {
+function nameWho({ down, notDown, isWatching }: WhoIsOnIt): string {
+  if (notDown?.status === 'UNHEALTHY')
+    return `${checkName(notDown)} is down, but ${isWatching ? 'Signalman hasn’t reported it yet' : 'no channel watches it'}`
+  if (notDown) return `Signalman sees no outage of ${listNames([incidentName(notDown)])}`
+  if (down.length === 0)
+    return isWatching
+      ? 'Nothing that Signalman watches is down'
+      : 'No channel watches anything, so Signalman doesn’t see what is down'
   const free = down.filter(({ onIt }) => !onIt).length
-  if (down.length === 0) return 'Nothing that Signalman watches is down'
   if (free === 0) return 'Everything that is down has somebody on it'
   const count = free < down.length ? `${formatCount(free)} of ${formatCount(down.length)}` : 'the'
   return down.length === 1 ? 'Nobody is on it' : `Nobody is on ${count} health checks that are down`

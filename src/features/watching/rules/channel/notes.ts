@@ -28,7 +28,8 @@ export function applyNote(
   { kind, about = {} }: Pick<Post, 'kind' | 'about'>,
   at: Date,
 ): ChannelIncident {
-  if (kind === 'reply') return { ...own, toldUpAt: at }
+  // What was said while a clock was ahead would never count as answered.
+  if (kind === 'reply') return { ...own, toldUpAt: own.toldAt && own.toldAt > at ? own.toldAt : at }
   const paging = about[own.incidentId] ?? []
   const waits = own.waits && paging.length > 0 ? countPages(own.waits, paging, at.getTime()) : own.waits
   return { ...own, toldAt: at, waits }
