@@ -197,7 +197,6 @@ export function rowWorks(): Work[] {
       },
       (down) =>
         whoView({
-          isWatching: true,
           down,
           shown: down.slice(0, 100).map((one) => ({ incident: one, card: undefined, isHere: false })),
           userId: 'U1',
