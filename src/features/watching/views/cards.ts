@@ -190,9 +190,9 @@ function statusLines({ post, silences }: ShownPost, open: readonly Incident[]): 
   ]
 }
 
-/** Down ones first, newest first. */
+/** Down ones first, in the order of the title. */
 function listIncidents({ incidents, alreadyDown, target: { environment } }: ShownPost): Line[] {
-  const down = incidents.filter(({ isDown }) => isDown).toReversed()
+  const down = incidents.filter(({ isDown }) => isDown)
   const rows = [...down, ...incidents.filter(({ isDown }) => !isDown)]
   const shown = rows.slice(0, MAX_LINES).map((incident): Line => {
     const { check, isDown, onIt } = incident
