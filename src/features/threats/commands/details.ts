@@ -102,16 +102,16 @@ function openDetails({ context, id, loadedEvent, shown, origin }: EventRequest):
     environment,
     controls: [
       [
-        ...buttonIf(true, 'Copy values', writeEventCommand('copy', id)),
-        ...buttonIf(true, 'Export indicators', writeEventCommand('export', id)),
-      ],
-      [
-        ...buttonIf(canSeeAll && whois !== undefined, 'WHOIS', writeEventCommand('whois', id)),
         ...buttonIf(
           canFetch(website?.screenshotResourceUrl),
           'Screenshot',
           writeEventCommand('screenshot', id),
         ),
+        ...buttonIf(true, 'Copy values', writeEventCommand('copy', id)),
+        ...buttonIf(true, 'Export indicators', writeEventCommand('export', id)),
+      ],
+      [
+        ...buttonIf(canSeeAll && whois !== undefined, 'WHOIS', writeEventCommand('whois', id)),
         ...buttonIf(canFetch(website?.sourceResourceUrl), 'Page source', writeEventCommand('source', id)),
       ],
     ],
