@@ -204,7 +204,7 @@ function threatStep(getDriver: () => Driver): Step {
   const id = threatEventId(1)
   return {
     title: 'Look up a phishing site safely',
-    text: 'A colleague asks about a phishing site: send the line that looks it up. Its card has no link to click by accident, and Signalman never visits the site.',
+    text: 'A colleague asks about a phishing site: send the line that looks it up. Its card has no link to click by accident, and Signalman never visits the site: the service took the screenshot in *Details*.',
     buttons: [
       {
         id: 'threat',
