@@ -6,7 +6,7 @@ import { pluralize } from '../../../domain/wording.ts'
 import { requireChannel } from '../channel.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import type { Silence, SilenceTimes } from '../rules/silence.ts'
-import { saidSilences, silencesView } from '../views/silences.ts'
+import { mutedHereView, saidSilences } from '../views/silences.ts'
 import { listDurations } from './times.ts'
 
 /** Mutes the health checks of a card in its channel, each by a mute of its own, or asks for how long. Throws Notice and Question. */
@@ -44,5 +44,5 @@ export async function muteCard(
     await within(decisions).silences.addAll(silences, saidSilences(silences, now))
     return true
   })
-  return silencesView()
+  return mutedHereView(environment)
 }

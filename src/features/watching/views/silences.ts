@@ -1,6 +1,6 @@
 import { card, clip, commandButton, type Line, lineElements, type Message, oneLine } from '@signalman/slack'
 import { formatMoment, toZoned } from '../../../domain/dates/zoned.ts'
-import { environmentSuffix } from '../../../domain/environment.ts'
+import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, joinNames } from '../../../domain/wording.ts'
 import type { Said } from '../rules/said.ts'
@@ -66,7 +66,7 @@ export function silencedView(
   const { channelId, isMaintenance } = silence
   const isHere = channelId !== undefined && channelId === here
   return card({
-    headline: isHere ? saidHere(isMaintenance) : formatSilence(silence, now),
+    headline: isHere ? saidHere(silence) : formatSilence(silence, now),
     notes: [
       ...describeMatching(matching),
       ...(replaced
@@ -86,8 +86,8 @@ export function silencedView(
 }
 
 /** The channel reads the rest. */
-const saidHere = (isMaintenance: boolean): string =>
-  isMaintenance ? '🔧 Planned, in this channel only' : '🔕 Muted, in this channel only'
+const saidHere = ({ isMaintenance, environment }: Pick<Silence, 'isMaintenance' | 'environment'>): string =>
+  `${isMaintenance ? '🔧 Planned' : '🔕 Muted'}${environmentSuffix(environment)}, in this channel only`
 
 const endLine = ({ id }: Silence): string => `/hc unmute ${quoted(id)}`
 const endLabel = ({ isMaintenance }: Silence): string => (isMaintenance ? 'Cancel it' : 'Unmute')
@@ -117,9 +117,9 @@ export const saidSilences = (silences: readonly Silence[], now: Date): Said => (
   button: MUTES,
 })
 
-export const silencesView = (): Message =>
+export const mutedHereView = (environment: Environment): Message =>
   card({
-    headline: saidHere(false),
+    headline: saidHere({ isMaintenance: false, environment }),
     notes: [MUTE_EFFECT],
     controls: [commandButton(MUTES.label, MUTES.line)],
   })
