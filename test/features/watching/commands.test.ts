@@ -30,8 +30,9 @@ const listOpen = async (world: World) =>
 it('says with a summary, a watch, and a check what silences them now', async () => {
   await using here = await open()
   const { admin, member } = here
-  await admin.type('mute web-* 3h', 'Muted')
-  await member.type('mute web-* 15m', 'Muted')
+  // What the channel reads of it comes after the answer.
+  await admin.type('mute web-* 3h', 'Muted: web-*')
+  await member.type('mute web-* 15m', 'Muted: web-*')
   const summary = await member.type('', 'The service answered')
   expect(summary.text).toMatch(/Muted: web-\*\s+until .* by .*Admin/s)
   const watched = await member.type('watch web-1', 'now watches')
