@@ -94,7 +94,10 @@ export function cardView(shown: ShownPost): Message {
             commandButton('History', `/hc history ${quoted(only.check.uuid)}`),
             commandButton('Show', `/hc show ${quoted(only.check.uuid)}`),
           ]
-        : [commandButton('History', '/hc history'), commandButton('Show', '/hc list --status UNHEALTHY')]),
+        : [
+            commandButton('History', '/hc history'),
+            commandButton('What is down', '/hc list --status UNHEALTHY'),
+          ]),
       ...(open.some(({ isDown, onIt }) => isDown && onIt)
         ? [commandButton('Step down', `/hc watch-step-down ${quoted(post.id)}`)]
         : []),
