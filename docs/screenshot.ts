@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { requestOrder, startDemo } from '@signalman/demo'
 import { buildPage, chromiumPath, openBrowser, type Page } from '@signalman/playground/browser'
+import { createDriver } from '@signalman/playground/driver'
 import { EVERYONE, type GrantableRole, type Subject } from '../src/domain/roles.ts'
 import { addGrant, removeGrant } from '../test/give-role.ts'
 import { startWorld, WORKSPACE, type World } from '../test/world.ts'
@@ -62,7 +63,7 @@ const PICTURES: readonly {
     prepare: ({ slack }) => requestOrder(slack.admin),
     show: async (page) => {
       await page.getByRole('button', { name: 'Signalman Home' }).click()
-      await page.getByText('Orders waiting for your decision').waitFor()
+      await page.getByText('Orders waiting for your decision, oldest first').waitFor()
     },
   },
 ]
@@ -93,15 +94,23 @@ async function takeDemoPictures(colorScheme: ColorScheme): Promise<void> {
   await page.goto(demo.page)
   const panel = page.getByRole('complementary', { name: 'Start here' })
   await panel.getByText('Something breaks').waitFor()
+  const { admin } = createDriver(demo.page)
+  await admin.say('Is checkout slow for anyone else?', { channel: 'operations' })
   await panel.getByRole('button', { name: 'Stop a server' }).click()
   const card = page.locator('.message').filter({ hasText: 'Shop checkout is down' })
   // The card is edited once Signalman knows whom it pages next.
   await card.getByText('Pages').waitFor()
   await panel.getByRole('button', { name: 'Close Start here' }).click()
+  await page.getByRole('button', { name: 'I’m on it' }).click()
+  await card.getByText('has been on it since').waitFor()
+  await typeCommand(page, 'Rolling back this morning’s release.', 'Rolling back')
+  await admin.say('Thanks! I’ll tell support.', { channel: 'operations' })
+  await page.getByText('I’ll tell support').waitFor()
   // Without the pointer, the message's menu is hidden.
   await page.mouse.move(0, 0)
-  await page.setViewportSize({ width: 640, height: 800 })
-  const cardPicture = await card.screenshot()
+  // As wide as the column beside the phone, without the sidebar.
+  await page.setViewportSize({ width: 700, height: 800 })
+  const channelPicture = await page.screenshot()
   await page.setViewportSize({ width: 1280, height: 800 })
   await typeCommand(page, '/hc', 'The service answered')
   await page.screenshot({ path: join(import.meta.dirname, `health-checks-${colorScheme}.png`) })
@@ -114,21 +123,20 @@ async function takeDemoPictures(colorScheme: ColorScheme): Promise<void> {
   await phone.getByRole('button', { name: 'Review and approve' }).last().waitFor()
   await phone.getByRole('button', { name: 'Review and approve' }).last().click()
   await phone.getByRole('dialog').getByText('shop.example.com').first().waitFor()
-  await takeHeroPicture(cardPicture, await phone.screenshot(), colorScheme)
+  await takeHeroPicture(channelPicture, await phone.screenshot(), colorScheme)
   await phone.close()
 }
 
-/** The first picture of the README: an outage card next to an approval on a phone. */
-async function takeHeroPicture(card: Buffer, phone: Buffer, colorScheme: ColorScheme): Promise<void> {
+/** The first picture of the README: an outage card in its channel, next to an approval on a phone as high. */
+async function takeHeroPicture(channel: Buffer, phone: Buffer, colorScheme: ColorScheme): Promise<void> {
   const toUrl = (picture: Buffer) => `data:image/png;base64,${picture.toString('base64')}`
   const isDark = colorScheme === 'dark'
   const page = await browser.newPage({ viewport: { width: 1280, height: 880 }, deviceScaleFactor: 1 })
   const frame = `border: 1px solid ${isDark ? '#3d4a52' : '#c8d2d7'}; box-shadow: 0 10px 34px rgb(8 20 26 / 22%)`
   await page.setContent(`
     <body style="display: flex; gap: 48px; align-items: center; justify-content: center; height: 100vh; margin: 0; background: ${isDark ? '#0d1114' : '#eef2f4'}">
-      <img alt="" src="${toUrl(card)}" style="${frame}; border-radius: 12px; width: 720px">
-      <img alt="" src="${toUrl(phone)}" style="${frame}; border-radius: 28px; width: 390px">
-      <p style="position: fixed; left: 60px; bottom: 20px; color: ${isDark ? '#9fb0b8' : '#4f626b'}; font: 15px 'DejaVu Sans', sans-serif">Shown in the playground, a local stand-in for Slack.</p>
+      <img alt="" src="${toUrl(channel)}" style="${frame}; border-radius: 12px; height: 800px">
+      <img alt="" src="${toUrl(phone)}" style="${frame}; border-radius: 28px; height: 800px">
     </body>`)
   await page.screenshot({ path: join(import.meta.dirname, `card-and-approval-${colorScheme}.png`) })
   await page.close()

@@ -53,9 +53,9 @@ describe.skipIf(!hasBrowser)('an order, in a browser', () => {
       expect(await page.evaluate(CLIPPED)).toEqual([])
       expect(await approval.innerText()).toContain(LONG_NAME)
       await approval.getByRole('button', { name: 'Approve', exact: true }).click()
-      await page.getByRole('dialog', { name: 'Sent', exact: true }).waitFor()
+      await page.getByRole('dialog', { name: 'Received', exact: true }).waitFor()
       expect(await findAxeViolations(page), 'what was sent').toEqual([])
-      await page.getByRole('button', { name: /Service’s answer as a file/ }).click()
+      await page.getByRole('button', { name: /Service’s answer/ }).click()
       await page.getByText('I sent you a DM with the full contents of order 1').waitFor()
       expect(await listPlacedOrders(world)).toHaveLength(1)
     },

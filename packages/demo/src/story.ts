@@ -6,10 +6,11 @@ import type { Check } from './sandbox-calls.ts'
 import type { Targets } from './targets.ts'
 import { OPERATIONS } from './watch.ts'
 
-const INTRODUCTION = [
-  '*Signalman is a Slack app that you run yourself.* It posts in your channel what breaks, who is on it, and when it works again. Your team can also approve certificate orders and look up phishing sites in Slack.',
-  '*The service* that it connects to is a company that monitors your websites from outside, finds phishing sites that imitate your brand, and issues certificates. For real use, you need an account there. Here, everything runs on this machine: this page stands in for Slack, and a sandbox for the service.',
-]
+/** Short, so that a phone's first view has the first button. */
+const INTRODUCTION = 'Signalman posts what breaks, who is on it, and when it works again. Try it:'
+
+const ABOUT =
+  '*Signalman is a Slack app that you run yourself.* It connects to a service that monitors your websites from outside, finds phishing sites that imitate your brand, and issues certificates. For real use, you need an account there. Here, everything runs on this machine: this page stands in for Slack, and a sandbox for the service.'
 
 /** A step of the story. Each makes its own event, so the steps work in any order, at any time, and again. */
 interface Step {
@@ -44,10 +45,11 @@ export function createStory({ targets, getDriver }: StoryDeps): HostPanel {
     name: 'Start here',
     firstVisitChannel: OPERATIONS,
     blocks: () => [
-      ...INTRODUCTION.map(section),
+      section(INTRODUCTION),
       ...createSteps().flatMap(stepBlocks),
       { type: 'divider' },
-      section('Everything you can do:\n`/hc help`'),
+      section('Everything you can do: `/hc help`'),
+      section(ABOUT),
     ],
     async press(actionId, press) {
       const buttons = createSteps().flatMap((step) => step.buttons)
@@ -107,7 +109,7 @@ type StoryChecks = ReturnType<typeof createStoryChecks>
 function breakStep(checks: StoryChecks, targets: Targets, getDriver: () => Driver): Step {
   return {
     title: 'Something breaks',
-    text: 'A server stops, and a few seconds later a card appears in #operations. Press *I’m on it*: everyone sees your name on the card, and Signalman doesn’t page @on-call. If you stop another server within five minutes, it joins that card, and `/hc down` shows both.',
+    text: 'Stop a server. In a few seconds, a card appears in #operations: press *I’m on it*, and @on-call isn’t paged.',
     buttons: [
       {
         id: 'break',
@@ -139,7 +141,7 @@ function breakStep(checks: StoryChecks, targets: Targets, getDriver: () => Drive
 
 const askStep = (): Step => ({
   title: 'Ask what is down',
-  text: 'Press */hc down*, and send the line. You can ask in any channel, and only you see the answer.',
+  text: 'Send this line in any channel. Only you see the answer.',
   buttons: [
     { id: 'down', label: '/hc down', press: async () => ({ channel: OPERATIONS, draft: '/hc down' }) },
   ],
@@ -148,7 +150,7 @@ const askStep = (): Step => ({
 function recoveryStep(targets: Targets): Step {
   return {
     title: 'See it recover',
-    text: 'Start the server again. In a few seconds, the card in #operations says so in its place, and a reply in its thread mentions the person who was on it. The history lists the outage.',
+    text: 'Start the server again. The card turns green, and a reply in its thread mentions who was on it. The history lists the outage.',
     buttons: [
       {
         id: 'restart',
@@ -178,7 +180,7 @@ const findColleague = ({ admin, member }: Driver, user: string): { colleague: Us
 function orderStep(getDriver: () => Driver, sites: string[]): Step {
   return {
     title: 'Approve a colleague’s order',
-    text: 'Certificates cost money, so a second person approves each order first. Press *Review and approve* on the card, read the order, and approve it. Signalman never sends an order twice.',
+    text: 'Certificates cost money, so a second person approves each order. Press *Review and approve* on the card. Signalman never sends an order twice.',
     buttons: [
       {
         id: 'order',
@@ -202,7 +204,7 @@ function threatStep(getDriver: () => Driver): Step {
   const id = threatEventId(1)
   return {
     title: 'Look up a phishing site safely',
-    text: 'A colleague asks about a phishing site: send the line that looks it up. Its card has no link to click by accident, and Signalman never visits the site: the service took the screenshot, which is in *Details*.',
+    text: 'A colleague asks about a phishing site: send the line that looks it up. Its card has no link to click by accident, and Signalman never visits the site: the service took the screenshot in *Details*.',
     buttons: [
       {
         id: 'threat',

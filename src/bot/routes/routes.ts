@@ -71,7 +71,7 @@ export interface VerbDeclaration extends GuestRule {
    * stop someone else's job: `/hc job-stop ID`.
    */
   hidden?: boolean
-  /** What its button says, in the audit log, if the name of a hidden verb isn't words that people know. */
+  /** What the audit log calls a hidden verb, before its object: `open the details of`. */
   label?: string
 }
 

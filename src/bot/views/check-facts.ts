@@ -20,9 +20,6 @@ export const statusEmoji = (status: string): string => STATUS_DISPLAY.get(status
 export const statusWord = (status: string): string =>
   STATUS_DISPLAY.get(status)?.[1] ?? (clip(oneLine(status), MAX_STATUS) || 'of no known status')
 
-/** `🔴 down` */
-export const statusLabel = (status: string): string => `${statusEmoji(status)} ${statusWord(status)}`
-
 const MAX_NAME = 120
 const MAX_TARGET = 200
 const MAX_PROTOCOL = 20

@@ -55,6 +55,7 @@ const addAlert: VerbDeclaration = {
   needs: 'operator',
   opensModal: true,
   hidden: true,
+  label: 'add',
   run: async (context, typed) => addForm.open(context.environment, await findAlerts(context, typed)),
 }
 
@@ -74,6 +75,7 @@ const alertVerb = (
   needs: 'operator',
   opensModal: true,
   hidden: true,
+  label: verb.replace('alert-', ''),
   async run(context, typed) {
     const { alert: alertId = '' } = typed.values
     if (!/^-?\d{1,40}$/.test(alertId))

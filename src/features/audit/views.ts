@@ -42,7 +42,10 @@ export function auditView({ folds, filters, line, before, isOlderPage, routes }:
   return card({
     headline: isEmpty
       ? [joinLines(['No audit entries', ...filterParts(filters)], ' '), '.']
-      : joinLines([formatTitle(folds, isOlderPage), ...filterParts(filters)], ' · '),
+      : joinLines(
+          [formatTitle(folds, { isOlderPage, isPart: before !== undefined }), ...filterParts(filters)],
+          ' · ',
+        ),
     body: isEmpty ? [] : [lines(...folds.map((fold) => foldLine(fold, routes)))],
     controls: [
       ...(before === undefined ? [] : [commandButton('Older', `${line} --before ${before}`, inPlace)]),
@@ -63,10 +66,16 @@ export function auditView({ folds, filters, line, before, isOlderPage, routes }:
   })
 }
 
-/** Counts all entries of the page, also those that are shown as similar to another one. */
-function formatTitle(folds: readonly AuditFold[], isOlderPage: boolean): string {
+/** Counts all entries of the page, also those that are shown as similar to another one, and says if it's only a part. */
+function formatTitle(
+  folds: readonly AuditFold[],
+  { isOlderPage, isPart }: { isOlderPage: boolean; isPart: boolean },
+): string {
   const total = folds.reduce((sum, { rows }) => sum + rows, 0)
-  return `${pluralize(total, isOlderPage ? 'earlier entry' : 'entry', isOlderPage ? 'earlier entries' : 'entries')}, newest first`
+  if (isOlderPage) return `${pluralize(total, 'earlier entry', 'earlier entries')}, newest first`
+  return isPart
+    ? `The newest ${pluralize(total, 'entry', 'entries')}`
+    : `${pluralize(total, 'entry', 'entries')}, newest first`
 }
 
 const filterParts = ({ userId, text, from, to }: AuditFilters): Line[] => [
@@ -100,7 +109,7 @@ function foldLine({ entry, rows }: AuditFold, routes: Verbs): Line {
   ]
 }
 
-/** As a person types it, or what the button says. Nobody types what Signalman does by itself, such as `submit`. */
+/** As a person types it, or what the button does, in words. Nobody types what Signalman does by itself, such as `submit`. */
 function formatVerb({ verb }: AuditEntry, routes: Verbs): Line {
   const [slashed = '', word = slashed] = verb.split(' ')
   const verbs = routes.findVerbs(slashed.slice(1))

@@ -1,12 +1,17 @@
 import { isDecrypted } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
-import { card, commandButton, type Message } from '@signalman/slack'
+import { card, commandButton, type Message, context as smallPrint } from '@signalman/slack'
+import type { Button, KnownBlock } from '@slack/types'
 import { canSeePersonalData } from '../../bot/access/access.ts'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { Modal, VerbDeclaration } from '../../bot/routes/routes.ts'
+import { type Environment, environmentSuffix } from '../../domain/environment.ts'
+import { formatCount } from '../../domain/wording.ts'
 import type { CertOrderDeps } from './create-cert-orders.ts'
 import { findOrderOrThrow } from './order-service.ts'
+import { formatListCommand } from './parse.ts'
+import type { OrderQuery } from './rows/queries.ts'
 import { formatName } from './rules/csr/names.ts'
 import { transition } from './rules/lifecycle.ts'
 import type { ListedOrder, Order } from './rules/order.ts'
@@ -38,17 +43,42 @@ const CHOICES = {
 
 export const MAX_SHOWN = 5
 
-/** The newest few orders in these states that a person may decide on. */
+/** The first few orders of a query, and how many it finds. */
+interface FewOrders {
+  readonly few: readonly ListedOrder[]
+  readonly total: number
+}
+
+async function listFew(
+  orders: CertOrderDeps['orders'],
+  query: Omit<OrderQuery, 'limit'>,
+): Promise<FewOrders> {
+  const [few, total] = await Promise.all([orders.list({ ...query, limit: MAX_SHOWN }), orders.count(query)])
+  return { few, total }
+}
+
+/** The orders in these states that a person may decide on. The oldest, which expire first, come first. */
 export async function listForDecision(
   { orders, settings }: Pick<CertOrderDeps, 'orders' | 'settings'>,
   { workspaceId, environment, userId }: Pick<CommandContext, 'workspaceId' | 'environment' | 'userId'>,
   states: readonly OrderState[],
-): Promise<ListedOrder[]> {
+): Promise<FewOrders> {
   const { allowsOwn } = await settings.get(workspaceId, ORDER_SETTINGS)
   // As `mayDecide` does, but before the limit.
   const others = allowsOwn ? undefined : userId
-  return orders.list({ workspaceId, environment, states, notRequesterId: others, limit: MAX_SHOWN })
+  return listFew(orders, { workspaceId, environment, states, notRequesterId: others, oldestFirst: true })
 }
+
+/** `and 6 more`, below the first few. */
+export const moreOrders = (more: number): KnownBlock[] =>
+  more > 0 ? [smallPrint(`and ${formatCount(more)} more`)] : []
+
+/** A button for everything that waits in this environment. */
+export const pendingButton = (environment: Environment): Button =>
+  commandButton(
+    `All waiting orders${environmentSuffix(environment)}`,
+    formatListCommand({ environment, status: 'awaiting', page: 1 }),
+  )
 
 /** Returns whether a person can approve an order now, unless another order has its key or certificate. */
 export async function createCanApprove(
@@ -73,15 +103,15 @@ export async function createCanApprove(
 export function createChoose(deps: CertOrderDeps) {
   const { orders } = deps
 
-  async function list(context: CommandContext, verb: RowVerb): Promise<ListedOrder[]> {
+  async function list(context: CommandContext, verb: RowVerb): Promise<FewOrders> {
     const { states, isDecision }: Choice = CHOICES[verb]
     if (isDecision) return listForDecision(deps, context, states)
     const { workspaceId, environment, userId: requesterId } = context
-    const mine = { workspaceId, environment, requesterId, limit: MAX_SHOWN }
-    const found = await orders.list({ ...mine, states })
+    const mine = { workspaceId, environment, requesterId }
+    const found = await listFew(orders, { ...mine, states })
     // Of those that have ended, too, if none is open: looking at one does no harm.
     const canEnd = states === OPEN_ORDER_STATES
-    return found.length > 0 || !canEnd ? found : orders.list(mine)
+    return found.total > 0 || !canEnd ? found : listFew(orders, mine)
   }
 
   async function chooseOrder(
@@ -90,8 +120,8 @@ export function createChoose(deps: CertOrderDeps) {
     verb: RowVerb,
   ): Promise<Order | Message> {
     if (number !== undefined) return findOrderOrThrow(deps, context, Number(number))
-    const possible = await list(context, verb)
-    const [first, another] = possible
+    const { few, total } = await list(context, verb)
+    const [first, another] = few
     if (!first) throw createNothingToChooseError(CHOICES[verb].none)
     // A reason may begin with the name of another order. Withdrawing is asked about.
     const isOnly = !another && reason === '' && verb !== 'withdraw'
@@ -101,8 +131,15 @@ export function createChoose(deps: CertOrderDeps) {
       headline: another
         ? 'Which order? Choose one, or type its number.'
         : `${ROW_BUTTONS[verb]} order ${first.number}?`,
-      body: possible.map((order) => orderRow(order, toReader(context), verb, reason)),
-      controls: [commandButton('All orders', '/cert-order list')],
+      body: [
+        ...few.map((order) => orderRow(order, toReader(context), verb, reason)),
+        ...moreOrders(total - few.length),
+      ],
+      controls: [
+        'isDecision' in CHOICES[verb]
+          ? pendingButton(context.environment)
+          : commandButton('All orders', '/cert-order list'),
+      ],
     })
   }
 

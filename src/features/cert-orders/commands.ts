@@ -195,6 +195,7 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
     {
       line: '/cert-order file',
       hidden: true,
+      label: 'get the file of',
       parameters: [THIS_ORDER],
       description:
         'Send yourself everything that an order requests, and the service’s answer, as a text file',
@@ -277,6 +278,7 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
     {
       line: '/cert-order resolve',
       hidden: true,
+      label: 'record the outcome of',
       parameters: [THIS_ORDER, choice('finding', FINDINGS, { required: true })],
       description: 'Record how an order ended at the service',
       needs: 'approver',

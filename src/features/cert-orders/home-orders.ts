@@ -1,8 +1,15 @@
 import { DAY_MS } from '@signalman/runtime'
-import { actions, commandButton, context as smallPrint } from '@signalman/slack'
+import { actions, context as smallPrint } from '@signalman/slack'
 import type { HomeSection } from '../../bot/routes/routes.ts'
 import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
-import { createCanApprove, listForDecision, MAX_SHOWN, toReader } from './choose-order.ts'
+import {
+  createCanApprove,
+  listForDecision,
+  MAX_SHOWN,
+  moreOrders,
+  pendingButton,
+  toReader,
+} from './choose-order.ts'
 import type { CertOrderDeps } from './create-cert-orders.ts'
 import { orderRow } from './views/list.ts'
 
@@ -17,15 +24,19 @@ export const createHomeSection = (deps: CertOrderDeps): HomeSection[] => [
       if (!(await context.hasRole(context.userId, 'approver'))) return []
       const listOpen = (environment: Environment) =>
         listForDecision(deps, { ...context, environment }, ['awaiting', 'unknown'])
-      const open = (await Promise.all(ENVIRONMENTS.map(listOpen))).flat()
-      if (open.length === 0) return []
+      const lists = await Promise.all(ENVIRONMENTS.map(listOpen))
+      const total = lists.reduce((sum, list) => sum + list.total, 0)
+      if (total === 0) return []
+      const open = lists
+        .flatMap(({ few }) => few)
+        .toSorted((left, right) => left.createdAt.getTime() - right.createdAt.getTime())
+        .slice(0, MAX_SHOWN)
       const canApprove = await createCanApprove(deps, context)
       return [
-        smallPrint('Orders waiting for your decision'),
-        ...open
-          .slice(0, MAX_SHOWN)
-          .map((order) => orderRow(order, toReader(context), canApprove(order) ? 'approve' : 'show')),
-        ...actions(commandButton('All orders', '/cert-order list')),
+        smallPrint('Orders waiting for your decision, oldest first'),
+        ...open.map((order) => orderRow(order, toReader(context), canApprove(order) ? 'approve' : 'show')),
+        ...moreOrders(total - open.length),
+        ...actions(...ENVIRONMENTS.filter((_, index) => (lists[index]?.total ?? 0) > 0).map(pendingButton)),
       ]
     },
   },

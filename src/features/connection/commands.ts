@@ -73,6 +73,7 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
       needs: 'admin',
       isAct: true,
       hidden: true,
+      label: 'generate a token for the',
       run: (context) => generateToken(deps, context),
     },
 

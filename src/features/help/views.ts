@@ -23,6 +23,8 @@ interface HelpOptions {
   canUse: (verb: Verb) => boolean
 }
 
+const UNBROKEN = '\u00a0'
+
 const codeLine = (line: string) => textElement(cmd(line), { code: true })
 
 /** Help for one command: those lines that this person can use. Each begins a line, so that none breaks behind its command. */
@@ -36,7 +38,8 @@ export function helpView(
     headline: `What you can do with ${cmd(`/${command}`)}`,
     notes: tasks
       .filter(({ verb }) => canUse(verb))
-      .map(({ line, text }): Line => [codeLine(line), `  ${text}`]),
+      // On a phone, a text that doesn't fit behind its command is below it, and isn't broken.
+      .map(({ line, text }): Line => [codeLine(line), `  ${text.replaceAll(' ', UNBROKEN)}`]),
     smallPrint: [
       ...hiddenNotes(visibleVerbs.length - usableVerbs.length, membership),
       ...(command === 'hc'

@@ -165,7 +165,7 @@ describe.each([
       if (isFailing) await failEverything(world)
       // Files are sent in direct messages.
       const presses = listPresses(card).filter(
-        ({ label }) => !['Export these', 'All as a file'].includes(label),
+        ({ label }) => !['Export these', 'Whole list as a file'].includes(label),
       )
       expect(presses.map(({ label }) => label)).not.toContain('Refresh')
       for (const { person, id, shouldPress } of PEOPLE)

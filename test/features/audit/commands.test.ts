@@ -88,7 +88,7 @@ describe('/hc audit', () => {
     const { admin } = world.slack
     const first = await admin.command('/hc', 'audit')
     expect(first.text).toContain('and 29 similar')
-    expect(first.text).toMatch(/^49 entries, newest first/)
+    expect(first.text).toMatch(/^The newest 49 entries/)
     const shown = (text: string) => [...text.matchAll(/row-(\d+)\./g)].map(([, index]) => Number(index))
     const second = await admin.click(first.message, 'Older', { until: 'row-20.' })
     const third = await admin.click(second.message, 'Older', { until: 'row-0.' })

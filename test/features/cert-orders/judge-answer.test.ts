@@ -138,14 +138,14 @@ describe('an answer with a success status', () => {
 it('is one press away from the requester’s message, and not on it', () => {
   const order = applyAnswer('{"data":{"id":"4711","cname":"_x.example"}}')
   const { text, blocks } = outcomeView(order, DETAILS, { isRequester: true })
-  expect(text).toMatch(/^📨 Your order 1 was received by the service · .* · service order ID 4711/)
+  expect(text).toMatch(/^📨 Your order 1 was received by the service · service order 4711 · /)
   expect(JSON.stringify(blocks)).not.toContain('_x.example')
   expect(JSON.stringify(blocks)).toContain('/cert-order file 1')
-  expect(text).toContain('Signalman reads only the ID in it')
+  expect(text).toContain('Signalman doesn’t follow the order from here')
 })
 
 it.each<[title: string, outcome: OrderOutcome | undefined]>([
-  ['Sent', { kind: 'received', answered: { id: '7', answer: '{}' } }],
+  ['Received', { kind: 'received', answered: { id: '7', answer: '{}' } }],
   ['Sent and refused', { kind: 'failed', why: 'No.', said: [], isAnswer: true }],
   ['Not sent', { kind: 'failed', why: 'It took too long.', said: [] }],
   ['Sent, outcome unknown', { kind: 'unknown', why: 'Lost.', said: [], sender: 'ended' }],

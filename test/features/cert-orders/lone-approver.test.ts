@@ -47,7 +47,7 @@ it('lets an approver request, read every byte, and send in one window', async ()
     expect(reading.text).toContain(part)
   expect(reading.view?.view.id).toBe(form?.view.id)
   const sent = await admin.submit({}, { until: modalShows('was received') })
-  expect(readText(sent.view)).toMatch(/^Sent\n📨 Your order 1 was received/)
+  expect(readText(sent.view)).toMatch(/^Received\n📨 Your order 1 was received/)
   expect(await listPlacedOrders(world)).toHaveLength(1)
 })
 

@@ -17,7 +17,7 @@ const named = (prefix: string, count: number, status: string): CheckSeed[] =>
   }))
 
 const findListedNames = (message: { text: string } | undefined): string[] =>
-  [...(message?.text ?? '').matchAll(/ · ((?:up|down|new|zz)-\d\d) · /g)].map((match) => match[1] ?? '')
+  [...(message?.text ?? '').matchAll(/^\S+ ((?:up|down|new|zz)-\d\d)\b/gm)].map((match) => match[1] ?? '')
 
 describe('/hc list', () => {
   it('begins with what is down, and has the rest in the service’s order', async () => {
@@ -115,9 +115,9 @@ describe('/hc list', () => {
     })
     expect(listed.down?.rows.map(({ name }) => name)).toEqual(['check-01', 'check-00'])
     expect(listed.rows.map(({ name }) => name)).toEqual(['check-02'])
-    expect(text).toMatch(/🔴 down · check-01 · since <!date[^>]*> · _?Ann is on it/)
-    expect(text).toMatch(/🔴 down · check-00 · since at least <!date[^>]*> · _?nobody is on it/)
-    expect(text).toMatch(/up · check-02\n/)
+    expect(text).toMatch(/🔴 check-01 · down since <!date[^>]*> · _?Ann is on it/)
+    expect(text).toMatch(/🔴 check-00 · down since at least <!date[^>]*> · _?nobody is on it/)
+    expect(text).toMatch(/🟢 check-02\n/)
   })
 
   it('doesn’t say that nothing matches if the service counts some checks but lists none', async () => {

@@ -103,6 +103,23 @@ describe('App Home', () => {
     expect((await member.openHome()).text).not.toContain('For you')
   })
 
+  it('shows the orders that have waited longest, how many more do, and all of them', async () => {
+    await using world = await startWorld()
+    const { admin, member } = world.slack
+    for (let order = 1; order <= 7; order++) await requestOrder(member, `site-${order}.example.com`)
+    const { home, text } = await admin.openHome({ until: 'and 2 more' })
+    expect([...text.matchAll(/Order (\d+): site-\1/g)].map(([, number]) => number)).toEqual([
+      '1',
+      '2',
+      '3',
+      '4',
+      '5',
+    ])
+    await admin.click(home, 'All waiting orders', { until: '7 certificate orders' })
+    const choice = await admin.command('/cert-order', 'reject', { until: 'Which order?' })
+    expect(choice.text).toMatch(/Order 1: .*Order 5: .*and 2 more/s)
+  })
+
   it('shows the outages that the person is on, and their orders that were rejected', async () => {
     await using sqlite = await startSqliteFile()
     const { world, channelId } = await startWatchedWorld({

@@ -67,7 +67,7 @@ describe('a threat event mentioned in a message to the app', () => {
     })
     const mention = await member.say(`@signalman threat details ${ID}`, { threadTs: root.ts })
     // Slack can’t open a window here, so it's a message.
-    const { message } = await mention.answer({ until: 'HTTP_301, JAVASCRIPT' })
+    const { message } = await mention.answer({ until: 'HTTP 301, JavaScript' })
     expect(message).toMatchObject({ ephemeral: true, threadTs: root.ts })
   })
 })

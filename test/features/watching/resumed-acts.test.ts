@@ -91,7 +91,12 @@ const PRESSES: readonly Press[] = [
   },
   {
     ...{ line: '/hc mute', args: { values: { all: 'all', for: '2h' }, flags: { yes: true } } },
-    ...{ count: countMutes, expected: 1, answer: 'Muted: ', object: /^mute \S+ \(everything\)$/ },
+    ...{
+      count: countMutes,
+      expected: 1,
+      answer: 'Muted, in this channel',
+      object: /^mute \S+ \(everything\)$/,
+    },
   },
   {
     ...{ line: '/hc unmute', before: mute, args: { values: { all: 'all' }, flags: {} } },

@@ -23,6 +23,7 @@ export interface OrderFilter {
 
 /** Filters for one page of orders, newest first. */
 export interface OrderQuery extends OrderFilter {
+  readonly oldestFirst?: boolean | undefined
   readonly limit: number
   readonly offset?: number | undefined
 }
@@ -30,16 +31,17 @@ export interface OrderQuery extends OrderFilter {
 /** One page of orders, newest first. Finds and skips rows in the index alone, and reads full rows only for the page. */
 export function pageQuery(
   rows: Rows,
-  { limit, offset = 0, ...filter }: OrderQuery,
+  { limit, offset = 0, oldestFirst = false, ...filter }: OrderQuery,
 ): SelectQueryBuilder<Schema, 'cert_order', CertOrderRow> {
+  const direction = oldestFirst ? 'asc' : 'desc'
   const pageNumbers = filterRows(rows, filter)
     .select('number')
-    .orderBy('number', 'desc')
+    .orderBy('number', direction)
     .limit(limit)
     .offset(offset)
   return selectRows(rows, 'cert_order', { workspace_id: filter.workspaceId })
     .where('number', 'in', pageNumbers)
-    .orderBy('number', 'desc')
+    .orderBy('number', direction)
 }
 
 export const countQuery = (rows: Rows, filter: OrderFilter) =>

@@ -52,7 +52,7 @@ export function buildApproval(order: Order, details: OrderDetails): KnownBlock[]
     ),
     ...formatSections(entries.filter(({ label }) => label === WARNING)).map(expandedSection),
     ...actions(
-      commandButton('All as a file', writeOrderCommand(order, 'file')),
+      commandButton('Order as a file', writeOrderCommand(order, 'file')),
       commandButton('Reject', writeOrderCommand(order, 'reject'), { inPlace: true, style: 'danger' }),
     ),
     divider(),

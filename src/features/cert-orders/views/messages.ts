@@ -214,7 +214,7 @@ const describeAnswer = (order: Order): string[] =>
   getAnswer(order) === ''
     ? []
     : [
-        'Read the service’s answer: it may refuse the order, or ask for more. Signalman reads only the ID in it, and doesn’t follow the order after that.',
+        'The service may still refuse it or ask for more: read its answer, because Signalman doesn’t follow the order from here.',
       ]
 
 /** The buttons for this reader. Decisions are visible; `moreControls` are in the `···` menu. */
@@ -229,11 +229,11 @@ function orderControls(
       ...(reader.isRequester ? requesterButtons(order) : []),
       ...(getAnswer(order) === ''
         ? []
-        : [createButton(order, 'Service’s answer as a file', writeOrderCommand(order, 'file'))]),
+        : [createButton(order, 'Service’s answer', writeOrderCommand(order, 'file'))]),
     ],
     moreControls: [
       ...(getAnswer(order) === ''
-        ? [createButton(order, 'All as a file', writeOrderCommand(order, 'file'))]
+        ? [createButton(order, 'Order as a file', writeOrderCommand(order, 'file'))]
         : []),
       ...(reader.canApprove && order.state === 'received'
         ? [createButton(order, 'Mark as failed', writeOrderCommand(order, 'resolve', 'failed'))]

@@ -51,7 +51,9 @@ export function formatOrderHeadline(order: Order, details: OrderDetails, reader:
       `, requested by ${formatPerson(people, requesterId)} `,
       order.createdAt,
     ]
-  return [...formatState(order, reader), ...describeEnd(order, people)]
+  const [sentence = '', name = ''] = formatState(order, reader)
+  const end = describeEnd(order, people)
+  return state === 'received' ? [sentence, ...end, name] : [sentence, name, ...end]
 }
 
 /**
@@ -62,7 +64,7 @@ export function describeSending({ state, content: { outcome } }: Order): string 
   if (!outcome) return STATE_TEXTS[state].name
   if (outcome.kind === 'unknown')
     return outcome.sender === 'ended' ? 'Sent, outcome unknown' : 'May have been sent'
-  if (outcome.kind !== 'failed') return 'Sent'
+  if (outcome.kind !== 'failed') return 'Received'
   if (outcome.by) return 'May have been sent'
   return outcome.isAnswer ? 'Sent and refused' : 'Not sent'
 }
@@ -81,7 +83,7 @@ function describeEnd({ state, content: { outcome, rejection } }: Order, people: 
   if (state === 'received' && outcome?.kind === 'received') {
     // Some services have IDs of hundreds of digits.
     const id = outcome.answered.id && clip(oneLine(outcome.answered.id), MAX_REASON_LENGTH)
-    return id ? [` · service order ID ${id}`] : []
+    return id ? [` · service order ${id}`] : []
   }
   if (!rejection) return []
   const reason = clip(oneLine(rejection.reason), MAX_REASON_LENGTH)

@@ -30,6 +30,7 @@ export const jobCommands = (deps: BulkDeps): VerbDeclaration[] => [
     needs: 'operator',
     isAct: true,
     hidden: true,
+    label: 'apply',
     run: (context, { values: { plan = '' } }) => apply(deps, context, plan),
   },
   {
@@ -39,6 +40,7 @@ export const jobCommands = (deps: BulkDeps): VerbDeclaration[] => [
     needs: 'operator',
     isAct: true,
     hidden: true,
+    label: 'get the preview of',
     run: (context, { values: { plan = '' } }) => sendPlan(deps, context, plan),
   },
   {
@@ -48,6 +50,7 @@ export const jobCommands = (deps: BulkDeps): VerbDeclaration[] => [
     needs: 'operator',
     isAct: true,
     hidden: true,
+    label: 'stop',
     run: (context, { values: { job = '' } }) => stopJob(deps, context, job),
   },
 ]

@@ -209,7 +209,7 @@ export function previewView(id: string | undefined, plan: PlanSummary, environme
                   }
                 : { style: 'primary', inPlace: true },
             ),
-            ...(groups.isComplete() ? [] : [commandButton('All as a file', `/hc preview-file ${id}`)]),
+            ...(groups.isComplete() ? [] : [commandButton('Whole list as a file', `/hc preview-file ${id}`)]),
           ],
   })
 }

@@ -11,7 +11,7 @@ import {
   textElement,
 } from '@signalman/slack'
 import type { Button, KnownBlock } from '@slack/types'
-import { checkName, statusEmoji, statusLabel, statusWord } from '../../../bot/views/check-facts.ts'
+import { checkName, statusEmoji, statusWord } from '../../../bot/views/check-facts.ts'
 import { describePage, listPage } from '../../../bot/views/list-page.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { NothingFound } from '../../../domain/nothing-found.ts'
@@ -56,17 +56,17 @@ export function listView(
   const { down, rows, total } = page
   const shown = [...(down?.rows ?? []), ...rows]
   const filterText = describeFilters(filters)
-  const facts: DownFacts = { since: page.since ?? new Map(), isMaintained }
+  const facts: RowFacts = {
+    since: page.since ?? new Map(),
+    isMaintained,
+    saysStatus: filters.status !== 'UNHEALTHY',
+    showsTarget: filters.target === undefined ? createHasNamesake(shown) : () => true,
+  }
   const isNone = shown.length + total === 0
-  const saysStatus = filters.status !== 'UNHEALTHY'
   return listPage({
     ...(ofKind === undefined ? buildHeading(page, filters, filterText) : describeNoneOf(ofKind, filters)),
     environment,
-    rows: [
-      ...checkBlocks(down?.rows ?? [], facts, { saysStatus }),
-      ...moreDown(page, downLine),
-      ...checkBlocks(rows, facts, { saysStatus }),
-    ],
+    rows: [...checkBlocks(down?.rows ?? [], facts), ...moreDown(page, downLine), ...checkBlocks(rows, facts)],
     notes: buildNotes(page, filters),
     ...pageLines(page, filters),
     openMenu: checkMenu(shown),
@@ -223,7 +223,7 @@ export function summaryView(
     headline: `${formatSummaryHeadline(summary, environmentSuffix(environment))}${otherCount(summary)}`,
     notes: silenced,
     body: [
-      ...checkBlocks(down.rows, summary),
+      ...checkBlocks(down.rows, { ...summary, showsTarget: createHasNamesake(down.rows) }),
       ...(down.unreadable > 0 ? [context(`${down.unreadable} of them couldn’t be read, ${UNEXPECTED}`)] : []),
     ],
     smallPrint: [['The service answered ', now]],
@@ -265,40 +265,46 @@ export function formatSummaryHeadline({ total, healthy, down }: Summary, badge: 
     : `All ${formatCount(total)} health checks${badge} are up`
 }
 
-type DownFacts = Pick<Summary, 'since' | 'isMaintained'>
+interface RowFacts extends Pick<Summary, 'since' | 'isMaintained'> {
+  /** False if the headline says the status of all. */
+  saysStatus?: boolean
+  showsTarget: (check: HealthCheck) => boolean
+}
 
-/** As many as the summary shows. More may be too long for a block. */
-const MAX_BLOCK_LINES = 10
+/** Returns whether another one of these checks has the same name, so that only its target tells them apart. */
+function createHasNamesake(checks: readonly HealthCheck[]): (check: HealthCheck) => boolean {
+  const byName = Map.groupBy(checks, checkName)
+  return (check) => (byName.get(checkName(check))?.length ?? 0) > 1
+}
 
-/** A line for each check, in the summary and in a list. If all are down, the headline says so instead of each line. */
-function checkBlocks(
-  checks: readonly HealthCheck[],
-  facts: DownFacts,
-  { saysStatus = false } = {},
-): KnownBlock[] {
+/** A page of the default size is one block. More may be too long for it. */
+const MAX_BLOCK_LINES = 15
+
+/** A line for each check, in the summary and in a list. */
+function checkBlocks(checks: readonly HealthCheck[], facts: RowFacts): KnownBlock[] {
   const blocks: KnownBlock[] = []
   for (let start = 0; start < checks.length; start += MAX_BLOCK_LINES)
     blocks.push(
-      lines(
-        ...checks.slice(start, start + MAX_BLOCK_LINES).map((check) => checkLine(check, facts, saysStatus)),
-      ),
+      lines(...checks.slice(start, start + MAX_BLOCK_LINES).map((check) => checkLine(check, facts))),
     )
   return blocks
 }
 
-/** `🔴 Shop checkout · HTTPS shop.example.com · since today at 9:00 AM · Ann is on it` */
-function checkLine(check: HealthCheck, facts: DownFacts, saysStatus: boolean): Line {
+/** `🟢 Shop search` fits on one line of a phone, and `🔴 Shop checkout · down since today at 9:00 AM · Ann is on it` on two. */
+function checkLine(check: HealthCheck, facts: RowFacts): Line {
   // One that the service says is up may have been down when Signalman last asked.
   const down = check.status === 'UNHEALTHY' ? facts.since.get(check.uuid) : undefined
   const { at, isAtLeast, acknowledgedBy = 'nobody' } = down ?? {}
   // If it was down when Signalman first saw it, it may have been down for longer.
   const [word, since] = at ? formatSince({ at, isAtLeast }) : []
-  const target = clip(formatTarget(check), MAX_PART_LENGTH)
+  const status = facts.saysStatus && check.status !== 'HEALTHY' ? statusWord(check.status) : ''
+  const target = facts.showsTarget(check) ? clip(formatTarget(check), MAX_PART_LENGTH) : ''
   return [
-    saysStatus ? `${statusLabel(check.status)} · ` : `${statusEmoji(check.status)} `,
+    `${statusEmoji(check.status)} `,
     textElement(clip(checkName(check), MAX_PART_LENGTH), { bold: true }),
     target && ` · ${target}`,
-    word && since ? [` · ${word}`, since] : '',
+    status && ` · ${status}`,
+    word && since ? [status ? ` ${word}` : ` · ${word}`, since] : '',
     facts.isMaintained?.(check) ? [' · ', textElement(IN_MAINTENANCE, { italic: true })] : '',
     down
       ? [' · ', textElement(`${clip(oneLine(acknowledgedBy), MAX_PART_LENGTH)} is on it`, { italic: true })]

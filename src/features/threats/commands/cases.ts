@@ -81,6 +81,7 @@ export function caseCommands(deps: ThreatDependencies): VerbDeclaration[] {
     {
       line: '/threat case',
       hidden: true,
+      label: 'open the case of',
       parameters: ONE_EVENT,
       description: 'Show who has a case, what was done and when, and the next steps',
       needs: 'viewer',

@@ -30,6 +30,7 @@ export function detailsCommands(threats: ThreatDependencies): VerbDeclaration[] 
       {
         line: '/threat details',
         hidden: true,
+        label: 'open the details of',
         description: 'Show all details of an event, without the domain’s owner',
         guests: true,
         ...opensWindow,
@@ -40,6 +41,7 @@ export function detailsCommands(threats: ThreatDependencies): VerbDeclaration[] 
       {
         line: '/threat dns',
         hidden: true,
+        label: 'open the DNS records of',
         description: 'Show all DNS records of an event',
         guests: true,
         ...opensPagedWindow,
@@ -50,6 +52,7 @@ export function detailsCommands(threats: ThreatDependencies): VerbDeclaration[] 
       {
         line: '/threat comments',
         hidden: true,
+        label: 'open the comments on',
         description: 'Show all comments on an event',
         ...opensPagedWindow,
       },
@@ -59,6 +62,7 @@ export function detailsCommands(threats: ThreatDependencies): VerbDeclaration[] 
       {
         line: '/threat whois',
         hidden: true,
+        label: 'open the WHOIS record of',
         description: 'Show the WHOIS record with the owner’s personal data, only to you',
         ...opensWindow,
       },
@@ -68,6 +72,7 @@ export function detailsCommands(threats: ThreatDependencies): VerbDeclaration[] 
       {
         line: '/threat copy',
         hidden: true,
+        label: 'open the values of',
         description: 'Show the real values for copying, only to you',
         guests: true,
         ...opensWindow,
@@ -97,16 +102,16 @@ function openDetails({ context, id, loadedEvent, shown, origin }: EventRequest):
     environment,
     controls: [
       [
-        ...buttonIf(true, 'Copy values', writeEventCommand('copy', id)),
-        ...buttonIf(true, 'Export indicators', writeEventCommand('export', id)),
-      ],
-      [
-        ...buttonIf(canSeeAll && whois !== undefined, 'WHOIS', writeEventCommand('whois', id)),
         ...buttonIf(
           canFetch(website?.screenshotResourceUrl),
           'Screenshot',
           writeEventCommand('screenshot', id),
         ),
+        ...buttonIf(true, 'Copy values', writeEventCommand('copy', id)),
+        ...buttonIf(true, 'Export indicators', writeEventCommand('export', id)),
+      ],
+      [
+        ...buttonIf(canSeeAll && whois !== undefined, 'WHOIS', writeEventCommand('whois', id)),
         ...buttonIf(canFetch(website?.sourceResourceUrl), 'Page source', writeEventCommand('source', id)),
       ],
     ],

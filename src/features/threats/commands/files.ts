@@ -42,6 +42,7 @@ export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
       {
         line: '/threat screenshot',
         hidden: true,
+        label: 'get the screenshot of',
         description: 'Send yourself the screenshot of the page',
         ...sendsFile,
       },
@@ -51,6 +52,7 @@ export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
       {
         line: '/threat source',
         hidden: true,
+        label: 'get the page source of',
         description: 'Send yourself the source of the page as a text file',
         ...sendsFile,
       },

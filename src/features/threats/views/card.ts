@@ -7,6 +7,7 @@ import type { EventSnapshot } from '../rules/event-snapshot.ts'
 import { HIDDEN_PATH, type ShownEvent } from '../rules/shown-event.ts'
 import { daysBeforeReport, findRedirect } from '../rules/signals.ts'
 import { readPage } from '../rules/values.ts'
+import { toWords } from './fields.ts'
 import { otherIdNote } from './windows.ts'
 
 /** The facts that a responder needs first, safe to show, in at most eight lines. */
@@ -154,11 +155,10 @@ const DOTS: ReadonlyMap<string, string> = new Map([
 function formatVerdict({ criticality, type, brand }: ThreatEvent): string {
   const level = criticality?.level || criticality?.name
   const dot = DOTS.get((level ?? '').trim().toUpperCase()) ?? '⚪'
-  const kind = type?.replaceAll('_', ' ').toLowerCase()
   const brandName = brand?.name || brand?.groupingKey
   return [
     `${dot} ${level ? safeLine(level, 30) : 'criticality not known'}`,
-    kind && safeLine(kind, 40),
+    type && toWords(type, 40),
     brandName && `imitates ${safeLine(brandName, MAX_BRAND_LENGTH)}`,
   ]
     .filter(Boolean)

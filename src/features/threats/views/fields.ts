@@ -1,5 +1,6 @@
 import { formatElapsed } from '@signalman/runtime'
 import { clip, type Line, textElement } from '@signalman/slack'
+import { capitalize } from '../../../domain/wording.ts'
 import type { DnsRecord, ThreatEvent, Website, Whois } from '../../../service/threat-event.ts'
 import { safeDomain, safeEmail, safeLine, safeUrl } from '../rules/defang.ts'
 
@@ -8,12 +9,12 @@ export const MAX_FIELD_LENGTH = 150
 const toSafeLine = (text: string | undefined, max = MAX_FIELD_LENGTH): string | undefined =>
   text === undefined ? undefined : safeLine(text, max)
 
+/** Without the domain, which heads the window. */
 export function mainLines(event: ThreatEvent, now: Date): Line[] {
-  const { domain, criticality, type, brand, date, customerId } = event
+  const { criticality, type, brand, date, customerId } = event
   return [
-    ...factLine('Domain', domain && safeDomain(domain)),
     ...factLine('Criticality', nameWithCode(toSafeLine(criticality?.name), toSafeLine(criticality?.level))),
-    ...factLine('Type', toSafeLine(type)),
+    ...factLine('Type', type && capitalize(toWords(type))),
     ...factLine(
       'Brand',
       nameWithCode(toSafeLine(brand?.name), brand?.id === undefined ? undefined : `id ${brand.id}`),
@@ -24,6 +25,12 @@ export function mainLines(event: ThreatEvent, now: Date): Line[] {
     ...factLine('Customer', customerId === undefined ? undefined : String(customerId)),
   ]
 }
+
+/** The service's constants in words: `DOMAIN_REPORTED` → `domain reported`, `HTTP_301` → `HTTP 301`. */
+export const toWords = (constant: string, max = MAX_FIELD_LENGTH): string =>
+  safeLine(constant.replaceAll('_', ' ').toLowerCase(), max)
+    .replaceAll(/\bhttp\b/g, 'HTTP')
+    .replaceAll(/\bjavascript\b/g, 'JavaScript')
 
 /** `Very likely (VLIKELY)`, or only the name or code if the other is missing or the same. */
 function nameWithCode(name: string | undefined, code: string | undefined): string | undefined {
@@ -41,14 +48,18 @@ export function websiteLines(website: Website | undefined): Line[] {
     ...factLine('Page description', toSafeLine(pageDescription, MAX_LONG_FIELD_LENGTH)),
     ...factLine('Address reported', originUrl && safeUrl(originUrl, MAX_LONG_FIELD_LENGTH)),
     ...factLine('Address it leads to', finalUrl && safeUrl(finalUrl, MAX_LONG_FIELD_LENGTH)),
-    ...factLine('Redirections', joinItems(redirectionTypes)),
+    ...factLine('Redirections', joinItems(redirectionTypes.map((type) => toWords(type)))),
   ]
 }
 
-export function dnsLine({ type, name, ip, countryCode, autonomousSystem }: DnsRecord): Line {
+/** Without the name if it's the domain that the window is about. */
+export function dnsLine(
+  { type, name, ip, countryCode, autonomousSystem }: DnsRecord,
+  { domain }: Pick<ThreatEvent, 'domain'>,
+): Line {
   const columns = [
     toSafeLine(type, 20),
-    name && clip(safeDomain(name, 120), 180),
+    name && name.toLowerCase() !== domain?.toLowerCase() && clip(safeDomain(name, 120), 180),
     toSafeLine(ip, 80),
     toSafeLine(countryCode, 20),
     [asNumber(autonomousSystem?.number), toSafeLine(autonomousSystem?.organization, 100)]

@@ -45,8 +45,12 @@ export function detailsWindow(shown: ShownEvent, options: DetailsOptions): Modal
   return buildWindow('Threat event', { event, id, environment }, [
     lines(...mainLines(event, now)),
     context(safeLine(event.id || id, MAX_FIELD_LENGTH)),
+    actions(...controlRow(...controls)),
     section('Website', websiteLines(website)),
-    section(pluralize(dnsRecords.length, 'DNS record'), records.map(dnsLine)),
+    section(
+      pluralize(dnsRecords.length, 'DNS record'),
+      records.map((record) => dnsLine(record, event)),
+    ),
     moreBlocks(
       dnsRecords.length - records.length,
       'DNS record',
@@ -65,7 +69,6 @@ export function detailsWindow(shown: ShownEvent, options: DetailsOptions): Modal
       shownComments.some(({ content = '' }) => content.length > MAX_COMMENT_LENGTH),
     ),
     [...(shown.isFactsOnly ? [FACTS_NOTE] : []), ...otherIdNote(event, id)].map((note) => context(note)),
-    actions(...controlRow(...controls)),
   ])
 }
 
@@ -130,7 +133,10 @@ export function dnsWindow(opened: OpenedDetails): Modal {
   const { event, id } = opened
   const page = slicePage(event.observedData?.dnsRecords ?? [], opened.page, RECORDS_PER_PAGE)
   return buildWindow('DNS records', opened, [
-    linesOrText(page.items.map(dnsLine), 'This event has no DNS records.'),
+    linesOrText(
+      page.items.map((record) => dnsLine(record, event)),
+      'This event has no DNS records.',
+    ),
     ...pageBlocks(page, writeEventCommand('dns', id)),
   ])
 }

@@ -62,7 +62,7 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
     needs: 'viewer',
     isAct: true,
     hidden: true,
-    label: 'I’m on it',
+    label: 'take',
     // Take over only from this person.
     flags: { over: 'value' },
     run(context, { values: { card: cardId = '' }, flags }) {
@@ -78,7 +78,7 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
     needs: 'viewer',
     isAct: true,
     hidden: true,
-    label: 'Page now',
+    label: 'page about',
     async run(context, { values: { card: postId = '' } }) {
       if (!CARD_ID.test(postId)) throw new UserError(CARD_GONE)
       return pageNow(deps, context, await nameCard(deps, context, postId), { postId })
@@ -134,7 +134,7 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
     needs: 'viewer',
     isAct: true,
     hidden: true,
-    label: 'Step down',
+    label: 'step down from',
     async run(context, { values: { card: cardId = '' } }) {
       if (!CARD_ID.test(cardId)) throw new UserError(CARD_GONE)
       const { userId } = context

@@ -95,7 +95,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     needs: 'operator',
     isAct: (args) => hasEnd(args),
     hidden: true,
-    label: 'Mute all…',
+    label: 'mute',
     async run(context, args) {
       const { card = '' } = args.values
       const { timeZone = 'UTC' } = context.actor
@@ -150,6 +150,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     needs: 'operator',
     opensModal: true,
     hidden: true,
+    label: 'plan maintenance of',
     flags: MAINTENANCE_FLAGS,
     async run(context, args) {
       // Words that name nothing aren't a subject.

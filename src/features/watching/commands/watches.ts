@@ -106,6 +106,7 @@ const watchWindowCommands = (deps: WatchDeps): VerbDeclaration[] => [
     needs: 'operator',
     opensModal: true,
     hidden: true,
+    label: 'edit the watch of',
     flags: WATCH_FLAGS,
     run: (context, args) => openWatch(deps.watching, context, args),
   },
@@ -117,6 +118,7 @@ const watchWindowCommands = (deps: WatchDeps): VerbDeclaration[] => [
     needs: 'operator',
     isAct: true,
     hidden: true,
+    label: 'resume posting in',
     flags: { yes: 'switch' },
     run: (context, { values: { channel: channelId = '' }, flags }) =>
       resumeWatches(deps, context, channelId, flags.yes === true),

@@ -6,8 +6,8 @@ import { pluralize } from '../../../domain/wording.ts'
 import { requireChannel } from '../channel.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import type { Silence, SilenceTimes } from '../rules/silence.ts'
-import { STILL_CHECKED, saidSilences, silencesView } from '../views/silences.ts'
-import { DURATION_HELP, listDurations } from './times.ts'
+import { mutedHereView, saidSilences } from '../views/silences.ts'
+import { listDurations } from './times.ts'
 
 /** Mutes the health checks of a card in its channel, each by a mute of its own, or asks for how long. Throws Notice and Question. */
 export async function muteCard(
@@ -22,7 +22,7 @@ export async function muteCard(
   if (checks.length === 0) throw new Notice('Everything on this message is over. Nothing was muted.')
   if (!times)
     throw new Question(
-      `For how long should ${pluralize(checks.length, 'health check')} of this message be muted? ${STILL_CHECKED} ${DURATION_HELP}`,
+      `For how long should ${pluralize(checks.length, 'health check')} of this message be muted?`,
       listDurations(quoted(cardId), '', '/hc watch-mute'),
     )
   const { name: ownerName = userId } = context.actor
@@ -43,5 +43,5 @@ export async function muteCard(
   const replaced = await context.decide<readonly Silence[]>(decision, (decisions) =>
     within(decisions).silences.addAll(silences, saidSilences(silences, now)),
   )
-  return silencesView(silences, replaced, now)
+  return mutedHereView(environment, replaced)
 }

@@ -21,10 +21,10 @@ import {
   subjectMatcher,
 } from '../rules/silence.ts'
 import type { MatchingChecks, Watch } from '../rules/watch.ts'
-import { nameObject, STILL_CHECKED, saidSilence, silencedView } from '../views/silences.ts'
+import { nameObject, saidSilence, silencedView } from '../views/silences.ts'
 import { describeSubject, formatSubject } from '../views/words.ts'
 import { resolveSubject, type TypedChecks, writeSubject } from './subject.ts'
-import { DURATION_HELP, listDurations, MAINTENANCE_FIELDS, type MaintenanceOptions } from './times.ts'
+import { listDurations, MAINTENANCE_FIELDS, type MaintenanceOptions } from './times.ts'
 
 interface TypedSilence {
   readonly subject: TypedChecks
@@ -201,7 +201,7 @@ export async function createDurationQuestion(
   // Who chooses how long everything is muted has been asked.
   const flags = `${subject.kind === 'all' ? ' --yes' : ''}${channel === undefined ? '' : ` --channel ${channel}`}`
   return new Question(
-    `For how long should ${what} be muted? ${STILL_CHECKED} ${DURATION_HELP}`,
+    `For how long should ${what} be muted? You can also type it: \`2h\`, \`until 17:00\`.`,
     listDurations(written, flags),
   )
 }

@@ -126,7 +126,6 @@ function checkTimes(times: SilenceTimes, instead: readonly SuggestedCommand[] = 
 }
 
 const LENGTHS = 'a duration (30m, 2h, 1d), or a time (until 17:00, until Monday, until 2026-12-25)'
-export const DURATION_HELP = `End the line with ${LENGTHS}.`
 
 /** Buttons for common durations. `subject` is written as in a line. */
 export const listDurations = (subject: string, flags = '', verb = '/hc mute'): SuggestedCommand[] =>

@@ -109,7 +109,10 @@ export function cardView(shown: ShownPost): Message {
             commandButton('History', `/hc history ${quoted(only.check.uuid)}`),
             commandButton('Show', `/hc show ${quoted(only.check.uuid)}`),
           ]
-        : [commandButton('History', '/hc history'), commandButton('Show', '/hc list --status UNHEALTHY')]),
+        : [
+            commandButton('History', '/hc history'),
+            commandButton('What is down', '/hc list --status UNHEALTHY'),
+          ]),
       ...(open.some(({ isDown, onIt }) => isDown && onIt)
         ? [commandButton('Step down', `/hc watch-step-down ${quoted(post.id)}`)]
         : []),
@@ -207,9 +210,9 @@ function statusLines({ post, silences }: ShownPost, open: readonly Incident[]): 
   ]
 }
 
-/** Down ones first, newest first. */
+/** Down ones first, in the order of the title. */
 function listIncidents({ incidents, alreadyDown, target: { environment } }: ShownPost): Line[] {
-  const down = incidents.filter(({ isDown }) => isDown).toReversed()
+  const down = incidents.filter(({ isDown }) => isDown)
   const rows = [...down, ...incidents.filter(({ isDown }) => !isDown)]
   const shown = rows.slice(0, MAX_LINES).map((incident): Line => {
     const { check, isDown, onIt } = incident

@@ -1,6 +1,6 @@
 import { card, clip, commandButton, type Line, lineElements, type Message, oneLine } from '@signalman/slack'
 import { formatMoment, toZoned } from '../../../domain/dates/zoned.ts'
-import { environmentSuffix } from '../../../domain/environment.ts'
+import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, joinNames } from '../../../domain/wording.ts'
 import type { Said } from '../rules/said.ts'
@@ -11,8 +11,8 @@ import { describeChannel, describeMatching, describeSubject, joinParts, listName
 export const MAINTENANCE_EFFECT =
   'Outages during maintenance aren’t reported and don’t count against uptime. When it ends, Signalman posts what went down during it and is still down.'
 /** People who type `pause` may expect more. */
-export const STILL_CHECKED = 'The service still checks and sends emails.'
-const MUTE_EFFECT = `${STILL_CHECKED} When the mute ends, Signalman posts what went down during it and is still down.`
+const MUTE_EFFECT =
+  'Nobody is paged meanwhile. The service still checks and sends emails. When the mute ends, Signalman posts what went down during it and is still down.'
 
 /** `🔕 Muted: shop* until … · by Max`, or `🔧 Maintenance: shop* from … until … · every week · by Max · database upgrade`. */
 export function formatSilence(silence: Silence, now: Date, what = describeSubject(silence.subject)): Line {
@@ -41,8 +41,11 @@ export const formatSilences = (silences: readonly Silence[], now: Date): readonl
   ...(silences.length > MAX_LISTED ? [`And ${formatCount(silences.length - MAX_LISTED)} more.`] : []),
 ]
 
-/** The answer after checks were muted, or maintenance was planned. It says where, and what else silences them then. */
-export const silencedView = (
+/**
+ * The answer after checks were muted, or maintenance was planned. The channel reads what is silenced and until when, with a button to end it,
+ * so somebody who reads it there isn't told the same twice.
+ */
+export function silencedView(
   silence: Silence,
   {
     others,
@@ -59,31 +62,32 @@ export const silencedView = (
     here: string | undefined
     now: Date
   },
-): Message =>
-  card({
-    headline: formatSilence(silence, now),
+): Message {
+  const { channelId, isMaintenance } = silence
+  const isHere = channelId !== undefined && channelId === here
+  return card({
+    headline: isHere ? saidHere(silence) : formatSilence(silence, now),
     notes: [
       ...describeMatching(matching),
       ...(replaced
-        ? [
-            [
-              `It replaces your ${silence.isMaintenance ? 'maintenance' : 'mute'} until `,
-              replaced.to,
-              '.',
-            ] as const,
-          ]
+        ? [[`It replaces your ${isMaintenance ? 'maintenance' : 'mute'} until `, replaced.to, '.'] as const]
         : []),
       joinParts(
-        ...(silence.channelId === undefined
+        ...(isHere || channelId === undefined
           ? []
-          : ['This is for ', ...describeChannel(silence.channelId, here), ' only. ']),
-        silence.isMaintenance ? MAINTENANCE_EFFECT : MUTE_EFFECT,
+          : ['This is for ', ...describeChannel(channelId, here), ' only. ']),
+        isMaintenance ? MAINTENANCE_EFFECT : MUTE_EFFECT,
       ),
       ...(others.length > 0 ? ['At the same time:'] : []),
       ...formatSilences(others, now),
     ],
-    controls: [endButton(silence), commandButton('Watches and mutes', '/hc watches')],
+    controls: [...(isHere ? [] : [endButton(silence)]), commandButton('Watches and mutes', '/hc watches')],
   })
+}
+
+/** The channel reads the rest. */
+const saidHere = ({ isMaintenance, environment }: Pick<Silence, 'isMaintenance' | 'environment'>): string =>
+  `${isMaintenance ? '🔧 Planned' : '🔕 Muted'}${environmentSuffix(environment)}, in this channel only`
 
 const endLine = ({ id }: Silence): string => `/hc unmute ${quoted(id)}`
 const endLabel = ({ isMaintenance }: Silence): string => (isMaintenance ? 'Cancel it' : 'Unmute')
@@ -113,13 +117,10 @@ export const saidSilences = (silences: readonly Silence[], now: Date): Said => (
   button: MUTES,
 })
 
-export const silencesView = (
-  silences: readonly Silence[],
-  replaced: readonly Silence[],
-  now: Date,
-): Message =>
+/** The answer after **Mute all…** of a card. The channel reads what is muted. */
+export const mutedHereView = (environment: Environment, replaced: readonly Silence[]): Message =>
   card({
-    headline: formatAlike(silences, now),
+    headline: saidHere({ isMaintenance: false, environment }),
     notes: [
       ...replaced
         .slice(0, MAX_LISTED)

@@ -4,7 +4,7 @@ import type { Database } from '../../../../packages/durable/src/database/databas
 import {
   countQuery,
   duplicateQuery,
-  type OrderFilter,
+  type OrderQuery,
   pageQuery,
 } from '../../../../src/features/cert-orders/rows/queries.ts'
 import { SHARED_DATABASES, type TestDatabase } from '../../../databases/databases.ts'
@@ -14,7 +14,7 @@ import { explainPlan } from '../../../databases/plans.ts'
 const ORDERS = 3000
 
 const WHERE = { workspaceId: 'T1', environment: 'production' } as const
-type Filter = Partial<OrderFilter>
+type Filter = Partial<Omit<OrderQuery, 'limit'>>
 
 describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
   let testDatabase: TestDatabase
@@ -51,6 +51,7 @@ describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
     expect(await listNumbers({}, 3)).toEqual([2999, 2998, 2997])
     expect(await listNumbers({ environment: 'ote' }, 2, 298)).toEqual([20, 10])
     expect(await listNumbers({ states: ['awaiting', 'unknown'] }, 10)).toEqual([2005, 1005, 5])
+    expect(await listNumbers({ states: ['awaiting', 'unknown'], oldestFirst: true }, 2)).toEqual([5, 1005])
     expect(
       await listNumbers({ environment: 'production', requesterId: 'U0', states: ['received'] }, 2),
     ).toEqual([2996, 2989])
@@ -65,6 +66,7 @@ describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
     {},
     { environment: 'ote' },
     { states: ['received'] },
+    { states: ['received'], oldestFirst: true },
     { requesterId: 'U1' },
     { requesterId: 'U1', states: ['received'] },
     { renewsId: 'C1' },

@@ -239,7 +239,7 @@ it('cuts nothing in a preview that tells two rows or two values apart, and has a
   const edited = await member.command('/hc', `edit "Production*" --target ${PATH}new`)
   expect(edited.text).toMatch(/old → \S*…\S*new/)
   expect(edited.text).toMatch(/region 1, .*region 2/)
-  await member.click(edited.message, 'All as a file', { until: 'I sent you the file' })
+  await member.click(edited.message, 'Whole list as a file', { until: 'I sent you the file' })
   expect((await downloadFile(world)).text).toContain(`target ${PATH}old → ${PATH}new`)
   const deleted = await member.command('/hc', 'delete Production*')
   expect(deleted.text).toMatch(/region 1, .*region 2/)
