@@ -7,20 +7,16 @@ import type { WatchListing } from './views/watches.ts'
 /** Reads the watches and silences of a channel, or of the whole workspace. */
 export async function readWatches(
   { watches, channels, silences, history }: Pick<WatchStore, 'watches' | 'channels' | 'silences' | 'history'>,
-  context: Pick<CommandContext, 'workspaceId' | 'userId' | 'roles' | 'now' | 'api'>,
+  context: Pick<CommandContext, 'workspaceId' | 'userId' | 'roles' | 'now' | 'api' | 'environment'>,
   channelId?: string,
 ): Promise<WatchListing> {
   const { workspaceId, now } = context
   const found = await watches.list(workspaceId, channelId === undefined ? {} : { channelId })
   const environments = [...new Set(found.map(({ environment }) => environment))]
-  const read = await Promise.all(
-    environments.map((environment) =>
-      readNames(
-        context,
-        found.filter((watch) => watch.environment === environment),
-        environment,
-      ),
-    ),
+  // Checks of the other environment keep the names that are stored: a request asks its own one only.
+  const { names, gone } = await readNames(
+    context,
+    found.filter(({ environment }) => environment === context.environment),
   )
   const unseen = await Promise.all(
     environments.map(async (environment) => {
@@ -29,8 +25,8 @@ export async function readWatches(
     }),
   )
   return {
-    watches: withNames(found, { names: new Map(read.flatMap(({ names }) => [...names])) }),
-    gone: new Set(read.flatMap(({ gone }) => [...gone])),
+    watches: withNames(found, { names }),
+    gone,
     findChannel: await channels.findAll(workspaceId),
     silences: await silences.list(workspaceId, now, { channelId }),
     mayEnd: await createEndFilter(context),

@@ -78,7 +78,7 @@ describe('a command that isn’t recognized', () => {
     { typed: 'are the payments fine', expected: 'Did you mean this one?', button: 'payments api' },
     { typed: 'is the shop up?', expected: 'Did you mean this one?', button: 'Shop checkout' },
     { typed: 'chekcout', expected: 'Did you mean this one?', button: 'Shop checkout' },
-    { typed: 'ack web', expected: 'as: /hc who web Nothing is watched in production', button: null },
+    { typed: 'ack web', expected: 'as: /hc who web Signalman sees no outage of web', button: null },
     {
       typed: 'ack web soon',
       expected: 'as: /hc who web soon No health check is named “web soon”',

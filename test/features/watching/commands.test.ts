@@ -50,8 +50,8 @@ it('shows with a check only what silences it now, and ends from there only what 
   await admin.type('maintenance web-* from tomorrow 22:00 for 1h', 'Maintenance:')
   expect((await show()).text).not.toContain('In this channel')
   // The channel reads what is muted, after or before the answer, so the answer doesn't say it again.
-  await admin.type('mute Deals 3h', 'Muted, in this channel only')
-  const { messages } = await admin.type('mute web-1 3h', 'Muted, in this channel only')
+  await admin.type('mute Deals 3h', 'Muted · in this channel only')
+  const { messages } = await admin.type('mute web-1 3h', 'Muted · in this channel only')
   const answers = messages
     .map((message) => readText(message))
     .filter((text) => text.includes('in this channel only'))

@@ -94,7 +94,7 @@ const PRESSES: readonly Press[] = [
     ...{
       count: countMutes,
       expected: 1,
-      answer: 'Muted, in this channel',
+      answer: 'Muted · in this channel',
       object: /^mute \S+ \(everything\)$/,
     },
   },

@@ -87,7 +87,7 @@ export function silencedView(
 
 /** The channel reads the rest. */
 const saidHere = ({ isMaintenance, environment }: Pick<Silence, 'isMaintenance' | 'environment'>): string =>
-  `${isMaintenance ? '🔧 Planned' : '🔕 Muted'}${environmentSuffix(environment)}, in this channel only`
+  `${isMaintenance ? '🔧 Planned' : '🔕 Muted'}${environmentSuffix(environment)} · in this channel only`
 
 const endLine = ({ id }: Silence): string => `/hc unmute ${quoted(id)}`
 const endLabel = ({ isMaintenance }: Silence): string => (isMaintenance ? 'Cancel it' : 'Unmute')
