@@ -74,6 +74,14 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
       return row && toPendingPost(rows, row, await readTime(rows, time))
     },
 
+    /** The card that a message of a channel is, or is about. */
+    async findCard(workspaceId: string, { channelId, ts }: PostedMessage): Promise<PendingPost | undefined> {
+      const at = { workspace_id: workspaceId, channel_id: channelId, ts }
+      const row = await selectRows(rows, 'watch_post', at).executeTakeFirst()
+      const id = row && (row.kind === 'card' ? row.id : (row.card_id ?? (await findCardId(rows, row))))
+      return id ? this.find(workspaceId, id) : undefined
+    },
+
     /**
      * Begins to send a message. Undefined if a note or reply isn't needed anymore: every change of what it's about has written it anew or
      * deleted it, and what time alone changes is decided first.
@@ -225,6 +233,18 @@ async function readCards(
     .limit(MAX_CARDS)
     .execute()
   return found.flatMap(({ ts }) => ts ?? [])
+}
+
+/** A card that lists what a note names. */
+async function findCardId(rows: Rows, row: PostRow): Promise<string | null | undefined> {
+  const line = await rows
+    .selectFrom('incident_line')
+    .select('card_id')
+    .where('channel_id', '=', row.channel_id)
+    .where('incident_id', 'in', Object.keys(POST.parse(row).about ?? {}))
+    .where('card_id', 'is not', null)
+    .executeTakeFirst()
+  return line?.card_id
 }
 
 /** How long it's too early to tell whether a message was posted. A time too far away means that the clock was set back. */
