@@ -74,12 +74,14 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
       return row && toPendingPost(rows, row, await readTime(rows, time))
     },
 
-    /** The card that a message of a channel is, or is about. */
+    /** The card that a message of a channel is or, of a note, links to. */
     async findCard(workspaceId: string, { channelId, ts }: PostedMessage): Promise<PendingPost | undefined> {
-      const at = { workspace_id: workspaceId, channel_id: channelId, ts }
-      const row = await selectRows(rows, 'watch_post', at).executeTakeFirst()
-      const id = row && (row.kind === 'card' ? row.id : (row.card_id ?? (await findCardId(rows, row))))
-      return id ? this.find(workspaceId, id) : undefined
+      const place = { workspace_id: workspaceId, channel_id: channelId }
+      const readAt = (ts: string) => selectRows(rows, 'watch_post', { ...place, ts }).executeTakeFirst()
+      const row = await readAt(ts)
+      const [cardTs] = row ? await readCards(rows, { channelId }, POST.parse(row)) : []
+      const card = cardTs === undefined ? row : await readAt(cardTs)
+      return card?.kind === 'card' ? toPendingPost(rows, card, await readTime(rows, time)) : undefined
     },
 
     /**
@@ -218,7 +220,7 @@ const MAX_CARDS = 3
 /** The messages of the cards that list what a note names. */
 async function readCards(
   rows: Rows,
-  { channelId }: WatchChannel,
+  { channelId }: Pick<WatchChannel, 'channelId'>,
   { kind, about }: Pick<Post, 'kind' | 'about'>,
 ) {
   if (kind !== 'note') return []
@@ -233,18 +235,6 @@ async function readCards(
     .limit(MAX_CARDS)
     .execute()
   return found.flatMap(({ ts }) => ts ?? [])
-}
-
-/** A card that lists what a note names. */
-async function findCardId(rows: Rows, row: PostRow): Promise<string | null | undefined> {
-  const line = await rows
-    .selectFrom('incident_line')
-    .select('card_id')
-    .where('channel_id', '=', row.channel_id)
-    .where('incident_id', 'in', Object.keys(POST.parse(row).about ?? {}))
-    .where('card_id', 'is not', null)
-    .executeTakeFirst()
-  return line?.card_id
 }
 
 /** How long it's too early to tell whether a message was posted. A time too far away means that the clock was set back. */
