@@ -19,6 +19,7 @@ import {
   findSimilarChecks,
   type NamedCheck,
   prepareNames,
+  toLetters,
 } from '../../domain/known-names.ts'
 import { NothingFound } from '../../domain/nothing-found.ts'
 import { quoted, quotedName, splitWords } from '../../domain/quoting.ts'
@@ -94,16 +95,14 @@ async function answer(context: CommandContext, routes: Places, unread: Unread): 
     throw new UserError(instead.note, [...acts, suggestLine(instead.line), helpOf(command)])
   }
   const typed = error && read(`/${command} ${text}`)
-  const asTyped = () => answerByPlace(context, routes, { ...unread, name: typed?.args.values.check }, verb)
-  if (!found || (typed && writeReading(typed) === writeReading(found.reading))) return asTyped()
+  if (!found || (error && !(await isOther(context, found, typed))))
+    return answerByPlace(context, routes, { ...unread, name: typed?.args.values.check }, verb)
   await context.authorize(found.reading.verb)
   return answerMeant(context, routes, found, unread).catch((thrown: unknown) => {
     if (!(thrown instanceof NothingFound)) throw thrown
     const { verb, args } = found.reading
-    const { check: name } = args.values
-    // Without small words, it's no name either.
-    if (error && name && thrown.problem.includes(name)) return asTyped()
-    return answerByPlace(context, routes, { ...unread, error: thrown, name }, verb)
+    const named = { ...unread, error: thrown, name: args.values.check }
+    return answerByPlace(context, routes, named, verb.verb === '' ? undefined : verb)
   })
 }
 
@@ -116,9 +115,24 @@ function splitTyped(routes: Verbs, { command, text }: CommandLine) {
   return { known, words, verb, instead: verb ? undefined : findInstead(command, words) }
 }
 
-/** What a line says, whatever its words. */
-const writeReading = ({ verb, args: { values, lists, flags } }: Reading): string =>
-  JSON.stringify([verb.line, values, lists, flags])
+/** Whether a line is about something else than the one that was typed, and that exists, at least as whole words of a name. */
+async function isOther(
+  context: CommandContext,
+  { reading, environment }: Meant,
+  typed: Reading | undefined,
+): Promise<boolean> {
+  const write = ({ verb, args: { values, lists, flags } }: Reading) =>
+    JSON.stringify([verb.line, values, lists, flags])
+  if (typed && write(typed) === write(reading)) return false
+  const { check } = reading.args.values
+  // The other environment has other names.
+  if (check === undefined || environment) return true
+  const known = await prepareNames(await listChecks(context))
+  const part = ` ${toLetters(check)} `
+  return (
+    findNameOrTarget(check, known) !== undefined || known.some(({ letters }) => ` ${letters} `.includes(part))
+  )
+}
 
 /** Runs a line that only shows something or opens a window, for a person who was authorized, and says so. An act is only offered. */
 async function answerMeant(
@@ -183,18 +197,17 @@ const MAX_WORDS = 4
 /** What is wrong with a line, in one sentence. What is too long for a name, or was said about a card, isn't called one. */
 function describeUnread(
   { environment }: CommandContext,
-  { text, problem, error, name }: Unread,
+  { text, problem, error, name = text }: Unread,
   verb: Verb | undefined,
   isAboutCard: boolean,
 ): string {
-  const words = name ?? text
-  const isSentence = isAboutCard || splitWords(words).length > MAX_WORDS
-  if (verb && name !== undefined && isSentence)
-    return `What follows \`${cmd(verb.line)}\` isn’t the name of a health check.`
+  const isSentence = isAboutCard || splitWords(name).length > MAX_WORDS
+  if (verb && isSentence && error?.problem.includes(name))
+    return `What follows “${skipPolite(splitWords(text))[0]?.text}” isn’t the name of a health check.`
   if (verb) return error?.message ?? problem
   if (isSentence) return 'Signalman reads commands, not sentences.'
   if (!error) return problem
-  return `“${clip(oneLine(words), 80)}” isn’t a command or a health check${environmentSuffix(environment)}.`
+  return `“${clip(oneLine(name), 80)}” isn’t a command or a health check${environmentSuffix(environment)}.`
 }
 
 /** Runs a line that the person hasn't been authorized for. */

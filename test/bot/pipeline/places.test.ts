@@ -65,7 +65,7 @@ it.each([
   ['/hc', 'looks slow to me since the last deploy', 'Signalman reads commands, not sentences.'],
   ['/hc', 'frob', '“frob” isn’t a command or a health check.'],
   ['/hc', 'history frob', 'No health check is named “frob”.'],
-  ['/hc', 'history of whatever fell over here', 'What follows /hc history isn’t the name of a health check.'],
+  ['/hc', 'history of whatever fell over here', 'What follows “history” isn’t the name of a health check.'],
   ['/hc', 'list --frob', '/hc list has only'],
   ['/cert-order', 'when is it my turn to sign something', 'Signalman reads commands, not sentences.'],
   ['/cert-order', 'frob', '/cert-order has no command “frob”.'],
@@ -73,7 +73,7 @@ it.each([
   ['a direct message', 'what do I have to sign today please', 'Signalman reads commands, not sentences.'],
   ['a mention', 'looks like somebody broke it again', 'Signalman reads commands, not sentences.'],
   ['the thread of a card', 'looks like somebody broke it again', 'Signalman reads commands, not sentences.'],
-  ['the thread of a card', 'who broke it', 'What follows /hc who isn’t the name of a health check.'],
+  ['the thread of a card', 'who broke it', 'What follows “who” isn’t the name of a health check.'],
   ['the thread of a card', 'note: restarted it', 'Signalman keeps no notes about outages.'],
 ])('says in one sentence what is wrong, and what people do there, in %s: %s', async (place, line, said) => {
   const { type, buttons } = PLACES[place] ?? expect.fail(place)
@@ -174,8 +174,10 @@ it.each(Object.keys(PLACES))('nothing is read of any words, and nothing happens,
 it('shows what waits for a person in a direct message, and what they can do on their card', async () => {
   const { admin } = world.slack
   const ask = async (text: string, to: { channel: string; threadTs?: string }) =>
-    (await (await admin.say(text, to)).answer()).message
-  const free = await ask('@signalman somebody has to look', { channel: CHANNEL, threadTs })
+    (await (await admin.say(text, to)).answer({ until: 'commands, not sentences.' })).message
+  await admin.command('/hc', `page web-1 <@${admin.id}>`, { channel: CHANNEL, until: 'Paging' })
+  const page = await untilText(world, 'C0GENERAL1', 'paged you.')
+  const free = await ask('@signalman somebody has to look', { channel: CHANNEL, threadTs: page?.ts ?? '' })
   await admin.click(free, 'I’m on it', { until: 'You’re on it' })
   const own = await ask('@signalman somebody has to look', { channel: CHANNEL, threadTs })
   expect(listButtons(own)).toContain('Step down')
