@@ -179,8 +179,7 @@ async function answerByPlace(
   const near = verb && error ? error.suggestions : []
   const effect = verb?.mayChange ? ' Nothing was changed.' : ''
   if (card) return addNote(context, `${said}${effect}`, card, near)
-  const checks =
-    near.length > 0 || command !== 'hc' ? [] : await findSimilarChecks(await listChecks(context), text)
+  const checks = verb || command !== 'hc' ? [] : await findSimilarChecks(await listChecks(context), text)
   const named = checks.slice(0, MAX_CHECKS).map(({ uuid, name, target = uuid }) => ({
     label: `Show ${name || target}`,
     line: `/hc show ${quoted(uuid)}`,
