@@ -83,13 +83,17 @@ async function answer(context: CommandContext, routes: Places, unread: Unread): 
   const { known, words, verb, instead } = splitTyped(routes, unread)
   const isName = !error && !verb && takesName(known.get('')?.parameters ?? [])
   const name = isName ? findNameOrTarget(text, await prepareNames(await listChecks(context))) : undefined
-  if (name !== undefined) return runOwn(context, routes, { command, text: quotedName(name) })
+  if (name !== undefined) {
+    const own = resolveOwn(routes, { command, text: quotedName(name) })
+    await context.authorize(own.verb)
+    return runLine(context, own)
+  }
   if (meant !== undefined)
     throw new UserError(`${problem} Did you mean this?`, [suggestLine(meant), helpOf(command)])
   const read = (line: string) => readIfPossible(routes, line, readTyped)
-  const found = findMeant(known, words, read)
+  const found = findReading(known, words, read)
   if (instead) {
-    const acts = found?.reading.isAct && isComplete(found.reading) ? [suggestLine(found.line)] : []
+    const acts = found?.reading.isAct ? [suggestLine(found.line)] : []
     const { card } = await findPlace(context, routes, command)
     if (card) return addNote(context, instead.note, card, acts)
     throw new UserError(instead.note, [...acts, suggestLine(instead.line), helpOf(command)])
@@ -104,6 +108,12 @@ async function answer(context: CommandContext, routes: Places, unread: Unread): 
     const named = { ...unread, error: thrown, name: args.values.check }
     return answerByPlace(context, routes, named, verb.verb === '' ? undefined : verb)
   })
+}
+
+/** The line that was meant. An act that lacks something is only a guess. */
+function findReading(...line: Parameters<typeof findMeant>): Meant | undefined {
+  const found = findMeant(...line)
+  return found?.reading.isAct && !isComplete(found.reading) ? undefined : found
 }
 
 /** The words of a line without small ones, and what they begin with: a verb of ours, or a word for what Signalman doesn't do. */
@@ -156,8 +166,7 @@ async function answerMeant(
   }
   if (isAct || isAsked || !(canOpen || !opensForm(resolved))) {
     if (args.values.check !== undefined) await findCheckId(context, args).catch(addToError)
-    const isOffered = line.length <= MAX_LINE && (!isAct || isComplete(reading))
-    if (!isOffered) throw new UserError(problem, [helpOf(verb.command, verb)])
+    if (line.length > MAX_LINE) throw new UserError(problem, [helpOf(verb.command, verb)])
     throw new UserError(`${problem} Did you mean this?`, [suggestLine(line), helpOf(verb.command)])
   }
   return addNote(context, note, await runLine(context, resolved).catch(addToError))
@@ -207,13 +216,6 @@ function describeUnread(
   if (isSentence) return 'Signalman reads commands, not sentences.'
   if (!error) return problem
   return `“${clip(oneLine(name), 80)}” isn’t a command or a health check${environmentSuffix(environment)}.`
-}
-
-/** Runs a line that the person hasn't been authorized for. */
-async function runOwn(context: CommandContext, routes: Verbs, line: CommandLine): Promise<Message | Modal> {
-  const resolved = resolveOwn(routes, line)
-  await context.authorize(resolved.verb)
-  return runLine(context, resolved)
 }
 
 /** A button takes 2,000 characters, with the environment. */

@@ -21,24 +21,18 @@ const BUTTONS: Readonly<Record<string, readonly SuggestedCommand[]>> = {
   threat: [{ label: 'Queue', line: '/threat queue' }],
 }
 
-/** Where a person is, and what they do there. */
-interface Place {
-  /** The card of the thread. It has its own buttons. */
-  readonly card?: Message | undefined
-  /** In a direct message, what waits for the person. */
-  readonly waiting?: Message | undefined
-  readonly buttons: readonly SuggestedCommand[]
-}
-
+/** What a person is probably about where they are: the card of the thread, or what waits for them in a direct message, and buttons. */
 export async function findPlace(
   context: CommandContext,
   { listWaiting, showThread }: Places,
   command: string,
-): Promise<Place> {
+): Promise<{ card?: Message | undefined; waiting?: Message; buttons: readonly SuggestedCommand[] }> {
   const { channelId = '', threadTs: ts } = context
   const card = ts ? await showThread(context, { channelId, ts }) : undefined
-  if (card) return { card, buttons: [] }
-  const waiting = command === 'hc' && isDirect(channelId) ? await listWaiting(context) : []
-  const shown = waiting.length > 0 ? message(blocksText(waiting), ...waiting) : undefined
-  return { waiting: shown, buttons: BUTTONS[command] ?? [] }
+  const waiting = !card && command === 'hc' && isDirect(channelId) ? await listWaiting(context) : []
+  return {
+    card,
+    ...(waiting.length > 0 && { waiting: message(blocksText(waiting), ...waiting) }),
+    buttons: BUTTONS[command] ?? [],
+  }
 }

@@ -196,7 +196,11 @@ it('names nothing to a guest who may not look, and lacks no role for what isn’
   await using closed = (await startWatchedWorld({ access: 'closed', checks: [{ name: 'web-1' }] })).world
   const guest = await closed.slack.user('U0GUEST001').command('/hc', 'is web-1 ok')
   expect(guest.text).not.toContain('Show web-1')
-  const given = await closed.slack.member.command('/hc', 'give it to lena', { channel: CHANNEL })
-  expect(given.text).not.toContain('role')
-  expect(listButtons(given.message)).toEqual(['What is down', 'Who is on it', 'History', 'Help'])
+  for (const line of ['give it to lena', 'make web-1 quiet', 'give this to <@U0ADMIN001> please']) {
+    const given = await closed.slack.member.command('/hc', line, { channel: CHANNEL })
+    expect(given.text, line).not.toContain('role')
+    expect(listButtons(given.message)).toEqual(
+      expect.arrayContaining(HC.filter((label) => label !== 'Mute…')),
+    )
+  }
 })
