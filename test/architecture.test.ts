@@ -38,7 +38,6 @@ const SRC: AllowedImports = {
     '@slack/oauth',
     '@slack/types',
     'lru-cache',
-    'minisearch',
   ],
   service: ['domain', '@signalman/runtime', 'lru-cache', 'undici', 'zod'],
   domain: ['@signalman/runtime', 'csv-stringify', 'emojibase-data', 'temporal-polyfill'],

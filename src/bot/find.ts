@@ -27,13 +27,14 @@ import { runLine } from './routes/run-line.ts'
 import type { ShareAnswer } from './share.ts'
 import { InvalidField } from './typed/fields.ts'
 import { answerUnnamed, answerUnread, mayOpen } from './unread/answer.ts'
+import type { Places } from './unread/place.ts'
 import { resolveTyped } from './unread/read-typed.ts'
 
 /** Finds what a request of a person runs, without reading anything. Never throws: errors are shown to the person. */
 export type Find = (request: Request, origin: RequestOrigin) => Handler
 
 export interface FindDeps {
-  routes: Pick<RouteTable, 'findVerbs' | 'commands' | 'findShortcut' | 'mentionRules'>
+  routes: Places & Pick<RouteTable, 'findShortcut' | 'mentionRules'>
   forms: Forms
   home: Handler
   share: ShareAnswer

@@ -162,8 +162,7 @@ function createNothingFound(
     return { label: `${cmd(line)}${target}`, line }
   }
   const question = near[1] ? 'Did you mean one of these?' : 'Did you mean this one?'
-  const suggestions = [...near.map(suggest), LIST, ...(reads && near.length === 0 ? [HELP] : [])]
-  return new NothingFound(problem, suggestions, near.some(isMeant) ? question : undefined)
+  return new NothingFound(problem, [...near.map(suggest), LIST], near.some(isMeant) ? question : undefined)
 }
 
 const offerList = (typed: string, total: number): SuggestedCommand => ({
@@ -315,5 +314,3 @@ export async function findPattern(
 }
 
 const LIST = { label: 'List all', line: '/hc list' }
-/** Somebody who typed neither a command nor a name looks for what there is. */
-const HELP = { label: 'Help', line: '/hc help' }

@@ -103,6 +103,10 @@ const SUBSTRING_DISTANCE = 0.5
 const toCompared = (typed: string): string =>
   toLetters(typed.slice(0, 2 * MAX_COMPARED)).slice(0, MAX_COMPARED)
 
+/** A text may be long, and what it's about is at its beginning. */
+const MAX_TEXT = 500
+const splitText = (text: string): string[] => text.split(/[\s,;!?"]+/)
+
 /**
  * Finds at most five checks to suggest if no check has the typed name: checks whose target is at the typed host or below it or, if there
  * are none, those with the most similar names, most similar first: with a few letters wrong, missing, or swapped, or with the text inside.
@@ -112,9 +116,12 @@ export async function findSimilarChecks<Check extends NamedCheck>(
   typed: string,
 ): Promise<Check[]> {
   const known = await prepareNames(checks)
-  const host = targetHost(typed)
+  const host =
+    splitText(typed.slice(0, MAX_TEXT))
+      .map(targetHost)
+      .find((each) => each.includes('.')) ?? ''
   const subdomain = `.${host}`
-  const atHost = (host.includes('.') ? known : [])
+  const atHost = (host === '' ? [] : known)
     .filter((each) => each.host === host || each.host.endsWith(subdomain))
     // The typed host itself comes before its subdomains.
     .toSorted((left, right) => left.host.length - right.host.length)
@@ -159,8 +166,6 @@ export function findNameOrTarget(text: string, names: readonly KnownCheck[] = []
   return found && (found.name === name ? found.check.name : text)
 }
 
-/** More words than a name has. */
-const MAX_WORDS = 12
 /** A shorter word is in many names. */
 const MIN_PART = 3
 
@@ -169,14 +174,13 @@ async function findByWords<Known extends KnownCheck>(
   known: readonly Known[],
   typed: string,
 ): Promise<Known[]> {
-  const words = toCompared(typed)
-    .split(' ')
-    .filter((word) => word.length >= MIN_PART)
-    .slice(0, MAX_WORDS)
-  const counts = await mapInSlices(known, ({ letters }) => {
-    const parts = letters.split(' ')
-    return words.filter((word) => parts.includes(word)).length
-  })
+  const words = new Set(
+    splitText(toLetters(typed.slice(0, MAX_TEXT))).filter(({ length }) => length >= MIN_PART),
+  )
+  const counts = await mapInSlices(
+    known,
+    ({ letters }) => letters.split(' ').filter((part) => words.has(part)).length,
+  )
   const most = Math.max(1, ...counts)
   const found = known.filter((_, at) => counts[at] === most)
   // Of many, a few would be any.

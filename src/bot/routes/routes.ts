@@ -227,12 +227,18 @@ const HOME_GROUPS = {
 
 export type RouteTable = ReturnType<typeof createRoutes>
 /** Everything that features add to the routing table. */
-export type Routes = Pick<RouteTable, 'verb' | 'form' | 'shortcut' | 'mentionRule' | 'job' | 'homeSection'>
+export type Routes = Pick<
+  RouteTable,
+  'verb' | 'form' | 'shortcut' | 'mentionRule' | 'job' | 'homeSection' | 'thread'
+>
 
 export interface HomeSection {
   group: keyof typeof HOME_GROUPS
   section: Home
 }
+
+/** Shows what a thread is about: the message that it began with, as it is now. Undefined if the feature didn't post that. */
+export type ShowThread = (context: CommandContext, thread: PostedMessage) => Promise<Message | undefined>
 
 /** Builds App Home. The sections load in parallel. */
 async function buildHome(sections: readonly HomeSection[], context: CommandContext): Promise<KnownBlock[]> {
@@ -255,6 +261,7 @@ export function createRoutes() {
   const sections: HomeSection[] = []
   const mentionRules = new Map<string, MentionRule>()
   const jobs = new Map<string, JobKind<unknown>>()
+  const threads: ShowThread[] = []
 
   return {
     verb(declared: VerbDeclaration): void {
@@ -285,6 +292,9 @@ export function createRoutes() {
     homeSection(section: HomeSection): void {
       sections.push(section)
     },
+    thread(show: ShowThread): void {
+      threads.push(show)
+    },
     get verbs(): readonly Verb[] {
       return [...commands.values()].flatMap((verbs) => [...verbs.values()])
     },
@@ -303,5 +313,18 @@ export function createRoutes() {
     findShortcut: (callbackId: string): MessageShortcut | undefined => shortcuts.get(callbackId),
     homeView: (): Home | undefined =>
       sections.length > 0 ? (context) => buildHome(sections, context) : undefined,
+    /** What waits for a person. Empty if nothing does. */
+    async listWaiting(context: CommandContext): Promise<KnownBlock[]> {
+      const forYou = sections.filter(({ group }) => group === 'for you')
+      return (await Promise.all(forYou.map(({ section }) => section(context)))).flat()
+    },
+    /** The message that a thread is about. */
+    async showThread(context: CommandContext, thread: PostedMessage): Promise<Message | undefined> {
+      for (const show of threads) {
+        const shown = await show(context, thread)
+        if (shown) return shown
+      }
+      return undefined
+    },
   }
 }

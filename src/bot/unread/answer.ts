@@ -1,10 +1,29 @@
 import { Notice, type SuggestedCommand, UserError } from '@signalman/runtime'
-import { clip, LIMITS, literal, type Message, message, sentences } from '@signalman/slack'
+import {
+  actions,
+  clip,
+  commandButton,
+  controlRow,
+  LIMITS,
+  literal,
+  type Message,
+  message,
+  oneLine,
+  sentences,
+} from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
+import { environmentSuffix } from '../../domain/environment.ts'
 import { findCheckId } from '../../domain/find-check.ts'
-import { findNameOrTarget, type KnownCheck, prepareNames, toLetters } from '../../domain/known-names.ts'
+import {
+  findNameOrTarget,
+  findSimilarChecks,
+  type KnownCheck,
+  type NamedCheck,
+  prepareNames,
+  toLetters,
+} from '../../domain/known-names.ts'
 import { NothingFound } from '../../domain/nothing-found.ts'
-import { quotedName, splitWords } from '../../domain/quoting.ts'
+import { quoted, quotedName, splitWords, type Word } from '../../domain/quoting.ts'
 import { takesName } from '../grammar/parameters.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 import {
@@ -21,10 +40,10 @@ import type { Modal, Verb } from '../routes/routes.ts'
 import { runLine } from '../routes/run-line.ts'
 import { listNamesInTime } from './list-names.ts'
 import { findMeant, isComplete, type Meant, skipPolite } from './meant-line.ts'
-import { findInstead, findVerbs } from './other-words.ts'
+import { findInstead } from './other-words.ts'
+import { findPlace, type Places } from './place.ts'
 import { QUESTION_MARK } from './question-marks.ts'
 import { readTyped } from './read-typed.ts'
-import { searchCommands } from './search-commands.ts'
 
 /** A line that wasn't read, or that names nothing there is. */
 interface Unread extends CommandLine {
@@ -34,6 +53,8 @@ interface Unread extends CommandLine {
   readonly meant?: string | undefined
   /** Set if it was read, but names nothing. */
   readonly error?: NothingFound
+  /** What was read as the name of a health check. */
+  readonly name?: string | undefined
   /** Whether the answer can be a window. */
   readonly canOpen: boolean
 }
@@ -41,7 +62,7 @@ interface Unread extends CommandLine {
 /** Answers a line that wasn't read. `canOpen`: whether it's a typed command, which can open a window. */
 export const answerUnread = (
   context: CommandContext,
-  routes: Verbs,
+  routes: Places,
   { line, message: problem, meant }: UnreadLine,
   canOpen: boolean,
 ): Promise<Message | Modal> => answer(context, routes, { ...line, problem, meant, canOpen })
@@ -49,7 +70,7 @@ export const answerUnread = (
 /** Answers a line that was read, but names nothing there is. Throws any other error again. */
 export async function answerUnnamed(
   context: CommandContext,
-  routes: Verbs,
+  routes: Places,
   line: CommandLine,
   error: unknown,
 ): Promise<Message | Modal> {
@@ -58,55 +79,58 @@ export async function answerUnnamed(
 }
 
 /** Answers with the line that was meant, if all of the words are in that, or with what is wrong and what there is. */
-async function answer(context: CommandContext, routes: Verbs, unread: Unread): Promise<Message | Modal> {
+async function answer(context: CommandContext, routes: Places, unread: Unread): Promise<Message | Modal> {
   const { command, text, problem, meant, error } = unread
-  const { known, words, verb, other, instead } = splitTyped(routes, unread)
-  const offer = (note: string, ...lines: string[]) =>
-    new UserError(note, [...lines.map(suggestLine), helpOf(command)])
+  const { known, words, verb, instead } = splitTyped(routes, unread)
   const isName = !error && !verb && takesName(known.get('')?.parameters ?? [])
   const name = isName ? findNameOrTarget(text, await listKnown(context)) : undefined
-  if (name !== undefined) return runOwn(context, routes, { command, text: quotedName(name) })
-  if (meant !== undefined) throw offer(`${problem} Did you mean this?`, meant)
-  const read = (line: string) => readIfPossible(routes, line, readTyped)
-  const guess = findMeant(known, words, read, [])
-  const closest = guess?.reading.verb ?? other
-  if (closest) await context.authorize(closest)
-  const found = await findNamed(context, { known, words, guess }, read)
-  if (instead) {
-    const acts = found?.reading.isAct && isComplete(found.reading) ? [found.line] : []
-    throw offer(instead.note, ...acts, instead.line)
+  if (name !== undefined) {
+    const own = resolveOwn(routes, { command, text: quotedName(name) })
+    await context.authorize(own.verb)
+    return runLine(context, own)
   }
-  const isMeant = found && (!error || (await isOther(context, found, read(`/${command} ${text}`))))
-  return isMeant
-    ? answerMeant(context, routes, found, unread)
-    : answerWithCommands(context, routes, unread, verb ?? other)
+  if (meant !== undefined)
+    throw new UserError(`${problem} Did you mean this?`, [suggestLine(meant), helpOf(command)])
+  const read = (line: string) => readIfPossible(routes, line, readTyped)
+  const found = await findReading(context, known, words, read)
+  if (instead) {
+    const acts = found?.reading.isAct ? [suggestLine(found.line)] : []
+    const { card } = await findPlace(context, routes, command)
+    if (card) return addNote(context, instead.note, card, acts)
+    throw new UserError(instead.note, [...acts, suggestLine(instead.line), helpOf(command)])
+  }
+  const typed = error && read(`/${command} ${text}`)
+  if (!found || (error && !(await isOther(context, found, typed))))
+    return answerByPlace(context, routes, { ...unread, name: typed?.args.values.check }, verb)
+  await context.authorize(found.reading.verb)
+  return answerMeant(context, routes, found, unread).catch((thrown: unknown) => {
+    if (!(thrown instanceof NothingFound)) throw thrown
+    const { verb, args } = found.reading
+    const named = { ...unread, error: thrown, name: args.values.check }
+    return answerByPlace(context, routes, named, verb.verb === '' ? undefined : verb)
+  })
 }
 
-/** The line that was meant, as far as the names of health checks say, for a person who may use what it came closest to. */
-async function findNamed(
+/** The line that was meant, as far as the names of health checks say. An act that lacks something is only a guess. */
+async function findReading(
   context: CommandContext,
-  {
-    known,
-    words,
-    guess,
-  }: Pick<ReturnType<typeof splitTyped>, 'known' | 'words'> & { guess: Meant | undefined },
+  known: ReadonlyMap<string, Verb>,
+  words: readonly Word[],
   read: (line: string) => Reading | undefined,
 ): Promise<Meant | undefined> {
-  if (!guess || !takesName(known.get('')?.parameters ?? [])) return guess
-  const found = findMeant(known, words, read, await listKnown(context))
-  if (found && found.reading.verb !== guess.reading.verb) await context.authorize(found.reading.verb)
-  return found
+  const guess = findMeant(known, words, read, [])
+  const hasNames = takesName(known.get('')?.parameters ?? [])
+  const found = guess && hasNames ? findMeant(known, words, read, await listKnown(context)) : guess
+  return found?.reading.isAct && !isComplete(found.reading) ? undefined : found
 }
 
-/** The words of a line without small ones, and what they begin with: a verb of ours, another tool's, or a word for what Signalman doesn't do. */
+/** The words of a line without small ones, and what they begin with: a verb of ours, or a word for what Signalman doesn't do. */
 function splitTyped(routes: Verbs, { command, text }: CommandLine) {
   const known: ReadonlyMap<string, Verb> = routes.findVerbs(command) ?? new Map()
   const words = skipPolite(splitWords(text))
   const [first] = words
   const verb = first && !first.isQuoted ? known.get(first.text.toLowerCase()) : undefined
-  const instead = verb ? undefined : findInstead(command, words)
-  const [other] = first && !first.isQuoted && !verb && !instead ? findVerbs(known, first.text) : []
-  return { known, words, verb, instead, other: other?.verb }
+  return { known, words, verb, instead: verb ? undefined : findInstead(command, words) }
 }
 
 /** Whether a line is about something else than the one that was typed, and that exists, at least as whole words of a name. */
@@ -151,33 +175,56 @@ async function answerMeant(
   }
   if (isAct || isAsked || !(canOpen || !opensForm(resolved))) {
     if (args.values.check !== undefined) await findCheckId(context, args).catch(addToError)
-    const isOffered = line.length <= MAX_LINE && (!isAct || isComplete(reading))
-    if (!isOffered) throw new UserError(problem, [helpOf(verb.command, verb)])
+    if (line.length > MAX_LINE) throw new UserError(problem, [helpOf(verb.command, verb)])
     throw new UserError(`${problem} Did you mean this?`, [suggestLine(line), helpOf(verb.command)])
   }
   return addNote(context, note, await runLine(context, resolved).catch(addToError))
 }
 
-/** Answers with what is wrong and, without a verb of ours, with the commands that a line comes close to. */
-async function answerWithCommands(
+/**
+ * Answers a line of which nothing was read: says what is wrong, and shows the health checks that it names and what people do where they
+ * are. `verb`: what it begins with.
+ */
+async function answerByPlace(
   context: CommandContext,
-  routes: Verbs,
-  { command, text, problem, error }: Unread,
+  routes: Places,
+  unread: Unread,
   verb: Verb | undefined,
 ): Promise<Message | Modal> {
-  const refusal = error ?? new UserError(problem, [helpOf(command, verb)])
-  if (verb || refusal.message !== problem) throw refusal
-  const found = await searchCommands(context, routes.findVerbs(command) ?? new Map(), text)
-  if (found.length === 0) throw refusal
-  const help = await runOwn(context, routes, { command, text: `help ${quotedName(text)}` })
-  return addNote(context, problem, help)
+  const { command, text, error } = unread
+  const { card, waiting, buttons } = await findPlace(context, routes, command)
+  const said = describeUnread(context, unread, verb, card !== undefined)
+  const near = verb && error ? error.suggestions : []
+  const effect = verb?.mayChange ? ' Nothing was changed.' : ''
+  if (card) return addNote(context, `${said}${effect}`, card, near)
+  const checks = verb || command !== 'hc' ? [] : await findSimilarChecks(await listChecks(context), text)
+  const named = checks.slice(0, MAX_CHECKS).map(({ uuid, name, target = uuid }) => ({
+    label: `Show ${name || target}`,
+    line: `/hc show ${quoted(uuid)}`,
+  }))
+  const all = [...near, ...named, ...buttons, helpOf(command, error ? undefined : verb)]
+  if (!waiting) throw new UserError(said, all)
+  return addNote(context, `${said}${effect}`, waiting, all)
 }
 
-/** Runs a line that the person hasn't been authorized for. */
-async function runOwn(context: CommandContext, routes: Verbs, line: CommandLine): Promise<Message | Modal> {
-  const resolved = resolveOwn(routes, line)
-  await context.authorize(resolved.verb)
-  return runLine(context, resolved)
+const MAX_CHECKS = 3
+/** More words are a sentence. */
+const MAX_WORDS = 4
+
+/** What is wrong with a line, in one sentence. What is too long for a name, or was said about a card, isn't called one. */
+function describeUnread(
+  { environment }: CommandContext,
+  { text, problem, error, name = text }: Unread,
+  verb: Verb | undefined,
+  isAboutCard: boolean,
+): string {
+  const isSentence = isAboutCard || splitWords(name).length > MAX_WORDS
+  if (verb && isSentence && error?.problem.includes(name))
+    return `What follows “${skipPolite(splitWords(text))[0]?.text}” isn’t the name of a health check.`
+  if (verb) return error?.message ?? problem
+  if (isSentence) return 'Signalman reads commands, not sentences.'
+  if (!error) return problem
+  return `“${clip(oneLine(name), 80)}” isn’t a command or a health check${environmentSuffix(environment)}.`
 }
 
 /** A button takes 2,000 characters, with the environment. */
@@ -197,13 +244,16 @@ const helpOf = (command: string, verb?: Verb): SuggestedCommand =>
     ? suggestLine(`/${command} help ${verb.verb}`)
     : { label: 'Help', line: `/${command} help` }
 
+/** Adds a sentence above an answer, and buttons below it. */
 async function addNote(
   context: CommandContext,
   text: string,
   content: Message | Modal,
+  suggestions: readonly SuggestedCommand[] = [],
 ): Promise<Message | Modal> {
   const note = await nameInText(context, text)
-  const blocks = [sentences(note), ...content.blocks.flat()]
+  const buttons = suggestions.map(({ label, line }) => commandButton(label, line))
+  const blocks = [sentences(note), ...content.blocks.flat(), ...actions(...controlRow(buttons))]
   return 'title' in content ? { ...content, blocks } : message(`${literal(note)}\n${content.text}`, ...blocks)
 }
 
@@ -212,3 +262,7 @@ async function listKnown(context: Pick<CommandContext, 'api'>): Promise<readonly
   const names = await listNamesInTime(context)
   return names && prepareNames(names.checks)
 }
+
+/** The same, or none. */
+const listChecks = async (context: Pick<CommandContext, 'api'>): Promise<readonly NamedCheck[]> =>
+  (await listNamesInTime(context))?.checks ?? []

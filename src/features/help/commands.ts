@@ -4,10 +4,9 @@ import { parameter } from '../../bot/grammar/parameters.ts'
 import { findCommand, findVerbOfLine } from '../../bot/routes/lines.ts'
 import type { RouteTable, Verb, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { findVerbs } from '../../bot/unread/other-words.ts'
-import { searchCommands } from '../../bot/unread/search-commands.ts'
 import { VERSION } from '../../version.ts'
 import { TASKS } from './rules/tasks.ts'
-import { foundView, type HelpTask, helpView, verbHelpView } from './views.ts'
+import { type HelpTask, helpView, verbHelpView } from './views.ts'
 
 /** `/hc version`. */
 export const versionCommand: VerbDeclaration = {
@@ -35,7 +34,7 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
     return {
       line: `/${command} help`,
       parameters: [parameter('verb', 'text', { usage: 'VERB' })],
-      description: 'Show what you can do here, or the commands for what you look for',
+      description: 'Show what you can do here, or how to use a command',
       needs: 'viewer',
       guests: true,
       async run(context, { words }) {
@@ -44,8 +43,6 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
         const canUse = (verb: Verb) => isAllowed(actor, roles, verb)
         const verb = findVerb(routes, commands, command, words)
         if (verb) return verbHelpView(verb, { canUse })
-        const found = await searchCommands(context, routes.findVerbs(command) ?? new Map(), words.join(' '))
-        if (found.length > 0) return foundView(command, found)
         return helpView(command, {
           commands,
           membership: actor.membership,

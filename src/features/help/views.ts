@@ -3,7 +3,6 @@ import type { Membership } from '../../bot/access/actor.ts'
 import { flagType, isRepeatable, typedFlags } from '../../bot/grammar/flags.ts'
 import { writeUsage } from '../../bot/grammar/usage.ts'
 import type { Verb } from '../../bot/routes/routes.ts'
-import { suggestVerb } from '../../bot/unread/search-commands.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { pluralize } from '../../domain/wording.ts'
 
@@ -64,17 +63,6 @@ export function helpView(
     ],
   })
 }
-
-/** The commands that a text is about. */
-export const foundView = (command: string, found: readonly Verb[]): Message =>
-  card({
-    headline: 'These commands may help',
-    notes: found.map(({ line, description }): Line => [codeLine(line), `  ${description}`]),
-    controls: [
-      ...found.map(suggestVerb).map(({ label, line }) => commandButton(label, line)),
-      commandButton('All commands', `/${command} help`),
-    ],
-  })
 
 /** Help for one verb, with a line for each flag. */
 export function verbHelpView(verb: Verb, { canUse }: Pick<HelpOptions, 'canUse'>): Message {

@@ -21,6 +21,7 @@ const MAX_IDS = 10
 const MAX_NAMED_WORDS = 5
 
 export const ID_FORMAT = `An ID looks like ${EXAMPLE_ID}: 32 hexadecimal digits, with or without dashes.`
+const QUEUE: SuggestedCommand = { label: 'Queue', line: '/threat queue' }
 export const HELP: SuggestedCommand = { label: 'Help', line: '/threat help' }
 
 export const ONLY_BY_ID = 'The service finds threat events only by ID.'
@@ -43,7 +44,7 @@ export const createNoIdsError = (verb: string, otherWords: readonly string[]): U
     otherWords.length === 0
       ? `Which threat event? Type its ID after ${cmd(`/threat ${verb}`.trim())}. ${ID_FORMAT}`
       : `${notIdText(otherWords)}. ${ONLY_BY_ID} ${WHERE_IDS_ARE}${otherWords.some(isAddress) ? '' : ` ${ID_FORMAT}`}`,
-    [HELP],
+    [QUEUE, HELP],
   )
 
 /** The IDs that were typed for a verb, at most `max`. Throws UserError if there are none, more, or other words. */

@@ -5,6 +5,7 @@ import { createChangePort, createSilencePort, loadCheckNotes } from './check-not
 import { createHomeSection, onItCommands } from './commands/on-it.ts'
 import { silenceCommands } from './commands/silences.ts'
 import { watchingCommands } from './commands/watches.ts'
+import { createShowThread } from './find-card.ts'
 import { watchForm } from './forms/watch.ts'
 import { createFindAddress } from './message-address.ts'
 import { eraseFromPosts } from './rows/say.ts'
@@ -53,6 +54,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
       commands: [...watchingCommands(deps), ...silenceCommands(deps), ...onItCommands(deps)],
       forms: [bindForm(watchForm, deps), bindForm(maintenanceForm, deps)],
       home: [{ group: 'for you', section: createHomeSection(deps) }],
+      threads: [createShowThread(watching)],
       work: createWatchingWork({
         ...{ watching, steps: store.steps, posting, getApi, reachability, findAddress, wake, log, now },
         intervalMs: config.pollMs,

@@ -33,7 +33,8 @@ const CHANGES = [
 ]
 
 /** What a list says if nothing has the name, and any other verb. */
-const REFUSED = /No health check (?:is named|has “.*” in its name)|Did you mean this|can’t leave anything out/
+const REFUSED =
+  /No health check (?:is named|has “.*” in its name)|isn’t a command or a health check|Did you mean this|can’t leave anything out/
 
 const ask = async (line: string): Promise<string> => {
   const [command = '', ...words] = line.split(' ')

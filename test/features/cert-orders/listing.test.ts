@@ -241,7 +241,7 @@ it.each(['', ' new'])('a CSR in the command opens nothing and isn’t logged: /c
   const { member } = world.slack
   const { pem, privateKey } = makeCsr({ rsaBits: 2048 })
   const { text, view } = await member.command('/cert-order', `${word} ${pem.trim()}`.trim())
-  expect(text).toContain('/cert-order')
+  expect(text).toContain('New order')
   expect(view).toBeUndefined()
   await member.command('/cert-order', `${word} ${privateKey}`.trim(), { until: 'treat it as leaked' })
   for (const secret of [pem, privateKey]) expect(world.log.join('')).not.toContain(secret.split('\n')[1])

@@ -89,15 +89,6 @@ it('lets them choose among several, and does nothing by itself', async () => {
   await admin.click(window.message, 'Review and approve order 2', { until: modalShows('Approve order 2') })
 })
 
-it('names the role that the offered line needs, and leads to who can give it', async () => {
-  await using world = await startWorld({ access: 'closed' })
-  const { member, admin } = world.slack
-  const refused = await member.command('/cert-order', 'allow example.org')
-  expect(refused.text).toContain('needs the admin role.')
-  await member.click(refused.message, 'What you can do', { until: 'admin' })
-  expect((await admin.command('/cert-order', 'allow example.org')).text).not.toContain('needs the')
-})
-
 it('says who requested an order, and who decided on it, to members, not to guests', async () => {
   await using world = await startOrders({}, { guests: 'can-view' })
   const { member, admin } = world.slack

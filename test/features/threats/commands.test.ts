@@ -77,7 +77,7 @@ describe('/threat', () => {
       'export site-0.example',
     ])
       expect((await world.slack.member.command('/threat', typed)).text).toMatch(
-        /The service finds threat events only by ID\. You find the ID in .*\nHelp$/s,
+        /The service finds threat events only by ID\. You find the ID in .*\nQueue\nHelp$/s,
       )
     expect(await world.service.requests()).toEqual([])
   })

@@ -26,7 +26,7 @@ describe('a threat event mentioned in a message to the app', () => {
     const { member } = world.slack
     await member.say(`look at ${ID}`)
     for (const [typed, until] of [
-      ['@signalman hello there', 'No health check is named “hello there”.'],
+      ['@signalman hello there', '“hello there” isn’t a command or a health check.'],
       ['@signalman hxxps://exa[.]mple/login', 'The service finds threat events only by ID.'],
     ] as const)
       await (await member.say(typed)).answer({ until })

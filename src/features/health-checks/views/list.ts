@@ -150,14 +150,10 @@ const buildNone = (filterText: string): { title: string; subtitle: string } => (
 })
 
 /** The error for a name that no health check has: that isn't the same as that none of them is down. */
-export function explainNoneNamed(
-  { name = '', status }: CheckFilters,
-  environment: Environment,
-): NothingFound {
+export function explainNoneNamed({ name = '' }: CheckFilters, environment: Environment): NothingFound {
   const shown = `“${clip(oneLine(name), MAX_PART_LENGTH)}”`
   const has = name.includes('*') ? `is named ${shown}` : `has ${shown} in its name`
   return new NothingFound(`No health check${environmentSuffix(environment)} ${has}.`, [
-    ...(status === 'UNHEALTHY' ? [{ label: 'What is down', line: '/hc down' }] : []),
     { label: 'All health checks', line: '/hc list' },
   ])
 }

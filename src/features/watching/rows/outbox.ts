@@ -74,6 +74,16 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
       return row && toPendingPost(rows, row, await readTime(rows, time))
     },
 
+    /** The card that a message of a channel is or, of a note, links to. */
+    async findCard(workspaceId: string, { channelId, ts }: PostedMessage): Promise<PendingPost | undefined> {
+      const place = { workspace_id: workspaceId, channel_id: channelId }
+      const readAt = (ts: string) => selectRows(rows, 'watch_post', { ...place, ts }).executeTakeFirst()
+      const row = await readAt(ts)
+      const [cardTs] = row ? await readCards(rows, { channelId }, POST.parse(row)) : []
+      const card = cardTs === undefined ? row : await readAt(cardTs)
+      return card?.kind === 'card' ? toPendingPost(rows, card, await readTime(rows, time)) : undefined
+    },
+
     /**
      * Begins to send a message. Undefined if a note or reply isn't needed anymore: every change of what it's about has written it anew or
      * deleted it, and what time alone changes is decided first.
@@ -210,7 +220,7 @@ const MAX_CARDS = 3
 /** The messages of the cards that list what a note names. */
 async function readCards(
   rows: Rows,
-  { channelId }: WatchChannel,
+  { channelId }: Pick<WatchChannel, 'channelId'>,
   { kind, about }: Pick<Post, 'kind' | 'about'>,
 ) {
   if (kind !== 'note') return []

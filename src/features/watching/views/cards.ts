@@ -30,7 +30,7 @@ import { listRunbooks } from '../rules/runbook.ts'
 import type { Said } from '../rules/said.ts'
 import type { ShownPost } from '../rules/shown-post.ts'
 import type { Responder } from '../rules/watch.ts'
-import { takeButtons } from './on-it-buttons.ts'
+import { personButtons, takeButtons } from './on-it-buttons.ts'
 import { incidentName } from './words.ts'
 
 /** The most checks to list as text, one per line, and to name in a title. */
@@ -78,8 +78,11 @@ function describeEndings(incidents: readonly Incident[]): { emoji: string; words
     : { emoji: '🟢', words: 'aren’t down anymore' }
 }
 
-/** A card: the names of what is down in the first line, who is on it, and one line for each check. */
-export function cardView(shown: ShownPost): Message {
+/**
+ * A card: the names of what is down in the first line, who is on it, and one line for each check. `userId`: who alone reads it, in its
+ * thread.
+ */
+export function cardView(shown: ShownPost, userId?: string): Message {
   const { incidents, unseen, post } = shown
   const [noData] = incidents.filter(isNoData)
   const checks = incidents.filter((incident) => !isNoData(incident))
@@ -102,7 +105,7 @@ export function cardView(shown: ShownPost): Message {
     ],
     body: isSingle || incidents.length === 1 ? [] : [lines(...listIncidents(shown))],
     smallPrint: listSmallPrint(shown, noData, open.length === 0),
-    controls: controls(shown, open),
+    controls: controls(shown, open, userId),
     moreControls: [
       ...(isSingle
         ? [
@@ -113,7 +116,7 @@ export function cardView(shown: ShownPost): Message {
             commandButton('History', '/hc history'),
             commandButton('What is down', '/hc list --status UNHEALTHY'),
           ]),
-      ...(open.some(({ isDown, onIt }) => isDown && onIt)
+      ...(userId === undefined && open.some(({ isDown, onIt }) => isDown && onIt)
         ? [commandButton('Step down', `/hc watch-step-down ${quoted(post.id)}`)]
         : []),
     ],
@@ -238,13 +241,19 @@ function listIncidents({ incidents, alreadyDown, target: { environment } }: Show
   return [...shown, ...(rest > 0 ? [`and ${formatCount(rest)} more`] : [])]
 }
 
-function controls({ post, watches }: ShownPost, open: readonly Incident[]): Button[] {
+function controls(
+  { post, watches }: ShownPost,
+  open: readonly Incident[],
+  userId: string | undefined,
+): Button[] {
   if (open.length === 0) return []
   const checks = open.filter((incident) => !isNoData(incident))
   const down = checks.filter(({ isDown }) => isDown)
   const [only, another] = down.length > 0 ? down : checks
   return [
-    ...onItButtons(post.id, open),
+    ...(userId === undefined
+      ? onItButtons(post.id, open)
+      : personButtons({ id: post.id, down: open.filter(({ isDown }) => isDown) }, userId)),
     ...(watches.some(({ page }) => page) && checks.some(({ isDown }) => isDown)
       ? [commandButton('Page now', `/hc watch-page ${quoted(post.id)}`)]
       : []),

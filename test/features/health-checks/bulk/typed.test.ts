@@ -170,7 +170,7 @@ it('keeps the settings that were typed for a similar name', async () => {
   const world = await share(...FLEET)
   const { member } = world.slack
   const asked = await member.command('/hc', 'edit "Kiosk chekout" --frequency 5m --port 8443')
-  const [button = ''] = /\/hc edit "Kiosk checkout" .*\)/.exec(asked.text) ?? []
+  const [button = ''] = /\/hc edit "Kiosk checkout" .*/.exec(asked.text) ?? []
   const preview = await member.click(asked.message, button)
   expect(preview.text).toContain(
     'Set port to 8443 and frequency to every 300 s on Kiosk checkout? This would change 1.',
