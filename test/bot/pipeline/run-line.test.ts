@@ -169,7 +169,7 @@ describe('a command that isn’t recognized', () => {
       command: '/threat',
       typed: 'cases for me',
       expected: 'no command “cases”',
-      button: '/threat queue',
+      button: 'Queue',
     },
     { command: '/cert-order', typed: 'list my orders please', expected: 'list my orders', button: null },
     { command: '/threat', typed: 'mine', expected: 'read this as: /threat queue mine', button: null },

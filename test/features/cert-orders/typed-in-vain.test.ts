@@ -1,7 +1,6 @@
 import { readText } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
 import { UNTIL_FORM } from '../../acts/act-kind.ts'
-import { startWorld } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
 import { addOrder, approveOrder, findOrderState, modalShows, startOrders } from './order-helpers.ts'
 
