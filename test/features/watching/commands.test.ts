@@ -1,5 +1,6 @@
 import { readText } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
+import { UNTIL_FORM } from '../../acts/act-kind.ts'
 import { WORKSPACE, type World } from '../../world.ts'
 import { applyPreview } from '../health-checks/files/csv-files.ts'
 import { bringDown, CHANNEL, startWatchedWorld, untilPolled, untilText } from './watched-world.ts'
@@ -146,7 +147,7 @@ it('says that the channel has a watch of everything, beside a new one, and that 
   expect(one.text).toContain(
     'Another watch of the channel still posts every health check. What both match is on one card.',
   )
-  await here.admin.click(one.message, 'Change the other')
+  await here.admin.click(one.message, 'Change the other', UNTIL_FORM)
   const [other] = await here.listWatches()
   await here.admin.submit({ 'Leave out': 'web-1' }, { until: 'now watches every health check except web-1.' })
   expect(await here.listWatches()).toContainEqual(expect.objectContaining({ id: other?.id }))
