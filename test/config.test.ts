@@ -109,7 +109,7 @@ describe('the configuration', () => {
   )
 
   it.each([
-    { name: 'PORT', value: '70000', message: 'PORT isn’t a port: a whole number from 0 to 65535' },
+    { name: 'PORT', value: '70000', message: 'PORT isn’t a port; give a whole number from 0 to 65535' },
     { name: 'METRICS_PORT', value: '3000', message: 'METRICS_PORT is the same as PORT' },
     {
       name: 'DATABASE_URL',

@@ -36,7 +36,7 @@ const token = () =>
   z.string().regex(/^[\x21-\x7e]+$/, { error: 'contains spaces or other characters that it can’t have' })
 
 function wholeNumber(what: string, min: number, max: number) {
-  const error = `isn’t ${what}: a whole number from ${min} to ${max}`
+  const error = `isn’t ${what}; give a whole number from ${min} to ${max}`
   return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error })
 }
 

@@ -62,7 +62,7 @@ describe('the doctor’s findings and fixes', () => {
       faults: [
         [/configuration: SLACK_BOT_TOKEN isn’t set/, /copy the Bot User OAuth Token/],
         [/configuration: SLACK_BOT_TOKNE isn’t a known variable/, /did you mean SLACK_BOT_TOKEN/],
-        [/configuration: PORT isn’t a port: a whole number from 0 to 65535/, /PORT/],
+        [/configuration: PORT isn’t a port/, /give a whole number from 0 to 65535/],
         [/configuration: API_OTE_TOKEN is set, but API_OTE_BASE_URL isn’t/, /set it, or remove/],
         [/configuration: PUBLIC_URL has a path/, /give the address without one/],
       ],
