@@ -44,6 +44,16 @@ it.each([
   expect(world.log.slice(before).map(({ text }) => text.replace(/^-?\d+ /, ''))).toEqual(['page @on-call: a'])
 })
 
+it('pages in time if the clock was ahead during the first bad polls', () => {
+  const world = new History([{ after: 3, escalate: '10m @on-call' }])
+  world.nowMs += 120 * MINUTE_MS
+  for (const events of [[], ['down a'], []]) world.passMinute(events)
+  world.nowMs -= 120 * MINUTE_MS
+  for (let minute = 0; minute < 12; minute += 1) world.passMinute()
+  const reads = world.log.map(({ text }) => text.replace(/^\d+ /, ''))
+  expect(reads.filter((text) => text.startsWith('page'))).toEqual(['page @on-call: a'])
+})
+
 it.each(['name', 'target', 'protocol'] as const)('edits the card of a check that has another %s', (fact) => {
   const world = new History([{}])
   for (const events of [[], ['down shop']]) world.passMinute(events)
