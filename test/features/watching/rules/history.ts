@@ -10,7 +10,12 @@ import {
 import { type Changes, decideChannel } from '../../../../src/features/watching/rules/decide-channel.ts'
 import { prepareWatch } from '../../../../src/features/watching/rules/matching.ts'
 import { parsePageSteps } from '../../../../src/features/watching/rules/page-step.ts'
-import { findNextChange, inForce, type Silence } from '../../../../src/features/watching/rules/silence.ts'
+import {
+  findNextChange,
+  findSilenced,
+  inForce,
+  type Silence,
+} from '../../../../src/features/watching/rules/silence.ts'
 import type { Watch } from '../../../../src/features/watching/rules/watch.ts'
 
 export const MINUTE_MS = 60_000
@@ -319,8 +324,7 @@ export class History {
     const channel = {
       ...{ channelId, posts, isPaused: this.paused.has(channelId), isClosed: this.closed.has(channelId) },
       watches: this.watches.filter((watch) => watch.channelId === channelId).map(prepareWatch),
-      silencedUntil: (check: CheckFacts) =>
-        inForce(this.silences, channelId, this.now).find(({ covers }) => covers(check))?.until,
+      findSilenced: (check: CheckFacts) => findSilenced(inForce(this.silences, channelId, this.now), check),
       known: [...this.known.values()].filter(
         (line) => line.channelId === channelId && posts.some(({ id }) => id === line.cardId),
       ),
