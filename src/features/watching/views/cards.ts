@@ -20,6 +20,7 @@ import type { OutageEnding, PollFailure, Unseen, WasOnIt } from '../../../domain
 import {
   formatDownFor,
   formatDownSince,
+  formatInAll,
   formatWasDown,
   formatWereDown,
 } from '../../../domain/outages/spell.ts'
@@ -195,7 +196,11 @@ function statusLines({ post, silences }: ShownPost, open: readonly Incident[]): 
   const { nextPage } = post
   const silenced = down.map(({ check }) => silences.find(({ covers }) => covers(check)))
   const [silence] = silenced.includes(undefined) ? [] : silenced
-  const next = nextPage ? [` Pages ${clip(nextPage.names, MAX_TEXT)} `, nextPage.at, '.'] : []
+  const [only, another] = down
+  const inAll = nextPage && only && !another ? formatInAll(only, nextPage.at) : undefined
+  const next = nextPage
+    ? [` Pages ${clip(nextPage.names, MAX_TEXT)} `, nextPage.at, inAll ? `, after ${inAll}.` : '.']
+    : []
   return [
     ...[...people.values()].map(
       (onIt): Line => [`${onIt.name || onIt.by} has been on it since `, onIt.at, '.'],
@@ -321,8 +326,10 @@ function nameDown({ target, at }: ShownPost, incidents: readonly Incident[]): st
   const [only, another] = incidents
   const down = only && !another && only.downs.length > 1 ? 'down again' : 'down'
   const lasted = formatDownFor(incidents, at)
-  if (lasted === undefined) return `${name} ${another ? 'are' : 'is'} ${down}`
-  return `${name} ${another ? 'have' : 'has'} been ${down} for ${lasted}`
+  const inAll = only && !another ? formatInAll(only, at) : undefined
+  const total = inAll ? `, ${inAll}` : ''
+  if (lasted === undefined) return `${name} ${another ? 'are' : 'is'} ${down}${total}`
+  return `${name} ${another ? 'have' : 'has'} been ${down} for ${lasted}${total}`
 }
 
 /** Who was on it. Whoever was on it until it went down again is mentioned, but a page mentions only whom it pages. */
