@@ -67,6 +67,17 @@ it('pages in time if the clock was ahead during the first bad polls', () => {
   expect(reads.filter((text) => text.startsWith('page'))).toEqual(['page @on-call: a'])
 })
 
+it('names what is still down in a page by hand that Slack delayed', () => {
+  const world = new History([{}])
+  for (const events of [[], ['down a', 'down b']]) world.passMinute(events)
+  const incidentIds = ['a', 'b'].flatMap((name) => world.find(name)?.id ?? [])
+  world.pageNow = { channelId: 'C1', askedBy: 'Bea', incidentIds, responders: [{ name: '@lee' }] }
+  world.passMinute(['hold'])
+  world.passMinute(['up a', 'send'])
+  const pages = world.log.flatMap(({ text, post }) => (post.responders ? text : []))
+  expect(pages).toEqual(['4 page @lee by Bea: b'])
+})
+
 it.each(['name', 'target', 'protocol'] as const)('edits the card of a check that has another %s', (fact) => {
   const world = new History([{}])
   for (const events of [[], ['down shop']]) world.passMinute(events)
