@@ -23,6 +23,8 @@ export const START = Date.UTC(2026, 10, 28)
 /** Polls further apart leave a gap. */
 const MAX_GAP_MS = 3 * MINUTE_MS
 
+const MAX_SENT = 1000
+
 /** A watch of a channel: what it matches, and `escalate` as people type it. */
 export interface WrittenWatch {
   readonly name?: string
@@ -351,7 +353,9 @@ export class History {
   /** Sends what Slack accepts, cards first. What a note or a reply does is decided again before the next message. */
   deliver(): void {
     if (this.isHeld) return
-    for (;;) {
+    // A wrong rule may send without end, and nothing else would interrupt that.
+    for (let sent = 0; ; sent += 1) {
+      if (sent > MAX_SENT) throw new Error(`More than ${MAX_SENT} messages are sent at once.`)
       const unsent = [...this.posts.values()].filter(
         ({ channelId, shownVersion, version }) => shownVersion < version && !this.paused.has(channelId),
       )
