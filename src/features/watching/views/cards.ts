@@ -26,6 +26,7 @@ import {
 } from '../../../domain/outages/spell.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, joinNames, pluralize } from '../../../domain/wording.ts'
+import type { NextPage } from '../rules/channel/state.ts'
 import { formatResponders } from '../rules/page-step.ts'
 import { listRunbooks } from '../rules/runbook.ts'
 import type { Said } from '../rules/said.ts'
@@ -186,6 +187,11 @@ function formatSingle(incident: Incident, suffix: string, isAlready: boolean): L
 const wasOnIt = ({ onIt }: Incident): string =>
   onIt ? ` · ${clip(onIt.name || onIt.by, MAX_TEXT)} was on it` : ''
 
+function announcePage({ names, at }: NextPage, [only, another]: readonly Incident[]): readonly Line[] {
+  const inAll = only && !another ? formatInAll(only, at) : undefined
+  return [` Pages ${clip(names, MAX_TEXT)} `, at, inAll ? `, after ${inAll}.` : '.']
+}
+
 /** Who is on what is down, who is paged next, and what silences it. */
 function statusLines({ post, silences }: ShownPost, open: readonly Incident[]): Line[] {
   const down = open.filter(({ isDown }) => isDown)
@@ -196,11 +202,7 @@ function statusLines({ post, silences }: ShownPost, open: readonly Incident[]): 
   const { nextPage } = post
   const silenced = down.map(({ check }) => silences.find(({ covers }) => covers(check)))
   const [silence] = silenced.includes(undefined) ? [] : silenced
-  const [only, another] = down
-  const inAll = nextPage && only && !another ? formatInAll(only, nextPage.at) : undefined
-  const next = nextPage
-    ? [` Pages ${clip(nextPage.names, MAX_TEXT)} `, nextPage.at, inAll ? `, after ${inAll}.` : '.']
-    : []
+  const next = nextPage ? announcePage(nextPage, down) : []
   return [
     ...[...people.values()].map(
       (onIt): Line => [`${onIt.name || onIt.by} has been on it since `, onIt.at, '.'],
