@@ -8,7 +8,7 @@ import { ConfigError, readConfig } from '../config.ts'
 import { examineDatabase } from '../doctor/database.ts'
 import { type DoctorFinding, describeError } from '../doctor/finding.ts'
 import { secretFinding } from '../doctor/reachability.ts'
-import { examineAddress, examineService } from '../doctor/service.ts'
+import { ADDRESS_PART, examineAddress, examineService } from '../doctor/service.ts'
 import { examineClient, examineSocketMode, examineToken } from '../doctor/slack.ts'
 import { cmd, setCommandPrefix } from '../domain/command-names.ts'
 import { ENV_FILE, fitsEnvFile, writeEnvFile } from './env-file.ts'
@@ -46,6 +46,8 @@ interface PastedValue {
   readonly isSecret?: boolean
   /** Explains what happens if it is skipped. If this is missing, the value is required. */
   readonly ifSkipped?: string
+  /** What it's used at. Only a test of this value may show that this isn't the service. */
+  readonly address?: PastedValue
   /** Tests the value like the doctor does. */
   readonly examine?: (values: Values) => Promise<readonly DoctorFinding[]>
 }
@@ -281,6 +283,7 @@ function serviceValues({ tenants }: Setup): PastedValue[] {
     address,
     {
       name: 'API_TOKEN',
+      address,
       whereToFind: 'the token of the service',
       isSecret: true,
       ifSkipped: `If you skip this, an admin types ${cmd('/hc connect')} in Slack, which stores it encrypted.`,
@@ -305,7 +308,13 @@ async function askForValues(
     }
     printLine(`\n${name}: ${whereToFind}`)
     let isAnswered = false
-    while (!isAnswered) isAnswered = await askOnce(questions, pastedValue, answers)
+    while (!isAnswered) {
+      isAnswered = await askOnce(questions, pastedValue, answers)
+      const { address } = pastedValue
+      if (isAnswered || !address || !answers.failed.has(address.name)) continue
+      await askForValues(questions, [address], answers)
+      isAnswered = await testValue(pastedValue, answers.values[name] ?? '', answers)
+    }
   }
 }
 
@@ -329,7 +338,7 @@ async function askOnce(questions: Questions, pastedValue: PastedValue, answers: 
 
 /** Stores a value and tests it. Returns whether it passed. */
 async function testValue(
-  { name, examine }: PastedValue,
+  { name, address, examine }: PastedValue,
   typed: string,
   { values, given, failed }: Answers,
 ): Promise<boolean> {
@@ -340,7 +349,12 @@ async function testValue(
     if (state === 'fault') printLine(`FAIL   ${part}: ${message}${fix ? `\n       → ${fix}` : ''}`)
   }
   failed.delete(name)
-  if (findings.every(({ state }) => state !== 'fault')) return true
+  const faults = findings.filter(({ state }) => state === 'fault')
+  if (faults.length === 0) return true
+  if (address && !given.has(address.name) && faults.some(({ part }) => part === ADDRESS_PART)) {
+    failed.add(address.name)
+    return false
+  }
   failed.add(name)
   if (!given.has(name)) printLine('       Paste another one, or press Enter to keep this one.')
   return false

@@ -132,7 +132,7 @@ function explainRefusal(
 }
 
 /** The part of a finding about an address rather than about a token. */
-const ADDRESS_PART = 'service address'
+export const ADDRESS_PART = 'service address'
 
 /** The service lists its health checks, and answers with JSON. */
 const isOtherServer = ({ kind, status }: ApiError): boolean => kind === 'unreadable' || status === 404

@@ -9,7 +9,7 @@ const MIN_LENGTH = 14
 
 /** Text that only files with private keys have. A key without its beginning can still be recognized by its end marker. */
 const MARKER =
-  /-\s?(?:BEGIN|END)[ \w]{0,60}PRIVATE[ _]KEY|PRIVATE[ _]KEY(?: BLOCK)?\s?-|PuTTY-User-Key-File|Private-Lines:|openssh-key-v1/i
+  /-\s?(?:BEGIN|END)[ \w]{0,60}PRIVATE[ _]KEY|\b(?:BEGIN|END)[ \w]{0,60}PRIVATE[ _]KEY(?: BLOCK)?\s?-|PuTTY-User-Key-File|Private-Lines:|openssh-key-v1/i
 
 /**
  * Whether a text contains a private key as tools write it, in PEM or as the base64 of it or of DER: complete, cut off at the end, without its

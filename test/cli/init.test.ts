@@ -166,6 +166,21 @@ it('sets up an app that a workspace can install with OAuth from an empty folder'
   await admin.command('/hc', '', { until: 'There are no health checks' })
 })
 
+it('asks for the address again if the token shows that another one is needed', async () => {
+  await using setup = await startEmpty()
+  const { app, sandbox } = setup
+  await using playground = await answerUntilLink(setup)
+  await answer(app, [
+    [/SLACK_BOT_TOKEN:/, playground.botToken],
+    [/The bot token works[\s\S]*SIGNING_SECRET:/, SECRET],
+    [/API_BASE_URL:/, `${sandbox.productionUrl}/elsewhere`],
+    [/API_TOKEN \(optional\):/, sandbox.token],
+    [/Fix API_BASE_URL[\s\S]*API_BASE_URL \[keep\]:/, sandbox.productionUrl],
+  ])
+  await app.waitFor(/accepts the token[\s\S]*Signalman is listening/)
+  expect(app.output()).not.toContain('failed their test')
+})
+
 it('sets up HTTP with many workspaces, even if some values can’t be tested yet', async () => {
   using folder = makeFolder()
   await using app = start('init', { cwd: folder.path, env: { SLACK_API_URL: `${NOWHERE}/api/` } })

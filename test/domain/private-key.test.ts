@@ -89,6 +89,12 @@ describe('text without a private key', () => {
 
   it.each([
     'Backend private key rotation',
+    'private key - rotation',
+    'new private key – see ticket',
+    'show private_key-vault',
+    'create https://example.com/docs/private_key-rotation',
+    'The private key -- 1024 bits -- is too short',
+    'Backend private key -> vault',
     'the end of the private key check',
     'show 3f2a1b4c-5d6e-7f80-91a2-b3c4d5e6f708',
     'x'.repeat(3000),

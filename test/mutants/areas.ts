@@ -31,6 +31,13 @@ export const AREAS: readonly Area[] = [
     ],
     far: ['test/bot/pipeline', 'test/features/watching'],
   },
+  { name: 'unread', sources: ['src/bot/unread/*.ts'] },
+  {
+    name: 'posts',
+    sources: ['src/bot/posts/*.ts', 'src/bot/jobs/*.ts'],
+    far: ['test/features/watching', 'test/features/health-checks'],
+  },
+  { name: 'watched', sources: ['src/features/watching/rows/*.ts'], far: ['test/e2e'] },
   {
     name: 'orders',
     sources: ['src/features/cert-orders/rules/**/*.ts', 'src/features/cert-orders/submit-order.ts'],
@@ -52,12 +59,7 @@ export const AREAS: readonly Area[] = [
   },
   {
     name: 'watches',
-    sources: [
-      'src/features/watching/save-watch.ts',
-      'src/features/watching/find-watches-to-end.ts',
-      'src/bot/acts.ts',
-      'src/bot/posts/send-files.ts',
-    ],
+    sources: ['src/features/watching/save-watch.ts', 'src/features/watching/find-watches-to-end.ts'],
   },
   { name: 'threats', sources: ['src/features/threats/rules/*.ts'], far: ['test/features/threats'] },
   {
@@ -80,7 +82,11 @@ export const AREAS: readonly Area[] = [
     sources: ['packages/durable/src/work/*.ts', 'packages/durable/src/engine/*.ts'],
     far: ['test/durable', 'test/app/store.test.ts', 'test/bot/jobs', 'test/bot/posts'],
   },
-  { name: 'audit', sources: ['packages/durable/src/audit/*.ts'], far: ['test/durable', 'test/bot/audit'] },
+  {
+    name: 'audit',
+    sources: ['packages/durable/src/audit/*.ts', 'src/bot/audit/*.ts'],
+    far: ['test/durable', 'test/bot/audit'],
+  },
   {
     name: 'endings',
     sources: [
@@ -93,6 +99,15 @@ export const AREAS: readonly Area[] = [
     far: ['test/durable', 'test/cli', 'test/e2e/erase-in-flight.test.ts'],
   },
 ]
+
+/** Rules and code of the bot that are in no area, and why. */
+export const NO_AREA: Readonly<Record<string, string>> = {
+  'src/bot/{forms,home,typed,views,windows}/*.ts':
+    'What they show is seen, and what they send is checked again.',
+  'src/bot/install/*.ts': 'An admin tries it once for each workspace.',
+  'src/bot/retention/*.ts': 'test/bot/retention goes through all tables.',
+  'src/bot/workspaces/*.ts': 'Rows and caches of them, without rules of their own.',
+}
 
 const ROOT = join(import.meta.dirname, '../..')
 

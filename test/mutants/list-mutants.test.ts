@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, matchesGlob } from 'node:path'
 import { expect, it } from 'vitest'
-import { AREAS, findNearTests } from './areas.ts'
+import { AREAS, findNearTests, NO_AREA } from './areas.ts'
 import { EQUIVALENT_MUTANTS } from './equivalent.ts'
 import { applyMutant, listMutants } from './list-mutants.ts'
 
@@ -43,4 +43,11 @@ it('has only areas whose sources and tests exist, and reasons for code that is s
   }
   for (const { path, code } of EQUIVALENT_MUTANTS)
     expect(readFileSync(join(ROOT, path), 'utf8'), path).toContain(code)
+})
+
+it('has an area for all rules and all code of the bot, or a reason to have none', () => {
+  const globs = [...AREAS.flatMap(({ sources }) => sources), ...Object.keys(NO_AREA)]
+  const files = globSync(['src/features/*/rules/**/*.ts', 'src/bot/**/*.ts'], { cwd: ROOT })
+  expect(files.filter((file) => !globs.some((glob) => matchesGlob(file, glob)))).toEqual([])
+  for (const glob of Object.keys(NO_AREA)) expect(globSync(glob, { cwd: ROOT }), glob).not.toEqual([])
 })

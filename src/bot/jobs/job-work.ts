@@ -9,7 +9,7 @@ import {
   type WorkStore,
 } from '@signalman/durable'
 import { createReference, DAY_MS, type Log, UserError } from '@signalman/runtime'
-import { type Message, NO_SURFACE, retryAfterMs, type SlackClients, type Upload } from '@signalman/slack'
+import { type Message, NO_SURFACE, type SlackClients, type Upload } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import type { Access } from '../access/access.ts'
 import { buildAuditEvent } from '../audit/audited-step.ts'
@@ -59,10 +59,8 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     // A job outlives its window and its response_url, so it sends a DM.
     const request: HandledRequest = { ...body.caller, surface: NO_SURFACE }
     const jobMessage = createJobMessage(deps, leased, request, body.environment)
-    const finishing = async () => body.ended ?? (await finishJob(leased, body, request, jobMessage))
-    const ended = await finishing().catch(waitForSlack)
+    const ended = body.ended ?? (await finishJob(leased, body, request, jobMessage))
     signal.throwIfAborted()
-    if ('retryInMs' in ended) return { state: 'waiting', dueInMs: ended.retryInMs }
     // Stored first, so that a job whose process dies in between only shows its end again, and sends no file twice.
     if (!body.ended) await store.replaceBody(job, leased.owner, { ...body, ended })
     const shown = await jobMessage.showEnd(ended.message)
@@ -155,13 +153,6 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
 
   const lane = mayChange(kind) ? 'change' : 'long'
   return { kind: kind.kind, lane, run, onGiveUp: notifyOfGiveUp }
-}
-
-/** When Slack accepts requests again, if it limited them. Throws any other error, so that the engine decides when to retry. */
-function waitForSlack(error: unknown): { readonly retryInMs: number } {
-  const retryMs = retryAfterMs(error)
-  if (retryMs === undefined) throw error
-  return { retryInMs: Math.ceil(retryMs) }
 }
 
 /** Throws AccessDenied if the person may no longer do this. */

@@ -65,9 +65,9 @@ export const getRiseTime = ({ downs }: Pick<Incident, 'downs'>): Date | undefine
 export const getSeenToMs = (nowMs: number, { to, seenTo = to }: Partial<Down> = {}): number =>
   Math.min(nowMs, seenTo?.getTime() ?? nowMs)
 
-/** How long it was seen down in all. */
+/** How long it was seen down in all. What is in the future is from before the clock was set back. */
 export const sumDownMs = ({ downs }: Pick<Incident, 'downs'>, nowMs: number): number =>
-  downs.reduce((ms, down) => ms + getSeenToMs(nowMs, down) - down.from.getTime(), 0)
+  downs.reduce((ms, down) => ms + Math.max(0, getSeenToMs(nowMs, down) - down.from.getTime()), 0)
 
 /** Whether it went down at a time before the first poll, which nobody knows. */
 export const wasDownAtFirst = ({ isBaseline, downs }: Pick<Incident, 'isBaseline' | 'downs'>): boolean =>

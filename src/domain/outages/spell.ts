@@ -1,6 +1,6 @@
 import { formatDuration, MINUTE_MS } from '@signalman/runtime'
 import { formatCount } from '../wording.ts'
-import { getFallTime, getRiseTime, type Incident, MAX_DOWNS, wasDownAtFirst } from './incident.ts'
+import { getFallTime, getRiseTime, type Incident, MAX_DOWNS, sumDownMs, wasDownAtFirst } from './incident.ts'
 
 // All words for since when something is down or up, and for how long: every message and answer uses these.
 
@@ -45,6 +45,13 @@ const getBounds = ({ isBaseline, downs, ending }: Incident): Bounds => ({
   isAtLeast: isBaseline || downs[0]?.isAtLeast || ending === 'unseen',
   isAtMost: downs.at(-1)?.seenTo !== undefined,
 })
+
+/** How long what is down again has been down since the outage began: `10 min in all`. Pages are due by that. */
+export function formatInAll(incident: Incident, at: Date): string | undefined {
+  const ms = sumDownMs(incident, at.getTime())
+  if (incident.downs.length < 2 || ms < MINUTE_MS) return undefined
+  return `${formatLasted(ms, { isAtLeast: getBounds(incident).isAtLeast })} in all`
+}
 
 const getLastedMs = ({ openedAt, ...incident }: Incident): number =>
   (getRiseTime(incident) ?? openedAt).getTime() - openedAt.getTime()

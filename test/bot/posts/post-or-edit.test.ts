@@ -80,6 +80,18 @@ describe('a message that is kept up to date', () => {
     },
   )
 
+  it.each([
+    ['shared-outside', 'closed'],
+    ['readers-unknown', 'closed'],
+    ['archived', 'shown'],
+  ] as const)('is edited only where others don’t read it: %s', async (permission, kind) => {
+    await using posting = await startPosting([], permission)
+    const { deps, message, leased } = posting
+    const edited = { ...message, existing: { channelId: 'C1', ts: '9' } }
+    expect(await postOrEdit(deps, leased, edited)).toMatchObject({ kind })
+    expect(posting.calls.length > 0).toBe(kind === 'shown')
+  })
+
   it.each([undefined, { channelId: 'C1', ts: '1' }])(
     'isn’t posted by a process that lost the lease',
     async (existing) => {

@@ -65,3 +65,37 @@ it('leaves work of a kind that it doesn’t know to a newer version, however oft
   await runner.start(leasedWork.add(work), { takesSlot: true })
   expect(ends).toEqual([{ state: 'waiting', dueInMs: REST.times.leaseMs }])
 })
+
+it('waits longer after each attempt, and never less than a rate limit asks for', async () => {
+  const leasedWork = trackLeasedWork('me')
+  const ends: WorkEnd[] = []
+  let retryAfter = 1
+  const runner = createWorkRunner({
+    store: { claimDue: async () => [] },
+    kinds: byName({
+      kind: 'export',
+      lane: 'long',
+      run: async () => {
+        throw Object.assign(new Error('limited'), { retryAfter })
+      },
+    }),
+    ...REST,
+    release: async (_, end) => void ends.push(end),
+    leasedWork,
+  })
+  const listWaits = async (attempts: number) => {
+    ends.length = 0
+    for (let run = 0; run < 100; run++)
+      await runner.start(
+        leasedWork.add({ kind: 'export', workspaceId: 'T1', id: `${attempts} ${run}`, attempts } as Work),
+        { takesSlot: true },
+      )
+    return ends.map((end) => ('dueInMs' in end ? end.dueInMs : 0))
+  }
+  expect(Math.min(...(await listWaits(1)))).toBe(1000)
+  const later = await listWaits(7)
+  expect(Math.min(...later)).toBeGreaterThanOrEqual(1000)
+  expect(Math.max(...later)).toBeGreaterThan(20_000)
+  retryAfter = 600
+  expect(new Set(await listWaits(7))).toEqual(new Set([600_000]))
+})

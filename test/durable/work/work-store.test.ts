@@ -245,6 +245,17 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect((await claimOne(work, 'three'))?.wantsStop).toBe(true)
   })
 
+  it('is asked to stop, and is due, while it pauses between two attempts', async () => {
+    await using store = await startStore(start)
+    const { work } = store
+    const id = await work.add(WORK, 'waiting')
+    await claimOne(work, 'one')
+    await work.release(id, 'one', { state: 'waiting', dueInMs: 600_000 })
+    expect(await claimOne(work, 'one')).toBeUndefined()
+    expect(await stop(store, id)).toBe('asked')
+    expect(await claimOne(work, 'two')).toMatchObject({ id, wantsStop: true })
+  })
+
   it('is claimed for workspaces in equal parts', async () => {
     await using store = await startStore(start)
     const { work } = store
@@ -418,6 +429,6 @@ it('stops work that its owner releases at the same time, on PostgreSQL', async (
     await expect.poll(countWaiting, { interval: 5 }).toBeGreaterThan(0)
     return { stopping }
   })
-  expect(await stopped.stopping).toBe('stopped')
-  expect((await work.find('T1', id))?.state).toBe('stopped')
+  expect(await stopped.stopping).toBe('asked')
+  expect(await work.find('T1', id)).toMatchObject({ state: 'waiting', wantsStop: true })
 })

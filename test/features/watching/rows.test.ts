@@ -338,6 +338,12 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
         onIt.take(postId, other, { takeOverFrom: PERSON.userId }),
       ),
     ).toMatchObject({ taken: [{ name: 'a' }] })
+    // A button that says whom it takes over from, pressed too late, takes it from nobody else.
+    expect(
+      await changeWatching(store, 'T1', ({ onIt }) =>
+        onIt.take(postId, { userId: 'U3', name: 'Cy' }, { takeOverFrom: PERSON.userId }),
+      ),
+    ).toMatchObject({ takenBy: { by: other.userId } })
     pass(1)
     await poll([], ['a', 'b'])
     expect(

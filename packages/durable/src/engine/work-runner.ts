@@ -127,6 +127,7 @@ export function createWorkRunner(deps: WorkRunnerDeps) {
 }
 
 const DEFAULT_MAX_ATTEMPTS = 50
+const MAX_LEAST_MS = 3_600_000
 
 const maxAttempts = (kind: WorkKind): number => kind.maxAttempts ?? DEFAULT_MAX_ATTEMPTS
 
@@ -143,7 +144,7 @@ async function endFailedWork(
   if (work.attempts < maxAttempts(kind)) {
     log.warn(logFields, 'A piece of work failed; retrying.')
     // If the database turns out to be down, that's also why the work failed, so earlier attempts don't lengthen the pause.
-    return await release(leased, retryLater(work.attempts, times), retryLater(1, times))
+    return await release(leased, retryLater(work.attempts, times, error), retryLater(1, times, error))
   }
   log.error(logFields, 'A piece of work failed too often; giving up.')
   await kind
@@ -154,7 +155,9 @@ async function endFailedWork(
   await release(leased, { state: 'stopped', ...(kind.deletesBody && { deletesBody: true }) })
 }
 
-const retryLater = (attempts: number, { retryMs }: Pick<WorkTimes, 'retryMs'>): WorkEnd => ({
-  state: 'waiting',
-  dueInMs: fullJitterMs(attempts, { baseMs: retryMs }),
-})
+/** Longer after each attempt, and at least as long as a rate limit says: its error has the seconds as `retryAfter`, up to an hour. */
+const retryLater = (attempts: number, { retryMs }: Pick<WorkTimes, 'retryMs'>, error: unknown): WorkEnd => {
+  const { retryAfter } = Object(error) as { retryAfter?: unknown }
+  const leastMs = Math.min(MAX_LEAST_MS, Math.ceil(Number(retryAfter) * 1000)) || 0
+  return { state: 'waiting', dueInMs: Math.max(leastMs, fullJitterMs(attempts, { baseMs: retryMs })) }
+}

@@ -396,23 +396,25 @@ function createControls(
       return numUpdatedRows > 0n ? 'started' : 'over'
     },
 
-    /** Asks the process that runs the work to stop. Unclaimed work becomes `stopped` immediately. */
+    /** Work that never began becomes `stopped` immediately. What has begun is asked to stop: what it did has still to be told. */
     async stop(id: string): Promise<StopResult> {
-      const whenRunning = sql`case when state = 'running' then`
+      const whenPaused = sql`case when state = 'waiting' and attempts > 0 then`
+      const whenBegun = sql`case when state = 'running' or (state = 'waiting' and attempts > 0) then`
       // In one statement, because the work may be claimed or released meanwhile.
       const stopped = await rows
         .updateTable('work')
         .set({
-          state: sql`${whenRunning} state else 'stopped' end`,
-          wants_stop: sql`${whenRunning} 1 else wants_stop end`,
-          touched_at: sql`${whenRunning} touched_at else ${time()} end`,
+          state: sql`${whenBegun} state else 'stopped' end`,
+          wants_stop: sql`${whenBegun} 1 else wants_stop end`,
+          due_at: sql`${whenPaused} ${time()} else due_at end`,
+          touched_at: sql`${whenBegun} touched_at else ${time()} end`,
         })
         .where((work) => work.and({ id, workspace_id: workspaceId }))
         .where('state', 'in', ['prepared', 'waiting', 'running'])
         .returning('state')
         .executeTakeFirst()
       if (!stopped) return 'over'
-      return stopped.state === 'running' ? 'asked' : 'stopped'
+      return stopped.state === 'stopped' ? 'stopped' : 'asked'
     },
   }
 }

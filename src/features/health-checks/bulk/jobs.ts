@@ -1,17 +1,22 @@
 import { UserError } from '@signalman/runtime'
 import { id } from '../../../bot/grammar/vocabulary.ts'
+import { readJobBody } from '../../../bot/jobs/job-queue.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { CHANGES_KIND } from './job.ts'
 import { apply, type BulkDeps, sendPlan } from './preview.ts'
 import { textCard } from './views.ts'
 
+const ENDED = 'This has already ended.'
+
 async function stopJob({ queue }: BulkDeps, context: CommandContext, jobId: string) {
   const job = await queue.find(context, CHANGES_KIND, jobId)
   if (!job) throw new UserError('This change is no longer stored.')
+  // Its result only waits for Slack.
+  if (readJobBody(job).ended) throw new UserError(ENDED)
   const result = await context.decide({ verb: '/hc job-stop', object: `job ${jobId}` }, async (decisions) => {
     const stopped = await queue.within(decisions).stop(job.id)
-    if (stopped === 'over') throw new UserError('This has already ended.')
+    if (stopped === 'over') throw new UserError(ENDED)
     return stopped
   })
   return textCard([

@@ -29,17 +29,7 @@ export interface RowEnd {
  * What is found out about a row. The first two are about the check as it's read, the next two about reading it, and the others about the
  * requests that were sent.
  */
-export type RowFact =
-  | 'as-wanted'
-  | 'differs'
-  | 'hidden'
-  | 'unread'
-  | 'accepted'
-  | 'saved-otherwise'
-  | 'refused'
-  | 'rest-refused'
-  | 'unsent'
-  | 'unanswered'
+export type RowFact = 'as-wanted' | 'differs' | 'hidden' | 'unread' | 'refused' | 'unsent' | 'unanswered'
 
 /**
  * Every row of a change is `ready` until a request for it is recorded, and `begun` until nobody has to find out what became of that:
@@ -59,10 +49,7 @@ export const ROW_TRANSITIONS = {
     differs: 'unclear',
     hidden: 'unclear',
     unread: 'begun',
-    accepted: 'done',
-    'saved-otherwise': 'partly',
     refused: 'refused',
-    'rest-refused': 'partly',
     // The service doesn't have it, and can't get it anymore.
     unsent: 'ready',
     unanswered: 'begun',

@@ -9,7 +9,7 @@ import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import { requireAllChecks } from '../read-all-checks.ts'
 import { type AlertRequest, buildAlertRequests } from '../rules/alert-requests.ts'
-import { ROW_TRANSITIONS, type RowEnd } from '../rules/ends.ts'
+import type { RowEnd } from '../rules/ends.ts'
 import { CHECK_FIELDS, FIELDS, type Settings } from '../rules/fields.ts'
 import {
   type AddressNote,
@@ -126,7 +126,6 @@ async function endUnwritten(
   return { is: 'done', uuid, kept: now && (await findKeptAddress(row, now.settings)) }
 }
 
-const { begun } = ROW_TRANSITIONS
 const PARTLY = 'Only a part was done.'
 
 /**
@@ -164,19 +163,19 @@ async function send(
       await held.send(() => sendAlert(api, progress.uuid ?? '', request))
       progress.hasWritten = true
     }
-    return { is: begun.accepted, uuid: progress.uuid, kept }
+    return { is: 'done', uuid: progress.uuid, kept }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     // The check may have been deleted at the same moment, which is what was wanted. The 404 alone doesn't prove it.
     if (row.do === 'delete' && isNotFound(error) && !(await exists(api, row.uuid)))
-      return { is: begun['as-wanted'], uuid }
+      return { is: 'done', uuid }
     return endRefused(progress, error)
   }
 }
 
 /** How a row ends whose settings the service saved otherwise than they were sent. Its alerts aren't sent then. */
 const endOtherwise = ({ uuid }: Progress, odd: string, alerts: readonly AlertBody[] | undefined): RowEnd => ({
-  is: begun['saved-otherwise'],
+  is: 'partly',
   uuid,
   reason: alerts?.length ? `${odd} Its recipients weren’t saved.` : odd,
 })
@@ -187,7 +186,7 @@ function endRefused({ uuid, hasWritten }: Progress, error: ApiError): RowEnd {
   if (!isRefused(error)) throw hasWritten ? copyError(error, { mayHaveHappened: true }) : error
   if (!hasWritten) throw error
   const reason = `${PARTLY} The service refused the rest: ${formatRefusal(error)}`
-  return { is: begun['rest-refused'], uuid, reason }
+  return { is: 'partly', uuid, reason }
 }
 
 const copyError = (error: ApiError, changes: Pick<ApiError, 'mayHaveHappened'>): ApiError =>

@@ -14,7 +14,7 @@ import type { ChannelIncident, PageNow, Post } from '../rules/channel/state.ts'
 import { decidePermission } from '../rules/channel-access.ts'
 import { type Changes, decideChannel } from '../rules/decide-channel.ts'
 import { prepareWatch } from '../rules/matching.ts'
-import { findNextChange, inForce } from '../rules/silence.ts'
+import { findNextChange, findSilenced, inForce } from '../rules/silence.ts'
 import type { WatchChannel, WatchScope } from '../rules/watch.ts'
 import { POST, POST_STATE, type PostRow, SCOPE } from './columns.ts'
 import { readIncidents, readOpenIncidents, saveKnown, toChannelIncident } from './incidents.ts'
@@ -61,7 +61,7 @@ export async function updateChannels(
         ...{ channelId, watches: own.map(prepareWatch), known, posts: posts.get(channelId) ?? [] },
         isPaused: access.paused !== undefined,
         isClosed: decidePermission(access) !== 'yes',
-        silencedUntil: (check) => running.find(({ covers }) => covers(check))?.until,
+        findSilenced: (check) => findSilenced(running, check),
         pageNow: pageNow?.channelId === channelId ? pageNow : undefined,
         savedId,
       },

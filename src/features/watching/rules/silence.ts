@@ -131,6 +131,7 @@ export const appliesIn = ({ channelId }: Pick<Silence, 'channelId'>, channel: st
 export interface InForce {
   readonly silence: Silence
   readonly covers: (check: CheckFacts) => boolean
+  readonly from: Date
   readonly until: Date
 }
 
@@ -140,9 +141,22 @@ export const inForce = (silences: readonly Silence[], channel: string | undefine
     .flatMap((silence) => {
       const window = appliesIn(silence, channel) ? findWindow(silence, at) : undefined
       if (!window || window.from > at) return []
-      return [{ silence, covers: subjectMatcher(silence.subject), until: window.to }]
+      return [{ silence, covers: subjectMatcher(silence.subject), from: window.from, until: window.to }]
     })
     .toSorted((left, right) => right.until.getTime() - left.until.getTime())
+
+/** Since when and until when these silence a check. */
+export function findSilenced(running: readonly InForce[], check: CheckFacts): Silenced | undefined {
+  const covering = running.filter(({ covers }) => covers(check))
+  const [first] = covering
+  if (!first) return undefined
+  return { fromMs: Math.min(...covering.map(({ from }) => from.getTime())), until: first.until }
+}
+
+export interface Silenced {
+  readonly fromMs: number
+  readonly until: Date
+}
 
 /** Tests checks by their current names or UUIDs. */
 export function subjectMatcher(subject: SilenceSubject): (check: CheckFacts) => boolean {

@@ -20,11 +20,13 @@ import type { OutageEnding, PollFailure, Unseen, WasOnIt } from '../../../domain
 import {
   formatDownFor,
   formatDownSince,
+  formatInAll,
   formatWasDown,
   formatWereDown,
 } from '../../../domain/outages/spell.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, joinNames, pluralize } from '../../../domain/wording.ts'
+import type { NextPage } from '../rules/channel/state.ts'
 import { formatResponders } from '../rules/page-step.ts'
 import { listRunbooks } from '../rules/runbook.ts'
 import type { Said } from '../rules/said.ts'
@@ -191,6 +193,11 @@ function formatSingle(incident: Incident, suffix: string, isAlready: boolean): L
 const wasOnIt = ({ onIt }: Incident): string =>
   onIt ? ` · ${clip(onIt.name || onIt.by, MAX_TEXT)} was on it` : ''
 
+function announcePage({ names, at }: NextPage, [only, another]: readonly Incident[]): readonly Line[] {
+  const inAll = only && !another ? formatInAll(only, at) : undefined
+  return [` Pages ${clip(names, MAX_TEXT)} `, at, inAll ? `, after ${inAll}.` : '.']
+}
+
 /** Who is on what is down, who is paged next, and what silences it. */
 function statusLines({ post, silences }: ShownPost, open: readonly Incident[]): Line[] {
   const down = open.filter(({ isDown }) => isDown)
@@ -201,7 +208,7 @@ function statusLines({ post, silences }: ShownPost, open: readonly Incident[]): 
   const { nextPage } = post
   const silenced = down.map(({ check }) => silences.find(({ covers }) => covers(check)))
   const [silence] = silenced.includes(undefined) ? [] : silenced
-  const next = nextPage ? [` Pages ${clip(nextPage.names, MAX_TEXT)} `, nextPage.at, '.'] : []
+  const next = nextPage ? announcePage(nextPage, down) : []
   return [
     ...[...people.values()].map(
       (onIt): Line => [`${onIt.name || onIt.by} has been on it since `, onIt.at, '.'],
@@ -333,8 +340,10 @@ function nameDown({ target, at }: ShownPost, incidents: readonly Incident[]): st
   const [only, another] = incidents
   const down = only && !another && only.downs.length > 1 ? 'down again' : 'down'
   const lasted = formatDownFor(incidents, at)
-  if (lasted === undefined) return `${name} ${another ? 'are' : 'is'} ${down}`
-  return `${name} ${another ? 'have' : 'has'} been ${down} for ${lasted}`
+  const inAll = only && !another ? formatInAll(only, at) : undefined
+  const total = inAll ? `, ${inAll}` : ''
+  if (lasted === undefined) return `${name} ${another ? 'are' : 'is'} ${down}${total}`
+  return `${name} ${another ? 'have' : 'has'} been ${down} for ${lasted}${total}`
 }
 
 /** Who was on it. Whoever was on it until it went down again is mentioned, but a page mentions only whom it pages. */

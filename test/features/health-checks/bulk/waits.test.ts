@@ -38,3 +38,27 @@ it('doesn’t wait for an export, and says so if it waits for other changes', as
   await service.faults()
   await waitForDm(world, 'Exported 7 health checks')
 })
+
+it('sends the result and the file of what was before if it’s stopped once everything is changed', async () => {
+  await using world = await startWorld({
+    checks: ['web-1', 'web-2'].map((name) => ({ name })),
+    workTimes: { pollMs: 250, progressIntervalMs: 0 },
+  })
+  const { slack } = world
+  const { message } = await slack.member.command('/hc', 'edit web-* --frequency 45')
+  const limit = {
+    method: 'files.getUploadURLExternal',
+    kind: 'status',
+    status: 429,
+    retryAfter: 3,
+  } as const
+  await slack.faults({ ...limit, times: 1000 })
+  await slack.member.click(message, 'Change 2', { until: 'Started.' })
+  const progress = await waitForDm(world, '2 of 2 so far')
+  await expect.poll(() => world.log.some((line) => line.includes('A piece of work failed'))).toBe(true)
+  await slack.faults()
+  await slack.member.click(progress, 'Stop', { until: 'Stopping after the current changes.' })
+  await waitForDm(world, 'Changed 2 health checks.')
+  const files = (await slack.member.messages('dm')).flatMap((sent) => sent.files ?? [])
+  expect(files).toHaveLength(1)
+})

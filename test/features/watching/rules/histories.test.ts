@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { HISTORIES } from './histories.ts'
-import { History, MINUTE_MS, play } from './history.ts'
+import { History, MINUTE_MS, play, START } from './history.ts'
 
 describe.each(Object.entries(HISTORIES))('%s', (_, histories) => {
   it.each(Object.entries(histories))('%s', (__, { events, reads, watches, until }) => {
@@ -42,6 +42,40 @@ it.each([
   const before = world.log.length
   for (let minute = 0; minute < 11; minute += 1) world.passMinute()
   expect(world.log.slice(before).map(({ text }) => text.replace(/^-?\d+ /, ''))).toEqual(['page @on-call: a'])
+})
+
+it('counts until maintenance that began while Signalman was stopped', () => {
+  const world = new History([{ escalate: '10m @on-call' }])
+  for (const events of [[], ['down a']]) world.passMinute(events)
+  const at = (minute: number) => new Date(START + minute * MINUTE_MS)
+  world.silence('a', 'C1', { isMaintenance: true, from: at(7), to: at(65) })
+  world.passMinute(['stop'])
+  for (let minute = 4; minute < 60; minute += 1) world.passMinute()
+  world.passMinute(['start'])
+  for (let minute = 61; minute < 75; minute += 1) world.passMinute()
+  // Five minutes before, and five after.
+  expect(world.log.map(({ text }) => text)).toEqual(['2 card: a', '70 page @on-call: a'])
+})
+
+it('pages in time if the clock was ahead during the first bad polls', () => {
+  const world = new History([{ after: 3, escalate: '10m @on-call' }])
+  world.nowMs += 120 * MINUTE_MS
+  for (const events of [[], ['down a'], []]) world.passMinute(events)
+  world.nowMs -= 120 * MINUTE_MS
+  for (let minute = 0; minute < 12; minute += 1) world.passMinute()
+  const reads = world.log.map(({ text }) => text.replace(/^\d+ /, ''))
+  expect(reads.filter((text) => text.startsWith('page'))).toEqual(['page @on-call: a'])
+})
+
+it('names what is still down in a page by hand that Slack delayed', () => {
+  const world = new History([{}])
+  for (const events of [[], ['down a', 'down b']]) world.passMinute(events)
+  const incidentIds = ['a', 'b'].flatMap((name) => world.find(name)?.id ?? [])
+  world.pageNow = { channelId: 'C1', askedBy: 'Bea', incidentIds, responders: [{ name: '@lee' }] }
+  world.passMinute(['hold'])
+  world.passMinute(['up a', 'send'])
+  const pages = world.log.flatMap(({ text, post }) => (post.responders ? text : []))
+  expect(pages).toEqual(['4 page @lee by Bea: b'])
 })
 
 it.each(['name', 'target', 'protocol'] as const)('edits the card of a check that has another %s', (fact) => {

@@ -155,6 +155,15 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       watches: ALL,
       until: 40,
     },
+    'a mute that begins while nobody can look: what was up when it was seen again wasn’t down until then': {
+      events: { 1: 'down a', 3: 'fail', 30: 'mute a', 65: ['seen', 'up a'], 70: 'unmute a', 80: 'down a' },
+      reads: [
+        ...['1 card: a', '8 card: production', '65 up again: a', '65 up again: production'],
+        ...['80 note: a', '89 page @on-call: a', '99 page @on-call: a'],
+      ],
+      watches: ALL,
+      until: 100,
+    },
     '--after 3: it counts from the first bad poll': {
       events: { 1: 'down a' },
       reads: ['1 card: a', '11 page @on-call: a'],

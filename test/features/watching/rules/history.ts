@@ -10,13 +10,20 @@ import {
 import { type Changes, decideChannel } from '../../../../src/features/watching/rules/decide-channel.ts'
 import { prepareWatch } from '../../../../src/features/watching/rules/matching.ts'
 import { parsePageSteps } from '../../../../src/features/watching/rules/page-step.ts'
-import { findNextChange, inForce, type Silence } from '../../../../src/features/watching/rules/silence.ts'
+import {
+  findNextChange,
+  findSilenced,
+  inForce,
+  type Silence,
+} from '../../../../src/features/watching/rules/silence.ts'
 import type { Watch } from '../../../../src/features/watching/rules/watch.ts'
 
 export const MINUTE_MS = 60_000
 export const START = Date.UTC(2026, 10, 28)
 /** Polls further apart leave a gap. */
 const MAX_GAP_MS = 3 * MINUTE_MS
+
+const MAX_SENT = 1000
 
 /** A watch of a channel: what it matches, and `escalate` as people type it. */
 export interface WrittenWatch {
@@ -319,8 +326,7 @@ export class History {
     const channel = {
       ...{ channelId, posts, isPaused: this.paused.has(channelId), isClosed: this.closed.has(channelId) },
       watches: this.watches.filter((watch) => watch.channelId === channelId).map(prepareWatch),
-      silencedUntil: (check: CheckFacts) =>
-        inForce(this.silences, channelId, this.now).find(({ covers }) => covers(check))?.until,
+      findSilenced: (check: CheckFacts) => findSilenced(inForce(this.silences, channelId, this.now), check),
       known: [...this.known.values()].filter(
         (line) => line.channelId === channelId && posts.some(({ id }) => id === line.cardId),
       ),
@@ -347,7 +353,9 @@ export class History {
   /** Sends what Slack accepts, cards first. What a note or a reply does is decided again before the next message. */
   deliver(): void {
     if (this.isHeld) return
-    for (;;) {
+    // A wrong rule may send without end, and nothing else would interrupt that.
+    for (let sent = 0; ; sent += 1) {
+      if (sent > MAX_SENT) throw new Error(`More than ${MAX_SENT} messages are sent at once.`)
       const unsent = [...this.posts.values()].filter(
         ({ channelId, shownVersion, version }) => shownVersion < version && !this.paused.has(channelId),
       )

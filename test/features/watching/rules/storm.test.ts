@@ -48,3 +48,12 @@ it('lists what goes down instead of what was down before the watch, or is up aga
   for (let minute = 0; minute < 3; minute += 1) other.passMinute()
   expect(other.log.at(-1)?.text).toBe('4 card: db')
 })
+
+it('keeps what somebody is on, though a full channel lists what goes down', () => {
+  const world = new History([{ escalate: '10m @on-call' }])
+  world.passMinute(names(MAX_LISTED).map((name) => `down ${name}`))
+  world.passMinute(['Bea takes check-0'])
+  world.passMinute(['down db'])
+  const isListed = (name: string) => world.known.has(`C1 ${world.find(name)?.id}`)
+  expect(['db', 'check-0', 'check-1'].map(isListed)).toEqual([true, true, false])
+})

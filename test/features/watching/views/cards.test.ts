@@ -105,6 +105,12 @@ const CARDS: Readonly<Record<string, readonly [ShownPost, readonly string[]]>> =
     show([down('shop')], { post: { nextPage: { names: '@on-call', at: at(40) } } }),
     ['🔴 shop is down · since :0', 'Nobody is on it. Pages @\u2060on-call :40.'],
   ],
+  'who is paged next about what is down again: by all the minutes': [
+    show([down('shop', { downs: [{ from: at(0), to: at(2) }, { from: at(6) }] })], {
+      post: { nextPage: { names: '@on-call', at: at(14) } },
+    }),
+    ['🔴 shop is down again · since :6', 'Nobody is on it. Pages @\u2060on-call :14, after 10 min in all.'],
+  ],
   muted: [
     show([down('shop')], { silences: inForce([mute], 'C1', at(30)) }),
     ['🔴 shop is down · since :0', 'Nobody is on it.', 'Muted until :50'],
@@ -262,7 +268,7 @@ const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = 
   ],
   'a note about what went down again a moment ago': [
     noteView(show([down('shop', { downs: [{ from: at(0), to: at(9) }, { from: at(30) }] })]), []),
-    '🔴 shop is down again, and nobody is on it.',
+    '🔴 shop is down again, 9 min in all, and nobody is on it.',
   ],
   'a page about what fell while nobody looked, with its card': [
     noteView(

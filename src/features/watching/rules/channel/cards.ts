@@ -44,7 +44,7 @@ export const listMatched = (facts: Facts): Matched[] =>
       ({ afterBadPolls }) =>
         isNoData(incident) || isAsked(facts, incident) || incident.badPolls >= afterBadPolls,
     )
-    const isSilenced = !isNoData(incident) && channel.silencedUntil(check) !== undefined
+    const isSilenced = !isNoData(incident) && channel.findSilenced(check) !== undefined
     return [{ incident, matching, confirmed, older: older.map(({ watch }) => watch.id), isSilenced }]
   })
 
@@ -184,7 +184,7 @@ function hashContent(
     .map(([incident, isOld]) => {
       const { id, check, isDown, isInstalling, downs, ending, onIt, wasOnIt, failure } = incident
       const about = [id, ...shownFacts(check), isDown, isInstalling, downs.length, ending, failure]
-      const silencedUntil = !incident.closedAt && facts.channel.silencedUntil(check)
+      const silencedUntil = !incident.closedAt && facts.channel.findSilenced(check)?.until
       return JSON.stringify([...about, onIt?.by, wasOnIt?.by, silencedUntil, isOld])
     })
     .toSorted()

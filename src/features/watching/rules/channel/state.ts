@@ -3,6 +3,7 @@
 import { type Incident, isNoData } from '../../../../domain/outages/incident.ts'
 import type { CheckFacts } from '../../../../domain/outages/outage.ts'
 import type { PreparedWatch } from '../matching.ts'
+import type { Silenced } from '../silence.ts'
 import type { Responder, Watch } from '../watch.ts'
 
 /** When a channel was told of what it has to be told again. */
@@ -89,8 +90,7 @@ export interface ChannelState {
   readonly isPaused: boolean
   /** Nobody is paged about it, since nobody may read it: it became shared with another organization. */
   readonly isClosed: boolean
-  /** Until when a check is silenced. */
-  readonly silencedUntil: (check: CheckFacts) => Date | undefined
+  readonly findSilenced: (check: CheckFacts) => Silenced | undefined
   readonly known: readonly ChannelIncident[]
   /** Oldest first: cards that aren't over, and notes and replies that weren't sent. */
   readonly posts: readonly Post[]

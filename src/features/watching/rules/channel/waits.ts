@@ -37,15 +37,18 @@ export const followPeople = (facts: Facts, known: Known, matched: readonly Match
 
 /** It begins again when somebody was on it, and stands still while it's up or silenced. */
 function follow(
-  { nowMs, channel }: Facts,
+  { nowMs, channel, isUnseen }: Facts,
   { incident, isSilenced }: Matched,
   { waits = NOT_WAITED }: Pick<ChannelIncident, 'waits'>,
 ): Waits | undefined {
   if (incident.onIt) return undefined
   const isWaiting = incident.isDown && !isSilenced && !channel.isClosed
-  // A time in the future is from before the clock was set back.
-  const isSame = isWaiting ? Number(waits.sinceMs) <= nowMs : waits.sinceMs === undefined
-  return isSame ? waits : settle(waits, getSeenToMs(nowMs, incident.downs.at(-1)), isWaiting)
+  // A time in the future is from before the clock was set back. Until when it was down isn't known before somebody looks.
+  const isSame = isWaiting ? Number(waits.sinceMs) <= nowMs : waits.sinceMs === undefined || isUnseen
+  const { fromMs = nowMs } = channel.findSilenced(incident.check) ?? {}
+  return isSame
+    ? waits
+    : settle(waits, Math.min(fromMs, getSeenToMs(nowMs, incident.downs.at(-1))), isWaiting)
 }
 
 const settle = ({ ms, sinceMs, pages }: Waits, atMs: number, isWaiting: boolean): Waits => ({
