@@ -7,6 +7,7 @@ import { measureLongListing } from './measures/hundred-thousand.ts'
 import { measureLists } from './measures/listing.ts'
 import { measureHistory } from './measures/long-history.ts'
 import { measureChanges } from './measures/many-changes.ts'
+import { measureManyChannels } from './measures/many-channels.ts'
 import { measurePage } from './measures/page-read.ts'
 import { measurePolling } from './measures/polling.ts'
 import { measureStart } from './measures/starting.ts'
@@ -17,14 +18,15 @@ import { formatGoals, formatPage, type Results } from './parts/page.ts'
 
 /** What a user or an operator would notice. results.json has the goals and what was reached. */
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
-  'help-answered': measureHelp,
   listing: measureLists,
+  'help-answered': measureHelp,
   'typed-lines': measureTypedLines,
   'long-history': measureHistory,
   'page-read': measurePage,
   'hundred-thousand': measureLongListing,
   polling: measurePolling,
   storm: measureStorm,
+  'many-channels': measureManyChannels,
   'many-changes': measureChanges,
   approval: measureApprovals,
   starting: measureStart,

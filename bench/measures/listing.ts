@@ -28,13 +28,13 @@ export async function measureLists(run: RunOptions): Promise<readonly Goal[]> {
   return [
     {
       goal: 'CPU of /hc list ÷ a Bolt app by hand with the same requests',
-      atMost: 1.5,
+      atMost: 1.1,
       ...cost.divide('cpuMicros', 'bolt', 'µs'),
       reason: REASON,
     },
     {
       goal: 'CPU of /hc list ÷ the least code with the same requests',
-      atMost: 2.2,
+      atMost: 2.5,
       ...cost.divide('cpuMicros', 'minimal', 'µs'),
       reason: REASON,
     },

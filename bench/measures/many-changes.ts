@@ -34,7 +34,7 @@ export async function measureChanges({ size, progress }: RunOptions): Promise<re
   return [
     {
       goal: `Time of 400 changes ÷ what a service that takes ${ANSWER_MS} ms needs for their requests, five at a time`,
-      atMost: 1.3,
+      atMost: 1.2,
       reached: median(ratios),
       reason: REASON,
     },

@@ -40,11 +40,6 @@ export async function measurePolling(run: RunOptions): Promise<readonly Goal[]> 
       reached: sum(ofMany.shares),
     },
     {
-      goal: 'Part of it that the busier of the two processes does',
-      atMost: 0.6,
-      reached: Math.max(...ofMany.shares) / sum(ofMany.shares),
-    },
-    {
       goal: 'Longest turn of the event loop while workspaces are polled',
       atMost: 30,
       reached: Math.max(ofFew.longestMs, ofMany.longestMs),
@@ -52,7 +47,7 @@ export async function measurePolling(run: RunOptions): Promise<readonly Goal[]> 
     },
     {
       goal: 'First card of 1,000 workspaces of 10,000 that have an outage, 99th percentile',
-      atMost: 1000,
+      atMost: 700,
       reached: percentile(delays, 0.99),
       unit: 'ms',
       reason: CARD_REASON,

@@ -52,7 +52,7 @@ export async function measureStart(run: RunOptions): Promise<readonly Goal[]> {
     },
     {
       goal: 'Idle memory ÷ bare Bolt',
-      atMost: 1.1,
+      atMost: 1.08,
       ...divide('idleMb', 'bolt', 'MB'),
       reason: MEMORY_REASON,
     },

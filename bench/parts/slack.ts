@@ -9,9 +9,11 @@ export const ENCRYPTION_KEYS = `bench:${Buffer.alloc(32, 'b').toString('base64')
 /** The IDs of a benchmark's workspaces. Each has its own token, so that the app doesn't share requests between them. */
 export const listWorkspaces = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `T${100_000 + index}`)
-/** The channel in which a workspace watches its checks. */
-export const channelOf = (workspace: string): string => workspace.replace('T', 'C')
-export const workspaceOfChannel = (channel: string): string => channel.replace('C', 'T')
+/** The most channels in which a workspace watches its checks. */
+export const MAX_CHANNELS = 200
+/** A channel in which a workspace watches its checks. */
+export const channelOf = (workspace: string, nth = 0): string => `${workspace.replace('T', 'C')}N${nth}`
+export const workspaceOfChannel = (channel: string): string => channel.replace('C', 'T').replace(/N\d+$/, '')
 /** Begins with a letter that is rare in the service's answers, as most tokens do: they are searched for it. */
 export const serviceTokenFor = (workspace: string): string => `Qz7-${workspace}-of-the-bench`
 

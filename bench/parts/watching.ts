@@ -3,22 +3,25 @@ import { openDatabase } from '../../test/databases/open.ts'
 import type { Down } from '../servers/service.ts'
 import { type Outside, startOutside, startSignalman } from './app.ts'
 import type { Child } from './child.ts'
-import { serviceTokenFor } from './slack.ts'
+import { channelOf, serviceTokenFor } from './slack.ts'
 
 interface Watching {
   databaseUrl: string
   workspaces: number
   /** How many checks each workspace has. */
   checks: number
+  /** In how many channels each workspace watches them; one by default. */
+  channels?: number
   intervalSeconds?: number
 }
 
-/** Starts the app with workspaces that each watch all their checks in a channel, all up, and waits until each was polled. */
-export async function startWatching({ databaseUrl, workspaces, checks, intervalSeconds }: Watching) {
+/** Starts the app with workspaces that each watch all their checks, all up, and waits until each was polled. */
+export async function startWatching({ checks, channels = 1, ...settings }: Watching) {
+  const { databaseUrl, workspaces, intervalSeconds } = settings
   await using started = new AsyncDisposableStack()
   const outside = started.use(await startOutside({ checks, isHealthy: true }))
   const start = (count: number): Promise<Child> =>
-    startSignalman(outside, { databaseUrl, workspaces: count, isWatching: true, intervalSeconds })
+    startSignalman(outside, { databaseUrl, workspaces: count, channels, intervalSeconds })
   const server = started.use(await start(workspaces))
   const { rows } = started.use(await openDatabase(databaseUrl))
   await until(async () => {
@@ -46,15 +49,21 @@ export async function collectDelays(
   let posted: ReadonlyMap<string, number> = new Map()
   await until(async () => {
     posted = await load.call('firstPosts')
-    return workspaces.every((workspace) => posted.has(workspace))
+    return workspaces.every((workspace) => posted.has(channelOf(workspace)))
   })
   const answered = await service.call<ReadonlyMap<string, number>>('firstAnswers')
   return workspaces.map(
-    (workspace) => (posted.get(workspace) ?? 0) - (answered.get(serviceTokenFor(workspace)) ?? 0),
+    (workspace) => (posted.get(channelOf(workspace)) ?? 0) - (answered.get(serviceTokenFor(workspace)) ?? 0),
   )
 }
 
-/** Waits for a condition. The process that is measured is somewhere else. */
+const MAX_WAIT_MS = 600_000
+
+/** Waits for a condition. The process that is measured is somewhere else. Throws if it isn't met in ten minutes. */
 export async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await pause(100)
+  const startedAt = performance.now()
+  while (!(await isTrue())) {
+    if (performance.now() - startedAt > MAX_WAIT_MS) throw new Error('Waited ten minutes for nothing.')
+    await pause(100)
+  }
 }

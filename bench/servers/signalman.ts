@@ -21,16 +21,16 @@ export interface AppSettings {
   /** The address of the fake Slack. */
   sinkUrl: string
   databaseUrl: string
-  /** How many workspaces store a token, and whether they begin to watch all checks in a channel. */
+  /** How many workspaces store a token, and in how many channels each begins to watch all checks; none by default. */
   workspaces: number
-  isWatching?: boolean
+  channels?: number
   /** How often they are polled; every minute by default. */
   intervalSeconds?: number | undefined
 }
 
 /** The whole app with its default configuration, connected to the benchmark's fake Slack and service. */
 serveMeasured(async (settings: AppSettings) => {
-  const { serviceUrl, sinkUrl, databaseUrl, workspaces, isWatching, intervalSeconds = 60 } = settings
+  const { serviceUrl, sinkUrl, databaseUrl, workspaces, channels = 0, intervalSeconds = 60 } = settings
   const config = readConfig({
     SLACK_SIGNING_SECRET: SIGNING_SECRET,
     SLACK_BOT_TOKEN: BOT_TOKEN,
@@ -47,7 +47,7 @@ serveMeasured(async (settings: AppSettings) => {
     await Promise.all(
       workspaceIds.map(async (workspaceId) => {
         await connect(app, workspaceId)
-        if (isWatching) await watch(app, workspaceId)
+        for (let nth = 0; nth < channels; nth += 1) await watch(app, workspaceId, channelOf(workspaceId, nth))
       }),
     )
   return app.url
@@ -59,14 +59,13 @@ function connect({ store }: RunningApp, workspaceId: string): Promise<unknown> {
   return saveConnection(store, { ...connection, environment: 'production', token })
 }
 
-function watch({ store }: RunningApp, workspaceId: string): Promise<unknown> {
+function watch({ store }: RunningApp, workspaceId: string, channelId: string): Promise<unknown> {
   const settings = {
     environment: 'production',
     filter: { include: [], exclude: [] },
     afterBadPolls: 1,
     ownerId: 'U1',
   } as const
-  const channelId = channelOf(workspaceId)
   return changeWatching(store, workspaceId, ({ watches }) =>
     watches.add({ ...settings, id: newId(), workspaceId, channelId }),
   )
